@@ -1,0 +1,19 @@
+//! Derivatives of functions that are written once for all scalars.
+//!
+//! A function of run-time size implements [`ScalarFunction`] or [`VectorFunction`] (closures cannot
+//! be generic); the drivers [`gradient`], [`jacobian`], [`hessian`] and
+//! [`jacobian_vector_product`] evaluate it with dual numbers, [`CHUNK`] directions at a time. A
+//! quantity that is defined implicitly gets its derivatives from [`implicit_step`], at a root that
+//! `f64` has found; a linear system from
+//! [`Factorization::solve_lifted`](crate::math::Factorization::solve_lifted). [`JacobianChecker`]
+//! compares a Jacobian with finite differences, in this crate's tests and in its users'.
+
+mod check;
+mod drivers;
+mod function;
+mod implicit;
+
+pub use check::{EntryCheck, JacobianCheck, JacobianChecker, Verdict, check_jacobian};
+pub use drivers::{CHUNK, gradient, hessian, jacobian, jacobian_vector_product};
+pub use function::{ScalarFunction, VectorFunction};
+pub use implicit::implicit_step;

@@ -1,0 +1,13 @@
+//! Multibody dynamics with contact in which every component is generic over the scalar.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod autodiff;
+pub mod error;
+pub mod math;
+pub mod parameter;
+pub mod scalar;
+
+pub use error::InvalidInput;
+pub use parameter::Parameters;
+pub use scalar::Scalar;

@@ -1,0 +1,18 @@
+//! Rotations, spatial vectors and inertias, and the factorisations that work for every scalar.
+
+mod cholesky;
+mod factorization;
+mod lu;
+mod rigid_transform;
+mod roll_pitch_yaw;
+pub mod rotation;
+mod spatial;
+mod spatial_inertia;
+
+pub use cholesky::Cholesky;
+pub use factorization::Factorization;
+pub use lu::{Lu, Singular};
+pub use rigid_transform::RigidTransform;
+pub use roll_pitch_yaw::RollPitchYaw;
+pub use spatial::{SpatialAcceleration, SpatialForce, SpatialVelocity};
+pub use spatial_inertia::SpatialInertia;

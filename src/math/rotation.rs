@@ -1,0 +1,180 @@
+//! Rotations in three dimensions: matrices, quaternions, rotation vectors.
+//!
+//! `R_AB` takes components in B to components in A: `v_A = R_AB v_B`. A quaternion `w + xi + yj + zk`
+//! stands for the rotation of `q/‖q‖`, so `q` and `−q` for the same one.
+//!
+//! # The exponential map without its removable singularity
+//! A rotation vector `φ = θ a` (unit axis `a`) gives `R = exp[φ]× = I + A(θ²)[φ]× + B(θ²)[φ]×²` with
+//! `A(u) = sin√u/√u` and `B(u) = (1 − cos√u)/u` (Rodrigues). Both are entire functions of `u = θ²`,
+//! which is a polynomial in φ; written like this, nothing is singular at `φ = 0` and derivatives of
+//! every order are right there. For `u` below [`SERIES_LIMIT`] their derivatives come from the
+//! Taylor series, above it from `2u A′ = cos√u − A`, `u B′ = A/2 − B` and the derivatives of these
+//! two relations.
+
+use crate::Scalar;
+use nalgebra::{Matrix3, Quaternion, Vector3};
+
+/// Where the Taylor series of A and B hand over to the closed forms, in rad².
+const SERIES_LIMIT: f64 = 1.0;
+
+/// The matrix `[v]×` with `[v]× w = v × w`.
+pub fn skew<T: Scalar>(v: &Vector3<T>) -> Matrix3<T> {
+    let zero = T::zero();
+    Matrix3::new(
+        zero, -v.z, v.y, //
+        v.z, zero, -v.x, //
+        -v.y, v.x, zero,
+    )
+}
+
+/// The rotation matrix of `q/‖q‖`; `q` must not be zero.
+///
+/// As a function of all four components it is constant along `q`, so its derivatives are those on
+/// the unit sphere.
+pub fn matrix_from_quaternion<T: Scalar>(q: &Quaternion<T>) -> Matrix3<T> {
+    let (w, x, y, z) = (q.w, q.i, q.j, q.k);
+    let s = T::from(2.0) / (w * w + x * x + y * y + z * z);
+    let (sx, sy, sz) = (x * s, y * s, z * s);
+    let (wx, wy, wz) = (w * sx, w * sy, w * sz);
+    let (xx, xy, xz) = (x * sx, x * sy, x * sz);
+    let (yy, yz, zz) = (y * sy, y * sz, z * sz);
+    let one = T::one();
+    Matrix3::new(
+        one - yy - zz,
+        xy - wz,
+        xz + wy, //
+        xy + wz,
+        one - xx - zz,
+        yz - wx, //
+        xz - wy,
+        yz + wx,
+        one - xx - yy,
+    )
+}
+
+/// A unit quaternion of the rotation matrix `r`; its largest component is positive.
+///
+/// Divides by the largest component (Shepperd 1978, *Journal of Guidance and Control* 1(3),
+/// 223–224), so it is accurate for every rotation.
+pub fn quaternion_from_matrix<T: Scalar>(r: &Matrix3<T>) -> Quaternion<T> {
+    let trace = r.trace();
+    let candidates = [trace.re(), r[(0, 0)].re(), r[(1, 1)].re(), r[(2, 2)].re()];
+    let mut largest = 0;
+    for (i, candidate) in candidates.iter().enumerate() {
+        if *candidate > candidates[largest] {
+            largest = i;
+        }
+    }
+    let (w, x, y, z);
+    if largest == 0 {
+        let four_w_squared = trace + 1.0;
+        w = four_w_squared.sqrt_lifted() * 0.5;
+        let f = T::from(0.25) / w;
+        x = (r[(2, 1)] - r[(1, 2)]) * f;
+        y = (r[(0, 2)] - r[(2, 0)]) * f;
+        z = (r[(1, 0)] - r[(0, 1)]) * f;
+    } else {
+        let i = largest - 1;
+        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+        let four_squared = r[(i, i)] - r[(j, j)] - r[(k, k)] + 1.0;
+        let mut v = [T::zero(); 3];
+        v[i] = four_squared.sqrt_lifted() * 0.5;
+        let f = T::from(0.25) / v[i];
+        v[j] = (r[(j, i)] + r[(i, j)]) * f;
+        v[k] = (r[(k, i)] + r[(i, k)]) * f;
+        w = (r[(k, j)] - r[(j, k)]) * f;
+        [x, y, z] = v;
+    }
+    Quaternion::new(w, x, y, z)
+}
+
+/// `exp[φ]×`, the rotation by the angle `‖φ‖` about `φ`.
+pub fn exp<T: Scalar>(phi: &Vector3<T>) -> Matrix3<T> {
+    let u = phi.dot(phi);
+    let (a, b) = rodrigues_coefficients(u);
+    let k = skew(phi);
+    Matrix3::identity() + k * a + k * k * b
+}
+
+/// The unit quaternion of the rotation by the angle `‖φ‖` about `φ`.
+pub fn quaternion_exp<T: Scalar>(phi: &Vector3<T>) -> Quaternion<T> {
+    let half = phi * T::from(0.5);
+    let u = half.dot(&half);
+    let (sinc, b) = rodrigues_coefficients(u);
+    let v = half * sinc;
+    Quaternion::new(T::one() - b * u, v.x, v.y, v.z)
+}
+
+/// The rotation vector `φ` of `q/‖q‖`, with `‖φ‖ ≤ π`: `exp(φ)` is the rotation of `q`.
+///
+/// At an angle of exactly π both `φ` and `−φ` are right; one is returned.
+pub fn log<T: Scalar>(q: &Quaternion<T>) -> Vector3<T> {
+    let sign = if q.w.re() < 0.0 { -1.0 } else { 1.0 };
+    let (w, v) = (q.w * sign, Vector3::new(q.i, q.j, q.k) * T::from(sign));
+    let square = v.dot(&v);
+    // φ = 2 atan(t)/t · v/w with t = ‖v‖/w.
+    let ratio = square.re() / (w.re() * w.re());
+    let factor = if ratio < 0.01 {
+        atan_over_argument(square / (w * w)) / w
+    } else {
+        let norm = square.sqrt_lifted();
+        norm.atan2_lifted(w) / norm
+    };
+    v * (factor * 2.0)
+}
+
+/// `atan(√u)/√u`, for small `u`, by its series.
+fn atan_over_argument<T: Scalar>(u: T) -> T {
+    let x = u.re();
+    // Σ (−u)ⁿ/(2n + 1); sixteen terms reach round-off for u < 0.01 in the third derivative.
+    let mut derivatives = [0.0; 4];
+    for n in (0..16).rev() {
+        let coefficient = if n % 2 == 0 { 1.0 } else { -1.0 } / (2 * n + 1) as f64;
+        add_power(&mut derivatives, coefficient, n, x);
+    }
+    u.lift(derivatives)
+}
+
+/// `A(u) = sin√u/√u` and `B(u) = (1 − cos√u)/u`.
+pub(crate) fn rodrigues_coefficients<T: Scalar>(u: T) -> (T, T) {
+    let x = u.re();
+    let (mut a, mut b) = ([0.0; 4], [0.0; 4]);
+    if x < SERIES_LIMIT {
+        // A = Σ (−u)ⁿ/(2n + 1)!, B = Σ (−u)ⁿ/(2n + 2)!.
+        const TERMS: usize = 12;
+        let mut coefficients = [(1.0, 0.5); TERMS];
+        for n in 1..TERMS {
+            let k = 2.0 * n as f64;
+            let (a, b) = coefficients[n - 1];
+            coefficients[n] = (-a / (k * (k + 1.0)), -b / ((k + 1.0) * (k + 2.0)));
+        }
+        for (n, &(ca, cb)) in coefficients.iter().enumerate().rev() {
+            add_power(&mut a, ca, n, x);
+            add_power(&mut b, cb, n, x);
+        }
+    } else {
+        let theta = x.sqrt();
+        let (sin, cos) = theta.sin_cos();
+        a[0] = sin / theta;
+        a[1] = (cos - a[0]) / (2.0 * x);
+        a[2] = (-0.5 * a[0] - 3.0 * a[1]) / (2.0 * x);
+        a[3] = (-0.5 * a[1] - 5.0 * a[2]) / (2.0 * x);
+        b[0] = (1.0 - cos) / x;
+        b[1] = (0.5 * a[0] - b[0]) / x;
+        b[2] = (0.5 * a[1] - 2.0 * b[1]) / x;
+        b[3] = (0.5 * a[2] - 3.0 * b[2]) / x;
+    }
+    (u.lift(a), u.lift(b))
+}
+
+/// Adds `c xⁿ` and its first three derivatives.
+fn add_power(derivatives: &mut [f64; 4], c: f64, n: usize, x: f64) {
+    let mut factor = c;
+    for (order, d) in derivatives.iter_mut().enumerate() {
+        if order > n {
+            break;
+        }
+        *d += factor * x.powi((n - order) as i32);
+        factor *= (n - order) as f64;
+    }
+}

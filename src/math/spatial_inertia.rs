@@ -1,0 +1,157 @@
+//! Mass, centre of mass and rotational inertia of a rigid body.
+
+use crate::{InvalidInput, Scalar};
+use nalgebra::{Matrix3, Vector3};
+
+/// The mass properties of a body B.
+///
+/// The rotational inertia is about the centre of mass, so that the three members are independent
+/// of each other and each is a parameter by itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SpatialInertia<T> {
+    /// Mass in kg.
+    pub mass: T,
+    /// Position of the centre of mass `p_BoBcm_B`, in metres.
+    pub center_of_mass: Vector3<T>,
+    /// Rotational inertia `I_BBcm_B` about the centre of mass, expressed in B, in kg m²; symmetric.
+    pub rotational_inertia: Matrix3<T>,
+}
+
+impl<T: Scalar> SpatialInertia<T> {
+    /// The inertia of a body without mass.
+    pub fn zero() -> Self {
+        SpatialInertia {
+            mass: T::zero(),
+            center_of_mass: Vector3::zeros(),
+            rotational_inertia: Matrix3::zeros(),
+        }
+    }
+
+    /// A point mass at `p_BoBcm_B`.
+    pub fn point_mass(mass: T, center_of_mass: Vector3<T>) -> Self {
+        SpatialInertia {
+            mass,
+            center_of_mass,
+            rotational_inertia: Matrix3::zeros(),
+        }
+    }
+
+    /// A homogeneous sphere about the body origin.
+    pub fn solid_sphere(mass: T, radius: T) -> Self {
+        let moment = mass * radius * radius * 0.4;
+        Self::principal(mass, Vector3::repeat(moment))
+    }
+
+    /// A homogeneous box about the body origin, with edges of the lengths `size` along its axes.
+    pub fn solid_box(mass: T, size: &Vector3<T>) -> Self {
+        let square = size.component_mul(size);
+        let moments = Vector3::new(
+            square.y + square.z,
+            square.z + square.x,
+            square.x + square.y,
+        );
+        Self::principal(mass, moments * (mass / 12.0))
+    }
+
+    /// A homogeneous cylinder about the body origin, with its axis along z.
+    pub fn solid_cylinder(mass: T, radius: T, length: T) -> Self {
+        let axial = mass * radius * radius * 0.5;
+        let transverse = axial * 0.5 + mass * length * length / 12.0;
+        Self::principal(mass, Vector3::new(transverse, transverse, axial))
+    }
+
+    /// A body with its centre of mass at the origin and its principal axes along the frame's.
+    pub fn principal(mass: T, moments: Vector3<T>) -> Self {
+        SpatialInertia {
+            mass,
+            center_of_mass: Vector3::zeros(),
+            rotational_inertia: Matrix3::from_diagonal(&moments),
+        }
+    }
+
+    /// The same body seen from a frame A in which B has the pose `R_AB`, `p_AoBo_A`.
+    pub fn transformed(&self, rotation: &Matrix3<T>, translation: &Vector3<T>) -> Self {
+        SpatialInertia {
+            mass: self.mass,
+            center_of_mass: rotation * self.center_of_mass + translation,
+            rotational_inertia: rotation * self.rotational_inertia * rotation.transpose(),
+        }
+    }
+
+    /// The body that consists of both, given in the same frame.
+    ///
+    /// A total mass of zero has its centre of mass at the mean of the two.
+    pub fn combined(&self, other: &Self) -> Self {
+        let mass = self.mass + other.mass;
+        let offset = other.center_of_mass - self.center_of_mass;
+        let share = if mass.re() == 0.0 {
+            T::from(0.5)
+        } else {
+            other.mass / mass
+        };
+        // Steiner: two masses at distance d turn about their centre with the reduced mass.
+        let reduced = self.mass * share;
+        SpatialInertia {
+            mass,
+            center_of_mass: self.center_of_mass + offset * share,
+            rotational_inertia: self.rotational_inertia
+                + other.rotational_inertia
+                + point_inertia(&offset) * reduced,
+        }
+    }
+
+    /// Rotational inertia `I_BBo_B` about the body origin.
+    pub fn rotational_inertia_about_origin(&self) -> Matrix3<T> {
+        self.rotational_inertia + point_inertia(&self.center_of_mass) * self.mass
+    }
+
+    /// Checks that a rigid body can have these properties.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] when an entry is not finite, the mass is negative, the rotational inertia is
+    /// not symmetric or not positive semidefinite, or a principal moment exceeds the sum of the two
+    /// others (no distribution of mass has that), each beyond `tolerance` relative to the trace.
+    pub fn validate(&self, tolerance: f64) -> Result<(), InvalidInput> {
+        InvalidInput::check_finite("mass", &[self.mass])?;
+        InvalidInput::check_range("mass", &[self.mass], "not negative", |m| m >= 0.0)?;
+        InvalidInput::check_finite("center of mass", self.center_of_mass.as_slice())?;
+        InvalidInput::check_finite("rotational inertia", self.rotational_inertia.as_slice())?;
+        let inertia = self.rotational_inertia.map(|x| x.re());
+        let slack = tolerance * inertia.trace().abs();
+        let asymmetry = (inertia - inertia.transpose()).amax();
+        InvalidInput::check_range(
+            "asymmetry of the rotational inertia",
+            &[asymmetry],
+            "zero",
+            |a| a <= slack,
+        )?;
+        let mut moments = inertia.symmetric_eigenvalues();
+        moments.as_mut_slice().sort_by(f64::total_cmp);
+        InvalidInput::check_range(
+            "principal moments",
+            moments.as_slice(),
+            "not negative",
+            |m| m >= -slack,
+        )?;
+        InvalidInput::check_range(
+            "largest principal moment less the sum of the others",
+            &[moments[2] - moments[0] - moments[1]],
+            "not positive",
+            |excess| excess <= slack,
+        )
+    }
+
+    /// The same inertia in another scalar; only real parts are carried over.
+    pub fn cast<U: Scalar>(&self) -> SpatialInertia<U> {
+        SpatialInertia {
+            mass: U::from(self.mass.re()),
+            center_of_mass: self.center_of_mass.map(|x| U::from(x.re())),
+            rotational_inertia: self.rotational_inertia.map(|x| U::from(x.re())),
+        }
+    }
+}
+
+/// Rotational inertia of a unit point mass at `p`, about the origin: `(p·p) I − p pᵀ`.
+pub(crate) fn point_inertia<T: Scalar>(p: &Vector3<T>) -> Matrix3<T> {
+    Matrix3::from_diagonal_element(p.dot(p)) - p * p.transpose()
+}
