@@ -8,6 +8,7 @@ mod roll_pitch_yaw;
 pub mod rotation;
 mod spatial;
 mod spatial_inertia;
+mod symmetric_eigen;
 
 pub use cholesky::Cholesky;
 pub use factorization::Factorization;
@@ -16,3 +17,4 @@ pub use rigid_transform::RigidTransform;
 pub use roll_pitch_yaw::RollPitchYaw;
 pub use spatial::{SpatialAcceleration, SpatialForce, SpatialVelocity};
 pub use spatial_inertia::SpatialInertia;
+pub use symmetric_eigen::{DegenerateEigenvalues, symmetric_eigen};

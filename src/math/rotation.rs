@@ -123,6 +123,36 @@ pub fn log<T: Scalar>(q: &Quaternion<T>) -> Vector3<T> {
     v * (factor * 2.0)
 }
 
+/// The angle `‖log(q)‖` of a rotation, in [0, π]; its derivative at the identity is taken as zero.
+pub fn angle<T: Scalar>(q: &Quaternion<T>) -> T {
+    T::norm_lifted(&[q.i, q.j, q.k]).atan2_lifted(q.w.abs_lifted()) * 2.0
+}
+
+/// The rotation that lies at the fraction `t` of the way from `a` to `b` along the shorter arc:
+/// `a exp(t log(a⁻¹ b))` (spherical linear interpolation). `a` and `b` are unit quaternions.
+pub fn interpolate<T: Scalar>(a: &Quaternion<T>, b: &Quaternion<T>, t: T) -> Quaternion<T> {
+    a * quaternion_exp(&(log(&(a.conjugate() * b)) * t))
+}
+
+/// The unit quaternion of the smallest rotation that takes the direction of `a` to that of `b`.
+///
+/// The half-angle formula `q ∝ (‖a‖‖b‖ + a·b, a × b)` is smooth where the directions coincide. For
+/// opposite directions, where the axis is not determined, it is one perpendicular to `a`, with
+/// derivative zero. Neither vector may be zero.
+pub fn between<T: Scalar>(a: &Vector3<T>, b: &Vector3<T>) -> Quaternion<T> {
+    let lengths = T::norm_lifted(a.as_slice()) * T::norm_lifted(b.as_slice());
+    let w = lengths + a.dot(b);
+    let v = a.cross(b);
+    if w.re() > 1e-14 * lengths.re() {
+        let norm = T::norm_lifted(&[w, v.x, v.y, v.z]);
+        return Quaternion::new(w / norm, v.x / norm, v.y / norm, v.z / norm);
+    }
+    let a = a.map(|x| x.re());
+    let helper = Vector3::ith(a.iamin(), 1.0);
+    let axis = a.cross(&helper).normalize().map(T::from);
+    Quaternion::new(T::zero(), axis.x, axis.y, axis.z)
+}
+
 /// `atan(√u)/√u`, for small `u`, by its series.
 fn atan_over_argument<T: Scalar>(u: T) -> T {
     let x = u.re();

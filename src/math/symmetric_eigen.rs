@@ -1,0 +1,61 @@
+//! Eigenvalues and eigenvectors of a symmetric 3×3 matrix, with derivatives.
+
+use super::rotation;
+use crate::Scalar;
+use nalgebra::{Matrix3, Vector3};
+
+/// Two eigenvalues are too close for their eigenvectors to have derivatives.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error(
+    "eigenvalues {first} and {second} coincide: their eigenvectors are not differentiable functions of the matrix"
+)]
+pub struct DegenerateEigenvalues {
+    /// One of them.
+    pub first: f64,
+    /// The other.
+    pub second: f64,
+}
+
+/// Eigenvalues, in ascending order, and orthonormal eigenvectors (as columns, right-handed) of the
+/// symmetric matrix `a`: principal moments and axes of an inertia tensor, for example.
+///
+/// # Mathematics
+/// `f64` diagonalises the real part, `A₀ = Q₀ Λ₀ Q₀ᵀ`. With infinitesimal parts, `B = Qᵀ A Q` has
+/// infinitesimal entries beside the diagonal, and the rotation `exp S` with the antisymmetric
+/// `Sᵢⱼ = Bᵢⱼ/(λⱼ − λᵢ)` removes them up to terms of one order more. Repeating this as often as
+/// the scalar carries orders makes `Q` and the diagonal of `B` exact.
+///
+/// # Errors
+/// [`DegenerateEigenvalues`], when derivatives are asked for (not with `f64`), if two eigenvalues
+/// agree to 1e-12 of the largest modulus.
+pub fn symmetric_eigen<T: Scalar>(
+    a: &Matrix3<T>,
+) -> Result<(Vector3<T>, Matrix3<T>), DegenerateEigenvalues> {
+    let decomposition = a.map(|x| x.re()).symmetric_eigen();
+    let mut order = [0, 1, 2];
+    order.sort_by(|&i, &j| decomposition.eigenvalues[i].total_cmp(&decomposition.eigenvalues[j]));
+    let lambda = order.map(|i| decomposition.eigenvalues[i]);
+    let columns = order.map(|i| decomposition.eigenvectors.column(i).into_owned());
+    let mut real_axes = Matrix3::from_columns(&columns);
+    if real_axes.determinant() < 0.0 {
+        real_axes.column_mut(2).neg_mut();
+    }
+    let mut axes = real_axes.map(T::from);
+    for _ in 0..T::NDERIV {
+        let b = axes.tr_mul(&(a * axes));
+        let s = |i: usize, j: usize| {
+            let gap = lambda[j] - lambda[i];
+            if gap.abs() <= 1e-12 * lambda[0].abs().max(lambda[2].abs()) {
+                return Err(DegenerateEigenvalues {
+                    first: lambda[i],
+                    second: lambda[j],
+                });
+            }
+            Ok(b[(i, j)].infinitesimal() / gap)
+        };
+        axes *= rotation::exp(&Vector3::new(s(2, 1)?, s(0, 2)?, s(1, 0)?));
+    }
+    let b = axes.tr_mul(&(a * axes));
+    let values = std::array::from_fn(|i| b[(i, i)].with_real(lambda[i]));
+    Ok((Vector3::from(values), axes))
+}
