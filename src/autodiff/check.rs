@@ -342,7 +342,6 @@ impl Difference {
             is_kink: false,
         };
         let mut previous: Vec<f64> = Vec::new();
-        let mut jumps: Vec<f64> = Vec::new();
         for sample in samples {
             let (plus, minus) = (sample.forward[row], sample.backward[row]);
             let width = sample.forward_step + sample.backward_step;
@@ -364,23 +363,37 @@ impl Difference {
                 current.push(extrapolated);
             }
             previous = current;
-            best.forward = (plus - f0) / sample.forward_step;
-            best.backward = (f0 - minus) / sample.backward_step;
-            let jump = (best.forward - best.backward).abs();
-            if jump > 32.0 * roundoff {
-                jumps.push(jump);
-            }
         }
-        best.is_kink = persists(&jumps);
+        best.compare_sides(samples, f0, row);
         best
     }
-}
 
-/// Whether the jump between one-sided differences survives as the step falls. In a smooth function
-/// it falls with the step, by [`SHRINK`]; at a kink it approaches a constant.
-fn persists(jumps: &[f64]) -> bool {
-    match jumps {
-        [.., coarser, fine, finer] => *finer > 0.7 * fine && *fine > 0.6 * coarser,
-        _ => false,
+    /// Looks at the one-sided differences `D⁺` and `D⁻`.
+    ///
+    /// As `h` falls, `h |D⁺ − D⁻|` falls like `h²` where the function is smooth, like `h` at a kink,
+    /// and not at all once it is noise. The two finest steps measure the noise.
+    fn compare_sides(&mut self, samples: &[Sample], f0: f64, row: usize) {
+        let sides = |sample: &Sample| {
+            let forward = (sample.forward[row] - f0) / sample.forward_step;
+            let backward = (f0 - sample.backward[row]) / sample.backward_step;
+            (forward, backward)
+        };
+        let [clear @ .., _, fine, finest] = samples else {
+            return;
+        };
+        let opening = |sample: &Sample| {
+            let (forward, backward) = sides(sample);
+            (forward - backward).abs() * sample.forward_step
+        };
+        let noise = opening(fine).max(opening(finest));
+        let [.., coarse, medium, last] = clear else {
+            return;
+        };
+        (self.forward, self.backward) = sides(last);
+        let openings = [coarse, medium, last].map(opening);
+        self.is_kink = openings[2] > 8.0 * noise
+            && openings
+                .windows(2)
+                .all(|pair| (0.7..1.45).contains(&(pair[0] / (SHRINK * pair[1]))));
     }
 }

@@ -1,8 +1,10 @@
 //! LU factorisation of an `f64` matrix that back-substitutes in any scalar.
 
+use super::elimination::EliminationStructure;
 use super::factorization::Factorization;
 use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
+use std::ops::Range;
 
 /// A matrix cannot be factored: no usable pivot is left in a column.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
@@ -33,19 +35,24 @@ pub struct Singular {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Lu {
-    /// Unit lower triangle of L below the diagonal, U on and above it.
-    factors: DMatrix<f64>,
+    /// Unit lower triangle of L below the diagonal, U on and above it; column-major.
+    factors: Vec<f64>,
     /// The row that was exchanged with row `k` at step `k`.
     exchanges: Vec<usize>,
+    /// Blocks that elimination may leave out; rows are exchanged within a block only.
+    structure: EliminationStructure,
 }
 
 impl Lu {
     /// The factorisation of the identity of the given size.
     pub fn identity(size: usize) -> Self {
-        Lu {
-            factors: DMatrix::identity(size, size),
-            exchanges: (0..size).collect(),
-        }
+        let mut lu = Lu {
+            factors: Vec::new(),
+            exchanges: Vec::new(),
+            structure: EliminationStructure::dense(size),
+        };
+        lu.reset();
+        lu
     }
 
     /// Factors the square matrix `a`, of any size.
@@ -54,57 +61,120 @@ impl Lu {
     /// [`Singular`] when a column has no non-zero finite pivot, or when `a` is not square; `self`
     /// is then the factorisation of an identity.
     pub fn factor(&mut self, a: &DMatrix<f64>) -> Result<(), Singular> {
-        let n = a.nrows();
-        if self.size() != n {
-            *self = Lu::identity(n);
+        let size = a.nrows();
+        if a.ncols() != size {
+            self.restructure(|structure| *structure = EliminationStructure::dense(size));
+            return Err(self.singular(size.min(a.ncols()), f64::NAN));
         }
-        if a.ncols() != n {
-            return Err(self.reset(n.min(a.ncols()), f64::NAN));
+        if self.size() != size || self.structure.blocks() != 1 {
+            self.restructure(|structure| *structure = EliminationStructure::dense(size));
         }
-        self.factors.copy_from(a);
-        for k in 0..n {
-            self.eliminate(k)?;
-        }
-        Ok(())
+        self.factor_with(|factors| factors.copy_from_slice(a.as_slice()))
     }
 
-    /// Clears column `k` below the diagonal.
-    fn eliminate(&mut self, k: usize) -> Result<(), Singular> {
-        let n = self.size();
-        let (done, rest) = self.factors.as_mut_slice().split_at_mut((k + 1) * n);
-        let (row, pivot) = largest(&done[k * n + k..]);
-        if pivot == 0.0 || !pivot.is_finite() {
-            return Err(self.reset(k, pivot));
-        }
-        let row = row + k;
-        self.exchanges[k] = row;
-        for column in done.chunks_exact_mut(n) {
-            column.swap(k, row);
-        }
-        let multipliers = &mut done[k * n + k + 1..];
-        for l in multipliers.iter_mut() {
-            *l /= pivot;
-        }
-        for column in rest.chunks_exact_mut(n) {
-            column.swap(k, row);
-            let u = column[k];
-            if u != 0.0 {
-                for (a, &l) in column[k + 1..].iter_mut().zip(&*multipliers) {
-                    *a -= l * u;
+    /// Changes the block structure; the factorisation is then that of an identity.
+    pub(crate) fn restructure(&mut self, change: impl FnOnce(&mut EliminationStructure)) {
+        change(&mut self.structure);
+        self.reset();
+    }
+
+    /// The block structure.
+    pub(crate) fn structure(&self) -> &EliminationStructure {
+        &self.structure
+    }
+
+    /// Factors the matrix that `assemble` writes over the old factors, column-major. Entries outside
+    /// the block structure must be zero.
+    pub(crate) fn factor_with(
+        &mut self,
+        assemble: impl FnOnce(&mut [f64]),
+    ) -> Result<(), Singular> {
+        assemble(&mut self.factors);
+        for k in 0..self.structure.blocks() {
+            for p in self.structure.block(k) {
+                if let Err(pivot) = self.eliminate(p, k) {
+                    return Err(self.singular(p, pivot));
                 }
             }
         }
         Ok(())
     }
 
-    fn reset(&mut self, column: usize, pivot: f64) -> Singular {
-        let size = self.size();
-        *self = Lu::identity(size);
+    /// Clears column `p`, which lies in block `k`, below the diagonal.
+    fn eliminate(&mut self, p: usize, k: usize) -> Result<(), f64> {
+        let n = self.exchanges.len();
+        let block_end = self.structure.block(k).end;
+        let below = self.structure.below(k);
+        let (offset, pivot) = largest(&self.factors[p * n + p..p * n + block_end]);
+        if pivot == 0.0 || !pivot.is_finite() {
+            return Err(pivot);
+        }
+        self.exchanges[p] = p + offset;
+        if offset != 0 {
+            for column in self.factors.chunks_exact_mut(n) {
+                column.swap(p, p + offset);
+            }
+        }
+        let (done, rest) = self.factors.split_at_mut((p + 1) * n);
+        let multipliers = &mut done[p * n..];
+        let rest_of_block = || with(p + 1..block_end, below);
+        let reciprocal = 1.0 / pivot;
+        for rows in rest_of_block() {
+            for l in &mut multipliers[rows.clone()] {
+                *l *= reciprocal;
+            }
+        }
+        for columns in rest_of_block() {
+            for j in columns {
+                let column = &mut rest[(j - p - 1) * n..(j - p) * n];
+                let u = column[p];
+                if u == 0.0 {
+                    continue;
+                }
+                for rows in rest_of_block() {
+                    let (target, source) = (&mut column[rows.clone()], &multipliers[rows.clone()]);
+                    for (a, &l) in target.iter_mut().zip(source) {
+                        *a -= l * u;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn singular(&mut self, column: usize, pivot: f64) -> Singular {
+        self.reset();
         Singular {
-            size,
+            size: self.size(),
             column,
             pivot,
         }
+    }
+
+    fn reset(&mut self) {
+        let size = self.structure.size();
+        self.exchanges.clear();
+        self.exchanges.extend(0..size);
+        self.factors.clear();
+        self.factors.resize(size * size, 0.0);
+        for i in 0..size {
+            self.factors[i * size + i] = 1.0;
+        }
+    }
+
+    /// The sign of the determinant of A: 1 or −1.
+    pub(crate) fn determinant_sign(&self) -> f64 {
+        self.exchanges
+            .iter()
+            .enumerate()
+            .fold(1.0, |sign, (p, &row)| {
+                let pivot = self.column(p)[p];
+                if (pivot < 0.0) == (row == p) {
+                    -sign
+                } else {
+                    sign
+                }
+            })
     }
 
     /// Replaces `b` by `A⁻ᵀ b`.
@@ -112,25 +182,36 @@ impl Lu {
     /// # Errors
     /// [`InvalidInput::Dimension`] when `b` does not have the size of the matrix.
     pub fn solve_transposed_in_place<T: Scalar>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
-        let n = self.size();
-        InvalidInput::check_size("right-hand side", b.len(), n)?;
-        for k in 0..n {
-            let column = self.column(k);
-            b[k] = (b[k] - dot(&b[..k], column)) / column[k];
+        InvalidInput::check_size("right-hand side", b.len(), self.size())?;
+        for k in 0..self.structure.blocks() {
+            let block = self.structure.block(k);
+            for p in block.clone() {
+                let column = self.column(p);
+                let sum = with(block.start..p, self.structure.above(k))
+                    .map(|rows| dot(&b[rows.clone()], &column[rows.clone()]))
+                    .fold(T::zero(), |sum, part| sum + part);
+                b[p] = (b[p] - sum) / column[p];
+            }
         }
-        for k in (0..n).rev() {
-            let sum = dot(&b[k + 1..], &self.column(k)[k + 1..]);
-            b[k] -= sum;
+        for k in (0..self.structure.blocks()).rev() {
+            let block = self.structure.block(k);
+            for p in block.clone().rev() {
+                let column = self.column(p);
+                let sum = with(p + 1..block.end, self.structure.below(k))
+                    .map(|rows| dot(&b[rows.clone()], &column[rows.clone()]))
+                    .fold(T::zero(), |sum, part| sum + part);
+                b[p] -= sum;
+            }
         }
-        for (k, &row) in self.exchanges.iter().enumerate().rev() {
-            b.swap(k, row);
+        for (p, &row) in self.exchanges.iter().enumerate().rev() {
+            b.swap(p, row);
         }
         Ok(())
     }
 
-    fn column(&self, k: usize) -> &[f64] {
+    fn column(&self, p: usize) -> &[f64] {
         let n = self.size();
-        &self.factors.as_slice()[k * n..(k + 1) * n]
+        &self.factors[p * n..(p + 1) * n]
     }
 }
 
@@ -140,27 +221,50 @@ impl Factorization for Lu {
     }
 
     fn solve_in_place<T: Scalar>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
-        let n = self.size();
-        InvalidInput::check_size("right-hand side", b.len(), n)?;
-        for (k, &row) in self.exchanges.iter().enumerate() {
-            b.swap(k, row);
+        InvalidInput::check_size("right-hand side", b.len(), self.size())?;
+        for (p, &row) in self.exchanges.iter().enumerate() {
+            b.swap(p, row);
         }
-        for k in 0..n {
-            let x = b[k];
-            for (y, &l) in b[k + 1..].iter_mut().zip(&self.column(k)[k + 1..]) {
-                *y -= x * l;
+        for k in 0..self.structure.blocks() {
+            let block = self.structure.block(k);
+            for p in block.clone() {
+                let rows = with(p + 1..block.end, self.structure.below(k));
+                subtract_multiple(b, b[p], self.column(p), rows);
             }
         }
-        for k in (0..n).rev() {
-            let column = self.column(k);
-            let x = b[k] / column[k];
-            b[k] = x;
-            for (y, &u) in b[..k].iter_mut().zip(column) {
-                *y -= x * u;
+        for k in (0..self.structure.blocks()).rev() {
+            let block = self.structure.block(k);
+            for p in block.clone().rev() {
+                let column = self.column(p);
+                b[p] /= column[p];
+                let rows = with(block.start..p, self.structure.above(k));
+                subtract_multiple(b, b[p], column, rows);
             }
         }
         Ok(())
     }
+}
+
+/// `b ← b − x · column` in the given rows.
+fn subtract_multiple<T: Scalar>(
+    b: &mut [T],
+    x: T,
+    column: &[f64],
+    rows: impl Iterator<Item = Range<usize>>,
+) {
+    if T::NDERIV == 0 && x.re() == 0.0 {
+        return;
+    }
+    for rows in rows {
+        for (y, &l) in b[rows.clone()].iter_mut().zip(&column[rows.clone()]) {
+            *y -= x * l;
+        }
+    }
+}
+
+/// The first range, then the others.
+fn with(first: Range<usize>, others: &[Range<usize>]) -> impl Iterator<Item = Range<usize>> {
+    std::iter::once(first).chain(others.iter().cloned())
 }
 
 /// Position and value of the entry of largest modulus; a NaN wins, so that it is noticed.

@@ -1,6 +1,7 @@
 //! Rotations, spatial vectors and inertias, and the factorisations that work for every scalar.
 
 mod cholesky;
+mod elimination;
 mod factorization;
 mod lu;
 mod rigid_transform;

@@ -1,4 +1,7 @@
 //! What several test files share.
 #![allow(dead_code)] // each test binary uses its part
 
+pub mod contact_problem;
 pub mod probe;
+pub mod random_contact;
+pub mod reference;

@@ -1,0 +1,85 @@
+//! The problem in the scalar of the caller: evaluated at the solution, for its derivatives.
+
+use super::contact_law::{FrictionLaw, NormalLaw};
+use super::problem::{Common, NormalForces};
+use crate::Scalar;
+
+/// A problem with the regularisation and the step that belong to it.
+#[derive(Clone, Copy)]
+pub(super) struct Lifted<'a, T> {
+    pub common: Common<'a, T>,
+    pub normal_forces: NormalForces<'a, T>,
+    pub dt: T,
+    pub stiction_tolerance: T,
+    pub softening: T,
+}
+
+impl<T: Scalar> Lifted<'_, T> {
+    /// `(vₙ, vₜ₁, vₜ₂)` of contact `c`.
+    ///
+    /// `v[i]` is the generalized velocity with the index `order[i]`. Entries whose real part is
+    /// zero count: they may carry derivatives.
+    pub fn contact_velocity(&self, c: usize, order: &[usize], v: &[T]) -> [T; 3] {
+        let (jn, jt) = (self.common.normal_jacobian, self.common.tangent_jacobian);
+        let mut sum = [T::zero(); 3];
+        for (&j, &v) in order.iter().zip(v) {
+            sum[0] += jn[(c, j)] * v;
+            sum[1] += jt[(2 * c, j)] * v;
+            sum[2] += jt[(2 * c + 1, j)] * v;
+        }
+        sum
+    }
+
+    /// `(fₙ, fₜ₁, fₜ₂)` of contact `c` at a contact velocity.
+    pub fn contact_force(&self, c: usize, [vn, vt0, vt1]: [T; 3]) -> [T; 3] {
+        let normal = match self.normal_forces {
+            NormalForces::Given(forces) => forces[c],
+            NormalForces::Compliant {
+                x0,
+                stiffness,
+                dissipation,
+            } => NormalLaw {
+                x0: x0[c],
+                stiffness: stiffness[c],
+                dissipation: dissipation[c],
+            }
+            .force(self.dt, vn),
+        };
+        let friction = FrictionLaw {
+            mu: self.common.mu[c],
+            stiction_tolerance: self.stiction_tolerance,
+            softening: self.softening,
+        };
+        let [ft0, ft1] = friction.force(normal, [vt0, vt1]);
+        [normal, ft0, ft1]
+    }
+
+    /// The momentum balance `M v − p* − δt Jᵀ f(v)`, in the same order as `v`.
+    pub fn residual(&self, order: &[usize], v: &[T], residual: &mut [T]) {
+        let Common {
+            mass_matrix,
+            normal_jacobian,
+            tangent_jacobian,
+            p_star,
+            ..
+        } = self.common;
+        for (r, &i) in residual.iter_mut().zip(order) {
+            *r = -p_star[i];
+        }
+        for (&v, &j) in v.iter().zip(order) {
+            for (r, &i) in residual.iter_mut().zip(order) {
+                *r += mass_matrix[(i, j)] * v;
+            }
+        }
+        for c in 0..self.common.nc() {
+            let impulse = self
+                .contact_force(c, self.contact_velocity(c, order, v))
+                .map(|f| f * self.dt);
+            for (r, &i) in residual.iter_mut().zip(order) {
+                *r -= normal_jacobian[(c, i)] * impulse[0]
+                    + tangent_jacobian[(2 * c, i)] * impulse[1]
+                    + tangent_jacobian[(2 * c + 1, i)] * impulse[2];
+            }
+        }
+    }
+}

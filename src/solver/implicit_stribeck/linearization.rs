@@ -1,0 +1,367 @@
+//! A solution in `f64` with its first derivatives as matrices, and as an adjoint.
+//!
+//! Written once more by hand, because here the structure pays: with `A = ∂r/∂v` at the solution,
+//! factored once, and `D_c = −∂(fₙ, fₜ)/∂(vₙ, vₜ)` of contact `c`,
+//!
+//! ```text
+//! A = M + δt Σ J_cᵀ D_c J_c,        Z_c = A⁻¹ J_cᵀ   (nv×3)
+//! ∂v/∂θ = δt Z_c ∂f_c/∂θ            for a parameter θ of contact c
+//! ∂v/∂v₀ = A⁻¹ M = I − δt Σ Z_c D_c J_c   when p* = M v₀ + …
+//! ```
+//!
+//! so the derivatives with respect to all velocities and all contact parameters cost three
+//! back-substitutions for every contact that carries a force, and none for one that does not.
+//! For a scalar `w·v` the adjoint `λ = A⁻ᵀ w` gives the derivatives with respect to everything,
+//! the matrices included, for one back-substitution: `d(w·v) = −λ·dr` at fixed `v`.
+
+use super::contact_law::{FrictionLaw, NormalLaw};
+use super::newton_system::{NewtonSystem, NormalForce};
+use super::solution::Solution;
+use crate::InvalidInput;
+use crate::math::{Factorization, Lu};
+use nalgebra::{DMatrix, DVector};
+
+/// Derivatives of the velocities at the end of the step; column `j` belongs to entry `j` of the
+/// data. What a problem does not have (`x0` where normal forces are given) has no columns.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VelocityGradient {
+    /// With respect to the velocities at the start, for `p* = M v₀ + …` (nv×nv): `A⁻¹ M`.
+    pub dv_dv0: DMatrix<f64>,
+    /// With respect to coefficients of friction (nv×nc).
+    pub dv_dmu: DMatrix<f64>,
+    /// With respect to penetrations at the start (nv×nc).
+    pub dv_dx0: DMatrix<f64>,
+    /// With respect to stiffnesses (nv×nc).
+    pub dv_dstiffness: DMatrix<f64>,
+    /// With respect to dissipations (nv×nc).
+    pub dv_ddissipation: DMatrix<f64>,
+    /// With respect to given normal forces (nv×nc).
+    pub dv_dnormal_forces: DMatrix<f64>,
+    /// With respect to the time step, at fixed `p*` (nv).
+    pub dv_ddt: DVector<f64>,
+    /// With respect to the stiction tolerance (nv).
+    pub dv_dstiction_tolerance: DVector<f64>,
+}
+
+/// Derivatives of a scalar `w·v` with respect to all data of the problem, in their shapes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProblemGradient {
+    /// With respect to M, all entries independent (nv×nv).
+    pub mass_matrix: DMatrix<f64>,
+    /// With respect to `Jₙ` (nc×nv).
+    pub normal_jacobian: DMatrix<f64>,
+    /// With respect to `Jₜ` (2nc×nv).
+    pub tangent_jacobian: DMatrix<f64>,
+    /// With respect to `p*` (nv).
+    pub p_star: DVector<f64>,
+    /// With respect to coefficients of friction (nc).
+    pub mu: DVector<f64>,
+    /// With respect to penetrations at the start (nc, or 0 where normal forces are given).
+    pub x0: DVector<f64>,
+    /// With respect to stiffnesses (nc or 0).
+    pub stiffness: DVector<f64>,
+    /// With respect to dissipations (nc or 0).
+    pub dissipation: DVector<f64>,
+    /// With respect to given normal forces (nc or 0).
+    pub normal_forces: DVector<f64>,
+    /// With respect to the time step, at fixed `p*`.
+    pub dt: f64,
+    /// With respect to the stiction tolerance.
+    pub stiction_tolerance: f64,
+}
+
+/// Buffers for derivatives.
+#[derive(Debug, Clone)]
+pub(super) struct Buffers {
+    gradient: VelocityGradient,
+    adjoint: ProblemGradient,
+    /// `Z_c` of one contact, by columns.
+    z: [Vec<f64>; 3],
+    lambda: Vec<f64>,
+}
+
+/// A solution whose Jacobian is factored.
+#[derive(Debug)]
+pub struct Linearization<'s> {
+    pub(super) system: &'s NewtonSystem,
+    pub(super) lu: &'s Lu,
+    pub(super) solution: &'s Solution<f64>,
+    pub(super) relative_tolerance: f64,
+    pub(super) buffers: &'s mut Buffers,
+}
+
+impl Linearization<'_> {
+    /// The solution.
+    pub fn solution(&self) -> &Solution<f64> {
+        self.solution
+    }
+
+    /// Derivatives with respect to velocities and contact parameters.
+    pub fn gradient(&mut self) -> &VelocityGradient {
+        let Linearization { system, lu, .. } = self;
+        let Buffers { gradient, z, .. } = &mut *self.buffers;
+        let (nv, nc) = (system.nv(), system.contacts.len());
+        gradient.reset(nv, nc, system.has_given_forces());
+        for i in 0..nv {
+            gradient.dv_dv0[(i, i)] = 1.0;
+        }
+        for c in 0..nc {
+            let Some(damping) = system.damping(c) else {
+                continue;
+            };
+            for (row, z) in z.iter_mut().enumerate() {
+                z.clear();
+                z.resize(nv, 0.0);
+                for (i, column) in system.jacobian(c) {
+                    z[i] = column[row];
+                }
+                // The sizes agree: lu has the structure that the system gave it.
+                let _ = lu.solve_in_place(z);
+            }
+            let add = |target: &mut [f64], weights: [f64; 3]| {
+                for (row, z) in z.iter().enumerate() {
+                    let weight = weights[row] * system.dt;
+                    if weight != 0.0 {
+                        for (&i, &z) in system.order.iter().zip(z) {
+                            target[i] += weight * z;
+                        }
+                    }
+                }
+            };
+            for (j, column) in system.jacobian(c) {
+                let weights = damping
+                    .map(|row| -(row[0] * column[0] + row[1] * column[1] + row[2] * column[2]));
+                let j = system.order[j];
+                add(
+                    &mut gradient.dv_dv0.as_mut_slice()[j * nv..(j + 1) * nv],
+                    weights,
+                );
+            }
+            let slopes = ForceSlopes::of(system, c, self.relative_tolerance);
+            let range = c * nv..(c + 1) * nv;
+            for (matrix, slope) in [
+                (&mut gradient.dv_dmu, slopes.mu),
+                (&mut gradient.dv_dx0, slopes.x0),
+                (&mut gradient.dv_dstiffness, slopes.stiffness),
+                (&mut gradient.dv_ddissipation, slopes.dissipation),
+                (&mut gradient.dv_dnormal_forces, slopes.normal_force),
+            ] {
+                if !matrix.is_empty() {
+                    add(&mut matrix.as_mut_slice()[range.clone()], slope);
+                }
+            }
+            let [explicit, implicit] = [system.contact_forces[c], slopes.dt];
+            let dt = std::array::from_fn(|i| explicit[i] / system.dt + implicit[i]);
+            add(gradient.dv_ddt.as_mut_slice(), dt);
+            add(
+                gradient.dv_dstiction_tolerance.as_mut_slice(),
+                slopes.stiction_tolerance,
+            );
+        }
+        gradient
+    }
+
+    /// Derivatives of `weights·v` with respect to everything.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] when `weights` does not have nv finite entries.
+    pub fn adjoint(&mut self, weights: &[f64]) -> Result<&ProblemGradient, InvalidInput> {
+        let Linearization { system, lu, .. } = self;
+        let Buffers {
+            adjoint, lambda, ..
+        } = &mut *self.buffers;
+        let (nv, nc) = (system.nv(), system.contacts.len());
+        InvalidInput::check_size("weights", weights.len(), nv)?;
+        InvalidInput::check_finite("weights", weights)?;
+        adjoint.reset(nv, nc, system.has_given_forces());
+        lambda.clear();
+        lambda.extend(system.order.iter().map(|&i| weights[i]));
+        lu.solve_transposed_in_place(lambda)?;
+        for (&i, &l) in system.order.iter().zip(&*lambda) {
+            adjoint.p_star[i] = l;
+            for (&j, &v) in system.order.iter().zip(&system.v) {
+                adjoint.mass_matrix[(i, j)] = -l * v;
+            }
+        }
+        for c in 0..nc {
+            let Some(damping) = system.damping(c) else {
+                continue;
+            };
+            let u = system.contact_velocity(c, lambda);
+            let force = system.contact_forces[c];
+            let damped: [f64; 3] =
+                std::array::from_fn(|a| (0..3).map(|b| damping[b][a] * u[b]).sum());
+            for ((&j, &l), &v) in system.order.iter().zip(&*lambda).zip(&system.v) {
+                let row = |a: usize| system.dt * (force[a] * l - damped[a] * v);
+                adjoint.normal_jacobian[(c, j)] = row(0);
+                adjoint.tangent_jacobian[(2 * c, j)] = row(1);
+                adjoint.tangent_jacobian[(2 * c + 1, j)] = row(2);
+            }
+            let project = |f: [f64; 3]| f[0] * u[0] + f[1] * u[1] + f[2] * u[2];
+            let slopes = ForceSlopes::of(system, c, self.relative_tolerance);
+            for (vector, slope) in [
+                (&mut adjoint.mu, slopes.mu),
+                (&mut adjoint.x0, slopes.x0),
+                (&mut adjoint.stiffness, slopes.stiffness),
+                (&mut adjoint.dissipation, slopes.dissipation),
+                (&mut adjoint.normal_forces, slopes.normal_force),
+            ] {
+                if !vector.is_empty() {
+                    vector[c] = system.dt * project(slope);
+                }
+            }
+            adjoint.dt += project(force) + system.dt * project(slopes.dt);
+            adjoint.stiction_tolerance += system.dt * project(slopes.stiction_tolerance);
+        }
+        Ok(adjoint)
+    }
+}
+
+/// Derivatives of the force `(fₙ, fₜ₁, fₜ₂)` of a contact at fixed contact velocity.
+struct ForceSlopes {
+    normal_force: [f64; 3],
+    mu: [f64; 3],
+    x0: [f64; 3],
+    stiffness: [f64; 3],
+    dissipation: [f64; 3],
+    dt: [f64; 3],
+    stiction_tolerance: [f64; 3],
+}
+
+impl ForceSlopes {
+    fn of(system: &NewtonSystem, c: usize, relative_tolerance: f64) -> Self {
+        let [vn, vt0, vt1] = system.contact_velocities[c];
+        let fn_ = system.contact_forces[c][0];
+        let law = system.friction(c);
+        let (h, _) = law.coefficient_and_slope([vt0, vt1]);
+        let along = |dfn: f64| [dfn, -h * vt0 * dfn, -h * vt1 * dfn];
+        let tangential = |dh: f64| [0.0, -fn_ * dh * vt0, -fn_ * dh * vt1];
+        let unit = FrictionLaw { mu: 1.0, ..law };
+        let (x0, stiffness, dissipation, dt) = match &system.contacts[c].normal {
+            NormalForce::Given(_) => (0.0, 0.0, 0.0, 0.0),
+            NormalForce::Compliant(law) => normal_slopes(law, system.dt, vn),
+        };
+        ForceSlopes {
+            normal_force: along(1.0),
+            mu: tangential(unit.coefficient_and_slope([vt0, vt1]).0),
+            x0: along(x0),
+            stiffness: along(stiffness),
+            dissipation: along(dissipation),
+            dt: along(dt),
+            stiction_tolerance: tangential(stiction_slope(&law, [vt0, vt1], relative_tolerance)),
+        }
+    }
+}
+
+/// `∂fₙ` with respect to x₀, k, d and δt.
+fn normal_slopes(law: &NormalLaw<f64>, dt: f64, vn: f64) -> (f64, f64, f64, f64) {
+    let (damping, penetration) = law.factors(dt, vn);
+    if damping <= 0.0 || penetration <= 0.0 {
+        return (0.0, 0.0, 0.0, 0.0);
+    }
+    let k = law.stiffness;
+    (
+        k * damping,
+        damping * penetration,
+        -k * vn * penetration,
+        -k * damping * vn,
+    )
+}
+
+/// `dh/dv_s`, with the softening `ε = relative_tolerance · v_s`.
+fn stiction_slope(law: &FrictionLaw<f64>, vt: [f64; 2], relative_tolerance: f64) -> f64 {
+    let (sigma, vs) = (law.slip_speed(vt), law.stiction_tolerance);
+    let sigma_slope = law.softening * relative_tolerance / sigma;
+    if sigma < vs {
+        law.mu * (-2.0 + 2.0 * sigma / vs - sigma_slope) / (vs * vs)
+    } else {
+        -law.mu * sigma_slope / (sigma * sigma)
+    }
+}
+
+impl Buffers {
+    pub fn new() -> Self {
+        let matrix = || DMatrix::zeros(0, 0);
+        let vector = || DVector::zeros(0);
+        Buffers {
+            gradient: VelocityGradient {
+                dv_dv0: matrix(),
+                dv_dmu: matrix(),
+                dv_dx0: matrix(),
+                dv_dstiffness: matrix(),
+                dv_ddissipation: matrix(),
+                dv_dnormal_forces: matrix(),
+                dv_ddt: vector(),
+                dv_dstiction_tolerance: vector(),
+            },
+            adjoint: ProblemGradient {
+                mass_matrix: matrix(),
+                normal_jacobian: matrix(),
+                tangent_jacobian: matrix(),
+                p_star: vector(),
+                mu: vector(),
+                x0: vector(),
+                stiffness: vector(),
+                dissipation: vector(),
+                normal_forces: vector(),
+                dt: 0.0,
+                stiction_tolerance: 0.0,
+            },
+            z: [Vec::new(), Vec::new(), Vec::new()],
+            lambda: Vec::new(),
+        }
+    }
+}
+
+impl VelocityGradient {
+    fn reset(&mut self, nv: usize, nc: usize, given: bool) {
+        let (given, compliant) = if given { (nc, 0) } else { (0, nc) };
+        for (matrix, columns) in [
+            (&mut self.dv_dv0, nv),
+            (&mut self.dv_dmu, nc),
+            (&mut self.dv_dx0, compliant),
+            (&mut self.dv_dstiffness, compliant),
+            (&mut self.dv_ddissipation, compliant),
+            (&mut self.dv_dnormal_forces, given),
+        ] {
+            zero_matrix(matrix, nv, columns);
+        }
+        zero_vector(&mut self.dv_ddt, nv);
+        zero_vector(&mut self.dv_dstiction_tolerance, nv);
+    }
+}
+
+impl ProblemGradient {
+    fn reset(&mut self, nv: usize, nc: usize, given: bool) {
+        let (given, compliant) = if given { (nc, 0) } else { (0, nc) };
+        zero_matrix(&mut self.mass_matrix, nv, nv);
+        zero_matrix(&mut self.normal_jacobian, nc, nv);
+        zero_matrix(&mut self.tangent_jacobian, 2 * nc, nv);
+        for (vector, size) in [
+            (&mut self.p_star, nv),
+            (&mut self.mu, nc),
+            (&mut self.x0, compliant),
+            (&mut self.stiffness, compliant),
+            (&mut self.dissipation, compliant),
+            (&mut self.normal_forces, given),
+        ] {
+            zero_vector(vector, size);
+        }
+        self.dt = 0.0;
+        self.stiction_tolerance = 0.0;
+    }
+}
+
+fn zero_matrix(matrix: &mut DMatrix<f64>, rows: usize, columns: usize) {
+    if matrix.shape() != (rows, columns) {
+        matrix.resize_mut(rows, columns, 0.0);
+    }
+    matrix.fill(0.0);
+}
+
+fn zero_vector(vector: &mut DVector<f64>, size: usize) {
+    if vector.len() != size {
+        vector.resize_vertically_mut(size, 0.0);
+    }
+    vector.fill(0.0);
+}

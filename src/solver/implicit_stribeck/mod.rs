@@ -1,0 +1,91 @@
+//! One time step of a system with frictional contact.
+//!
+//! # The problem
+//! A mechanical system with generalized velocities `v` obeys `M v̇ = τ + Jₙᵀ fₙ + Jₜᵀ fₜ`. A step of
+//! length δt, implicit in the contact forces, asks for the velocity `v` at its end with
+//!
+//! ```text
+//! M v = p* + δt [Jₙᵀ fₙ + Jₜᵀ fₜ(v)]          one-way coupled: fₙ is known
+//! M v = p* + δt [Jₙᵀ fₙ(v) + Jₜᵀ fₜ(fₙ(v), v)]  two-way coupled: fₙ is compliant
+//! ```
+//!
+//! where `p* = M v₀ + δt τ` is the momentum that the system would have without contact,
+//! `vₙ = Jₙ v` are the separation velocities and `vₜ = Jₜ v` the tangential velocities of the contact
+//! points. The two-way coupled normal force extrapolates the penetration over the step,
+//! `x ≈ x₀ − δt vₙ`, and reads `fₙ = k (1 − d vₙ)₊ (x₀ − δt vₙ)₊`; friction is Coulomb's law with
+//! the jump at zero slip replaced by a ramp of the width `v_s`, the stiction tolerance:
+//! `fₜ = −μ(s) fₙ vₜ/‖vₜ‖` with `s = ‖vₜ‖/v_s`, `μ(s) = μ s (2 − s)` for `s < 1` and `μ` above. The
+//! method is that of Castro, Qu, Kuppuswamy, Alspach & Sherman (2020), *A transition-aware method
+//! for the simulation of compliant contact with regularized friction*, IEEE Robotics and Automation
+//! Letters 5(2), 1859–1866, known as TAMSI.
+//!
+//! # How it is solved
+//! In `f64`, by Newton's method on the momentum balance, with steps that turn no tangential velocity
+//! by more than `θ_max` and do not jump across the stiction region. That fails on some problems with
+//! strong coupling between friction and normal forces; then the solution is followed from the one
+//! without contact forces as these grow to their value, around turning points if need be. A solution
+//! always satisfies the momentum balance, to round-off as a rule and to the residual tolerance in
+//! the worst case: a small last step alone does not count as convergence. A problem may have several
+//! solutions; the one found depends on the guess.
+//!
+//! Velocities are eliminated block by block, a block being what the mass matrix couples (a body, or
+//! a tree of bodies), so that many bodies with few contacts between them cost little more than each
+//! by itself.
+//!
+//! # How it is differentiated
+//! At the solution, by the implicit function theorem ([`implicit_step`](crate::autodiff::implicit_step)):
+//! with respect to every input, the matrices, the time step and the stiction tolerance included, to
+//! the order that the scalar carries. [`ImplicitStribeckSolver::linearize`] gives all first
+//! derivatives as matrices, or those of one scalar with respect to everything as an adjoint, at
+//! the price of a few back-substitutions. A [`Solution`] says how far it is from the nearest
+//! [`Kink`] of the contact law, where derivatives jump.
+//!
+//! ```
+//! use dualbody::solver::implicit_stribeck::{ImplicitStribeckSolver, TwoWayCoupledProblem};
+//! use nalgebra::dmatrix;
+//! use num_dual::Dual64;
+//!
+//! // A block of 1 kg, penetrating the ground by 0.1 mm, slides at 0.3 m/s. How does its speed after
+//! // 1 ms depend on the coefficient of friction?
+//! let c = Dual64::from;
+//! let mass = dmatrix![c(1.0), c(0.0); c(0.0), c(1.0)];
+//! let normal = dmatrix![c(0.0), c(1.0)];
+//! let tangents = dmatrix![c(1.0), c(0.0); c(0.0), c(0.0)];
+//! let p_star = [c(0.3), c(-9.81e-3)];
+//! let mu = [c(0.5).derivative()];
+//! let (x0, k, d) = ([c(1e-4)], [c(1e5)], [c(0.1)]);
+//! let problem = TwoWayCoupledProblem::new(&mass, &normal, &tangents, &p_star, &x0, &k, &d, &mu)?;
+//!
+//! let mut solver = ImplicitStribeckSolver::new(Default::default())?;
+//! let solution = solver.solve(problem, c(1e-3), &[c(0.3), c(0.0)])?;
+//!
+//! // v = 0.3 − δt μ fₙ while it slides.
+//! let expected = -1e-3 * solution.normal_forces[0].re;
+//! assert!((solution.velocities[0].eps / expected - 1.0).abs() < 1e-6);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod contact_law;
+mod continuation;
+mod direction_limiter;
+mod error;
+mod kink;
+mod lifted;
+mod linearization;
+mod newton;
+mod newton_system;
+mod parameters;
+mod path;
+mod problem;
+mod solution;
+mod solver;
+mod statistics;
+
+pub use error::ImplicitStribeckSolverError;
+pub use kink::{Kink, KinkKind};
+pub use linearization::{Linearization, ProblemGradient, VelocityGradient};
+pub use parameters::ImplicitStribeckSolverParameters;
+pub use problem::{ContactProblem, OneWayCoupledProblem, TwoWayCoupledProblem};
+pub use solution::Solution;
+pub use solver::ImplicitStribeckSolver;
+pub use statistics::{Iteration, IterationStatistics, Strategy};

@@ -1,0 +1,435 @@
+//! The problem as `f64` solves it: compressed, ordered for elimination, in one workspace.
+//!
+//! Velocities are permuted so that blocks of the mass matrix (bodies, or trees of bodies) come in
+//! an order that keeps elimination sparse; contact Jacobians are stored by contact, with the columns
+//! that are not zero. Everything here is in permuted order.
+
+use super::contact_law::{FrictionLaw, NormalLaw};
+use super::kink::{KinkKind, friction_kink, normal_kinks};
+use super::lifted::Lifted;
+use super::problem::{Common, NormalForces};
+use crate::Scalar;
+use crate::math::{Factorization, Lu, Singular};
+use nalgebra::DMatrix;
+use std::ops::Range;
+
+/// How the normal force of a contact follows from its velocity.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum NormalForce {
+    Given(f64),
+    Compliant(NormalLaw<f64>),
+}
+
+/// A contact point: its laws, and where its Jacobian lies in the compressed arrays.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Contact {
+    pub normal: NormalForce,
+    pub mu: f64,
+    first: usize,
+    end: usize,
+}
+
+/// The momentum balance `r(v) = M v − p* − λ δt Jᵀ f(v)` and its Jacobian.
+#[derive(Debug, Clone)]
+pub(super) struct NewtonSystem {
+    /// `order[i]` is the original index of the permuted index `i`.
+    pub order: Vec<usize>,
+    /// M, column-major.
+    mass: Vec<f64>,
+    p_star: Vec<f64>,
+    inverse_diagonal: Vec<f64>,
+    /// `Σ (pᵢ*²/Mᵢᵢ)`.
+    momentum_scale: f64,
+    pub contacts: Vec<Contact>,
+    /// Column index and Jacobian column `(n, t₁, t₂)` of every non-zero column of every contact.
+    columns: Vec<usize>,
+    values: Vec<[f64; 3]>,
+    pub dt: f64,
+    pub stiction_tolerance: f64,
+    pub softening: f64,
+    /// λ, 1 for the problem itself.
+    pub load: f64,
+
+    /// The point at which the following were evaluated.
+    pub v: Vec<f64>,
+    /// `(vₙ, vₜ₁, vₜ₂)` by contact.
+    pub contact_velocities: Vec<[f64; 3]>,
+    /// `(fₙ, fₜ₁, fₜ₂)` by contact.
+    pub contact_forces: Vec<[f64; 3]>,
+    /// δt Jᵀ f.
+    impulse: Vec<f64>,
+    /// r(v).
+    pub residual: Vec<f64>,
+    /// Norm of the residual relative to the momenta that are balanced.
+    pub relative_residual: f64,
+
+    /// Ranges of indices that the mass matrix couples.
+    blocks: Vec<Range<usize>>,
+    scratch: Scratch,
+}
+
+/// Scratch space for the block structure.
+#[derive(Debug, Clone, Default)]
+struct Scratch {
+    /// Block of every original index.
+    block_of: Vec<usize>,
+    sizes: Vec<usize>,
+    /// Blocks that a contact touches.
+    touched: Vec<usize>,
+    coupled: Vec<bool>,
+    block_order: Vec<usize>,
+    next_in_block: Vec<usize>,
+}
+
+impl NewtonSystem {
+    pub fn new() -> Self {
+        NewtonSystem {
+            order: Vec::new(),
+            mass: Vec::new(),
+            p_star: Vec::new(),
+            inverse_diagonal: Vec::new(),
+            momentum_scale: 0.0,
+            contacts: Vec::new(),
+            columns: Vec::new(),
+            values: Vec::new(),
+            dt: 0.0,
+            stiction_tolerance: 0.0,
+            softening: 0.0,
+            load: 1.0,
+            v: Vec::new(),
+            contact_velocities: Vec::new(),
+            contact_forces: Vec::new(),
+            impulse: Vec::new(),
+            residual: Vec::new(),
+            relative_residual: f64::INFINITY,
+            blocks: Vec::new(),
+            scratch: Scratch::default(),
+        }
+    }
+
+    pub fn nv(&self) -> usize {
+        self.p_star.len()
+    }
+
+    /// Whether normal forces are data, not functions of the velocity.
+    pub fn has_given_forces(&self) -> bool {
+        self.contacts
+            .first()
+            .is_some_and(|contact| matches!(contact.normal, NormalForce::Given(_)))
+    }
+
+    /// Takes over the real parts of a problem, and gives `lu` its block structure.
+    pub fn load_problem<T: Scalar>(&mut self, lu: &mut Lu, problem: &Lifted<T>) {
+        let Lifted {
+            common,
+            normal_forces,
+            ..
+        } = problem;
+        let (nv, nc) = (common.nv(), common.nc());
+        self.dt = problem.dt.re();
+        self.stiction_tolerance = problem.stiction_tolerance.re();
+        self.softening = problem.softening.re();
+        self.load = 1.0;
+        self.order_velocities(lu, common);
+        self.p_star.clear();
+        self.p_star
+            .extend(self.order.iter().map(|&i| common.p_star[i].re()));
+        let mass = common.mass_matrix.as_slice();
+        self.mass.clear();
+        for &j in &self.order {
+            let column = &mass[j * nv..(j + 1) * nv];
+            self.mass.extend(self.order.iter().map(|&i| column[i].re()));
+        }
+        self.inverse_diagonal.clear();
+        self.inverse_diagonal
+            .extend((0..nv).map(|i| 1.0 / self.mass[i * nv + i]));
+        self.momentum_scale = self.squared_norm(&self.p_star);
+        self.contacts.clear();
+        self.columns.clear();
+        self.values.clear();
+        let jn = common.normal_jacobian.as_slice();
+        let jt = common.tangent_jacobian.as_slice();
+        for c in 0..nc {
+            let first = self.columns.len();
+            for (i, &j) in self.order.iter().enumerate() {
+                let t = 2 * (c + nc * j);
+                let value = [jn[c + nc * j].re(), jt[t].re(), jt[t + 1].re()];
+                if value != [0.0; 3] {
+                    self.columns.push(i);
+                    self.values.push(value);
+                }
+            }
+            let normal = match normal_forces {
+                NormalForces::Given(forces) => NormalForce::Given(forces[c].re()),
+                NormalForces::Compliant {
+                    x0,
+                    stiffness,
+                    dissipation,
+                } => NormalForce::Compliant(NormalLaw {
+                    x0: x0[c].re(),
+                    stiffness: stiffness[c].re(),
+                    dissipation: dissipation[c].re(),
+                }),
+            };
+            self.contacts.push(Contact {
+                normal,
+                mu: common.mu[c].re(),
+                first,
+                end: self.columns.len(),
+            });
+        }
+        self.v.resize(nv, 0.0);
+        self.residual.resize(nv, 0.0);
+        self.impulse.resize(nv, 0.0);
+        self.contact_velocities.resize(nc, [0.0; 3]);
+        self.contact_forces.resize(nc, [0.0; 3]);
+    }
+
+    /// Finds the blocks of the mass matrix, how contacts couple them, and an elimination order.
+    fn order_velocities<T: Scalar>(&mut self, lu: &mut Lu, common: &Common<T>) {
+        let (nv, nc) = (common.nv(), common.nc());
+        let s = &mut self.scratch;
+        s.block_of.clear();
+        s.sizes.clear();
+        let mass = common.mass_matrix.as_slice();
+        let mut end_of_block = 0;
+        for j in 0..nv {
+            if j == end_of_block {
+                s.sizes.push(0);
+            }
+            let block = s.sizes.len() - 1;
+            s.block_of.push(block);
+            s.sizes[block] += 1;
+            let below = &mass[j * nv + j..(j + 1) * nv];
+            let last = below.iter().rposition(|m| m.re() != 0.0).unwrap_or(0);
+            end_of_block = end_of_block.max(j + last + 1);
+        }
+        let blocks = s.sizes.len();
+        s.coupled.clear();
+        s.coupled.resize(blocks * blocks, false);
+        if blocks > 1 {
+            let jn = common.normal_jacobian.as_slice();
+            let jt = common.tangent_jacobian.as_slice();
+            for c in 0..nc {
+                s.touched.clear();
+                for (j, &block) in s.block_of.iter().enumerate() {
+                    let (n, t) = (c + nc * j, 2 * (c + nc * j));
+                    let acts = [jn[n], jt[t], jt[t + 1]].iter().any(|x| x.re() != 0.0);
+                    if acts && s.touched.last() != Some(&block) {
+                        s.touched.push(block);
+                    }
+                }
+                for &a in &s.touched {
+                    for &b in &s.touched {
+                        s.coupled[a + blocks * b] = true;
+                    }
+                }
+            }
+        }
+        lu.restructure(|structure| {
+            structure.rebuild(&s.sizes, &mut s.coupled, &mut s.block_order);
+        });
+        self.blocks.clear();
+        s.next_in_block.clear();
+        s.next_in_block.resize(blocks, 0);
+        for (k, &block) in s.block_order.iter().enumerate() {
+            let range = lu.structure().block(k);
+            s.next_in_block[block] = range.start;
+            self.blocks.push(range);
+        }
+        self.order.clear();
+        self.order.resize(nv, 0);
+        for (i, &block) in s.block_of.iter().enumerate() {
+            self.order[s.next_in_block[block]] = i;
+            s.next_in_block[block] += 1;
+        }
+    }
+
+    /// The non-zero columns of the Jacobian of contact `c`.
+    pub fn jacobian(&self, c: usize) -> impl Iterator<Item = (usize, [f64; 3])> + '_ {
+        let Contact { first, end, .. } = self.contacts[c];
+        (self.columns[first..end].iter().copied()).zip(self.values[first..end].iter().copied())
+    }
+
+    pub fn friction(&self, c: usize) -> FrictionLaw<f64> {
+        FrictionLaw {
+            mu: self.contacts[c].mu,
+            stiction_tolerance: self.stiction_tolerance,
+            softening: self.softening,
+        }
+    }
+
+    /// Contact velocities of a generalized velocity.
+    pub fn contact_velocity(&self, c: usize, v: &[f64]) -> [f64; 3] {
+        self.jacobian(c).fold([0.0; 3], |sum, (i, column)| {
+            std::array::from_fn(|row| sum[row] + column[row] * v[i])
+        })
+    }
+
+    /// Evaluates velocities, forces and the residual at `self.v`.
+    pub fn evaluate(&mut self) {
+        let nv = self.nv();
+        self.impulse.fill(0.0);
+        for c in 0..self.contacts.len() {
+            let velocity = self.contact_velocity(c, &self.v);
+            let force = self.force(c, velocity);
+            self.contact_velocities[c] = velocity;
+            self.contact_forces[c] = force;
+            let impulse = force.map(|f| f * self.dt);
+            let Contact { first, end, .. } = self.contacts[c];
+            for (&i, column) in self.columns[first..end]
+                .iter()
+                .zip(&self.values[first..end])
+            {
+                self.impulse[i] += dot3(*column, impulse);
+            }
+        }
+        for ((r, p), impulse) in self
+            .residual
+            .iter_mut()
+            .zip(&self.p_star)
+            .zip(&self.impulse)
+        {
+            *r = -p - self.load * impulse;
+        }
+        for block in &self.blocks {
+            for j in block.clone() {
+                let column = &self.mass[j * nv..(j + 1) * nv][block.clone()];
+                let x = self.v[j];
+                for (r, &m) in self.residual[block.clone()].iter_mut().zip(column) {
+                    *r += m * x;
+                }
+            }
+        }
+        let residual = self.squared_norm(&self.residual);
+        let impulse = self.load * self.load * self.squared_norm(&self.impulse);
+        self.relative_residual = if residual == 0.0 {
+            0.0
+        } else {
+            (residual / f64::max(self.momentum_scale, impulse)).sqrt()
+        };
+    }
+
+    /// `Σ pᵢ²/Mᵢᵢ` of a momentum.
+    fn squared_norm(&self, momentum: &[f64]) -> f64 {
+        momentum
+            .iter()
+            .zip(&self.inverse_diagonal)
+            .map(|(p, w)| p * p * w)
+            .sum()
+    }
+
+    fn force(&self, c: usize, [vn, vt0, vt1]: [f64; 3]) -> [f64; 3] {
+        let normal = match &self.contacts[c].normal {
+            NormalForce::Given(force) => *force,
+            NormalForce::Compliant(law) => law.force(self.dt, vn),
+        };
+        let [ft0, ft1] = self.friction(c).force(normal, [vt0, vt1]);
+        [normal, ft0, ft1]
+    }
+
+    /// `−∂(fₙ, fₜ)/∂(vₙ, vₜ)` of contact `c` at the evaluated point, by rows; `None` if the contact
+    /// has no force and no slope.
+    pub fn damping(&self, c: usize) -> Option<[[f64; 3]; 3]> {
+        let [vn, vt0, vt1] = self.contact_velocities[c];
+        let (force, slope) = match &self.contacts[c].normal {
+            NormalForce::Given(force) => (*force, 0.0),
+            NormalForce::Compliant(law) => law.force_and_slope(self.dt, vn),
+        };
+        if force == 0.0 && slope == 0.0 {
+            return None;
+        }
+        let (h, h_slope) = self.friction(c).coefficient_and_slope([vt0, vt1]);
+        let (isotropic, directed) = (force * h, force * h_slope);
+        Some([
+            [-slope, 0.0, 0.0],
+            [
+                slope * h * vt0,
+                isotropic + directed * vt0 * vt0,
+                directed * vt0 * vt1,
+            ],
+            [
+                slope * h * vt1,
+                directed * vt0 * vt1,
+                isotropic + directed * vt1 * vt1,
+            ],
+        ])
+    }
+
+    /// The kinks that contact `c` could reach, with their distances in m/s.
+    pub fn kinks(&self, c: usize) -> impl Iterator<Item = (KinkKind, f64)> {
+        let [vn, vt0, vt1] = self.contact_velocities[c];
+        let normal = match &self.contacts[c].normal {
+            NormalForce::Given(_) => None,
+            NormalForce::Compliant(law) => Some(normal_kinks(law, self.dt, vn)),
+        };
+        let force = self.contact_forces[c][0];
+        let friction = friction_kink(&self.friction(c), force, [vt0, vt1]);
+        normal.into_iter().flatten().chain(friction)
+    }
+
+    /// `Mᵢᵢ / Σ (pᵢ*²/Mᵢᵢ)`, the weights that make squared velocities comparable to one.
+    pub fn metric(&self) -> impl Iterator<Item = f64> + '_ {
+        let scale = if self.momentum_scale > 0.0 {
+            self.momentum_scale
+        } else {
+            1.0
+        };
+        self.inverse_diagonal.iter().map(move |w| 1.0 / (w * scale))
+    }
+
+    /// `∂r/∂λ = −δt Jᵀ f` at the evaluated point.
+    pub fn load_derivative(&self) -> impl Iterator<Item = f64> + '_ {
+        self.impulse.iter().map(|p| -p)
+    }
+
+    /// Writes `∂r/∂v` at the evaluated point into the first rows and columns of `matrix`.
+    pub fn jacobian_into(&self, matrix: &mut DMatrix<f64>) {
+        let (nv, rows) = (self.nv(), matrix.nrows());
+        for j in 0..nv {
+            let column = &self.mass[j * nv..(j + 1) * nv];
+            matrix.as_mut_slice()[j * rows..j * rows + nv].copy_from_slice(column);
+        }
+        self.add_damping(matrix.as_mut_slice(), rows);
+    }
+
+    /// Factors `∂r/∂v` at the evaluated point.
+    pub fn factor(&self, lu: &mut Lu) -> Result<(), Singular> {
+        lu.factor_with(|matrix| {
+            matrix.copy_from_slice(&self.mass);
+            self.add_damping(matrix, self.nv());
+        })
+    }
+
+    /// `(∂r/∂v)⁻¹ r`, with the Jacobian that `lu` has factored.
+    pub fn newton_step(&self, lu: &Lu, step: &mut Vec<f64>) {
+        step.clone_from(&self.residual);
+        // The sizes agree: lu has the structure that load_problem gave it.
+        let _ = lu.solve_in_place(step);
+    }
+
+    /// Adds `λ δt Σ Jᵀ D J` to a column-major matrix with the given number of rows, so that
+    /// `∂r/∂v = M + λ δt Σ Jᵀ D J`.
+    fn add_damping(&self, matrix: &mut [f64], rows: usize) {
+        let scale = self.dt * self.load;
+        for c in 0..self.contacts.len() {
+            let Some(damping) = self.damping(c) else {
+                continue;
+            };
+            let damping = damping.map(|row| row.map(|x| x * scale));
+            let Contact { first, end, .. } = self.contacts[c];
+            let (columns, values) = (&self.columns[first..end], &self.values[first..end]);
+            for (&j, value) in columns.iter().zip(values) {
+                let product = damping.map(|row| dot3(row, *value));
+                let target = &mut matrix[j * rows..(j + 1) * rows];
+                for (&i, row) in columns.iter().zip(values) {
+                    target[i] += dot3(*row, product);
+                }
+            }
+        }
+    }
+}
+
+fn dot3(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}

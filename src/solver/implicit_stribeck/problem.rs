@@ -1,0 +1,197 @@
+//! The two problems that the solver solves.
+
+use crate::{InvalidInput, Scalar};
+use nalgebra::DMatrix;
+
+/// Known normal forces: find `v` with `M v = p* + δt (Jₙᵀ fₙ + Jₜᵀ fₜ(v))`.
+///
+/// Data are borrowed; `nv` is the number of generalized velocities, `nc` of contact points.
+#[derive(Debug, Clone, Copy)]
+pub struct OneWayCoupledProblem<'a, T> {
+    common: Common<'a, T>,
+    normal_forces: &'a [T],
+}
+
+/// Compliant normal forces: find `v` with `M v = p* + δt (Jₙᵀ fₙ(v) + Jₜᵀ fₜ(fₙ(v), v))`.
+///
+/// Data are borrowed; `nv` is the number of generalized velocities, `nc` of contact points.
+#[derive(Debug, Clone, Copy)]
+pub struct TwoWayCoupledProblem<'a, T> {
+    common: Common<'a, T>,
+    x0: &'a [T],
+    stiffness: &'a [T],
+    dissipation: &'a [T],
+}
+
+/// What both problems have.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Common<'a, T> {
+    pub mass_matrix: &'a DMatrix<T>,
+    pub normal_jacobian: &'a DMatrix<T>,
+    pub tangent_jacobian: &'a DMatrix<T>,
+    pub p_star: &'a [T],
+    pub mu: &'a [T],
+}
+
+/// Where normal forces come from.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum NormalForces<'a, T> {
+    Given(&'a [T]),
+    Compliant {
+        x0: &'a [T],
+        stiffness: &'a [T],
+        dissipation: &'a [T],
+    },
+}
+
+/// A [`OneWayCoupledProblem`] or a [`TwoWayCoupledProblem`], which convert into it.
+#[derive(Debug, Clone, Copy)]
+pub struct ContactProblem<'a, T> {
+    pub(super) common: Common<'a, T>,
+    pub(super) normal_forces: NormalForces<'a, T>,
+}
+
+impl<'a, T: Scalar> OneWayCoupledProblem<'a, T> {
+    /// A problem from its data.
+    ///
+    /// - `mass_matrix`: `M` (nv×nv), symmetric positive definite
+    /// - `normal_jacobian`: `Jₙ` (nc×nv), separation velocities `vₙ = Jₙ v`
+    /// - `tangent_jacobian`: `Jₜ` (2nc×nv), two tangential velocities a contact, `vₜ = Jₜ v`
+    /// - `p_star`: `p*` (nv), the momentum that the system would have without contact
+    /// - `normal_forces`: `fₙ` (nc) in N, not negative
+    /// - `mu`: coefficients of friction (nc), not negative; static and dynamic are the same
+    ///
+    /// # Errors
+    /// [`InvalidInput`] when sizes do not fit, an entry is not finite, or one is negative that must
+    /// not be.
+    pub fn new(
+        mass_matrix: &'a DMatrix<T>,
+        normal_jacobian: &'a DMatrix<T>,
+        tangent_jacobian: &'a DMatrix<T>,
+        p_star: &'a [T],
+        normal_forces: &'a [T],
+        mu: &'a [T],
+    ) -> Result<Self, InvalidInput> {
+        let common = Common {
+            mass_matrix,
+            normal_jacobian,
+            tangent_jacobian,
+            p_star,
+            mu,
+        };
+        common.validate()?;
+        check_contact_data("normal forces", normal_forces, mu.len())?;
+        Ok(OneWayCoupledProblem {
+            common,
+            normal_forces,
+        })
+    }
+}
+
+impl<'a, T: Scalar> TwoWayCoupledProblem<'a, T> {
+    /// A problem from its data.
+    ///
+    /// - `mass_matrix`, `normal_jacobian`, `tangent_jacobian`, `p_star`, `mu`: as in
+    ///   [`OneWayCoupledProblem::new`]
+    /// - `x0`: penetrations at the start of the step (nc) in m, positive when bodies overlap
+    /// - `stiffness`: `k` (nc) in N/m, not negative
+    /// - `dissipation`: `d` (nc) in s/m, not negative
+    ///
+    /// # Errors
+    /// [`InvalidInput`] when sizes do not fit, an entry is not finite, or one is negative that must
+    /// not be.
+    #[allow(clippy::too_many_arguments)] // the data of the equation, by their names in it
+    pub fn new(
+        mass_matrix: &'a DMatrix<T>,
+        normal_jacobian: &'a DMatrix<T>,
+        tangent_jacobian: &'a DMatrix<T>,
+        p_star: &'a [T],
+        x0: &'a [T],
+        stiffness: &'a [T],
+        dissipation: &'a [T],
+        mu: &'a [T],
+    ) -> Result<Self, InvalidInput> {
+        let common = Common {
+            mass_matrix,
+            normal_jacobian,
+            tangent_jacobian,
+            p_star,
+            mu,
+        };
+        common.validate()?;
+        InvalidInput::check_size("x0", x0.len(), mu.len())?;
+        InvalidInput::check_finite("x0", x0)?;
+        check_contact_data("stiffness", stiffness, mu.len())?;
+        check_contact_data("dissipation", dissipation, mu.len())?;
+        Ok(TwoWayCoupledProblem {
+            common,
+            x0,
+            stiffness,
+            dissipation,
+        })
+    }
+}
+
+impl<T: Scalar> Common<'_, T> {
+    pub fn nv(&self) -> usize {
+        self.p_star.len()
+    }
+
+    pub fn nc(&self) -> usize {
+        self.mu.len()
+    }
+
+    fn validate(&self) -> Result<(), InvalidInput> {
+        let (nv, nc) = (self.nv(), self.nc());
+        for (quantity, matrix, rows) in [
+            ("M", self.mass_matrix, nv),
+            ("Jn", self.normal_jacobian, nc),
+            ("Jt", self.tangent_jacobian, 2 * nc),
+        ] {
+            InvalidInput::check_size(quantity, matrix.nrows(), rows)?;
+            InvalidInput::check_size(quantity, matrix.ncols(), nv)?;
+            InvalidInput::check_finite(quantity, matrix.as_slice())?;
+        }
+        InvalidInput::check_range(
+            "diagonal of M",
+            self.mass_matrix.diagonal().as_slice(),
+            "a positive number",
+            |m| m > 0.0,
+        )?;
+        InvalidInput::check_finite("p*", self.p_star)?;
+        check_contact_data("mu", self.mu, nc)
+    }
+}
+
+fn check_contact_data<T: Scalar>(
+    quantity: &'static str,
+    values: &[T],
+    nc: usize,
+) -> Result<(), InvalidInput> {
+    InvalidInput::check_size(quantity, values.len(), nc)?;
+    InvalidInput::check_range(quantity, values, "a finite number, not negative", |x| {
+        x >= 0.0 && x.is_finite()
+    })
+}
+
+impl<'a, T> From<OneWayCoupledProblem<'a, T>> for ContactProblem<'a, T> {
+    fn from(problem: OneWayCoupledProblem<'a, T>) -> Self {
+        ContactProblem {
+            common: problem.common,
+            normal_forces: NormalForces::Given(problem.normal_forces),
+        }
+    }
+}
+
+impl<'a, T> From<TwoWayCoupledProblem<'a, T>> for ContactProblem<'a, T> {
+    fn from(problem: TwoWayCoupledProblem<'a, T>) -> Self {
+        ContactProblem {
+            common: problem.common,
+            normal_forces: NormalForces::Compliant {
+                x0: problem.x0,
+                stiffness: problem.stiffness,
+                dissipation: problem.dissipation,
+            },
+        }
+    }
+}

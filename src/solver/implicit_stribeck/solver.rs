@@ -1,0 +1,220 @@
+//! The solver: from a problem to a solution with derivatives.
+
+use super::continuation;
+use super::direction_limiter::DirectionLimiter;
+use super::error::ImplicitStribeckSolverError;
+use super::lifted::Lifted;
+use super::linearization::{Buffers, Linearization};
+use super::newton::{self, NewtonLimits, Outcome};
+use super::newton_system::NewtonSystem;
+use super::parameters::ImplicitStribeckSolverParameters;
+use super::path::PathFollower;
+use super::problem::ContactProblem;
+use super::solution::Solution;
+use super::statistics::Strategy;
+use crate::autodiff::implicit_step;
+use crate::math::Lu;
+use crate::{InvalidInput, Scalar};
+
+/// Solves one-way and two-way coupled contact problems; see the [module](super).
+///
+/// The solver is a workspace: problems of any size may follow each other, and only those that are
+/// larger than all before allocate memory.
+#[derive(Debug, Clone)]
+pub struct ImplicitStribeckSolver<T: Scalar> {
+    parameters: ImplicitStribeckSolverParameters<T>,
+    system: NewtonSystem,
+    lu: Lu,
+    step: Vec<f64>,
+    reached: Vec<f64>,
+    path: PathFollower,
+    real: Solution<f64>,
+    buffers: Buffers,
+    solution: Solution<T>,
+    /// Root and residual in T, in the order of the system.
+    root: Vec<T>,
+    lifted_residual: Vec<T>,
+}
+
+impl<T: Scalar> ImplicitStribeckSolver<T> {
+    /// A solver with the given parameters.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] for a parameter outside its range.
+    pub fn new(parameters: ImplicitStribeckSolverParameters<T>) -> Result<Self, InvalidInput> {
+        parameters.validate()?;
+        Ok(ImplicitStribeckSolver {
+            parameters,
+            system: NewtonSystem::new(),
+            lu: Lu::identity(0),
+            step: Vec::new(),
+            reached: Vec::new(),
+            path: PathFollower::new(),
+            real: Solution::empty(),
+            buffers: Buffers::new(),
+            solution: Solution::empty(),
+            root: Vec::new(),
+            lifted_residual: Vec::new(),
+        })
+    }
+
+    /// The parameters.
+    pub fn parameters(&self) -> &ImplicitStribeckSolverParameters<T> {
+        &self.parameters
+    }
+
+    /// Finds the velocities at the end of a step of length `dt`.
+    ///
+    /// `guess` (nv) is where the iteration starts, as a rule the velocities at the start of the
+    /// step; only its real parts matter.
+    ///
+    /// # Errors
+    /// [`ImplicitStribeckSolverError::Invalid`] when `dt` is not positive or `guess` has the wrong
+    /// size or an entry that is not finite; otherwise an error that holds the last iterate.
+    pub fn solve<'a>(
+        &mut self,
+        problem: impl Into<ContactProblem<'a, T>>,
+        dt: T,
+        guess: &[T],
+    ) -> Result<&Solution<T>, ImplicitStribeckSolverError> {
+        let lifted = self.lift(problem.into(), dt);
+        self.converge(&lifted, guess)?;
+        if T::NDERIV == 0 {
+            self.solution.copy_real(&self.real);
+        } else {
+            self.differentiate(&lifted)?;
+        }
+        Ok(&self.solution)
+    }
+
+    /// As [`ImplicitStribeckSolver::solve`] in `f64`, ready to give first derivatives as matrices
+    /// or as an adjoint.
+    ///
+    /// # Errors
+    /// As [`ImplicitStribeckSolver::solve`], and
+    /// [`ImplicitStribeckSolverError::SingularJacobian`] at a solution without derivatives.
+    pub fn linearize<'a>(
+        &mut self,
+        problem: impl Into<ContactProblem<'a, T>>,
+        dt: T,
+        guess: &[T],
+    ) -> Result<Linearization<'_>, ImplicitStribeckSolverError> {
+        let lifted = self.lift(problem.into(), dt);
+        self.converge(&lifted, guess)?;
+        self.factor_at_solution()?;
+        Ok(Linearization {
+            system: &self.system,
+            lu: &self.lu,
+            solution: &self.real,
+            relative_tolerance: self.parameters.relative_tolerance,
+            buffers: &mut self.buffers,
+        })
+    }
+
+    fn factor_at_solution(&mut self) -> Result<(), ImplicitStribeckSolverError> {
+        self.system.factor(&mut self.lu).map_err(|cause| {
+            ImplicitStribeckSolverError::SingularJacobian {
+                last: Box::new(self.real.clone()),
+                cause,
+            }
+        })
+    }
+
+    fn lift<'a>(&self, problem: ContactProblem<'a, T>, dt: T) -> Lifted<'a, T> {
+        let stiction_tolerance = self.parameters.stiction_tolerance;
+        Lifted {
+            common: problem.common,
+            normal_forces: problem.normal_forces,
+            dt,
+            stiction_tolerance,
+            softening: stiction_tolerance * self.parameters.relative_tolerance,
+        }
+    }
+
+    /// Finds the solution in `f64`: it ends up in `self.system` and `self.real`.
+    fn converge(
+        &mut self,
+        lifted: &Lifted<T>,
+        guess: &[T],
+    ) -> Result<(), ImplicitStribeckSolverError> {
+        InvalidInput::check_size("guess", guess.len(), lifted.common.nv())?;
+        InvalidInput::check_finite("guess", guess)?;
+        InvalidInput::check_range("dt", &[lifted.dt], "a positive time", |dt| {
+            dt > 0.0 && dt.is_finite()
+        })?;
+        let system = &mut self.system;
+        system.load_problem(&mut self.lu, lifted);
+        for (v, &i) in system.v.iter_mut().zip(&system.order) {
+            *v = guess[i].re();
+        }
+        system.evaluate();
+        let limits = NewtonLimits {
+            max_iterations: self.parameters.max_iterations,
+            residual_tolerance: self.parameters.residual_tolerance,
+            velocity_tolerance: system.softening,
+            direction: DirectionLimiter {
+                cos_theta_max: self.parameters.theta_max.cos(),
+                stiction_tolerance: system.stiction_tolerance,
+                epsilon: system.softening,
+            },
+        };
+        let outcome = self.search(&limits);
+        let system = &self.system;
+        self.real.read(system);
+        let last = || Box::new(self.real.clone());
+        match outcome {
+            Outcome::Converged => Ok(()),
+            Outcome::Exhausted => Err(ImplicitStribeckSolverError::NotConverged { last: last() }),
+            Outcome::Singular(cause) => Err(ImplicitStribeckSolverError::SingularJacobian {
+                last: last(),
+                cause,
+            }),
+        }
+    }
+
+    /// Tries one strategy after another, until one leads to a root.
+    fn search(&mut self, limits: &NewtonLimits) -> Outcome {
+        let (system, lu, step) = (&mut self.system, &mut self.lu, &mut self.step);
+        let statistics = &mut self.real.statistics;
+        let history = &mut statistics.history;
+        history.clear();
+        statistics.strategy = Strategy::Newton;
+        let mut outcome = newton::solve(system, lu, limits, step, history);
+        if outcome != Outcome::Converged {
+            statistics.strategy = Strategy::Continuation;
+            if let Err(singular) = continuation::unload(system, lu, step) {
+                return Outcome::Singular(singular);
+            }
+            outcome = continuation::solve(system, lu, limits, step, &mut self.reached, history);
+        }
+        if outcome != Outcome::Converged {
+            statistics.strategy = Strategy::PathFollowing;
+            if let Err(singular) = continuation::unload(system, lu, step) {
+                return Outcome::Singular(singular);
+            }
+            outcome = self.path.solve(system, lu, limits, step, history);
+        }
+        outcome
+    }
+
+    /// Gives the solution its derivatives, by the implicit function theorem.
+    fn differentiate(&mut self, lifted: &Lifted<T>) -> Result<(), ImplicitStribeckSolverError> {
+        self.factor_at_solution()?;
+        let system = &self.system;
+        self.root.clear();
+        self.root.extend(system.v.iter().map(|&v| T::from(v)));
+        self.lifted_residual.resize(system.nv(), T::zero());
+        implicit_step(
+            &self.lu,
+            &mut self.root,
+            &mut self.lifted_residual,
+            |v, residual| {
+                lifted.residual(&system.order, v, residual);
+                Ok::<(), InvalidInput>(())
+            },
+        )?;
+        self.solution
+            .lift(&self.real, lifted, &system.order, &self.root);
+        Ok(())
+    }
+}

@@ -1,0 +1,43 @@
+//! What the solver did.
+
+/// One iteration.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Iteration {
+    /// Residual after the iteration, as in [`IterationStatistics::residual`].
+    pub residual: f64,
+    /// Largest change of a tangential velocity component pair, in m/s.
+    pub tangential_change: f64,
+    /// Fraction of the Newton step that was taken.
+    pub step_fraction: f64,
+}
+
+/// How the solution was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Strategy {
+    /// Newton's method with limited changes of direction, from the guess.
+    #[default]
+    Newton,
+    /// The same, following the solution as contact forces grow from zero to their value.
+    Continuation,
+    /// The same, along the curve of solutions where the load has to turn back.
+    PathFollowing,
+}
+
+/// What the solver did in its last solve.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct IterationStatistics {
+    /// Every iteration, of all strategies tried.
+    pub history: Vec<Iteration>,
+    /// The strategy that ended the solve.
+    pub strategy: Strategy,
+    /// `‖r‖ / max(‖p*‖, ‖δt Jᵀf‖)` of the momentum balance `r = M v − p* − δt Jᵀ f(v)` at the
+    /// result, in the norm `‖r‖² = Σ rᵢ²/Mᵢᵢ`; 0 when everything is zero.
+    pub residual: f64,
+}
+
+impl IterationStatistics {
+    /// Number of iterations: matrices factored, and steps taken with an earlier factorisation.
+    pub fn iterations(&self) -> usize {
+        self.history.len()
+    }
+}

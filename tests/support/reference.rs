@@ -1,0 +1,55 @@
+//! Reads reference cases.
+
+use nalgebra::DMatrix;
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// The folder of the reference cases: `DUALBODY_REFERENCE`, or the copies in the repository.
+pub fn folder() -> PathBuf {
+    match std::env::var_os("DUALBODY_REFERENCE") {
+        Some(folder) => folder.into(),
+        None => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/reference"),
+    }
+}
+
+/// A JSON file of the folder; `None` if there is no such file.
+pub fn read(name: &str) -> Option<Value> {
+    let path = folder().join(name);
+    let text = std::fs::read_to_string(&path).ok()?;
+    match serde_json::from_str(&text) {
+        Ok(value) => Some(value),
+        Err(error) => panic!("{}: {error}", path.display()),
+    }
+}
+
+/// The cases of a file that holds a list of them; none if there is no such file.
+pub fn cases(name: &str) -> Vec<Value> {
+    match read(name) {
+        Some(Value::Array(cases)) => cases,
+        Some(_) => panic!("{name} does not hold a list of cases"),
+        None => Vec::new(),
+    }
+}
+
+/// A number.
+pub fn number(value: &Value) -> f64 {
+    value
+        .as_f64()
+        .unwrap_or_else(|| panic!("{value} is not a number"))
+}
+
+/// A list of numbers.
+pub fn vector(value: &Value) -> Vec<f64> {
+    let list = value
+        .as_array()
+        .unwrap_or_else(|| panic!("{value} is not a list"));
+    list.iter().map(number).collect()
+}
+
+/// A list of rows; `columns` gives the width of a matrix without rows.
+pub fn matrix(value: &Value, columns: usize) -> DMatrix<f64> {
+    let rows = value
+        .as_array()
+        .unwrap_or_else(|| panic!("{value} is not a list"));
+    DMatrix::from_fn(rows.len(), columns, |i, j| number(&rows[i][j]))
+}
