@@ -47,7 +47,9 @@ pub(crate) struct EliminationStructure {
     below: RangeLists,
     /// Indices before block `k` that it is coupled with.
     above: RangeLists,
+    /// Scratch: the place of every block in the order, and its degree.
     position: Vec<usize>,
+    degrees: Vec<usize>,
 }
 
 impl EliminationStructure {
@@ -58,6 +60,7 @@ impl EliminationStructure {
             below: RangeLists::default(),
             above: RangeLists::default(),
             position: Vec::new(),
+            degrees: Vec::new(),
         };
         structure.rebuild(&[size], &mut [false], &mut Vec::new());
         structure
@@ -71,32 +74,35 @@ impl EliminationStructure {
     pub fn rebuild(&mut self, sizes: &[usize], coupled: &mut [bool], order: &mut Vec<usize>) {
         let n = sizes.len();
         const WAITING: usize = usize::MAX;
+        let degree = |i: usize, position: &[usize], coupled: &[bool]| -> usize {
+            let row = &coupled[n * i..n * (i + 1)];
+            (0..n)
+                .filter(|&j| row[j] && j != i && position[j] == WAITING)
+                .map(|j| sizes[j])
+                .sum()
+        };
         self.position.clear();
         self.position.resize(n, WAITING);
+        self.degrees.clear();
+        self.degrees
+            .extend((0..n).map(|i| degree(i, &self.position, coupled)));
         order.clear();
         self.starts.clear();
         self.starts.push(0);
         for step in 0..n {
-            let degree = |i: usize, position: &[usize]| -> usize {
-                (0..n)
-                    .filter(|&j| j != i && position[j] == WAITING && coupled[i + n * j])
-                    .map(|j| sizes[j])
-                    .sum()
+            let waiting = (0..n).filter(|&i| self.position[i] == WAITING);
+            let Some(next) = waiting.min_by_key(|&i| self.degrees[i]) else {
+                break;
             };
-            let next = (0..n)
-                .filter(|&i| self.position[i] == WAITING)
-                .min_by_key(|&i| degree(i, &self.position));
-            let Some(next) = next else { break };
             self.position[next] = step;
             order.push(next);
             self.starts.push(self.starts[step] + sizes[next]);
             for i in 0..n {
                 if self.position[i] == WAITING && coupled[next + n * i] {
                     for j in 0..n {
-                        if self.position[j] == WAITING && coupled[next + n * j] {
-                            coupled[i + n * j] = true;
-                        }
+                        coupled[j + n * i] |= self.position[j] == WAITING && coupled[j + n * next];
                     }
+                    self.degrees[i] = degree(i, &self.position, coupled);
                 }
             }
         }

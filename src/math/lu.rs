@@ -72,10 +72,13 @@ impl Lu {
         self.factor_with(|factors| factors.copy_from_slice(a.as_slice()))
     }
 
-    /// Changes the block structure; the factorisation is then that of an identity.
+    /// Changes the block structure; what is factored is undefined until the next
+    /// [`Lu::factor_with`].
     pub(crate) fn restructure(&mut self, change: impl FnOnce(&mut EliminationStructure)) {
         change(&mut self.structure);
-        self.reset();
+        let size = self.structure.size();
+        self.exchanges.resize(size, 0);
+        self.factors.resize(size * size, 0.0);
     }
 
     /// The block structure.

@@ -74,8 +74,9 @@ struct Scratch {
     /// Block of every original index.
     block_of: Vec<usize>,
     sizes: Vec<usize>,
-    /// Blocks that a contact touches.
-    touched: Vec<usize>,
+    blocks_of_contact: Vec<usize>,
+    /// Whether contact `c` acts on the velocity with the original index `j`, at `c + nc·j`.
+    touched: Vec<bool>,
     coupled: Vec<bool>,
     block_order: Vec<usize>,
     next_in_block: Vec<usize>,
@@ -152,11 +153,11 @@ impl NewtonSystem {
         for c in 0..nc {
             let first = self.columns.len();
             for (i, &j) in self.order.iter().enumerate() {
-                let t = 2 * (c + nc * j);
-                let value = [jn[c + nc * j].re(), jt[t].re(), jt[t + 1].re()];
-                if value != [0.0; 3] {
+                let entry = c + nc * j;
+                if self.scratch.touched[entry] {
                     self.columns.push(i);
-                    self.values.push(value);
+                    self.values
+                        .push([jn[entry].re(), jt[2 * entry].re(), jt[2 * entry + 1].re()]);
                 }
             }
             let normal = match normal_forces {
@@ -185,16 +186,26 @@ impl NewtonSystem {
         self.contact_forces.resize(nc, [0.0; 3]);
     }
 
-    /// Finds the blocks of the mass matrix, how contacts couple them, and an elimination order.
+    /// Groups velocities into blocks, finds how contacts couple them, and orders them for
+    /// elimination.
+    ///
+    /// A block is a run of velocities that the mass matrix couples, or that the same contacts touch.
     fn order_velocities<T: Scalar>(&mut self, lu: &mut Lu, common: &Common<T>) {
         let (nv, nc) = (common.nv(), common.nc());
         let s = &mut self.scratch;
+        s.touched.clear();
+        let tangents = common.tangent_jacobian.as_slice().chunks_exact(2);
+        s.touched.extend(
+            (common.normal_jacobian.iter().zip(tangents))
+                .map(|(n, t)| n.re() != 0.0 || t[0].re() != 0.0 || t[1].re() != 0.0),
+        );
+        let touched_by = |j: usize| &s.touched[j * nc..(j + 1) * nc];
+        let mass = common.mass_matrix.as_slice();
         s.block_of.clear();
         s.sizes.clear();
-        let mass = common.mass_matrix.as_slice();
-        let mut end_of_block = 0;
+        let mut end_of_run = 0;
         for j in 0..nv {
-            if j == end_of_block {
+            if j >= end_of_run && (j == 0 || touched_by(j) != touched_by(j - 1)) {
                 s.sizes.push(0);
             }
             let block = s.sizes.len() - 1;
@@ -202,27 +213,21 @@ impl NewtonSystem {
             s.sizes[block] += 1;
             let below = &mass[j * nv + j..(j + 1) * nv];
             let last = below.iter().rposition(|m| m.re() != 0.0).unwrap_or(0);
-            end_of_block = end_of_block.max(j + last + 1);
+            end_of_run = end_of_run.max(j + last + 1);
         }
         let blocks = s.sizes.len();
         s.coupled.clear();
         s.coupled.resize(blocks * blocks, false);
-        if blocks > 1 {
-            let jn = common.normal_jacobian.as_slice();
-            let jt = common.tangent_jacobian.as_slice();
-            for c in 0..nc {
-                s.touched.clear();
-                for (j, &block) in s.block_of.iter().enumerate() {
-                    let (n, t) = (c + nc * j, 2 * (c + nc * j));
-                    let acts = [jn[n], jt[t], jt[t + 1]].iter().any(|x| x.re() != 0.0);
-                    if acts && s.touched.last() != Some(&block) {
-                        s.touched.push(block);
-                    }
+        for c in 0..nc {
+            s.blocks_of_contact.clear();
+            for (j, block) in s.block_of.iter().enumerate() {
+                if s.touched[c + nc * j] && s.blocks_of_contact.last() != Some(block) {
+                    s.blocks_of_contact.push(*block);
                 }
-                for &a in &s.touched {
-                    for &b in &s.touched {
-                        s.coupled[a + blocks * b] = true;
-                    }
+            }
+            for &a in &s.blocks_of_contact {
+                for &b in &s.blocks_of_contact {
+                    s.coupled[a + blocks * b] = true;
                 }
             }
         }
