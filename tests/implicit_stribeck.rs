@@ -3,6 +3,7 @@
 mod support;
 
 use dualbody::autodiff::JacobianChecker;
+use dualbody::math::Factorization;
 use dualbody::solver::ImplicitStribeckSolver;
 use dualbody::solver::implicit_stribeck::{
     ImplicitStribeckSolverError, ImplicitStribeckSolverParameters, KinkKind, OneWayCoupledProblem,
@@ -289,6 +290,13 @@ fn duals_matrices_and_adjoint_agree_on_every_input() {
             let difference = relative_difference(by_matrices, by_duals);
             assert!(difference < 1e-7, "{name}: {difference:e}");
         }
+
+        let mut inverse = DMatrix::identity(nv, nv);
+        for mut column in inverse.column_iter_mut() {
+            linearization.solve_in_place(column.as_mut_slice()).unwrap();
+        }
+        let difference = relative_difference(&inverse, &block(0, nv));
+        assert!(difference < 1e-7, "p*: {difference:e}");
 
         let weights: Vec<f64> = (0..nv).map(|i| (1.3 * i as f64).sin()).collect();
         let adjoint = linearization.adjoint(&weights).unwrap();

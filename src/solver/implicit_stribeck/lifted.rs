@@ -15,14 +15,12 @@ pub(super) struct Lifted<'a, T> {
 }
 
 impl<T: Scalar> Lifted<'_, T> {
-    /// `(vₙ, vₜ₁, vₜ₂)` of contact `c`.
-    ///
-    /// `v[i]` is the generalized velocity with the index `order[i]`. Entries whose real part is
-    /// zero count: they may carry derivatives.
-    pub fn contact_velocity(&self, c: usize, order: &[usize], v: &[T]) -> [T; 3] {
+    /// `(vₙ, vₜ₁, vₜ₂)` of contact `c`. Entries of the Jacobian whose real part is zero count: they
+    /// may carry derivatives.
+    pub fn contact_velocity(&self, c: usize, v: &[T]) -> [T; 3] {
         let (jn, jt) = (self.common.normal_jacobian, self.common.tangent_jacobian);
         let mut sum = [T::zero(); 3];
-        for (&j, &v) in order.iter().zip(v) {
+        for (j, &v) in v.iter().enumerate() {
             sum[0] += jn[(c, j)] * v;
             sum[1] += jt[(2 * c, j)] * v;
             sum[2] += jt[(2 * c + 1, j)] * v;
@@ -54,8 +52,8 @@ impl<T: Scalar> Lifted<'_, T> {
         [normal, ft0, ft1]
     }
 
-    /// The momentum balance `M v − p* − δt Jᵀ f(v)`, in the same order as `v`.
-    pub fn residual(&self, order: &[usize], v: &[T], residual: &mut [T]) {
+    /// The momentum balance `M v − p* − δt Jᵀ f(v)`.
+    pub fn residual(&self, v: &[T], residual: &mut [T]) {
         let Common {
             mass_matrix,
             normal_jacobian,
@@ -63,19 +61,19 @@ impl<T: Scalar> Lifted<'_, T> {
             p_star,
             ..
         } = self.common;
-        for (r, &i) in residual.iter_mut().zip(order) {
-            *r = -p_star[i];
+        for (r, &p) in residual.iter_mut().zip(p_star) {
+            *r = -p;
         }
-        for (&v, &j) in v.iter().zip(order) {
-            for (r, &i) in residual.iter_mut().zip(order) {
-                *r += mass_matrix[(i, j)] * v;
+        for (&v, column) in v.iter().zip(mass_matrix.column_iter()) {
+            for (r, &m) in residual.iter_mut().zip(column.iter()) {
+                *r += m * v;
             }
         }
         for c in 0..self.common.nc() {
             let impulse = self
-                .contact_force(c, self.contact_velocity(c, order, v))
+                .contact_force(c, self.contact_velocity(c, v))
                 .map(|f| f * self.dt);
-            for (r, &i) in residual.iter_mut().zip(order) {
+            for (i, r) in residual.iter_mut().enumerate() {
                 *r -= normal_jacobian[(c, i)] * impulse[0]
                     + tangent_jacobian[(2 * c, i)] * impulse[1]
                     + tangent_jacobian[(2 * c + 1, i)] * impulse[2];

@@ -15,10 +15,10 @@
 //! the matrices included, for one back-substitution: `d(w·v) = −λ·dr` at fixed `v`.
 
 use super::contact_law::{FrictionLaw, NormalLaw};
-use super::newton_system::{NewtonSystem, NormalForce};
+use super::newton_system::{FactoredJacobian, NewtonSystem, NormalForce};
 use super::solution::Solution;
-use crate::InvalidInput;
-use crate::math::{Factorization, Lu};
+use crate::math::Factorization;
+use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector};
 
 /// Derivatives of the velocities at the end of the step; column `j` belongs to entry `j` of the
@@ -83,11 +83,21 @@ pub(super) struct Buffers {
 /// A solution whose Jacobian is factored.
 #[derive(Debug)]
 pub struct Linearization<'s> {
-    pub(super) system: &'s NewtonSystem,
-    pub(super) lu: &'s Lu,
+    pub(super) jacobian: FactoredJacobian<'s>,
     pub(super) solution: &'s Solution<f64>,
     pub(super) relative_tolerance: f64,
     pub(super) buffers: &'s mut Buffers,
+}
+
+/// Solves with `A = ∂r/∂v`: `A⁻¹ b` is the derivative of the velocities along a change `b` of `p*`.
+impl Factorization for Linearization<'_> {
+    fn size(&self) -> usize {
+        self.jacobian.size()
+    }
+
+    fn solve_in_place<T: Scalar>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
+        self.jacobian.solve_in_place(b)
+    }
 }
 
 impl Linearization<'_> {
@@ -98,7 +108,7 @@ impl Linearization<'_> {
 
     /// Derivatives with respect to velocities and contact parameters.
     pub fn gradient(&mut self) -> &VelocityGradient {
-        let Linearization { system, lu, .. } = self;
+        let FactoredJacobian { system, lu } = self.jacobian;
         let Buffers { gradient, z, .. } = &mut *self.buffers;
         let (nv, nc) = (system.nv(), system.contacts.len());
         gradient.reset(nv, nc, system.has_given_forces());
@@ -166,7 +176,7 @@ impl Linearization<'_> {
     /// # Errors
     /// [`InvalidInput`] when `weights` does not have nv finite entries.
     pub fn adjoint(&mut self, weights: &[f64]) -> Result<&ProblemGradient, InvalidInput> {
-        let Linearization { system, lu, .. } = self;
+        let FactoredJacobian { system, lu } = self.jacobian;
         let Buffers {
             adjoint, lambda, ..
         } = &mut *self.buffers;

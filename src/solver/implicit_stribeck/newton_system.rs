@@ -8,8 +8,8 @@ use super::contact_law::{FrictionLaw, NormalLaw};
 use super::kink::{KinkKind, friction_kink, normal_kinks};
 use super::lifted::Lifted;
 use super::problem::{Common, NormalForces};
-use crate::Scalar;
 use crate::math::{Factorization, Lu, Singular};
+use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
 use std::ops::Range;
 
@@ -34,6 +34,9 @@ pub(super) struct Contact {
 pub(super) struct NewtonSystem {
     /// `order[i]` is the original index of the permuted index `i`.
     pub order: Vec<usize>,
+    /// The same permutation: exchanging `k` with `exchanges[k]` for rising `k` brings a vector into
+    /// this order.
+    exchanges: Vec<usize>,
     /// M, column-major.
     mass: Vec<f64>,
     p_star: Vec<f64>,
@@ -68,6 +71,32 @@ pub(super) struct NewtonSystem {
     scratch: Scratch,
 }
 
+/// `∂r/∂v` of a system, factored, for vectors in the original order.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FactoredJacobian<'s> {
+    pub system: &'s NewtonSystem,
+    pub lu: &'s Lu,
+}
+
+impl Factorization for FactoredJacobian<'_> {
+    fn size(&self) -> usize {
+        self.system.nv()
+    }
+
+    fn solve_in_place<T: Scalar>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
+        InvalidInput::check_size("right-hand side", b.len(), self.size())?;
+        let exchanges = &self.system.exchanges;
+        for (k, &from) in exchanges.iter().enumerate() {
+            b.swap(k, from);
+        }
+        self.lu.solve_in_place(b)?;
+        for (k, &from) in exchanges.iter().enumerate().rev() {
+            b.swap(k, from);
+        }
+        Ok(())
+    }
+}
+
 /// Scratch space for the block structure.
 #[derive(Debug, Clone, Default)]
 struct Scratch {
@@ -80,12 +109,15 @@ struct Scratch {
     coupled: Vec<bool>,
     block_order: Vec<usize>,
     next_in_block: Vec<usize>,
+    place: Vec<usize>,
+    held: Vec<usize>,
 }
 
 impl NewtonSystem {
     pub fn new() -> Self {
         NewtonSystem {
             order: Vec::new(),
+            exchanges: Vec::new(),
             mass: Vec::new(),
             p_star: Vec::new(),
             inverse_diagonal: Vec::new(),
@@ -186,6 +218,25 @@ impl NewtonSystem {
         self.contact_forces.resize(nc, [0.0; 3]);
     }
 
+    /// Writes the order as a sequence of exchanges, so that vectors of any scalar are permuted in
+    /// place.
+    fn write_exchanges(&mut self) {
+        let s = &mut self.scratch;
+        // place[i]: where the original index i is now; held[k]: the original index now at k.
+        s.place.clear();
+        s.place.extend(0..self.order.len());
+        s.held.clone_from(&s.place);
+        self.exchanges.clear();
+        for (k, &wanted) in self.order.iter().enumerate() {
+            let from = s.place[wanted];
+            self.exchanges.push(from);
+            let displaced = s.held[k];
+            s.held.swap(k, from);
+            s.place[displaced] = from;
+            s.place[wanted] = k;
+        }
+    }
+
     /// Groups velocities into blocks, finds how contacts couple them, and orders them for
     /// elimination.
     ///
@@ -248,6 +299,7 @@ impl NewtonSystem {
             self.order[s.next_in_block[block]] = i;
             s.next_in_block[block] += 1;
         }
+        self.write_exchanges();
     }
 
     /// The non-zero columns of the Jacobian of contact `c`.

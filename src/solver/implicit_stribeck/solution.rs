@@ -82,27 +82,19 @@ impl<T: Scalar> Solution<T> {
 
     /// The derivatives of everything that follows from the velocities, on the real parts of `real`.
     ///
-    /// `root` are the velocities with derivatives, `root[i]` with the index `order[i]`.
-    pub(super) fn lift(
-        &mut self,
-        real: &Solution<f64>,
-        lifted: &Lifted<T>,
-        order: &[usize],
-        root: &[T],
-    ) {
+    /// `root` are the velocities with derivatives.
+    pub(super) fn lift(&mut self, real: &Solution<f64>, lifted: &Lifted<T>, root: &[T]) {
         let (nv, nc) = (lifted.common.nv(), lifted.common.nc());
         self.resize(nv, nc);
         self.generalized_friction_forces.fill(T::zero());
         self.generalized_contact_forces.fill(T::zero());
-        for (&i, &v) in order.iter().zip(root) {
-            self.velocities[i] = v;
-        }
+        self.velocities.copy_from_slice(root);
         let (jn, jt) = (
             lifted.common.normal_jacobian,
             lifted.common.tangent_jacobian,
         );
         for c in 0..nc {
-            let velocity = lifted.contact_velocity(c, order, root);
+            let velocity = lifted.contact_velocity(c, root);
             let force = lifted.contact_force(c, velocity);
             self.normal_velocities[c] = velocity[0];
             self.normal_forces[c] = force[0];

@@ -6,7 +6,7 @@ use super::error::ImplicitStribeckSolverError;
 use super::lifted::Lifted;
 use super::linearization::{Buffers, Linearization};
 use super::newton::{self, NewtonLimits, Outcome};
-use super::newton_system::NewtonSystem;
+use super::newton_system::{FactoredJacobian, NewtonSystem};
 use super::parameters::ImplicitStribeckSolverParameters;
 use super::path::PathFollower;
 use super::problem::ContactProblem;
@@ -31,7 +31,7 @@ pub struct ImplicitStribeckSolver<T: Scalar> {
     real: Solution<f64>,
     buffers: Buffers,
     solution: Solution<T>,
-    /// Root and residual in T, in the order of the system.
+    /// Root and residual in T.
     root: Vec<T>,
     lifted_residual: Vec<T>,
 }
@@ -103,8 +103,10 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         self.converge(&lifted, guess)?;
         self.factor_at_solution()?;
         Ok(Linearization {
-            system: &self.system,
-            lu: &self.lu,
+            jacobian: FactoredJacobian {
+                system: &self.system,
+                lu: &self.lu,
+            },
             solution: &self.real,
             relative_tolerance: self.parameters.relative_tolerance,
             buffers: &mut self.buffers,
@@ -200,21 +202,24 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
     /// Gives the solution its derivatives, by the implicit function theorem.
     fn differentiate(&mut self, lifted: &Lifted<T>) -> Result<(), ImplicitStribeckSolverError> {
         self.factor_at_solution()?;
-        let system = &self.system;
+        let jacobian = FactoredJacobian {
+            system: &self.system,
+            lu: &self.lu,
+        };
         self.root.clear();
-        self.root.extend(system.v.iter().map(|&v| T::from(v)));
-        self.lifted_residual.resize(system.nv(), T::zero());
+        let velocities = self.real.velocities.iter();
+        self.root.extend(velocities.map(|&v| T::from(v)));
+        self.lifted_residual.resize(self.root.len(), T::zero());
         implicit_step(
-            &self.lu,
+            &jacobian,
             &mut self.root,
             &mut self.lifted_residual,
             |v, residual| {
-                lifted.residual(&system.order, v, residual);
+                lifted.residual(v, residual);
                 Ok::<(), InvalidInput>(())
             },
         )?;
-        self.solution
-            .lift(&self.real, lifted, &system.order, &self.root);
+        self.solution.lift(&self.real, lifted, &self.root);
         Ok(())
     }
 }
