@@ -1,0 +1,5 @@
+//! Shapes of bodies.
+
+mod shape;
+
+pub use shape::{Shape, ShapeKind};

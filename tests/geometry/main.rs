@@ -1,0 +1,3 @@
+//! Shapes.
+
+mod shapes;
