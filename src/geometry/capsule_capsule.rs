@@ -8,9 +8,11 @@
 //! - the sides, where the [common normal](super::common_normal) of the axes meets both segments.
 //!   The distance is that along the common normal, less the radii.
 //!
-//! Capsules side by side touch with the two caps at the ends of their overlap, as on a plane, and
-//! nothing changes but the two touching depths as they tilt. The smallest distance over these
-//! contacts is the distance of the segments less the radii, so the signed distance is exact.
+//! Capsules side by side touch with the two caps at the ends of their overlap, as on a plane; turned
+//! against each other about the line between them, with their sides as well. A cap counts even where
+//! the sides cross elsewhere, so that thick, short capsules that cross have several contacts. The
+//! smallest distance over these contacts is the distance of the segments less the radii, so the
+//! signed distance is exact.
 //!
 //! *Singular states.* Axes that are parallel to within 10⁻⁸ rad have no contact of the sides. Where
 //! axes cross in one point the normal is the common normal still, on the side of `a × b`. A centre of
