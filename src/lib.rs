@@ -4,6 +4,7 @@
 
 pub mod autodiff;
 pub mod error;
+pub mod geometry;
 pub mod math;
 pub mod parameter;
 pub mod scalar;

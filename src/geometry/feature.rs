@@ -1,0 +1,125 @@
+//! Names of the features of shapes.
+
+use crate::Scalar;
+use nalgebra::Vector3;
+
+/// An end of a capsule or cylinder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum End {
+    /// The end at negative z.
+    Lower,
+    /// The end at positive z.
+    Upper,
+}
+
+impl End {
+    /// Both ends.
+    pub const ALL: [End; 2] = [End::Lower, End::Upper];
+
+    /// −1 at the lower end, +1 at the upper.
+    pub fn sign(self) -> f64 {
+        match self {
+            End::Lower => -1.0,
+            End::Upper => 1.0,
+        }
+    }
+}
+
+/// A part of the surface of a capsule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CapsuleFeature {
+    /// The tube between the ends.
+    Side,
+    /// The spherical cap at an end.
+    Cap(End),
+}
+
+/// A part of the surface of a cylinder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CylinderFeature {
+    /// The curved face.
+    Side,
+    /// The flat face at an end.
+    Cap(End),
+    /// The circle where they meet.
+    Rim(End),
+}
+
+/// A vertex, an edge or a face of a box.
+///
+/// Named by the signs of its outward direction along x, y, z, as in the octants of space: 0 along an
+/// axis that the feature extends over. `[1, 0, 0]` is the face at +x, `[1, -1, 0]` the edge along z
+/// at +x and −y, `[1, 1, 1]` a vertex.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct BoxFeature([i8; 3]);
+
+impl BoxFeature {
+    /// A feature from its signs, which must not all be 0.
+    pub(super) fn new(signs: [i8; 3]) -> Self {
+        BoxFeature(signs)
+    }
+
+    /// The face whose outward normal is the axis, in the direction of the sign.
+    pub(super) fn face(axis: usize, sign: i8) -> Self {
+        BoxFeature([0; 3]).with(axis, sign)
+    }
+
+    /// The eight vertices.
+    pub(super) fn vertices() -> impl Iterator<Item = BoxFeature> {
+        (0..8u8).map(|i| BoxFeature([0, 1, 2].map(|axis| if i >> axis & 1 == 0 { -1 } else { 1 })))
+    }
+
+    /// The twelve edges.
+    pub(super) fn edges() -> impl Iterator<Item = BoxFeature> {
+        (0..3).flat_map(|axis| {
+            [(-1, -1), (1, -1), (-1, 1), (1, 1)].map(|(u, v)| {
+                BoxFeature([0; 3])
+                    .with((axis + 1) % 3, u)
+                    .with((axis + 2) % 3, v)
+            })
+        })
+    }
+
+    /// The same feature with another sign along one axis.
+    pub(super) fn with(self, axis: usize, sign: i8) -> Self {
+        let mut signs = self.0;
+        signs[axis] = sign;
+        BoxFeature(signs)
+    }
+
+    /// Signs of the outward direction along x, y and z.
+    pub fn signs(self) -> [i8; 3] {
+        self.0
+    }
+
+    /// 0 for a vertex, 1 for an edge, 2 for a face.
+    pub fn dimension(self) -> usize {
+        self.0.iter().filter(|s| **s == 0).count()
+    }
+
+    /// The axis normal to a face; of another feature, some axis.
+    pub(super) fn face_axis(self) -> usize {
+        self.0.iter().position(|s| *s != 0).unwrap_or(0)
+    }
+
+    /// The axis along an edge; of another feature, some axis.
+    pub(super) fn edge_axis(self) -> usize {
+        self.0.iter().position(|s| *s == 0).unwrap_or(0)
+    }
+
+    /// Its centre, in the frame of the box.
+    pub(super) fn center<T: Scalar>(self, size: &Vector3<T>) -> Vector3<T> {
+        Vector3::from_fn(|axis, _| size[axis] * (0.5 * f64::from(self.0[axis])))
+    }
+
+    /// Unit vector of the outward direction, in the frame of the box.
+    pub(super) fn outward<T: Scalar>(self) -> Vector3<T> {
+        let scale = 1.0 / ((3 - self.dimension()) as f64).sqrt();
+        Vector3::from(self.0.map(|s| T::from(f64::from(s) * scale)))
+    }
+}
+
+/// The sign of a number as [`BoxFeature`] has it; +1 for 0.
+pub(super) fn sign(x: f64) -> i8 {
+    if x < 0.0 { -1 } else { 1 }
+}

@@ -1,0 +1,93 @@
+//! Shapes, signed distances and contact points.
+//!
+//! A [`Shape`] is placed in the world by the pose of its frame. Where two shapes touch is found in
+//! two stages:
+//!
+//! 1. [`witnesses`] decides, on real parts only, which features of the shapes (a corner and a
+//!    plane, two edges, …) are in contact or nearer than a margin. Each contact point is named by a
+//!    [`Witness`], a small value that can be stored and compared.
+//! 2. [`Witness::contact_point`] evaluates position, normal and penetration of these features in
+//!    the scalar `T`. With the features fixed this is a smooth function of poses and dimensions,
+//!    and duals give its exact derivatives.
+//!
+//! ```
+//! use dualbody::geometry::{Shape, witnesses};
+//! use dualbody::math::RigidTransform;
+//! use nalgebra::Vector3;
+//! use num_dual::Dual64;
+//!
+//! // A ball rests on the ground, 1 mm deep. How does the penetration depend on its radius?
+//! let radius = Dual64::from(0.1).derivative();
+//! let (ball, ground) = (Shape::new_sphere(radius)?, Shape::HalfSpace);
+//! let X_WA = RigidTransform::from_translation(Vector3::new(0.0, 0.0, 0.099)).cast();
+//! let X_WB = RigidTransform::identity();
+//!
+//! let mut found = Vec::new();
+//! witnesses(&ball, &X_WA, &ground, &X_WB, 0.0, &mut found)?;
+//! let contact = found[0].contact_point(&ball, &X_WA, &ground, &X_WB)?;
+//! assert!((contact.penetration.re - 0.001).abs() < 1e-15);
+//! assert_eq!(contact.penetration.eps, 1.0);
+//! # Ok::<(), dualbody::geometry::GeometryError>(())
+//! ```
+//!
+//! # Supported pairs
+//!
+//! | | sphere | capsule | cylinder | box | half space |
+//! |---|---|---|---|---|---|
+//! | sphere | 1 | 1 | 1 | 1 | 1 |
+//! | capsule | 1 | up to 5 | – | – | 2 |
+//! | cylinder | 1 | – | – | – | 8 |
+//! | box | 1 | – | – | up to 8 | 8 |
+//! | points | – | – | – | – | one each |
+//!
+//! in either order, with the largest number of contact points. [`is_supported`] answers for a pair;
+//! every other pair is an error. A module for each pair derives its formulas and names its features
+//! and its singular states; these modules hold no items of their own.
+//!
+//! # Conventions
+//! Shape A is the first argument, B the second; `C` is a contact. The normal `nhat_BA_W` has unit
+//! length, points from B's surface into A and is expressed in the world. Penetration is positive
+//! when the shapes overlap. Exchanging the arguments exchanges the points and flips the normal.
+//!
+//! Lengths are in metres. Rotations must be orthonormal, as [`RigidTransform`] requires.
+//!
+//! # Singular states
+//! Where the direction of a normal is undefined (coincident centres, a centre on an axis) a
+//! direction fixed in the frame of B stands in, which each pair documents; values and derivatives
+//! are finite everywhere. At a switch from one feature to another (the centre of a ball moves over
+//! the edge of a box) penetration is continuous and the normal, in general, is not differentiable or
+//! jumps; the derivative is that of the features that the witness names.
+//!
+//! [`RigidTransform`]: crate::math::RigidTransform
+
+#![allow(non_snake_case)] // Monogram notation.
+
+pub mod box_box;
+pub mod box_box_distance;
+pub mod box_box_edges;
+pub mod box_box_face;
+pub mod box_half_space;
+pub mod capsule_capsule;
+pub mod capsule_half_space;
+pub mod common_normal;
+mod contact_point;
+pub mod cylinder_half_space;
+mod direction;
+mod feature;
+mod placed_box;
+pub mod points_half_space;
+mod query;
+pub mod separating_axis;
+mod shape;
+pub mod sphere_box;
+pub mod sphere_capsule;
+pub mod sphere_cylinder;
+pub mod sphere_half_space;
+pub mod sphere_sphere;
+mod witness;
+
+pub use contact_point::ContactPoint;
+pub use feature::{BoxFeature, CapsuleFeature, CylinderFeature, End};
+pub use query::{GeometryError, is_supported, signed_distance, witnesses};
+pub use shape::{Shape, ShapeKind};
+pub use witness::Witness;

@@ -1,0 +1,69 @@
+//! That the catalogue of states, on which the other tests rely, shows every feature.
+
+use super::support::catalogue;
+use dualbody::geometry::Witness;
+use std::collections::BTreeSet;
+
+/// The kind of a contact, without signs.
+fn label(witness: Witness) -> String {
+    match witness {
+        Witness::SphereBox(feature) => format!("SphereBox {}", feature.dimension()),
+        Witness::BoxBoxFace {
+            first_is_reference,
+            reference,
+            incident,
+            ..
+        } => {
+            let dimensions = (reference.dimension(), incident.dimension());
+            format!("BoxBoxFace {first_is_reference} {dimensions:?}")
+        }
+        Witness::BoxHalfSpace(_) => "BoxHalfSpace".into(),
+        Witness::BoxBoxEdges(..) => "BoxBoxEdges".into(),
+        Witness::CylinderHalfSpace { quarter, .. } => format!("CylinderHalfSpace {quarter}"),
+        other => format!("{other:?}")
+            .replace("Lower", "End")
+            .replace("Upper", "End"),
+    }
+}
+
+#[test]
+fn the_catalogue_has_every_feature() {
+    let mut seen = BTreeSet::new();
+    for pair in catalogue() {
+        for pair in [pair.swapped(), pair] {
+            seen.extend(pair.witnesses(3.0).into_iter().map(label));
+        }
+    }
+    let mut expected: BTreeSet<String> = [
+        "SphereSphere",
+        "SphereCapsule(Side)",
+        "SphereCapsule(Cap(End))",
+        "SphereCylinder(Side)",
+        "SphereCylinder(Cap(End))",
+        "SphereCylinder(Rim(End))",
+        "SphereBox 0",
+        "SphereBox 1",
+        "SphereBox 2",
+        "SphereHalfSpace",
+        "CapsuleCapsule(Side, Side)",
+        "CapsuleCapsule(Side, Cap(End))",
+        "CapsuleCapsule(Cap(End), Side)",
+        "CapsuleCapsule(Cap(End), Cap(End))",
+        "CapsuleHalfSpace(End)",
+        "BoxHalfSpace",
+        "PointsHalfSpace(0)",
+        "PointsHalfSpace(1)",
+        "BoxBoxEdges",
+    ]
+    .map(String::from)
+    .into();
+    for quarter in 0..4 {
+        expected.insert(format!("CylinderHalfSpace {quarter}"));
+    }
+    for first in [true, false] {
+        for dimensions in [(2, 0), (1, 1), (0, 2)] {
+            expected.insert(format!("BoxBoxFace {first} {dimensions:?}"));
+        }
+    }
+    assert_eq!(seen, expected);
+}

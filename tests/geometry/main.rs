@@ -1,0 +1,14 @@
+//! Shapes, signed distances and contact points.
+
+#![allow(non_snake_case)] // Monogram notation.
+
+mod box_box;
+mod closed_form;
+mod coverage;
+mod derivatives;
+mod invariance;
+mod oracle;
+mod shapes;
+mod singular;
+mod standing_cylinder;
+mod support;

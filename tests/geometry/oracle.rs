@@ -1,0 +1,211 @@
+//! Signed distances against an oracle that knows of shapes only how far they reach in a direction.
+//!
+//! For convex A and B the signed distance is the largest separation along any direction,
+//! `max over unit n of (min over A of n · a) − (max over B of n · b)`, overlapping or not.
+
+use super::support::*;
+use dualbody::geometry::{Shape, signed_distance};
+use nalgebra::{U1, U3, Vector3};
+use num_dual::DualSVec64;
+use proptest::prelude::*;
+
+/// `max n · p` over the points of a shape.
+fn reach(shape: &Shape<f64>, X: &Pose, n_W: &Vector3<f64>) -> f64 {
+    let n = X.rotation.tr_mul(n_W);
+    let beyond_origin = match shape {
+        Shape::Sphere { radius, .. } => *radius,
+        Shape::Capsule { radius, length, .. } => radius + 0.5 * length * n.z.abs(),
+        Shape::Cylinder { radius, length, .. } => {
+            radius * n.x.hypot(n.y) + 0.5 * length * n.z.abs()
+        }
+        Shape::Box { size, .. } => 0.5 * size.dot(&n.abs()),
+        _ => panic!("not bounded: {shape:?}"),
+    };
+    n_W.dot(&X.translation) + beyond_origin
+}
+
+fn separation(pair: &Pair, n_W: &Vector3<f64>) -> f64 {
+    -reach(&pair.a, &pair.X_WA, &-n_W) - reach(&pair.b, &pair.X_WB, n_W)
+}
+
+/// A sequence of numbers in [0, 1) without pattern.
+struct Noise(u64);
+
+impl Noise {
+    fn next(&mut self) -> f64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn direction(&mut self) -> Vector3<f64> {
+        let (z, angle) = (2.0 * self.next() - 1.0, std::f64::consts::TAU * self.next());
+        let radius = (1.0 - z * z).sqrt();
+        Vector3::new(radius * angle.cos(), radius * angle.sin(), z)
+    }
+}
+
+/// The point of a shape nearest to a point.
+fn nearest_point(shape: &Shape<f64>, X: &Pose, p_W: &Vector3<f64>) -> Vector3<f64> {
+    let p = X.inverse_transform_point(p_W);
+    let clamped = |x: f64, size: f64| x.clamp(-0.5 * size, 0.5 * size);
+    let shortened = |v: Vector3<f64>, length: f64| v * (length / v.norm()).min(1.0);
+    let nearest = match shape {
+        Shape::Sphere { radius, .. } => shortened(p, *radius),
+        Shape::Capsule { radius, length, .. } => {
+            let on_axis = Vector3::new(0.0, 0.0, clamped(p.z, *length));
+            on_axis + shortened(p - on_axis, *radius)
+        }
+        Shape::Cylinder { radius, length, .. } => {
+            let radial = shortened(Vector3::new(p.x, p.y, 0.0), *radius);
+            Vector3::new(radial.x, radial.y, clamped(p.z, *length))
+        }
+        Shape::Box { size, .. } => p.zip_map(size, clamped),
+        _ => panic!("not bounded: {shape:?}"),
+    };
+    X.transform_point(&nearest)
+}
+
+/// The vector from B to A between the nearest points, by minimising their distance with projected
+/// gradient steps, accelerated and restarted (O'Donoghue & Candès 2015).
+fn vector_apart(pair: &Pair) -> Vector3<f64> {
+    let (mut p_A, mut p_B) = (pair.X_WA.translation, pair.X_WB.translation);
+    let (mut y_A, mut y_B) = (p_A, p_B);
+    let mut momentum = 0.0;
+    for _ in 0..20_000 {
+        let middle = (y_A + y_B) * 0.5;
+        let next_A = nearest_point(&pair.a, &pair.X_WA, &middle);
+        let next_B = nearest_point(&pair.b, &pair.X_WB, &middle);
+        let (step_A, step_B) = (next_A - p_A, next_B - p_B);
+        let is_overshooting = (y_A - next_A).dot(&step_A) + (y_B - next_B).dot(&step_B) > 0.0;
+        momentum = if is_overshooting { 0.0 } else { momentum + 1.0 };
+        let factor = momentum / (momentum + 3.0);
+        (y_A, y_B) = (next_A + step_A * factor, next_B + step_B * factor);
+        (p_A, p_B) = (next_A, next_B);
+    }
+    p_A - p_B
+}
+
+/// The largest separation over all directions: along the line between the nearest points if the
+/// shapes are apart; else the best of many random directions, each improved by random steps that
+/// shrink when they fail.
+fn oracle(pair: &Pair) -> f64 {
+    if pair.b == Shape::HalfSpace {
+        return separation_along(pair, &pair.X_WB.rotation.column(2).into_owned());
+    }
+    let apart = vector_apart(pair);
+    if apart.norm() > 1e-6 {
+        return separation(pair, &apart.normalize());
+    }
+    let mut noise = Noise(1);
+    let mut starts: Vec<(f64, Vector3<f64>)> = (0..4000)
+        .map(|_| noise.direction())
+        .map(|n| (separation(pair, &n), n))
+        .collect();
+    starts.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut best = f64::NEG_INFINITY;
+    for &(mut value, mut n) in &starts[..24] {
+        let mut step = 0.05;
+        while step > 1e-13 {
+            let trial = (n + noise.direction() * step).normalize();
+            let trial_value = separation(pair, &trial);
+            if trial_value > value {
+                (value, n) = (trial_value, trial);
+                step *= 2.0;
+            } else {
+                step *= 0.95;
+            }
+        }
+        best = best.max(value);
+    }
+    best
+}
+
+fn separation_along(pair: &Pair, n_W: &Vector3<f64>) -> f64 {
+    match &pair.b {
+        Shape::HalfSpace => -reach(&pair.a, &pair.X_WA, &-n_W) - n_W.dot(&pair.X_WB.translation),
+        _ => separation(pair, n_W),
+    }
+}
+
+/// The signed distance and its gradient with respect to the position of A.
+fn distance_and_gradient(pair: &Pair) -> (f64, Vector3<f64>) {
+    let mut X_WA = pair.X_WA.cast::<DualSVec64<3>>();
+    for (axis, x) in X_WA.translation.iter_mut().enumerate() {
+        *x = x.derivative(axis);
+    }
+    let distance = signed_distance(&pair.a.cast(), &X_WA, &pair.b.cast(), &pair.X_WB.cast());
+    let distance = distance.unwrap();
+    (distance.re, distance.eps.unwrap_generic(U3, U1))
+}
+
+fn check(pair: &Pair) {
+    let distance = pair.signed_distance();
+    // It is attained along the direction in which it grows ...
+    let (same_distance, nhat_BA_W) = distance_and_gradient(pair);
+    assert_eq!(same_distance, distance);
+    assert!((nhat_BA_W.norm() - 1.0).abs() < 1e-11, "{nhat_BA_W}");
+    assert!((separation_along(pair, &nhat_BA_W) - distance).abs() < 1e-11);
+    // ... and no direction of a larger separation is found. The search stops short on ridges.
+    let expected = oracle(pair);
+    assert!(
+        (distance - 1e-2..distance + 1e-11).contains(&expected),
+        "signed distance {distance}, oracle {expected}"
+    );
+    // No contact is nearer than the shapes are, and shapes that overlap have one.
+    if distance > 0.0
+        && let Some(c) = pair.deepest(100.0)
+    {
+        assert!(-c.penetration > distance - 1e-11, "{c:?} {distance}");
+    }
+    assert_eq!(pair.deepest(0.0).is_some(), distance < 0.0);
+    let Some(c) = pair.deepest(0.0) else { return };
+    match (&pair.a, &pair.b) {
+        (Shape::Box { size: a, .. }, Shape::Box { size: b, .. }) => {
+            // Exact up to the preference of faces over edges.
+            let slack = 0.05 * c.penetration + 5e-4 * a.min().min(b.min());
+            assert!((c.penetration + distance).abs() < slack, "{c:?} {distance}");
+        }
+        _ => assert!((c.penetration + distance).abs() < 1e-12, "{c:?} {distance}"),
+    }
+    // The points belong to the shapes that they are named after.
+    assert_close(
+        &nearest_point(&pair.a, &pair.X_WA, &c.p_WCa),
+        &c.p_WCa,
+        1e-10,
+    );
+    match pair.b {
+        Shape::HalfSpace => assert!(pair.X_WB.inverse_transform_point(&c.p_WCb).z.abs() < 1e-10),
+        _ => assert_close(
+            &nearest_point(&pair.b, &pair.X_WB, &c.p_WCb),
+            &c.p_WCb,
+            1e-10,
+        ),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn signed_distance_is_the_largest_separation(pair in any_pair()) {
+        let pair = if pair.a == Shape::HalfSpace { pair.swapped() } else { pair };
+        check(&pair);
+    }
+
+    #[test]
+    fn boxes_at_any_angle(pair in two_boxes()) {
+        check(&pair);
+    }
+}
+
+#[test]
+fn the_catalogue() {
+    for pair in catalogue() {
+        if !matches!(pair.a, Shape::Points { .. }) {
+            check(&pair);
+        }
+    }
+}

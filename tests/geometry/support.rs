@@ -1,0 +1,243 @@
+//! What the tests share: poses, contacts, and a catalogue of states that shows every feature.
+
+use dualbody::geometry::{ContactPoint, Shape, Witness, witnesses};
+use dualbody::math::{RigidTransform, rotation};
+use nalgebra::Vector3;
+use proptest::prelude::*;
+
+pub type Pose = RigidTransform<f64>;
+
+/// A pose from a rotation vector and a position.
+pub fn pose(rotation_vector: [f64; 3], translation: [f64; 3]) -> Pose {
+    RigidTransform::new(
+        rotation::exp(&Vector3::from(rotation_vector)),
+        Vector3::from(translation),
+    )
+}
+
+/// A pose with parallel axes.
+pub fn at(x: f64, y: f64, z: f64) -> Pose {
+    RigidTransform::from_translation(Vector3::new(x, y, z))
+}
+
+pub fn sphere(radius: f64) -> Shape<f64> {
+    Shape::new_sphere(radius).unwrap()
+}
+
+pub fn capsule(radius: f64, length: f64) -> Shape<f64> {
+    Shape::new_capsule(radius, length).unwrap()
+}
+
+pub fn cylinder(radius: f64, length: f64) -> Shape<f64> {
+    Shape::new_cylinder(radius, length).unwrap()
+}
+
+pub fn cuboid(x: f64, y: f64, z: f64) -> Shape<f64> {
+    Shape::new_box(Vector3::new(x, y, z)).unwrap()
+}
+
+pub fn points(list: &[[f64; 3]]) -> Shape<f64> {
+    Shape::new_points(list.iter().map(|p| Vector3::from(*p)).collect()).unwrap()
+}
+
+/// Two shapes in the world.
+#[derive(Debug, Clone)]
+pub struct Pair {
+    pub a: Shape<f64>,
+    pub X_WA: Pose,
+    pub b: Shape<f64>,
+    pub X_WB: Pose,
+}
+
+impl Pair {
+    /// A at a pose in the frame of B, which is the world.
+    pub fn in_b(a: Shape<f64>, X_BA: Pose, b: Shape<f64>) -> Pair {
+        Pair {
+            a,
+            X_WA: X_BA,
+            b,
+            X_WB: Pose::identity(),
+        }
+    }
+
+    pub fn swapped(&self) -> Pair {
+        Pair {
+            a: self.b.clone(),
+            X_WA: self.X_WB,
+            b: self.a.clone(),
+            X_WB: self.X_WA,
+        }
+    }
+
+    pub fn moved(&self, X: &Pose) -> Pair {
+        Pair {
+            X_WA: *X * self.X_WA,
+            X_WB: *X * self.X_WB,
+            ..self.clone()
+        }
+    }
+
+    pub fn witnesses(&self, margin: f64) -> Vec<Witness> {
+        let mut out = Vec::new();
+        witnesses(&self.a, &self.X_WA, &self.b, &self.X_WB, margin, &mut out).unwrap();
+        out
+    }
+
+    pub fn contact(&self, witness: Witness) -> ContactPoint<f64> {
+        witness
+            .contact_point(&self.a, &self.X_WA, &self.b, &self.X_WB)
+            .unwrap()
+    }
+
+    pub fn contacts(&self, margin: f64) -> Vec<(Witness, ContactPoint<f64>)> {
+        let witnesses = self.witnesses(margin);
+        (witnesses.into_iter().map(|w| (w, self.contact(w)))).collect()
+    }
+
+    /// The contact of a pair that has a single one.
+    pub fn only_contact(&self, margin: f64) -> (Witness, ContactPoint<f64>) {
+        let contacts = self.contacts(margin);
+        assert_eq!(contacts.len(), 1, "{contacts:?}");
+        contacts[0]
+    }
+
+    pub fn deepest(&self, margin: f64) -> Option<ContactPoint<f64>> {
+        (self.contacts(margin).into_iter().map(|(_, c)| c))
+            .max_by(|a, b| a.penetration.total_cmp(&b.penetration))
+    }
+
+    pub fn signed_distance(&self) -> f64 {
+        dualbody::geometry::signed_distance(&self.a, &self.X_WA, &self.b, &self.X_WB).unwrap()
+    }
+}
+
+#[track_caller]
+pub fn assert_close(actual: &Vector3<f64>, expected: &Vector3<f64>, tolerance: f64) {
+    let error = (actual - expected).norm();
+    assert!(
+        error <= tolerance,
+        "{actual:?} is {error:e} from {expected:?}"
+    );
+}
+
+/// States that together show every feature of every supported pair, at generic poses.
+pub fn catalogue() -> Vec<Pair> {
+    let tilt = [0.4, -0.3, 0.2];
+    let mut list = vec![Pair::in_b(sphere(0.3), at(0.4, 0.5, 0.3), sphere(0.5))];
+    for p in [[0.35, 0.2, 0.1], [0.1, 0.2, 0.7], [0.1, 0.2, -0.7]] {
+        list.push(Pair::in_b(sphere(0.3), pose(tilt, p), capsule(0.3, 1.0)));
+    }
+    for p in [
+        [0.5, 0.2, 0.1],
+        [0.3, 0.1, 0.05],
+        [0.1, 0.2, 0.6],
+        [0.1, 0.05, -0.45],
+        [0.4, 0.25, 0.6],
+        [-0.4, 0.25, -0.6],
+    ] {
+        list.push(Pair::in_b(sphere(0.3), pose(tilt, p), cylinder(0.4, 1.0)));
+    }
+    for p in [
+        [0.5, 0.1, 0.2],
+        [0.35, 0.1, 0.2],
+        [-0.05, -0.45, 0.1],
+        [0.5, 0.6, 0.1],
+        [0.1, -0.6, 0.7],
+        [-0.45, 0.55, 0.65],
+    ] {
+        list.push(Pair::in_b(
+            sphere(0.3),
+            pose(tilt, p),
+            cuboid(0.8, 1.0, 1.2),
+        ));
+    }
+    let ground = || Shape::HalfSpace;
+    let low = pose(tilt, [0.3, -0.2, 0.1]);
+    list.push(Pair::in_b(sphere(0.3), low, ground()));
+    list.push(Pair::in_b(capsule(0.3, 1.0), low, ground()));
+    list.push(Pair::in_b(cylinder(0.3, 1.0), low, ground()));
+    list.push(Pair::in_b(cuboid(0.3, 0.5, 0.4), low, ground()));
+    let feet = points(&[[0.1, 0.2, -0.3], [-0.1, 0.0, 0.4]]);
+    list.push(Pair::in_b(feet, low, ground()));
+
+    for X_BA in [
+        pose([1.4, 0.2, 0.1], [0.3, 0.15, 0.4]),
+        pose([0.1, 0.05, 0.0], [0.7, 0.05, 0.3]),
+        pose([0.0, 0.3, 0.0], [0.1, 0.1, 1.6]),
+    ] {
+        list.push(Pair::in_b(capsule(0.3, 1.0), X_BA, capsule(0.4, 1.2)));
+    }
+    // A small box on a large one, the other way round, boxes that overlap in part, crossed boxes.
+    let (large, small) = (cuboid(2.0, 1.6, 1.0), cuboid(0.5, 0.4, 0.6));
+    let slightly = [0.05, -0.03, 0.4];
+    list.push(Pair::in_b(
+        small.clone(),
+        pose(slightly, [0.2, 0.1, 0.78]),
+        large.clone(),
+    ));
+    list.push(Pair::in_b(
+        large.clone(),
+        pose(slightly, [0.2, 0.1, 0.78]),
+        small,
+    ));
+    list.push(Pair::in_b(
+        cuboid(1.0, 1.1, 1.0),
+        pose(slightly, [0.7, 0.6, 0.95]),
+        large,
+    ));
+    list.push(Pair {
+        a: cuboid(0.6, 1.4, 0.7),
+        X_WA: pose([0.0, 0.75, 0.0], [0.05, 0.02, 0.86]),
+        b: cuboid(1.4, 0.6, 0.7),
+        X_WB: pose([0.7, 0.0, 0.0], [0.0; 3]),
+    });
+    list
+}
+
+/// Any pose within a few metres.
+pub fn any_pose() -> impl Strategy<Value = Pose> {
+    let component = -2.0..2.0;
+    let angle = -3.0..3.0;
+    (
+        [angle.clone(), angle.clone(), angle],
+        [component.clone(), component.clone(), component],
+    )
+        .prop_map(|(w, p)| pose(w, p))
+}
+
+/// Any shape with a volume, but the half space.
+pub fn any_convex() -> impl Strategy<Value = Shape<f64>> {
+    let l = || 0.2..1.5;
+    prop_oneof![
+        l().prop_map(sphere),
+        (l(), l()).prop_map(|(r, l)| capsule(r, l)),
+        (l(), l()).prop_map(|(r, l)| cylinder(r, l)),
+        (l(), l(), l()).prop_map(|(x, y, z)| cuboid(x, y, z)),
+    ]
+}
+
+/// Any supported pair of convex shapes near each other, overlapping or not.
+pub fn any_pair() -> impl Strategy<Value = Pair> {
+    let other = prop_oneof![4 => any_convex(), 1 => Just(Shape::HalfSpace)];
+    (any_convex(), other, any_pose(), any_pose(), 0.0..1.0)
+        .prop_filter("not supported", |(a, b, ..)| {
+            dualbody::geometry::is_supported(a.kind(), b.kind())
+        })
+        .prop_map(|(a, b, X_WB, X_BA, nearness)| {
+            let X_BA = Pose::new(X_BA.rotation, X_BA.translation * nearness);
+            let X_WA = X_WB * X_BA;
+            Pair { a, X_WA, b, X_WB }
+        })
+}
+
+/// Two boxes near each other, at any angle or nearly flat on each other.
+pub fn two_boxes() -> impl Strategy<Value = Pair> {
+    let size = || [0.2..1.5, 0.2..1.5, 0.2..1.5];
+    let position = [-1.0..1.0, -1.0..1.0, -1.0..1.0];
+    let tilt = prop_oneof![Just(3.0), Just(0.1), Just(1e-3)];
+    let angles = [-1.0..1.0, -1.0..1.0, -1.0..1.0];
+    (size(), size(), position, angles, tilt).prop_map(|(a, b, p, w, tilt)| {
+        let X_WA = pose(w.map(|w| w * tilt), p);
+        Pair::in_b(cuboid(a[0], a[1], a[2]), X_WA, cuboid(b[0], b[1], b[2]))
+    })
+}
