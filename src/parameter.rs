@@ -151,7 +151,7 @@ pub trait Parameters<T: Scalar>: Clone {
     /// Sets parameters by their positions; of several values for one position the last holds.
     ///
     /// # Errors
-    /// [`ParameterError::OutOfBounds`] for a value outside the bounds or NaN, and
+    /// [`ParameterError::OutOfBounds`] for a value outside the bounds or not finite, and
     /// [`ParameterError::NoSuchIndex`]; the model is then as before. [`ParameterError::Invalid`] when the values together are not a valid model.
     fn set_parameters(&mut self, values: &[(usize, T)]) -> Result<(), ParameterError> {
         let mut error = None;
@@ -161,7 +161,8 @@ pub trait Parameters<T: Scalar>: Clone {
                 for &(_, value) in values.iter().filter(|(i, _)| *i == index) {
                     if write {
                         *p.value = value;
-                    } else if !(p.lower..=p.upper).contains(&value.re()) {
+                    } else if !value.re().is_finite() || !(p.lower..=p.upper).contains(&value.re())
+                    {
                         error = Some(ParameterError::OutOfBounds {
                             name: p.name.to_string(),
                             value: value.re(),

@@ -7,7 +7,7 @@
 //! A rotation vector `φ = θ a` (unit axis `a`) gives `R = exp[φ]× = I + A(θ²)[φ]× + B(θ²)[φ]×²` with
 //! `A(u) = sin√u/√u` and `B(u) = (1 − cos√u)/u` (Rodrigues). Both are entire functions of `u = θ²`,
 //! which is a polynomial in φ; written like this, nothing is singular at `φ = 0` and derivatives of
-//! every order are right there. For `u` below [`SERIES_LIMIT`] their derivatives come from the
+//! every order are right there. For `u` below 1 rad² their derivatives come from the
 //! Taylor series, above it from `2u A′ = cos√u − A`, `u B′ = A/2 − B` and the derivatives of these
 //! two relations.
 
