@@ -17,7 +17,7 @@
 use super::contact_law::{FrictionLaw, NormalLaw};
 use super::newton_system::{FactoredJacobian, NewtonSystem, NormalForce};
 use super::solution::Solution;
-use crate::math::Factorization;
+use crate::math::{Factorization, reset_matrix, reset_vector};
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector};
 
@@ -334,19 +334,19 @@ impl VelocityGradient {
             (&mut self.dv_ddissipation, compliant),
             (&mut self.dv_dnormal_forces, given),
         ] {
-            zero_matrix(matrix, nv, columns);
+            reset_matrix(matrix, nv, columns);
         }
-        zero_vector(&mut self.dv_ddt, nv);
-        zero_vector(&mut self.dv_dstiction_tolerance, nv);
+        reset_vector(&mut self.dv_ddt, nv);
+        reset_vector(&mut self.dv_dstiction_tolerance, nv);
     }
 }
 
 impl ProblemGradient {
     fn reset(&mut self, nv: usize, nc: usize, given: bool) {
         let (given, compliant) = if given { (nc, 0) } else { (0, nc) };
-        zero_matrix(&mut self.mass_matrix, nv, nv);
-        zero_matrix(&mut self.normal_jacobian, nc, nv);
-        zero_matrix(&mut self.tangent_jacobian, 2 * nc, nv);
+        reset_matrix(&mut self.mass_matrix, nv, nv);
+        reset_matrix(&mut self.normal_jacobian, nc, nv);
+        reset_matrix(&mut self.tangent_jacobian, 2 * nc, nv);
         for (vector, size) in [
             (&mut self.p_star, nv),
             (&mut self.mu, nc),
@@ -355,23 +355,9 @@ impl ProblemGradient {
             (&mut self.dissipation, compliant),
             (&mut self.normal_forces, given),
         ] {
-            zero_vector(vector, size);
+            reset_vector(vector, size);
         }
         self.dt = 0.0;
         self.stiction_tolerance = 0.0;
     }
-}
-
-fn zero_matrix(matrix: &mut DMatrix<f64>, rows: usize, columns: usize) {
-    if matrix.shape() != (rows, columns) {
-        matrix.resize_mut(rows, columns, 0.0);
-    }
-    matrix.fill(0.0);
-}
-
-fn zero_vector(vector: &mut DVector<f64>, size: usize) {
-    if vector.len() != size {
-        vector.resize_vertically_mut(size, 0.0);
-    }
-    vector.fill(0.0);
 }

@@ -5,6 +5,7 @@ use super::lifted::Lifted;
 use super::newton_system::NewtonSystem;
 use super::statistics::IterationStatistics;
 use crate::Scalar;
+use crate::math::reset_vector;
 use nalgebra::DVector;
 
 /// Velocities and forces at the end of the step.
@@ -70,13 +71,11 @@ impl<T: Scalar> Solution<T> {
         ]
     }
 
-    /// Gives all vectors their sizes, reusing their memory.
-    fn resize(&mut self, nv: usize, nc: usize) {
+    /// Gives all vectors their sizes and zeros, reusing their memory.
+    fn reset(&mut self, nv: usize, nc: usize) {
         let sizes = [nv, nc, 2 * nc, nc, 2 * nc, nv, nv];
         for (vector, size) in self.vectors_mut().into_iter().zip(sizes) {
-            if vector.len() != size {
-                vector.resize_vertically_mut(size, T::zero());
-            }
+            reset_vector(vector, size);
         }
     }
 
@@ -85,9 +84,7 @@ impl<T: Scalar> Solution<T> {
     /// `root` are the velocities with derivatives.
     pub(super) fn lift(&mut self, real: &Solution<f64>, lifted: &Lifted<T>, root: &[T]) {
         let (nv, nc) = (lifted.common.nv(), lifted.common.nc());
-        self.resize(nv, nc);
-        self.generalized_friction_forces.fill(T::zero());
-        self.generalized_contact_forces.fill(T::zero());
+        self.reset(nv, nc);
         self.velocities.copy_from_slice(root);
         let (jn, jt) = (
             lifted.common.normal_jacobian,
@@ -133,7 +130,7 @@ impl<T: Scalar> Solution<T> {
 
     /// The same numbers as constants.
     pub(super) fn copy_real(&mut self, real: &Solution<f64>) {
-        self.resize(real.velocities.len(), real.normal_forces.len());
+        self.reset(real.velocities.len(), real.normal_forces.len());
         self.attach_to(real);
     }
 }
@@ -142,10 +139,8 @@ impl Solution<f64> {
     /// Writes down the point at which `system` is evaluated.
     pub(super) fn read(&mut self, system: &NewtonSystem) {
         let (nv, nc) = (system.nv(), system.contacts.len());
-        self.resize(nv, nc);
+        self.reset(nv, nc);
         self.statistics.residual = system.relative_residual;
-        self.generalized_friction_forces.fill(0.0);
-        self.generalized_contact_forces.fill(0.0);
         for (&i, &v) in system.order.iter().zip(&system.v) {
             self.velocities[i] = v;
         }
