@@ -4,6 +4,7 @@
 
 pub mod autodiff;
 pub mod error;
+pub mod identification;
 pub mod math;
 pub mod parameter;
 pub mod scalar;
