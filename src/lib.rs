@@ -5,6 +5,7 @@
 pub mod autodiff;
 pub mod error;
 pub mod geometry;
+pub mod identification;
 pub mod math;
 pub mod parameter;
 pub mod scalar;

@@ -65,6 +65,67 @@ pub fn jacobian<F: VectorFunction>(
     Ok((value, jacobian))
 }
 
+/// Memory of [`jacobian_into`], reused from call to call.
+#[derive(Debug, Clone, Default)]
+pub struct JacobianWorkspace {
+    x: Vec<DualSVec64<CHUNK>>,
+    y: Vec<DualSVec64<CHUNK>>,
+}
+
+/// Value (m entries) and Jacobian `∂f/∂x` (m×n, column by column) in memory of the caller.
+///
+/// `f(x, y)` writes its m values into `y`, which arrives filled with NaN, so that a value that `f`
+/// forgets is noticed. `f` is evaluated with [`CHUNK`] directions at a time, and nothing is
+/// allocated once `workspace` has seen the size.
+///
+/// ```
+/// use dualbody::autodiff::{JacobianWorkspace, jacobian_into};
+///
+/// let (mut value, mut jacobian) = ([0.0; 2], [0.0; 4]);
+/// let mut workspace = JacobianWorkspace::default();
+/// jacobian_into(
+///     |x, y| {
+///         y[0] = x[0] * x[1];
+///         y[1] = x[1] * 5.0;
+///         Ok::<(), dualbody::InvalidInput>(())
+///     },
+///     &[2.0, 3.0],
+///     &mut workspace,
+///     &mut value,
+///     &mut jacobian,
+/// )?;
+/// assert_eq!((value, jacobian), ([6.0, 15.0], [3.0, 0.0, 2.0, 5.0]));
+/// # Ok::<(), dualbody::InvalidInput>(())
+/// ```
+///
+/// # Errors
+/// [`InvalidInput`] when `x` is not finite or `jacobian` does not have m·n entries, and the first
+/// error of `f`.
+pub fn jacobian_into<E: From<InvalidInput>>(
+    mut f: impl FnMut(&[DualSVec64<CHUNK>], &mut [DualSVec64<CHUNK>]) -> Result<(), E>,
+    x: &[f64],
+    workspace: &mut JacobianWorkspace,
+    value: &mut [f64],
+    jacobian: &mut [f64],
+) -> Result<(), E> {
+    let (m, n) = (value.len(), x.len());
+    InvalidInput::check_finite("x", x)?;
+    InvalidInput::check_size("entries of the Jacobian", jacobian.len(), m * n)?;
+    workspace.y.resize(m, DualSVec64::from_re(f64::NAN));
+    // A function of nothing is evaluated once, for its value.
+    for start in (0..n.max(1)).step_by(CHUNK) {
+        workspace.x.clear();
+        workspace.x.extend(seeds(x, start));
+        workspace.y.fill(DualSVec64::from_re(f64::NAN));
+        f(&workspace.x, &mut workspace.y)?;
+        for (i, &y) in workspace.y.iter().enumerate() {
+            value[i] = y.re;
+            for_each_direction(y, start, n, |j, dy| jacobian[j * m + i] = dy);
+        }
+    }
+    Ok(())
+}
+
 /// Value, gradient and Hessian `∂²f/∂x²` (n×n, symmetric bit for bit).
 ///
 /// # Errors
@@ -122,13 +183,16 @@ pub fn jacobian_vector_product<F: VectorFunction>(
 }
 
 fn seed_chunk(x: &[f64], start: usize) -> Vec<DualSVec64<CHUNK>> {
+    seeds(x, start).collect()
+}
+
+fn seeds(x: &[f64], start: usize) -> impl Iterator<Item = DualSVec64<CHUNK>> {
     x.iter()
         .enumerate()
-        .map(|(j, &x)| match j.checked_sub(start) {
+        .map(move |(j, &x)| match j.checked_sub(start) {
             Some(k) if k < CHUNK => DualSVec64::from_re(x).derivative(k),
             _ => DualSVec64::from_re(x),
         })
-        .collect()
 }
 
 fn for_each_direction(

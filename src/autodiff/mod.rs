@@ -14,6 +14,8 @@ mod function;
 mod implicit;
 
 pub use check::{EntryCheck, JacobianCheck, JacobianChecker, Verdict, check_jacobian};
-pub use drivers::{CHUNK, gradient, hessian, jacobian, jacobian_vector_product};
+pub use drivers::{
+    CHUNK, JacobianWorkspace, gradient, hessian, jacobian, jacobian_into, jacobian_vector_product,
+};
 pub use function::{ScalarFunction, VectorFunction};
 pub use implicit::implicit_step;

@@ -1,0 +1,122 @@
+//! How far the estimates may be from the truth.
+
+use super::evaluation::{Evaluation, Evaluator, Scores};
+use super::experiment::Experiment;
+use super::gauss_newton::GaussNewton;
+use nalgebra::{Cholesky, DMatrix};
+
+/// What is known of the noise in the residuals.
+///
+/// With the weighted Jacobian `J` at the solution, restricted to free unknowns and determined
+/// directions, m residuals and rank r:
+///
+/// | | covariance of the estimates |
+/// |---|---|
+/// | `Unit` | `(JᵀJ)⁻¹` |
+/// | `Estimated` | `s² (JᵀJ)⁻¹` with `s² = ‖r‖²/(m − r)` |
+/// | `Independent` | `B/(B − r) · H⁻¹ G H⁻¹` over B blocks |
+///
+/// # The sandwich
+/// An estimate that zeroes a sum of scores, `Σ_b ψ_b(p̂) = 0` with `ψ_b = w_b J_bᵀ r_b` independent
+/// and of zero mean at the true `p`, is off by `δ ≈ −H⁻¹ Σ ψ_b` with `H = ∂Σψ/∂p`, so its covariance
+/// is `H⁻¹ G H⁻¹` with `G = Σ cov ψ_b`, estimated by `Σ ψ_b ψ_bᵀ` (Huber 1967, *Proc. 5th Berkeley
+/// Symposium* I, 221–233; White 1980, *Econometrica* 48(4), 817–838; for blocks Liang & Zeger 1986,
+/// *Biometrika* 73(1), 13–22; the factor in front makes up for residuals being smaller than the
+/// noise, MacKinnon & White 1985, *J. Econometrics* 29(3), 305–325). Differentiating
+/// `ψ_b = ρ′(‖r_b‖²/N_b) J_bᵀ r_b`, without second derivatives of the residuals,
+///
+/// ```text
+/// H = Σ_b w_b J_bᵀJ_b + (2ρ″_b/N_b) u_b u_bᵀ,      u_b = J_bᵀ r_b.
+/// ```
+///
+/// In the basis `T` with `Tᵀ (Σ w JᵀJ) T = 1` and `y_b = Tᵀu_b` nothing is squared that is badly
+/// conditioned:
+///
+/// ```text
+/// H⁻¹ G H⁻¹ = T (1 − C)⁻¹ (Σ w_b² y_b y_bᵀ) (1 − C)⁻¹ Tᵀ,      C = Σ_b (−2ρ″_b/N_b) y_b y_bᵀ.
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Noise {
+    /// Residuals have variance 1: the standard deviations they were divided by are right.
+    Unit,
+    /// Residuals are independent with a common variance, which is estimated from them.
+    #[default]
+    Estimated,
+    /// Blocks of residuals are independent of each other; within a block residuals may depend on
+    /// each other, and the variance may differ from block to block.
+    ///
+    /// This is what residuals along a trajectory are: use it with
+    /// [`Blocks::Experiment`](super::Blocks::Experiment). It needs many more blocks than unknowns.
+    /// A fit with a robust loss always uses it.
+    Independent,
+}
+
+/// Covariance of the estimates, in physical units.
+#[derive(Debug, Clone)]
+pub(super) struct Covariance {
+    /// Over all unknowns; rows of bound and undetermined ones mean nothing.
+    pub matrix: DMatrix<f64>,
+    /// Of Student's distribution, `None` for the normal one.
+    pub degrees_of_freedom: Option<usize>,
+}
+
+/// Number of residuals and blocks.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Counts {
+    pub residuals: usize,
+    pub blocks: usize,
+}
+
+/// `None` when there are not enough residuals, or when the curvature of a robust cost is not
+/// positive.
+pub(super) fn covariance<X: Experiment>(
+    noise: Noise,
+    evaluator: &Evaluator<X>,
+    model: &GaussNewton,
+    values: &[f64],
+    slopes: &[f64],
+    evaluations: &[Evaluation],
+    counts: Counts,
+) -> Option<Covariance> {
+    let rank = model.rank();
+    // The basis T, of the coordinates and of the values.
+    let mut basis = DMatrix::zeros(values.len(), rank);
+    for k in 0..rank {
+        basis.set_column(k, &(model.direction(k) / model.decomposition().values[k]));
+    }
+    let mut physical = basis.clone();
+    for (mut row, &slope) in physical.row_iter_mut().zip(slopes) {
+        row *= slope;
+    }
+    if evaluator.loss.is_least_squares() && noise != Noise::Independent {
+        let spare = counts.residuals.saturating_sub(rank);
+        let (variance, degrees_of_freedom) = match noise {
+            Noise::Unit => (1.0, None),
+            _ if spare == 0 => return None,
+            _ => {
+                let sum: f64 = evaluations.iter().map(|e| 2.0 * e.cost).sum();
+                (sum / spare as f64, Some(spare))
+            }
+        };
+        return Some(Covariance {
+            matrix: &physical * physical.transpose() * variance,
+            degrees_of_freedom,
+        });
+    }
+    let spare = counts.blocks.checked_sub(rank).filter(|&spare| spare > 0)?;
+    let scores = evaluator.scores(values, slopes, evaluations, &basis).ok()?;
+    let matrix = &physical * sandwich(&scores)? * physical.transpose();
+    Some(Covariance {
+        matrix: matrix * (counts.blocks as f64 / spare as f64),
+        degrees_of_freedom: Some(spare),
+    })
+}
+
+/// `(1 − C)⁻¹ (Σ w² y yᵀ) (1 − C)⁻¹`.
+fn sandwich(scores: &Scores) -> Option<DMatrix<f64>> {
+    let n = scores.curvature.nrows();
+    let curvature = Cholesky::new(DMatrix::identity(n, n) - &scores.curvature)?;
+    let half = curvature.solve(&scores.squared).transpose();
+    Some(curvature.solve(&half))
+}

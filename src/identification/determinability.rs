@@ -1,0 +1,169 @@
+//! Which unknowns, and which combinations of them, the data determine.
+
+use super::gauss_newton::GaussNewton;
+use nalgebra::{DMatrix, DVector};
+
+/// An unknown takes part in a direction if its component is at least this fraction of the largest.
+const TAKES_PART: f64 = 1e-3;
+
+/// What the singular values of the Jacobian say of the unknowns.
+///
+/// The columns of the Jacobian of the free unknowns are scaled to norm 1, so that units do not
+/// matter, and decomposed, `Ĵ = U Σ Vᵀ`. A small change of the unknowns along `v_k` changes the
+/// residuals by `σ_k` times its size. Where `σ_k ≤ tolerance · σ₁` (default 10⁻¹¹) the change is lost
+/// in round-off: the direction is undetermined, and so is every unknown with at least 10⁻³ of the
+/// length of its axis in the undetermined directions.
+///
+/// A direction may be determined on paper and useless in practice. How well, its standard errors
+/// tell; [`weakest`](Determinability::weakest) names the worst.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Determinability {
+    /// Singular values of the column-scaled Jacobian of the free unknowns, largest first.
+    pub singular_values: Vec<f64>,
+    /// Directions that the data do not determine; empty if all is well.
+    pub undetermined: Vec<Direction>,
+    /// The determined direction with the smallest singular value.
+    pub weakest: Option<Direction>,
+}
+
+/// A combination of unknowns: a small change of all of them together.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Direction {
+    /// Index of each unknown that takes part, and its change in its physical unit. The changes are
+    /// scaled so that the largest, in the coordinate of its unknown, is 1: one scale of a linear
+    /// unknown, 100 % of a logarithmic one.
+    pub changes: Vec<(usize, f64)>,
+}
+
+impl Determinability {
+    /// Ratio of the largest and the smallest singular value, infinite if one is 0; 1 without free
+    /// unknowns.
+    pub fn condition_number(&self) -> f64 {
+        match (self.singular_values.first(), self.singular_values.last()) {
+            (Some(largest), Some(smallest)) if *smallest > 0.0 => largest / smallest,
+            (Some(_), _) => f64::INFINITY,
+            _ => 1.0,
+        }
+    }
+
+    /// Number of determined directions.
+    pub fn rank(&self) -> usize {
+        self.singular_values.len() - self.undetermined.len()
+    }
+
+    /// The findings of a model, and which unknowns are undetermined. `slopes` are the derivatives
+    /// of the values with respect to the coordinates.
+    pub(super) fn of(model: &GaussNewton, slopes: &[f64]) -> (Self, Vec<bool>) {
+        let (free, rank) = (model.free(), model.rank());
+        let right = &model.decomposition().right;
+        let mut undetermined = vec![false; slopes.len()];
+        for (i, &j) in free.iter().enumerate() {
+            undetermined[j] = right.row(i).columns_range(rank..).norm() >= TAKES_PART;
+        }
+        let null = right.columns_range(rank..).into_owned();
+        let direction = |v: &DVector<f64>| Direction::new(v, model, slopes);
+        let findings = Determinability {
+            singular_values: model.decomposition().values.clone(),
+            undetermined: sparse_basis(null)
+                .column_iter()
+                .map(|v| direction(&v.into_owned()))
+                .collect(),
+            weakest: rank
+                .checked_sub(1)
+                .map(|k| direction(&right.column(k).into_owned())),
+        };
+        (findings, undetermined)
+    }
+}
+
+impl Direction {
+    /// The direction with components `v` in the scaled coordinates of the free unknowns.
+    fn new(v: &DVector<f64>, model: &GaussNewton, slopes: &[f64]) -> Self {
+        let negligible = TAKES_PART * v.amax();
+        let changes: Vec<_> = (model.free().iter().zip(v.iter()))
+            .filter(|(_, v)| v.abs() >= negligible)
+            .map(|(&j, &v)| (j, v / model.scales()[j]))
+            .collect();
+        let largest = changes
+            .iter()
+            .map(|(_, dz)| *dz)
+            .fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
+        Direction {
+            changes: changes
+                .into_iter()
+                .map(|(j, dz)| (j, dz / largest * slopes[j]))
+                .collect(),
+        }
+    }
+}
+
+/// A basis of the same space with as few components as elimination finds: every vector has one that
+/// the others do not.
+fn sparse_basis(mut basis: DMatrix<f64>) -> DMatrix<f64> {
+    for k in 0..basis.ncols() {
+        let (row, _) = basis
+            .column(k)
+            .iter()
+            .enumerate()
+            .fold(
+                (0, 0.0),
+                |best, (i, x)| {
+                    if x.abs() > best.1 { (i, x.abs()) } else { best }
+                },
+            );
+        let pivot = basis.column(k).into_owned();
+        for other in (0..basis.ncols()).filter(|&other| other != k) {
+            let factor = basis[(row, other)] / pivot[row];
+            basis.column_mut(other).axpy(-factor, &pivot, 1.0);
+        }
+        for other in k + 1..basis.ncols() {
+            let norm = basis.column(other).norm();
+            if norm > 0.0 {
+                basis.column_mut(other).unscale_mut(norm);
+            }
+        }
+    }
+    basis
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::dmatrix;
+
+    #[test]
+    fn mixed_directions_are_separated() {
+        // The directions (1, −1, 0, 0)/√2, (0, 0, 3, 4)/5 and (0, 0, 0, 0, 1), mixed by a rotation.
+        let (a, b) = (0.5f64.sqrt(), 0.2);
+        let apart = dmatrix![
+            a, 0.0, 0.0;
+            -a, 0.0, 0.0;
+            0.0, 3.0 * b, 0.0;
+            0.0, 4.0 * b, 0.0;
+            0.0, 0.0, 1.0
+        ];
+        let turn = nalgebra::Rotation3::from_euler_angles(0.4, -0.9, 1.3);
+        let mixed: DMatrix<f64> = DMatrix::from_fn(5, 3, |i, j| {
+            (0..3).map(|k| apart[(i, k)] * turn[(k, j)]).sum()
+        });
+        let sparse = sparse_basis(mixed);
+        let mut found = [false; 3];
+        for vector in sparse.column_iter() {
+            let along: Vec<f64> = apart.column_iter().map(|d| d.dot(&vector).abs()).collect();
+            let (k, _) = vector_max(&along);
+            assert!(
+                (along[k] - vector.norm()).abs() < 1e-12 * vector.norm(),
+                "{vector}"
+            );
+            found[k] = true;
+        }
+        assert_eq!(found, [true; 3]);
+    }
+
+    fn vector_max(values: &[f64]) -> (usize, f64) {
+        let larger = |a: (usize, f64), b: (usize, f64)| if b.1 > a.1 { b } else { a };
+        values.iter().copied().enumerate().fold((0, 0.0), larger)
+    }
+}

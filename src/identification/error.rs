@@ -1,0 +1,93 @@
+//! What can go wrong in an identification.
+
+use crate::InvalidInput;
+use std::sync::Arc;
+
+/// An identification cannot be set up or started.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum IdentificationError {
+    /// An unknown is described by data that make no sense.
+    #[error("unknown {name:?}: {source}")]
+    Unknown {
+        /// Name of the unknown.
+        name: String,
+        /// What is wrong.
+        source: InvalidInput,
+    },
+    /// Two unknowns have the same name.
+    #[error("there are two unknowns named {name:?}")]
+    DuplicateName {
+        /// The name.
+        name: String,
+    },
+    /// There is nothing to learn from.
+    #[error("there is no experiment to learn from")]
+    NoExperiments,
+    /// The experiments that can be evaluated have no residuals.
+    #[error("the experiments have no residuals")]
+    NoResiduals,
+    /// The residuals of an experiment do not divide into blocks.
+    #[error(
+        "experiment {experiment} has {residuals} residuals, not a multiple of the block size {block}"
+    )]
+    PartialBlock {
+        /// Index of the experiment.
+        experiment: usize,
+        /// Its number of residuals.
+        residuals: usize,
+        /// The block size that was asked for.
+        block: usize,
+    },
+    /// An experiment has no finite residuals or derivatives at a point where it must.
+    #[error("experiment {experiment}: {cause}")]
+    Experiment {
+        /// Index of the experiment.
+        experiment: usize,
+        /// What happened.
+        cause: EvaluationError,
+    },
+    /// Every experiment fails at the start, so that none is left to learn from.
+    #[error("all {count} experiments fail at the start; the first: {cause}")]
+    AllExperimentsFail {
+        /// Number of experiments.
+        count: usize,
+        /// What happened to the first.
+        cause: EvaluationError,
+    },
+    /// Other input that cannot be accepted.
+    #[error(transparent)]
+    Invalid(#[from] InvalidInput),
+}
+
+/// An experiment cannot be evaluated.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum EvaluationError {
+    /// The experiment returned its own error.
+    #[error("{0}")]
+    Failed(Arc<dyn std::error::Error + Send + Sync>),
+    /// A residual is NaN, infinite or too large to square, or was not written.
+    #[error("residual {residual} = {value} is not finite")]
+    NotFinite {
+        /// Index of the residual in the experiment.
+        residual: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// A derivative is NaN, infinite or too large to square.
+    #[error(
+        "the derivative of residual {residual} with respect to unknown {unknown} = {value} is not finite"
+    )]
+    DerivativeNotFinite {
+        /// Index of the residual in the experiment.
+        residual: usize,
+        /// Index of the unknown.
+        unknown: usize,
+        /// The derivative, in the optimiser's coordinate of the unknown.
+        value: f64,
+    },
+    /// The values of the unknowns cannot be accepted.
+    #[error(transparent)]
+    Invalid(#[from] InvalidInput),
+}

@@ -1,0 +1,60 @@
+//! What the unknowns are estimated from.
+
+use crate::Scalar;
+
+/// Measurements of one experiment (a trajectory, a toss, a calibration run) and the model that
+/// predicts them.
+///
+/// The model is written once for all scalars: the optimiser evaluates it with `f64` to compare
+/// costs, and with dual numbers for exact derivatives.
+///
+/// # Residuals
+/// A residual is (prediction − measurement) / standard deviation of the measurement: a pure number
+/// of size 1 when model and data agree. When the standard deviations are known up to a common factor
+/// only, that factor is estimated ([`Noise::Estimated`](super::Noise::Estimated)); robust losses
+/// count in units of the residual.
+///
+/// ```
+/// use dualbody::Scalar;
+/// use dualbody::identification::Experiment;
+///
+/// /// A mass that falls from rest: y = ½ g t², measured to 1 mm.
+/// struct Fall {
+///     times: Vec<f64>,
+///     heights: Vec<f64>,
+/// }
+///
+/// impl Experiment for Fall {
+///     type Error = std::convert::Infallible;
+///
+///     fn residual_count(&self) -> usize {
+///         self.times.len()
+///     }
+///
+///     fn residuals<T: Scalar>(&self, unknowns: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
+///         let g = unknowns[0];
+///         for (r, (&t, &y)) in residuals.iter_mut().zip(self.times.iter().zip(&self.heights)) {
+///             *r = (g * (0.5 * t * t) - y) / T::from(1e-3);
+///         }
+///         Ok(())
+///     }
+/// }
+/// ```
+pub trait Experiment: Sync {
+    /// Why the model cannot be evaluated, for example because a simulation does not converge.
+    type Error: std::error::Error + Send + Sync + 'static;
+
+    /// Number of residuals, the same at every call.
+    fn residual_count(&self) -> usize;
+
+    /// Writes the residuals for the given unknowns, which are values in their physical units, in
+    /// the order of [`Problem::unknowns`](super::Problem::unknowns).
+    ///
+    /// `residuals` has [`residual_count`](Experiment::residual_count) entries and arrives filled
+    /// with NaN.
+    ///
+    /// # Errors
+    /// As the implementation says. An experiment that fails at the first guess is left out of the
+    /// fit; a step to unknowns where an experiment fails is not taken. Both are reported.
+    fn residuals<T: Scalar>(&self, unknowns: &[T], residuals: &mut [T]) -> Result<(), Self::Error>;
+}

@@ -1,0 +1,266 @@
+//! What a fit has found.
+
+use super::determinability::Determinability;
+use super::error::EvaluationError;
+use super::gauss_newton::Bound;
+use super::student::two_sided_quantile;
+use super::unknown::{Transform, Unknown};
+use crate::InvalidInput;
+use nalgebra::DMatrix;
+
+/// The result of a fit.
+///
+/// It prints as a table ([`Display`](std::fmt::Display)).
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Fit {
+    /// The unknowns, as they were given.
+    pub unknowns: Vec<Unknown>,
+    /// What was found for each.
+    pub estimates: Vec<Estimate>,
+    /// Cost `F` at the estimates; for least squares half the sum of squares.
+    pub cost: f64,
+    /// Cost at the start, over the same experiments.
+    pub initial_cost: f64,
+    /// Cosine of the angle between the residuals and the directions in which the unknowns can
+    /// change them, 0 at a minimum.
+    pub relative_offset: f64,
+    /// Why the optimiser stopped.
+    pub stop: StopReason,
+    /// Every step that was tried.
+    pub iterations: Vec<Iteration>,
+    /// The experiments that were fitted, at the estimates.
+    pub experiments: Vec<FittedExperiment>,
+    /// Evaluations that failed, in the order in which they did.
+    pub failures: Vec<Failure>,
+    /// Number of residuals of the fitted experiments.
+    pub residual_count: usize,
+    /// Degrees of freedom of Student's distribution for the standard errors; `None` for the normal
+    /// distribution, or without standard errors.
+    pub degrees_of_freedom: Option<usize>,
+    /// Which unknowns and combinations the data determine.
+    pub determinability: Determinability,
+    pub(super) covariance: Option<DMatrix<f64>>,
+}
+
+/// What was found for one unknown.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Estimate {
+    /// The value, in the unit of the unknown.
+    pub value: f64,
+    /// Its standard error, in the unit of the unknown. There is none for an unknown that is not
+    /// [`Status::Determined`], when there are not more residuals than determined unknowns, or when
+    /// a robust cost has no positive curvature.
+    pub standard_error: Option<f64>,
+    /// Standard error of the logarithm, for a logarithmic unknown.
+    pub relative_standard_error: Option<f64>,
+    /// Whether the data or a bound hold the value.
+    pub status: Status,
+}
+
+/// What holds the value of an estimate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Status {
+    /// The data.
+    Determined,
+    /// Nothing: it takes part in a direction that the data do not determine, and has the value that
+    /// the start gave it.
+    Undetermined,
+    /// A bound: the data pull it beyond. Estimates near a bound are not normally distributed, so it
+    /// has no standard error; those of the other unknowns hold for this one fixed at its bound.
+    AtBound(Bound),
+}
+
+/// One step that was tried.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Iteration {
+    /// Number of the step, from 1.
+    pub number: usize,
+    /// Cost after the step, or still, if it was not taken.
+    pub cost: f64,
+    /// Cost at the end of the step; infinite if an experiment failed there.
+    pub trial_cost: f64,
+    /// Whether the step was taken.
+    pub accepted: bool,
+    /// Largest change of a coordinate `z`, relative to `1 + |z|`.
+    pub step: f64,
+    /// Damping `λ` of the step, 0 for a Gauss–Newton step.
+    pub damping: f64,
+    /// Cosine between residuals and attainable directions before the step.
+    pub relative_offset: f64,
+    /// Values of the unknowns after the step.
+    pub values: Vec<f64>,
+}
+
+/// An experiment at the estimates.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct FittedExperiment {
+    /// Its index.
+    pub experiment: usize,
+    /// Its share of the cost.
+    pub cost: f64,
+    /// Its residuals.
+    pub residuals: Vec<f64>,
+    /// Weights of its blocks: 1 for a block that the loss counts in full, towards 0 for outliers.
+    pub weights: Vec<f64>,
+}
+
+/// An evaluation that failed.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Failure {
+    /// Index of the experiment.
+    pub experiment: usize,
+    /// Number of the step at which it failed, 0 for the start.
+    pub iteration: usize,
+    /// What happened.
+    pub cause: EvaluationError,
+    /// What followed from it.
+    pub consequence: Consequence,
+}
+
+/// What followed from a failed evaluation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Consequence {
+    /// The experiment failed at the start and does not take part in the fit.
+    LeftOut,
+    /// The step was not taken.
+    StepRejected,
+}
+
+/// Why the optimiser stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StopReason {
+    /// The relative offset is below its tolerance: a minimum, at which the gradient of the free
+    /// unknowns vanishes.
+    Gradient,
+    /// The step that the model proposes is below its tolerance.
+    Step,
+    /// No step promises a reduction of the cost above its tolerance, nor brings the relative offset
+    /// down.
+    CostReduction,
+    /// The number of steps reached its limit.
+    MaxIterations,
+    /// The callback asked for it.
+    Callback,
+    /// The model promises a reduction, but not even the smallest step brings one: the cost has a
+    /// kink here, is noisy, or is flat to its last bit (a model that has run away to where its
+    /// prediction no longer changes).
+    NoDescent,
+}
+
+impl StopReason {
+    /// Whether the estimates are a minimum to the tolerances that were asked for.
+    pub fn is_converged(self) -> bool {
+        matches!(
+            self,
+            StopReason::Gradient | StopReason::Step | StopReason::CostReduction
+        )
+    }
+}
+
+impl Fit {
+    /// The values of all unknowns.
+    pub fn values(&self) -> Vec<f64> {
+        self.estimates.iter().map(|e| e.value).collect()
+    }
+
+    /// Covariance of two estimates, in the product of their units; `None` where one has no standard
+    /// error or an index is out of range.
+    pub fn covariance(&self, i: usize, j: usize) -> Option<f64> {
+        for index in [i, j] {
+            self.estimates.get(index)?.standard_error?;
+        }
+        self.covariance.as_ref().map(|c| c[(i, j)])
+    }
+
+    /// Correlation of two estimates; `None` where one has no standard error, or a standard error
+    /// of 0.
+    pub fn correlation(&self, i: usize, j: usize) -> Option<f64> {
+        let scale = (self.covariance(i, i)? * self.covariance(j, j)?).sqrt();
+        let covariance = self.covariance(i, j)?;
+        (scale > 0.0).then(|| (covariance / scale).clamp(-1.0, 1.0))
+    }
+
+    /// The interval that contains the true value with probability `level`, if the model is right,
+    /// the noise is as described and the model nearly linear over the interval: value ∓ quantile ×
+    /// standard error, taken in the logarithm for a logarithmic unknown. It may reach beyond the
+    /// bounds. `None` without standard error.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] unless `0 < level < 1`, and for an index out of range.
+    pub fn confidence_interval(
+        &self,
+        index: usize,
+        level: f64,
+    ) -> Result<Option<(f64, f64)>, InvalidInput> {
+        InvalidInput::check_range("confidence level", &[level], "between 0 and 1", |level| {
+            0.0 < level && level < 1.0
+        })?;
+        InvalidInput::check_range("index of the unknown", &[index as f64], "in range", |_| {
+            index < self.estimates.len()
+        })?;
+        let quantile = two_sided_quantile(level, self.degrees_of_freedom);
+        let estimate = &self.estimates[index];
+        let value = estimate.value;
+        Ok(
+            match (estimate.standard_error, estimate.relative_standard_error) {
+                (Some(_), Some(relative)) => {
+                    let factor = (quantile * relative).exp();
+                    Some((value / factor, value * factor))
+                }
+                (Some(error), None) => Some((value - quantile * error, value + quantile * error)),
+                (None, _) => None,
+            },
+        )
+    }
+
+    /// Standard deviation of the residuals, outliers included, `√(‖r‖²/(m − rank))`; 1 if they were
+    /// divided by their true standard deviations, `None` without spare residuals.
+    pub fn residual_standard_deviation(&self) -> Option<f64> {
+        let rank = self.determinability.rank();
+        let spare = self.residual_count.checked_sub(rank).filter(|&n| n > 0)?;
+        let sum: f64 = (self.experiments.iter())
+            .flat_map(|e| &e.residuals)
+            .map(|r| r * r)
+            .sum();
+        Some((sum / spare as f64).sqrt())
+    }
+
+    /// Indices of the experiments that failed at the start and were left out.
+    pub fn left_out(&self) -> Vec<usize> {
+        let left_out = |f: &&Failure| f.consequence == Consequence::LeftOut;
+        self.failures
+            .iter()
+            .filter(left_out)
+            .map(|f| f.experiment)
+            .collect()
+    }
+}
+
+impl Estimate {
+    pub(super) fn new(
+        unknown: &Unknown,
+        value: f64,
+        status: Status,
+        variance: Option<f64>,
+    ) -> Self {
+        let standard_error = variance
+            .filter(|_| status == Status::Determined)
+            .map(|variance| variance.max(0.0).sqrt());
+        Estimate {
+            value,
+            standard_error,
+            relative_standard_error: standard_error
+                .filter(|_| unknown.transform() == Transform::Logarithmic)
+                .map(|error| error / value),
+            status,
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Estimation of parameters from measurements, with exact Jacobians.
+//!
+//! An [`Experiment`] predicts measurements from [`Unknown`]s and returns the residuals, written once
+//! for all scalars. [`LevenbergMarquardt`] finds the unknowns of a [`Problem`] that minimise the
+//! residuals of many experiments, with derivatives from dual numbers, bounds kept, outliers
+//! resisted by a robust [`Loss`], and says in a [`Fit`] how far each estimate can be trusted:
+//! standard errors, correlations, and which combinations of unknowns the data do not determine.
+//! [`MultiStart`] fits from many starts where there are several minima.
+//!
+//! # From experiments to a step
+//! 1. Every experiment is evaluated with `f64` for its residuals and, where the step is taken, with
+//!    duals for its Jacobian, in any order or in parallel. Its rows `[J r]`, times the root of the
+//!    weights of the [`Loss`], are reduced by Householder reflections to a triangle of the size of
+//!    the unknowns.
+//! 2. The triangles are folded together in the order of the experiments. Memory does not grow with
+//!    the number of residuals beyond the largest experiment, the bits do not depend on the number
+//!    of threads, and the condition number is not squared as by normal equations.
+//! 3. The singular values of the triangle with its columns scaled to norm 1 separate the directions
+//!    that the data determine from those that they do not; the latter are never moved along.
+//! 4. In the determined directions the step minimises the linear model over a trust region, inside
+//!    the bounds.
+//!
+//! The unknowns that are not held by a bound enter the singular values, the test of convergence and
+//! the covariance; those that are held are reported as such.
+
+mod covariance;
+mod determinability;
+mod error;
+mod evaluation;
+mod experiment;
+mod fit;
+mod gauss_newton;
+mod levenberg_marquardt;
+mod loss;
+mod minimization;
+mod multi_start;
+mod parallel;
+mod problem;
+mod report;
+mod singular_values;
+mod student;
+mod triangle;
+mod trust_region;
+mod unknown;
+
+pub use covariance::Noise;
+pub use determinability::{Determinability, Direction};
+pub use error::{EvaluationError, IdentificationError};
+pub use experiment::Experiment;
+pub use fit::{
+    Consequence, Estimate, Failure, Fit, FittedExperiment, Iteration, Status, StopReason,
+};
+pub use gauss_newton::Bound;
+pub use levenberg_marquardt::LevenbergMarquardt;
+pub use loss::{Blocks, Loss};
+pub use multi_start::{LocalFit, MultiStart, MultiStartFit};
+pub use parallel::Parallelism;
+pub use problem::Problem;
+pub use unknown::{Transform, Unknown};

@@ -1,0 +1,160 @@
+//! A fit as text.
+
+use super::determinability::Direction;
+use super::fit::{Consequence, Fit, Status, StopReason};
+use super::gauss_newton::Bound;
+use std::fmt;
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            StopReason::Gradient => "at a minimum, the gradient vanishes",
+            StopReason::Step => "at a minimum, the step vanishes",
+            StopReason::CostReduction => "at a minimum, the cost does not fall further",
+            StopReason::MaxIterations => "not at a minimum, the limit of steps is reached",
+            StopReason::Callback => "stopped by the callback",
+            StopReason::NoDescent => "not at a smooth minimum, no step reduces the cost",
+        })
+    }
+}
+
+impl fmt::Display for Fit {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        writeln!(f, "{} (steps: {})", self.stop, self.iterations.len())?;
+        write!(
+            f,
+            "cost {} (at the start {}), residuals: {}, experiments: {}",
+            Figure(self.cost, 6),
+            Figure(self.initial_cost, 6),
+            self.residual_count,
+            self.experiments.len(),
+        )?;
+        if let Some(deviation) = self.residual_standard_deviation() {
+            write!(f, ", residual standard deviation {}", Figure(deviation, 4))?;
+        }
+        writeln!(f)?;
+        let name_width = self.unknowns.iter().map(|u| u.name().chars().count());
+        let width = name_width.max().unwrap_or(0).max("unknown".len());
+        writeln!(
+            f,
+            "{:width$}  {:>14}  {:>11}  {:>27}  unit",
+            "unknown", "estimate", "std. error", "95 % interval"
+        )?;
+        for (i, (unknown, estimate)) in self.unknowns.iter().zip(&self.estimates).enumerate() {
+            write!(f, "{:width$}  ", unknown.name())?;
+            write!(f, "{:>14}  ", Figure(estimate.value, 8).to_string())?;
+            match (estimate.standard_error, self.confidence_interval(i, 0.95)) {
+                (Some(error), Ok(Some((low, high)))) => {
+                    let interval = format!("[{}, {}]", Figure(low, 5), Figure(high, 5));
+                    write!(f, "{:>11}  {interval:>27}", Figure(error, 3).to_string())?;
+                }
+                _ => write!(f, "{:>11}  {:>27}", "none", estimate.status.to_string())?,
+            }
+            write!(f, "  {}", unknown.unit())?;
+            if let Some(relative) = estimate.relative_standard_error {
+                write!(f, " (± {} %)", Figure(100.0 * relative, 3))?;
+            }
+            writeln!(f)?;
+        }
+        self.write_findings(f)?;
+        self.write_failures(f)
+    }
+}
+
+impl Fit {
+    fn write_findings(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let findings = &self.determinability;
+        writeln!(
+            f,
+            "condition number {}",
+            Figure(findings.condition_number(), 3)
+        )?;
+        for direction in &findings.undetermined {
+            write!(f, "not determined by the data:")?;
+            self.write_direction(f, direction)?;
+        }
+        if let (Some(weakest), true) = (&findings.weakest, findings.condition_number() > 1e3) {
+            write!(f, "hardest to tell from the data:")?;
+            self.write_direction(f, weakest)?;
+        }
+        for i in 0..self.estimates.len() {
+            for j in 0..i {
+                if let Some(correlation) = self.correlation(i, j).filter(|c| c.abs() > 0.95) {
+                    let (a, b) = (self.unknowns[j].name(), self.unknowns[i].name());
+                    writeln!(f, "correlation of {a} and {b}: {correlation:.4}")?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write_direction(&self, f: &mut fmt::Formatter, direction: &Direction) -> fmt::Result {
+        for (k, &(j, change)) in direction.changes.iter().enumerate() {
+            let separator = if k == 0 { "" } else { "," };
+            let sign = if change < 0.0 { '−' } else { '+' };
+            let unknown = &self.unknowns[j];
+            let size = Figure(change.abs(), 4);
+            write!(
+                f,
+                "{separator} {} {sign} {size} {}",
+                unknown.name(),
+                unknown.unit()
+            )?;
+        }
+        writeln!(f)
+    }
+
+    fn write_failures(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let mut rejected = 0;
+        for failure in &self.failures {
+            match failure.consequence {
+                Consequence::LeftOut => {
+                    writeln!(
+                        f,
+                        "left out: experiment {}, {}",
+                        failure.experiment, failure.cause
+                    )?;
+                }
+                Consequence::StepRejected => rejected += 1,
+            }
+        }
+        if rejected > 0 {
+            writeln!(
+                f,
+                "{rejected} evaluations failed during steps that were not taken"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Status::Determined => "determined",
+            Status::Undetermined => "not determined",
+            Status::AtBound(Bound::Lower) => "at its lower bound",
+            Status::AtBound(Bound::Upper) => "at its upper bound",
+        })
+    }
+}
+
+/// A number with so many significant digits.
+struct Figure(f64, usize);
+
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Figure(x, digits) = *self;
+        let exponent = if x == 0.0 {
+            0.0
+        } else {
+            x.abs().log10().floor()
+        };
+        if (-4.0..digits as f64).contains(&exponent) {
+            let decimals = (digits as f64 - 1.0 - exponent).max(0.0) as usize;
+            write!(f, "{x:.decimals$}")
+        } else {
+            write!(f, "{x:.*e}", digits - 1)
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! What is to be estimated.
+
+use super::error::IdentificationError;
+use crate::InvalidInput;
+use crate::parameter::ParameterInfo;
+
+/// How the optimiser sees an unknown `p`: the coordinate `z` that it steps in.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Transform {
+    /// `z = p / scale`.
+    Linear {
+        /// A typical change of the unknown, in its unit.
+        scale: f64,
+    },
+    /// `z = ln p`, for positive unknowns of which only the order of magnitude may be known.
+    ///
+    /// A step in `z` is a relative change, and `p` cannot become negative.
+    Logarithmic,
+}
+
+/// A quantity to be estimated: name, unit, bounds, first guess, and how it is scaled.
+///
+/// ```
+/// use dualbody::identification::Unknown;
+///
+/// let stiffness = Unknown::new("stiffness", "N/m", 2e4)?.bounds(1e2, 1e6)?.logarithmic()?;
+/// let offset = Unknown::new("offset", "m", 0.0)?.scale(1e-3)?;
+/// assert_eq!(stiffness.lower(), 1e2);
+/// # Ok::<(), dualbody::identification::IdentificationError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unknown {
+    name: String,
+    unit: String,
+    initial: f64,
+    lower: f64,
+    upper: f64,
+    transform: Transform,
+}
+
+impl Unknown {
+    /// An unknown without bounds, in a linear coordinate scaled by its first guess (1 if that is 0).
+    ///
+    /// # Errors
+    /// [`IdentificationError::Unknown`] when `initial` is not finite.
+    pub fn new(
+        name: impl Into<String>,
+        unit: impl Into<String>,
+        initial: f64,
+    ) -> Result<Self, IdentificationError> {
+        let unknown = Unknown {
+            name: name.into(),
+            unit: unit.into(),
+            initial,
+            lower: f64::NEG_INFINITY,
+            upper: f64::INFINITY,
+            transform: Transform::Linear {
+                scale: if initial == 0.0 { 1.0 } else { initial.abs() },
+            },
+        };
+        unknown.valid("initial value", initial, "a finite number", f64::is_finite)?;
+        Ok(unknown)
+    }
+
+    /// A parameter of a model, with its name, unit, bounds and value.
+    ///
+    /// # Errors
+    /// As [`Unknown::new`] and [`Unknown::bounds`].
+    pub fn from_parameter(parameter: &ParameterInfo) -> Result<Self, IdentificationError> {
+        Unknown::new(&*parameter.name, parameter.unit, parameter.value)?
+            .bounds(parameter.lower, parameter.upper)
+    }
+
+    /// Keeps the unknown in `[lower, upper]`; either may be infinite.
+    ///
+    /// # Errors
+    /// [`IdentificationError::Unknown`] unless `lower < upper`, the first guess lies between them,
+    /// and, for a logarithmic unknown, `lower ≥ 0`.
+    pub fn bounds(mut self, lower: f64, upper: f64) -> Result<Self, IdentificationError> {
+        let initial = self.initial;
+        self.valid("lower bound", lower, "at most the initial value", |lower| {
+            lower <= initial
+        })?;
+        self.valid(
+            "upper bound",
+            upper,
+            "at least the initial value",
+            |upper| upper >= initial,
+        )?;
+        self.valid(
+            "upper bound",
+            upper,
+            "larger than the lower bound",
+            |upper| upper > lower,
+        )?;
+        if self.transform == Transform::Logarithmic {
+            self.valid("lower bound", lower, "not negative", |lower| lower >= 0.0)?;
+        }
+        (self.lower, self.upper) = (lower, upper);
+        Ok(self)
+    }
+
+    /// Sets a typical change of the unknown, in its unit; the optimiser's coordinate is `p / scale`.
+    ///
+    /// The steps of the optimiser do not depend on it; tolerances on the step do.
+    ///
+    /// # Errors
+    /// [`IdentificationError::Unknown`] unless `scale` is positive and finite, and for a logarithmic
+    /// unknown, whose scale is its value.
+    pub fn scale(mut self, scale: f64) -> Result<Self, IdentificationError> {
+        self.valid("scale", scale, "a positive number", |scale| {
+            scale > 0.0 && scale.is_finite()
+        })?;
+        let linear = self.transform != Transform::Logarithmic;
+        self.valid("scale", scale, "none, the unknown is logarithmic", |_| {
+            linear
+        })?;
+        self.transform = Transform::Linear { scale };
+        Ok(self)
+    }
+
+    /// Estimates the logarithm; the lower bound becomes 0 if it was −∞.
+    ///
+    /// # Errors
+    /// [`IdentificationError::Unknown`] unless the first guess is positive and the lower bound not
+    /// negative.
+    pub fn logarithmic(mut self) -> Result<Self, IdentificationError> {
+        self.valid("initial value", self.initial, "positive", |p| p > 0.0)?;
+        if self.lower == f64::NEG_INFINITY {
+            self.lower = 0.0;
+        }
+        self.valid("lower bound", self.lower, "not negative", |p| p >= 0.0)?;
+        self.transform = Transform::Logarithmic;
+        Ok(self)
+    }
+
+    /// Name, as reports print it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Unit, as reports print it.
+    pub fn unit(&self) -> &str {
+        &self.unit
+    }
+
+    /// First guess.
+    pub fn initial(&self) -> f64 {
+        self.initial
+    }
+
+    /// Smallest value allowed.
+    pub fn lower(&self) -> f64 {
+        self.lower
+    }
+
+    /// Largest value allowed.
+    pub fn upper(&self) -> f64 {
+        self.upper
+    }
+
+    /// How the optimiser sees it.
+    pub fn transform(&self) -> Transform {
+        self.transform
+    }
+
+    /// Checks that `value` lies within the bounds and is finite.
+    pub(super) fn check_value(&self, value: f64) -> Result<(), IdentificationError> {
+        self.valid("value", value, "a finite number within the bounds", |p| {
+            p.is_finite() && self.lower <= p && p <= self.upper && self.coordinate(p).is_finite()
+        })
+    }
+
+    /// The coordinate `z` of the value `p`; monotonically increasing.
+    pub(super) fn coordinate(&self, p: f64) -> f64 {
+        match self.transform {
+            Transform::Linear { scale } => p / scale,
+            Transform::Logarithmic => p.ln(),
+        }
+    }
+
+    /// The value `p` of the coordinate `z`, within the bounds.
+    pub(super) fn value(&self, z: f64) -> f64 {
+        let p = match self.transform {
+            Transform::Linear { scale } => z * scale,
+            Transform::Logarithmic => z.exp(),
+        };
+        p.clamp(self.lower, self.upper)
+    }
+
+    /// `dp/dz` at the value `p`.
+    pub(super) fn slope(&self, p: f64) -> f64 {
+        match self.transform {
+            Transform::Linear { scale } => scale,
+            Transform::Logarithmic => p,
+        }
+    }
+
+    fn valid(
+        &self,
+        quantity: &'static str,
+        value: f64,
+        expected: &'static str,
+        valid: impl Fn(f64) -> bool,
+    ) -> Result<(), IdentificationError> {
+        InvalidInput::check_range(quantity, &[value], expected, valid).map_err(|source| {
+            IdentificationError::Unknown {
+                name: self.name.clone(),
+                source,
+            }
+        })
+    }
+}

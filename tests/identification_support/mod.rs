@@ -1,0 +1,62 @@
+//! What the tests of identification share.
+
+use dualbody::identification::Unknown;
+
+/// Normal random numbers that are the same in every run: SplitMix64 and Box–Muller.
+pub struct Normal(u64);
+
+impl Normal {
+    pub fn new(seed: u64) -> Self {
+        Normal(seed)
+    }
+
+    /// Even in (0, 1).
+    pub fn uniform(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut x = self.0;
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^= x >> 31;
+        ((x >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+    }
+
+    /// Mean 0, variance 1.
+    pub fn draw(&mut self) -> f64 {
+        let radius = (-2.0 * self.uniform().ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.uniform()).cos()
+    }
+}
+
+pub fn unknown(name: &str, initial: f64) -> Unknown {
+    Unknown::new(name, "1", initial).unwrap()
+}
+
+#[track_caller]
+pub fn assert_close(value: f64, expected: f64, relative: f64) {
+    let error = (value - expected).abs();
+    assert!(
+        error <= relative * expected.abs(),
+        "{value:e} is not {expected:e} (relative error {:e})",
+        error / expected.abs()
+    );
+}
+
+/// Mean and standard deviation.
+pub fn moments(samples: &[f64]) -> (f64, f64) {
+    let n = samples.len() as f64;
+    let mean = samples.iter().sum::<f64>() / n;
+    let squares: f64 = samples.iter().map(|x| (x - mean).powi(2)).sum();
+    (mean, (squares / (n - 1.0)).sqrt())
+}
+
+/// Asserts that z-scores have mean 0 and standard deviation 1, to four standard errors of each.
+#[track_caller]
+pub fn assert_standard_normal(scores: &[f64]) {
+    let (mean, deviation) = moments(scores);
+    let n = scores.len() as f64;
+    assert!(mean.abs() < 4.0 / n.sqrt(), "mean of the z-scores {mean}");
+    assert!(
+        (deviation - 1.0).abs() < 4.0 / (2.0 * n).sqrt(),
+        "standard deviation of the z-scores {deviation}"
+    );
+}
