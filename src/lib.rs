@@ -7,6 +7,7 @@ pub mod error;
 pub mod math;
 pub mod parameter;
 pub mod scalar;
+pub mod tree;
 
 pub use error::InvalidInput;
 pub use parameter::Parameters;
