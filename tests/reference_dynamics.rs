@@ -10,7 +10,7 @@ use dualbody::tree::{RigidBodyTree, TreeWorkspace};
 use nalgebra::{DMatrix, Vector3};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use support::{Base, Mimics, data, load_urdf};
+use support::urdf::{Base, Mimics, data, load_urdf};
 
 /// Relative to the largest entry of the quantity.
 const TOLERANCE: f64 = 1e-9;

@@ -3,16 +3,13 @@
 //! The mathematics are in [forward dynamics](super::forward_dynamics).
 
 use super::column::ColumnKind;
+use super::forward_dynamics::SINGULARITY;
 use super::rigid_body_tree::RigidBodyTree;
 use super::symmetric::Symmetric3;
 use super::workspace::TreeWorkspace;
 use crate::Scalar;
 use crate::math::{SpatialForce, SpatialVelocity, rotation};
 use nalgebra::{Matrix3, Vector3};
-
-/// The smallest inertia `D` that a column may move, relative to that of the rigid composite of
-/// everything outward of its joint. Round-off of the elimination is a few units of 1e-16.
-const SINGULARITY: f64 = 1e-13;
 
 /// The factorisation, in `f64`.
 #[derive(Debug, Clone)]

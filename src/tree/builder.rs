@@ -8,6 +8,7 @@ use super::rigid_body_tree::RigidBodyTree;
 use crate::math::{RigidTransform, SpatialInertia};
 use crate::{InvalidInput, Scalar};
 use nalgebra::{Matrix3, Vector3};
+use std::collections::HashSet;
 
 /// How far from orthonormal a rotation, and from symmetric a rotational inertia, may be.
 const TOLERANCE: f64 = 1e-6;
@@ -44,6 +45,9 @@ pub struct RigidBodyTreeBuilder<T> {
     joints: Vec<Joint<T>>,
     frames: Vec<Frame<T>>,
     gravity: Vector3<T>,
+    body_names: HashSet<String>,
+    /// Joints and frames share their names, because they share the names of parameters.
+    joint_and_frame_names: HashSet<String>,
 }
 
 impl<T: Scalar> Default for RigidBodyTreeBuilder<T> {
@@ -60,6 +64,8 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
             joints: vec![],
             frames: vec![],
             gravity: Vector3::new(T::zero(), T::zero(), T::from(-9.81)),
+            body_names: HashSet::from(["world".to_owned()]),
+            joint_and_frame_names: HashSet::new(),
         }
     }
 
@@ -76,8 +82,9 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
         name: &str,
         inertia: SpatialInertia<T>,
     ) -> Result<BodyIndex, TreeError> {
-        check_new_name("body", "body", name, self.bodies.iter().map(Body::name))?;
+        check_new_name("body", "bodies", name, &self.body_names)?;
         check_inertia(&inertia).map_err(|e| invalid("body", name, e))?;
+        self.body_names.insert(name.to_owned());
         self.bodies.push(Body::new(name, inertia));
         Ok(BodyIndex::new(self.bodies.len() - 1))
     }
@@ -135,6 +142,7 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
         self.check_new_joint_or_frame("frame", name)?;
         self.check_body(body)?;
         check_pose(&pose_in_body).map_err(|e| invalid("frame", name, e))?;
+        self.joint_and_frame_names.insert(name.to_owned());
         self.frames.push(Frame {
             name: name.to_owned(),
             body,
@@ -284,6 +292,7 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
         child: BodyIndex,
     ) -> JointIndex {
         let index = JointIndex::new(self.joints.len());
+        self.joint_and_frame_names.insert(name.to_owned());
         self.bodies[child.get()].inboard_joint = Some(index);
         let dofs = kind.num_velocities();
         self.joints.push(Joint {
@@ -305,18 +314,15 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
     /// `name`, followed by as many underscores as make it new.
     fn free_joint_name(&self, name: &str) -> String {
         let mut name = name.to_owned();
-        while self.joints.iter().any(|j| j.name == name)
-            || self.frames.iter().any(|f| f.name == name)
-        {
+        while self.joint_and_frame_names.contains(&name) {
             name.push('_');
         }
         name
     }
 
     fn check_new_joint_or_frame(&self, element: &'static str, name: &str) -> Result<(), TreeError> {
-        let joints = self.joints.iter().map(Joint::name);
-        let names = joints.chain(self.frames.iter().map(Frame::name));
-        check_new_name(element, "joint or frame", name, names)
+        let names = &self.joint_and_frame_names;
+        check_new_name(element, "joints or frames", name, names)
     }
 
     fn check_body(&self, index: BodyIndex) -> Result<(), TreeError> {
@@ -388,18 +394,18 @@ fn invalid(element: &'static str, name: &str, source: InvalidInput) -> TreeError
     }
 }
 
-fn check_new_name<'a>(
+fn check_new_name(
     element: &'static str,
-    namespace: &'static str,
+    elements: &'static str,
     name: &str,
-    mut others: impl Iterator<Item = &'a str>,
+    others: &HashSet<String>,
 ) -> Result<(), TreeError> {
     if name.is_empty() {
         return Err(TreeError::EmptyName { element });
     }
-    if others.any(|other| other == name) {
+    if others.contains(name) {
         return Err(TreeError::DuplicateName {
-            element: namespace,
+            elements,
             name: name.to_owned(),
         });
     }

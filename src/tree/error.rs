@@ -27,10 +27,10 @@ pub enum TreeError {
         element: &'static str,
     },
     /// Two elements have the same name.
-    #[error("there are two {element}s {name:?}")]
+    #[error("there are two {elements} {name:?}")]
     DuplicateName {
-        /// `"body"`, or `"joint or frame"` (which share their names).
-        element: &'static str,
+        /// `"bodies"`, or `"joints or frames"` (which share their names).
+        elements: &'static str,
         /// The name.
         name: String,
     },
@@ -43,7 +43,7 @@ pub enum TreeError {
         name: String,
     },
     /// A short name belongs to several elements.
-    #[error("{name:?} may be any of the {element}s {}", candidates.join(", "))]
+    #[error("{name:?} may be any of these: {}", candidates.join(", "))]
     AmbiguousName {
         /// `"body"`, `"joint"` or `"frame"`.
         element: &'static str,

@@ -46,9 +46,13 @@ use super::articulated_bodies::ArticulatedBodies;
 use super::error::TreeError;
 use super::rigid_body_tree::RigidBodyTree;
 use super::workspace::TreeWorkspace;
-use crate::math::{Cholesky, Factorization, SpatialForce};
+use crate::math::{Cholesky, Factorization, Singular, SpatialForce};
 use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
+
+/// The smallest inertia that a column may move, relative to that of the rigid composite of
+/// everything outward of its joint. Round-off of an elimination is a few units of 1e-16.
+pub(super) const SINGULARITY: f64 = 1e-13;
 
 /// The factorisation of the real part of a mass matrix.
 #[derive(Debug, Clone)]
@@ -186,8 +190,7 @@ impl<T: Scalar> RigidBodyTree<T> {
                 cholesky,
             } => self.mass_matrix(workspace, mass_matrix).and_then(|()| {
                 real.zip_apply(mass_matrix, |real, entry| *real = entry.re());
-                cholesky
-                    .factor(real)
+                factor_regular(real, cholesky)
                     .map_err(|singular| self.singular_at_coordinate(singular.column))
             }),
         };
@@ -229,4 +232,17 @@ impl<T: Scalar> RigidBodyTree<T> {
         InvalidInput::check_size(quantity, values.len(), self.num_velocities)?;
         Ok(InvalidInput::check_finite(quantity, values)?)
     }
+}
+
+/// Factors `m`, unless the margin of its eigenvalues to zero is round-off: with a diagonal that is
+/// smaller by that much it must be positive definite too.
+fn factor_regular(m: &mut DMatrix<f64>, cholesky: &mut Cholesky) -> Result<(), Singular> {
+    for i in 0..m.nrows() {
+        m[(i, i)] *= 1.0 - SINGULARITY;
+    }
+    cholesky.factor(m)?;
+    for i in 0..m.nrows() {
+        m[(i, i)] /= 1.0 - SINGULARITY;
+    }
+    cholesky.factor(m)
 }
