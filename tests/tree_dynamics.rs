@@ -271,6 +271,24 @@ proptest! {
     }
 
     #[test]
+    fn every_body_counts_for_the_centre_of_mass(seed: u64, bodies in 1usize..12, style in style()) {
+        let s = Scene::new(seed, bodies, style);
+        let center = s.tree.center_of_mass(&s.ws).unwrap();
+        let mut sum = Vector3::zeros();
+        for (index, body) in s.tree.bodies() {
+            let inertia = body.inertia();
+            let position = s.tree.point_position(&s.ws, index, &inertia.center_of_mass).unwrap();
+            sum += position * inertia.mass;
+        }
+        let mass = s.tree.total_mass();
+        assert_near((center * mass).as_slice(), sum.as_slice(), 1e-13);
+        let all = s.tree.center_of_mass_of(&s.ws, s.bodies()).unwrap();
+        assert_near(all.as_slice(), center.as_slice(), 1e-13);
+        let energy = s.tree.potential_energy(&s.ws).unwrap();
+        assert_near(&[energy], &[-s.tree.gravity().dot(&sum)], 1e-13);
+    }
+
+    #[test]
     fn energy_changes_by_the_power_of_the_forces(seed: u64, bodies in 1usize..12, style in style()) {
         let mut s = Scene::new(seed, bodies, style);
         let mut damping = vec![f64::NAN; s.n()];

@@ -606,6 +606,35 @@ fn motion_without_inertia_is_refused() {
 }
 
 #[test]
+fn centre_of_mass_of_some_bodies() {
+    let mut builder = chain();
+    let base = builder.add_body("base", ball()).unwrap();
+    let mount = RigidTransform::from_translation(Vector3::new(0.0, 5.0, 2.0));
+    (builder.add_joint("mount", JointKind::Fixed, BodyIndex::WORLD, mount, base)).unwrap();
+    let tree = builder.finish().unwrap();
+    let ws = tree.workspace();
+    assert_eq!(tree.is_anchored(base), Ok(true));
+    assert_eq!(tree.is_anchored(BodyIndex::new(1)), Ok(false));
+    let all = tree.center_of_mass(&ws).unwrap();
+    assert_near(all.as_slice(), &[1.2 / 5.0, 1.0, 0.4], 1e-15);
+    let energy = tree.potential_energy(&ws).unwrap();
+    assert_near(&[energy], &[9.81 * 2.0], 1e-14);
+    let everything = tree.bodies().map(|(index, _)| index);
+    assert_near(
+        tree.center_of_mass_of(&ws, everything).unwrap().as_slice(),
+        all.as_slice(),
+        1e-15,
+    );
+    let robot = (1..=3).map(BodyIndex::new);
+    let center = tree.center_of_mass_of(&ws, robot).unwrap();
+    assert_near(center.as_slice(), &[0.4, 0.0, 0.0], 1e-15);
+    assert_eq!(
+        tree.center_of_mass_of(&ws, [BodyIndex::WORLD]),
+        Err(TreeError::NoMass)
+    );
+}
+
+#[test]
 fn the_world_alone_is_a_tree() {
     let tree = RigidBodyTreeBuilder::<f64>::new().finish().unwrap();
     let mut ws = tree.workspace();

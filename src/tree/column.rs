@@ -1,6 +1,7 @@
 //! Columns of a joint's motion subspace.
 
 use crate::Scalar;
+use crate::math::SpatialForce;
 use nalgebra::{Matrix3, Vector3};
 
 /// What a degree of freedom does.
@@ -27,6 +28,15 @@ impl Column {
             kind,
             axis: Axis::new(axis),
             coordinate,
+        }
+    }
+
+    /// The generalized force of a force about the child's origin, from the axis expressed in the
+    /// same frame.
+    pub fn component<T: Scalar>(&self, axis: &Vector3<T>, force: &SpatialForce<T>) -> T {
+        match self.kind {
+            ColumnKind::Rotation => axis.dot(&force.torque),
+            ColumnKind::Translation => axis.dot(&force.force),
         }
     }
 }

@@ -265,10 +265,7 @@ impl<T: Scalar> RigidBodyTree<T> {
             let force = workspace.forces[i];
             let axes = &workspace.axes[m.columns.clone()];
             for (column, axis) in self.columns[m.columns.clone()].iter().zip(axes) {
-                out[column.coordinate] += match column.kind {
-                    ColumnKind::Rotation => axis.dot(&force.torque),
-                    ColumnKind::Translation => axis.dot(&force.force),
-                };
+                out[column.coordinate] += column.component(axis, &force);
             }
             let carried = force.shift(&-workspace.positions[i].offset);
             workspace.forces[m.parent] += carried;

@@ -62,10 +62,10 @@ impl<T: Scalar> RigidBodyTree<T> {
             for k in m.columns.clone() {
                 let column = &self.columns[k];
                 let mut force = force_of_unit_acceleration(column, &axes[k], composite);
-                entries[column.coordinate * (n + 1)] += component(column, &axes[k], &force);
+                entries[column.coordinate * (n + 1)] += column.component(&axes[k], &force);
                 let mut add = |other: usize, force: &SpatialForce<T>| {
                     let row = &self.columns[other];
-                    let entry = component(row, &axes[other], force);
+                    let entry = row.component(&axes[other], force);
                     entries[row.coordinate + n * column.coordinate] += entry;
                     entries[column.coordinate + n * row.coordinate] += entry;
                 };
@@ -139,17 +139,5 @@ fn force_of_unit_acceleration<T: Scalar>(
         ColumnKind::Translation => {
             SpatialForce::new(inertia.first_moment.cross(axis), axis * inertia.mass)
         }
-    }
-}
-
-/// The generalized force of a column.
-pub(super) fn component<T: Scalar>(
-    column: &Column,
-    axis: &Vector3<T>,
-    force: &SpatialForce<T>,
-) -> T {
-    match column.kind {
-        ColumnKind::Rotation => axis.dot(&force.torque),
-        ColumnKind::Translation => axis.dot(&force.force),
     }
 }

@@ -95,6 +95,7 @@ mod position_kinematics;
 mod rigid_body_tree;
 mod symmetric;
 mod topology;
+mod validation;
 mod velocity_kinematics;
 mod workspace;
 

@@ -120,6 +120,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         let TreeWorkspace {
             q, positions, axes, ..
         } = workspace;
+        positions[0].first_moment = self.mobilized[0].inertia.first_moment;
         for (i, m) in self.mobilized.iter().enumerate().skip(1) {
             let (before, from_here) = positions.split_at_mut(i);
             let (parent, here) = (&before[m.parent].pose, &mut from_here[0]);
