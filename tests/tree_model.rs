@@ -496,6 +496,18 @@ fn wrong_sizes_and_indices_are_refused() {
             .is_err()
     );
     assert!(tree.solve_mass_matrix(&mut ws, &mut short).is_err());
+    let mut overflowing = tree.workspace();
+    let (q, fast) = (tree.neutral_configuration(), vec![1e200; n]);
+    (tree.set_state(&mut overflowing, q.as_slice(), &fast)).unwrap();
+    for result in [
+        tree.inverse_dynamics(&mut overflowing, &zeros, None, &mut out),
+        tree.forward_dynamics(&mut overflowing, &zeros, None, &mut out),
+    ] {
+        assert!(matches!(
+            result,
+            Err(TreeError::Invalid(InvalidInput::NotFinite { .. }))
+        ));
+    }
     assert!(
         tree.mass_matrix(&mut ws, &mut DMatrix::zeros(n, n + 1))
             .is_err()

@@ -99,7 +99,8 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// [`TreeError::SingularInertia`] when a joint moves without moving inertia,
-    /// [`TreeError::Invalid`] when a size is wrong or an entry not finite,
+    /// [`TreeError::Invalid`] when a size is wrong or an entry not finite (of the result, when
+    /// numbers overflow),
     /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`].
     pub fn forward_dynamics(
         &self,
@@ -145,13 +146,15 @@ impl<T: Scalar> RigidBodyTree<T> {
             workspace.is_factored = true;
         }
         if T::NDERIV == 0 {
-            return self.solve_real(workspace, b);
+            self.solve_real(workspace, b)?;
+        } else {
+            let [mut rhs, mut residual] = std::mem::take(&mut workspace.generalized);
+            rhs.copy_from_slice(b);
+            let result = self.solve_lifted(workspace, &rhs, b, &mut residual);
+            workspace.generalized = [rhs, residual];
+            result?;
         }
-        let [mut rhs, mut residual] = std::mem::take(&mut workspace.generalized);
-        rhs.copy_from_slice(b);
-        let result = self.solve_lifted(workspace, &rhs, b, &mut residual);
-        workspace.generalized = [rhs, residual];
-        result
+        Ok(InvalidInput::check_finite("accelerations", b)?)
     }
 
     fn solve_lifted(

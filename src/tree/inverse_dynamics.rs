@@ -37,8 +37,8 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// see [`Self::joint_damping_forces`].
     ///
     /// # Errors
-    /// [`TreeError::Invalid`] when a size is wrong, [`TreeError::ForeignWorkspace`],
-    /// [`TreeError::OutdatedWorkspace`].
+    /// [`TreeError::Invalid`] when a size is wrong or an entry not finite (of the result, when
+    /// numbers overflow), [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`].
     pub fn inverse_dynamics(
         &self,
         workspace: &mut TreeWorkspace<T>,
@@ -52,7 +52,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         self.newton_euler(workspace, world, |coordinate| vdot[coordinate]);
         self.subtract_external(workspace, external);
         self.project_forces(workspace, tau);
-        Ok(())
+        Ok(InvalidInput::check_finite("tau", tau)?)
     }
 
     /// Generalized forces `C(q, v) v` of Coriolis and centrifugal accelerations, without gravity.
