@@ -10,6 +10,7 @@ pub mod math;
 pub mod parameter;
 pub mod scalar;
 pub mod solver;
+pub mod tree;
 
 pub use error::InvalidInput;
 pub use parameter::Parameters;

@@ -4,4 +4,7 @@
 pub mod contact_problem;
 pub mod probe;
 pub mod random_contact;
+pub mod random_tree;
 pub mod reference;
+#[cfg(feature = "urdf")]
+pub mod urdf;

@@ -23,7 +23,7 @@ use crate::Scalar;
 
 /// `fₙ = k (1 − d vₙ)₊ (x₀ − δt vₙ)₊`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct NormalLaw<T> {
+pub(crate) struct NormalLaw<T> {
     pub x0: T,
     pub stiffness: T,
     pub dissipation: T,
@@ -31,7 +31,7 @@ pub(super) struct NormalLaw<T> {
 
 /// `fₜ = −fₙ h(σ) vₜ`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct FrictionLaw<T> {
+pub(crate) struct FrictionLaw<T> {
     pub mu: T,
     pub stiction_tolerance: T,
     /// ε, the softening of the norm.

@@ -63,6 +63,19 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         &self.parameters
     }
 
+    /// Changes the parameters.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] for a parameter outside its range; the parameters are then as before.
+    pub fn set_parameters(
+        &mut self,
+        parameters: ImplicitStribeckSolverParameters<T>,
+    ) -> Result<(), InvalidInput> {
+        parameters.validate()?;
+        self.parameters = parameters;
+        Ok(())
+    }
+
     /// Finds the velocities at the end of a step of length `dt`.
     ///
     /// `guess` (nv) is where the iteration starts, as a rule the velocities at the start of the

@@ -1,0 +1,87 @@
+//! Bodies and frames.
+
+use super::index::{BodyIndex, JointIndex};
+use crate::Scalar;
+use crate::math::{RigidTransform, SpatialInertia};
+
+/// A rigid body of a tree.
+#[derive(Debug, Clone)]
+pub struct Body<T> {
+    pub(super) name: String,
+    pub(super) inertia: SpatialInertia<T>,
+    pub(super) inboard_joint: Option<JointIndex>,
+    /// The mobilized body that it belongs to.
+    pub(super) mobilized: usize,
+    /// Its pose on the body that the mobilized body's joint carries, unless it is that body.
+    pub(super) welded_pose: Option<RigidTransform<T>>,
+}
+
+impl<T: Scalar> Body<T> {
+    pub(super) fn new(name: &str, inertia: SpatialInertia<T>) -> Self {
+        Body {
+            name: name.to_owned(),
+            inertia,
+            inboard_joint: None,
+            mobilized: 0,
+            welded_pose: None,
+        }
+    }
+
+    /// The full name, a path like `"quadruped/FL_shank"`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Mass, centre of mass and rotational inertia, in the body's frame.
+    pub fn inertia(&self) -> &SpatialInertia<T> {
+        &self.inertia
+    }
+
+    /// The joint that carries the body; `None` for the world.
+    pub fn inboard_joint(&self) -> Option<JointIndex> {
+        self.inboard_joint
+    }
+
+    pub(super) fn cast<U: Scalar>(&self) -> Body<U> {
+        Body {
+            name: self.name.clone(),
+            inertia: self.inertia.cast(),
+            inboard_joint: self.inboard_joint,
+            mobilized: self.mobilized,
+            welded_pose: self.welded_pose.as_ref().map(RigidTransform::cast),
+        }
+    }
+}
+
+/// A named frame that is fixed on a body: a sensor mount, a tool point.
+#[derive(Debug, Clone)]
+pub struct Frame<T> {
+    pub(super) name: String,
+    pub(super) body: BodyIndex,
+    pub(super) pose_in_body: RigidTransform<T>,
+}
+
+impl<T: Scalar> Frame<T> {
+    /// The full name, a path like `"quadruped/imu"`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The body that carries the frame.
+    pub fn body(&self) -> BodyIndex {
+        self.body
+    }
+
+    /// The pose `X_BF` of the frame on its body.
+    pub fn pose_in_body(&self) -> &RigidTransform<T> {
+        &self.pose_in_body
+    }
+
+    pub(super) fn cast<U: Scalar>(&self) -> Frame<U> {
+        Frame {
+            name: self.name.clone(),
+            body: self.body,
+            pose_in_body: self.pose_in_body.cast(),
+        }
+    }
+}

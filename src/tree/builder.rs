@@ -1,0 +1,411 @@
+//! Building a tree from bodies, joints and frames.
+
+use super::body::{Body, Frame};
+use super::error::TreeError;
+use super::index::{BodyIndex, FrameIndex, JointIndex};
+use super::joint::{Joint, JointKind, JointLimits, Mimic};
+use super::rigid_body_tree::RigidBodyTree;
+use super::validation::{check_inertia, check_pose, with_unit_axes};
+use crate::math::{RigidTransform, SpatialInertia};
+use crate::{InvalidInput, Scalar};
+use nalgebra::Vector3;
+use std::collections::HashSet;
+
+/// Collects the bodies, joints and frames of a [`RigidBodyTree`].
+///
+/// Indices that the builder hands out hold in the finished tree.
+///
+/// ```
+/// use dualbody::math::{RigidTransform, SpatialInertia};
+/// use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
+/// use nalgebra::Vector3;
+///
+/// // A point mass of 2 kg on a massless rod of 0.5 m that swings about the world's y axis.
+/// let mut builder = RigidBodyTreeBuilder::<f64>::new();
+/// let bob = SpatialInertia::point_mass(2.0, Vector3::new(0.0, 0.0, -0.5));
+/// let bob = builder.add_body("pendulum/bob", bob)?;
+/// let hinge = JointKind::Revolute { axis: Vector3::y() };
+/// let at_origin = RigidTransform::identity();
+/// let hinge = builder.add_joint("pendulum/hinge", hinge, BodyIndex::WORLD, at_origin, bob)?;
+/// builder.set_damping(hinge, &[0.1])?;
+/// let tree = builder.finish()?;
+///
+/// let mut workspace = tree.workspace();
+/// tree.set_state(&mut workspace, &[0.3], &[0.0])?;
+/// let mut acceleration = [0.0];
+/// tree.forward_dynamics(&mut workspace, &[0.0], None, &mut acceleration)?;
+/// assert!((acceleration[0] + 9.81 / 0.5 * 0.3f64.sin()).abs() < 1e-12);
+/// # Ok::<(), dualbody::tree::TreeError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct RigidBodyTreeBuilder<T> {
+    bodies: Vec<Body<T>>,
+    joints: Vec<Joint<T>>,
+    frames: Vec<Frame<T>>,
+    gravity: Vector3<T>,
+    body_names: HashSet<String>,
+    /// Joints and frames share their names, because they share the names of parameters.
+    joint_and_frame_names: HashSet<String>,
+}
+
+impl<T: Scalar> Default for RigidBodyTreeBuilder<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Scalar> RigidBodyTreeBuilder<T> {
+    /// The world alone, with gravity (0, 0, −9.81) m/s².
+    pub fn new() -> Self {
+        RigidBodyTreeBuilder {
+            bodies: vec![Body::new("world", SpatialInertia::zero())],
+            joints: vec![],
+            frames: vec![],
+            gravity: Vector3::new(T::zero(), T::zero(), T::from(-9.81)),
+            body_names: HashSet::from(["world".to_owned()]),
+            joint_and_frame_names: HashSet::new(),
+        }
+    }
+
+    /// Adds a body with its mass properties in its own frame.
+    ///
+    /// The rotational inertia need not be one that a distribution of mass can have: descriptions of
+    /// real robots often round it, or leave it out. [`SpatialInertia::validate`] checks that.
+    ///
+    /// # Errors
+    /// [`TreeError::EmptyName`], [`TreeError::DuplicateName`], and [`TreeError::InvalidElement`]
+    /// when the mass is negative, the rotational inertia is not symmetric or an entry not finite.
+    pub fn add_body(
+        &mut self,
+        name: &str,
+        inertia: SpatialInertia<T>,
+    ) -> Result<BodyIndex, TreeError> {
+        check_new_name("body", "bodies", name, &self.body_names)?;
+        check_inertia(&inertia).map_err(|e| invalid("body", name, e))?;
+        self.body_names.insert(name.to_owned());
+        self.bodies.push(Body::new(name, inertia));
+        Ok(BodyIndex::new(self.bodies.len() - 1))
+    }
+
+    /// Adds a joint by which `parent` carries `child`.
+    ///
+    /// `pose_in_parent` is the pose `X_PF` of the joint's frame on the parent. The frame of the
+    /// child coincides with it when the coordinates are zero.
+    ///
+    /// # Errors
+    /// [`TreeError::EmptyName`], [`TreeError::DuplicateName`], [`TreeError::NoSuchBody`],
+    /// [`TreeError::TwoInboardJoints`], and [`TreeError::InvalidElement`] for an axis of length
+    /// zero, axes of a planar joint that are not perpendicular, a matrix that is not a rotation or
+    /// an entry that is not finite.
+    pub fn add_joint(
+        &mut self,
+        name: &str,
+        kind: JointKind,
+        parent: BodyIndex,
+        pose_in_parent: RigidTransform<T>,
+        child: BodyIndex,
+    ) -> Result<JointIndex, TreeError> {
+        self.check_new_joint_or_frame("joint", name)?;
+        self.check_body(parent)?;
+        self.check_body(child)?;
+        let kind = with_unit_axes(kind).map_err(|e| invalid("joint", name, e))?;
+        check_pose(&pose_in_parent).map_err(|e| invalid("joint", name, e))?;
+        let taken = |reason: String| TreeError::TwoInboardJoints {
+            joint: name.to_owned(),
+            body: self.bodies[child.get()].name.clone(),
+            reason,
+        };
+        if child == BodyIndex::WORLD {
+            return Err(taken("nothing carries the world".to_owned()));
+        }
+        if let Some(other) = self.bodies[child.get()].inboard_joint {
+            let other = &self.joints[other.get()].name;
+            return Err(taken(format!("joint {other:?} already does")));
+        }
+        Ok(self.push_joint(name, kind, parent, pose_in_parent, child))
+    }
+
+    /// Adds a frame that is fixed on a body, with the pose `X_BF`.
+    ///
+    /// # Errors
+    /// [`TreeError::EmptyName`], [`TreeError::DuplicateName`], [`TreeError::NoSuchBody`], and
+    /// [`TreeError::InvalidElement`] for a matrix that is not a rotation or an entry that is not
+    /// finite.
+    pub fn add_frame(
+        &mut self,
+        name: &str,
+        body: BodyIndex,
+        pose_in_body: RigidTransform<T>,
+    ) -> Result<FrameIndex, TreeError> {
+        self.check_new_joint_or_frame("frame", name)?;
+        self.check_body(body)?;
+        check_pose(&pose_in_body).map_err(|e| invalid("frame", name, e))?;
+        self.joint_and_frame_names.insert(name.to_owned());
+        self.frames.push(Frame {
+            name: name.to_owned(),
+            body,
+            pose_in_body,
+        });
+        Ok(FrameIndex::new(self.frames.len() - 1))
+    }
+
+    /// Sets the acceleration of gravity, expressed in W, in m/s².
+    ///
+    /// # Errors
+    /// [`TreeError::Invalid`] when an entry is not finite.
+    pub fn set_gravity(&mut self, gravity: Vector3<T>) -> Result<(), TreeError> {
+        InvalidInput::check_finite("gravity", gravity.as_slice())?;
+        self.gravity = gravity;
+        Ok(())
+    }
+
+    /// Sets the viscous damping of each degree of freedom of a joint, in N m s/rad or N s/m.
+    ///
+    /// # Errors
+    /// [`TreeError::NoSuchJoint`], and [`TreeError::InvalidElement`] when the number of values is
+    /// not that of the degrees of freedom or one is negative or not finite.
+    pub fn set_damping(&mut self, joint: JointIndex, damping: &[T]) -> Result<(), TreeError> {
+        self.set_not_negative("damping", joint, damping, |j| &mut j.damping)
+    }
+
+    /// Sets the magnitude of Coulomb friction of each degree of freedom of a joint, in N m or N.
+    ///
+    /// # Errors
+    /// As [`Self::set_damping`].
+    pub fn set_friction(&mut self, joint: JointIndex, friction: &[T]) -> Result<(), TreeError> {
+        self.set_not_negative("friction", joint, friction, |j| &mut j.friction)
+    }
+
+    /// Sets the range of each position coordinate of a joint, in rad or m.
+    ///
+    /// # Errors
+    /// [`TreeError::NoSuchJoint`], and [`TreeError::InvalidElement`] when the number of values is
+    /// not that of the position coordinates, or a lower limit is above the upper.
+    pub fn set_position_limits(
+        &mut self,
+        joint: JointIndex,
+        lower: &[f64],
+        upper: &[f64],
+    ) -> Result<(), TreeError> {
+        self.update_joint(joint, |j| {
+            let n = j.kind.num_positions();
+            InvalidInput::check_size("lower limits", lower.len(), n)?;
+            InvalidInput::check_size("upper limits", upper.len(), n)?;
+            for (index, (&value, &upper)) in lower.iter().zip(upper).enumerate() {
+                if value > upper || value.is_nan() || upper.is_nan() {
+                    return Err(InvalidInput::OutOfRange {
+                        quantity: "lower limits",
+                        index,
+                        value,
+                        expected: "at most the upper limit",
+                    });
+                }
+            }
+            j.limits.lower = lower.to_vec();
+            j.limits.upper = upper.to_vec();
+            Ok(())
+        })
+    }
+
+    /// Sets the largest magnitude of each velocity coordinate of a joint, in rad/s or m/s.
+    ///
+    /// # Errors
+    /// [`TreeError::NoSuchJoint`], and [`TreeError::InvalidElement`] when the number of values is
+    /// not that of the degrees of freedom or one is negative or NaN.
+    pub fn set_velocity_limits(
+        &mut self,
+        joint: JointIndex,
+        limits: &[f64],
+    ) -> Result<(), TreeError> {
+        self.set_magnitude_limits("velocity limits", joint, limits, |l| &mut l.velocity)
+    }
+
+    /// Sets the largest magnitude of the generalized force that an actuator can apply to each
+    /// degree of freedom of a joint, in N m or N.
+    ///
+    /// # Errors
+    /// As [`Self::set_velocity_limits`].
+    pub fn set_effort_limits(
+        &mut self,
+        joint: JointIndex,
+        limits: &[f64],
+    ) -> Result<(), TreeError> {
+        self.set_magnitude_limits("effort limits", joint, limits, |l| &mut l.effort)
+    }
+
+    /// Lets a joint follow another: `q = multiplier · q_followed + offset`.
+    ///
+    /// Both must have one degree of freedom. The joint then has no coordinates of its own. A joint
+    /// that is followed may itself follow a third.
+    ///
+    /// # Errors
+    /// [`TreeError::NoSuchJoint`], [`TreeError::InvalidMimic`] for joints with another number of
+    /// degrees of freedom than one, and [`TreeError::InvalidElement`] for a multiplier or offset
+    /// that is not finite.
+    pub fn set_mimic(&mut self, joint: JointIndex, mimic: Mimic) -> Result<(), TreeError> {
+        self.check_joint(joint)?;
+        self.check_joint(mimic.joint)?;
+        let dofs = |j: JointIndex| self.joints[j.get()].kind.num_velocities();
+        if dofs(joint) != 1 || dofs(mimic.joint) != 1 {
+            return Err(TreeError::InvalidMimic {
+                joint: self.joints[joint.get()].name.clone(),
+                followed: self.joints[mimic.joint.get()].name.clone(),
+                reason: "both must have one degree of freedom",
+            });
+        }
+        self.update_joint(joint, |j| {
+            InvalidInput::check_finite("multiplier", &[mimic.multiplier])?;
+            InvalidInput::check_finite("offset", &[mimic.offset])?;
+            j.mimic = Some(mimic);
+            Ok(())
+        })
+    }
+
+    /// The tree.
+    ///
+    /// Bodies that no joint carries get a floating joint to the world, of the name of the body.
+    /// Coordinates are numbered depth first: a joint, then the joints outward of it, those on the
+    /// same body as they were added.
+    ///
+    /// # Errors
+    /// [`TreeError::KinematicLoop`], and [`TreeError::InvalidMimic`] for joints that follow each
+    /// other in a circle.
+    pub fn finish(mut self) -> Result<RigidBodyTree<T>, TreeError> {
+        for index in 1..self.bodies.len() {
+            if self.bodies[index].inboard_joint.is_none() {
+                let name = self.free_joint_name(&self.bodies[index].name);
+                let (kind, pose) = (JointKind::Floating, RigidTransform::identity());
+                self.push_joint(&name, kind, BodyIndex::WORLD, pose, BodyIndex::new(index));
+            }
+        }
+        super::topology::assemble(self.bodies, self.joints, self.frames, self.gravity)
+    }
+
+    fn push_joint(
+        &mut self,
+        name: &str,
+        kind: JointKind,
+        parent: BodyIndex,
+        pose_in_parent: RigidTransform<T>,
+        child: BodyIndex,
+    ) -> JointIndex {
+        let index = JointIndex::new(self.joints.len());
+        self.joint_and_frame_names.insert(name.to_owned());
+        self.bodies[child.get()].inboard_joint = Some(index);
+        let dofs = kind.num_velocities();
+        self.joints.push(Joint {
+            name: name.to_owned(),
+            kind,
+            parent,
+            child,
+            pose_in_parent,
+            damping: vec![T::zero(); dofs],
+            friction: vec![T::zero(); dofs],
+            limits: JointLimits::none(&kind),
+            mimic: None,
+            position_start: 0,
+            velocity_start: 0,
+        });
+        index
+    }
+
+    /// `name`, followed by as many underscores as make it new.
+    fn free_joint_name(&self, name: &str) -> String {
+        let mut name = name.to_owned();
+        while self.joint_and_frame_names.contains(&name) {
+            name.push('_');
+        }
+        name
+    }
+
+    fn check_new_joint_or_frame(&self, element: &'static str, name: &str) -> Result<(), TreeError> {
+        let names = &self.joint_and_frame_names;
+        check_new_name(element, "joints or frames", name, names)
+    }
+
+    fn check_body(&self, index: BodyIndex) -> Result<(), TreeError> {
+        let len = self.bodies.len();
+        if index.get() < len {
+            Ok(())
+        } else {
+            Err(TreeError::NoSuchBody { index, len })
+        }
+    }
+
+    fn check_joint(&self, index: JointIndex) -> Result<(), TreeError> {
+        let len = self.joints.len();
+        if index.get() < len {
+            Ok(())
+        } else {
+            Err(TreeError::NoSuchJoint { index, len })
+        }
+    }
+
+    fn update_joint(
+        &mut self,
+        index: JointIndex,
+        update: impl FnOnce(&mut Joint<T>) -> Result<(), InvalidInput>,
+    ) -> Result<(), TreeError> {
+        self.check_joint(index)?;
+        let joint = &mut self.joints[index.get()];
+        update(joint).map_err(|e| invalid("joint", &joint.name, e))
+    }
+
+    fn set_not_negative(
+        &mut self,
+        quantity: &'static str,
+        joint: JointIndex,
+        values: &[T],
+        field: impl FnOnce(&mut Joint<T>) -> &mut Vec<T>,
+    ) -> Result<(), TreeError> {
+        self.update_joint(joint, |j| {
+            InvalidInput::check_size(quantity, values.len(), j.kind.num_velocities())?;
+            InvalidInput::check_range(quantity, values, "a number that is not negative", |x| {
+                x >= 0.0 && x.is_finite()
+            })?;
+            *field(j) = values.to_vec();
+            Ok(())
+        })
+    }
+
+    fn set_magnitude_limits(
+        &mut self,
+        quantity: &'static str,
+        joint: JointIndex,
+        values: &[f64],
+        field: impl FnOnce(&mut JointLimits) -> &mut Vec<f64>,
+    ) -> Result<(), TreeError> {
+        self.update_joint(joint, |j| {
+            InvalidInput::check_size(quantity, values.len(), j.kind.num_velocities())?;
+            InvalidInput::check_range(quantity, values, "not negative", |x| x >= 0.0)?;
+            *field(&mut j.limits) = values.to_vec();
+            Ok(())
+        })
+    }
+}
+
+fn invalid(element: &'static str, name: &str, source: InvalidInput) -> TreeError {
+    TreeError::InvalidElement {
+        element,
+        name: name.to_owned(),
+        source,
+    }
+}
+
+fn check_new_name(
+    element: &'static str,
+    elements: &'static str,
+    name: &str,
+    others: &HashSet<String>,
+) -> Result<(), TreeError> {
+    if name.is_empty() {
+        return Err(TreeError::EmptyName { element });
+    }
+    if others.contains(name) {
+        return Err(TreeError::DuplicateName {
+            elements,
+            name: name.to_owned(),
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,136 @@
+//! What can go wrong with a tree.
+
+use super::index::{BodyIndex, FrameIndex, JointIndex};
+use crate::InvalidInput;
+
+/// A tree cannot be built, or cannot compute what it was asked for.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TreeError {
+    /// A vector or matrix has the wrong size or an entry that is not finite or out of range.
+    #[error(transparent)]
+    Invalid(#[from] InvalidInput),
+    /// A property of a named body, joint or frame is not acceptable.
+    #[error("{element} {name:?}: {source}")]
+    InvalidElement {
+        /// `"body"`, `"joint"` or `"frame"`.
+        element: &'static str,
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        source: InvalidInput,
+    },
+    /// A name is empty.
+    #[error("a {element} needs a name")]
+    EmptyName {
+        /// `"body"`, `"joint"` or `"frame"`.
+        element: &'static str,
+    },
+    /// Two elements have the same name.
+    #[error("there are two {elements} {name:?}")]
+    DuplicateName {
+        /// `"bodies"`, or `"joints or frames"` (which share their names).
+        elements: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// No element has this name.
+    #[error("there is no {element} {name:?}")]
+    UnknownName {
+        /// `"body"`, `"joint"` or `"frame"`.
+        element: &'static str,
+        /// The name that was asked for.
+        name: String,
+    },
+    /// A short name belongs to several elements.
+    #[error("{name:?} may be any of these: {}", candidates.join(", "))]
+    AmbiguousName {
+        /// `"body"`, `"joint"` or `"frame"`.
+        element: &'static str,
+        /// The name that was asked for.
+        name: String,
+        /// The full names that end in it.
+        candidates: Vec<String>,
+    },
+    /// The tree has no such body.
+    #[error("there is no body {}, the tree has {len}", index.get())]
+    NoSuchBody {
+        /// The index that was given.
+        index: BodyIndex,
+        /// The number of bodies, with the world.
+        len: usize,
+    },
+    /// The tree has no such joint.
+    #[error("there is no joint {}, the tree has {len}", index.get())]
+    NoSuchJoint {
+        /// The index that was given.
+        index: JointIndex,
+        /// The number of joints.
+        len: usize,
+    },
+    /// The tree has no such frame.
+    #[error("there is no frame {}, the tree has {len}", index.get())]
+    NoSuchFrame {
+        /// The index that was given.
+        index: FrameIndex,
+        /// The number of frames.
+        len: usize,
+    },
+    /// A body would be the child of two joints, or the world of one.
+    #[error("joint {joint:?} cannot carry body {body:?}, {reason}")]
+    TwoInboardJoints {
+        /// The joint that was to be added.
+        joint: String,
+        /// Its child.
+        body: String,
+        /// What stands against it.
+        reason: String,
+    },
+    /// Bodies carry each other in a circle and hang on nothing.
+    #[error(
+        "following the joints inwards from body {body:?} leads back to it and never to the world"
+    )]
+    KinematicLoop {
+        /// One of them.
+        body: String,
+    },
+    /// A joint cannot follow another as it was told to.
+    #[error("joint {joint:?} cannot follow joint {followed:?}: {reason}")]
+    InvalidMimic {
+        /// The joint that was to follow.
+        joint: String,
+        /// The joint to be followed.
+        followed: String,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// The quaternion of a joint is too far from unit length to be one by round-off alone.
+    #[error(
+        "the quaternion of joint {joint:?} has the squared norm {squared_norm}, expected 1 within 1e-3"
+    )]
+    NotUnitQuaternion {
+        /// The joint.
+        joint: String,
+        /// `‖q‖²`.
+        squared_norm: f64,
+    },
+    /// The workspace was made by a tree with other bodies and joints.
+    #[error("the workspace belongs to a tree with other bodies and joints")]
+    ForeignWorkspace,
+    /// Parameters of the tree have changed since the workspace's state was set.
+    #[error("parameters of the tree have changed, set the state of the workspace again")]
+    OutdatedWorkspace,
+    /// A joint can move without moving any inertia, so its acceleration is not determined.
+    #[error(
+        "joint {joint:?} moves body {body:?} and what it carries without resistance: no inertia opposes the motion"
+    )]
+    SingularInertia {
+        /// The joint.
+        joint: String,
+        /// Its child.
+        body: String,
+    },
+    /// A tree without mass has no centre of mass.
+    #[error("the bodies have no mass, so there is no centre of mass")]
+    NoMass,
+}

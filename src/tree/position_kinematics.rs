@@ -1,0 +1,223 @@
+//! Poses of bodies and frames, and the axes of the joints, in W.
+//!
+//! With the pose `X_WP` of its parent, a mobilized body B has
+//!
+//! ```text
+//! R_WF = R_WP R_PF                p_PoBo = R_WP p_PF + R_WF p_FB(q)
+//! R_WB = R_WF R_FB(q)             p_WBo  = p_WPo + p_PoBo
+//! ```
+//!
+//! and the axes of its joint are `R_WF` times constants. Two products of rotations a body are most
+//! of the work; `R_PF` is the identity more often than not, and a rotation about an axis of F
+//! changes two columns only.
+
+use super::column::Axis;
+use super::error::TreeError;
+use super::index::{BodyIndex, FrameIndex};
+use super::mobilized_body::{MobilizedBody, Motion, vector_at};
+use super::rigid_body_tree::RigidBodyTree;
+use super::workspace::TreeWorkspace;
+use crate::math::{RigidTransform, rotation};
+use crate::{InvalidInput, Scalar};
+use nalgebra::{Matrix3, Quaternion, Vector3};
+
+/// How far the squared norm of a quaternion may be from 1.
+const QUATERNION_TOLERANCE: f64 = 1e-3;
+
+/// Where a mobilized body is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Position<T> {
+    /// `X_WB`.
+    pub pose: RigidTransform<T>,
+    /// `p_PoBo_W`.
+    pub offset: Vector3<T>,
+    /// First moment of the mass about Bo, `m p_BoBcm_W`.
+    pub first_moment: Vector3<T>,
+}
+
+impl<T: Scalar> Position<T> {
+    pub fn world() -> Self {
+        Position {
+            pose: RigidTransform::identity(),
+            offset: Vector3::zeros(),
+            first_moment: Vector3::zeros(),
+        }
+    }
+}
+
+impl<T: Scalar> RigidBodyTree<T> {
+    /// The pose `X_WB` of a body.
+    ///
+    /// # Errors
+    /// [`TreeError::NoSuchBody`], [`TreeError::ForeignWorkspace`],
+    /// [`TreeError::OutdatedWorkspace`].
+    pub fn body_pose(
+        &self,
+        workspace: &TreeWorkspace<T>,
+        body: BodyIndex,
+    ) -> Result<RigidTransform<T>, TreeError> {
+        self.check_workspace(workspace)?;
+        let (mobilized, welded_pose) = self.placement(body)?;
+        let pose = workspace.positions[mobilized].pose;
+        Ok(match welded_pose {
+            Some(x) => pose * *x,
+            None => pose,
+        })
+    }
+
+    /// The pose `X_WF` of a frame.
+    ///
+    /// # Errors
+    /// [`TreeError::NoSuchFrame`], [`TreeError::ForeignWorkspace`],
+    /// [`TreeError::OutdatedWorkspace`].
+    pub fn frame_pose(
+        &self,
+        workspace: &TreeWorkspace<T>,
+        frame: FrameIndex,
+    ) -> Result<RigidTransform<T>, TreeError> {
+        let frame = self.frame(frame)?;
+        Ok(self.body_pose(workspace, frame.body)? * frame.pose_in_body)
+    }
+
+    /// The position `p_WQ` of a point that is fixed on a body at `p_BoQ_B`.
+    ///
+    /// # Errors
+    /// As [`Self::body_pose`].
+    pub fn point_position(
+        &self,
+        workspace: &TreeWorkspace<T>,
+        body: BodyIndex,
+        p_boq_b: &Vector3<T>,
+    ) -> Result<Vector3<T>, TreeError> {
+        Ok((self.body_pose(workspace, body)?).transform_point(p_boq_b))
+    }
+
+    /// Checks the size and the entries of `q`.
+    pub(super) fn check_positions(&self, q: &[T]) -> Result<(), TreeError> {
+        InvalidInput::check_size("q", q.len(), self.num_positions)?;
+        InvalidInput::check_finite("q", q)?;
+        for m in self.mobilized.iter().filter(|m| m.motion.has_quaternion()) {
+            let components = &q[m.position_start..m.position_start + 4];
+            let squared_norm = components.iter().map(|x| x.re() * x.re()).sum::<f64>();
+            if (squared_norm - 1.0).abs() > QUATERNION_TOLERANCE {
+                return Err(TreeError::NotUnitQuaternion {
+                    joint: self.joint_name(m),
+                    squared_norm,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The name of the joint of a mobilized body, for errors.
+    pub(super) fn joint_name(&self, m: &MobilizedBody<T>) -> String {
+        m.joint
+            .map_or_else(String::new, |j| self.joints[j.get()].name.clone())
+    }
+
+    /// Computes poses and axes from the positions in the workspace.
+    pub(super) fn update_positions(&self, workspace: &mut TreeWorkspace<T>) {
+        let TreeWorkspace {
+            q, positions, axes, ..
+        } = workspace;
+        positions[0].first_moment = self.mobilized[0].inertia.first_moment;
+        for (i, m) in self.mobilized.iter().enumerate().skip(1) {
+            let (before, from_here) = positions.split_at_mut(i);
+            let (parent, here) = (&before[m.parent].pose, &mut from_here[0]);
+            let product;
+            let r_wf = if m.is_parallel {
+                &parent.rotation
+            } else {
+                product = parent.rotation * m.joint_frame.rotation;
+                &product
+            };
+            let columns = &self.columns[m.columns.clone()];
+            for (axis, column) in axes[m.columns.clone()].iter_mut().zip(columns) {
+                *axis = column.axis.rotated(r_wf);
+            }
+            let coordinates = &q[m.position_start..];
+            here.offset = parent.rotation * m.joint_frame.translation;
+            if let Some(p_fb) = translation_across(&m.motion, coordinates) {
+                here.offset += r_wf * p_fb;
+            }
+            here.pose.translation = parent.translation + here.offset;
+            turn(r_wf, &m.motion, coordinates, &mut here.pose.rotation);
+            here.first_moment = here.pose.rotation * m.inertia.first_moment;
+        }
+    }
+}
+
+/// `p_FoBo_F`, unless the joint always keeps it zero.
+fn translation_across<T: Scalar>(motion: &Motion, q: &[T]) -> Option<Vector3<T>> {
+    match motion {
+        Motion::None | Motion::Rotation { .. } | Motion::Ball => None,
+        Motion::Translation {
+            axis,
+            multiplier,
+            offset,
+        } => Some(axis.times(q[0] * *multiplier + *offset)),
+        Motion::Planar { x_axis, y_axis, .. } => Some(x_axis.times(q[0]) + y_axis.times(q[1])),
+        Motion::Floating => Some(vector_at(q, 4)),
+    }
+}
+
+/// Computes `R_WB = R_WF R_FB`.
+fn turn<T: Scalar>(r_wf: &Matrix3<T>, motion: &Motion, q: &[T], r_wb: &mut Matrix3<T>) {
+    match motion {
+        Motion::None | Motion::Translation { .. } => *r_wb = *r_wf,
+        Motion::Rotation {
+            axis,
+            multiplier,
+            offset,
+        } => turn_about(r_wf, axis, q[0] * *multiplier + *offset, r_wb),
+        Motion::Planar { normal, .. } => turn_about(r_wf, normal, q[2], r_wb),
+        Motion::Ball | Motion::Floating => {
+            let q = Quaternion::new(q[0], q[1], q[2], q[3]);
+            *r_wb = r_wf * rotation::matrix_from_quaternion(&q);
+        }
+    }
+}
+
+/// Computes `R_WF` times the rotation by `angle` about a unit axis of F.
+fn turn_about<T: Scalar>(r_wf: &Matrix3<T>, axis: &Axis, angle: T, r_wb: &mut Matrix3<T>) {
+    let (sin, cos) = angle.sin_cos();
+    match *axis {
+        Axis::Aligned(0, sign) => turn_about_own_axis::<_, 0>(r_wf, sin * sign, cos, r_wb),
+        Axis::Aligned(1, sign) => turn_about_own_axis::<_, 1>(r_wf, sin * sign, cos, r_wb),
+        Axis::Aligned(_, sign) => turn_about_own_axis::<_, 2>(r_wf, sin * sign, cos, r_wb),
+        Axis::General(a) => {
+            // Rodrigues: cos I + sin [a]× + (1 − cos) a aᵀ.
+            let versine = -cos + 1.0;
+            let (sx, sy, sz) = (sin * a.x, sin * a.y, sin * a.z);
+            let entry = |i: usize, j: usize| versine * (a[i] * a[j]);
+            *r_wb = r_wf
+                * Matrix3::new(
+                    entry(0, 0) + cos,
+                    entry(0, 1) - sz,
+                    entry(0, 2) + sy,
+                    entry(0, 1) + sz,
+                    entry(1, 1) + cos,
+                    entry(1, 2) - sx,
+                    entry(0, 2) - sy,
+                    entry(1, 2) + sx,
+                    entry(2, 2) + cos,
+                );
+        }
+    }
+}
+
+/// A rotation about axis `I` leaves its column and mixes the two others.
+fn turn_about_own_axis<T: Scalar, const I: usize>(
+    r_wf: &Matrix3<T>,
+    sin: T,
+    cos: T,
+    r_wb: &mut Matrix3<T>,
+) {
+    let (j, k) = ((I + 1) % 3, (I + 2) % 3);
+    for row in 0..3 {
+        let (a, b) = (r_wf[(row, j)], r_wf[(row, k)]);
+        r_wb[(row, I)] = r_wf[(row, I)];
+        r_wb[(row, j)] = a * cos + b * sin;
+        r_wb[(row, k)] = b * cos - a * sin;
+    }
+}

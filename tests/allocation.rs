@@ -1,0 +1,102 @@
+//! Once a workspace exists, computing allocates nothing.
+
+mod support;
+
+use dualbody::Scalar;
+use dualbody::math::{SpatialAcceleration, SpatialForce, SpatialVelocity};
+use dualbody::tree::{BodyIndex, RigidBodyTree, TreeError};
+use nalgebra::{DMatrix, Vector3};
+use num_dual::{Dual64, DualSVec64};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use support::random_tree::{Style, constants, random_state, random_tree};
+
+/// The system's allocator, counting for each thread.
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+// SAFETY: every call is passed on unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+fn allocations(f: impl FnOnce()) -> usize {
+    let before = ALLOCATIONS.with(Cell::get);
+    f();
+    ALLOCATIONS.with(Cell::get) - before
+}
+
+#[test]
+fn the_counter_counts() {
+    assert_eq!(allocations(|| drop(std::hint::black_box(vec![1, 2, 3]))), 1);
+}
+
+#[test]
+fn dynamics_allocate_nothing() {
+    for (seed, style) in [(1, Style::General), (2, Style::Mimic), (3, Style::Free)] {
+        let tree = random_tree(seed, 10, style);
+        check::<f64>(&tree, seed);
+        check::<Dual64>(&tree, seed);
+        check::<DualSVec64<8>>(&tree, seed);
+    }
+}
+
+fn check<T: Scalar>(tree: &RigidBodyTree<f64>, seed: u64) {
+    let (q, v) = random_state(tree, seed);
+    let tree = tree.cast::<T>();
+    let (q, v) = (constants::<T>(&q), constants::<T>(&v));
+    let (n, bodies) = (tree.num_velocities(), tree.num_bodies());
+    let mut ws = tree.workspace();
+    let (mut out, mut qdot) = (v.clone(), q.clone());
+    let mut m = DMatrix::zeros(n, n);
+    let (mut j6, mut j3) = (DMatrix::zeros(6, n), DMatrix::zeros(3, n));
+    let forces = vec![SpatialForce::zero(); bodies];
+    let mut velocities = vec![SpatialVelocity::zero(); bodies];
+    let mut accelerations = vec![SpatialAcceleration::zero(); bodies];
+    let (body, point) = (BodyIndex::new(bodies - 1), Vector3::zeros());
+    let mut compute = || -> Result<(), TreeError> {
+        tree.set_positions(&mut ws, &q)?;
+        tree.set_state(&mut ws, &q, &v)?;
+        tree.body_pose(&ws, body)?;
+        tree.point_velocity(&ws, body, &point)?;
+        tree.body_velocities(&ws, &v, &mut velocities)?;
+        tree.body_accelerations(&mut ws, &v, &mut accelerations)?;
+        tree.point_jacobian(&ws, body, &point, &mut j3)?;
+        tree.spatial_jacobian(&ws, body, &point, &mut j6)?;
+        tree.relative_spatial_jacobian(&ws, body, &point, BodyIndex::new(1), body, &mut j6)?;
+        tree.bias_acceleration(&ws, body, &point)?;
+        tree.mass_matrix(&mut ws, &mut m)?;
+        tree.multiply_mass_matrix(&mut ws, &v, &mut out)?;
+        tree.solve_mass_matrix(&mut ws, &mut out)?;
+        tree.inverse_dynamics(&mut ws, &v, Some(&forces), &mut out)?;
+        tree.forward_dynamics(&mut ws, &v, Some(&forces), &mut out)?;
+        tree.bias_forces(&mut ws, &mut out)?;
+        tree.gravity_forces(&mut ws, &mut out)?;
+        tree.joint_damping_forces(&ws, &mut out)?;
+        tree.generalized_forces(&mut ws, &forces, &mut out)?;
+        tree.kinetic_energy(&ws)?;
+        tree.potential_energy(&ws)?;
+        tree.momentum_about_center_of_mass(&ws)?;
+        tree.map_velocity_to_qdot(&q, &v, &mut qdot)?;
+        tree.map_qdot_to_velocity(&q, &qdot, &mut out)?;
+        tree.integrate(&q, &v, T::from(0.01), &mut qdot)?;
+        tree.integrate_exponential(&q, &v, T::from(0.01), &mut qdot)?;
+        tree.difference(&q, &qdot, &mut out)
+    };
+    let mut result = Ok(());
+    assert_eq!(allocations(|| result = compute()), 0);
+    assert_eq!(result, Ok(()));
+}
