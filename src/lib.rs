@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 pub mod autodiff;
+pub mod contact;
 pub mod error;
 pub mod geometry;
 pub mod identification;
@@ -10,6 +11,7 @@ pub mod math;
 pub mod parameter;
 pub mod scalar;
 pub mod solver;
+pub mod system;
 pub mod tree;
 
 pub use error::InvalidInput;

@@ -81,6 +81,7 @@ mod solution;
 mod solver;
 mod statistics;
 
+pub(crate) use contact_law::{FrictionLaw, NormalLaw};
 pub use error::ImplicitStribeckSolverError;
 pub use kink::{Kink, KinkKind};
 pub use linearization::{Linearization, ProblemGradient, VelocityGradient};

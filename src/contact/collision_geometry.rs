@@ -1,0 +1,66 @@
+//! Shapes that bodies touch with.
+
+use super::material::ContactMaterial;
+use crate::geometry::Shape;
+use crate::math::RigidTransform;
+use crate::parameter::Parameter;
+use crate::tree::BodyIndex;
+use crate::{InvalidInput, Scalar};
+
+/// A shape that is fixed on a body, and the material of its surface.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CollisionGeometry<T> {
+    /// A name that no other geometry has, by convention the body's followed by a part of it:
+    /// `"quadruped/FL_shank/collision"`.
+    pub name: String,
+    /// The body.
+    pub body: BodyIndex,
+    /// Pose `X_BG` of the shape's frame G in the body.
+    pub pose_in_body: RigidTransform<T>,
+    /// The shape.
+    pub shape: Shape<T>,
+    /// The material of its surface.
+    pub material: ContactMaterial<T>,
+}
+
+impl<T: Scalar> CollisionGeometry<T> {
+    /// The same geometry in another scalar; only real parts are carried over.
+    pub fn cast<U: Scalar>(&self) -> CollisionGeometry<U> {
+        CollisionGeometry {
+            name: self.name.clone(),
+            body: self.body,
+            pose_in_body: self.pose_in_body.cast(),
+            shape: self.shape.cast(),
+            material: self.material.cast(),
+        }
+    }
+
+    pub(super) fn validate(&self) -> Result<(), InvalidInput> {
+        self.shape.validate()?;
+        self.material.validate()?;
+        let RigidTransform {
+            rotation,
+            translation,
+        } = &self.pose_in_body;
+        InvalidInput::check_finite("position in the body", translation.as_slice())?;
+        InvalidInput::check_finite("orientation in the body", rotation.as_slice())
+    }
+
+    /// Names are those of the geometry, followed by `origin/{x,y,z}`, the dimensions of the shape,
+    /// and the properties of the material.
+    pub(super) fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        let name = &self.name;
+        let origin = self.pose_in_body.translation.iter_mut();
+        for (axis, value) in ["x", "y", "z"].into_iter().zip(origin) {
+            visit(Parameter {
+                name: format_args!("{name}/origin/{axis}"),
+                unit: "m",
+                lower: f64::NEG_INFINITY,
+                upper: f64::INFINITY,
+                value,
+            });
+        }
+        self.shape.visit_parameters(name, visit);
+        self.material.visit_parameters(name, visit);
+    }
+}

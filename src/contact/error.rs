@@ -1,0 +1,67 @@
+//! What can go wrong with contact.
+
+use crate::InvalidInput;
+use crate::geometry::{GeometryError, ShapeKind};
+use crate::tree::TreeError;
+
+/// A contact model cannot be built, or cannot find the contacts of a state.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ContactError {
+    /// A property of a geometry is not acceptable.
+    #[error("geometry {name:?}: {source}")]
+    InvalidGeometry {
+        /// The name of the geometry.
+        name: String,
+        /// What is wrong.
+        source: InvalidInput,
+    },
+    /// Two geometries have the same name.
+    #[error("there are two geometries {name:?}")]
+    DuplicateName {
+        /// The name.
+        name: String,
+    },
+    /// No geometry has this name.
+    #[error("there is no geometry {name:?}")]
+    UnknownName {
+        /// The name that was asked for.
+        name: String,
+    },
+    /// Two geometries can meet, but contact between their shapes is not implemented.
+    #[error(
+        "contact of {first:?} (a {first_kind}) with {second:?} (a {second_kind}) is not supported; \
+         exclude the pair if it cannot happen"
+    )]
+    UnsupportedPair {
+        /// Name of the first geometry.
+        first: String,
+        /// Its shape.
+        first_kind: ShapeKind,
+        /// Name of the second geometry.
+        second: String,
+        /// Its shape.
+        second_kind: ShapeKind,
+    },
+    /// Two geometries can meet, and neither gives way.
+    #[error("{first:?} and {second:?} are both rigid; a contact needs a compliant side")]
+    RigidPair {
+        /// Name of the first geometry.
+        first: String,
+        /// Name of the second geometry.
+        second: String,
+    },
+    /// The contacts of a pair cannot be computed.
+    #[error("contact of {first:?} with {second:?}: {source}")]
+    Geometry {
+        /// Name of the first geometry.
+        first: String,
+        /// Name of the second geometry.
+        second: String,
+        /// Why.
+        source: GeometryError,
+    },
+    /// A body does not belong to the tree, or a workspace does not.
+    #[error(transparent)]
+    Tree(#[from] TreeError),
+}

@@ -1,0 +1,268 @@
+//! Which geometries can touch which.
+
+use super::collision_geometry::CollisionGeometry;
+use super::error::ContactError;
+use super::material::ContactMaterial;
+use crate::Scalar;
+use crate::geometry::is_supported;
+use crate::parameter::{Parameter, ParameterError, Parameters};
+use crate::tree::{BodyIndex, JointKind, RigidBodyTree};
+use std::collections::HashSet;
+
+/// Collects geometries and exceptions for a [`ContactModel`].
+#[derive(Debug, Clone, Default)]
+pub struct ContactModelBuilder<T> {
+    geometries: Vec<CollisionGeometry<T>>,
+    excluded: HashSet<(usize, usize)>,
+    materials: Vec<((usize, usize), ContactMaterial<T>)>,
+}
+
+/// The geometries of a system, and the pairs of them that can touch.
+///
+/// Two geometries can touch unless they are on the same body, on bodies that are welded together, on
+/// bodies that a joint connects (a floating joint, or a joint to the world, does not count), or the
+/// pair is excluded.
+#[derive(Debug, Clone)]
+pub struct ContactModel<T> {
+    geometries: Vec<CollisionGeometry<T>>,
+    pairs: Vec<GeometryPair<T>>,
+}
+
+/// Two geometries that can touch. The first, A, has the shape of the smaller kind, so that contact
+/// normals point from a half space into what lies on it.
+#[derive(Debug, Clone)]
+pub(super) struct GeometryPair<T> {
+    pub first: usize,
+    pub second: usize,
+    /// A material for this pair, instead of the combination of the two surfaces'.
+    pub material: Option<ContactMaterial<T>>,
+}
+
+impl<T: Scalar> ContactModelBuilder<T> {
+    /// A model without geometries.
+    pub fn new() -> Self {
+        ContactModelBuilder {
+            geometries: Vec::new(),
+            excluded: HashSet::new(),
+            materials: Vec::new(),
+        }
+    }
+
+    /// Adds a geometry.
+    ///
+    /// # Errors
+    /// [`ContactError::InvalidGeometry`] or [`ContactError::DuplicateName`].
+    pub fn add_geometry(&mut self, geometry: CollisionGeometry<T>) -> Result<(), ContactError> {
+        geometry
+            .validate()
+            .map_err(|source| ContactError::InvalidGeometry {
+                name: geometry.name.clone(),
+                source,
+            })?;
+        if self.position(&geometry.name).is_ok() {
+            return Err(ContactError::DuplicateName {
+                name: geometry.name,
+            });
+        }
+        self.geometries.push(geometry);
+        Ok(())
+    }
+
+    /// Lets two geometries, given by their names, pass through each other.
+    ///
+    /// # Errors
+    /// [`ContactError::UnknownName`].
+    pub fn exclude(&mut self, first: &str, second: &str) -> Result<(), ContactError> {
+        let pair = ordered(self.position(first)?, self.position(second)?);
+        self.excluded.insert(pair);
+        Ok(())
+    }
+
+    /// Gives the contact of two geometries, given by their names, a material of its own, in place of
+    /// the combination of the two surfaces'. Its parameters are named `first|second/stiffness`, ….
+    ///
+    /// # Errors
+    /// [`ContactError::UnknownName`], and [`ContactError::InvalidGeometry`] for a material that does
+    /// not make sense.
+    pub fn set_pair_material(
+        &mut self,
+        first: &str,
+        second: &str,
+        material: ContactMaterial<T>,
+    ) -> Result<(), ContactError> {
+        let pair = ordered(self.position(first)?, self.position(second)?);
+        material
+            .validate()
+            .map_err(|source| ContactError::InvalidGeometry {
+                name: format!("{first}|{second}"),
+                source,
+            })?;
+        self.materials.retain(|(p, _)| *p != pair);
+        self.materials.push((pair, material));
+        Ok(())
+    }
+
+    /// The model for a tree.
+    ///
+    /// # Errors
+    /// [`ContactError::Tree`] for a geometry on a body that the tree does not have,
+    /// [`ContactError::UnsupportedPair`] and [`ContactError::RigidPair`] for pairs that can touch
+    /// but have no contact law.
+    pub fn finish(self, tree: &RigidBodyTree<T>) -> Result<ContactModel<T>, ContactError> {
+        let mut pairs = Vec::new();
+        for i in 0..self.geometries.len() {
+            for j in i + 1..self.geometries.len() {
+                let (a, b) = (&self.geometries[i], &self.geometries[j]);
+                if self.excluded.contains(&(i, j)) || !can_touch(tree, a.body, b.body)? {
+                    continue;
+                }
+                let material = self.materials.iter().find(|(p, _)| *p == (i, j));
+                let material = material.map(|(_, material)| *material);
+                check_pair(a, b, material.as_ref())?;
+                let (first, second) = if a.shape.kind() <= b.shape.kind() {
+                    (i, j)
+                } else {
+                    (j, i)
+                };
+                pairs.push(GeometryPair {
+                    first,
+                    second,
+                    material,
+                });
+            }
+        }
+        // A geometry without any pair must still be on a body of the tree.
+        for geometry in &self.geometries {
+            tree.body(geometry.body)?;
+        }
+        Ok(ContactModel {
+            geometries: self.geometries,
+            pairs,
+        })
+    }
+
+    fn position(&self, name: &str) -> Result<usize, ContactError> {
+        self.geometries
+            .iter()
+            .position(|g| g.name == name)
+            .ok_or_else(|| ContactError::UnknownName {
+                name: name.to_owned(),
+            })
+    }
+}
+
+impl<T: Scalar> ContactModel<T> {
+    /// A model in which nothing touches.
+    pub fn none() -> Self {
+        ContactModel {
+            geometries: Vec::new(),
+            pairs: Vec::new(),
+        }
+    }
+
+    /// All geometries, as they were added.
+    pub fn geometries(&self) -> &[CollisionGeometry<T>] {
+        &self.geometries
+    }
+
+    /// The pairs of geometries that can touch, as positions in [`ContactModel::geometries`].
+    pub fn pairs(&self) -> impl ExactSizeIterator<Item = (usize, usize)> + '_ {
+        self.pairs.iter().map(|p| (p.first, p.second))
+    }
+
+    pub(super) fn pair(&self, index: usize) -> &GeometryPair<T> {
+        &self.pairs[index]
+    }
+
+    /// The material of a pair's contacts.
+    pub(super) fn pair_material(&self, pair: &GeometryPair<T>) -> ContactMaterial<T> {
+        pair.material.unwrap_or_else(|| {
+            let (a, b) = (&self.geometries[pair.first], &self.geometries[pair.second]);
+            a.material.combined(&b.material)
+        })
+    }
+
+    /// The same model in another scalar; only real parts are carried over.
+    pub fn cast<U: Scalar>(&self) -> ContactModel<U> {
+        ContactModel {
+            geometries: self.geometries.iter().map(|g| g.cast()).collect(),
+            pairs: (self.pairs.iter())
+                .map(|p| GeometryPair {
+                    first: p.first,
+                    second: p.second,
+                    material: p.material.map(|m| m.cast()),
+                })
+                .collect(),
+        }
+    }
+}
+
+/// Names are those of the geometries, followed by `origin/{x,y,z}` (of the shape in its body),
+/// `radius`, `length`, `size/{x,y,z}` or `points/i/{x,y,z}`, and `stiffness`, `dissipation` and
+/// `friction`; for a pair with a material of its own `first|second/stiffness`, ….
+impl<T: Scalar> Parameters<T> for ContactModel<T> {
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        for geometry in &mut self.geometries {
+            geometry.visit_parameters(visit);
+        }
+        for pair in &mut self.pairs {
+            if let Some(material) = &mut pair.material {
+                let (a, b) = (&self.geometries[pair.first], &self.geometries[pair.second]);
+                material.visit_parameters(format_args!("{}|{}", a.name, b.name), visit);
+            }
+        }
+    }
+
+    fn parameters_changed(&mut self) -> Result<(), ParameterError> {
+        for geometry in &self.geometries {
+            geometry.validate()?;
+        }
+        Ok(())
+    }
+}
+
+fn ordered(i: usize, j: usize) -> (usize, usize) {
+    (i.min(j), i.max(j))
+}
+
+fn can_touch<T: Scalar>(
+    tree: &RigidBodyTree<T>,
+    a: BodyIndex,
+    b: BodyIndex,
+) -> Result<bool, ContactError> {
+    if a == b || tree.are_welded(a, b)? {
+        return Ok(false);
+    }
+    let connected = tree.joints().any(|(_, joint)| {
+        let ends = (joint.parent(), joint.child());
+        let counts = *joint.kind() != JointKind::Floating && joint.parent() != BodyIndex::WORLD;
+        counts && (ends == (a, b) || ends == (b, a))
+    });
+    Ok(!connected)
+}
+
+fn check_pair<T: Scalar>(
+    a: &CollisionGeometry<T>,
+    b: &CollisionGeometry<T>,
+    material: Option<&ContactMaterial<T>>,
+) -> Result<(), ContactError> {
+    if !is_supported(a.shape.kind(), b.shape.kind()) {
+        return Err(ContactError::UnsupportedPair {
+            first: a.name.clone(),
+            first_kind: a.shape.kind(),
+            second: b.name.clone(),
+            second_kind: b.shape.kind(),
+        });
+    }
+    let is_rigid = match material {
+        Some(material) => material.is_rigid(),
+        None => a.material.is_rigid() && b.material.is_rigid(),
+    };
+    if is_rigid {
+        return Err(ContactError::RigidPair {
+            first: a.name.clone(),
+            second: b.name.clone(),
+        });
+    }
+    Ok(())
+}

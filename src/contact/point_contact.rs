@@ -1,0 +1,108 @@
+//! Contact points of a system in one configuration.
+
+use super::material::ContactMaterial;
+use super::model::ContactModel;
+use crate::Scalar;
+use crate::geometry::{ContactPoint, Witness};
+use crate::math::{RigidTransform, SpatialForce, SpatialVelocity};
+use crate::tree::BodyIndex;
+use nalgebra::{Matrix3, Vector3};
+
+/// A contact by the features that touch, as the configuration of some instant has decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FoundContact {
+    /// The pair of geometries, as a position in [`ContactModel::pairs`].
+    pub pair: usize,
+    /// Their features.
+    pub witness: Witness,
+}
+
+/// A contact point C between a body A and a body B, before any force is known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PointContact<T> {
+    /// Body A.
+    pub body_a: BodyIndex,
+    /// Body B.
+    pub body_b: BodyIndex,
+    /// Position `p_WC`, in metres.
+    pub position: Vector3<T>,
+    /// The contact frame `R_WC`: two tangents, then the normal, which points from B into A.
+    pub rotation: Matrix3<T>,
+    /// Penetration in metres, positive when the bodies overlap.
+    pub penetration: T,
+    /// Stiffness, dissipation and friction of the pair.
+    pub material: ContactMaterial<T>,
+}
+
+impl<T: Scalar> PointContact<T> {
+    /// The normal `nhat_BA_W`.
+    pub fn normal(&self) -> Vector3<T> {
+        self.rotation.column(2).into()
+    }
+
+    /// Velocity of A relative to B at C in the contact frame: two tangential components, and the
+    /// separation velocity.
+    ///
+    /// `a` and `b` are the velocities `[w; v]` of the bodies about their origins `p_WAo`, `p_WBo`,
+    /// all expressed in W.
+    pub(crate) fn relative_velocity(
+        &self,
+        (a, p_wa): (&SpatialVelocity<T>, &Vector3<T>),
+        (b, p_wb): (&SpatialVelocity<T>, &Vector3<T>),
+    ) -> Vector3<T> {
+        let a = a.shift(&(self.position - p_wa)).linear;
+        let b = b.shift(&(self.position - p_wb)).linear;
+        self.rotation.tr_mul(&(a - b))
+    }
+
+    /// The force at C, given in the contact frame, as a force about the point `p_WQ`, in W.
+    pub(crate) fn force_about(&self, force: &Vector3<T>, p_wq: &Vector3<T>) -> SpatialForce<T> {
+        let force = self.rotation * force;
+        SpatialForce::new((self.position - p_wq).cross(&force), force)
+    }
+}
+
+impl<T: Scalar> ContactModel<T> {
+    /// Evaluates a contact in this scalar, at the given poses of the geometries.
+    ///
+    /// The point lies between the two surfaces, nearer to the stiffer one, which gives way less.
+    pub(super) fn evaluate(
+        &self,
+        contact: &FoundContact,
+        poses: &[RigidTransform<T>],
+    ) -> Result<PointContact<T>, super::ContactError> {
+        let pair = self.pair(contact.pair);
+        let (a, b) = (
+            &self.geometries()[pair.first],
+            &self.geometries()[pair.second],
+        );
+        let ContactPoint {
+            p_WCb,
+            nhat_BA_W,
+            penetration,
+            ..
+        } = contact
+            .witness
+            .contact_point(&a.shape, &poses[pair.first], &b.shape, &poses[pair.second])
+            .map_err(|source| self.geometry_error(pair, source))?;
+        let depth = penetration * a.material.stiffness_share(&b.material);
+        Ok(PointContact {
+            body_a: a.body,
+            body_b: b.body,
+            position: p_WCb - nhat_BA_W * depth,
+            rotation: contact_frame(&nhat_BA_W),
+            penetration,
+            material: self.pair_material(pair),
+        })
+    }
+}
+
+/// A right-handed frame whose z axis is the unit vector `normal`.
+///
+/// The first tangent is normal to the coordinate axis that is furthest from the normal.
+fn contact_frame<T: Scalar>(normal: &Vector3<T>) -> Matrix3<T> {
+    let furthest = normal.map(|x| x.re()).iamin();
+    let first = Vector3::ith(furthest, T::one()).cross(normal);
+    let first = first / T::norm_lifted(first.as_slice());
+    Matrix3::from_columns(&[first, normal.cross(&first), *normal])
+}

@@ -1,0 +1,74 @@
+//! What a step says of each contact.
+
+use crate::Scalar;
+use crate::contact::{ContactModel, FoundContact, PointContact};
+use crate::tree::BodyIndex;
+use nalgebra::{Matrix3, Vector3};
+
+/// A contact point of a step: where it was, and the force that acted there.
+///
+/// Positions and penetrations are those at the start of the step, velocities and forces those at its
+/// end; all carry derivatives.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactResult<T> {
+    /// The geometries and the features that are in contact.
+    pub contact: FoundContact,
+    /// Body A.
+    pub body_a: BodyIndex,
+    /// Body B.
+    pub body_b: BodyIndex,
+    /// Position `p_WC` of the contact point, in metres.
+    pub position: Vector3<T>,
+    /// The contact frame `R_WC`: two tangents, then the normal, which points from B into A.
+    pub rotation: Matrix3<T>,
+    /// Penetration in metres, positive when the bodies overlap.
+    pub penetration: T,
+    /// Velocity of A relative to B at C, in the contact frame, in m/s; the third component is
+    /// positive when the bodies part.
+    pub velocity: Vector3<T>,
+    /// Force on A at C, in the contact frame, in N; the third component is the normal force, never
+    /// negative. The force on B is the opposite.
+    pub force: Vector3<T>,
+}
+
+impl<T: Scalar> ContactResult<T> {
+    pub(super) fn new(
+        contact: FoundContact,
+        point: &PointContact<T>,
+        velocity: Vector3<T>,
+        force: Vector3<T>,
+    ) -> Self {
+        ContactResult {
+            contact,
+            body_a: point.body_a,
+            body_b: point.body_b,
+            position: point.position,
+            rotation: point.rotation,
+            penetration: point.penetration,
+            velocity,
+            force,
+        }
+    }
+
+    /// The force on A, expressed in W.
+    pub fn force_on_a(&self) -> Vector3<T> {
+        self.rotation * self.force
+    }
+
+    /// The force on B, expressed in W.
+    pub fn force_on_b(&self) -> Vector3<T> {
+        -self.force_on_a()
+    }
+
+    /// Speed of the tangential motion, in m/s; its derivative at rest is taken as zero.
+    pub fn slip_speed(&self) -> T {
+        T::norm_lifted(&[self.velocity.x, self.velocity.y])
+    }
+
+    /// Names of the geometries on A and on B.
+    pub fn names<'m, U: Scalar>(&self, contact: &'m ContactModel<U>) -> Option<(&'m str, &'m str)> {
+        let (a, b) = contact.pairs().nth(self.contact.pair)?;
+        let geometries = contact.geometries();
+        Some((&geometries[a].name, &geometries[b].name))
+    }
+}

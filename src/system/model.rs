@@ -1,0 +1,67 @@
+//! Everything a system is made of, in one scalar.
+
+use crate::contact::ContactModel;
+use crate::parameter::{Parameter, ParameterError, Parameters};
+use crate::tree::RigidBodyTree;
+use crate::{InvalidInput, Scalar};
+
+/// Tree, contact model, time step and regularisation of friction.
+#[derive(Debug, Clone)]
+pub(super) struct Model<T> {
+    pub tree: RigidBodyTree<T>,
+    pub contact: ContactModel<T>,
+    pub time_step: T,
+    pub stiction_tolerance: T,
+}
+
+impl<T: Scalar> Model<T> {
+    pub fn cast<U: Scalar>(&self) -> Model<U> {
+        Model {
+            tree: self.tree.cast(),
+            contact: self.contact.cast(),
+            time_step: U::from(self.time_step.re()),
+            stiction_tolerance: U::from(self.stiction_tolerance.re()),
+        }
+    }
+
+    pub fn validate(&self) -> Result<(), InvalidInput> {
+        let positive = |x: f64| x > 0.0 && x.is_finite();
+        InvalidInput::check_range("time step", &[self.time_step], "a positive time", positive)?;
+        InvalidInput::check_range(
+            "stiction tolerance",
+            &[self.stiction_tolerance],
+            "a positive speed",
+            positive,
+        )
+    }
+}
+
+impl<T: Scalar> Parameters<T> for Model<T> {
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        self.tree.visit_parameters(visit);
+        self.contact.visit_parameters(visit);
+        for (name, unit, value) in [
+            (format_args!("time_step"), "s", &mut self.time_step),
+            (
+                format_args!("stiction_tolerance"),
+                "m/s",
+                &mut self.stiction_tolerance,
+            ),
+        ] {
+            visit(Parameter {
+                name,
+                unit,
+                lower: f64::MIN_POSITIVE,
+                upper: f64::INFINITY,
+                value,
+            });
+        }
+    }
+
+    fn parameters_changed(&mut self) -> Result<(), ParameterError> {
+        self.tree.parameters_changed()?;
+        self.contact.parameters_changed()?;
+        self.validate()?;
+        Ok(())
+    }
+}

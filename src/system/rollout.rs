@@ -1,0 +1,91 @@
+//! Many steps in a row.
+
+use super::error::StepError;
+use super::state::State;
+use super::step::{StepStatus, StepWorkspace};
+use super::time_stepping::TimeSteppingRigidBodySystem;
+use crate::Scalar;
+
+/// The states that a system passes through.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rollout<T: Scalar> {
+    /// The initial state, and the state after each step that succeeded.
+    pub states: Vec<State<T>>,
+    /// How each of these steps went.
+    pub statuses: Vec<StepStatus>,
+    /// Why there are fewer steps than asked for.
+    pub failure: Option<RolloutFailure>,
+}
+
+/// The step at which a rollout ended early.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("step {step} at t = {time} s: {source}")]
+pub struct RolloutFailure {
+    /// Number of the step, from 0.
+    pub step: usize,
+    /// Time at its start, in seconds.
+    pub time: f64,
+    /// What went wrong.
+    pub source: StepError,
+}
+
+impl<T: Scalar> Rollout<T> {
+    /// The state after the last step that succeeded; the initial state if there is none.
+    pub fn last(&self) -> &State<T> {
+        &self.states[self.states.len() - 1]
+    }
+
+    /// The rollout, if no step failed.
+    ///
+    /// # Errors
+    /// The failure of the step at which it ended.
+    pub fn completed(self) -> Result<Self, RolloutFailure> {
+        match self.failure {
+            None => Ok(self),
+            Some(failure) => Err(failure),
+        }
+    }
+}
+
+impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
+    /// Makes `steps` steps from `initial`.
+    ///
+    /// `input` writes the generalized forces of actuators (nv, zero beforehand) for each step, from
+    /// its number and the state at its start. A step that fails ends the rollout; what has been
+    /// computed before is kept.
+    pub fn rollout(
+        &self,
+        workspace: &mut StepWorkspace<T>,
+        initial: &State<T>,
+        steps: usize,
+        mut input: impl FnMut(usize, &State<T>, &mut [T]),
+    ) -> Rollout<T> {
+        let mut rollout = Rollout {
+            states: Vec::with_capacity(steps + 1),
+            statuses: Vec::with_capacity(steps),
+            failure: None,
+        };
+        let mut tau = vec![T::zero(); self.tree().num_velocities()];
+        let mut state = initial.clone();
+        for index in 0..steps {
+            tau.fill(T::zero());
+            input(index, &state, &mut tau);
+            let step = match self.step(workspace, &state, &tau) {
+                Ok(step) => step,
+                Err(source) => {
+                    rollout.failure = Some(RolloutFailure {
+                        step: index,
+                        time: index as f64 * self.time_step().re(),
+                        source,
+                    });
+                    break;
+                }
+            };
+            rollout.statuses.push(*step.status());
+            let next = step.state().clone();
+            rollout.states.push(std::mem::replace(&mut state, next));
+        }
+        rollout.states.push(state);
+        rollout
+    }
+}

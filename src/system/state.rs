@@ -1,0 +1,28 @@
+//! The state of a system.
+
+use crate::Scalar;
+use nalgebra::DVector;
+
+/// Positions and velocities of a tree.
+#[derive(Debug, Clone, PartialEq)]
+pub struct State<T: Scalar> {
+    /// Position coordinates.
+    pub q: DVector<T>,
+    /// Velocity coordinates.
+    pub v: DVector<T>,
+}
+
+impl<T: Scalar> State<T> {
+    /// A state from its coordinates.
+    pub fn new(q: DVector<T>, v: DVector<T>) -> Self {
+        State { q, v }
+    }
+
+    /// The same state in another scalar; only real parts are carried over.
+    pub fn cast<U: Scalar>(&self) -> State<U> {
+        State {
+            q: self.q.map(|x| U::from(x.re())),
+            v: self.v.map(|x| U::from(x.re())),
+        }
+    }
+}

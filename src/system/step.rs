@@ -1,0 +1,188 @@
+//! One step: decided in `f64`, differentiated at the solution.
+
+use super::contact_result::ContactResult;
+use super::error::StepError;
+use super::lifted_step::LiftedStep;
+use super::real_step::RealStep;
+use super::state::State;
+use super::time_stepping::TimeSteppingRigidBodySystem;
+use crate::autodiff::implicit_step;
+use crate::contact::FoundContact;
+use crate::solver::ImplicitStribeckSolver;
+use crate::solver::implicit_stribeck::{Kink, Solution, Strategy};
+use crate::{InvalidInput, Scalar};
+
+/// Memory of the steps of a system.
+///
+/// Made by [`TimeSteppingRigidBodySystem::workspace`]; after the first step, steps with no more
+/// contacts than any before allocate nothing.
+#[derive(Debug, Clone)]
+pub struct StepWorkspace<T: Scalar> {
+    real: RealStep,
+    solver: ImplicitStribeckSolver<f64>,
+    lifted: LiftedStep<T>,
+    residual: Vec<T>,
+    found: Vec<FoundContact>,
+    start: State<T>,
+    next: State<T>,
+    contacts: Vec<ContactResult<T>>,
+    status: StepStatus,
+}
+
+/// How a step went.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct StepStatus {
+    /// Iterations of the contact solver.
+    pub iterations: usize,
+    /// How the contact solver found the solution.
+    pub strategy: Strategy,
+    /// Relative residual of the momentum balance.
+    pub residual: f64,
+    /// The kink nearest to the solution at which first derivatives jump. Its `contact` is the
+    /// position in [`Step::contacts`].
+    pub nearest_kink: Option<Kink>,
+}
+
+/// A step that has been made.
+#[derive(Debug)]
+pub struct Step<'w, T: Scalar> {
+    system: &'w TimeSteppingRigidBodySystem<T>,
+    workspace: &'w mut StepWorkspace<T>,
+}
+
+impl<T: Scalar> Step<'_, T> {
+    /// The state at the end of the step.
+    pub fn state(&self) -> &State<T> {
+        &self.workspace.next
+    }
+
+    /// How the step went.
+    pub fn status(&self) -> &StepStatus {
+        &self.workspace.status
+    }
+
+    /// The contacts of the step, also those that exert no force.
+    ///
+    /// # Errors
+    /// As [`TimeSteppingRigidBodySystem::step`]; none, in practice, after a step that succeeded.
+    pub fn contacts(&mut self) -> Result<&[ContactResult<T>], StepError> {
+        let StepWorkspace {
+            lifted,
+            found,
+            start,
+            next,
+            contacts,
+            ..
+        } = &mut *self.workspace;
+        if T::NDERIV == 0 {
+            lifted.prepare(&self.system.model, start, found)?;
+        }
+        contacts.clear();
+        lifted.for_each_contact(
+            &self.system.model,
+            self.system.softening(),
+            next.v.as_slice(),
+            |index, point, velocity, force| {
+                contacts.push(ContactResult::new(found[index], point, velocity, force));
+            },
+        )?;
+        Ok(contacts)
+    }
+}
+
+impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
+    /// Memory for steps of this system.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] for parameters of the solver outside their range.
+    pub fn workspace(&self) -> Result<StepWorkspace<T>, InvalidInput> {
+        Ok(StepWorkspace {
+            real: RealStep::new(&self.real),
+            solver: ImplicitStribeckSolver::new(self.solver)?,
+            lifted: LiftedStep::new(&self.model),
+            residual: vec![T::zero(); self.tree().num_velocities()],
+            found: Vec::new(),
+            start: self.neutral_state(),
+            next: self.neutral_state(),
+            contacts: Vec::new(),
+            status: StepStatus::default(),
+        })
+    }
+
+    /// Makes one step from `state` with the generalized forces `tau` (nv) of actuators, constant over
+    /// the step.
+    ///
+    /// # Errors
+    /// [`StepError`], when sizes do not fit, an entry is not finite, a quaternion is not of unit
+    /// length, or the contact solver does not find the velocities at the end of the step.
+    pub fn step<'w>(
+        &'w self,
+        workspace: &'w mut StepWorkspace<T>,
+        state: &State<T>,
+        tau: &[T],
+    ) -> Result<Step<'w, T>, StepError> {
+        let StepWorkspace {
+            real,
+            solver,
+            lifted,
+            residual,
+            found,
+            start,
+            next,
+            status,
+            ..
+        } = workspace;
+        solver.set_parameters(self.real_solver_parameters())?;
+        real.prepare(&self.real, self.detection, state, tau, found)?;
+        start.clone_from(state);
+        let dt = self.real.time_step;
+        if T::NDERIV == 0 {
+            let solution = solver.solve(real.problem()?, dt, real.v())?;
+            *status = StepStatus::of(solution);
+            write_real(&mut next.v, &solution.velocities);
+            let (q, v) = (state.q.as_slice(), next.v.as_slice());
+            let time_step = self.model.time_step;
+            self.tree()
+                .integrate(q, v, time_step, next.q.as_mut_slice())?;
+        } else {
+            let linearization = solver.linearize(real.problem()?, dt, real.v())?;
+            let solution = linearization.solution();
+            *status = StepStatus::of(solution);
+            write_real(&mut next.v, &solution.velocities);
+            let real_q = real.integrate(&self.real, &solution.velocities)?;
+            lifted.prepare(&self.model, state, found)?;
+            let softening = self.softening();
+            implicit_step(&linearization, next.v.as_mut_slice(), residual, |v, r| {
+                lifted.residual(&self.model, softening, state, tau, v, r)
+            })?;
+            let (q, v) = (state.q.as_slice(), next.v.as_slice());
+            let time_step = self.model.time_step;
+            self.tree()
+                .integrate(q, v, time_step, next.q.as_mut_slice())?;
+            for (q, &re) in next.q.iter_mut().zip(real_q) {
+                *q = q.with_real(re);
+            }
+        }
+        Ok(Step {
+            system: self,
+            workspace,
+        })
+    }
+}
+
+impl StepStatus {
+    fn of(solution: &Solution<f64>) -> Self {
+        StepStatus {
+            iterations: solution.statistics.iterations(),
+            strategy: solution.statistics.strategy,
+            residual: solution.statistics.residual,
+            nearest_kink: solution.nearest_kink(1).copied(),
+        }
+    }
+}
+
+fn write_real<T: Scalar>(target: &mut nalgebra::DVector<T>, values: &nalgebra::DVector<f64>) {
+    for (x, &re) in target.iter_mut().zip(values.iter()) {
+        *x = T::from(re);
+    }
+}

@@ -1,0 +1,144 @@
+//! A tree with contact, in discrete time.
+
+use super::error::SystemError;
+use super::model::Model;
+use super::state::State;
+use crate::Scalar;
+use crate::contact::{ContactModel, Detection};
+use crate::parameter::{Parameter, ParameterError, Parameters};
+use crate::solver::implicit_stribeck::ImplicitStribeckSolverParameters;
+use crate::tree::RigidBodyTree;
+
+/// A tree of rigid bodies with compliant frictional contact, in steps of fixed length.
+///
+/// See the [module](super) for the equations of a step. All constants of the tree and of the
+/// contact model, the time step and the stiction tolerance are [`Parameters`].
+#[derive(Debug, Clone)]
+pub struct TimeSteppingRigidBodySystem<T: Scalar> {
+    pub(super) model: Model<T>,
+    /// The same model in `f64`, which decides and converges.
+    pub(super) real: Model<f64>,
+    pub(super) detection: Detection,
+    pub(super) solver: ImplicitStribeckSolverParameters<f64>,
+}
+
+impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
+    /// A system from a tree, its contact model, and the length of a step in seconds.
+    ///
+    /// # Errors
+    /// [`SystemError`] when the time step is not positive.
+    pub fn new(
+        tree: RigidBodyTree<T>,
+        contact: ContactModel<T>,
+        time_step: T,
+    ) -> Result<Self, SystemError> {
+        let solver = ImplicitStribeckSolverParameters::default();
+        let model = Model {
+            tree,
+            contact,
+            time_step,
+            stiction_tolerance: T::from(solver.stiction_tolerance),
+        };
+        model.validate()?;
+        Ok(TimeSteppingRigidBodySystem {
+            real: model.cast(),
+            model,
+            detection: Detection::default(),
+            solver,
+        })
+    }
+
+    /// Sets which pairs count as contacts of a step (default: [`Detection::Anticipating`]).
+    pub fn with_detection(mut self, detection: Detection) -> Self {
+        self.detection = detection;
+        self
+    }
+
+    /// Sets the parameters of the contact solver.
+    ///
+    /// # Errors
+    /// [`SystemError::Invalid`] for a parameter outside its range.
+    pub fn with_solver_parameters(
+        mut self,
+        parameters: ImplicitStribeckSolverParameters<T>,
+    ) -> Result<Self, SystemError> {
+        parameters.validate()?;
+        let ImplicitStribeckSolverParameters {
+            stiction_tolerance,
+            max_iterations,
+            relative_tolerance,
+            residual_tolerance,
+            theta_max,
+        } = parameters;
+        self.model.stiction_tolerance = stiction_tolerance;
+        self.real.stiction_tolerance = stiction_tolerance.re();
+        self.solver = ImplicitStribeckSolverParameters {
+            stiction_tolerance: stiction_tolerance.re(),
+            max_iterations,
+            relative_tolerance,
+            residual_tolerance,
+            theta_max,
+        };
+        Ok(self)
+    }
+
+    /// The tree.
+    pub fn tree(&self) -> &RigidBodyTree<T> {
+        &self.model.tree
+    }
+
+    /// The contact model.
+    pub fn contact(&self) -> &ContactModel<T> {
+        &self.model.contact
+    }
+
+    /// The length of a step, in seconds.
+    pub fn time_step(&self) -> T {
+        self.model.time_step
+    }
+
+    /// The configuration with all coordinates zero and quaternions of no rotation, at rest.
+    pub fn neutral_state(&self) -> State<T> {
+        State {
+            q: self.tree().neutral_configuration(),
+            v: nalgebra::DVector::zeros(self.tree().num_velocities()),
+        }
+    }
+
+    /// The length that softens the norm of slip velocities, in m/s.
+    pub(super) fn softening(&self) -> T {
+        self.model.stiction_tolerance * self.solver.relative_tolerance
+    }
+
+    /// The parameters of the contact solver, with the stiction tolerance as it is now.
+    pub(super) fn real_solver_parameters(&self) -> ImplicitStribeckSolverParameters<f64> {
+        ImplicitStribeckSolverParameters {
+            stiction_tolerance: self.real.stiction_tolerance,
+            ..self.solver
+        }
+    }
+
+    /// The same system in another scalar; only real parts are carried over.
+    pub fn cast<U: Scalar>(&self) -> TimeSteppingRigidBodySystem<U> {
+        TimeSteppingRigidBodySystem {
+            model: self.model.cast(),
+            real: self.real.clone(),
+            detection: self.detection,
+            solver: self.solver,
+        }
+    }
+}
+
+/// Those of the tree and of the contact model, then `time_step` in s and `stiction_tolerance` in
+/// m/s.
+impl<T: Scalar> Parameters<T> for TimeSteppingRigidBodySystem<T> {
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        self.model.visit_parameters(visit);
+    }
+
+    fn parameters_changed(&mut self) -> Result<(), ParameterError> {
+        self.model.parameters_changed()?;
+        self.real = self.model.cast();
+        Ok(())
+    }
+}
