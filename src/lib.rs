@@ -15,5 +15,5 @@ pub mod system;
 pub mod tree;
 
 pub use error::InvalidInput;
-pub use parameter::Parameters;
+pub use parameter::{ParameterError, Parameters};
 pub use scalar::Scalar;
