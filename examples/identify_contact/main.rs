@@ -133,9 +133,13 @@ fn run() -> Result<(), Failure> {
     let bar = ProgressBar::new_spinner().with_style(ProgressStyle::with_template(
         "{spinner} {elapsed_precise} {msg}",
     )?);
-    let stages = stages::fit(&cube, &fitted, |stage, iteration| {
+    let stages = stages::fit(&cube, &fitted, |stage, start, iteration| {
         let (number, cost) = (iteration.number, iteration.cost);
-        bar.set_message(format!("{}: step {number}, cost {cost:.5}", stage.name));
+        let start = start + 1;
+        bar.set_message(format!(
+            "{}, start {start}: step {number}, cost {cost:.5}",
+            stage.name
+        ));
         bar.tick();
     })?;
     bar.finish_and_clear();
