@@ -6,11 +6,12 @@
 
 mod support;
 
+use dualbody::io::urdf::UrdfReader;
 use dualbody::tree::{RigidBodyTree, TreeWorkspace};
 use nalgebra::{DMatrix, Vector3};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use support::urdf::{Base, Mimics, data, load_urdf};
+use support::reference::data;
 
 /// Relative to the largest entry of the quantity.
 const TOLERANCE: f64 = 1e-9;
@@ -35,7 +36,7 @@ fn robots_agree_with_reference() {
         let reference: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap())
             .unwrap_or_else(|e| panic!("{}: {e}", file.display()));
         let model = find_model(&folder, reference["model"].as_str().unwrap());
-        let tree = load_urdf(&model, Base::Floating, Mimics::Coupled).unwrap();
+        let (tree, _) = UrdfReader::new().tree_from_file(&model).unwrap();
         check_layout(&tree, &reference);
         for (index, case) in reference["cases"].as_array().unwrap().iter().enumerate() {
             let context = format!("{}, case {index}", file.display());

@@ -7,5 +7,3 @@ pub mod random_contact;
 pub mod random_tree;
 pub mod reference;
 pub mod scenes;
-#[cfg(feature = "urdf")]
-pub mod urdf;

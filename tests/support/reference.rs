@@ -2,13 +2,20 @@
 
 use nalgebra::DMatrix;
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+/// Path of a file in `tests/data`.
+pub fn data(relative: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data")
+        .join(relative)
+}
 
 /// The folder of the reference cases: `DUALBODY_REFERENCE`, or the copies in the repository.
 pub fn folder() -> PathBuf {
     match std::env::var_os("DUALBODY_REFERENCE") {
         Some(folder) => folder.into(),
-        None => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/reference"),
+        None => data("reference"),
     }
 }
 
