@@ -11,13 +11,7 @@ use dualbody::tree::{RigidBodyTree, TreeWorkspace};
 use nalgebra::{DMatrix, Vector3};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use support::reference::data;
-
-/// Relative to the largest entry of the quantity.
-const TOLERANCE: f64 = 1e-9;
-
-/// Entries that are all below this (in SI units) are round-off of zero.
-const ROUND_OFF: f64 = 1e-14;
+use support::reference::{assert_close, data};
 
 #[test]
 fn robots_agree_with_reference() {
@@ -212,18 +206,6 @@ fn check_tip(
         bias.as_slice(),
         &numbers(&expected["tip_bias_acceleration"]),
     );
-}
-
-fn assert_close(quantity: &str, actual: &[f64], expected: &[f64]) {
-    assert_eq!(actual.len(), expected.len(), "{quantity}");
-    let scale = expected.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
-    for (i, (a, e)) in actual.iter().zip(expected).enumerate() {
-        let error = (a - e).abs();
-        assert!(
-            error <= TOLERANCE * scale + ROUND_OFF,
-            "{quantity}[{i}]: {a} instead of {e}"
-        );
-    }
 }
 
 fn permuted(values: &[f64], source: &[usize]) -> Vec<f64> {

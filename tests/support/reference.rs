@@ -11,6 +11,12 @@ pub fn data(relative: &str) -> PathBuf {
         .join(relative)
 }
 
+/// Relative to the largest entry of the quantity.
+const TOLERANCE: f64 = 1e-9;
+
+/// Entries that are all below this (in SI units) are round-off of zero.
+const ROUND_OFF: f64 = 1e-14;
+
 /// The folder of the reference cases: `DUALBODY_REFERENCE`, or the copies in the repository.
 pub fn folder() -> PathBuf {
     match std::env::var_os("DUALBODY_REFERENCE") {
@@ -59,4 +65,18 @@ pub fn matrix(value: &Value, columns: usize) -> DMatrix<f64> {
         .as_array()
         .unwrap_or_else(|| panic!("{value} is not a list"));
     DMatrix::from_fn(rows.len(), columns, |i, j| number(&rows[i][j]))
+}
+
+/// Asserts agreement to 1e-9, relative to the largest entry of the quantity.
+#[track_caller]
+pub fn assert_close(quantity: &str, actual: &[f64], expected: &[f64]) {
+    assert_eq!(actual.len(), expected.len(), "{quantity}");
+    let scale = expected.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
+    for (i, (a, e)) in actual.iter().zip(expected).enumerate() {
+        let error = (a - e).abs();
+        assert!(
+            error <= TOLERANCE * scale + ROUND_OFF,
+            "{quantity}[{i}]: {a} instead of {e}"
+        );
+    }
 }
