@@ -27,7 +27,12 @@ pub fn folder() -> PathBuf {
 
 /// A JSON file of the folder; `None` if there is no such file.
 pub fn read(name: &str) -> Option<Value> {
-    let path = folder().join(name);
+    read_from(&folder(), name)
+}
+
+/// A JSON file of a folder; `None` if there is no such file.
+pub fn read_from(folder: &Path, name: &str) -> Option<Value> {
+    let path = folder.join(name);
     let text = std::fs::read_to_string(&path).ok()?;
     match serde_json::from_str(&text) {
         Ok(value) => Some(value),
