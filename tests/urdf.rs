@@ -492,6 +492,16 @@ fn implausible_inertia_is_reported() {
     assert_eq!(model.report.implausible_inertia[0].0, "r/a");
 }
 
+#[test]
+fn round_off_in_inertia_is_no_mistake() {
+    let text = two_links("fixed", "");
+    let inertia = text.find("<inertia ").unwrap()..text.find("izz=\"0.5\"/>").unwrap() + 12;
+    let noise = r#"<inertia ixx="-5e-20" ixy="0" ixz="0" iyy="-5e-20" iyz="0" izz="0"/>"#;
+    let (mut tree, model) = read(&text.replacen(&text[inertia], noise, 1), &UrdfReader::new());
+    assert!(model.report.implausible_inertia.is_empty());
+    tree.set_parameter("r/a/mass", 3.0).unwrap();
+}
+
 /// The message of the error that a description gives.
 fn message(text: &str) -> String {
     match UrdfReader::new().tree_from_str::<f64>(text) {

@@ -28,7 +28,25 @@ pub(super) fn inertia(link: &Node) -> Result<Option<SpatialInertia<f64>>, UrdfEr
         center_of_mass: Vector3::zeros(),
         rotational_inertia: Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz),
     };
-    Ok(Some(inertia.transformed(&rotation, &translation)))
+    let mut inertia = inertia.transformed(&rotation, &translation);
+    clear_round_off(&mut inertia);
+    Ok(Some(inertia))
+}
+
+/// Sets to zero what is round-off: a whole inertia with radii of gyration below 10⁻⁸ m, and moments
+/// that are negative by the round-off of the largest. Programs that write descriptions leave such
+/// figures.
+fn clear_round_off(inertia: &mut SpatialInertia<f64>) {
+    let largest = inertia.rotational_inertia.amax();
+    if largest <= f64::EPSILON * inertia.mass {
+        inertia.rotational_inertia.fill(0.0);
+    }
+    for i in 0..3 {
+        let moment = &mut inertia.rotational_inertia[(i, i)];
+        if *moment < 0.0 && *moment >= -8.0 * f64::EPSILON * largest {
+            *moment = 0.0;
+        }
+    }
 }
 
 /// What `<collision>` puts on a link.
