@@ -2,8 +2,14 @@
 
     python scripts/reference/pinocchio_urdf.py tests/data/urdf/*.urdf
 
-writes NAME.json beside every NAME.urdf, and NAME_coupled.json if joints follow others. Needs the
-packages pin and numpy.
+writes NAME.json beside every NAME.urdf, and NAME_coupled.json if joints follow others. With
+--output FOLDER both go to FOLDER/urdf, with copies of the descriptions, so that the test can run on
+any collection of robots:
+
+    python scripts/reference/pinocchio_urdf.py --output /tmp/robots ROBOTS/*/*/*.urdf
+    DUALBODY_REFERENCE=/tmp/robots cargo test --test reference_urdf
+
+Needs the packages pin and numpy.
 
 A planar joint is replaced by two prismatic joints and a continuous one in a row, because Pinocchio
 knows planes with the normal z only and expresses their velocities in the moving frame. A joint with
@@ -12,8 +18,10 @@ lists. Coupled joints are reduced here: with v = A u of constant A, the mass mat
 force A' f.
 """
 
+import argparse
 import json
-import sys
+import re
+import shutil
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -55,7 +63,8 @@ def expand_planar_joints(robot):
 
 def coupling(robot, names):
     """`q = A u + b` in independent coordinates u, and which of the names those are."""
-    mimics = {j.get("name"): j.find("mimic") for j in robot.iter("joint") if j.find("mimic") is not None}
+    mimics = {j.get("name"): j.find("mimic") for j in robot.iter("joint")}
+    mimics = {name: mimics[name] for name in names if mimics.get(name) is not None}
     free = [n for n in names if n not in mimics]
     a, b = np.zeros((len(names), len(free))), np.zeros(len(names))
     for row, name in enumerate(names):
@@ -107,24 +116,36 @@ def reference(model, names, coordinates, a, b, free, rng):
         "expected": {
             "mass_matrix": mass_matrix.tolist(),
             "bias_with_gravity": bias.tolist(),
-            "vdot": np.linalg.solve(mass_matrix, tau - bias).tolist(),
+            "vdot": accelerations(mass_matrix, tau - bias),
             "kinetic_energy": energy,
             "center_of_mass": center.tolist(),
         },
     }
 
 
+def accelerations(mass_matrix, forces):
+    """None where a joint moves next to no mass."""
+    if np.linalg.cond(mass_matrix) > 1e5:
+        return None
+    return np.linalg.solve(mass_matrix, forces).tolist()
+
+
 def write(path, coupled):
-    robot = ET.parse(path).getroot()
+    # Simulators' extensions often use prefixes that are not declared.
+    text = re.sub(r"(</?|\s)([A-Za-z_]+):", r"\1\2_", path.read_text())
+    robot = ET.fromstring(text)
     coordinates = expand_planar_joints(robot)
     model = pin.buildModelFromXML(ET.tostring(robot, encoding="unicode"))
     model.armature = np.zeros(model.nv)
     names = list(model.names)[1:]
-    a, b, free = coupling(robot, names)
-    if not coupled:
+    if not names:
+        raise ValueError("no joint that moves")
+    if coupled:
+        a, b, free = coupling(robot, names)
+        if len(free) == len(names):
+            return
+    else:
         a, b, free = np.eye(len(names)), np.zeros(len(names)), names
-    elif len(free) == len(names):
-        return
     rng = np.random.default_rng(0)
     cases = [reference(model, names, coordinates, a, b, free, rng) for _ in range(CASES)]
     result = {
@@ -140,6 +161,17 @@ def write(path, coupled):
     output.write_text(json.dumps(result, separators=(",", ":")) + "\n")
 
 
-for argument in sys.argv[1:]:
+parser = argparse.ArgumentParser(description="Reference values of URDF models.")
+parser.add_argument("--output", type=Path)
+parser.add_argument("descriptions", nargs="+", type=Path)
+arguments = parser.parse_args()
+for path in arguments.descriptions:
+    if arguments.output:
+        copy = arguments.output / "urdf" / "__".join(path.parts[-3:])
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        path = Path(shutil.copyfile(path, copy))
     for coupled in (False, True):
-        write(Path(argument), coupled)
+        try:
+            write(path, coupled)
+        except (ValueError, KeyError) as error:
+            print(f"{path}, {'coupled' if coupled else 'independent'}: {error}")
