@@ -108,6 +108,11 @@ fn orientations_may_be_quaternions() {
     assert_eq!(by_angles.translation, Vector3::new(1.0, 2.0, 3.0));
     assert_eq!(by_quaternion.translation, by_angles.translation);
     assert!((by_quaternion.rotation - by_angles.rotation).amax() < 1e-15);
+    for extreme in ["1e-300", "1e300"] {
+        let pose = pose(&format!(r#"<origin quat_xyzw="0 0 {extreme} {extreme}"/>"#));
+        let quarter = RollPitchYaw::new(0.0, 0.0, std::f64::consts::FRAC_PI_2).to_matrix();
+        assert!((pose.rotation - quarter).amax() < 1e-15);
+    }
 }
 
 #[test]
@@ -534,27 +539,27 @@ fn mistakes_are_located() {
         (
             r#"xyz="1 2 3""#,
             r#"xyz="1 2""#,
-            r#"URDF text:14: joint "j"/origin: xyz = "1 2", expected three numbers"#,
+            r#"URDF text:14: joint "j"/origin: xyz = "1 2", expected three finite numbers"#,
         ),
         (
             r#"xyz="1 2 3""#,
             r#"xyz="1 x 2 3""#,
-            r#"xyz = "1 x 2 3", expected three numbers"#,
+            r#"xyz = "1 x 2 3", expected three finite numbers"#,
         ),
         (
             r#"xyz="1 2 3""#,
             r#"xyz="1 nan 3""#,
-            r#"joint "r/j": translation[1] = NaN is not finite"#,
+            r#"joint "j"/origin: xyz = "1 nan 3", expected three finite numbers"#,
         ),
         (
             r#"xyz="1 2 3""#,
             r#"rpy="${pi} 0 0""#,
-            r#"rpy = "${pi} 0 0", expected three numbers"#,
+            r#"rpy = "${pi} 0 0", expected three finite numbers"#,
         ),
         (
             r#"xyz="1 2 3""#,
             r#"quat_xyzw="0 0 0 0""#,
-            "expected four numbers",
+            "expected four finite numbers",
         ),
         (
             r#"xyz="0 0 1""#,
@@ -564,7 +569,7 @@ fn mistakes_are_located() {
         (
             r#"xyz="0 0 1""#,
             r#"xyz="inf 0 1""#,
-            r#"joint "r/j": axis[0] = inf"#,
+            r#"xyz = "inf 0 1", expected three finite"#,
         ),
         (
             r#"xyz="0 0 1""#,
@@ -754,6 +759,8 @@ fn texts_that_are_not_descriptions_are_refused() {
         }
     }
     assert!(message("<sdf/>").contains("expected <robot>, found <sdf>"));
+    let macros = "<robot name='r'><link name='a'/>\n<xacro:leg side='left'/></robot>";
+    assert!(message(macros).starts_with("URDF text:2: xacro:leg: this is a macro"));
     assert!(message("<robot name='r'/>").contains("there is no root"));
     let circle = two_links("fixed", "").replace(
         "</robot>",

@@ -6,8 +6,8 @@ writes NAME.json beside every NAME.urdf, and NAME_coupled.json if joints follow 
 --output FOLDER both go to FOLDER/urdf, with copies of the descriptions, so that the test can run on
 any collection of robots:
 
-    python scripts/reference/pinocchio_urdf.py --output /tmp/robots ROBOTS/*/*/*.urdf
-    DUALBODY_REFERENCE=/tmp/robots cargo test --test reference_urdf
+    python scripts/reference/pinocchio_urdf.py --output FOLDER ROBOTS/*/*/*.urdf
+    DUALBODY_REFERENCE=FOLDER cargo test --test reference_urdf
 
 Needs the packages pin and numpy.
 

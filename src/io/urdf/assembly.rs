@@ -55,7 +55,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         base: UrdfBase,
         mimic: UrdfMimic,
     ) -> Result<UrdfModel<T>, UrdfError> {
-        self.report_skipped(robot, &["link", "joint"], &[]);
+        self.report_skipped(robot, &["link", "joint"], &[])?;
         let root = root(robot)?;
         let root_is_world = root == "world" && base != UrdfBase::Floating;
         for link in robot.children("link") {
@@ -86,7 +86,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
     }
 
     fn add_link(&mut self, node: &Node<'a>, is_world: bool) -> Result<(), UrdfError> {
-        self.report_skipped(node, &["collision"], &["inertial"]);
+        self.report_skipped(node, &["collision"], &["inertial"])?;
         let name = node.required_attribute("name")?;
         let full_name = self.full_name(name);
         let inertia = link::inertia(node)?;
@@ -169,7 +169,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         let once = [
             "origin", "parent", "child", "axis", "limit", "dynamics", "mimic",
         ];
-        self.report_skipped(node, &[], &once);
+        self.report_skipped(node, &[], &once)?;
         let name = node.required_attribute("name")?;
         let full_name = self.full_name(name);
         let (parent, child) = (
@@ -308,15 +308,24 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
     }
 
     /// Counts the children that are neither in `known`, nor the first of their kind in `once`.
-    fn report_skipped(&mut self, node: &Node<'a>, known: &[&str], once: &[&str]) {
+    fn report_skipped(
+        &mut self,
+        node: &Node<'a>,
+        known: &[&str],
+        once: &[&str],
+    ) -> Result<(), UrdfError> {
         let mut seen = HashSet::new();
         for child in node.all_children() {
             let tag = child.tag();
-            let is_read = known.contains(&tag) || (once.contains(&tag) && seen.insert(tag));
-            if !is_read {
-                self.model.report.skip(node.tag(), tag);
+            if known.contains(&tag) || (once.contains(&tag) && seen.insert(tag)) {
+                continue;
             }
+            if tag.starts_with("xacro:") {
+                return Err(child.error(UrdfProblem::Macro));
+            }
+            self.model.report.skip(node.tag(), tag);
         }
+        Ok(())
     }
 
     fn link(&self, node: &Node<'a>, name: &str) -> Result<BodyIndex, UrdfError> {

@@ -64,6 +64,9 @@ pub enum UrdfProblem {
         /// Its name.
         found: String,
     },
+    /// An element is a macro: the description must be expanded first.
+    #[error("this is a macro, expand the description with xacro first")]
+    Macro,
     /// An element lacks an attribute.
     #[error("attribute {attribute:?} is missing")]
     MissingAttribute {

@@ -87,7 +87,7 @@ impl<'a> Node<'a> {
     }
 
     pub fn vector(&self, name: &'static str) -> Result<Option<Vector3<f64>>, UrdfError> {
-        let numbers = self.numbers(name, "three numbers separated by spaces")?;
+        let numbers = self.numbers(name, "three finite numbers separated by spaces")?;
         Ok(numbers.map(Vector3::from))
     }
 
@@ -108,14 +108,17 @@ impl<'a> Node<'a> {
     }
 
     fn quaternion(&self, name: &'static str) -> Result<Option<UnitQuaternion<f64>>, UrdfError> {
-        let expected = "four numbers separated by spaces, not all zero";
+        let expected = "four finite numbers separated by spaces, not all zero";
         let Some([x, y, z, w]) = self.numbers(name, expected)? else {
             return Ok(None);
         };
-        match UnitQuaternion::try_new(Quaternion::new(w, x, y, z), f64::MIN_POSITIVE) {
-            Some(quaternion) => Ok(Some(quaternion)),
-            None => Err(self.value(name, self.required_attribute(name)?, expected)),
+        let quaternion = Quaternion::new(w, x, y, z);
+        // Scaled by the largest first, so that squaring cannot underflow or overflow.
+        let largest = quaternion.coords.amax();
+        if largest == 0.0 {
+            return Err(self.value(name, self.required_attribute(name)?, expected));
         }
+        Ok(Some(UnitQuaternion::new_normalize(quaternion / largest)))
     }
 
     fn numbers<const N: usize>(
@@ -126,8 +129,9 @@ impl<'a> Node<'a> {
         let Some(text) = self.attribute(name) else {
             return Ok(None);
         };
-        let numbers: Result<Vec<f64>, _> = text.split_whitespace().map(str::parse).collect();
-        match numbers.ok().and_then(|list| list.try_into().ok()) {
+        let number = |word: &str| word.parse().ok().filter(|x: &f64| x.is_finite());
+        let numbers: Option<Vec<f64>> = text.split_whitespace().map(number).collect();
+        match numbers.and_then(|list| list.try_into().ok()) {
             Some(numbers) => Ok(Some(numbers)),
             None => Err(self.value(name, text, expected)),
         }
