@@ -34,7 +34,7 @@
 //! The elements are read from the XML itself and not through the types of the crate `urdf-rs`:
 //! version 0.10 of it refuses descriptions for what dynamics never use (an empty `texture`), skips
 //! words that are not numbers in `xyz="1 x 2 3"`, does not tell a limit of 0 from none, and its
-//! errors do not say which link or joint is meant.
+//! errors rarely say which link or joint is meant.
 //!
 //! ```
 //! use dualbody::io::urdf::UrdfReader;
