@@ -6,6 +6,5 @@ pub mod probe;
 pub mod random_contact;
 pub mod random_tree;
 pub mod reference;
+pub mod robots;
 pub mod scenes;
-#[cfg(feature = "urdf")]
-pub mod urdf;
