@@ -69,7 +69,7 @@ fn toss_charts(cube: &Cube, trial: &Trial<f64>, toss: &Toss) -> Result<Vec<Chart
             .collect();
         position = position
             .with(format!("{name} simulated"), Mark::Line, simulated)
-            .with(format!("{name} measured"), Mark::Dots, measured);
+            .beside(format!("{name} measured"), Mark::Dots, measured);
     }
     let mut orientation = Chart::new(
         title("Orientation"),
@@ -92,7 +92,7 @@ fn toss_charts(cube: &Cube, trial: &Trial<f64>, toss: &Toss) -> Result<Vec<Chart
             .collect();
         orientation = orientation
             .with(format!("{name} simulated"), Mark::Line, simulated)
-            .with(format!("{name} measured"), Mark::Dots, measured);
+            .beside(format!("{name} measured"), Mark::Dots, measured);
     }
     Ok(vec![position, orientation])
 }

@@ -19,6 +19,7 @@ pub struct Series {
     pub name: String,
     pub points: Vec<(f64, f64)>,
     pub mark: Mark,
+    color: RGBColor,
 }
 
 /// One pair of axes.
@@ -29,6 +30,9 @@ pub struct Chart {
     logarithmic: bool,
     series: Vec<Series>,
 }
+
+/// Width of the legend, to the right of the axes, in pixels.
+const LEGEND_WIDTH: i32 = 230;
 
 const COLORS: [RGBColor; 6] = [
     RGBColor(0, 95, 175),
@@ -60,17 +64,39 @@ impl Chart {
         self
     }
 
-    /// Adds a series.
-    pub fn with(mut self, name: impl Into<String>, mark: Mark, points: Vec<(f64, f64)>) -> Self {
+    /// Adds a series in the next colour.
+    pub fn with(self, name: impl Into<String>, mark: Mark, points: Vec<(f64, f64)>) -> Self {
+        let used = self
+            .series
+            .last()
+            .and_then(|s| COLORS.iter().position(|c| *c == s.color));
+        let next = used.map_or(0, |last| (last + 1) % COLORS.len());
+        self.with_color(COLORS[next], name.into(), mark, points)
+    }
+
+    /// Adds a series in the colour of the one before.
+    pub fn beside(self, name: impl Into<String>, mark: Mark, points: Vec<(f64, f64)>) -> Self {
+        let color = self.series.last().map_or(COLORS[0], |s| s.color);
+        self.with_color(color, name.into(), mark, points)
+    }
+
+    fn with_color(
+        mut self,
+        color: RGBColor,
+        name: String,
+        mark: Mark,
+        points: Vec<(f64, f64)>,
+    ) -> Self {
         self.series.push(Series {
-            name: name.into(),
+            name,
             points,
             mark,
+            color,
         });
         self
     }
 
-    /// Adds a horizontal or vertical extent that the axes must show, without drawing anything.
+    /// Smallest and largest coordinate of all points.
     fn extent(&self, coordinate: impl Fn(&(f64, f64)) -> f64) -> Range<f64> {
         let values = (self.series.iter())
             .flat_map(|s| &s.points)
@@ -88,10 +114,13 @@ impl Chart {
         }
     }
 
-    fn draw(&self, area: &DrawingArea<SVGBackend, plotters::coord::Shift>) -> Result<(), Failure> {
+    fn draw(&self, area: &Area) -> Result<(), Failure> {
+        let width = area.dim_in_pixel().0 as i32;
+        let (area, legend) = area.split_horizontally(width - LEGEND_WIDTH);
+        self.draw_legend(&legend)?;
         let (x, y) = (self.extent(|p| p.0), self.extent(|p| p.1));
         let margin = 0.05 * (y.end - y.start);
-        let mut builder = ChartBuilder::on(area);
+        let mut builder = ChartBuilder::on(&area);
         builder
             .caption(&self.title, ("sans-serif", 17))
             .margin(12)
@@ -131,11 +160,11 @@ impl Chart {
     where
         Y: Ranged<ValueType = f64>,
     {
-        for (series, color) in self.series.iter().zip(COLORS.iter().cycle()) {
-            let color = *color;
+        for series in &self.series {
+            let color = series.color;
             let points = (series.points.iter().copied())
                 .filter(|p| p.0.is_finite() && p.1.is_finite() && (!self.logarithmic || p.1 > 0.0));
-            let drawn = match series.mark {
+            match series.mark {
                 Mark::Line => {
                     context.draw_series(LineSeries::new(points, color.stroke_width(2)))?
                 }
@@ -146,28 +175,43 @@ impl Chart {
                     color.stroke_width(2),
                 ))?,
                 Mark::Dots => {
-                    context.draw_series(points.map(|p| Circle::new(p, 2, color.filled())))?
+                    let dot = |p| Circle::new(p, 3, color.mix(0.6).filled());
+                    context.draw_series(points.map(dot))?
                 }
             };
-            drawn.label(&series.name).legend(move |(x, y)| {
-                Rectangle::new([(x, y - 2), (x + 16, y + 2)], color.filled())
-            });
         }
-        context
-            .configure_series_labels()
-            .background_style(WHITE.mix(0.8))
-            .border_style(BLACK.mix(0.2))
-            .label_font(("sans-serif", 13))
-            .draw()?;
+        Ok(())
+    }
+
+    fn draw_legend(&self, area: &Area) -> Result<(), Failure> {
+        for (row, series) in self.series.iter().enumerate() {
+            let y = 48 + 20 * row as i32;
+            match series.mark {
+                Mark::Line | Mark::Dashes => {
+                    let line = Rectangle::new([(4, y - 1), (24, y + 1)], series.color.filled());
+                    area.draw(&line)?;
+                }
+                Mark::Dots => {
+                    area.draw(&Circle::new((14, y), 3, series.color.mix(0.6).filled()))?
+                }
+            }
+            area.draw(&Text::new(
+                series.name.clone(),
+                (32, y - 7),
+                ("sans-serif", 13),
+            ))?;
+        }
         Ok(())
     }
 }
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
 /// Writes charts below each other to an SVG file.
 pub fn write_charts(path: &Path, charts: &[Chart]) -> Result<(), Failure> {
     let mut svg = String::new();
     {
-        let size = (840, 340 * charts.len() as u32);
+        let size = (960, 340 * charts.len() as u32);
         let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
         root.fill(&WHITE)?;
         for (area, chart) in root.split_evenly((charts.len(), 1)).iter().zip(charts) {
