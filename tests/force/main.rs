@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod bushing;
 mod elements;
 mod laws;
 mod stepping;
