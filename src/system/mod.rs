@@ -14,6 +14,7 @@
 //! damper is too strong; springs act at the positions at its start, and a step resolves their
 //! vibrations only while `ω δt < 2`.
 
+mod body_pair_contact;
 mod contact_result;
 mod error;
 mod force_damping;
@@ -26,6 +27,7 @@ mod state;
 mod step;
 mod time_stepping;
 
+pub use body_pair_contact::{BodyPairContact, body_pair_contacts};
 pub use contact_result::ContactResult;
 pub use error::{StepError, SystemError};
 pub use rollout::{Rollout, RolloutFailure};
