@@ -93,7 +93,7 @@ mod error;
 mod forces;
 
 pub use attachment::Attachment;
-pub use bushing::LinearBushingRollPitchYaw;
+pub use bushing::{ConservativeBushing, LinearBushingRollPitchYaw};
 pub use context::ForceContext;
 pub use element::ForceElement;
 pub use error::ForceError;

@@ -4,6 +4,8 @@
 mod support;
 
 mod bushing;
+mod choosing;
+mod conservative_bushing;
 mod elements;
 mod laws;
 mod stepping;

@@ -2,7 +2,7 @@
 
 use crate::parameter::Parameter;
 use crate::{InvalidInput, Scalar};
-use nalgebra::Vector3;
+use nalgebra::{Vector2, Vector3};
 
 /// Stiffness and damping of a bushing, for the three angles and the three displacements.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,6 +18,86 @@ pub struct BushingConstants<T> {
 }
 
 impl<T: Scalar> BushingConstants<T> {
+    /// A compliant revolute joint about z: no stiffness about z, and `free_damping` there.
+    ///
+    /// Stiffness and damping of the torques are those about x and y.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] for a constant that is negative or not finite.
+    pub fn revolute(
+        torque_stiffness: Vector2<T>,
+        torque_damping: Vector2<T>,
+        free_damping: T,
+        force_stiffness: Vector3<T>,
+        force_damping: Vector3<T>,
+    ) -> Result<Self, InvalidInput> {
+        Self::weld(
+            torque_stiffness.push(T::zero()),
+            torque_damping.push(free_damping),
+            force_stiffness,
+            force_damping,
+        )
+    }
+
+    /// A compliant prismatic joint along x: no stiffness along x, and `free_damping` there.
+    ///
+    /// Stiffness and damping of the forces are those along y and z.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] for a constant that is negative or not finite.
+    pub fn prismatic(
+        torque_stiffness: Vector3<T>,
+        torque_damping: Vector3<T>,
+        force_stiffness: Vector2<T>,
+        force_damping: Vector2<T>,
+        free_damping: T,
+    ) -> Result<Self, InvalidInput> {
+        let after = |x: T, v: Vector2<T>| Vector3::new(x, v.x, v.y);
+        Self::weld(
+            torque_stiffness,
+            torque_damping,
+            after(T::zero(), force_stiffness),
+            after(free_damping, force_damping),
+        )
+    }
+
+    /// A compliant ball and socket: no torque stiffness, and `free_damping` about the three axes.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] for a constant that is negative or not finite.
+    pub fn ball(
+        free_damping: Vector3<T>,
+        force_stiffness: Vector3<T>,
+        force_damping: Vector3<T>,
+    ) -> Result<Self, InvalidInput> {
+        Self::weld(
+            Vector3::zeros(),
+            free_damping,
+            force_stiffness,
+            force_damping,
+        )
+    }
+
+    /// A compliant weld: stiffness and damping in all directions.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] for a constant that is negative or not finite.
+    pub fn weld(
+        torque_stiffness: Vector3<T>,
+        torque_damping: Vector3<T>,
+        force_stiffness: Vector3<T>,
+        force_damping: Vector3<T>,
+    ) -> Result<Self, InvalidInput> {
+        let constants = BushingConstants {
+            torque_stiffness,
+            torque_damping,
+            force_stiffness,
+            force_damping,
+        };
+        constants.validate()?;
+        Ok(constants)
+    }
+
     /// Checks that all constants are finite and not negative.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ pub(super) struct Gimbal<T> {
     /// Their rates.
     pub rates: Vector3<T>,
     /// `N`.
-    n: Matrix3<T>,
+    pub n: Matrix3<T>,
 }
 
 impl<T: Scalar> Gimbal<T> {
@@ -53,10 +53,5 @@ impl<T: Scalar> Gimbal<T> {
             rates: n * w_ac_a,
             n,
         })
-    }
-
-    /// The torque on C, expressed in A, of the torques τ on the angles.
-    pub fn torque(&self, tau: &Vector3<T>) -> Vector3<T> {
-        self.n.tr_mul(tau)
     }
 }

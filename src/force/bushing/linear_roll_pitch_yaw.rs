@@ -15,7 +15,7 @@ use nalgebra::{Matrix3, Quaternion, Vector3};
 ///
 /// See the [module](super) for the equations and for the energies that balance. The spring torques
 /// jump where an angle does, and the element fails near gimbal lock: a rotation about A's y axis by
-/// ±90°.
+/// ±90°. [`ConservativeBushing`](super::ConservativeBushing) can do without either.
 ///
 /// ```
 /// use dualbody::contact::ContactModel;
@@ -295,7 +295,7 @@ impl<T: Scalar> LinearBushingRollPitchYaw<T> {
         let c = &self.constants;
         let tau = -c.torque_stiffness.component_mul(&gimbal.q)
             - c.torque_damping.component_mul(&gimbal.rates);
-        let torque = motion.r_wa * gimbal.torque(&tau);
+        let torque = motion.r_wa * gimbal.n.tr_mul(&tau);
         let force = r_wb
             * (-c.force_stiffness.component_mul(&displacement)
                 - c.force_damping.component_mul(&rates));

@@ -43,12 +43,37 @@
 //! [`conservative_power`](super::ForceElement::conservative_power) is `−dU/dt`; what the springs do
 //! besides counts as
 //! [`nonconservative_power`](LinearBushingRollPitchYaw::nonconservative_power).
+//!
+//! # The energy-consistent bushing
+//! [`ConservativeBushing`] starts from its energy. With the displacements `p_A = R_AW p` and
+//! `p_C = R_CW p` as seen from A and from C, and three angles q (roll-pitch-yaw, or a rotation vector),
+//!
+//! ```text
+//! U = ½ qᵀ K₀₁₂ q + ¼ p_Aᵀ K_xyz p_A + ¼ p_Cᵀ K_xyz p_C
+//! R = ½ q̇ᵀ D₀₁₂ q̇ + ¼ ṗ_Aᵀ D_xyz ṗ_A + ¼ ṗ_Cᵀ D_xyz ṗ_C
+//! ```
+//!
+//! are the stored energy and half the dissipated power, with true time derivatives. Forces are the
+//! negative derivatives of U with respect to displacements and of R with respect to velocities. With
+//! `h_A = ½ R_WA (K p_A + D ṗ_A)`, `h_C` likewise and `t = R_WA Nᵀ (K₀₁₂ q + D₀₁₂ q̇)`, they are
+//!
+//! ```text
+//! on A: force  h_A + h_C,  torque about Ao   p × h_A + t
+//! on C: force −h_A − h_C,  torque about Co   p × h_C − t
+//! ```
+//!
+//! The forces treat A and C alike, need no half-way frame, and have no singular orientation. As
+//! `p_A = R_AB [x y z]` and `p_C = R_CB [x y z]` with opposite rotations, U differs from the energy of
+//! the quasi-symmetric bushing to the second order in the angle only.
 
+pub mod choosing;
+mod conservative;
 mod constants;
 mod gimbal;
 mod linear_roll_pitch_yaw;
 mod relative_motion;
 
+pub use conservative::{BushingOrientation, ConservativeBushing};
 pub use constants::BushingConstants;
 pub use gimbal::GIMBAL_LOCK_TOLERANCE;
 pub use linear_roll_pitch_yaw::LinearBushingRollPitchYaw;
