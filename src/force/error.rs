@@ -1,0 +1,50 @@
+//! What can go wrong with a force element.
+
+use crate::InvalidInput;
+use crate::parameter::ParameterError;
+use crate::tree::TreeError;
+
+/// A force element cannot be used, or cannot compute its force.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ForceError {
+    /// A quantity has the wrong size or a value that makes no sense.
+    #[error(transparent)]
+    Invalid(#[from] InvalidInput),
+    /// A constant of a named element is not acceptable.
+    #[error("force element {name:?}: {source}")]
+    InvalidElement {
+        /// The name of the element.
+        name: String,
+        /// What is wrong.
+        source: InvalidInput,
+    },
+    /// Roll, pitch and yaw do not determine the rates of a bushing.
+    #[error(
+        "bushing {name:?} is near gimbal lock: its pitch is {pitch} rad, and the cosine of the pitch \
+         must be at least {tolerance}"
+    )]
+    GimbalLock {
+        /// The name of the bushing.
+        name: String,
+        /// The pitch angle in rad.
+        pitch: f64,
+        /// The smallest cosine of the pitch that is accepted.
+        tolerance: f64,
+    },
+    /// An element acts on something that the tree does not have, or a workspace belongs to another
+    /// tree.
+    #[error(transparent)]
+    Tree(#[from] TreeError),
+}
+
+impl From<ForceError> for ParameterError {
+    fn from(error: ForceError) -> Self {
+        match error {
+            ForceError::Invalid(source) => ParameterError::Invalid(source),
+            other => ParameterError::Rejected {
+                reason: other.to_string(),
+            },
+        }
+    }
+}
