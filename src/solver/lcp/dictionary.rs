@@ -16,6 +16,11 @@ pub(super) struct Dictionary {
     nonbasic: Vec<usize>,
     /// Of each variable: its row, or `n` + its column.
     place: Vec<usize>,
+    /// The entries at the start.
+    initial: Vec<f64>,
+    /// Variables that a new dictionary must exchange; scratch.
+    entering: Vec<usize>,
+    leaving: Vec<usize>,
     /// Rows that take part in a ratio test; scratch.
     pub candidates: Vec<usize>,
 }
@@ -51,6 +56,12 @@ impl Dictionary {
             self.entries.extend((0..size).map(|j| entry(i, j)));
             self.entries.extend([cover(i), constant(i)]);
         }
+        self.initial.clone_from(&self.entries);
+        self.name_initial_variables();
+    }
+
+    fn name_initial_variables(&mut self) {
+        let size = self.size;
         self.basic.clear();
         self.basic.extend(0..size);
         self.nonbasic.clear();
@@ -128,6 +139,38 @@ impl Dictionary {
         std::mem::swap(&mut self.basic[row], &mut self.nonbasic[column]);
         self.place[self.basic[row]] = row;
         self.place[self.nonbasic[column]] = self.size + column;
+    }
+
+    /// Computes the dictionary anew from the data, with the same basic variables, so that the
+    /// round-off of earlier exchanges is gone. Pivots are the largest that are left.
+    pub fn refresh(&mut self) {
+        let n = self.size;
+        let mut entering = std::mem::take(&mut self.entering);
+        let mut leaving = std::mem::take(&mut self.leaving);
+        entering.clear();
+        entering.extend(self.basic.iter().filter(|&&variable| variable >= n));
+        leaving.clear();
+        leaving.extend(self.nonbasic.iter().filter(|&&variable| variable < n));
+        self.entries.clone_from(&self.initial);
+        self.name_initial_variables();
+        while !entering.is_empty() {
+            let (mut best, mut largest) = ((0, 0), -1.0);
+            for (e, &into) in entering.iter().enumerate() {
+                for (l, &out) in leaving.iter().enumerate() {
+                    let entry = self.entry(out, into - n).abs();
+                    if entry > largest {
+                        (best, largest) = ((e, l), entry);
+                    }
+                }
+            }
+            // Variables `wᵢ` start in row `i`, the others in column `variable - n`.
+            let (into, out) = (entering.swap_remove(best.0), leaving.swap_remove(best.1));
+            if largest <= 0.0 {
+                break;
+            }
+            self.exchange(out, into - n);
+        }
+        (self.entering, self.leaving) = (entering, leaving);
     }
 
     /// The size below which entries of a column are round-off.

@@ -25,8 +25,14 @@ pub(super) enum Ending {
     PivotLimit,
 }
 
-/// Follows Lemke's path from a fresh dictionary whose covering column is positive.
-pub(super) fn solve(dictionary: &mut Dictionary, limit: usize, pivots: &mut usize) -> Ending {
+/// Follows Lemke's path from a fresh dictionary whose covering column is positive. After every
+/// `refresh` pivots the dictionary is computed anew.
+pub(super) fn solve(
+    dictionary: &mut Dictionary,
+    limit: usize,
+    refresh: usize,
+    pivots: &mut usize,
+) -> Ending {
     let n = dictionary.size();
     let Some(first) = most_negative(dictionary) else {
         return Ending::Complementary;
@@ -35,7 +41,10 @@ pub(super) fn solve(dictionary: &mut Dictionary, limit: usize, pivots: &mut usiz
     let mut leaving = dictionary.basic(first);
     dictionary.exchange(first, n);
     *pivots += 1;
-    for _ in 1..limit {
+    for pivot in 1..limit {
+        if pivot % refresh == 0 {
+            dictionary.refresh();
+        }
         let Place::Column(column) = dictionary.place(dictionary.complement(leaving)) else {
             return Ending::PivotLimit; // does not happen: one member of a pair just left
         };

@@ -19,8 +19,8 @@
 //! 2. A path of pivots leads to an *active set*, the indices with `zᵢ > 0 = wᵢ`: Lemke's path, with
 //!    the lexicographic rule against cycles (ibid., §4.4 and 4.9), or the principal pivots of
 //!    Cottle and Dantzig for positive semidefinite matrices (ibid., §4.2). Where round-off
-//!    misleads a path, it is tried again with another covering vector, and with a small multiple of
-//!    the identity added to the matrix.
+//!    misleads a path, it is tried again with another covering vector, with dictionaries that are
+//!    computed anew on the way, and with a small multiple of the identity added to the matrix.
 //! 3. *Polish*: the linear system of the active set is solved with the original data and iterative
 //!    refinement, so that no error of the pivots remains. An index of the wrong sign changes sides.
 //!

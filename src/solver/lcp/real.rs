@@ -34,40 +34,37 @@ pub(super) struct RealSolver {
 #[derive(Debug, Clone, Copy)]
 enum Path {
     Principal,
-    /// Lemke's, with the covering vector of this number and this multiple of the identity added.
+    /// Lemke's, with the covering vector of this number, this multiple of the identity added, and
+    /// a new dictionary after so many pivots.
     Lemke {
         cover: u32,
         regularization: f64,
+        refresh: usize,
     },
 }
 
-/// Paths after the one that was asked for.
-const OTHER_PATHS: [Path; 6] = [
-    Path::Lemke {
-        cover: 1,
-        regularization: 0.0,
-    },
-    Path::Lemke {
-        cover: 2,
-        regularization: 0.0,
-    },
-    Path::Lemke {
-        cover: 0,
-        regularization: 1e-12,
-    },
-    Path::Lemke {
-        cover: 1,
-        regularization: 1e-10,
-    },
-    Path::Lemke {
-        cover: 2,
-        regularization: 1e-8,
-    },
-    Path::Lemke {
-        cover: 3,
-        regularization: 0.0,
-    },
+/// The path that is tried first, unless another is asked for.
+const FIRST: Path = lemke(0, 0.0, usize::MAX);
+
+/// Paths after the first.
+const OTHERS: [Path; 8] = [
+    lemke(1, 0.0, usize::MAX),
+    lemke(2, 0.0, 10),
+    lemke(3, 0.0, 1),
+    lemke(0, 1e-12, 10),
+    lemke(1, 1e-10, 10),
+    lemke(2, 1e-8, 10),
+    lemke(4, 0.0, 5),
+    lemke(5, 0.0, 1),
 ];
+
+const fn lemke(cover: u32, regularization: f64, refresh: usize) -> Path {
+    Path::Lemke {
+        cover,
+        regularization,
+        refresh,
+    }
+}
 
 /// A least cover above this, relative to the largest constant, shows that there is no solution.
 const INFEASIBLE: f64 = 1e-9;
@@ -105,16 +102,13 @@ impl RealSolver {
         self.reduce()?;
         self.pivots = 0;
         let first = match parameters.method {
-            LcpMethod::Lemke => Path::Lemke {
-                cover: 0,
-                regularization: 0.0,
-            },
+            LcpMethod::Lemke => FIRST,
             LcpMethod::PrincipalPivoting => Path::Principal,
         };
         let limit = parameters.max_pivots_per_variable * (self.reduced_vector.len() + 1);
         let tolerance = parameters.residual_tolerance;
         let (mut met_ray, mut best) = (false, f64::INFINITY);
-        for (attempt, path) in std::iter::once(first).chain(OTHER_PATHS).enumerate() {
+        for (attempt, path) in std::iter::once(first).chain(OTHERS).enumerate() {
             match self.follow(path, limit) {
                 Ending::Complementary => {}
                 Ending::PivotLimit => continue,
@@ -230,9 +224,10 @@ impl RealSolver {
             Path::Lemke {
                 cover,
                 regularization,
+                refresh,
             } => {
                 self.reset_dictionary(cover, regularization);
-                lemke::solve(&mut self.dictionary, limit, &mut self.pivots)
+                lemke::solve(&mut self.dictionary, limit, refresh, &mut self.pivots)
             }
         }
     }

@@ -22,6 +22,12 @@ pub struct LcpSolver<T: Scalar> {
     residual: Vec<T>,
 }
 
+impl<T: Scalar> Default for LcpSolver<T> {
+    fn default() -> Self {
+        Self::with_valid(LcpSolverParameters::default())
+    }
+}
+
 impl<T: Scalar> LcpSolver<T> {
     /// A solver with these parameters.
     ///
@@ -29,13 +35,17 @@ impl<T: Scalar> LcpSolver<T> {
     /// [`InvalidInput`] for a parameter outside its range.
     pub fn new(parameters: LcpSolverParameters) -> Result<Self, InvalidInput> {
         parameters.validate()?;
-        Ok(LcpSolver {
+        Ok(Self::with_valid(parameters))
+    }
+
+    fn with_valid(parameters: LcpSolverParameters) -> Self {
+        LcpSolver {
             parameters,
             real: RealSolver::new(),
             solution: LcpSolution::empty(),
             root: Vec::new(),
             residual: Vec::new(),
-        })
+        }
     }
 
     /// The parameters.
