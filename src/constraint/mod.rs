@@ -28,6 +28,19 @@
 //!   operators depend on counts, and the forces are differentiated on the active set. Where
 //!   that is about to change, derivatives jump: [`ConstraintForces::kinks`].
 //!
+//! # Trees
+//! [`TreeConstraints`] makes the problem of a tree from its constraints and contacts, at a state.
+//! Constraints implement [`TreeConstraint`], the built-in ones and those of a user alike:
+//!
+//! | constraint | rows | for |
+//! |---|---|---|
+//! | [`BallConstraint`], [`HingeConstraint`], [`WeldConstraint`] | 3, 5, 6 | joints that close loops |
+//! | [`DistanceConstraint`] | 1 | rods between two points |
+//! | [`GearConstraint`] | 1 | transmissions |
+//! | [`PrescribedMotion`] | 1 | joints that move as told |
+//! | [`JointLimitConstraint`], [`AccelerationLimit`] | 1 | limits |
+//! | contacts of a [`ContactModel`](crate::contact::ContactModel) | 1 + r | Coulomb friction |
+//!
 //! Forces of contacts that support each other need not be unique; those of one solution are returned,
 //! and accelerations do not depend on the choice where friction is not involved.
 //!
@@ -38,6 +51,8 @@
 
 mod accel_problem_data;
 mod adjoint;
+mod baumgarte;
+mod contact_rows;
 mod delassus;
 mod error;
 mod forces;
@@ -45,18 +60,30 @@ mod generalized;
 mod independent_rows;
 mod inertia;
 mod kink;
+mod library;
 mod matrices;
 mod operators;
 mod solver;
+mod tree_constraint;
+mod tree_constraints;
 mod vel_problem_data;
 mod view;
 
 pub use accel_problem_data::ConstraintAccelProblemData;
+pub use baumgarte::Baumgarte;
 pub use error::ConstraintError;
 pub use forces::ConstraintForces;
 pub use inertia::{DenseInertia, InertiaOperator, TreeInertia};
 pub use kink::{ConstraintKink, ConstraintKinkKind};
+pub use library::{
+    AccelerationLimit, BallConstraint, DistanceConstraint, GearConstraint, HingeConstraint,
+    JointBound, JointLimitConstraint, PrescribedMotion, WeldConstraint,
+};
 pub use matrices::ConstraintMatrices;
 pub use operators::ConstraintOperators;
 pub use solver::{AccelerationSolution, ConstraintSolver, VelocitySolution};
+pub use tree_constraint::{ConstraintKind, ConstraintLevel, ConstraintRows, TreeConstraint};
+pub use tree_constraints::{
+    TreeAccelProblem, TreeConstraintProblem, TreeConstraints, TreeVelProblem,
+};
 pub use vel_problem_data::ConstraintVelProblemData;
