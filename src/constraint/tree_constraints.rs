@@ -136,6 +136,15 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         self.contact = Some((model, stabilization));
     }
 
+    /// The force of a contact in its frame, from its packed components.
+    pub(crate) fn contact_impulse(&self, normal: T, friction: &[T]) -> Vector3<T> {
+        let directions = spanning_directions::<T>(self.spanning_directions);
+        (directions.zip(friction)).fold(
+            Vector3::new(T::zero(), T::zero(), normal),
+            |sum, (direction, &f)| sum + direction * f,
+        )
+    }
+
     /// The problem for accelerations at the state of the workspace, with generalized forces `tau`
     /// (nv) of actuators beside gravity and joint damping.
     ///
