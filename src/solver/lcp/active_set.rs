@@ -40,7 +40,7 @@ pub(super) struct Accuracy {
     pub variable_scale: f64,
 }
 
-const REFINEMENTS: usize = 2;
+const REFINEMENTS: usize = 1;
 /// How often indices of the wrong sign may change sides.
 const REPAIRS: usize = 8;
 

@@ -12,7 +12,7 @@ pub(super) struct Scaling {
     largest: Vec<f64>,
 }
 
-const SWEEPS: usize = 3;
+const SWEEPS: usize = 2;
 
 impl Scaling {
     /// For the matrix (n×n, column-major) of which `matrix` are the entries.
@@ -38,7 +38,15 @@ impl Scaling {
             }
         }
         for s in &mut self.factors {
-            *s = s.log2().round().clamp(-500.0, 500.0).exp2();
+            *s = nearest_power_of_two(*s);
         }
     }
+}
+
+/// The power of two that is nearest to a positive number, by their ratio.
+fn nearest_power_of_two(x: f64) -> f64 {
+    const EXPONENT: u64 = 0x7ff << 52;
+    const SMALLEST: f64 = f64::from_bits((1023 - 500) << 52); // 2⁻⁵⁰⁰
+    let power = f64::from_bits((x * std::f64::consts::SQRT_2).to_bits() & EXPONENT);
+    power.clamp(SMALLEST, 1.0 / SMALLEST)
 }
