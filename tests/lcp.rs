@@ -292,12 +292,13 @@ fn limits_are_reported() {
 fn data_is_checked() {
     let (square, wide) = (DMatrix::<f64>::identity(2, 2), DMatrix::<f64>::zeros(2, 3));
     fn check(m: &DMatrix<f64>, q: &[f64], free: usize) -> &'static str {
-        match LinearComplementarityProblem::mixed(m, q, free) {
-            Err(
+        let problem = LinearComplementarityProblem::mixed(m, q, free).map_err(LcpError::Invalid);
+        match problem.and_then(|p| super_solver().solve(p).cloned()) {
+            Err(LcpError::Invalid(
                 InvalidInput::Dimension { quantity, .. }
                 | InvalidInput::OutOfRange { quantity, .. }
                 | InvalidInput::NotFinite { quantity, .. },
-            ) => quantity,
+            )) => quantity,
             other => panic!("{other:?}"),
         }
     }

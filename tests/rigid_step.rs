@@ -2,13 +2,13 @@
 
 mod support;
 
-use dualbody::Scalar;
 use dualbody::constraint::{BallConstraint, Baumgarte};
 use dualbody::contact::{ContactMaterial, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::math::SpatialInertia;
 use dualbody::system::{RigidContactSystem, State};
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
+use dualbody::{Parameters, Scalar};
 use nalgebra::{DVector, Vector3};
 use num_dual::{Dual2_64, Dual64};
 use support::random_tree::Random;
@@ -311,4 +311,31 @@ fn constraints_act_beside_contacts() {
         corner_velocity.z.eps
     );
     assert_eq!(step.bilateral_impulses.len(), 3);
+}
+
+#[test]
+fn parameters_are_written_by_name() {
+    let system = boxes(1, Vector3::new(0.3, 0.3, 0.1), 0.3, 0.0, 0.01);
+    let start = free_body(
+        [1.0, 0.0, 0.0, 0.0],
+        [0.0, 0.0, 0.05],
+        [0.0; 3],
+        [2.0, 0.0, 0.0],
+    );
+    // A box that slides loses μ g δt; μ = 2 μ₁ μ₂/(μ₁ + μ₂), so half of dμ₁ where both are equal.
+    let mut dual = system.cast::<Dual64>();
+    dual.set_parameter("box0/friction", Dual64::from(0.3).derivative())
+        .unwrap();
+    let mut workspace = dual.workspace();
+    let next = dual
+        .step(&mut workspace, &start.cast(), &[Dual64::from(0.0); 6])
+        .unwrap()
+        .state;
+    assert!((next.v[3].re - (2.0 - 0.3 * G * 0.01)).abs() < 1e-12);
+    assert!(
+        (next.v[3].eps + 0.5 * G * 0.01).abs() < 1e-12,
+        "{}",
+        next.v[3].eps
+    );
+    assert!(dual.set_parameter("time_step", Dual64::from(-1.0)).is_err());
 }

@@ -23,6 +23,7 @@ use crate::constraint::{
     Baumgarte, ConstraintError, ConstraintKink, ConstraintSolver, TreeConstraint, TreeConstraints,
 };
 use crate::contact::{ContactModel, FoundContact, PointContact};
+use crate::parameter::{Parameter, ParameterError, Parameters};
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DVector, Vector3};
@@ -121,9 +122,7 @@ impl<T: Scalar> RigidContactSystem<T> {
         contact: ContactModel<T>,
         time_step: T,
     ) -> Result<Self, InvalidInput> {
-        InvalidInput::check_range("time step", &[time_step], "a positive time", |t| {
-            t > 0.0 && t.is_finite()
-        })?;
+        check_time_step(time_step)?;
         Ok(RigidContactSystem {
             tree,
             contact,
@@ -261,5 +260,32 @@ impl<T: Scalar> RigidContactSystem<T> {
             kinks: solution.impulses.kinks,
             state: State::new(next, solution.generalized_velocity),
         })
+    }
+}
+
+fn check_time_step<T: Scalar>(time_step: T) -> Result<(), InvalidInput> {
+    InvalidInput::check_range("time step", &[time_step], "a positive time", |t| {
+        t > 0.0 && t.is_finite()
+    })
+}
+
+/// Those of the tree and of the contact model, then `time_step` in s.
+impl<T: Scalar> Parameters<T> for RigidContactSystem<T> {
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        self.tree.visit_parameters(visit);
+        self.contact.visit_parameters(visit);
+        visit(Parameter {
+            name: format_args!("time_step"),
+            unit: "s",
+            lower: f64::MIN_POSITIVE,
+            upper: f64::INFINITY,
+            value: &mut self.time_step,
+        });
+    }
+
+    fn parameters_changed(&mut self) -> Result<(), ParameterError> {
+        self.tree.parameters_changed()?;
+        self.contact.parameters_changed()?;
+        Ok(check_time_step(self.time_step)?)
     }
 }

@@ -41,10 +41,11 @@ const TIE: f64 = 1e-12;
 
 impl Dictionary {
     /// Starts with all `w` basic. `entry(i, j)` is that of `M`, `cover(i)` of `d`, `constant(i)` of
-    /// `q`.
+    /// `q`. Only when told to `keep` these can the dictionary be refreshed.
     pub fn reset(
         &mut self,
         size: usize,
+        keep: bool,
         entry: impl Fn(usize, usize) -> f64,
         cover: impl Fn(usize) -> f64,
         constant: impl Fn(usize) -> f64,
@@ -56,7 +57,9 @@ impl Dictionary {
             self.entries.extend((0..size).map(|j| entry(i, j)));
             self.entries.extend([cover(i), constant(i)]);
         }
-        self.initial.clone_from(&self.entries);
+        if keep {
+            self.initial.clone_from(&self.entries);
+        }
         self.name_initial_variables();
     }
 

@@ -5,7 +5,7 @@ use nalgebra::DMatrix;
 
 /// A matrix `M` (n×n), a vector `q` (n), and the number of free variables.
 ///
-/// Sizes and finiteness are checked when it is made.
+/// Sizes are checked when it is made, and that entries are finite when it is solved.
 #[derive(Debug, Clone, Copy)]
 pub struct LinearComplementarityProblem<'a, T> {
     pub(super) matrix: &'a DMatrix<T>,
@@ -17,7 +17,7 @@ impl<'a, T: Scalar> LinearComplementarityProblem<'a, T> {
     /// `w = M z + q`, `0 ≤ w ⊥ z ≥ 0`.
     ///
     /// # Errors
-    /// [`InvalidInput`] when sizes do not fit or an entry is not finite.
+    /// [`InvalidInput`] when sizes do not fit.
     pub fn new(matrix: &'a DMatrix<T>, vector: &'a [T]) -> Result<Self, InvalidInput> {
         Self::mixed(matrix, vector, 0)
     }
@@ -26,8 +26,7 @@ impl<'a, T: Scalar> LinearComplementarityProblem<'a, T> {
     /// rows are equations `wᵢ = 0`.
     ///
     /// # Errors
-    /// [`InvalidInput`] when sizes do not fit, there are more free variables than variables, or an
-    /// entry is not finite.
+    /// [`InvalidInput`] when sizes do not fit, or there are more free variables than variables.
     pub fn mixed(
         matrix: &'a DMatrix<T>,
         vector: &'a [T],
@@ -42,8 +41,6 @@ impl<'a, T: Scalar> LinearComplementarityProblem<'a, T> {
             "at most the number of variables",
             |f| f <= n as f64,
         )?;
-        InvalidInput::check_finite("M", matrix.as_slice())?;
-        InvalidInput::check_finite("q", vector)?;
         Ok(LinearComplementarityProblem {
             matrix,
             vector,

@@ -8,8 +8,8 @@ use super::parameters::{LcpMethod, LcpSolverParameters};
 use super::problem::LinearComplementarityProblem;
 use super::scaling::Scaling;
 use super::{feasibility, lemke, principal_pivoting};
-use crate::Scalar;
 use crate::math::{Factorization, Lu, reset_matrix};
+use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
 
 /// The data in `f64`, and the memory of the algorithms.
@@ -98,7 +98,7 @@ impl RealSolver {
         problem: LinearComplementarityProblem<'_, T>,
         parameters: &LcpSolverParameters,
     ) -> Result<Accuracy, LcpError> {
-        self.load(problem);
+        self.load(problem)?;
         self.reduce()?;
         self.pivots = 0;
         let first = match parameters.method {
@@ -152,7 +152,10 @@ impl RealSolver {
         })
     }
 
-    fn load<T: Scalar>(&mut self, problem: LinearComplementarityProblem<'_, T>) {
+    fn load<T: Scalar>(
+        &mut self,
+        problem: LinearComplementarityProblem<'_, T>,
+    ) -> Result<(), InvalidInput> {
         let n = problem.size();
         reset_matrix(&mut self.matrix, n, n);
         for (x, y) in self.matrix.iter_mut().zip(problem.matrix.iter()) {
@@ -161,6 +164,8 @@ impl RealSolver {
         self.vector.clear();
         self.vector.extend(problem.vector.iter().map(|q| q.re()));
         self.free = problem.free;
+        InvalidInput::check_finite("M", self.matrix.as_slice())?;
+        InvalidInput::check_finite("q", &self.vector)
     }
 
     /// Scales the problem and eliminates its free variables `u`: with
@@ -218,7 +223,7 @@ impl RealSolver {
     fn follow(&mut self, path: Path, limit: usize) -> Ending {
         match path {
             Path::Principal => {
-                self.reset_dictionary(0, 0.0);
+                self.reset_dictionary(0, 0.0, false);
                 principal_pivoting::solve(&mut self.dictionary, limit, &mut self.pivots)
             }
             Path::Lemke {
@@ -226,17 +231,19 @@ impl RealSolver {
                 regularization,
                 refresh,
             } => {
-                self.reset_dictionary(cover, regularization);
+                self.reset_dictionary(cover, regularization, refresh < usize::MAX);
                 lemke::solve(&mut self.dictionary, limit, refresh, &mut self.pivots)
             }
         }
     }
 
-    fn reset_dictionary(&mut self, cover: u32, regularization: f64) {
+    /// `keep` says whether the dictionary will be computed anew.
+    fn reset_dictionary(&mut self, cover: u32, regularization: f64, keep: bool) {
         let n = self.reduced_vector.len();
         let (matrix, vector) = (&self.reduced_matrix, &self.reduced_vector);
         self.dictionary.reset(
             n,
+            keep,
             |i, j| matrix[i * n + j] + if i == j { regularization } else { 0.0 },
             |i| covering_entry(i, cover),
             |i| vector[i],
@@ -254,7 +261,7 @@ impl RealSolver {
     }
 
     fn check_feasible(&mut self, limit: usize) -> Result<(), LcpError> {
-        self.reset_dictionary(0, 0.0);
+        self.reset_dictionary(0, 0.0, false);
         let cover = feasibility::least_cover(&mut self.dictionary, limit, &mut self.pivots);
         match cover {
             Some(violation) if violation > INFEASIBLE => Err(LcpError::Infeasible { violation }),

@@ -116,16 +116,21 @@ impl<T: Scalar> LcpSolver<T> {
         }
         active.clear();
         active.extend(set.basic.iter().filter(|&&i| i >= problem.free));
-        for i in (0..n).filter(|&i| !set.is_basic[i]) {
-            let re = set.w[i].max(0.0);
-            w[i] = T::from(re);
-            if T::NDERIV > 0 {
-                let row = set.basic.iter().zip(&self.root);
-                let row = row.fold(problem.vector[i], |sum, (&j, &z)| {
-                    sum + problem.matrix[(i, j)] * z
-                });
-                w[i] = row.with_real(re);
+        let inactive = || (0..n).filter(|&i| !set.is_basic[i]);
+        if T::NDERIV > 0 {
+            for i in inactive() {
+                w[i] = problem.vector[i];
             }
+            for (&z, &j) in self.root.iter().zip(&set.basic) {
+                let column = problem.matrix.column(j);
+                for i in inactive() {
+                    w[i] += column[i] * z;
+                }
+            }
+        }
+        for i in inactive() {
+            let re = set.w[i].max(0.0);
+            w[i] = w[i].with_real(re);
         }
         weakly_active.clear();
         kinks.clear();
