@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 pub mod autodiff;
+pub mod constraint;
 pub mod contact;
 pub mod error;
 pub mod force;
