@@ -150,3 +150,8 @@ pub mod tree;
 pub use error::InvalidInput;
 pub use parameter::{ParameterError, Parameters};
 pub use scalar::Scalar;
+
+/// The programs of the README, so that they stay right.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
