@@ -145,3 +145,34 @@ fn check<T: Scalar>(tree: &RigidBodyTree<f64>, seed: u64) {
     assert_eq!(allocations(|| result = compute()), 0);
     assert_eq!(result, Ok(()));
 }
+
+#[test]
+fn complementarity_problems_allocate_nothing() {
+    use dualbody::solver::lcp::{LcpError, LcpSolver, LinearComplementarityProblem};
+    use support::random_lcp::{friction, semidefinite};
+    use support::random_tree::Random;
+
+    fn check<T: Scalar>() {
+        let random = &mut Random::new(3);
+        let mut problems: Vec<_> = (1..12).map(|n| semidefinite(random, n, n, true)).collect();
+        problems.push(friction(random, 4, 10, 2));
+        let mut solver = LcpSolver::<T>::default();
+        let problems: Vec<_> = (problems.iter())
+            .map(|p| (p.matrix.map(T::from), p.vector.map(T::from), p.free))
+            .collect();
+        let mut solve_all = || -> Result<(), LcpError> {
+            for (matrix, vector, free) in &problems {
+                let vector = vector.as_slice();
+                solver.solve(LinearComplementarityProblem::mixed(matrix, vector, *free)?)?;
+            }
+            Ok(())
+        };
+        solve_all().unwrap();
+        let mut result = Ok(());
+        assert_eq!(allocations(|| result = solve_all()), 0);
+        assert_eq!(result, Ok(()));
+    }
+    check::<f64>();
+    check::<Dual64>();
+    check::<DualSVec64<8>>();
+}

@@ -805,3 +805,41 @@ fn derivatives_through_every_operator_are_those_of_differences() {
     }
     assert!(compared > 20, "{compared}");
 }
+
+#[test]
+fn slip_has_the_kinks_of_its_cone() {
+    // A puck of 1 kg on ice gets pushed; friction pyramid, μ = 0.1, so f = 0.981 N against the larger
+    // component of the slip.
+    let solve = |fx: f64, fy: f64| {
+        let mut operators = matrices(diagonal(&[1.0, 1.0, 1.0]));
+        operators.n = dmatrix![0.0, 0.0, 1.0];
+        operators.f = dmatrix![1.0, 0.0, 0.0; 0.0, 1.0, 0.0];
+        let mut data = ConstraintAccelProblemData::new(operators);
+        data.non_sliding_contacts = vec![0];
+        data.r = vec![2];
+        data.mu_non_sliding = dvector![0.1];
+        data.kN = dvector![0.0];
+        data.kF = dvector![0.0, 0.0];
+        data.tau = dvector![fx, fy, -G];
+        accelerate(data).unwrap()
+    };
+    let slipping = solve(2.0, 0.3);
+    let kink = |kind| {
+        let kinks = &slipping.forces.kinks;
+        kinks.iter().find(|k| k.kind == kind).map(|k| k.distance)
+    };
+    let rate: f64 = 2.0 - 0.1 * G;
+    assert!((slipping.generalized_acceleration[0] - rate).abs() < 1e-14);
+    assert!((slipping.generalized_acceleration[1] - 0.3).abs() < 1e-14);
+    // The slip stops when its rate vanishes, and turns when the other component is as large.
+    assert!((kink(ConstraintKinkKind::Sticking).unwrap() - rate).abs() < 1e-13);
+    assert!((kink(ConstraintKinkKind::Turning).unwrap() - (rate - 0.3)).abs() < 1e-13);
+    assert!((kink(ConstraintKinkKind::Parting).unwrap() - G).abs() < 1e-13);
+    assert_eq!(kink(ConstraintKinkKind::Slipping), None);
+    // With forces in both directions within the pyramid, nothing moves.
+    let sticking = solve(0.5, -0.3);
+    assert!(sticking.generalized_acceleration.amax() < 1e-14);
+    let nearest = sticking.forces.nearest_kink().unwrap();
+    assert_eq!(nearest.kind, ConstraintKinkKind::Slipping);
+    assert!((nearest.distance - (0.1 * G - 0.8)).abs() < 1e-13);
+}

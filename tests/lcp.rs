@@ -278,14 +278,28 @@ fn extreme_and_empty_problems_end() {
 }
 
 #[test]
-fn limits_are_reported() {
-    let lcp = semidefinite(&mut Random::new(5), 12, 12, true);
-    assert!(solve(&mut solver(LcpMethod::Lemke), &lcp).unwrap().pivots > 1);
-    let parameters = LcpSolverParameters {
-        max_pivots_per_variable: 0,
+fn limits_are_checked_and_respected() {
+    let parameters = |max_pivots_per_variable| LcpSolverParameters {
+        max_pivots_per_variable,
         ..Default::default()
     };
-    assert!(LcpSolver::<f64>::new(parameters).is_err());
+    assert!(LcpSolver::<f64>::new(parameters(0)).is_err());
+    let zero_tolerance = LcpSolverParameters {
+        residual_tolerance: 0.0,
+        ..Default::default()
+    };
+    assert!(LcpSolver::<f64>::new(zero_tolerance).is_err());
+    // With one pivot a variable a path may end early, which must not pass for a solution.
+    for seed in 0..50 {
+        let lcp = friction(&mut Random::new(seed), 12, 18, 0);
+        let mut hurried = LcpSolver::new(parameters(1)).unwrap();
+        match solve(&mut hurried, &lcp) {
+            Ok(solution) => assert_solves(&lcp, &solution),
+            Err(LcpError::PivotLimit { pivots }) => assert!(pivots > 0),
+            Err(error) => panic!("{seed}: {error}"),
+        }
+        assert_solves(&lcp, &solve(&mut default_solver(), &lcp).unwrap());
+    }
 }
 
 #[test]
@@ -293,7 +307,7 @@ fn data_is_checked() {
     let (square, wide) = (DMatrix::<f64>::identity(2, 2), DMatrix::<f64>::zeros(2, 3));
     fn check(m: &DMatrix<f64>, q: &[f64], free: usize) -> &'static str {
         let problem = LinearComplementarityProblem::mixed(m, q, free).map_err(LcpError::Invalid);
-        match problem.and_then(|p| super_solver().solve(p).cloned()) {
+        match problem.and_then(|p| default_solver().solve(p).cloned()) {
             Err(LcpError::Invalid(
                 InvalidInput::Dimension { quantity, .. }
                 | InvalidInput::OutOfRange { quantity, .. }
@@ -373,13 +387,13 @@ fn check_derivatives<T: Probe>() {
             }
         }
         // The real part is that of the f64 solve, bit for bit.
-        let real = solve(&mut super_solver(), &lcp).unwrap();
+        let real = solve(&mut default_solver(), &lcp).unwrap();
         assert_eq!(solution.z.map(|z| z.re()), real.z);
         assert_eq!(solution.w.map(|w| w.re()), real.w);
     }
 }
 
-fn super_solver() -> LcpSolver<f64> {
+fn default_solver() -> LcpSolver<f64> {
     solver(LcpMethod::Lemke)
 }
 
@@ -415,7 +429,7 @@ fn derivatives_are_those_of_central_differences() {
             continue;
         }
         compared += 1;
-        let at = |t: f64| solve(&mut super_solver(), &moved(t)).unwrap().z;
+        let at = |t: f64| solve(&mut default_solver(), &moved(t)).unwrap().z;
         let (plus, minus, wide) = (at(h), at(-h), 1e-4);
         let (above, here, below) = (at(wide), at(0.0), at(-wide));
         for i in 0..n {
@@ -440,7 +454,7 @@ fn kinks_have_their_distance_and_weakly_active_indices_are_named() {
             vector: DVector::from_vec(vec![q, 3.0]),
             free: 0,
         };
-        solve(&mut super_solver(), &lcp).unwrap()
+        solve(&mut default_solver(), &lcp).unwrap()
     };
     let pushed = solve(-1.0);
     assert_eq!(pushed.active, [0]);
@@ -464,7 +478,7 @@ fn kinks_have_their_distance_and_weakly_active_indices_are_named() {
 fn results_are_reproducible_after_other_problems() {
     let random = &mut Random::new(9);
     let (first, other) = (friction(random, 3, 8, 1), friction(random, 5, 9, 2));
-    let mut solver = super_solver();
+    let mut solver = default_solver();
     let fresh = solve(&mut solver, &first).unwrap();
     solve(&mut solver, &other).unwrap();
     assert_eq!(solve(&mut solver, &first).unwrap(), fresh);

@@ -3,8 +3,8 @@
 use super::error::ConstraintError;
 use super::operators::ConstraintOperators;
 use super::view::View;
-use crate::Scalar;
 use crate::math::reset_matrix;
+use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
 
 /// The matrix `D = J M⁻¹ Ĵᵀ` of the rows `J = [N; F; L; G]` and the forces
@@ -23,7 +23,6 @@ pub(super) struct Delassus<T> {
     pub responses: DMatrix<T>,
     unit: Vec<T>,
     motion: Vec<T>,
-    part: Vec<T>,
 }
 
 impl<T: Scalar> Delassus<T> {
@@ -37,7 +36,6 @@ impl<T: Scalar> Delassus<T> {
             responses: empty(),
             unit: Vec::new(),
             motion: Vec::new(),
-            part: Vec::new(),
         }
     }
 
@@ -52,6 +50,7 @@ impl<T: Scalar> Delassus<T> {
         self.free_motion.clear();
         self.free_motion.extend_from_slice(&view.right_hand_side);
         operators.solve_inertia(&mut self.free_motion)?;
+        InvalidInput::check_finite("motion without constraint forces", &self.free_motion)?;
         self.vector.clear();
         self.vector.resize(n, T::zero());
         multiply(operators, view, &self.free_motion, &mut self.vector)?;
@@ -69,13 +68,7 @@ impl<T: Scalar> Delassus<T> {
         self.unit.resize(n, T::zero());
         for j in 0..n {
             self.unit[j] = T::one();
-            generalized_force(
-                operators,
-                view,
-                &self.unit,
-                &mut self.part,
-                &mut self.motion,
-            )?;
+            unit_force(operators, view, &self.unit, j, &mut self.motion)?;
             operators.solve_inertia(&mut self.motion)?;
             let column = &mut self.matrix.as_mut_slice()[j * n..(j + 1) * n];
             multiply(operators, view, &self.motion, column)?;
@@ -124,47 +117,62 @@ fn multiply<T: Scalar, O: ConstraintOperators<T>>(
     Ok(())
 }
 
-/// `Ĵᵀ f`; `part` is scratch.
+/// `Ĵᵀ f` of a vector `f` with no other entry than `j`.
+fn unit_force<T: Scalar, O: ConstraintOperators<T>>(
+    operators: &mut O,
+    view: &View<T>,
+    f: &[T],
+    j: usize,
+    out: &mut [T],
+) -> Result<(), ConstraintError> {
+    let layout = view.layout;
+    if layout.normal().contains(&j) {
+        normal_force(operators, view, &f[layout.normal()], out)
+    } else if layout.friction().contains(&j) {
+        operators.f_transpose_mult(&f[layout.friction()], out)
+    } else if layout.limit().contains(&j) {
+        operators.l_transpose_mult(&f[layout.limit()], out)
+    } else {
+        operators.g_transpose_mult(&f[layout.bilateral()], out)
+    }
+}
+
+/// `Ĵᵀ f`.
 pub(super) fn generalized_force<T: Scalar, O: ConstraintOperators<T>>(
     operators: &mut O,
     view: &View<T>,
     f: &[T],
-    part: &mut Vec<T>,
     out: &mut [T],
 ) -> Result<(), ConstraintError> {
     let layout = view.layout;
-    part.clear();
-    part.resize(out.len(), T::zero());
+    let mut part = vec![T::zero(); out.len()];
     out.fill(T::zero());
     let mut add = |part: &[T]| {
         for (out, &part) in out.iter_mut().zip(part) {
             *out += part;
         }
     };
-    let is_used = |f: &[T]| f.iter().any(|f| *f != T::zero() || T::NDERIV > 0);
-    let normal = &f[layout.normal()];
-    if is_used(normal) {
-        if view.mu_sliding.is_empty() {
-            operators.n_transpose_mult(normal, part)?;
-        } else {
-            operators.n_minus_mu_q_transpose_mult(&view.mu_sliding, normal, part)?;
-        }
-        add(part);
-    }
-    let friction = &f[layout.friction()];
-    if is_used(friction) {
-        operators.f_transpose_mult(friction, part)?;
-        add(part);
-    }
-    let limit = &f[layout.limit()];
-    if is_used(limit) {
-        operators.l_transpose_mult(limit, part)?;
-        add(part);
-    }
-    let bilateral = &f[layout.bilateral()];
-    if is_used(bilateral) {
-        operators.g_transpose_mult(bilateral, part)?;
-        add(part);
-    }
+    normal_force(operators, view, &f[layout.normal()], &mut part)?;
+    add(&part);
+    operators.f_transpose_mult(&f[layout.friction()], &mut part)?;
+    add(&part);
+    operators.l_transpose_mult(&f[layout.limit()], &mut part)?;
+    add(&part);
+    operators.g_transpose_mult(&f[layout.bilateral()], &mut part)?;
+    add(&part);
     Ok(())
+}
+
+/// `(Nᵀ − μQᵀ) f`.
+fn normal_force<T: Scalar, O: ConstraintOperators<T>>(
+    operators: &mut O,
+    view: &View<T>,
+    f: &[T],
+    out: &mut [T],
+) -> Result<(), ConstraintError> {
+    if view.mu_sliding.is_empty() {
+        operators.n_transpose_mult(f, out)
+    } else {
+        operators.n_minus_mu_q_transpose_mult(&view.mu_sliding, f, out)
+    }
 }

@@ -229,7 +229,6 @@ impl<T: Scalar> ConstraintSolver<T> {
             operators,
             &self.view,
             &self.packed,
-            &mut Vec::new(),
             generalized.as_mut_slice(),
         )?;
         let forces = ConstraintForces {

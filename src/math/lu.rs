@@ -41,6 +41,8 @@ pub struct Lu {
     exchanges: Vec<usize>,
     /// Blocks that elimination may leave out; rows are exchanged within a block only.
     structure: EliminationStructure,
+    /// Scratch of a change of the structure.
+    order: Vec<usize>,
 }
 
 impl Lu {
@@ -50,6 +52,7 @@ impl Lu {
             factors: Vec::new(),
             exchanges: Vec::new(),
             structure: EliminationStructure::dense(size),
+            order: Vec::new(),
         };
         lu.reset();
         lu
@@ -70,6 +73,21 @@ impl Lu {
             self.restructure(|structure| *structure = EliminationStructure::dense(size));
         }
         self.factor_with(|factors| factors.copy_from_slice(a.as_slice()))
+    }
+
+    /// Factors the dense matrix that `assemble` writes, column-major; allocates only when no matrix has
+    /// been as large.
+    pub(crate) fn factor_dense(
+        &mut self,
+        size: usize,
+        assemble: impl FnOnce(&mut [f64]),
+    ) -> Result<(), Singular> {
+        if self.size() != size || self.structure.blocks() != 1 {
+            let mut order = std::mem::take(&mut self.order);
+            self.restructure(|structure| structure.rebuild(&[size], &mut [false], &mut order));
+            self.order = order;
+        }
+        self.factor_with(assemble)
     }
 
     /// Changes the block structure; what is factored is undefined until the next

@@ -1,7 +1,7 @@
 //! From an active set to a solution at round-off.
 
 use crate::InvalidInput;
-use crate::math::{Factorization, Lu, Singular, reset_matrix};
+use crate::math::{Factorization, Lu, Singular};
 use nalgebra::DMatrix;
 
 /// The active set, and the solution of its equations.
@@ -16,7 +16,6 @@ pub(super) struct ActiveSet {
     pub z: Vec<f64>,
     /// The rows `M z + q`.
     pub w: Vec<f64>,
-    block: DMatrix<f64>,
     correction: Vec<f64>,
 }
 
@@ -52,7 +51,6 @@ impl ActiveSet {
             lu: Lu::identity(0),
             z: Vec::new(),
             w: Vec::new(),
-            block: DMatrix::zeros(0, 0),
             correction: Vec::new(),
         }
     }
@@ -78,14 +76,15 @@ impl ActiveSet {
         let n = vector.len();
         self.basic.clear();
         self.basic.extend((0..n).filter(|&i| self.is_basic[i]));
-        let k = self.basic.len();
-        reset_matrix(&mut self.block, k, k);
-        for (column, &j) in self.basic.iter().enumerate() {
-            for (row, &i) in self.basic.iter().enumerate() {
-                self.block[(row, column)] = matrix[(i, j)];
+        let (lu, basic) = (&mut self.lu, &self.basic);
+        lu.factor_dense(basic.len(), |factors| {
+            let columns = factors.chunks_exact_mut(basic.len().max(1));
+            for (column, &j) in columns.zip(basic) {
+                for (entry, &i) in column.iter_mut().zip(basic) {
+                    *entry = matrix[(i, j)];
+                }
             }
-        }
-        self.lu.factor(&self.block)?;
+        })?;
         self.z.clear();
         self.z.resize(n, 0.0);
         for _ in 0..=REFINEMENTS {

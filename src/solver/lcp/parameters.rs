@@ -22,8 +22,8 @@ pub struct LcpSolverParameters {
     pub method: LcpMethod,
     /// Number of pivots after which a path is given up, for each variable.
     pub max_pivots_per_variable: usize,
-    /// Largest [residual](super::LcpSolution::residual) of a solution. Polished solutions have
-    /// 10⁻¹⁶ to 10⁻¹⁴.
+    /// Largest [residual](super::LcpSolution::residual) of a solution. That of a
+    /// polished solution is typically between 10⁻¹⁶ and 10⁻¹³.
     pub residual_tolerance: f64,
 }
 

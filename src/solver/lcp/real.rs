@@ -22,7 +22,6 @@ pub(super) struct RealSolver {
     /// The scaled problem without its free variables: `S M S` (row-major) and `S q`, normalised.
     reduced_matrix: Vec<f64>,
     reduced_vector: Vec<f64>,
-    equations: DMatrix<f64>,
     lu: Lu,
     column: Vec<f64>,
     dictionary: Dictionary,
@@ -78,7 +77,6 @@ impl RealSolver {
             scaling: Scaling::default(),
             reduced_matrix: Vec::new(),
             reduced_vector: Vec::new(),
-            equations: DMatrix::zeros(0, 0),
             lu: Lu::identity(0),
             column: Vec::new(),
             dictionary: Dictionary::default(),
@@ -175,14 +173,15 @@ impl RealSolver {
         self.scaling.compute(self.matrix.as_slice(), n);
         let (free, scale) = (self.free, &self.scaling.factors);
         let rest = n - free;
-        reset_matrix(&mut self.equations, free, free);
-        for j in 0..free {
-            for i in 0..free {
-                self.equations[(i, j)] = self.matrix[(i, j)] * scale[i] * scale[j];
-            }
-        }
+        let matrix = &self.matrix;
         self.lu
-            .factor(&self.equations)
+            .factor_dense(free, |factors| {
+                for (j, column) in factors.chunks_exact_mut(free.max(1)).enumerate() {
+                    for (i, entry) in column.iter_mut().enumerate() {
+                        *entry = matrix[(i, j)] * scale[i] * scale[j];
+                    }
+                }
+            })
             .map_err(LcpError::SingularEquations)?;
         self.reduced_matrix.clear();
         self.reduced_matrix.resize(rest * rest, 0.0);
