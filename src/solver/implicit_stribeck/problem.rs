@@ -152,12 +152,17 @@ impl<T: Scalar> Common<'_, T> {
             InvalidInput::check_size(quantity, matrix.ncols(), nv)?;
             InvalidInput::check_finite(quantity, matrix.as_slice())?;
         }
-        InvalidInput::check_range(
-            "diagonal of M",
-            self.mass_matrix.diagonal().as_slice(),
-            "a positive number",
-            |m| m > 0.0,
-        )?;
+        for i in 0..nv {
+            let m = self.mass_matrix[(i, i)].re();
+            if m <= 0.0 {
+                return Err(InvalidInput::OutOfRange {
+                    quantity: "diagonal of M",
+                    index: i,
+                    value: m,
+                    expected: "a positive number",
+                });
+            }
+        }
         InvalidInput::check_finite("p*", self.p_star)?;
         check_contact_data("mu", self.mu, nc)
     }

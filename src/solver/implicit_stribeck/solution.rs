@@ -3,6 +3,7 @@
 use super::kink::{Kink, KinkKind};
 use super::lifted::Lifted;
 use super::newton_system::NewtonSystem;
+use super::solver::RESERVED_ITERATIONS;
 use super::statistics::IterationStatistics;
 use crate::Scalar;
 use crate::math::reset_vector;
@@ -125,7 +126,16 @@ impl<T: Scalar> Solution<T> {
             }
         }
         self.kinks.clone_from(&real.kinks);
-        self.statistics.clone_from(&real.statistics);
+        let IterationStatistics {
+            history,
+            strategy,
+            residual,
+        } = &real.statistics;
+        self.statistics.history.clear();
+        self.statistics.history.reserve(RESERVED_ITERATIONS);
+        self.statistics.history.extend_from_slice(history);
+        self.statistics.strategy = *strategy;
+        self.statistics.residual = *residual;
     }
 
     /// The same numbers as constants.
