@@ -6,5 +6,7 @@ pub mod probe;
 pub mod random_contact;
 pub mod random_tree;
 pub mod reference;
+#[cfg(feature = "urdf")]
+pub mod robot_on_ground;
 pub mod robots;
 pub mod scenes;
