@@ -5,11 +5,15 @@ mod support;
 use dualbody::Scalar;
 use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
 use dualbody::math::{SpatialAcceleration, SpatialForce, SpatialVelocity};
+use dualbody::solver::ImplicitStribeckSolver;
+use dualbody::solver::implicit_stribeck::ImplicitStribeckSolverError;
+use dualbody::system::{State, StepError};
 use dualbody::tree::{BodyIndex, RigidBodyTree, TreeError};
 use nalgebra::{DMatrix, Vector3};
 use num_dual::{Dual64, DualSVec64};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use support::random_contact::{EVERYDAY, Random, problem};
 use support::random_tree::{Style, constants, random_state, random_tree};
 use support::scenes::{cube, free_body};
 
@@ -175,4 +179,63 @@ fn complementarity_problems_allocate_nothing() {
     check::<f64>();
     check::<Dual64>();
     check::<DualSVec64<8>>();
+}
+
+#[test]
+fn contact_solves_allocate_nothing_after_the_first() {
+    for bodies in [1, 3, 10] {
+        let mut random = Random::new(bodies as u64);
+        check_solves::<f64>(&mut random, bodies);
+        check_solves::<DualSVec64<8>>(&mut random, bodies);
+    }
+}
+
+fn check_solves<T: Scalar>(random: &mut Random, bodies: usize) {
+    let real = problem(random, bodies, &EVERYDAY);
+    let data = real.cast::<T>();
+    let mut solver = ImplicitStribeckSolver::new(data.parameters()).unwrap();
+    let mut adjoint_of = vec![0.0; real.v0.len()];
+    adjoint_of[0] = 1.0;
+    let mut compute = || -> Result<(), ImplicitStribeckSolverError> {
+        solver.solve(data.two_way(), data.dt, &data.v0)?;
+        let mut linearization = solver.linearize(data.two_way(), data.dt, &data.v0)?;
+        linearization.gradient();
+        linearization.adjoint(&adjoint_of)?;
+        Ok(())
+    };
+    assert_eq!(compute(), Ok(()));
+    let mut result = Ok(());
+    assert_eq!(allocations(|| result = compute()), 0, "{bodies} bodies");
+    assert_eq!(result, Ok(()));
+}
+
+#[test]
+fn steps_allocate_nothing_after_the_first() {
+    check_steps::<f64>();
+    check_steps::<Dual64>();
+    check_steps::<DualSVec64<8>>();
+}
+
+/// A cube on one of its faces, so that the first step has as many contacts as any, is thrown along the
+/// ground and tumbles.
+fn check_steps<T: Scalar>() {
+    const STEPS: usize = 100;
+    let system = cube(1e-3).cast::<T>();
+    let (turn, position) = ([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0523]);
+    let start = free_body(turn, position, [0.0, 20.0, 3.0], [2.0, 0.5, 0.0]);
+    let mut state = start.cast::<T>();
+    let mut workspace = system.workspace().unwrap();
+    let (tau, mut touching) = ([T::zero(); 6], [false; 9]);
+    let mut step = |state: &mut State<T>| -> Result<(), StepError> {
+        let mut step = system.step(&mut workspace, state, &tau)?;
+        touching[step.contacts()?.len()] = true;
+        state.clone_from(step.state());
+        Ok(())
+    };
+    assert_eq!(step(&mut state), Ok(()));
+    let mut result = Ok(());
+    let count = allocations(|| result = (0..STEPS).try_for_each(|_| step(&mut state)));
+    assert_eq!(result, Ok(()));
+    assert_eq!(count, 0);
+    assert_eq!(touching[..3], [true; 3], "it does not tumble");
 }

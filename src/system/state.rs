@@ -4,7 +4,7 @@ use crate::Scalar;
 use nalgebra::DVector;
 
 /// Positions and velocities of a tree.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct State<T: Scalar> {
     /// Position coordinates.
     pub q: DVector<T>,
@@ -23,6 +23,26 @@ impl<T: Scalar> State<T> {
         State {
             q: self.q.map(|x| U::from(x.re())),
             v: self.v.map(|x| U::from(x.re())),
+        }
+    }
+}
+
+impl<T: Scalar> Clone for State<T> {
+    fn clone(&self) -> Self {
+        State {
+            q: self.q.clone(),
+            v: self.v.clone(),
+        }
+    }
+
+    /// Reuses the memory of a state of the same sizes.
+    fn clone_from(&mut self, source: &Self) {
+        for (target, source) in [(&mut self.q, &source.q), (&mut self.v, &source.v)] {
+            if target.len() == source.len() {
+                target.copy_from(source);
+            } else {
+                target.clone_from(source);
+            }
         }
     }
 }

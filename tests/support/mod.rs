@@ -7,5 +7,7 @@ pub mod random_contact;
 pub mod random_lcp;
 pub mod random_tree;
 pub mod reference;
+#[cfg(feature = "urdf")]
+pub mod robot_on_ground;
 pub mod robots;
 pub mod scenes;

@@ -153,18 +153,13 @@ impl<T: Scalar> Common<'_, T> {
             InvalidInput::check_size(quantity, matrix.ncols(), nv)?;
             InvalidInput::check_finite(quantity, matrix.as_slice())?;
         }
-        for (index, m) in self
-            .mass_matrix
-            .as_slice()
-            .iter()
-            .step_by(nv + 1)
-            .enumerate()
-        {
-            if m.re() <= 0.0 {
+        for i in 0..nv {
+            let m = self.mass_matrix[(i, i)].re();
+            if m <= 0.0 {
                 return Err(InvalidInput::OutOfRange {
                     quantity: "diagonal of M",
-                    index,
-                    value: m.re(),
+                    index: i,
+                    value: m,
                     expected: "a positive number",
                 });
             }

@@ -3,6 +3,7 @@
 use super::kink::{Kink, KinkKind};
 use super::lifted::Lifted;
 use super::newton_system::NewtonSystem;
+use super::solver::RESERVED_ITERATIONS;
 use super::statistics::IterationStatistics;
 use crate::Scalar;
 use crate::math::reset_vector;
@@ -130,7 +131,9 @@ impl<T: Scalar> Solution<T> {
             strategy,
             residual,
         } = &real.statistics;
-        self.statistics.history.clone_from(history);
+        self.statistics.history.clear();
+        self.statistics.history.reserve(RESERVED_ITERATIONS);
+        self.statistics.history.extend_from_slice(history);
         self.statistics.strategy = *strategy;
         self.statistics.residual = *residual;
     }

@@ -16,10 +16,13 @@ use crate::autodiff::implicit_step;
 use crate::math::Lu;
 use crate::{InvalidInput, Scalar};
 
+/// Iterations that there is memory for from the first solve on.
+pub(super) const RESERVED_ITERATIONS: usize = 128;
+
 /// Solves one-way and two-way coupled contact problems; see the [module](super).
 ///
 /// The solver is a workspace: problems of any size may follow each other, and only those that are
-/// larger than all before allocate memory.
+/// larger than all before, or take more than a hundred iterations, allocate memory.
 #[derive(Debug, Clone)]
 pub struct ImplicitStribeckSolver<T: Scalar> {
     parameters: ImplicitStribeckSolverParameters<T>,
@@ -193,6 +196,7 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         let statistics = &mut self.real.statistics;
         let history = &mut statistics.history;
         history.clear();
+        history.reserve(RESERVED_ITERATIONS);
         statistics.strategy = Strategy::Newton;
         let mut outcome = newton::solve(system, lu, limits, step, history);
         if outcome != Outcome::Converged {
