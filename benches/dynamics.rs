@@ -5,11 +5,12 @@ mod support;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use dualbody::Scalar;
+use dualbody::io::urdf::UrdfReader;
 use dualbody::tree::RigidBodyTree;
 use nalgebra::DMatrix;
 use num_dual::DualSVec64;
 use std::hint::black_box;
-use support::urdf::{Base, Mimics, data, load_urdf};
+use support::reference::data;
 
 /// Positions, velocities and forces or accelerations.
 struct Input<T> {
@@ -43,7 +44,9 @@ impl<T: Scalar> Input<T> {
 fn dynamics(c: &mut Criterion) {
     for robot in ["arm7", "quadruped", "humanoid"] {
         let path = data(&format!("models/{robot}.urdf"));
-        let tree = load_urdf(&path, Base::Floating, Mimics::Coupled).expect("a valid description");
+        let (tree, _) = UrdfReader::new()
+            .tree_from_file::<f64>(&path)
+            .expect("a valid description");
         let mut group = c.benchmark_group(robot);
         let n = tree.num_velocities();
         let mut workspace = tree.workspace();

@@ -6,17 +6,13 @@
 
 mod support;
 
+use dualbody::io::urdf::UrdfReader;
 use dualbody::tree::{RigidBodyTree, TreeWorkspace};
 use nalgebra::{DMatrix, Vector3};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-use support::urdf::{Base, Mimics, data, load_urdf};
-
-/// Relative to the largest entry of the quantity.
-const TOLERANCE: f64 = 1e-9;
-
-/// Entries that are all below this (in SI units) are round-off of zero.
-const ROUND_OFF: f64 = 1e-14;
+use std::path::PathBuf;
+use support::reference::{assert_close, data};
+use support::robots::{Layout, find_model, permuted};
 
 #[test]
 fn robots_agree_with_reference() {
@@ -35,7 +31,7 @@ fn robots_agree_with_reference() {
         let reference: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap())
             .unwrap_or_else(|e| panic!("{}: {e}", file.display()));
         let model = find_model(&folder, reference["model"].as_str().unwrap());
-        let tree = load_urdf(&model, Base::Floating, Mimics::Coupled).unwrap();
+        let (tree, _) = UrdfReader::new().tree_from_file(&model).unwrap();
         check_layout(&tree, &reference);
         for (index, case) in reference["cases"].as_array().unwrap().iter().enumerate() {
             let context = format!("{}, case {index}", file.display());
@@ -51,54 +47,10 @@ fn robots_agree_with_reference() {
     );
 }
 
-fn find_model(folder: &Path, name: &str) -> PathBuf {
-    [
-        folder.join(name),
-        folder.join("../models").join(name),
-        data("models").join(name),
-    ]
-    .into_iter()
-    .find(|path| path.exists())
-    .unwrap_or_else(|| panic!("no description {name}"))
-}
-
 fn check_layout(tree: &RigidBodyTree<f64>, reference: &Value) {
     assert_eq!(reference["nq"], tree.num_positions());
     assert_eq!(reference["nv"], tree.num_velocities());
     assert_eq!(&numbers(&reference["gravity"]), tree.gravity().as_slice());
-}
-
-/// Where the reference keeps what the tree has at each coordinate.
-struct Layout {
-    positions: Vec<usize>,
-    velocities: Vec<usize>,
-}
-
-impl Layout {
-    fn new(tree: &RigidBodyTree<f64>, reference: &Value) -> Self {
-        let mut layout = Layout {
-            positions: vec![usize::MAX; tree.num_positions()],
-            velocities: vec![usize::MAX; tree.num_velocities()],
-        };
-        for entry in reference["layout"].as_array().unwrap() {
-            let joint = tree
-                .joint_by_name(entry["joint"].as_str().unwrap())
-                .unwrap();
-            let joint = tree.joint(joint).unwrap();
-            let at = |key: &str| entry[key].as_u64().unwrap() as usize;
-            assert_eq!(
-                (at("nq"), at("nv")),
-                (joint.num_positions(), joint.num_velocities())
-            );
-            for k in 0..at("nq") {
-                layout.positions[joint.position_start() + k] = at("q_start") + k;
-            }
-            for k in 0..at("nv") {
-                layout.velocities[joint.velocity_start() + k] = at("v_start") + k;
-            }
-        }
-        layout
-    }
 }
 
 fn check_case(tree: &RigidBodyTree<f64>, layout: &Layout, case: &Value, context: &str) {
@@ -211,23 +163,6 @@ fn check_tip(
         bias.as_slice(),
         &numbers(&expected["tip_bias_acceleration"]),
     );
-}
-
-fn assert_close(quantity: &str, actual: &[f64], expected: &[f64]) {
-    assert_eq!(actual.len(), expected.len(), "{quantity}");
-    let scale = expected.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
-    for (i, (a, e)) in actual.iter().zip(expected).enumerate() {
-        let error = (a - e).abs();
-        assert!(
-            error <= TOLERANCE * scale + ROUND_OFF,
-            "{quantity}[{i}]: {a} instead of {e}"
-        );
-    }
-}
-
-fn permuted(values: &[f64], source: &[usize]) -> Vec<f64> {
-    assert_eq!(values.len(), source.len());
-    source.iter().map(|&i| values[i]).collect()
 }
 
 fn numbers(value: &Value) -> Vec<f64> {

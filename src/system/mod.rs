@@ -1,18 +1,143 @@
 //! Systems: trees with contact and force elements, in discrete time.
 //!
 //! # A step
-//! From the state `(q, v)` a step of length δt finds the velocity `v⁺` at its end from the momentum
-//! balance, and moves with it:
+//! A tree with contacts obeys
 //!
 //! ```text
-//! M(q) (v⁺ − v) = δt [τ − C(q, v) v + τ_g(q) − D v⁺ + τ_F(q, v⁺) + Jᵀ f(q, v⁺)]
+//! q̇ = N(q) v
+//! M(q) v̇ + C(q, v) v = τ_g(q) + τ − D v + τ_F(q, v) + Jₙᵀ fₙ + Jₜᵀ fₜ
+//! ```
+//!
+//! | symbol | what | where |
+//! |---|---|---|
+//! | q, v | positions and velocities, nq and nv coordinates | [`State`] |
+//! | M, C v, τ_g | mass matrix, Coriolis and centrifugal forces, gravity | [`tree`](crate::tree) |
+//! | τ | forces of actuators, N m or N, constant over a step | argument of [`step`](TimeSteppingRigidBodySystem::step) |
+//! | D | viscous damping of the joints, diagonal | [`joint_damping`](crate::tree::RigidBodyTree::joint_damping) |
+//! | τ_F | springs, bushings and other force elements | [`force`](crate::force) |
+//! | Jₙ, Jₜ | Jacobians of the separation and of the two tangential velocities of each contact | [`contact`](crate::contact) |
+//! | fₙ, fₜ | normal and friction forces, N | [`ContactResult::force`] |
+//! | δt | length of a step, s | [`time_step`](TimeSteppingRigidBodySystem::time_step) |
+//!
+//! Limits and Coulomb friction of joints are constants of the tree that a step does not apply.
+//!
+//! From `(q, v)` a step finds the velocity `v⁺` at its end from the momentum balance over δt, and
+//! moves with it (semi-implicit Euler, with [quaternions
+//! normalised](crate::tree::RigidBodyTree::integrate)):
+//!
+//! ```text
+//! M(q) (v⁺ − v) = δt [τ + τ_g(q) − C(q, v) v − D v⁺ + τ_F(q, v⁺) + Jₙᵀ fₙ(v⁺) + Jₜᵀ fₜ(v⁺)]
 //! q⁺ = q + δt N(q) v⁺
 //! ```
 //!
-//! with the forces τ of actuators, the damping D of the joints, the force elements `τ_F` and the
-//! contact forces f. Whatever depends on the velocity does so at the end of the step, so that no
-//! damper is too strong; springs act at the positions at its start, and a step resolves their
-//! vibrations only while `ω δt < 2`.
+//! M, C, N, the Jacobians and the positions of springs are those at the start, so a step resolves the
+//! vibrations of a spring only while `ω δt < 2`. What depends on the velocity acts at the end: the
+//! damping of joints and force elements, so that no damper is too strong for a step; the normal forces, on the penetration that
+//! `v⁺` leads to, `x₀ − δt vₙ`; and friction, in the direction of the slip that remains. Normal
+//! forces and friction feed each other through `v⁺`, the *two-way coupled* scheme of the
+//! [implicit Stribeck solver](crate::solver::implicit_stribeck). With all known terms in `p*` it is
+//! the problem of that module (with force elements a sequence of them, in each of which `τ_F` is
+//! linear in `v⁺`),
+//!
+//! ```text
+//! (M + δt D) v⁺ = p* + δt [Jₙᵀ fₙ(v⁺) + Jₜᵀ fₜ(v⁺)],    p* = M v + δt (τ + τ_g − C v)
+//! ```
+//!
+//! The scheme is of first order in δt, and dissipates: a bounce loses energy to it even without
+//! dissipation in the material.
+//!
+//! # Which contacts
+//! The contacts of a step are found once, at its start. With [`Detection::Anticipating`] (the
+//! default) they include pairs that do not touch yet, but may within the step: those nearer than
+//! twice the way that the surfaces make at the speed they have and that gravity gives them. Such a
+//! contact has `x₀ < 0` and no force until `x₀ − δt vₙ` is positive, so that `v⁺` is a continuous
+//! function of the state, and the derivative of a step that makes a contact knows of that contact. A
+//! pair that actuators throw together from further away is met one step late. With
+//! [`Detection::Overlapping`], Drake's rule, a contact begins with the first step that starts in
+//! overlap; there `v⁺` jumps, and no derivative shows it.
+//!
+//! # Derivatives
+//! Contacts are found, and `v⁺` is converged to, in `f64`, whatever the scalar `T`. With duals the
+//! balance is then evaluated once more at the solution, with state, forces and all constants in
+//! `T`, as inverse dynamics (ID) at the mean acceleration of the step:
+//!
+//! ```text
+//! r(v⁺) = δt [ID(q, v, (v⁺ − v)/δt) + D v⁺ − τ − τ_F(q, v⁺) − Jₙᵀ fₙ(v⁺) − Jₜᵀ fₜ(v⁺)]
+//! ```
+//!
+//! Its Jacobian `∂r/∂v⁺ = M + δt D + δt Jᵀ (−∂f/∂v) J` is the one that Newton's method ends with, so
+//! an [`implicit_step`](crate::autodiff::implicit_step) with its factors gives `v⁺` the derivatives
+//! with respect to everything that `T` carries: initial state, actuator forces, masses, dimensions of
+//! shapes, materials, gravity, the time step. No dual number passes through a mass matrix, a
+//! factorisation or an iteration. Real parts are those of the run in `f64`, bit for bit.
+//!
+//! The cost beside the step in `f64` is one factorisation there, kinematics and contact points in
+//! `T`, and for each order of derivatives one inverse dynamics with the contact forces in `T` and
+//! one back-substitution per direction. Wide duals amortise it: take directions in chunks of
+//! [`CHUNK`](crate::autodiff::CHUNK).
+//!
+//! # Kinks
+//! `v⁺` is continuous, but first derivatives jump where a contact is made or broken and where the
+//! dissipation cuts its force off. [`StepStatus::nearest_kink`] says which contact is nearest to
+//! that and by how much its normal velocity would have to change. A derivative at some distance from
+//! every kink is two-sided and exact; that of a long rollout with many impacts can be exact and
+//! still of little use, because it holds only as far as the nearest kink of any of its steps.
+//!
+//! # Example
+//! A ball is dropped. How does its height after a bounce depend on the dissipation of its rubber?
+//!
+//! ```
+//! use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
+//! use dualbody::geometry::Shape;
+//! use dualbody::math::{RigidTransform, SpatialInertia};
+//! use dualbody::system::TimeSteppingRigidBodySystem;
+//! use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
+//! use dualbody::{Parameters, Scalar};
+//! use nalgebra::Vector3;
+//! use num_dual::Dual64;
+//!
+//! let mut tree = RigidBodyTreeBuilder::<f64>::new();
+//! let inertia = SpatialInertia::principal(0.2, Vector3::repeat(2e-4));
+//! let ball = tree.add_body("ball", inertia)?; // floats: q = [quaternion, position]
+//! let tree = tree.finish()?;
+//!
+//! let mut contact = ContactModelBuilder::new();
+//! for (name, body, shape, material) in [
+//!     ("rubber", ball, Shape::new_sphere(0.05)?, ContactMaterial::new(1e4, 0.2, 0.8)?),
+//!     ("ground", BodyIndex::WORLD, Shape::HalfSpace, ContactMaterial::rigid(0.8)?),
+//! ] {
+//!     let pose_in_body = RigidTransform::identity();
+//!     contact.add_geometry(CollisionGeometry { name: name.into(), body, pose_in_body, shape, material })?;
+//! }
+//! let contact = contact.finish(&tree)?;
+//! let system = TimeSteppingRigidBodySystem::new(tree, contact, 1e-3)?;
+//!
+//! // Written once for all scalars.
+//! fn height<T: Scalar>(
+//!     system: &TimeSteppingRigidBodySystem<f64>,
+//!     dissipation: T,
+//! ) -> Result<T, Box<dyn std::error::Error>> {
+//!     let mut system = system.cast::<T>();
+//!     system.set_parameter("rubber/dissipation", dissipation)?;
+//!     let mut start = system.neutral_state();
+//!     start.q[6] = T::from(0.3);
+//!     let mut workspace = system.workspace()?;
+//!     let rollout = system.rollout(&mut workspace, &start, 400, |_, _, _| {}).completed()?;
+//!     Ok(rollout.last().q[6])
+//! }
+//!
+//! let lifted = height(&system, Dual64::from(0.2).derivative())?;
+//! assert_eq!(lifted.re, height(&system, 0.2)?);
+//! assert!(lifted.eps < 0.0); // it bounces less
+//!
+//! let h = 1e-6;
+//! let difference = (height(&system, 0.2 + h)? - height(&system, 0.2 - h)?) / (2.0 * h);
+//! assert!((lifted.eps / difference - 1.0).abs() < 1e-6);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`Detection::Anticipating`]: crate::contact::Detection::Anticipating
+//! [`Detection::Overlapping`]: crate::contact::Detection::Overlapping
 
 mod body_pair_contact;
 mod contact_result;
@@ -23,6 +148,7 @@ mod lifted_step;
 mod linearized_forces;
 mod model;
 mod real_step;
+mod rigid_step;
 mod rollout;
 mod state;
 mod step;
@@ -32,6 +158,7 @@ pub use body_pair_contact::{BodyPairContact, body_pair_contacts};
 pub use contact_result::ContactResult;
 pub use energy_ledger::{ElementLedger, EnergyChange, EnergyLedger, StateEnergy};
 pub use error::{StepError, SystemError};
+pub use rigid_step::{RigidContactImpulse, RigidContactSystem, RigidStep, RigidStepWorkspace};
 pub use rollout::{Rollout, RolloutFailure};
 pub use state::State;
 pub use step::{Step, StepStatus, StepWorkspace};

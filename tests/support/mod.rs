@@ -4,8 +4,8 @@
 pub mod contact_problem;
 pub mod probe;
 pub mod random_contact;
+pub mod random_lcp;
 pub mod random_tree;
 pub mod reference;
+pub mod robots;
 pub mod scenes;
-#[cfg(feature = "urdf")]
-pub mod urdf;

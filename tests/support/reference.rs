@@ -2,19 +2,37 @@
 
 use nalgebra::DMatrix;
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+/// Path of a file in `tests/data`.
+pub fn data(relative: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data")
+        .join(relative)
+}
+
+/// Relative to the largest entry of the quantity.
+const TOLERANCE: f64 = 1e-9;
+
+/// Entries that are all below this (in SI units) are round-off of zero.
+const ROUND_OFF: f64 = 1e-14;
 
 /// The folder of the reference cases: `DUALBODY_REFERENCE`, or the copies in the repository.
 pub fn folder() -> PathBuf {
     match std::env::var_os("DUALBODY_REFERENCE") {
         Some(folder) => folder.into(),
-        None => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/reference"),
+        None => data("reference"),
     }
 }
 
 /// A JSON file of the folder; `None` if there is no such file.
 pub fn read(name: &str) -> Option<Value> {
-    let path = folder().join(name);
+    read_from(&folder(), name)
+}
+
+/// A JSON file of a folder; `None` if there is no such file.
+pub fn read_from(folder: &Path, name: &str) -> Option<Value> {
+    let path = folder.join(name);
     let text = std::fs::read_to_string(&path).ok()?;
     match serde_json::from_str(&text) {
         Ok(value) => Some(value),
@@ -52,4 +70,18 @@ pub fn matrix(value: &Value, columns: usize) -> DMatrix<f64> {
         .as_array()
         .unwrap_or_else(|| panic!("{value} is not a list"));
     DMatrix::from_fn(rows.len(), columns, |i, j| number(&rows[i][j]))
+}
+
+/// Asserts agreement to 1e-9, relative to the largest entry of the quantity.
+#[track_caller]
+pub fn assert_close(quantity: &str, actual: &[f64], expected: &[f64]) {
+    assert_eq!(actual.len(), expected.len(), "{quantity}");
+    let scale = expected.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
+    for (i, (a, e)) in actual.iter().zip(expected).enumerate() {
+        let error = (a - e).abs();
+        assert!(
+            error <= TOLERANCE * scale + ROUND_OFF,
+            "{quantity}[{i}]: {a} instead of {e}"
+        );
+    }
 }

@@ -1,0 +1,233 @@
+//! A four-bar linkage that drives a flywheel through a gear, and its gradient.
+//!
+//! The loop is closed by a hinge constraint, of whose five equations three are redundant in the
+//! plane; the flywheel follows the crank by a gear constraint. The crank is let go and falls. The
+//! angle and speed of the flywheel at the end are differentiated with respect to the length of the
+//! crank, the gear ratio and the moment of inertia of the flywheel, in one simulation with dual numbers,
+//! and compared with central differences.
+//!
+//! `--quick` simulates a shorter time.
+
+use dualbody::Scalar;
+use dualbody::autodiff::{VectorFunction, jacobian};
+use dualbody::constraint::{
+    Baumgarte, ConstraintSolver, GearConstraint, HingeConstraint, TreeConstraints,
+};
+use dualbody::math::{RigidTransform, SpatialInertia};
+use dualbody::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
+use nalgebra::{DVector, Matrix3, Vector3};
+
+type Failure = Box<dyn std::error::Error>;
+
+const COUPLER: f64 = 0.9;
+const ROCKER: f64 = 0.7;
+const GROUND: f64 = 1.0;
+const CRANK_ANGLE: f64 = 0.8;
+const TIME_STEP: f64 = 1e-3;
+const PARAMETERS: [(&str, f64); 3] = [
+    ("length of the crank (m)", 0.3),
+    ("gear ratio", -2.0),
+    ("moment of inertia of the flywheel (kg m²)", 0.01),
+];
+
+/// A rod of 2 kg/m, along x from its hinge.
+fn rod<T: Scalar>(length: T) -> SpatialInertia<T> {
+    let mass = length * 2.0;
+    let moment = mass * length * length / 12.0;
+    SpatialInertia {
+        mass,
+        center_of_mass: Vector3::new(length * 0.5, T::zero(), T::zero()),
+        rotational_inertia: Matrix3::from_diagonal(&Vector3::new(T::zero(), moment, moment)),
+    }
+}
+
+/// Crank, coupler and rocker in a row, in the plane y = 0, and the flywheel.
+struct Machine<T> {
+    tree: RigidBodyTree<T>,
+    rocker: BodyIndex,
+    crank_hinge: JointIndex,
+    axle: JointIndex,
+}
+
+fn machine<T: Scalar>(crank: T, inertia: T) -> Result<Machine<T>, Failure> {
+    let mut builder = RigidBodyTreeBuilder::new();
+    let turning = JointKind::Continuous { axis: Vector3::y() };
+    let (mut parent, mut end, mut hinges) = (BodyIndex::WORLD, T::zero(), Vec::new());
+    for (name, length) in [
+        ("crank", crank),
+        ("coupler", T::from(COUPLER)),
+        ("rocker", T::from(ROCKER)),
+    ] {
+        let body = builder.add_body(name, rod(length))?;
+        let at = RigidTransform::new(Matrix3::identity(), Vector3::new(end, T::zero(), T::zero()));
+        hinges.push(builder.add_joint(&format!("{name} hinge"), turning, parent, at, body)?);
+        (parent, end) = (body, length);
+    }
+    let wheel = SpatialInertia::principal(T::one(), Vector3::repeat(inertia));
+    let wheel = builder.add_body("flywheel", wheel)?;
+    let fixed = RigidTransform::identity();
+    let axle = builder.add_joint("axle", turning, BodyIndex::WORLD, fixed, wheel)?;
+    Ok(Machine {
+        tree: builder.finish()?,
+        rocker: parent,
+        crank_hinge: hinges[0],
+        axle,
+    })
+}
+
+/// Joint angles in which the loop is closed. Angles about y are positive downwards.
+fn closed<T: Scalar>(crank: T, ratio: T) -> Vec<T> {
+    let phi = T::from(CRANK_ANGLE);
+    // The triangle of coupler, rocker and the line from the crank's end to the ground hinge.
+    let (x, z) = (-crank * phi.cos() + GROUND, -crank * phi.sin());
+    let diagonal = T::norm_lifted(&[x, z]);
+    let cosine = (diagonal * diagonal + (COUPLER * COUPLER - ROCKER * ROCKER))
+        / (diagonal * (2.0 * COUPLER));
+    let coupler = z.atan2_lifted(x) + cosine.acos();
+    let knee_x = crank * phi.cos() + coupler.cos() * COUPLER;
+    let knee_z = crank * phi.sin() + coupler.sin() * COUPLER;
+    let rocker = (-knee_z).atan2_lifted(-knee_x + GROUND);
+    vec![-phi, phi - coupler, coupler - rocker, -phi * ratio]
+}
+
+/// How the machine has moved.
+struct Run<T> {
+    /// Angle and speed of the flywheel at the end.
+    flywheel: [T; 2],
+    /// Largest opening of the loop, in m.
+    opening: f64,
+    /// Change of the mechanical energy, in J.
+    energy_change: f64,
+    /// Redundant equations.
+    redundant: usize,
+}
+
+fn simulate<T: Scalar>(parameters: &[T], steps: usize) -> Result<Run<T>, Failure> {
+    let [crank, ratio, inertia] = [parameters[0], parameters[1], parameters[2]];
+    let Machine {
+        tree,
+        rocker,
+        crank_hinge,
+        axle,
+    } = machine(crank, inertia)?;
+    let point = |x: f64| Vector3::new(T::from(x), T::zero(), T::zero());
+    let loop_closure = HingeConstraint {
+        body_a: rocker,
+        p_AP: point(ROCKER),
+        axis_A: Vector3::y(),
+        body_b: BodyIndex::WORLD,
+        p_BQ: point(GROUND),
+        axis_B: Vector3::y(),
+    };
+    let gear = GearConstraint {
+        driven: axle,
+        driving: crank_hinge,
+        ratio,
+        offset: T::zero(),
+    };
+    let mut constraints = TreeConstraints::new();
+    let stabilization = Baumgarte::critical(T::from(10.0 * TIME_STEP))?;
+    constraints.add(&loop_closure, stabilization);
+    constraints.add(&gear, stabilization);
+
+    let mut workspace = tree.workspace();
+    let mut solver = ConstraintSolver::default();
+    let (mut q, mut v) = (closed(crank, ratio), vec![T::zero(); 4]);
+    let (dt, tau) = (T::from(TIME_STEP), [T::zero(); 4]);
+    let (mut opening, mut redundant) = (0.0f64, 0);
+    let mut energies = Vec::new();
+    for step in 0..=steps {
+        tree.set_state(&mut workspace, &q, &v)?;
+        let tip = tree
+            .body_pose(&workspace, rocker)?
+            .transform_point(&point(ROCKER));
+        opening = opening.max((tip - point(GROUND)).map(|x| x.re()).norm());
+        let energy = tree.kinetic_energy(&workspace)? + tree.potential_energy(&workspace)?;
+        energies.push(energy.re());
+        if step == steps {
+            break;
+        }
+        // The midpoint rule: accelerations half a step ahead.
+        let mut accelerate = |q: &[T], v: &[T]| -> Result<DVector<T>, Failure> {
+            tree.set_state(&mut workspace, q, v)?;
+            let mut problem = constraints.acceleration_problem(&tree, &mut workspace, &tau)?;
+            let solution = solver.solve_accelerations(&mut problem.data)?;
+            redundant = solution.forces.redundant.len();
+            Ok(solution.generalized_acceleration)
+        };
+        let a = accelerate(&q, &v)?;
+        let half = dt * 0.5;
+        let middle_q: Vec<T> = q.iter().zip(&v).map(|(&q, &v)| q + half * v).collect();
+        let middle_v: Vec<T> = v.iter().zip(&a).map(|(&v, &a)| v + half * a).collect();
+        let a = accelerate(&middle_q, &middle_v)?;
+        for k in 0..4 {
+            q[k] += dt * middle_v[k];
+            v[k] += dt * a[k];
+        }
+    }
+    Ok(Run {
+        flywheel: [q[3], v[3]],
+        opening,
+        energy_change: energies[energies.len() - 1] - energies[0],
+        redundant,
+    })
+}
+
+/// Angle and speed of the flywheel at the end, as a function of the parameters.
+struct Flywheel {
+    steps: usize,
+}
+
+impl VectorFunction for Flywheel {
+    type Error = Failure;
+
+    fn eval<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, Failure> {
+        let run = simulate(x, self.steps)?;
+        Ok(DVector::from_column_slice(&run.flywheel))
+    }
+}
+
+fn main() -> Result<(), Failure> {
+    let quick = std::env::args().any(|a| a == "--quick");
+    let steps = if quick { 200 } else { 2000 };
+    let parameters = PARAMETERS.map(|(_, value)| value);
+    let run = simulate(&parameters, steps)?;
+    println!("after {:.3} s:", steps as f64 * TIME_STEP);
+    println!(
+        "  the flywheel has turned to {:9.6} rad at {:9.6} rad/s",
+        run.flywheel[0], run.flywheel[1]
+    );
+    println!("  {} equations of the loop are redundant", run.redundant);
+    println!("  the loop has opened by at most {:.1e} m", run.opening);
+    println!(
+        "  the mechanical energy has changed by {:.1e} J",
+        run.energy_change
+    );
+
+    let flywheel = Flywheel { steps };
+    let (_, exact) = jacobian(&flywheel, &parameters)?;
+    println!(
+        "\nderivatives of the angle and the speed, by dual numbers and by central differences:"
+    );
+    for (k, (name, value)) in PARAMETERS.into_iter().enumerate() {
+        let h = 1e-6 * value.abs();
+        let at = |x: f64| {
+            let mut moved = parameters;
+            moved[k] = x;
+            flywheel.eval::<f64>(&moved)
+        };
+        let difference = (at(value + h)? - at(value - h)?) / (2.0 * h);
+        println!(
+            "  {name:42} {:11.6} ({:11.6})   {:11.6} ({:11.6})",
+            exact[(0, k)],
+            difference[0],
+            exact[(1, k)],
+            difference[1]
+        );
+        let error = (exact.column(k) - &difference).amax();
+        if error > 1e-4 * (1.0 + difference.amax()) {
+            return Err(format!("the derivatives differ by {error:e}").into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,174 @@
+//! Gradients of where a thrown cube comes to lie.
+//!
+//! A cube is thrown onto a table, tumbles and slides. The position where it ends is differentiated
+//! with respect to the velocity of the throw and to friction, stiffness and dissipation of the
+//! contact, in one simulation with dual numbers, and compared with central differences.
+//!
+//! `--out DIR` is the folder for the picture (default `out`), `--quick` draws fewer points.
+
+#[path = "support/mod.rs"]
+mod support;
+
+use dualbody::autodiff::{VectorFunction, jacobian};
+use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
+use dualbody::geometry::Shape;
+use dualbody::math::{RigidTransform, SpatialInertia};
+use dualbody::system::{State, TimeSteppingRigidBodySystem};
+use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
+use dualbody::{Parameters, Scalar};
+use nalgebra::{DVector, Vector3};
+use support::Failure;
+use support::arguments::Arguments;
+use support::chart::{Chart, Mark, write_charts};
+
+const STEPS: usize = 700;
+const STEPS_PER_SECOND: f64 = 1000.0;
+const WIDTH: f64 = 0.1;
+const CONTACT: [&str; 3] = [
+    "cube/box|table/friction",
+    "cube/box|table/stiffness",
+    "cube/box|table/dissipation",
+];
+
+/// Position at the end, as a function of the velocity of the throw (3) and the contact (3).
+struct Throw {
+    system: TimeSteppingRigidBodySystem<f64>,
+    contact: [usize; 3],
+}
+
+impl VectorFunction for Throw {
+    type Error = Failure;
+
+    fn eval<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, Failure> {
+        let mut system = self.system.cast::<T>();
+        let [friction, stiffness, dissipation] = self.contact;
+        system.set_parameters(&[(friction, x[3]), (stiffness, x[4]), (dissipation, x[5])])?;
+        let mut start = State::new(
+            DVector::from_vec([1.0, 0.05, 0.08, 0.1, 0.0, 0.0, 0.08].map(T::from).to_vec()),
+            DVector::from_vec([0.2, 0.6, 1.0, 0.0, 0.0, 0.0].map(T::from).to_vec()),
+        );
+        start.q.rows_mut(0, 4).normalize_mut();
+        start.v.rows_mut(3, 3).copy_from_slice(&x[..3]);
+        let mut workspace = system.workspace()?;
+        let rollout = system
+            .rollout(&mut workspace, &start, STEPS, |_, _, _| {})
+            .completed()?;
+        Ok(rollout.last().q.rows(4, 3).into_owned())
+    }
+}
+
+fn throw() -> Result<Throw, Failure> {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let inertia = SpatialInertia::solid_box(0.4, &Vector3::repeat(WIDTH));
+    let cube = tree.add_body("cube", inertia)?;
+    let tree = tree.finish()?;
+    let material = ContactMaterial::new(5e3, 0.4, 0.3)?;
+    let mut contact = ContactModelBuilder::new();
+    for (name, body, shape) in [
+        ("cube/box", cube, Shape::new_box(Vector3::repeat(WIDTH))?),
+        ("table", BodyIndex::WORLD, Shape::HalfSpace),
+    ] {
+        contact.add_geometry(CollisionGeometry {
+            name: name.to_owned(),
+            body,
+            pose_in_body: RigidTransform::identity(),
+            shape,
+            material,
+        })?;
+    }
+    contact.set_pair_material("cube/box", "table", material)?;
+    let contact = contact.finish(&tree)?;
+    let system = TimeSteppingRigidBodySystem::new(tree, contact, 1.0 / STEPS_PER_SECOND)?;
+    let mut indices = [0; 3];
+    for (index, name) in indices.iter_mut().zip(CONTACT) {
+        *index = system.parameter_index(name)?;
+    }
+    Ok(Throw {
+        system,
+        contact: indices,
+    })
+}
+
+fn main() -> Result<(), Failure> {
+    let mut arguments = Arguments::of_process("usage: contact_gradients [--quick] [--out DIR]");
+    let points = if arguments.flag("--quick") { 21 } else { 161 };
+    let folder = arguments.output_folder()?;
+    arguments.finish()?;
+
+    let throw = throw()?;
+    let at = [0.8, 0.3, 0.2, 0.3, 5e3, 0.4];
+    let (end, gradient) = jacobian(&throw, &at)?;
+    println!(
+        "A cube of {WIDTH} m is thrown at {:?} m/s. After {} s it lies at ({:.4}, {:.4}, {:.4}) m.\n",
+        &at[..3],
+        STEPS as f64 / STEPS_PER_SECOND,
+        end[0],
+        end[1],
+        end[2]
+    );
+    println!(
+        "Derivatives of x and y of the end, by one simulation with dual numbers and by central differences:\n"
+    );
+    let names = [
+        "throw/x",
+        "throw/y",
+        "throw/z",
+        "friction",
+        "stiffness",
+        "dissipation",
+    ];
+    let units = ["m/s", "m/s", "m/s", "1", "N/m", "s/m"];
+    println!(
+        "{:12} {:>8}  {:>13} {:>13}  {:>13} {:>13}",
+        "with respect", "in", "dx, duals", "differences", "dy, duals", "differences"
+    );
+    for (j, (name, unit)) in names.iter().zip(units).enumerate() {
+        let step = 1e-6 * at[j].abs();
+        let mut ends = Vec::new();
+        for sign in [1.0, -1.0] {
+            let mut x = at;
+            x[j] += sign * step;
+            ends.push(throw.eval(&x)?);
+        }
+        let difference = (&ends[0] - &ends[1]) / (2.0 * step);
+        println!(
+            "{name:12} {unit:>8}  {:>13.6e} {:>13.6e}  {:>13.6e} {:>13.6e}",
+            gradient[(0, j)],
+            difference[0],
+            gradient[(1, j)],
+            difference[1]
+        );
+    }
+
+    let mut charts = Vec::new();
+    for (j, range) in [(3, 0.06), (0, 0.2)] {
+        let (mut ends, mut tangent) = (Vec::new(), Vec::new());
+        for i in 0..points {
+            let change = range * (2.0 * i as f64 / (points - 1) as f64 - 1.0);
+            let mut x = at;
+            x[j] += change;
+            ends.push((x[j], throw.eval(&x)?[0]));
+            if change.abs() < 0.5 * range {
+                tangent.push((x[j], end[0] + gradient[(0, j)] * change));
+            }
+        }
+        let chart = Chart::new(
+            format!("Where the cube ends, against {}", names[j]),
+            format!("{} [{}]", names[j], units[j]),
+            "x at the end [m]",
+        );
+        charts.push(
+            (chart.with("simulated", Mark::Dots, ends))
+                .with("tangent from the gradient", Mark::Line, tangent)
+                .with(
+                    "here the gradient was taken",
+                    Mark::Dots,
+                    vec![(at[j], end[0])],
+                ),
+        );
+    }
+    let picture = folder.join("contact_gradients.svg");
+    write_charts(&picture, &charts)?;
+    println!("\nPicture: {}", picture.display());
+    Ok(())
+}

@@ -1,0 +1,108 @@
+//! Pictures of a fit.
+
+use crate::cube::{Cube, Trial};
+use crate::score::{Score, simulate};
+use crate::stages::FittedStage;
+use crate::support::Failure;
+use crate::support::chart::{Chart, Mark, write_charts};
+use crate::tosses::Toss;
+use std::path::{Path, PathBuf};
+
+/// Writes the history of the fit, and the test toss whose position error is the median one.
+pub fn write(
+    folder: &Path,
+    cube: &Cube,
+    trial: &Trial<f64>,
+    stages: &[FittedStage],
+    test: &[&Toss],
+    score: &Score,
+) -> Result<[PathBuf; 2], Failure> {
+    let history = folder.join("identify_contact_fit.svg");
+    write_charts(&history, &history_charts(cube, stages))?;
+    let path = folder.join("identify_contact_toss.svg");
+    let typical = test[median_toss(score, test.len())];
+    write_charts(&path, &toss_charts(cube, trial, typical)?)?;
+    Ok([history, path])
+}
+
+fn history_charts(cube: &Cube, stages: &[FittedStage]) -> Vec<Chart> {
+    let mut cost =
+        Chart::new("Cost of the fits, relative to their start", "step", "cost").logarithmic();
+    let mut values =
+        Chart::new("Unknowns, relative to their estimates", "step", "ratio").logarithmic();
+    let estimates = stages[stages.len() - 1].fit.values();
+    let initial = cube.unknowns.iter().map(|u| u.initial()).collect();
+    let mut passed: Vec<Vec<f64>> = vec![initial];
+    for stage in stages {
+        let fit = &stage.fit;
+        let first = passed.len() - 1;
+        let accepted = fit.iterations.iter().filter(|i| i.accepted);
+        let costs = std::iter::once(1.0).chain(accepted.clone().map(|i| i.cost / fit.initial_cost));
+        let points = costs
+            .enumerate()
+            .map(|(i, cost)| ((first + i) as f64, cost))
+            .collect();
+        cost = cost.with(stage.name, Mark::Line, points);
+        passed.extend(accepted.map(|i| i.values.clone()));
+    }
+    for (index, unknown) in cube.unknowns.iter().enumerate() {
+        let points = (passed.iter().enumerate())
+            .map(|(step, values)| (step as f64, values[index] / estimates[index]))
+            .collect();
+        values = values.with(unknown.name(), Mark::Line, points);
+    }
+    vec![cost, values]
+}
+
+fn toss_charts(cube: &Cube, trial: &Trial<f64>, toss: &Toss) -> Result<Vec<Chart>, Failure> {
+    let states = simulate(trial, cube.substeps, &toss.samples[0], toss.samples.len())?;
+    let title = |what: &str| format!("{what} of toss {}, not used for the fit", toss.number);
+    let mut position = Chart::new(title("Position"), "time [s]", "position [m]");
+    for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+        let simulated = (toss.samples.iter().zip(&states))
+            .map(|(s, x)| (s.time, trial.measured_position(x)[axis]))
+            .collect();
+        let measured = toss
+            .samples
+            .iter()
+            .map(|s| (s.time, s.position[axis]))
+            .collect();
+        position = position
+            .with(format!("{name} simulated"), Mark::Line, simulated)
+            .beside(format!("{name} measured"), Mark::Dots, measured);
+    }
+    let mut orientation = Chart::new(
+        title("Orientation"),
+        "time [s]",
+        "vertical axis in the body",
+    );
+    for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+        let up = |q: [f64; 4]| {
+            let q = nalgebra::Quaternion::new(q[0], q[1], q[2], q[3]);
+            dualbody::math::rotation::matrix_from_quaternion(&q)[(2, axis)]
+        };
+        let simulated = (toss.samples.iter().zip(&states))
+            .map(|(s, x)| (s.time, up([x.q[0], x.q[1], x.q[2], x.q[3]])))
+            .collect();
+        let measured = (toss.samples.iter())
+            .map(|s| {
+                let q = s.orientation;
+                (s.time, up([q.w, q.i, q.j, q.k]))
+            })
+            .collect();
+        orientation = orientation
+            .with(format!("{name} simulated"), Mark::Line, simulated)
+            .beside(format!("{name} measured"), Mark::Dots, measured);
+    }
+    Ok(vec![position, orientation])
+}
+
+/// The position in the list of the toss with the median position error.
+fn median_toss(score: &Score, tosses: usize) -> usize {
+    let failed = |index: &usize| score.failures.iter().any(|(toss, _)| toss == index);
+    let mut order: Vec<(f64, usize)> = (score.position_percent.iter().copied())
+        .zip((0..tosses).filter(|i| !failed(i)))
+        .collect();
+    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    order.get(order.len() / 2).map_or(0, |&(_, index)| index)
+}

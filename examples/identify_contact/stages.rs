@@ -1,0 +1,135 @@
+//! From short stretches to whole tosses.
+
+use crate::cube::Cube;
+use crate::segment::Segment;
+use crate::support::Failure;
+use crate::tosses::Toss;
+use dualbody::InvalidInput;
+use dualbody::identification::{
+    Blocks, Fit, IdentificationError, Iteration, LevenbergMarquardt, Loss, MultiStart, Problem,
+    Transform, Unknown,
+};
+use std::ops::ControlFlow;
+
+/// One fit of several, each of which starts from the estimates of the one before.
+///
+/// Long rollouts are chaotic: their residuals have many minima, and only a start close to the best
+/// finds it. Stretches of a few samples are nearly linear in the unknowns.
+pub struct Stage {
+    pub name: &'static str,
+    /// Samples of a stretch; whole tosses without.
+    length: Option<usize>,
+    /// How much a stretch counts, by the root mean square of its residuals.
+    loss: Loss,
+    max_iterations: usize,
+    /// Number of starts around the estimates of the stage before.
+    starts: usize,
+}
+
+impl Stage {
+    fn all() -> Result<[Stage; 3], InvalidInput> {
+        Ok([
+            Stage {
+                name: "stretches of 12 samples",
+                length: Some(12),
+                loss: Loss::cauchy(0.1)?,
+                max_iterations: 40,
+                starts: 1,
+            },
+            Stage {
+                name: "stretches of 40 samples",
+                length: Some(40),
+                loss: Loss::cauchy(0.3)?,
+                max_iterations: 30,
+                starts: 1,
+            },
+            Stage {
+                name: "whole tosses",
+                length: None,
+                loss: Loss::soft_l1(0.5)?,
+                max_iterations: 20,
+                starts: 6,
+            },
+        ])
+    }
+}
+
+/// A stage that has been fitted.
+pub struct FittedStage {
+    pub name: &'static str,
+    pub fit: Fit,
+}
+
+/// Fits all stages in turn; of several starts the one with the lowest cost counts.
+///
+/// # Errors
+/// As the fits.
+pub fn fit(
+    cube: &Cube,
+    tosses: &[&Toss],
+    mut progress: impl FnMut(&Stage, usize, &Iteration),
+) -> Result<Vec<FittedStage>, Failure> {
+    let mut values: Vec<f64> = cube.unknowns.iter().map(|u| u.initial()).collect();
+    let mut fitted = Vec::new();
+    for stage in Stage::all()? {
+        let segments = segments(cube, tosses, stage.length);
+        let optimiser = LevenbergMarquardt::new()
+            .loss(stage.loss)
+            .blocks(Blocks::Experiment)?
+            .max_iterations(stage.max_iterations)
+            .cost_tolerance(1e-6)?;
+        let starts = MultiStart::new(stage.starts)?;
+        let starts = starts.values(&Problem::new(around(&cube.unknowns, &values)?, &segments)?)?;
+        let problem = Problem::new(cube.unknowns.clone(), &segments)?;
+        let mut best: Option<Fit> = None;
+        for (number, start) in starts.iter().enumerate() {
+            let fit = optimiser.fit_from(&problem, start, |iteration| {
+                progress(&stage, number, iteration);
+                ControlFlow::Continue(())
+            })?;
+            if best.as_ref().is_none_or(|best| fit.cost < best.cost) {
+                best = Some(fit);
+            }
+        }
+        let fit = best.ok_or("a stage without starts")?;
+        values = fit.values();
+        fitted.push(FittedStage {
+            name: stage.name,
+            fit,
+        });
+    }
+    Ok(fitted)
+}
+
+/// The unknowns with these values as first guesses, and bounds a little way around them.
+fn around(unknowns: &[Unknown], values: &[f64]) -> Result<Vec<Unknown>, IdentificationError> {
+    (unknowns.iter().zip(values))
+        .map(|(unknown, &value)| {
+            let (lower, upper) = match unknown.transform() {
+                Transform::Logarithmic => (value / 1.5, value * 1.5),
+                Transform::Linear { scale } => (value - scale, value + scale),
+                _ => (unknown.lower(), unknown.upper()),
+            };
+            let near = Unknown::new(unknown.name(), unknown.unit(), value)?
+                .bounds(lower.max(unknown.lower()), upper.min(unknown.upper()))?;
+            match unknown.transform() {
+                Transform::Logarithmic => near.logarithmic(),
+                _ => Ok(near),
+            }
+        })
+        .collect()
+}
+
+fn segments<'a>(cube: &'a Cube, tosses: &[&'a Toss], length: Option<usize>) -> Vec<Segment<'a>> {
+    let mut segments = Vec::new();
+    for toss in tosses {
+        let samples = &toss.samples[..];
+        let length = length.unwrap_or(samples.len()).min(samples.len());
+        segments.extend(
+            samples
+                .chunks_exact(length)
+                .map(|samples| Segment { cube, samples }),
+        );
+    }
+    segments
+}

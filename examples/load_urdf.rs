@@ -1,0 +1,189 @@
+//! Loads a robot description, says what is in it, and differentiates with respect to a mass.
+//!
+//! ```text
+//! cargo run --release --example load_urdf -- [ROBOT.urdf] [--fixed] [--independent]
+//! ```
+//!
+//! Without a file it takes a small arm. `--fixed` fixes the root link to the world, `--independent`
+//! gives joints that follow others coordinates of their own.
+
+use dualbody::Parameters;
+use dualbody::io::urdf::{UrdfBase, UrdfMimic, UrdfModel, UrdfReader};
+use dualbody::tree::{BodyIndex, Joint, JointKind, RigidBodyTree, TreeError};
+use num_dual::Dual64;
+use std::error::Error;
+use std::process::ExitCode;
+
+const ARM: &str = include_str!("../tests/data/models/arm7.urdf");
+
+fn main() -> ExitCode {
+    match run(std::env::args().skip(1)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: impl Iterator<Item = String>) -> Result<(), Box<dyn Error>> {
+    let mut reader = UrdfReader::new();
+    let mut path = None;
+    for argument in arguments {
+        match argument.as_str() {
+            "--fixed" => reader = reader.with_base(UrdfBase::Fixed),
+            "--independent" => reader = reader.with_mimic(UrdfMimic::Independent),
+            option if option.starts_with('-') => {
+                return Err(format!("unknown option {option}").into());
+            }
+            _ => path = Some(argument),
+        }
+    }
+    let (tree, model) = match path {
+        Some(path) => reader.tree_from_file(path)?,
+        None => reader.tree_from_str(ARM)?,
+    };
+    print_bodies(&tree)?;
+    print_joints(&tree)?;
+    print_geometries(&tree, &model)?;
+    println!("\n{}", model.report);
+    println!(
+        "{}: {} bodies, {} position and {} velocity coordinates, {:.4} kg",
+        model.name,
+        model.bodies.len(),
+        tree.num_positions(),
+        tree.num_velocities(),
+        tree.total_mass()
+    );
+    print_gradient(&tree)?;
+    Ok(())
+}
+
+fn print_bodies(tree: &RigidBodyTree<f64>) -> Result<(), TreeError> {
+    println!("{:<40} {:>10}  centre of mass / m", "body", "mass / kg");
+    for (index, body) in tree.bodies() {
+        let note = match tree.is_anchored(index)? {
+            true if index != BodyIndex::WORLD => "  (does not move)",
+            _ => "",
+        };
+        let inertia = body.inertia();
+        let [x, y, z]: [f64; 3] = inertia.center_of_mass.into();
+        let mass = inertia.mass;
+        println!(
+            "{:<40} {mass:>10.4}  {x:8.4} {y:8.4} {z:8.4}{note}",
+            body.name()
+        );
+    }
+    Ok(())
+}
+
+fn print_joints(tree: &RigidBodyTree<f64>) -> Result<(), TreeError> {
+    println!(
+        "\n{:<40} {:<10} {:>18} {:>9} {:>9} {:>8} {:>8}",
+        "joint", "kind", "range", "velocity", "effort", "damping", "friction"
+    );
+    for (_, joint) in tree.joints() {
+        print!("{:<40} {:<10}", joint.name(), kind_name(joint));
+        let limits = joint.limits();
+        if let ([lower], [upper], [velocity], [effort], [damping], [friction]) = (
+            limits.lower.as_slice(),
+            limits.upper.as_slice(),
+            limits.velocity.as_slice(),
+            limits.effort.as_slice(),
+            joint.damping(),
+            joint.friction(),
+        ) {
+            let range = format!("{lower:.3} … {upper:.3}");
+            print!(" {range:>18} {velocity:>9.3} {effort:>9.3} {damping:>8.3} {friction:>8.3}");
+        }
+        match joint.mimic() {
+            None => println!(),
+            Some(mimic) => println!(
+                "  = {} × {} + {}",
+                mimic.multiplier,
+                tree.joint(mimic.joint)?.name(),
+                mimic.offset
+            ),
+        }
+    }
+    Ok(())
+}
+
+fn kind_name(joint: &Joint<f64>) -> &'static str {
+    match joint.kind() {
+        JointKind::Fixed => "fixed",
+        JointKind::Revolute { .. } => "revolute",
+        JointKind::Continuous { .. } => "continuous",
+        JointKind::Prismatic { .. } => "prismatic",
+        JointKind::Planar { .. } => "planar",
+        JointKind::Ball => "ball",
+        JointKind::Floating => "floating",
+        _ => "other",
+    }
+}
+
+fn print_geometries(tree: &RigidBodyTree<f64>, model: &UrdfModel<f64>) -> Result<(), TreeError> {
+    if !model.collision_geometries.is_empty() {
+        println!("\n{:<50} {:<10} on", "collision geometry", "shape");
+    }
+    for geometry in &model.collision_geometries {
+        let body = tree.body(geometry.body)?.name();
+        println!(
+            "{:<50} {:<10} {body}",
+            geometry.name,
+            geometry.shape.kind().to_string()
+        );
+    }
+    Ok(())
+}
+
+/// How the forces of gravity on the joints change with the mass of the last body that moves.
+fn print_gradient(tree: &RigidBodyTree<f64>) -> Result<(), Box<dyn Error>> {
+    let mut last = None;
+    for (index, body) in tree.bodies() {
+        let mass = body.inertia().mass;
+        if !tree.is_anchored(index)? && mass > 0.0 {
+            last = Some((body.name(), mass));
+        }
+    }
+    let Some((name, mass)) = last else {
+        return Ok(());
+    };
+    let parameter = format!("{name}/mass");
+
+    let mut dual = tree.cast::<Dual64>();
+    dual.set_parameter(&parameter, Dual64::new(mass, 1.0))?;
+    let mut workspace = dual.workspace();
+    // Away from the neutral configuration, by the same velocity in all coordinates.
+    let mut q = dual.neutral_configuration();
+    let one = vec![Dual64::from(1.0); dual.num_velocities()];
+    let from = q.clone();
+    dual.integrate_exponential(from.as_slice(), &one, Dual64::from(0.3), q.as_mut_slice())?;
+    dual.set_positions(&mut workspace, q.as_slice())?;
+    let mut forces = one.clone();
+    dual.gravity_forces(&mut workspace, &mut forces)?;
+
+    println!(
+        "\nwith 0.3 in all joints, and the derivative with respect to {parameter} = {mass} kg:"
+    );
+    let energy = dual.potential_energy(&workspace)?;
+    println!("{:<40} {:>12} {:>12}", "", "value", "per kg");
+    println!(
+        "{:<40} {:>12.5} {:>12.5}",
+        "potential energy / J", energy.re, energy.eps
+    );
+    for (_, joint) in tree.joints() {
+        let start = joint.velocity_start();
+        if joint.mimic().is_some() || joint.num_velocities() != 1 {
+            continue;
+        }
+        let force = &forces[start];
+        println!(
+            "{:<40} {:>12.5} {:>12.5}",
+            joint.name(),
+            force.re,
+            force.eps
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,224 @@
+//! Line charts in SVG.
+
+use super::Failure;
+use super::output::write_whole;
+use plotters::prelude::*;
+use std::ops::Range;
+use std::path::Path;
+
+/// How a series is drawn.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Mark {
+    Line,
+    Dots,
+    Dashes,
+}
+
+/// Points with a name.
+pub struct Series {
+    pub name: String,
+    pub points: Vec<(f64, f64)>,
+    pub mark: Mark,
+    color: RGBColor,
+}
+
+/// One pair of axes.
+pub struct Chart {
+    title: String,
+    x_label: String,
+    y_label: String,
+    logarithmic: bool,
+    series: Vec<Series>,
+}
+
+/// Width of the legend, to the right of the axes, in pixels.
+const LEGEND_WIDTH: i32 = 230;
+
+const COLORS: [RGBColor; 6] = [
+    RGBColor(0, 95, 175),
+    RGBColor(214, 84, 0),
+    RGBColor(0, 135, 90),
+    RGBColor(150, 60, 150),
+    RGBColor(110, 110, 110),
+    RGBColor(180, 150, 0),
+];
+
+impl Chart {
+    pub fn new(
+        title: impl Into<String>,
+        x_label: impl Into<String>,
+        y_label: impl Into<String>,
+    ) -> Self {
+        Chart {
+            title: title.into(),
+            x_label: x_label.into(),
+            y_label: y_label.into(),
+            logarithmic: false,
+            series: Vec::new(),
+        }
+    }
+
+    /// Makes the vertical axis logarithmic; points that are not positive are left out.
+    pub fn logarithmic(mut self) -> Self {
+        self.logarithmic = true;
+        self
+    }
+
+    /// Adds a series in the next colour.
+    pub fn with(self, name: impl Into<String>, mark: Mark, points: Vec<(f64, f64)>) -> Self {
+        let used = self
+            .series
+            .last()
+            .and_then(|s| COLORS.iter().position(|c| *c == s.color));
+        let next = used.map_or(0, |last| (last + 1) % COLORS.len());
+        self.with_color(COLORS[next], name.into(), mark, points)
+    }
+
+    /// Adds a series in the colour of the one before.
+    pub fn beside(self, name: impl Into<String>, mark: Mark, points: Vec<(f64, f64)>) -> Self {
+        let color = self.series.last().map_or(COLORS[0], |s| s.color);
+        self.with_color(color, name.into(), mark, points)
+    }
+
+    fn with_color(
+        mut self,
+        color: RGBColor,
+        name: String,
+        mark: Mark,
+        points: Vec<(f64, f64)>,
+    ) -> Self {
+        self.series.push(Series {
+            name,
+            points,
+            mark,
+            color,
+        });
+        self
+    }
+
+    /// Smallest and largest coordinate of all points.
+    fn extent(&self, coordinate: impl Fn(&(f64, f64)) -> f64) -> Range<f64> {
+        let values = (self.series.iter())
+            .flat_map(|s| &s.points)
+            .filter(|p| p.0.is_finite() && p.1.is_finite() && (!self.logarithmic || p.1 > 0.0))
+            .map(coordinate);
+        let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| {
+            (l.min(x), h.max(x))
+        });
+        if low < high {
+            low..high
+        } else if low == high {
+            low - 0.5..high + 0.5
+        } else {
+            0.0..1.0
+        }
+    }
+
+    fn draw(&self, area: &Area) -> Result<(), Failure> {
+        let width = area.dim_in_pixel().0 as i32;
+        let (area, legend) = area.split_horizontally(width - LEGEND_WIDTH);
+        self.draw_legend(&legend)?;
+        let (x, y) = (self.extent(|p| p.0), self.extent(|p| p.1));
+        let margin = 0.05 * (y.end - y.start);
+        let mut builder = ChartBuilder::on(&area);
+        builder
+            .caption(&self.title, ("sans-serif", 17))
+            .margin(12)
+            .x_label_area_size(42)
+            .y_label_area_size(68);
+        if self.logarithmic {
+            let bottom = 10_f64.powf(y.start.max(f64::MIN_POSITIVE).log10() - 0.1);
+            let top = 10_f64.powf(y.end.log10() + 0.1);
+            let mut context = builder.build_cartesian_2d(x, (bottom..top).log_scale())?;
+            context
+                .configure_mesh()
+                .light_line_style(TRANSPARENT)
+                .x_desc(&self.x_label)
+                .y_desc(&self.y_label)
+                .draw()?;
+            self.draw_series(&mut context)
+        } else {
+            let mut context = builder.build_cartesian_2d(x, y.start - margin..y.end + margin)?;
+            context
+                .configure_mesh()
+                .light_line_style(TRANSPARENT)
+                .x_desc(&self.x_label)
+                .y_desc(&self.y_label)
+                .draw()?;
+            self.draw_series(&mut context)
+        }
+    }
+
+    fn draw_series<'a, Y>(
+        &self,
+        context: &mut ChartContext<
+            'a,
+            SVGBackend<'a>,
+            Cartesian2d<plotters::coord::types::RangedCoordf64, Y>,
+        >,
+    ) -> Result<(), Failure>
+    where
+        Y: Ranged<ValueType = f64>,
+    {
+        for series in &self.series {
+            let color = series.color;
+            let points = (series.points.iter().copied())
+                .filter(|p| p.0.is_finite() && p.1.is_finite() && (!self.logarithmic || p.1 > 0.0));
+            match series.mark {
+                Mark::Line => {
+                    context.draw_series(LineSeries::new(points, color.stroke_width(2)))?
+                }
+                Mark::Dashes => context.draw_series(DashedLineSeries::new(
+                    points,
+                    7,
+                    5,
+                    color.stroke_width(2),
+                ))?,
+                Mark::Dots => {
+                    let dot = |p| Circle::new(p, 3, color.mix(0.6).filled());
+                    context.draw_series(points.map(dot))?
+                }
+            };
+        }
+        Ok(())
+    }
+
+    fn draw_legend(&self, area: &Area) -> Result<(), Failure> {
+        for (row, series) in self.series.iter().enumerate() {
+            let y = 48 + 20 * row as i32;
+            match series.mark {
+                Mark::Line | Mark::Dashes => {
+                    let line = Rectangle::new([(4, y - 1), (24, y + 1)], series.color.filled());
+                    area.draw(&line)?;
+                }
+                Mark::Dots => {
+                    area.draw(&Circle::new((14, y), 3, series.color.mix(0.6).filled()))?
+                }
+            }
+            area.draw(&Text::new(
+                series.name.clone(),
+                (32, y - 7),
+                ("sans-serif", 13),
+            ))?;
+        }
+        Ok(())
+    }
+}
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
+
+/// Writes charts below each other to an SVG file.
+pub fn write_charts(path: &Path, charts: &[Chart]) -> Result<(), Failure> {
+    let mut svg = String::new();
+    {
+        let size = (960, 340 * charts.len() as u32);
+        let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+        root.fill(&WHITE)?;
+        for (area, chart) in root.split_evenly((charts.len(), 1)).iter().zip(charts) {
+            chart.draw(area)?;
+        }
+        root.present()?;
+    }
+    write_whole(path, &svg)?;
+    Ok(())
+}

@@ -1,0 +1,4 @@
+//! Reading models from files.
+
+#[cfg(feature = "urdf")]
+pub mod urdf;

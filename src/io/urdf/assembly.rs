@@ -1,0 +1,384 @@
+//! From links and joints to bodies, joints and geometries of a tree.
+
+use super::error::{UrdfError, UrdfProblem};
+use super::joint::{self, Joint, Limits, Mimic};
+use super::link::{self, Geometry};
+use super::node::Node;
+use super::reader::{UrdfBase, UrdfMimic, UrdfModel};
+use super::report::{UrdfMesh, UrdfReport};
+use crate::Scalar;
+use crate::contact::{CollisionGeometry, ContactMaterial};
+use crate::math::{RigidTransform, SpatialInertia};
+use crate::tree::{self, BodyIndex, JointIndex, JointKind, RigidBodyTreeBuilder};
+use std::collections::{HashMap, HashSet};
+
+/// How far from those of a rigid body mass properties may be before the report says so; figures in
+/// descriptions are rounded.
+const INERTIA_TOLERANCE: f64 = 1e-3;
+
+/// A description on its way into a tree.
+pub(super) struct Assembly<'b, 'a, T> {
+    builder: &'b mut RigidBodyTreeBuilder<T>,
+    material: ContactMaterial<f64>,
+    links: HashMap<&'a str, BodyIndex>,
+    joints: HashMap<&'a str, JointIndex>,
+    geometry_names: HashSet<String>,
+    model: UrdfModel<T>,
+}
+
+impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
+    pub fn new(
+        builder: &'b mut RigidBodyTreeBuilder<T>,
+        name: &str,
+        material: ContactMaterial<f64>,
+    ) -> Self {
+        Assembly {
+            builder,
+            material,
+            links: HashMap::new(),
+            joints: HashMap::new(),
+            geometry_names: HashSet::new(),
+            model: UrdfModel {
+                name: name.to_owned(),
+                root: BodyIndex::WORLD,
+                bodies: Vec::new(),
+                joints: Vec::new(),
+                collision_geometries: Vec::new(),
+                report: UrdfReport::default(),
+            },
+        }
+    }
+
+    pub fn assemble(
+        mut self,
+        robot: &Node<'a>,
+        base: UrdfBase,
+        mimic: UrdfMimic,
+    ) -> Result<UrdfModel<T>, UrdfError> {
+        self.report_skipped(robot, &["link", "joint"], &[])?;
+        let root = root(robot)?;
+        let root_is_world = root == "world" && base != UrdfBase::Floating;
+        for link in robot.children("link") {
+            let is_world = root_is_world && link.attribute("name") == Some("world");
+            self.add_link(&link, is_world)?;
+        }
+        let omitted_limit = omitted_limit(robot)?;
+        let mut mimics = Vec::new();
+        for node in robot.children("joint") {
+            let joint = joint::joint(&node, omitted_limit)?;
+            let index = self.add_joint(&node, &joint)?;
+            match joint.mimic {
+                Some(_) if joint.kind == JointKind::Fixed => {
+                    self.model.report.skip("fixed joint", "mimic");
+                }
+                Some(mimic) => mimics.push((node, index, mimic)),
+                None => {}
+            }
+        }
+        for (node, index, followed) in mimics {
+            self.follow(&node, index, &followed, mimic)?;
+        }
+        self.model.root = self.link(robot, root)?;
+        if base == UrdfBase::Fixed && !root_is_world {
+            self.fix_root(robot, root)?;
+        }
+        Ok(self.model)
+    }
+
+    fn add_link(&mut self, node: &Node<'a>, is_world: bool) -> Result<(), UrdfError> {
+        self.report_skipped(node, &["collision"], &["inertial"])?;
+        let name = node.required_attribute("name")?;
+        let full_name = self.full_name(name);
+        let inertia = link::inertia(node)?;
+        let body = if is_world {
+            if inertia.is_some() {
+                self.model.report.skip("link", "inertial");
+            }
+            BodyIndex::WORLD
+        } else {
+            self.add_body(node, &full_name, inertia)?
+        };
+        self.links.insert(name, body);
+        self.model.bodies.push(body);
+        for collision in node.children("collision") {
+            self.add_collision(&collision, &full_name, body)?;
+        }
+        Ok(())
+    }
+
+    fn add_body(
+        &mut self,
+        node: &Node<'a>,
+        name: &str,
+        inertia: Option<SpatialInertia<f64>>,
+    ) -> Result<BodyIndex, UrdfError> {
+        let report = &mut self.model.report;
+        match &inertia {
+            None => report.without_inertia.push(name.to_owned()),
+            Some(inertia) => {
+                if let Err(reason) = inertia.validate(INERTIA_TOLERANCE) {
+                    report.implausible_inertia.push((name.to_owned(), reason));
+                }
+            }
+        }
+        let inertia = inertia.unwrap_or_else(SpatialInertia::zero).cast();
+        (self.builder.add_body(name, inertia)).map_err(|e| node.error(e))
+    }
+
+    fn add_collision(
+        &mut self,
+        node: &Node<'a>,
+        body_name: &str,
+        body: BodyIndex,
+    ) -> Result<(), UrdfError> {
+        let collision = link::collision(node)?;
+        let shape = match collision.geometry {
+            Geometry::Shape(shape) => shape,
+            Geometry::Mesh { file_name, scale } => {
+                self.model.report.meshes.push(UrdfMesh {
+                    body: body_name.to_owned(),
+                    file_name,
+                    scale,
+                });
+                return Ok(());
+            }
+        };
+        let name = collision.name.as_deref().unwrap_or("collision");
+        let name = self.unique_geometry_name(&format!("{body_name}/{name}"));
+        self.model.collision_geometries.push(CollisionGeometry {
+            name,
+            body,
+            pose_in_body: collision.pose.cast(),
+            shape: shape.cast(),
+            material: self.material.cast(),
+        });
+        Ok(())
+    }
+
+    fn unique_geometry_name(&mut self, name: &str) -> String {
+        let mut unique = name.to_owned();
+        let mut count = 1;
+        while !self.geometry_names.insert(unique.clone()) {
+            count += 1;
+            unique = format!("{name}_{count}");
+        }
+        unique
+    }
+
+    fn add_joint(&mut self, node: &Node<'a>, joint: &Joint<'a>) -> Result<JointIndex, UrdfError> {
+        let once = [
+            "origin", "parent", "child", "axis", "limit", "dynamics", "mimic",
+        ];
+        self.report_skipped(node, &[], &once)?;
+        let name = node.required_attribute("name")?;
+        let full_name = self.full_name(name);
+        let (parent, child) = (
+            self.link(node, joint.parent)?,
+            self.link(node, joint.child)?,
+        );
+        if self.joints.contains_key(name) {
+            let (elements, name) = ("joints", name.to_owned());
+            return Err(node.error(UrdfProblem::DuplicateName { elements, name }));
+        }
+        let pose = joint.pose.cast();
+        let index = (self.builder)
+            .add_joint(&full_name, joint.kind, parent, pose, child)
+            .map_err(|e| node.error(e))?;
+        self.joints.insert(name, index);
+        self.model.joints.push(index);
+        self.set_dynamics(node, &full_name, index, joint)?;
+        self.set_limits(node, full_name, index, joint)?;
+        Ok(index)
+    }
+
+    fn set_dynamics(
+        &mut self,
+        node: &Node<'a>,
+        name: &str,
+        index: JointIndex,
+        joint: &Joint<'a>,
+    ) -> Result<(), UrdfError> {
+        let dofs = joint.kind.num_velocities();
+        if dofs == 0 {
+            if joint.damping != 0.0 || joint.friction != 0.0 {
+                self.model.report.skip("fixed joint", "dynamics");
+            }
+            return Ok(());
+        }
+        let (builder, report) = (&mut *self.builder, &mut self.model.report);
+        let values = |value| vec![T::from(value); dofs];
+        builder
+            .set_damping(index, &values(joint.damping))
+            .map_err(|e| node.error(e))?;
+        builder
+            .set_friction(index, &values(joint.friction))
+            .map_err(|e| node.error(e))?;
+        if joint.damping != 0.0 {
+            report.damping.push(name.to_owned());
+        }
+        if joint.friction != 0.0 {
+            report.friction.push(name.to_owned());
+        }
+        Ok(())
+    }
+
+    fn set_limits(
+        &mut self,
+        node: &Node<'a>,
+        name: String,
+        index: JointIndex,
+        joint: &Joint<'a>,
+    ) -> Result<(), UrdfError> {
+        let (builder, report) = (&mut *self.builder, &mut self.model.report);
+        let is_bounded = matches!(
+            joint.kind,
+            JointKind::Revolute { .. } | JointKind::Prismatic { .. }
+        );
+        let Some(limits) = &joint.limits else {
+            if is_bounded {
+                report.without_limits.push(name);
+            }
+            return Ok(());
+        };
+        if joint.kind.num_velocities() != 1 {
+            report.skip("joint without an axis", "limit");
+            return Ok(());
+        }
+        let &Limits {
+            lower,
+            upper,
+            velocity,
+            effort,
+        } = limits;
+        let located = |e| node.error(UrdfProblem::Tree(e));
+        if is_bounded {
+            (builder.set_position_limits(index, &[lower], &[upper])).map_err(located)?;
+            if lower.is_finite() || upper.is_finite() {
+                report.position_limits.push(name.clone());
+            }
+        }
+        (builder.set_velocity_limits(index, &[velocity])).map_err(located)?;
+        if velocity.is_finite() {
+            report.velocity_limits.push(name.clone());
+        }
+        (builder.set_effort_limits(index, &[effort])).map_err(located)?;
+        if effort.is_finite() {
+            report.effort_limits.push(name);
+        }
+        Ok(())
+    }
+
+    fn follow(
+        &mut self,
+        node: &Node<'a>,
+        index: JointIndex,
+        mimic: &Mimic<'a>,
+        treatment: UrdfMimic,
+    ) -> Result<(), UrdfError> {
+        let name = node.required_attribute("name")?;
+        let names = (self.full_name(name), self.full_name(mimic.joint));
+        let report = &mut self.model.report;
+        if treatment == UrdfMimic::Independent {
+            report.independent_mimics.push(names);
+            return Ok(());
+        }
+        report.coupled_mimics.push(names);
+        let Some(&joint) = self.joints.get(mimic.joint) else {
+            let (element, name) = ("joint", mimic.joint.to_owned());
+            return Err(node.error(UrdfProblem::UnknownName { element, name }));
+        };
+        let mimic = tree::Mimic {
+            joint,
+            multiplier: mimic.multiplier,
+            offset: mimic.offset,
+        };
+        (self.builder.set_mimic(index, mimic)).map_err(|e| node.error(e))
+    }
+
+    /// Welds the root to the world, by a joint with a name that no joint of the description has.
+    fn fix_root(&mut self, robot: &Node<'a>, root: &str) -> Result<(), UrdfError> {
+        let mut name = format!("world_to_{root}");
+        while self.joints.contains_key(name.as_str()) {
+            name.push('_');
+        }
+        let (name, kind) = (self.full_name(&name), JointKind::Fixed);
+        let pose = RigidTransform::identity();
+        let added = (self.builder).add_joint(&name, kind, BodyIndex::WORLD, pose, self.model.root);
+        added.map(|_| ()).map_err(|e| robot.error(e))
+    }
+
+    /// Counts the children that are neither in `known`, nor the first of their kind in `once`.
+    fn report_skipped(
+        &mut self,
+        node: &Node<'a>,
+        known: &[&str],
+        once: &[&str],
+    ) -> Result<(), UrdfError> {
+        let mut seen = HashSet::new();
+        for child in node.all_children() {
+            let tag = child.tag();
+            if known.contains(&tag) || (once.contains(&tag) && seen.insert(tag)) {
+                continue;
+            }
+            if tag.starts_with("xacro:") {
+                return Err(child.error(UrdfProblem::Macro));
+            }
+            self.model.report.skip(node.tag(), tag);
+        }
+        Ok(())
+    }
+
+    fn link(&self, node: &Node<'a>, name: &str) -> Result<BodyIndex, UrdfError> {
+        self.links.get(name).copied().ok_or_else(|| {
+            let (element, name) = ("link", name.to_owned());
+            node.error(UrdfProblem::UnknownName { element, name })
+        })
+    }
+
+    fn full_name(&self, name: &str) -> String {
+        match self.model.name.as_str() {
+            "" => name.to_owned(),
+            model => format!("{model}/{name}"),
+        }
+    }
+}
+
+/// The link that is not the child of any joint.
+fn root<'a>(robot: &Node<'a>) -> Result<&'a str, UrdfError> {
+    let mut children = HashSet::new();
+    for joint in robot.children("joint") {
+        children.insert(joint.required_child("child")?.required_attribute("link")?);
+    }
+    let (mut names, mut root) = (HashSet::new(), None);
+    for link in robot.children("link") {
+        let name = link.required_attribute("name")?;
+        if !names.insert(name) {
+            let (elements, name) = ("links", name.to_owned());
+            return Err(link.error(UrdfProblem::DuplicateName { elements, name }));
+        }
+        if children.contains(name) {
+            continue;
+        }
+        if let Some(first) = root.replace(name) {
+            return Err(link.error(UrdfProblem::SeveralRoots {
+                first: first.to_owned(),
+                second: name.to_owned(),
+            }));
+        }
+    }
+    root.ok_or_else(|| robot.error(UrdfProblem::NoRoot))
+}
+
+/// The limit of a position of which `<limit>` says nothing: none from version 1.2 of the format, 0
+/// before.
+fn omitted_limit(robot: &Node) -> Result<f64, UrdfError> {
+    let Some(version) = robot.attribute("version") else {
+        return Ok(0.0);
+    };
+    let (major, minor) = version.split_once('.').unwrap_or((version, "0"));
+    match (major.trim().parse::<u32>(), minor.trim().parse::<u32>()) {
+        (Ok(major), Ok(minor)) if (major, minor) >= (1, 2) => Ok(f64::INFINITY),
+        (Ok(_), Ok(_)) => Ok(0.0),
+        _ => Err(robot.value("version", version, "a version like 1.0")),
+    }
+}

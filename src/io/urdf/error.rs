@@ -1,0 +1,131 @@
+//! What can be wrong with a robot description.
+
+use crate::InvalidInput;
+use crate::tree::TreeError;
+use std::fmt;
+use std::path::PathBuf;
+
+/// A robot description cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum UrdfError {
+    /// The file cannot be read, or its text is not UTF-8.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The description has a mistake.
+    #[error("{place}: {problem}")]
+    Invalid {
+        /// Where it is.
+        place: UrdfPlace,
+        /// What it is.
+        problem: Box<UrdfProblem>,
+    },
+}
+
+/// A place in a robot description, `robot.urdf:12: link "trunk"/inertial/mass`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UrdfPlace {
+    /// The path of the file, or `URDF text` for a description that was given as a string.
+    pub source: String,
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The elements that lead there from the robot, with their names if they have one.
+    pub element: String,
+}
+
+impl fmt::Display for UrdfPlace {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}:{}", self.source, self.line)?;
+        if self.element.is_empty() {
+            return Ok(());
+        }
+        write!(f, ": {}", self.element)
+    }
+}
+
+/// A mistake in a robot description.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum UrdfProblem {
+    /// The text is not well-formed XML.
+    #[error("{message}")]
+    Syntax {
+        /// What is wrong.
+        message: String,
+    },
+    /// The outermost element is another one than `<robot>`.
+    #[error("expected <robot>, found <{found}>")]
+    NotARobot {
+        /// Its name.
+        found: String,
+    },
+    /// An element is a macro: the description must be expanded first.
+    #[error("this is a macro, expand the description with xacro first")]
+    Macro,
+    /// An element lacks an attribute.
+    #[error("attribute {attribute:?} is missing")]
+    MissingAttribute {
+        /// The attribute.
+        attribute: &'static str,
+    },
+    /// An element lacks a child.
+    #[error("<{element}> is missing")]
+    MissingElement {
+        /// The child.
+        element: &'static str,
+    },
+    /// The value of an attribute is not what it must be.
+    #[error("{attribute} = {value:?}, expected {expected}")]
+    Value {
+        /// The attribute.
+        attribute: &'static str,
+        /// Its value.
+        value: String,
+        /// What is allowed, in words.
+        expected: &'static str,
+    },
+    /// A collision element has a shape that the format does not know.
+    #[error("unknown shape <{found}>, expected one of box, capsule, cylinder, mesh, sphere")]
+    UnknownShape {
+        /// The name of the element.
+        found: String,
+    },
+    /// A dimension of a shape is not acceptable.
+    #[error(transparent)]
+    Shape(InvalidInput),
+    /// Two elements have the same name.
+    #[error("there are two {elements} {name:?}")]
+    DuplicateName {
+        /// `"links"` or `"joints"`.
+        elements: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// Nothing has the name that is referred to.
+    #[error("there is no {element} {name:?}")]
+    UnknownName {
+        /// `"link"` or `"joint"`.
+        element: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// There is no link, or every one is the child of a joint.
+    #[error("there is no root, a link that is not the child of any joint")]
+    NoRoot,
+    /// Several links are not the child of any joint.
+    #[error("{first:?} and {second:?} are both roots, links that are not the child of any joint")]
+    SeveralRoots {
+        /// One of them.
+        first: String,
+        /// Another.
+        second: String,
+    },
+    /// The tree does not accept a body or a joint.
+    #[error(transparent)]
+    Tree(#[from] TreeError),
+}

@@ -1,0 +1,63 @@
+//! Robot descriptions in the Unified Robot Description Format (URDF).
+//!
+//! A [`UrdfReader`] adds the links of a description as bodies, and its joints, to a
+//! [`RigidBodyTreeBuilder`](crate::tree::RigidBodyTreeBuilder): several robots, and whatever else,
+//! can share a tree. Shapes come back as geometries for a
+//! [`ContactModelBuilder`](crate::contact::ContactModelBuilder), and a [`UrdfReport`] says what was
+//! read and what was not. The format is that of <http://wiki.ros.org/urdf/XML>, with `quat_xyzw` of
+//! its version 1.1, and capsules and optional limits of 1.2.
+//!
+//! # What becomes of each element
+//! | element | what becomes of it |
+//! |---|---|
+//! | `robot` | its name precedes all others, `"quadruped/FL_shank"`, unless [another is given](UrdfReader::with_model_name) |
+//! | `link` | a body; the root link `world` is the world itself, see [`UrdfBase`] |
+//! | `inertial` | the body's inertia, turned and moved by its `origin`. Without it a body has no mass: it loads, and where nothing opposes a motion forward dynamics returns an error |
+//! | `collision` with `box`, `sphere`, `cylinder`, `capsule` | a [`CollisionGeometry`](crate::contact::CollisionGeometry) in [`UrdfModel::collision_geometries`] |
+//! | `collision` with `mesh` | not read: file, body and scale are in [`UrdfReport::meshes`] |
+//! | `joint` `fixed`, `revolute`, `continuous`, `prismatic`, `floating`, `spherical` | the [`JointKind`](crate::tree::JointKind) of that name (`spherical`: a ball joint) |
+//! | `joint` `planar` | a planar joint whose `axis` is the normal. Translation by x and y of F for the normal z, by y and z for x, by z and x for y; for another normal along the projection of what belongs to its largest component, and perpendicular to it |
+//! | `origin` | the pose `X_PF` of the joint's frame on the parent |
+//! | `axis` | the axis, normalised; (1, 0, 0) when absent |
+//! | `limit` `lower`, `upper` | [`Joint::limits`](crate::tree::Joint::limits) of revolute and prismatic joints. One that is absent is 0, and from version 1.2 infinite. A continuous joint has none |
+//! | `limit` `velocity`, `effort` | [`Joint::limits`](crate::tree::Joint::limits); infinite when absent. Not read for joints with several degrees of freedom |
+//! | `dynamics` `damping` | the joint's damping, the same for each of its degrees of freedom |
+//! | `dynamics` `friction` | the joint's friction, which is a constant that the tree's dynamics do not apply |
+//! | `mimic` | the joint follows the other one exactly, or is independent: [`UrdfMimic`]. Of a fixed joint it has no effect and is counted as left out |
+//! | everything else (`visual`, `material`, `transmission`, `gazebo`, `safety_controller`, …) | left out, counted in [`UrdfReport::skipped`]; what is in there need not make sense, as long as it is XML |
+//!
+//! # Mistakes
+//! A [`UrdfError`] names the file, the line, the element with the names of those around it, the
+//! attribute and its value: `arm.urdf:14: link "forearm"/inertial/mass: value = "heavy", expected a
+//! number`. A description that uses macros (xacro) must be expanded first.
+//!
+//! The elements are read from the XML itself and not through the types of the crate `urdf-rs`:
+//! version 0.10 of it refuses descriptions for what dynamics never use (an empty `texture`), skips
+//! words that are not numbers in `xyz="1 x 2 3"`, does not tell a limit of 0 from none, and its
+//! errors rarely say which link or joint is meant.
+//!
+//! ```
+//! use dualbody::io::urdf::UrdfReader;
+//! let text = r#"
+//! <robot name="arm">
+//!   <link name="forearm"><collision><geometry><sphere radius="0"/></geometry></collision></link>
+//! </robot>"#;
+//! let error = UrdfReader::new().tree_from_str::<f64>(text).unwrap_err();
+//! assert_eq!(
+//!     error.to_string(),
+//!     r#"URDF text:3: link "forearm"/collision/geometry/sphere: radius[0] = 0, expected a positive finite number"#
+//! );
+//! ```
+
+mod assembly;
+mod document;
+mod error;
+mod joint;
+mod link;
+mod node;
+mod reader;
+mod report;
+
+pub use error::{UrdfError, UrdfPlace, UrdfProblem};
+pub use reader::{UrdfBase, UrdfMimic, UrdfModel, UrdfReader};
+pub use report::{UrdfMesh, UrdfReport};

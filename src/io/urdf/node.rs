@@ -1,0 +1,166 @@
+//! Elements with the way that leads to them, so that every mistake can be located.
+
+use super::document::Element;
+use super::error::{UrdfError, UrdfPlace, UrdfProblem};
+use crate::math::{RigidTransform, RollPitchYaw};
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+
+/// An element of a description, and where it is.
+#[derive(Debug, Clone)]
+pub(super) struct Node<'a> {
+    source: &'a str,
+    element: &'a Element,
+    path: String,
+}
+
+impl<'a> Node<'a> {
+    /// The outermost element, which must be `<robot>`.
+    pub fn robot(source: &'a str, element: &'a Element) -> Result<Self, UrdfError> {
+        let node = Node {
+            source,
+            element,
+            path: String::new(),
+        };
+        if element.name == "robot" {
+            Ok(node)
+        } else {
+            let found = element.name.clone();
+            Err(node.error(UrdfProblem::NotARobot { found }))
+        }
+    }
+
+    pub fn tag(&self) -> &'a str {
+        &self.element.name
+    }
+
+    /// All children of this name, in their order.
+    pub fn children(&self, name: &'static str) -> impl Iterator<Item = Node<'a>> {
+        self.all_children().filter(move |c| c.tag() == name)
+    }
+
+    pub fn all_children(&self) -> impl Iterator<Item = Node<'a>> {
+        self.element.children.iter().map(|child| {
+            let mut path = self.path.clone();
+            if !path.is_empty() {
+                path.push('/');
+            }
+            path.push_str(&child.name);
+            if let Some(name) = attribute(child, "name") {
+                path.push_str(&format!(" {name:?}"));
+            }
+            Node {
+                source: self.source,
+                element: child,
+                path,
+            }
+        })
+    }
+
+    /// The first child of this name.
+    pub fn child(&self, name: &'static str) -> Option<Node<'a>> {
+        self.children(name).next()
+    }
+
+    pub fn required_child(&self, name: &'static str) -> Result<Node<'a>, UrdfError> {
+        self.child(name)
+            .ok_or_else(|| self.error(UrdfProblem::MissingElement { element: name }))
+    }
+
+    pub fn attribute(&self, name: &str) -> Option<&'a str> {
+        attribute(self.element, name)
+    }
+
+    pub fn required_attribute(&self, name: &'static str) -> Result<&'a str, UrdfError> {
+        self.attribute(name)
+            .ok_or_else(|| self.error(UrdfProblem::MissingAttribute { attribute: name }))
+    }
+
+    pub fn number(&self, name: &'static str) -> Result<Option<f64>, UrdfError> {
+        let parse =
+            |value: &str| (value.trim().parse()).map_err(|_| self.value(name, value, "a number"));
+        self.attribute(name).map(parse).transpose()
+    }
+
+    pub fn required_number(&self, name: &'static str) -> Result<f64, UrdfError> {
+        self.required_attribute(name)?;
+        Ok(self.number(name)?.unwrap_or_default())
+    }
+
+    pub fn vector(&self, name: &'static str) -> Result<Option<Vector3<f64>>, UrdfError> {
+        let numbers = self.numbers(name, "three finite numbers separated by spaces")?;
+        Ok(numbers.map(Vector3::from))
+    }
+
+    /// The pose that a child `<origin>` gives this element.
+    pub fn origin(&self) -> Result<RigidTransform<f64>, UrdfError> {
+        let Some(origin) = self.child("origin") else {
+            return Ok(RigidTransform::identity());
+        };
+        let translation = origin.vector("xyz")?.unwrap_or_default();
+        let rotation = match origin.quaternion("quat_xyzw")? {
+            Some(quaternion) => quaternion.to_rotation_matrix().into_inner(),
+            None => {
+                let angles = origin.vector("rpy")?.unwrap_or_default();
+                RollPitchYaw::new(angles.x, angles.y, angles.z).to_matrix()
+            }
+        };
+        Ok(RigidTransform::new(rotation, translation))
+    }
+
+    fn quaternion(&self, name: &'static str) -> Result<Option<UnitQuaternion<f64>>, UrdfError> {
+        let expected = "four finite numbers separated by spaces, not all zero";
+        let Some([x, y, z, w]) = self.numbers(name, expected)? else {
+            return Ok(None);
+        };
+        let quaternion = Quaternion::new(w, x, y, z);
+        // Scaled by the largest first, so that squaring cannot underflow or overflow.
+        let largest = quaternion.coords.amax();
+        if largest == 0.0 {
+            return Err(self.value(name, self.required_attribute(name)?, expected));
+        }
+        Ok(Some(UnitQuaternion::new_normalize(quaternion / largest)))
+    }
+
+    fn numbers<const N: usize>(
+        &self,
+        name: &'static str,
+        expected: &'static str,
+    ) -> Result<Option<[f64; N]>, UrdfError> {
+        let Some(text) = self.attribute(name) else {
+            return Ok(None);
+        };
+        let number = |word: &str| word.parse().ok().filter(|x: &f64| x.is_finite());
+        let numbers: Option<Vec<f64>> = text.split_whitespace().map(number).collect();
+        match numbers.and_then(|list| list.try_into().ok()) {
+            Some(numbers) => Ok(Some(numbers)),
+            None => Err(self.value(name, text, expected)),
+        }
+    }
+
+    /// The error that the value of an attribute is another than expected.
+    pub fn value(&self, attribute: &'static str, value: &str, expected: &'static str) -> UrdfError {
+        self.error(UrdfProblem::Value {
+            attribute,
+            value: value.to_owned(),
+            expected,
+        })
+    }
+
+    /// The error that this element has a problem.
+    pub fn error(&self, problem: impl Into<UrdfProblem>) -> UrdfError {
+        UrdfError::Invalid {
+            place: UrdfPlace {
+                source: self.source.to_owned(),
+                line: self.element.line,
+                element: self.path.clone(),
+            },
+            problem: Box::new(problem.into()),
+        }
+    }
+}
+
+fn attribute<'a>(element: &'a Element, name: &str) -> Option<&'a str> {
+    let attributes = &element.attributes;
+    let found = attributes.iter().find(|(key, _)| key == name);
+    found.map(|(_, value)| value.as_str())
+}

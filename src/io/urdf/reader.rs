@@ -1,0 +1,256 @@
+//! Options, and the ways to read a description.
+
+use super::assembly::Assembly;
+use super::document;
+use super::error::{UrdfError, UrdfPlace, UrdfProblem};
+use super::node::Node;
+use super::report::UrdfReport;
+use crate::contact::{CollisionGeometry, ContactMaterial};
+use crate::tree::{BodyIndex, JointIndex, RigidBodyTree, RigidBodyTreeBuilder};
+use crate::{InvalidInput, Scalar};
+use std::path::Path;
+
+/// What carries the root link of a robot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum UrdfBase {
+    /// A root link of the name `world` is the world; any other floats.
+    #[default]
+    Automatic,
+    /// The root link is fixed to the world, with the frames of both coinciding; a root link of the
+    /// name `world` is the world.
+    Fixed,
+    /// The root link is a body that no joint carries, whatever its name, and so gets a floating
+    /// joint when the tree is finished, unless one is added to the builder before.
+    Floating,
+}
+
+/// What `<mimic>` does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum UrdfMimic {
+    /// The joint follows: `q = multiplier · q_followed + offset`, exactly, in all kinematics and
+    /// dynamics. It has no coordinates of its own.
+    #[default]
+    Coupled,
+    /// The joint has coordinates of its own, and the report names it. There need not be a joint of
+    /// the name that it would follow.
+    Independent,
+}
+
+/// Reads robot descriptions into a tree.
+///
+/// See the [module](super) for what becomes of each element.
+///
+/// ```
+/// use dualbody::io::urdf::{UrdfBase, UrdfReader};
+/// use dualbody::tree::RigidBodyTreeBuilder;
+///
+/// let pendulum = r#"
+///     <robot name="pendulum">
+///       <link name="stand"/>
+///       <link name="bob">
+///         <inertial>
+///           <origin xyz="0 0 -0.5"/>
+///           <mass value="2"/>
+///           <inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/>
+///         </inertial>
+///       </link>
+///       <joint name="hinge" type="continuous">
+///         <parent link="stand"/>
+///         <child link="bob"/>
+///         <axis xyz="0 1 0"/>
+///         <dynamics damping="0.1"/>
+///       </joint>
+///     </robot>"#;
+///
+/// // Two of them in one tree, told apart by their names.
+/// let mut builder = RigidBodyTreeBuilder::<f64>::new();
+/// for name in ["left", "right"] {
+///     let reader = UrdfReader::new().with_base(UrdfBase::Fixed).with_model_name(name);
+///     let model = reader.read_str(pendulum, &mut builder)?;
+///     assert_eq!(model.report.without_inertia, [format!("{name}/stand")]);
+/// }
+/// let tree = builder.finish()?;
+/// let hinge = tree.joint(tree.joint_by_name("left/hinge")?)?;
+/// assert_eq!(hinge.damping(), [0.1]);
+/// assert_eq!(tree.total_mass(), 4.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct UrdfReader {
+    base: UrdfBase,
+    mimic: UrdfMimic,
+    model_name: Option<String>,
+    material: ContactMaterial<f64>,
+}
+
+/// What a description has added to a tree.
+#[derive(Debug, Clone)]
+pub struct UrdfModel<T> {
+    /// The name that precedes those of bodies, joints and geometries.
+    pub name: String,
+    /// The body of the root link.
+    pub root: BodyIndex,
+    /// The bodies of the links, in the order of the description.
+    pub bodies: Vec<BodyIndex>,
+    /// The joints, in the order of the description.
+    pub joints: Vec<JointIndex>,
+    /// The shapes of the links, for a [`ContactModelBuilder`](crate::contact::ContactModelBuilder).
+    /// Their names are those of the body, followed by `/collision` or the name in the description,
+    /// made unique by `_2`, `_3`, ….
+    pub collision_geometries: Vec<CollisionGeometry<T>>,
+    /// What was read and what was not.
+    pub report: UrdfReport,
+}
+
+impl Default for UrdfReader {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl UrdfReader {
+    /// Reads descriptions with the base and mimic joints that they ask for, under the names of the
+    /// robots.
+    pub fn new() -> Self {
+        UrdfReader {
+            base: UrdfBase::default(),
+            mimic: UrdfMimic::default(),
+            model_name: None,
+            material: ContactMaterial {
+                stiffness: 1e5,
+                dissipation: 0.5,
+                friction: 0.7,
+            },
+        }
+    }
+
+    /// Sets what carries the root link.
+    pub fn with_base(mut self, base: UrdfBase) -> Self {
+        self.base = base;
+        self
+    }
+
+    /// Sets what `<mimic>` does.
+    pub fn with_mimic(mut self, mimic: UrdfMimic) -> Self {
+        self.mimic = mimic;
+        self
+    }
+
+    /// Sets the name that precedes those of bodies, joints, geometries and their parameters, as in
+    /// `"quadruped/FL_knee/damping"`, in place of the robot's. Nothing precedes them if it is empty.
+    pub fn with_model_name(mut self, name: &str) -> Self {
+        self.model_name = Some(name.to_owned());
+        self
+    }
+
+    /// Sets the material of all surfaces, of which the format says nothing (default: 10⁵ N/m,
+    /// 0.5 s/m, μ = 0.7).
+    ///
+    /// # Errors
+    /// [`InvalidInput`] for a material that does not make sense.
+    pub fn with_material(mut self, material: ContactMaterial<f64>) -> Result<Self, InvalidInput> {
+        material.validate()?;
+        self.material = material;
+        Ok(self)
+    }
+
+    /// Adds the robot of a file to a tree.
+    ///
+    /// # Errors
+    /// [`UrdfError::Io`] when the file cannot be read, [`UrdfError::Invalid`] for a mistake in the
+    /// description. The builder is then as before.
+    pub fn read_file<T: Scalar>(
+        &self,
+        path: impl AsRef<Path>,
+        builder: &mut RigidBodyTreeBuilder<T>,
+    ) -> Result<UrdfModel<T>, UrdfError> {
+        let path = path.as_ref();
+        let text = std::fs::read_to_string(path).map_err(|source| UrdfError::Io {
+            path: path.to_owned(),
+            source,
+        })?;
+        self.read(&path.display().to_string(), &text, builder)
+    }
+
+    /// Adds the robot of a text to a tree.
+    ///
+    /// # Errors
+    /// [`UrdfError::Invalid`] for a mistake in the description. The builder is then as before.
+    pub fn read_str<T: Scalar>(
+        &self,
+        text: &str,
+        builder: &mut RigidBodyTreeBuilder<T>,
+    ) -> Result<UrdfModel<T>, UrdfError> {
+        self.read("URDF text", text, builder)
+    }
+
+    /// The tree of one robot alone, from a file.
+    ///
+    /// # Errors
+    /// As [`Self::read_file`].
+    pub fn tree_from_file<T: Scalar>(
+        &self,
+        path: impl AsRef<Path>,
+    ) -> Result<(RigidBodyTree<T>, UrdfModel<T>), UrdfError> {
+        let path = path.as_ref();
+        let mut builder = RigidBodyTreeBuilder::new();
+        let model = self.read_file(path, &mut builder)?;
+        Ok((finish(&path.display().to_string(), builder)?, model))
+    }
+
+    /// The tree of one robot alone, from a text.
+    ///
+    /// # Errors
+    /// As [`Self::read_str`].
+    pub fn tree_from_str<T: Scalar>(
+        &self,
+        text: &str,
+    ) -> Result<(RigidBodyTree<T>, UrdfModel<T>), UrdfError> {
+        let mut builder = RigidBodyTreeBuilder::new();
+        let model = self.read_str(text, &mut builder)?;
+        Ok((finish("URDF text", builder)?, model))
+    }
+
+    fn read<T: Scalar>(
+        &self,
+        source: &str,
+        text: &str,
+        builder: &mut RigidBodyTreeBuilder<T>,
+    ) -> Result<UrdfModel<T>, UrdfError> {
+        let document = document::parse(text).map_err(|error| {
+            let message = error.message;
+            at_line(source, error.line, UrdfProblem::Syntax { message })
+        })?;
+        let robot = Node::robot(source, &document)?;
+        let name = match &self.model_name {
+            Some(name) => name,
+            None => robot.required_attribute("name")?,
+        };
+        let mut extended = builder.clone();
+        let assembly = Assembly::new(&mut extended, name, self.material);
+        let model = assembly.assemble(&robot, self.base, self.mimic)?;
+        // Loops are found when a tree is finished.
+        let finished = extended.clone().finish();
+        finished.map_err(|e| robot.error(e))?;
+        *builder = extended;
+        Ok(model)
+    }
+}
+
+fn finish<T: Scalar>(
+    source: &str,
+    builder: RigidBodyTreeBuilder<T>,
+) -> Result<RigidBodyTree<T>, UrdfError> {
+    (builder.finish()).map_err(|error| at_line(source, 1, error.into()))
+}
+
+fn at_line(source: &str, line: usize, problem: UrdfProblem) -> UrdfError {
+    UrdfError::Invalid {
+        place: UrdfPlace {
+            source: source.to_owned(),
+            line,
+            element: String::new(),
+        },
+        problem: Box::new(problem),
+    }
+}

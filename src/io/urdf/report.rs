@@ -1,0 +1,90 @@
+//! What became of a description.
+
+use crate::InvalidInput;
+use nalgebra::Vector3;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What was read of a description, what needs attention, and what was left out.
+///
+/// Bodies, joints and geometries are given by their names in the tree. Its [`Display`](fmt::Display)
+/// form is a few lines of text, one for each list that is not empty.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct UrdfReport {
+    /// Bodies whose link has no `<inertial>`; they have no mass.
+    pub without_inertia: Vec<String>,
+    /// Bodies with mass properties that no rigid body can have; they are used as they stand.
+    pub implausible_inertia: Vec<(String, InvalidInput)>,
+    /// Joints whose position is limited.
+    pub position_limits: Vec<String>,
+    /// Joints whose velocity is limited.
+    pub velocity_limits: Vec<String>,
+    /// Joints whose force or torque is limited.
+    pub effort_limits: Vec<String>,
+    /// Revolute and prismatic joints without `<limit>`, which the format asks for; they have none.
+    pub without_limits: Vec<String>,
+    /// Joints with viscous damping.
+    pub damping: Vec<String>,
+    /// Joints with Coulomb friction, which the dynamics of the tree do not apply.
+    pub friction: Vec<String>,
+    /// Joints that follow another, and the one that they follow.
+    pub coupled_mimics: Vec<(String, String)>,
+    /// Joints that would follow another but were asked to be independent, and the other one.
+    pub independent_mimics: Vec<(String, String)>,
+    /// Collision geometries that are meshes. They are not read: nothing touches there.
+    pub meshes: Vec<UrdfMesh>,
+    /// How many elements of each kind were left out, as `parent/element`, `"link/visual"`.
+    pub skipped: BTreeMap<String, usize>,
+}
+
+/// A collision geometry that is a mesh.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UrdfMesh {
+    /// The body that it is on.
+    pub body: String,
+    /// The name of the file, as the description gives it.
+    pub file_name: String,
+    /// Factors along the axes of the mesh.
+    pub scale: Vector3<f64>,
+}
+
+impl UrdfReport {
+    pub(super) fn skip(&mut self, parent: &str, element: &str) {
+        *self
+            .skipped
+            .entry(format!("{parent}/{element}"))
+            .or_default() += 1;
+    }
+}
+
+impl fmt::Display for UrdfReport {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let mut line = |title: &str, items: Vec<String>| match items.len() {
+            0 => Ok(()),
+            n => writeln!(f, "{title} ({n}): {}", items.join(", ")),
+        };
+        let pairs = |pairs: &[(String, String)]| {
+            let pair = |(a, b): &(String, String)| format!("{a} -> {b}");
+            pairs.iter().map(pair).collect()
+        };
+        line("bodies without inertia", self.without_inertia.clone())?;
+        let implausible = self.implausible_inertia.iter();
+        let implausible = implausible.map(|(body, reason)| format!("{body}: {reason}"));
+        line("implausible inertia", implausible.collect())?;
+        line("position limits", self.position_limits.clone())?;
+        line("velocity limits", self.velocity_limits.clone())?;
+        line("effort limits", self.effort_limits.clone())?;
+        line("joints without limits", self.without_limits.clone())?;
+        line("damping", self.damping.clone())?;
+        line("friction, not applied", self.friction.clone())?;
+        line("coupled mimic joints", pairs(&self.coupled_mimics))?;
+        line("independent mimic joints", pairs(&self.independent_mimics))?;
+        let meshes = self.meshes.iter();
+        let meshes = meshes.map(|m| format!("{} on {}", m.file_name, m.body));
+        line("meshes, not read", meshes.collect())?;
+        let skipped = self.skipped.iter();
+        let skipped = skipped.map(|(element, count)| format!("{count} {element}"));
+        line("elements left out", skipped.collect())
+    }
+}
