@@ -123,7 +123,7 @@ pub use builtin::BuiltinForce;
 pub use bushing::{ConservativeBushing, LinearBushingRollPitchYaw};
 pub use context::ForceContext;
 pub use direct_contact::DirectContact;
-pub use element::ForceElement;
+pub use element::{ElementEnergy, ForceElement};
 pub use error::ForceError;
 pub use forces::Forces;
 pub use joint_coordinate::JointMotion;

@@ -141,6 +141,7 @@
 
 mod body_pair_contact;
 mod contact_result;
+mod energy_ledger;
 mod error;
 mod force_damping;
 mod lifted_step;
@@ -155,6 +156,7 @@ mod time_stepping;
 
 pub use body_pair_contact::{BodyPairContact, body_pair_contacts};
 pub use contact_result::ContactResult;
+pub use energy_ledger::{ElementLedger, EnergyChange, EnergyLedger, StateEnergy};
 pub use error::{StepError, SystemError};
 pub use rigid_step::{RigidContactImpulse, RigidContactSystem, RigidStep, RigidStepWorkspace};
 pub use rollout::{Rollout, RolloutFailure};
