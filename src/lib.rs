@@ -7,6 +7,7 @@ pub mod contact;
 pub mod error;
 pub mod geometry;
 pub mod identification;
+pub mod integrator;
 pub mod math;
 pub mod parameter;
 pub mod scalar;
