@@ -5,6 +5,7 @@
 pub mod autodiff;
 pub mod contact;
 pub mod error;
+pub mod force;
 pub mod geometry;
 pub mod identification;
 pub mod integrator;

@@ -76,6 +76,12 @@ pub enum ParameterError {
     /// The values together are not a valid model.
     #[error(transparent)]
     Invalid(#[from] InvalidInput),
+    /// A component finds its values unacceptable for a reason of its own.
+    #[error("the parameters are not those of a valid model: {reason}")]
+    Rejected {
+        /// What the component says.
+        reason: String,
+    },
 }
 
 /// A model with named parameters.
@@ -152,7 +158,8 @@ pub trait Parameters<T: Scalar>: Clone {
     ///
     /// # Errors
     /// [`ParameterError::OutOfBounds`] for a value outside the bounds or not finite, and
-    /// [`ParameterError::NoSuchIndex`]; the model is then as before. [`ParameterError::Invalid`] when the values together are not a valid model.
+    /// [`ParameterError::NoSuchIndex`]; the model is then as before. [`ParameterError::Invalid`] or
+    /// [`ParameterError::Rejected`] when the values together are not a valid model.
     fn set_parameters(&mut self, values: &[(usize, T)]) -> Result<(), ParameterError> {
         let mut error = None;
         for write in [false, true] {

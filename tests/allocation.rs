@@ -3,6 +3,7 @@
 mod support;
 
 use dualbody::Scalar;
+use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
 use dualbody::math::{SpatialAcceleration, SpatialForce, SpatialVelocity};
 use dualbody::tree::{BodyIndex, RigidBodyTree, TreeError};
 use nalgebra::{DMatrix, Vector3};
@@ -10,6 +11,7 @@ use num_dual::{Dual64, DualSVec64};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use support::random_tree::{Style, constants, random_state, random_tree};
+use support::scenes::{cube, free_body};
 
 /// The system's allocator, counting for each thread.
 struct Counting;
@@ -42,6 +44,49 @@ fn allocations(f: impl FnOnce()) -> usize {
 #[test]
 fn the_counter_counts() {
     assert_eq!(allocations(|| drop(std::hint::black_box(vec![1, 2, 3]))), 1);
+}
+
+/// Steps with contact and with a damper, after the first of each scalar.
+#[test]
+fn steps_with_forces_allocate_nothing() {
+    fn check<T: Scalar>() {
+        let system = cube(1e-3).with_forces(vec![Damper]).unwrap().cast::<T>();
+        let start = free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0523], [0.0; 3], [0.5; 3]);
+        let start = start.cast::<T>();
+        let mut workspace = system.workspace().unwrap();
+        let tau = [T::zero(); 6];
+        let mut step = || {
+            let step = system.step(&mut workspace, &start, &tau).unwrap();
+            assert!(step.status().nearest_kink.is_some());
+        };
+        step();
+        assert_eq!(allocations(step), 0);
+    }
+    check::<f64>();
+    check::<Dual64>();
+}
+
+/// The force −v on body 1.
+#[derive(Debug, Clone)]
+struct Damper;
+
+impl<T: Scalar> ForceElement<T> for Damper {
+    type Cast<U: Scalar> = Damper;
+    fn cast<U: Scalar>(&self) -> Damper {
+        Damper
+    }
+    fn add_forces(
+        &self,
+        context: &ForceContext<'_, T>,
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        let body = BodyIndex::new(1);
+        let velocity = context.body_velocity(body)?;
+        forces.add_on_body(
+            body,
+            &SpatialForce::new(-velocity.angular, -velocity.linear),
+        )
+    }
 }
 
 #[test]

@@ -24,6 +24,7 @@ use super::step::StepWorkspace;
 use super::step_derivatives::{StepDifferentiator, StepGradient};
 use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::autodiff::CHUNK;
+use crate::force::ForceElement;
 use crate::parameter::ParameterError;
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector};
@@ -82,8 +83,8 @@ pub struct RolloutGradient {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Adjoint {
-    differentiator: StepDifferentiator,
+pub struct Adjoint<F: ForceElement<f64> = ()> {
+    differentiator: StepDifferentiator<F>,
     steps: StepWorkspace<f64>,
     checkpoint_interval: Option<usize>,
     step_gradient: StepGradient,
@@ -91,7 +92,7 @@ pub struct Adjoint {
     dual_tau: Vec<DualSVec64<CHUNK>>,
 }
 
-impl Adjoint {
+impl<F: ForceElement<f64>> Adjoint<F> {
     /// For rollouts of a system, and derivatives with respect to the parameters of these names.
     ///
     /// The system is copied: later changes of its parameters are not seen.
@@ -99,7 +100,7 @@ impl Adjoint {
     /// # Errors
     /// As [`StepDifferentiator::new`].
     pub fn new(
-        system: &TimeSteppingRigidBodySystem<f64>,
+        system: &TimeSteppingRigidBodySystem<f64, F>,
         parameters: &[&str],
     ) -> Result<Self, ParameterError> {
         Ok(Adjoint {
@@ -210,7 +211,7 @@ impl Adjoint {
         Ok(gradient)
     }
 
-    fn system(&self) -> &TimeSteppingRigidBodySystem<f64> {
+    fn system(&self) -> &TimeSteppingRigidBodySystem<f64, F> {
         self.differentiator.system()
     }
 

@@ -2,6 +2,7 @@
 
 use crate::InvalidInput;
 use crate::contact::ContactError;
+use crate::force::ForceError;
 use crate::solver::implicit_stribeck::ImplicitStribeckSolverError;
 use crate::tree::TreeError;
 
@@ -15,6 +16,9 @@ pub enum SystemError {
     /// The tree and the contact model do not fit.
     #[error(transparent)]
     Contact(#[from] ContactError),
+    /// A force element does not make sense, or does not fit the tree.
+    #[error(transparent)]
+    Force(#[from] ForceError),
 }
 
 /// A step cannot be made.
@@ -33,4 +37,18 @@ pub enum StepError {
     /// The velocities at the end of the step were not found; the error holds the last iterate.
     #[error(transparent)]
     Solver(#[from] ImplicitStribeckSolverError),
+    /// A force element cannot compute its force.
+    #[error(transparent)]
+    Force(#[from] ForceError),
+    /// No velocities were found at which the force elements agree with their linearisation.
+    #[error(
+        "the force elements change too fast with velocity: after {linearizations} linearisations \
+         the momentum balance is off by {error:e} of its largest term"
+    )]
+    ForcesNotConverged {
+        /// Number of linearisations that were tried.
+        linearizations: usize,
+        /// The smallest error that was reached, relative to the momenta that are balanced.
+        error: f64,
+    },
 }

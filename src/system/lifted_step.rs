@@ -1,11 +1,12 @@
 //! The momentum balance of a step in the scalar of the caller, evaluated at the solution.
 //!
 //! Inverse dynamics at the velocity `v⁺` at the end of the step gives the residual without a mass
-//! matrix or a Jacobian in `T`: with forces `F_c(v⁺)` of the contacts on the bodies,
+//! matrix or a Jacobian in `T`: with forces `F_c(v⁺)` of the contacts on the bodies, and generalized
+//! forces `τ_F(q, v⁺)` of the force elements,
 //!
 //! ```text
-//! r(v⁺) = δt [ID(q, v, (v⁺ − v)/δt) + D v⁺ − τ − Σ Jᵀ F_c(v⁺)]
-//!       = (M + δt D) v⁺ − p* − δt Σ Jᵀ F_c(v⁺)
+//! r(v⁺) = δt [ID(q, v, (v⁺ − v)/δt) + D v⁺ − τ − τ_F(q, v⁺) − Σ Jᵀ F_c(v⁺)]
+//!       = (M + δt D) v⁺ − p* − δt τ_F(q, v⁺) − δt Σ Jᵀ F_c(v⁺)
 //! ```
 
 use super::error::StepError;
@@ -13,7 +14,8 @@ use super::model::Model;
 use super::state::State;
 use crate::Scalar;
 use crate::contact::{ContactWorkspace, FoundContact, PointContact};
-use crate::math::{SpatialForce, SpatialVelocity};
+use crate::force::{ForceContext, ForceElement, Forces};
+use crate::math::SpatialVelocity;
 use crate::solver::implicit_stribeck::{FrictionLaw, NormalLaw};
 use crate::tree::TreeWorkspace;
 use nalgebra::Vector3;
@@ -25,7 +27,7 @@ pub(super) struct LiftedStep<T: Scalar> {
     /// Origins of the bodies in W.
     origins: Vec<Vector3<T>>,
     contacts: Contacts<T>,
-    forces: Vec<SpatialForce<T>>,
+    forces: Forces<T>,
     damping: Vec<T>,
     vdot: Vec<T>,
 }
@@ -38,7 +40,7 @@ struct Contacts<T: Scalar> {
 }
 
 impl<T: Scalar> LiftedStep<T> {
-    pub fn new(model: &Model<T>) -> Self {
+    pub fn new<F: ForceElement<T>>(model: &Model<T, F>) -> Self {
         let (bodies, nv) = (model.tree.num_bodies(), model.tree.num_velocities());
         LiftedStep {
             tree: model.tree.workspace(),
@@ -47,16 +49,16 @@ impl<T: Scalar> LiftedStep<T> {
                 workspace: ContactWorkspace::new(),
                 velocities: vec![SpatialVelocity::zero(); bodies],
             },
-            forces: vec![SpatialForce::zero(); bodies],
+            forces: Forces::new(&model.tree),
             damping: vec![T::zero(); nv],
             vdot: vec![T::zero(); nv],
         }
     }
 
     /// Places bodies and contacts at the start of the step.
-    pub fn prepare(
+    pub fn prepare<F: ForceElement<T>>(
         &mut self,
-        model: &Model<T>,
+        model: &Model<T, F>,
         start: &State<T>,
         found: &[FoundContact],
     ) -> Result<(), StepError> {
@@ -74,9 +76,9 @@ impl<T: Scalar> LiftedStep<T> {
 
     /// Calls `visit` with every contact: its position in the list of those found, the point, the
     /// relative velocity and the force at the velocity `v`, both in the contact frame.
-    pub fn for_each_contact(
+    pub fn for_each_contact<F: ForceElement<T>>(
         &mut self,
-        model: &Model<T>,
+        model: &Model<T, F>,
         softening: T,
         v: &[T],
         visit: impl FnMut(usize, &PointContact<T>, Vector3<T>, Vector3<T>),
@@ -85,9 +87,9 @@ impl<T: Scalar> LiftedStep<T> {
     }
 
     /// Evaluates the balance at the velocity `v` at the end of the step.
-    pub fn residual(
+    pub fn residual<F: ForceElement<T>>(
         &mut self,
-        model: &Model<T>,
+        model: &Model<T, F>,
         softening: T,
         start: &State<T>,
         tau: &[T],
@@ -96,29 +98,33 @@ impl<T: Scalar> LiftedStep<T> {
     ) -> Result<(), StepError> {
         let (dt, forces) = (model.time_step, &mut self.forces);
         let origins = &self.origins;
-        forces.fill(SpatialForce::zero());
+        forces.clear();
         let placed = (&self.tree, origins.as_slice());
         (self.contacts).for_each(model, placed, softening, v, |_, point, _, force| {
             let (a, b) = (point.body_a.get(), point.body_b.get());
-            forces[a] += point.force_about(&force, &origins[a]);
-            forces[b] -= point.force_about(&force, &origins[b]);
+            let on_bodies = forces.on_bodies_mut();
+            on_bodies[a] += point.force_about(&force, &origins[a]);
+            on_bodies[b] -= point.force_about(&force, &origins[b]);
         })?;
+        let velocities = &self.contacts.velocities;
+        let context = ForceContext::with_velocities(&model.tree, &self.tree, v, velocities)?;
+        model.forces.add_forces(&context, forces)?;
         for ((a, &v), &v0) in self.vdot.iter_mut().zip(v).zip(start.v.iter()) {
             *a = (v - v0) / dt;
         }
-        let external = Some(&*self.forces);
+        let external = Some(forces.on_bodies());
         (model.tree).inverse_dynamics(&mut self.tree, &self.vdot, external, residual)?;
         for (i, r) in residual.iter_mut().enumerate() {
-            *r = (*r + self.damping[i] * v[i] - tau[i]) * dt;
+            *r = (*r + self.damping[i] * v[i] - tau[i] - self.forces.generalized()[i]) * dt;
         }
         Ok(())
     }
 }
 
 impl<T: Scalar> Contacts<T> {
-    fn for_each(
+    fn for_each<F: ForceElement<T>>(
         &mut self,
-        model: &Model<T>,
+        model: &Model<T, F>,
         (tree, origins): (&TreeWorkspace<T>, &[Vector3<T>]),
         softening: T,
         v: &[T],

@@ -1,9 +1,25 @@
-//! Systems: trees with contact, in discrete time.
+//! Systems: trees with contact and force elements, in discrete time.
+//!
+//! # A step
+//! From the state `(q, v)` a step of length δt finds the velocity `v⁺` at its end from the momentum
+//! balance, and moves with it:
+//!
+//! ```text
+//! M(q) (v⁺ − v) = δt [τ − C(q, v) v + τ_g(q) − D v⁺ + τ_F(q, v⁺) + Jᵀ f(q, v⁺)]
+//! q⁺ = q + δt N(q) v⁺
+//! ```
+//!
+//! with the forces τ of actuators, the damping D of the joints, the force elements `τ_F` and the
+//! contact forces f. Whatever depends on the velocity does so at the end of the step, so that no
+//! damper is too strong; springs act at the positions at its start, and a step resolves their
+//! vibrations only while `ω δt < 2`.
 
 mod adjoint;
 mod contact_result;
 mod error;
+mod force_damping;
 mod lifted_step;
+mod linearized_forces;
 mod model;
 mod real_step;
 mod rollout;

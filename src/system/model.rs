@@ -1,30 +1,39 @@
 //! Everything a system is made of, in one scalar.
 
+use super::error::SystemError;
 use crate::contact::ContactModel;
+use crate::force::ForceElement;
 use crate::parameter::{Parameter, ParameterError, Parameters};
 use crate::tree::RigidBodyTree;
 use crate::{InvalidInput, Scalar};
 
-/// Tree, contact model, time step and regularisation of friction.
+/// Tree, contact model, force elements, time step and regularisation of friction.
 #[derive(Debug, Clone)]
-pub(super) struct Model<T> {
+pub(super) struct Model<T, F> {
     pub tree: RigidBodyTree<T>,
     pub contact: ContactModel<T>,
+    pub forces: F,
     pub time_step: T,
     pub stiction_tolerance: T,
 }
 
-impl<T: Scalar> Model<T> {
-    pub fn cast<U: Scalar>(&self) -> Model<U> {
+impl<T: Scalar, F: ForceElement<T>> Model<T, F> {
+    pub fn cast<U: Scalar>(&self) -> Model<U, F::Cast<U>> {
         Model {
             tree: self.tree.cast(),
             contact: self.contact.cast(),
+            forces: self.forces.cast(),
             time_step: U::from(self.time_step.re()),
             stiction_tolerance: U::from(self.stiction_tolerance.re()),
         }
     }
 
-    pub fn validate(&self) -> Result<(), InvalidInput> {
+    pub fn validate(&self) -> Result<(), SystemError> {
+        self.forces.validate(&self.tree)?;
+        Ok(self.check_times()?)
+    }
+
+    fn check_times(&self) -> Result<(), InvalidInput> {
         let positive = |x: f64| x > 0.0 && x.is_finite();
         InvalidInput::check_range("time step", &[self.time_step], "a positive time", positive)?;
         InvalidInput::check_range(
@@ -36,10 +45,11 @@ impl<T: Scalar> Model<T> {
     }
 }
 
-impl<T: Scalar> Parameters<T> for Model<T> {
+impl<T: Scalar, F: ForceElement<T>> Parameters<T> for Model<T, F> {
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
         self.tree.visit_parameters(visit);
         self.contact.visit_parameters(visit);
+        self.forces.visit_parameters(visit);
         for (name, unit, value) in [
             (format_args!("time_step"), "s", &mut self.time_step),
             (
@@ -61,7 +71,8 @@ impl<T: Scalar> Parameters<T> for Model<T> {
     fn parameters_changed(&mut self) -> Result<(), ParameterError> {
         self.tree.parameters_changed()?;
         self.contact.parameters_changed()?;
-        self.validate()?;
+        self.forces.validate(&self.tree)?;
+        self.check_times()?;
         Ok(())
     }
 }

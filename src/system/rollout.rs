@@ -5,6 +5,7 @@ use super::state::State;
 use super::step::{StepStatus, StepWorkspace};
 use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::Scalar;
+use crate::force::ForceElement;
 
 /// The states that a system passes through.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,7 +48,7 @@ impl<T: Scalar> Rollout<T> {
     }
 }
 
-impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
+impl<T: Scalar, F: ForceElement<T>> TimeSteppingRigidBodySystem<T, F> {
     /// Makes `steps` steps from `initial`.
     ///
     /// `input` writes the generalized forces of actuators (nv, zero beforehand) for each step, from

@@ -8,6 +8,7 @@ use super::state::State;
 use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::autodiff::implicit_step;
 use crate::contact::FoundContact;
+use crate::force::ForceElement;
 use crate::solver::ImplicitStribeckSolver;
 use crate::solver::implicit_stribeck::{Kink, Solution, Strategy};
 use crate::{InvalidInput, Scalar};
@@ -45,12 +46,12 @@ pub struct StepStatus {
 
 /// A step that has been made.
 #[derive(Debug)]
-pub struct Step<'w, T: Scalar> {
-    system: &'w TimeSteppingRigidBodySystem<T>,
+pub struct Step<'w, T: Scalar, F: ForceElement<T> = ()> {
+    system: &'w TimeSteppingRigidBodySystem<T, F>,
     workspace: &'w mut StepWorkspace<T>,
 }
 
-impl<T: Scalar> Step<'_, T> {
+impl<T: Scalar, F: ForceElement<T>> Step<'_, T, F> {
     /// The state at the end of the step.
     pub fn state(&self) -> &State<T> {
         &self.workspace.next
@@ -90,7 +91,7 @@ impl<T: Scalar> Step<'_, T> {
     }
 }
 
-impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
+impl<T: Scalar, F: ForceElement<T>> TimeSteppingRigidBodySystem<T, F> {
     /// Memory for steps of this system.
     ///
     /// # Errors
@@ -114,13 +115,14 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
     ///
     /// # Errors
     /// [`StepError`], when sizes do not fit, an entry is not finite, a quaternion is not of unit
-    /// length, or the contact solver does not find the velocities at the end of the step.
+    /// length, a force element cannot compute its force, or the velocities at the end of the step are
+    /// not found.
     pub fn step<'w>(
         &'w self,
         workspace: &'w mut StepWorkspace<T>,
         state: &State<T>,
         tau: &[T],
-    ) -> Result<Step<'w, T>, StepError> {
+    ) -> Result<Step<'w, T, F>, StepError> {
         let StepWorkspace {
             real,
             solver,
@@ -134,31 +136,28 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
         } = workspace;
         solver.set_parameters(self.real_solver_parameters())?;
         real.prepare(&self.real, self.detection, state, tau, found)?;
-        start.clone_from(state);
-        let dt = self.real.time_step;
+        start.q.copy_from(&state.q);
+        start.v.copy_from(&state.v);
+        let damping = self.damping.as_ref();
         if T::NDERIV == 0 {
-            let solution = solver.solve(real.problem()?, dt, real.v())?;
-            *status = StepStatus::of(solution);
-            write_real(&mut next.v, &solution.velocities);
-            let (q, v) = (state.q.as_slice(), next.v.as_slice());
-            let time_step = self.model.time_step;
-            self.tree()
-                .integrate(q, v, time_step, next.q.as_mut_slice())?;
+            *status = real.solve(&self.real, damping, solver)?;
+            write_real(&mut next.v, real.next_v());
         } else {
-            let linearization = solver.linearize(real.problem()?, dt, real.v())?;
-            let solution = linearization.solution();
-            *status = StepStatus::of(solution);
-            write_real(&mut next.v, &solution.velocities);
-            let real_q = real.integrate(&self.real, &solution.velocities)?;
+            let (how, jacobian) = real.linearize(&self.real, damping, solver)?;
+            *status = how;
+            write_real(&mut next.v, real.next_v());
             lifted.prepare(&self.model, state, found)?;
             let softening = self.softening();
-            implicit_step(&linearization, next.v.as_mut_slice(), residual, |v, r| {
+            implicit_step(&jacobian, next.v.as_mut_slice(), residual, |v, r| {
                 lifted.residual(&self.model, softening, state, tau, v, r)
             })?;
-            let (q, v) = (state.q.as_slice(), next.v.as_slice());
-            let time_step = self.model.time_step;
-            self.tree()
-                .integrate(q, v, time_step, next.q.as_mut_slice())?;
+        }
+        let (q, v) = (state.q.as_slice(), next.v.as_slice());
+        let time_step = self.model.time_step;
+        self.tree()
+            .integrate(q, v, time_step, next.q.as_mut_slice())?;
+        if T::NDERIV > 0 {
+            let real_q = real.integrate(&self.real)?;
             for (q, &re) in next.q.iter_mut().zip(real_q) {
                 *q = q.with_real(re);
             }
@@ -171,7 +170,7 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
 }
 
 impl StepStatus {
-    fn of(solution: &Solution<f64>) -> Self {
+    pub(super) fn of(solution: &Solution<f64>) -> Self {
         StepStatus {
             iterations: solution.statistics.iterations(),
             strategy: solution.statistics.strategy,
@@ -181,7 +180,7 @@ impl StepStatus {
     }
 }
 
-fn write_real<T: Scalar>(target: &mut nalgebra::DVector<T>, values: &nalgebra::DVector<f64>) {
+fn write_real<T: Scalar>(target: &mut nalgebra::DVector<T>, values: &[f64]) {
     for (x, &re) in target.iter_mut().zip(values.iter()) {
         *x = T::from(re);
     }

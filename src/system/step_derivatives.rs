@@ -23,6 +23,7 @@ use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::InvalidInput;
 use crate::autodiff::CHUNK;
 use crate::contact::FoundContact;
+use crate::force::ForceElement;
 use crate::math::{Factorization, reset_matrix, reset_vector};
 use crate::parameter::{ParameterError, Parameters};
 use crate::solver::ImplicitStribeckSolver;
@@ -40,14 +41,14 @@ type Dual = DualSVec64<CHUNK>;
 /// Holds the memory of the computation; after the first step, steps with no more contacts than any
 /// before allocate nothing.
 #[derive(Debug, Clone)]
-pub struct StepDifferentiator {
-    system: TimeSteppingRigidBodySystem<f64>,
+pub struct StepDifferentiator<F: ForceElement<f64> = ()> {
+    system: TimeSteppingRigidBodySystem<f64, F>,
     solver: ImplicitStribeckSolver<f64>,
     real: RealStep,
     found: Vec<FoundContact>,
     next: State<f64>,
     /// The system with constant parameters, then with each chunk of parameters as variables.
-    systems: Vec<TimeSteppingRigidBodySystem<Dual>>,
+    systems: Vec<TimeSteppingRigidBodySystem<Dual, F::Cast<Dual>>>,
     num_parameters: usize,
     lifted: LiftedStep<Dual>,
     start: State<Dual>,
@@ -115,7 +116,7 @@ enum Directions {
     Parameters(usize),
 }
 
-impl StepDifferentiator {
+impl<F: ForceElement<f64>> StepDifferentiator<F> {
     /// For the steps of a system, and derivatives with respect to the parameters of these names.
     ///
     /// The system is copied: later changes of its parameters are not seen.
@@ -124,7 +125,7 @@ impl StepDifferentiator {
     /// [`ParameterError`] for a name that the system does not have, or a value of a parameter that
     /// does not make sense.
     pub fn new(
-        system: &TimeSteppingRigidBodySystem<f64>,
+        system: &TimeSteppingRigidBodySystem<f64, F>,
         parameters: &[&str],
     ) -> Result<Self, ParameterError> {
         let constant = system.cast::<Dual>();
@@ -166,7 +167,7 @@ impl StepDifferentiator {
     }
 
     /// The system.
-    pub fn system(&self) -> &TimeSteppingRigidBodySystem<f64> {
+    pub fn system(&self) -> &TimeSteppingRigidBodySystem<f64, F> {
         &self.system
     }
 
@@ -193,13 +194,14 @@ impl StepDifferentiator {
         reset_matrix(&mut jacobian.parameters, rows, self.num_parameters);
 
         let dt = self.system.real.time_step;
-        let linearization = self
-            .solver
-            .linearize(self.real.problem()?, dt, self.real.v())?;
-        self.next.v.copy_from(&linearization.solution().velocities);
-        self.next
-            .q
-            .copy_from_slice(self.real.integrate(&self.system.real, &self.next.v)?);
+        let (_, linearization) = (self.real).linearize(
+            &self.system.real,
+            self.system.damping.as_ref(),
+            &mut self.solver,
+        )?;
+        self.next.v.copy_from_slice(self.real.next_v());
+        let q = self.real.integrate(&self.system.real)?;
+        self.next.q.copy_from_slice(q);
         let StepDifferentiator {
             lifted,
             start,
@@ -288,13 +290,14 @@ impl StepDifferentiator {
         reset_vector(&mut gradient.parameters, self.num_parameters);
 
         let dt = self.system.real.time_step;
-        let mut linearization = self
-            .solver
-            .linearize(self.real.problem()?, dt, self.real.v())?;
-        self.next.v.copy_from(&linearization.solution().velocities);
-        self.next
-            .q
-            .copy_from_slice(self.real.integrate(&self.system.real, &self.next.v)?);
+        let (_, mut linearization) = (self.real).linearize(
+            &self.system.real,
+            self.system.damping.as_ref(),
+            &mut self.solver,
+        )?;
+        self.next.v.copy_from_slice(self.real.next_v());
+        let q = self.real.integrate(&self.system.real)?;
+        self.next.q.copy_from_slice(q);
         let StepDifferentiator {
             lifted,
             start,
@@ -378,8 +381,8 @@ fn seed(state: &State<f64>, target: &mut State<Dual>, directions: Directions) {
 }
 
 /// Evaluates the balance, and `end.q`, at the velocity of `end`.
-fn evaluate(
-    system: &TimeSteppingRigidBodySystem<Dual>,
+fn evaluate<F: ForceElement<Dual>>(
+    system: &TimeSteppingRigidBodySystem<Dual, F>,
     lifted: &mut LiftedStep<Dual>,
     (start, end): (&State<Dual>, &mut State<Dual>),
     tau: &[Dual],
@@ -394,8 +397,8 @@ fn evaluate(
 }
 
 /// Writes `∂q⁺/∂v⁺`; `end` is left with the constant velocity.
-fn write_transport(
-    system: &TimeSteppingRigidBodySystem<Dual>,
+fn write_transport<F: ForceElement<Dual>>(
+    system: &TimeSteppingRigidBodySystem<Dual, F>,
     start: &State<Dual>,
     end: &mut State<Dual>,
     transport: &mut DMatrix<f64>,

@@ -1,23 +1,27 @@
 //! A tree with contact, in discrete time.
 
 use super::error::SystemError;
+use super::force_damping::{DampingModel, DampingScalar};
 use super::model::Model;
 use super::state::State;
 use crate::Scalar;
 use crate::contact::{ContactModel, Detection};
+use crate::force::ForceElement;
 use crate::parameter::{Parameter, ParameterError, Parameters};
 use crate::solver::implicit_stribeck::ImplicitStribeckSolverParameters;
 use crate::tree::RigidBodyTree;
 
 /// A tree of rigid bodies with compliant frictional contact, in steps of fixed length.
 ///
-/// See the [module](super) for the equations of a step. All constants of the tree and of the
-/// contact model, the time step and the stiction tolerance are [`Parameters`].
+/// See the [module](super) for the equations of a step. All constants of the tree, of the contact
+/// model and of the force elements `F`, the time step and the stiction tolerance are [`Parameters`].
 #[derive(Debug, Clone)]
-pub struct TimeSteppingRigidBodySystem<T: Scalar> {
-    pub(super) model: Model<T>,
+pub struct TimeSteppingRigidBodySystem<T: Scalar, F: ForceElement<T> = ()> {
+    pub(super) model: Model<T, F>,
     /// The same model in `f64`, which decides and converges.
-    pub(super) real: Model<f64>,
+    pub(super) real: Model<f64, F::Cast<f64>>,
+    /// The force elements where their damping is taken, if they have any.
+    pub(super) damping: Option<DampingModel<F::Cast<DampingScalar>>>,
     pub(super) detection: Detection,
     pub(super) solver: ImplicitStribeckSolverParameters<f64>,
 }
@@ -36,15 +40,51 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
         let model = Model {
             tree,
             contact,
+            forces: (),
             time_step,
             stiction_tolerance: T::from(solver.stiction_tolerance),
         };
         model.validate()?;
         Ok(TimeSteppingRigidBodySystem {
             real: model.cast(),
+            damping: None,
             model,
             detection: Detection::default(),
             solver,
+        })
+    }
+}
+
+impl<T: Scalar, F: ForceElement<T>> TimeSteppingRigidBodySystem<T, F> {
+    /// Sets the force elements, in place of those that the system had.
+    ///
+    /// # Errors
+    /// [`SystemError::Force`] when an element does not make sense or does not fit the tree.
+    pub fn with_forces<G: ForceElement<T>>(
+        self,
+        forces: G,
+    ) -> Result<TimeSteppingRigidBodySystem<T, G>, SystemError> {
+        let Model {
+            tree,
+            contact,
+            forces: _,
+            time_step,
+            stiction_tolerance,
+        } = self.model;
+        let model = Model {
+            tree,
+            contact,
+            forces,
+            time_step,
+            stiction_tolerance,
+        };
+        model.validate()?;
+        Ok(TimeSteppingRigidBodySystem {
+            real: model.cast(),
+            damping: DampingModel::new(&model),
+            model,
+            detection: self.detection,
+            solver: self.solver,
         })
     }
 
@@ -92,6 +132,11 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
         &self.model.contact
     }
 
+    /// The force elements.
+    pub fn forces(&self) -> &F {
+        &self.model.forces
+    }
+
     /// The length of a step, in seconds.
     pub fn time_step(&self) -> T {
         self.model.time_step
@@ -119,19 +164,21 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
     }
 
     /// The same system in another scalar; only real parts are carried over.
-    pub fn cast<U: Scalar>(&self) -> TimeSteppingRigidBodySystem<U> {
+    pub fn cast<U: Scalar>(&self) -> TimeSteppingRigidBodySystem<U, F::Cast<U>> {
+        let model = self.model.cast::<U>();
         TimeSteppingRigidBodySystem {
-            model: self.model.cast(),
-            real: self.real.clone(),
+            real: model.cast(),
+            damping: DampingModel::new(&model),
+            model,
             detection: self.detection,
             solver: self.solver,
         }
     }
 }
 
-/// Those of the tree and of the contact model, then `time_step` in s and `stiction_tolerance` in
-/// m/s.
-impl<T: Scalar> Parameters<T> for TimeSteppingRigidBodySystem<T> {
+/// Those of the tree, of the contact model and of the force elements, then `time_step` in s and
+/// `stiction_tolerance` in m/s.
+impl<T: Scalar, F: ForceElement<T>> Parameters<T> for TimeSteppingRigidBodySystem<T, F> {
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
         self.model.visit_parameters(visit);
     }
@@ -139,6 +186,7 @@ impl<T: Scalar> Parameters<T> for TimeSteppingRigidBodySystem<T> {
     fn parameters_changed(&mut self) -> Result<(), ParameterError> {
         self.model.parameters_changed()?;
         self.real = self.model.cast();
+        self.damping = DampingModel::new(&self.model);
         Ok(())
     }
 }

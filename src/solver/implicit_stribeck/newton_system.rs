@@ -262,9 +262,10 @@ impl NewtonSystem {
             let block = s.sizes.len() - 1;
             s.block_of.push(block);
             s.sizes[block] += 1;
-            let below = &mass[j * nv + j..(j + 1) * nv];
-            let last = below.iter().rposition(|m| m.re() != 0.0).unwrap_or(0);
-            end_of_run = end_of_run.max(j + last + 1);
+            let is_coupled =
+                |&i: &usize| mass[j * nv + i].re() != 0.0 || mass[i * nv + j].re() != 0.0;
+            let last = (j..nv).rev().find(is_coupled).unwrap_or(j);
+            end_of_run = end_of_run.max(last + 1);
         }
         let blocks = s.sizes.len();
         s.coupled.clear();

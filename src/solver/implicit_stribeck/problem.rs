@@ -54,7 +54,8 @@ pub struct ContactProblem<'a, T> {
 impl<'a, T: Scalar> OneWayCoupledProblem<'a, T> {
     /// A problem from its data.
     ///
-    /// - `mass_matrix`: `M` (nv×nv), symmetric positive definite
+    /// - `mass_matrix`: `M` (nv×nv), symmetric positive definite, or with δt times the damping of
+    ///   other forces added, which need not be symmetric
     /// - `normal_jacobian`: `Jₙ` (nc×nv), separation velocities `vₙ = Jₙ v`
     /// - `tangent_jacobian`: `Jₜ` (2nc×nv), two tangential velocities a contact, `vₜ = Jₜ v`
     /// - `p_star`: `p*` (nv), the momentum that the system would have without contact
@@ -152,12 +153,22 @@ impl<T: Scalar> Common<'_, T> {
             InvalidInput::check_size(quantity, matrix.ncols(), nv)?;
             InvalidInput::check_finite(quantity, matrix.as_slice())?;
         }
-        InvalidInput::check_range(
-            "diagonal of M",
-            self.mass_matrix.diagonal().as_slice(),
-            "a positive number",
-            |m| m > 0.0,
-        )?;
+        for (index, m) in self
+            .mass_matrix
+            .as_slice()
+            .iter()
+            .step_by(nv + 1)
+            .enumerate()
+        {
+            if m.re() <= 0.0 {
+                return Err(InvalidInput::OutOfRange {
+                    quantity: "diagonal of M",
+                    index,
+                    value: m.re(),
+                    expected: "a positive number",
+                });
+            }
+        }
         InvalidInput::check_finite("p*", self.p_star)?;
         check_contact_data("mu", self.mu, nc)
     }

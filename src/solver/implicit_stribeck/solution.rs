@@ -125,7 +125,14 @@ impl<T: Scalar> Solution<T> {
             }
         }
         self.kinks.clone_from(&real.kinks);
-        self.statistics.clone_from(&real.statistics);
+        let IterationStatistics {
+            history,
+            strategy,
+            residual,
+        } = &real.statistics;
+        self.statistics.history.clone_from(history);
+        self.statistics.strategy = *strategy;
+        self.statistics.residual = *residual;
     }
 
     /// The same numbers as constants.

@@ -1,0 +1,136 @@
+//! The state that forces are computed from.
+
+use super::error::ForceError;
+use crate::math::{RigidTransform, SpatialVelocity};
+use crate::tree::{BodyIndex, FrameIndex, RigidBodyTree, TreeError, TreeWorkspace};
+use crate::{InvalidInput, Scalar};
+use nalgebra::Vector3;
+
+/// Poses and velocities of a tree, computed once for all force elements.
+#[derive(Debug, Clone, Copy)]
+pub struct ForceContext<'a, T> {
+    tree: &'a RigidBodyTree<T>,
+    workspace: &'a TreeWorkspace<T>,
+    /// Velocities other than those of the workspace: coordinates, and those of the bodies.
+    velocities: Option<(&'a [T], &'a [SpatialVelocity<T>])>,
+}
+
+impl<'a, T: Scalar> ForceContext<'a, T> {
+    /// The state of a workspace.
+    pub fn new(tree: &'a RigidBodyTree<T>, workspace: &'a TreeWorkspace<T>) -> Self {
+        ForceContext {
+            tree,
+            workspace,
+            velocities: None,
+        }
+    }
+
+    /// The positions of a workspace with other velocities: coordinates `v`, and of each body
+    /// `[w_WB; v_WBo]` in W, as [`RigidBodyTree::body_velocities`] gives them for `v`.
+    ///
+    /// # Errors
+    /// [`ForceError::Invalid`] when a size is wrong.
+    pub fn with_velocities(
+        tree: &'a RigidBodyTree<T>,
+        workspace: &'a TreeWorkspace<T>,
+        v: &'a [T],
+        body_velocities: &'a [SpatialVelocity<T>],
+    ) -> Result<Self, ForceError> {
+        InvalidInput::check_size("v", v.len(), tree.num_velocities())?;
+        let bodies = tree.num_bodies();
+        InvalidInput::check_size("velocities of bodies", body_velocities.len(), bodies)?;
+        Ok(ForceContext {
+            tree,
+            workspace,
+            velocities: Some((v, body_velocities)),
+        })
+    }
+
+    /// The tree.
+    pub fn tree(&self) -> &'a RigidBodyTree<T> {
+        self.tree
+    }
+
+    /// The position coordinates.
+    pub fn q(&self) -> &'a [T] {
+        self.workspace.q()
+    }
+
+    /// The velocity coordinates.
+    pub fn v(&self) -> &'a [T] {
+        match self.velocities {
+            Some((v, _)) => v,
+            None => self.workspace.v(),
+        }
+    }
+
+    /// The pose `X_WB` of a body.
+    ///
+    /// # Errors
+    /// [`ForceError::Tree`] when there is no such body.
+    pub fn body_pose(&self, body: BodyIndex) -> Result<RigidTransform<T>, ForceError> {
+        Ok(self.tree.body_pose(self.workspace, body)?)
+    }
+
+    /// The velocity `[w_WB; v_WBo]` of a body about its origin, expressed in W.
+    ///
+    /// # Errors
+    /// [`ForceError::Tree`] when there is no such body.
+    pub fn body_velocity(&self, body: BodyIndex) -> Result<SpatialVelocity<T>, ForceError> {
+        match self.velocities {
+            None => Ok(self.tree.body_velocity(self.workspace, body)?),
+            Some((_, velocities)) => match velocities.get(body.get()) {
+                Some(velocity) => Ok(*velocity),
+                None => Err(self.no_such_body(body).into()),
+            },
+        }
+    }
+
+    /// The pose `X_WF` of a frame.
+    ///
+    /// # Errors
+    /// [`ForceError::Tree`] when there is no such frame.
+    pub fn frame_pose(&self, frame: FrameIndex) -> Result<RigidTransform<T>, ForceError> {
+        Ok(self.tree.frame_pose(self.workspace, frame)?)
+    }
+
+    /// The velocity `[w_WF; v_WFo]` of a frame about its origin, expressed in W.
+    ///
+    /// # Errors
+    /// [`ForceError::Tree`] when there is no such frame.
+    pub fn frame_velocity(&self, frame: FrameIndex) -> Result<SpatialVelocity<T>, ForceError> {
+        let frame = self.tree.frame(frame)?;
+        self.point_velocity(frame.body(), &frame.pose_in_body().translation)
+    }
+
+    /// The position `p_WQ` of a point that is fixed on a body at `p_BoQ_B`.
+    ///
+    /// # Errors
+    /// [`ForceError::Tree`] when there is no such body.
+    pub fn point_position(
+        &self,
+        body: BodyIndex,
+        p_boq_b: &Vector3<T>,
+    ) -> Result<Vector3<T>, ForceError> {
+        Ok(self.body_pose(body)?.transform_point(p_boq_b))
+    }
+
+    /// The velocity `[w_WB; v_WQ]` of a body about a point that is fixed on it at `p_BoQ_B`,
+    /// expressed in W.
+    ///
+    /// # Errors
+    /// [`ForceError::Tree`] when there is no such body.
+    pub fn point_velocity(
+        &self,
+        body: BodyIndex,
+        p_boq_b: &Vector3<T>,
+    ) -> Result<SpatialVelocity<T>, ForceError> {
+        let offset = self.body_pose(body)?.rotation * p_boq_b;
+        Ok(self.body_velocity(body)?.shift(&offset))
+    }
+
+    fn no_such_body(&self, index: BodyIndex) -> TreeError {
+        let len = self.tree.num_bodies();
+        TreeError::NoSuchBody { index, len }
+    }
+}

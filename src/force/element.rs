@@ -1,0 +1,81 @@
+//! What a force element is.
+
+use super::context::ForceContext;
+use super::error::ForceError;
+use super::forces::Forces;
+use crate::Scalar;
+use crate::parameter::Parameter;
+use crate::tree::RigidBodyTree;
+use std::fmt::Debug;
+
+/// A force that follows from the state of a tree, with constants in the scalar `T`.
+///
+/// See the [module](super) for an element written outside this crate. An implementation for every
+/// scalar `T` is all that derivatives need, provided that it is written with arithmetic and the
+/// functions of [`Scalar`] that are safe where the element is used.
+pub trait ForceElement<T: Scalar>: Clone + Debug {
+    /// The same element with constants in another scalar.
+    type Cast<U: Scalar>: ForceElement<U>;
+
+    /// The same element in another scalar; only real parts are carried over.
+    fn cast<U: Scalar>(&self) -> Self::Cast<U>;
+
+    /// Adds the forces at the state of `context`.
+    ///
+    /// # Errors
+    /// As the element says.
+    fn add_forces(
+        &self,
+        context: &ForceContext<'_, T>,
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError>;
+
+    /// The name under which the element reports and lists its parameters; empty for a sum of
+    /// elements.
+    fn name(&self) -> &str {
+        ""
+    }
+
+    /// Whether the forces depend on velocities.
+    ///
+    /// An element that says no must mean it; a step then does not look for its damping.
+    fn depends_on_velocity(&self) -> bool {
+        true
+    }
+
+    /// The energy `U` that the element stores, in J; zero unless it says otherwise.
+    ///
+    /// # Errors
+    /// As [`Self::add_forces`].
+    fn potential_energy(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
+        let _ = context;
+        Ok(T::zero())
+    }
+
+    /// The rate `−dU/dt` at which the element gives stored energy away, in W; zero unless it says
+    /// otherwise.
+    ///
+    /// # Errors
+    /// As [`Self::add_forces`].
+    fn conservative_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
+        let _ = context;
+        Ok(T::zero())
+    }
+
+    /// Calls `visit` with every constant that can be differentiated, in an order that does not
+    /// depend on values; names start with that of the element.
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        let _ = visit;
+    }
+
+    /// Checks the constants, and that the tree has what the element acts on.
+    ///
+    /// A system calls this when it is made and when its parameters have changed.
+    ///
+    /// # Errors
+    /// What does not fit.
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
+        let _ = tree;
+        Ok(())
+    }
+}

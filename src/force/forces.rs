@@ -1,0 +1,147 @@
+//! Where force elements put their forces.
+
+use super::context::ForceContext;
+use super::error::ForceError;
+use crate::math::{SpatialForce, SpatialVelocity};
+use crate::tree::{BodyIndex, RigidBodyTree, TreeError, TreeWorkspace};
+use crate::{InvalidInput, Scalar};
+use nalgebra::Vector3;
+
+/// Forces on bodies and generalized forces on joints, added up.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Forces<T> {
+    on_bodies: Vec<SpatialForce<T>>,
+    generalized: Vec<T>,
+    is_empty: bool,
+}
+
+impl<T: Scalar> Forces<T> {
+    /// No forces, on the bodies and joints of a tree.
+    pub fn new(tree: &RigidBodyTree<T>) -> Self {
+        Forces {
+            on_bodies: vec![SpatialForce::zero(); tree.num_bodies()],
+            generalized: vec![T::zero(); tree.num_velocities()],
+            is_empty: true,
+        }
+    }
+
+    /// Removes all forces.
+    pub fn clear(&mut self) {
+        if !self.is_empty {
+            self.on_bodies.fill(SpatialForce::zero());
+            self.generalized.fill(T::zero());
+            self.is_empty = true;
+        }
+    }
+
+    /// Whether nothing has been added.
+    pub fn is_empty(&self) -> bool {
+        self.is_empty
+    }
+
+    /// The force on each body: torque about the body origin and force, expressed in W.
+    pub fn on_bodies(&self) -> &[SpatialForce<T>] {
+        &self.on_bodies
+    }
+
+    pub(crate) fn on_bodies_mut(&mut self) -> &mut [SpatialForce<T>] {
+        self.is_empty = false;
+        &mut self.on_bodies
+    }
+
+    /// The generalized forces on the velocity coordinates, without those of the forces on bodies.
+    pub fn generalized(&self) -> &[T] {
+        &self.generalized
+    }
+
+    /// Adds a force on a body: torque about the body origin and force, expressed in W.
+    ///
+    /// # Errors
+    /// [`ForceError::Tree`] when there is no such body.
+    pub fn add_on_body(
+        &mut self,
+        body: BodyIndex,
+        force: &SpatialForce<T>,
+    ) -> Result<(), ForceError> {
+        self.is_empty = false;
+        let len = self.on_bodies.len();
+        match self.on_bodies.get_mut(body.get()) {
+            Some(sum) => {
+                *sum += *force;
+                Ok(())
+            }
+            None => Err(TreeError::NoSuchBody { index: body, len }.into()),
+        }
+    }
+
+    /// Adds a force on a body, given as torque about the point at `p_WQ` and force, expressed in W.
+    ///
+    /// # Errors
+    /// [`ForceError::Tree`] when there is no such body.
+    pub fn add_at_point(
+        &mut self,
+        context: &ForceContext<'_, T>,
+        body: BodyIndex,
+        p_wq: &Vector3<T>,
+        force: &SpatialForce<T>,
+    ) -> Result<(), ForceError> {
+        let p_qbo = context.body_pose(body)?.translation - p_wq;
+        self.add_on_body(body, &force.shift(&p_qbo))
+    }
+
+    /// Adds a generalized force on the velocity coordinate `index`, in N m or N.
+    ///
+    /// # Errors
+    /// [`ForceError::Invalid`] when there is no such coordinate.
+    pub fn add_generalized(&mut self, index: usize, force: T) -> Result<(), ForceError> {
+        self.is_empty = false;
+        match self.generalized.get_mut(index) {
+            Some(sum) => {
+                *sum += force;
+                Ok(())
+            }
+            None => Err(InvalidInput::OutOfRange {
+                quantity: "velocity coordinate",
+                index: 0,
+                value: index as f64,
+                expected: "one that the tree has",
+            }
+            .into()),
+        }
+    }
+
+    /// All forces as generalized forces `τ + Σ Jᵀ F`, at the positions of the workspace.
+    ///
+    /// # Errors
+    /// [`ForceError::Tree`] when a size is wrong or a force not finite, or the workspace does not
+    /// belong to the tree.
+    pub fn project(
+        &self,
+        tree: &RigidBodyTree<T>,
+        workspace: &mut TreeWorkspace<T>,
+        out: &mut [T],
+    ) -> Result<(), ForceError> {
+        tree.generalized_forces(workspace, &self.on_bodies, out)?;
+        InvalidInput::check_finite("generalized forces", &self.generalized)?;
+        for (out, &tau) in out.iter_mut().zip(&self.generalized) {
+            *out += tau;
+        }
+        Ok(())
+    }
+
+    /// The power of all forces at the velocities of `context`, in W.
+    ///
+    /// # Errors
+    /// [`ForceError::Tree`] when the forces are those of another tree.
+    pub fn power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
+        let mut power = T::zero();
+        for (i, force) in self.on_bodies.iter().enumerate() {
+            let velocity: SpatialVelocity<T> = context.body_velocity(BodyIndex::new(i))?;
+            power += force.power(&velocity);
+        }
+        for (&tau, &v) in self.generalized.iter().zip(context.v()) {
+            power += tau * v;
+        }
+        Ok(power)
+    }
+}

@@ -1,0 +1,96 @@
+//! Forces that follow from the state: springs, dampers, bushings, drag, and those of the user.
+//!
+//! A [`ForceElement`] reads poses and velocities from a [`ForceContext`] and adds forces on bodies
+//! and on joints to [`Forces`]. Elements are put together statically: `()` is no force, a tuple is
+//! the sum of different elements, a `Vec` the sum of elements of one type. A system takes such a sum
+//! with [`with_forces`](crate::system::TimeSteppingRigidBodySystem::with_forces).
+//!
+//! # An element of one's own
+//! One generic implementation makes an element that steps, and that is differentiated like the ones
+//! of this crate: its constants become parameters, its damping is implicit in time.
+//!
+//! ```
+//! use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
+//! use dualbody::math::SpatialForce;
+//! use dualbody::parameter::Parameter;
+//! use dualbody::tree::BodyIndex;
+//! use dualbody::{Parameters, Scalar};
+//! use nalgebra::Vector3;
+//!
+//! /// A body in oil: the force −c v at its origin.
+//! #[derive(Debug, Clone)]
+//! struct Oil<T> {
+//!     body: BodyIndex,
+//!     viscosity: T,
+//! }
+//!
+//! impl<T: Scalar> ForceElement<T> for Oil<T> {
+//!     type Cast<U: Scalar> = Oil<U>;
+//!
+//!     fn cast<U: Scalar>(&self) -> Oil<U> {
+//!         Oil { body: self.body, viscosity: U::from(self.viscosity.re()) }
+//!     }
+//!
+//!     fn name(&self) -> &str {
+//!         "oil"
+//!     }
+//!
+//!     fn add_forces(
+//!         &self,
+//!         context: &ForceContext<'_, T>,
+//!         forces: &mut Forces<T>,
+//!     ) -> Result<(), ForceError> {
+//!         let velocity = context.body_velocity(self.body)?.linear;
+//!         let force = SpatialForce::new(Vector3::zeros(), velocity * -self.viscosity);
+//!         forces.add_on_body(self.body, &force)
+//!     }
+//!
+//!     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+//!         visit(Parameter {
+//!             name: format_args!("oil/viscosity"),
+//!             unit: "N s/m",
+//!             lower: 0.0,
+//!             upper: f64::INFINITY,
+//!             value: &mut self.viscosity,
+//!         });
+//!     }
+//! }
+//!
+//! use dualbody::contact::ContactModel;
+//! use dualbody::math::SpatialInertia;
+//! use dualbody::system::TimeSteppingRigidBodySystem;
+//! use dualbody::tree::RigidBodyTreeBuilder;
+//! use num_dual::Dual64;
+//!
+//! let mut builder = RigidBodyTreeBuilder::new();
+//! let inertia = SpatialInertia::solid_box(2.0, &Vector3::repeat(0.1));
+//! let body = builder.add_body("body", inertia)?;
+//! let tree = builder.finish()?;
+//! let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), 0.01)?
+//!     .with_forces(Oil { body, viscosity: 1e4 })?;
+//!
+//! // How does the speed of sinking after one step depend on the viscosity?
+//! let mut system = system.cast::<Dual64>();
+//! system.set_parameter("oil/viscosity", Dual64::from(1e4).derivative())?;
+//! let mut workspace = system.workspace()?;
+//! let tau = [Dual64::from(0.0); 6];
+//! let step = system.step(&mut workspace, &system.neutral_state(), &tau)?;
+//! let speed = step.state().v[5];
+//!
+//! // m v⁺ = −m g δt − c v⁺ δt, stable however large c δt/m is.
+//! let (m, g, dt, c) = (2.0, 9.81, 0.01, 1e4);
+//! assert!((speed.re / (-m * g * dt / (m + c * dt)) - 1.0).abs() < 1e-12);
+//! assert!((speed.eps / (m * g * dt * dt / (m + c * dt).powi(2)) - 1.0).abs() < 1e-12);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod composition;
+mod context;
+mod element;
+mod error;
+mod forces;
+
+pub use context::ForceContext;
+pub use element::ForceElement;
+pub use error::ForceError;
+pub use forces::Forces;

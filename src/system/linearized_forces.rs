@@ -1,0 +1,186 @@
+//! Forces that depend on the velocity, linearised for the contact solver.
+//!
+//! The generalized forces are replaced by `τ(v) ≈ τ(w) − D (v − w)` at a velocity `w`, and
+//!
+//! ```text
+//! (M + δt D) v⁺ = p* + δt (τ(w) + D w) + δt Jᵀ f(v⁺)
+//! ```
+//!
+//! is a contact problem again, whose contact forces are exact. Its solution is the next `w`: Newton's
+//! method, which is done at once where forces are linear in the velocity.
+//!
+//! A full step can overshoot, across the steep part of a friction law for instance. With the residual
+//! `r(v)` of the momentum balance and the step `d`, the slope `d·r(w + α d)` is negative at `α = 0`
+//! and, for forces that dissipate more the faster the motion is, rises with α (it is the slope of a
+//! convex function where the damping is symmetric). When it is too large at `α = 1`, `w` moves only to
+//! where it is near zero, found by bisection.
+
+use super::force_damping::{DampingEvaluation, DampingModel, DampingScalar};
+use crate::force::{ForceElement, ForceError};
+use crate::math::reset_matrix;
+use nalgebra::DMatrix;
+
+/// Error that is as good as none.
+const ROUND_OFF: f64 = 1e-12;
+
+/// The linearisation, its contact problem, and how the search for `w` goes.
+#[derive(Debug, Clone)]
+pub(super) struct LinearizedForces {
+    evaluation: DampingEvaluation,
+    /// `M + δt D`.
+    pub mass: DMatrix<f64>,
+    /// `p* + δt (τ(w) + D w)`.
+    pub p_star: Vec<f64>,
+    /// The velocity `w`.
+    pub point: Vec<f64>,
+    /// The step `d` from `w` to the solution of its contact problem.
+    pub step: Vec<f64>,
+    /// Norm of the largest momentum in the balance.
+    scale: f64,
+    /// The best solution so far, and the relative error of its linearisation.
+    pub best_solution: Vec<f64>,
+    pub best_error: f64,
+}
+
+impl LinearizedForces {
+    pub fn new<D>(model: &DampingModel<D>) -> Self {
+        LinearizedForces {
+            evaluation: DampingEvaluation::new(model),
+            mass: DMatrix::zeros(0, 0),
+            p_star: Vec::new(),
+            point: Vec::new(),
+            step: Vec::new(),
+            scale: 0.0,
+            best_solution: Vec::new(),
+            best_error: f64::INFINITY,
+        }
+    }
+
+    /// Starts a search at the velocity `v`.
+    pub fn start<D>(
+        &mut self,
+        model: &DampingModel<D>,
+        q: &[f64],
+        v: &[f64],
+    ) -> Result<(), ForceError> {
+        self.evaluation.set_positions(model, q)?;
+        copy(&mut self.point, v);
+        copy(&mut self.best_solution, v);
+        self.best_error = f64::INFINITY;
+        Ok(())
+    }
+
+    /// Writes the contact problem of the linearisation at `w`.
+    pub fn linearize<D: ForceElement<DampingScalar>>(
+        &mut self,
+        model: &DampingModel<D>,
+        dt: f64,
+        mass: &DMatrix<f64>,
+        p_star: &[f64],
+    ) -> Result<(), ForceError> {
+        self.evaluation.evaluate(model, &self.point)?;
+        let DampingEvaluation {
+            forces, damping, ..
+        } = &self.evaluation;
+        reset_matrix(&mut self.mass, mass.nrows(), mass.ncols());
+        for ((sum, m), d) in self.mass.iter_mut().zip(mass).zip(damping) {
+            *sum = m + dt * d;
+        }
+        copy(&mut self.p_star, p_star);
+        let [mut momentum, mut impulse, mut damped] = [0.0; 3];
+        for i in 0..p_star.len() {
+            let tau = dt * forces[i];
+            let d_w = dt * row_times(damping, i, self.point.iter().copied());
+            let weight = 1.0 / self.mass[(i, i)];
+            momentum += weight * p_star[i] * p_star[i];
+            impulse += weight * tau * tau;
+            damped += weight * d_w * d_w;
+            self.p_star[i] += tau + d_w;
+        }
+        self.scale = f64::max(momentum, f64::max(impulse, damped)).sqrt();
+        Ok(())
+    }
+
+    /// Takes the solution of the contact problem, and the forces there.
+    ///
+    /// Whether it is good: as good as it gets or, when it is no longer getting better, within the
+    /// tolerance.
+    pub fn take(&mut self, dt: f64, solution: &[f64], forces: &[f64], tolerance: f64) -> bool {
+        let steps = solution.iter().zip(&self.point).map(|(v, w)| v - w);
+        self.step.clear();
+        self.step.extend(steps);
+        let error = self.relative_error(dt, forces);
+        let stagnates = error > 0.5 * self.best_error;
+        if error < self.best_error {
+            self.best_error = error;
+            copy(&mut self.best_solution, solution);
+        }
+        let best = self.best_error;
+        best <= ROUND_OFF || (stagnates && best <= tolerance)
+    }
+
+    /// Norm of `δt (τ(v) − τ(w) + D d)` relative to the momenta that are balanced.
+    fn relative_error(&self, dt: f64, forces: &[f64]) -> f64 {
+        let DampingEvaluation {
+            forces: at_point,
+            damping,
+            ..
+        } = &self.evaluation;
+        let mut square = 0.0;
+        for i in 0..forces.len() {
+            let change = row_times(damping, i, self.step.iter().copied());
+            let error = dt * (forces[i] - at_point[i] + change);
+            square += error * error / self.mass[(i, i)];
+        }
+        if square == 0.0 {
+            0.0
+        } else {
+            square.sqrt() / self.scale
+        }
+    }
+
+    /// Moves `w` along the step, to where the slope that `slope_at` gives for a velocity is small.
+    pub fn advance<E>(
+        &mut self,
+        mut slope_at: impl FnMut(&[f64], &[f64]) -> Result<f64, E>,
+    ) -> Result<(), E> {
+        /// Bisections that bring the steepest law within reach, from any speed.
+        const MAX_BISECTIONS: usize = 80;
+        let LinearizedForces { point, step, .. } = self;
+        let mut trial = |point: &mut [f64], change: f64| {
+            for (w, d) in point.iter_mut().zip(&*step) {
+                *w += change * d;
+            }
+            slope_at(point, step)
+        };
+        let start = trial(point, 0.0)?;
+        let mut fraction = 1.0;
+        let mut slope = trial(point, 1.0)?;
+        let (mut low, mut high) = (0.0, 1.0);
+        if start < 0.0 && slope > -0.5 * start {
+            for _ in 0..MAX_BISECTIONS {
+                let middle = 0.5 * (low + high);
+                slope = trial(point, middle - fraction)?;
+                fraction = middle;
+                if slope.abs() <= -0.1 * start {
+                    break;
+                }
+                if slope < 0.0 {
+                    low = middle;
+                } else {
+                    high = middle;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn row_times(matrix: &DMatrix<f64>, row: usize, vector: impl Iterator<Item = f64>) -> f64 {
+    matrix.row(row).iter().zip(vector).map(|(m, x)| m * x).sum()
+}
+
+fn copy(target: &mut Vec<f64>, source: &[f64]) {
+    target.clear();
+    target.extend_from_slice(source);
+}

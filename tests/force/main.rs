@@ -1,0 +1,8 @@
+//! Force elements: laws that hold for all of them, and how systems step with them.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod elements;
+mod laws;
+mod stepping;
