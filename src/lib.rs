@@ -12,6 +12,7 @@ pub mod integrator;
 pub mod math;
 pub mod parameter;
 pub mod scalar;
+pub mod sensor;
 pub mod solver;
 pub mod system;
 pub mod tree;
