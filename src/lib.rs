@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod actuator;
 pub mod autodiff;
 pub mod contact;
 pub mod error;

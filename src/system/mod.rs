@@ -16,13 +16,16 @@
 
 mod adjoint;
 mod contact_result;
+mod discrete_plant;
 mod error;
 mod force_damping;
 mod lifted_step;
 mod linearized_forces;
 mod model;
+mod plant_state;
 mod real_step;
 mod rollout;
+mod signal;
 mod state;
 mod step;
 mod step_derivatives;
@@ -30,8 +33,11 @@ mod time_stepping;
 
 pub use adjoint::{Adjoint, RolloutGradient, RolloutObjective};
 pub use contact_result::ContactResult;
-pub use error::{StepError, SystemError};
+pub use discrete_plant::{DiscretePlant, PlantWorkspace};
+pub use error::{PlantError, StepError, SystemError};
+pub use plant_state::PlantState;
 pub use rollout::{Rollout, RolloutFailure};
+pub use signal::{read_signal, write_signal};
 pub use state::State;
 pub use step::{Step, StepStatus, StepWorkspace};
 pub use step_derivatives::{StepDifferentiator, StepGradient, StepJacobian};
