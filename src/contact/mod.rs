@@ -6,6 +6,7 @@ mod error;
 mod material;
 mod model;
 mod point_contact;
+pub mod resultant;
 
 pub use collision_geometry::CollisionGeometry;
 pub(crate) use detection::ContactWorkspace;
@@ -14,3 +15,4 @@ pub use error::ContactError;
 pub use material::ContactMaterial;
 pub use model::{ContactModel, ContactModelBuilder};
 pub use point_contact::{FoundContact, PointContact};
+pub use resultant::{ContactDetail, ContactForce, ContactResultantForceCalculator, ResultantKinks};

@@ -19,6 +19,19 @@ pub enum ForceError {
         /// What is wrong.
         source: InvalidInput,
     },
+    /// Roll, pitch and yaw do not determine the rates of a bushing.
+    #[error(
+        "bushing {name:?} is near gimbal lock: its pitch is {pitch} rad, and the cosine of the pitch \
+         must be at least {tolerance}"
+    )]
+    GimbalLock {
+        /// The name of the bushing.
+        name: String,
+        /// The pitch angle in rad.
+        pitch: f64,
+        /// The smallest cosine of the pitch that is accepted.
+        tolerance: f64,
+    },
     /// An element acts on something that the tree does not have, or a workspace belongs to another
     /// tree.
     #[error(transparent)]

@@ -84,12 +84,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod attachment;
+pub mod bushing;
 mod composition;
 mod context;
 mod element;
 mod error;
 mod forces;
 
+pub use attachment::Attachment;
+pub use bushing::{ConservativeBushing, LinearBushingRollPitchYaw};
 pub use context::ForceContext;
 pub use element::ForceElement;
 pub use error::ForceError;

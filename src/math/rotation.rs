@@ -96,6 +96,73 @@ pub fn exp<T: Scalar>(phi: &Vector3<T>) -> Matrix3<T> {
     Matrix3::identity() + k * a + k * k * b
 }
 
+/// `J(φ)` with `w = J(φ) φ̇`, the angular velocity `w_AB_A` of `R_AB = exp[φ]×`.
+///
+/// `J = I + B [φ]× + C [φ]×²` with `C(u) = (1 − A)/u`.
+pub fn left_jacobian<T: Scalar>(phi: &Vector3<T>) -> Matrix3<T> {
+    let u = phi.dot(phi);
+    let (a, b) = rodrigues_coefficients(u);
+    let c = if u.re() < SERIES_LIMIT {
+        series(&JACOBIAN_SERIES, u)
+    } else {
+        (-a + 1.0) / u
+    };
+    let k = skew(phi);
+    Matrix3::identity() + k * b + k * k * c
+}
+
+/// `J(φ)⁻¹` with `φ̇ = J(φ)⁻¹ w`; `‖φ‖` must be less than 2π.
+///
+/// `J⁻¹ = I − ½ [φ]× + E [φ]×²` with `E(u) = (1 − ½ A/B)/u` (Bullo & Murray 1995, *Proportional
+/// derivative (PD) control on the Euclidean group*, European Control Conference).
+pub fn inverse_left_jacobian<T: Scalar>(phi: &Vector3<T>) -> Matrix3<T> {
+    let u = phi.dot(phi);
+    let e = if u.re() < SERIES_LIMIT {
+        series(&INVERSE_JACOBIAN_SERIES, u)
+    } else {
+        let (a, b) = rodrigues_coefficients(u);
+        (-(a / b) * 0.5 + 1.0) / u
+    };
+    let k = skew(phi);
+    Matrix3::identity() - k * T::from(0.5) + k * k * e
+}
+
+/// Taylor coefficients of `(1 − A(u))/u`: `(−1)ⁿ/(2n + 3)!`.
+const JACOBIAN_SERIES: [f64; 9] = [
+    1.0 / 6.0,
+    -1.0 / 120.0,
+    1.0 / 5040.0,
+    -1.0 / 362_880.0,
+    1.0 / 39_916_800.0,
+    -1.0 / 6_227_020_800.0,
+    1.0 / 1_307_674_368_000.0,
+    -1.0 / 355_687_428_096_000.0,
+    1.0 / 121_645_100_408_832_000.0,
+];
+
+/// Taylor coefficients of `(1 − ½ A/B)/u`: `|B₂ₙ₊₂|/(2n + 2)!` with Bernoulli's numbers, which are
+/// `2 ζ(2n + 2)/(2π)²ⁿ⁺²`.
+const INVERSE_JACOBIAN_SERIES: [f64; 13] = [
+    1.0 / 12.0,
+    1.0 / 720.0,
+    1.0 / 30_240.0,
+    1.0 / 1_209_600.0,
+    1.0 / 47_900_160.0,
+    691.0 / 1_307_674_368_000.0,
+    1.0 / 74_724_249_600.0,
+    3617.0 / 10_670_622_842_880_000.0,
+    43_867.0 / 5_109_094_217_170_944_000.0,
+    174_611.0 / 802_857_662_698_291_200_000.0,
+    5.5090028283602295e-18,
+    1.3954464685812522e-19,
+    3.534707039629467e-21,
+];
+
+/// A polynomial by its coefficients, the constant first.
+fn series<T: Scalar>(coefficients: &[f64], u: T) -> T {
+    (coefficients.iter().rev()).fold(T::zero(), |sum, &c| sum * u + c)
+}
+
 /// The unit quaternion of the rotation by the angle `‖φ‖` about `φ`.
 pub fn quaternion_exp<T: Scalar>(phi: &Vector3<T>) -> Quaternion<T> {
     let half = phi * T::from(0.5);

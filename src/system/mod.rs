@@ -15,6 +15,7 @@
 //! vibrations only while `ω δt < 2`.
 
 mod adjoint;
+mod body_pair_contact;
 mod contact_result;
 mod discrete_plant;
 mod error;
@@ -32,6 +33,7 @@ mod step_derivatives;
 mod time_stepping;
 
 pub use adjoint::{Adjoint, RolloutGradient, RolloutObjective};
+pub use body_pair_contact::{BodyPairContact, body_pair_contacts};
 pub use contact_result::ContactResult;
 pub use discrete_plant::{DiscretePlant, PlantWorkspace};
 pub use error::{PlantError, StepError, SystemError};

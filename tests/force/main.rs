@@ -3,6 +3,9 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod bushing;
+mod choosing;
+mod conservative_bushing;
 mod elements;
 mod laws;
 mod stepping;

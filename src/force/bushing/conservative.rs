@@ -1,0 +1,227 @@
+//! The energy-consistent bushing.
+
+use super::constants::BushingConstants;
+use super::gimbal::Gimbal;
+use super::relative_motion::RelativeMotion;
+use crate::Scalar;
+use crate::force::{Attachment, ForceContext, ForceElement, ForceError, Forces};
+use crate::math::{SpatialForce, rotation};
+use crate::parameter::Parameter;
+use crate::tree::RigidBodyTree;
+use nalgebra::{Matrix3, Vector3};
+
+/// By which three numbers a bushing measures the orientation of C in A.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BushingOrientation {
+    /// Roll, pitch and yaw, as [`LinearBushingRollPitchYaw`](super::LinearBushingRollPitchYaw) does;
+    /// undefined near gimbal lock.
+    RollPitchYaw,
+    /// The rotation vector φ, with `R_AC` the rotation by the angle `‖φ‖ ≤ π` about φ. Its components
+    /// are the same in A and in C. Without singularity; at an angle of π it jumps to −φ.
+    RotationVector,
+}
+
+/// A massless bushing whose springs conserve energy at any angle and displacement.
+///
+/// Its twelve constants mean what they mean for a
+/// [`LinearBushingRollPitchYaw`](super::LinearBushingRollPitchYaw), and for small angles the two are
+/// the same. See the [module](super#the-energy-consistent-bushing) for the equations.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConservativeBushing<T> {
+    name: String,
+    frame_a: Attachment,
+    frame_c: Attachment,
+    orientation: BushingOrientation,
+    constants: BushingConstants<T>,
+}
+
+/// Three numbers that measure orientation, their rates, and what takes `w_AC_A` to rates.
+struct Angles<T> {
+    q: Vector3<T>,
+    rates: Vector3<T>,
+    n: Matrix3<T>,
+}
+
+/// `p_AoCo` and its rate in a frame that turns with A or with C, and the rotation of that frame.
+struct Displacement<T> {
+    r: Matrix3<T>,
+    position: Vector3<T>,
+    rate: Vector3<T>,
+}
+
+impl<T: Scalar> ConservativeBushing<T> {
+    /// A bushing between frames A and C.
+    ///
+    /// Its parameters are listed as `name/torque_stiffness/0`, ….
+    ///
+    /// # Errors
+    /// [`ForceError::InvalidElement`] for a constant that is negative or not finite.
+    pub fn new(
+        name: &str,
+        frame_a: impl Into<Attachment>,
+        frame_c: impl Into<Attachment>,
+        orientation: BushingOrientation,
+        constants: BushingConstants<T>,
+    ) -> Result<Self, ForceError> {
+        let bushing = ConservativeBushing {
+            name: name.to_owned(),
+            frame_a: frame_a.into(),
+            frame_c: frame_c.into(),
+            orientation,
+            constants,
+        };
+        bushing.check()?;
+        Ok(bushing)
+    }
+
+    /// Frame A.
+    pub fn frame_a(&self) -> Attachment {
+        self.frame_a
+    }
+
+    /// Frame C.
+    pub fn frame_c(&self) -> Attachment {
+        self.frame_c
+    }
+
+    /// All constants.
+    pub fn constants(&self) -> &BushingConstants<T> {
+        &self.constants
+    }
+
+    /// How orientation is measured.
+    pub fn orientation(&self) -> BushingOrientation {
+        self.orientation
+    }
+
+    /// The power of the dampers in W, never positive.
+    ///
+    /// # Errors
+    /// [`ForceError::GimbalLock`], [`ForceError::Tree`].
+    pub fn damping_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
+        let motion = RelativeMotion::of(context, self.frame_a, self.frame_c)?;
+        let angles = self.angles(&motion)?;
+        let damping = &self.constants.torque_damping;
+        let mut twice = damping.component_mul(&angles.rates).dot(&angles.rates) * 2.0;
+        for d in displacements(&motion) {
+            twice += self
+                .constants
+                .force_damping
+                .component_mul(&d.rate)
+                .dot(&d.rate);
+        }
+        Ok(twice * -0.5)
+    }
+
+    fn check(&self) -> Result<(), ForceError> {
+        (self.constants.validate()).map_err(|source| ForceError::InvalidElement {
+            name: self.name.clone(),
+            source,
+        })
+    }
+
+    fn angles(&self, motion: &RelativeMotion<T>) -> Result<Angles<T>, ForceError> {
+        let w = motion.w_ac_a();
+        Ok(match self.orientation {
+            BushingOrientation::RollPitchYaw => {
+                let Gimbal { q, rates, n } = Gimbal::new(&self.name, &motion.r_ac(), &w)?;
+                Angles { q, rates, n }
+            }
+            BushingOrientation::RotationVector => {
+                let q = rotation::log(&motion.quaternion());
+                let n = rotation::inverse_left_jacobian(&q);
+                Angles { q, rates: n * w, n }
+            }
+        })
+    }
+}
+
+/// As seen from A and from C.
+fn displacements<T: Scalar>(motion: &RelativeMotion<T>) -> [Displacement<T>; 2] {
+    [(motion.r_wa, motion.w_a), (motion.r_wc, motion.w_c)].map(|(r, w)| Displacement {
+        r,
+        position: r.tr_mul(&motion.p),
+        rate: r.tr_mul(&(motion.v - w.cross(&motion.p))),
+    })
+}
+
+impl<T: Scalar> ForceElement<T> for ConservativeBushing<T> {
+    type Cast<U: Scalar> = ConservativeBushing<U>;
+
+    fn cast<U: Scalar>(&self) -> ConservativeBushing<U> {
+        ConservativeBushing {
+            name: self.name.clone(),
+            frame_a: self.frame_a,
+            frame_c: self.frame_c,
+            orientation: self.orientation,
+            constants: self.constants.cast(),
+        }
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn add_forces(
+        &self,
+        context: &ForceContext<'_, T>,
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        let motion = RelativeMotion::of(context, self.frame_a, self.frame_c)?;
+        let Angles { q, rates, n } = self.angles(&motion)?;
+        let c = &self.constants;
+        let tau = c.torque_stiffness.component_mul(&q) + c.torque_damping.component_mul(&rates);
+        let torque = motion.r_wa * n.tr_mul(&tau);
+        let half = T::from(0.5);
+        let [seen_from_a, seen_from_c] = displacements(&motion).map(|d| {
+            let f = c.force_stiffness.component_mul(&d.position)
+                + c.force_damping.component_mul(&d.rate);
+            d.r * f * half
+        });
+        let force = seen_from_a + seen_from_c;
+        let on_a = SpatialForce::new(torque + motion.p.cross(&seen_from_a), force);
+        let on_c = SpatialForce::new(motion.p.cross(&seen_from_c) - torque, -force);
+        self.frame_a.add_force(context, forces, &on_a)?;
+        self.frame_c.add_force(context, forces, &on_c)
+    }
+
+    fn potential_energy(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
+        let motion = RelativeMotion::of(context, self.frame_a, self.frame_c)?;
+        let q = self.angles(&motion)?.q;
+        let c = &self.constants;
+        let mut energy = c.torque_stiffness.component_mul(&q).dot(&q) * 0.5;
+        for d in displacements(&motion) {
+            energy += c
+                .force_stiffness
+                .component_mul(&d.position)
+                .dot(&d.position)
+                * 0.25;
+        }
+        Ok(energy)
+    }
+
+    fn conservative_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
+        let motion = RelativeMotion::of(context, self.frame_a, self.frame_c)?;
+        let angles = self.angles(&motion)?;
+        let c = &self.constants;
+        let mut rate = c
+            .torque_stiffness
+            .component_mul(&angles.q)
+            .dot(&angles.rates);
+        for d in displacements(&motion) {
+            rate += c.force_stiffness.component_mul(&d.position).dot(&d.rate) * 0.5;
+        }
+        Ok(-rate)
+    }
+
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        self.constants.visit_parameters(&self.name, visit);
+    }
+
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
+        self.check()?;
+        self.frame_a.body(tree)?;
+        self.frame_c.body(tree)?;
+        Ok(())
+    }
+}

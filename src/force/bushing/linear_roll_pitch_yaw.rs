@@ -1,0 +1,386 @@
+//! The quasi-symmetric bushing.
+
+use super::constants::{BushingConstants, check_constants};
+use super::gimbal::Gimbal;
+use super::relative_motion::RelativeMotion;
+use crate::force::{Attachment, ForceContext, ForceElement, ForceError, Forces};
+use crate::math::{RollPitchYaw, SpatialForce, rotation};
+use crate::parameter::Parameter;
+use crate::tree::{BodyIndex, RigidBodyTree, TreeError};
+use crate::{InvalidInput, Scalar};
+use nalgebra::{Matrix3, Quaternion, Vector3};
+
+/// A massless bushing that connects a frame A of link L0 with a frame C of link L1, linear in roll,
+/// pitch, yaw and their rates, and in the displacements and rates of a frame B halfway between.
+///
+/// See the [module](super) for the equations and for the energies that balance. The spring torques
+/// jump where an angle does, and the element fails near gimbal lock: a rotation about A's y axis by
+/// ±90°. [`ConservativeBushing`](super::ConservativeBushing) can do without either.
+///
+/// ```
+/// use dualbody::contact::ContactModel;
+/// use dualbody::force::LinearBushingRollPitchYaw;
+/// use dualbody::force::bushing::BushingConstants;
+/// use dualbody::math::SpatialInertia;
+/// use dualbody::system::TimeSteppingRigidBodySystem;
+/// use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
+/// use nalgebra::Vector3;
+///
+/// let mut builder = RigidBodyTreeBuilder::new();
+/// let engine = SpatialInertia::solid_box(120.0, &Vector3::repeat(0.4));
+/// let engine = builder.add_body("engine", engine)?;
+/// let tree = builder.finish()?;
+/// let constants = BushingConstants {
+///     torque_stiffness: Vector3::repeat(4e3),
+///     torque_damping: Vector3::repeat(60.0),
+///     force_stiffness: Vector3::new(4e5, 4e5, 9e5),
+///     force_damping: Vector3::repeat(2e3),
+/// };
+/// let mount = LinearBushingRollPitchYaw::new("mount", BodyIndex::WORLD, engine, constants)?;
+/// let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), 1e-3)?
+///     .with_forces(mount)?;
+/// let mut workspace = system.workspace()?;
+/// let rollout = system.rollout(&mut workspace, &system.neutral_state(), 2000, |_, _, _| {});
+/// // It comes to rest where the spring carries the weight.
+/// let sag = rollout.completed()?.last().q[6];
+/// assert!((sag + 120.0 * 9.81 / 9e5_f64).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinearBushingRollPitchYaw<T> {
+    name: String,
+    frame_a: Attachment,
+    frame_c: Attachment,
+    constants: BushingConstants<T>,
+}
+
+/// Where the half-way frame is and how fast the bushing deforms.
+struct Deformation<T> {
+    gimbal: Gimbal<T>,
+    /// `R_WB`.
+    r_wb: Matrix3<T>,
+    /// `[x y z]`.
+    displacement: Vector3<T>,
+    /// `[ẋ ẏ ż]`.
+    rates: Vector3<T>,
+}
+
+impl<T: Scalar> LinearBushingRollPitchYaw<T> {
+    /// A bushing between frames A and C.
+    ///
+    /// Its parameters are listed as `name/torque_stiffness/0`, ….
+    ///
+    /// # Errors
+    /// [`ForceError::InvalidElement`] for a constant that is negative or not finite.
+    pub fn new(
+        name: &str,
+        frame_a: impl Into<Attachment>,
+        frame_c: impl Into<Attachment>,
+        constants: BushingConstants<T>,
+    ) -> Result<Self, ForceError> {
+        let bushing = LinearBushingRollPitchYaw {
+            name: name.to_owned(),
+            frame_a: frame_a.into(),
+            frame_c: frame_c.into(),
+            constants,
+        };
+        bushing.check()?;
+        Ok(bushing)
+    }
+
+    /// Frame A.
+    pub fn frame_a(&self) -> Attachment {
+        self.frame_a
+    }
+
+    /// Frame C.
+    pub fn frame_c(&self) -> Attachment {
+        self.frame_c
+    }
+
+    /// The body L0 that carries frame A.
+    ///
+    /// # Errors
+    /// [`TreeError`] when the tree does not have it.
+    pub fn link0(&self, tree: &RigidBodyTree<T>) -> Result<BodyIndex, TreeError> {
+        self.frame_a.body(tree)
+    }
+
+    /// The body L1 that carries frame C.
+    ///
+    /// # Errors
+    /// [`TreeError`] when the tree does not have it.
+    pub fn link1(&self, tree: &RigidBodyTree<T>) -> Result<BodyIndex, TreeError> {
+        self.frame_c.body(tree)
+    }
+
+    /// All constants.
+    pub fn constants(&self) -> &BushingConstants<T> {
+        &self.constants
+    }
+
+    /// Torque stiffness `[k₀ k₁ k₂]` in N m/rad.
+    pub fn torque_stiffness_constants(&self) -> &Vector3<T> {
+        &self.constants.torque_stiffness
+    }
+
+    /// Torque damping `[d₀ d₁ d₂]` in N m s/rad.
+    pub fn torque_damping_constants(&self) -> &Vector3<T> {
+        &self.constants.torque_damping
+    }
+
+    /// Force stiffness `[k_x k_y k_z]` in N/m.
+    pub fn force_stiffness_constants(&self) -> &Vector3<T> {
+        &self.constants.force_stiffness
+    }
+
+    /// Force damping `[d_x d_y d_z]` in N s/m.
+    pub fn force_damping_constants(&self) -> &Vector3<T> {
+        &self.constants.force_damping
+    }
+
+    /// Sets the torque stiffness `[k₀ k₁ k₂]` in N m/rad.
+    ///
+    /// # Errors
+    /// [`ForceError::InvalidElement`] for a value that is negative or not finite; the bushing is then
+    /// as before.
+    pub fn set_torque_stiffness_constants(&mut self, values: Vector3<T>) -> Result<(), ForceError> {
+        self.set("torque stiffness", values, |c| &mut c.torque_stiffness)
+    }
+
+    /// Sets the torque damping `[d₀ d₁ d₂]` in N m s/rad.
+    ///
+    /// # Errors
+    /// As [`Self::set_torque_stiffness_constants`].
+    pub fn set_torque_damping_constants(&mut self, values: Vector3<T>) -> Result<(), ForceError> {
+        self.set("torque damping", values, |c| &mut c.torque_damping)
+    }
+
+    /// Sets the force stiffness `[k_x k_y k_z]` in N/m.
+    ///
+    /// # Errors
+    /// As [`Self::set_torque_stiffness_constants`].
+    pub fn set_force_stiffness_constants(&mut self, values: Vector3<T>) -> Result<(), ForceError> {
+        self.set("force stiffness", values, |c| &mut c.force_stiffness)
+    }
+
+    /// Sets the force damping `[d_x d_y d_z]` in N s/m.
+    ///
+    /// # Errors
+    /// As [`Self::set_torque_stiffness_constants`].
+    pub fn set_force_damping_constants(&mut self, values: Vector3<T>) -> Result<(), ForceError> {
+        self.set("force damping", values, |c| &mut c.force_damping)
+    }
+
+    /// The force of the bushing on A, expressed in A: torque about Ao, and force.
+    ///
+    /// # Errors
+    /// [`ForceError::GimbalLock`], [`ForceError::Tree`].
+    pub fn spatial_force_on_frame_a(
+        &self,
+        context: &ForceContext<'_, T>,
+    ) -> Result<SpatialForce<T>, ForceError> {
+        let (on_a, _) = self.forces(context)?;
+        let rotation = self.frame_a.pose(context)?.rotation;
+        Ok(expressed_in(&rotation, &on_a))
+    }
+
+    /// The force of the bushing on C, expressed in C: torque about Co, and force.
+    ///
+    /// # Errors
+    /// [`ForceError::GimbalLock`], [`ForceError::Tree`].
+    pub fn spatial_force_on_frame_c(
+        &self,
+        context: &ForceContext<'_, T>,
+    ) -> Result<SpatialForce<T>, ForceError> {
+        let (_, on_c) = self.forces(context)?;
+        let rotation = self.frame_c.pose(context)?.rotation;
+        Ok(expressed_in(&rotation, &on_c))
+    }
+
+    /// The angles `q` in rad.
+    ///
+    /// # Errors
+    /// [`ForceError::GimbalLock`], [`ForceError::Tree`].
+    pub fn angles(&self, context: &ForceContext<'_, T>) -> Result<RollPitchYaw<T>, ForceError> {
+        let q = self.deformation(&self.motion(context)?)?.gimbal.q;
+        Ok(RollPitchYaw::new(q.x, q.y, q.z))
+    }
+
+    /// The displacement `[x y z]` in m, in the half-way frame B.
+    ///
+    /// # Errors
+    /// [`ForceError::GimbalLock`], [`ForceError::Tree`].
+    pub fn displacement(&self, context: &ForceContext<'_, T>) -> Result<Vector3<T>, ForceError> {
+        Ok(self.deformation(&self.motion(context)?)?.displacement)
+    }
+
+    /// The power `−q̇ᵀ D₀₁₂ q̇ − [ẋ ẏ ż] D_xyz [ẋ ẏ ż]ᵀ` of the dampers in W, never positive.
+    ///
+    /// # Errors
+    /// [`ForceError::GimbalLock`], [`ForceError::Tree`].
+    pub fn damping_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
+        let Deformation { gimbal, rates, .. } = self.deformation(&self.motion(context)?)?;
+        let c = &self.constants;
+        let torques = c.torque_damping.component_mul(&gimbal.rates);
+        let forces = c.force_damping.component_mul(&rates);
+        Ok(-(torques.dot(&gimbal.rates) + forces.dot(&rates)))
+    }
+
+    /// The power of all forces that is not `−dU/dt`, in W: that of the dampers, and at large angles
+    /// and with unequal stiffness some of the springs (see the [module](super)).
+    ///
+    /// # Errors
+    /// [`ForceError::GimbalLock`], [`ForceError::Tree`].
+    pub fn nonconservative_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
+        let (on_a, on_c) = self.forces(context)?;
+        let power = on_a.power(&self.frame_a.velocity(context)?)
+            + on_c.power(&self.frame_c.velocity(context)?);
+        Ok(power - self.conservative_power(context)?)
+    }
+
+    fn set(
+        &mut self,
+        quantity: &'static str,
+        values: Vector3<T>,
+        field: impl FnOnce(&mut BushingConstants<T>) -> &mut Vector3<T>,
+    ) -> Result<(), ForceError> {
+        check_constants(quantity, &values).map_err(|source| self.invalid(source))?;
+        *field(&mut self.constants) = values;
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), ForceError> {
+        (self.constants.validate()).map_err(|source| self.invalid(source))
+    }
+
+    fn invalid(&self, source: InvalidInput) -> ForceError {
+        ForceError::InvalidElement {
+            name: self.name.clone(),
+            source,
+        }
+    }
+
+    fn motion(&self, context: &ForceContext<'_, T>) -> Result<RelativeMotion<T>, ForceError> {
+        RelativeMotion::of(context, self.frame_a, self.frame_c)
+    }
+
+    fn deformation(&self, motion: &RelativeMotion<T>) -> Result<Deformation<T>, ForceError> {
+        let gimbal = Gimbal::new(&self.name, &motion.r_ac(), &motion.w_ac_a())?;
+        // Halfway between the identity and a unit quaternion lies their sum, normalised.
+        let q = motion.quaternion();
+        let half = Quaternion::new(q.w + T::one(), q.i, q.j, q.k);
+        let r_wb = motion.r_wa * rotation::matrix_from_quaternion(&half);
+        let turning = (motion.w_a + motion.w_c) * T::from(0.5);
+        Ok(Deformation {
+            gimbal,
+            displacement: r_wb.tr_mul(&motion.p),
+            rates: r_wb.tr_mul(&(motion.v - turning.cross(&motion.p))),
+            r_wb,
+        })
+    }
+
+    /// Forces on A about Ao and on C about Co, expressed in W.
+    fn forces(
+        &self,
+        context: &ForceContext<'_, T>,
+    ) -> Result<(SpatialForce<T>, SpatialForce<T>), ForceError> {
+        let motion = self.motion(context)?;
+        let Deformation {
+            gimbal,
+            r_wb,
+            displacement,
+            rates,
+        } = self.deformation(&motion)?;
+        let c = &self.constants;
+        let tau = -c.torque_stiffness.component_mul(&gimbal.q)
+            - c.torque_damping.component_mul(&gimbal.rates);
+        let torque = motion.r_wa * gimbal.n.tr_mul(&tau);
+        let force = r_wb
+            * (-c.force_stiffness.component_mul(&displacement)
+                - c.force_damping.component_mul(&rates));
+        // Both act at Bo: ½ p from Ao, −½ p from Co.
+        let moment = (motion.p * T::from(0.5)).cross(&force);
+        Ok((
+            SpatialForce::new(-torque - moment, -force),
+            SpatialForce::new(torque - moment, force),
+        ))
+    }
+}
+
+impl<T: Scalar> ForceElement<T> for LinearBushingRollPitchYaw<T> {
+    type Cast<U: Scalar> = LinearBushingRollPitchYaw<U>;
+
+    fn cast<U: Scalar>(&self) -> LinearBushingRollPitchYaw<U> {
+        LinearBushingRollPitchYaw {
+            name: self.name.clone(),
+            frame_a: self.frame_a,
+            frame_c: self.frame_c,
+            constants: self.constants.cast(),
+        }
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn add_forces(
+        &self,
+        context: &ForceContext<'_, T>,
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        let (on_a, on_c) = self.forces(context)?;
+        self.frame_a.add_force(context, forces, &on_a)?;
+        self.frame_c.add_force(context, forces, &on_c)
+    }
+
+    /// `½ qᵀ K₀₁₂ q + ½ [x y z] K_xyz [x y z]ᵀ`.
+    fn potential_energy(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
+        let Deformation {
+            gimbal,
+            displacement,
+            ..
+        } = self.deformation(&self.motion(context)?)?;
+        let c = &self.constants;
+        let angular = c.torque_stiffness.component_mul(&gimbal.q).dot(&gimbal.q);
+        let linear = (c.force_stiffness.component_mul(&displacement)).dot(&displacement);
+        Ok((angular + linear) * 0.5)
+    }
+
+    /// `−dU/dt`, with the true rates of `[x y z]`.
+    fn conservative_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
+        let motion = self.motion(context)?;
+        let Deformation {
+            gimbal,
+            r_wb,
+            displacement,
+            ..
+        } = self.deformation(&motion)?;
+        // The rotation vector φ of R_AC and that of R_AB, ½ φ, change at φ̇ and ½ φ̇.
+        let phi = rotation::log(&motion.quaternion());
+        let phi_rate = rotation::inverse_left_jacobian(&phi) * motion.w_ac_a();
+        let half = T::from(0.5);
+        let w_ab_a = rotation::left_jacobian(&(phi * half)) * (phi_rate * half);
+        let w_b = motion.w_a + motion.r_wa * w_ab_a;
+        let rates = r_wb.tr_mul(&(motion.v - w_b.cross(&motion.p)));
+        let c = &self.constants;
+        let angular = (c.torque_stiffness.component_mul(&gimbal.q)).dot(&gimbal.rates);
+        let linear = c.force_stiffness.component_mul(&displacement).dot(&rates);
+        Ok(-(angular + linear))
+    }
+
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        self.constants.visit_parameters(&self.name, visit);
+    }
+
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
+        self.check()?;
+        self.link0(tree)?;
+        self.link1(tree)?;
+        Ok(())
+    }
+}
+
+fn expressed_in<T: Scalar>(r_wf: &Matrix3<T>, force: &SpatialForce<T>) -> SpatialForce<T> {
+    SpatialForce::new(r_wf.tr_mul(&force.torque), r_wf.tr_mul(&force.force))
+}

@@ -1,0 +1,182 @@
+//! Choosing constants of bushings: published tables, exact roots, joint types.
+
+use dualbody::force::bushing::BushingConstants;
+use dualbody::force::bushing::choosing::*;
+use nalgebra::{Vector2, Vector3};
+use num_dual::{Dual3_64, Dual64};
+
+#[test]
+fn critical_damping_settles_as_tabulated() {
+    for (ratio, angle) in [(0.01, 6.64), (0.02, 5.83), (0.05, 4.74), (0.10, 3.89)] {
+        let natural_frequency: f64 = critically_damped_natural_frequency(2.0, ratio).unwrap();
+        assert!((natural_frequency * 2.0 - angle).abs() < 0.005);
+        let x = natural_frequency * 2.0;
+        assert!(((1.0 + x) * (-x).exp() / ratio - 1.0).abs() < 1e-13);
+    }
+}
+
+/// Errors of the approximation in percent, by settling ratio and damping ratio.
+#[test]
+fn the_overdamped_approximation_errs_as_tabulated() {
+    let ratios = [0.01, 0.02, 0.05, 0.10];
+    let dampings = [1.01, 1.1, 1.2, 1.3, 1.5];
+    let table = [
+        [1.98, 0.005, 2.9e-5, 1.6e-7, 2.4e-12],
+        [2.91, 0.016, 1.8e-4, 2.1e-6, 1.6e-10],
+        [5.10, 0.076, 2.3e-3, 7.0e-5, 4.4e-8],
+        [8.28, 0.258, 1.6e-2, 1.0e-3, 3.3e-6],
+    ];
+    for (ratio, row) in ratios.into_iter().zip(table) {
+        for (damping, expected) in dampings.into_iter().zip(row) {
+            let exact: f64 = overdamped_natural_frequency(damping, 3.0, ratio).unwrap();
+            let approximate: f64 =
+                overdamped_natural_frequency_approximate(damping, 3.0, ratio).unwrap();
+            let percent = 100.0 * (approximate / exact - 1.0);
+            // Two digits are tabulated; the smallest errors are near the round-off of f64.
+            let allowed = 0.06 * expected + 2e-13;
+            assert!(
+                (percent - expected).abs() < allowed,
+                "{ratio} {damping}: {percent:e}"
+            );
+            // The exact root is one.
+            let x = exact * 3.0;
+            let sz = (damping * damping - 1.0).sqrt();
+            let (s1, s2) = (damping - sz, damping + sz);
+            let response = (s2 * (-s1 * x).exp() - s1 * (-s2 * x).exp()) / (s2 - s1);
+            assert!((response / ratio - 1.0).abs() < 1e-12);
+        }
+    }
+    // Toward ζ = 1 the exact root is that of critical damping.
+    let critical: f64 = critically_damped_natural_frequency(1.0, 0.05).unwrap();
+    let nearly: f64 = overdamped_natural_frequency(1.0 + 1e-9, 1.0, 0.05).unwrap();
+    assert!((nearly / critical - 1.0).abs() < 1e-8);
+    for damping in [1.0 + 1e-15, 10.0, 1e6, 1e100] {
+        let x: f64 = overdamped_natural_frequency(damping, 1.0, 0.5).unwrap();
+        assert!(x.is_finite() && x > 0.0);
+    }
+}
+
+#[test]
+fn underdamped_vibrations_stay_within_their_envelope() {
+    for (ratio, angle) in [(0.01, 4.6), (0.05, 3.0)] {
+        let usual: f64 = underdamped_natural_frequency(0.5, 2.0, ratio).unwrap();
+        assert!((usual * 0.5 * 2.0 - angle).abs() < 0.01);
+        let wn: f64 = underdamped_natural_frequency_of_envelope(0.5, 2.0, ratio).unwrap();
+        let wd = wn * 0.75f64.sqrt();
+        for i in 0..1000 {
+            let t = 2.0 + 0.01 * i as f64;
+            let phase = wd * t;
+            let x = (-0.5 * wn * t).exp() * (phase.cos() + 0.5 * wn / wd * phase.sin());
+            assert!(x.abs() <= ratio * (1.0 + 1e-12));
+        }
+    }
+}
+
+#[test]
+fn a_measured_decay_gives_back_the_oscillator() {
+    let (inertia, stiffness, damping) = (0.3, 40.0, 0.9);
+    let wn = f64::sqrt(stiffness / inertia);
+    let zeta = damping / (2.0 * f64::sqrt(inertia * stiffness));
+    let period = 2.0 * std::f64::consts::PI / (wn * (1.0 - zeta * zeta).sqrt());
+    let decay = (-zeta * wn * period).exp();
+    let measured: f64 = damping_ratio_from_decay(decay).unwrap();
+    assert!((measured / zeta - 1.0).abs() < 1e-12);
+    let by_inertia: f64 = damping_from_inertia(measured, inertia, stiffness).unwrap();
+    let by_frequency: f64 = damping_from_natural_frequency(measured, stiffness, wn).unwrap();
+    assert!((by_inertia / damping - 1.0).abs() < 1e-12);
+    assert!((by_frequency / damping - 1.0).abs() < 1e-12);
+    let stiff: f64 = stiffness_from_natural_frequency(inertia, wn).unwrap();
+    assert!((stiff / stiffness - 1.0).abs() < 1e-12);
+    assert_eq!(stiffness_from_static_test(100.0, 1e-3), Ok(1e5));
+    assert_eq!(stiffness_from_maximum_displacement(100.0, 1e-3), Ok(1e5));
+}
+
+#[test]
+fn roots_carry_derivatives() {
+    let difference = |f: &dyn Fn(f64) -> f64, x: f64| (f(x + 1e-6) - f(x - 1e-6)) / 2e-6;
+    for ratio in [0.01, 0.3, 0.9] {
+        let f = |r| critically_damped_natural_frequency::<f64>(1.5, r).unwrap();
+        let dual = critically_damped_natural_frequency(
+            Dual64::from(1.5),
+            Dual64::from(ratio).derivative(),
+        );
+        let dual = dual.unwrap();
+        assert!((dual.eps / difference(&f, ratio) - 1.0).abs() < 1e-6);
+        for zeta in [1.1, 2.0, 7.0] {
+            let f = |z| overdamped_natural_frequency::<f64>(z, 1.5, ratio).unwrap();
+            let along = |z: f64| {
+                let z = Dual3_64::from(z).derivative();
+                overdamped_natural_frequency(z, Dual3_64::from(1.5), Dual3_64::from(ratio))
+            };
+            let here = along(zeta).unwrap();
+            assert!((here.v1 / difference(&f, zeta) - 1.0).abs() < 1e-5);
+            let second = difference(&|z| along(z).unwrap().v1, zeta);
+            let third = difference(&|z| along(z).unwrap().v2, zeta);
+            assert!((here.v2 / second - 1.0).abs() < 1e-4);
+            assert!((here.v3 / third - 1.0).abs() < 1e-4);
+        }
+    }
+}
+
+#[test]
+fn joint_types_leave_their_freedom() {
+    let (k, d) = (Vector3::new(1.0, 2.0, 3.0), Vector3::new(0.1, 0.2, 0.3));
+    let (k2, d2) = (Vector2::new(7.0, 8.0), Vector2::new(0.7, 0.8));
+    let revolute = BushingConstants::revolute(k2, d2, 0.01, k, d).unwrap();
+    assert_eq!(revolute.torque_stiffness, Vector3::new(7.0, 8.0, 0.0));
+    assert_eq!(revolute.torque_damping, Vector3::new(0.7, 0.8, 0.01));
+    assert_eq!((revolute.force_stiffness, revolute.force_damping), (k, d));
+    let prismatic = BushingConstants::prismatic(k, d, k2, d2, 0.02).unwrap();
+    assert_eq!(prismatic.force_stiffness, Vector3::new(0.0, 7.0, 8.0));
+    assert_eq!(prismatic.force_damping, Vector3::new(0.02, 0.7, 0.8));
+    assert_eq!(
+        (prismatic.torque_stiffness, prismatic.torque_damping),
+        (k, d)
+    );
+    let ball = BushingConstants::ball(d, k, d).unwrap();
+    assert_eq!(
+        (ball.torque_stiffness, ball.torque_damping),
+        (Vector3::zeros(), d)
+    );
+    let weld = BushingConstants::weld(k, d, k * 2.0, d * 2.0).unwrap();
+    assert_eq!(
+        (weld.force_stiffness, weld.force_damping),
+        (k * 2.0, d * 2.0)
+    );
+    assert!(BushingConstants::weld(k, -d, k, d).is_err());
+    assert!(BushingConstants::revolute(k2, d2, -0.01, k, d).is_err());
+}
+
+#[test]
+fn values_out_of_range_are_named() {
+    let named = |result: Result<f64, dualbody::InvalidInput>, quantity: &str| {
+        let text = result.unwrap_err().to_string();
+        assert!(text.contains(quantity), "{text}");
+    };
+    named(stiffness_from_static_test(1.0, 0.0), "displacement");
+    named(stiffness_from_static_test(-1.0, 1.0), "load");
+    named(stiffness_from_natural_frequency(0.0, 1.0), "inertia");
+    named(damping_from_inertia(1.0, 1.0, f64::NAN), "stiffness");
+    named(
+        damping_from_natural_frequency(1.0, 1.0, 0.0),
+        "natural frequency",
+    );
+    named(damping_ratio_from_decay(1.0), "decay ratio");
+    named(
+        underdamped_natural_frequency(1.0, 1.0, 0.1),
+        "damping ratio",
+    );
+    named(
+        critically_damped_natural_frequency(1.0, 0.0),
+        "settling ratio",
+    );
+    named(
+        critically_damped_natural_frequency(-1.0, 0.1),
+        "settling time",
+    );
+    named(overdamped_natural_frequency(1.0, 1.0, 0.1), "damping ratio");
+    named(
+        overdamped_natural_frequency(f64::INFINITY, 1.0, 0.1),
+        "damping ratio",
+    );
+}
