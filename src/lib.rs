@@ -4,6 +4,7 @@
 
 pub mod actuator;
 pub mod autodiff;
+pub mod constraint;
 pub mod contact;
 pub mod error;
 pub mod force;

@@ -57,13 +57,26 @@ impl<T: Scalar> ContactModel<T> {
         margin: f64,
     ) -> Result<Vec<PointContact<T>>, ContactError> {
         let mut memory = ContactWorkspace::new();
-        let mut found = Vec::new();
-        self.place(tree, workspace, &mut memory)?;
-        for index in 0..self.pairs().len() {
-            self.find_pair(index, margin, &mut memory, &mut found)?;
-        }
-        self.evaluate_all(&found, &mut memory)?;
+        self.find(tree, workspace, margin, &mut memory, &mut Vec::new())?;
         Ok(memory.points)
+    }
+
+    /// Finds all points that overlap, or are nearer to each other than `margin`, at the state of the
+    /// workspace, and evaluates them.
+    pub(crate) fn find(
+        &self,
+        tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+        margin: f64,
+        memory: &mut ContactWorkspace<T>,
+        found: &mut Vec<FoundContact>,
+    ) -> Result<(), ContactError> {
+        self.place(tree, workspace, memory)?;
+        found.clear();
+        for index in 0..self.pairs().len() {
+            self.find_pair(index, margin, memory, found)?;
+        }
+        self.evaluate_all(found, memory)
     }
 
     /// Finds the contacts of a step of length `dt` from the state of the workspace, and evaluates

@@ -1,5 +1,7 @@
 //! Solvers that know matrices only.
 
 pub mod implicit_stribeck;
+pub mod lcp;
 
 pub use implicit_stribeck::ImplicitStribeckSolver;
+pub use lcp::LcpSolver;

@@ -4,6 +4,7 @@
 pub mod contact_problem;
 pub mod probe;
 pub mod random_contact;
+pub mod random_lcp;
 pub mod random_tree;
 pub mod reference;
 pub mod scenes;

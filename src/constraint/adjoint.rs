@@ -1,0 +1,85 @@
+//! Whether operators and their transposes belong together.
+
+use super::error::ConstraintError;
+use super::operators::ConstraintOperators;
+use crate::Scalar;
+
+/// Largest difference of two products, relative to the sum of the moduli of their terms.
+const TOLERANCE: f64 = 1e-9;
+
+/// Checks `G`, `N`, `F`, `L` of the given numbers of rows, and the inverse inertia.
+pub(super) fn check<T: Scalar, O: ConstraintOperators<T>>(
+    operators: &mut O,
+    [nb, nc, nnr, nu]: [usize; 4],
+) -> Result<(), ConstraintError> {
+    let nv = operators.num_velocities();
+    let no_sliding = vec![T::zero(); nc];
+    pair("G", nb, nv, operators, O::g_mult, O::g_transpose_mult)?;
+    pair("N", nc, nv, operators, O::n_mult, O::n_transpose_mult)?;
+    pair("N", nc, nv, operators, O::n_mult, |o, f, out| {
+        o.n_minus_mu_q_transpose_mult(&no_sliding, f, out)
+    })?;
+    pair("F", nnr, nv, operators, O::f_mult, O::f_transpose_mult)?;
+    pair("L", nu, nv, operators, O::l_mult, O::l_transpose_mult)?;
+    let solve = |o: &mut O, b: &[T], out: &mut [T]| {
+        out.copy_from_slice(b);
+        o.solve_inertia(out)
+    };
+    pair("inertia", nv, nv, operators, solve, solve)?;
+    let b = probe::<T>(nv, 3);
+    let mut x = b.clone();
+    operators.solve_inertia(&mut x)?;
+    let (energy, _) = product(&b, &x);
+    if nv == 0 || energy > 0.0 {
+        Ok(())
+    } else {
+        Err(ConstraintError::NotAdjoint {
+            operator: "inertia",
+            forward: energy,
+            transpose: energy,
+        })
+    }
+}
+
+fn pair<T: Scalar, O>(
+    operator: &'static str,
+    rows: usize,
+    nv: usize,
+    operators: &mut O,
+    forward: impl Fn(&mut O, &[T], &mut [T]) -> Result<(), ConstraintError>,
+    transpose: impl Fn(&mut O, &[T], &mut [T]) -> Result<(), ConstraintError>,
+) -> Result<(), ConstraintError> {
+    for number in [0, 1] {
+        let (v, f) = (probe::<T>(nv, number), probe::<T>(rows, number + 10));
+        let (mut av, mut atf) = (vec![T::zero(); rows], vec![T::zero(); nv]);
+        forward(operators, &v, &mut av)?;
+        transpose(operators, &f, &mut atf)?;
+        let ((a, a_terms), (b, b_terms)) = (product(&av, &f), product(&v, &atf));
+        // Written so that NaN fails.
+        let agree = (a - b).abs() <= TOLERANCE * a_terms.max(b_terms);
+        if !agree {
+            return Err(ConstraintError::NotAdjoint {
+                operator,
+                forward: a,
+                transpose: b,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Numbers between 0.5 and 1.5, or their negatives, that repeat no pattern.
+fn probe<T: Scalar>(size: usize, number: u32) -> Vec<T> {
+    let entry = |i: usize| {
+        let x =
+            ((i as f64 + 1.0) * 0.618_033_988_749_895 + f64::from(number) * 0.414_213_6).fract();
+        T::from(if i % 3 == 1 { -0.5 - x } else { 0.5 + x })
+    };
+    (0..size).map(entry).collect()
+}
+
+/// The scalar product of the real parts, and the sum of the moduli of its terms.
+fn product<T: Scalar>(a: &[T], b: &[T]) -> (f64, f64) {
+    let terms = a.iter().zip(b).map(|(a, b)| a.re() * b.re());
+    terms.fold((0.0, 0.0), |(sum, moduli), t| (sum + t, moduli + t.abs()))
+}

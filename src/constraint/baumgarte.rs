@@ -1,0 +1,51 @@
+//! Stabilisation of constraints on positions.
+
+use crate::{InvalidInput, Scalar};
+
+/// How an error of a constraint decays: `φ̈ + 2 α φ̇ + β² φ = 0` in place of `φ̈ = 0`, which would let
+/// round-off and integration errors grow.
+///
+/// Baumgarte 1972, *Computer Methods in Applied Mechanics and Engineering* 1(1), 1–16.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Baumgarte<T> {
+    /// Damping `α` in 1/s.
+    pub alpha: T,
+    /// Stiffness `β` in 1/s.
+    pub beta: T,
+}
+
+impl<T: Scalar> Baumgarte<T> {
+    /// No stabilisation.
+    pub fn none() -> Self {
+        Baumgarte {
+            alpha: T::zero(),
+            beta: T::zero(),
+        }
+    }
+
+    /// Critical damping, `α = β = 1/time_constant`, the time constant in s: ten steps of an
+    /// integrator are a usual choice.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] when the time constant is not positive and finite.
+    pub fn critical(time_constant: T) -> Result<Self, InvalidInput> {
+        InvalidInput::check_range("time constant", &[time_constant], "a positive time", |t| {
+            t > 0.0 && t.is_finite()
+        })?;
+        let rate = time_constant.recip();
+        Ok(Baumgarte {
+            alpha: rate,
+            beta: rate,
+        })
+    }
+
+    /// `2 α φ̇ + β² φ`.
+    pub(super) fn acceleration(&self, phi: T, rate: T) -> T {
+        self.alpha * rate * 2.0 + self.beta * self.beta * phi
+    }
+
+    /// The speed `φ (1 − exp(−β δt))/δt` that a time step takes an error back with.
+    pub(super) fn velocity(&self, phi: T, dt: T) -> T {
+        phi * (-(-self.beta * dt).exp() + 1.0) / dt
+    }
+}

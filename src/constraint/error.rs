@@ -1,0 +1,80 @@
+//! What can go wrong with constraints.
+
+use crate::InvalidInput;
+use crate::contact::ContactError;
+use crate::math::Singular;
+use crate::solver::lcp::LcpError;
+use crate::tree::TreeError;
+
+/// A constraint problem is not well formed, has no solution, or none was found.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConstraintError {
+    /// A vector has the wrong size or an entry that is not acceptable.
+    #[error(transparent)]
+    Invalid(#[from] InvalidInput),
+    /// The tree cannot compute an operator.
+    #[error(transparent)]
+    Tree(#[from] TreeError),
+    /// The contacts of a state cannot be computed.
+    #[error(transparent)]
+    Contact(#[from] ContactError),
+    /// The inertia matrix is not positive definite.
+    #[error("inertia: {0}")]
+    SingularInertia(#[from] Singular),
+    /// An index of a contact is missing, occurs twice, or is out of order.
+    #[error("{list}[{position}] = {contact}: {expected}")]
+    ContactIndex {
+        /// `"sliding_contacts"` or `"non_sliding_contacts"`.
+        list: &'static str,
+        /// Where in the list.
+        position: usize,
+        /// The index of the contact.
+        contact: usize,
+        /// What a valid list is.
+        expected: &'static str,
+    },
+    /// Two operators that should be transposes of each other are not.
+    #[error("{operator} and its transpose disagree: ⟨A v, f⟩ = {forward}, ⟨v, Aᵀ f⟩ = {transpose}")]
+    NotAdjoint {
+        /// `"G"`, `"N"`, `"F"`, `"L"`, or `"inertia"`.
+        operator: &'static str,
+        /// The product by the operator.
+        forward: f64,
+        /// The product by its transpose.
+        transpose: f64,
+    },
+    /// Equations contradict each other.
+    #[error("equation {equation} contradicts the others: it is violated by {violation:e}")]
+    Inconsistent {
+        /// Position among the bilateral constraints; in a linear solve, in the packed forces.
+        equation: usize,
+        /// What remains of it when the others hold, relative to its terms.
+        violation: f64,
+    },
+    /// No accelerations satisfy the inequalities, with or without friction.
+    #[error("the constraints contradict each other, by {violation:e} relative to the largest")]
+    Infeasible {
+        /// The smallest relaxation of all inequalities, relative to the largest, that helps.
+        violation: f64,
+    },
+    /// Rigid bodies that slide have no acceleration that obeys Coulomb's law, though they would have
+    /// one without friction: Painlevé's paradox. An impact without collision resolves it.
+    #[error(
+        "Painlevé's paradox: with sliding friction there is no acceleration (by {violation:e})"
+    )]
+    PainleveInconsistency {
+        /// The smallest relaxation of all inequalities, relative to the largest, that helps.
+        violation: f64,
+    },
+    /// Accelerations that satisfy the inequalities exist, but forces grow without bound on the way to
+    /// a complementary solution.
+    #[error("constraint forces grow without bound (after {pivots} pivots)")]
+    Unbounded {
+        /// Number of pivots.
+        pivots: usize,
+    },
+    /// The complementarity problem was not solved for another reason.
+    #[error(transparent)]
+    Lcp(LcpError),
+}

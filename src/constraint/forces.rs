@@ -1,0 +1,116 @@
+//! Constraint forces.
+
+use super::accel_problem_data::ConstraintAccelProblemData;
+use super::error::ConstraintError;
+use super::kink::ConstraintKink;
+use super::view::Layout;
+use crate::{InvalidInput, Scalar};
+use nalgebra::{DVector, Vector2, Vector3};
+
+/// The forces of all constraints (N or N m; impulses, N s or N m s, in a velocity problem), with
+/// their derivatives.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConstraintForces<T: Scalar> {
+    /// Packed: normal forces, friction forces along the spanning directions, forces of unilateral
+    /// constraints, forces of bilateral constraints.
+    pub packed: DVector<T>,
+    /// Generalized forces (nv) of all constraints.
+    pub generalized: DVector<T>,
+    /// Equations that follow from the others, by their position in `packed`: their forces and those
+    /// that they depend on are the ones of least squares. Derivatives suppose that they go on
+    /// agreeing.
+    pub redundant: Vec<usize>,
+    /// The nearest kink of each kind.
+    pub kinks: Vec<ConstraintKink>,
+    /// The [residual](crate::solver::lcp::LcpSolution::residual) of the complementarity problem.
+    pub residual: f64,
+    /// Number of pivots.
+    pub pivots: usize,
+    pub(super) layout: Layout,
+}
+
+impl<T: Scalar> ConstraintForces<T> {
+    /// Normal forces of the contacts (nc), not negative.
+    pub fn normal(&self) -> &[T] {
+        &self.packed.as_slice()[self.layout.normal()]
+    }
+
+    /// Friction forces along the spanning directions of the contacts that do not slide (nnr).
+    pub fn friction(&self) -> &[T] {
+        &self.packed.as_slice()[self.layout.friction()]
+    }
+
+    /// Forces of the unilateral constraints (nu), not negative.
+    pub fn limit(&self) -> &[T] {
+        &self.packed.as_slice()[self.layout.limit()]
+    }
+
+    /// Forces of the bilateral constraints (nb).
+    pub fn bilateral(&self) -> &[T] {
+        &self.packed.as_slice()[self.layout.bilateral()]
+    }
+
+    /// The kink at the smallest distance, of whatever unit.
+    pub fn nearest_kink(&self) -> Option<&ConstraintKink> {
+        (self.kinks.iter()).min_by(|a, b| a.distance.total_cmp(&b.distance))
+    }
+
+    /// The force at each contact in its contact frame, whose axes are two tangents and the normal:
+    /// `(f_t1, f_t2, f_n)`.
+    ///
+    /// At a contact that slides the first tangent must be the direction of sliding; with friction μ
+    /// the force is `(−μ f_n, 0, f_n)`. At the others, the spanning directions are those at the
+    /// angles `k π/r`, k = 0…r−1, from the first tangent towards the second.
+    ///
+    /// # Errors
+    /// [`ConstraintError::Invalid`] when the data is not of the problem of these forces.
+    pub fn in_contact_frames<O: super::ConstraintOperators<T>>(
+        &self,
+        data: &ConstraintAccelProblemData<T, O>,
+    ) -> Result<Vec<Vector3<T>>, ConstraintError> {
+        data.validate()?;
+        InvalidInput::check_size("contacts", data.num_contacts(), self.layout.nc)?;
+        InvalidInput::check_size("spanning directions", data.kF.len(), self.layout.nnr)?;
+        let mut forces: Vec<Vector3<T>> = (self.normal().iter())
+            .map(|&f| Vector3::new(T::zero(), T::zero(), f))
+            .collect();
+        for (&contact, &mu) in data.sliding_contacts.iter().zip(data.mu_sliding.iter()) {
+            forces[contact].x = -mu * forces[contact].z;
+        }
+        let mut friction = self.friction();
+        for (&contact, &r) in data.non_sliding_contacts.iter().zip(&data.r) {
+            let (own, rest) = friction.split_at(r);
+            friction = rest;
+            for (k, &f) in own.iter().enumerate() {
+                let (sin, cos) = direction(k, r);
+                forces[contact].x += f * cos;
+                forces[contact].y += f * sin;
+            }
+        }
+        Ok(forces)
+    }
+
+    /// The same for problems in the plane: `(f_t, f_n)`. Every `r` must be 1.
+    ///
+    /// # Errors
+    /// As [`Self::in_contact_frames`], and when an `r` is not 1.
+    pub fn in_planar_contact_frames<O: super::ConstraintOperators<T>>(
+        &self,
+        data: &ConstraintAccelProblemData<T, O>,
+    ) -> Result<Vec<Vector2<T>>, ConstraintError> {
+        for &r in &data.r {
+            InvalidInput::check_size("spanning directions of a contact in the plane", r, 1)?;
+        }
+        let forces = self.in_contact_frames(data)?;
+        Ok(forces.iter().map(|f| Vector2::new(f.x, f.z)).collect())
+    }
+}
+
+/// Sine and cosine of `k π/r`; exact for the tangents themselves.
+pub(super) fn direction(k: usize, r: usize) -> (f64, f64) {
+    match (k, r) {
+        (0, _) => (0.0, 1.0),
+        (1, 2) => (1.0, 0.0),
+        _ => (std::f64::consts::PI * k as f64 / r as f64).sin_cos(),
+    }
+}

@@ -1,0 +1,106 @@
+//! Which equations are independent, and how their forces are shared among those that are not.
+
+use crate::autodiff::implicit_step;
+use crate::math::{Cholesky, Factorization, Singular};
+use crate::{InvalidInput, Scalar};
+use nalgebra::DMatrix;
+
+/// The rows of a positive semidefinite matrix that the others depend on, ascending.
+///
+/// Cholesky factorisation with complete pivoting of the matrix scaled to a unit diagonal (Higham
+/// 2002, *Accuracy and Stability of Numerical Algorithms*, §10.3), up to pivots of `tolerance`: a row
+/// whose distance from the space of the others is less than `√tolerance` of its length depends on
+/// them.
+pub(super) fn independent_rows(
+    size: usize,
+    entry: impl Fn(usize, usize) -> f64,
+    tolerance: f64,
+) -> Vec<usize> {
+    let scale: Vec<f64> = (0..size)
+        .map(|i| match entry(i, i) {
+            d if d > 0.0 => 1.0 / d.sqrt(),
+            _ => 0.0,
+        })
+        .collect();
+    let mut a = DMatrix::from_fn(size, size, |i, j| entry(i, j) * scale[i] * scale[j]);
+    let mut waiting: Vec<usize> = (0..size).collect();
+    let mut chosen = Vec::new();
+    let pivot = |a: &DMatrix<f64>, i: usize| a[(i, i)];
+    while let Some((position, &p)) = waiting
+        .iter()
+        .enumerate()
+        .max_by(|(_, i), (_, j)| pivot(&a, **i).total_cmp(&pivot(&a, **j)).then(j.cmp(i)))
+    {
+        let largest = a[(p, p)];
+        // Written so that NaN ends the search.
+        if largest.is_nan() || largest <= tolerance {
+            break;
+        }
+        waiting.remove(position);
+        chosen.push(p);
+        for &j in &waiting {
+            let factor = a[(p, j)] / largest;
+            for &i in &waiting {
+                let change = a[(i, p)] * factor;
+                a[(i, j)] -= change;
+            }
+        }
+    }
+    chosen.sort_unstable();
+    chosen
+}
+
+/// The forces of least norm that act like `forces` on the equations of `rows`.
+///
+/// With `A` the rows (r×n) of the Delassus matrix, `f = Aᵀ (A Aᵀ)⁻¹ A f₀`: among all forces with the
+/// same effect the ones of least squares. They are the ones of the pseudo-inverse when the
+/// equations agree.
+pub(super) fn least_norm<T: Scalar>(
+    rows: &[usize],
+    all: &[usize],
+    matrix: &DMatrix<T>,
+    forces: &mut [T],
+) -> Result<(), LeastNormError> {
+    let r = rows.len();
+    let entry = |i: usize, j: usize| matrix[(i, j)];
+    let gram = DMatrix::from_fn(r, r, |a, b| {
+        (all.iter()).fold(T::zero(), |sum, &j| {
+            sum + entry(rows[a], j) * entry(rows[b], j)
+        })
+    });
+    let effect: Vec<T> = (rows.iter())
+        .map(|&i| (all.iter()).fold(T::zero(), |sum, &j| sum + entry(i, j) * forces[j]))
+        .collect();
+    let mut factor = Cholesky::identity(r);
+    factor.factor(&gram.map(|x| x.re()))?;
+    let mut real: Vec<f64> = effect.iter().map(|x| x.re()).collect();
+    factor.solve_in_place(&mut real)?;
+    let mut y: Vec<T> = real.into_iter().map(T::from).collect();
+    let mut scratch = vec![T::zero(); r];
+    implicit_step(&factor, &mut y, &mut scratch, |y, residual| {
+        for (a, residual) in residual.iter_mut().enumerate() {
+            *residual = (0..r).fold(-effect[a], |sum, b| sum + gram[(a, b)] * y[b]);
+        }
+        Ok::<(), InvalidInput>(())
+    })?;
+    for &j in all {
+        forces[j] = (rows.iter().zip(&y)).fold(T::zero(), |sum, (&i, &y)| sum + entry(i, j) * y);
+    }
+    Ok(())
+}
+
+/// The rows are dependent after all: forces stay as they were.
+#[derive(Debug)]
+pub(super) struct LeastNormError;
+
+impl From<Singular> for LeastNormError {
+    fn from(_: Singular) -> Self {
+        LeastNormError
+    }
+}
+
+impl From<InvalidInput> for LeastNormError {
+    fn from(_: InvalidInput) -> Self {
+        LeastNormError
+    }
+}

@@ -1,0 +1,78 @@
+//! Two points, each fixed on a body, and their relative motion.
+
+use crate::constraint::error::ConstraintError;
+use crate::math::SpatialAcceleration;
+use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
+use crate::{InvalidInput, Scalar};
+use nalgebra::{DMatrix, Matrix3, Vector3};
+
+/// The motion of P on A relative to Q on B, expressed in W.
+pub(super) struct RelativeMotion<T> {
+    /// `p_WP − p_WQ`.
+    pub position: Vector3<T>,
+    /// `v_WP − v_WQ`.
+    pub velocity: Vector3<T>,
+    /// Of A and B: orientation, angular velocity, and bias acceleration at the point.
+    pub a: BodyMotion<T>,
+    pub b: BodyMotion<T>,
+    /// Jacobians (6×nv) about the points, angular rows first; A less B.
+    pub jacobian: DMatrix<T>,
+}
+
+pub(super) struct BodyMotion<T> {
+    pub rotation: Matrix3<T>,
+    pub angular_velocity: Vector3<T>,
+    pub bias: SpatialAcceleration<T>,
+}
+
+impl<T: Scalar> RelativeMotion<T> {
+    pub fn new(
+        tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+        (body_a, p_ap): (BodyIndex, &Vector3<T>),
+        (body_b, p_bq): (BodyIndex, &Vector3<T>),
+    ) -> Result<Self, ConstraintError> {
+        InvalidInput::check_finite("point on body A", p_ap.as_slice())?;
+        InvalidInput::check_finite("point on body B", p_bq.as_slice())?;
+        let nv = tree.num_velocities();
+        let (mut jacobian, mut other) = (DMatrix::zeros(6, nv), DMatrix::zeros(6, nv));
+        tree.spatial_jacobian(workspace, body_a, p_ap, &mut jacobian)?;
+        tree.spatial_jacobian(workspace, body_b, p_bq, &mut other)?;
+        jacobian -= other;
+        let (pose_a, pose_b) = (
+            tree.body_pose(workspace, body_a)?,
+            tree.body_pose(workspace, body_b)?,
+        );
+        let velocity_a = tree.point_velocity(workspace, body_a, p_ap)?;
+        let velocity_b = tree.point_velocity(workspace, body_b, p_bq)?;
+        Ok(RelativeMotion {
+            position: pose_a.transform_point(p_ap) - pose_b.transform_point(p_bq),
+            velocity: velocity_a.linear - velocity_b.linear,
+            a: BodyMotion {
+                rotation: pose_a.rotation,
+                angular_velocity: velocity_a.angular,
+                bias: tree.bias_acceleration(workspace, body_a, p_ap)?,
+            },
+            b: BodyMotion {
+                rotation: pose_b.rotation,
+                angular_velocity: velocity_b.angular,
+                bias: tree.bias_acceleration(workspace, body_b, p_bq)?,
+            },
+            jacobian,
+        })
+    }
+
+    /// Bias acceleration of P relative to Q.
+    pub fn bias(&self) -> Vector3<T> {
+        self.a.bias.linear - self.b.bias.linear
+    }
+
+    /// The row `dᵀ J` of the angular (`first` = 0) or linear (`first` = 3) part of the Jacobian.
+    pub fn add_row(&self, first: usize, d: &Vector3<T>, out: &mut DMatrix<T>, row: usize) {
+        for j in 0..self.jacobian.ncols() {
+            for k in 0..3 {
+                out[(row, j)] += d[k] * self.jacobian[(first + k, j)];
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Operators from matrices.
+
+use super::error::ConstraintError;
+use super::inertia::{DenseInertia, InertiaOperator};
+use super::operators::ConstraintOperators;
+use crate::{InvalidInput, Scalar};
+use nalgebra::DMatrix;
+
+/// The Jacobians of a constraint problem as matrices, with any operator for the inertia.
+///
+/// Matrices of constraints that a problem does not have are 0×nv.
+#[derive(Debug, Clone)]
+pub struct ConstraintMatrices<T: Scalar, I = DenseInertia<T>> {
+    /// Solutions with the inertia matrix.
+    pub inertia: I,
+    /// Bilateral constraints (nb×nv).
+    pub g: DMatrix<T>,
+    /// Contact normals (nc×nv).
+    pub n: DMatrix<T>,
+    /// Directions of sliding (nc×nv), zero rows where nothing slides; 0×nv when nothing slides
+    /// anywhere.
+    pub q: DMatrix<T>,
+    /// Spanning directions of the contact tangents (nnr×nv).
+    pub f: DMatrix<T>,
+    /// Unilateral constraints (nu×nv).
+    pub l: DMatrix<T>,
+}
+
+impl<T: Scalar, I: InertiaOperator<T>> ConstraintMatrices<T, I> {
+    /// A system without constraints.
+    pub fn unconstrained(inertia: I) -> Self {
+        let none = || DMatrix::zeros(0, inertia.size());
+        ConstraintMatrices {
+            g: none(),
+            n: none(),
+            q: none(),
+            f: none(),
+            l: none(),
+            inertia,
+        }
+    }
+}
+
+impl<T: Scalar, I: InertiaOperator<T>> ConstraintOperators<T> for ConstraintMatrices<T, I> {
+    fn num_velocities(&self) -> usize {
+        self.inertia.size()
+    }
+
+    fn solve_inertia(&mut self, b: &mut [T]) -> Result<(), ConstraintError> {
+        self.inertia.solve_in_place(b)
+    }
+
+    fn g_mult(&mut self, v: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        Ok(multiply("G", &self.g, v, out)?)
+    }
+
+    fn g_transpose_mult(&mut self, f: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        Ok(multiply_transpose("G", &self.g, f, out)?)
+    }
+
+    fn n_mult(&mut self, v: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        Ok(multiply("N", &self.n, v, out)?)
+    }
+
+    fn n_transpose_mult(&mut self, f: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        Ok(multiply_transpose("N", &self.n, f, out)?)
+    }
+
+    fn n_minus_mu_q_transpose_mult(
+        &mut self,
+        mu: &[T],
+        f: &[T],
+        out: &mut [T],
+    ) -> Result<(), ConstraintError> {
+        self.n_transpose_mult(f, out)?;
+        if self.q.nrows() == 0 {
+            return Ok(());
+        }
+        InvalidInput::check_size("rows of Q", self.q.nrows(), f.len())?;
+        InvalidInput::check_size("columns of Q", self.q.ncols(), out.len())?;
+        InvalidInput::check_size("mu", mu.len(), f.len())?;
+        for (out, column) in out.iter_mut().zip(self.q.column_iter()) {
+            for ((&q, &mu), &f) in column.iter().zip(mu).zip(f) {
+                *out -= q * mu * f;
+            }
+        }
+        Ok(())
+    }
+
+    fn f_mult(&mut self, v: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        Ok(multiply("F", &self.f, v, out)?)
+    }
+
+    fn f_transpose_mult(&mut self, f: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        Ok(multiply_transpose("F", &self.f, f, out)?)
+    }
+
+    fn l_mult(&mut self, v: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        Ok(multiply("L", &self.l, v, out)?)
+    }
+
+    fn l_transpose_mult(&mut self, f: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        Ok(multiply_transpose("L", &self.l, f, out)?)
+    }
+}
+
+// Entries with a zero real part may carry derivatives: products leave nothing out.
+
+fn multiply<T: Scalar>(
+    name: &'static str,
+    a: &DMatrix<T>,
+    x: &[T],
+    out: &mut [T],
+) -> Result<(), InvalidInput> {
+    InvalidInput::check_size(name, a.nrows(), out.len())?;
+    InvalidInput::check_size(name, a.ncols(), x.len())?;
+    out.fill(T::zero());
+    for (&x, column) in x.iter().zip(a.column_iter()) {
+        for (out, &a) in out.iter_mut().zip(column.iter()) {
+            *out += a * x;
+        }
+    }
+    Ok(())
+}
+
+fn multiply_transpose<T: Scalar>(
+    name: &'static str,
+    a: &DMatrix<T>,
+    x: &[T],
+    out: &mut [T],
+) -> Result<(), InvalidInput> {
+    InvalidInput::check_size(name, a.nrows(), x.len())?;
+    InvalidInput::check_size(name, a.ncols(), out.len())?;
+    for (out, column) in out.iter_mut().zip(a.column_iter()) {
+        *out = (column.iter().zip(x)).fold(T::zero(), |sum, (&a, &x)| sum + a * x);
+    }
+    Ok(())
+}

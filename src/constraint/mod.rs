@@ -1,0 +1,89 @@
+//! Constraints on motion, and the forces that uphold them.
+//!
+//! A problem consists of [operators](ConstraintOperators), products with Jacobians and with the
+//! inverse inertia, and the constants of the constraints: a [`ConstraintAccelProblemData`] for forces
+//! and accelerations, a [`ConstraintVelProblemData`] for impulses and velocities. A
+//! [`ConstraintSolver`] solves it: bilateral constraints (closed loops, gears), contacts with
+//! Coulomb friction, unilateral constraints (limits).
+//!
+//! # Method
+//! With `J` the rows of all constraints and `Ĵᵀ` the directions of their forces, which differ where
+//! a contact slides, eliminating the motion leaves
+//!
+//! ```text
+//! J v̇ + k = D f + d,      D = J M⁻¹ Ĵᵀ,    d = J M⁻¹ τ + k
+//! ```
+//!
+//! Bilateral constraints are equations in this, the others inequalities: a mixed
+//! [complementarity problem](crate::solver::lcp) for `f` and the slips `λ` of the friction cones.
+//!
+//! - *Redundant* equations, such as those of a loop closed twice, are left out (a pivoted Cholesky
+//!   factorisation of `J M⁻¹ Jᵀ` finds them), and the forces are then distributed over all equations
+//!   with the least sum of squares, as the pseudo-inverse would. Motions do not depend on that.
+//!   Equations that [contradict](ConstraintError::Inconsistent) each other are an error.
+//! - *Sliding* friction makes `D` unsymmetric, possibly with no solution for a rigid body
+//!   ([`PainleveInconsistency`](ConstraintError::PainleveInconsistency)). Impacts always have one,
+//!   unless constraints contradict each other.
+//! - *Derivatives*: `D` and `d` are evaluated in the scalar of the caller, so that everything the
+//!   operators depend on counts, and the forces are differentiated on the active set. Where
+//!   that is about to change, derivatives jump: [`ConstraintForces::kinks`].
+//!
+//! # Trees
+//! [`TreeConstraints`] makes the problem of a tree from its constraints and contacts, at a state.
+//! Constraints implement [`TreeConstraint`], the built-in ones and those of a user alike:
+//!
+//! | constraint | rows | for |
+//! |---|---|---|
+//! | [`BallConstraint`], [`HingeConstraint`], [`WeldConstraint`] | 3, 5, 6 | joints that close loops |
+//! | [`DistanceConstraint`] | 1 | rods between two points |
+//! | [`GearConstraint`] | 1 | transmissions |
+//! | [`PrescribedMotion`] | 1 | joints that move as told |
+//! | [`JointLimitConstraint`], [`AccelerationLimit`] | 1 | limits |
+//! | contacts of a [`ContactModel`](crate::contact::ContactModel) | 1 + r | Coulomb friction |
+//!
+//! Forces of contacts that support each other need not be unique; those of one solution are returned,
+//! and accelerations do not depend on the choice where friction is not involved.
+//!
+//! # References
+//! Anitescu & Potra 1997, *Nonlinear Dynamics* 14, 231–247; Stewart & Trinkle 1996, *Int. J. Numer.
+//! Meth. Engng.* 39, 2673–2691; Hairer & Wanner 1996, *Solving Ordinary Differential Equations II*,
+//! §VII.1.
+
+mod accel_problem_data;
+mod adjoint;
+mod baumgarte;
+mod contact_rows;
+mod delassus;
+mod error;
+mod forces;
+mod generalized;
+mod independent_rows;
+mod inertia;
+mod kink;
+mod library;
+mod matrices;
+mod operators;
+mod solver;
+mod tree_constraint;
+mod tree_constraints;
+mod vel_problem_data;
+mod view;
+
+pub use accel_problem_data::ConstraintAccelProblemData;
+pub use baumgarte::Baumgarte;
+pub use error::ConstraintError;
+pub use forces::ConstraintForces;
+pub use inertia::{DenseInertia, InertiaOperator, TreeInertia};
+pub use kink::{ConstraintKink, ConstraintKinkKind};
+pub use library::{
+    AccelerationLimit, BallConstraint, DistanceConstraint, GearConstraint, HingeConstraint,
+    JointBound, JointLimitConstraint, PrescribedMotion, WeldConstraint,
+};
+pub use matrices::ConstraintMatrices;
+pub use operators::ConstraintOperators;
+pub use solver::{AccelerationSolution, ConstraintSolver, VelocitySolution};
+pub use tree_constraint::{ConstraintKind, ConstraintLevel, ConstraintRows, TreeConstraint};
+pub use tree_constraints::{
+    TreeAccelProblem, TreeConstraintProblem, TreeConstraints, TreeVelProblem,
+};
+pub use vel_problem_data::ConstraintVelProblemData;

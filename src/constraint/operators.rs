@@ -1,0 +1,122 @@
+//! The linear maps of a constraint problem.
+
+use super::error::ConstraintError;
+use crate::{InvalidInput, Scalar};
+
+/// Products with the Jacobians of constraints, and with the inverse of the inertia matrix.
+///
+/// With `nv` velocity coordinates, `nc` contacts, `nnr` spanning directions of contact tangents,
+/// `nu` unilateral and `nb` bilateral constraints:
+///
+/// | operator | shape | maps velocities to |
+/// |---|---|---|
+/// | `G` | nb×nv | rates of the bilateral constraints |
+/// | `N` | nc×nv | separation velocities of the contacts |
+/// | `Q` | nc×nv | velocities along the direction of sliding (zero rows where nothing slides) |
+/// | `F` | nnr×nv | velocities along the spanning directions |
+/// | `L` | nu×nv | rates of the unilateral constraints |
+///
+/// Every product overwrites `out`. Defaults are those of a problem without the constraint: the
+/// product of no rows, which is an error when rows are asked for, and no force. Operators are never
+/// called with vectors of other sizes than these. `&mut self` is for memory only: the same
+/// arguments must give the same result.
+///
+/// # Errors
+/// Methods return what the implementation cannot do; the solver passes it on.
+pub trait ConstraintOperators<T: Scalar> {
+    /// Number of velocity coordinates nv.
+    fn num_velocities(&self) -> usize;
+
+    /// Replaces `b` (nv) by `M⁻¹ b`.
+    ///
+    /// # Errors
+    /// As the implementation says.
+    fn solve_inertia(&mut self, b: &mut [T]) -> Result<(), ConstraintError>;
+
+    /// `G v` (nb).
+    ///
+    /// # Errors
+    /// By default when `out` is not empty.
+    fn g_mult(&mut self, _v: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        no_rows("G v", out)
+    }
+
+    /// `Gᵀ f` (nv).
+    ///
+    /// # Errors
+    /// As the implementation says.
+    fn g_transpose_mult(&mut self, _f: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        zero(out)
+    }
+
+    /// `N v` (nc).
+    ///
+    /// # Errors
+    /// By default when `out` is not empty.
+    fn n_mult(&mut self, _v: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        no_rows("N v", out)
+    }
+
+    /// `Nᵀ f` (nv).
+    ///
+    /// # Errors
+    /// As the implementation says.
+    fn n_transpose_mult(&mut self, _f: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        zero(out)
+    }
+
+    /// `(Nᵀ − Qᵀ μ) f` (nv), with `mu` (nc) the coefficients of friction of sliding contacts, and zero
+    /// at the others: they come from the problem data. By default no contact slides.
+    ///
+    /// # Errors
+    /// As the implementation says.
+    fn n_minus_mu_q_transpose_mult(
+        &mut self,
+        _mu: &[T],
+        f: &[T],
+        out: &mut [T],
+    ) -> Result<(), ConstraintError> {
+        self.n_transpose_mult(f, out)
+    }
+
+    /// `F v` (nnr).
+    ///
+    /// # Errors
+    /// By default when `out` is not empty.
+    fn f_mult(&mut self, _v: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        no_rows("F v", out)
+    }
+
+    /// `Fᵀ f` (nv).
+    ///
+    /// # Errors
+    /// As the implementation says.
+    fn f_transpose_mult(&mut self, _f: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        zero(out)
+    }
+
+    /// `L v` (nu).
+    ///
+    /// # Errors
+    /// By default when `out` is not empty.
+    fn l_mult(&mut self, _v: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        no_rows("L v", out)
+    }
+
+    /// `Lᵀ f` (nv).
+    ///
+    /// # Errors
+    /// As the implementation says.
+    fn l_transpose_mult(&mut self, _f: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        zero(out)
+    }
+}
+
+fn no_rows<T>(quantity: &'static str, out: &[T]) -> Result<(), ConstraintError> {
+    Ok(InvalidInput::check_size(quantity, 0, out.len())?)
+}
+
+fn zero<T: Scalar>(out: &mut [T]) -> Result<(), ConstraintError> {
+    out.fill(T::zero());
+    Ok(())
+}

@@ -1,0 +1,552 @@
+//! The constraints of a tree, and the problems that follow from them.
+
+use super::accel_problem_data::ConstraintAccelProblemData;
+use super::baumgarte::Baumgarte;
+use super::contact_rows::{add_row, relative_velocity, spanning_directions, velocity_rates};
+use super::error::ConstraintError;
+use super::inertia::TreeInertia;
+use super::matrices::ConstraintMatrices;
+use super::tree_constraint::{ConstraintKind, ConstraintLevel, ConstraintRows, TreeConstraint};
+use super::vel_problem_data::ConstraintVelProblemData;
+use crate::contact::{ContactModel, ContactWorkspace, Detection, FoundContact, PointContact};
+use crate::tree::{RigidBodyTree, TreeWorkspace};
+use crate::{InvalidInput, Scalar};
+use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
+
+/// Constraints and contacts of a tree.
+///
+/// Everything is evaluated in the scalar of the tree; which contacts there are, which of them slide,
+/// and which limits count, is decided on real parts.
+///
+/// ```
+/// use dualbody::constraint::{Baumgarte, ConstraintSolver, GearConstraint, TreeConstraints};
+/// use dualbody::math::{RigidTransform, SpatialInertia};
+/// use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
+/// use nalgebra::Vector3;
+///
+/// // Two flywheels of 1 kg m², geared 3 : 1, with 10 N m on the first.
+/// let mut builder = RigidBodyTreeBuilder::<f64>::new();
+/// let inertia = SpatialInertia::principal(1.0, Vector3::repeat(1.0));
+/// let mut wheel = |name: &str| {
+///     let body = builder.add_body(name, inertia)?;
+///     let axle = JointKind::Continuous { axis: Vector3::z() };
+///     let joint = format!("{name} axle");
+///     builder.add_joint(&joint, axle, BodyIndex::WORLD, RigidTransform::identity(), body)
+/// };
+/// let (fast, slow) = (wheel("fast")?, wheel("slow")?);
+/// let tree = builder.finish()?;
+///
+/// let gear = GearConstraint { driven: fast, driving: slow, ratio: 3.0, offset: 0.0 };
+/// let mut constraints = TreeConstraints::new();
+/// constraints.add(&gear, Baumgarte::none());
+/// let mut workspace = tree.workspace();
+/// let mut problem = constraints.acceleration_problem(&tree, &mut workspace, &[10.0, 0.0])?;
+/// let solution = ConstraintSolver::default().solve_accelerations(&mut problem.data)?;
+/// assert!((solution.generalized_acceleration[0] - 9.0).abs() < 1e-14);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct TreeConstraints<'a, T: Scalar> {
+    constraints: Vec<(&'a dyn TreeConstraint<T>, Baumgarte<T>)>,
+    contact: Option<(&'a ContactModel<T>, Baumgarte<T>)>,
+    /// Spanning directions of each friction cone: 2 (the default) for pyramids, k/2 for k edges.
+    pub spanning_directions: usize,
+    /// Contacts whose slip speed is above this slide, in an acceleration problem (default 10⁻⁶ m/s).
+    /// Contacts and limits that part faster exert no force there.
+    pub speed_tolerance: f64,
+    /// Contacts and limits that are nearer than this count as touching, in an acceleration problem
+    /// or impact (default 10⁻⁶ m or rad).
+    pub touch_tolerance: f64,
+}
+
+/// A constraint problem of a tree.
+#[derive(Debug)]
+pub struct TreeConstraintProblem<T: Scalar, D> {
+    /// The problem.
+    pub data: D,
+    /// Its contacts, in their order there. The frames of sliding contacts have the direction of
+    /// sliding for first tangent.
+    pub contacts: Vec<PointContact<T>>,
+    /// The features that touch, in the same order.
+    pub found: Vec<FoundContact>,
+    /// For each bilateral constraint of the problem: the constraint of the tree, by the order in
+    /// which they were added, and its row.
+    pub bilateral: Vec<(usize, usize)>,
+    /// The same for unilateral constraints.
+    pub unilateral: Vec<(usize, usize)>,
+}
+
+/// An acceleration problem of a tree.
+pub type TreeAccelProblem<'w, T> = TreeConstraintProblem<
+    T,
+    ConstraintAccelProblemData<T, ConstraintMatrices<T, TreeInertia<'w, T>>>,
+>;
+
+/// A problem of an impact or a time step of a tree.
+pub type TreeVelProblem<'w, T> = TreeConstraintProblem<
+    T,
+    ConstraintVelProblemData<T, ConstraintMatrices<T, TreeInertia<'w, T>>>,
+>;
+
+/// Rows of one kind, collected.
+struct Rows<T: Scalar> {
+    jacobian: Vec<T>,
+    k: Vec<T>,
+    source: Vec<(usize, usize)>,
+}
+
+impl<T: Scalar> Rows<T> {
+    fn new() -> Self {
+        Rows {
+            jacobian: Vec::new(),
+            k: Vec::new(),
+            source: Vec::new(),
+        }
+    }
+
+    fn matrix(&self, nv: usize) -> DMatrix<T> {
+        DMatrix::from_row_slice(self.k.len(), nv, &self.jacobian)
+    }
+}
+
+impl<T: Scalar> Default for TreeConstraints<'_, T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'a, T: Scalar> TreeConstraints<'a, T> {
+    /// No constraints.
+    pub fn new() -> Self {
+        TreeConstraints {
+            constraints: Vec::new(),
+            contact: None,
+            spanning_directions: 2,
+            speed_tolerance: 1e-6,
+            touch_tolerance: 1e-6,
+        }
+    }
+
+    /// Adds a constraint; `stabilization` says how errors of its position decay.
+    pub fn add(&mut self, constraint: &'a dyn TreeConstraint<T>, stabilization: Baumgarte<T>) {
+        self.constraints.push((constraint, stabilization));
+    }
+
+    /// Adds the contacts of a model, as rigid ones: of its materials only friction counts.
+    pub fn set_contact(&mut self, model: &'a ContactModel<T>, stabilization: Baumgarte<T>) {
+        self.contact = Some((model, stabilization));
+    }
+
+    /// The force of a contact in its frame, from its packed components.
+    pub(crate) fn contact_impulse(&self, normal: T, friction: &[T]) -> Vector3<T> {
+        let directions = spanning_directions::<T>(self.spanning_directions);
+        (directions.zip(friction)).fold(
+            Vector3::new(T::zero(), T::zero(), normal),
+            |sum, (direction, &f)| sum + direction * f,
+        )
+    }
+
+    /// The problem for accelerations at the state of the workspace, with generalized forces `tau`
+    /// (nv) of actuators beside gravity and joint damping.
+    ///
+    /// # Errors
+    /// [`ConstraintError`] when a size does not fit, a constraint is not defined at the state, or the
+    /// workspace does not belong to the tree.
+    pub fn acceleration_problem<'w>(
+        &self,
+        tree: &'w RigidBodyTree<T>,
+        workspace: &'w mut TreeWorkspace<T>,
+        tau: &[T],
+    ) -> Result<TreeAccelProblem<'w, T>, ConstraintError> {
+        let total = external_forces(tree, workspace, tau)?;
+        let v = DVector::from_column_slice(workspace.v());
+        let (mut bilateral, mut unilateral) = (Rows::new(), Rows::new());
+        self.for_each_row(tree, workspace, |kind, baumgarte, level, row, source| {
+            let rate = dot(&row.jacobian, v.as_slice()) + row.explicit_rate;
+            let k = match level {
+                ConstraintLevel::Position => row.bias + baumgarte.acceleration(row.phi, rate),
+                ConstraintLevel::Velocity => row.bias + baumgarte.acceleration(T::zero(), rate),
+                ConstraintLevel::Acceleration => row.bias,
+            };
+            let counts = match (kind, level) {
+                (ConstraintKind::Bilateral, _) | (_, ConstraintLevel::Acceleration) => true,
+                (_, ConstraintLevel::Velocity) => rate.re() <= self.speed_tolerance,
+                _ => row.phi.re() <= self.touch_tolerance && rate.re() <= self.speed_tolerance,
+            };
+            if counts {
+                collect(
+                    kind,
+                    &mut bilateral,
+                    &mut unilateral,
+                    &row.jacobian,
+                    k,
+                    source,
+                );
+            }
+        })?;
+        let nv = tree.num_velocities();
+        let (mut contacts, mut found) = (Vec::new(), Vec::new());
+        let mut sliding = Vec::new();
+        let (mut n, mut q, mut f) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut mu_sliding, mut mu_non_sliding) = (Vec::new(), Vec::new());
+        let (mut k_n, mut k_f) = (Vec::new(), Vec::new());
+        if let Some((model, baumgarte)) = self.contact {
+            for (contact, witness) in self.touching(model, tree, workspace)? {
+                let velocity = relative_velocity(tree, workspace, &contact)?;
+                if velocity.z.re() <= self.speed_tolerance {
+                    contacts.push(contact);
+                    found.push(witness);
+                }
+            }
+            let rates = velocity_rates(tree, model, workspace, &found)?;
+            for (index, (contact, mut rate)) in contacts.iter_mut().zip(rates).enumerate() {
+                let velocity = relative_velocity(tree, workspace, contact)?;
+                let slip = velocity.x.re().hypot(velocity.y.re());
+                if slip > self.speed_tolerance {
+                    let turn = frame_along(&velocity);
+                    contact.rotation *= turn;
+                    rate = turn.tr_mul(&rate);
+                    sliding.push(index);
+                    mu_sliding.push(contact.material.friction);
+                    q.push((*contact, Vector3::x()));
+                } else {
+                    mu_non_sliding.push(contact.material.friction);
+                    for d in spanning_directions(self.spanning_directions) {
+                        k_f.push(d.dot(&rate));
+                        f.push((*contact, d));
+                    }
+                    q.push((*contact, Vector3::zeros()));
+                }
+                n.push((*contact, Vector3::z()));
+                let phi = -contact.penetration;
+                k_n.push(rate.z + baumgarte.acceleration(phi, velocity.z));
+            }
+        }
+        let jacobian =
+            |rows: &[(PointContact<T>, Vector3<T>)]| contact_jacobian(tree, workspace, rows);
+        let (n, q, f) = (jacobian(&n)?, jacobian(&q)?, jacobian(&f)?);
+        let non_sliding: Vec<usize> = (0..contacts.len())
+            .filter(|i| sliding.binary_search(i).is_err())
+            .collect();
+        let data = ConstraintAccelProblemData {
+            use_complementarity_problem_solver: true,
+            r: vec![self.spanning_directions; non_sliding.len()],
+            sliding_contacts: sliding,
+            non_sliding_contacts: non_sliding,
+            mu_sliding: DVector::from_vec(mu_sliding),
+            mu_non_sliding: DVector::from_vec(mu_non_sliding),
+            tau: total,
+            kG: DVector::from_column_slice(&bilateral.k),
+            kN: DVector::from_vec(k_n),
+            kF: DVector::from_vec(k_f),
+            kL: DVector::from_column_slice(&unilateral.k),
+            operators: ConstraintMatrices {
+                g: bilateral.matrix(nv),
+                l: unilateral.matrix(nv),
+                inertia: TreeInertia::new(tree, workspace),
+                n,
+                q,
+                f,
+            },
+        };
+        Ok(TreeConstraintProblem {
+            data,
+            contacts,
+            found,
+            bilateral: bilateral.source,
+            unilateral: unilateral.source,
+        })
+    }
+
+    /// The problem of an impact at the state of the workspace: contacts that touch and approach each
+    /// other bounce with the coefficient of restitution, in Newton's sense.
+    ///
+    /// # Errors
+    /// As [`Self::acceleration_problem`], and for a restitution outside [0, 1].
+    pub fn impact_problem<'w>(
+        &self,
+        tree: &'w RigidBodyTree<T>,
+        workspace: &'w mut TreeWorkspace<T>,
+        restitution: T,
+    ) -> Result<TreeVelProblem<'w, T>, ConstraintError> {
+        InvalidInput::check_range("restitution", &[restitution], "between 0 and 1", |e| {
+            (0.0..=1.0).contains(&e)
+        })?;
+        let mut momentum = DVector::zeros(tree.num_velocities());
+        let v = DVector::from_column_slice(workspace.v());
+        tree.multiply_mass_matrix(workspace, v.as_slice(), momentum.as_mut_slice())?;
+        let (mut bilateral, mut unilateral) = (Rows::new(), Rows::new());
+        self.for_each_row(tree, workspace, |kind, _, level, row, source| {
+            let counts = match (kind, level) {
+                (_, ConstraintLevel::Acceleration) => false,
+                (ConstraintKind::Bilateral, _) | (_, ConstraintLevel::Velocity) => true,
+                _ => row.phi.re() <= self.touch_tolerance,
+            };
+            if counts {
+                let k = row.explicit_rate;
+                collect(
+                    kind,
+                    &mut bilateral,
+                    &mut unilateral,
+                    &row.jacobian,
+                    k,
+                    source,
+                );
+            }
+        })?;
+        let (mut contacts, mut found, mut k_n) = (Vec::new(), Vec::new(), Vec::new());
+        if let Some((model, _)) = self.contact {
+            for (contact, witness) in self.touching(model, tree, workspace)? {
+                let approach = relative_velocity(tree, workspace, &contact)?.z;
+                k_n.push(approach.min_lifted(T::zero()) * restitution);
+                contacts.push(contact);
+                found.push(witness);
+            }
+        }
+        self.velocity_problem(
+            tree,
+            workspace,
+            (momentum, k_n),
+            (bilateral, unilateral),
+            (contacts, found),
+        )
+    }
+
+    /// The problem of a time step of length `dt` from the state of the workspace, implicit in
+    /// constraint forces, with generalized forces `tau` (nv) of actuators beside gravity and joint
+    /// damping, as they are at its start.
+    ///
+    /// Contacts and limits may close within the step but not overlap; an overlap that there is
+    /// decays as the stabilisation says. (Stewart & Trinkle 1996, with Anitescu's linearised gap.)
+    ///
+    /// # Errors
+    /// As [`Self::acceleration_problem`], and for a time step that is not positive.
+    pub fn time_step_problem<'w>(
+        &self,
+        tree: &'w RigidBodyTree<T>,
+        workspace: &'w mut TreeWorkspace<T>,
+        tau: &[T],
+        dt: T,
+    ) -> Result<TreeVelProblem<'w, T>, ConstraintError> {
+        InvalidInput::check_range("time step", &[dt], "a positive time", |t| {
+            t > 0.0 && t.is_finite()
+        })?;
+        let total = external_forces(tree, workspace, tau)?;
+        let v = DVector::from_column_slice(workspace.v());
+        let mut momentum = DVector::zeros(v.len());
+        tree.multiply_mass_matrix(workspace, v.as_slice(), momentum.as_mut_slice())?;
+        momentum += total * dt;
+        let gap = |phi: T, baumgarte: &Baumgarte<T>| {
+            if phi.re() > 0.0 {
+                phi / dt
+            } else {
+                baumgarte.velocity(phi, dt)
+            }
+        };
+        let (mut bilateral, mut unilateral) = (Rows::new(), Rows::new());
+        self.for_each_row(tree, workspace, |kind, baumgarte, level, row, source| {
+            let k = match (level, kind) {
+                (ConstraintLevel::Position, ConstraintKind::Bilateral) => {
+                    row.explicit_rate + baumgarte.velocity(row.phi, dt)
+                }
+                (ConstraintLevel::Position, ConstraintKind::Unilateral) => {
+                    row.explicit_rate + gap(row.phi, baumgarte)
+                }
+                (ConstraintLevel::Velocity, _) => row.explicit_rate,
+                // J (v − v₀)/δt + bias, times δt.
+                (ConstraintLevel::Acceleration, _) => {
+                    row.bias * dt - dot(&row.jacobian, v.as_slice())
+                }
+            };
+            collect(
+                kind,
+                &mut bilateral,
+                &mut unilateral,
+                &row.jacobian,
+                k,
+                source,
+            );
+        })?;
+        let (mut contacts, mut found, mut k_n) = (Vec::new(), Vec::new(), Vec::new());
+        if let Some((model, baumgarte)) = self.contact {
+            let mut memory = ContactWorkspace::new();
+            let detection = (Detection::Anticipating, dt.re());
+            model.detect(tree, workspace, detection, &mut memory, &mut found)?;
+            contacts = memory.points;
+            k_n.extend(contacts.iter().map(|c| gap(-c.penetration, &baumgarte)));
+        }
+        self.velocity_problem(
+            tree,
+            workspace,
+            (momentum, k_n),
+            (bilateral, unilateral),
+            (contacts, found),
+        )
+    }
+
+    fn velocity_problem<'w>(
+        &self,
+        tree: &'w RigidBodyTree<T>,
+        workspace: &'w mut TreeWorkspace<T>,
+        (momentum, k_n): (DVector<T>, Vec<T>),
+        (bilateral, unilateral): (Rows<T>, Rows<T>),
+        (contacts, found): (Vec<PointContact<T>>, Vec<FoundContact>),
+    ) -> Result<TreeVelProblem<'w, T>, ConstraintError> {
+        let nv = tree.num_velocities();
+        let normals: Vec<_> = contacts.iter().map(|c| (*c, Vector3::z())).collect();
+        let tangents: Vec<_> = (contacts.iter())
+            .flat_map(|c| spanning_directions(self.spanning_directions).map(|d| (*c, d)))
+            .collect();
+        let n = contact_jacobian(tree, workspace, &normals)?;
+        let f = contact_jacobian(tree, workspace, &tangents)?;
+        let operators = ConstraintMatrices {
+            g: bilateral.matrix(nv),
+            l: unilateral.matrix(nv),
+            q: DMatrix::zeros(0, nv),
+            inertia: TreeInertia::new(tree, workspace),
+            n,
+            f,
+        };
+        let mut data = ConstraintVelProblemData::new(operators);
+        let mu = contacts.iter().map(|c| c.material.friction);
+        data.set_rigid(
+            bilateral.k.len(),
+            DVector::from_iterator(contacts.len(), mu),
+            vec![self.spanning_directions; contacts.len()],
+            unilateral.k.len(),
+        );
+        data.Mv = momentum;
+        data.kN = DVector::from_vec(k_n);
+        data.kG = DVector::from_column_slice(&bilateral.k);
+        data.kL = DVector::from_column_slice(&unilateral.k);
+        Ok(TreeConstraintProblem {
+            data,
+            contacts,
+            found,
+            bilateral: bilateral.source,
+            unilateral: unilateral.source,
+        })
+    }
+
+    /// The contacts that touch, with their features.
+    fn touching(
+        &self,
+        model: &ContactModel<T>,
+        tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+    ) -> Result<Vec<(PointContact<T>, FoundContact)>, ConstraintError> {
+        let (mut memory, mut found) = (ContactWorkspace::new(), Vec::new());
+        model.find(
+            tree,
+            workspace,
+            self.touch_tolerance,
+            &mut memory,
+            &mut found,
+        )?;
+        Ok(memory.points.into_iter().zip(found).collect())
+    }
+
+    /// Evaluates all constraints and visits their rows.
+    fn for_each_row(
+        &self,
+        tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+        mut visit: impl FnMut(ConstraintKind, &Baumgarte<T>, ConstraintLevel, Row<T>, (usize, usize)),
+    ) -> Result<(), ConstraintError> {
+        let nv = tree.num_velocities();
+        for (index, (constraint, baumgarte)) in self.constraints.iter().enumerate() {
+            let m = constraint.num_rows();
+            let mut rows = ConstraintRows::zeros(m, nv);
+            constraint.evaluate(tree, workspace, &mut rows)?;
+            InvalidInput::check_size("phi of a constraint", rows.phi.len(), m)?;
+            InvalidInput::check_size("rate of a constraint", rows.explicit_rate.len(), m)?;
+            InvalidInput::check_size("bias of a constraint", rows.bias.len(), m)?;
+            InvalidInput::check_size("rows of a Jacobian", rows.jacobian.nrows(), m)?;
+            InvalidInput::check_size("columns of a Jacobian", rows.jacobian.ncols(), nv)?;
+            InvalidInput::check_finite("Jacobian of a constraint", rows.jacobian.as_slice())?;
+            for row in 0..m {
+                let values = Row {
+                    phi: rows.phi[row],
+                    explicit_rate: rows.explicit_rate[row],
+                    bias: rows.bias[row],
+                    jacobian: rows.jacobian.row(row).iter().copied().collect(),
+                };
+                visit(
+                    constraint.kind(),
+                    baumgarte,
+                    constraint.level(),
+                    values,
+                    (index, row),
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One row of a constraint.
+struct Row<T> {
+    phi: T,
+    explicit_rate: T,
+    bias: T,
+    jacobian: Vec<T>,
+}
+
+fn collect<T: Scalar>(
+    kind: ConstraintKind,
+    bilateral: &mut Rows<T>,
+    unilateral: &mut Rows<T>,
+    jacobian: &[T],
+    k: T,
+    source: (usize, usize),
+) {
+    let rows = match kind {
+        ConstraintKind::Bilateral => bilateral,
+        ConstraintKind::Unilateral => unilateral,
+    };
+    rows.jacobian.extend_from_slice(jacobian);
+    rows.k.push(k);
+    rows.source.push(source);
+}
+
+fn dot<T: Scalar>(a: &[T], b: &[T]) -> T {
+    a.iter().zip(b).fold(T::zero(), |sum, (&a, &b)| sum + a * b)
+}
+
+/// Actuators, gravity, products of velocities and joint damping.
+fn external_forces<T: Scalar>(
+    tree: &RigidBodyTree<T>,
+    workspace: &mut TreeWorkspace<T>,
+    tau: &[T],
+) -> Result<DVector<T>, ConstraintError> {
+    let nv = tree.num_velocities();
+    InvalidInput::check_size("tau", tau.len(), nv)?;
+    InvalidInput::check_finite("tau", tau)?;
+    let mut total = DVector::from_column_slice(tau);
+    let (mut part, rest) = (DVector::zeros(nv), DVector::zeros(nv));
+    tree.inverse_dynamics(workspace, rest.as_slice(), None, part.as_mut_slice())?;
+    total -= &part;
+    tree.joint_damping_forces(workspace, part.as_mut_slice())?;
+    total += part;
+    Ok(total)
+}
+
+/// The Jacobian of the relative velocities of contacts along axes of their frames.
+fn contact_jacobian<T: Scalar>(
+    tree: &RigidBodyTree<T>,
+    workspace: &TreeWorkspace<T>,
+    rows: &[(PointContact<T>, Vector3<T>)],
+) -> Result<DMatrix<T>, ConstraintError> {
+    let mut jacobian = DMatrix::zeros(rows.len(), tree.num_velocities());
+    for (row, (contact, axis)) in rows.iter().enumerate() {
+        add_row(tree, workspace, contact, axis, &mut jacobian, row)?;
+    }
+    Ok(jacobian)
+}
+
+/// The rotation about the normal of a contact frame that turns its first tangent to the slip.
+fn frame_along<T: Scalar>(velocity: &Vector3<T>) -> Matrix3<T> {
+    let slip = T::norm_lifted(&[velocity.x, velocity.y]);
+    let (cos, sin) = (velocity.x / slip, velocity.y / slip);
+    let (zero, one) = (T::zero(), T::one());
+    Matrix3::new(cos, -sin, zero, sin, cos, zero, zero, zero, one)
+}

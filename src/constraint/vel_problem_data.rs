@@ -1,0 +1,127 @@
+//! Constraints on velocities.
+
+use super::accel_problem_data::{check_coefficients, check_vector};
+use super::adjoint;
+use super::error::ConstraintError;
+use super::operators::ConstraintOperators;
+use crate::{InvalidInput, Scalar};
+use nalgebra::DVector;
+
+/// The data of a problem for impulses and the velocities after them.
+///
+/// With the operators of [`ConstraintOperators`], velocities `v` and impulses
+/// `f = (f_N, f_F, f_L, f_G)` satisfy
+///
+/// ```text
+/// M v = p + Nᵀ f_N + Fᵀ f_F + Lᵀ f_L + Gᵀ f_G
+/// 0 = G v + kG
+/// 0 ≤ N v + kN + γN f_N                ⊥  f_N ≥ 0
+/// 0 ≤ ±(F v + kF) + E λ + γF f±        ⊥  f± ≥ 0,   f_F = f₊ − f₋
+/// 0 ≤ μ f_N − Eᵀ (f₊ + f₋) + γE λ      ⊥  λ ≥ 0
+/// 0 ≤ L v + kL + γL f_L                ⊥  f_L ≥ 0
+/// ```
+///
+/// (Anitescu & Potra 1997, *Nonlinear Dynamics* 14, 231–247): friction opposes the slip that
+/// remains, within a cone of `2 rᵢ` edges.
+///
+/// - *Impact*: `p = M v⁻`. Restitution `e` in Newton's sense is `kN = e N v⁻`.
+/// - *Time step* of length `δt`: `p = M v₀ + δt τ`; `kN = φ/δt` lets a contact at the distance `φ`
+///   close within the step, and a fraction of it pushes a penetration out.
+/// - *Compliance*: a constraint with stiffness and damping over a step is `kN = φ/δt · δt k/(δt k + b)`,
+///   `γN = 1/(δt (δt k + b))`, the implicit Euler step of a spring and damper.
+#[derive(Debug, Clone)]
+#[allow(non_snake_case)]
+pub struct ConstraintVelProblemData<T: Scalar, O> {
+    /// Number of spanning directions of each contact: 1 in the plane, 2 for a friction pyramid, k/2
+    /// for a cone of k edges.
+    pub r: Vec<usize>,
+    /// Coefficients of friction (nc).
+    pub mu: DVector<T>,
+    /// The momentum `p` (nv) without impulses.
+    pub Mv: DVector<T>,
+    /// `kG` (nb).
+    pub kG: DVector<T>,
+    /// `kN` (nc).
+    pub kN: DVector<T>,
+    /// `kF` (nnr).
+    pub kF: DVector<T>,
+    /// `kL` (nu).
+    pub kL: DVector<T>,
+    /// Compliance `γN` of contact normals (nc), not negative.
+    pub gammaN: DVector<T>,
+    /// Compliance `γF` of friction (nnr), not negative.
+    pub gammaF: DVector<T>,
+    /// Compliance `γE` of the friction cones (nc), not negative.
+    pub gammaE: DVector<T>,
+    /// Compliance `γL` of unilateral constraints (nu), not negative.
+    pub gammaL: DVector<T>,
+    /// Products with the Jacobians and the inverse inertia. `Q` is not used.
+    pub operators: O,
+}
+
+impl<T: Scalar, O: ConstraintOperators<T>> ConstraintVelProblemData<T, O> {
+    /// No constraints and no momentum; the operators say how many velocities there are.
+    pub fn new(operators: O) -> Self {
+        let none = || DVector::zeros(0);
+        ConstraintVelProblemData {
+            r: Vec::new(),
+            mu: none(),
+            Mv: DVector::zeros(operators.num_velocities()),
+            kG: none(),
+            kN: none(),
+            kF: none(),
+            kL: none(),
+            gammaN: none(),
+            gammaF: none(),
+            gammaE: none(),
+            gammaL: none(),
+            operators,
+        }
+    }
+
+    /// Gives all constraints zero `k` and no compliance: `nb` bilateral, contacts with the
+    /// friction `mu` and `r` spanning directions each, `nu` unilateral.
+    pub fn set_rigid(&mut self, nb: usize, mu: DVector<T>, r: Vec<usize>, nu: usize) {
+        let (nc, nnr) = (mu.len(), r.iter().sum());
+        self.kG = DVector::zeros(nb);
+        (self.kN, self.gammaN, self.gammaE) =
+            (DVector::zeros(nc), DVector::zeros(nc), DVector::zeros(nc));
+        (self.kF, self.gammaF) = (DVector::zeros(nnr), DVector::zeros(nnr));
+        (self.kL, self.gammaL) = (DVector::zeros(nu), DVector::zeros(nu));
+        (self.mu, self.r) = (mu, r);
+    }
+
+    /// Number of contacts.
+    pub fn num_contacts(&self) -> usize {
+        self.mu.len()
+    }
+
+    /// Checks sizes and ranges.
+    ///
+    /// # Errors
+    /// [`ConstraintError::Invalid`].
+    pub fn validate(&self) -> Result<(), ConstraintError> {
+        let (nc, nnr) = (self.num_contacts(), self.r.iter().sum());
+        InvalidInput::check_size("r", self.r.len(), nc)?;
+        check_coefficients("mu", &self.mu, nc)?;
+        check_vector("Mv", &self.Mv, self.operators.num_velocities())?;
+        check_vector("kG", &self.kG, self.kG.len())?;
+        check_vector("kN", &self.kN, nc)?;
+        check_vector("kF", &self.kF, nnr)?;
+        check_vector("kL", &self.kL, self.kL.len())?;
+        check_coefficients("gammaN", &self.gammaN, nc)?;
+        check_coefficients("gammaF", &self.gammaF, nnr)?;
+        check_coefficients("gammaE", &self.gammaE, nc)?;
+        check_coefficients("gammaL", &self.gammaL, self.kL.len())
+    }
+
+    /// As [`ConstraintAccelProblemData::check_adjoints`](super::ConstraintAccelProblemData::check_adjoints).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn check_adjoints(&mut self) -> Result<(), ConstraintError> {
+        self.validate()?;
+        let sizes = [self.kG.len(), self.kN.len(), self.kF.len(), self.kL.len()];
+        adjoint::check(&mut self.operators, sizes)
+    }
+}

@@ -1,0 +1,148 @@
+//! What the problems on accelerations and on velocities have in common.
+
+use super::accel_problem_data::ConstraintAccelProblemData;
+use super::vel_problem_data::ConstraintVelProblemData;
+use crate::Scalar;
+use std::ops::Range;
+
+/// A cone of friction forces: that of a contact which does not slide.
+#[derive(Debug, Clone)]
+pub(super) struct Cone<T> {
+    pub contact: usize,
+    pub mu: T,
+    /// Its spanning directions among those of all cones.
+    pub directions: Range<usize>,
+}
+
+/// The numbers of constraints, which say where their forces lie in the packed vector
+/// `(f_N, f_F, f_L, f_G)`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Layout {
+    pub nc: usize,
+    pub nnr: usize,
+    pub nu: usize,
+    pub nb: usize,
+}
+
+impl Layout {
+    pub fn size(&self) -> usize {
+        self.nc + self.nnr + self.nu + self.nb
+    }
+
+    pub fn normal(&self) -> Range<usize> {
+        0..self.nc
+    }
+
+    pub fn friction(&self) -> Range<usize> {
+        self.nc..self.nc + self.nnr
+    }
+
+    pub fn limit(&self) -> Range<usize> {
+        self.nc + self.nnr..self.size() - self.nb
+    }
+
+    pub fn bilateral(&self) -> Range<usize> {
+        self.size() - self.nb..self.size()
+    }
+}
+
+/// A problem: its constants, in the order of the packed forces.
+#[derive(Debug, Clone)]
+pub(super) struct View<T> {
+    pub layout: Layout,
+    /// `τ`, or the momentum.
+    pub right_hand_side: Vec<T>,
+    /// `(kN, kF, kL, kG)`.
+    pub k: Vec<T>,
+    /// `(γN, γF, γL, 0)`; empty without compliance.
+    pub gamma: Vec<T>,
+    /// `γE`, by cone; empty without compliance.
+    pub gamma_cone: Vec<T>,
+    pub cones: Vec<Cone<T>>,
+    /// Coefficient of friction of each contact that slides; zero at the others; empty when none
+    /// slides.
+    pub mu_sliding: Vec<T>,
+}
+
+impl<T: Scalar> View<T> {
+    pub fn new() -> Self {
+        View {
+            layout: Layout::default(),
+            right_hand_side: Vec::new(),
+            k: Vec::new(),
+            gamma: Vec::new(),
+            gamma_cone: Vec::new(),
+            cones: Vec::new(),
+            mu_sliding: Vec::new(),
+        }
+    }
+
+    /// Of valid data.
+    pub fn set_accel<O>(&mut self, data: &ConstraintAccelProblemData<T, O>) {
+        let nc = data.sliding_contacts.len() + data.non_sliding_contacts.len();
+        self.set_common(
+            nc,
+            data.tau.as_slice(),
+            [&data.kN, &data.kF, &data.kL, &data.kG].map(|k| k.as_slice()),
+        );
+        let contacts = data.non_sliding_contacts.iter().copied();
+        self.set_cones(contacts, data.mu_non_sliding.as_slice(), &data.r);
+        self.gamma.clear();
+        self.gamma_cone.clear();
+        self.mu_sliding.clear();
+        if !data.sliding_contacts.is_empty() {
+            self.mu_sliding.resize(nc, T::zero());
+        }
+        for (&contact, &mu) in data.sliding_contacts.iter().zip(data.mu_sliding.iter()) {
+            self.mu_sliding[contact] = mu;
+        }
+    }
+
+    /// Of valid data.
+    pub fn set_vel<O>(&mut self, data: &ConstraintVelProblemData<T, O>) {
+        let nc = data.mu.len();
+        self.set_common(
+            nc,
+            data.Mv.as_slice(),
+            [&data.kN, &data.kF, &data.kL, &data.kG].map(|k| k.as_slice()),
+        );
+        self.set_cones(0..nc, data.mu.as_slice(), &data.r);
+        self.gamma.clear();
+        for gamma in [&data.gammaN, &data.gammaF, &data.gammaL] {
+            self.gamma.extend_from_slice(gamma.as_slice());
+        }
+        self.gamma.resize(self.layout.size(), T::zero());
+        self.gamma_cone.clear();
+        self.gamma_cone.extend_from_slice(data.gammaE.as_slice());
+        self.mu_sliding.clear();
+    }
+
+    fn set_common(&mut self, nc: usize, right_hand_side: &[T], k: [&[T]; 4]) {
+        let [_, f, l, g] = k.map(<[T]>::len);
+        self.layout = Layout {
+            nc,
+            nnr: f,
+            nu: l,
+            nb: g,
+        };
+        self.right_hand_side.clear();
+        self.right_hand_side.extend_from_slice(right_hand_side);
+        self.k.clear();
+        for k in k {
+            self.k.extend_from_slice(k);
+        }
+    }
+
+    fn set_cones(&mut self, contacts: impl Iterator<Item = usize>, mu: &[T], r: &[usize]) {
+        self.cones.clear();
+        let mut start = 0;
+        for ((contact, &mu), &r) in contacts.zip(mu).zip(r) {
+            self.cones.push(Cone {
+                contact,
+                mu,
+                directions: start..start + r,
+            });
+            start += r;
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! The solve in `f64`: elimination of free variables, paths, polish.
+
+use super::active_set::{Accuracy, ActiveSet, RealProblem};
+use super::dictionary::{Dictionary, Place};
+use super::error::LcpError;
+use super::lemke::Ending;
+use super::parameters::{LcpMethod, LcpSolverParameters};
+use super::problem::LinearComplementarityProblem;
+use super::scaling::Scaling;
+use super::{feasibility, lemke, principal_pivoting};
+use crate::Scalar;
+use crate::math::{Factorization, Lu, reset_matrix};
+use nalgebra::DMatrix;
+
+/// The data in `f64`, and the memory of the algorithms.
+#[derive(Debug, Clone)]
+pub(super) struct RealSolver {
+    matrix: DMatrix<f64>,
+    vector: Vec<f64>,
+    free: usize,
+    scaling: Scaling,
+    /// The scaled problem without its free variables: `S M S` (row-major) and `S q`, normalised.
+    reduced_matrix: Vec<f64>,
+    reduced_vector: Vec<f64>,
+    equations: DMatrix<f64>,
+    lu: Lu,
+    column: Vec<f64>,
+    dictionary: Dictionary,
+    pub active_set: ActiveSet,
+    pub pivots: usize,
+}
+
+/// One way to look for the active set.
+#[derive(Debug, Clone, Copy)]
+enum Path {
+    Principal,
+    /// Lemke's, with the covering vector of this number, this multiple of the identity added, and
+    /// a new dictionary after so many pivots.
+    Lemke {
+        cover: u32,
+        regularization: f64,
+        refresh: usize,
+    },
+}
+
+/// The path that is tried first, unless another is asked for.
+const FIRST: Path = lemke(0, 0.0, usize::MAX);
+
+/// Paths after the first.
+const OTHERS: [Path; 8] = [
+    lemke(1, 0.0, usize::MAX),
+    lemke(2, 0.0, 10),
+    lemke(3, 0.0, 1),
+    lemke(0, 1e-12, 10),
+    lemke(1, 1e-10, 10),
+    lemke(2, 1e-8, 10),
+    lemke(4, 0.0, 5),
+    lemke(5, 0.0, 1),
+];
+
+const fn lemke(cover: u32, regularization: f64, refresh: usize) -> Path {
+    Path::Lemke {
+        cover,
+        regularization,
+        refresh,
+    }
+}
+
+/// A least cover above this, relative to the largest constant, shows that there is no solution.
+const INFEASIBLE: f64 = 1e-9;
+
+impl RealSolver {
+    pub fn new() -> Self {
+        RealSolver {
+            matrix: DMatrix::zeros(0, 0),
+            vector: Vec::new(),
+            free: 0,
+            scaling: Scaling::default(),
+            reduced_matrix: Vec::new(),
+            reduced_vector: Vec::new(),
+            equations: DMatrix::zeros(0, 0),
+            lu: Lu::identity(0),
+            column: Vec::new(),
+            dictionary: Dictionary::default(),
+            active_set: ActiveSet::new(),
+            pivots: 0,
+        }
+    }
+
+    /// The scaling of each row and variable.
+    pub fn scaling(&self) -> &[f64] {
+        &self.scaling.factors
+    }
+
+    /// Finds the solution of the real parts; it is then in the active set.
+    pub fn solve<T: Scalar>(
+        &mut self,
+        problem: LinearComplementarityProblem<'_, T>,
+        parameters: &LcpSolverParameters,
+    ) -> Result<Accuracy, LcpError> {
+        self.load(problem);
+        self.reduce()?;
+        self.pivots = 0;
+        let first = match parameters.method {
+            LcpMethod::Lemke => FIRST,
+            LcpMethod::PrincipalPivoting => Path::Principal,
+        };
+        let limit = parameters.max_pivots_per_variable * (self.reduced_vector.len() + 1);
+        let tolerance = parameters.residual_tolerance;
+        let (mut met_ray, mut best) = (false, f64::INFINITY);
+        for (attempt, path) in std::iter::once(first).chain(OTHERS).enumerate() {
+            match self.follow(path, limit) {
+                Ending::Complementary => {}
+                Ending::PivotLimit => continue,
+                Ending::Ray => {
+                    // A second ray makes it worth asking whether there is a solution at all.
+                    if met_ray && attempt <= 2 {
+                        self.check_feasible(limit)?;
+                    }
+                    met_ray = true;
+                    continue;
+                }
+            }
+            self.take_active_set();
+            let problem = RealProblem {
+                matrix: &self.matrix,
+                vector: &self.vector,
+                free: self.free,
+                scaling: &self.scaling.factors,
+            };
+            if let Ok(accuracy) = self.active_set.polish(problem, tolerance) {
+                if accuracy.residual <= tolerance {
+                    return Ok(accuracy);
+                }
+                best = best.min(accuracy.residual);
+            }
+        }
+        self.check_feasible(limit)?;
+        Err(if met_ray {
+            LcpError::Ray {
+                pivots: self.pivots,
+            }
+        } else if best.is_finite() {
+            LcpError::Inaccurate {
+                pivots: self.pivots,
+                residual: best,
+            }
+        } else {
+            LcpError::PivotLimit {
+                pivots: self.pivots,
+            }
+        })
+    }
+
+    fn load<T: Scalar>(&mut self, problem: LinearComplementarityProblem<'_, T>) {
+        let n = problem.size();
+        reset_matrix(&mut self.matrix, n, n);
+        for (x, y) in self.matrix.iter_mut().zip(problem.matrix.iter()) {
+            *x = y.re();
+        }
+        self.vector.clear();
+        self.vector.extend(problem.vector.iter().map(|q| q.re()));
+        self.free = problem.free;
+    }
+
+    /// Scales the problem and eliminates its free variables `u`: with
+    /// `0 = A u + C z + a` and `w = D u + B z + b`, `w = (B − D A⁻¹ C) z + b − D A⁻¹ a`.
+    fn reduce(&mut self) -> Result<(), LcpError> {
+        let n = self.vector.len();
+        self.scaling.compute(self.matrix.as_slice(), n);
+        let (free, scale) = (self.free, &self.scaling.factors);
+        let rest = n - free;
+        reset_matrix(&mut self.equations, free, free);
+        for j in 0..free {
+            for i in 0..free {
+                self.equations[(i, j)] = self.matrix[(i, j)] * scale[i] * scale[j];
+            }
+        }
+        self.lu
+            .factor(&self.equations)
+            .map_err(LcpError::SingularEquations)?;
+        self.reduced_matrix.clear();
+        self.reduced_matrix.resize(rest * rest, 0.0);
+        self.reduced_vector.clear();
+        self.reduced_vector.resize(rest, 0.0);
+        for j in 0..=rest {
+            let source = |i: usize| match j {
+                _ if j == rest => self.vector[i] * scale[i],
+                _ => self.matrix[(i, free + j)] * scale[i] * scale[free + j],
+            };
+            self.column.clear();
+            self.column.extend((0..free).map(source));
+            self.lu.solve_in_place(&mut self.column)?;
+            for i in 0..rest {
+                let coupling = (self.column.iter().enumerate())
+                    .map(|(k, u)| self.matrix[(free + i, k)] * scale[free + i] * scale[k] * u)
+                    .sum::<f64>();
+                let value = source(free + i) - coupling;
+                if j == rest {
+                    self.reduced_vector[i] = value;
+                } else {
+                    self.reduced_matrix[i * rest + j] = value;
+                }
+            }
+        }
+        let largest = self
+            .reduced_vector
+            .iter()
+            .fold(0.0f64, |m, q| m.max(q.abs()));
+        if largest > 0.0 {
+            for q in &mut self.reduced_vector {
+                *q /= largest;
+            }
+        }
+        Ok(())
+    }
+
+    fn follow(&mut self, path: Path, limit: usize) -> Ending {
+        match path {
+            Path::Principal => {
+                self.reset_dictionary(0, 0.0);
+                principal_pivoting::solve(&mut self.dictionary, limit, &mut self.pivots)
+            }
+            Path::Lemke {
+                cover,
+                regularization,
+                refresh,
+            } => {
+                self.reset_dictionary(cover, regularization);
+                lemke::solve(&mut self.dictionary, limit, refresh, &mut self.pivots)
+            }
+        }
+    }
+
+    fn reset_dictionary(&mut self, cover: u32, regularization: f64) {
+        let n = self.reduced_vector.len();
+        let (matrix, vector) = (&self.reduced_matrix, &self.reduced_vector);
+        self.dictionary.reset(
+            n,
+            |i, j| matrix[i * n + j] + if i == j { regularization } else { 0.0 },
+            |i| covering_entry(i, cover),
+            |i| vector[i],
+        );
+    }
+
+    fn take_active_set(&mut self) {
+        let (n, free) = (self.vector.len(), self.free);
+        let dictionary = &self.dictionary;
+        let is_basic = &mut self.active_set.is_basic;
+        is_basic.clear();
+        is_basic.extend((0..n).map(|i| {
+            i < free || matches!(dictionary.place(dictionary.z(i - free)), Place::Row(_))
+        }));
+    }
+
+    fn check_feasible(&mut self, limit: usize) -> Result<(), LcpError> {
+        self.reset_dictionary(0, 0.0);
+        let cover = feasibility::least_cover(&mut self.dictionary, limit, &mut self.pivots);
+        match cover {
+            Some(violation) if violation > INFEASIBLE => Err(LcpError::Infeasible { violation }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Entry `i` of a covering vector: all ones, or numbers between 1 and 2 that repeat no pattern.
+fn covering_entry(i: usize, cover: u32) -> f64 {
+    // The fractional parts of multiples of the golden ratio fill the interval evenly.
+    1.0 + (f64::from(cover) * (i as f64 + 1.0) * 0.618_033_988_749_895).fract()
+}

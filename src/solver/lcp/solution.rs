@@ -1,0 +1,65 @@
+//! The result of a solve.
+
+use crate::Scalar;
+use nalgebra::DVector;
+
+/// A solution of a linear complementarity problem.
+///
+/// `z` and `w` carry the derivatives with respect to `M` and `q`; real parts are those that `f64`
+/// has decided.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LcpSolution<T: Scalar> {
+    /// The variables `z` (n), not negative except for free ones. Exactly 0, without derivatives,
+    /// at indices that are not active.
+    pub z: DVector<T>,
+    /// `w = M z + q` (n), not negative. Exactly 0, without derivatives, at active and free indices.
+    pub w: DVector<T>,
+    /// The indices of the active set, ascending: where `w` is zero and `z` determined by that.
+    pub active: Vec<usize>,
+    /// The indices where `z` and `w` both vanish to the tolerance: derivatives are one-sided there,
+    /// those of the side on which the index happens to be.
+    pub weakly_active: Vec<usize>,
+    /// The nearest kink of each kind; at most two.
+    pub kinks: Vec<LcpKink>,
+    /// How far `(z, w)` is from a solution: the largest of the negative parts of `w` and `z`, of
+    /// `min(|w|, |z|)`, and of `|w|` at free indices, with `w` and `z` scaled, and relative to
+    /// the largest term of a row (`w`) and to the largest entry (`z`). `w` here is that of the
+    /// rows, computed from `z`.
+    pub residual: f64,
+    /// Number of pivots.
+    pub pivots: usize,
+}
+
+/// What changes at a kink.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LcpKinkKind {
+    /// An active `z` reaches zero: a contact is about to part.
+    Release,
+    /// An inactive `w` reaches zero: a contact is about to be made.
+    Activation,
+}
+
+/// The distance of a solution from a change of the active set, where first derivatives jump.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LcpKink {
+    /// What changes there.
+    pub kind: LcpKinkKind,
+    /// The index that changes sides.
+    pub index: usize,
+    /// The entry that must vanish, `zᵢ` for a release and `wᵢ` for an activation, in its own unit.
+    pub distance: f64,
+}
+
+impl<T: Scalar> LcpSolution<T> {
+    pub(super) fn empty() -> Self {
+        LcpSolution {
+            z: DVector::zeros(0),
+            w: DVector::zeros(0),
+            active: Vec::new(),
+            weakly_active: Vec::new(),
+            kinks: Vec::new(),
+            residual: 0.0,
+            pivots: 0,
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The solver: decided in `f64`, differentiated at the solution.
+
+use super::active_set::Accuracy;
+use super::error::LcpError;
+use super::parameters::LcpSolverParameters;
+use super::problem::LinearComplementarityProblem;
+use super::real::RealSolver;
+use super::solution::{LcpKink, LcpKinkKind, LcpSolution};
+use crate::autodiff::implicit_step;
+use crate::math::reset_vector;
+use crate::{InvalidInput, Scalar};
+
+/// Solves linear complementarity problems, and differentiates the solutions.
+///
+/// Owns its memory: after the first solve, problems of no larger size allocate nothing.
+#[derive(Debug, Clone)]
+pub struct LcpSolver<T: Scalar> {
+    parameters: LcpSolverParameters,
+    real: RealSolver,
+    solution: LcpSolution<T>,
+    root: Vec<T>,
+    residual: Vec<T>,
+}
+
+impl<T: Scalar> Default for LcpSolver<T> {
+    fn default() -> Self {
+        Self::with_valid(LcpSolverParameters::default())
+    }
+}
+
+impl<T: Scalar> LcpSolver<T> {
+    /// A solver with these parameters.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] for a parameter outside its range.
+    pub fn new(parameters: LcpSolverParameters) -> Result<Self, InvalidInput> {
+        parameters.validate()?;
+        Ok(Self::with_valid(parameters))
+    }
+
+    fn with_valid(parameters: LcpSolverParameters) -> Self {
+        LcpSolver {
+            parameters,
+            real: RealSolver::new(),
+            solution: LcpSolution::empty(),
+            root: Vec::new(),
+            residual: Vec::new(),
+        }
+    }
+
+    /// The parameters.
+    pub fn parameters(&self) -> &LcpSolverParameters {
+        &self.parameters
+    }
+
+    /// Solves a problem. When it has several solutions, which one is found depends on the method.
+    ///
+    /// # Errors
+    /// [`LcpError`] when there is no solution or none was found.
+    pub fn solve(
+        &mut self,
+        problem: LinearComplementarityProblem<'_, T>,
+    ) -> Result<&LcpSolution<T>, LcpError> {
+        let accuracy = self.real.solve(problem, &self.parameters)?;
+        self.differentiate(problem)?;
+        self.write_solution(problem, accuracy);
+        Ok(&self.solution)
+    }
+
+    /// The basic variables with derivatives, in `self.root`.
+    fn differentiate(
+        &mut self,
+        problem: LinearComplementarityProblem<'_, T>,
+    ) -> Result<(), InvalidInput> {
+        let set = &self.real.active_set;
+        let free = problem.free;
+        self.root.clear();
+        self.root.extend(set.basic.iter().map(|&i| {
+            // Round-off below zero is zero.
+            let z = set.z[i];
+            T::from(if i < free { z } else { z.max(0.0) })
+        }));
+        self.residual.clear();
+        self.residual.resize(self.root.len(), T::zero());
+        implicit_step(&set.lu, &mut self.root, &mut self.residual, |z, r| {
+            for (r, &i) in r.iter_mut().zip(&set.basic) {
+                *r = problem.vector[i];
+            }
+            for (&z, &j) in z.iter().zip(&set.basic) {
+                let column = problem.matrix.column(j);
+                for (r, &i) in r.iter_mut().zip(&set.basic) {
+                    *r += column[i] * z;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn write_solution(&mut self, problem: LinearComplementarityProblem<'_, T>, accuracy: Accuracy) {
+        let (n, set) = (problem.size(), &self.real.active_set);
+        let LcpSolution {
+            z,
+            w,
+            active,
+            weakly_active,
+            kinks,
+            residual,
+            pivots,
+        } = &mut self.solution;
+        reset_vector(z, n);
+        reset_vector(w, n);
+        *residual = accuracy.residual;
+        *pivots = self.real.pivots;
+        for (&i, &root) in set.basic.iter().zip(&self.root) {
+            z[i] = root;
+        }
+        active.clear();
+        active.extend(set.basic.iter().filter(|&&i| i >= problem.free));
+        for i in (0..n).filter(|&i| !set.is_basic[i]) {
+            let re = set.w[i].max(0.0);
+            w[i] = T::from(re);
+            if T::NDERIV > 0 {
+                let row = set.basic.iter().zip(&self.root);
+                let row = row.fold(problem.vector[i], |sum, (&j, &z)| {
+                    sum + problem.matrix[(i, j)] * z
+                });
+                w[i] = row.with_real(re);
+            }
+        }
+        weakly_active.clear();
+        kinks.clear();
+        let (mut release, mut activation) = (None, None);
+        for i in problem.free..n {
+            let s = self.real.scaling()[i];
+            let tolerance = self.parameters.residual_tolerance;
+            let (kind, distance, is_zero) = if set.is_basic[i] {
+                let size = z[i].re() / s / accuracy.variable_scale;
+                (&mut release, z[i].re(), size <= tolerance)
+            } else {
+                let size = w[i].re() * s / accuracy.row_scale;
+                (&mut activation, w[i].re(), size <= tolerance)
+            };
+            if is_zero {
+                weakly_active.push(i);
+            }
+            if kind.is_none_or(|(_, nearest)| distance < nearest) {
+                *kind = Some((i, distance));
+            }
+        }
+        for (kind, nearest) in [
+            (LcpKinkKind::Release, release),
+            (LcpKinkKind::Activation, activation),
+        ] {
+            if let Some((index, distance)) = nearest {
+                kinks.push(LcpKink {
+                    kind,
+                    index,
+                    distance,
+                });
+            }
+        }
+    }
+}
