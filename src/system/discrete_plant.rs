@@ -43,12 +43,20 @@ pub struct PlantWorkspace<T: Scalar> {
     next: PlantState<T>,
     output: DVector<T>,
     tau: Vec<T>,
+    /// Number of contacts, and sum of their normal forces.
+    contacts: (usize, T),
 }
 
 impl<T: Scalar> PlantWorkspace<T> {
     /// The state after the last step.
     pub fn state(&self) -> &PlantState<T> {
         &self.next
+    }
+
+    /// Number of contacts of the last step, also of those that exert no force, and the sum of their
+    /// normal forces in N.
+    pub fn contact_totals(&self) -> (usize, T) {
+        self.contacts
     }
 
     /// The output of the last step.
@@ -156,6 +164,7 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> DiscretePlant<T, A, S> {
             next: self.initial_state(),
             output: DVector::zeros(self.num_outputs()),
             tau: vec![T::zero(); tree.num_velocities()],
+            contacts: (0, T::zero()),
         })
     }
 
@@ -185,6 +194,7 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> DiscretePlant<T, A, S> {
             next,
             output,
             tau,
+            contacts: totals,
         } = workspace;
         let (tree, dt) = (self.system.tree(), self.system.time_step());
         let mut step = self.system.step(step, &state.tree, tau)?;
@@ -201,9 +211,12 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> DiscretePlant<T, A, S> {
         }
         tree.body_accelerations(placed, vdot, accelerations)?;
         next.sensors.copy_from(&state.sensors);
+        let contacts = step.contacts()?;
+        let force = contacts.iter().fold(T::zero(), |sum, c| sum + c.force.z);
+        *totals = (contacts.len(), force);
         let context = SensorContext::new(tree, placed, self.system.contact())
             .with_accelerations(accelerations)?
-            .with_contacts(step.contacts()?);
+            .with_contacts(contacts);
         let before = state.sensors.as_slice();
         (self.sensors).measure(&context, before, normal, output.as_mut_slice())?;
         let own = next.sensors.as_mut_slice();

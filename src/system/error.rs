@@ -1,6 +1,7 @@
 //! What can go wrong with a system and its steps.
 
 use crate::InvalidInput;
+use crate::constraint::ConstraintError;
 use crate::contact::ContactError;
 use crate::force::ForceError;
 use crate::sensor::SensorError;
@@ -79,6 +80,9 @@ pub enum PlantError {
     /// A sensor cannot measure.
     #[error(transparent)]
     Sensor(#[from] SensorError),
+    /// The constraint forces were not found.
+    #[error(transparent)]
+    Constraint(#[from] ConstraintError),
     /// There is no input or output of this name.
     #[error("there is no signal {name:?}, only {}", known.join(", "))]
     UnknownSignal {
