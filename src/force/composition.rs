@@ -1,7 +1,7 @@
 //! Sums of force elements: none, several of one type, several of different types.
 
 use super::context::ForceContext;
-use super::element::ForceElement;
+use super::element::{ElementEnergy, ForceElement};
 use super::error::ForceError;
 use super::forces::Forces;
 use crate::Scalar;
@@ -20,6 +20,15 @@ impl<T: Scalar> ForceElement<T> for () {
 
     fn depends_on_velocity(&self) -> bool {
         false
+    }
+
+    fn visit_energies(
+        &self,
+        _: &ForceContext<'_, T>,
+        _: &mut Forces<T>,
+        _: &mut dyn FnMut(&str, ElementEnergy<T>),
+    ) -> Result<(), ForceError> {
+        Ok(())
     }
 }
 
@@ -49,6 +58,16 @@ impl<T: Scalar, F: ForceElement<T>> ForceElement<T> for Vec<F> {
 
     fn conservative_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
         (self.iter()).try_fold(T::zero(), |sum, f| Ok(sum + f.conservative_power(context)?))
+    }
+
+    fn visit_energies(
+        &self,
+        context: &ForceContext<'_, T>,
+        scratch: &mut Forces<T>,
+        visit: &mut dyn FnMut(&str, ElementEnergy<T>),
+    ) -> Result<(), ForceError> {
+        self.iter()
+            .try_for_each(|f| f.visit_energies(context, scratch, visit))
     }
 
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
@@ -93,6 +112,16 @@ macro_rules! sum_of_elements {
                 let mut sum = T::zero();
                 $(sum += self.$field.conservative_power(context)?;)+
                 Ok(sum)
+            }
+
+            fn visit_energies(
+                &self,
+                context: &ForceContext<'_, T>,
+                scratch: &mut Forces<T>,
+                visit: &mut dyn FnMut(&str, ElementEnergy<T>),
+            ) -> Result<(), ForceError> {
+                $(self.$field.visit_energies(context, scratch, visit)?;)+
+                Ok(())
             }
 
             fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {

@@ -8,6 +8,24 @@ use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
 use std::fmt::Debug;
 
+/// The energy that a force element stores, and its powers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ElementEnergy<T> {
+    /// Stored energy `U` in J.
+    pub stored: T,
+    /// `−dU/dt` in W.
+    pub conservative_power: T,
+    /// The power of its forces in W, positive when they drive the bodies.
+    pub power: T,
+}
+
+impl<T: Scalar> ElementEnergy<T> {
+    /// The power that does not come from the store: negative for a damper.
+    pub fn nonconservative_power(&self) -> T {
+        self.power - self.conservative_power
+    }
+}
+
 /// A force that follows from the state of a tree, with constants in the scalar `T`.
 ///
 /// See the [module](super) for an element written outside this crate. An implementation for every
@@ -60,6 +78,28 @@ pub trait ForceElement<T: Scalar>: Clone + Debug {
     fn conservative_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
         let _ = context;
         Ok(T::zero())
+    }
+
+    /// Calls `visit` with the name, the energy and the powers of the element; a sum of elements calls
+    /// it with those of each. `scratch` is overwritten.
+    ///
+    /// # Errors
+    /// As [`Self::add_forces`].
+    fn visit_energies(
+        &self,
+        context: &ForceContext<'_, T>,
+        scratch: &mut Forces<T>,
+        visit: &mut dyn FnMut(&str, ElementEnergy<T>),
+    ) -> Result<(), ForceError> {
+        scratch.clear();
+        self.add_forces(context, scratch)?;
+        let energy = ElementEnergy {
+            stored: self.potential_energy(context)?,
+            conservative_power: self.conservative_power(context)?,
+            power: scratch.power(context)?,
+        };
+        visit(self.name(), energy);
+        Ok(())
     }
 
     /// Calls `visit` with every constant that can be differentiated, in an order that does not

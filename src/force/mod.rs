@@ -5,6 +5,17 @@
 //! the sum of different elements, a `Vec` the sum of elements of one type. A system takes such a sum
 //! with [`with_forces`](crate::system::TimeSteppingRigidBodySystem::with_forces).
 //!
+//! | element | force |
+//! |---|---|
+//! | [`LinearBushingRollPitchYaw`], [`ConservativeBushing`] | compliant connection of two frames |
+//! | [`LinearSpringDamper`] | along the line between two points |
+//! | [`JointSpring`], [`JointStops`], [`JointFriction`] | on joints |
+//! | [`AppliedForce`], [`UniformGravity`] | constant, on one body or on all |
+//! | [`AerodynamicDrag`], [`FlatPlateWing`] | of the air |
+//! | [`DirectContact`] | of a point on a plane, explicit |
+//!
+//! [`BuiltinForce`] is any of these.
+//!
 //! # An element of one's own
 //! One generic implementation makes an element that steps, and that is differentiated like the ones
 //! of this crate: its constants become parameters, its damping is implicit in time.
@@ -84,17 +95,40 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod aerodynamics;
+mod applied_force;
 mod attachment;
+mod body_point;
+mod builtin;
 pub mod bushing;
 mod composition;
+mod constants;
 mod context;
+mod direct_contact;
 mod element;
 mod error;
 mod forces;
+mod joint_coordinate;
+mod joint_friction;
+mod joint_spring;
+mod joint_stops;
+mod spring_damper;
+mod uniform_gravity;
 
+pub use aerodynamics::{AerodynamicDrag, FlatPlateWing};
+pub use applied_force::{AppliedForce, ExpressedIn};
 pub use attachment::Attachment;
+pub use body_point::BodyPoint;
+pub use builtin::BuiltinForce;
 pub use bushing::{ConservativeBushing, LinearBushingRollPitchYaw};
 pub use context::ForceContext;
-pub use element::ForceElement;
+pub use direct_contact::DirectContact;
+pub use element::{ElementEnergy, ForceElement};
 pub use error::ForceError;
 pub use forces::Forces;
+pub use joint_coordinate::JointMotion;
+pub use joint_friction::JointFriction;
+pub use joint_spring::JointSpring;
+pub use joint_stops::JointStops;
+pub use spring_damper::LinearSpringDamper;
+pub use uniform_gravity::UniformGravity;

@@ -7,11 +7,12 @@ use super::real_step::RealStep;
 use super::state::State;
 use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::autodiff::implicit_step;
-use crate::contact::FoundContact;
+use crate::contact::{FoundContact, PointContact};
 use crate::force::ForceElement;
 use crate::solver::ImplicitStribeckSolver;
 use crate::solver::implicit_stribeck::{Kink, Solution, Strategy};
 use crate::{InvalidInput, Scalar};
+use nalgebra::Vector3;
 
 /// Memory of the steps of a system.
 ///
@@ -25,6 +26,7 @@ pub struct StepWorkspace<T: Scalar> {
     residual: Vec<T>,
     found: Vec<FoundContact>,
     start: State<T>,
+    tau: Vec<T>,
     next: State<T>,
     contacts: Vec<ContactResult<T>>,
     status: StepStatus,
@@ -47,7 +49,7 @@ pub struct StepStatus {
 /// A step that has been made.
 #[derive(Debug)]
 pub struct Step<'w, T: Scalar, F: ForceElement<T> = ()> {
-    system: &'w TimeSteppingRigidBodySystem<T, F>,
+    pub(super) system: &'w TimeSteppingRigidBodySystem<T, F>,
     workspace: &'w mut StepWorkspace<T>,
 }
 
@@ -67,27 +69,48 @@ impl<T: Scalar, F: ForceElement<T>> Step<'_, T, F> {
     /// # Errors
     /// As [`TimeSteppingRigidBodySystem::step`]; none, in practice, after a step that succeeded.
     pub fn contacts(&mut self) -> Result<&[ContactResult<T>], StepError> {
+        let mut contacts = std::mem::take(&mut self.workspace.contacts);
+        contacts.clear();
+        let result = self.for_each_contact(|found, point, velocity, force| {
+            contacts.push(ContactResult::new(found, point, velocity, force));
+        });
+        self.workspace.contacts = contacts;
+        result?;
+        Ok(&self.workspace.contacts)
+    }
+
+    /// The state at the start of the step.
+    pub(super) fn start(&self) -> &State<T> {
+        &self.workspace.start
+    }
+
+    /// The generalized forces that the step was given.
+    pub(super) fn tau(&self) -> &[T] {
+        &self.workspace.tau
+    }
+
+    /// Calls `visit` with every contact: what was found, the point, the relative velocity and the
+    /// force, both in the contact frame.
+    pub(super) fn for_each_contact(
+        &mut self,
+        mut visit: impl FnMut(FoundContact, &PointContact<T>, Vector3<T>, Vector3<T>),
+    ) -> Result<(), StepError> {
         let StepWorkspace {
             lifted,
             found,
             start,
             next,
-            contacts,
             ..
         } = &mut *self.workspace;
         if T::NDERIV == 0 {
             lifted.prepare(&self.system.model, start, found)?;
         }
-        contacts.clear();
         lifted.for_each_contact(
             &self.system.model,
             self.system.softening(),
             next.v.as_slice(),
-            |index, point, velocity, force| {
-                contacts.push(ContactResult::new(found[index], point, velocity, force));
-            },
-        )?;
-        Ok(contacts)
+            |index, point, velocity, force| visit(found[index], point, velocity, force),
+        )
     }
 }
 
@@ -104,6 +127,7 @@ impl<T: Scalar, F: ForceElement<T>> TimeSteppingRigidBodySystem<T, F> {
             residual: vec![T::zero(); self.tree().num_velocities()],
             found: Vec::new(),
             start: self.neutral_state(),
+            tau: vec![T::zero(); self.tree().num_velocities()],
             next: self.neutral_state(),
             contacts: Vec::new(),
             status: StepStatus::default(),
@@ -130,6 +154,7 @@ impl<T: Scalar, F: ForceElement<T>> TimeSteppingRigidBodySystem<T, F> {
             residual,
             found,
             start,
+            tau: given,
             next,
             status,
             ..
@@ -138,6 +163,7 @@ impl<T: Scalar, F: ForceElement<T>> TimeSteppingRigidBodySystem<T, F> {
         real.prepare(&self.real, self.detection, state, tau, found)?;
         start.q.copy_from(&state.q);
         start.v.copy_from(&state.v);
+        given.copy_from_slice(tau);
         let damping = self.damping.as_ref();
         if T::NDERIV == 0 {
             *status = real.solve(&self.real, damping, solver)?;

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod builtin;
 mod bushing;
 mod choosing;
 mod conservative_bushing;

@@ -1,0 +1,167 @@
+//! Forces of the air.
+
+use super::body_point::BodyPoint;
+use super::constants::{
+    InElement, NOT_NEGATIVE, cast_vector, check_finite, check_not_negative, visit_constant,
+    visit_vector,
+};
+use super::context::ForceContext;
+use super::element::ForceElement;
+use super::error::ForceError;
+use super::forces::Forces;
+use crate::parameter::Parameter;
+use crate::tree::RigidBodyTree;
+use crate::{InvalidInput, Scalar};
+use nalgebra::Vector3;
+
+/// How far the length of a normal may be from 1.
+const NORMAL_TOLERANCE: f64 = 1e-6;
+
+/// Drag of a body in still air: `f = −½ ρ c_d A ‖v‖ v` at a point that moves with v.
+///
+/// Parameters: `name/density` (kg/m³), `name/drag_area` (m²), `name/point/{x,y,z}` (m).
+#[derive(Debug, Clone, PartialEq)]
+pub struct AerodynamicDrag<T> {
+    /// The name.
+    pub name: String,
+    /// Where the force acts.
+    pub point: BodyPoint<T>,
+    /// Density ρ of the air in kg/m³; about 1.2 at sea level.
+    pub density: T,
+    /// Drag coefficient times reference area, `c_d A`, in m².
+    pub drag_area: T,
+}
+
+/// A thin flat plate in still air.
+///
+/// The pressure acts along the plate's normal n: with the velocity v of its centre,
+///
+/// ```text
+/// f = −ρ A ‖v‖ (n·v) n
+/// ```
+///
+/// which is the lift coefficient `2 sin α cos α` and the drag coefficient `2 sin² α` at any angle of
+/// attack α, stall included (Cory & Tedrake 2008, *Experiments in fixed-wing UAV perching*, AIAA
+/// Guidance, Navigation and Control Conference).
+///
+/// Parameters: `name/density` (kg/m³), `name/area` (m²), `name/point/{x,y,z}` (m).
+#[derive(Debug, Clone, PartialEq)]
+pub struct FlatPlateWing<T> {
+    /// The name.
+    pub name: String,
+    /// The centre of the plate.
+    pub point: BodyPoint<T>,
+    /// The unit normal, expressed in the body.
+    pub normal: Vector3<T>,
+    /// Density ρ of the air in kg/m³.
+    pub density: T,
+    /// Area `A` of the plate in m².
+    pub area: T,
+}
+
+impl<T: Scalar> ForceElement<T> for AerodynamicDrag<T> {
+    type Cast<U: Scalar> = AerodynamicDrag<U>;
+
+    fn cast<U: Scalar>(&self) -> AerodynamicDrag<U> {
+        AerodynamicDrag {
+            name: self.name.clone(),
+            point: self.point.cast(),
+            density: U::from(self.density.re()),
+            drag_area: U::from(self.drag_area.re()),
+        }
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn add_forces(
+        &self,
+        context: &ForceContext<'_, T>,
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        let v = self.point.velocity(context)?;
+        let speed = T::norm_lifted(v.as_slice());
+        let force = v * (-self.density * self.drag_area * speed * 0.5);
+        self.point.add_force(context, forces, force)
+    }
+
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        let name = &self.name;
+        visit_constant(
+            visit,
+            name,
+            ("density", "kg/m³"),
+            NOT_NEGATIVE,
+            &mut self.density,
+        );
+        visit_constant(
+            visit,
+            name,
+            ("drag_area", "m²"),
+            NOT_NEGATIVE,
+            &mut self.drag_area,
+        );
+        visit_vector(visit, name, ("point", "m"), &mut self.point.position);
+    }
+
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
+        let constants = [("density", self.density), ("drag area", self.drag_area)];
+        check_not_negative(&self.name, &constants)?;
+        self.point.validate(&self.name, tree)
+    }
+}
+
+impl<T: Scalar> ForceElement<T> for FlatPlateWing<T> {
+    type Cast<U: Scalar> = FlatPlateWing<U>;
+
+    fn cast<U: Scalar>(&self) -> FlatPlateWing<U> {
+        FlatPlateWing {
+            name: self.name.clone(),
+            point: self.point.cast(),
+            normal: cast_vector(&self.normal),
+            density: U::from(self.density.re()),
+            area: U::from(self.area.re()),
+        }
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn add_forces(
+        &self,
+        context: &ForceContext<'_, T>,
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        let v = self.point.velocity(context)?;
+        let normal = context.body_pose(self.point.body)?.rotation * self.normal;
+        let speed = T::norm_lifted(v.as_slice());
+        let pressure = self.density * self.area * speed * normal.dot(&v);
+        self.point.add_force(context, forces, normal * -pressure)
+    }
+
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        let name = &self.name;
+        visit_constant(
+            visit,
+            name,
+            ("density", "kg/m³"),
+            NOT_NEGATIVE,
+            &mut self.density,
+        );
+        visit_constant(visit, name, ("area", "m²"), NOT_NEGATIVE, &mut self.area);
+        visit_vector(visit, name, ("point", "m"), &mut self.point.position);
+    }
+
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
+        let constants = [("density", self.density), ("area", self.area)];
+        check_not_negative(&self.name, &constants)?;
+        check_finite(&self.name, "normal", self.normal.as_slice())?;
+        let length = self.normal.map(|x| x.re()).norm();
+        let is_unit = |l: f64| (l - 1.0).abs() <= NORMAL_TOLERANCE;
+        InvalidInput::check_range("length of the normal", &[length], "1", is_unit)
+            .in_element(&self.name)?;
+        self.point.validate(&self.name, tree)
+    }
+}

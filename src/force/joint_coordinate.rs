@@ -1,0 +1,105 @@
+//! The coordinate of a joint with one degree of freedom.
+
+use super::constants::InElement;
+use super::context::ForceContext;
+use super::error::ForceError;
+use super::forces::Forces;
+use crate::tree::{JointIndex, JointKind, RigidBodyTree};
+use crate::{InvalidInput, Scalar};
+
+/// Position and velocity of a joint, and how a force on it acts.
+pub(super) struct JointCoordinate<T> {
+    pub position: T,
+    pub velocity: T,
+    index: usize,
+    multiplier: f64,
+}
+
+impl<T: Scalar> JointCoordinate<T> {
+    pub fn of(context: &ForceContext<'_, T>, joint: JointIndex) -> Result<Self, ForceError> {
+        let joint = context.tree().joint(joint)?;
+        let (multiplier, offset) = (joint.mimic()).map_or((1.0, 0.0), |m| (m.multiplier, m.offset));
+        let index = joint.velocity_start();
+        let q = context.q().get(joint.position_start());
+        match (q, context.v().get(index)) {
+            (Some(&q), Some(&v)) => Ok(JointCoordinate {
+                position: q * multiplier + offset,
+                velocity: v * multiplier,
+                index,
+                multiplier,
+            }),
+            _ => Err(InvalidInput::OutOfRange {
+                quantity: "degrees of freedom of the joint",
+                index: 0,
+                value: joint.num_velocities() as f64,
+                expected: "1",
+            }
+            .into()),
+        }
+    }
+
+    pub fn add_force(&self, forces: &mut Forces<T>, force: T) -> Result<(), ForceError> {
+        forces.add_generalized(self.index, force * self.multiplier)
+    }
+}
+
+/// What a joint with one degree of freedom does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JointMotion {
+    /// A revolute or continuous joint: it turns, stiffness is in N m/rad.
+    Rotation,
+    /// A prismatic joint: it slides, stiffness is in N/m.
+    Translation,
+}
+
+/// Units of the constants of a joint's forces.
+pub(super) struct JointUnits {
+    pub stiffness: &'static str,
+    pub damping: &'static str,
+    pub position: &'static str,
+    pub dissipation: &'static str,
+}
+
+impl JointMotion {
+    pub(super) fn units(self) -> JointUnits {
+        match self {
+            JointMotion::Rotation => JointUnits {
+                stiffness: "N m/rad",
+                damping: "N m s/rad",
+                position: "rad",
+                dissipation: "s/rad",
+            },
+            JointMotion::Translation => JointUnits {
+                stiffness: "N/m",
+                damping: "N s/m",
+                position: "m",
+                dissipation: "s/m",
+            },
+        }
+    }
+
+    /// Checks that a joint moves so.
+    pub(super) fn check<T: Scalar>(
+        self,
+        name: &str,
+        tree: &RigidBodyTree<T>,
+        joint: JointIndex,
+    ) -> Result<(), ForceError> {
+        let kind = tree.joint(joint)?.kind();
+        let (matches, expected) = match self {
+            JointMotion::Rotation => (
+                matches!(
+                    kind,
+                    JointKind::Revolute { .. } | JointKind::Continuous { .. }
+                ),
+                "that of a revolute or continuous joint",
+            ),
+            JointMotion::Translation => (
+                matches!(kind, JointKind::Prismatic { .. }),
+                "that of a prismatic joint",
+            ),
+        };
+        let index = joint.get() as f64;
+        InvalidInput::check_range("joint", &[index], expected, |_| matches).in_element(name)
+    }
+}

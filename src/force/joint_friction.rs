@@ -1,0 +1,76 @@
+//! Dry friction in joints.
+
+use super::constants::{check_positive, visit_constant};
+use super::context::ForceContext;
+use super::element::ForceElement;
+use super::error::ForceError;
+use super::forces::Forces;
+use crate::Scalar;
+use crate::parameter::Parameter;
+use crate::tree::RigidBodyTree;
+
+/// Coulomb friction of all joints, with the magnitudes that the joints of the tree have.
+///
+/// The jump of the friction force at rest is regularised: on each degree of freedom
+///
+/// ```text
+/// τ = −f q̇/√(q̇² + v_s²)
+/// ```
+///
+/// with the [friction](crate::tree::Joint::friction) `f` of the joint and a speed `v_s`. A joint under
+/// a load below `f` creeps at a fraction of `v_s`. Steps of a system are implicit in this force and may
+/// be as long as without it.
+///
+/// Parameters: `name/speed`; the magnitudes are parameters of the tree, `joint/friction`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JointFriction<T> {
+    /// The name.
+    pub name: String,
+    /// The speed `v_s` in rad/s or m/s.
+    pub speed: T,
+}
+
+impl<T: Scalar> ForceElement<T> for JointFriction<T> {
+    type Cast<U: Scalar> = JointFriction<U>;
+
+    fn cast<U: Scalar>(&self) -> JointFriction<U> {
+        JointFriction {
+            name: self.name.clone(),
+            speed: U::from(self.speed.re()),
+        }
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn add_forces(
+        &self,
+        context: &ForceContext<'_, T>,
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        for (_, joint) in context.tree().joints() {
+            let multiplier = joint.mimic().map_or(1.0, |m| m.multiplier);
+            let start = joint.velocity_start();
+            let velocities = context.v().iter().skip(start);
+            for (k, (&friction, &v)) in joint.friction().iter().zip(velocities).enumerate() {
+                if friction == T::zero() && T::NDERIV == 0 {
+                    continue;
+                }
+                let rate = v * multiplier;
+                let share = rate / T::soft_norm(&[rate], self.speed);
+                forces.add_generalized(start + k, -friction * share * multiplier)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        let speed = ("speed", "rad/s or m/s");
+        visit_constant(visit, &self.name, speed, f64::MIN_POSITIVE, &mut self.speed);
+    }
+
+    fn validate(&self, _: &RigidBodyTree<T>) -> Result<(), ForceError> {
+        check_positive(&self.name, "speed", self.speed)
+    }
+}

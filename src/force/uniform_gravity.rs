@@ -1,0 +1,95 @@
+//! Gravity as a force element.
+
+use super::constants::{cast_vector, check_finite, visit_vector};
+use super::context::ForceContext;
+use super::element::ForceElement;
+use super::error::ForceError;
+use super::forces::Forces;
+use crate::Scalar;
+use crate::math::SpatialForce;
+use crate::parameter::Parameter;
+use crate::tree::RigidBodyTree;
+use nalgebra::Vector3;
+
+/// A uniform field of gravity on all bodies, in addition to that of the tree.
+///
+/// The tree's own [gravity](RigidBodyTree::gravity) costs nothing and is what a system needs as a rule;
+/// this one is for fields besides, an accelerating frame for instance.
+///
+/// Parameters: `name/acceleration/{x,y,z}` (m/s²).
+#[derive(Debug, Clone, PartialEq)]
+pub struct UniformGravity<T> {
+    /// The name.
+    pub name: String,
+    /// The acceleration `g` in m/s², expressed in W.
+    pub acceleration: Vector3<T>,
+}
+
+impl<T: Scalar> ForceElement<T> for UniformGravity<T> {
+    type Cast<U: Scalar> = UniformGravity<U>;
+
+    fn cast<U: Scalar>(&self) -> UniformGravity<U> {
+        UniformGravity {
+            name: self.name.clone(),
+            acceleration: cast_vector(&self.acceleration),
+        }
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn depends_on_velocity(&self) -> bool {
+        false
+    }
+
+    fn add_forces(
+        &self,
+        context: &ForceContext<'_, T>,
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        for (index, body) in context.tree().bodies().skip(1) {
+            let inertia = body.inertia();
+            let weight = self.acceleration * inertia.mass;
+            let offset = context.body_pose(index)?.rotation * inertia.center_of_mass;
+            forces.add_on_body(index, &SpatialForce::new(offset.cross(&weight), weight))?;
+        }
+        Ok(())
+    }
+
+    /// `−Σ m g·p_WBcm`, zero for a mass at the origin of W.
+    fn potential_energy(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
+        let mut energy = T::zero();
+        for (index, body) in context.tree().bodies().skip(1) {
+            let inertia = body.inertia();
+            let p = context.point_position(index, &inertia.center_of_mass)?;
+            energy -= self.acceleration.dot(&p) * inertia.mass;
+        }
+        Ok(energy)
+    }
+
+    fn conservative_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
+        let mut power = T::zero();
+        for (index, body) in context.tree().bodies().skip(1) {
+            let inertia = body.inertia();
+            let v = context
+                .point_velocity(index, &inertia.center_of_mass)?
+                .linear;
+            power += self.acceleration.dot(&v) * inertia.mass;
+        }
+        Ok(power)
+    }
+
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        visit_vector(
+            visit,
+            &self.name,
+            ("acceleration", "m/s²"),
+            &mut self.acceleration,
+        );
+    }
+
+    fn validate(&self, _: &RigidBodyTree<T>) -> Result<(), ForceError> {
+        check_finite(&self.name, "acceleration", self.acceleration.as_slice())
+    }
+}
