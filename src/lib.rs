@@ -132,6 +132,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod actuator;
 pub mod autodiff;
 pub mod constraint;
 pub mod contact;
@@ -139,10 +140,12 @@ pub mod error;
 pub mod force;
 pub mod geometry;
 pub mod identification;
+pub mod integrator;
 pub mod io;
 pub mod math;
 pub mod parameter;
 pub mod scalar;
+pub mod sensor;
 pub mod solver;
 pub mod system;
 pub mod tree;

@@ -1,8 +1,10 @@
 //! What can go wrong with a system and its steps.
 
 use crate::InvalidInput;
+use crate::constraint::ConstraintError;
 use crate::contact::ContactError;
 use crate::force::ForceError;
+use crate::sensor::SensorError;
 use crate::solver::implicit_stribeck::ImplicitStribeckSolverError;
 use crate::tree::TreeError;
 
@@ -19,6 +21,9 @@ pub enum SystemError {
     /// A force element does not make sense, or does not fit the tree.
     #[error(transparent)]
     Force(#[from] ForceError),
+    /// A sensor does not make sense, or does not fit the tree.
+    #[error(transparent)]
+    Sensor(#[from] SensorError),
 }
 
 /// A step cannot be made.
@@ -51,4 +56,50 @@ pub enum StepError {
         /// The smallest error that was reached, relative to the momenta that are balanced.
         error: f64,
     },
+}
+
+/// A system with actuators and sensors cannot go on.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlantError {
+    /// A state or an input has the wrong size or an entry that is not finite.
+    #[error(transparent)]
+    Invalid(#[from] InvalidInput),
+    /// The step cannot be made.
+    #[error(transparent)]
+    Step(#[from] StepError),
+    /// The tree rejects the state, or the workspace belongs to another system.
+    #[error(transparent)]
+    Tree(#[from] TreeError),
+    /// The contacts of the state cannot be computed.
+    #[error(transparent)]
+    Contact(#[from] ContactError),
+    /// An actuator cannot compute its force.
+    #[error(transparent)]
+    Force(#[from] ForceError),
+    /// A sensor cannot measure.
+    #[error(transparent)]
+    Sensor(#[from] SensorError),
+    /// The constraint forces were not found.
+    #[error(transparent)]
+    Constraint(#[from] ConstraintError),
+    /// There is no input or output of this name.
+    #[error("there is no signal {name:?}, only {}", known.join(", "))]
+    UnknownSignal {
+        /// The name that was asked for.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+    /// No equilibrium was found.
+    #[error("no equilibrium was found: after {iterations} iterations a force of {force} is left")]
+    NoEquilibrium {
+        /// Number of iterations.
+        iterations: usize,
+        /// Largest generalized force that is left, in N m or N.
+        force: f64,
+    },
+    /// The equilibrium is not isolated, so it has no derivative.
+    #[error("the equilibrium is not isolated: its positions have no derivative")]
+    IndifferentEquilibrium,
 }

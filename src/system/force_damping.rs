@@ -18,7 +18,7 @@ pub(super) type DampingScalar = DualSVec64<CHUNK>;
 #[derive(Debug, Clone)]
 pub(super) struct DampingModel<D> {
     tree: RigidBodyTree<DampingScalar>,
-    forces: D,
+    pub(super) forces: D,
 }
 
 impl<D> DampingModel<D> {

@@ -139,27 +139,48 @@
 //! [`Detection::Anticipating`]: crate::contact::Detection::Anticipating
 //! [`Detection::Overlapping`]: crate::contact::Detection::Overlapping
 
+mod adjoint;
 mod body_pair_contact;
+mod constraint_set;
 mod contact_result;
+mod discrete_plant;
 mod energy_ledger;
+mod equilibrium;
 mod error;
+mod flow;
 mod force_damping;
 mod lifted_step;
+mod linearization;
 mod linearized_forces;
 mod model;
+mod plant_state;
 mod real_step;
+mod recording;
+mod rigid_body_system;
 mod rigid_step;
 mod rollout;
+mod signal;
 mod state;
 mod step;
+mod step_derivatives;
 mod time_stepping;
 
+pub use adjoint::{Adjoint, RolloutGradient, RolloutObjective};
 pub use body_pair_contact::{BodyPairContact, body_pair_contacts};
+pub use constraint_set::ConstraintSet;
 pub use contact_result::ContactResult;
+pub use discrete_plant::{DiscretePlant, PlantWorkspace};
 pub use energy_ledger::{ElementLedger, EnergyChange, EnergyLedger, StateEnergy};
-pub use error::{StepError, SystemError};
+pub use error::{PlantError, StepError, SystemError};
+pub use flow::RigidBodyFlow;
+pub use linearization::LinearModel;
+pub use plant_state::PlantState;
+pub use recording::Recording;
+pub use rigid_body_system::{CastSystem, DynamicsWorkspace, RigidBodySystem};
 pub use rigid_step::{RigidContactImpulse, RigidContactSystem, RigidStep, RigidStepWorkspace};
 pub use rollout::{Rollout, RolloutFailure};
+pub use signal::{read_signal, write_signal};
 pub use state::State;
 pub use step::{Step, StepStatus, StepWorkspace};
+pub use step_derivatives::{StepDifferentiator, StepGradient, StepJacobian};
 pub use time_stepping::TimeSteppingRigidBodySystem;

@@ -8,6 +8,7 @@ mod coverage;
 mod derivatives;
 mod invariance;
 mod oracle;
+mod rays;
 mod shapes;
 mod singular;
 mod standing_cylinder;

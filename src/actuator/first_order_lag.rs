@@ -1,0 +1,155 @@
+//! Inputs that follow with a delay.
+
+use super::element::Actuator;
+use super::invalid;
+use crate::force::{ForceContext, ForceError, Forces};
+use crate::parameter::Parameter;
+use crate::tree::RigidBodyTree;
+use crate::{InvalidInput, Scalar};
+use std::fmt;
+
+/// Lets the inputs of another actuator follow with a first-order lag, as a motor follows its command:
+///
+/// ```text
+/// ẏ = (u − y)/T,      over a step at constant u:  y⁺ = u + (y − u) exp(−δt/T)
+/// ```
+///
+/// The state holds the y, initially zero, then the state of the actuator. The time constant T is the
+/// parameter `{name}/time_constant`, in s.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FirstOrderLag<T, A> {
+    name: String,
+    time_constant: T,
+    actuator: A,
+}
+
+impl<T: Scalar, A: Actuator<T>> FirstOrderLag<T, A> {
+    /// In front of an actuator, with a time constant in seconds.
+    ///
+    /// # Errors
+    /// [`ForceError`] when the time constant is not positive and finite.
+    pub fn new(name: &str, time_constant: T, actuator: A) -> Result<Self, ForceError> {
+        let lag = FirstOrderLag {
+            name: name.to_owned(),
+            time_constant,
+            actuator,
+        };
+        lag.check()?;
+        Ok(lag)
+    }
+
+    fn check(&self) -> Result<(), ForceError> {
+        let positive = |x: f64| x > 0.0 && x.is_finite();
+        InvalidInput::check_range(
+            "time constant",
+            &[self.time_constant],
+            "a positive time",
+            positive,
+        )
+        .map_err(invalid(&self.name))
+    }
+}
+
+impl<T: Scalar, A: Actuator<T>> Actuator<T> for FirstOrderLag<T, A> {
+    type Cast<U: Scalar> = FirstOrderLag<U, A::Cast<U>>;
+
+    fn cast<U: Scalar>(&self) -> Self::Cast<U> {
+        FirstOrderLag {
+            name: self.name.clone(),
+            time_constant: U::from(self.time_constant.re()),
+            actuator: self.actuator.cast(),
+        }
+    }
+
+    fn num_inputs(&self) -> usize {
+        self.actuator.num_inputs()
+    }
+
+    fn visit_input_names(&self, visit: &mut dyn FnMut(fmt::Arguments<'_>)) {
+        self.actuator.visit_input_names(visit);
+    }
+
+    fn add_forces(
+        &self,
+        context: &ForceContext<'_, T>,
+        _: &[T],
+        state: &[T],
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        InvalidInput::check_size("state", state.len(), self.num_states())?;
+        let (followed, own) = state.split_at(self.actuator.num_inputs());
+        self.actuator.add_forces(context, followed, own, forces)
+    }
+
+    fn depends_on_velocity(&self) -> bool {
+        self.actuator.depends_on_velocity()
+    }
+
+    fn num_states(&self) -> usize {
+        self.actuator.num_inputs() + self.actuator.num_states()
+    }
+
+    fn write_initial_state(&self, state: &mut [T]) {
+        let (followed, own) = state.split_at_mut(self.actuator.num_inputs().min(state.len()));
+        followed.fill(T::zero());
+        self.actuator.write_initial_state(own);
+    }
+
+    fn state_derivative(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        state: &[T],
+        rate: &mut [T],
+    ) -> Result<(), ForceError> {
+        InvalidInput::check_size("state", state.len(), self.num_states())?;
+        let (followed, own) = state.split_at(self.actuator.num_inputs());
+        InvalidInput::check_size("rate", rate.len(), self.num_states())?;
+        let (rate, own_rate) = rate.split_at_mut(followed.len());
+        for ((rate, &u), &y) in rate.iter_mut().zip(input).zip(followed) {
+            *rate = (u - y) / self.time_constant;
+        }
+        self.actuator
+            .state_derivative(context, followed, own, own_rate)
+    }
+
+    fn advance(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        dt: T,
+        state: &mut [T],
+    ) -> Result<(), ForceError> {
+        InvalidInput::check_size("state", state.len(), self.num_states())?;
+        let (followed, own) = state.split_at_mut(self.actuator.num_inputs());
+        self.actuator.advance(context, followed, dt, own)?;
+        let ratio = dt.div_lifted(self.time_constant);
+        let decay = ratio.lift(std::array::from_fn(|order| {
+            (-ratio.re()).exp() * if order % 2 == 0 { 1.0 } else { -1.0 }
+        }));
+        for (y, &u) in followed.iter_mut().zip(input) {
+            *y = u + (*y - u) * decay;
+        }
+        Ok(())
+    }
+
+    fn set_time_step(&mut self, dt: T) {
+        self.actuator.set_time_step(dt);
+    }
+
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        visit(Parameter {
+            name: format_args!("{}/time_constant", self.name),
+            unit: "s",
+            lower: f64::MIN_POSITIVE,
+            upper: f64::INFINITY,
+            value: &mut self.time_constant,
+        });
+        self.actuator.visit_parameters(visit);
+    }
+
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
+        self.check()?;
+        self.actuator.validate(tree)
+    }
+}

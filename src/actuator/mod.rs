@@ -1,0 +1,152 @@
+//! Actuators: forces that follow from the state and from named inputs.
+//!
+//! An [`Actuator`] adds forces like a [`ForceElement`], but also reads inputs, and may hold a state of
+//! its own. Actuators are put together statically: a tuple holds different ones, a `Vec` several of
+//! one type, `()` none; any force element is an actuator without inputs by [`Passive`].
+//!
+//! | actuator | inputs |
+//! |---|---|
+//! | [`GeneralizedForce`] | a force on one velocity coordinate |
+//! | [`TorqueSource`] | torque of a motor with gear ratio and limit |
+//! | [`PdServo`] | target position and rate of a joint |
+//! | [`SpatialForceSource`] | torque and force at a frame |
+//! | [`SpringDamper`] | change of the rest length |
+//! | [`Propeller`] | speed of the rotor |
+//! | [`NoStickContact`] | none |
+//! | [`FirstOrderLag`] | those of another actuator, which follow with a delay |
+//! | [`Passive`] | none: springs, bushings, aerodynamics, … of [`force`](crate::force) |
+//!
+//! In a time-stepping system, forces take positions at the start of a step and velocities at its end;
+//! see [`system`](crate::system).
+//!
+//! # An actuator of one's own
+//! ```
+//! use dualbody::Scalar;
+//! use dualbody::actuator::Actuator;
+//! use dualbody::force::{ForceContext, ForceError, Forces};
+//! use std::fmt;
+//!
+//! /// A drive whose torque falls with its speed: τ = u (1 − v/v₀).
+//! #[derive(Debug, Clone)]
+//! struct Drive {
+//!     coordinate: usize,
+//!     no_load_speed: f64,
+//! }
+//!
+//! impl<T: Scalar> Actuator<T> for Drive {
+//!     type Cast<U: Scalar> = Drive;
+//!     fn cast<U: Scalar>(&self) -> Drive {
+//!         self.clone()
+//!     }
+//!     fn num_inputs(&self) -> usize {
+//!         1
+//!     }
+//!     fn visit_input_names(&self, visit: &mut dyn FnMut(fmt::Arguments<'_>)) {
+//!         visit(format_args!("drive/stall_torque"));
+//!     }
+//!     fn add_forces(
+//!         &self,
+//!         context: &ForceContext<'_, T>,
+//!         input: &[T],
+//!         _: &[T],
+//!         forces: &mut Forces<T>,
+//!     ) -> Result<(), ForceError> {
+//!         let speed = context.v()[self.coordinate];
+//!         let torque = input[0] * (-speed / self.no_load_speed + 1.0);
+//!         forces.add_generalized(self.coordinate, torque)
+//!     }
+//! }
+//! ```
+//!
+//! [`ForceElement`]: crate::force::ForceElement
+
+mod actuated;
+mod composition;
+mod element;
+mod first_order_lag;
+mod generalized_force;
+mod no_stick_contact;
+mod passive;
+mod pd_servo;
+mod propeller;
+mod spatial_force_source;
+mod spring_damper;
+mod torque_source;
+
+pub use actuated::Actuated;
+pub use element::Actuator;
+pub use first_order_lag::FirstOrderLag;
+pub use generalized_force::GeneralizedForce;
+pub use no_stick_contact::NoStickContact;
+pub use passive::Passive;
+pub use pd_servo::PdServo;
+pub use propeller::Propeller;
+pub use spatial_force_source::SpatialForceSource;
+pub use spring_damper::SpringDamper;
+pub use torque_source::TorqueSource;
+
+use crate::force::ForceError;
+use crate::tree::{JointIndex, RigidBodyTree};
+use crate::{InvalidInput, Scalar};
+
+/// Where the coordinate of a joint with one degree of freedom is, in q and in v.
+fn coordinates<T: Scalar>(
+    name: &str,
+    tree: &RigidBodyTree<T>,
+    joint: JointIndex,
+) -> Result<(usize, usize), ForceError> {
+    let joint = tree.joint(joint)?;
+    InvalidInput::check_size("degrees of freedom", joint.num_velocities(), 1)
+        .map_err(invalid(name))?;
+    let followers = usize::from(joint.mimic().is_some());
+    InvalidInput::check_size("joints that the joint follows", followers, 0)
+        .map_err(invalid(name))?;
+    Ok((joint.position_start(), joint.velocity_start()))
+}
+
+/// The error for a constant of a named actuator.
+fn invalid(name: &str) -> impl Fn(InvalidInput) -> ForceError {
+    move |source| ForceError::InvalidElement {
+        name: name.to_owned(),
+        source,
+    }
+}
+
+/// Checks that constants are finite and not negative.
+fn check_not_negative<T: Scalar>(
+    name: &str,
+    constants: &[(&'static str, T)],
+) -> Result<(), ForceError> {
+    for &(quantity, value) in constants {
+        InvalidInput::check_range(quantity, &[value], "a number that is not negative", |x| {
+            x >= 0.0 && x.is_finite()
+        })
+        .map_err(invalid(name))?;
+    }
+    Ok(())
+}
+
+/// The entries of an input or a state, of which an actuator has `N`.
+fn entries<T: Scalar, const N: usize>(
+    quantity: &'static str,
+    values: &[T],
+) -> Result<[T; N], ForceError> {
+    match <[T; N]>::try_from(values) {
+        Ok(entries) => Ok(entries),
+        Err(_) => Err(InvalidInput::Dimension {
+            quantity,
+            expected: N,
+            actual: values.len(),
+        }
+        .into()),
+    }
+}
+
+/// A coordinate of the state.
+fn coordinate<T: Scalar>(values: &[T], index: usize) -> Result<T, ForceError> {
+    (values.get(index).copied()).ok_or(ForceError::Invalid(InvalidInput::Dimension {
+        quantity: "coordinates of the state",
+        expected: index + 1,
+        actual: values.len(),
+    }))
+}

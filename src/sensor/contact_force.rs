@@ -1,0 +1,81 @@
+//! The resultant of the contact forces on a body.
+
+use super::context::SensorContext;
+use super::element::Sensor;
+use super::error::SensorError;
+use crate::tree::{BodyIndex, RigidBodyTree};
+use crate::{InvalidInput, Scalar};
+use nalgebra::Vector3;
+use std::fmt;
+
+/// Measures the resultant of all contact forces on a body.
+///
+/// Outputs are `{name}/torque/{x,y,z}` (N m, about the origin of the body) and `{name}/force/{x,y,z}`
+/// (N), both expressed in W; zero where nothing touches.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContactForce {
+    name: String,
+    body: BodyIndex,
+}
+
+impl ContactForce {
+    /// For a body.
+    pub fn new(name: &str, body: BodyIndex) -> Self {
+        ContactForce {
+            name: name.to_owned(),
+            body,
+        }
+    }
+}
+
+impl<T: Scalar> Sensor<T> for ContactForce {
+    type Cast<U: Scalar> = ContactForce;
+
+    fn cast<U: Scalar>(&self) -> ContactForce {
+        self.clone()
+    }
+
+    fn num_outputs(&self) -> usize {
+        6
+    }
+
+    fn visit_output_names(&self, visit: &mut dyn FnMut(fmt::Arguments<'_>)) {
+        for quantity in ["torque", "force"] {
+            for axis in ["x", "y", "z"] {
+                visit(format_args!("{}/{quantity}/{axis}", self.name));
+            }
+        }
+    }
+
+    fn measure(
+        &self,
+        context: &SensorContext<'_, T>,
+        _: &[T],
+        _: &mut dyn FnMut() -> f64,
+        out: &mut [T],
+    ) -> Result<(), SensorError> {
+        InvalidInput::check_size("outputs", out.len(), 6)?;
+        let origin = context.body_pose(self.body)?.translation;
+        let (mut torque, mut force) = (Vector3::zeros(), Vector3::zeros());
+        for contact in context.contacts() {
+            let arm = contact.position - origin;
+            for (body, f) in [
+                (contact.body_a, contact.force_on_a()),
+                (contact.body_b, contact.force_on_b()),
+            ] {
+                if body == self.body {
+                    torque += arm.cross(&f);
+                    force += f;
+                }
+            }
+        }
+        out[..3].copy_from_slice(torque.as_slice());
+        out[3..].copy_from_slice(force.as_slice());
+        Ok(())
+    }
+
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), SensorError> {
+        tree.body(self.body)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,98 @@
+//! A delay line.
+
+use super::context::SensorContext;
+use super::element::Sensor;
+use super::error::SensorError;
+use crate::InvalidInput;
+use crate::Scalar;
+use crate::parameter::Parameter;
+use crate::tree::RigidBodyTree;
+use std::fmt;
+
+/// Reads what another sensor measured some samples ago; zero before there is such a sample.
+///
+/// The state is that of the sensor, then the outputs of the last samples, the oldest first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Delayed<S> {
+    sensor: S,
+    samples: usize,
+}
+
+impl<S> Delayed<S> {
+    /// Delays a sensor by a number of samples; zero is no delay.
+    pub fn new(sensor: S, samples: usize) -> Self {
+        Delayed { sensor, samples }
+    }
+}
+
+impl<T: Scalar, S: Sensor<T>> Sensor<T> for Delayed<S> {
+    type Cast<U: Scalar> = Delayed<S::Cast<U>>;
+
+    fn cast<U: Scalar>(&self) -> Self::Cast<U> {
+        Delayed {
+            sensor: self.sensor.cast(),
+            samples: self.samples,
+        }
+    }
+
+    fn num_outputs(&self) -> usize {
+        self.sensor.num_outputs()
+    }
+
+    fn visit_output_names(&self, visit: &mut dyn FnMut(fmt::Arguments<'_>)) {
+        self.sensor.visit_output_names(visit);
+    }
+
+    fn measure(
+        &self,
+        context: &SensorContext<'_, T>,
+        state: &[T],
+        normal: &mut dyn FnMut() -> f64,
+        out: &mut [T],
+    ) -> Result<(), SensorError> {
+        let own = self.sensor.num_states();
+        InvalidInput::check_size("state of the delay line", state.len(), self.num_states())?;
+        InvalidInput::check_size("outputs", out.len(), self.sensor.num_outputs())?;
+        if self.samples == 0 {
+            return self.sensor.measure(context, state, normal, out);
+        }
+        out.copy_from_slice(&state[own..own + out.len()]);
+        Ok(())
+    }
+
+    fn num_states(&self) -> usize {
+        self.sensor.num_states() + self.samples * self.sensor.num_outputs()
+    }
+
+    fn write_initial_state(&self, state: &mut [T]) {
+        let (own, line) = state.split_at_mut(self.sensor.num_states().min(state.len()));
+        self.sensor.write_initial_state(own);
+        line.fill(T::zero());
+    }
+
+    fn advance(
+        &self,
+        context: &SensorContext<'_, T>,
+        dt: T,
+        normal: &mut dyn FnMut() -> f64,
+        state: &mut [T],
+    ) -> Result<(), SensorError> {
+        InvalidInput::check_size("state of the delay line", state.len(), self.num_states())?;
+        let outputs = self.sensor.num_outputs();
+        let (own, line) = state.split_at_mut(self.sensor.num_states());
+        if self.samples > 0 {
+            line.rotate_left(outputs);
+            let newest = line.len() - outputs;
+            (self.sensor).measure(context, own, normal, &mut line[newest..])?;
+        }
+        self.sensor.advance(context, dt, normal, own)
+    }
+
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        self.sensor.visit_parameters(visit);
+    }
+
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), SensorError> {
+        self.sensor.validate(tree)
+    }
+}

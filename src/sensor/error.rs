@@ -1,0 +1,42 @@
+//! What can go wrong with a sensor.
+
+use crate::InvalidInput;
+use crate::tree::TreeError;
+
+/// A sensor cannot be used, or cannot measure.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SensorError {
+    /// A quantity has the wrong size or a value that makes no sense.
+    #[error(transparent)]
+    Invalid(#[from] InvalidInput),
+    /// A constant of a named sensor is not acceptable.
+    #[error("sensor {name:?}: {source}")]
+    InvalidSensor {
+        /// The name of the sensor.
+        name: String,
+        /// What is wrong.
+        source: InvalidInput,
+    },
+    /// The sensor is on something that the tree does not have, or a workspace belongs to another
+    /// tree.
+    #[error(transparent)]
+    Tree(#[from] TreeError),
+    /// The sensor needs something that the context does not hold.
+    #[error("sensor {name:?} needs {needed}")]
+    Missing {
+        /// The name of the sensor.
+        name: String,
+        /// What it needs, in words.
+        needed: &'static str,
+    },
+}
+
+impl SensorError {
+    pub(super) fn invalid(name: &str) -> impl Fn(InvalidInput) -> Self {
+        move |source| SensorError::InvalidSensor {
+            name: name.to_owned(),
+            source,
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Where a frame is.
+
+use super::context::SensorContext;
+use super::element::Sensor;
+use super::error::SensorError;
+use crate::math::rotation;
+use crate::tree::{FrameIndex, RigidBodyTree};
+use crate::{InvalidInput, Scalar};
+use std::fmt;
+
+/// Measures the pose `X_WF` of a frame.
+///
+/// Outputs are `{name}/position/{x,y,z}` (m) and `{name}/quaternion/{w,x,y,z}`, of the sign for which
+/// the largest component is positive; the sign jumps where another component becomes the largest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FramePose {
+    name: String,
+    frame: FrameIndex,
+}
+
+impl FramePose {
+    /// For a frame of the tree.
+    pub fn new(name: &str, frame: FrameIndex) -> Self {
+        FramePose {
+            name: name.to_owned(),
+            frame,
+        }
+    }
+}
+
+impl<T: Scalar> Sensor<T> for FramePose {
+    type Cast<U: Scalar> = FramePose;
+
+    fn cast<U: Scalar>(&self) -> FramePose {
+        self.clone()
+    }
+
+    fn num_outputs(&self) -> usize {
+        7
+    }
+
+    fn visit_output_names(&self, visit: &mut dyn FnMut(fmt::Arguments<'_>)) {
+        for axis in ["x", "y", "z"] {
+            visit(format_args!("{}/position/{axis}", self.name));
+        }
+        for axis in ["w", "x", "y", "z"] {
+            visit(format_args!("{}/quaternion/{axis}", self.name));
+        }
+    }
+
+    fn measure(
+        &self,
+        context: &SensorContext<'_, T>,
+        _: &[T],
+        _: &mut dyn FnMut() -> f64,
+        out: &mut [T],
+    ) -> Result<(), SensorError> {
+        InvalidInput::check_size("outputs", out.len(), 7)?;
+        let pose = context.frame_pose(self.frame)?;
+        let q = rotation::quaternion_from_matrix(&pose.rotation);
+        out[..3].copy_from_slice(pose.translation.as_slice());
+        out[3..].copy_from_slice(&[q.w, q.i, q.j, q.k]);
+        Ok(())
+    }
+
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), SensorError> {
+        tree.frame(self.frame)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,272 @@
+//! A time-stepping system with actuators and sensors.
+
+use super::error::{PlantError, SystemError};
+use super::plant_state::PlantState;
+use super::step::StepWorkspace;
+use super::time_stepping::TimeSteppingRigidBodySystem;
+use crate::actuator::{Actuated, Actuator};
+use crate::force::ForceContext;
+use crate::math::SpatialAcceleration;
+use crate::parameter::{Parameter, ParameterError, Parameters};
+use crate::sensor::{Sensor, SensorContext};
+use crate::tree::TreeWorkspace;
+use crate::{InvalidInput, Scalar};
+use nalgebra::DVector;
+
+/// A [`TimeSteppingRigidBodySystem`] whose inputs are those of actuators, and whose outputs those of
+/// sensors, by name.
+///
+/// A step with the input `u_k` takes the state `x_k` to
+///
+/// ```text
+/// x_{k+1} = f(x_k, u_k),      y_k = h(x_k, u_k)
+/// ```
+///
+/// Actuators apply forces at the positions of the start of the step and the velocities at its end, with
+/// the states that they have at its start. Sensors measure positions and velocities at the start of the
+/// step, and the accelerations `(v_{k+1} − v_k)/δt` and contact forces during it.
+///
+/// The parameters are those of the system, with the actuators', and of the sensors.
+#[derive(Debug, Clone)]
+pub struct DiscretePlant<T: Scalar, A: Actuator<T>, S: Sensor<T>> {
+    system: TimeSteppingRigidBodySystem<T, Actuated<T, A>>,
+    sensors: S,
+}
+
+/// Memory of the steps of a plant.
+#[derive(Debug, Clone)]
+pub struct PlantWorkspace<T: Scalar> {
+    step: StepWorkspace<T>,
+    tree: TreeWorkspace<T>,
+    accelerations: Vec<SpatialAcceleration<T>>,
+    vdot: Vec<T>,
+    next: PlantState<T>,
+    output: DVector<T>,
+    tau: Vec<T>,
+    /// Number of contacts, and sum of their normal forces.
+    contacts: (usize, T),
+}
+
+impl<T: Scalar> PlantWorkspace<T> {
+    /// The state after the last step.
+    pub fn state(&self) -> &PlantState<T> {
+        &self.next
+    }
+
+    /// Number of contacts of the last step, also of those that exert no force, and the sum of their
+    /// normal forces in N.
+    pub fn contact_totals(&self) -> (usize, T) {
+        self.contacts
+    }
+
+    /// The output of the last step.
+    pub fn output(&self) -> &DVector<T> {
+        &self.output
+    }
+}
+
+impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> DiscretePlant<T, A, S> {
+    /// A plant from a system without force elements, actuators and sensors. Force elements are
+    /// actuators without inputs, by [`Passive`](crate::actuator::Passive).
+    ///
+    /// # Errors
+    /// [`SystemError`] when an actuator or a sensor does not make sense or does not fit the tree.
+    pub fn new(
+        system: TimeSteppingRigidBodySystem<T>,
+        mut actuators: A,
+        sensors: S,
+    ) -> Result<Self, SystemError> {
+        sensors.validate(system.tree())?;
+        actuators.set_time_step(system.time_step());
+        Ok(DiscretePlant {
+            system: system.with_forces(Actuated::new(actuators))?,
+            sensors,
+        })
+    }
+
+    /// The system.
+    pub fn system(&self) -> &TimeSteppingRigidBodySystem<T, Actuated<T, A>> {
+        &self.system
+    }
+
+    /// The sensors.
+    pub fn sensors(&self) -> &S {
+        &self.sensors
+    }
+
+    fn actuators(&self) -> &A {
+        self.system.forces().actuators()
+    }
+
+    /// Number of inputs.
+    pub fn num_inputs(&self) -> usize {
+        self.actuators().num_inputs()
+    }
+
+    /// Number of outputs.
+    pub fn num_outputs(&self) -> usize {
+        self.sensors.num_outputs()
+    }
+
+    /// Names of the inputs, in their order.
+    pub fn input_names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        (self.actuators()).visit_input_names(&mut |name| names.push(name.to_string()));
+        names
+    }
+
+    /// Names of the outputs, in their order.
+    pub fn output_names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        (self.sensors).visit_output_names(&mut |name| names.push(name.to_string()));
+        names
+    }
+
+    /// Position of an input in the list of inputs.
+    ///
+    /// # Errors
+    /// [`PlantError::UnknownSignal`].
+    pub fn input_index(&self, name: &str) -> Result<usize, PlantError> {
+        index_of(name, &self.input_names())
+    }
+
+    /// Position of an output in the list of outputs.
+    ///
+    /// # Errors
+    /// [`PlantError::UnknownSignal`].
+    pub fn output_index(&self, name: &str) -> Result<usize, PlantError> {
+        index_of(name, &self.output_names())
+    }
+
+    /// The neutral state of the tree, at rest, with the initial states of actuators and sensors.
+    pub fn initial_state(&self) -> PlantState<T> {
+        let mut state = PlantState {
+            tree: self.system.neutral_state(),
+            actuators: DVector::zeros(self.actuators().num_states()),
+            sensors: DVector::zeros(self.sensors.num_states()),
+        };
+        (self.actuators()).write_initial_state(state.actuators.as_mut_slice());
+        (self.sensors).write_initial_state(state.sensors.as_mut_slice());
+        state
+    }
+
+    /// Memory for steps of this plant.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] for parameters of the solver outside their range.
+    pub fn workspace(&self) -> Result<PlantWorkspace<T>, InvalidInput> {
+        let tree = self.system.tree();
+        Ok(PlantWorkspace {
+            step: self.system.workspace()?,
+            tree: tree.workspace(),
+            accelerations: vec![SpatialAcceleration::zero(); tree.num_bodies()],
+            vdot: vec![T::zero(); tree.num_velocities()],
+            next: self.initial_state(),
+            output: DVector::zeros(self.num_outputs()),
+            tau: vec![T::zero(); tree.num_velocities()],
+            contacts: (0, T::zero()),
+        })
+    }
+
+    /// Makes a step from `state` with the input `input`; state and output are then in the workspace.
+    ///
+    /// `normal` gives independent standard normal numbers for the noise of sensors; `&mut || 0.0` is
+    /// no noise. (The step keeps the input until the next one, hence `&mut self`.)
+    ///
+    /// # Errors
+    /// [`PlantError`].
+    pub fn step(
+        &mut self,
+        workspace: &mut PlantWorkspace<T>,
+        state: &PlantState<T>,
+        input: &[T],
+        normal: &mut dyn FnMut() -> f64,
+    ) -> Result<(), PlantError> {
+        let sensor_states = self.sensors.num_states();
+        InvalidInput::check_size("states of sensors", state.sensors.len(), sensor_states)?;
+        self.system
+            .set_actuation(input, state.actuators.as_slice())?;
+        let PlantWorkspace {
+            step,
+            tree: placed,
+            accelerations,
+            vdot,
+            next,
+            output,
+            tau,
+            contacts: totals,
+        } = workspace;
+        let (tree, dt) = (self.system.tree(), self.system.time_step());
+        let mut step = self.system.step(step, &state.tree, tau)?;
+        next.tree.clone_from(step.state());
+        tree.set_state(placed, state.tree.q.as_slice(), state.tree.v.as_slice())?;
+
+        next.actuators.copy_from(&state.actuators);
+        let context = ForceContext::new(tree, placed);
+        let own = next.actuators.as_mut_slice();
+        (self.actuators()).advance(&context, input, dt, own)?;
+
+        for ((a, &after), &before) in vdot.iter_mut().zip(&next.tree.v).zip(&state.tree.v) {
+            *a = (after - before) / dt;
+        }
+        tree.body_accelerations(placed, vdot, accelerations)?;
+        next.sensors.copy_from(&state.sensors);
+        let contacts = step.contacts()?;
+        let force = contacts.iter().fold(T::zero(), |sum, c| sum + c.force.z);
+        *totals = (contacts.len(), force);
+        let context = SensorContext::new(tree, placed, self.system.contact())
+            .with_accelerations(accelerations)?
+            .with_contacts(contacts);
+        let before = state.sensors.as_slice();
+        (self.sensors).measure(&context, before, normal, output.as_mut_slice())?;
+        let own = next.sensors.as_mut_slice();
+        (self.sensors).advance(&context, dt, normal, own)?;
+        Ok(())
+    }
+
+    /// The same plant in another scalar; only real parts are carried over.
+    pub fn cast<U: Scalar>(&self) -> DiscretePlant<U, A::Cast<U>, S::Cast<U>> {
+        DiscretePlant {
+            system: self.system.cast(),
+            sensors: self.sensors.cast(),
+        }
+    }
+}
+
+impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> Parameters<T> for DiscretePlant<T, A, S> {
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        self.system.visit_parameters(visit);
+        self.sensors.visit_parameters(visit);
+    }
+
+    fn parameters_changed(&mut self) -> Result<(), ParameterError> {
+        let dt = self.system.time_step();
+        self.system.model.forces.actuators.set_time_step(dt);
+        self.system.parameters_changed()?;
+        (self.sensors.validate(self.system.tree())).map_err(|e| ParameterError::Rejected {
+            reason: e.to_string(),
+        })
+    }
+}
+
+impl<T: Scalar, A: Actuator<T>> TimeSteppingRigidBodySystem<T, Actuated<T, A>> {
+    /// Sets the inputs and states of the actuators for the steps to come.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] when a size is wrong or an entry not finite.
+    pub fn set_actuation(&mut self, input: &[T], state: &[T]) -> Result<(), InvalidInput> {
+        self.model.forces.set(input, state, |x| x)?;
+        self.real.forces.set(input, state, |x: T| x.re())?;
+        match &mut self.damping {
+            Some(damping) => (damping.forces).set(input, state, |x: T| x.re().into()),
+            None => Ok(()),
+        }
+    }
+}
+
+pub(super) fn index_of(name: &str, names: &[String]) -> Result<usize, PlantError> {
+    (names.iter().position(|n| n == name)).ok_or_else(|| PlantError::UnknownSignal {
+        name: name.to_owned(),
+        known: names.to_vec(),
+    })
+}

@@ -1,0 +1,198 @@
+//! Linear models of plants, by name.
+
+use super::discrete_plant::DiscretePlant;
+use super::error::PlantError;
+use super::plant_state::PlantState;
+use super::state::State;
+use crate::actuator::Actuator;
+use crate::autodiff::{CHUNK, JacobianWorkspace, jacobian_into};
+use crate::sensor::Sensor;
+use crate::tree::RigidBodyTree;
+use crate::{InvalidInput, Scalar};
+use nalgebra::{DMatrix, DVector};
+use num_dual::DualSVec64;
+
+type Dual = DualSVec64<CHUNK>;
+
+/// `δx_{k+1} = A δx_k + B δu_k`, `δy_k = C δx_k + D δu_k`: a step of a plant, to first order.
+///
+/// Displacements `δx = [δq; δv; δa; δs]` have one entry for every velocity coordinate in both `δq` and
+/// `δv`: positions are displaced by [`RigidBodyTree::integrate_exponential`] over unit time, so that
+/// quaternions contribute three directions, not four.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinearModel {
+    /// With respect to the state.
+    pub a: DMatrix<f64>,
+    /// With respect to the input.
+    pub b: DMatrix<f64>,
+    /// Of the output, with respect to the state.
+    pub c: DMatrix<f64>,
+    /// Of the output, with respect to the input.
+    pub d: DMatrix<f64>,
+    /// Names of the entries of δx.
+    pub states: Vec<String>,
+    /// Names of the inputs.
+    pub inputs: Vec<String>,
+    /// Names of the outputs.
+    pub outputs: Vec<String>,
+    /// The state after the step.
+    pub next: PlantState<f64>,
+    /// The output.
+    pub output: DVector<f64>,
+}
+
+impl LinearModel {
+    /// The entry of a matrix of this model by names: of a state or an output, and of a state or an
+    /// input.
+    pub fn gain(&self, row: &str, column: &str) -> Option<f64> {
+        let find = |names: &[String], name: &str| names.iter().position(|n| n == name);
+        let (state, output) = (find(&self.states, row), find(&self.outputs, row));
+        let (from, input) = (find(&self.states, column), find(&self.inputs, column));
+        match (state, output, from, input) {
+            (Some(i), _, Some(j), _) => Some(self.a[(i, j)]),
+            (Some(i), _, _, Some(j)) => Some(self.b[(i, j)]),
+            (_, Some(i), Some(j), _) => Some(self.c[(i, j)]),
+            (_, Some(i), _, Some(j)) => Some(self.d[(i, j)]),
+            _ => None,
+        }
+    }
+}
+
+/// Names of displacements: `{joint}/position/{k}`, `{joint}/velocity/{k}`, without `/{k}` for joints of
+/// one degree of freedom; `actuators/{k}`; `sensors/{k}`.
+fn displacement_names<T: Scalar>(
+    tree: &RigidBodyTree<T>,
+    actuators: usize,
+    sensors: usize,
+) -> Vec<String> {
+    let nv = tree.num_velocities();
+    let mut names = vec![String::new(); 2 * nv];
+    for (_, joint) in tree.joints().filter(|(_, j)| j.mimic().is_none()) {
+        for k in 0..joint.num_velocities() {
+            for (offset, quantity) in [(0, "position"), (nv, "velocity")] {
+                let name = &mut names[offset + joint.velocity_start() + k];
+                *name = format!("{}/{quantity}", joint.name());
+                if joint.num_velocities() > 1 {
+                    *name += &format!("/{k}");
+                }
+            }
+        }
+    }
+    names.extend((0..actuators).map(|k| format!("actuators/{k}")));
+    names.extend((0..sensors).map(|k| format!("sensors/{k}")));
+    names
+}
+
+impl<A: Actuator<f64>, S: Sensor<f64>> DiscretePlant<f64, A, S> {
+    /// The linear model of a step from `state` with `input`, without noise.
+    ///
+    /// # Errors
+    /// As [`Self::step`].
+    pub fn linearize(
+        &self,
+        state: &PlantState<f64>,
+        input: &[f64],
+    ) -> Result<LinearModel, PlantError> {
+        let tree = self.system().tree();
+        let nv = tree.num_velocities();
+        let (na, ns, nu) = (
+            state.actuators.len(),
+            state.sensors.len(),
+            self.num_inputs(),
+        );
+        InvalidInput::check_size("inputs", input.len(), nu)?;
+        let nx = 2 * nv + na + ns;
+        let mut plant = self.clone();
+        let mut workspace = plant.workspace()?;
+        plant.step(&mut workspace, state, input, &mut || 0.0)?;
+        let (next, output) = (workspace.state().clone(), workspace.output().clone());
+
+        let mut dual = self.cast::<Dual>();
+        let mut workspace = dual.workspace()?;
+        let (base, end) = (state.cast::<Dual>(), next.cast::<Dual>());
+        let mut from = base.clone();
+        let rows = nx + output.len();
+        let (mut value, mut jacobian) = (vec![0.0; rows], DMatrix::zeros(rows, nx + nu));
+        let mut point = vec![0.0; nx];
+        point.extend(input);
+        let displaced_step = |x: &[Dual], out: &mut [Dual]| {
+            let (displacement, input) = x.split_at(nx);
+            displace(dual.system().tree(), &base, displacement, &mut from)?;
+            dual.step(&mut workspace, &from, input, &mut || 0.0)?;
+            let (state, y) = out.split_at_mut(nx);
+            difference(dual.system().tree(), &end, workspace.state(), state)?;
+            y.copy_from_slice(workspace.output().as_slice());
+            Ok::<(), PlantError>(())
+        };
+        let mut memory = JacobianWorkspace::default();
+        let entries = jacobian.as_mut_slice();
+        jacobian_into(displaced_step, &point, &mut memory, &mut value, entries)?;
+        let block = |i: usize, j: usize, rows: usize, columns: usize| {
+            jacobian.view((i, j), (rows, columns)).into_owned()
+        };
+        Ok(LinearModel {
+            a: block(0, 0, nx, nx),
+            b: block(0, nx, nx, nu),
+            c: block(nx, 0, output.len(), nx),
+            d: block(nx, nx, output.len(), nu),
+            states: displacement_names(tree, na, ns),
+            inputs: self.input_names(),
+            outputs: self.output_names(),
+            next,
+            output,
+        })
+    }
+
+    /// The displacement that leads from one state to another, as [`LinearModel`] counts it.
+    ///
+    /// # Errors
+    /// [`PlantError`] when a size is wrong or an entry not finite.
+    pub fn displacement(
+        &self,
+        from: &PlantState<f64>,
+        to: &PlantState<f64>,
+    ) -> Result<DVector<f64>, PlantError> {
+        let nv = self.system().tree().num_velocities();
+        let mut out = DVector::zeros(2 * nv + from.actuators.len() + from.sensors.len());
+        difference(self.system().tree(), from, to, out.as_mut_slice())?;
+        Ok(out)
+    }
+}
+
+fn displace<T: Scalar>(
+    tree: &RigidBodyTree<T>,
+    from: &PlantState<T>,
+    displacement: &[T],
+    to: &mut PlantState<T>,
+) -> Result<(), PlantError> {
+    let (dq, rest) = displacement.split_at(tree.num_velocities());
+    let State { q, v } = &mut to.tree;
+    tree.integrate_exponential(from.tree.q.as_slice(), dq, T::one(), q.as_mut_slice())?;
+    let before = (from.tree.v.iter())
+        .chain(&from.actuators)
+        .chain(&from.sensors);
+    let after = v.iter_mut().chain(&mut to.actuators).chain(&mut to.sensors);
+    for ((after, &before), &d) in after.zip(before).zip(rest) {
+        *after = before + d;
+    }
+    Ok(())
+}
+
+fn difference<T: Scalar>(
+    tree: &RigidBodyTree<T>,
+    from: &PlantState<T>,
+    to: &PlantState<T>,
+    out: &mut [T],
+) -> Result<(), PlantError> {
+    InvalidInput::check_size("v", to.tree.v.len(), tree.num_velocities())?;
+    let (dq, rest) = out.split_at_mut(tree.num_velocities());
+    tree.difference(from.tree.q.as_slice(), to.tree.q.as_slice(), dq)?;
+    let before = (from.tree.v.iter())
+        .chain(&from.actuators)
+        .chain(&from.sensors);
+    let after = (to.tree.v.iter()).chain(&to.actuators).chain(&to.sensors);
+    for ((out, &after), &before) in rest.iter_mut().zip(after).zip(before) {
+        *out = after - before;
+    }
+    Ok(())
+}

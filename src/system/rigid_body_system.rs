@@ -1,0 +1,450 @@
+//! A tree with actuators, sensors, constraints and compliant contact, in continuous time.
+
+use super::constraint_set::ConstraintSet;
+use super::contact_result::ContactResult;
+use super::discrete_plant::index_of;
+use super::error::{PlantError, SystemError};
+use super::plant_state::PlantState;
+use super::state::State;
+use crate::actuator::Actuator;
+use crate::constraint::{ConstraintSolver, TreeConstraints};
+use crate::contact::{ContactModel, ContactWorkspace, Detection, FoundContact};
+use crate::force::{ForceContext, Forces};
+use crate::math::SpatialAcceleration;
+use crate::parameter::{Parameter, ParameterError, Parameters};
+use crate::sensor::{Sensor, SensorContext};
+use crate::solver::implicit_stribeck::{FrictionLaw, NormalLaw};
+use crate::tree::{RigidBodyTree, TreeWorkspace};
+use crate::{InvalidInput, Scalar};
+use nalgebra::DVector;
+
+/// A tree, actuators, sensors and constraints, in continuous time:
+///
+/// ```text
+/// M(q) v̇ + C(q, v) v = τ_g(q) − D v + τ_actuators(q, v, a, u) + Jᵀ f_contact(q, v) + τ_constraints(q, v, v̇)
+/// q̇ = N(q) v,      ȧ = g(q, v, a, u),      y = h(q, v, v̇, f)
+/// ```
+///
+/// with the states `a` of the actuators. The inputs are those of the actuators, the outputs those of
+/// the sensors, each by name. Force elements are actuators without inputs, by
+/// [`Passive`](crate::actuator::Passive).
+///
+/// # Contact
+/// Contacts of the model are compliant: Hunt and Crossley's normal force `k x (1 − d vₙ)₊`, and friction
+/// of the regularised law of the time stepper, whose coefficient rises to μ over the stiction tolerance
+/// (see [`implicit_stribeck`](crate::solver::implicit_stribeck)). Both follow from the state. They are
+/// stiff: a time stepper takes far longer steps.
+///
+/// # Constraints
+/// Constraint forces are found together with the accelerations, by a
+/// [`ConstraintSolver`]. Where the set of active constraints changes, use
+/// [events](crate::integrator::event).
+///
+/// # Sensors
+/// States of sensors advance from sample to sample, not with time; see [`Self::sample`].
+#[derive(Debug, Clone)]
+pub struct RigidBodySystem<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T> = ()> {
+    tree: RigidBodyTree<T>,
+    contact: ContactModel<T>,
+    actuators: A,
+    sensors: S,
+    constraints: C,
+    stiction_tolerance: T,
+}
+
+/// What a [`RigidBodySystem`] of the scalar `T` is in the scalar `U`.
+pub type CastSystem<U, T, A, S, C> = RigidBodySystem<
+    U,
+    <A as Actuator<T>>::Cast<U>,
+    <S as Sensor<T>>::Cast<U>,
+    <C as ConstraintSet<T>>::Cast<U>,
+>;
+
+/// Memory of the evaluations of a [`RigidBodySystem`].
+pub struct DynamicsWorkspace<T: Scalar> {
+    pub(super) tree: TreeWorkspace<T>,
+    forces: Forces<T>,
+    tau: Vec<T>,
+    damping: Vec<T>,
+    vdot: Vec<T>,
+    contact: ContactWorkspace<T>,
+    found: Vec<FoundContact>,
+    contacts: Vec<ContactResult<T>>,
+    accelerations: Vec<SpatialAcceleration<T>>,
+    solver: ConstraintSolver<T>,
+}
+
+impl<T: Scalar> DynamicsWorkspace<T> {
+    /// The contacts of the last evaluation, also those that exert no force.
+    pub fn contacts(&self) -> &[ContactResult<T>] {
+        &self.contacts
+    }
+}
+
+/// Softens the norm of slip velocities, relative to the stiction tolerance.
+const SOFTENING: f64 = 1e-6;
+
+impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> RigidBodySystem<T, A, S> {
+    /// A system without constraints.
+    ///
+    /// # Errors
+    /// [`SystemError`] when an actuator or a sensor does not make sense or does not fit the tree.
+    pub fn new(
+        tree: RigidBodyTree<T>,
+        contact: ContactModel<T>,
+        mut actuators: A,
+        sensors: S,
+    ) -> Result<Self, SystemError> {
+        actuators.set_time_step(T::zero());
+        actuators.validate(&tree)?;
+        sensors.validate(&tree)?;
+        Ok(RigidBodySystem {
+            tree,
+            contact,
+            actuators,
+            sensors,
+            constraints: (),
+            stiction_tolerance: T::from(1e-3),
+        })
+    }
+}
+
+impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> RigidBodySystem<T, A, S, C> {
+    /// Sets the constraints, in place of those that the system had.
+    pub fn with_constraints<D: ConstraintSet<T>>(
+        self,
+        constraints: D,
+    ) -> RigidBodySystem<T, A, S, D> {
+        RigidBodySystem {
+            tree: self.tree,
+            contact: self.contact,
+            actuators: self.actuators,
+            sensors: self.sensors,
+            constraints,
+            stiction_tolerance: self.stiction_tolerance,
+        }
+    }
+
+    /// Sets the slip speed at which friction reaches its full value (default 10⁻³ m/s).
+    ///
+    /// # Errors
+    /// [`InvalidInput::OutOfRange`] unless it is positive.
+    pub fn with_stiction_tolerance(mut self, tolerance: T) -> Result<Self, InvalidInput> {
+        InvalidInput::check_range(
+            "stiction tolerance",
+            &[tolerance],
+            "a positive speed",
+            |x| x > 0.0 && x.is_finite(),
+        )?;
+        self.stiction_tolerance = tolerance;
+        Ok(self)
+    }
+
+    /// The tree.
+    pub fn tree(&self) -> &RigidBodyTree<T> {
+        &self.tree
+    }
+
+    /// The contact model.
+    pub fn contact(&self) -> &ContactModel<T> {
+        &self.contact
+    }
+
+    /// The actuators.
+    pub fn actuators(&self) -> &A {
+        &self.actuators
+    }
+
+    /// The sensors.
+    pub fn sensors(&self) -> &S {
+        &self.sensors
+    }
+
+    /// Names of the inputs, in their order.
+    pub fn input_names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        (self.actuators).visit_input_names(&mut |name| names.push(name.to_string()));
+        names
+    }
+
+    /// Names of the outputs, in their order.
+    pub fn output_names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        (self.sensors).visit_output_names(&mut |name| names.push(name.to_string()));
+        names
+    }
+
+    /// Position of an input in the list of inputs.
+    ///
+    /// # Errors
+    /// [`PlantError::UnknownSignal`].
+    pub fn input_index(&self, name: &str) -> Result<usize, PlantError> {
+        index_of(name, &self.input_names())
+    }
+
+    /// Position of an output in the list of outputs.
+    ///
+    /// # Errors
+    /// [`PlantError::UnknownSignal`].
+    pub fn output_index(&self, name: &str) -> Result<usize, PlantError> {
+        index_of(name, &self.output_names())
+    }
+
+    /// The neutral state of the tree, at rest, with the initial states of actuators and sensors.
+    pub fn initial_state(&self) -> PlantState<T> {
+        let mut state = PlantState {
+            tree: State {
+                q: self.tree.neutral_configuration(),
+                v: DVector::zeros(self.tree.num_velocities()),
+            },
+            actuators: DVector::zeros(self.actuators.num_states()),
+            sensors: DVector::zeros(self.sensors.num_states()),
+        };
+        (self.actuators).write_initial_state(state.actuators.as_mut_slice());
+        (self.sensors).write_initial_state(state.sensors.as_mut_slice());
+        state
+    }
+
+    /// Memory for evaluations of this system.
+    pub fn workspace(&self) -> DynamicsWorkspace<T> {
+        let nv = self.tree.num_velocities();
+        DynamicsWorkspace {
+            tree: self.tree.workspace(),
+            forces: Forces::new(&self.tree),
+            tau: vec![T::zero(); nv],
+            damping: vec![T::zero(); nv],
+            vdot: vec![T::zero(); nv],
+            contact: ContactWorkspace::new(),
+            found: Vec::new(),
+            contacts: Vec::new(),
+            accelerations: vec![SpatialAcceleration::zero(); self.tree.num_bodies()],
+            solver: ConstraintSolver::default(),
+        }
+    }
+
+    /// The accelerations `v̇` (nv) at the state `(q, v, a)` with the input `u`.
+    ///
+    /// # Errors
+    /// [`PlantError`] when a size is wrong or an entry not finite, a quaternion is not of unit length,
+    /// an actuator cannot compute its force, or the constraints cannot be satisfied.
+    pub fn accelerations<'w>(
+        &self,
+        workspace: &'w mut DynamicsWorkspace<T>,
+        (q, v, a): (&[T], &[T], &[T]),
+        input: &[T],
+    ) -> Result<&'w [T], PlantError> {
+        self.write_forces(workspace, (q, v, a), input)?;
+        let DynamicsWorkspace {
+            tree,
+            forces,
+            tau,
+            damping,
+            vdot,
+            solver,
+            ..
+        } = workspace;
+        if self.constraints.is_empty() {
+            self.tree.joint_damping_forces(tree, damping)?;
+            for ((tau, &force), &d) in tau.iter_mut().zip(forces.generalized()).zip(&*damping) {
+                *tau = force + d;
+            }
+            self.tree
+                .forward_dynamics(tree, tau, Some(forces.on_bodies()), vdot)?;
+        } else {
+            forces.project(&self.tree, tree, tau)?;
+            let mut constraints = TreeConstraints::new();
+            (self.constraints).visit(&mut |c, stabilization| constraints.add(c, stabilization));
+            let mut problem = constraints.acceleration_problem(&self.tree, tree, tau)?;
+            let solution = solver.solve_accelerations(&mut problem.data)?;
+            vdot.copy_from_slice(solution.generalized_acceleration.as_slice());
+        }
+        Ok(&workspace.vdot)
+    }
+
+    /// The generalized forces that are left at rest, gravity included; zero at an equilibrium.
+    pub(super) fn static_forces(
+        &self,
+        workspace: &mut DynamicsWorkspace<T>,
+        (q, a): (&[T], &[T]),
+        input: &[T],
+        out: &mut [T],
+    ) -> Result<(), PlantError> {
+        let rest = vec![T::zero(); self.tree.num_velocities()];
+        self.write_forces(workspace, (q, &rest, a), input)?;
+        let (tree, forces) = (&mut workspace.tree, &workspace.forces);
+        (self.tree).inverse_dynamics(tree, &rest, Some(forces.on_bodies()), out)?;
+        for (out, &force) in out.iter_mut().zip(forces.generalized()) {
+            *out = force - *out;
+        }
+        Ok(())
+    }
+
+    /// Computes the forces of actuators and contacts.
+    fn write_forces(
+        &self,
+        workspace: &mut DynamicsWorkspace<T>,
+        (q, v, a): (&[T], &[T], &[T]),
+        input: &[T],
+    ) -> Result<(), PlantError> {
+        InvalidInput::check_size("inputs", input.len(), self.actuators.num_inputs())?;
+        InvalidInput::check_finite("inputs", input)?;
+        let states = self.actuators.num_states();
+        InvalidInput::check_size("states of actuators", a.len(), states)?;
+        InvalidInput::check_finite("states of actuators", a)?;
+        let DynamicsWorkspace {
+            tree,
+            forces,
+            contact,
+            found,
+            contacts,
+            ..
+        } = workspace;
+        self.tree.set_state(tree, q, v)?;
+        forces.clear();
+        let context = ForceContext::new(&self.tree, tree);
+        self.actuators.add_forces(&context, input, a, forces)?;
+        let overlapping = (Detection::Overlapping, 0.0);
+        (self.contact).detect(&self.tree, tree, overlapping, contact, found)?;
+        contacts.clear();
+        for (found, point) in found.iter().zip(&contact.points) {
+            let motion = |body| {
+                let pose = self.tree.body_pose(tree, body)?;
+                Ok::<_, PlantError>((self.tree.body_velocity(tree, body)?, pose.translation))
+            };
+            let ((va, pa), (vb, pb)) = (motion(point.body_a)?, motion(point.body_b)?);
+            let velocity = point.relative_velocity((&va, &pa), (&vb, &pb));
+            let normal = NormalLaw {
+                x0: point.penetration,
+                stiffness: point.material.stiffness,
+                dissipation: point.material.dissipation,
+            }
+            .force(T::zero(), velocity.z);
+            let [t1, t2] = FrictionLaw {
+                mu: point.material.friction,
+                stiction_tolerance: self.stiction_tolerance,
+                softening: self.stiction_tolerance * SOFTENING,
+            }
+            .force(normal, [velocity.x, velocity.y]);
+            let force = nalgebra::Vector3::new(t1, t2, normal);
+            forces.add_on_body(point.body_a, &point.force_about(&force, &pa))?;
+            forces.add_on_body(point.body_b, &-point.force_about(&force, &pb))?;
+            contacts.push(ContactResult::new(*found, point, velocity, force));
+        }
+        Ok(())
+    }
+
+    /// The rates of the actuators' states, at the state of the last evaluation.
+    pub(super) fn actuator_rates(
+        &self,
+        workspace: &DynamicsWorkspace<T>,
+        a: &[T],
+        input: &[T],
+        rates: &mut [T],
+    ) -> Result<(), PlantError> {
+        let context = ForceContext::new(&self.tree, &workspace.tree);
+        Ok(self.actuators.state_derivative(&context, input, a, rates)?)
+    }
+
+    /// The outputs at a state; those of sensors with a state use the one that they have.
+    ///
+    /// # Errors
+    /// As [`Self::accelerations`], and those of the sensors.
+    pub fn output(
+        &self,
+        workspace: &mut DynamicsWorkspace<T>,
+        state: &PlantState<T>,
+        input: &[T],
+        normal: &mut dyn FnMut() -> f64,
+        out: &mut [T],
+    ) -> Result<(), PlantError> {
+        InvalidInput::check_size("outputs", out.len(), self.sensors.num_outputs())?;
+        let states = self.sensors.num_states();
+        InvalidInput::check_size("states of sensors", state.sensors.len(), states)?;
+        let context = self.sensor_context(workspace, state, input)?;
+        Ok((self.sensors).measure(&context, state.sensors.as_slice(), normal, out)?)
+    }
+
+    /// As [`Self::output`]; then brings the states of the sensors to the next sample, `dt` seconds
+    /// later.
+    ///
+    /// # Errors
+    /// As [`Self::output`].
+    pub fn sample(
+        &self,
+        workspace: &mut DynamicsWorkspace<T>,
+        state: &mut PlantState<T>,
+        input: &[T],
+        dt: T,
+        normal: &mut dyn FnMut() -> f64,
+        out: &mut [T],
+    ) -> Result<(), PlantError> {
+        self.output(workspace, state, input, normal, out)?;
+        let context = SensorContext::new(&self.tree, &workspace.tree, &self.contact)
+            .with_accelerations(&workspace.accelerations)?
+            .with_contacts(&workspace.contacts);
+        let own = state.sensors.as_mut_slice();
+        Ok(self.sensors.advance(&context, dt, normal, own)?)
+    }
+
+    fn sensor_context<'w>(
+        &'w self,
+        workspace: &'w mut DynamicsWorkspace<T>,
+        state: &PlantState<T>,
+        input: &[T],
+    ) -> Result<SensorContext<'w, T>, PlantError> {
+        let (q, v) = (state.tree.q.as_slice(), state.tree.v.as_slice());
+        self.accelerations(workspace, (q, v, state.actuators.as_slice()), input)?;
+        let DynamicsWorkspace {
+            tree,
+            vdot,
+            accelerations,
+            contacts,
+            ..
+        } = workspace;
+        self.tree.body_accelerations(tree, vdot, accelerations)?;
+        Ok(SensorContext::new(&self.tree, tree, &self.contact)
+            .with_accelerations(accelerations)?
+            .with_contacts(contacts))
+    }
+
+    /// The same system in another scalar; only real parts are carried over.
+    pub fn cast<U: Scalar>(&self) -> CastSystem<U, T, A, S, C> {
+        RigidBodySystem {
+            tree: self.tree.cast(),
+            contact: self.contact.cast(),
+            actuators: self.actuators.cast(),
+            sensors: self.sensors.cast(),
+            constraints: self.constraints.cast(),
+            stiction_tolerance: U::from(self.stiction_tolerance.re()),
+        }
+    }
+}
+
+/// Those of the tree, of the contact model, of the actuators and of the sensors, then
+/// `stiction_tolerance` in m/s.
+impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> Parameters<T>
+    for RigidBodySystem<T, A, S, C>
+{
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        self.tree.visit_parameters(visit);
+        self.contact.visit_parameters(visit);
+        self.actuators.visit_parameters(visit);
+        self.sensors.visit_parameters(visit);
+        visit(Parameter {
+            name: format_args!("stiction_tolerance"),
+            unit: "m/s",
+            lower: f64::MIN_POSITIVE,
+            upper: f64::INFINITY,
+            value: &mut self.stiction_tolerance,
+        });
+    }
+
+    fn parameters_changed(&mut self) -> Result<(), ParameterError> {
+        self.tree.parameters_changed()?;
+        self.contact.parameters_changed()?;
+        self.actuators.validate(&self.tree)?;
+        (self.sensors.validate(&self.tree)).map_err(|e| ParameterError::Rejected {
+            reason: e.to_string(),
+        })
+    }
+}

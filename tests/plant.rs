@@ -1,0 +1,410 @@
+//! Actuators and sensors on time-stepping systems: closed forms, names, derivatives, checkpoints.
+
+use dualbody::actuator::{
+    Actuator, FirstOrderLag, GeneralizedForce, NoStickContact, PdServo, Propeller,
+    SpatialForceSource, SpringDamper, TorqueSource,
+};
+use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
+use dualbody::contact::ContactModel;
+use dualbody::math::{RigidTransform, SpatialInertia};
+use dualbody::sensor::{Encoder, FullState, Imu, ImuNoise};
+use dualbody::system::{
+    Adjoint, DiscretePlant, PlantError, PlantState, RolloutObjective, State,
+    TimeSteppingRigidBodySystem,
+};
+use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
+use dualbody::{InvalidInput, Parameters, Scalar};
+use nalgebra::{DMatrix, DVector, Vector3};
+use num_dual::Dual64;
+
+const DT: f64 = 0.01;
+const INERTIA: f64 = 0.5;
+
+/// A wheel of inertia 0.5 kg m² about the vertical, and a free ball of 2 kg with the frame `top` 0.1 m
+/// above its centre; `peg` is a frame on the world.
+fn tree() -> RigidBodyTree<f64> {
+    let mut builder = RigidBodyTreeBuilder::new();
+    let inertia = SpatialInertia::principal(1.0, Vector3::repeat(INERTIA));
+    let wheel = builder.add_body("wheel", inertia).unwrap();
+    let (kind, at) = (
+        JointKind::Continuous { axis: Vector3::z() },
+        RigidTransform::identity(),
+    );
+    builder
+        .add_joint("axle", kind, BodyIndex::WORLD, at, wheel)
+        .unwrap();
+    let inertia = SpatialInertia::principal(2.0, Vector3::repeat(0.3));
+    let ball = builder.add_body("ball", inertia).unwrap();
+    let top = RigidTransform::from_translation(Vector3::new(0.0, 0.0, 0.1));
+    builder.add_frame("top", ball, top).unwrap();
+    builder
+        .add_frame("center", ball, RigidTransform::identity())
+        .unwrap();
+    let peg = RigidTransform::from_translation(Vector3::new(1.0, 0.0, 0.0));
+    builder.add_frame("peg", BodyIndex::WORLD, peg).unwrap();
+    builder.set_gravity(Vector3::zeros()).unwrap();
+    builder.finish().unwrap()
+}
+
+fn system(tree: RigidBodyTree<f64>) -> TimeSteppingRigidBodySystem<f64> {
+    TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), DT).unwrap()
+}
+
+/// The state after one step with these actuators; x starts as q[0], v[0], then the ball.
+fn step<A: Actuator<f64>>(actuators: A, start: &State<f64>, input: &[f64]) -> State<f64> {
+    let mut plant = DiscretePlant::new(system(tree()), actuators, ()).unwrap();
+    let mut workspace = plant.workspace().unwrap();
+    let mut state = plant.initial_state();
+    state.tree = start.clone();
+    plant
+        .step(&mut workspace, &state, input, &mut || 0.0)
+        .unwrap();
+    workspace.state().tree.clone()
+}
+
+fn rest() -> State<f64> {
+    system(tree()).neutral_state()
+}
+
+fn close(a: f64, b: f64) {
+    assert!((a - b).abs() < 1e-12 * (1.0 + b.abs()), "{a} and {b}");
+}
+
+#[test]
+fn torque_sources_have_gears_and_limits() {
+    let tree = tree();
+    let axle = tree.joint_by_name("axle").unwrap();
+    let motor = TorqueSource::new("motor", &tree, axle, 5.0, Some(2.0)).unwrap();
+    for (u, torque) in [(0.7, 3.5), (3.0, 10.0), (-3.0, -10.0)] {
+        close(
+            step(motor.clone(), &rest(), &[u]).v[0],
+            torque / INERTIA * DT,
+        );
+    }
+    close(
+        step(GeneralizedForce::new("push", 0), &rest(), &[3.0]).v[0],
+        3.0 / INERTIA * DT,
+    );
+    let ball = tree.joint_by_name("ball").unwrap();
+    assert!(TorqueSource::new("motor", &tree, ball, 1.0, None).is_err());
+    assert!(TorqueSource::new("motor", &tree, axle, 1.0, Some(-1.0)).is_err());
+    assert!(DiscretePlant::new(system(tree), GeneralizedForce::new("push", 7), ()).is_err());
+}
+
+/// Backward Euler for the joint, however large the gains.
+#[test]
+fn servos_are_implicit() {
+    let tree = tree();
+    let axle = tree.joint_by_name("axle").unwrap();
+    let mut start = rest();
+    (start.q[0], start.v[0]) = (0.4, -0.3);
+    for [kp, kd] in [[10.0, 1.0], [1e9, 1e5]] {
+        let servo = PdServo::new("servo", &tree, axle, [kp, kd], None).unwrap();
+        let after = step(servo, &start, &[1.0, 0.2]);
+        let h = DT / INERTIA;
+        let expected = (-0.3 + h * (kp * 0.6 + kd * 0.2)) / (1.0 + h * (kd + DT * kp));
+        close(after.v[0], expected);
+        close(after.q[0], 0.4 + DT * expected);
+    }
+    let servo = PdServo::new("servo", &tree, axle, [1e9, 0.0], Some(0.5)).unwrap();
+    close(
+        step(servo, &start, &[5.0, 0.0]).v[0],
+        -0.3 + 0.5 * DT / INERTIA,
+    );
+}
+
+#[test]
+fn forces_act_on_frames() {
+    let tree = tree();
+    let [top, center, peg] = ["top", "center", "peg"].map(|f| tree.frame_by_name(f).unwrap());
+    // A force along x, 0.1 m above the centre: 2 kg and 0.3 kg m².
+    let source = SpatialForceSource::new("jet", top);
+    let after = step(source, &rest(), &[0.0, 0.0, 0.6, 4.0, 0.0, 0.0]);
+    close(after.v[4], 4.0 / 2.0 * DT);
+    close(after.v[2], 0.1 * 4.0 / 0.3 * DT);
+    close(after.v[3], 0.6 / 0.3 * DT);
+    // Thrust and reaction.
+    let propeller = Propeller::new("rotor", &tree, top, 2e-3, 1e-4).unwrap();
+    let after = step(propeller.clone(), &rest(), &[50.0]);
+    close(after.v[6], 2e-3 * 2500.0 / 2.0 * DT);
+    close(after.v[3], -1e-4 * 2500.0 / 0.3 * DT);
+    close(
+        step(propeller, &rest(), &[-50.0]).v[6],
+        -2e-3 * 2500.0 / 2.0 * DT,
+    );
+    // The ball is 1 m from the peg and approaches; damping is implicit.
+    let spring = SpringDamper::new("spring", &tree, [center, peg], [30.0, 1e4, 0.8]).unwrap();
+    let mut start = rest();
+    start.v[4] = 0.5;
+    let after = step(spring.clone(), &start, &[0.05]);
+    close(
+        after.v[4],
+        (0.5 + DT / 2.0 * 30.0 * 0.15) / (1.0 + DT / 2.0 * 1e4),
+    );
+    // At the peg the line has no direction.
+    start.q[5] = 1.0;
+    close(step(spring, &start, &[0.0]).v[4], 0.5);
+}
+
+#[test]
+fn no_stick_contact_slides_and_creeps() {
+    let tree = tree();
+    let center = tree.frame_by_name("center").unwrap();
+    let contact = NoStickContact::new("foot", &tree, center, [1e4, 50.0, 0.5]).unwrap();
+    let mut start = rest();
+    start.q[7] = -0.001; // φ = −1 mm: 10 N
+    for (speed, expected) in [
+        (3.0, 3.0 - 0.5 * DT / 2.0 * (10.0 - 50.0 * 0.04)),
+        (0.0001, 0.0001 / (1.0 + 50.0 * DT / 2.0)),
+    ] {
+        start.v[4] = speed;
+        let after = step(contact.clone(), &start, &[]);
+        // Normal: v⁺ = δt/m (k·1 mm − b v⁺).
+        let normal = (DT / 2.0 * 10.0) / (1.0 + DT / 2.0 * 50.0);
+        close(after.v[6], normal);
+        let force = 10.0 - 50.0 * normal;
+        let sliding = 3.0 - 0.5 * DT / 2.0 * force;
+        close(after.v[4], if speed > 1.0 { sliding } else { expected });
+    }
+    start.q[7] = 0.001;
+    close(step(contact, &start, &[]).v[6], 0.0);
+}
+
+#[test]
+fn lags_follow_exactly() {
+    let force = GeneralizedForce::new("push", 0);
+    let lag = FirstOrderLag::new("motor", 0.05, force).unwrap();
+    let plant = DiscretePlant::new(system(tree()), vec![lag], ()).unwrap();
+    let mut plant = plant.cast::<Dual64>();
+    let time = Dual64::from(0.05).derivative();
+    plant.set_parameter("motor/time_constant", time).unwrap();
+    assert_eq!(plant.input_names(), ["push/force"]);
+    let mut workspace = plant.workspace().unwrap();
+    let mut state = plant.initial_state();
+    for _ in 0..10 {
+        plant
+            .step(&mut workspace, &state, &[Dual64::from(3.0)], &mut || 0.0)
+            .unwrap();
+        state = workspace.state().clone();
+    }
+    let y = state.actuators[0];
+    // y = u (1 − e^{−t/T}), ∂y/∂T = −u t/T² e^{−t/T}.
+    close(y.re, 3.0 * (1.0 - (-2.0f64).exp()));
+    close(y.eps, -3.0 * 0.1 / 0.0025 * (-2.0f64).exp());
+    // The force of a step is that of the state at its start.
+    let impulse: f64 = (0..10)
+        .map(|k| 3.0 * (1.0 - (-0.2 * k as f64).exp()) * DT)
+        .sum();
+    close(state.tree.v[0].re, impulse / INERTIA);
+    assert!(FirstOrderLag::new("motor", 0.0, GeneralizedForce::new("push", 0)).is_err());
+}
+
+type Sensors = (FullState, Imu<f64>, Vec<Encoder<f64>>);
+
+type Drives = (
+    PdServo<f64>,
+    FirstOrderLag<f64, TorqueSource<f64>>,
+    SpatialForceSource,
+    SpringDamper<f64>,
+);
+
+fn plant() -> DiscretePlant<f64, Drives, Sensors> {
+    let tree = tree();
+    let axle = tree.joint_by_name("axle").unwrap();
+    let [top, peg] = ["top", "peg"].map(|f| tree.frame_by_name(f).unwrap());
+    let motor = TorqueSource::new("motor", &tree, axle, 3.0, None).unwrap();
+    let actuators = (
+        PdServo::new("servo", &tree, axle, [40.0, 2.0], None).unwrap(),
+        FirstOrderLag::new("lag", 0.03, motor).unwrap(),
+        SpatialForceSource::new("jet", top),
+        SpringDamper::new("spring", &tree, [top, peg], [20.0, 1.0, 0.5]).unwrap(),
+    );
+    let at = RigidTransform::from_translation(Vector3::new(0.02, 0.0, 0.05));
+    let noise = ImuNoise {
+        specific_force: 0.1,
+        angular_rate_walk: 0.01,
+        ..ImuNoise::default()
+    };
+    let sensors = (
+        FullState::new(&tree),
+        Imu::new("imu", &tree, tree.body_by_name("ball").unwrap(), &at)
+            .unwrap()
+            .with_noise(noise)
+            .unwrap(),
+        vec![Encoder::new("encoder", &tree, axle, 0.001).unwrap()],
+    );
+    DiscretePlant::new(system(tree), actuators, sensors).unwrap()
+}
+
+/// Next state and output (without what is quantised) from state, input and parameters.
+struct OneStep(DiscretePlant<f64, Drives, Sensors>);
+
+const PARAMETERS: [&str; 7] = [
+    "servo/proportional_gain",
+    "motor/gear_ratio",
+    "lag/time_constant",
+    "spring/damping",
+    "time_step",
+    "imu/origin/x",
+    "ball/mass",
+];
+
+impl VectorFunction for OneStep {
+    type Error = InvalidInput;
+    fn eval<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, InvalidInput> {
+        let mut plant = self.0.cast::<T>();
+        for (name, &value) in PARAMETERS.iter().zip(&x[32..]) {
+            plant.set_parameter(name, value).unwrap();
+        }
+        let mut state = plant.initial_state();
+        state.tree.q.copy_from_slice(&x[..8]);
+        state.tree.v.copy_from_slice(&x[8..15]);
+        state.actuators.copy_from_slice(&x[15..16]);
+        state.sensors.copy_from_slice(&x[16..22]);
+        let mut workspace = plant.workspace().unwrap();
+        plant
+            .step(&mut workspace, &state, &x[22..32], &mut || 0.0)
+            .unwrap();
+        let (next, y) = (workspace.state(), workspace.output());
+        let tree = next.tree.q.iter().chain(&next.tree.v);
+        let own = next.actuators.iter().chain(&next.sensors);
+        let smooth = y.iter().take(21);
+        Ok(DVector::from_vec(
+            tree.chain(own).chain(smooth).copied().collect(),
+        ))
+    }
+}
+
+#[test]
+fn plants_are_differentiable() {
+    let plant = plant();
+    assert_eq!((plant.num_inputs(), plant.num_outputs()), (10, 24));
+    assert_eq!(plant.input_index("motor/torque").unwrap(), 2);
+    assert_eq!(plant.output_index("encoder/position").unwrap(), 21);
+    assert!(matches!(
+        plant.input_index("x"),
+        Err(PlantError::UnknownSignal { .. })
+    ));
+    let mut x = vec![0.3, 0.8, 0.0, 0.6, 0.0, 0.1, 0.2, 0.3];
+    x.extend((0..24).map(|i| 0.3 * (1.7 * i as f64).sin()));
+    x.extend(PARAMETERS.map(|p| plant.parameter(p).unwrap()));
+    let checker = JacobianChecker::default()
+        .scales(vec![1e-2; x.len()])
+        .tolerance(1e-5, 1e-7);
+    check_jacobian(&checker, &OneStep(plant), &x)
+        .unwrap()
+        .assert_agrees();
+}
+
+/// Where the wheel is at the end.
+struct Angle(usize);
+
+impl RolloutObjective for Angle {
+    fn evaluate<T: Scalar>(&self, step: usize, state: &State<T>, _: &[T]) -> T {
+        if step == self.0 {
+            state.q[0]
+        } else {
+            T::zero()
+        }
+    }
+}
+
+#[test]
+fn the_adjoint_knows_of_actuators() {
+    let mut plant = plant();
+    let start = plant.initial_state();
+    let mut workspace = plant.workspace().unwrap();
+    let mut input = vec![0.0; 10];
+    input[0] = 0.7;
+    // The inputs stay as the last step has set them.
+    plant
+        .step(&mut workspace, &start, &input, &mut || 0.0)
+        .unwrap();
+    let mut adjoint = Adjoint::new(plant.system(), &["servo/proportional_gain"]).unwrap();
+    let pushes = DMatrix::zeros(7, 30);
+    let gradient = adjoint.gradient(&Angle(30), &start.tree, &pushes).unwrap();
+    let mut dual = plant.cast::<Dual64>();
+    let gain = Dual64::from(40.0).derivative();
+    dual.set_parameter("servo/proportional_gain", gain).unwrap();
+    let mut state = dual.initial_state();
+    let mut workspace = dual.workspace().unwrap();
+    let input: Vec<Dual64> = input.iter().map(|x| Dual64::from(*x)).collect();
+    for _ in 0..30 {
+        dual.step(&mut workspace, &state, &input, &mut || 0.0)
+            .unwrap();
+        state = workspace.state().clone();
+    }
+    close(state.tree.q[0].re, gradient.value);
+    close(state.tree.q[0].eps, gradient.parameters[0]);
+    assert!(gradient.parameters[0].abs() > 1e-4);
+}
+
+#[test]
+fn a_run_resumes_with_the_same_bits() {
+    let mut plant = plant();
+    let mut workspace = plant.workspace().unwrap();
+    // A generator whose state is a number, which the caller keeps with the checkpoint.
+    let noise = |seed: &mut u64| {
+        *seed = seed
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (*seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    };
+    let mut go = |mut state: PlantState<f64>, seed: &mut u64, steps: std::ops::Range<usize>| {
+        let mut outputs = Vec::new();
+        for k in steps {
+            let input: Vec<f64> = (0..10).map(|i| (0.1 * (i * k) as f64).sin()).collect();
+            plant
+                .step(&mut workspace, &state, &input, &mut || noise(seed))
+                .unwrap();
+            state = workspace.state().clone();
+            outputs.push(workspace.output().clone());
+        }
+        (state, outputs)
+    };
+    let mut seed = 7;
+    let start = self::plant().initial_state();
+    let (whole, outputs) = go(start.clone(), &mut seed, 0..50);
+    let mut seed = 7;
+    let (half, _) = go(start.clone(), &mut seed, 0..20);
+    let mut file = Vec::new();
+    half.write(&mut file).unwrap();
+    let mut resumed = start.clone();
+    resumed.read(&mut file.as_slice()).unwrap();
+    assert_eq!(resumed, half);
+    let (end, rest) = go(resumed, &mut seed, 20..50);
+    assert_eq!((end, rest.as_slice()), (whole, &outputs[20..]));
+    // A state of another size, or half of one, is refused and changes nothing.
+    let mut other = DiscretePlant::new(system(tree()), (), ())
+        .unwrap()
+        .initial_state();
+    let before = other.clone();
+    assert!(other.read(&mut file.as_slice()).is_err());
+    assert!(other.read(&mut &file[..30]).is_err());
+    assert_eq!(other, before);
+}
+
+#[test]
+fn wrong_sizes_are_errors() {
+    let mut plant = plant();
+    let mut workspace = plant.workspace().unwrap();
+    let state = plant.initial_state();
+    let mut go = |state: &PlantState<f64>, input: &[f64]| {
+        plant
+            .step(&mut workspace, state, input, &mut || 0.0)
+            .is_err()
+    };
+    assert!(!go(&state, &[0.0; 10]));
+    assert!(go(&state, &[0.0; 9]));
+    assert!(go(&state, &[f64::NAN; 10]));
+    let mut short = state.clone();
+    short.sensors = DVector::zeros(5);
+    assert!(go(&short, &[0.0; 10]));
+    short = state.clone();
+    short.actuators = DVector::zeros(0);
+    assert!(go(&short, &[0.0; 10]));
+    short = state.clone();
+    short.tree.q = DVector::zeros(3);
+    assert!(go(&short, &[0.0; 10]));
+    let _: State<f64> = state.tree;
+}
