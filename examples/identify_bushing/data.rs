@@ -1,0 +1,99 @@
+//! Measured poses.
+
+use crate::support::Failure;
+use dualbody::math::rotation;
+use nalgebra::{Quaternion, Vector3};
+
+/// A measured pose.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sample {
+    /// In s.
+    pub time: f64,
+    /// `R_WB`, of unit length.
+    pub orientation: Quaternion<f64>,
+    /// `p_WBo` in m.
+    pub position: Vector3<f64>,
+}
+
+/// The poses of one release.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Release {
+    pub samples: Vec<Sample>,
+}
+
+/// Reads the columns `release, t, qw, qx, qy, qz, px, py, pz`.
+pub fn parse(text: &str) -> Result<Vec<Release>, Failure> {
+    let mut releases: Vec<Release> = Vec::new();
+    for (line, record) in csv::Reader::from_reader(text.as_bytes())
+        .into_records()
+        .enumerate()
+    {
+        let values = (record?.iter())
+            .map(|field| {
+                field
+                    .parse::<f64>()
+                    .map_err(|e| format!("row {}: {field}: {e}", line + 1))
+            })
+            .collect::<Result<Vec<f64>, String>>()?;
+        let [release, time, w, x, y, z, px, py, pz] = values[..] else {
+            return Err(format!("row {}: {} columns instead of 9", line + 1, values.len()).into());
+        };
+        let orientation = Quaternion::new(w, x, y, z);
+        let has_unit_length = (orientation.norm() - 1.0).abs() < 1e-3;
+        if !has_unit_length {
+            return Err(format!("row {}: the quaternion has not unit length", line + 1).into());
+        }
+        if release as usize >= releases.len() {
+            releases.push(Release { samples: vec![] });
+        }
+        if let Some(release) = releases.last_mut() {
+            release.samples.push(Sample {
+                time,
+                orientation: orientation.normalize(),
+                position: Vector3::new(px, py, pz),
+            });
+        }
+    }
+    if releases.is_empty() {
+        return Err("there are no poses".into());
+    }
+    Ok(releases)
+}
+
+/// Normally distributed numbers, reproducible everywhere.
+pub struct Normal(u64);
+
+impl Normal {
+    pub fn new(seed: u64) -> Self {
+        Normal(seed)
+    }
+
+    /// Uniform in (0, 1), by SplitMix64 (Steele, Lea & Flood 2014).
+    fn uniform(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64 + 1e-17
+    }
+
+    /// Of variance 1, by the method of Box and Muller.
+    fn draw(&mut self) -> f64 {
+        let radius = (-2.0 * self.uniform().ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.uniform()).cos()
+    }
+
+    fn vector(&mut self) -> Vector3<f64> {
+        Vector3::from_fn(|_, _| self.draw())
+    }
+
+    /// The sample with noise of the given standard deviations.
+    pub fn disturb(&mut self, sample: &Sample, noise: (f64, f64)) -> Sample {
+        let turn = rotation::quaternion_exp(&(self.vector() * noise.0));
+        Sample {
+            time: sample.time,
+            orientation: turn * sample.orientation,
+            position: sample.position + self.vector() * noise.1,
+        }
+    }
+}
