@@ -3,11 +3,17 @@
 mod support;
 
 use dualbody::Scalar;
+use dualbody::actuator::{FirstOrderLag, GeneralizedForce};
 use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
-use dualbody::math::{SpatialAcceleration, SpatialForce, SpatialVelocity};
+use dualbody::integrator::{ExplicitRungeKutta, ImplicitRungeKutta};
+use dualbody::math::{RigidTransform, SpatialAcceleration, SpatialForce, SpatialVelocity};
+use dualbody::sensor::Imu;
 use dualbody::solver::ImplicitStribeckSolver;
 use dualbody::solver::implicit_stribeck::ImplicitStribeckSolverError;
-use dualbody::system::{State, StepError};
+use dualbody::system::{
+    DiscretePlant, RigidBodyFlow, RigidBodySystem, State, StepDifferentiator, StepError,
+    StepGradient, StepJacobian,
+};
 use dualbody::tree::{BodyIndex, RigidBodyTree, TreeError};
 use nalgebra::{DMatrix, Vector3};
 use num_dual::{Dual64, DualSVec64};
@@ -68,6 +74,61 @@ fn steps_with_forces_allocate_nothing() {
     }
     check::<f64>();
     check::<Dual64>();
+}
+
+/// Derivatives of steps, after the first.
+#[test]
+fn derivatives_of_steps_allocate_nothing() {
+    let system = cube(1e-3).with_forces(vec![Damper]).unwrap();
+    let start = free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0523], [0.0; 3], [0.5; 3]);
+    let names = ["body/mass", "body/shape/friction"];
+    let mut differentiator = StepDifferentiator::new(&system, &names).unwrap();
+    let (mut jacobian, mut gradient) = (StepJacobian::default(), StepGradient::default());
+    let (tau, covector) = ([0.0; 6], [1.0; 13]);
+    let mut differentiate = || {
+        differentiator
+            .jacobian(&start, &tau, &mut jacobian)
+            .unwrap();
+        differentiator
+            .pull_back(&start, &tau, &covector, &mut gradient)
+            .unwrap();
+    };
+    differentiate();
+    assert_eq!(allocations(differentiate), 0);
+}
+
+/// Steps of a plant with actuators and sensors, and of integrators, after the first.
+#[test]
+fn plants_and_flows_allocate_nothing() {
+    let tree = cube(1e-3).tree().clone();
+    let imu = Imu::new("imu", &tree, BodyIndex::new(1), &RigidTransform::identity()).unwrap();
+    let push = FirstOrderLag::new("lag", 0.1, GeneralizedForce::new("push", 3)).unwrap();
+    let mut plant = DiscretePlant::new(cube(1e-3), vec![push.clone()], imu).unwrap();
+    let mut workspace = plant.workspace().unwrap();
+    let mut state = plant.initial_state();
+    state.tree.q[6] = 0.0523;
+    let mut step = || {
+        plant
+            .step(&mut workspace, &state, &[0.3], &mut || 0.0)
+            .unwrap()
+    };
+    step();
+    assert_eq!(allocations(step), 0);
+
+    let system = RigidBodySystem::new(tree, cube(1e-3).contact().clone(), push, ()).unwrap();
+    let mut flow = RigidBodyFlow::new(&system);
+    let mut x = Vec::new();
+    let mut start = system.initial_state();
+    start.tree.q[6] = 0.0523;
+    flow.write_state(&start, &mut x);
+    let mut explicit = ExplicitRungeKutta::classical();
+    let mut implicit = ImplicitRungeKutta::radau_3();
+    let mut step = || explicit.step(&mut flow, 0.0, 1e-4, &mut x).unwrap();
+    step();
+    assert_eq!(allocations(step), 0);
+    let mut step = || implicit.step(&mut flow, 0.0, 1e-4, &mut x).unwrap();
+    step();
+    assert_eq!(allocations(step), 0);
 }
 
 /// The force −v on body 1.

@@ -1,11 +1,12 @@
 //! Actuators and sensors on time-stepping systems: closed forms, names, derivatives, checkpoints.
 
 use dualbody::actuator::{
-    Actuator, FirstOrderLag, GeneralizedForce, NoStickContact, PdServo, Propeller,
-    SpatialForceSource, SpringDamper, TorqueSource,
+    Actuator, FirstOrderLag, GeneralizedForce, Passive, PdServo, Propeller, SpatialForceSource,
+    SpringDamper, TorqueSource,
 };
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
 use dualbody::contact::ContactModel;
+use dualbody::force::{BodyPoint, DirectContact};
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::{Encoder, FullState, Imu, ImuNoise};
 use dualbody::system::{
@@ -147,10 +148,15 @@ fn forces_act_on_frames() {
 }
 
 #[test]
-fn no_stick_contact_slides_and_creeps() {
-    let tree = tree();
-    let center = tree.frame_by_name("center").unwrap();
-    let contact = NoStickContact::new("foot", &tree, center, [1e4, 50.0, 0.5]).unwrap();
+fn force_elements_are_actuators_without_inputs() {
+    let contact = Passive(DirectContact {
+        name: "foot".to_owned(),
+        point: BodyPoint::origin(tree().body_by_name("ball").unwrap()),
+        plane: BodyIndex::WORLD.into(),
+        stiffness: 1e4,
+        damping: 50.0,
+        friction: 0.5,
+    });
     let mut start = rest();
     start.q[7] = -0.001; // φ = −1 mm: 10 N
     for (speed, expected) in [

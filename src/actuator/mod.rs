@@ -12,9 +12,8 @@
 //! | [`SpatialForceSource`] | torque and force at a frame |
 //! | [`SpringDamper`] | change of the rest length |
 //! | [`Propeller`] | speed of the rotor |
-//! | [`NoStickContact`] | none |
 //! | [`FirstOrderLag`] | those of another actuator, which follow with a delay |
-//! | [`Passive`] | none: springs, bushings, aerodynamics, … of [`force`](crate::force) |
+//! | [`Passive`] | none: springs, bushings, wings, direct contact, … of [`force`](crate::force) |
 //!
 //! In a time-stepping system, forces take positions at the start of a step and velocities at its end;
 //! see [`system`](crate::system).
@@ -65,7 +64,6 @@ mod composition;
 mod element;
 mod first_order_lag;
 mod generalized_force;
-mod no_stick_contact;
 mod passive;
 mod pd_servo;
 mod propeller;
@@ -77,7 +75,6 @@ pub use actuated::Actuated;
 pub use element::Actuator;
 pub use first_order_lag::FirstOrderLag;
 pub use generalized_force::GeneralizedForce;
-pub use no_stick_contact::NoStickContact;
 pub use passive::Passive;
 pub use pd_servo::PdServo;
 pub use propeller::Propeller;

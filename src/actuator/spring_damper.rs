@@ -17,7 +17,8 @@ use std::fmt;
 /// ```
 ///
 /// pulls the origins together along the line between them. The input u, `{name}/extension` in m, adds
-/// to the rest length; a passive spring has u = 0. Where the origins coincide the line has no direction
+/// to the rest length, as a hydraulic cylinder or a tendon does. (Without an input:
+/// [`LinearSpringDamper`](crate::force::LinearSpringDamper).) Where the origins coincide the line has no direction
 /// and no force acts. Parameters are `{name}/stiffness` (N/m), `{name}/damping` (N s/m) and
 /// `{name}/rest_length` (m).
 #[derive(Debug, Clone, PartialEq)]

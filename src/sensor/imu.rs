@@ -149,10 +149,11 @@ impl<T: Scalar> Sensor<T> for Imu<T> {
         InvalidInput::check_size("state of the IMU", state.len(), 6)?;
         InvalidInput::check_size("outputs", out.len(), 6)?;
         let r_wb = context.body_pose(self.body)?.rotation;
-        let acceleration = (context.body_acceleration(self.body)).ok_or(SensorError::Missing {
-            name: self.name.clone(),
-            needed: "the accelerations of the bodies",
-        })?;
+        let acceleration =
+            (context.body_acceleration(self.body)).ok_or_else(|| SensorError::Missing {
+                name: self.name.clone(),
+                needed: "the accelerations of the bodies",
+            })?;
         let w = context.point_velocity(self.body, &self.origin)?.angular;
         let a = acceleration.shift(&(r_wb * self.origin), &w).linear;
         let r_wi = r_wb * self.orientation.map(T::from) * rotation::exp(&self.rotation);

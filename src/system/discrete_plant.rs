@@ -198,7 +198,8 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> DiscretePlant<T, A, S> {
         } = workspace;
         let (tree, dt) = (self.system.tree(), self.system.time_step());
         let mut step = self.system.step(step, &state.tree, tau)?;
-        next.tree.clone_from(step.state());
+        next.tree.q.copy_from(&step.state().q);
+        next.tree.v.copy_from(&step.state().v);
         tree.set_state(placed, state.tree.q.as_slice(), state.tree.v.as_slice())?;
 
         next.actuators.copy_from(&state.actuators);
