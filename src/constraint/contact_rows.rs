@@ -21,8 +21,21 @@ pub(super) fn relative_velocity<T: Scalar>(
     Ok(contact.relative_velocity((&velocity(a)?, &origin(a)?), (&velocity(b)?, &origin(b)?)))
 }
 
+/// The Jacobian of the relative velocities of contacts along axes of their frames.
+pub(super) fn contact_jacobian<T: Scalar>(
+    tree: &RigidBodyTree<T>,
+    workspace: &TreeWorkspace<T>,
+    rows: &[(PointContact<T>, Vector3<T>)],
+) -> Result<DMatrix<T>, ConstraintError> {
+    let mut jacobian = DMatrix::zeros(rows.len(), tree.num_velocities());
+    for (row, (contact, axis)) in rows.iter().enumerate() {
+        add_row(tree, workspace, contact, axis, &mut jacobian, row)?;
+    }
+    Ok(jacobian)
+}
+
 /// Adds the Jacobian of the relative velocity along `axis` of the contact frame to a row.
-pub(super) fn add_row<T: Scalar>(
+fn add_row<T: Scalar>(
     tree: &RigidBodyTree<T>,
     workspace: &TreeWorkspace<T>,
     contact: &PointContact<T>,

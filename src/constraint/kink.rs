@@ -1,5 +1,12 @@
 //! Where the forces are not smooth functions of the data.
 
+use super::view::View;
+use crate::Scalar;
+use crate::solver::lcp::LcpSolution;
+
+/// A slip that is less than this part of the slip without forces is none.
+const NO_SLIP: f64 = 1e-10;
+
 /// What changes at a kink.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConstraintKinkKind {
@@ -28,4 +35,81 @@ pub struct ConstraintKink {
     pub index: usize,
     /// The force or motion that has to vanish, in its unit; never negative.
     pub distance: f64,
+}
+
+/// The nearest kink of each kind, of a solution whose variables are `free` forces of equations, then
+/// normal forces, friction along the directions and against them, slips, and limits. `vector` is `q`.
+pub(super) fn nearest_kinks<T: Scalar>(
+    view: &View<T>,
+    free: usize,
+    vector: &[T],
+    solution: &LcpSolution<T>,
+) -> Vec<ConstraintKink> {
+    let mut nearest: Vec<ConstraintKink> = Vec::new();
+    let mut offer = |kind: ConstraintKinkKind, index: usize, distance: f64| {
+        let distance = distance.max(0.0);
+        match nearest.iter_mut().find(|k| k.kind == kind) {
+            Some(kink) if kink.distance <= distance => {}
+            Some(kink) => (kink.index, kink.distance) = (index, distance),
+            None => nearest.push(ConstraintKink {
+                kind,
+                index,
+                distance,
+            }),
+        }
+    };
+    let layout = view.layout;
+    let is_active = |i: usize| solution.active.binary_search(&i).is_ok();
+    let (z, w) = (|i: usize| solution.z[i].re(), |i: usize| solution.w[i].re());
+    if free == solution.z.len() {
+        return nearest;
+    }
+    let edge =
+        |k: usize, negative: bool| free + layout.nc + k + if negative { layout.nnr } else { 0 };
+    let slip = |cone: usize| free + layout.nc + 2 * layout.nnr + cone;
+    let limit = |k: usize| slip(view.cones.len()) + k;
+    for contact in 0..layout.nc {
+        let i = free + contact;
+        if is_active(i) {
+            offer(ConstraintKinkKind::Parting, contact, z(i));
+        } else {
+            offer(ConstraintKinkKind::Closing, contact, w(i));
+        }
+    }
+    for (c, cone) in view.cones.iter().enumerate() {
+        let normal = free + cone.contact;
+        if !is_active(normal) || cone.directions.is_empty() {
+            continue;
+        }
+        let directions = || cone.directions.clone();
+        let without_forces = directions()
+            .map(|k| vector[edge(k, false)].re().abs())
+            .fold(0.0, f64::max);
+        let rate = z(slip(c));
+        if !is_active(slip(c)) || rate <= NO_SLIP * without_forces {
+            let friction = directions().map(|k| (z(edge(k, false)) - z(edge(k, true))).abs());
+            let slack = cone.mu.re() * z(normal) - friction.sum::<f64>();
+            offer(ConstraintKinkKind::Slipping, cone.contact, slack);
+            continue;
+        }
+        offer(ConstraintKinkKind::Sticking, cone.contact, rate);
+        let edges = || directions().flat_map(|k| [edge(k, false), edge(k, true)]);
+        let pushing = edges().filter(|&e| is_active(e)).count();
+        for e in edges() {
+            if !is_active(e) {
+                offer(ConstraintKinkKind::Turning, cone.contact, w(e));
+            } else if pushing > 1 {
+                offer(ConstraintKinkKind::Turning, cone.contact, z(e));
+            }
+        }
+    }
+    for k in 0..layout.nu {
+        let i = limit(k);
+        if is_active(i) {
+            offer(ConstraintKinkKind::Releasing, k, z(i));
+        } else {
+            offer(ConstraintKinkKind::Reaching, k, w(i));
+        }
+    }
+    nearest
 }

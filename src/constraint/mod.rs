@@ -49,6 +49,7 @@
 //! Meth. Engng.* 39, 2673–2691; Hairer & Wanner 1996, *Solving Ordinary Differential Equations II*,
 //! §VII.1.
 
+mod accel_contacts;
 mod accel_problem_data;
 mod adjoint;
 mod baumgarte;

@@ -1,8 +1,9 @@
 //! The constraints of a tree, and the problems that follow from them.
 
+use super::accel_contacts::AccelContacts;
 use super::accel_problem_data::ConstraintAccelProblemData;
 use super::baumgarte::Baumgarte;
-use super::contact_rows::{add_row, relative_velocity, spanning_directions, velocity_rates};
+use super::contact_rows::{contact_jacobian, relative_velocity, spanning_directions};
 use super::error::ConstraintError;
 use super::inertia::TreeInertia;
 use super::matrices::ConstraintMatrices;
@@ -11,7 +12,7 @@ use super::vel_problem_data::ConstraintVelProblemData;
 use crate::contact::{ContactModel, ContactWorkspace, Detection, FoundContact, PointContact};
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
-use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
+use nalgebra::{DMatrix, DVector, Vector3};
 
 /// Constraints and contacts of a tree.
 ///
@@ -47,7 +48,7 @@ use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 /// ```
 pub struct TreeConstraints<'a, T: Scalar> {
     constraints: Vec<(&'a dyn TreeConstraint<T>, Baumgarte<T>)>,
-    contact: Option<(&'a ContactModel<T>, Baumgarte<T>)>,
+    pub(super) contact: Option<(&'a ContactModel<T>, Baumgarte<T>)>,
     /// Spanning directions of each friction cone: 2 (the default) for pyramids, k/2 for k edges.
     pub spanning_directions: usize,
     /// Contacts whose slip speed is above this slide, in an acceleration problem (default 10⁻⁶ m/s).
@@ -184,74 +185,32 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             }
         })?;
         let nv = tree.num_velocities();
-        let (mut contacts, mut found) = (Vec::new(), Vec::new());
-        let mut sliding = Vec::new();
-        let (mut n, mut q, mut f) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut mu_sliding, mut mu_non_sliding) = (Vec::new(), Vec::new());
-        let (mut k_n, mut k_f) = (Vec::new(), Vec::new());
-        if let Some((model, baumgarte)) = self.contact {
-            for (contact, witness) in self.touching(model, tree, workspace)? {
-                let velocity = relative_velocity(tree, workspace, &contact)?;
-                if velocity.z.re() <= self.speed_tolerance {
-                    contacts.push(contact);
-                    found.push(witness);
-                }
-            }
-            let rates = velocity_rates(tree, model, workspace, &found)?;
-            for (index, (contact, mut rate)) in contacts.iter_mut().zip(rates).enumerate() {
-                let velocity = relative_velocity(tree, workspace, contact)?;
-                let slip = velocity.x.re().hypot(velocity.y.re());
-                if slip > self.speed_tolerance {
-                    let turn = frame_along(&velocity);
-                    contact.rotation *= turn;
-                    rate = turn.tr_mul(&rate);
-                    sliding.push(index);
-                    mu_sliding.push(contact.material.friction);
-                    q.push((*contact, Vector3::x()));
-                } else {
-                    mu_non_sliding.push(contact.material.friction);
-                    for d in spanning_directions(self.spanning_directions) {
-                        k_f.push(d.dot(&rate));
-                        f.push((*contact, d));
-                    }
-                    q.push((*contact, Vector3::zeros()));
-                }
-                n.push((*contact, Vector3::z()));
-                let phi = -contact.penetration;
-                k_n.push(rate.z + baumgarte.acceleration(phi, velocity.z));
-            }
-        }
-        let jacobian =
-            |rows: &[(PointContact<T>, Vector3<T>)]| contact_jacobian(tree, workspace, rows);
-        let (n, q, f) = (jacobian(&n)?, jacobian(&q)?, jacobian(&f)?);
-        let non_sliding: Vec<usize> = (0..contacts.len())
-            .filter(|i| sliding.binary_search(i).is_err())
-            .collect();
+        let contact = AccelContacts::new(self, tree, workspace)?;
         let data = ConstraintAccelProblemData {
             use_complementarity_problem_solver: true,
-            r: vec![self.spanning_directions; non_sliding.len()],
-            sliding_contacts: sliding,
-            non_sliding_contacts: non_sliding,
-            mu_sliding: DVector::from_vec(mu_sliding),
-            mu_non_sliding: DVector::from_vec(mu_non_sliding),
+            r: vec![self.spanning_directions; contact.non_sliding.len()],
+            sliding_contacts: contact.sliding,
+            non_sliding_contacts: contact.non_sliding,
+            mu_sliding: DVector::from_vec(contact.mu_sliding),
+            mu_non_sliding: DVector::from_vec(contact.mu_non_sliding),
             tau: total,
             kG: DVector::from_column_slice(&bilateral.k),
-            kN: DVector::from_vec(k_n),
-            kF: DVector::from_vec(k_f),
+            kN: DVector::from_vec(contact.k_n),
+            kF: DVector::from_vec(contact.k_f),
             kL: DVector::from_column_slice(&unilateral.k),
             operators: ConstraintMatrices {
                 g: bilateral.matrix(nv),
                 l: unilateral.matrix(nv),
                 inertia: TreeInertia::new(tree, workspace),
-                n,
-                q,
-                f,
+                n: contact.n,
+                q: contact.q,
+                f: contact.f,
             },
         };
         Ok(TreeConstraintProblem {
             data,
-            contacts,
-            found,
+            contacts: contact.points,
+            found: contact.found,
             bilateral: bilateral.source,
             unilateral: unilateral.source,
         })
@@ -428,7 +387,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
     }
 
     /// The contacts that touch, with their features.
-    fn touching(
+    pub(super) fn touching(
         &self,
         model: &ContactModel<T>,
         tree: &RigidBodyTree<T>,
@@ -528,25 +487,4 @@ fn external_forces<T: Scalar>(
     tree.joint_damping_forces(workspace, part.as_mut_slice())?;
     total += part;
     Ok(total)
-}
-
-/// The Jacobian of the relative velocities of contacts along axes of their frames.
-fn contact_jacobian<T: Scalar>(
-    tree: &RigidBodyTree<T>,
-    workspace: &TreeWorkspace<T>,
-    rows: &[(PointContact<T>, Vector3<T>)],
-) -> Result<DMatrix<T>, ConstraintError> {
-    let mut jacobian = DMatrix::zeros(rows.len(), tree.num_velocities());
-    for (row, (contact, axis)) in rows.iter().enumerate() {
-        add_row(tree, workspace, contact, axis, &mut jacobian, row)?;
-    }
-    Ok(jacobian)
-}
-
-/// The rotation about the normal of a contact frame that turns its first tangent to the slip.
-fn frame_along<T: Scalar>(velocity: &Vector3<T>) -> Matrix3<T> {
-    let slip = T::norm_lifted(&[velocity.x, velocity.y]);
-    let (cos, sin) = (velocity.x / slip, velocity.y / slip);
-    let (zero, one) = (T::zero(), T::one());
-    Matrix3::new(cos, -sin, zero, sin, cos, zero, zero, zero, one)
 }

@@ -30,7 +30,8 @@ use nalgebra::{DVector, Vector3};
 
 /// A tree with rigid contact, in steps of fixed length.
 ///
-/// Of the contact model's materials only friction counts. Derivatives are those of the active
+/// Of the contact model's materials only friction counts; stiffness, which a model asks for, has no
+/// effect. Derivatives are those of the active
 /// contacts, with respect to the state, the actuators, the time step and all parameters that the tree
 /// and the contact model hold in `T`.
 ///

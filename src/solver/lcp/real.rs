@@ -46,8 +46,9 @@ enum Path {
 const FIRST: Path = lemke(0, 0.0, usize::MAX);
 
 /// Paths after the first.
-const OTHERS: [Path; 8] = [
+const OTHERS: [Path; 9] = [
     lemke(1, 0.0, usize::MAX),
+    Path::Principal,
     lemke(2, 0.0, 10),
     lemke(3, 0.0, 1),
     lemke(0, 1e-12, 10),

@@ -1,0 +1,101 @@
+//! The contacts of an acceleration problem of a tree.
+
+use super::contact_rows::{
+    contact_jacobian, relative_velocity, spanning_directions, velocity_rates,
+};
+use super::error::ConstraintError;
+use super::tree_constraints::TreeConstraints;
+use crate::Scalar;
+use crate::contact::{FoundContact, PointContact};
+use crate::tree::{RigidBodyTree, TreeWorkspace};
+use nalgebra::{DMatrix, Matrix3, Vector3};
+
+/// The contacts, and what they contribute to the problem.
+pub(super) struct AccelContacts<T: Scalar> {
+    pub points: Vec<PointContact<T>>,
+    pub found: Vec<FoundContact>,
+    pub sliding: Vec<usize>,
+    pub non_sliding: Vec<usize>,
+    pub mu_sliding: Vec<T>,
+    pub mu_non_sliding: Vec<T>,
+    pub k_n: Vec<T>,
+    pub k_f: Vec<T>,
+    pub n: DMatrix<T>,
+    pub q: DMatrix<T>,
+    pub f: DMatrix<T>,
+}
+
+impl<T: Scalar> AccelContacts<T> {
+    /// The contacts that touch and do not part.
+    pub fn new(
+        constraints: &TreeConstraints<'_, T>,
+        tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+    ) -> Result<Self, ConstraintError> {
+        let mut contacts = Self::none(tree.num_velocities());
+        let Some((model, baumgarte)) = constraints.contact else {
+            return Ok(contacts);
+        };
+        for (point, witness) in constraints.touching(model, tree, workspace)? {
+            let velocity = relative_velocity(tree, workspace, &point)?;
+            if velocity.z.re() <= constraints.speed_tolerance {
+                contacts.points.push(point);
+                contacts.found.push(witness);
+            }
+        }
+        let rates = velocity_rates(tree, model, workspace, &contacts.found)?;
+        let (mut normals, mut slips, mut tangents) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, (point, mut rate)) in contacts.points.iter_mut().zip(rates).enumerate() {
+            let velocity = relative_velocity(tree, workspace, point)?;
+            let friction = point.material.friction;
+            if velocity.x.re().hypot(velocity.y.re()) > constraints.speed_tolerance {
+                let turn = frame_along(&velocity);
+                point.rotation *= turn;
+                rate = turn.tr_mul(&rate);
+                contacts.sliding.push(index);
+                contacts.mu_sliding.push(friction);
+                slips.push((*point, Vector3::x()));
+            } else {
+                contacts.non_sliding.push(index);
+                contacts.mu_non_sliding.push(friction);
+                for direction in spanning_directions(constraints.spanning_directions) {
+                    contacts.k_f.push(direction.dot(&rate));
+                    tangents.push((*point, direction));
+                }
+                slips.push((*point, Vector3::zeros()));
+            }
+            normals.push((*point, Vector3::z()));
+            let error = baumgarte.acceleration(-point.penetration, velocity.z);
+            contacts.k_n.push(rate.z + error);
+        }
+        contacts.n = contact_jacobian(tree, workspace, &normals)?;
+        contacts.q = contact_jacobian(tree, workspace, &slips)?;
+        contacts.f = contact_jacobian(tree, workspace, &tangents)?;
+        Ok(contacts)
+    }
+
+    fn none(nv: usize) -> Self {
+        let no_rows = || DMatrix::zeros(0, nv);
+        AccelContacts {
+            points: Vec::new(),
+            found: Vec::new(),
+            sliding: Vec::new(),
+            non_sliding: Vec::new(),
+            mu_sliding: Vec::new(),
+            mu_non_sliding: Vec::new(),
+            k_n: Vec::new(),
+            k_f: Vec::new(),
+            n: no_rows(),
+            q: no_rows(),
+            f: no_rows(),
+        }
+    }
+}
+
+/// The rotation about the normal of a contact frame that turns its first tangent to the slip.
+fn frame_along<T: Scalar>(velocity: &Vector3<T>) -> Matrix3<T> {
+    let slip = T::norm_lifted(&[velocity.x, velocity.y]);
+    let (cos, sin) = (velocity.x / slip, velocity.y / slip);
+    let (zero, one) = (T::zero(), T::one());
+    Matrix3::new(cos, -sin, zero, sin, cos, zero, zero, zero, one)
+}
