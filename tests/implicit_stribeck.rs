@@ -525,6 +525,21 @@ fn no_contacts_and_no_velocities() {
     assert_eq!(s.statistics.residual, 0.0);
 }
 
+/// A coupling counts whichever triangle of the mass matrix says so.
+#[test]
+fn no_entry_of_the_mass_matrix_is_overlooked() {
+    let none = DMatrix::<f64>::zeros(0, 3);
+    let lower = dmatrix![2.0, 0.0, 0.0; 0.0, 3.0, 0.0; 0.5, 0.0, 4.0];
+    let p_star = [1.0, -2.0, 3.0];
+    for mass in [lower.transpose(), lower] {
+        let problem =
+            TwoWayCoupledProblem::new(&mass, &none, &none, &p_star, &[], &[], &[], &[]).unwrap();
+        let mut solver = ImplicitStribeckSolver::new(Default::default()).unwrap();
+        let s = solver.solve(problem, 0.01, &[0.0; 3]).unwrap();
+        assert!((&mass * &s.velocities - DVector::from_column_slice(&p_star)).amax() < 1e-14);
+    }
+}
+
 /// Zero slip, zero normal force, touching, everything at rest: finite derivatives of every order.
 #[test]
 fn singular_states_have_finite_derivatives() {

@@ -109,3 +109,13 @@ fn bad_arguments_are_refused() {
     assert!(tree.map_velocity_to_qdot(&long, &v, &mut out).is_err());
     assert!(tree.map_qdot_to_velocity(&q, &q, &mut out).is_err());
 }
+
+#[test]
+fn steps_that_overflow_are_refused() {
+    let (tree, q, v) = tree_and_state(1);
+    let mut out = q.clone();
+    for size in [1e160, 1e308] {
+        let v: Vec<f64> = v.iter().map(|x| x.signum() * size).collect();
+        assert!(tree.integrate(&q, &v, 100.0, &mut out).is_err(), "{size}");
+    }
+}

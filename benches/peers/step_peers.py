@@ -185,7 +185,7 @@ def mujoco_times(robot: str) -> dict[str, float]:
 
 
 def dualbody() -> dict[str, dict[str, float]]:
-    """Runs the Rust benchmark; median times in ns."""
+    """Runs the Rust benchmark; smallest mean times of a call in ns, as of the others."""
     options = ["--measurement-time", "2", "--warm-up-time", "1"]
     command = ["cargo", "bench", "--bench", "step", "--", *options]
     subprocess.run(command, cwd=REPOSITORY, check=True, stdout=sys.stderr)
@@ -193,11 +193,11 @@ def dualbody() -> dict[str, dict[str, float]]:
     metadata = subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True)
     folder = Path(json.loads(metadata.stdout)["target_directory"]) / "criterion"
 
-    def median(robot: str, what: str) -> float:
-        estimates = (folder / robot / what / "new" / "estimates.json").read_text()
-        return json.loads(estimates)["median"]["point_estimate"]
+    def smallest(robot: str, what: str) -> float:
+        sample = json.loads((folder / robot / what / "new" / "sample.json").read_text())
+        return min(time / calls for time, calls in zip(sample["times"], sample["iters"]))
 
-    return {robot: {w: median(robot, w) for w in ("step", "jacobian")} for robot in ROBOTS}
+    return {robot: {w: smallest(robot, w) for w in ("step", "jacobian")} for robot in ROBOTS}
 
 
 def main() -> None:

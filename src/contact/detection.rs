@@ -48,8 +48,8 @@ impl<T: Scalar> ContactModel<T> {
     /// state of the workspace.
     ///
     /// # Errors
-    /// [`ContactError`] when a pose or a dimension is not finite, or the workspace does not belong
-    /// to the tree.
+    /// [`ContactError`] when a pose or a dimension is not finite, the margin is negative or NaN, the
+    /// tree lacks a body of the model, or the workspace does not belong to the tree.
     pub fn contacts(
         &self,
         tree: &RigidBodyTree<T>,

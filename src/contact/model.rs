@@ -217,6 +217,9 @@ impl<T: Scalar> Parameters<T> for ContactModel<T> {
         for geometry in &self.geometries {
             geometry.validate()?;
         }
+        for material in self.pairs.iter().filter_map(|p| p.material.as_ref()) {
+            material.validate()?;
+        }
         Ok(())
     }
 }

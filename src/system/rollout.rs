@@ -62,8 +62,8 @@ impl<T: Scalar, F: ForceElement<T>> TimeSteppingRigidBodySystem<T, F> {
         mut input: impl FnMut(usize, &State<T>, &mut [T]),
     ) -> Rollout<T> {
         let mut rollout = Rollout {
-            states: Vec::with_capacity(steps + 1),
-            statuses: Vec::with_capacity(steps),
+            states: Vec::new(),
+            statuses: Vec::new(),
             failure: None,
         };
         let mut tau = vec![T::zero(); self.tree().num_velocities()];

@@ -4,11 +4,16 @@ use crate::Scalar;
 use nalgebra::DVector;
 
 /// Positions and velocities of a tree.
+///
+/// A joint's coordinates start at its [`position_start`](crate::tree::Joint::position_start) and
+/// [`velocity_start`](crate::tree::Joint::velocity_start), with the order, frames and units of its
+/// [`JointKind`](crate::tree::JointKind). Sizes, entries and quaternions are checked where a state is
+/// used.
 #[derive(Debug, PartialEq)]
 pub struct State<T: Scalar> {
-    /// Position coordinates.
+    /// Position coordinates (nq), rad or m.
     pub q: DVector<T>,
-    /// Velocity coordinates.
+    /// Velocity coordinates (nv), rad/s or m/s.
     pub v: DVector<T>,
 }
 

@@ -69,7 +69,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// normalised.
     ///
     /// # Errors
-    /// As [`Self::map_velocity_to_qdot`], and when `dt` is not finite.
+    /// As [`Self::map_velocity_to_qdot`], when `dt` is not finite, and when the step overflows.
     pub fn integrate(&self, q: &[T], v: &[T], dt: T, out: &mut [T]) -> Result<(), TreeError> {
         self.step(q, v, dt, out, |q, w, dt| {
             Quaternion::from(q.coords + quaternion_rate(q, w).coords * dt)
@@ -140,7 +140,7 @@ impl<T: Scalar> RigidBodyTree<T> {
                 store(out, i, &Quaternion::from(turned * scale));
             }
         });
-        Ok(())
+        self.check_positions(out)
     }
 
     /// Calls `visit` for every run of coordinates: those with `q̇ = v`, and quaternions.

@@ -12,6 +12,8 @@ use crate::math::{Lu, Singular};
 /// Newton iterations for one value of the load.
 const ITERATIONS: usize = 25;
 const FIRST_STEP: f64 = 0.1;
+/// Values of the load that are tried; ten or twenty are usual.
+const STEPS: usize = 1000;
 const SMALLEST_STEP: f64 = 1e-7;
 const GROWTH: f64 = 2.0;
 const SHRINKAGE: f64 = 0.25;
@@ -49,7 +51,8 @@ pub(super) fn solve(
     reached.clone_from(&system.v);
     let mut load = 0.0;
     let mut increment = FIRST_STEP;
-    loop {
+    let mut failure = Outcome::Exhausted;
+    for _ in 0..STEPS {
         system.v.clone_from(reached);
         system.load = f64::min(load + increment, 1.0);
         system.evaluate();
@@ -60,13 +63,17 @@ pub(super) fn solve(
                 reached.clone_from(&system.v);
                 increment *= GROWTH;
             }
-            failure if increment < SMALLEST_STEP => {
-                system.v.clone_from(reached);
-                system.load = 1.0;
-                system.evaluate();
-                return failure;
+            outcome => {
+                failure = outcome;
+                if increment < SMALLEST_STEP {
+                    break;
+                }
+                increment *= SHRINKAGE;
             }
-            _ => increment *= SHRINKAGE,
         }
     }
+    system.v.clone_from(reached);
+    system.load = 1.0;
+    system.evaluate();
+    failure
 }
