@@ -286,6 +286,32 @@ fn bad_input_is_named() {
     assert!(one.resultant().is_err());
 }
 
+#[test]
+fn the_size_of_the_forces_does_not_matter() {
+    let forces = random_forces(&mut Random::new(5), 4);
+    let expected = calculator(&forces).resultant().unwrap();
+    for scale in [1e-250, 1e-12, 1e12, 1e250] {
+        let scaled: Forces = (forces.iter())
+            .map(|[p, n, f, t]| [*p, *n, f * scale, t * scale])
+            .collect();
+        let resultant = calculator(&scaled).resultant().unwrap();
+        let point = resultant.application_point() - expected.application_point();
+        assert!(point.amax() < 1e-12);
+        assert!((resultant.normal() - expected.normal()).amax() < 1e-12);
+        let torque = resultant.pure_torque() / scale - expected.pure_torque();
+        assert!(torque.amax() < 1e-12);
+    }
+    // A sum that overflows is an error, not a normal of zero.
+    let mut huge = ContactResultantForceCalculator::new();
+    let diagonal = Vector3::repeat(1.0 / 3f64.sqrt());
+    huge.add_force(Vector3::x(), diagonal, Vector3::repeat(1.7e308))
+        .unwrap();
+    huge.add_force(Vector3::y(), diagonal, Vector3::repeat(-1e308))
+        .unwrap();
+    assert!(huge.resultant().is_err() && huge.kinks().is_err());
+    assert!(huge.resultant_about(&Vector3::zeros()).is_err());
+}
+
 /// Application point, normal, force and torque of the resultant, as a function of points, of turns
 /// of the normals, and of forces.
 struct Resultant<'a> {

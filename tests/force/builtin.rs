@@ -13,7 +13,7 @@ use nalgebra::{Vector3, dvector};
 use num_dual::Dual3_64;
 
 /// A mass on a rail along x and, on it, an arm that turns about y.
-fn cart() -> RigidBodyTree<f64> {
+pub fn cart() -> RigidBodyTree<f64> {
     let mut builder = RigidBodyTreeBuilder::new();
     builder.set_gravity(Vector3::zeros()).unwrap();
     let inertia = SpatialInertia::solid_box(2.0, &Vector3::repeat(0.2));
@@ -276,6 +276,52 @@ fn singular_states_are_finite_to_third_order() {
             assert!(finite, "{}: {x:?}", element.name());
         }
     }
+}
+
+#[test]
+fn derivatives_are_exact_at_singular_states() {
+    // With respect to state and parameters, where lengths, slips and speeds vanish.
+    let at_origin = LinearSpringDamper {
+        second: BodyPoint::origin(CART),
+        softening: 0.1,
+        ..spring(0.5)
+    };
+    let without_length = LinearSpringDamper {
+        free_length: 0.0,
+        ..at_origin.clone()
+    };
+    let friction = JointFriction {
+        name: "friction".into(),
+        speed: 0.1,
+    };
+    let elements: [BuiltinForce<f64>; 8] = [
+        at_origin.into(),
+        without_length.into(),
+        drag().into(),
+        wing().into(),
+        contact().into(),
+        friction.into(),
+        joint_spring(HINGE, JointMotion::Rotation).into(),
+        stops().into(),
+    ];
+    let mut tree = cart();
+    tree.set_parameter("rail/friction", 5.0).unwrap();
+    for element in &elements {
+        check_element(&tree, element, &[0.0; 2], &[0.0; 2]);
+    }
+}
+
+#[test]
+fn a_contact_without_grip_has_no_friction_at_rest() {
+    let smooth = DirectContact {
+        friction: 0.0,
+        ..contact()
+    };
+    let tree = cart();
+    let damping = check_element(&tree, &smooth, &[0.0; 2], &[0.0; 2]);
+    assert_eq!(damping.amax(), 0.0);
+    let damping = check_element(&tree, &contact(), &[0.0; 2], &[0.0; 2]);
+    assert_eq!(damping[(0, 0)], 20.0);
 }
 
 #[test]
