@@ -7,7 +7,7 @@ use dualbody::contact::{ContactDetail, ContactForce, ContactResultantForceCalcul
 use dualbody::math::rotation;
 use dualbody::system::body_pair_contacts;
 use dualbody::tree::BodyIndex;
-use dualbody::{InvalidInput, Scalar};
+use dualbody::{InvalidInput, Parameters, Scalar};
 use nalgebra::{DVector, Vector3};
 use num_dual::{Dual2_64, Dual64};
 use proptest::prelude::*;
@@ -395,6 +395,28 @@ fn check(forces: &Forces) {
     }
 }
 
+/// The lowest of two points gives the height of the resultant, until it is raised by the gap.
+#[test]
+fn the_choice_changes_where_the_gap_closes() {
+    let z = Vector3::<Dual64>::z();
+    let run = |rise: f64| {
+        let mut calculator = ContactResultantForceCalculator::new();
+        for (x, height) in [(0.0, Dual64::new(rise, 1.0)), (1.0, Dual64::from(0.25))] {
+            let point = Vector3::new(Dual64::from(x), Dual64::from(0.0), height);
+            calculator.add_force(point, z, z).unwrap();
+        }
+        let height = calculator.resultant().unwrap().application_point().z;
+        (height, calculator.kinks().unwrap().projection_gap)
+    };
+    let (height, gap) = run(0.0);
+    assert_eq!((height.re, height.eps, gap), (0.0, 1.0, 0.25));
+    let (height, _) = run(gap - 1e-6);
+    assert_eq!((height.re, height.eps), (0.25 - 1e-6, 1.0));
+    let (height, after) = run(gap + 1e-6);
+    assert_eq!((height.re, height.eps), (0.25, 0.0));
+    assert!((after - 1e-6).abs() < 1e-12);
+}
+
 /// Of points at the same height, each takes its share of the height's derivative.
 #[test]
 fn equal_projections_get_the_mean_derivative() {
@@ -459,4 +481,49 @@ fn a_standing_cube_is_carried_below_its_center() {
             .unwrap()
             .is_empty()
     );
+}
+
+/// Resultant of the cube on the ground after a step, as a function of velocities and of friction.
+struct Carried;
+
+impl VectorFunction for Carried {
+    type Error = InvalidInput;
+    fn eval<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, InvalidInput> {
+        let mut system = cube(1e-3).cast::<T>();
+        system.set_parameter("body/shape/friction", x[6]).unwrap();
+        // On two corners, one lower than the other.
+        let start = free_body(
+            [1.0, 0.15, 0.01, 0.0],
+            [0.0, 0.0, 0.0638],
+            [0.0; 3],
+            [0.0; 3],
+        );
+        let mut state = start.cast::<T>();
+        state.v.copy_from_slice(&x[..6]);
+        let mut workspace = system.workspace().unwrap();
+        let mut step = (system.step(&mut workspace, &state, &[T::zero(); 6])).unwrap();
+        let pairs = body_pair_contacts(step.contacts().unwrap()).unwrap();
+        let [pair] = pairs.as_slice() else {
+            panic!("one pair of bodies, not {}", pairs.len())
+        };
+        assert_eq!(pair.num_contacts, 2);
+        assert!(pair.kinks.normal_resultant > 1.0);
+        let resultant = &pair.resultant;
+        let vectors = [
+            resultant.application_point(),
+            resultant.force(),
+            resultant.pure_torque(),
+        ];
+        let values = vectors.into_iter().flat_map(|v| v.iter().copied());
+        Ok(DVector::from_iterator(9, values))
+    }
+}
+
+#[test]
+fn resultants_of_a_step_are_differentiable() {
+    let x = [0.3, -0.2, 0.4, 0.5, 0.3, -0.3, 0.2];
+    let checker = JacobianChecker::default().tolerance(1e-6, 1e-7);
+    check_jacobian(&checker, &Carried, &x)
+        .unwrap()
+        .assert_agrees();
 }

@@ -3,12 +3,12 @@
 use super::error::StepError;
 use super::step::Step;
 use super::time_stepping::TimeSteppingRigidBodySystem;
-use crate::Scalar;
 use crate::contact::PointContact;
 use crate::force::{ElementEnergy, ForceContext, ForceElement, Forces};
 use crate::math::SpatialVelocity;
 use crate::system::State;
 use crate::tree::TreeWorkspace;
+use crate::{InvalidInput, Scalar};
 
 /// An energy at the start and at the end of a step, in J.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -126,19 +126,25 @@ impl<T: Scalar, F: ForceElement<T>> TimeSteppingRigidBodySystem<T, F> {
     /// The energies of a state. Allocates.
     ///
     /// # Errors
-    /// [`StepError`] when the state does not fit, a force element cannot compute its force, or a
-    /// geometry is not finite.
+    /// [`StepError`] when the state does not fit, a force element cannot compute its force, a
+    /// geometry is not finite, or an energy overflows.
     pub fn energy(&self, state: &State<T>) -> Result<StateEnergy<T>, StepError> {
         let tree = self.tree();
         let mut workspace = tree.workspace();
         tree.set_state(&mut workspace, state.q.as_slice(), state.v.as_slice())?;
         let context = ForceContext::new(tree, &workspace);
-        Ok(StateEnergy {
+        let energy = StateEnergy {
             kinetic: tree.kinetic_energy(&workspace)?,
             gravitational: tree.potential_energy(&workspace)?,
             elements: element_energies(self.forces(), &context)?,
             stored_in_contact: self.stored_in_contact(&workspace)?,
-        })
+        };
+        let known = energy.kinetic + energy.gravitational + energy.stored_in_contact;
+        let all = (energy.elements.iter()).fold(known, |sum, (_, e)| {
+            sum + e.stored + e.conservative_power + e.power
+        });
+        InvalidInput::check_finite("energy of the state", &[all])?;
+        Ok(energy)
     }
 
     fn stored_in_contact(&self, workspace: &TreeWorkspace<T>) -> Result<T, StepError> {
@@ -215,6 +221,7 @@ impl<T: Scalar, F: ForceElement<T>> Step<'_, T, F> {
             ledger.dissipated_by_contact_normal -= force.z * velocity.z * dt + growth;
             ledger.dissipated_by_friction -= (force.x * velocity.x + force.y * velocity.y) * dt;
         })?;
+        InvalidInput::check_finite("energy of the step", &[ledger.residual()])?;
         Ok(ledger)
     }
 }

@@ -8,5 +8,6 @@ mod bushing;
 mod choosing;
 mod conservative_bushing;
 mod elements;
+mod hostile;
 mod laws;
 mod stepping;
