@@ -5,14 +5,11 @@ mod support;
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
 use dualbody::contact::{ContactDetail, ContactForce, ContactResultantForceCalculator};
 use dualbody::math::rotation;
-use dualbody::system::body_pair_contacts;
-use dualbody::tree::BodyIndex;
-use dualbody::{InvalidInput, Parameters, Scalar};
+use dualbody::{InvalidInput, Scalar};
 use nalgebra::{DVector, Vector3};
 use num_dual::{Dual2_64, Dual64};
 use proptest::prelude::*;
 use support::random_tree::Random;
-use support::scenes::{cube, free_body};
 
 /// Points, normals, forces, torques.
 type Forces = Vec<[Vector3<f64>; 4]>;
@@ -435,95 +432,4 @@ fn equal_projections_get_the_mean_derivative() {
         assert!((height.eps - 3.0).abs() < 1e-14);
         assert!(calculator.kinks().unwrap().projection_gap < 1e-15);
     }
-}
-
-#[test]
-fn a_standing_cube_is_carried_below_its_center() {
-    let system = cube(1e-3);
-    let depth = 0.37 * 9.81 / (4.0 * 2e4);
-    let start = free_body(
-        [1.0, 0.0, 0.0, 0.0],
-        [0.3, -0.2, 0.0524 - depth],
-        [0.0; 3],
-        [0.0; 3],
-    );
-    let mut workspace = system.workspace().unwrap();
-    let mut step = system.step(&mut workspace, &start, &[0.0; 6]).unwrap();
-    let contacts = step.contacts().unwrap();
-    let pairs = body_pair_contacts(contacts).unwrap();
-    assert_eq!(pairs.len(), 1);
-    let pair = &pairs[0];
-    assert_eq!(
-        (pair.body_a, pair.body_b),
-        (BodyIndex::new(1), BodyIndex::WORLD)
-    );
-    assert_eq!(pair.num_contacts, 4);
-    let weight = Vector3::new(0.0, 0.0, 0.37 * 9.81);
-    assert!((pair.resultant.force() - weight).amax() < 1e-6);
-    assert!(
-        (pair.resultant.application_point().xy() - nalgebra::Vector2::new(0.3, -0.2)).amax() < 1e-6
-    );
-    assert!((pair.resultant.normal() - Vector3::z()).amax() < 1e-12);
-    assert!(pair.resultant.pure_torque().amax() < 1e-6);
-    // The same by hand, through details.
-    let mut details: Vec<Box<dyn ContactDetail<f64>>> = Vec::new();
-    let mut calculator = ContactResultantForceCalculator::with_accumulator(&mut details);
-    for contact in contacts {
-        calculator.add_detail(Box::new(*contact)).unwrap();
-    }
-    assert_eq!(calculator.resultant().unwrap(), pair.resultant);
-    assert!(body_pair_contacts::<f64>(&[]).unwrap().is_empty());
-    // In the air there is no pair.
-    let high = free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3], [0.0; 3]);
-    let mut step = system.step(&mut workspace, &high, &[0.0; 6]).unwrap();
-    assert!(
-        body_pair_contacts(step.contacts().unwrap())
-            .unwrap()
-            .is_empty()
-    );
-}
-
-/// Resultant of the cube on the ground after a step, as a function of velocities and of friction.
-struct Carried;
-
-impl VectorFunction for Carried {
-    type Error = InvalidInput;
-    fn eval<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, InvalidInput> {
-        let mut system = cube(1e-3).cast::<T>();
-        system.set_parameter("body/shape/friction", x[6]).unwrap();
-        // On two corners, one lower than the other.
-        let start = free_body(
-            [1.0, 0.15, 0.01, 0.0],
-            [0.0, 0.0, 0.0638],
-            [0.0; 3],
-            [0.0; 3],
-        );
-        let mut state = start.cast::<T>();
-        state.v.copy_from_slice(&x[..6]);
-        let mut workspace = system.workspace().unwrap();
-        let mut step = (system.step(&mut workspace, &state, &[T::zero(); 6])).unwrap();
-        let pairs = body_pair_contacts(step.contacts().unwrap()).unwrap();
-        let [pair] = pairs.as_slice() else {
-            panic!("one pair of bodies, not {}", pairs.len())
-        };
-        assert_eq!(pair.num_contacts, 2);
-        assert!(pair.kinks.normal_resultant > 1.0);
-        let resultant = &pair.resultant;
-        let vectors = [
-            resultant.application_point(),
-            resultant.force(),
-            resultant.pure_torque(),
-        ];
-        let values = vectors.into_iter().flat_map(|v| v.iter().copied());
-        Ok(DVector::from_iterator(9, values))
-    }
-}
-
-#[test]
-fn resultants_of_a_step_are_differentiable() {
-    let x = [0.3, -0.2, 0.4, 0.5, 0.3, -0.3, 0.2];
-    let checker = JacobianChecker::default().tolerance(1e-6, 1e-7);
-    check_jacobian(&checker, &Carried, &x)
-        .unwrap()
-        .assert_agrees();
 }

@@ -10,4 +10,5 @@ mod conservative_bushing;
 mod elements;
 mod hostile;
 mod laws;
+mod singular;
 mod stepping;
