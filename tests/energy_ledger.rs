@@ -6,14 +6,15 @@ use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
 use dualbody::contact::ContactModel;
 use dualbody::force::bushing::{BushingConstants, BushingOrientation};
 use dualbody::force::{
-    AerodynamicDrag, BodyPoint, BuiltinForce, ConservativeBushing, ForceElement, JointMotion,
-    JointSpring, LinearBushingRollPitchYaw, LinearSpringDamper,
+    AerodynamicDrag, BodyPoint, BuiltinForce, ConservativeBushing, ForceContext, ForceElement,
+    Forces, JointMotion, JointSpring, LinearBushingRollPitchYaw, LinearSpringDamper,
 };
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{EnergyLedger, State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody::{InvalidInput, Parameters, Scalar};
 use nalgebra::{DVector, Vector3};
+use num_dual::Dual64;
 use support::scenes::{body_over_ground, cube, free_body};
 
 fn ledgers<F: ForceElement<f64>>(
@@ -217,6 +218,51 @@ fn friction_takes_the_energy_of_a_slide() {
     );
     let last = &ledgers[ledgers.len() - 1];
     assert!((last.stored_in_contact.end / (0.5 * (mass * g).powi(2) / 1e5) - 1.0).abs() < 1e-3);
+}
+
+/// Of a state, the total changes at the rate of what drives and what dissipates, exactly.
+#[test]
+fn the_powers_of_a_state_are_the_rate_of_its_energy() {
+    let (system, state) = (machine(1e-3), swinging());
+    let (q, v) = (state.q.as_slice(), state.v.as_slice());
+    let tree = system.tree();
+    let mut workspace = tree.workspace();
+    tree.set_state(&mut workspace, q, v).unwrap();
+    let mut forces = Forces::new(tree);
+    let context = ForceContext::new(tree, &workspace);
+    system.forces().add_forces(&context, &mut forces).unwrap();
+    let motor = 0.6;
+    let mut damping = [0.0; 7];
+    tree.joint_damping(&mut damping).unwrap();
+    let mut tau = forces.generalized().to_vec();
+    tau[6] += motor;
+    for (tau, (d, v)) in tau.iter_mut().zip(damping.iter().zip(v)) {
+        *tau -= d * v;
+    }
+    let (mut vdot, mut qdot) = ([0.0; 7], vec![0.0; q.len()]);
+    let on_bodies = Some(forces.on_bodies());
+    tree.forward_dynamics(&mut workspace, &tau, on_bodies, &mut vdot)
+        .unwrap();
+    tree.map_velocity_to_qdot(q, v, &mut qdot).unwrap();
+
+    let moving =
+        |x: &[f64], rate: &[f64]| DVector::from_fn(x.len(), |i, _| Dual64::new(x[i], rate[i]));
+    let moving = State::new(moving(q, &qdot), moving(v, &vdot));
+    let energy = system.cast::<Dual64>().energy(&moving).unwrap();
+    let stored: f64 = energy.elements.iter().map(|(_, e)| e.stored.eps).sum();
+    let rate = energy.kinetic.eps + energy.gravitational.eps + stored;
+    let elements = energy
+        .elements
+        .iter()
+        .map(|(_, e)| e.nonconservative_power().re);
+    let joints: f64 = damping.iter().zip(v).map(|(d, v)| d * v * v).sum();
+    let expected = elements.sum::<f64>() + motor * v[6] - joints;
+    assert!(expected.abs() > 0.1);
+    assert!((rate / expected - 1.0).abs() < 1e-10, "{rate} {expected}");
+    for (name, e) in &energy.elements {
+        let (power, rate) = (e.conservative_power.re, e.stored.eps);
+        assert!((power + rate).abs() < 1e-12 * (1.0 + rate.abs()), "{name}");
+    }
 }
 
 /// Entries of the ledger after some steps, as a function of velocities and parameters.
