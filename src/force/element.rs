@@ -48,8 +48,8 @@ pub trait ForceElement<T: Scalar>: Clone + Debug {
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError>;
 
-    /// The name under which the element reports and lists its parameters; empty for a sum of
-    /// elements.
+    /// The name under which the element reports and lists its parameters, its own in a system; empty
+    /// for a sum of elements.
     fn name(&self) -> &str {
         ""
     }

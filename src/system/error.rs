@@ -21,6 +21,13 @@ pub enum SystemError {
     /// A force element does not make sense, or does not fit the tree.
     #[error(transparent)]
     Force(#[from] ForceError),
+    /// A parameter of a force element has the name of another parameter, so that neither could be set
+    /// by name.
+    #[error("two parameters are named {name:?}, of which at least one belongs to a force element")]
+    DuplicateParameter {
+        /// The name.
+        name: String,
+    },
     /// A sensor does not make sense, or does not fit the tree.
     #[error(transparent)]
     Sensor(#[from] SensorError),

@@ -6,6 +6,7 @@ use crate::force::ForceElement;
 use crate::parameter::{Parameter, ParameterError, Parameters};
 use crate::tree::RigidBodyTree;
 use crate::{InvalidInput, Scalar};
+use std::collections::HashSet;
 
 /// Tree, contact model, force elements, time step and regularisation of friction.
 #[derive(Debug, Clone)]
@@ -31,6 +32,28 @@ impl<T: Scalar, F: ForceElement<T>> Model<T, F> {
     pub fn validate(&self) -> Result<(), SystemError> {
         self.forces.validate(&self.tree)?;
         Ok(self.check_times()?)
+    }
+
+    /// Checks that every parameter of a force element has a name of its own.
+    pub fn check_names_of_forces(&self) -> Result<(), SystemError> {
+        let mut names = HashSet::new();
+        self.tree.clone().visit_parameters(&mut |p| {
+            names.insert(p.name.to_string());
+        });
+        self.contact.clone().visit_parameters(&mut |p| {
+            names.insert(p.name.to_string());
+        });
+        let mut duplicate = None;
+        self.forces.clone().visit_parameters(&mut |p| {
+            let name = p.name.to_string();
+            if !names.insert(name.clone()) {
+                duplicate.get_or_insert(name);
+            }
+        });
+        match duplicate {
+            None => Ok(()),
+            Some(name) => Err(SystemError::DuplicateParameter { name }),
+        }
     }
 
     fn check_times(&self) -> Result<(), InvalidInput> {

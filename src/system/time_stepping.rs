@@ -59,7 +59,9 @@ impl<T: Scalar, F: ForceElement<T>> TimeSteppingRigidBodySystem<T, F> {
     /// Sets the force elements, in place of those that the system had.
     ///
     /// # Errors
-    /// [`SystemError::Force`] when an element does not make sense or does not fit the tree.
+    /// [`SystemError::Force`] when an element does not make sense or does not fit the tree,
+    /// [`SystemError::DuplicateParameter`] when one is named as another, or as a part of the tree with
+    /// a parameter of the same name.
     pub fn with_forces<G: ForceElement<T>>(
         self,
         forces: G,
@@ -79,6 +81,7 @@ impl<T: Scalar, F: ForceElement<T>> TimeSteppingRigidBodySystem<T, F> {
             stiction_tolerance,
         };
         model.validate()?;
+        model.check_names_of_forces()?;
         Ok(TimeSteppingRigidBodySystem {
             real: model.cast(),
             damping: DampingModel::new(&model),

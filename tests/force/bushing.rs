@@ -301,6 +301,9 @@ fn near_gimbal_lock_there_is_an_error_not_a_number() {
                 other => panic!("{other:?}"),
             }
         }
+        let text = at(sign * 1.57).unwrap_err().to_string();
+        assert!(text.contains(&format!("{:.2}", sign * 1.57)), "{text}");
+        assert!(text.contains("0.008"), "{text}");
         let forces = at(sign * (edge - 1e-6)).unwrap();
         assert!(
             forces.on_bodies()[1]

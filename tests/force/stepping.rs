@@ -5,10 +5,10 @@ use crate::support::random_tree::{Random, Style, random_state, random_tree};
 use crate::support::scenes::{cube, free_body};
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
 use dualbody::contact::ContactModel;
-use dualbody::force::{ForceElement, ForceError};
+use dualbody::force::{ForceElement, ForceError, JointMotion, JointSpring};
 use dualbody::math::SpatialInertia;
 use dualbody::system::{State, SystemError, TimeSteppingRigidBodySystem};
-use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder, TreeError};
+use dualbody::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTreeBuilder, TreeError};
 use dualbody::{InvalidInput, Parameters, Scalar};
 use nalgebra::{DVector, Vector3, dvector};
 use num_dual::{Dual2_64, Dual64, DualSVec64};
@@ -275,6 +275,20 @@ fn elements_that_do_not_fit_are_rejected() {
         bodies: [BodyIndex::WORLD, BodyIndex::new(1)],
         stiffness: 1.0,
     };
+    // Two of one name, and one named as a joint that has a parameter of the same name.
+    let error = (cube(1e-3).with_forces(vec![tether.clone(), tether.clone()])).unwrap_err();
+    assert!(error.to_string().contains("tether/stiffness"), "{error}");
+    let spring = JointSpring {
+        name: "rail".into(),
+        joint: JointIndex::new(0),
+        motion: JointMotion::Translation,
+        stiffness: 1.0,
+        damping: 0.0,
+        nominal_position: 0.0,
+    };
+    let system = cart(1.0, 1e-3, ());
+    let error = system.with_forces(spring).unwrap_err();
+    assert!(matches!(error, SystemError::DuplicateParameter { name } if name == "rail/damping"));
     let mut system = cube(1e-3).with_forces(tether).unwrap();
     assert!(system.set_parameter("tether/stiffness", -1.0).is_err());
     assert!(system.set_parameter("tether/stiffness", f64::NAN).is_err());
