@@ -44,7 +44,8 @@ pub struct AerodynamicDrag<T> {
 /// attack α, stall included (Cory & Tedrake 2008, *Experiments in fixed-wing UAV perching*, AIAA
 /// Guidance, Navigation and Control Conference).
 ///
-/// Parameters: `name/density` (kg/m³), `name/area` (m²), `name/point/{x,y,z}` (m).
+/// Parameters: `name/density` (kg/m³), `name/area` (m²), `name/point/{x,y,z}` (m). The normal carries
+/// derivatives, but is not listed: no component can change alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlatPlateWing<T> {
     /// The name.

@@ -26,8 +26,8 @@ use nalgebra::Vector3;
 /// its derivatives, finite where the points coincide; it lengthens the spring by ε²/(2ℓ). A spring
 /// whose free length ℓ₀ is zero is `k p` for any ε.
 ///
-/// Parameters: `name/stiffness` (N/m), `name/damping` (N s/m), `name/free_length` (m), and the points
-/// `name/first/{x,y,z}`, `name/second/{x,y,z}` (m).
+/// Parameters: `name/stiffness` (N/m), `name/damping` (N s/m), `name/free_length` (m), `name/softening`
+/// (m), and the points `name/first/{x,y,z}`, `name/second/{x,y,z}` (m).
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinearSpringDamper<T> {
     /// The name.
@@ -43,7 +43,7 @@ pub struct LinearSpringDamper<T> {
     /// Free length `ℓ₀` in m.
     pub free_length: T,
     /// Softening `ε` in m.
-    pub softening: f64,
+    pub softening: T,
 }
 
 struct Line<T> {
@@ -56,7 +56,7 @@ impl<T: Scalar> LinearSpringDamper<T> {
     fn line(&self, context: &ForceContext<'_, T>) -> Result<Line<T>, ForceError> {
         let p = self.second.position_in_world(context)? - self.first.position_in_world(context)?;
         let v = self.second.velocity(context)? - self.first.velocity(context)?;
-        let length = T::soft_norm(p.as_slice(), T::from(self.softening));
+        let length = T::soft_norm(p.as_slice(), self.softening);
         let direction = p / length;
         Ok(Line {
             rate: direction.dot(&v),
@@ -77,7 +77,7 @@ impl<T: Scalar> ForceElement<T> for LinearSpringDamper<T> {
             stiffness: U::from(self.stiffness.re()),
             damping: U::from(self.damping.re()),
             free_length: U::from(self.free_length.re()),
-            softening: self.softening,
+            softening: U::from(self.softening.re()),
         }
     }
 
@@ -129,6 +129,13 @@ impl<T: Scalar> ForceElement<T> for LinearSpringDamper<T> {
             ("free_length", "m"),
             NOT_NEGATIVE,
             &mut self.free_length,
+        );
+        visit_constant(
+            visit,
+            name,
+            ("softening", "m"),
+            f64::MIN_POSITIVE,
+            &mut self.softening,
         );
         visit_vector(visit, name, ("first", "m"), &mut self.first.position);
         visit_vector(visit, name, ("second", "m"), &mut self.second.position);
