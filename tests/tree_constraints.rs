@@ -591,3 +591,73 @@ fn constraints_that_are_not_defined_are_refused() {
             .is_err()
     );
 }
+
+#[test]
+fn redundant_equations_that_are_round_off_do_not_contradict() {
+    // The same linkage in a tilted plane: rows out of the plane are zero to round-off only.
+    let tilt = nalgebra::Rotation3::from_euler_angles(0.3, -0.7, 1.1).into_inner();
+    for (gravity, rate) in [(0.0, 0.0), (0.0, 1.5), (G, 0.0), (G, 1.5)] {
+        let (tree, rocker, end, ground) = tilted_linkage(&tilt, gravity);
+        let q = [-0.8, 0.8, std::f64::consts::PI - 0.8];
+        let v = [rate, -rate, rate];
+        let axis = tilt * Vector3::y();
+        let closure = HingeConstraint {
+            body_a: rocker,
+            p_AP: end,
+            axis_A: axis,
+            body_b: BodyIndex::WORLD,
+            p_BQ: ground,
+            axis_B: axis,
+        };
+        let mut constraints = TreeConstraints::new();
+        constraints.add(&closure, Baumgarte::critical(0.01).unwrap());
+        let mut workspace = tree.workspace();
+        tree.set_state(&mut workspace, &q, &v).unwrap();
+        let mut problem = constraints
+            .acceleration_problem(&tree, &mut workspace, &[0.0; 3])
+            .unwrap();
+        let solution = ConstraintSolver::default()
+            .solve_accelerations(&mut problem.data)
+            .unwrap_or_else(|e| panic!("{gravity} {rate}: {e}"));
+        assert_eq!(solution.forces.redundant.len(), 3);
+        let inertia = 0.36 * ((0.7 + 0.4) / 3.0 + 1.1);
+        let expected = -0.8f64.cos() * 0.6 * gravity * (0.5 * (0.7 + 0.4) + 1.1) / inertia;
+        assert!((-solution.generalized_acceleration[0] - expected).abs() < 1e-10);
+    }
+}
+
+/// The parallelogram linkage with everything turned by `tilt`: the tree, the rocker, and the points
+/// where its open hinge belongs, on the rocker and on the ground.
+fn tilted_linkage(
+    tilt: &Matrix3<f64>,
+    gravity: f64,
+) -> (RigidBodyTree<f64>, BodyIndex, Vector3<f64>, Vector3<f64>) {
+    let mut builder = RigidBodyTreeBuilder::new();
+    let kind = JointKind::Revolute {
+        axis: tilt * Vector3::y(),
+    };
+    let (mut parent, mut at) = (BodyIndex::WORLD, 0.0);
+    for (name, m, l) in [
+        ("crank", 0.7, 0.6),
+        ("coupler", 1.1, 1.3),
+        ("rocker", 0.4, 0.6),
+    ] {
+        let upright = rod(m, l);
+        let turned = SpatialInertia {
+            mass: m,
+            center_of_mass: tilt * upright.center_of_mass,
+            rotational_inertia: tilt * upright.rotational_inertia * tilt.transpose(),
+        };
+        let body = builder.add_body(name, turned).unwrap();
+        let pose = RigidTransform::new(Matrix3::identity(), tilt * Vector3::new(at, 0.0, 0.0));
+        builder
+            .add_joint(&format!("{name} hinge"), kind, parent, pose, body)
+            .unwrap();
+        (parent, at) = (body, l);
+    }
+    builder
+        .set_gravity(tilt * Vector3::new(0.0, 0.0, -gravity))
+        .unwrap();
+    let place = |x: f64| tilt * Vector3::new(x, 0.0, 0.0);
+    (builder.finish().unwrap(), parent, place(0.6), place(1.3))
+}
