@@ -229,6 +229,9 @@ impl<T: Scalar> ConstraintSolver<T> {
             &self.packed,
             generalized.as_mut_slice(),
         )?;
+        // Operators may answer forces otherwise than the units that the matrices were made of.
+        InvalidInput::check_finite("change of motion", change.as_slice())?;
+        InvalidInput::check_finite("generalized constraint forces", generalized.as_slice())?;
         let forces = ConstraintForces {
             packed: DVector::from_column_slice(&self.packed),
             generalized,
@@ -237,6 +240,8 @@ impl<T: Scalar> ConstraintSolver<T> {
             residual,
             pivots,
             layout,
+            cones: self.view.cones.clone(),
+            mu_sliding: self.view.mu_sliding.clone(),
         };
         Ok((forces, change))
     }
