@@ -89,7 +89,11 @@ fn throw() -> Result<Throw, Failure> {
     })
 }
 
-fn main() -> Result<(), Failure> {
+fn main() -> std::process::ExitCode {
+    support::exit_code(run())
+}
+
+fn run() -> Result<(), Failure> {
     let mut arguments = Arguments::of_process("usage: contact_gradients [--quick] [--out DIR]");
     let points = if arguments.flag("--quick") { 21 } else { 161 };
     let folder = arguments.output_folder()?;

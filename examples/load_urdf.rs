@@ -1,44 +1,53 @@
 //! Loads a robot description, says what is in it, and differentiates with respect to a mass.
 //!
 //! ```text
-//! cargo run --release --example load_urdf -- [ROBOT.urdf] [--fixed] [--independent]
+//! cargo run --release --example load_urdf -- [--robot ROBOT.urdf] [--fixed] [--independent]
 //! ```
 //!
 //! Without a file it takes a small arm. `--fixed` fixes the root link to the world, `--independent`
-//! gives joints that follow others coordinates of their own.
+//! gives joints that follow others coordinates of their own. `--quick` and `--out DIR`, which all
+//! examples take, change nothing here.
+
+#[path = "support/mod.rs"]
+mod support;
 
 use dualbody::Parameters;
 use dualbody::io::urdf::{UrdfBase, UrdfMimic, UrdfModel, UrdfReader};
 use dualbody::tree::{BodyIndex, Joint, JointKind, RigidBodyTree, TreeError};
 use num_dual::Dual64;
-use std::error::Error;
-use std::process::ExitCode;
+use std::path::PathBuf;
+use support::Failure;
+use support::arguments::Arguments;
 
 const ARM: &str = include_str!("../tests/data/models/arm7.urdf");
+const USAGE: &str = "\
+Say what is in a robot description, and differentiate with respect to a mass.
 
-fn main() -> ExitCode {
-    match run(std::env::args().skip(1)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+usage: load_urdf [options]
+
+  --robot FILE   a URDF. Default: a small arm
+  --fixed        fix the root link to the world
+  --independent  give joints that follow others coordinates of their own
+  --quick, --out DIR   as all examples take them; without effect here";
+
+fn main() -> std::process::ExitCode {
+    support::exit_code(run())
 }
 
-fn run(arguments: impl Iterator<Item = String>) -> Result<(), Box<dyn Error>> {
+fn run() -> Result<(), Failure> {
+    let mut arguments = Arguments::of_process(USAGE);
     let mut reader = UrdfReader::new();
-    let mut path = None;
-    for argument in arguments {
-        match argument.as_str() {
-            "--fixed" => reader = reader.with_base(UrdfBase::Fixed),
-            "--independent" => reader = reader.with_mimic(UrdfMimic::Independent),
-            option if option.starts_with('-') => {
-                return Err(format!("unknown option {option}").into());
-            }
-            _ => path = Some(argument),
-        }
+    if arguments.flag("--fixed") {
+        reader = reader.with_base(UrdfBase::Fixed);
     }
+    if arguments.flag("--independent") {
+        reader = reader.with_mimic(UrdfMimic::Independent);
+    }
+    let path = arguments.option::<PathBuf>("--robot")?;
+    arguments.flag("--quick");
+    arguments.output_folder()?;
+    arguments.finish()?;
+
     let (tree, model) = match path {
         Some(path) => reader.tree_from_file(path)?,
         None => reader.tree_from_str(ARM)?,
@@ -55,8 +64,7 @@ fn run(arguments: impl Iterator<Item = String>) -> Result<(), Box<dyn Error>> {
         tree.num_velocities(),
         tree.total_mass()
     );
-    print_gradient(&tree)?;
-    Ok(())
+    print_gradient(&tree)
 }
 
 fn print_bodies(tree: &RigidBodyTree<f64>) -> Result<(), TreeError> {
@@ -138,7 +146,7 @@ fn print_geometries(tree: &RigidBodyTree<f64>, model: &UrdfModel<f64>) -> Result
 }
 
 /// How the forces of gravity on the joints change with the mass of the last body that moves.
-fn print_gradient(tree: &RigidBodyTree<f64>) -> Result<(), Box<dyn Error>> {
+fn print_gradient(tree: &RigidBodyTree<f64>) -> Result<(), Failure> {
     let mut last = None;
     for (index, body) in tree.bodies() {
         let mass = body.inertia().mass;

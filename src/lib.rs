@@ -85,11 +85,15 @@
 //! | [`error`], [`parameter`] | [`InvalidInput`]; [`Parameters`], constants by name | `scalar` |
 //! | [`autodiff`] | gradient, Jacobian, Hessian; implicit steps; a checker of Jacobians | `math`, for factors |
 //! | [`math`] | rotations, spatial vectors and inertias, factorisations | `autodiff`, for derivatives of a solve |
-//! | [`solver`] | the implicit Stribeck solver of contact problems given as matrices | `autodiff`, `math` |
-//! | [`geometry`] | shapes, signed distances, contact points | `math` |
+//! | [`solver`] | the implicit Stribeck solver and complementarity problems, both given as matrices | `autodiff`, `math` |
+//! | [`integrator`] | explicit, adaptive and implicit integrators, events | `autodiff`, `math` |
+//! | [`geometry`] | shapes, signed distances, contact points, rays | `math` |
 //! | [`tree`] | rigid body trees: kinematics, Jacobians, dynamics | `math` |
-//! | [`contact`] | geometries on bodies, materials, contact points | `geometry`, `tree` |
-//! | [`system`] | trees with contact in discrete time | `contact`, `solver`, `tree`, `autodiff` |
+//! | [`contact`] | geometries on bodies, materials, contact points, resultants | `geometry`, `tree` |
+//! | [`force`] | force elements, bushings, how to choose their constants | `contact`, `tree` |
+//! | [`constraint`] | constraints and rigid contacts, on accelerations and on velocities | `contact`, `solver`, `tree` |
+//! | [`actuator`], [`sensor`] | what drives and what measures a system | `contact`, `force`, `tree` |
+//! | [`system`] | trees with contact in discrete and in continuous time, adjoints, energy | all above |
 //! | [`identification`] | parameters from measurements, with covariance | `autodiff` |
 //! | [`io`] | robot descriptions (URDF) | `contact`, `tree` |
 //!
