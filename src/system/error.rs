@@ -83,6 +83,9 @@ pub enum PlantError {
     /// The constraint forces were not found.
     #[error(transparent)]
     Constraint(#[from] ConstraintError),
+    /// The workspace is not one of this plant.
+    #[error("the workspace belongs to another plant")]
+    ForeignWorkspace,
     /// There is no input or output of this name.
     #[error("there is no signal {name:?}, only {}", known.join(", "))]
     UnknownSignal {
