@@ -147,8 +147,10 @@ fn contacts_are_recorded_and_files_are_whole() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+type Springs = (SpringDamper<f64>, Passive<JointSpring<f64>>);
+
 /// A body on a rail between a spring with a driven end and a spring of the joint.
-fn oscillator() -> DiscretePlant<f64, (SpringDamper<f64>, Passive<JointSpring<f64>>), ()> {
+fn oscillator() -> DiscretePlant<f64, Springs, ()> {
     let mut builder = RigidBodyTreeBuilder::new();
     let body = builder
         .add_body("body", SpatialInertia::solid_sphere(M, 0.1))

@@ -215,7 +215,7 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> DiscretePlant<T, A, S> {
     /// no noise. (The step keeps the input until the next one, hence `&mut self`.)
     ///
     /// # Errors
-    /// [`PlantError`].
+    /// [`PlantError`], also when an actuator or a sensor gives a number that is not finite.
     pub fn step(
         &mut self,
         workspace: &mut PlantWorkspace<T>,
@@ -227,6 +227,14 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> DiscretePlant<T, A, S> {
         InvalidInput::check_size("states of sensors", state.sensors.len(), sensor_states)?;
         self.system
             .set_actuation(input, state.actuators.as_slice())?;
+        let (next, outputs) = (&workspace.next, workspace.output.len());
+        if (next.actuators.len(), next.sensors.len(), outputs)
+            != (state.actuators.len(), sensor_states, self.num_outputs())
+            || next.tree.q.len() != self.system.tree().num_positions()
+            || next.tree.v.len() != self.system.tree().num_velocities()
+        {
+            return Err(PlantError::ForeignWorkspace);
+        }
         match &self.rigid {
             None => self.make_step(workspace, &state.tree)?,
             Some(rigid) => self.make_rigid_step(rigid, workspace, &state.tree)?,
@@ -247,6 +255,7 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> DiscretePlant<T, A, S> {
         let context = ForceContext::new(tree, placed);
         let own = next.actuators.as_mut_slice();
         (self.actuators()).advance(&context, input, dt, own)?;
+        InvalidInput::check_finite("states of actuators", own)?;
 
         for ((a, &after), &before) in vdot.iter_mut().zip(&next.tree.v).zip(&state.tree.v) {
             *a = (after - before) / dt;
@@ -258,9 +267,10 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> DiscretePlant<T, A, S> {
             .with_contacts(contacts);
         let before = state.sensors.as_slice();
         (self.sensors).measure(&context, before, normal, output.as_mut_slice())?;
+        InvalidInput::check_finite("outputs", output.as_slice())?;
         let own = next.sensors.as_mut_slice();
         (self.sensors).advance(&context, dt, normal, own)?;
-        Ok(())
+        Ok(InvalidInput::check_finite("states of sensors", own)?)
     }
 
     /// Writes the state of the tree after the step, and the contacts.

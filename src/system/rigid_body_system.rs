@@ -209,7 +209,8 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> RigidBodySyst
         let states = self.sensors.num_states();
         InvalidInput::check_size("states of sensors", state.sensors.len(), states)?;
         let context = self.sensor_context(workspace, state, input)?;
-        Ok((self.sensors).measure(&context, state.sensors.as_slice(), normal, out)?)
+        (self.sensors).measure(&context, state.sensors.as_slice(), normal, out)?;
+        Ok(InvalidInput::check_finite("outputs", out)?)
     }
 
     /// As [`Self::output`]; then brings the states of the sensors to the next sample, `dt` seconds
@@ -231,7 +232,8 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> RigidBodySyst
             .with_accelerations(&workspace.accelerations)?
             .with_contacts(&workspace.contacts);
         let own = state.sensors.as_mut_slice();
-        Ok(self.sensors.advance(&context, dt, normal, own)?)
+        self.sensors.advance(&context, dt, normal, own)?;
+        Ok(InvalidInput::check_finite("states of sensors", own)?)
     }
 
     fn sensor_context<'w>(
