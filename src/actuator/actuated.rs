@@ -89,6 +89,10 @@ impl<T: Scalar, A: Actuator<T>> ForceElement<T> for Actuated<T, A> {
         (self.actuators).conservative_power(context, &self.input, &self.state)
     }
 
+    fn set_time_step(&mut self, dt: T) {
+        self.actuators.set_time_step(dt);
+    }
+
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
         self.actuators.visit_parameters(visit);
     }

@@ -88,11 +88,10 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> DiscretePlant<T, A, S> {
     /// [`SystemError`] when an actuator or a sensor does not make sense or does not fit the tree.
     pub fn new(
         system: TimeSteppingRigidBodySystem<T>,
-        mut actuators: A,
+        actuators: A,
         sensors: S,
     ) -> Result<Self, SystemError> {
         sensors.validate(system.tree())?;
-        actuators.set_time_step(system.time_step());
         Ok(DiscretePlant {
             system: system.with_forces(Actuated::new(actuators))?,
             rigid: None,
@@ -106,15 +105,16 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> DiscretePlant<T, A, S> {
     /// As [`Self::new`].
     pub fn with_rigid_contact(
         system: RigidContactSystem<T>,
-        mut actuators: A,
+        actuators: A,
         sensors: S,
     ) -> Result<Self, SystemError> {
         let (tree, contact) = (system.tree().clone(), system.contact().clone());
         let compliant = TimeSteppingRigidBodySystem::new(tree, contact, system.time_step())?;
         sensors.validate(system.tree())?;
-        actuators.set_time_step(T::zero());
+        let mut compliant = compliant.with_forces(Actuated::new(actuators))?;
+        compliant.model.forces.set_time_step(T::zero());
         Ok(DiscretePlant {
-            system: compliant.with_forces(Actuated::new(actuators))?,
+            system: compliant,
             rigid: Some(system),
             sensors,
         })
@@ -123,6 +123,11 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> DiscretePlant<T, A, S> {
     /// Tree, contact model, actuators and time step; with compliant contact also what makes the steps.
     pub fn system(&self) -> &TimeSteppingRigidBodySystem<T, Actuated<T, A>> {
         &self.system
+    }
+
+    /// Whether contact is rigid.
+    pub fn has_rigid_contact(&self) -> bool {
+        self.rigid.is_some()
     }
 
     /// The sensors.
@@ -357,11 +362,10 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> Parameters<T> for DiscretePlant<T,
     }
 
     fn parameters_changed(&mut self) -> Result<(), ParameterError> {
-        let dt = self.system.time_step();
-        let implicit_over = if self.rigid.is_some() { T::zero() } else { dt };
-        (self.system.model.forces.actuators).set_time_step(implicit_over);
         self.system.parameters_changed()?;
         if let Some(rigid) = &mut self.rigid {
+            let dt = self.system.time_step();
+            self.system.model.forces.set_time_step(T::zero());
             rigid.set_constants(self.system.tree(), self.system.contact(), dt);
         }
         (self.sensors.validate(self.system.tree())).map_err(|e| ParameterError::Rejected {

@@ -4,6 +4,7 @@ use crate::InvalidInput;
 use crate::constraint::ConstraintError;
 use crate::contact::ContactError;
 use crate::force::ForceError;
+use crate::parameter::ParameterError;
 use crate::sensor::SensorError;
 use crate::solver::implicit_stribeck::ImplicitStribeckSolverError;
 use crate::tree::TreeError;
@@ -108,6 +109,12 @@ pub enum PlantError {
         /// What the system has that is not covered.
         what: &'static str,
     },
+    /// Steps with rigid contact have no adjoint.
+    #[error("the adjoint is that of compliant contact, and contact is rigid here")]
+    AdjointUndefined,
+    /// A parameter cannot be read or written.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
     /// The equilibrium is not isolated, so it has no derivative.
     #[error("the equilibrium is not isolated: its positions have no derivative")]
     IndifferentEquilibrium,

@@ -141,6 +141,7 @@
 
 mod adjoint;
 mod body_pair_contact;
+mod checkpoints;
 mod constraint_set;
 mod contact_result;
 mod discrete_plant;
@@ -154,6 +155,7 @@ mod lifted_step;
 mod linearization;
 mod linearized_forces;
 mod model;
+mod plant_adjoint;
 mod plant_state;
 mod real_step;
 mod recording;
@@ -176,6 +178,7 @@ pub use energy_ledger::{ElementLedger, EnergyChange, EnergyLedger, StateEnergy};
 pub use error::{PlantError, StepError, SystemError};
 pub use flow::RigidBodyFlow;
 pub use linearization::LinearModel;
+pub use plant_adjoint::{PlantAdjoint, PlantGradient, PlantObjective};
 pub use plant_state::PlantState;
 pub use recording::Recording;
 pub use rigid_body_system::{CastSystem, RigidBodySystem};
