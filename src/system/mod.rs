@@ -31,7 +31,8 @@
 //! ```
 //!
 //! M, C, N, the Jacobians and the positions of springs are those at the start, so a step resolves the
-//! vibrations of a spring only while `ω δt < 2`. What depends on the velocity acts at the end: the
+//! vibrations of a spring only while `ω δt < 2`, and turning limbs only while `|w| δt` is small: faster
+//! ones gain energy from Coriolis forces that lag behind, and run away. What depends on the velocity acts at the end: the
 //! damping of joints and force elements, so that no damper is too strong for a step; the normal forces, on the penetration that
 //! `v⁺` leads to, `x₀ − δt vₙ`; and friction, in the direction of the slip that remains. Normal
 //! forces and friction feed each other through `v⁺`, the *two-way coupled* scheme of the
@@ -141,9 +142,11 @@
 
 mod adjoint;
 mod body_pair_contact;
+mod checkpoints;
 mod constraint_set;
 mod contact_result;
 mod discrete_plant;
+mod dynamics;
 mod energy_ledger;
 mod equilibrium;
 mod error;
@@ -153,6 +156,7 @@ mod lifted_step;
 mod linearization;
 mod linearized_forces;
 mod model;
+mod plant_adjoint;
 mod plant_state;
 mod real_step;
 mod recording;
@@ -167,16 +171,18 @@ mod time_stepping;
 
 pub use adjoint::{Adjoint, RolloutGradient, RolloutObjective};
 pub use body_pair_contact::{BodyPairContact, body_pair_contacts};
-pub use constraint_set::ConstraintSet;
+pub use constraint_set::{ConstraintForce, ConstraintSet};
 pub use contact_result::ContactResult;
 pub use discrete_plant::{DiscretePlant, PlantWorkspace};
+pub use dynamics::DynamicsWorkspace;
 pub use energy_ledger::{ElementLedger, EnergyChange, EnergyLedger, StateEnergy};
 pub use error::{PlantError, StepError, SystemError};
 pub use flow::RigidBodyFlow;
 pub use linearization::LinearModel;
+pub use plant_adjoint::{PlantAdjoint, PlantGradient, PlantObjective};
 pub use plant_state::PlantState;
 pub use recording::Recording;
-pub use rigid_body_system::{CastSystem, DynamicsWorkspace, RigidBodySystem};
+pub use rigid_body_system::{CastSystem, RigidBodySystem};
 pub use rigid_step::{RigidContactImpulse, RigidContactSystem, RigidStep, RigidStepWorkspace};
 pub use rollout::{Rollout, RolloutFailure};
 pub use signal::{read_signal, write_signal};

@@ -173,6 +173,18 @@ impl<T: Scalar> RigidContactSystem<T> {
         self.time_step
     }
 
+    /// Takes over the constants of another system with the same tree and contact model.
+    pub(super) fn set_constants(
+        &mut self,
+        tree: &RigidBodyTree<T>,
+        contact: &ContactModel<T>,
+        time_step: T,
+    ) {
+        self.tree.clone_from(tree);
+        self.contact.clone_from(contact);
+        self.time_step = time_step;
+    }
+
     /// The same system in another scalar; only real parts are carried over.
     pub fn cast<U: Scalar>(&self) -> RigidContactSystem<U> {
         let cast = |x: T| U::from(x.re());
@@ -234,17 +246,13 @@ impl<T: Scalar> RigidContactSystem<T> {
         let mut problem = all.time_step_problem(&self.tree, &mut workspace.tree, tau, dt)?;
         let solution = workspace.solver.solve_velocities(&mut problem.data)?;
         let impulses = &solution.impulses;
-        let normal = impulses.normal().iter();
-        let friction = impulses.friction().chunks_exact(self.edges / 2);
         let contacts = (problem.contacts.into_iter().zip(problem.found))
-            .zip(normal.zip(friction))
-            .map(
-                |((point, found), (&normal, friction))| RigidContactImpulse {
-                    impulse: point.rotation * all.contact_impulse(normal, friction),
-                    point,
-                    found,
-                },
-            )
+            .zip(impulses.in_contact_frames())
+            .map(|((point, found), impulse)| RigidContactImpulse {
+                impulse: point.rotation * impulse,
+                point,
+                found,
+            })
             .collect();
         let mut next = DVector::zeros(q.len());
         self.tree.integrate(

@@ -64,7 +64,7 @@ impl<T: Scalar, F: ForceElement<T>> TimeSteppingRigidBodySystem<T, F> {
     /// a parameter of the same name.
     pub fn with_forces<G: ForceElement<T>>(
         self,
-        forces: G,
+        mut forces: G,
     ) -> Result<TimeSteppingRigidBodySystem<T, G>, SystemError> {
         let Model {
             tree,
@@ -73,6 +73,7 @@ impl<T: Scalar, F: ForceElement<T>> TimeSteppingRigidBodySystem<T, F> {
             time_step,
             stiction_tolerance,
         } = self.model;
+        forces.set_time_step(time_step);
         let model = Model {
             tree,
             contact,
