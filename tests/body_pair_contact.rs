@@ -104,9 +104,12 @@ fn contacts_count_for_their_pair_in_either_order() {
         pairs[0].resultant.reaction()
     };
     let sum: Vector3<f64> = (contacts.iter())
-        .map(|c| match c.body_a == walker {
-            true => c.force_on_a(),
-            false => c.force_on_b(),
+        .map(|c| {
+            if c.body_a == walker {
+                c.force_on_a()
+            } else {
+                c.force_on_b()
+            }
         })
         .sum();
     assert!((on_walker.force() - sum).amax() < 1e-12 && sum.z > 1.0);

@@ -95,8 +95,10 @@ fn report(fit: &Fit) {
         match (estimate.status, estimate.standard_error) {
             (Status::Determined, Some(sigma)) => {
                 let deviation = (value - truth) / sigma;
+                // Two digits of σ.
+                let decimals = (1.0 - sigma.log10().floor()).clamp(0.0, 9.0) as usize;
                 println!(
-                    "  {name:20} {value:10.4} {truth:10.4} {sigma:9.4}  {deviation:+7.2}  {unit}"
+                    "  {name:20} {value:10.decimals$} {truth:10} {sigma:9.decimals$}  {deviation:+7.2}  {unit}"
                 );
             }
             _ => undetermined.push(*name),
