@@ -554,5 +554,6 @@ fn recordings_are_tables() {
     };
     let mut recording = Recording::default();
     let result = plant.record(&mut state, 10, bad, &mut || 0.0, &mut recording);
-    assert!(result.is_err() && recording.rows().len() == 3);
+    let failure = result.unwrap_err();
+    assert_eq!((failure.step, recording.rows().len()), (3, 3));
 }

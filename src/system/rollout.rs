@@ -28,7 +28,7 @@ pub struct RolloutFailure<E: Error + 'static = StepError> {
     /// Time at its start, in seconds.
     pub time: f64,
     /// What went wrong.
-    pub source: E,
+    pub source: Box<E>,
 }
 
 impl<E: Error + 'static> RolloutFailure<E> {
@@ -37,7 +37,7 @@ impl<E: Error + 'static> RolloutFailure<E> {
         move |source| RolloutFailure {
             step,
             time: step as f64 * dt,
-            source: source.into(),
+            source: Box::new(source.into()),
         }
     }
 }
@@ -86,11 +86,8 @@ impl<T: Scalar, F: ForceElement<T>> TimeSteppingRigidBodySystem<T, F> {
             let step = match self.step(workspace, &state, &tau) {
                 Ok(step) => step,
                 Err(source) => {
-                    rollout.failure = Some(RolloutFailure {
-                        step: index,
-                        time: index as f64 * self.time_step().re(),
-                        source,
-                    });
+                    let dt = self.time_step().re();
+                    rollout.failure = Some(RolloutFailure::at(index, dt)(source));
                     break;
                 }
             };
