@@ -1,9 +1,13 @@
-//! A controller in a process of its own: the simulation sends readings and receives torques over a local
-//! socket, with the bits of a controller in the same process.
+//! A controller in a process of its own: the simulation sends readings and receives torques over pipes,
+//! with the bits of a controller in the same process.
 //!
-//! `cargo run --release --example remote_actuator [-- --quick]`
+//! The program starts itself a second time, as the controller, which reads frames of numbers from its
+//! standard input and answers on its standard output until the simulation hangs up.
+//!
+//! `--out DIR` is the folder for the picture (default `out`), `--quick` makes fewer steps.
 
-mod plot;
+#[path = "support/mod.rs"]
+mod support;
 
 use dualbody::actuator::TorqueSource;
 use dualbody::contact::ContactModel;
@@ -12,39 +16,53 @@ use dualbody::sensor::Encoder;
 use dualbody::system::{DiscretePlant, TimeSteppingRigidBodySystem, read_signal, write_signal};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use nalgebra::Vector3;
-use std::error::Error;
 use std::io::ErrorKind;
-use std::net::{TcpListener, TcpStream};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use support::Failure;
+use support::arguments::Arguments;
+use support::chart::{Chart, Mark, write_charts};
 
 const TIME_STEP: f64 = 0.005;
+/// The angle to hold, in rad.
+const GOAL: f64 = 1.0;
 
-/// The controller: a torque from an angle and a rate.
-fn torque(reading: &[f64]) -> f64 {
-    match reading {
-        [angle, rate] => 12.0 * (1.0 - angle) - 2.5 * rate,
-        _ => 0.0,
+/// Proportional, integral and derivative control of the angle.
+#[derive(Default)]
+struct Controller {
+    /// Integral of the error, in rad s.
+    integral: f64,
+}
+
+impl Controller {
+    /// The torque in N m from a reading of the angle and its rate.
+    fn torque(&mut self, reading: &[f64]) -> f64 {
+        let [angle, rate] = reading else {
+            return 0.0;
+        };
+        let error = GOAL - angle;
+        self.integral += error * TIME_STEP;
+        12.0 * error + 14.0 * self.integral - 2.5 * rate
     }
 }
 
 /// The process of the controller: answers every reading until the simulation hangs up.
-fn answer(port: &str) -> Result<(), Box<dyn Error>> {
-    let mut stream = TcpStream::connect(format!("127.0.0.1:{port}"))?;
-    stream.set_nodelay(true)?;
+fn answer() -> Result<(), Failure> {
+    let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
+    let mut controller = Controller::default();
     loop {
-        match read_signal(&mut stream) {
-            Ok(reading) => write_signal(&mut stream, &[torque(&reading)])?,
+        match read_signal(&mut input) {
+            Ok(reading) => write_signal(&mut output, &[controller.torque(&reading)])?,
             Err(end) if end.kind() == ErrorKind::UnexpectedEof => return Ok(()),
             Err(error) => return Err(error.into()),
         }
     }
 }
 
-/// The angle over time under a controller.
+/// The angle and the command over time under a controller.
 fn simulate(
     steps: usize,
-    mut control: impl FnMut(&[f64]) -> Result<f64, Box<dyn Error>>,
-) -> Result<Vec<(f64, f64)>, Box<dyn Error>> {
+    mut control: impl FnMut(&[f64]) -> Result<f64, Failure>,
+) -> Result<[Vec<(f64, f64)>; 2], Failure> {
     let mut builder = RigidBodyTreeBuilder::new();
     let arm = SpatialInertia::point_mass(0.8, Vector3::new(0.0, 0.0, -0.5));
     let arm = builder.add_body("arm", arm)?;
@@ -63,62 +81,71 @@ fn simulate(
     let mut workspace = plant.workspace()?;
     let mut state = plant.initial_state();
     let mut reading = [0.0, 0.0];
-    let mut angles = Vec::with_capacity(steps);
+    let [mut angles, mut torques] = [const { Vec::new() }; 2];
     for k in 0..steps {
         let torque = control(&reading)?;
         plant.step(&mut workspace, &state, &[torque], &mut || 0.0)?;
         let output = workspace.output();
         reading = [output[angle], output[rate]];
         angles.push((k as f64 * TIME_STEP, state.tree.q[0]));
+        torques.push((k as f64 * TIME_STEP, torque));
         state.clone_from(workspace.state());
     }
-    Ok(angles)
+    Ok([angles, torques])
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args().collect();
-    if let [_, role, port] = arguments.as_slice()
-        && role == "--controller"
-    {
-        return answer(port);
+fn main() -> Result<(), Failure> {
+    let mut arguments = Arguments::of_process("usage: remote_actuator [--quick] [--out DIR]");
+    if arguments.flag("--controller") {
+        return answer();
     }
-    let steps = if plot::is_quick() { 200 } else { 2000 };
-    let listener = TcpListener::bind("127.0.0.1:0")?;
-    let port = listener.local_addr()?.port();
-    let program = std::env::current_exe()?;
-    let mut controller = Command::new(program)
-        .args(["--controller", &port.to_string()])
+    let steps = if arguments.flag("--quick") { 400 } else { 1200 };
+    let folder = arguments.output_folder()?;
+    arguments.finish()?;
+
+    let mut controller = Command::new(std::env::current_exe()?)
+        .arg("--controller")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
         .spawn()?;
-    println!(
-        "the controller is process {}, at port {port}",
-        controller.id()
-    );
-    let (mut stream, _) = listener.accept()?;
-    stream.set_nodelay(true)?;
+    println!("The controller is process {}.", controller.id());
+    let (Some(mut to), Some(mut from)) = (controller.stdin.take(), controller.stdout.take()) else {
+        return Err("the controller has no pipes".into());
+    };
     let remote = simulate(steps, |reading| {
-        write_signal(&mut stream, reading)?;
-        match read_signal(&mut stream)?.as_slice() {
+        write_signal(&mut to, reading)?;
+        match read_signal(&mut from)?.as_slice() {
             [torque] => Ok(*torque),
             other => Err(format!("the controller sent {} numbers", other.len()).into()),
         }
     })?;
-    drop(stream);
+    drop(to);
     let status = controller.wait()?;
-    println!("{steps} exchanges; the controller has ended: {status}");
+    println!("After {steps} exchanges it has ended: {status}.");
 
-    let local = simulate(steps, |reading| Ok(torque(reading)))?;
+    let mut controller = Controller::default();
+    let local = simulate(steps, |reading| Ok(controller.torque(reading)))?;
     if remote != local {
         return Err("the remote controller gave other numbers than the local one".into());
     }
+    let [angles, torques] = remote;
     println!(
-        "the arm ends at {:.4} rad, bit for bit as with a local controller",
-        remote[steps - 1].1
+        "The arm ends at {:.4} rad (goal {GOAL} rad), bit for bit as with a controller in this process.",
+        angles[steps - 1].1
     );
-    let lines = [("angle (rad)".to_owned(), remote)];
-    plot::draw(
-        "remote_actuator",
-        "An arm under a remote controller",
-        ["time in s", "rad"],
-        &lines,
+
+    let goal = vec![(0.0, GOAL), (steps as f64 * TIME_STEP, GOAL)];
+    let motion = Chart::new(
+        "An arm under a controller in another process",
+        "time [s]",
+        "rad",
     )
+    .with("angle", Mark::Line, angles)
+    .with("goal", Mark::Dashes, goal);
+    let command =
+        Chart::new("Command to the motor", "time [s]", "N m").with("torque", Mark::Line, torques);
+    let picture = folder.join("remote_actuator.svg");
+    write_charts(&picture, &[motion, command])?;
+    println!("Picture: {}", picture.display());
+    Ok(())
 }

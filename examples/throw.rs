@@ -1,9 +1,10 @@
 //! Finds the release velocity for which a tossed cube comes to rest on a target, by gradient descent
 //! through all of its impacts.
 //!
-//! `cargo run --release --example throw [-- --quick]`
+//! `--out DIR` is the folder for the picture (default `out`), `--quick` makes fewer iterations.
 
-mod plot;
+#[path = "support/mod.rs"]
+mod support;
 
 use dualbody::Scalar;
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
@@ -12,7 +13,10 @@ use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{Adjoint, RolloutObjective, State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
 use nalgebra::{DMatrix, Vector3};
-use std::error::Error;
+use std::f64::consts::TAU;
+use support::Failure;
+use support::arguments::Arguments;
+use support::chart::{Chart, Mark, write_charts};
 
 const TIME_STEP: f64 = 2e-3;
 const STEPS: usize = 600;
@@ -32,7 +36,7 @@ impl RolloutObjective for Miss {
     }
 }
 
-fn cube() -> Result<TimeSteppingRigidBodySystem<f64>, Box<dyn Error>> {
+fn cube() -> Result<TimeSteppingRigidBodySystem<f64>, Failure> {
     let size = Vector3::repeat(SIDE);
     let mut builder = RigidBodyTreeBuilder::new();
     let body = builder.add_body("cube", SpatialInertia::solid_box(0.4, &size))?;
@@ -64,36 +68,39 @@ fn cube() -> Result<TimeSteppingRigidBodySystem<f64>, Box<dyn Error>> {
     Ok(TimeSteppingRigidBodySystem::new(tree, contact, TIME_STEP)?)
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Failure> {
+    let mut arguments = Arguments::of_process("usage: throw [--quick] [--out DIR]");
+    let iterations = if arguments.flag("--quick") { 8 } else { 60 };
+    let folder = arguments.output_folder()?;
+    arguments.finish()?;
+
     let system = cube()?;
     let mut start = system.neutral_state();
     start.q[6] = 0.12;
     start.v.copy_from_slice(&[0.3, -0.2, 0.6, 1.2, 0.0, 0.4]);
     let mut adjoint = Adjoint::new(&system, &[])?;
-    let nothing = DMatrix::zeros(6, STEPS);
+    let no_forces = DMatrix::zeros(6, STEPS);
     let mut workspace = system.workspace()?;
-    let mut path = |state: &State<f64>| {
+    let mut path = |state: &State<f64>| -> Vec<(f64, f64)> {
         let rollout = system.rollout(&mut workspace, state, STEPS, |_, _, _| {});
-        let points = rollout.states.iter().map(|s| (s.q[4], s.q[5]));
-        points.collect::<Vec<_>>()
+        rollout.states.iter().map(|s| (s.q[4], s.q[5])).collect()
     };
-    let mut lines = vec![("first throw".to_owned(), path(&start))];
+    let first = path(&start);
 
-    println!("target: x = {} m, y = {} m", TARGET[0], TARGET[1]);
+    let [x, y] = TARGET;
+    println!("A cube is tossed onto a floor. It shall come to rest at x = {x} m, y = {y} m.\n");
     println!("iteration  miss (mm)  release velocity (m/s)");
-    let iterations = if plot::is_quick() { 15 } else { 60 };
+    let mut misses = Vec::new();
     let mut rate = 4.0;
-    let mut current = adjoint.gradient(&Miss, &start, &nothing)?;
+    let mut current = adjoint.gradient(&Miss, &start, &no_forces)?;
     for iteration in 0..iterations {
-        let miss = (2.0 * current.value).sqrt();
+        let miss = 1e3 * (2.0 * current.value).sqrt();
+        misses.push((iteration as f64, miss));
         println!(
-            "{iteration:9}  {:9.3}  {:7.4} {:7.4} {:7.4}",
-            1e3 * miss,
-            start.v[3],
-            start.v[4],
-            start.v[5]
+            "{iteration:9}  {miss:9.3}  {:7.4} {:7.4} {:7.4}",
+            start.v[3], start.v[4], start.v[5]
         );
-        if miss < 1e-5 {
+        if miss < 0.01 {
             break;
         }
         // Halve the step until the cube comes nearer.
@@ -104,7 +111,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             for (v, g) in trial.v.rows_mut(3, 3).iter_mut().zip(slope.iter()) {
                 *v -= rate * g;
             }
-            let next = adjoint.gradient(&Miss, &trial, &nothing)?;
+            let next = adjoint.gradient(&Miss, &trial, &no_forces)?;
             if next.value < current.value {
                 (start, current, improved) = (trial, next, true);
                 rate *= 1.5;
@@ -119,25 +126,27 @@ fn main() -> Result<(), Box<dyn Error>> {
     let last = &current.last;
     let miss = (2.0 * current.value).sqrt();
     println!(
-        "comes to rest at x = {:.5} m, y = {:.5} m, with {:.1e} m/s",
+        "\nAfter {} s the cube lies at x = {:.5} m, y = {:.5} m, with {:.0e} m/s.",
+        STEPS as f64 * TIME_STEP,
         last.q[4],
         last.q[5],
         last.v.rows(3, 3).norm()
     );
     if miss > 0.01 {
-        return Err(format!("misses the target by {miss} m").into());
+        return Err(format!("misses the target by {miss:.3} m").into());
     }
-    lines.push(("last throw".to_owned(), path(&start)));
-    let [x, y] = TARGET;
-    let d = 0.01;
-    let cross = vec![
-        (x - d, y - d),
-        (x + d, y + d),
-        (x, y),
-        (x - d, y + d),
-        (x + d, y - d),
-    ];
-    lines.push(("target".to_owned(), cross));
-    let axes = ["x in m", "y in m"];
-    plot::draw("throw", "Paths of the cube, seen from above", axes, &lines)
+
+    let turns = (0..=36).map(|i| TAU * f64::from(i) / 36.0);
+    let around = turns.map(|angle| (x + 0.02 * angle.cos(), y + 0.02 * angle.sin()));
+    let paths = Chart::new("Paths of the cube, seen from above", "x [m]", "y [m]")
+        .with("first throw", Mark::Line, first)
+        .with("last throw", Mark::Line, path(&start))
+        .with("2 cm around the target", Mark::Line, around.collect());
+    let progress = Chart::new("Gradient descent", "iteration", "miss [mm]")
+        .logarithmic()
+        .with("distance from the target", Mark::Line, misses);
+    let picture = folder.join("throw.svg");
+    write_charts(&picture, &[paths, progress])?;
+    println!("Picture: {}", picture.display());
+    Ok(())
 }

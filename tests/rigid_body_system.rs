@@ -289,6 +289,13 @@ fn constraint_forces_are_found_with_the_accelerations() {
         close(a.re, b.re);
         close(a.eps, b.eps);
     }
+    // The rod pulls, which is negative.
+    let [force] = workspace.constraint_forces() else {
+        panic!("one row");
+    };
+    assert_eq!((force.constraint, force.row), (0, 0));
+    close(force.force.re, -M * (G * cos.re + L * rate * rate));
+    close(force.force.eps, M * G * sin.re);
     // It swings, and its length stays.
     let mut flow = RigidBodyFlow::new(&system);
     let mut x: Vec<f64> = q.iter().chain(&v).map(|x| x.re).collect();
@@ -300,6 +307,109 @@ fn constraint_forces_are_found_with_the_accelerations() {
     let energy = |x: &[f64]| 0.5 * M * (x[10] * x[10] + x[12] * x[12]) + M * G * x[6];
     let start: Vec<f64> = q.iter().chain(&v).map(|x| x.re).collect();
     assert!((energy(&x) - energy(&start)).abs() < 1e-6);
+}
+
+#[test]
+fn equilibria_of_constrained_systems_have_derivatives() {
+    // A bob that slides along x and z hangs on a rod; a force pushes it along x.
+    let mut builder = RigidBodyTreeBuilder::new();
+    let carriage = builder
+        .add_body("carriage", SpatialInertia::solid_sphere(0.5, 0.1))
+        .unwrap();
+    let bob = builder
+        .add_body("bob", SpatialInertia::solid_sphere(M, 0.1))
+        .unwrap();
+    let at = RigidTransform::identity();
+    for (name, axis, parent, child) in [
+        ("x", Vector3::x(), BodyIndex::WORLD, carriage),
+        ("z", Vector3::z(), carriage, bob),
+    ] {
+        let kind = JointKind::Prismatic { axis };
+        builder.add_joint(name, kind, parent, at, child).unwrap();
+    }
+    let tree = builder.finish().unwrap();
+    let rod = Rod(DistanceConstraint {
+        body_a: BodyIndex::WORLD,
+        p_AP: Vector3::zeros(),
+        body_b: bob,
+        p_BQ: Vector3::zeros(),
+        length: L,
+    });
+    let push = GeneralizedForce::new("push", 0);
+    let system = RigidBodySystem::new(tree, ContactModel::none(), push, ()).unwrap();
+    let system = system.with_constraints(rod).cast::<Dual64>();
+    let mut guess = system.initial_state();
+    guess.tree.q[1] = Dual64::from(-0.5);
+    let force = Dual64::from(4.0).derivative();
+    let state = system.equilibrium(&guess, &[force], 1e-12).unwrap();
+    // tan θ = F/(m g).
+    let angle = (force / (M * G)).atan();
+    for (q, expected) in [
+        (state.tree.q[0], angle.sin() * L),
+        (state.tree.q[1], -angle.cos() * L),
+    ] {
+        close(q.re, expected.re);
+        close(q.eps, expected.eps);
+    }
+    let rigid = system.with_rigid_contact(Baumgarte::none());
+    let result = rigid.equilibrium(&guess, &[force], 1e-12);
+    assert!(matches!(
+        result,
+        Err(PlantError::EquilibriumUndefined { .. })
+    ));
+    let result = rigid.equilibrium(&guess, &[force], f64::NAN);
+    assert!(matches!(result, Err(PlantError::Invalid(_))));
+}
+
+#[test]
+fn rigid_contacts_stick_and_slip() {
+    let (tree, contact) = ball(true);
+    let push = GeneralizedForce::new("push", 3);
+    let system = RigidBodySystem::new(
+        tree,
+        contact,
+        push,
+        ContactForce::new("feel", BodyIndex::WORLD),
+    )
+    .unwrap()
+    .with_rigid_contact(Baumgarte::none());
+    let mut system = system.cast::<Dual64>();
+    let friction = Dual64::from(0.6).derivative();
+    system.set_parameter("ball/friction", friction).unwrap();
+    system.set_parameter("ground/friction", friction).unwrap();
+    let mut workspace = system.workspace();
+    let mut state = system.initial_state();
+    state.tree.q[6] = Dual64::from(0.1);
+    let mut accelerate = |speed: f64, force: f64| {
+        state.tree.v[3] = Dual64::from(speed);
+        let mut out = [Dual64::from(0.0); 6];
+        system
+            .output(
+                &mut workspace,
+                &state,
+                &[Dual64::from(force)],
+                &mut || 0.0,
+                &mut out,
+            )
+            .unwrap();
+        let [contact] = workspace.contacts() else {
+            panic!("one contact");
+        };
+        close(contact.force.z.re, 2.0 * G);
+        close(out[5].re, -2.0 * G);
+        let (q, v) = (state.tree.q.as_slice(), state.tree.v.as_slice());
+        let vdot = system.accelerations(&mut workspace, (q, v, &[]), &[Dual64::from(force)]);
+        (vdot.unwrap()[3], out[3])
+    };
+    // Slips: friction μ m g, whatever pushes.
+    let (a, on_ground) = accelerate(1.0, 5.0);
+    close(a.re, 2.5 - 0.6 * G);
+    close(a.eps, -G);
+    close(on_ground.re, 0.6 * 2.0 * G);
+    // Rolls without slipping: F = m a + I a/r², whatever the friction.
+    let (a, _) = accelerate(0.0, 5.0);
+    close(a.re, 5.0 / (2.0 * 1.4));
+    close(a.eps, 0.0);
 }
 
 /// The linear model of a hanging pendulum is that of the scheme.

@@ -262,7 +262,7 @@ fn a_lidar_sees_what_is_nearest() {
             "{out:?}"
         );
     }
-    let fan = Lidar::<f64>::fan(5, -1.0, 1.0);
+    let fan = Lidar::fan(5, -1.0, 1.0);
     assert!((fan[2] - Vector3::x()).norm() < 1e-15 && fan.len() == 5);
     assert!((fan[4] - Vector3::new(1f64.cos(), 1f64.sin(), 0.0)).norm() < 1e-15);
     let tree = self::tree();

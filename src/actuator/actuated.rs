@@ -81,6 +81,18 @@ impl<T: Scalar, A: Actuator<T>> ForceElement<T> for Actuated<T, A> {
         self.actuators.depends_on_velocity()
     }
 
+    fn potential_energy(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
+        (self.actuators).potential_energy(context, &self.input, &self.state)
+    }
+
+    fn conservative_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
+        (self.actuators).conservative_power(context, &self.input, &self.state)
+    }
+
+    fn set_time_step(&mut self, dt: T) {
+        self.actuators.set_time_step(dt);
+    }
+
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
         self.actuators.visit_parameters(visit);
     }

@@ -96,6 +96,36 @@ macro_rules! members {
             any
         }
 
+        fn potential_energy(
+            &$self,
+            context: &ForceContext<'_, T>,
+            input: &[T],
+            state: &[T],
+        ) -> Result<T, ForceError> {
+            let mut parts = Parts { input, state };
+            let mut sum = T::zero();
+            $each!($self, |a| {
+                let (input, state) = parts.take(a);
+                sum += a.potential_energy(context, input, state)?;
+            });
+            Ok(sum)
+        }
+
+        fn conservative_power(
+            &$self,
+            context: &ForceContext<'_, T>,
+            input: &[T],
+            state: &[T],
+        ) -> Result<T, ForceError> {
+            let mut parts = Parts { input, state };
+            let mut sum = T::zero();
+            $each!($self, |a| {
+                let (input, state) = parts.take(a);
+                sum += a.conservative_power(context, input, state)?;
+            });
+            Ok(sum)
+        }
+
         fn num_states(&$self) -> usize {
             let mut sum = 0;
             $each!($self, |a| sum += a.num_states());

@@ -40,6 +40,35 @@ pub trait Actuator<T: Scalar>: Clone + fmt::Debug {
         true
     }
 
+    /// The energy that the actuator stores as a spring does, in J; zero unless it says otherwise.
+    ///
+    /// # Errors
+    /// As [`Self::add_forces`].
+    fn potential_energy(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        state: &[T],
+    ) -> Result<T, ForceError> {
+        let _ = (context, input, state);
+        Ok(T::zero())
+    }
+
+    /// The rate at which the actuator gives stored energy away at constant input and state, in W; zero
+    /// unless it says otherwise.
+    ///
+    /// # Errors
+    /// As [`Self::add_forces`].
+    fn conservative_power(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        state: &[T],
+    ) -> Result<T, ForceError> {
+        let _ = (context, input, state);
+        Ok(T::zero())
+    }
+
     /// Number of entries of the actuator's own state.
     fn num_states(&self) -> usize {
         0

@@ -85,6 +85,28 @@ impl<T: Scalar, A: Actuator<T>> Actuator<T> for FirstOrderLag<T, A> {
         self.actuator.depends_on_velocity()
     }
 
+    fn potential_energy(
+        &self,
+        context: &ForceContext<'_, T>,
+        _: &[T],
+        state: &[T],
+    ) -> Result<T, ForceError> {
+        InvalidInput::check_size("state", state.len(), self.num_states())?;
+        let (followed, own) = state.split_at(self.actuator.num_inputs());
+        self.actuator.potential_energy(context, followed, own)
+    }
+
+    fn conservative_power(
+        &self,
+        context: &ForceContext<'_, T>,
+        _: &[T],
+        state: &[T],
+    ) -> Result<T, ForceError> {
+        InvalidInput::check_size("state", state.len(), self.num_states())?;
+        let (followed, own) = state.split_at(self.actuator.num_inputs());
+        self.actuator.conservative_power(context, followed, own)
+    }
+
     fn num_states(&self) -> usize {
         self.actuator.num_inputs() + self.actuator.num_states()
     }

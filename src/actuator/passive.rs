@@ -38,6 +38,24 @@ impl<T: Scalar, F: ForceElement<T>> Actuator<T> for Passive<F> {
         self.0.depends_on_velocity()
     }
 
+    fn potential_energy(
+        &self,
+        context: &ForceContext<'_, T>,
+        _: &[T],
+        _: &[T],
+    ) -> Result<T, ForceError> {
+        self.0.potential_energy(context)
+    }
+
+    fn conservative_power(
+        &self,
+        context: &ForceContext<'_, T>,
+        _: &[T],
+        _: &[T],
+    ) -> Result<T, ForceError> {
+        self.0.conservative_power(context)
+    }
+
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
         self.0.visit_parameters(visit);
     }

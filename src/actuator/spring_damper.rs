@@ -51,6 +51,26 @@ impl<T: Scalar> SpringDamper<T> {
         spring.validate(tree)?;
         Ok(spring)
     }
+
+    /// `ℓ − ℓ₀ − u`, the direction of the line from A to B, expressed in W, and `ℓ̇`; the last two are
+    /// zero where the origins coincide.
+    fn stretch(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+    ) -> Result<(T, Vector3<T>, T), ForceError> {
+        let [extension] = entries("input", input)?;
+        let [a, b] = self.frames;
+        let line = context.frame_pose(b)?.translation - context.frame_pose(a)?.translation;
+        let length = T::norm_lifted(line.as_slice());
+        let stretch = length - self.rest_length - extension;
+        if length.re() == 0.0 {
+            return Ok((stretch, Vector3::zeros(), T::zero()));
+        }
+        let direction = line / length;
+        let velocity = context.frame_velocity(b)?.linear - context.frame_velocity(a)?.linear;
+        Ok((stretch, direction, direction.dot(&velocity)))
+    }
 }
 
 impl<T: Scalar> Actuator<T> for SpringDamper<T> {
@@ -81,28 +101,35 @@ impl<T: Scalar> Actuator<T> for SpringDamper<T> {
         _: &[T],
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError> {
-        let [extension] = entries("input", input)?;
-        let [a, b] = self.frames;
-        let (from, to) = (
-            context.frame_pose(a)?.translation,
-            context.frame_pose(b)?.translation,
-        );
-        let line = to - from;
-        let length = T::norm_lifted(line.as_slice());
-        if length.re() == 0.0 {
-            return Ok(());
-        }
-        let direction = line / length;
-        let velocity = context.frame_velocity(b)?.linear - context.frame_velocity(a)?.linear;
-        let pull = self.stiffness * (length - self.rest_length - extension)
-            + self.damping * direction.dot(&velocity);
+        let (stretch, direction, rate) = self.stretch(context, input)?;
+        let pull = self.stiffness * stretch + self.damping * rate;
         let on_a = SpatialForce::new(Vector3::zeros(), direction * pull);
-        let bodies = [
-            context.tree().frame(a)?.body(),
-            context.tree().frame(b)?.body(),
-        ];
-        forces.add_at_point(context, bodies[0], &from, &on_a)?;
-        forces.add_at_point(context, bodies[1], &to, &-on_a)
+        for (frame, force) in self.frames.into_iter().zip([on_a, -on_a]) {
+            let body = context.tree().frame(frame)?.body();
+            let origin = context.frame_pose(frame)?.translation;
+            forces.add_at_point(context, body, &origin, &force)?;
+        }
+        Ok(())
+    }
+
+    fn potential_energy(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        _: &[T],
+    ) -> Result<T, ForceError> {
+        let (stretch, _, _) = self.stretch(context, input)?;
+        Ok(self.stiffness * stretch * stretch * 0.5)
+    }
+
+    fn conservative_power(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        _: &[T],
+    ) -> Result<T, ForceError> {
+        let (stretch, _, rate) = self.stretch(context, input)?;
+        Ok(-self.stiffness * stretch * rate)
     }
 
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {

@@ -70,6 +70,10 @@ impl<T: Scalar, F: ForceElement<T>> ForceElement<T> for Vec<F> {
             .try_for_each(|f| f.visit_energies(context, scratch, visit))
     }
 
+    fn set_time_step(&mut self, dt: T) {
+        self.iter_mut().for_each(|f| f.set_time_step(dt));
+    }
+
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
         self.iter_mut().for_each(|f| f.visit_parameters(visit));
     }
@@ -122,6 +126,10 @@ macro_rules! sum_of_elements {
             ) -> Result<(), ForceError> {
                 $(self.$field.visit_energies(context, scratch, visit)?;)+
                 Ok(())
+            }
+
+            fn set_time_step(&mut self, dt: T) {
+                $(self.$field.set_time_step(dt);)+
             }
 
             fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {

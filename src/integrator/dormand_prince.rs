@@ -226,6 +226,7 @@ impl<T: Scalar> DormandPrince<T> {
         }
         (system.derivative(T::from(start), x, &mut self.method.k[0]))
             .map_err(IntegrationError::at(start))?;
+        InvalidInput::check_finite("rate at the start", &self.method.k[0])?;
         // A step over which an explicit Euler step would change the state by a hundredth.
         let size = self.norm(x, x, |i| x[i].re());
         let rate = self.norm(x, x, |i| self.method.k[0][i].re());
@@ -234,9 +235,10 @@ impl<T: Scalar> DormandPrince<T> {
         } else {
             0.01 * size / rate
         };
+        let resolution = 16.0 * f64::EPSILON * start.abs();
         Ok(Clock {
             time: start,
-            step: guess.min(self.max_step),
+            step: guess.max(resolution).min(self.max_step),
         })
     }
 

@@ -35,10 +35,10 @@ const SAMPLES: usize = 8;
 /// Iterations that locate an event; bisection alone takes about 60.
 const LOCATION_ITERATIONS: usize = 120;
 /// Step of the difference for the slope of a guard, relative to the step of the integrator.
-const SLOPE_STEP: f64 = 1e-4;
-/// Sweeps of the chord iteration beyond the order of the derivative: each takes an error of the
-/// slope, about 1e-8, out of what is left.
-const EXTRA_SWEEPS: usize = 2;
+const SLOPE_STEP: f64 = 1e-3;
+/// Sweeps of the chord iteration beyond the order of the derivative: each takes the error of the
+/// slope, about 1e-6, out of what is left.
+const EXTRA_SWEEPS: usize = 3;
 
 /// Which sign changes of a guard are events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -37,14 +37,19 @@ impl<T: Scalar> SemiImplicitEuler<T> {
     ) -> Result<(), S::Error> {
         let (nq, nv) = (system.num_positions(), system.num_velocities());
         InvalidInput::check_size("state", x.len(), system.size())?;
+        InvalidInput::check_range(
+            "number of coordinates",
+            &[(nq + nv) as f64],
+            "at most the size of the state",
+            |n| n <= x.len() as f64,
+        )?;
         self.xdot.resize(x.len(), T::zero());
         system.derivative(t, x, &mut self.xdot)?;
         for (x, &rate) in x.iter_mut().zip(&self.xdot).skip(nq) {
             *x += rate * h;
         }
         let (q, rest) = x.split_at_mut(nq);
-        let v = rest.get(..nv).unwrap_or_default();
-        system.position_derivative(q, v, &mut self.xdot[..nq])?;
+        system.position_derivative(q, &rest[..nv], &mut self.xdot[..nq])?;
         for (q, &rate) in q.iter_mut().zip(&self.xdot) {
             *q += rate * h;
         }

@@ -32,6 +32,20 @@ pub struct Lidar<T> {
     limits: [f64; 2],
 }
 
+impl Lidar<f64> {
+    /// `count` directions in the xy plane, at equal angles from `first` to `last` (rad) about z from
+    /// the x axis.
+    pub fn fan(count: usize, first: f64, last: f64) -> Vec<Vector3<f64>> {
+        let step = (last - first) / (count.max(2) - 1) as f64;
+        (0..count)
+            .map(|i| {
+                let (sin, cos) = (first + step * i as f64).sin_cos();
+                Vector3::new(cos, sin, 0.0)
+            })
+            .collect()
+    }
+}
+
 impl<T: Scalar> Lidar<T> {
     /// A lidar with the mounting pose `X_BL` on a body, rays along `directions` (expressed in L, of any
     /// length), and the lower and upper limit of its range in metres.
@@ -58,18 +72,6 @@ impl<T: Scalar> Lidar<T> {
         };
         lidar.validate(tree)?;
         Ok(lidar)
-    }
-
-    /// `count` directions in the xy plane, at equal angles from `first` to `last` (rad) about z from
-    /// the x axis.
-    pub fn fan(count: usize, first: f64, last: f64) -> Vec<Vector3<f64>> {
-        let step = (last - first) / (count.max(2) - 1) as f64;
-        (0..count)
-            .map(|i| {
-                let (sin, cos) = (first + step * i as f64).sin_cos();
-                Vector3::new(cos, sin, 0.0)
-            })
-            .collect()
     }
 
     /// The distance along a ray in the world.

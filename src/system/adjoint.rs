@@ -17,7 +17,7 @@
 //! held, for one more rollout. The steps are deterministic, so that recomputed states have the bits
 //! of the first ones.
 
-use super::error::StepError;
+use super::checkpoints::{Reversible, sweep};
 use super::rollout::RolloutFailure;
 use super::state::State;
 use super::step::StepWorkspace;
@@ -143,84 +143,44 @@ impl<F: ForceElement<f64>> Adjoint<F> {
         let nv = self.system().tree().num_velocities();
         let size = self.system().tree().num_positions() + nv;
         let dt = self.system().time_step();
-        let fail = |step: usize| {
-            move |source: StepError| RolloutFailure {
-                step,
-                time: step as f64 * dt,
-                source,
-            }
-        };
-        let check = |result: Result<(), InvalidInput>| result.map_err(|e| fail(0)(e.into()));
-        check(InvalidInput::check_size(
-            "rows of the inputs",
-            inputs.nrows(),
-            nv,
-        ))?;
-        check(InvalidInput::check_size("q", initial.q.len(), size - nv))?;
-        check(InvalidInput::check_size("v", initial.v.len(), nv))?;
-        let root = (steps as f64).sqrt().ceil() as usize;
-        let interval = self.checkpoint_interval.unwrap_or(root).max(1);
-
-        let mut checkpoints = Vec::with_capacity(steps / interval + 1);
-        let mut state = initial.clone();
-        for k in 0..steps {
-            if k % interval == 0 {
-                checkpoints.push(state.clone());
-            }
-            self.advance(&mut state, inputs.column(k).as_slice())
-                .map_err(fail(k))?;
+        for (quantity, actual, expected) in [
+            ("rows of the inputs", inputs.nrows(), nv),
+            ("q", initial.q.len(), size - nv),
+            ("v", initial.v.len(), nv),
+        ] {
+            InvalidInput::check_size(quantity, actual, expected)
+                .map_err(RolloutFailure::at(0, dt))?;
         }
-
-        let mut gradient = RolloutGradient {
-            value: 0.0,
-            initial_state: DVector::zeros(size),
-            inputs: DMatrix::zeros(nv, steps),
-            parameters: DVector::zeros(self.differentiator.num_parameters()),
-            last: state.clone(),
+        let interval = self.checkpoint_interval;
+        let parameters = self.differentiator.num_parameters();
+        let mut rollout = Backwards {
+            adjoint: self,
+            objective,
+            inputs,
+            covector: DVector::zeros(size),
+            gradient: RolloutGradient {
+                value: 0.0,
+                initial_state: DVector::zeros(0),
+                inputs: DMatrix::zeros(nv, steps),
+                parameters: DVector::zeros(parameters),
+                last: initial.clone(),
+            },
         };
-        let mut covector = DVector::zeros(size);
-        gradient.value = self.add_slopes(objective, (steps, &state, &[]), &mut covector, &mut []);
-        let mut segment = Vec::with_capacity(interval);
-        for (c, checkpoint) in checkpoints.iter().enumerate().rev() {
-            let range = c * interval..steps.min((c + 1) * interval);
-            segment.clear();
-            let mut state = checkpoint.clone();
-            for k in range.clone() {
-                segment.push(state.clone());
-                if k + 1 < range.end {
-                    let tau = inputs.column(k);
-                    self.advance(&mut state, tau.as_slice()).map_err(fail(k))?;
-                }
-            }
-            for (k, state) in range.zip(&segment).rev() {
-                let column = inputs.column(k);
-                let tau = column.as_slice();
-                (self.differentiator)
-                    .pull_back(state, tau, covector.as_slice(), &mut self.step_gradient)
-                    .map_err(fail(k))?;
-                covector.copy_from(&self.step_gradient.state);
-                gradient.parameters += &self.step_gradient.parameters;
-                let mut on_tau = gradient.inputs.column_mut(k);
-                on_tau.copy_from(&self.step_gradient.tau);
-                let here = (k, state, tau);
-                let on_tau = on_tau.as_mut_slice();
-                gradient.value += self.add_slopes(objective, here, &mut covector, on_tau);
-            }
-        }
+        sweep(&mut rollout, steps, interval, initial)?;
+        let Backwards {
+            mut gradient,
+            covector,
+            ..
+        } = rollout;
+        InvalidInput::check_finite("objective", &[gradient.value])
+            .and_then(|()| InvalidInput::check_finite("gradient", covector.as_slice()))
+            .map_err(RolloutFailure::at(0, dt))?;
         gradient.initial_state = covector;
         Ok(gradient)
     }
 
     fn system(&self) -> &TimeSteppingRigidBodySystem<f64, F> {
         self.differentiator.system()
-    }
-
-    /// Makes a step.
-    fn advance(&mut self, state: &mut State<f64>, tau: &[f64]) -> Result<(), StepError> {
-        let system = self.differentiator.system();
-        let step = system.step(&mut self.steps, state, tau)?;
-        state.clone_from(step.state());
-        Ok(())
     }
 
     /// The value of one part of the objective; adds its derivatives.
@@ -255,5 +215,56 @@ impl<F: ForceElement<f64>> Adjoint<F> {
             }
         }
         value
+    }
+}
+
+/// A rollout whose gradient is being computed.
+struct Backwards<'a, F: ForceElement<f64>, O> {
+    adjoint: &'a mut Adjoint<F>,
+    objective: &'a O,
+    inputs: &'a DMatrix<f64>,
+    /// Derivative with respect to the state at the present step.
+    covector: DVector<f64>,
+    gradient: RolloutGradient,
+}
+
+impl<F: ForceElement<f64>, O: RolloutObjective> Reversible for Backwards<'_, F, O> {
+    type State = State<f64>;
+    type Error = RolloutFailure;
+
+    fn advance(&mut self, step: usize, state: &mut State<f64>) -> Result<(), RolloutFailure> {
+        let system = self.adjoint.differentiator.system();
+        let tau = self.inputs.column(step);
+        let made = system
+            .step(&mut self.adjoint.steps, state, tau.as_slice())
+            .map_err(RolloutFailure::at(step, system.time_step()))?;
+        state.clone_from(made.state());
+        Ok(())
+    }
+
+    fn turn(&mut self, last: &State<f64>) -> Result<(), RolloutFailure> {
+        let here = (self.inputs.ncols(), last, &[][..]);
+        let covector = &mut self.covector;
+        self.gradient.value = (self.adjoint).add_slopes(self.objective, here, covector, &mut []);
+        self.gradient.last.clone_from(last);
+        Ok(())
+    }
+
+    fn pull_back(&mut self, step: usize, state: &State<f64>) -> Result<(), RolloutFailure> {
+        let dt = self.adjoint.system().time_step();
+        let column = self.inputs.column(step);
+        let tau = column.as_slice();
+        let (covector, gradient) = (&mut self.covector, &mut self.gradient);
+        let of_step = &mut self.adjoint.step_gradient;
+        (self.adjoint.differentiator)
+            .pull_back(state, tau, covector.as_slice(), of_step)
+            .map_err(RolloutFailure::at(step, dt))?;
+        covector.copy_from(&of_step.state);
+        gradient.parameters += &of_step.parameters;
+        let mut on_tau = gradient.inputs.column_mut(step);
+        on_tau.copy_from(&of_step.tau);
+        let (here, on_tau) = ((step, state, tau), on_tau.as_mut_slice());
+        gradient.value += (self.adjoint).add_slopes(self.objective, here, covector, on_tau);
+        Ok(())
     }
 }

@@ -2,7 +2,22 @@
 
 use crate::Scalar;
 use crate::constraint::{Baumgarte, TreeConstraint};
+use crate::parameter::Parameter;
 use std::fmt::Debug;
+
+/// The force of one row of a constraint.
+///
+/// It acts as `Jᵀ f` with the row `J` of the constraint's Jacobian, which also says its sign and
+/// whether it is in N or in N m.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ConstraintForce<T> {
+    /// Number of the constraint, in the order of [`ConstraintSet::visit`].
+    pub constraint: usize,
+    /// Row of the constraint.
+    pub row: usize,
+    /// The force.
+    pub force: T,
+}
 
 /// The constraints of a system, which can be cast to another scalar.
 ///
@@ -41,6 +56,12 @@ pub trait ConstraintSet<T: Scalar>: Clone + Debug {
 
     /// Calls `visit` with each constraint and how errors of its position decay.
     fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>, Baumgarte<T>));
+
+    /// Calls `visit` with every constant that can be differentiated, in an order that does not
+    /// depend on values.
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        let _ = visit;
+    }
 
     /// Whether there is no constraint.
     fn is_empty(&self) -> bool {

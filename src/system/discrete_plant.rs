@@ -1,15 +1,18 @@
 //! A time-stepping system with actuators and sensors.
 
+use super::contact_result::ContactResult;
 use super::error::{PlantError, SystemError};
 use super::plant_state::PlantState;
+use super::rigid_step::{RigidContactSystem, RigidStepWorkspace};
+use super::state::State;
 use super::step::StepWorkspace;
 use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::actuator::{Actuated, Actuator};
-use crate::force::ForceContext;
-use crate::math::SpatialAcceleration;
+use crate::force::{ForceContext, ForceElement, Forces};
+use crate::math::{SpatialAcceleration, SpatialVelocity};
 use crate::parameter::{Parameter, ParameterError, Parameters};
 use crate::sensor::{Sensor, SensorContext};
-use crate::tree::TreeWorkspace;
+use crate::tree::{BodyIndex, TreeError, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 use nalgebra::DVector;
 
@@ -26,10 +29,15 @@ use nalgebra::DVector;
 /// the states that they have at its start. Sensors measure positions and velocities at the start of the
 /// step, and the accelerations `(v_{k+1} − v_k)/δt` and contact forces during it.
 ///
+/// With [`Self::with_rigid_contact`] the steps are those of a [`RigidContactSystem`]; actuators then
+/// take positions and velocities at the start of a step.
+///
 /// The parameters are those of the system, with the actuators', and of the sensors.
 #[derive(Debug, Clone)]
 pub struct DiscretePlant<T: Scalar, A: Actuator<T>, S: Sensor<T>> {
     system: TimeSteppingRigidBodySystem<T, Actuated<T, A>>,
+    /// Makes the steps, if contact is rigid.
+    rigid: Option<RigidContactSystem<T>>,
     sensors: S,
 }
 
@@ -43,8 +51,16 @@ pub struct PlantWorkspace<T: Scalar> {
     next: PlantState<T>,
     output: DVector<T>,
     tau: Vec<T>,
-    /// Number of contacts, and sum of their normal forces.
-    contacts: (usize, T),
+    contacts: Vec<ContactResult<T>>,
+    rigid: Option<RigidMemory<T>>,
+}
+
+/// Memory of steps with rigid contact.
+#[derive(Debug, Clone)]
+struct RigidMemory<T: Scalar> {
+    step: RigidStepWorkspace<T>,
+    forces: Forces<T>,
+    velocities: Vec<SpatialVelocity<T>>,
 }
 
 impl<T: Scalar> PlantWorkspace<T> {
@@ -53,10 +69,9 @@ impl<T: Scalar> PlantWorkspace<T> {
         &self.next
     }
 
-    /// Number of contacts of the last step, also of those that exert no force, and the sum of their
-    /// normal forces in N.
-    pub fn contact_totals(&self) -> (usize, T) {
-        self.contacts
+    /// The contacts of the last step, also those that exert no force.
+    pub fn contacts(&self) -> &[ContactResult<T>] {
+        &self.contacts
     }
 
     /// The output of the last step.
@@ -73,20 +88,46 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> DiscretePlant<T, A, S> {
     /// [`SystemError`] when an actuator or a sensor does not make sense or does not fit the tree.
     pub fn new(
         system: TimeSteppingRigidBodySystem<T>,
-        mut actuators: A,
+        actuators: A,
         sensors: S,
     ) -> Result<Self, SystemError> {
         sensors.validate(system.tree())?;
-        actuators.set_time_step(system.time_step());
         Ok(DiscretePlant {
             system: system.with_forces(Actuated::new(actuators))?,
+            rigid: None,
             sensors,
         })
     }
 
-    /// The system.
+    /// A plant whose contacts are rigid.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_rigid_contact(
+        system: RigidContactSystem<T>,
+        actuators: A,
+        sensors: S,
+    ) -> Result<Self, SystemError> {
+        let (tree, contact) = (system.tree().clone(), system.contact().clone());
+        let compliant = TimeSteppingRigidBodySystem::new(tree, contact, system.time_step())?;
+        sensors.validate(system.tree())?;
+        let mut compliant = compliant.with_forces(Actuated::new(actuators))?;
+        compliant.model.forces.set_time_step(T::zero());
+        Ok(DiscretePlant {
+            system: compliant,
+            rigid: Some(system),
+            sensors,
+        })
+    }
+
+    /// Tree, contact model, actuators and time step; with compliant contact also what makes the steps.
     pub fn system(&self) -> &TimeSteppingRigidBodySystem<T, Actuated<T, A>> {
         &self.system
+    }
+
+    /// Whether contact is rigid.
+    pub fn has_rigid_contact(&self) -> bool {
+        self.rigid.is_some()
     }
 
     /// The sensors.
@@ -164,7 +205,12 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> DiscretePlant<T, A, S> {
             next: self.initial_state(),
             output: DVector::zeros(self.num_outputs()),
             tau: vec![T::zero(); tree.num_velocities()],
-            contacts: (0, T::zero()),
+            contacts: Vec::new(),
+            rigid: self.rigid.as_ref().map(|rigid| RigidMemory {
+                step: rigid.workspace(),
+                forces: Forces::new(tree),
+                velocities: vec![SpatialVelocity::zero(); tree.num_bodies()],
+            }),
         })
     }
 
@@ -174,7 +220,7 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> DiscretePlant<T, A, S> {
     /// no noise. (The step keeps the input until the next one, hence `&mut self`.)
     ///
     /// # Errors
-    /// [`PlantError`].
+    /// [`PlantError`], also when an actuator or a sensor gives a number that is not finite.
     pub fn step(
         &mut self,
         workspace: &mut PlantWorkspace<T>,
@@ -186,42 +232,116 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> DiscretePlant<T, A, S> {
         InvalidInput::check_size("states of sensors", state.sensors.len(), sensor_states)?;
         self.system
             .set_actuation(input, state.actuators.as_slice())?;
+        let (next, outputs) = (&workspace.next, workspace.output.len());
+        if (next.actuators.len(), next.sensors.len(), outputs)
+            != (state.actuators.len(), sensor_states, self.num_outputs())
+            || next.tree.q.len() != self.system.tree().num_positions()
+            || next.tree.v.len() != self.system.tree().num_velocities()
+        {
+            return Err(PlantError::ForeignWorkspace);
+        }
+        match &self.rigid {
+            None => self.make_step(workspace, &state.tree)?,
+            Some(rigid) => self.make_rigid_step(rigid, workspace, &state.tree)?,
+        }
         let PlantWorkspace {
-            step,
             tree: placed,
             accelerations,
             vdot,
             next,
             output,
-            tau,
-            contacts: totals,
+            contacts,
+            ..
         } = workspace;
         let (tree, dt) = (self.system.tree(), self.system.time_step());
-        let mut step = self.system.step(step, &state.tree, tau)?;
-        next.tree.q.copy_from(&step.state().q);
-        next.tree.v.copy_from(&step.state().v);
         tree.set_state(placed, state.tree.q.as_slice(), state.tree.v.as_slice())?;
 
         next.actuators.copy_from(&state.actuators);
         let context = ForceContext::new(tree, placed);
         let own = next.actuators.as_mut_slice();
         (self.actuators()).advance(&context, input, dt, own)?;
+        InvalidInput::check_finite("states of actuators", own)?;
 
         for ((a, &after), &before) in vdot.iter_mut().zip(&next.tree.v).zip(&state.tree.v) {
             *a = (after - before) / dt;
         }
         tree.body_accelerations(placed, vdot, accelerations)?;
         next.sensors.copy_from(&state.sensors);
-        let contacts = step.contacts()?;
-        let force = contacts.iter().fold(T::zero(), |sum, c| sum + c.force.z);
-        *totals = (contacts.len(), force);
         let context = SensorContext::new(tree, placed, self.system.contact())
             .with_accelerations(accelerations)?
             .with_contacts(contacts);
         let before = state.sensors.as_slice();
         (self.sensors).measure(&context, before, normal, output.as_mut_slice())?;
+        InvalidInput::check_finite("outputs", output.as_slice())?;
         let own = next.sensors.as_mut_slice();
         (self.sensors).advance(&context, dt, normal, own)?;
+        Ok(InvalidInput::check_finite("states of sensors", own)?)
+    }
+
+    /// Writes the state of the tree after the step, and the contacts.
+    fn make_step(
+        &self,
+        workspace: &mut PlantWorkspace<T>,
+        state: &State<T>,
+    ) -> Result<(), PlantError> {
+        let PlantWorkspace {
+            step,
+            next,
+            tau,
+            contacts,
+            ..
+        } = workspace;
+        let mut step = self.system.step(step, state, tau)?;
+        next.tree.clone_from(step.state());
+        contacts.clear();
+        contacts.extend_from_slice(step.contacts()?);
+        Ok(())
+    }
+
+    /// The same, with rigid contact.
+    fn make_rigid_step(
+        &self,
+        rigid: &RigidContactSystem<T>,
+        workspace: &mut PlantWorkspace<T>,
+        state: &State<T>,
+    ) -> Result<(), PlantError> {
+        let PlantWorkspace {
+            tree: placed,
+            next,
+            tau,
+            contacts,
+            rigid: memory,
+            ..
+        } = workspace;
+        let Some(RigidMemory {
+            step,
+            forces,
+            velocities,
+        }) = memory
+        else {
+            return Err(PlantError::ForeignWorkspace);
+        };
+        let (tree, dt) = (rigid.tree(), rigid.time_step());
+        tree.set_state(placed, state.q.as_slice(), state.v.as_slice())?;
+        forces.clear();
+        (self.system.forces()).add_forces(&ForceContext::new(tree, placed), forces)?;
+        forces.project(tree, placed, tau)?;
+        let step = rigid.step(step, state, tau)?;
+        tau.fill(T::zero());
+        tree.body_velocities(placed, step.state.v.as_slice(), velocities)?;
+        contacts.clear();
+        for contact in &step.contacts {
+            let motion = |body: BodyIndex| {
+                let origin = tree.body_pose(placed, body)?.translation;
+                Ok::<_, TreeError>((velocities[body.get()], origin))
+            };
+            let point = &contact.point;
+            let ((va, pa), (vb, pb)) = (motion(point.body_a)?, motion(point.body_b)?);
+            let velocity = point.relative_velocity((&va, &pa), (&vb, &pb));
+            let force = point.rotation.tr_mul(&contact.impulse) / dt;
+            contacts.push(ContactResult::new(contact.found, point, velocity, force));
+        }
+        next.tree = step.state;
         Ok(())
     }
 
@@ -229,6 +349,7 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> DiscretePlant<T, A, S> {
     pub fn cast<U: Scalar>(&self) -> DiscretePlant<U, A::Cast<U>, S::Cast<U>> {
         DiscretePlant {
             system: self.system.cast(),
+            rigid: self.rigid.as_ref().map(RigidContactSystem::cast),
             sensors: self.sensors.cast(),
         }
     }
@@ -241,9 +362,12 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> Parameters<T> for DiscretePlant<T,
     }
 
     fn parameters_changed(&mut self) -> Result<(), ParameterError> {
-        let dt = self.system.time_step();
-        self.system.model.forces.actuators.set_time_step(dt);
         self.system.parameters_changed()?;
+        if let Some(rigid) = &mut self.rigid {
+            let dt = self.system.time_step();
+            self.system.model.forces.set_time_step(T::zero());
+            rigid.set_constants(self.system.tree(), self.system.contact(), dt);
+        }
         (self.sensors.validate(self.system.tree())).map_err(|e| ParameterError::Rejected {
             reason: e.to_string(),
         })

@@ -4,6 +4,7 @@ use crate::InvalidInput;
 use crate::constraint::ConstraintError;
 use crate::contact::ContactError;
 use crate::force::ForceError;
+use crate::parameter::ParameterError;
 use crate::sensor::SensorError;
 use crate::solver::implicit_stribeck::ImplicitStribeckSolverError;
 use crate::tree::TreeError;
@@ -83,6 +84,9 @@ pub enum PlantError {
     /// The constraint forces were not found.
     #[error(transparent)]
     Constraint(#[from] ConstraintError),
+    /// The workspace is not one of this plant.
+    #[error("the workspace belongs to another plant")]
+    ForeignWorkspace,
     /// There is no input or output of this name.
     #[error("there is no signal {name:?}, only {}", known.join(", "))]
     UnknownSignal {
@@ -99,6 +103,18 @@ pub enum PlantError {
         /// Largest generalized force that is left, in N m or N.
         force: f64,
     },
+    /// A system has equilibria that are no root of equations.
+    #[error("the search for an equilibrium does not cover {what}")]
+    EquilibriumUndefined {
+        /// What the system has that is not covered.
+        what: &'static str,
+    },
+    /// Steps with rigid contact have no adjoint.
+    #[error("the adjoint is that of compliant contact, and contact is rigid here")]
+    AdjointUndefined,
+    /// A parameter cannot be read or written.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
     /// The equilibrium is not isolated, so it has no derivative.
     #[error("the equilibrium is not isolated: its positions have no derivative")]
     IndifferentEquilibrium,

@@ -1,9 +1,10 @@
 //! A system with constant inputs, for integrators.
 
 use super::constraint_set::ConstraintSet;
+use super::dynamics::DynamicsWorkspace;
 use super::error::PlantError;
 use super::plant_state::PlantState;
-use super::rigid_body_system::{DynamicsWorkspace, RigidBodySystem};
+use super::rigid_body_system::RigidBodySystem;
 use crate::actuator::Actuator;
 use crate::autodiff::{CHUNK, JacobianWorkspace, jacobian_into};
 use crate::integrator::{ContinuousSystem, MechanicalSystem, StiffSystem};

@@ -71,6 +71,7 @@ impl<T: Scalar, F: ForceElement<T>> Parameters<T> for Model<T, F> {
     fn parameters_changed(&mut self) -> Result<(), ParameterError> {
         self.tree.parameters_changed()?;
         self.contact.parameters_changed()?;
+        self.forces.set_time_step(self.time_step);
         self.forces.validate(&self.tree)?;
         self.check_times()?;
         Ok(())

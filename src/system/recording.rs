@@ -4,8 +4,13 @@ use super::discrete_plant::DiscretePlant;
 use super::error::PlantError;
 use super::plant_state::PlantState;
 use crate::actuator::Actuator;
+use crate::force::{ForceContext, ForceElement};
 use crate::sensor::Sensor;
-use std::io::{Error, Write};
+use nalgebra::Vector3;
+use std::borrow::Cow;
+use std::fs::{self, File};
+use std::io::{BufWriter, Error, Write};
+use std::path::Path;
 
 /// A table with a row for each step: time, state, input, output, energy and contacts.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -16,8 +21,10 @@ pub struct Recording {
 
 impl Recording {
     /// Names of the columns: `time` (s), `q/{i}`, `v/{i}`, `actuators/{i}`, `sensors/{i}`, the names of
-    /// the inputs and of the outputs, `energy/kinetic` and `energy/potential` (J, of gravity),
-    /// `contact/count` and `contact/normal_force` (N, the sum).
+    /// the inputs and of the outputs; `energy/kinetic`, `energy/potential` (of gravity) and
+    /// `energy/stored` (in actuators and force elements), in J; `contact/count`, of all contact points;
+    /// and for each pair of geometries the force that the second exerts on the first, in N, expressed in
+    /// W, `contact/{first}|{second}/force/{x,y,z}`.
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
@@ -33,13 +40,35 @@ impl Recording {
         Some(self.rows.iter().map(|row| row[index]).collect())
     }
 
-    /// Writes the table as CSV, with a line of names; numbers have as many digits as bring back their
-    /// bits.
+    /// Writes the table into a file as [`Self::write_csv`] does, whole or not at all: under another name
+    /// in the same folder, and then renamed.
+    ///
+    /// # Errors
+    /// Those of the file system; a file that was there before is then as it was.
+    pub fn save_csv(&self, path: &Path) -> Result<(), Error> {
+        let mut partial = path.as_os_str().to_owned();
+        partial.push(format!(".{}.partial", std::process::id()));
+        let partial = Path::new(&partial);
+        let write = || {
+            let mut file = BufWriter::new(File::create(partial)?);
+            self.write_csv(&mut file)?;
+            file.into_inner()?.sync_all()?;
+            fs::rename(partial, path)
+        };
+        write().inspect_err(|_| {
+            // The error that matters is the one before.
+            let _ = fs::remove_file(partial);
+        })
+    }
+
+    /// Writes the table as CSV (RFC 4180), with a line of names; numbers have as many digits as bring
+    /// back their bits.
     ///
     /// # Errors
     /// Those of the writer.
     pub fn write_csv(&self, writer: &mut impl Write) -> Result<(), Error> {
-        writeln!(writer, "{}", self.columns.join(","))?;
+        let names: Vec<_> = self.columns.iter().map(|name| quoted(name)).collect();
+        writeln!(writer, "{}", names.join(","))?;
         for row in &self.rows {
             let row: Vec<String> = row.iter().map(|x| format!("{x:?}")).collect();
             writeln!(writer, "{}", row.join(","))?;
@@ -49,11 +78,12 @@ impl Recording {
 }
 
 impl<A: Actuator<f64>, S: Sensor<f64>> DiscretePlant<f64, A, S> {
-    /// Makes `steps` steps from `state`, which is brought to the end, and records each.
+    /// Makes `steps` steps from `state`, which is brought to the end, and records each, in place of what
+    /// `recording` held.
     ///
     /// `control` writes the input of a step (zero beforehand) from the number of the step, the state at
     /// its start and the output of the step before it (zero at first). A step that fails ends the
-    /// rollout with an error; what has been recorded before is kept in `recording`.
+    /// rollout with an error; `recording` then holds the steps before it, and `state` the last state.
     ///
     /// # Errors
     /// As [`Self::step`].
@@ -71,6 +101,8 @@ impl<A: Actuator<f64>, S: Sensor<f64>> DiscretePlant<f64, A, S> {
         let mut output = vec![0.0; self.num_outputs()];
         let mut tree = self.system().tree().workspace();
         recording.columns = self.recorded_columns(state);
+        recording.rows.clear();
+        let mut forces = vec![Vector3::zeros(); self.system().contact().pairs().count()];
         for k in 0..steps {
             input.fill(0.0);
             control(k, state, &output, &mut input);
@@ -79,8 +111,15 @@ impl<A: Actuator<f64>, S: Sensor<f64>> DiscretePlant<f64, A, S> {
             let (q, v) = (&state.tree.q, &state.tree.v);
             let system = self.system().tree();
             system.set_state(&mut tree, q.as_slice(), v.as_slice())?;
-            let (count, force) = workspace.contact_totals();
-            let mut row = vec![k as f64 * dt];
+            let context = ForceContext::new(system, &tree);
+            forces.fill(Vector3::zeros());
+            for contact in workspace.contacts() {
+                if let Some(force) = forces.get_mut(contact.contact.pair) {
+                    *force += contact.force_on_a();
+                }
+            }
+            let mut row = Vec::with_capacity(recording.columns.len());
+            row.push(k as f64 * dt);
             row.extend(
                 q.iter()
                     .chain(v)
@@ -91,9 +130,10 @@ impl<A: Actuator<f64>, S: Sensor<f64>> DiscretePlant<f64, A, S> {
             row.extend([
                 system.kinetic_energy(&tree)?,
                 system.potential_energy(&tree)?,
-                count as f64,
-                force,
+                self.system().forces().potential_energy(&context)?,
+                workspace.contacts().len() as f64,
             ]);
+            row.extend(forces.iter().flat_map(|force| force.iter()));
             recording.rows.push(row);
             state.clone_from(workspace.state());
         }
@@ -115,10 +155,25 @@ impl<A: Actuator<f64>, S: Sensor<f64>> DiscretePlant<f64, A, S> {
         let totals = [
             "energy/kinetic",
             "energy/potential",
+            "energy/stored",
             "contact/count",
-            "contact/normal_force",
         ];
         columns.extend(totals.map(str::to_owned));
+        let contact = self.system().contact();
+        let geometries = contact.geometries();
+        for (a, b) in contact.pairs() {
+            let (a, b) = (&geometries[a].name, &geometries[b].name);
+            columns.extend(["x", "y", "z"].map(|axis| format!("contact/{a}|{b}/force/{axis}")));
+        }
         columns
+    }
+}
+
+/// A field of a CSV file: in quotes where it must be.
+fn quoted(field: &str) -> Cow<'_, str> {
+    if field.contains([',', '"', '\n', '\r']) {
+        Cow::Owned(format!("\"{}\"", field.replace('"', "\"\"")))
+    } else {
+        Cow::Borrowed(field)
     }
 }

@@ -1,20 +1,17 @@
 //! A tree with actuators, sensors, constraints and compliant contact, in continuous time.
 
 use super::constraint_set::ConstraintSet;
-use super::contact_result::ContactResult;
 use super::discrete_plant::index_of;
+use super::dynamics::DynamicsWorkspace;
 use super::error::{PlantError, SystemError};
 use super::plant_state::PlantState;
 use super::state::State;
 use crate::actuator::Actuator;
-use crate::constraint::{ConstraintSolver, TreeConstraints};
-use crate::contact::{ContactModel, ContactWorkspace, Detection, FoundContact};
-use crate::force::{ForceContext, Forces};
-use crate::math::SpatialAcceleration;
+use crate::constraint::Baumgarte;
+use crate::contact::ContactModel;
 use crate::parameter::{Parameter, ParameterError, Parameters};
 use crate::sensor::{Sensor, SensorContext};
-use crate::solver::implicit_stribeck::{FrictionLaw, NormalLaw};
-use crate::tree::{RigidBodyTree, TreeWorkspace};
+use crate::tree::RigidBodyTree;
 use crate::{InvalidInput, Scalar};
 use nalgebra::DVector;
 
@@ -30,26 +27,32 @@ use nalgebra::DVector;
 /// [`Passive`](crate::actuator::Passive).
 ///
 /// # Contact
-/// Contacts of the model are compliant: Hunt and Crossley's normal force `k x (1 − d vₙ)₊`, and friction
+/// Contacts of the model are compliant by default: Hunt and Crossley's normal force `k x (1 − d vₙ)₊`, and friction
 /// of the regularised law of the time stepper, whose coefficient rises to μ over the stiction tolerance
 /// (see [`implicit_stribeck`](crate::solver::implicit_stribeck)). Both follow from the state. They are
-/// stiff: a time stepper takes far longer steps.
+/// stiff: a time stepper takes far longer steps. With [`Self::with_rigid_contact`] bodies do not give
+/// way: non-penetration, and Coulomb's cone where a contact sticks, are complementarity conditions on
+/// accelerations and forces.
 ///
 /// # Constraints
-/// Constraint forces are found together with the accelerations, by a
-/// [`ConstraintSolver`]. Where the set of active constraints changes, use
-/// [events](crate::integrator::event).
+/// The forces of constraints and of rigid contacts are found together with the accelerations, by a
+/// [`ConstraintSolver`](crate::constraint::ConstraintSolver), and are read from the
+/// [workspace](DynamicsWorkspace::constraint_forces). Where the set of active ones changes, use
+/// [events](crate::integrator::event), and for the velocities after an impact
+/// [`impact_problem`](crate::constraint::TreeConstraints::impact_problem).
 ///
 /// # Sensors
 /// States of sensors advance from sample to sample, not with time; see [`Self::sample`].
 #[derive(Debug, Clone)]
 pub struct RigidBodySystem<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T> = ()> {
-    tree: RigidBodyTree<T>,
-    contact: ContactModel<T>,
-    actuators: A,
+    pub(super) tree: RigidBodyTree<T>,
+    pub(super) contact: ContactModel<T>,
+    pub(super) actuators: A,
     sensors: S,
-    constraints: C,
-    stiction_tolerance: T,
+    pub(super) constraints: C,
+    pub(super) stiction_tolerance: T,
+    /// How overlaps of rigid contacts decay; compliant contact if there is none.
+    pub(super) rigid_contact: Option<Baumgarte<T>>,
 }
 
 /// What a [`RigidBodySystem`] of the scalar `T` is in the scalar `U`.
@@ -59,30 +62,6 @@ pub type CastSystem<U, T, A, S, C> = RigidBodySystem<
     <S as Sensor<T>>::Cast<U>,
     <C as ConstraintSet<T>>::Cast<U>,
 >;
-
-/// Memory of the evaluations of a [`RigidBodySystem`].
-pub struct DynamicsWorkspace<T: Scalar> {
-    pub(super) tree: TreeWorkspace<T>,
-    forces: Forces<T>,
-    tau: Vec<T>,
-    damping: Vec<T>,
-    vdot: Vec<T>,
-    contact: ContactWorkspace<T>,
-    found: Vec<FoundContact>,
-    contacts: Vec<ContactResult<T>>,
-    accelerations: Vec<SpatialAcceleration<T>>,
-    solver: ConstraintSolver<T>,
-}
-
-impl<T: Scalar> DynamicsWorkspace<T> {
-    /// The contacts of the last evaluation, also those that exert no force.
-    pub fn contacts(&self) -> &[ContactResult<T>] {
-        &self.contacts
-    }
-}
-
-/// Softens the norm of slip velocities, relative to the stiction tolerance.
-const SOFTENING: f64 = 1e-6;
 
 impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> RigidBodySystem<T, A, S> {
     /// A system without constraints.
@@ -105,6 +84,7 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> RigidBodySystem<T, A, S> {
             sensors,
             constraints: (),
             stiction_tolerance: T::from(1e-3),
+            rigid_contact: None,
         })
     }
 }
@@ -122,7 +102,15 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> RigidBodySyst
             sensors: self.sensors,
             constraints,
             stiction_tolerance: self.stiction_tolerance,
+            rigid_contact: self.rigid_contact,
         }
+    }
+
+    /// Makes contacts rigid; `stabilization` says how overlaps decay. Of the materials only friction
+    /// counts then.
+    pub fn with_rigid_contact(mut self, stabilization: Baumgarte<T>) -> Self {
+        self.rigid_contact = Some(stabilization);
+        self
     }
 
     /// Sets the slip speed at which friction reaches its full value (default 10⁻³ m/s).
@@ -205,146 +193,6 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> RigidBodySyst
         state
     }
 
-    /// Memory for evaluations of this system.
-    pub fn workspace(&self) -> DynamicsWorkspace<T> {
-        let nv = self.tree.num_velocities();
-        DynamicsWorkspace {
-            tree: self.tree.workspace(),
-            forces: Forces::new(&self.tree),
-            tau: vec![T::zero(); nv],
-            damping: vec![T::zero(); nv],
-            vdot: vec![T::zero(); nv],
-            contact: ContactWorkspace::new(),
-            found: Vec::new(),
-            contacts: Vec::new(),
-            accelerations: vec![SpatialAcceleration::zero(); self.tree.num_bodies()],
-            solver: ConstraintSolver::default(),
-        }
-    }
-
-    /// The accelerations `v̇` (nv) at the state `(q, v, a)` with the input `u`.
-    ///
-    /// # Errors
-    /// [`PlantError`] when a size is wrong or an entry not finite, a quaternion is not of unit length,
-    /// an actuator cannot compute its force, or the constraints cannot be satisfied.
-    pub fn accelerations<'w>(
-        &self,
-        workspace: &'w mut DynamicsWorkspace<T>,
-        (q, v, a): (&[T], &[T], &[T]),
-        input: &[T],
-    ) -> Result<&'w [T], PlantError> {
-        self.write_forces(workspace, (q, v, a), input)?;
-        let DynamicsWorkspace {
-            tree,
-            forces,
-            tau,
-            damping,
-            vdot,
-            solver,
-            ..
-        } = workspace;
-        if self.constraints.is_empty() {
-            self.tree.joint_damping_forces(tree, damping)?;
-            for ((tau, &force), &d) in tau.iter_mut().zip(forces.generalized()).zip(&*damping) {
-                *tau = force + d;
-            }
-            self.tree
-                .forward_dynamics(tree, tau, Some(forces.on_bodies()), vdot)?;
-        } else {
-            forces.project(&self.tree, tree, tau)?;
-            let mut constraints = TreeConstraints::new();
-            (self.constraints).visit(&mut |c, stabilization| constraints.add(c, stabilization));
-            let mut problem = constraints.acceleration_problem(&self.tree, tree, tau)?;
-            let solution = solver.solve_accelerations(&mut problem.data)?;
-            vdot.copy_from_slice(solution.generalized_acceleration.as_slice());
-        }
-        Ok(&workspace.vdot)
-    }
-
-    /// The generalized forces that are left at rest, gravity included; zero at an equilibrium.
-    pub(super) fn static_forces(
-        &self,
-        workspace: &mut DynamicsWorkspace<T>,
-        (q, a): (&[T], &[T]),
-        input: &[T],
-        out: &mut [T],
-    ) -> Result<(), PlantError> {
-        let rest = vec![T::zero(); self.tree.num_velocities()];
-        self.write_forces(workspace, (q, &rest, a), input)?;
-        let (tree, forces) = (&mut workspace.tree, &workspace.forces);
-        (self.tree).inverse_dynamics(tree, &rest, Some(forces.on_bodies()), out)?;
-        for (out, &force) in out.iter_mut().zip(forces.generalized()) {
-            *out = force - *out;
-        }
-        Ok(())
-    }
-
-    /// Computes the forces of actuators and contacts.
-    fn write_forces(
-        &self,
-        workspace: &mut DynamicsWorkspace<T>,
-        (q, v, a): (&[T], &[T], &[T]),
-        input: &[T],
-    ) -> Result<(), PlantError> {
-        InvalidInput::check_size("inputs", input.len(), self.actuators.num_inputs())?;
-        InvalidInput::check_finite("inputs", input)?;
-        let states = self.actuators.num_states();
-        InvalidInput::check_size("states of actuators", a.len(), states)?;
-        InvalidInput::check_finite("states of actuators", a)?;
-        let DynamicsWorkspace {
-            tree,
-            forces,
-            contact,
-            found,
-            contacts,
-            ..
-        } = workspace;
-        self.tree.set_state(tree, q, v)?;
-        forces.clear();
-        let context = ForceContext::new(&self.tree, tree);
-        self.actuators.add_forces(&context, input, a, forces)?;
-        let overlapping = (Detection::Overlapping, 0.0);
-        (self.contact).detect(&self.tree, tree, overlapping, contact, found)?;
-        contacts.clear();
-        for (found, point) in found.iter().zip(&contact.points) {
-            let motion = |body| {
-                let pose = self.tree.body_pose(tree, body)?;
-                Ok::<_, PlantError>((self.tree.body_velocity(tree, body)?, pose.translation))
-            };
-            let ((va, pa), (vb, pb)) = (motion(point.body_a)?, motion(point.body_b)?);
-            let velocity = point.relative_velocity((&va, &pa), (&vb, &pb));
-            let normal = NormalLaw {
-                x0: point.penetration,
-                stiffness: point.material.stiffness,
-                dissipation: point.material.dissipation,
-            }
-            .force(T::zero(), velocity.z);
-            let [t1, t2] = FrictionLaw {
-                mu: point.material.friction,
-                stiction_tolerance: self.stiction_tolerance,
-                softening: self.stiction_tolerance * SOFTENING,
-            }
-            .force(normal, [velocity.x, velocity.y]);
-            let force = nalgebra::Vector3::new(t1, t2, normal);
-            forces.add_on_body(point.body_a, &point.force_about(&force, &pa))?;
-            forces.add_on_body(point.body_b, &-point.force_about(&force, &pb))?;
-            contacts.push(ContactResult::new(*found, point, velocity, force));
-        }
-        Ok(())
-    }
-
-    /// The rates of the actuators' states, at the state of the last evaluation.
-    pub(super) fn actuator_rates(
-        &self,
-        workspace: &DynamicsWorkspace<T>,
-        a: &[T],
-        input: &[T],
-        rates: &mut [T],
-    ) -> Result<(), PlantError> {
-        let context = ForceContext::new(&self.tree, &workspace.tree);
-        Ok(self.actuators.state_derivative(&context, input, a, rates)?)
-    }
-
     /// The outputs at a state; those of sensors with a state use the one that they have.
     ///
     /// # Errors
@@ -361,7 +209,8 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> RigidBodySyst
         let states = self.sensors.num_states();
         InvalidInput::check_size("states of sensors", state.sensors.len(), states)?;
         let context = self.sensor_context(workspace, state, input)?;
-        Ok((self.sensors).measure(&context, state.sensors.as_slice(), normal, out)?)
+        (self.sensors).measure(&context, state.sensors.as_slice(), normal, out)?;
+        Ok(InvalidInput::check_finite("outputs", out)?)
     }
 
     /// As [`Self::output`]; then brings the states of the sensors to the next sample, `dt` seconds
@@ -383,7 +232,8 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> RigidBodySyst
             .with_accelerations(&workspace.accelerations)?
             .with_contacts(&workspace.contacts);
         let own = state.sensors.as_mut_slice();
-        Ok(self.sensors.advance(&context, dt, normal, own)?)
+        self.sensors.advance(&context, dt, normal, own)?;
+        Ok(InvalidInput::check_finite("states of sensors", own)?)
     }
 
     fn sensor_context<'w>(
@@ -416,12 +266,16 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> RigidBodySyst
             sensors: self.sensors.cast(),
             constraints: self.constraints.cast(),
             stiction_tolerance: U::from(self.stiction_tolerance.re()),
+            rigid_contact: self.rigid_contact.map(|b| Baumgarte {
+                alpha: U::from(b.alpha.re()),
+                beta: U::from(b.beta.re()),
+            }),
         }
     }
 }
 
-/// Those of the tree, of the contact model, of the actuators and of the sensors, then
-/// `stiction_tolerance` in m/s.
+/// Those of the tree, of the contact model, of the actuators, of the sensors and of the constraints,
+/// then `stiction_tolerance` in m/s.
 impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> Parameters<T>
     for RigidBodySystem<T, A, S, C>
 {
@@ -430,6 +284,7 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> Parameters<T>
         self.contact.visit_parameters(visit);
         self.actuators.visit_parameters(visit);
         self.sensors.visit_parameters(visit);
+        self.constraints.visit_parameters(visit);
         visit(Parameter {
             name: format_args!("stiction_tolerance"),
             unit: "m/s",

@@ -173,6 +173,18 @@ impl<T: Scalar> RigidContactSystem<T> {
         self.time_step
     }
 
+    /// Takes over the constants of another system with the same tree and contact model.
+    pub(super) fn set_constants(
+        &mut self,
+        tree: &RigidBodyTree<T>,
+        contact: &ContactModel<T>,
+        time_step: T,
+    ) {
+        self.tree.clone_from(tree);
+        self.contact.clone_from(contact);
+        self.time_step = time_step;
+    }
+
     /// The same system in another scalar; only real parts are carried over.
     pub fn cast<U: Scalar>(&self) -> RigidContactSystem<U> {
         let cast = |x: T| U::from(x.re());

@@ -6,6 +6,7 @@ use super::step::{StepStatus, StepWorkspace};
 use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::Scalar;
 use crate::force::ForceElement;
+use std::error::Error;
 
 /// The states that a system passes through.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,13 +22,24 @@ pub struct Rollout<T: Scalar> {
 /// The step at which a rollout ended early.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("step {step} at t = {time} s: {source}")]
-pub struct RolloutFailure {
+pub struct RolloutFailure<E: Error + 'static = StepError> {
     /// Number of the step, from 0.
     pub step: usize,
     /// Time at its start, in seconds.
     pub time: f64,
     /// What went wrong.
-    pub source: StepError,
+    pub source: E,
+}
+
+impl<E: Error + 'static> RolloutFailure<E> {
+    /// For `map_err`: an error of a step of length `dt`.
+    pub(super) fn at<S: Into<E>>(step: usize, dt: f64) -> impl Fn(S) -> Self {
+        move |source| RolloutFailure {
+            step,
+            time: step as f64 * dt,
+            source: source.into(),
+        }
+    }
 }
 
 impl<T: Scalar> Rollout<T> {

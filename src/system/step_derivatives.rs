@@ -21,6 +21,7 @@ use super::real_step::RealStep;
 use super::state::State;
 use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::InvalidInput;
+use crate::actuator::{Actuated, Actuator};
 use crate::autodiff::CHUNK;
 use crate::contact::FoundContact;
 use crate::force::ForceElement;
@@ -60,6 +61,10 @@ pub struct StepDifferentiator<F: ForceElement<f64> = ()> {
     column: Vec<f64>,
     weights: Vec<f64>,
 }
+
+/// A system with actuators, in duals.
+pub(super) type DualSystem<A> =
+    TimeSteppingRigidBodySystem<Dual, Actuated<Dual, <A as Actuator<f64>>::Cast<Dual>>>;
 
 /// The derivatives of a step; rows are those of the state `[q; v]` after it.
 #[derive(Debug, Clone, PartialEq)]
@@ -360,6 +365,27 @@ impl<F: ForceElement<f64>> StepDifferentiator<F> {
     }
 }
 
+impl<A: Actuator<f64>> StepDifferentiator<Actuated<f64, A>> {
+    /// Sets the inputs and states of the actuators for the steps to come.
+    pub(super) fn set_actuation(
+        &mut self,
+        input: &[f64],
+        state: &[f64],
+    ) -> Result<(), InvalidInput> {
+        self.system.set_actuation(input, state)?;
+        for system in &mut self.systems {
+            (system.model.forces).set(input, state, |x: f64| Dual::from_re(x))?;
+        }
+        Ok(())
+    }
+
+    /// The system in duals with constant parameters, and those with each chunk of [`CHUNK`] parameters
+    /// as variables.
+    pub(super) fn dual_systems(&self) -> (&DualSystem<A>, &[DualSystem<A>]) {
+        (&self.systems[0], &self.systems[1..])
+    }
+}
+
 /// All chunks.
 fn directions(state: usize, parameters: usize) -> impl Iterator<Item = Directions> {
     let of_state = (0..state).step_by(CHUNK).map(Directions::State);
@@ -422,6 +448,6 @@ fn write_transport<F: ForceElement<Dual>>(
 }
 
 /// Derivative along direction `k` of a chunk.
-fn part(x: &Dual, k: usize) -> f64 {
+pub(super) fn part(x: &Dual, k: usize) -> f64 {
     x.eps.0.map_or(0.0, |eps| eps[k])
 }

@@ -62,7 +62,7 @@ impl<T: Scalar, F: ForceElement<T>> TimeSteppingRigidBodySystem<T, F> {
     /// [`SystemError::Force`] when an element does not make sense or does not fit the tree.
     pub fn with_forces<G: ForceElement<T>>(
         self,
-        forces: G,
+        mut forces: G,
     ) -> Result<TimeSteppingRigidBodySystem<T, G>, SystemError> {
         let Model {
             tree,
@@ -71,6 +71,7 @@ impl<T: Scalar, F: ForceElement<T>> TimeSteppingRigidBodySystem<T, F> {
             time_step,
             stiction_tolerance,
         } = self.model;
+        forces.set_time_step(time_step);
         let model = Model {
             tree,
             contact,
