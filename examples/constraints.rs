@@ -6,7 +6,11 @@
 //! crank, the gear ratio and the moment of inertia of the flywheel, in one simulation with dual numbers,
 //! and compared with central differences.
 //!
-//! `--quick` simulates a shorter time.
+//! `--out DIR` is the folder for the picture (default `out`), `--quick` simulates a shorter time and
+//! draws fewer points.
+
+#[path = "support/mod.rs"]
+mod support;
 
 use dualbody::Scalar;
 use dualbody::autodiff::{VectorFunction, jacobian};
@@ -16,18 +20,19 @@ use dualbody::constraint::{
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
 use nalgebra::{DVector, Matrix3, Vector3};
-
-type Failure = Box<dyn std::error::Error>;
+use support::Failure;
+use support::arguments::Arguments;
+use support::chart::{Chart, Mark, write_charts};
 
 const COUPLER: f64 = 0.9;
 const ROCKER: f64 = 0.7;
 const GROUND: f64 = 1.0;
 const CRANK_ANGLE: f64 = 0.8;
 const TIME_STEP: f64 = 1e-3;
-const PARAMETERS: [(&str, f64); 3] = [
-    ("length of the crank (m)", 0.3),
-    ("gear ratio", -2.0),
-    ("moment of inertia of the flywheel (kg m²)", 0.01),
+const PARAMETERS: [(&str, &str, f64); 3] = [
+    ("length of the crank", "m", 0.3),
+    ("gear ratio", "1", -2.0),
+    ("inertia of the flywheel", "kg m²", 0.01),
 ];
 
 /// A rod of 2 kg/m, along x from its hinge.
@@ -94,6 +99,8 @@ fn closed<T: Scalar>(crank: T, ratio: T) -> Vec<T> {
 struct Run<T> {
     /// Angle and speed of the flywheel at the end.
     flywheel: [T; 2],
+    /// Time, and the angles of crank and flywheel, at each step.
+    angles: Vec<[f64; 3]>,
     /// Largest opening of the loop, in m.
     opening: f64,
     /// Change of the mechanical energy, in J.
@@ -135,7 +142,7 @@ fn simulate<T: Scalar>(parameters: &[T], steps: usize) -> Result<Run<T>, Failure
     let (mut q, mut v) = (closed(crank, ratio), vec![T::zero(); 4]);
     let (dt, tau) = (T::from(TIME_STEP), [T::zero(); 4]);
     let (mut opening, mut redundant) = (0.0f64, 0);
-    let mut energies = Vec::new();
+    let (mut energies, mut angles) = (Vec::new(), Vec::new());
     for step in 0..=steps {
         tree.set_state(&mut workspace, &q, &v)?;
         let tip = tree
@@ -144,6 +151,7 @@ fn simulate<T: Scalar>(parameters: &[T], steps: usize) -> Result<Run<T>, Failure
         opening = opening.max((tip - point(GROUND)).map(|x| x.re()).norm());
         let energy = tree.kinetic_energy(&workspace)? + tree.potential_energy(&workspace)?;
         energies.push(energy.re());
+        angles.push([step as f64 * TIME_STEP, q[0].re(), q[3].re()]);
         if step == steps {
             break;
         }
@@ -167,6 +175,7 @@ fn simulate<T: Scalar>(parameters: &[T], steps: usize) -> Result<Run<T>, Failure
     }
     Ok(Run {
         flywheel: [q[3], v[3]],
+        angles,
         opening,
         energy_change: energies[energies.len() - 1] - energies[0],
         redundant,
@@ -176,6 +185,15 @@ fn simulate<T: Scalar>(parameters: &[T], steps: usize) -> Result<Run<T>, Failure
 /// Angle and speed of the flywheel at the end, as a function of the parameters.
 struct Flywheel {
     steps: usize,
+}
+
+impl Flywheel {
+    /// With parameter `k` at another value.
+    fn at(&self, k: usize, value: f64) -> Result<DVector<f64>, Failure> {
+        let mut parameters = PARAMETERS.map(|(.., value)| value);
+        parameters[k] = value;
+        self.eval(&parameters)
+    }
 }
 
 impl VectorFunction for Flywheel {
@@ -188,13 +206,23 @@ impl VectorFunction for Flywheel {
 }
 
 fn main() -> Result<(), Failure> {
-    let quick = std::env::args().any(|a| a == "--quick");
-    let steps = if quick { 200 } else { 2000 };
-    let parameters = PARAMETERS.map(|(_, value)| value);
+    let mut arguments = Arguments::of_process("usage: constraints [--quick] [--out DIR]");
+    let (steps, points) = if arguments.flag("--quick") {
+        (200, 9)
+    } else {
+        (1500, 41)
+    };
+    let folder = arguments.output_folder()?;
+    arguments.finish()?;
+
+    let parameters = PARAMETERS.map(|(.., value)| value);
     let run = simulate(&parameters, steps)?;
-    println!("after {:.3} s:", steps as f64 * TIME_STEP);
     println!(
-        "  the flywheel has turned to {:9.6} rad at {:9.6} rad/s",
+        "A four-bar linkage falls from rest, geared to a flywheel. After {:.1} s:",
+        steps as f64 * TIME_STEP
+    );
+    println!(
+        "  the flywheel has turned to {:.6} rad at {:.6} rad/s",
         run.flywheel[0], run.flywheel[1]
     );
     println!("  {} equations of the loop are redundant", run.redundant);
@@ -205,20 +233,20 @@ fn main() -> Result<(), Failure> {
     );
 
     let flywheel = Flywheel { steps };
-    let (_, exact) = jacobian(&flywheel, &parameters)?;
+    let (end, exact) = jacobian(&flywheel, &parameters)?;
     println!(
-        "\nderivatives of the angle and the speed, by dual numbers and by central differences:"
+        "\nDerivatives of angle and speed of the flywheel, by one simulation with dual numbers and \
+         by central differences:\n"
     );
-    for (k, (name, value)) in PARAMETERS.into_iter().enumerate() {
+    println!(
+        "{:23} {:>6}  {:>13} {:>13}  {:>13} {:>13}",
+        "with respect to", "in", "angle, duals", "differences", "speed, duals", "differences"
+    );
+    for (k, (name, unit, value)) in PARAMETERS.into_iter().enumerate() {
         let h = 1e-6 * value.abs();
-        let at = |x: f64| {
-            let mut moved = parameters;
-            moved[k] = x;
-            flywheel.eval::<f64>(&moved)
-        };
-        let difference = (at(value + h)? - at(value - h)?) / (2.0 * h);
+        let difference = (flywheel.at(k, value + h)? - flywheel.at(k, value - h)?) / (2.0 * h);
         println!(
-            "  {name:42} {:11.6} ({:11.6})   {:11.6} ({:11.6})",
+            "{name:23} {unit:>6}  {:>13.6} {:>13.6}  {:>13.6} {:>13.6}",
             exact[(0, k)],
             difference[0],
             exact[(1, k)],
@@ -229,5 +257,39 @@ fn main() -> Result<(), Failure> {
             return Err(format!("the derivatives differ by {error:e}").into());
         }
     }
+
+    let angle = |which: usize| run.angles.iter().map(|a| (a[0], a[which])).collect();
+    let motion = Chart::new("How it falls", "time [s]", "angle [rad]")
+        .with("crank", Mark::Line, angle(1))
+        .with("flywheel", Mark::Line, angle(2));
+    let mut charts = vec![motion];
+    for (k, range) in [(0, 0.06), (2, 0.005)] {
+        let (name, unit, value) = PARAMETERS[k];
+        let (mut ends, mut tangent) = (Vec::new(), Vec::new());
+        for i in 0..points {
+            let change = range * (2.0 * i as f64 / (points - 1) as f64 - 1.0);
+            ends.push((value + change, flywheel.at(k, value + change)?[0]));
+            if change.abs() <= 0.5 * range {
+                tangent.push((value + change, end[0] + exact[(0, k)] * change));
+            }
+        }
+        let chart = Chart::new(
+            format!("Where the flywheel ends, against the {name}"),
+            format!("{name} [{unit}]"),
+            "angle at the end [rad]",
+        );
+        charts.push(
+            (chart.with("simulated", Mark::Dots, ends))
+                .with("tangent from the gradient", Mark::Line, tangent)
+                .with(
+                    "here the gradient was taken",
+                    Mark::Dots,
+                    vec![(value, end[0])],
+                ),
+        );
+    }
+    let picture = folder.join("constraints.svg");
+    write_charts(&picture, &charts)?;
+    println!("\nPicture: {}", picture.display());
     Ok(())
 }

@@ -2,8 +2,13 @@
 //!
 //! One generic implementation is all it takes: the library steps with it, and differentiates the
 //! simulation with respect to the strength of the magnet as it does with respect to its own constants.
+//! The derivative of the whole motion comes from one simulation with dual numbers and is compared with
+//! central differences.
 //!
-//! Run with `cargo run --release --example custom_force [-- --quick]`.
+//! `--out DIR` is the folder for the picture (default `out`), `--quick` simulates a shorter time.
+
+#[path = "support/mod.rs"]
+mod support;
 
 use dualbody::contact::ContactModel;
 use dualbody::force::{BodyPoint, ForceContext, ForceElement, ForceError, Forces};
@@ -14,7 +19,12 @@ use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
 use dualbody::{InvalidInput, Parameters, Scalar};
 use nalgebra::Vector3;
 use num_dual::Dual64;
-use std::error::Error;
+use support::Failure;
+use support::arguments::Arguments;
+use support::chart::{Chart, Mark, write_charts};
+
+const TIME_STEP: f64 = 1e-3;
+const STRENGTH: f64 = 2e-4;
 
 /// Pulls a point of a body to a place with the force `s p/(‖p‖² + d²)²`, where `p` leads there.
 #[derive(Debug, Clone)]
@@ -94,45 +104,102 @@ impl<T: Scalar> ForceElement<T> for Magnet<T> {
     }
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let quick = std::env::args().any(|argument| argument == "--quick");
-    let steps = if quick { 200 } else { 2000 };
-
+/// A pendulum of half a metre with the magnet beside its lowest point.
+fn pendulum() -> Result<TimeSteppingRigidBodySystem<f64, Magnet<f64>>, Failure> {
     let mut builder = RigidBodyTreeBuilder::new();
-    let bob = SpatialInertia::point_mass(0.2, Vector3::new(0.0, 0.0, -0.5));
-    let bob = builder.add_body("bob", bob)?;
+    let end = Vector3::new(0.0, 0.0, -0.5);
+    let bob = builder.add_body("bob", SpatialInertia::point_mass(0.2, end))?;
     let hinge = JointKind::Revolute { axis: Vector3::y() };
-    builder.add_joint(
-        "hinge",
-        hinge,
-        BodyIndex::WORLD,
-        RigidTransform::identity(),
-        bob,
-    )?;
-    let tree = builder.finish()?;
+    let at = RigidTransform::identity();
+    builder.add_joint("hinge", hinge, BodyIndex::WORLD, at, bob)?;
     let magnet = Magnet {
         place: Vector3::new(-0.2, 0.0, -0.55),
-        point: BodyPoint::new(bob, Vector3::new(0.0, 0.0, -0.5)),
-        strength: 2e-4,
+        point: BodyPoint::new(bob, end),
+        strength: STRENGTH,
         distance: 0.03,
     };
-    let system =
-        TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), 1e-3)?.with_forces(magnet)?;
+    let tree = builder.finish()?;
+    let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), TIME_STEP)?;
+    Ok(system.with_forces(magnet)?)
+}
 
-    let mut system = system.cast::<Dual64>();
-    let strength = system.parameter("magnet/strength")?;
-    system.set_parameter("magnet/strength", strength.derivative())?;
+/// The angle after every step with a magnet of the given strength.
+fn angles<T: Scalar>(strength: T, steps: usize) -> Result<Vec<T>, Failure> {
+    let mut system = pendulum()?.cast::<T>();
+    system.set_parameter("magnet/strength", strength)?;
     let mut start = system.neutral_state();
-    start.q[0] = Dual64::from(0.6);
+    start.q[0] = T::from(0.6);
     let mut workspace = system.workspace()?;
     let rollout = system.rollout(&mut workspace, &start, steps, |_, _, _| {});
-    let end = rollout.completed()?.last().clone();
+    let states = rollout.completed()?.states;
+    Ok(states.iter().map(|state| state.q[0]).collect())
+}
 
-    println!("a pendulum beside a magnet, after {} ms:", steps);
-    println!("  angle {:+.6} rad", end.q[0].re);
-    println!(
-        "  its derivative with respect to the strength {:+.3} rad/(N m³)",
-        end.q[0].eps
+/// Values over the time in s.
+fn over_time(values: impl IntoIterator<Item = f64>) -> Vec<(f64, f64)> {
+    let times = (0..).map(|step| f64::from(step) * TIME_STEP);
+    times.zip(values).collect()
+}
+
+fn main() -> std::process::ExitCode {
+    support::exit_code(run())
+}
+
+fn run() -> Result<(), Failure> {
+    let mut arguments = Arguments::of_process("usage: custom_force [--quick] [--out DIR]");
+    let steps = if arguments.flag("--quick") { 400 } else { 2000 };
+    let folder = arguments.output_folder()?;
+    arguments.finish()?;
+
+    let pulled = angles(Dual64::from(STRENGTH).derivative(), steps)?;
+    let free = angles(0.0, steps)?;
+    let change = 1e-5 * STRENGTH;
+    let (more, less) = (
+        angles(STRENGTH + change, steps)?,
+        angles(STRENGTH - change, steps)?,
     );
+    let differences: Vec<f64> = (more.iter().zip(&less))
+        .map(|(more, less)| (more - less) / (2.0 * change))
+        .collect();
+
+    println!(
+        "A pendulum beside a magnet of {STRENGTH} N m³, after {} s:",
+        steps as f64 * TIME_STEP
+    );
+    let end = pulled[steps];
+    println!(
+        "  angle {:+.6} rad, without magnet {:+.6} rad",
+        end.re, free[steps]
+    );
+    println!("  derivative with respect to the strength, in rad/(N m³):");
+    println!("    {:+.4} by dual numbers", end.eps);
+    println!("    {:+.4} by central differences", differences[steps]);
+
+    let angle = Chart::new("A pendulum beside a magnet", "time [s]", "angle [rad]")
+        .with(
+            "with the magnet",
+            Mark::Line,
+            over_time(pulled.iter().map(|x| x.re)),
+        )
+        .with("without", Mark::Dashes, over_time(free));
+    let every = 25;
+    let derivative = Chart::new(
+        "Derivative of the angle with respect to the strength of the magnet",
+        "time [s]",
+        "derivative [rad/(N m³)]",
+    )
+    .with(
+        "dual numbers",
+        Mark::Line,
+        over_time(pulled.iter().map(|x| x.eps)),
+    )
+    .with(
+        "central differences",
+        Mark::Dots,
+        over_time(differences).into_iter().step_by(every).collect(),
+    );
+    let path = folder.join("custom_force.svg");
+    write_charts(&path, &[angle, derivative])?;
+    println!("Motion and derivative: {}", path.display());
     Ok(())
 }

@@ -4,7 +4,11 @@ mod support;
 
 use dualbody::Scalar;
 use dualbody::actuator::{FirstOrderLag, GeneralizedForce};
-use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
+use dualbody::force::bushing::{BushingConstants, BushingOrientation};
+use dualbody::force::{
+    AerodynamicDrag, BodyPoint, BuiltinForce, ConservativeBushing, ForceContext, ForceElement,
+    ForceError, Forces, LinearBushingRollPitchYaw, LinearSpringDamper,
+};
 use dualbody::integrator::{ExplicitRungeKutta, ImplicitRungeKutta};
 use dualbody::math::{RigidTransform, SpatialAcceleration, SpatialForce, SpatialVelocity};
 use dualbody::sensor::Imu;
@@ -56,11 +60,42 @@ fn the_counter_counts() {
     assert_eq!(allocations(|| drop(std::hint::black_box(vec![1, 2, 3]))), 1);
 }
 
-/// Steps with contact and with a damper, after the first of each scalar.
+/// A bushing of either kind, a spring and the air, on the cube.
+fn elements() -> Vec<BuiltinForce<f64>> {
+    let (world, cube) = (BodyIndex::WORLD, BodyIndex::new(1));
+    let one = Vector3::repeat(1.0);
+    let constants = BushingConstants::weld(one, one, one, one).unwrap();
+    let orientation = BushingOrientation::RotationVector;
+    let conservative = ConservativeBushing::new("mount", world, cube, orientation, constants);
+    vec![
+        (LinearBushingRollPitchYaw::new("bushing", world, cube, constants).unwrap()).into(),
+        conservative.unwrap().into(),
+        LinearSpringDamper {
+            name: "spring".into(),
+            first: BodyPoint::origin(world),
+            second: BodyPoint::origin(cube),
+            stiffness: 1.0,
+            damping: 1.0,
+            free_length: 0.1,
+            softening: 1e-3,
+        }
+        .into(),
+        AerodynamicDrag {
+            name: "drag".into(),
+            point: BodyPoint::origin(cube),
+            density: 1.2,
+            drag_area: 0.01,
+        }
+        .into(),
+    ]
+}
+
+/// Steps with contact and with force elements, after the first of each scalar.
 #[test]
 fn steps_with_forces_allocate_nothing() {
     fn check<T: Scalar>() {
-        let system = cube(1e-3).with_forces(vec![Damper]).unwrap().cast::<T>();
+        let forces = (Damper, elements());
+        let system = cube(1e-3).with_forces(forces).unwrap().cast::<T>();
         let start = free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0523], [0.0; 3], [0.5; 3]);
         let start = start.cast::<T>();
         let mut workspace = system.workspace().unwrap();

@@ -5,14 +5,11 @@ mod support;
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
 use dualbody::contact::{ContactDetail, ContactForce, ContactResultantForceCalculator};
 use dualbody::math::rotation;
-use dualbody::system::body_pair_contacts;
-use dualbody::tree::BodyIndex;
 use dualbody::{InvalidInput, Scalar};
 use nalgebra::{DVector, Vector3};
 use num_dual::{Dual2_64, Dual64};
 use proptest::prelude::*;
 use support::random_tree::Random;
-use support::scenes::{cube, free_body};
 
 /// Points, normals, forces, torques.
 type Forces = Vec<[Vector3<f64>; 4]>;
@@ -286,6 +283,32 @@ fn bad_input_is_named() {
     assert!(one.resultant().is_err());
 }
 
+#[test]
+fn the_size_of_the_forces_does_not_matter() {
+    let forces = random_forces(&mut Random::new(5), 4);
+    let expected = calculator(&forces).resultant().unwrap();
+    for scale in [1e-250, 1e-12, 1e12, 1e250] {
+        let scaled: Forces = (forces.iter())
+            .map(|[p, n, f, t]| [*p, *n, f * scale, t * scale])
+            .collect();
+        let resultant = calculator(&scaled).resultant().unwrap();
+        let point = resultant.application_point() - expected.application_point();
+        assert!(point.amax() < 1e-12);
+        assert!((resultant.normal() - expected.normal()).amax() < 1e-12);
+        let torque = resultant.pure_torque() / scale - expected.pure_torque();
+        assert!(torque.amax() < 1e-12);
+    }
+    // A sum that overflows is an error, not a normal of zero.
+    let mut huge = ContactResultantForceCalculator::new();
+    let diagonal = Vector3::repeat(1.0 / 3f64.sqrt());
+    huge.add_force(Vector3::x(), diagonal, Vector3::repeat(1.7e308))
+        .unwrap();
+    huge.add_force(Vector3::y(), diagonal, Vector3::repeat(-1e308))
+        .unwrap();
+    assert!(huge.resultant().is_err() && huge.kinks().is_err());
+    assert!(huge.resultant_about(&Vector3::zeros()).is_err());
+}
+
 /// Application point, normal, force and torque of the resultant, as a function of points, of turns
 /// of the normals, and of forces.
 struct Resultant<'a> {
@@ -369,6 +392,28 @@ fn check(forces: &Forces) {
     }
 }
 
+/// The lowest of two points gives the height of the resultant, until it is raised by the gap.
+#[test]
+fn the_choice_changes_where_the_gap_closes() {
+    let z = Vector3::<Dual64>::z();
+    let run = |rise: f64| {
+        let mut calculator = ContactResultantForceCalculator::new();
+        for (x, height) in [(0.0, Dual64::new(rise, 1.0)), (1.0, Dual64::from(0.25))] {
+            let point = Vector3::new(Dual64::from(x), Dual64::from(0.0), height);
+            calculator.add_force(point, z, z).unwrap();
+        }
+        let height = calculator.resultant().unwrap().application_point().z;
+        (height, calculator.kinks().unwrap().projection_gap)
+    };
+    let (height, gap) = run(0.0);
+    assert_eq!((height.re, height.eps, gap), (0.0, 1.0, 0.25));
+    let (height, _) = run(gap - 1e-6);
+    assert_eq!((height.re, height.eps), (0.25 - 1e-6, 1.0));
+    let (height, after) = run(gap + 1e-6);
+    assert_eq!((height.re, height.eps), (0.25, 0.0));
+    assert!((after - 1e-6).abs() < 1e-12);
+}
+
 /// Of points at the same height, each takes its share of the height's derivative.
 #[test]
 fn equal_projections_get_the_mean_derivative() {
@@ -387,50 +432,4 @@ fn equal_projections_get_the_mean_derivative() {
         assert!((height.eps - 3.0).abs() < 1e-14);
         assert!(calculator.kinks().unwrap().projection_gap < 1e-15);
     }
-}
-
-#[test]
-fn a_standing_cube_is_carried_below_its_center() {
-    let system = cube(1e-3);
-    let depth = 0.37 * 9.81 / (4.0 * 2e4);
-    let start = free_body(
-        [1.0, 0.0, 0.0, 0.0],
-        [0.3, -0.2, 0.0524 - depth],
-        [0.0; 3],
-        [0.0; 3],
-    );
-    let mut workspace = system.workspace().unwrap();
-    let mut step = system.step(&mut workspace, &start, &[0.0; 6]).unwrap();
-    let contacts = step.contacts().unwrap();
-    let pairs = body_pair_contacts(contacts).unwrap();
-    assert_eq!(pairs.len(), 1);
-    let pair = &pairs[0];
-    assert_eq!(
-        (pair.body_a, pair.body_b),
-        (BodyIndex::new(1), BodyIndex::WORLD)
-    );
-    assert_eq!(pair.num_contacts, 4);
-    let weight = Vector3::new(0.0, 0.0, 0.37 * 9.81);
-    assert!((pair.resultant.force() - weight).amax() < 1e-6);
-    assert!(
-        (pair.resultant.application_point().xy() - nalgebra::Vector2::new(0.3, -0.2)).amax() < 1e-6
-    );
-    assert!((pair.resultant.normal() - Vector3::z()).amax() < 1e-12);
-    assert!(pair.resultant.pure_torque().amax() < 1e-6);
-    // The same by hand, through details.
-    let mut details: Vec<Box<dyn ContactDetail<f64>>> = Vec::new();
-    let mut calculator = ContactResultantForceCalculator::with_accumulator(&mut details);
-    for contact in contacts {
-        calculator.add_detail(Box::new(*contact)).unwrap();
-    }
-    assert_eq!(calculator.resultant().unwrap(), pair.resultant);
-    assert!(body_pair_contacts::<f64>(&[]).unwrap().is_empty());
-    // In the air there is no pair.
-    let high = free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3], [0.0; 3]);
-    let mut step = system.step(&mut workspace, &high, &[0.0; 6]).unwrap();
-    assert!(
-        body_pair_contacts(step.contacts().unwrap())
-            .unwrap()
-            .is_empty()
-    );
 }

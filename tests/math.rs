@@ -210,6 +210,19 @@ fn roll_pitch_yaw_at_gimbal_lock_gives_back_the_rotation() {
     }
 }
 
+#[test]
+fn half_turns_are_plus_pi_whatever_the_sign_of_a_zero() {
+    use std::f64::consts::PI;
+    for zero in [0.0, -0.0] {
+        let yaw = nalgebra::matrix![-1.0, 0.0, 0.0; zero, -1.0, 0.0; 0.0, 0.0, 1.0];
+        let roll = nalgebra::matrix![1.0, 0.0, 0.0; 0.0, -1.0, 0.0; 0.0, zero, -1.0];
+        assert_eq!(RollPitchYaw::from_matrix(&yaw).yaw, PI);
+        assert_eq!(RollPitchYaw::from_matrix(&roll).roll, PI);
+        let turning = RollPitchYaw::from_matrix(&yaw.map(|x| Dual64::new(x, 1.0)));
+        assert_eq!((turning.yaw.re, turning.yaw.eps), (PI, -1.0));
+    }
+}
+
 /// A⁻¹ b for A and b that depend on two variables.
 struct LinearSystem;
 impl LinearSystem {

@@ -581,7 +581,7 @@ fn constraints_that_are_not_defined_are_refused() {
                 .is_err()
         );
     }
-    let none = TreeConstraints::<f64>::new();
+    let mut none = TreeConstraints::<f64>::new();
     assert!(
         none.acceleration_problem(&tree, &mut workspace, &[0.0])
             .is_err()
@@ -590,4 +590,218 @@ fn constraints_that_are_not_defined_are_refused() {
         none.time_step_problem(&tree, &mut workspace, &[0.0; 2], -1.0)
             .is_err()
     );
+    let changes: [fn(&mut TreeConstraints<'_, f64>); 4] = [
+        |all| all.speed_tolerance = f64::NAN,
+        |all| all.touch_tolerance = -1.0,
+        |all| all.touch_tolerance = f64::INFINITY,
+        |all| all.spanning_directions = usize::MAX,
+    ];
+    for change in changes {
+        none = TreeConstraints::new();
+        change(&mut none);
+        assert!(
+            none.acceleration_problem(&tree, &mut workspace, &[0.0; 2])
+                .is_err()
+        );
+        assert!(none.impact_problem(&tree, &mut workspace, 0.5).is_err());
+    }
+    let hold = JointLimitConstraint {
+        joint: joints[0],
+        bound: JointBound::Lower(0.0),
+    };
+    for (alpha, beta) in [(-1.0, 0.0), (0.0, f64::NAN), (f64::INFINITY, 0.0)] {
+        let mut constraints = TreeConstraints::new();
+        constraints.add(&hold, Baumgarte { alpha, beta });
+        assert!(
+            constraints
+                .time_step_problem(&tree, &mut workspace, &[0.0; 2], 0.01)
+                .is_err()
+        );
+    }
+}
+
+#[test]
+fn rods_pull_with_the_tension_of_the_pendulum() {
+    // A bob of mass m at the angle θ from the vertical: m l w² + m g cos θ, and l θ̈ = −g sin θ.
+    let (m, w, theta) = (1.7, 2.3, 0.6f64);
+    let length = Dual2_64::from(0.9).derivative();
+    let mut builder = RigidBodyTreeBuilder::new();
+    let inertia = SpatialInertia::principal(c(m), vector(Vector3::repeat(0.1)));
+    let bob = builder.add_body("bob", inertia).unwrap();
+    let tree = builder.finish().unwrap();
+    let rod = DistanceConstraint {
+        body_a: bob,
+        p_AP: Vector3::zeros(),
+        body_b: BodyIndex::WORLD,
+        p_BQ: Vector3::zeros(),
+        length,
+    };
+    let (radial, tangent) = (
+        Vector3::new(theta.sin(), 0.0, -theta.cos()),
+        Vector3::new(theta.cos(), 0.0, theta.sin()),
+    );
+    let mut q = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0].map(c::<Dual2_64>);
+    let mut v = [c::<Dual2_64>(0.0); 6];
+    for k in 0..3 {
+        q[4 + k] = length * radial[k];
+        v[3 + k] = length * w * tangent[k];
+    }
+    let mut constraints = TreeConstraints::new();
+    constraints.add(&rod, Baumgarte::critical(c(0.01)).unwrap());
+    let mut workspace = tree.workspace();
+    tree.set_state(&mut workspace, &q, &v).unwrap();
+    let mut problem = constraints
+        .acceleration_problem(&tree, &mut workspace, &[c(0.0); 6])
+        .unwrap();
+    let solution = ConstraintSolver::default()
+        .solve_accelerations(&mut problem.data)
+        .unwrap();
+    // Positive pushes apart.
+    let force = solution.forces.bilateral()[0];
+    assert!((force.re + m * (0.9 * w * w + G * theta.cos())).abs() < 1e-10);
+    assert!((force.v1 + m * w * w).abs() < 1e-10 && force.v2.abs() < 1e-8);
+    let a = solution.generalized_acceleration;
+    let along: f64 = (0..3).map(|k| a[3 + k].re * tangent[k]).sum();
+    assert!((along + G * theta.sin()).abs() < 1e-12);
+}
+
+#[test]
+fn welded_bodies_move_as_one() {
+    // Two free bodies that are welded, and the same two with a fixed joint between them.
+    let part = |mass: f64| SpatialInertia::solid_box(mass, &Vector3::new(0.3, 0.2, 0.1));
+    let place = RigidTransform::new(
+        nalgebra::Rotation3::from_euler_angles(0.4, 0.2, -0.9).into_inner(),
+        Vector3::new(0.25, -0.1, 0.3),
+    );
+    let mut builder = RigidBodyTreeBuilder::new();
+    let a = builder.add_body("a", part(1.5)).unwrap();
+    let b = builder.add_body("b", part(0.8)).unwrap();
+    builder
+        .add_joint("joint", JointKind::Fixed, a, place, b)
+        .unwrap();
+    let fixed = builder.finish().unwrap();
+    let (q, v) = random_state(&fixed, 3);
+    let mut workspace = fixed.workspace();
+    fixed
+        .set_state(&mut workspace, q.as_slice(), v.as_slice())
+        .unwrap();
+    let push = [0.3, -0.2, 0.5, 1.0, 2.0, -0.7];
+    let mut expected = [0.0; 6];
+    fixed
+        .forward_dynamics(&mut workspace, &push, None, &mut expected)
+        .unwrap();
+    let pose = fixed.body_pose(&workspace, b).unwrap();
+    let motion = fixed
+        .point_velocity(&workspace, b, &Vector3::zeros())
+        .unwrap();
+
+    let mut builder = RigidBodyTreeBuilder::new();
+    let a = builder.add_body("a", part(1.5)).unwrap();
+    let b = builder.add_body("b", part(0.8)).unwrap();
+    let tree = builder.finish().unwrap();
+    let weld = WeldConstraint {
+        body_a: a,
+        X_AP: place,
+        body_b: b,
+        X_BQ: RigidTransform::identity(),
+    };
+    let turn = nalgebra::UnitQuaternion::from_matrix(&pose.rotation);
+    let mut both = [q.as_slice(), &[turn.w, turn.i, turn.j, turn.k]].concat();
+    both.extend(pose.translation.iter());
+    let mut rates = v.as_slice().to_vec();
+    rates.extend(motion.angular.iter().chain(motion.linear.iter()));
+    let mut workspace = tree.workspace();
+    tree.set_state(&mut workspace, &both, &rates).unwrap();
+    let mut constraints = TreeConstraints::new();
+    constraints.add(&weld, Baumgarte::critical(0.1).unwrap());
+    let tau = [push.as_slice(), &[0.0; 6]].concat();
+    let mut problem = constraints
+        .acceleration_problem(&tree, &mut workspace, &tau)
+        .unwrap();
+    let solution = ConstraintSolver::default()
+        .solve_accelerations(&mut problem.data)
+        .unwrap();
+    for (actual, expected) in solution.generalized_acceleration.iter().zip(expected) {
+        assert!((actual - expected).abs() < 1e-9, "{actual} {expected}");
+    }
+    // In a time step of the same forces, the parts stay together.
+    let mut problem = constraints
+        .time_step_problem(&tree, &mut workspace, &tau, 1e-3)
+        .unwrap();
+    let solution = ConstraintSolver::default()
+        .solve_velocities(&mut problem.data)
+        .unwrap();
+    let after = solution.generalized_velocity;
+    let (turn_a, turn_b) = (after.rows(0, 3), after.rows(6, 3));
+    assert!((turn_a - turn_b).amax() < 1e-10);
+}
+
+#[test]
+fn redundant_equations_that_are_round_off_do_not_contradict() {
+    // The same linkage in a tilted plane: rows out of the plane are zero to round-off only.
+    let tilt = nalgebra::Rotation3::from_euler_angles(0.3, -0.7, 1.1).into_inner();
+    for (gravity, rate) in [(0.0, 0.0), (0.0, 1.5), (G, 0.0), (G, 1.5)] {
+        let (tree, rocker, end, ground) = tilted_linkage(&tilt, gravity);
+        let q = [-0.8, 0.8, std::f64::consts::PI - 0.8];
+        let v = [rate, -rate, rate];
+        let axis = tilt * Vector3::y();
+        let closure = HingeConstraint {
+            body_a: rocker,
+            p_AP: end,
+            axis_A: axis,
+            body_b: BodyIndex::WORLD,
+            p_BQ: ground,
+            axis_B: axis,
+        };
+        let mut constraints = TreeConstraints::new();
+        constraints.add(&closure, Baumgarte::critical(0.01).unwrap());
+        let mut workspace = tree.workspace();
+        tree.set_state(&mut workspace, &q, &v).unwrap();
+        let mut problem = constraints
+            .acceleration_problem(&tree, &mut workspace, &[0.0; 3])
+            .unwrap();
+        let solution = ConstraintSolver::default()
+            .solve_accelerations(&mut problem.data)
+            .unwrap_or_else(|e| panic!("{gravity} {rate}: {e}"));
+        assert_eq!(solution.forces.redundant.len(), 3);
+        let inertia = 0.36 * ((0.7 + 0.4) / 3.0 + 1.1);
+        let expected = -0.8f64.cos() * 0.6 * gravity * (0.5 * (0.7 + 0.4) + 1.1) / inertia;
+        assert!((-solution.generalized_acceleration[0] - expected).abs() < 1e-10);
+    }
+}
+
+/// The parallelogram linkage with everything turned by `tilt`: the tree, the rocker, and the points
+/// where its open hinge belongs, on the rocker and on the ground.
+fn tilted_linkage(
+    tilt: &Matrix3<f64>,
+    gravity: f64,
+) -> (RigidBodyTree<f64>, BodyIndex, Vector3<f64>, Vector3<f64>) {
+    let mut builder = RigidBodyTreeBuilder::new();
+    let kind = JointKind::Revolute {
+        axis: tilt * Vector3::y(),
+    };
+    let (mut parent, mut at) = (BodyIndex::WORLD, 0.0);
+    for (name, m, l) in [
+        ("crank", 0.7, 0.6),
+        ("coupler", 1.1, 1.3),
+        ("rocker", 0.4, 0.6),
+    ] {
+        let upright = rod(m, l);
+        let turned = SpatialInertia {
+            mass: m,
+            center_of_mass: tilt * upright.center_of_mass,
+            rotational_inertia: tilt * upright.rotational_inertia * tilt.transpose(),
+        };
+        let body = builder.add_body(name, turned).unwrap();
+        let pose = RigidTransform::new(Matrix3::identity(), tilt * Vector3::new(at, 0.0, 0.0));
+        builder
+            .add_joint(&format!("{name} hinge"), kind, parent, pose, body)
+            .unwrap();
+        (parent, at) = (body, l);
+    }
+    builder
+        .set_gravity(tilt * Vector3::new(0.0, 0.0, -gravity))
+        .unwrap();
+    let place = |x: f64| tilt * Vector3::new(x, 0.0, 0.0);
+    (builder.finish().unwrap(), parent, place(0.6), place(1.3))
 }

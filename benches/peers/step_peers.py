@@ -8,9 +8,10 @@ Takes turns between `cargo bench --bench step`, Drake (TAMSI: the same scheme, g
 materials) and MuJoCo (a contact model of its own), on the same robots in the same state, and prints the
 smallest times and their ratios. The Jacobians are those of the state after a step of 1 ms:
 
-- this crate: duals, with respect to positions, velocities (tangents of the state) and motors
-- Drake: AutoDiffXd, with respect to the same, the quaternion with four components
-- MuJoCo: mjd_transitionFD, centred finite differences, with respect to the same
+- this crate: `StepDifferentiator`, with respect to positions, velocities and generalized forces
+- Drake: AutoDiffXd, with respect to positions, velocities and motors
+- MuJoCo: mjd_transitionFD, centred finite differences, with respect to the tangents of positions, to
+  velocities and motors
 
 Setting the state from Python costs time by itself; it is measured and subtracted. MuJoCo starts every
 step from the accelerations that it found before in the same state, the best guess there is.

@@ -1,8 +1,11 @@
-//! Measured poses.
+//! Measured poses, and noise of our own.
 
 use crate::support::Failure;
 use dualbody::math::rotation;
 use nalgebra::{Quaternion, Vector3};
+
+/// Standard deviations of the measured poses: orientation in rad, position in m.
+pub const NOISE: (f64, f64) = (2e-3, 2e-4);
 
 /// A measured pose.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,47 +18,34 @@ pub struct Sample {
     pub position: Vector3<f64>,
 }
 
-/// The poses of one release.
+/// The poses of one release, at least one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Release {
     pub samples: Vec<Sample>,
 }
 
+/// The releases that come with the example.
+pub fn embedded() -> Result<Vec<Release>, Failure> {
+    parse(include_str!("../data/drake_bushing.csv"))
+}
+
 /// Reads the columns `release, t, qw, qx, qy, qz, px, py, pz`.
 pub fn parse(text: &str) -> Result<Vec<Release>, Failure> {
     let mut releases: Vec<Release> = Vec::new();
-    for (line, record) in csv::Reader::from_reader(text.as_bytes())
-        .into_records()
-        .enumerate()
-    {
-        let values = (record?.iter())
-            .map(|field| {
-                field
-                    .parse::<f64>()
-                    .map_err(|e| format!("row {}: {field}: {e}", line + 1))
-            })
-            .collect::<Result<Vec<f64>, String>>()?;
-        let [release, time, w, x, y, z, px, py, pz] = values[..] else {
-            return Err(format!("row {}: {} columns instead of 9", line + 1, values.len()).into());
-        };
-        let orientation = Quaternion::new(w, x, y, z);
-        let has_unit_length = (orientation.norm() - 1.0).abs() < 1e-3;
-        if !has_unit_length {
-            return Err(format!("row {}: the quaternion has not unit length", line + 1).into());
-        }
-        if release as usize >= releases.len() {
+    let mut current = None;
+    for record in csv::Reader::from_reader(text.as_bytes()).into_deserialize() {
+        let (number, time, [w, x, y, z], position): (usize, f64, [f64; 4], [f64; 3]) = record?;
+        if current != Some(number) {
             releases.push(Release { samples: vec![] });
+            current = Some(number);
         }
         if let Some(release) = releases.last_mut() {
             release.samples.push(Sample {
                 time,
-                orientation: orientation.normalize(),
-                position: Vector3::new(px, py, pz),
+                orientation: Quaternion::new(w, x, y, z).normalize(),
+                position: position.into(),
             });
         }
-    }
-    if releases.is_empty() {
-        return Err("there are no poses".into());
     }
     Ok(releases)
 }
@@ -87,13 +77,13 @@ impl Normal {
         Vector3::from_fn(|_, _| self.draw())
     }
 
-    /// The sample with noise of the given standard deviations.
-    pub fn disturb(&mut self, sample: &Sample, noise: (f64, f64)) -> Sample {
-        let turn = rotation::quaternion_exp(&(self.vector() * noise.0));
+    /// The sample with noise of the measurement.
+    pub fn disturb(&mut self, sample: &Sample) -> Sample {
+        let turn = rotation::quaternion_exp(&(self.vector() * NOISE.0));
         Sample {
             time: sample.time,
             orientation: turn * sample.orientation,
-            position: sample.position + self.vector() * noise.1,
+            position: sample.position + self.vector() * NOISE.1,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A body that hangs in a bushing: the model, and one release as an experiment.
 
-use crate::data::{Release, Sample};
+use crate::data::{NOISE, Release, Sample};
 use dualbody::Scalar;
 use dualbody::force::bushing::BushingConstants;
 use dualbody::force::{ForceContext, ForceElement, ForceError, Forces, LinearBushingRollPitchYaw};
@@ -9,14 +9,33 @@ use dualbody::math::{RigidTransform, SpatialInertia, rotation};
 use dualbody::tree::{BodyIndex, RigidBodyTree, RigidBodyTreeBuilder, TreeError, TreeWorkspace};
 use nalgebra::{Quaternion, Vector3};
 
-/// Standard deviations of the measured poses: orientation in rad, position in m.
-pub const NOISE: (f64, f64) = (2e-3, 2e-4);
 /// Integration steps between two samples.
 const SUBSTEPS: usize = 2;
+const SAMPLES_PER_SECOND: f64 = 200.0;
 /// Number of constants of the bushing.
 pub const CONSTANTS: usize = 12;
-/// Unknowns of the initial pose of a release: a rotation vector and a displacement.
-pub const POSE: usize = 6;
+/// Where frame C sits on the body, in m; frame A is the world.
+pub const TOP: [f64; 3] = [0.0, 0.0, 0.2];
+
+/// Where a release is known to lead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Motion {
+    /// Anywhere.
+    Space,
+    /// It stays in the plane y = 0.
+    Plane,
+}
+
+impl Motion {
+    /// The components of the initial pose that are unknown, of a rotation vector (0 to 2) and a
+    /// displacement (3 to 5).
+    pub fn components(self) -> &'static [usize] {
+        match self {
+            Motion::Space => &[0, 1, 2, 3, 4, 5],
+            Motion::Plane => &[1, 3, 5],
+        }
+    }
+}
 
 /// The model cannot be simulated.
 #[derive(Debug, thiserror::Error)]
@@ -34,13 +53,19 @@ pub struct HangingBody {
 }
 
 impl HangingBody {
-    pub fn new(constants: BushingConstants<f64>) -> Result<Self, SimulationError> {
+    pub fn new() -> Result<Self, SimulationError> {
         let mut builder = RigidBodyTreeBuilder::new();
         let inertia = SpatialInertia::solid_box(2.0, &Vector3::new(0.2, 0.3, 0.4));
         let body = builder.add_body("body", inertia)?;
-        let top = RigidTransform::from_translation(Vector3::new(0.0, 0.0, 0.2));
+        let top = RigidTransform::from_translation(Vector3::from(TOP));
         let top = builder.add_frame("top", body, top)?;
         let tree = builder.finish()?;
+        let constants = BushingConstants {
+            torque_stiffness: Vector3::zeros(),
+            torque_damping: Vector3::zeros(),
+            force_stiffness: Vector3::zeros(),
+            force_damping: Vector3::zeros(),
+        };
         let bushing = LinearBushingRollPitchYaw::new("bushing", BodyIndex::WORLD, top, constants)?;
         Ok(HangingBody { tree, bushing })
     }
@@ -53,14 +78,14 @@ impl HangingBody {
         samples: usize,
         mut visit: impl FnMut(usize, &[T]),
     ) -> Result<(), SimulationError> {
-        let mut motion = Motion::new(self, constants);
+        let mut dynamics = Dynamics::new(self, constants);
         let mut x = [T::zero(); 13];
         x[..7].copy_from_slice(&start);
         for sample in 0..samples {
             visit(sample, &x[..7]);
             if sample + 1 < samples {
                 for _ in 0..SUBSTEPS {
-                    motion.step(&mut x, 1.0 / (200.0 * SUBSTEPS as f64))?;
+                    dynamics.step(&mut x, 1.0 / (SAMPLES_PER_SECOND * SUBSTEPS as f64))?;
                 }
             }
         }
@@ -69,14 +94,14 @@ impl HangingBody {
 }
 
 /// Runge and Kutta's classical method for `[q, v]` of one free body.
-struct Motion<T: Scalar> {
+struct Dynamics<T: Scalar> {
     tree: RigidBodyTree<T>,
     bushing: LinearBushingRollPitchYaw<T>,
     workspace: TreeWorkspace<T>,
     forces: Forces<T>,
 }
 
-impl<T: Scalar> Motion<T> {
+impl<T: Scalar> Dynamics<T> {
     fn new(model: &HangingBody, constants: &[T]) -> Self {
         let tree = model.tree.cast::<T>();
         let mut bushing = ForceElement::<f64>::cast::<T>(&model.bushing);
@@ -86,7 +111,7 @@ impl<T: Scalar> Motion<T> {
                 *p.value = value;
             }
         });
-        Motion {
+        Dynamics {
             workspace: tree.workspace(),
             forces: Forces::new(&tree),
             tree,
@@ -96,7 +121,7 @@ impl<T: Scalar> Motion<T> {
 
     fn rate(&mut self, x: &[T; 13]) -> Result<[T; 13], SimulationError> {
         let (q, v) = x.split_at(7);
-        let Motion {
+        let Dynamics {
             tree,
             bushing,
             workspace,
@@ -130,23 +155,37 @@ impl<T: Scalar> Motion<T> {
     }
 }
 
-/// One release: the residuals of its poses.
+/// One release: the residuals of its poses, in standard deviations of the measurement.
 pub struct RingDown<'a> {
     pub model: &'a HangingBody,
+    pub release: &'a Release,
+    pub motion: Motion,
     /// Where the unknowns of its initial pose start.
     pub first_unknown: usize,
-    pub release: &'a Release,
 }
 
 impl RingDown<'_> {
     /// The initial pose: that of the first sample, turned and displaced by the unknowns.
     fn start<T: Scalar>(&self, unknowns: &[T]) -> [T; 7] {
-        let u = &unknowns[self.first_unknown..self.first_unknown + POSE];
-        let first = &self.release.samples[0];
-        let turn = rotation::quaternion_exp(&Vector3::new(u[0], u[1], u[2]));
-        let q = turn * first.orientation.map_scalar();
-        let p = first.position;
-        [q.w, q.i, q.j, q.k, u[3] + p.x, u[4] + p.y, u[5] + p.z]
+        let mut change = [T::zero(); 6];
+        for (&component, &u) in
+            (self.motion.components().iter()).zip(&unknowns[self.first_unknown..])
+        {
+            change[component] = u;
+        }
+        let Sample {
+            mut orientation,
+            mut position,
+            ..
+        } = self.release.samples[0];
+        if self.motion == Motion::Plane {
+            (orientation.i, orientation.k, position.y) = (0.0, 0.0, 0.0);
+            orientation.normalize_mut();
+        }
+        let [turn, displacement] = [0, 3].map(|i| Vector3::from_column_slice(&change[i..i + 3]));
+        let q = rotation::quaternion_exp(&turn) * lift(&orientation);
+        let p = position.map(T::from) + displacement;
+        [q.w, q.i, q.j, q.k, p.x, p.y, p.z]
     }
 
     /// The poses that the unknowns predict.
@@ -180,30 +219,23 @@ impl Experiment for RingDown<'_> {
         let count = self.release.samples.len();
         let start = self.start(unknowns);
         (self.model).simulate(&unknowns[..CONSTANTS], start, count, |index, q| {
-            let sample = &self.release.samples[index];
+            let measured = &self.release.samples[index];
             let predicted = Quaternion::new(q[0], q[1], q[2], q[3]);
-            let measured = sample.orientation.map_scalar::<T>();
-            let turn = rotation::log(&(predicted * measured.conjugate()));
+            let turn = rotation::log(&(predicted * lift(&measured.orientation.conjugate())));
             for i in 0..3 {
-                residuals[6 * index + i] = turn[i] * (1.0 / NOISE.0);
-                residuals[6 * index + 3 + i] = (q[4 + i] - sample.position[i]) * (1.0 / NOISE.1);
+                residuals[6 * index + i] = turn[i] / NOISE.0;
+                residuals[6 * index + 3 + i] = (q[4 + i] - measured.position[i]) / NOISE.1;
             }
         })
     }
 }
 
-/// A quaternion of constants in another scalar.
-trait MapScalar {
-    fn map_scalar<T: Scalar>(&self) -> Quaternion<T>;
+/// The rotation vector that turns one pose into another, in the world frame.
+pub fn turn_between(from: &Sample, to: &Sample) -> Vector3<f64> {
+    rotation::log(&(to.orientation * from.orientation.conjugate()))
 }
 
-impl MapScalar for Quaternion<f64> {
-    fn map_scalar<T: Scalar>(&self) -> Quaternion<T> {
-        Quaternion::new(
-            T::from(self.w),
-            T::from(self.i),
-            T::from(self.j),
-            T::from(self.k),
-        )
-    }
+/// A quaternion of constants in another scalar.
+fn lift<T: Scalar>(q: &Quaternion<f64>) -> Quaternion<T> {
+    Quaternion::from(q.coords.map(T::from))
 }

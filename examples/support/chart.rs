@@ -96,15 +96,21 @@ impl Chart {
         self
     }
 
+    /// The points of a series as they are drawn; with a logarithmic axis, log₁₀ of the ordinate.
+    fn drawn<'a>(&'a self, series: &'a Series) -> impl Iterator<Item = (f64, f64)> + Clone + 'a {
+        (series.points.iter())
+            .map(|&(x, y)| (x, if self.logarithmic { y.log10() } else { y }))
+            .filter(|(x, y)| x.is_finite() && y.is_finite())
+    }
+
     /// Smallest and largest coordinate of all points.
-    fn extent(&self, coordinate: impl Fn(&(f64, f64)) -> f64) -> Range<f64> {
-        let values = (self.series.iter())
-            .flat_map(|s| &s.points)
-            .filter(|p| p.0.is_finite() && p.1.is_finite() && (!self.logarithmic || p.1 > 0.0))
-            .map(coordinate);
-        let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| {
-            (l.min(x), h.max(x))
-        });
+    fn extent(&self, coordinate: impl Fn((f64, f64)) -> f64) -> Range<f64> {
+        let points = self.series.iter().flat_map(|series| self.drawn(series));
+        let (low, high) = points
+            .map(coordinate)
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| {
+                (l.min(x), h.max(x))
+            });
         if low < high {
             low..high
         } else if low == high {
@@ -120,50 +126,25 @@ impl Chart {
         self.draw_legend(&legend)?;
         let (x, y) = (self.extent(|p| p.0), self.extent(|p| p.1));
         let margin = 0.05 * (y.end - y.start);
-        let mut builder = ChartBuilder::on(&area);
-        builder
+        let mut context = ChartBuilder::on(&area)
             .caption(&self.title, ("sans-serif", 17))
             .margin(12)
             .x_label_area_size(42)
-            .y_label_area_size(68);
-        if self.logarithmic {
-            let bottom = 10_f64.powf(y.start.max(f64::MIN_POSITIVE).log10() - 0.1);
-            let top = 10_f64.powf(y.end.log10() + 0.1);
-            let mut context = builder.build_cartesian_2d(x, (bottom..top).log_scale())?;
-            context
-                .configure_mesh()
-                .light_line_style(TRANSPARENT)
-                .x_desc(&self.x_label)
-                .y_desc(&self.y_label)
-                .draw()?;
-            self.draw_series(&mut context)
-        } else {
-            let mut context = builder.build_cartesian_2d(x, y.start - margin..y.end + margin)?;
-            context
-                .configure_mesh()
-                .light_line_style(TRANSPARENT)
-                .x_desc(&self.x_label)
-                .y_desc(&self.y_label)
-                .draw()?;
-            self.draw_series(&mut context)
-        }
-    }
-
-    fn draw_series<'a, Y>(
-        &self,
-        context: &mut ChartContext<
-            'a,
-            SVGBackend<'a>,
-            Cartesian2d<plotters::coord::types::RangedCoordf64, Y>,
-        >,
-    ) -> Result<(), Failure>
-    where
-        Y: Ranged<ValueType = f64>,
-    {
+            .y_label_area_size(68)
+            .build_cartesian_2d(x, y.start - margin..y.end + margin)?;
+        context
+            .configure_mesh()
+            .light_line_style(TRANSPARENT)
+            .x_desc(&self.x_label)
+            .y_desc(&self.y_label)
+            .x_label_formatter(&|&x| number(x, 6))
+            .y_label_formatter(&|&y| match self.logarithmic {
+                true => number(10_f64.powf(y), 2),
+                false => number(y, 6),
+            })
+            .draw()?;
         for series in &self.series {
-            let color = series.color;
-            let points = (series.points.iter().copied())
-                .filter(|p| p.0.is_finite() && p.1.is_finite() && (!self.logarithmic || p.1 > 0.0));
+            let (points, color) = (self.drawn(series), series.color);
             match series.mark {
                 Mark::Line => {
                     context.draw_series(LineSeries::new(points, color.stroke_width(2)))?
@@ -202,6 +183,16 @@ impl Chart {
             ))?;
         }
         Ok(())
+    }
+}
+
+/// A number for a reader, to so many significant digits.
+fn number(x: f64, digits: usize) -> String {
+    let rounded: f64 = format!("{x:.*e}", digits - 1).parse().unwrap_or(x);
+    match rounded.abs() {
+        0.0 => "0".to_owned(),
+        1e-4..1e6 => rounded.to_string(),
+        _ => format!("{rounded:e}"),
     }
 }
 

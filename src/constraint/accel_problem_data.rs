@@ -124,7 +124,7 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintAccelProblemData<T, O> {
         check_vector("tau", &self.tau, self.operators.num_velocities())?;
         check_vector("kG", &self.kG, self.kG.len())?;
         check_vector("kN", &self.kN, nc)?;
-        check_vector("kF", &self.kF, self.r.iter().sum())?;
+        check_vector("kF", &self.kF, total(&self.r))?;
         check_vector("kL", &self.kL, self.kL.len())
     }
 
@@ -139,6 +139,11 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintAccelProblemData<T, O> {
         let sizes = [self.kG.len(), self.kN.len(), self.kF.len(), self.kL.len()];
         adjoint::check(&mut self.operators, sizes)
     }
+}
+
+/// The number of all spanning directions.
+pub(super) fn total(r: &[usize]) -> usize {
+    r.iter().fold(0, |sum, &r| sum.saturating_add(r))
 }
 
 pub(super) fn check_vector<T: Scalar>(

@@ -8,9 +8,9 @@ use crate::{InvalidInput, Scalar};
 /// Baumgarte 1972, *Computer Methods in Applied Mechanics and Engineering* 1(1), 1–16.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Baumgarte<T> {
-    /// Damping `α` in 1/s.
+    /// Damping `α` in 1/s, not negative.
     pub alpha: T,
-    /// Stiffness `β` in 1/s.
+    /// Stiffness `β` in 1/s, not negative.
     pub beta: T,
 }
 
@@ -37,6 +37,16 @@ impl<T: Scalar> Baumgarte<T> {
             alpha: rate,
             beta: rate,
         })
+    }
+
+    /// Checks both constants.
+    pub(super) fn validate(&self) -> Result<(), InvalidInput> {
+        InvalidInput::check_range(
+            "Baumgarte's alpha and beta",
+            &[self.alpha, self.beta],
+            "finite and not negative",
+            |x| x >= 0.0 && x.is_finite(),
+        )
     }
 
     /// `2 α φ̇ + β² φ`.

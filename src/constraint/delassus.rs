@@ -81,6 +81,9 @@ impl<T: Scalar> Delassus<T> {
             }
             self.unit[j] = T::zero();
         }
+        InvalidInput::check_finite("J M⁻¹ b + k", &self.vector)?;
+        InvalidInput::check_finite("J M⁻¹ Ĵᵀ", self.matrix.as_slice())?;
+        InvalidInput::check_finite("J M⁻¹ Nᵀ", self.frictionless.as_slice())?;
         Ok(())
     }
 

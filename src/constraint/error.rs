@@ -49,7 +49,8 @@ pub enum ConstraintError {
     Inconsistent {
         /// Position among the bilateral constraints; in a linear solve, in the packed forces.
         equation: usize,
-        /// What remains of it when the others hold, relative to its terms.
+        /// What remains of it when the others hold, relative to the rates that the forces and
+        /// constants of the problem are apt to give it.
         violation: f64,
     },
     /// No accelerations satisfy the inequalities, with or without friction.

@@ -1,9 +1,7 @@
 //! Constraint forces.
 
-use super::accel_problem_data::ConstraintAccelProblemData;
-use super::error::ConstraintError;
 use super::kink::ConstraintKink;
-use super::view::Layout;
+use super::view::{Cone, Layout};
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DVector, Vector2, Vector3};
 
@@ -27,6 +25,8 @@ pub struct ConstraintForces<T: Scalar> {
     /// Number of pivots.
     pub pivots: usize,
     pub(super) layout: Layout,
+    pub(super) cones: Vec<Cone<T>>,
+    pub(super) mu_sliding: Vec<T>,
 }
 
 impl<T: Scalar> ConstraintForces<T> {
@@ -55,53 +55,43 @@ impl<T: Scalar> ConstraintForces<T> {
         (self.kinks.iter()).min_by(|a, b| a.distance.total_cmp(&b.distance))
     }
 
-    /// The force at each contact in its contact frame, whose axes are two tangents and the normal:
-    /// `(f_t1, f_t2, f_n)`.
+    /// The force (or impulse) at each contact in its contact frame, whose axes are two tangents and
+    /// the normal: `(f_t1, f_t2, f_n)`.
     ///
     /// At a contact that slides the first tangent must be the direction of sliding; with friction μ
     /// the force is `(−μ f_n, 0, f_n)`. At the others, the spanning directions are those at the
     /// angles `k π/r`, k = 0…r−1, from the first tangent towards the second.
-    ///
-    /// # Errors
-    /// [`ConstraintError::Invalid`] when the data is not of the problem of these forces.
-    pub fn in_contact_frames<O: super::ConstraintOperators<T>>(
-        &self,
-        data: &ConstraintAccelProblemData<T, O>,
-    ) -> Result<Vec<Vector3<T>>, ConstraintError> {
-        data.validate()?;
-        InvalidInput::check_size("contacts", data.num_contacts(), self.layout.nc)?;
-        InvalidInput::check_size("spanning directions", data.kF.len(), self.layout.nnr)?;
+    pub fn in_contact_frames(&self) -> Vec<Vector3<T>> {
         let mut forces: Vec<Vector3<T>> = (self.normal().iter())
             .map(|&f| Vector3::new(T::zero(), T::zero(), f))
             .collect();
-        for (&contact, &mu) in data.sliding_contacts.iter().zip(data.mu_sliding.iter()) {
-            forces[contact].x = -mu * forces[contact].z;
+        for (force, &mu) in forces.iter_mut().zip(&self.mu_sliding) {
+            force.x = -mu * force.z;
         }
-        let mut friction = self.friction();
-        for (&contact, &r) in data.non_sliding_contacts.iter().zip(&data.r) {
-            let (own, rest) = friction.split_at(r);
-            friction = rest;
-            for (k, &f) in own.iter().enumerate() {
+        for cone in &self.cones {
+            let r = cone.directions.len();
+            for (k, &f) in self.friction()[cone.directions.clone()].iter().enumerate() {
                 let (sin, cos) = direction(k, r);
-                forces[contact].x += f * cos;
-                forces[contact].y += f * sin;
+                forces[cone.contact].x += f * cos;
+                forces[cone.contact].y += f * sin;
             }
         }
-        Ok(forces)
+        forces
     }
 
-    /// The same for problems in the plane: `(f_t, f_n)`. Every `r` must be 1.
+    /// The same for problems in the plane: `(f_t, f_n)`.
     ///
     /// # Errors
-    /// As [`Self::in_contact_frames`], and when an `r` is not 1.
-    pub fn in_planar_contact_frames<O: super::ConstraintOperators<T>>(
-        &self,
-        data: &ConstraintAccelProblemData<T, O>,
-    ) -> Result<Vec<Vector2<T>>, ConstraintError> {
-        for &r in &data.r {
-            InvalidInput::check_size("spanning directions of a contact in the plane", r, 1)?;
+    /// [`InvalidInput::Dimension`] when a contact that does not slide has more than one spanning
+    /// direction.
+    pub fn in_planar_contact_frames(&self) -> Result<Vec<Vector2<T>>, InvalidInput> {
+        for cone in &self.cones {
+            let r = cone.directions.len();
+            if r > 1 {
+                InvalidInput::check_size("spanning directions of a contact in the plane", r, 1)?;
+            }
         }
-        let forces = self.in_contact_frames(data)?;
+        let forces = self.in_contact_frames();
         Ok(forces.iter().map(|f| Vector2::new(f.x, f.z)).collect())
     }
 }

@@ -5,20 +5,24 @@ use crate::math::{Cholesky, Factorization, Singular};
 use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
 
+/// Diagonal entries below this part of the largest are zero: squares of lengths that differ by 10¹¹.
+const ZERO: f64 = 1e-22;
+
 /// The rows of a positive semidefinite matrix that the others depend on, ascending.
 ///
 /// Cholesky factorisation with complete pivoting of the matrix scaled to a unit diagonal (Higham
 /// 2002, *Accuracy and Stability of Numerical Algorithms*, §10.3), up to pivots of `tolerance`: a row
 /// whose distance from the space of the others is less than `√tolerance` of its length depends on
-/// them.
+/// them. So does a row that is zero but for round-off, which scaling would blow up.
 pub(super) fn independent_rows(
     size: usize,
     entry: impl Fn(usize, usize) -> f64,
     tolerance: f64,
 ) -> Vec<usize> {
+    let largest = (0..size).map(|i| entry(i, i)).fold(0.0, f64::max);
     let scale: Vec<f64> = (0..size)
         .map(|i| match entry(i, i) {
-            d if d > 0.0 => 1.0 / d.sqrt(),
+            d if d > ZERO * largest => 1.0 / d.sqrt(),
             _ => 0.0,
         })
         .collect();

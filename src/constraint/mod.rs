@@ -67,6 +67,7 @@ mod operators;
 mod solver;
 mod tree_constraint;
 mod tree_constraints;
+mod tree_rows;
 mod vel_problem_data;
 mod view;
 

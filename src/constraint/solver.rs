@@ -79,8 +79,10 @@ enum Variable {
 /// on them.
 const DEPENDENT: f64 = 1e-12;
 /// An equation that depends on others contradicts them when it is violated by more than this part
-/// of its terms.
+/// of the rates that the forces and constants of the problem are apt to give it,
 const CONTRADICTION: f64 = 1e-6;
+/// and by more than this: round-off of positions, in m/s² or m/s.
+const ROUND_OFF: f64 = 1e-9;
 
 impl<T: Scalar> Default for ConstraintSolver<T> {
     /// With the default parameters of the complementarity solver.
@@ -227,6 +229,9 @@ impl<T: Scalar> ConstraintSolver<T> {
             &self.packed,
             generalized.as_mut_slice(),
         )?;
+        // Operators may answer forces otherwise than the units that the matrices were made of.
+        InvalidInput::check_finite("change of motion", change.as_slice())?;
+        InvalidInput::check_finite("generalized constraint forces", generalized.as_slice())?;
         let forces = ConstraintForces {
             packed: DVector::from_column_slice(&self.packed),
             generalized,
@@ -235,6 +240,8 @@ impl<T: Scalar> ConstraintSolver<T> {
             residual,
             pivots,
             layout,
+            cones: self.view.cones.clone(),
+            mu_sliding: self.view.mu_sliding.clone(),
         };
         Ok((forces, change))
     }
@@ -324,18 +331,31 @@ impl<T: Scalar> ConstraintSolver<T> {
     }
 
     /// Checks that equations which depend on others agree with them.
+    ///
+    /// What remains of them is compared with `√Dᵢᵢ √(xᵀ M x)`, which bounds the rate `Jᵢ x` that a
+    /// motion `x` gives row `i` (Cauchy and Schwarz); not with the terms of the row, which may all be
+    /// round-off.
     fn check_redundant(&self, redundant: &[usize], first: usize) -> Result<(), ConstraintError> {
+        if redundant.is_empty() {
+            return Ok(());
+        }
+        let (delassus, n) = (&self.delassus, self.packed.len());
+        let size = |i: usize| delassus.frictionless_entry(i, i).re().max(0.0).sqrt();
+        let free = self.view.right_hand_side.iter().zip(&delassus.free_motion);
+        let power: f64 = free.map(|(b, a)| b.re() * a.re()).sum();
+        let forces = self.packed.iter().enumerate();
+        let constants = self.view.k.iter().enumerate();
+        let motion = (constants.filter(|&(j, _)| size(j) > 0.0))
+            .map(|(j, k)| k.re().abs() / size(j))
+            .chain(forces.map(|(j, f)| f.re().abs() * size(j)))
+            .fold(power.max(0.0).sqrt(), f64::max);
         for &row in redundant {
-            let start = self.delassus.vector[row].re();
-            let (mut rest, mut terms) = (start, start.abs().max(self.view.k[row].re().abs()));
-            for (j, f) in self.packed.iter().enumerate() {
-                let term = self.delassus.matrix[(row, j)].re() * f.re();
-                rest += term;
-                terms = terms.max(term.abs());
-            }
-            let violation = if terms > 0.0 { rest.abs() / terms } else { 0.0 };
+            let change = (0..n).map(|j| delassus.matrix[(row, j)].re() * self.packed[j].re());
+            let rest = (delassus.vector[row].re() + change.sum::<f64>()).abs();
+            let rate = size(row) * motion;
+            let violation = if rate > 0.0 { rest / rate } else { rest };
             // Written so that NaN is a contradiction.
-            let agrees = violation <= CONTRADICTION;
+            let agrees = rest <= ROUND_OFF || violation <= CONTRADICTION;
             if !agrees {
                 return Err(ConstraintError::Inconsistent {
                     equation: row - first,

@@ -59,16 +59,20 @@ impl<T: Scalar> ConstraintRows<T> {
 /// ```
 /// use dualbody::Scalar;
 /// use dualbody::constraint::{
-///     ConstraintError, ConstraintKind, ConstraintRows, TreeConstraint,
+///     Baumgarte, ConstraintError, ConstraintKind, ConstraintRows, ConstraintSolver, TreeConstraint,
+///     TreeConstraints,
 /// };
-/// use dualbody::tree::{RigidBodyTree, TreeWorkspace};
+/// use dualbody::math::{RigidTransform, SpatialInertia};
+/// use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeWorkspace};
+/// use nalgebra::Vector3;
+/// use num_dual::Dual64;
 ///
-/// /// The first two coordinates have a given sum.
-/// struct Sum<T> {
-///     sum: T,
+/// /// The first two coordinates lie on a circle: `φ = (q₀² + q₁² − r²)/2`, `φ̇ = q₀ v₀ + q₁ v₁`.
+/// struct Circle<T> {
+///     radius: T,
 /// }
 ///
-/// impl<T: Scalar> TreeConstraint<T> for Sum<T> {
+/// impl<T: Scalar> TreeConstraint<T> for Circle<T> {
 ///     fn num_rows(&self) -> usize {
 ///         1
 ///     }
@@ -81,12 +85,50 @@ impl<T: Scalar> ConstraintRows<T> {
 ///         workspace: &TreeWorkspace<T>,
 ///         rows: &mut ConstraintRows<T>,
 ///     ) -> Result<(), ConstraintError> {
-///         rows.phi[0] = workspace.q()[0] + workspace.q()[1] - self.sum;
-///         rows.jacobian[(0, 0)] = T::one();
-///         rows.jacobian[(0, 1)] = T::one();
+///         rows.phi[0] = -self.radius * self.radius * 0.5;
+///         for k in 0..2 {
+///             let (q, v) = (workspace.q()[k], workspace.v()[k]);
+///             rows.phi[0] += q * q * 0.5;
+///             rows.jacobian[(0, k)] = q;
+///             rows.bias[0] += v * v;
+///         }
 ///         Ok(())
 ///     }
 /// }
+///
+/// // A bead of 2 kg on two slides without mass, along x and z, at rest at the height of the centre.
+/// let mut builder = RigidBodyTreeBuilder::<Dual64>::new();
+/// let inertia = |mass: f64| SpatialInertia::point_mass(mass.into(), Vector3::zeros());
+/// let slide = builder.add_body("slide", inertia(0.0))?;
+/// let bead = builder.add_body("bead", inertia(2.0))?;
+/// for (name, axis, parent, child) in [
+///     ("x", Vector3::x(), BodyIndex::WORLD, slide),
+///     ("z", Vector3::z(), slide, bead),
+/// ] {
+///     let kind = JointKind::Prismatic { axis };
+///     builder.add_joint(name, kind, parent, RigidTransform::identity(), child)?;
+/// }
+/// let tree = builder.finish()?;
+/// let radius = Dual64::from(0.5).derivative();
+/// let mut workspace = tree.workspace();
+/// let (down, zero) = (Dual64::from(-3.0), Dual64::from(0.0));
+/// tree.set_state(&mut workspace, &[radius, zero], &[zero, down])?;
+///
+/// let circle = Circle { radius };
+/// let mut constraints = TreeConstraints::new();
+/// constraints.add(&circle, Baumgarte::none());
+/// let mut solver = ConstraintSolver::default();
+///
+/// // Accelerations: towards the centre with v²/r, which has the derivative −v²/r² by r.
+/// let mut problem = constraints.acceleration_problem(&tree, &mut workspace, &[zero; 2])?;
+/// let inwards = solver.solve_accelerations(&mut problem.data)?.generalized_acceleration[0];
+/// assert!((inwards.re + 18.0).abs() < 1e-12 && (inwards.eps - 36.0).abs() < 1e-12);
+///
+/// // A time step: the velocity after it is tangential.
+/// let mut problem = constraints.time_step_problem(&tree, &mut workspace, &[zero; 2], 0.01.into())?;
+/// let velocity = solver.solve_velocities(&mut problem.data)?.generalized_velocity;
+/// assert!(velocity[0].re.abs() < 1e-14 && (velocity[1].re + 3.0 + 0.0981).abs() < 1e-14);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait TreeConstraint<T: Scalar> {
     /// Number of rows.

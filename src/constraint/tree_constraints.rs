@@ -7,7 +7,8 @@ use super::contact_rows::{contact_jacobian, relative_velocity, spanning_directio
 use super::error::ConstraintError;
 use super::inertia::TreeInertia;
 use super::matrices::ConstraintMatrices;
-use super::tree_constraint::{ConstraintKind, ConstraintLevel, ConstraintRows, TreeConstraint};
+use super::tree_constraint::{ConstraintKind, ConstraintLevel, TreeConstraint};
+use super::tree_rows::{CollectedRows, Row, dot};
 use super::vel_problem_data::ConstraintVelProblemData;
 use crate::contact::{ContactModel, ContactWorkspace, Detection, FoundContact, PointContact};
 use crate::tree::{RigidBodyTree, TreeWorkspace};
@@ -49,7 +50,8 @@ use nalgebra::{DMatrix, DVector, Vector3};
 pub struct TreeConstraints<'a, T: Scalar> {
     constraints: Vec<(&'a dyn TreeConstraint<T>, Baumgarte<T>)>,
     pub(super) contact: Option<(&'a ContactModel<T>, Baumgarte<T>)>,
-    /// Spanning directions of each friction cone: 2 (the default) for pyramids, k/2 for k edges.
+    /// Spanning directions of each friction cone: 2 (the default) for pyramids, k/2 for k edges; at
+    /// most 32, and 0 is no friction.
     pub spanning_directions: usize,
     /// Contacts whose slip speed is above this slide, in an acceleration problem (default 10⁻⁶ m/s).
     /// Contacts and limits that part faster exert no force there.
@@ -88,27 +90,6 @@ pub type TreeVelProblem<'w, T> = TreeConstraintProblem<
     ConstraintVelProblemData<T, ConstraintMatrices<T, TreeInertia<'w, T>>>,
 >;
 
-/// Rows of one kind, collected.
-struct Rows<T: Scalar> {
-    jacobian: Vec<T>,
-    k: Vec<T>,
-    source: Vec<(usize, usize)>,
-}
-
-impl<T: Scalar> Rows<T> {
-    fn new() -> Self {
-        Rows {
-            jacobian: Vec::new(),
-            k: Vec::new(),
-            source: Vec::new(),
-        }
-    }
-
-    fn matrix(&self, nv: usize) -> DMatrix<T> {
-        DMatrix::from_row_slice(self.k.len(), nv, &self.jacobian)
-    }
-}
-
 impl<T: Scalar> Default for TreeConstraints<'_, T> {
     fn default() -> Self {
         Self::new()
@@ -137,15 +118,6 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         self.contact = Some((model, stabilization));
     }
 
-    /// The force of a contact in its frame, from its packed components.
-    pub(crate) fn contact_impulse(&self, normal: T, friction: &[T]) -> Vector3<T> {
-        let directions = spanning_directions::<T>(self.spanning_directions);
-        (directions.zip(friction)).fold(
-            Vector3::new(T::zero(), T::zero(), normal),
-            |sum, (direction, &f)| sum + direction * f,
-        )
-    }
-
     /// The problem for accelerations at the state of the workspace, with generalized forces `tau`
     /// (nv) of actuators beside gravity and joint damping.
     ///
@@ -160,29 +132,26 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
     ) -> Result<TreeAccelProblem<'w, T>, ConstraintError> {
         let total = external_forces(tree, workspace, tau)?;
         let v = DVector::from_column_slice(workspace.v());
-        let (mut bilateral, mut unilateral) = (Rows::new(), Rows::new());
-        self.for_each_row(tree, workspace, |kind, baumgarte, level, row, source| {
-            let rate = dot(&row.jacobian, v.as_slice()) + row.explicit_rate;
-            let k = match level {
+        let CollectedRows {
+            bilateral,
+            unilateral,
+        } = self.collect_rows(tree, workspace, |row| {
+            let rate = dot(row.jacobian, v.as_slice()) + row.explicit_rate;
+            let (near, slow) = (
+                row.phi.re() <= self.touch_tolerance,
+                rate.re() <= self.speed_tolerance,
+            );
+            let counts = match (row.kind, row.level) {
+                (ConstraintKind::Bilateral, _) | (_, ConstraintLevel::Acceleration) => true,
+                (_, ConstraintLevel::Velocity) => slow,
+                (_, ConstraintLevel::Position) => near && slow,
+            };
+            let baumgarte = row.stabilization;
+            counts.then(|| match row.level {
                 ConstraintLevel::Position => row.bias + baumgarte.acceleration(row.phi, rate),
                 ConstraintLevel::Velocity => row.bias + baumgarte.acceleration(T::zero(), rate),
                 ConstraintLevel::Acceleration => row.bias,
-            };
-            let counts = match (kind, level) {
-                (ConstraintKind::Bilateral, _) | (_, ConstraintLevel::Acceleration) => true,
-                (_, ConstraintLevel::Velocity) => rate.re() <= self.speed_tolerance,
-                _ => row.phi.re() <= self.touch_tolerance && rate.re() <= self.speed_tolerance,
-            };
-            if counts {
-                collect(
-                    kind,
-                    &mut bilateral,
-                    &mut unilateral,
-                    &row.jacobian,
-                    k,
-                    source,
-                );
-            }
+            })
         })?;
         let nv = tree.num_velocities();
         let contact = AccelContacts::new(self, tree, workspace)?;
@@ -233,24 +202,13 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         let mut momentum = DVector::zeros(tree.num_velocities());
         let v = DVector::from_column_slice(workspace.v());
         tree.multiply_mass_matrix(workspace, v.as_slice(), momentum.as_mut_slice())?;
-        let (mut bilateral, mut unilateral) = (Rows::new(), Rows::new());
-        self.for_each_row(tree, workspace, |kind, _, level, row, source| {
-            let counts = match (kind, level) {
+        let rows = self.collect_rows(tree, workspace, |row| {
+            let counts = match (row.kind, row.level) {
                 (_, ConstraintLevel::Acceleration) => false,
                 (ConstraintKind::Bilateral, _) | (_, ConstraintLevel::Velocity) => true,
-                _ => row.phi.re() <= self.touch_tolerance,
+                (_, ConstraintLevel::Position) => row.phi.re() <= self.touch_tolerance,
             };
-            if counts {
-                let k = row.explicit_rate;
-                collect(
-                    kind,
-                    &mut bilateral,
-                    &mut unilateral,
-                    &row.jacobian,
-                    k,
-                    source,
-                );
-            }
+            counts.then_some(row.explicit_rate)
         })?;
         let (mut contacts, mut found, mut k_n) = (Vec::new(), Vec::new(), Vec::new());
         if let Some((model, _)) = self.contact {
@@ -261,13 +219,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
                 found.push(witness);
             }
         }
-        self.velocity_problem(
-            tree,
-            workspace,
-            (momentum, k_n),
-            (bilateral, unilateral),
-            (contacts, found),
-        )
+        self.velocity_problem(tree, workspace, (momentum, k_n), rows, (contacts, found))
     }
 
     /// The problem of a time step of length `dt` from the state of the workspace, implicit in
@@ -301,9 +253,9 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
                 baumgarte.velocity(phi, dt)
             }
         };
-        let (mut bilateral, mut unilateral) = (Rows::new(), Rows::new());
-        self.for_each_row(tree, workspace, |kind, baumgarte, level, row, source| {
-            let k = match (level, kind) {
+        let rows = self.collect_rows(tree, workspace, |row| {
+            let baumgarte = row.stabilization;
+            Some(match (row.level, row.kind) {
                 (ConstraintLevel::Position, ConstraintKind::Bilateral) => {
                     row.explicit_rate + baumgarte.velocity(row.phi, dt)
                 }
@@ -313,17 +265,9 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
                 (ConstraintLevel::Velocity, _) => row.explicit_rate,
                 // J (v − v₀)/δt + bias, times δt.
                 (ConstraintLevel::Acceleration, _) => {
-                    row.bias * dt - dot(&row.jacobian, v.as_slice())
+                    row.bias * dt - dot(row.jacobian, v.as_slice())
                 }
-            };
-            collect(
-                kind,
-                &mut bilateral,
-                &mut unilateral,
-                &row.jacobian,
-                k,
-                source,
-            );
+            })
         })?;
         let (mut contacts, mut found, mut k_n) = (Vec::new(), Vec::new(), Vec::new());
         if let Some((model, baumgarte)) = self.contact {
@@ -333,13 +277,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             contacts = memory.points;
             k_n.extend(contacts.iter().map(|c| gap(-c.penetration, &baumgarte)));
         }
-        self.velocity_problem(
-            tree,
-            workspace,
-            (momentum, k_n),
-            (bilateral, unilateral),
-            (contacts, found),
-        )
+        self.velocity_problem(tree, workspace, (momentum, k_n), rows, (contacts, found))
     }
 
     fn velocity_problem<'w>(
@@ -347,7 +285,10 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         tree: &'w RigidBodyTree<T>,
         workspace: &'w mut TreeWorkspace<T>,
         (momentum, k_n): (DVector<T>, Vec<T>),
-        (bilateral, unilateral): (Rows<T>, Rows<T>),
+        CollectedRows {
+            bilateral,
+            unilateral,
+        }: CollectedRows<T>,
         (contacts, found): (Vec<PointContact<T>>, Vec<FoundContact>),
     ) -> Result<TreeVelProblem<'w, T>, ConstraintError> {
         let nv = tree.num_velocities();
@@ -372,7 +313,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             DVector::from_iterator(contacts.len(), mu),
             vec![self.spanning_directions; contacts.len()],
             unilateral.k.len(),
-        );
+        )?;
         data.Mv = momentum;
         data.kN = DVector::from_vec(k_n);
         data.kG = DVector::from_column_slice(&bilateral.k);
@@ -404,71 +345,44 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         Ok(memory.points.into_iter().zip(found).collect())
     }
 
-    /// Evaluates all constraints and visits their rows.
-    fn for_each_row(
+    /// Checks what the rows are made with, evaluates all constraints and collects the rows of those
+    /// that `constant` gives a constant.
+    fn collect_rows(
         &self,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
-        mut visit: impl FnMut(ConstraintKind, &Baumgarte<T>, ConstraintLevel, Row<T>, (usize, usize)),
-    ) -> Result<(), ConstraintError> {
-        let nv = tree.num_velocities();
+        constant: impl Fn(&Row<'_, T>) -> Option<T>,
+    ) -> Result<CollectedRows<T>, ConstraintError> {
+        self.validate()?;
+        let mut collected = CollectedRows::new();
         for (index, (constraint, baumgarte)) in self.constraints.iter().enumerate() {
-            let m = constraint.num_rows();
-            let mut rows = ConstraintRows::zeros(m, nv);
-            constraint.evaluate(tree, workspace, &mut rows)?;
-            InvalidInput::check_size("phi of a constraint", rows.phi.len(), m)?;
-            InvalidInput::check_size("rate of a constraint", rows.explicit_rate.len(), m)?;
-            InvalidInput::check_size("bias of a constraint", rows.bias.len(), m)?;
-            InvalidInput::check_size("rows of a Jacobian", rows.jacobian.nrows(), m)?;
-            InvalidInput::check_size("columns of a Jacobian", rows.jacobian.ncols(), nv)?;
-            InvalidInput::check_finite("Jacobian of a constraint", rows.jacobian.as_slice())?;
-            for row in 0..m {
-                let values = Row {
-                    phi: rows.phi[row],
-                    explicit_rate: rows.explicit_rate[row],
-                    bias: rows.bias[row],
-                    jacobian: rows.jacobian.row(row).iter().copied().collect(),
-                };
-                visit(
-                    constraint.kind(),
-                    baumgarte,
-                    constraint.level(),
-                    values,
-                    (index, row),
-                );
-            }
+            collected.evaluate(tree, workspace, (index, *constraint), baumgarte, &constant)?;
         }
-        Ok(())
+        Ok(collected)
     }
-}
 
-/// One row of a constraint.
-struct Row<T> {
-    phi: T,
-    explicit_rate: T,
-    bias: T,
-    jacobian: Vec<T>,
-}
-
-fn collect<T: Scalar>(
-    kind: ConstraintKind,
-    bilateral: &mut Rows<T>,
-    unilateral: &mut Rows<T>,
-    jacobian: &[T],
-    k: T,
-    source: (usize, usize),
-) {
-    let rows = match kind {
-        ConstraintKind::Bilateral => bilateral,
-        ConstraintKind::Unilateral => unilateral,
-    };
-    rows.jacobian.extend_from_slice(jacobian);
-    rows.k.push(k);
-    rows.source.push(source);
-}
-
-fn dot<T: Scalar>(a: &[T], b: &[T]) -> T {
-    a.iter().zip(b).fold(T::zero(), |sum, (&a, &b)| sum + a * b)
+    fn validate(&self) -> Result<(), InvalidInput> {
+        let tolerances = [
+            ("speed tolerance", self.speed_tolerance),
+            ("touch tolerance", self.touch_tolerance),
+        ];
+        for (name, tolerance) in tolerances {
+            InvalidInput::check_range(name, &[tolerance], "finite and not negative", |x| {
+                x >= 0.0 && x.is_finite()
+            })?;
+        }
+        InvalidInput::check_range(
+            "spanning directions of friction cones",
+            &[self.spanning_directions as f64],
+            "at most 32",
+            |r| r <= 32.0,
+        )?;
+        let of_constraints = self.constraints.iter().map(|(_, baumgarte)| baumgarte);
+        let of_contact = self.contact.iter().map(|(_, baumgarte)| baumgarte);
+        of_constraints
+            .chain(of_contact)
+            .try_for_each(Baumgarte::validate)
+    }
 }
 
 /// Actuators, gravity, products of velocities and joint damping.

@@ -1,6 +1,6 @@
 //! Constraints on velocities.
 
-use super::accel_problem_data::{check_coefficients, check_vector};
+use super::accel_problem_data::{check_coefficients, check_vector, total};
 use super::adjoint;
 use super::error::ConstraintError;
 use super::operators::ConstraintOperators;
@@ -81,14 +81,28 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintVelProblemData<T, O> {
 
     /// Gives all constraints zero `k` and no compliance: `nb` bilateral, contacts with the
     /// friction `mu` and `r` spanning directions each, `nu` unilateral.
-    pub fn set_rigid(&mut self, nb: usize, mu: DVector<T>, r: Vec<usize>, nu: usize) {
-        let (nc, nnr) = (mu.len(), r.iter().sum());
+    ///
+    /// # Errors
+    /// [`InvalidInput`] for more than 2²⁴ rows of a kind.
+    pub fn set_rigid(
+        &mut self,
+        nb: usize,
+        mu: DVector<T>,
+        r: Vec<usize>,
+        nu: usize,
+    ) -> Result<(), InvalidInput> {
+        let (nc, nnr) = (mu.len(), total(&r));
+        let counts = [nb, nnr, nu].map(|n| n as f64);
+        InvalidInput::check_range("rows of constraints", &counts, "at most 2²⁴", |n| {
+            n <= f64::from(1 << 24)
+        })?;
         self.kG = DVector::zeros(nb);
         (self.kN, self.gammaN, self.gammaE) =
             (DVector::zeros(nc), DVector::zeros(nc), DVector::zeros(nc));
         (self.kF, self.gammaF) = (DVector::zeros(nnr), DVector::zeros(nnr));
         (self.kL, self.gammaL) = (DVector::zeros(nu), DVector::zeros(nu));
         (self.mu, self.r) = (mu, r);
+        Ok(())
     }
 
     /// Number of contacts.
@@ -101,7 +115,7 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintVelProblemData<T, O> {
     /// # Errors
     /// [`ConstraintError::Invalid`].
     pub fn validate(&self) -> Result<(), ConstraintError> {
-        let (nc, nnr) = (self.num_contacts(), self.r.iter().sum());
+        let (nc, nnr) = (self.num_contacts(), total(&self.r));
         InvalidInput::check_size("r", self.r.len(), nc)?;
         check_coefficients("mu", &self.mu, nc)?;
         check_vector("Mv", &self.Mv, self.operators.num_velocities())?;

@@ -6,7 +6,7 @@ use crate::Scalar;
 use std::ops::Range;
 
 /// A cone of friction forces: that of a contact which does not slide.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Cone<T> {
     pub contact: usize,
     pub mu: T,

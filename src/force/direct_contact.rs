@@ -108,9 +108,11 @@ impl<T: Scalar> ForceElement<T> for DirectContact<T> {
         let normal = (self.damping * approach - self.stiffness * p.height).max_lifted(T::zero());
         let slip = p.velocity + p.normal * approach;
         let speed = T::norm_lifted(slip.as_slice());
-        // f/‖v_t‖, which is b where the point does not slip.
         let limit = self.friction * normal;
-        let coefficient = if (self.damping * speed).re() <= limit.re() {
+        // min(b, limit/‖v_t‖); a limit of zero is zero at rest, too.
+        let coefficient = if speed.re() == 0.0 && limit.re() <= 0.0 {
+            T::zero()
+        } else if (self.damping * speed).re() <= limit.re() {
             self.damping
         } else {
             limit / speed

@@ -113,16 +113,17 @@ impl<T: Scalar> Forces<T> {
     /// All forces as generalized forces `τ + Σ Jᵀ F`, at the positions of the workspace.
     ///
     /// # Errors
-    /// [`ForceError::Tree`] when a size is wrong or a force not finite, or the workspace does not
-    /// belong to the tree.
+    /// [`ForceError`] when a size is wrong or a force not finite, or the workspace does not belong to
+    /// the tree.
     pub fn project(
         &self,
         tree: &RigidBodyTree<T>,
         workspace: &mut TreeWorkspace<T>,
         out: &mut [T],
     ) -> Result<(), ForceError> {
-        tree.generalized_forces(workspace, &self.on_bodies, out)?;
+        self.check_tree(tree)?;
         InvalidInput::check_finite("generalized forces", &self.generalized)?;
+        tree.generalized_forces(workspace, &self.on_bodies, out)?;
         for (out, &tau) in out.iter_mut().zip(&self.generalized) {
             *out += tau;
         }
@@ -132,8 +133,9 @@ impl<T: Scalar> Forces<T> {
     /// The power of all forces at the velocities of `context`, in W.
     ///
     /// # Errors
-    /// [`ForceError::Tree`] when the forces are those of another tree.
+    /// [`ForceError`] when the forces are those of another tree.
     pub fn power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
+        self.check_tree(context.tree())?;
         let mut power = T::zero();
         for (i, force) in self.on_bodies.iter().enumerate() {
             let velocity: SpatialVelocity<T> = context.body_velocity(BodyIndex::new(i))?;
@@ -143,5 +145,11 @@ impl<T: Scalar> Forces<T> {
             power += tau * v;
         }
         Ok(power)
+    }
+
+    fn check_tree(&self, tree: &RigidBodyTree<T>) -> Result<(), InvalidInput> {
+        let (bodies, joints) = (self.on_bodies.len(), self.generalized.len());
+        InvalidInput::check_size("forces on bodies", bodies, tree.num_bodies())?;
+        InvalidInput::check_size("generalized forces", joints, tree.num_velocities())
     }
 }

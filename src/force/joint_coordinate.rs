@@ -21,8 +21,8 @@ impl<T: Scalar> JointCoordinate<T> {
         let (multiplier, offset) = (joint.mimic()).map_or((1.0, 0.0), |m| (m.multiplier, m.offset));
         let index = joint.velocity_start();
         let q = context.q().get(joint.position_start());
-        match (q, context.v().get(index)) {
-            (Some(&q), Some(&v)) => Ok(JointCoordinate {
+        match (joint.num_velocities(), q, context.v().get(index)) {
+            (1, Some(&q), Some(&v)) => Ok(JointCoordinate {
                 position: q * multiplier + offset,
                 velocity: v * multiplier,
                 index,

@@ -1,5 +1,6 @@
 //! Which entries of a block-sparse matrix Gaussian elimination touches.
 
+use super::resize::reserve_total;
 use std::ops::Range;
 
 /// Lists of index ranges, one list a block, in one allocation.
@@ -14,6 +15,13 @@ impl RangeLists {
     fn clear(&mut self) {
         self.ranges.clear();
         self.ends.clear();
+    }
+
+    /// Makes room for the lists of `blocks` blocks; ranges that touch are merged, so that a list has
+    /// half as many at most.
+    fn reserve(&mut self, blocks: usize) {
+        reserve_total(&mut self.ranges, blocks * blocks.div_ceil(2));
+        reserve_total(&mut self.ends, blocks);
     }
 
     fn get(&self, k: usize) -> &[Range<usize>] {
@@ -47,7 +55,13 @@ pub(crate) struct EliminationStructure {
     below: RangeLists,
     /// Indices before block `k` that it is coupled with.
     above: RangeLists,
-    /// Scratch: the place of every block in the order, and its degree.
+    /// The blocks in elimination order, by their numbers before.
+    order: Vec<usize>,
+    /// What the structure was made of: sizes and couplings, in the order before.
+    sizes: Vec<usize>,
+    coupled: Vec<bool>,
+    /// Scratch: couplings with fill-in, the place of every block in the order, and its degree.
+    filled: Vec<bool>,
     position: Vec<usize>,
     degrees: Vec<usize>,
 }
@@ -59,23 +73,68 @@ impl EliminationStructure {
             starts: Vec::new(),
             below: RangeLists::default(),
             above: RangeLists::default(),
+            order: Vec::new(),
+            sizes: Vec::new(),
+            coupled: Vec::new(),
+            filled: Vec::new(),
             position: Vec::new(),
             degrees: Vec::new(),
         };
-        structure.rebuild(&[size], &mut [false], &mut Vec::new());
+        structure.rebuild(&[size], &[false]);
         structure
     }
 
-    /// Orders blocks of the given sizes for elimination.
+    /// Makes room for so many blocks, so that no [`Self::rebuild`] with as many or fewer allocates.
+    pub fn reserve(&mut self, blocks: usize) {
+        reserve_total(&mut self.starts, blocks + 1);
+        for list in [
+            &mut self.order,
+            &mut self.sizes,
+            &mut self.position,
+            &mut self.degrees,
+        ] {
+            reserve_total(list, blocks);
+        }
+        for matrix in [&mut self.coupled, &mut self.filled] {
+            reserve_total(matrix, blocks * blocks);
+        }
+        self.below.reserve(blocks);
+        self.above.reserve(blocks);
+    }
+
+    /// Orders blocks of the given sizes for elimination; nothing is done when they and their couplings
+    /// are those of the last time.
     ///
     /// `coupled[i + n·j]` says whether blocks `i` and `j` of the `n` are coupled; it must be
-    /// symmetric, and returns with the fill-in added. `order` returns the blocks in elimination
-    /// order.
-    pub fn rebuild(&mut self, sizes: &[usize], coupled: &mut [bool], order: &mut Vec<usize>) {
+    /// symmetric.
+    pub fn rebuild(&mut self, sizes: &[usize], coupled: &[bool]) {
+        if self.sizes == sizes && self.coupled == coupled {
+            return;
+        }
+        self.sizes.clear();
+        self.sizes.extend_from_slice(sizes);
+        self.coupled.clear();
+        self.coupled.extend_from_slice(coupled);
+        self.filled.clone_from(&self.coupled);
+        self.order_by_degree();
+        let n = sizes.len();
+        self.below.clear();
+        self.above.clear();
+        for (k, &block) in self.order.iter().enumerate() {
+            let range = |p: usize| self.starts[p]..self.starts[p + 1];
+            let is_coupled = |&p: &usize| self.filled[block + n * self.order[p]];
+            self.below
+                .push_list((k + 1..n).filter(is_coupled).map(range));
+            self.above.push_list((0..k).filter(is_coupled).map(range));
+        }
+    }
+
+    fn order_by_degree(&mut self) {
+        let (sizes, filled) = (&self.sizes, &mut self.filled);
         let n = sizes.len();
         const WAITING: usize = usize::MAX;
-        let degree = |i: usize, position: &[usize], coupled: &[bool]| -> usize {
-            let row = &coupled[n * i..n * (i + 1)];
+        let degree = |i: usize, position: &[usize], filled: &[bool]| -> usize {
+            let row = &filled[n * i..n * (i + 1)];
             (0..n)
                 .filter(|&j| row[j] && j != i && position[j] == WAITING)
                 .map(|j| sizes[j])
@@ -85,8 +144,8 @@ impl EliminationStructure {
         self.position.resize(n, WAITING);
         self.degrees.clear();
         self.degrees
-            .extend((0..n).map(|i| degree(i, &self.position, coupled)));
-        order.clear();
+            .extend((0..n).map(|i| degree(i, &self.position, filled)));
+        self.order.clear();
         self.starts.clear();
         self.starts.push(0);
         for step in 0..n {
@@ -95,26 +154,22 @@ impl EliminationStructure {
                 break;
             };
             self.position[next] = step;
-            order.push(next);
+            self.order.push(next);
             self.starts.push(self.starts[step] + sizes[next]);
             for i in 0..n {
-                if self.position[i] == WAITING && coupled[next + n * i] {
+                if self.position[i] == WAITING && filled[next + n * i] {
                     for j in 0..n {
-                        coupled[j + n * i] |= self.position[j] == WAITING && coupled[j + n * next];
+                        filled[j + n * i] |= self.position[j] == WAITING && filled[j + n * next];
                     }
-                    self.degrees[i] = degree(i, &self.position, coupled);
+                    self.degrees[i] = degree(i, &self.position, filled);
                 }
             }
         }
-        self.below.clear();
-        self.above.clear();
-        for (k, &block) in order.iter().enumerate() {
-            let range = |p: usize| self.starts[p]..self.starts[p + 1];
-            let is_coupled = |&p: &usize| coupled[block + n * order[p]];
-            self.below
-                .push_list((k + 1..n).filter(is_coupled).map(range));
-            self.above.push_list((0..k).filter(is_coupled).map(range));
-        }
+    }
+
+    /// The blocks in elimination order, by their numbers before.
+    pub fn order(&self) -> &[usize] {
+        &self.order
     }
 
     /// Number of rows and columns.

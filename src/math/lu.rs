@@ -41,8 +41,6 @@ pub struct Lu {
     exchanges: Vec<usize>,
     /// Blocks that elimination may leave out; rows are exchanged within a block only.
     structure: EliminationStructure,
-    /// Scratch of a change of the structure.
-    order: Vec<usize>,
 }
 
 impl Lu {
@@ -52,7 +50,6 @@ impl Lu {
             factors: Vec::new(),
             exchanges: Vec::new(),
             structure: EliminationStructure::dense(size),
-            order: Vec::new(),
         };
         lu.reset();
         lu
@@ -66,13 +63,10 @@ impl Lu {
     pub fn factor(&mut self, a: &DMatrix<f64>) -> Result<(), Singular> {
         let size = a.nrows();
         if a.ncols() != size {
-            self.restructure(|structure| *structure = EliminationStructure::dense(size));
+            self.restructure(&[size], &[false]);
             return Err(self.singular(size.min(a.ncols()), f64::NAN));
         }
-        if self.size() != size || self.structure.blocks() != 1 {
-            self.restructure(|structure| *structure = EliminationStructure::dense(size));
-        }
-        self.factor_with(|factors| factors.copy_from_slice(a.as_slice()))
+        self.factor_dense(size, |factors| factors.copy_from_slice(a.as_slice()))
     }
 
     /// Factors the dense matrix that `assemble` writes, column-major; allocates only when no matrix has
@@ -82,21 +76,22 @@ impl Lu {
         size: usize,
         assemble: impl FnOnce(&mut [f64]),
     ) -> Result<(), Singular> {
-        if self.size() != size || self.structure.blocks() != 1 {
-            let mut order = std::mem::take(&mut self.order);
-            self.restructure(|structure| structure.rebuild(&[size], &mut [false], &mut order));
-            self.order = order;
-        }
+        self.restructure(&[size], &[false]);
         self.factor_with(assemble)
     }
 
-    /// Changes the block structure; what is factored is undefined until the next
-    /// [`Lu::factor_with`].
-    pub(crate) fn restructure(&mut self, change: impl FnOnce(&mut EliminationStructure)) {
-        change(&mut self.structure);
+    /// Changes the block structure, see [`EliminationStructure::rebuild`]; what is factored is undefined
+    /// until the next [`Lu::factor_with`].
+    pub(crate) fn restructure(&mut self, sizes: &[usize], coupled: &[bool]) {
+        self.structure.rebuild(sizes, coupled);
         let size = self.structure.size();
         self.exchanges.resize(size, 0);
         self.factors.resize(size * size, 0.0);
+    }
+
+    /// Makes room for the structures of up to so many blocks.
+    pub(crate) fn reserve_blocks(&mut self, blocks: usize) {
+        self.structure.reserve(blocks);
     }
 
     /// The block structure.

@@ -15,7 +15,7 @@ mod symmetric_eigen;
 pub use cholesky::Cholesky;
 pub use factorization::Factorization;
 pub use lu::{Lu, Singular};
-pub(crate) use resize::{reset_matrix, reset_vector};
+pub(crate) use resize::{reserve_total, reset_matrix, reset_vector};
 pub use rigid_transform::RigidTransform;
 pub use roll_pitch_yaw::RollPitchYaw;
 pub use spatial::{SpatialAcceleration, SpatialForce, SpatialVelocity};

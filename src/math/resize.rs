@@ -1,4 +1,4 @@
-//! Changing the size of vectors and matrices without giving memory back.
+//! Changing the size of lists, vectors and matrices without giving memory back.
 
 use crate::Scalar;
 use nalgebra::{DMatrix, DVector};
@@ -17,4 +17,9 @@ pub(crate) fn reset_vector<T: Scalar>(vector: &mut DVector<T>, size: usize) {
     data.clear();
     data.resize(size, T::zero());
     *vector = DVector::from_vec(data);
+}
+
+/// Makes room for `length` elements in all.
+pub(crate) fn reserve_total<E>(list: &mut Vec<E>, length: usize) {
+    list.reserve(length.saturating_sub(list.len()));
 }

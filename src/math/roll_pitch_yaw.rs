@@ -29,12 +29,14 @@ impl<T: Scalar> RollPitchYaw<T> {
     pub fn from_matrix(r: &Matrix3<T>) -> Self {
         let cos_pitch = T::norm_lifted(&[r[(2, 1)], r[(2, 2)]]);
         let pitch = (-r[(2, 0)]).atan2_lifted(cos_pitch);
+        // A zero of negative sign would give −π.
+        let angle = |sin: T, cos: T| (sin + 0.0).atan2_lifted(cos);
         if cos_pitch.re() > f64::EPSILON {
-            let roll = r[(2, 1)].atan2_lifted(r[(2, 2)]);
-            let yaw = r[(1, 0)].atan2_lifted(r[(0, 0)]);
+            let roll = angle(r[(2, 1)], r[(2, 2)]);
+            let yaw = angle(r[(1, 0)], r[(0, 0)]);
             RollPitchYaw { roll, pitch, yaw }
         } else {
-            let roll = (-r[(1, 2)]).atan2_lifted(r[(1, 1)]);
+            let roll = angle(-r[(1, 2)], r[(1, 1)]);
             RollPitchYaw {
                 roll: T::from(roll.re()),
                 pitch: T::from(pitch.re()),

@@ -3,10 +3,12 @@
 use super::error::StepError;
 use super::step::Step;
 use super::time_stepping::TimeSteppingRigidBodySystem;
-use crate::Scalar;
+use crate::contact::PointContact;
 use crate::force::{ElementEnergy, ForceContext, ForceElement, Forces};
 use crate::math::SpatialVelocity;
 use crate::system::State;
+use crate::tree::TreeWorkspace;
+use crate::{InvalidInput, Scalar};
 
 /// An energy at the start and at the end of a step, in J.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -45,8 +47,8 @@ pub struct ElementLedger<T> {
 /// | actuation | `δt τ·v⁺` |
 /// | damping of joints | `δt v⁺·D v⁺` |
 /// | element, dissipated | `−δt (P + dU/dt)` with its power P and stored energy U, at `(q, v⁺)` |
-/// | contact, stored | `½ k x₊²` with the penetration `x` at the start and `x − δt vₙ` at the end |
-/// | contact normal, dissipated | `−δt fₙ vₙ` less what is stored |
+/// | contact, stored | `½ k x₊²` with the penetrations `x` |
+/// | contact normal, dissipated | `−δt fₙ vₙ` less the growth of `½ k x₊²` from `x` to `x − δt vₙ` |
 /// | friction, dissipated | `−δt fₜ·vₜ` |
 ///
 /// Kinetic, gravitational and stored energies are exact at both ends. What does not add up is the
@@ -116,31 +118,53 @@ pub struct StateEnergy<T> {
     pub gravitational: T,
     /// Of each force element: its name, its stored energy and its powers.
     pub elements: Vec<(String, ElementEnergy<T>)>,
+    /// Stored in the compliance of contacts.
+    pub stored_in_contact: T,
 }
 
 impl<T: Scalar, F: ForceElement<T>> TimeSteppingRigidBodySystem<T, F> {
-    /// The energies of a state, without those of contacts. Allocates.
+    /// The energies of a state. Allocates.
     ///
     /// # Errors
-    /// [`StepError`] when the state does not fit, or a force element cannot compute its force.
+    /// [`StepError`] when the state does not fit, a force element cannot compute its force, a
+    /// geometry is not finite, or an energy overflows.
     pub fn energy(&self, state: &State<T>) -> Result<StateEnergy<T>, StepError> {
         let tree = self.tree();
         let mut workspace = tree.workspace();
         tree.set_state(&mut workspace, state.q.as_slice(), state.v.as_slice())?;
         let context = ForceContext::new(tree, &workspace);
-        Ok(StateEnergy {
+        let energy = StateEnergy {
             kinetic: tree.kinetic_energy(&workspace)?,
             gravitational: tree.potential_energy(&workspace)?,
             elements: element_energies(self.forces(), &context)?,
-        })
+            stored_in_contact: self.stored_in_contact(&workspace)?,
+        };
+        let known = energy.kinetic + energy.gravitational + energy.stored_in_contact;
+        let all = (energy.elements.iter()).fold(known, |sum, (_, e)| {
+            sum + e.stored + e.conservative_power + e.power
+        });
+        InvalidInput::check_finite("energy of the state", &[all])?;
+        Ok(energy)
     }
+
+    fn stored_in_contact(&self, workspace: &TreeWorkspace<T>) -> Result<T, StepError> {
+        let contacts = self.contact().contacts(self.tree(), workspace, 0.0)?;
+        let add = |sum: T, c: &PointContact<T>| sum + stored(c, c.penetration);
+        Ok(contacts.iter().fold(T::zero(), add))
+    }
+}
+
+/// Energy in the compliance of a contact at the penetration `x`.
+fn stored<T: Scalar>(contact: &PointContact<T>, x: T) -> T {
+    let x = x.max_lifted(T::zero());
+    contact.material.stiffness * x * x * 0.5
 }
 
 impl<T: Scalar, F: ForceElement<T>> Step<'_, T, F> {
     /// Where the energy of the step went. Allocates.
     ///
     /// # Errors
-    /// As [`TimeSteppingRigidBodySystem::step`]; none, in practice, after a step that succeeded.
+    /// As [`TimeSteppingRigidBodySystem::energy`] at the end of the step.
     pub fn energy(&mut self) -> Result<EnergyLedger<T>, StepError> {
         let system = self.system;
         let (tree, dt) = (system.tree(), system.time_step());
@@ -183,8 +207,8 @@ impl<T: Scalar, F: ForceElement<T>> Step<'_, T, F> {
             },
             elements,
             stored_in_contact: EnergyChange {
-                start: T::zero(),
-                end: T::zero(),
+                start: system.stored_in_contact(&workspace)?,
+                end: end.stored_in_contact,
             },
             dissipated_by_joints: power(&weighted) * dt,
             dissipated_by_contact_normal: T::zero(),
@@ -192,17 +216,12 @@ impl<T: Scalar, F: ForceElement<T>> Step<'_, T, F> {
             work_of_actuation: power(self.tau()) * dt,
         };
         self.for_each_contact(|_, point, velocity, force| {
-            let stored = |x: T| {
-                let x = x.max_lifted(T::zero());
-                point.material.stiffness * x * x * 0.5
-            };
-            let before = stored(point.penetration);
-            let after = stored(point.penetration - velocity.z * dt);
-            ledger.stored_in_contact.start += before;
-            ledger.stored_in_contact.end += after;
-            ledger.dissipated_by_contact_normal -= force.z * velocity.z * dt + (after - before);
+            let x = point.penetration;
+            let growth = stored(point, x - velocity.z * dt) - stored(point, x);
+            ledger.dissipated_by_contact_normal -= force.z * velocity.z * dt + growth;
             ledger.dissipated_by_friction -= (force.x * velocity.x + force.y * velocity.y) * dt;
         })?;
+        InvalidInput::check_finite("energy of the step", &[ledger.residual()])?;
         Ok(ledger)
     }
 }

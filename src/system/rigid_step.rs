@@ -246,17 +246,13 @@ impl<T: Scalar> RigidContactSystem<T> {
         let mut problem = all.time_step_problem(&self.tree, &mut workspace.tree, tau, dt)?;
         let solution = workspace.solver.solve_velocities(&mut problem.data)?;
         let impulses = &solution.impulses;
-        let normal = impulses.normal().iter();
-        let friction = impulses.friction().chunks_exact(self.edges / 2);
         let contacts = (problem.contacts.into_iter().zip(problem.found))
-            .zip(normal.zip(friction))
-            .map(
-                |((point, found), (&normal, friction))| RigidContactImpulse {
-                    impulse: point.rotation * all.contact_impulse(normal, friction),
-                    point,
-                    found,
-                },
-            )
+            .zip(impulses.in_contact_frames())
+            .map(|((point, found), impulse)| RigidContactImpulse {
+                impulse: point.rotation * impulse,
+                point,
+                found,
+            })
             .collect();
         let mut next = DVector::zeros(q.len());
         self.tree.integrate(

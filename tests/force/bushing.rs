@@ -2,12 +2,15 @@
 
 use crate::laws::{check_action_and_reaction, check_element};
 use crate::support::random_tree::{Random, Style, random_state, random_tree};
+use dualbody::Parameters;
+use dualbody::contact::ContactModel;
 use dualbody::force::LinearBushingRollPitchYaw;
 use dualbody::force::bushing::{BushingConstants, GIMBAL_LOCK_TOLERANCE};
 use dualbody::force::{Attachment, ForceContext, ForceElement, ForceError, Forces};
-use dualbody::math::{SpatialForce, SpatialInertia, rotation};
+use dualbody::math::{RollPitchYaw, SpatialForce, SpatialInertia, rotation};
+use dualbody::system::{State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, FrameIndex, RigidBodyTree, RigidBodyTreeBuilder};
-use nalgebra::Vector3;
+use nalgebra::{DVector, Vector3};
 use num_dual::{Dual3_64, Dual64};
 
 pub fn constants(random: &mut Random) -> BushingConstants<f64> {
@@ -109,6 +112,44 @@ fn moments_of_the_force_about_both_origins_are_equal() {
     assert!(on_a.torque.amax() > 1.0);
 }
 
+/// One kind of force at a time, at large angles and displacements.
+#[test]
+fn torque_springs_conserve_and_dampers_only_dissipate() {
+    let mut random = Random::new(13);
+    let zero = Vector3::zeros();
+    for _ in 0..20 {
+        let all = constants(&mut random);
+        let none = BushingConstants {
+            torque_stiffness: zero,
+            torque_damping: zero,
+            force_stiffness: zero,
+            force_damping: zero,
+        };
+        let (p, phi, v) = (random.vector(), random.vector() * 1.2, random.numbers(12));
+        let springs = BushingConstants {
+            torque_stiffness: all.torque_stiffness,
+            ..none
+        };
+        let (_, [conservative, other, damping]) = response(springs, p, phi, &v);
+        assert!(conservative.abs() > 1e-3 && damping == 0.0);
+        assert!(other.abs() < 1e-10 * conservative.abs());
+        for dampers in [
+            BushingConstants {
+                torque_damping: all.torque_damping,
+                ..none
+            },
+            BushingConstants {
+                force_damping: all.force_damping,
+                ..none
+            },
+        ] {
+            let (_, [conservative, other, damping]) = response(dampers, p, phi, &v);
+            assert!(conservative == 0.0 && damping < 0.0);
+            assert!((other / damping - 1.0).abs() < 1e-10);
+        }
+    }
+}
+
 #[test]
 fn what_is_not_conservative_is_the_damper_or_an_unequal_spring() {
     let mut random = Random::new(11);
@@ -151,6 +192,84 @@ fn the_half_way_frame_lies_half_way() {
     assert!((on_c.force + bisector * 3.0).amax() < 1e-12);
     // −½ p × f = 0: the force acts along the line of the origins.
     assert!(on_c.torque.amax() < 1e-12);
+}
+
+#[test]
+fn angles_lie_in_their_ranges_and_give_back_the_orientation() {
+    use std::f64::consts::{FRAC_PI_2, PI};
+    let tree = two_bodies();
+    let (a, c) = links();
+    let k2 = 3.0;
+    let constants = BushingConstants {
+        torque_stiffness: Vector3::new(1.0, 2.0, k2),
+        torque_damping: Vector3::zeros(),
+        force_stiffness: Vector3::zeros(),
+        force_damping: Vector3::zeros(),
+    };
+    let bushing = LinearBushingRollPitchYaw::new("mount", a, c, constants).unwrap();
+    let at = |phi: Vector3<f64>| {
+        let mut workspace = tree.workspace();
+        let q = placed(Vector3::zeros(), phi);
+        tree.set_state(&mut workspace, &q, &[0.0; 12]).unwrap();
+        let context = ForceContext::new(&tree, &workspace);
+        let torque = bushing.spatial_force_on_frame_c(&context).unwrap().torque;
+        (bushing.angles(&context).unwrap(), torque)
+    };
+    let mut random = Random::new(17);
+    for _ in 0..200 {
+        let phi = random.vector().normalize() * (PI * random.signed());
+        let (angles, _) = at(phi);
+        let RollPitchYaw { roll, pitch, yaw } = angles;
+        assert!(roll > -PI && roll <= PI && yaw > -PI && yaw <= PI);
+        assert!(pitch.abs() <= FRAC_PI_2);
+        assert!((angles.to_matrix() - rotation::exp(&phi)).amax() < 1e-12);
+    }
+    // A yaw that passes π goes on at −π, and its torque jumps by 2 π k₂.
+    for (yaw, measured) in [(PI - 1e-9, PI), (PI + 1e-9, -PI)] {
+        let (angles, torque) = at(Vector3::z() * yaw);
+        assert!((angles.yaw - measured).abs() < 1e-8);
+        assert!((torque.z + k2 * measured).abs() < 1e-7);
+    }
+}
+
+#[test]
+fn constants_are_parameters_of_the_system() {
+    let mut random = Random::new(19);
+    let (a, c) = links();
+    let bushing = LinearBushingRollPitchYaw::new("mount", a, c, constants(&mut random)).unwrap();
+    let mut system = (TimeSteppingRigidBodySystem::new(two_bodies(), ContactModel::none(), 1e-3)
+        .unwrap())
+    .with_forces(bushing)
+    .unwrap();
+    let names: Vec<String> = (system.parameters().into_iter())
+        .map(|p| p.name)
+        .filter(|name| name.starts_with("mount/"))
+        .collect();
+    assert_eq!(names.len(), 12);
+    for (index, name) in names.iter().enumerate() {
+        system.set_parameter(name, index as f64).unwrap();
+        assert_eq!(system.parameter(name), Ok(index as f64));
+        for bad in [-1.0, f64::NAN, f64::INFINITY] {
+            let error = system.set_parameter(name, bad).unwrap_err().to_string();
+            assert!(error.contains(name), "{error}");
+        }
+    }
+    let bushing = system.forces();
+    let three = |i: f64| Vector3::new(i, i + 1.0, i + 2.0);
+    assert_eq!(*bushing.torque_stiffness_constants(), three(0.0));
+    assert_eq!(*bushing.torque_damping_constants(), three(3.0));
+    assert_eq!(*bushing.force_stiffness_constants(), three(6.0));
+    assert_eq!(*bushing.force_damping_constants(), three(9.0));
+    // The step knows of it: a body displaced by 0.1 m along x is pulled with 6 N/m, less a damping
+    // that takes below 2 %.
+    let start = State::new(
+        DVector::from_vec(placed(Vector3::x() * 0.1, Vector3::zeros())),
+        DVector::zeros(12),
+    );
+    let mut workspace = system.workspace().unwrap();
+    let step = system.step(&mut workspace, &start, &[0.0; 12]).unwrap();
+    let impulse = -6.0 * 0.1 * 1e-3;
+    assert!((step.state().v[9] * 0.8 / impulse - 1.0).abs() < 0.02);
 }
 
 #[test]

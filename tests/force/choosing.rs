@@ -157,6 +157,15 @@ fn values_out_of_range_are_named() {
     named(stiffness_from_static_test(-1.0, 1.0), "load");
     named(stiffness_from_natural_frequency(0.0, 1.0), "inertia");
     named(damping_from_inertia(1.0, 1.0, f64::NAN), "stiffness");
+    named(stiffness_from_static_test(1e300, 1e-300), "stiffness");
+    named(stiffness_from_natural_frequency(1.0, 1e200), "stiffness");
+    named(damping_from_inertia(1e300, 1e300, 1e300), "damping");
+    named(
+        critically_damped_natural_frequency(1e-309, 0.1),
+        "natural frequency",
+    );
+    // The product of inertia and stiffness would overflow, its root does not.
+    assert_eq!(damping_from_inertia(0.5, 1e200, 1e200), Ok(1e200));
     named(
         damping_from_natural_frequency(1.0, 1.0, 0.0),
         "natural frequency",

@@ -244,6 +244,15 @@ fn forces_on_what_does_not_exist_are_errors() {
         Err(no_body)
     );
     assert!(forces.add_generalized(usize::MAX, 1.0).is_err());
+    // Forces of another tree, with as many bodies but other joints, and with other bodies.
+    let (free, chain) = (random_tree(1, 3, Style::General), crate::builtin::cart());
+    for other in [&chain, &random_tree(2, 4, Style::General)] {
+        let forces = Forces::new(other);
+        let mut workspace = free.workspace();
+        let mut out = vec![0.0; free.num_velocities()];
+        assert!(forces.power(&ForceContext::new(&free, &workspace)).is_err());
+        assert!(forces.project(&free, &mut workspace, &mut out).is_err());
+    }
     let short = ForceContext::with_velocities(&tree, &workspace, &[], &[]);
     assert!(matches!(short, Err(ForceError::Invalid(_))));
     let infinite = dualbody::math::SpatialForce::new(point, point.add_scalar(f64::INFINITY));

@@ -8,5 +8,7 @@ mod bushing;
 mod choosing;
 mod conservative_bushing;
 mod elements;
+mod hostile;
 mod laws;
+mod singular;
 mod stepping;

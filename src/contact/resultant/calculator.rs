@@ -25,7 +25,8 @@ pub struct ResultantKinks {
     /// The way along the central axis, in m, by which the second-farthest projection lies behind the
     /// farthest; infinite when there is no second one to take its place.
     pub projection_gap: f64,
-    /// Magnitude of the sum of the normal parts in N. Where it is zero, the application point jumps.
+    /// Magnitude of the sum of the normal parts in N. Where that of several forces is zero, the
+    /// application point jumps.
     pub normal_resultant: f64,
 }
 
@@ -167,9 +168,11 @@ impl<'a, T: Scalar> ContactResultantForceCalculator<'a, T> {
             }
             projection_gap = second - first;
         }
+        let normal_resultant = sum.norm();
+        InvalidInput::check_finite("sum of the normal parts", &[normal_resultant])?;
         Ok(ResultantKinks {
             projection_gap,
-            normal_resultant: sum.norm(),
+            normal_resultant,
         })
     }
 
@@ -192,11 +195,14 @@ impl<'a, T: Scalar> ContactResultantForceCalculator<'a, T> {
             let normal = f.normal_force();
             sum += normal;
             moment += (f.application_point() - center).cross(&normal);
-            magnitudes += normal.map(|x| x.re()).norm();
+            magnitudes += normal.map(|x| x.re()).amax();
         }
-        if sum.map(|x: T| x.re()).norm() <= CANCELLATION * magnitudes {
+        if sum.map(|x: T| x.re()).amax() <= CANCELLATION * magnitudes {
             return None;
         }
+        // Of the order 1, so that the square neither overflows nor vanishes.
+        let scale = T::from(magnitudes);
+        (sum, moment) = (sum / scale, moment / scale);
         let square = sum.dot(&sum);
         Some(CentralAxis {
             point: center + sum.cross(&moment) / square,
@@ -236,6 +242,7 @@ impl<'a, T: Scalar> ContactResultantForceCalculator<'a, T> {
         let add = |sum: SpatialForce<T>, f: &ContactForce<T>| sum + f.spatial_force_about(&point);
         let sum = self.forces.iter().fold(SpatialForce::zero(), add);
         InvalidInput::check_finite("application point", point.as_slice())?;
+        InvalidInput::check_finite("normal of the resultant", normal.as_slice())?;
         InvalidInput::check_finite("resultant force", sum.force.as_slice())?;
         InvalidInput::check_finite("resultant torque", sum.torque.as_slice())?;
         Ok(ContactForce::assemble(point, normal, &sum))

@@ -23,6 +23,8 @@
 //!         ωₙ ≈ −ln(2 ε √(ζ² − 1)/s₂)/(s₁ tₛ), without the faster exponential
 //! ```
 //!
+//! Results that overflow are errors.
+//!
 //! The exact roots are found by Newton's method in `f64` and differentiated at the solution. The
 //! functions to solve are concave in the logarithm, so it converges from the right for any input.
 //!
@@ -43,7 +45,7 @@ use nalgebra::DMatrix;
 pub fn stiffness_from_static_test<T: Scalar>(load: T, displacement: T) -> Result<T, InvalidInput> {
     not_negative("load", load)?;
     positive("displacement", displacement)?;
-    Ok(load / displacement)
+    finite("stiffness", load / displacement)
 }
 
 /// Stiffness that keeps the displacement below a maximum at the largest load that is expected:
@@ -59,7 +61,7 @@ pub fn stiffness_from_maximum_displacement<T: Scalar>(
 ) -> Result<T, InvalidInput> {
     not_negative("maximum load", maximum_load)?;
     positive("maximum displacement", maximum_displacement)?;
-    Ok(maximum_load / maximum_displacement)
+    finite("stiffness", maximum_load / maximum_displacement)
 }
 
 /// Stiffness with which a characteristic inertia vibrates at the angular frequency ωₙ (rad/s):
@@ -73,7 +75,7 @@ pub fn stiffness_from_natural_frequency<T: Scalar>(
 ) -> Result<T, InvalidInput> {
     positive("inertia", inertia)?;
     positive("natural frequency", natural_frequency)?;
-    Ok(inertia * natural_frequency * natural_frequency)
+    finite("stiffness", inertia * natural_frequency * natural_frequency)
 }
 
 /// Damping from damping ratio, stiffness and natural frequency (rad/s): `2 ζ k/ωₙ`.
@@ -88,7 +90,10 @@ pub fn damping_from_natural_frequency<T: Scalar>(
     not_negative("damping ratio", damping_ratio)?;
     not_negative("stiffness", stiffness)?;
     positive("natural frequency", natural_frequency)?;
-    Ok(damping_ratio * stiffness * 2.0 / natural_frequency)
+    finite(
+        "damping",
+        damping_ratio * stiffness * 2.0 / natural_frequency,
+    )
 }
 
 /// Damping from damping ratio, a characteristic inertia and stiffness: `2 ζ √(I k)`.
@@ -103,7 +108,8 @@ pub fn damping_from_inertia<T: Scalar>(
     not_negative("damping ratio", damping_ratio)?;
     positive("inertia", inertia)?;
     positive("stiffness", stiffness)?;
-    Ok(damping_ratio * (inertia * stiffness).sqrt_lifted() * 2.0)
+    let root = inertia.sqrt_lifted() * stiffness.sqrt_lifted();
+    finite("damping", damping_ratio * root * 2.0)
 }
 
 /// Damping ratio from the ratio of successive peaks of a vibration, counted from where it comes to
@@ -130,7 +136,7 @@ pub fn underdamped_natural_frequency<T: Scalar>(
 ) -> Result<T, InvalidInput> {
     fraction("damping ratio", damping_ratio)?;
     check_settling(settling_time, settling_ratio)?;
-    Ok(-settling_ratio.ln() / (damping_ratio * settling_time))
+    natural_frequency(-settling_ratio.ln() / damping_ratio, settling_time)
 }
 
 /// As [`underdamped_natural_frequency`], with the height of the envelope:
@@ -148,7 +154,10 @@ pub fn underdamped_natural_frequency_of_envelope<T: Scalar>(
     fraction("damping ratio", damping_ratio)?;
     check_settling(settling_time, settling_ratio)?;
     let height = (-(damping_ratio * damping_ratio) + 1.0).sqrt_lifted();
-    Ok(-(settling_ratio * height).ln() / (damping_ratio * settling_time))
+    natural_frequency(
+        -(settling_ratio * height).ln() / damping_ratio,
+        settling_time,
+    )
 }
 
 /// Natural frequency (rad/s) of a critically damped oscillator that settles in the given time (s),
@@ -170,7 +179,7 @@ pub fn critically_damped_natural_frequency<T: Scalar>(
         |x| (x + 1.0).ln() - x,
         |x| 1.0 / (1.0 + x) - 1.0,
     )?;
-    Ok(angle / settling_time)
+    natural_frequency(angle, settling_time)
 }
 
 /// Natural frequency (rad/s) of an overdamped oscillator that settles in the given time (s), exactly.
@@ -198,7 +207,7 @@ pub fn overdamped_natural_frequency<T: Scalar>(
             real_s1 * decayed / sum - real_s1
         },
     )?;
-    Ok(angle / settling_time)
+    natural_frequency(angle, settling_time)
 }
 
 /// As [`overdamped_natural_frequency`], by the approximation that neglects the faster exponential:
@@ -215,7 +224,10 @@ pub fn overdamped_natural_frequency_approximate<T: Scalar>(
 ) -> Result<T, InvalidInput> {
     check_overdamped(damping_ratio)?;
     check_settling(settling_time, settling_ratio)?;
-    Ok(approximate_angle(damping_ratio, settling_ratio) / settling_time)
+    natural_frequency(
+        approximate_angle(damping_ratio, settling_ratio),
+        settling_time,
+    )
 }
 
 /// `s₁`, `s₂` and `s₂ − s₁`.
@@ -264,6 +276,17 @@ fn root<T: Scalar>(
         Ok::<(), InvalidInput>(())
     })?;
     Ok(x[0])
+}
+
+/// `ωₙ` from `ωₙ tₛ`.
+fn natural_frequency<T: Scalar>(angle: T, settling_time: T) -> Result<T, InvalidInput> {
+    finite("natural frequency", angle / settling_time)
+}
+
+/// The value, unless it has overflowed.
+fn finite<T: Scalar>(quantity: &'static str, value: T) -> Result<T, InvalidInput> {
+    InvalidInput::check_finite(quantity, &[value])?;
+    Ok(value)
 }
 
 fn positive<T: Scalar>(quantity: &'static str, value: T) -> Result<(), InvalidInput> {

@@ -14,8 +14,9 @@ use nalgebra::{Matrix3, Quaternion, Vector3};
 /// pitch, yaw and their rates, and in the displacements and rates of a frame B halfway between.
 ///
 /// See the [module](super) for the equations and for the energies that balance. The spring torques
-/// jump where an angle does, and the element fails near gimbal lock: a rotation about A's y axis by
-/// ±90°. [`ConservativeBushing`](super::ConservativeBushing) can do without either.
+/// jump where an angle does, and the element fails near gimbal lock, a pitch of ±90°, whatever its
+/// constants: [`ForceError::GimbalLock`]. A [`ConservativeBushing`](super::ConservativeBushing) with a
+/// [rotation vector](super::BushingOrientation::RotationVector) knows no gimbal lock.
 ///
 /// ```
 /// use dualbody::contact::ContactModel;

@@ -16,7 +16,8 @@
 //! ```
 //!
 //! With roll q₀ and yaw q₂ in (−π, π] and pitch q₁ in \[−π/2, π/2\]; where one of them jumps, the
-//! torque of its spring does, too. `N` is singular at a pitch of ±π/2:
+//! torque of its spring does, too. At θ = π the axis reverses, and where stiffness or damping is unequal
+//! the force jumps with B. `N` is singular at a pitch of ±π/2:
 //!
 //! ```text
 //!     ⎡ cos q₂/cos q₁   sin q₂/cos q₁   0 ⎤

@@ -132,7 +132,7 @@ impl Linearization<'_> {
                 for (row, z) in z.iter().enumerate() {
                     let weight = weights[row] * system.dt;
                     if weight != 0.0 {
-                        for (&i, &z) in system.order.iter().zip(z) {
+                        for (&i, &z) in system.order.indices().iter().zip(z) {
                             target[i] += weight * z;
                         }
                     }
@@ -141,7 +141,7 @@ impl Linearization<'_> {
             for (j, column) in system.jacobian(c) {
                 let weights = damping
                     .map(|row| -(row[0] * column[0] + row[1] * column[1] + row[2] * column[2]));
-                let j = system.order[j];
+                let j = system.order.indices()[j];
                 add(
                     &mut gradient.dv_dv0.as_mut_slice()[j * nv..(j + 1) * nv],
                     weights,
@@ -185,11 +185,11 @@ impl Linearization<'_> {
         InvalidInput::check_finite("weights", weights)?;
         adjoint.reset(nv, nc, system.has_given_forces());
         lambda.clear();
-        lambda.extend(system.order.iter().map(|&i| weights[i]));
+        lambda.extend(system.order.indices().iter().map(|&i| weights[i]));
         lu.solve_transposed_in_place(lambda)?;
-        for (&i, &l) in system.order.iter().zip(&*lambda) {
+        for (&i, &l) in system.order.indices().iter().zip(&*lambda) {
             adjoint.p_star[i] = l;
-            for (&j, &v) in system.order.iter().zip(&system.v) {
+            for (&j, &v) in system.order.indices().iter().zip(&system.v) {
                 adjoint.mass_matrix[(i, j)] = -l * v;
             }
         }
@@ -201,7 +201,7 @@ impl Linearization<'_> {
             let force = system.contact_forces[c];
             let damped: [f64; 3] =
                 std::array::from_fn(|a| (0..3).map(|b| damping[b][a] * u[b]).sum());
-            for ((&j, &l), &v) in system.order.iter().zip(&*lambda).zip(&system.v) {
+            for ((&j, &l), &v) in system.order.indices().iter().zip(&*lambda).zip(&system.v) {
                 let row = |a: usize| system.dt * (force[a] * l - damped[a] * v);
                 adjoint.normal_jacobian[(c, j)] = row(0);
                 adjoint.tangent_jacobian[(2 * c, j)] = row(1);

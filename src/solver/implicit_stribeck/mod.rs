@@ -80,6 +80,7 @@ mod problem;
 mod solution;
 mod solver;
 mod statistics;
+mod velocity_order;
 
 pub(crate) use contact_law::{FrictionLaw, NormalLaw};
 pub use error::ImplicitStribeckSolverError;

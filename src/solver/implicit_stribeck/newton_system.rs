@@ -1,17 +1,17 @@
 //! The problem as `f64` solves it: compressed, ordered for elimination, in one workspace.
 //!
-//! Velocities are permuted so that blocks of the mass matrix (bodies, or trees of bodies) come in
+//! Velocities are permuted so that blocks of the mass matrix (bodies, or branches of trees) come in
 //! an order that keeps elimination sparse; contact Jacobians are stored by contact, with the columns
 //! that are not zero. Everything here is in permuted order.
 
 use super::contact_law::{FrictionLaw, NormalLaw};
 use super::kink::{KinkKind, friction_kink, normal_kinks};
 use super::lifted::Lifted;
-use super::problem::{Common, NormalForces};
+use super::problem::NormalForces;
+use super::velocity_order::VelocityOrder;
 use crate::math::{Factorization, Lu, Singular};
 use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
-use std::ops::Range;
 
 /// How the normal force of a contact follows from its velocity.
 #[derive(Debug, Clone, Copy)]
@@ -32,11 +32,8 @@ pub(super) struct Contact {
 /// The momentum balance `r(v) = M v − p* − λ δt Jᵀ f(v)` and its Jacobian.
 #[derive(Debug, Clone)]
 pub(super) struct NewtonSystem {
-    /// `order[i]` is the original index of the permuted index `i`.
-    pub order: Vec<usize>,
-    /// The same permutation: exchanging `k` with `exchanges[k]` for rising `k` brings a vector into
-    /// this order.
-    exchanges: Vec<usize>,
+    /// The order of everything here.
+    pub order: VelocityOrder,
     /// M, column-major.
     mass: Vec<f64>,
     p_star: Vec<f64>,
@@ -65,10 +62,6 @@ pub(super) struct NewtonSystem {
     pub residual: Vec<f64>,
     /// Norm of the residual relative to the momenta that are balanced.
     pub relative_residual: f64,
-
-    /// Ranges of indices that the mass matrix couples.
-    blocks: Vec<Range<usize>>,
-    scratch: Scratch,
 }
 
 /// `∂r/∂v` of a system, factored, for vectors in the original order.
@@ -85,39 +78,17 @@ impl Factorization for FactoredJacobian<'_> {
 
     fn solve_in_place<T: Scalar>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
         InvalidInput::check_size("right-hand side", b.len(), self.size())?;
-        let exchanges = &self.system.exchanges;
-        for (k, &from) in exchanges.iter().enumerate() {
-            b.swap(k, from);
-        }
+        self.system.order.permute(b);
         self.lu.solve_in_place(b)?;
-        for (k, &from) in exchanges.iter().enumerate().rev() {
-            b.swap(k, from);
-        }
+        self.system.order.permute_back(b);
         Ok(())
     }
-}
-
-/// Scratch space for the block structure.
-#[derive(Debug, Clone, Default)]
-struct Scratch {
-    /// Block of every original index.
-    block_of: Vec<usize>,
-    sizes: Vec<usize>,
-    blocks_of_contact: Vec<usize>,
-    /// Whether contact `c` acts on the velocity with the original index `j`, at `c + nc·j`.
-    touched: Vec<bool>,
-    coupled: Vec<bool>,
-    block_order: Vec<usize>,
-    next_in_block: Vec<usize>,
-    place: Vec<usize>,
-    held: Vec<usize>,
 }
 
 impl NewtonSystem {
     pub fn new() -> Self {
         NewtonSystem {
-            order: Vec::new(),
-            exchanges: Vec::new(),
+            order: VelocityOrder::default(),
             mass: Vec::new(),
             p_star: Vec::new(),
             inverse_diagonal: Vec::new(),
@@ -135,8 +106,6 @@ impl NewtonSystem {
             impulse: Vec::new(),
             residual: Vec::new(),
             relative_residual: f64::INFINITY,
-            blocks: Vec::new(),
-            scratch: Scratch::default(),
         }
     }
 
@@ -163,15 +132,16 @@ impl NewtonSystem {
         self.stiction_tolerance = problem.stiction_tolerance.re();
         self.softening = problem.softening.re();
         self.load = 1.0;
-        self.order_velocities(lu, common);
+        self.order.rebuild(lu, common);
+        let (order, touched) = (self.order.indices(), self.order.touched());
         self.p_star.clear();
         self.p_star
-            .extend(self.order.iter().map(|&i| common.p_star[i].re()));
+            .extend(order.iter().map(|&i| common.p_star[i].re()));
         let mass = common.mass_matrix.as_slice();
         self.mass.clear();
-        for &j in &self.order {
+        for &j in order {
             let column = &mass[j * nv..(j + 1) * nv];
-            self.mass.extend(self.order.iter().map(|&i| column[i].re()));
+            self.mass.extend(order.iter().map(|&i| column[i].re()));
         }
         self.inverse_diagonal.clear();
         self.inverse_diagonal
@@ -184,9 +154,9 @@ impl NewtonSystem {
         let jt = common.tangent_jacobian.as_slice();
         for c in 0..nc {
             let first = self.columns.len();
-            for (i, &j) in self.order.iter().enumerate() {
+            for (i, &j) in order.iter().enumerate() {
                 let entry = c + nc * j;
-                if self.scratch.touched[entry] {
+                if touched[entry] {
                     self.columns.push(i);
                     self.values
                         .push([jn[entry].re(), jt[2 * entry].re(), jt[2 * entry + 1].re()]);
@@ -216,91 +186,6 @@ impl NewtonSystem {
         self.impulse.resize(nv, 0.0);
         self.contact_velocities.resize(nc, [0.0; 3]);
         self.contact_forces.resize(nc, [0.0; 3]);
-    }
-
-    /// Writes the order as a sequence of exchanges, so that vectors of any scalar are permuted in
-    /// place.
-    fn write_exchanges(&mut self) {
-        let s = &mut self.scratch;
-        // place[i]: where the original index i is now; held[k]: the original index now at k.
-        s.place.clear();
-        s.place.extend(0..self.order.len());
-        s.held.clone_from(&s.place);
-        self.exchanges.clear();
-        for (k, &wanted) in self.order.iter().enumerate() {
-            let from = s.place[wanted];
-            self.exchanges.push(from);
-            let displaced = s.held[k];
-            s.held.swap(k, from);
-            s.place[displaced] = from;
-            s.place[wanted] = k;
-        }
-    }
-
-    /// Groups velocities into blocks, finds how contacts couple them, and orders them for
-    /// elimination.
-    ///
-    /// A block is a run of velocities that the mass matrix couples, or that the same contacts touch.
-    fn order_velocities<T: Scalar>(&mut self, lu: &mut Lu, common: &Common<T>) {
-        let (nv, nc) = (common.nv(), common.nc());
-        let s = &mut self.scratch;
-        s.touched.clear();
-        let tangents = common.tangent_jacobian.as_slice().chunks_exact(2);
-        s.touched.extend(
-            (common.normal_jacobian.iter().zip(tangents))
-                .map(|(n, t)| n.re() != 0.0 || t[0].re() != 0.0 || t[1].re() != 0.0),
-        );
-        let touched_by = |j: usize| &s.touched[j * nc..(j + 1) * nc];
-        let mass = common.mass_matrix.as_slice();
-        s.block_of.clear();
-        s.sizes.clear();
-        let mut end_of_run = 0;
-        for j in 0..nv {
-            if j >= end_of_run && (j == 0 || touched_by(j) != touched_by(j - 1)) {
-                s.sizes.push(0);
-            }
-            let block = s.sizes.len() - 1;
-            s.block_of.push(block);
-            s.sizes[block] += 1;
-            let is_coupled =
-                |&i: &usize| mass[j * nv + i].re() != 0.0 || mass[i * nv + j].re() != 0.0;
-            let last = (j..nv).rev().find(is_coupled).unwrap_or(j);
-            end_of_run = end_of_run.max(last + 1);
-        }
-        let blocks = s.sizes.len();
-        s.coupled.clear();
-        s.coupled.resize(blocks * blocks, false);
-        for c in 0..nc {
-            s.blocks_of_contact.clear();
-            for (j, block) in s.block_of.iter().enumerate() {
-                if s.touched[c + nc * j] && s.blocks_of_contact.last() != Some(block) {
-                    s.blocks_of_contact.push(*block);
-                }
-            }
-            for &a in &s.blocks_of_contact {
-                for &b in &s.blocks_of_contact {
-                    s.coupled[a + blocks * b] = true;
-                }
-            }
-        }
-        lu.restructure(|structure| {
-            structure.rebuild(&s.sizes, &mut s.coupled, &mut s.block_order);
-        });
-        self.blocks.clear();
-        s.next_in_block.clear();
-        s.next_in_block.resize(blocks, 0);
-        for (k, &block) in s.block_order.iter().enumerate() {
-            let range = lu.structure().block(k);
-            s.next_in_block[block] = range.start;
-            self.blocks.push(range);
-        }
-        self.order.clear();
-        self.order.resize(nv, 0);
-        for (i, &block) in s.block_of.iter().enumerate() {
-            self.order[s.next_in_block[block]] = i;
-            s.next_in_block[block] += 1;
-        }
-        self.write_exchanges();
     }
 
     /// The non-zero columns of the Jacobian of contact `c`.
@@ -350,11 +235,11 @@ impl NewtonSystem {
         {
             *r = -p - self.load * impulse;
         }
-        for block in &self.blocks {
-            for j in block.clone() {
-                let column = &self.mass[j * nv..(j + 1) * nv][block.clone()];
+        for (columns, rows) in self.order.mass_blocks() {
+            for j in columns.clone() {
+                let column = &self.mass[j * nv..(j + 1) * nv][rows.clone()];
                 let x = self.v[j];
-                for (r, &m) in self.residual[block.clone()].iter_mut().zip(column) {
+                for (r, &m) in self.residual[rows.clone()].iter_mut().zip(column) {
                     *r += m * x;
                 }
             }

@@ -151,7 +151,7 @@ impl Solution<f64> {
         let (nv, nc) = (system.nv(), system.contacts.len());
         self.reset(nv, nc);
         self.statistics.residual = system.relative_residual;
-        for (&i, &v) in system.order.iter().zip(&system.v) {
+        for (&i, &v) in system.order.indices().iter().zip(&system.v) {
             self.velocities[i] = v;
         }
         for c in 0..nc {
@@ -164,7 +164,7 @@ impl Solution<f64> {
                 self.friction_forces[2 * c + t] = force[1 + t];
             }
             for (i, column) in system.jacobian(c) {
-                let i = system.order[i];
+                let i = system.order.indices()[i];
                 let friction = column[1] * force[1] + column[2] * force[2];
                 self.generalized_friction_forces[i] += friction;
                 self.generalized_contact_forces[i] += friction + column[0] * force[0];

@@ -162,7 +162,7 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         })?;
         let system = &mut self.system;
         system.load_problem(&mut self.lu, lifted);
-        for (v, &i) in system.v.iter_mut().zip(&system.order) {
+        for (v, &i) in system.v.iter_mut().zip(system.order.indices()) {
             *v = guess[i].re();
         }
         system.evaluate();

@@ -28,6 +28,13 @@ pub(super) struct RealProblem<'a> {
     pub scaling: &'a [f64],
 }
 
+impl<'a> RealProblem<'a> {
+    fn column(self, j: usize) -> &'a [f64] {
+        let n = self.vector.len();
+        &self.matrix.as_slice()[j * n..(j + 1) * n]
+    }
+}
+
 /// What the polish reached.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Accuracy {
@@ -72,16 +79,16 @@ impl ActiveSet {
     }
 
     fn solve(&mut self, problem: RealProblem<'_>) -> Result<Accuracy, PolishError> {
-        let RealProblem { matrix, vector, .. } = problem;
-        let n = vector.len();
+        let n = problem.vector.len();
         self.basic.clear();
         self.basic.extend((0..n).filter(|&i| self.is_basic[i]));
         let (lu, basic) = (&mut self.lu, &self.basic);
         lu.factor_dense(basic.len(), |factors| {
             let columns = factors.chunks_exact_mut(basic.len().max(1));
             for (column, &j) in columns.zip(basic) {
+                let source = problem.column(j);
                 for (entry, &i) in column.iter_mut().zip(basic) {
-                    *entry = matrix[(i, j)];
+                    *entry = source[i];
                 }
             }
         })?;
@@ -107,25 +114,28 @@ impl ActiveSet {
         self.w.extend_from_slice(problem.vector);
         for &j in &self.basic {
             let z = self.z[j];
-            for (w, &m) in self.w.iter_mut().zip(problem.matrix.column(j).iter()) {
-                *w += m * z;
+            if z != 0.0 {
+                for (w, &m) in self.w.iter_mut().zip(problem.column(j)) {
+                    *w += m * z;
+                }
             }
         }
     }
 
     fn accuracy(&mut self, problem: RealProblem<'_>) -> Accuracy {
         let RealProblem {
-            matrix,
             vector,
             free,
             scaling,
+            ..
         } = problem;
         let terms = &mut self.correction;
         terms.clear();
         terms.extend(vector.iter().map(|q| q.abs()));
         for &j in &self.basic {
-            for (term, &m) in terms.iter_mut().zip(matrix.column(j).iter()) {
-                *term = term.max((m * self.z[j]).abs());
+            let z = self.z[j];
+            for (term, &m) in terms.iter_mut().zip(problem.column(j)) {
+                *term = term.max((m * z).abs());
             }
         }
         let largest = |values: &mut dyn Iterator<Item = f64>| {

@@ -104,7 +104,8 @@ impl RealSolver {
             LcpMethod::Lemke => FIRST,
             LcpMethod::PrincipalPivoting => Path::Principal,
         };
-        let limit = parameters.max_pivots_per_variable * (self.reduced_vector.len() + 1);
+        let variables = self.reduced_vector.len() + 1;
+        let limit = (parameters.max_pivots_per_variable).saturating_mul(variables);
         let tolerance = parameters.residual_tolerance;
         let (mut met_ray, mut best) = (false, f64::INFINITY);
         for (attempt, path) in std::iter::once(first).chain(OTHERS).enumerate() {
@@ -157,7 +158,8 @@ impl RealSolver {
     ) -> Result<(), InvalidInput> {
         let n = problem.size();
         reset_matrix(&mut self.matrix, n, n);
-        for (x, y) in self.matrix.iter_mut().zip(problem.matrix.iter()) {
+        let entries = self.matrix.as_mut_slice().iter_mut();
+        for (x, y) in entries.zip(problem.matrix.as_slice()) {
             *x = y.re();
         }
         self.vector.clear();
@@ -188,23 +190,32 @@ impl RealSolver {
         self.reduced_matrix.resize(rest * rest, 0.0);
         self.reduced_vector.clear();
         self.reduced_vector.resize(rest, 0.0);
+        let matrix = self.matrix.as_slice();
+        let scaled = |j: usize| (&matrix[j * n..(j + 1) * n], scale[j]);
         for j in 0..=rest {
-            let source = |i: usize| match j {
-                _ if j == rest => self.vector[i] * scale[i],
-                _ => self.matrix[(i, free + j)] * scale[i] * scale[free + j],
+            let (source, factor) = if j == rest {
+                (self.vector.as_slice(), 1.0)
+            } else {
+                scaled(free + j)
             };
             self.column.clear();
-            self.column.extend((0..free).map(source));
-            self.lu.solve_in_place(&mut self.column)?;
-            for i in 0..rest {
-                let coupling = (self.column.iter().enumerate())
-                    .map(|(k, u)| self.matrix[(free + i, k)] * scale[free + i] * scale[k] * u)
-                    .sum::<f64>();
-                let value = source(free + i) - coupling;
-                if j == rest {
-                    self.reduced_vector[i] = value;
-                } else {
-                    self.reduced_matrix[i * rest + j] = value;
+            let entries = source.iter().zip(scale).map(|(&x, &s)| x * s * factor);
+            self.column.extend(entries);
+            let (u, rows) = self.column.split_at_mut(free);
+            self.lu.solve_in_place(u)?;
+            for (k, &u) in u.iter().enumerate() {
+                let (coupling, factor) = scaled(k);
+                let coupling = coupling[free..].iter().zip(&scale[free..]);
+                for (row, (&d, &s)) in rows.iter_mut().zip(coupling) {
+                    *row -= d * s * factor * u;
+                }
+            }
+            if j == rest {
+                self.reduced_vector.copy_from_slice(rows);
+            } else {
+                let entries = self.reduced_matrix[j..].iter_mut().step_by(rest);
+                for (entry, &row) in entries.zip(&*rows) {
+                    *entry = row;
                 }
             }
         }

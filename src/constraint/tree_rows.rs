@@ -1,0 +1,115 @@
+//! The rows of the constraints of a tree, collected.
+
+use super::baumgarte::Baumgarte;
+use super::error::ConstraintError;
+use super::tree_constraint::{ConstraintKind, ConstraintLevel, ConstraintRows, TreeConstraint};
+use crate::tree::{RigidBodyTree, TreeWorkspace};
+use crate::{InvalidInput, Scalar};
+use nalgebra::DMatrix;
+
+/// One row of a constraint.
+pub(super) struct Row<'r, T> {
+    pub kind: ConstraintKind,
+    pub level: ConstraintLevel,
+    pub stabilization: &'r Baumgarte<T>,
+    pub phi: T,
+    pub explicit_rate: T,
+    pub bias: T,
+    pub jacobian: &'r [T],
+}
+
+/// The rows of a problem.
+pub(super) struct CollectedRows<T> {
+    pub bilateral: Rows<T>,
+    pub unilateral: Rows<T>,
+}
+
+/// Rows of one kind.
+pub(super) struct Rows<T> {
+    jacobian: Vec<T>,
+    pub k: Vec<T>,
+    /// The constraint that each comes from, and which of its rows it is.
+    pub source: Vec<(usize, usize)>,
+}
+
+impl<T: Scalar> Rows<T> {
+    fn new() -> Self {
+        Rows {
+            jacobian: Vec::new(),
+            k: Vec::new(),
+            source: Vec::new(),
+        }
+    }
+
+    pub fn matrix(&self, nv: usize) -> DMatrix<T> {
+        DMatrix::from_row_slice(self.k.len(), nv, &self.jacobian)
+    }
+}
+
+impl<T: Scalar> CollectedRows<T> {
+    pub fn new() -> Self {
+        CollectedRows {
+            bilateral: Rows::new(),
+            unilateral: Rows::new(),
+        }
+    }
+
+    /// Adds the rows of a constraint that `constant` gives a constant.
+    pub fn evaluate(
+        &mut self,
+        tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+        (index, constraint): (usize, &dyn TreeConstraint<T>),
+        stabilization: &Baumgarte<T>,
+        constant: &impl Fn(&Row<'_, T>) -> Option<T>,
+    ) -> Result<(), ConstraintError> {
+        let (m, nv) = (constraint.num_rows(), tree.num_velocities());
+        let mut rows = ConstraintRows::zeros(m, nv);
+        constraint.evaluate(tree, workspace, &mut rows)?;
+        check(&rows, m, nv)?;
+        let (kind, level) = (constraint.kind(), constraint.level());
+        let collected = match kind {
+            ConstraintKind::Bilateral => &mut self.bilateral,
+            ConstraintKind::Unilateral => &mut self.unilateral,
+        };
+        let mut jacobian = Vec::with_capacity(nv);
+        for row in 0..m {
+            jacobian.clear();
+            jacobian.extend(rows.jacobian.row(row).iter());
+            let k = constant(&Row {
+                kind,
+                level,
+                stabilization,
+                phi: rows.phi[row],
+                explicit_rate: rows.explicit_rate[row],
+                bias: rows.bias[row],
+                jacobian: &jacobian,
+            });
+            if let Some(k) = k {
+                collected.jacobian.extend_from_slice(&jacobian);
+                collected.k.push(k);
+                collected.source.push((index, row));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Checks what an implementation of a constraint has written.
+fn check<T: Scalar>(rows: &ConstraintRows<T>, m: usize, nv: usize) -> Result<(), InvalidInput> {
+    for (quantity, vector) in [
+        ("phi of a constraint", &rows.phi),
+        ("rate of a constraint", &rows.explicit_rate),
+        ("bias of a constraint", &rows.bias),
+    ] {
+        InvalidInput::check_size(quantity, vector.len(), m)?;
+        InvalidInput::check_finite(quantity, vector.as_slice())?;
+    }
+    InvalidInput::check_size("rows of a Jacobian", rows.jacobian.nrows(), m)?;
+    InvalidInput::check_size("columns of a Jacobian", rows.jacobian.ncols(), nv)?;
+    InvalidInput::check_finite("Jacobian of a constraint", rows.jacobian.as_slice())
+}
+
+pub(super) fn dot<T: Scalar>(a: &[T], b: &[T]) -> T {
+    a.iter().zip(b).fold(T::zero(), |sum, (&a, &b)| sum + a * b)
+}
