@@ -135,7 +135,7 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> RigidBodySyst
                 force,
             }
         }));
-        let in_frames = solution.forces.in_contact_frames(&problem.data)?;
+        let in_frames = solution.forces.in_contact_frames();
         let (points, found) = (problem.contacts, problem.found);
         for ((point, found), force) in points.iter().zip(found).zip(in_frames) {
             let velocity = relative_velocity(&self.tree, tree, point)?;

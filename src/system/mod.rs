@@ -178,7 +178,7 @@ pub use dynamics::DynamicsWorkspace;
 pub use energy_ledger::{ElementLedger, EnergyChange, EnergyLedger, StateEnergy};
 pub use error::{PlantError, StepError, SystemError};
 pub use flow::RigidBodyFlow;
-pub use linearization::LinearModel;
+pub use linearization::{LinearModel, LinearRates};
 pub use plant_adjoint::{PlantAdjoint, PlantGradient, PlantObjective};
 pub use plant_state::PlantState;
 pub use recording::Recording;
