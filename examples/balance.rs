@@ -73,7 +73,11 @@ fn regulator(
     Err(singular.into())
 }
 
-fn main() -> Result<(), Failure> {
+fn main() -> std::process::ExitCode {
+    support::exit_code(run())
+}
+
+fn run() -> Result<(), Failure> {
     let mut arguments = Arguments::of_process("usage: balance [--quick] [--out DIR]");
     let seconds = if arguments.flag("--quick") { 4.0 } else { 10.0 };
     let folder = arguments.output_folder()?;

@@ -205,7 +205,11 @@ impl VectorFunction for Flywheel {
     }
 }
 
-fn main() -> Result<(), Failure> {
+fn main() -> std::process::ExitCode {
+    support::exit_code(run())
+}
+
+fn run() -> Result<(), Failure> {
     let mut arguments = Arguments::of_process("usage: constraints [--quick] [--out DIR]");
     let (steps, points) = if arguments.flag("--quick") {
         (200, 9)

@@ -94,7 +94,11 @@ fn simulate(
     Ok([angles, torques])
 }
 
-fn main() -> Result<(), Failure> {
+fn main() -> std::process::ExitCode {
+    support::exit_code(run())
+}
+
+fn run() -> Result<(), Failure> {
     let mut arguments = Arguments::of_process("usage: remote_actuator [--quick] [--out DIR]");
     if arguments.flag("--controller") {
         return answer();

@@ -68,7 +68,11 @@ fn cube() -> Result<TimeSteppingRigidBodySystem<f64>, Failure> {
     Ok(TimeSteppingRigidBodySystem::new(tree, contact, TIME_STEP)?)
 }
 
-fn main() -> Result<(), Failure> {
+fn main() -> std::process::ExitCode {
+    support::exit_code(run())
+}
+
+fn run() -> Result<(), Failure> {
     let mut arguments = Arguments::of_process("usage: throw [--quick] [--out DIR]");
     let iterations = if arguments.flag("--quick") { 8 } else { 60 };
     let folder = arguments.output_folder()?;

@@ -131,16 +131,16 @@ impl Chart {
             .margin(12)
             .x_label_area_size(42)
             .y_label_area_size(68)
-            .build_cartesian_2d(x, y.start - margin..y.end + margin)?;
+            .build_cartesian_2d(x.clone(), y.start - margin..y.end + margin)?;
         context
             .configure_mesh()
             .light_line_style(TRANSPARENT)
             .x_desc(&self.x_label)
             .y_desc(&self.y_label)
-            .x_label_formatter(&|&x| number(x, 6))
-            .y_label_formatter(&|&y| match self.logarithmic {
-                true => number(10_f64.powf(y), 2),
-                false => number(y, 6),
+            .x_label_formatter(&|&at| number(tick(at, &x), 6))
+            .y_label_formatter(&|&at| match self.logarithmic {
+                true => number(10_f64.powf(at), 2),
+                false => number(tick(at, &y), 6),
             })
             .draw()?;
         for series in &self.series {
@@ -183,6 +183,15 @@ impl Chart {
             ))?;
         }
         Ok(())
+    }
+}
+
+/// A tick of an axis; what round-off leaves of zero is zero.
+fn tick(at: f64, axis: &Range<f64>) -> f64 {
+    if at.abs() < 1e-9 * (axis.end - axis.start) {
+        0.0
+    } else {
+        at
     }
 }
 

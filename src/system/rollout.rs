@@ -85,9 +85,9 @@ impl<T: Scalar, F: ForceElement<T>> TimeSteppingRigidBodySystem<T, F> {
             input(index, &state, &mut tau);
             let step = match self.step(workspace, &state, &tau) {
                 Ok(step) => step,
-                Err(source) => {
-                    let dt = self.time_step().re();
-                    rollout.failure = Some(RolloutFailure::at(index, dt)(source));
+                Err(error) => {
+                    let at = RolloutFailure::at(index, self.time_step().re());
+                    rollout.failure = Some(at(error));
                     break;
                 }
             };
