@@ -10,6 +10,7 @@ use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::integrator::{DormandPrince, ExplicitRungeKutta, ImplicitRungeKutta};
 use dualbody::math::{RigidTransform, SpatialInertia};
+use dualbody::parameter::Parameter;
 use dualbody::sensor::{ContactForce, FullState, Imu};
 use dualbody::system::{
     ConstraintSet, DiscretePlant, PlantError, Recording, RigidBodyFlow, RigidBodySystem,
@@ -250,6 +251,15 @@ impl<T: Scalar> ConstraintSet<T> for Rod<T> {
     fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>, Baumgarte<T>)) {
         visit(&self.0, Baumgarte::critical(T::from(0.05)).unwrap());
     }
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        visit(Parameter {
+            name: format_args!("rod/length"),
+            unit: "m",
+            lower: f64::MIN_POSITIVE,
+            upper: f64::INFINITY,
+            value: &mut self.0.length,
+        });
+    }
 }
 
 /// A free ball on a rod is a pendulum; the rod and its derivative come from the constraint solver.
@@ -351,6 +361,15 @@ fn equilibria_of_constrained_systems_have_derivatives() {
         close(q.re, expected.re);
         close(q.eps, expected.eps);
     }
+    // By the length of the rod, a parameter of the constraint.
+    let mut longer = system.clone();
+    let length = Dual64::from(L).derivative();
+    longer.set_parameter("rod/length", length).unwrap();
+    let state = longer
+        .equilibrium(&guess, &[Dual64::from(4.0)], 1e-12)
+        .unwrap();
+    close(state.tree.q[0].eps, angle.sin().re);
+    close(state.tree.q[1].eps, -angle.cos().re);
     let rigid = system.with_rigid_contact(Baumgarte::none());
     let result = rigid.equilibrium(&guess, &[force], 1e-12);
     assert!(matches!(
