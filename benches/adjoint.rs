@@ -5,12 +5,14 @@ mod support;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use dualbody::Scalar;
+use dualbody::actuator::TorqueSource;
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::io::urdf::UrdfReader;
 use dualbody::math::RigidTransform;
 use dualbody::system::{
-    Adjoint, RolloutObjective, State, StepDifferentiator, StepJacobian, TimeSteppingRigidBodySystem,
+    Adjoint, DiscretePlant, PlantAdjoint, PlantObjective, PlantState, RolloutObjective, State,
+    StepDifferentiator, StepJacobian, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::BodyIndex;
 use nalgebra::{DMatrix, Vector3};
@@ -20,6 +22,12 @@ const STEPS: usize = 1000;
 
 /// Where the trunk is at the end.
 struct Travel;
+
+impl PlantObjective for Travel {
+    fn evaluate<T: Scalar>(&self, step: usize, state: &PlantState<T>, _: &[T]) -> T {
+        RolloutObjective::evaluate(self, step, &state.tree, &[])
+    }
+}
 
 impl RolloutObjective for Travel {
     fn evaluate<T: Scalar>(&self, step: usize, state: &State<T>, _: &[T]) -> T {
@@ -106,7 +114,50 @@ fn adjoint(c: &mut Criterion) {
                 .expect("as before")
         });
     });
+    for motors in [1, 2] {
+        let (plant, commands) = motorised(&system, &inputs, motors);
+        let start = PlantState {
+            tree: start.clone(),
+            ..plant.initial_state()
+        };
+        let mut adjoint = PlantAdjoint::new(&plant, &[]).expect("valid");
+        let name = format!("gradient by {} inputs of actuators", 12 * motors);
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                adjoint
+                    .gradient(&Travel, &start, &commands)
+                    .expect("as before")
+            });
+        });
+    }
     group.finish();
+}
+
+type Motorised = DiscretePlant<f64, Vec<TorqueSource<f64>>, ()>;
+
+/// The system with motors at each joint that share its torque, and their inputs.
+fn motorised(
+    system: &TimeSteppingRigidBodySystem<f64>,
+    torques: &DMatrix<f64>,
+    motors: usize,
+) -> (Motorised, DMatrix<f64>) {
+    let tree = system.tree();
+    let joints = tree
+        .joints()
+        .filter(|(_, joint)| joint.num_velocities() == 1);
+    let joints: Vec<_> = joints
+        .map(|(index, joint)| (index, joint.velocity_start()))
+        .collect();
+    let mut sources = Vec::new();
+    let mut inputs = DMatrix::zeros(joints.len() * motors, torques.ncols());
+    for i in 0..joints.len() * motors {
+        let (joint, row) = joints[i % joints.len()];
+        let source = TorqueSource::new(&format!("motor {i}"), tree, joint, 1.0, None);
+        sources.push(source.expect("valid"));
+        inputs.set_row(i, &(torques.row(row) / motors as f64));
+    }
+    let plant = DiscretePlant::new(system.clone(), sources, ());
+    (plant.expect("valid"), inputs)
 }
 
 criterion_group!(benches, adjoint);

@@ -8,7 +8,7 @@ use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
 use dualbody::contact::ContactModel;
 use dualbody::force::{BodyPoint, DirectContact};
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::sensor::{Encoder, FullState, Imu, ImuNoise};
+use dualbody::sensor::{Encoder, FullState, Imu, ImuNoise, Sensor};
 use dualbody::system::{
     Adjoint, DiscretePlant, PlantError, PlantState, RolloutObjective, State,
     TimeSteppingRigidBodySystem,
@@ -388,6 +388,34 @@ fn a_run_resumes_with_the_same_bits() {
     assert!(other.read(&mut file.as_slice()).is_err());
     assert!(other.read(&mut &file[..30]).is_err());
     assert_eq!(other, before);
+}
+
+#[test]
+fn elements_of_another_tree_are_refused() {
+    let tree = tree();
+    let axle = tree.joint_by_name("axle").unwrap();
+    let motor = TorqueSource::new("motor", &tree, axle, 3.0, None).unwrap();
+    let encoder = Encoder::new("encoder", &tree, axle, 0.001).unwrap();
+    let mut builder = RigidBodyTreeBuilder::new();
+    let inertia = SpatialInertia::solid_sphere(1.0, 0.1);
+    for name in ["other", "wheel"] {
+        let body = builder.add_body(name, inertia).unwrap();
+        let (kind, at) = match name {
+            "wheel" => (JointKind::Continuous { axis: Vector3::y() }, "axle"),
+            _ => (JointKind::Floating, "other"),
+        };
+        let pose = RigidTransform::identity();
+        builder
+            .add_joint(at, kind, BodyIndex::WORLD, pose, body)
+            .unwrap();
+    }
+    let other = builder.finish().unwrap();
+    assert!(Sensor::validate(&encoder, &tree).is_ok());
+    assert!(Actuator::validate(&motor, &tree).is_ok());
+    assert!(Sensor::validate(&encoder, &other).is_err());
+    assert!(Actuator::validate(&motor, &other).is_err());
+    let squeezed = RigidTransform::from_rotation(nalgebra::Matrix3::identity() * 0.9);
+    assert!(Imu::new("imu", &tree, BodyIndex::new(1), &squeezed).is_err());
 }
 
 #[test]

@@ -10,6 +10,7 @@ use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::integrator::{DormandPrince, ExplicitRungeKutta, ImplicitRungeKutta};
 use dualbody::math::{RigidTransform, SpatialInertia};
+use dualbody::parameter::Parameter;
 use dualbody::sensor::{ContactForce, FullState, Imu};
 use dualbody::system::{
     ConstraintSet, DiscretePlant, PlantError, Recording, RigidBodyFlow, RigidBodySystem,
@@ -250,6 +251,15 @@ impl<T: Scalar> ConstraintSet<T> for Rod<T> {
     fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>, Baumgarte<T>)) {
         visit(&self.0, Baumgarte::critical(T::from(0.05)).unwrap());
     }
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        visit(Parameter {
+            name: format_args!("rod/length"),
+            unit: "m",
+            lower: f64::MIN_POSITIVE,
+            upper: f64::INFINITY,
+            value: &mut self.0.length,
+        });
+    }
 }
 
 /// A free ball on a rod is a pendulum; the rod and its derivative come from the constraint solver.
@@ -351,6 +361,15 @@ fn equilibria_of_constrained_systems_have_derivatives() {
         close(q.re, expected.re);
         close(q.eps, expected.eps);
     }
+    // By the length of the rod, a parameter of the constraint.
+    let mut longer = system.clone();
+    let length = Dual64::from(L).derivative();
+    longer.set_parameter("rod/length", length).unwrap();
+    let state = longer
+        .equilibrium(&guess, &[Dual64::from(4.0)], 1e-12)
+        .unwrap();
+    close(state.tree.q[0].eps, angle.sin().re);
+    close(state.tree.q[1].eps, -angle.cos().re);
     let rigid = system.with_rigid_contact(Baumgarte::none());
     let result = rigid.equilibrium(&guess, &[force], 1e-12);
     assert!(matches!(
@@ -493,7 +512,7 @@ fn linear_models_agree_with_differences() {
             plant
                 .step(&mut workspace, &moved, &input, &mut || 0.0)
                 .unwrap();
-            let d = plant.displacement(&model.next, workspace.state()).unwrap();
+            let d = plant.displacement(&model.base, workspace.state()).unwrap();
             (d, workspace.output().clone())
         };
         let ((dx, y), (dx_, y_)) = (at(h), at(-h));
@@ -512,6 +531,82 @@ fn linear_models_agree_with_differences() {
             "column {j}"
         );
     }
+}
+
+/// Rates of a spinning body with an actuator's state, against differences of the flow.
+#[test]
+fn linear_rates_agree_with_differences_of_the_flow() {
+    let mut builder = RigidBodyTreeBuilder::new();
+    let inertia = SpatialInertia::principal(1.3, Vector3::new(0.1, 0.2, 0.25));
+    builder.add_body("stone", inertia).unwrap();
+    let tree = builder.finish().unwrap();
+    let lag = FirstOrderLag::new("lag", 0.2, GeneralizedForce::new("twist", 1)).unwrap();
+    let sensors = FullState::new(&tree);
+    let system = RigidBodySystem::new(tree, ContactModel::none(), lag, sensors).unwrap();
+    let mut state = system.initial_state();
+    (state.tree.q.rows_mut(0, 4)).copy_from_slice(&[0.5, 0.5, -0.5, 0.5]);
+    (state.tree.v).copy_from_slice(&[1.0, -2.0, 0.7, 0.4, 0.5, -0.6]);
+    state.actuators[0] = 0.3;
+    let model = system.linearize(&state, &[0.8]).unwrap();
+    assert_eq!(
+        (model.a.nrows(), model.b.ncols(), model.c.nrows()),
+        (13, 1, 13)
+    );
+    close(model.gain("actuators/0", "twist/force").unwrap(), 5.0);
+    close(model.gain("actuators/0", "actuators/0").unwrap(), -5.0);
+    close(
+        model.gain("stone/velocity/3", "stone/velocity/3").unwrap(),
+        0.0,
+    );
+    close(model.base[12], (0.8 - 0.3) * 5.0);
+    // How fast the displacement from the state changes, by the flow from a displaced state.
+    let tree = system.tree();
+    let mut flow = RigidBodyFlow::new(&system);
+    let mut method = ExplicitRungeKutta::classical();
+    let mut rate = |x: &[f64]| {
+        flow.set_input(&x[13..]).unwrap();
+        let mut displaced = state.clone();
+        let q = state.tree.q.as_slice();
+        tree.integrate_exponential(q, &x[..6], 1.0, displaced.tree.q.as_mut_slice())
+            .unwrap();
+        let own = (displaced.tree.v.iter_mut()).chain(&mut displaced.actuators);
+        own.zip(&x[6..13]).for_each(|(entry, d)| *entry += d);
+        let h = 1e-3;
+        let [after, before] = [h, -h].map(|h| {
+            let (mut y, mut end) = (Vec::new(), displaced.clone());
+            flow.write_state(&displaced, &mut y);
+            method.step(&mut flow, 0.0, h, &mut y).unwrap();
+            flow.read_state(&y, &mut end).unwrap();
+            let mut d = vec![0.0; 6];
+            tree.difference(q, end.tree.q.as_slice(), &mut d).unwrap();
+            d.extend(end.tree.v.iter().chain(&end.actuators));
+            d
+        });
+        let rates = after.iter().zip(&before).map(|(a, b)| (a - b) / (2.0 * h));
+        rates.collect::<Vec<f64>>()
+    };
+    let mut at = vec![0.0; 13];
+    at.push(0.8);
+    for j in 0..14 {
+        let [after, before] = [1e-4, -1e-4].map(|h| {
+            let mut x = at.clone();
+            x[j] += h;
+            rate(&x)
+        });
+        for i in 0..13 {
+            let difference = (after[i] - before[i]) / 2e-4;
+            let exact = if j < 13 {
+                model.a[(i, j)]
+            } else {
+                model.b[(i, 0)]
+            };
+            assert!(
+                (exact - difference).abs() < 1e-4,
+                "({i}, {j}): {exact} {difference}"
+            );
+        }
+    }
+    assert!(system.linearize(&state, &[]).is_err());
 }
 
 #[test]
@@ -554,5 +649,6 @@ fn recordings_are_tables() {
     };
     let mut recording = Recording::default();
     let result = plant.record(&mut state, 10, bad, &mut || 0.0, &mut recording);
-    assert!(result.is_err() && recording.rows().len() == 3);
+    let failure = result.unwrap_err();
+    assert_eq!((failure.step, recording.rows().len()), (3, 3));
 }

@@ -101,6 +101,19 @@ fn coordinates<T: Scalar>(
     Ok((joint.position_start(), joint.velocity_start()))
 }
 
+/// Checks that the coordinate of a joint is where it was when the actuator was made.
+fn check_coordinates<T: Scalar>(
+    name: &str,
+    tree: &RigidBodyTree<T>,
+    joint: JointIndex,
+    (q, v): (usize, usize),
+) -> Result<(), ForceError> {
+    let (in_q, in_v) = coordinates(name, tree, joint)?;
+    InvalidInput::check_size("position of the joint in q", in_q, q)
+        .and_then(|()| InvalidInput::check_size("position of the joint in v", in_v, v))
+        .map_err(invalid(name))
+}
+
 /// The error for a constant of a named actuator.
 fn invalid(name: &str) -> impl Fn(InvalidInput) -> ForceError {
     move |source| ForceError::InvalidElement {

@@ -1,7 +1,7 @@
 //! A servo with proportional and derivative gain.
 
 use super::element::Actuator;
-use super::{check_not_negative, coordinate, coordinates, entries};
+use super::{check_coordinates, check_not_negative, coordinate, coordinates, entries};
 use crate::Scalar;
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::parameter::Parameter;
@@ -124,7 +124,7 @@ impl<T: Scalar> Actuator<T> for PdServo<T> {
     }
 
     fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        coordinates(&self.name, tree, self.joint)?;
+        check_coordinates(&self.name, tree, self.joint, self.coordinates)?;
         let [proportional, derivative] = self.gains;
         let constants = [
             ("proportional gain", proportional),

@@ -1,7 +1,7 @@
 //! A motor with a gear.
 
 use super::element::Actuator;
-use super::{check_not_negative, coordinates, entries, invalid};
+use super::{check_coordinates, check_not_negative, coordinates, entries, invalid};
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::parameter::Parameter;
 use crate::tree::{JointIndex, RigidBodyTree};
@@ -21,7 +21,7 @@ use std::fmt;
 pub struct TorqueSource<T> {
     name: String,
     joint: JointIndex,
-    coordinate: usize,
+    coordinates: (usize, usize),
     gear_ratio: T,
     limit: Option<T>,
 }
@@ -43,7 +43,7 @@ impl<T: Scalar> TorqueSource<T> {
         let source = TorqueSource {
             name: name.to_owned(),
             joint,
-            coordinate: coordinates(name, tree, joint)?.1,
+            coordinates: coordinates(name, tree, joint)?,
             gear_ratio,
             limit,
         };
@@ -59,7 +59,7 @@ impl<T: Scalar> Actuator<T> for TorqueSource<T> {
         TorqueSource {
             name: self.name.clone(),
             joint: self.joint,
-            coordinate: self.coordinate,
+            coordinates: self.coordinates,
             gear_ratio: U::from(self.gear_ratio.re()),
             limit: self.limit.map(|x| U::from(x.re())),
         }
@@ -85,7 +85,7 @@ impl<T: Scalar> Actuator<T> for TorqueSource<T> {
             Some(limit) => torque.clamp_lifted(-limit, limit),
             None => torque,
         };
-        forces.add_generalized(self.coordinate, torque * self.gear_ratio)
+        forces.add_generalized(self.coordinates.1, torque * self.gear_ratio)
     }
 
     fn depends_on_velocity(&self) -> bool {
@@ -112,7 +112,7 @@ impl<T: Scalar> Actuator<T> for TorqueSource<T> {
     }
 
     fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        coordinates(&self.name, tree, self.joint)?;
+        check_coordinates(&self.name, tree, self.joint, self.coordinates)?;
         InvalidInput::check_finite("gear ratio", &[self.gear_ratio])
             .map_err(invalid(&self.name))?;
         let limit = self.limit.unwrap_or_else(T::zero);

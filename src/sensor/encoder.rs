@@ -127,6 +127,12 @@ impl<T: Scalar> Sensor<T> for Encoder<T> {
                 needed: "a joint with coordinates of its own",
             });
         }
+        let (q, v) = self.coordinates;
+        InvalidInput::check_size("position of the joint in q", joint.position_start(), q)
+            .and_then(|()| {
+                InvalidInput::check_size("position of the joint in v", joint.velocity_start(), v)
+            })
+            .map_err(&invalid)?;
         InvalidInput::check_range(
             "resolution",
             &[self.resolution],

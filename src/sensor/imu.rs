@@ -5,7 +5,7 @@ use super::element::Sensor;
 use super::error::SensorError;
 use crate::math::{RigidTransform, rotation};
 use crate::parameter::Parameter;
-use crate::tree::{BodyIndex, RigidBodyTree};
+use crate::tree::{BodyIndex, RigidBodyTree, check_pose};
 use crate::{InvalidInput, Scalar};
 use nalgebra::{Matrix3, Vector3};
 use std::fmt;
@@ -59,13 +59,14 @@ impl<T: Scalar> Imu<T> {
     /// are those with respect to the parameter `rotation`.
     ///
     /// # Errors
-    /// [`SensorError`] when the tree has no such body, or the pose is not finite.
+    /// [`SensorError`] when the tree has no such body, or the pose is not finite or not a rotation.
     pub fn new(
         name: &str,
         tree: &RigidBodyTree<T>,
         body: BodyIndex,
         mounting: &RigidTransform<T>,
     ) -> Result<Self, SensorError> {
+        check_pose(mounting).map_err(SensorError::invalid(name))?;
         let imu = Imu {
             name: name.to_owned(),
             body,

@@ -6,7 +6,7 @@ use super::error::SensorError;
 use crate::geometry::{Ray, RaySurface, cast_ray};
 use crate::math::{RigidTransform, rotation};
 use crate::parameter::Parameter;
-use crate::tree::{BodyIndex, RigidBodyTree};
+use crate::tree::{BodyIndex, RigidBodyTree, check_pose};
 use crate::{InvalidInput, Scalar};
 use nalgebra::{Matrix3, Vector3};
 use std::fmt;
@@ -51,7 +51,7 @@ impl<T: Scalar> Lidar<T> {
     /// length), and the lower and upper limit of its range in metres.
     ///
     /// # Errors
-    /// [`SensorError`] when the tree has no such body, a direction is zero, or the limits are not
+    /// [`SensorError`] when the tree has no such body, the pose is not one, a direction is zero, or the limits are not
     /// `0 ≤ lower < upper < ∞`.
     pub fn new(
         name: &str,
@@ -61,6 +61,7 @@ impl<T: Scalar> Lidar<T> {
         directions: &[Vector3<f64>],
         limits: [f64; 2],
     ) -> Result<Self, SensorError> {
+        check_pose(mounting).map_err(SensorError::invalid(name))?;
         let lidar = Lidar {
             name: name.to_owned(),
             body,

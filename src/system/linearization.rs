@@ -1,26 +1,34 @@
-//! Linear models of plants, by name.
+//! Linear models of plants in discrete time and of systems in continuous time, by name.
 
+use super::constraint_set::ConstraintSet;
 use super::discrete_plant::DiscretePlant;
 use super::error::PlantError;
 use super::plant_state::PlantState;
+use super::rigid_body_system::RigidBodySystem;
 use super::state::State;
 use crate::actuator::Actuator;
 use crate::autodiff::{CHUNK, JacobianWorkspace, jacobian_into};
 use crate::sensor::Sensor;
 use crate::tree::RigidBodyTree;
 use crate::{InvalidInput, Scalar};
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{DMatrix, DVector, Vector3};
 use num_dual::DualSVec64;
 
 type Dual = DualSVec64<CHUNK>;
 
-/// `δx_{k+1} = A δx_k + B δu_k`, `δy_k = C δx_k + D δu_k`: a step of a plant, to first order.
+/// A step of a plant, or the rates of a system in continuous time ([`LinearRates`]), to first order:
+///
+/// ```text
+/// δx_{k+1} = A δx_k + B δu_k,      δy_k = C δx_k + D δu_k
+/// δẋ = A δx + B δu,                δy = C δx + D δu
+/// ```
 ///
 /// Displacements `δx = [δq; δv; δa; δs]` have one entry for every velocity coordinate in both `δq` and
 /// `δv`: positions are displaced by [`RigidBodyTree::integrate_exponential`] over unit time, so that
-/// quaternions contribute three directions, not four.
+/// quaternions contribute three directions, not four. States `δs` of sensors are there in discrete time
+/// only.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LinearModel {
+pub struct LinearModel<X = PlantState<f64>> {
     /// With respect to the state.
     pub a: DMatrix<f64>,
     /// With respect to the input.
@@ -35,13 +43,16 @@ pub struct LinearModel {
     pub inputs: Vec<String>,
     /// Names of the outputs.
     pub outputs: Vec<String>,
-    /// The state after the step.
-    pub next: PlantState<f64>,
+    /// Where the model counts from: the state after the step, or the rates `[v; v̇; ȧ]`.
+    pub base: X,
     /// The output.
     pub output: DVector<f64>,
 }
 
-impl LinearModel {
+/// A linear model in continuous time.
+pub type LinearRates = LinearModel<DVector<f64>>;
+
+impl<X> LinearModel<X> {
     /// The entry of a matrix of this model by names: of a state or an output, and of a state or an
     /// input.
     pub fn gain(&self, row: &str, column: &str) -> Option<f64> {
@@ -127,18 +138,16 @@ impl<A: Actuator<f64>, S: Sensor<f64>> DiscretePlant<f64, A, S> {
         let mut memory = JacobianWorkspace::default();
         let entries = jacobian.as_mut_slice();
         jacobian_into(displaced_step, &point, &mut memory, &mut value, entries)?;
-        let block = |i: usize, j: usize, rows: usize, columns: usize| {
-            jacobian.view((i, j), (rows, columns)).into_owned()
-        };
+        let [a, b, c, d] = blocks(&jacobian, nx);
         Ok(LinearModel {
-            a: block(0, 0, nx, nx),
-            b: block(0, nx, nx, nu),
-            c: block(nx, 0, output.len(), nx),
-            d: block(nx, nx, output.len(), nu),
+            a,
+            b,
+            c,
+            d,
             states: displacement_names(tree, na, ns),
             inputs: self.input_names(),
             outputs: self.output_names(),
-            next,
+            base: next,
             output,
         })
     }
@@ -157,6 +166,86 @@ impl<A: Actuator<f64>, S: Sensor<f64>> DiscretePlant<f64, A, S> {
         difference(self.system().tree(), from, to, out.as_mut_slice())?;
         Ok(out)
     }
+}
+
+impl<A: Actuator<f64>, S: Sensor<f64>, C: ConstraintSet<f64>> RigidBodySystem<f64, A, S, C> {
+    /// The linear model of the rates at `state` with `input`, without noise and at constant states of
+    /// sensors.
+    ///
+    /// Displacements count from `state`, so that `δq̇ = δv` where the system is at rest; a turning
+    /// body with the angular velocity `w` adds `−½ δq × w`, the first term of the inverse of the
+    /// exponential's derivative.
+    ///
+    /// # Errors
+    /// As [`Self::output`].
+    pub fn linearize(
+        &self,
+        state: &PlantState<f64>,
+        input: &[f64],
+    ) -> Result<LinearRates, PlantError> {
+        let (inputs, outputs) = (self.input_names(), self.output_names());
+        let (nv, na) = (self.tree().num_velocities(), state.actuators.len());
+        InvalidInput::check_size("inputs", input.len(), inputs.len())?;
+        InvalidInput::check_size("v", state.tree.v.len(), nv)?;
+        let nx = 2 * nv + na;
+        let rows = nx + outputs.len();
+        let dual = self.cast::<Dual>();
+        let mut workspace = dual.workspace();
+        let base = state.cast::<Dual>();
+        let mut at = base.clone();
+        let rates = |x: &[Dual], out: &mut [Dual]| {
+            let (displacement, input) = x.split_at(nx);
+            displace(dual.tree(), &base, displacement, &mut at)?;
+            let (rates, y) = out.split_at_mut(nx);
+            dual.output(&mut workspace, &at, input, &mut || 0.0, y)?;
+            let (of_positions, rest) = rates.split_at_mut(nv);
+            let (of_velocities, of_actuators) = rest.split_at_mut(nv);
+            of_positions.copy_from_slice(at.tree.v.as_slice());
+            for (_, joint) in dual
+                .tree()
+                .joints()
+                .filter(|(_, j)| j.kind().has_quaternion())
+            {
+                let turn = joint.velocity_start()..joint.velocity_start() + 3;
+                let vector = |from: &[Dual]| Vector3::from_column_slice(&from[turn.clone()]);
+                let (shift, w) = (vector(displacement), vector(at.tree.v.as_slice()));
+                let rate = w - shift.cross(&w) * Dual::from_re(0.5);
+                of_positions[turn].copy_from_slice(rate.as_slice());
+            }
+            of_velocities.copy_from_slice(&workspace.vdot);
+            dual.actuator_rates(&workspace, at.actuators.as_slice(), input, of_actuators)
+        };
+        let mut point = vec![0.0; nx];
+        point.extend(input);
+        let (mut value, mut jacobian) = (vec![0.0; rows], DMatrix::zeros(rows, point.len()));
+        let (mut memory, entries) = (JacobianWorkspace::default(), jacobian.as_mut_slice());
+        jacobian_into(rates, &point, &mut memory, &mut value, entries)?;
+        let (base, output) = value.split_at(nx);
+        let [a, b, c, d] = blocks(&jacobian, nx);
+        Ok(LinearModel {
+            a,
+            b,
+            c,
+            d,
+            states: displacement_names(self.tree(), na, 0),
+            inputs,
+            outputs,
+            base: DVector::from_column_slice(base),
+            output: DVector::from_column_slice(output),
+        })
+    }
+}
+
+/// A, B, C and D from the derivatives of the state's `nx` rows and of the outputs.
+fn blocks(jacobian: &DMatrix<f64>, nx: usize) -> [DMatrix<f64>; 4] {
+    let (ny, nu) = (jacobian.nrows() - nx, jacobian.ncols() - nx);
+    [
+        (0, 0, nx, nx),
+        (0, nx, nx, nu),
+        (nx, 0, ny, nx),
+        (nx, nx, ny, nu),
+    ]
+    .map(|(i, j, rows, columns)| jacobian.view((i, j), (rows, columns)).into_owned())
 }
 
 fn displace<T: Scalar>(

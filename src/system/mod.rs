@@ -1,4 +1,21 @@
-//! Systems: trees with contact and force elements, in discrete time.
+//! Systems: trees with contact, force elements, actuators and sensors, in discrete and in continuous
+//! time.
+//!
+//! | system | time | contact | inputs, outputs |
+//! |---|---|---|---|
+//! | [`TimeSteppingRigidBodySystem`] | steps | compliant, implicit | generalized forces; contacts of a step |
+//! | [`RigidContactSystem`] | steps | rigid, inelastic | generalized forces; contacts of a step |
+//! | [`DiscretePlant`] | steps of either | of either | of actuators and sensors, by name |
+//! | [`RigidBodySystem`] | continuous, by [integrators](crate::integrator) | compliant or rigid | of actuators and sensors, by name |
+//!
+//! | what follows from them | |
+//! |---|---|
+//! | [`DiscretePlant::linearize`], [`RigidBodySystem::linearize`] | A, B, C, D by name |
+//! | [`RigidBodySystem::equilibrium`] | where a system stays at rest, with derivatives |
+//! | [`TimeSteppingRigidBodySystem::rollout`], [`DiscretePlant::record`] | many steps, and a table of them |
+//! | [`StepDifferentiator`], [`Adjoint`], [`PlantAdjoint`] | Jacobians of steps, gradients of rollouts |
+//! | [`EnergyLedger`] | where the energy of a step goes |
+//! | [`PlantState`], [`write_signal`], [`read_signal`] | states and signals as bytes, bit for bit |
 //!
 //! # A step
 //! A tree with contacts obeys
@@ -178,7 +195,7 @@ pub use dynamics::DynamicsWorkspace;
 pub use energy_ledger::{ElementLedger, EnergyChange, EnergyLedger, StateEnergy};
 pub use error::{PlantError, StepError, SystemError};
 pub use flow::RigidBodyFlow;
-pub use linearization::LinearModel;
+pub use linearization::{LinearModel, LinearRates};
 pub use plant_adjoint::{PlantAdjoint, PlantGradient, PlantObjective};
 pub use plant_state::PlantState;
 pub use recording::Recording;

@@ -3,9 +3,11 @@
 use super::discrete_plant::DiscretePlant;
 use super::error::PlantError;
 use super::plant_state::PlantState;
+use super::rollout::RolloutFailure;
 use crate::actuator::Actuator;
 use crate::force::{ForceContext, ForceElement};
 use crate::sensor::Sensor;
+use crate::tree::TreeWorkspace;
 use nalgebra::Vector3;
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -86,7 +88,7 @@ impl<A: Actuator<f64>, S: Sensor<f64>> DiscretePlant<f64, A, S> {
     /// rollout with an error; `recording` then holds the steps before it, and `state` the last state.
     ///
     /// # Errors
-    /// As [`Self::step`].
+    /// The step that failed, as [`Self::step`] does.
     pub fn record(
         &mut self,
         state: &mut PlantState<f64>,
@@ -94,9 +96,9 @@ impl<A: Actuator<f64>, S: Sensor<f64>> DiscretePlant<f64, A, S> {
         mut control: impl FnMut(usize, &PlantState<f64>, &[f64], &mut [f64]),
         normal: &mut dyn FnMut() -> f64,
         recording: &mut Recording,
-    ) -> Result<(), PlantError> {
-        let mut workspace = self.workspace()?;
+    ) -> Result<(), RolloutFailure<PlantError>> {
         let dt = self.system().time_step();
+        let mut workspace = self.workspace().map_err(RolloutFailure::at(0, dt))?;
         let mut input = vec![0.0; self.num_inputs()];
         let mut output = vec![0.0; self.num_outputs()];
         let mut tree = self.system().tree().workspace();
@@ -106,38 +108,46 @@ impl<A: Actuator<f64>, S: Sensor<f64>> DiscretePlant<f64, A, S> {
         for k in 0..steps {
             input.fill(0.0);
             control(k, state, &output, &mut input);
-            self.step(&mut workspace, state, &input, normal)?;
+            self.step(&mut workspace, state, &input, normal)
+                .map_err(RolloutFailure::at(k, dt))?;
             output.copy_from_slice(workspace.output().as_slice());
-            let (q, v) = (&state.tree.q, &state.tree.v);
-            let system = self.system().tree();
-            system.set_state(&mut tree, q.as_slice(), v.as_slice())?;
-            let context = ForceContext::new(system, &tree);
+            let mut row = Vec::with_capacity(recording.columns.len());
+            row.push(k as f64 * dt);
+            let own = state.actuators.iter().chain(&state.sensors);
+            row.extend(state.tree.q.iter().chain(&state.tree.v).chain(own));
+            row.extend(input.iter().chain(&output));
+            row.extend(
+                self.energies(&mut tree, state)
+                    .map_err(RolloutFailure::at(k, dt))?,
+            );
             forces.fill(Vector3::zeros());
             for contact in workspace.contacts() {
                 if let Some(force) = forces.get_mut(contact.contact.pair) {
                     *force += contact.force_on_a();
                 }
             }
-            let mut row = Vec::with_capacity(recording.columns.len());
-            row.push(k as f64 * dt);
-            row.extend(
-                q.iter()
-                    .chain(v)
-                    .chain(&state.actuators)
-                    .chain(&state.sensors),
-            );
-            row.extend(input.iter().chain(&output));
-            row.extend([
-                system.kinetic_energy(&tree)?,
-                system.potential_energy(&tree)?,
-                self.system().forces().potential_energy(&context)?,
-                workspace.contacts().len() as f64,
-            ]);
+            row.push(workspace.contacts().len() as f64);
             row.extend(forces.iter().flat_map(|force| force.iter()));
             recording.rows.push(row);
             state.clone_from(workspace.state());
         }
         Ok(())
+    }
+
+    /// Kinetic energy, potential energy of gravity, and what actuators store at their present input.
+    fn energies(
+        &self,
+        workspace: &mut TreeWorkspace<f64>,
+        state: &PlantState<f64>,
+    ) -> Result<[f64; 3], PlantError> {
+        let tree = self.system().tree();
+        tree.set_state(workspace, state.tree.q.as_slice(), state.tree.v.as_slice())?;
+        let context = ForceContext::new(tree, workspace);
+        Ok([
+            tree.kinetic_energy(workspace)?,
+            tree.potential_energy(workspace)?,
+            self.system().forces().potential_energy(&context)?,
+        ])
     }
 
     fn recorded_columns(&self, state: &PlantState<f64>) -> Vec<String> {

@@ -106,4 +106,5 @@ pub use index::{BodyIndex, FrameIndex, JointIndex};
 pub use joint::{Joint, JointKind, JointLimits, Mimic};
 pub use momentum::SpatialMomentum;
 pub use rigid_body_tree::RigidBodyTree;
+pub(crate) use validation::check_pose;
 pub use workspace::TreeWorkspace;

@@ -29,7 +29,7 @@ pub(super) fn check_inertia<T: Scalar>(inertia: &SpatialInertia<T>) -> Result<()
 }
 
 /// Checks that a pose is finite and its matrix a rotation.
-pub(super) fn check_pose<T: Scalar>(pose: &RigidTransform<T>) -> Result<(), InvalidInput> {
+pub(crate) fn check_pose<T: Scalar>(pose: &RigidTransform<T>) -> Result<(), InvalidInput> {
     let rotation = pose.rotation.map(|x| x.re());
     InvalidInput::check_finite("rotation", rotation.as_slice())?;
     InvalidInput::check_finite("translation", pose.translation.as_slice())?;
