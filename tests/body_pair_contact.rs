@@ -3,13 +3,14 @@
 mod support;
 
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
+use dualbody::contact::body_pair_contacts;
 use dualbody::contact::{
     CollisionGeometry, ContactDetail, ContactMaterial, ContactModelBuilder,
     ContactResultantForceCalculator,
 };
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::system::{TimeSteppingRigidBodySystem, body_pair_contacts};
+use dualbody::system::TimeSteppingRigidBodySystem;
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
 use dualbody::{InvalidInput, Parameters, Scalar};
 use nalgebra::{DVector, Vector3};

@@ -119,6 +119,7 @@
 //! ```
 
 mod collision_geometry;
+mod contact_result;
 mod detection;
 mod error;
 mod material;
@@ -127,10 +128,14 @@ mod point_contact;
 pub mod resultant;
 
 pub use collision_geometry::CollisionGeometry;
+pub use contact_result::ContactResult;
 pub(crate) use detection::ContactWorkspace;
 pub use detection::Detection;
 pub use error::ContactError;
 pub use material::ContactMaterial;
 pub use model::{ContactModel, ContactModelBuilder};
 pub use point_contact::{FoundContact, PointContact};
-pub use resultant::{ContactDetail, ContactForce, ContactResultantForceCalculator, ResultantKinks};
+pub use resultant::{
+    BodyPairContact, ContactDetail, ContactForce, ContactResultantForceCalculator, ResultantKinks,
+    body_pair_contacts,
+};

@@ -2,8 +2,8 @@
 
 use super::error::SensorError;
 use crate::contact::ContactModel;
+use crate::contact::ContactResult;
 use crate::math::{RigidTransform, SpatialAcceleration, SpatialVelocity};
-use crate::system::ContactResult;
 use crate::tree::{BodyIndex, FrameIndex, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;

@@ -1,10 +1,10 @@
 //! Linear models of plants in discrete time and of systems in continuous time, by name.
 
+use super::DiscretePlant;
+use super::RigidBodySystem;
 use super::constraint_set::ConstraintSet;
-use super::discrete_plant::DiscretePlant;
 use super::error::PlantError;
 use super::plant_state::PlantState;
-use super::rigid_body_system::RigidBodySystem;
 use super::state::State;
 use crate::actuator::Actuator;
 use crate::autodiff::{CHUNK, JacobianWorkspace, jacobian_into};

@@ -33,7 +33,7 @@
 //! | D | viscous damping of the joints, diagonal | [`joint_damping`](crate::tree::RigidBodyTree::joint_damping) |
 //! | τ_F | springs, bushings and other force elements | [`force`](crate::force) |
 //! | Jₙ, Jₜ | Jacobians of the separation and of the two tangential velocities of each contact | [`contact`](crate::contact) |
-//! | fₙ, fₜ | normal and friction forces, N | [`ContactResult::force`] |
+//! | fₙ, fₜ | normal and friction forces, N | [`ContactResult::force`](crate::contact::ContactResult::force) |
 //! | δt | length of a step, s | [`time_step`](TimeSteppingRigidBodySystem::time_step) |
 //!
 //! Limits and Coulomb friction of joints are constants of the tree that a step does not apply.
@@ -157,53 +157,30 @@
 //! [`Detection::Anticipating`]: crate::contact::Detection::Anticipating
 //! [`Detection::Overlapping`]: crate::contact::Detection::Overlapping
 
-mod adjoint;
-mod body_pair_contact;
 mod checkpoints;
 mod constraint_set;
-mod contact_result;
-mod discrete_plant;
-mod dynamics;
-mod energy_ledger;
-mod equilibrium;
+mod continuous;
 mod error;
-mod flow;
-mod force_damping;
-mod lifted_step;
 mod linearization;
-mod linearized_forces;
-mod model;
-mod plant_adjoint;
+mod plant;
 mod plant_state;
-mod real_step;
-mod recording;
-mod rigid_body_system;
-mod rigid_step;
-mod rollout;
 mod signal;
 mod state;
-mod step;
-mod step_derivatives;
 mod time_stepping;
 
-pub use adjoint::{Adjoint, RolloutGradient, RolloutObjective};
-pub use body_pair_contact::{BodyPairContact, body_pair_contacts};
 pub use constraint_set::{ConstraintForce, ConstraintSet};
-pub use contact_result::ContactResult;
-pub use discrete_plant::{DiscretePlant, PlantWorkspace};
-pub use dynamics::DynamicsWorkspace;
-pub use energy_ledger::{ElementLedger, EnergyChange, EnergyLedger, StateEnergy};
+pub use continuous::{CastSystem, DynamicsWorkspace, RigidBodyFlow, RigidBodySystem};
 pub use error::{PlantError, StepError, SystemError};
-pub use flow::RigidBodyFlow;
 pub use linearization::{LinearModel, LinearRates};
-pub use plant_adjoint::{PlantAdjoint, PlantGradient, PlantObjective};
+pub use plant::{
+    DiscretePlant, PlantAdjoint, PlantGradient, PlantObjective, PlantWorkspace, Recording,
+};
 pub use plant_state::PlantState;
-pub use recording::Recording;
-pub use rigid_body_system::{CastSystem, RigidBodySystem};
-pub use rigid_step::{RigidContactImpulse, RigidContactSystem, RigidStep, RigidStepWorkspace};
-pub use rollout::{Rollout, RolloutFailure};
 pub use signal::{read_signal, write_signal};
 pub use state::State;
-pub use step::{Step, StepStatus, StepWorkspace};
-pub use step_derivatives::{StepDifferentiator, StepGradient, StepJacobian};
-pub use time_stepping::TimeSteppingRigidBodySystem;
+pub use time_stepping::{
+    Adjoint, ElementLedger, EnergyChange, EnergyLedger, RigidContactImpulse, RigidContactSystem,
+    RigidStep, RigidStepWorkspace, Rollout, RolloutFailure, RolloutGradient, RolloutObjective,
+    StateEnergy, Step, StepDifferentiator, StepGradient, StepJacobian, StepStatus, StepWorkspace,
+    TimeSteppingRigidBodySystem,
+};

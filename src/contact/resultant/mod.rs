@@ -44,10 +44,12 @@
 //! # Ok::<(), dualbody::InvalidInput>(())
 //! ```
 
+mod body_pair_contact;
 mod calculator;
 mod contact_detail;
 mod contact_force;
 
+pub use body_pair_contact::{BodyPairContact, body_pair_contacts};
 pub use calculator::{ContactResultantForceCalculator, ResultantKinks};
 pub use contact_detail::ContactDetail;
 pub use contact_force::ContactForce;

@@ -1,14 +1,14 @@
 //! A system with constant inputs, for integrators.
 
-use super::constraint_set::ConstraintSet;
 use super::dynamics::DynamicsWorkspace;
-use super::error::PlantError;
-use super::plant_state::PlantState;
 use super::rigid_body_system::RigidBodySystem;
 use crate::actuator::Actuator;
 use crate::autodiff::{CHUNK, JacobianWorkspace, jacobian_into};
 use crate::integrator::{ContinuousSystem, MechanicalSystem, StiffSystem};
 use crate::sensor::Sensor;
+use crate::system::constraint_set::ConstraintSet;
+use crate::system::error::PlantError;
+use crate::system::plant_state::PlantState;
 use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
 use num_dual::DualSVec64;

@@ -1,11 +1,11 @@
 //! Many steps in a row.
 
-use super::error::StepError;
-use super::state::State;
 use super::step::{StepStatus, StepWorkspace};
-use super::time_stepping::TimeSteppingRigidBodySystem;
+use super::system::TimeSteppingRigidBodySystem;
 use crate::Scalar;
 use crate::force::ForceElement;
+use crate::system::error::StepError;
+use crate::system::state::State;
 use std::error::Error;
 
 /// The states that a system passes through.
@@ -33,7 +33,7 @@ pub struct RolloutFailure<E: Error + 'static = StepError> {
 
 impl<E: Error + 'static> RolloutFailure<E> {
     /// For `map_err`: an error of a step of length `dt`.
-    pub(super) fn at<S: Into<E>>(step: usize, dt: f64) -> impl Fn(S) -> Self {
+    pub(in crate::system) fn at<S: Into<E>>(step: usize, dt: f64) -> impl Fn(S) -> Self {
         move |source| RolloutFailure {
             step,
             time: step as f64 * dt,

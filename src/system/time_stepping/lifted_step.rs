@@ -9,14 +9,14 @@
 //!       = (M + δt D) v⁺ − p* − δt τ_F(q, v⁺) − δt Σ Jᵀ F_c(v⁺)
 //! ```
 
-use super::error::StepError;
 use super::model::Model;
-use super::state::State;
 use crate::Scalar;
 use crate::contact::{ContactWorkspace, FoundContact, PointContact};
 use crate::force::{ForceContext, ForceElement, Forces};
 use crate::math::SpatialVelocity;
 use crate::solver::implicit_stribeck::{FrictionLaw, NormalLaw};
+use crate::system::error::StepError;
+use crate::system::state::State;
 use crate::tree::TreeWorkspace;
 use nalgebra::Vector3;
 

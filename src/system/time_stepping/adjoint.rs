@@ -17,15 +17,15 @@
 //! held, for one more rollout. The steps are deterministic, so that recomputed states have the bits
 //! of the first ones.
 
-use super::checkpoints::{Reversible, sweep};
 use super::rollout::RolloutFailure;
-use super::state::State;
 use super::step::StepWorkspace;
 use super::step_derivatives::{StepDifferentiator, StepGradient};
-use super::time_stepping::TimeSteppingRigidBodySystem;
+use super::system::TimeSteppingRigidBodySystem;
 use crate::autodiff::CHUNK;
 use crate::force::ForceElement;
 use crate::parameter::ParameterError;
+use crate::system::checkpoints::{Reversible, sweep};
+use crate::system::state::State;
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector};
 use num_dual::DualSVec64;

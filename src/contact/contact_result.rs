@@ -1,7 +1,8 @@
 //! What a step says of each contact.
 
+use super::model::ContactModel;
+use super::point_contact::{FoundContact, PointContact};
 use crate::Scalar;
-use crate::contact::{ContactModel, FoundContact, PointContact};
 use crate::tree::BodyIndex;
 use nalgebra::{Matrix3, Vector3};
 
@@ -32,7 +33,7 @@ pub struct ContactResult<T> {
 }
 
 impl<T: Scalar> ContactResult<T> {
-    pub(super) fn new(
+    pub(crate) fn new(
         contact: FoundContact,
         point: &PointContact<T>,
         velocity: Vector3<T>,

@@ -1,10 +1,8 @@
 //! The velocities at the end of a step, in `f64`.
 
-use super::error::StepError;
 use super::force_damping::{DampingModel, DampingScalar, ForceEvaluation};
 use super::linearized_forces::LinearizedForces;
 use super::model::Model;
-use super::state::State;
 use super::step::StepStatus;
 use crate::InvalidInput;
 use crate::Scalar;
@@ -15,6 +13,8 @@ use crate::solver::ImplicitStribeckSolver;
 use crate::solver::implicit_stribeck::{
     FrictionLaw, ImplicitStribeckSolverParameters, Linearization, NormalLaw, TwoWayCoupledProblem,
 };
+use crate::system::error::StepError;
+use crate::system::state::State;
 use crate::tree::{BodyIndex, TreeWorkspace};
 use nalgebra::DMatrix;
 

@@ -1,18 +1,18 @@
 //! The accelerations of a system in continuous time.
 
-use super::constraint_set::{ConstraintForce, ConstraintSet};
-use super::contact_result::ContactResult;
-use super::error::PlantError;
 use super::rigid_body_system::RigidBodySystem;
 use crate::actuator::Actuator;
 use crate::constraint::{
     ConstraintKind, ConstraintLevel, ConstraintRows, ConstraintSolver, TreeConstraints,
 };
+use crate::contact::ContactResult;
 use crate::contact::{ContactWorkspace, Detection, FoundContact, PointContact};
 use crate::force::{ForceContext, Forces};
 use crate::math::SpatialAcceleration;
 use crate::sensor::Sensor;
 use crate::solver::implicit_stribeck::{FrictionLaw, NormalLaw};
+use crate::system::constraint_set::{ConstraintForce, ConstraintSet};
+use crate::system::error::PlantError;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
@@ -22,7 +22,7 @@ use nalgebra::Vector3;
 pub struct DynamicsWorkspace<T: Scalar> {
     pub(super) tree: TreeWorkspace<T>,
     pub(super) accelerations: Vec<SpatialAcceleration<T>>,
-    pub(super) vdot: Vec<T>,
+    pub(in crate::system) vdot: Vec<T>,
     pub(super) contacts: Vec<ContactResult<T>>,
     forces: Forces<T>,
     tau: Vec<T>,
@@ -265,7 +265,7 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> RigidBodySyst
     }
 
     /// The rates of the actuators' states, at the state of the last evaluation.
-    pub(super) fn actuator_rates(
+    pub(in crate::system) fn actuator_rates(
         &self,
         workspace: &DynamicsWorkspace<T>,
         a: &[T],

@@ -15,23 +15,22 @@
 //! μ = A⁻ᵀ (λ_v + Qᵀ λ_q),      ∂/∂x = −μ·∂r/∂x + λ_q·∂q⁺/∂x|_{v⁺},      ∂/∂τ = δt μ
 //! ```
 
-use super::error::StepError;
 use super::lifted_step::LiftedStep;
 use super::real_step::RealStep;
-use super::state::State;
-use super::time_stepping::TimeSteppingRigidBodySystem;
+use super::system::TimeSteppingRigidBodySystem;
 use crate::InvalidInput;
-use crate::actuator::{Actuated, Actuator};
 use crate::autodiff::CHUNK;
 use crate::contact::FoundContact;
 use crate::force::ForceElement;
 use crate::math::{Factorization, reset_matrix, reset_vector};
 use crate::parameter::{ParameterError, Parameters};
 use crate::solver::ImplicitStribeckSolver;
+use crate::system::error::StepError;
+use crate::system::state::State;
 use nalgebra::{DMatrix, DVector};
 use num_dual::DualSVec64;
 
-type Dual = DualSVec64<CHUNK>;
+pub(super) type Dual = DualSVec64<CHUNK>;
 
 /// Makes steps in `f64` and gives their first derivatives.
 ///
@@ -43,13 +42,13 @@ type Dual = DualSVec64<CHUNK>;
 /// before allocate nothing.
 #[derive(Debug, Clone)]
 pub struct StepDifferentiator<F: ForceElement<f64> = ()> {
-    system: TimeSteppingRigidBodySystem<f64, F>,
+    pub(super) system: TimeSteppingRigidBodySystem<f64, F>,
     solver: ImplicitStribeckSolver<f64>,
     real: RealStep,
     found: Vec<FoundContact>,
     next: State<f64>,
     /// The system with constant parameters, then with each chunk of parameters as variables.
-    systems: Vec<TimeSteppingRigidBodySystem<Dual, F::Cast<Dual>>>,
+    pub(super) systems: Vec<TimeSteppingRigidBodySystem<Dual, F::Cast<Dual>>>,
     num_parameters: usize,
     lifted: LiftedStep<Dual>,
     start: State<Dual>,
@@ -61,10 +60,6 @@ pub struct StepDifferentiator<F: ForceElement<f64> = ()> {
     column: Vec<f64>,
     weights: Vec<f64>,
 }
-
-/// A system with actuators, in duals.
-pub(super) type DualSystem<A> =
-    TimeSteppingRigidBodySystem<Dual, Actuated<Dual, <A as Actuator<f64>>::Cast<Dual>>>;
 
 /// The derivatives of a step; rows are those of the state `[q; v]` after it.
 #[derive(Debug, Clone, PartialEq)]
@@ -365,27 +360,6 @@ impl<F: ForceElement<f64>> StepDifferentiator<F> {
     }
 }
 
-impl<A: Actuator<f64>> StepDifferentiator<Actuated<f64, A>> {
-    /// Sets the inputs and states of the actuators for the steps to come.
-    pub(super) fn set_actuation(
-        &mut self,
-        input: &[f64],
-        state: &[f64],
-    ) -> Result<(), InvalidInput> {
-        self.system.set_actuation(input, state)?;
-        for system in &mut self.systems {
-            (system.model.forces).set(input, state, |x: f64| Dual::from_re(x))?;
-        }
-        Ok(())
-    }
-
-    /// The system in duals with constant parameters, and those with each chunk of [`CHUNK`] parameters
-    /// as variables.
-    pub(super) fn dual_systems(&self) -> (&DualSystem<A>, &[DualSystem<A>]) {
-        (&self.systems[0], &self.systems[1..])
-    }
-}
-
 /// All chunks.
 fn directions(state: usize, parameters: usize) -> impl Iterator<Item = Directions> {
     let of_state = (0..state).step_by(CHUNK).map(Directions::State);
@@ -448,6 +422,6 @@ fn write_transport<F: ForceElement<Dual>>(
 }
 
 /// Derivative along direction `k` of a chunk.
-pub(super) fn part(x: &Dual, k: usize) -> f64 {
+pub(in crate::system) fn part(x: &Dual, k: usize) -> f64 {
     x.eps.0.map_or(0.0, |eps| eps[k])
 }

@@ -1,19 +1,19 @@
 //! A tree with contact, in discrete time.
 
-use super::error::SystemError;
 use super::force_damping::{DampingModel, DampingScalar};
 use super::model::Model;
-use super::state::State;
 use crate::Scalar;
 use crate::contact::{ContactModel, Detection};
 use crate::force::ForceElement;
 use crate::parameter::{Parameter, ParameterError, Parameters};
 use crate::solver::implicit_stribeck::ImplicitStribeckSolverParameters;
+use crate::system::error::SystemError;
+use crate::system::state::State;
 use crate::tree::RigidBodyTree;
 
 /// A tree of rigid bodies with compliant frictional contact, in steps of fixed length.
 ///
-/// See the [module](super) for the equations of a step. All constants of the tree, of the contact
+/// See the [module](crate::system) for the equations of a step. All constants of the tree, of the contact
 /// model and of the force elements `F`, the time step and the stiction tolerance are [`Parameters`].
 #[derive(Debug, Clone)]
 pub struct TimeSteppingRigidBodySystem<T: Scalar, F: ForceElement<T> = ()> {

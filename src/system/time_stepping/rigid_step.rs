@@ -13,17 +13,17 @@
 //! a linear complementarity problem, of Stewart & Trinkle 1996 (*Int. J. Numer. Meth. Engng.* 39,
 //! 2673–2691) as Anitescu & Potra 1997 (*Nonlinear Dynamics* 14, 231–247) pose it. Contacts are
 //! inelastic; friction sticks without creeping. Nothing is stiff, so steps can be long; the compliant
-//! [`TimeSteppingRigidBodySystem`](super::TimeSteppingRigidBodySystem) resolves how surfaces give way.
+//! [`TimeSteppingRigidBodySystem`](crate::system::TimeSteppingRigidBodySystem) resolves how surfaces give way.
 //!
 //! An overlap that there is at the start decays with the time constant of
 //! [`RigidContactSystem::with_stabilization`], which adds energy; without it, overlaps stay.
 
-use super::state::State;
 use crate::constraint::{
     Baumgarte, ConstraintError, ConstraintKink, ConstraintSolver, TreeConstraint, TreeConstraints,
 };
 use crate::contact::{ContactModel, FoundContact, PointContact};
 use crate::parameter::{Parameter, ParameterError, Parameters};
+use crate::system::state::State;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DVector, Vector3};
@@ -174,7 +174,7 @@ impl<T: Scalar> RigidContactSystem<T> {
     }
 
     /// Takes over the constants of another system with the same tree and contact model.
-    pub(super) fn set_constants(
+    pub(in crate::system) fn set_constants(
         &mut self,
         tree: &RigidBodyTree<T>,
         contact: &ContactModel<T>,

@@ -1,13 +1,13 @@
 //! Where a system stays at rest.
 
-use super::constraint_set::ConstraintSet;
-use super::error::PlantError;
-use super::plant_state::PlantState;
 use super::rigid_body_system::RigidBodySystem;
 use crate::actuator::Actuator;
 use crate::autodiff::{CHUNK, JacobianWorkspace, implicit_step, jacobian_into};
 use crate::math::{Factorization, Lu};
 use crate::sensor::Sensor;
+use crate::system::constraint_set::ConstraintSet;
+use crate::system::error::PlantError;
+use crate::system::plant_state::PlantState;
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector};
 use num_dual::DualSVec64;

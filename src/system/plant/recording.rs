@@ -1,12 +1,12 @@
 //! What a rollout of a plant went through, in a table.
 
 use super::discrete_plant::DiscretePlant;
-use super::error::PlantError;
-use super::plant_state::PlantState;
-use super::rollout::RolloutFailure;
 use crate::actuator::Actuator;
 use crate::force::{ForceContext, ForceElement};
 use crate::sensor::Sensor;
+use crate::system::RolloutFailure;
+use crate::system::error::PlantError;
+use crate::system::plant_state::PlantState;
 use crate::tree::TreeWorkspace;
 use nalgebra::Vector3;
 use std::borrow::Cow;

@@ -1,9 +1,9 @@
 //! The contact forces of a step, by pairs of bodies.
 
-use super::contact_result::ContactResult;
-use crate::contact::{
-    ContactDetail, ContactForce, ContactResultantForceCalculator, ResultantKinks,
-};
+use super::calculator::{ContactResultantForceCalculator, ResultantKinks};
+use super::contact_detail::ContactDetail;
+use super::contact_force::ContactForce;
+use crate::contact::ContactResult;
 use crate::tree::BodyIndex;
 use crate::{InvalidInput, Scalar};
 

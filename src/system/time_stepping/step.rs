@@ -1,16 +1,16 @@
 //! One step: decided in `f64`, differentiated at the solution.
 
-use super::contact_result::ContactResult;
-use super::error::StepError;
 use super::lifted_step::LiftedStep;
 use super::real_step::RealStep;
-use super::state::State;
-use super::time_stepping::TimeSteppingRigidBodySystem;
+use super::system::TimeSteppingRigidBodySystem;
 use crate::autodiff::implicit_step;
+use crate::contact::ContactResult;
 use crate::contact::{FoundContact, PointContact};
 use crate::force::ForceElement;
 use crate::solver::ImplicitStribeckSolver;
 use crate::solver::implicit_stribeck::{Kink, Solution, Strategy};
+use crate::system::error::StepError;
+use crate::system::state::State;
 use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
 

@@ -1,17 +1,18 @@
 //! A time-stepping system with actuators and sensors.
 
-use super::contact_result::ContactResult;
-use super::error::{PlantError, SystemError};
-use super::plant_state::PlantState;
-use super::rigid_step::{RigidContactSystem, RigidStepWorkspace};
-use super::state::State;
-use super::step::StepWorkspace;
-use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::actuator::{Actuated, Actuator};
+use crate::contact::ContactResult;
 use crate::force::{ForceContext, ForceElement, Forces};
 use crate::math::{SpatialAcceleration, SpatialVelocity};
 use crate::parameter::{Parameter, ParameterError, Parameters};
 use crate::sensor::{Sensor, SensorContext};
+use crate::system::error::{PlantError, SystemError};
+use crate::system::plant_state::PlantState;
+use crate::system::signal::index_of;
+use crate::system::state::State;
+use crate::system::{
+    RigidContactSystem, RigidStepWorkspace, StepWorkspace, TimeSteppingRigidBodySystem,
+};
 use crate::tree::{BodyIndex, TreeError, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 use nalgebra::DVector;
@@ -112,7 +113,7 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> DiscretePlant<T, A, S> {
         let compliant = TimeSteppingRigidBodySystem::new(tree, contact, system.time_step())?;
         sensors.validate(system.tree())?;
         let mut compliant = compliant.with_forces(Actuated::new(actuators))?;
-        compliant.model.forces.set_time_step(T::zero());
+        compliant.set_actuation_explicit();
         Ok(DiscretePlant {
             system: compliant,
             rigid: Some(system),
@@ -365,33 +366,11 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> Parameters<T> for DiscretePlant<T,
         self.system.parameters_changed()?;
         if let Some(rigid) = &mut self.rigid {
             let dt = self.system.time_step();
-            self.system.model.forces.set_time_step(T::zero());
+            self.system.set_actuation_explicit();
             rigid.set_constants(self.system.tree(), self.system.contact(), dt);
         }
         (self.sensors.validate(self.system.tree())).map_err(|e| ParameterError::Rejected {
             reason: e.to_string(),
         })
     }
-}
-
-impl<T: Scalar, A: Actuator<T>> TimeSteppingRigidBodySystem<T, Actuated<T, A>> {
-    /// Sets the inputs and states of the actuators for the steps to come.
-    ///
-    /// # Errors
-    /// [`InvalidInput`] when a size is wrong or an entry not finite.
-    pub fn set_actuation(&mut self, input: &[T], state: &[T]) -> Result<(), InvalidInput> {
-        self.model.forces.set(input, state, |x| x)?;
-        self.real.forces.set(input, state, |x: T| x.re())?;
-        match &mut self.damping {
-            Some(damping) => (damping.forces).set(input, state, |x: T| x.re().into()),
-            None => Ok(()),
-        }
-    }
-}
-
-pub(super) fn index_of(name: &str, names: &[String]) -> Result<usize, PlantError> {
-    (names.iter().position(|n| n == name)).ok_or_else(|| PlantError::UnknownSignal {
-        name: name.to_owned(),
-        known: names.to_vec(),
-    })
 }

@@ -1,16 +1,16 @@
 //! A tree with actuators, sensors, constraints and compliant contact, in continuous time.
 
-use super::constraint_set::ConstraintSet;
-use super::discrete_plant::index_of;
 use super::dynamics::DynamicsWorkspace;
-use super::error::{PlantError, SystemError};
-use super::plant_state::PlantState;
-use super::state::State;
 use crate::actuator::Actuator;
 use crate::constraint::Baumgarte;
 use crate::contact::ContactModel;
 use crate::parameter::{Parameter, ParameterError, Parameters};
 use crate::sensor::{Sensor, SensorContext};
+use crate::system::constraint_set::ConstraintSet;
+use crate::system::error::{PlantError, SystemError};
+use crate::system::plant_state::PlantState;
+use crate::system::signal::index_of;
+use crate::system::state::State;
 use crate::tree::RigidBodyTree;
 use crate::{InvalidInput, Scalar};
 use nalgebra::DVector;

@@ -1,12 +1,12 @@
 //! Where the energy of a step goes.
 
-use super::error::StepError;
 use super::step::Step;
-use super::time_stepping::TimeSteppingRigidBodySystem;
+use super::system::TimeSteppingRigidBodySystem;
 use crate::contact::PointContact;
 use crate::force::{ElementEnergy, ForceContext, ForceElement, Forces};
 use crate::math::SpatialVelocity;
 use crate::system::State;
+use crate::system::error::StepError;
 use crate::tree::TreeWorkspace;
 use crate::{InvalidInput, Scalar};
 

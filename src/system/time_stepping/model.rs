@@ -1,9 +1,9 @@
 //! Everything a system is made of, in one scalar.
 
-use super::error::SystemError;
 use crate::contact::ContactModel;
 use crate::force::ForceElement;
 use crate::parameter::{Parameter, ParameterError, Parameters};
+use crate::system::error::SystemError;
 use crate::tree::RigidBodyTree;
 use crate::{InvalidInput, Scalar};
 use std::collections::HashSet;

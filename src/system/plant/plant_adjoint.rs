@@ -2,7 +2,7 @@
 //!
 //! A step of a plant takes the tree from `(q, v)` to `(q⁺, v⁺)` with the forces of the actuators, and
 //! their states from `a` to `a⁺ = g(q, v, a, u)`. With the covector `(λ_q, λ_v, λ_a)` of the state after
-//! the step, the [adjoint](super::Adjoint) of the tree gives `(λ_q, λ_v)ᵀ ∂(q⁺, v⁺)/∂τ = wᵀ`, in the
+//! the step, the [adjoint](crate::system::Adjoint) of the tree gives `(λ_q, λ_v)ᵀ ∂(q⁺, v⁺)/∂τ = wᵀ`, in the
 //! space of velocities. What an actuator force `τ(q, v⁺, a, u)` does to the scalar is its power at the
 //! velocity `w`, so
 //!
@@ -14,18 +14,17 @@
 //! differentiated with duals, [`CHUNK`] directions at once: beside a step, that costs little, whatever
 //! the number of inputs.
 
-use super::checkpoints::{Reversible, sweep};
 use super::discrete_plant::DiscretePlant;
-use super::error::PlantError;
-use super::plant_state::PlantState;
-use super::rollout::RolloutFailure;
-use super::step::StepWorkspace;
-use super::step_derivatives::{StepDifferentiator, StepGradient, part};
 use crate::actuator::{Actuated, Actuator};
 use crate::autodiff::{CHUNK, JacobianWorkspace, jacobian_into};
 use crate::force::{ForceContext, Forces};
 use crate::math::SpatialVelocity;
 use crate::sensor::Sensor;
+use crate::system::checkpoints::{Reversible, sweep};
+use crate::system::error::PlantError;
+use crate::system::plant_state::PlantState;
+use crate::system::time_stepping::part;
+use crate::system::{RolloutFailure, StepDifferentiator, StepGradient, StepWorkspace};
 use crate::tree::TreeWorkspace;
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector};
