@@ -93,7 +93,7 @@ fn a_box_on_a_slope_stays_or_slides_with_its_closed_form() {
 
 #[test]
 fn a_stack_of_ten_boxes_stands_still_for_ten_seconds() {
-    let (count, dt) = (10, 0.05);
+    let (count, dt) = (10, 0.01);
     let system = boxes(count, Vector3::new(0.4, 0.4, 0.2), 0.5, 0.0, dt);
     let mut q = system.tree().neutral_configuration();
     for k in 0..count {
