@@ -215,9 +215,9 @@ impl RealSolver {
             if j == rest {
                 self.reduced_vector.copy_from_slice(rows);
             } else {
-                let entries = self.reduced_matrix[j..].iter_mut().step_by(rest);
-                for (entry, &row) in entries.zip(&*rows) {
-                    *entry = row;
+                let reduced = self.reduced_matrix.chunks_exact_mut(rest);
+                for (reduced, &row) in reduced.zip(&*rows) {
+                    reduced[j] = row;
                 }
             }
         }
