@@ -1,12 +1,16 @@
 //! Linear complementarity problems of 10, 30 and 100 variables, friction pyramids and semidefinite
 //! matrices: a solve in `f64`, and a solve with derivatives with respect to 20 parameters that every
-//! entry of the matrix and the vector depends on.
+//! entry of the matrix and the vector depends on. The same for impacts by constraint data of which
+//! every entry depends on the parameters: 18 velocities with 4 contacts, 60 with 30.
 //!
 //! When `DUALBODY_LCP_PROBLEMS` names a file, the problems are written there, for
 //! `benches/peers/lcp.py`.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use dualbody::Scalar;
+use dualbody::constraint::{
+    ConstraintMatrices, ConstraintSolver, ConstraintVelProblemData, DenseInertia,
+};
 use dualbody::solver::lcp::{LcpSolver, LinearComplementarityProblem};
 use nalgebra::{DMatrix, DVector};
 use num_dual::DualSVec64;
@@ -86,12 +90,62 @@ fn lcp(criterion: &mut Criterion) {
     }
 }
 
+type Impact<T> = ConstraintVelProblemData<T, ConstraintMatrices<T>>;
+
+/// An impact with `nc` contacts and two bilateral constraints; `seed` makes every entry.
+fn impact<T: Scalar>(nv: usize, nc: usize, mut seed: impl FnMut(f64) -> T) -> Impact<T> {
+    let random = &mut Random::new(nv as u64);
+    let root = DMatrix::from_fn(nv, nv, |_, _| random.signed());
+    let inertia = &root * root.transpose() + DMatrix::identity(nv, nv) * 0.1;
+    let inertia = DenseInertia::new(inertia.map(&mut seed)).expect("positive definite");
+    let mut operators = ConstraintMatrices::unconstrained(inertia);
+    let mut rows = |n: usize| DMatrix::from_fn(n, nv, |_, _| seed(random.signed()));
+    (operators.n, operators.f, operators.g) = (rows(nc), rows(2 * nc), rows(2));
+    let mut data = ConstraintVelProblemData::new(operators);
+    data.set_rigid(2, DVector::from_fn(nc, |_, _| seed(0.6)), vec![2; nc], 0)
+        .expect("small");
+    data.Mv = DVector::from_fn(nv, |_, _| seed(random.signed()));
+    data
+}
+
+fn impacts(criterion: &mut Criterion) {
+    for (nv, nc) in [(18, 4), (60, 30)] {
+        let mut group = criterion.benchmark_group(format!("impact {nv} velocities {nc} contacts"));
+        let mut data = impact(nv, nc, |x| x);
+        let mut solver = ConstraintSolver::<f64>::default();
+        group.bench_function("solve", |bencher| {
+            bencher.iter(|| {
+                solver
+                    .solve_velocities(&mut data)
+                    .expect("solvable")
+                    .impulses
+                    .pivots
+            });
+        });
+        let mut random = Random::new(1);
+        let mut data = impact(nv, nc, |x| {
+            let parts: [f64; PARAMETERS] = std::array::from_fn(|_| random.signed());
+            Dual::new(x, num_dual::Derivative::some(parts.into()))
+        });
+        let mut solver = ConstraintSolver::<Dual>::default();
+        group.bench_function("solve and 20 derivatives", |bencher| {
+            bencher.iter(|| {
+                solver
+                    .solve_velocities(&mut data)
+                    .expect("solvable")
+                    .impulses
+                    .pivots
+            });
+        });
+    }
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default()
         .sample_size(30)
         .warm_up_time(std::time::Duration::from_millis(500))
         .measurement_time(std::time::Duration::from_secs(2));
-    targets = lcp
+    targets = lcp, impacts
 }
 criterion_main!(benches);

@@ -4,8 +4,8 @@ mod support;
 
 use dualbody::Scalar;
 use dualbody::constraint::{
-    ConstraintAccelProblemData, ConstraintError, ConstraintMatrices, ConstraintSolver,
-    ConstraintVelProblemData,
+    ConstraintAccelProblemData, ConstraintError, ConstraintMatrices, ConstraintOperators,
+    ConstraintSolver, ConstraintVelProblemData, DenseInertia,
 };
 use nalgebra::{DMatrix, DVector};
 use num_dual::Dual2_64;
@@ -221,4 +221,144 @@ fn derivatives_through_every_operator_are_those_of_differences() {
         }
     }
     assert!(compared > 20, "{compared}");
+}
+
+/// Operators that can only multiply.
+struct Products<T: Scalar>(ConstraintMatrices<T>);
+
+macro_rules! pass_on {
+    ($($method:ident),*) => {
+        $(fn $method(&mut self, x: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+            self.0.$method(x, out)
+        })*
+    };
+}
+
+impl<T: Scalar> ConstraintOperators<T> for Products<T> {
+    fn num_velocities(&self) -> usize {
+        self.0.num_velocities()
+    }
+    fn solve_inertia(&mut self, b: &mut [T]) -> Result<(), ConstraintError> {
+        self.0.solve_inertia(b)
+    }
+    fn n_minus_mu_q_transpose_mult(
+        &mut self,
+        mu: &[T],
+        f: &[T],
+        out: &mut [T],
+    ) -> Result<(), ConstraintError> {
+        self.0.n_minus_mu_q_transpose_mult(mu, f, out)
+    }
+    pass_on!(
+        g_mult,
+        g_transpose_mult,
+        n_mult,
+        n_transpose_mult,
+        f_mult,
+        f_transpose_mult,
+        l_mult,
+        l_transpose_mult
+    );
+}
+
+#[test]
+fn products_give_what_matrices_give_and_duals_the_bits_of_f64() {
+    let (mut sliding, mut redundant) = (0, 0);
+    for seed in 0..200 {
+        let random = &mut Random::new(seed + 3_000_000);
+        let (nv, nc) = (3 + random.below(8), 1 + random.below(4));
+        let mut real = random_operators(random, nv, nc);
+        let slides = random.below(nc + 1);
+        real.q = DMatrix::from_fn(nc, nv, |i, _| {
+            let entry = random.signed();
+            if i < slides { entry } else { 0.0 }
+        });
+        real.f = real.f.rows(0, 2 * (nc - slides)).into_owned();
+        let mut seeds = Random::new(seed);
+        let mut dual = |x: f64| Dual2_64::new(x, 0.1 * seeds.signed(), 0.0);
+        let mut operators = matrices(DMatrix::from_fn(nv, nv, |i, j| {
+            Dual2_64::new(if i == j { 2.0 } else { 0.1 }, 0.1 * (i + j) as f64, 0.0)
+        }));
+        real.inertia = DenseInertia::new(DMatrix::from_fn(
+            nv,
+            nv,
+            |i, j| {
+                if i == j { 2.0 } else { 0.1 }
+            },
+        ))
+        .unwrap();
+        // Equations keep their rank.
+        operators.g = real.g.map(Dual2_64::from);
+        operators.n = real.n.map(&mut dual);
+        operators.q = real.q.map(&mut dual);
+        operators.f = real.f.map(&mut dual);
+        operators.l = real.l.map(&mut dual);
+        fn problem<T: Scalar, O: ConstraintOperators<T>>(
+            operators: O,
+            [nb, nc, nu]: [usize; 3],
+            slides: usize,
+            k: f64,
+        ) -> ConstraintAccelProblemData<T, O> {
+            let mut data = ConstraintAccelProblemData::new(operators);
+            data.sliding_contacts = (0..slides).collect();
+            data.non_sliding_contacts = (slides..nc).collect();
+            data.r = vec![2; nc - slides];
+            data.mu_sliding = DVector::from_element(slides, T::from(0.2));
+            data.mu_non_sliding = DVector::from_element(nc - slides, T::from(0.6));
+            data.kG = DVector::zeros(nb);
+            data.kN = DVector::from_element(nc, T::from(k));
+            data.kF = DVector::from_element(2 * (nc - slides), T::from(0.1));
+            data.kL = DVector::from_element(nu, T::from(-0.1));
+            data.tau.fill(T::from(0.3));
+            data
+        }
+        let sizes = [real.g.nrows(), nc, real.l.nrows()];
+        let k = random.signed();
+        let expected =
+            ConstraintSolver::default().solve_accelerations(&mut problem(real, sizes, slides, k));
+        let by_matrices = ConstraintSolver::default().solve_accelerations(&mut problem(
+            operators.clone(),
+            sizes,
+            slides,
+            k,
+        ));
+        let by_products = ConstraintSolver::default().solve_accelerations(&mut problem(
+            Products(operators),
+            sizes,
+            slides,
+            k,
+        ));
+        let (Ok(expected), Ok(by_matrices), Ok(by_products)) =
+            (&expected, &by_matrices, &by_products)
+        else {
+            assert!(expected.is_err() && by_matrices.is_err() && by_products.is_err());
+            continue;
+        };
+        sliding += slides.min(1);
+        redundant += by_matrices.forces.redundant.len().min(1);
+        for (real, dual) in expected
+            .forces
+            .packed
+            .iter()
+            .zip(&by_matrices.forces.packed)
+        {
+            assert!(
+                (real - dual.re).abs() <= 1e-12 * (1.0 + real.abs()),
+                "{seed}"
+            );
+        }
+        let motion = &by_matrices.generalized_acceleration;
+        assert_eq!(
+            expected.generalized_acceleration,
+            motion.map(|a| a.re),
+            "{seed}"
+        );
+        let products = &by_products.generalized_acceleration;
+        for (a, b) in motion.iter().zip(products) {
+            for (a, b) in [(a.re, b.re), (a.v1, b.v1), (a.v2, b.v2)] {
+                assert!((a - b).abs() <= 1e-7 * (1.0 + a.abs()), "{seed}: {a} {b}");
+            }
+        }
+    }
+    assert!(sliding > 20 && redundant > 20, "{sliding} {redundant}");
 }

@@ -93,7 +93,7 @@ fn a_box_on_a_slope_stays_or_slides_with_its_closed_form() {
 
 #[test]
 fn a_stack_of_ten_boxes_stands_still_for_ten_seconds() {
-    let (count, dt) = (10, 0.05);
+    let (count, dt) = (10, 0.01);
     let system = boxes(count, Vector3::new(0.4, 0.4, 0.2), 0.5, 0.0, dt);
     let mut q = system.tree().neutral_configuration();
     for k in 0..count {
@@ -338,4 +338,71 @@ fn parameters_are_written_by_name() {
         next.v[3].eps
     );
     assert!(dual.set_parameter("time_step", Dual64::from(-1.0)).is_err());
+}
+
+#[test]
+fn states_that_make_no_sense_are_refused() {
+    let system = boxes(1, Vector3::new(0.3, 0.3, 0.1), 0.3, 0.0, 0.01);
+    let mut workspace = system.workspace();
+    let good = free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.05], [0.0; 3], [0.0; 3]);
+    let changes: [fn(&mut State<f64>); 7] = [
+        |s| s.q[6] = f64::NAN,
+        |s| s.q[4] = f64::INFINITY,
+        |s| s.q[0] = 2.0,
+        |s| s.v[5] = f64::NAN,
+        |s| s.v[0] = f64::NEG_INFINITY,
+        |s| s.v = DVector::zeros(5),
+        |s| s.q = DVector::zeros(0),
+    ];
+    for (k, change) in changes.into_iter().enumerate() {
+        let mut state = good.clone();
+        change(&mut state);
+        assert!(
+            system.step(&mut workspace, &state, &[0.0; 6]).is_err(),
+            "{k}"
+        );
+    }
+    for tau in [vec![0.0; 5], vec![f64::NAN; 6], vec![f64::INFINITY; 6]] {
+        assert!(system.step(&mut workspace, &good, &tau).is_err());
+    }
+    // Numbers at the end of the range either give finite states or an error.
+    for scale in [1e-300, 1e10, 1e100, 1e160, 1e300] {
+        for dt in [1e-300, 1e-9, 1e9, 1e300] {
+            let system = boxes(2, Vector3::new(0.3, 0.3, 0.1), 0.3, 0.0, dt);
+            let mut workspace = system.workspace();
+            let mut q = system.tree().neutral_configuration();
+            (q[6], q[13]) = (0.04, 0.14);
+            let v = DVector::from_fn(12, |i, _| scale * (i as f64 - 5.0));
+            if let Ok(step) = system.step(&mut workspace, &State::new(q, v), &[0.0; 12]) {
+                assert!(
+                    step.state
+                        .q
+                        .iter()
+                        .chain(&step.state.v)
+                        .all(|x| x.is_finite())
+                );
+                assert!(
+                    step.contacts
+                        .iter()
+                        .all(|c| c.impulse.iter().all(|x| x.is_finite()))
+                );
+            }
+        }
+    }
+    // The workspace is as good as new.
+    let mut fresh = system.workspace();
+    assert_eq!(
+        system.step(&mut workspace, &good, &[0.0; 6]).unwrap(),
+        system.step(&mut fresh, &good, &[0.0; 6]).unwrap()
+    );
+    // Bodies that coincide.
+    let pair = boxes(2, Vector3::new(0.3, 0.3, 0.1), 0.3, 0.0, 0.01);
+    let mut q = pair.tree().neutral_configuration();
+    (q[6], q[13]) = (0.3, 0.3);
+    let mut state = State::new(q, DVector::zeros(12));
+    let mut workspace = pair.workspace();
+    for _ in 0..20 {
+        state = pair.step(&mut workspace, &state, &[0.0; 12]).unwrap().state;
+        assert!(state.q.iter().chain(&state.v).all(|x| x.is_finite()));
+    }
 }

@@ -98,7 +98,7 @@ impl<T: Scalar> Delassus<T> {
 }
 
 /// `J v` in the order of the packed forces.
-fn multiply<T: Scalar, O: ConstraintOperators<T>>(
+pub(super) fn multiply<T: Scalar, O: ConstraintOperators<T>>(
     operators: &mut O,
     view: &View<T>,
     v: &[T],

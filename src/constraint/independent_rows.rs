@@ -62,11 +62,10 @@ pub(super) fn independent_rows(
 pub(super) fn least_norm<T: Scalar>(
     rows: &[usize],
     all: &[usize],
-    matrix: &DMatrix<T>,
+    entry: impl Fn(usize, usize) -> T,
     forces: &mut [T],
 ) -> Result<(), LeastNormError> {
     let r = rows.len();
-    let entry = |i: usize, j: usize| matrix[(i, j)];
     let gram = DMatrix::from_fn(r, r, |a, b| {
         (all.iter()).fold(T::zero(), |sum, &j| {
             sum + entry(rows[a], j) * entry(rows[b], j)

@@ -17,6 +17,14 @@ pub trait InertiaOperator<T: Scalar> {
     /// # Errors
     /// As the implementation says.
     fn solve_in_place(&mut self, b: &mut [T]) -> Result<(), ConstraintError>;
+
+    /// The real part of `M`, if it is cheap to come by; `None` by default.
+    ///
+    /// # Errors
+    /// As the implementation says.
+    fn real_part(&mut self) -> Result<Option<DenseInertia<f64>>, ConstraintError> {
+        Ok(None)
+    }
 }
 
 /// An inertia matrix, factored once in `f64`.
@@ -54,6 +62,17 @@ impl<T: Scalar> DenseInertia<T> {
 impl<T: Scalar> InertiaOperator<T> for DenseInertia<T> {
     fn size(&self) -> usize {
         self.matrix.nrows()
+    }
+
+    fn real_part(&mut self) -> Result<Option<DenseInertia<f64>>, ConstraintError> {
+        let n = self.size();
+        Ok(Some(DenseInertia {
+            matrix: self.matrix.map(|m| m.re()),
+            factor: self.factor.clone(),
+            right_hand_side: vec![0.0; n],
+            scratch: vec![0.0; n],
+            real: vec![0.0; n],
+        }))
     }
 
     fn solve_in_place(&mut self, b: &mut [T]) -> Result<(), ConstraintError> {
@@ -98,6 +117,14 @@ impl<'a, T: Scalar> TreeInertia<'a, T> {
 impl<T: Scalar> InertiaOperator<T> for TreeInertia<'_, T> {
     fn size(&self) -> usize {
         self.tree.num_velocities()
+    }
+
+    /// The mass matrix costs about as much as two solutions.
+    fn real_part(&mut self) -> Result<Option<DenseInertia<f64>>, ConstraintError> {
+        let n = self.size();
+        let mut matrix = DMatrix::zeros(n, n);
+        self.tree.mass_matrix(self.workspace, &mut matrix)?;
+        DenseInertia::new(matrix.map(|m| m.re())).map(Some)
     }
 
     fn solve_in_place(&mut self, b: &mut [T]) -> Result<(), ConstraintError> {

@@ -50,6 +50,20 @@ impl<T: Scalar, I: InertiaOperator<T>> ConstraintOperators<T> for ConstraintMatr
         self.inertia.solve_in_place(b)
     }
 
+    fn real_parts(&mut self) -> Result<Option<ConstraintMatrices<f64>>, ConstraintError> {
+        let real = |a: &DMatrix<T>| a.map(|x| x.re());
+        Ok(
+            (self.inertia.real_part()?).map(|inertia| ConstraintMatrices {
+                inertia,
+                g: real(&self.g),
+                n: real(&self.n),
+                q: real(&self.q),
+                f: real(&self.f),
+                l: real(&self.l),
+            }),
+        )
+    }
+
     fn g_mult(&mut self, v: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
         Ok(multiply("G", &self.g, v, out)?)
     }

@@ -24,9 +24,10 @@
 //! - *Sliding* friction makes `D` unsymmetric, possibly with no solution for a rigid body
 //!   ([`PainleveInconsistency`](ConstraintError::PainleveInconsistency)). Impacts always have one,
 //!   unless constraints contradict each other.
-//! - *Derivatives*: `D` and `d` are evaluated in the scalar of the caller, so that everything the
-//!   operators depend on counts, and the forces are differentiated on the active set. Where
-//!   that is about to change, derivatives jump: [`ConstraintForces::kinks`].
+//! - *Derivatives*: all of this is decided in `f64`. The active forces are then differentiated as the
+//!   root of their rows, evaluated in the scalar of the caller, so that everything the operators
+//!   depend on counts: one solution with the inertia, instead of one for each force. Where the
+//!   active set is about to change, derivatives jump: [`ConstraintForces::kinks`].
 //!
 //! # Trees
 //! [`TreeConstraints`] makes the problem of a tree from its constraints and contacts, at a state.
@@ -54,7 +55,9 @@ mod accel_problem_data;
 mod adjoint;
 mod baumgarte;
 mod contact_rows;
+mod decision;
 mod delassus;
+mod derivatives;
 mod error;
 mod forces;
 mod generalized;
@@ -64,6 +67,7 @@ mod kink;
 mod library;
 mod matrices;
 mod operators;
+mod real_products;
 mod solver;
 mod tree_constraint;
 mod tree_constraints;

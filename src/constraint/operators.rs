@@ -1,6 +1,7 @@
 //! The linear maps of a constraint problem.
 
 use super::error::ConstraintError;
+use super::matrices::ConstraintMatrices;
 use crate::{InvalidInput, Scalar};
 
 /// Products with the Jacobians of constraints, and with the inverse of the inertia matrix.
@@ -32,6 +33,16 @@ pub trait ConstraintOperators<T: Scalar> {
     /// # Errors
     /// As the implementation says.
     fn solve_inertia(&mut self, b: &mut [T]) -> Result<(), ConstraintError>;
+
+    /// The real parts of all operators as matrices, if they are cheap to come by; `None` by default.
+    /// The solver decides on real parts: without matrices it takes those of products, one with the
+    /// inverse inertia for each force, in `T`.
+    ///
+    /// # Errors
+    /// As the implementation says.
+    fn real_parts(&mut self) -> Result<Option<ConstraintMatrices<f64>>, ConstraintError> {
+        Ok(None)
+    }
 
     /// `G v` (nb).
     ///

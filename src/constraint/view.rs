@@ -77,6 +77,25 @@ impl<T: Scalar> View<T> {
         }
     }
 
+    /// The real parts.
+    pub fn real(&self) -> View<f64> {
+        let real = |x: &[T]| x.iter().map(|x| x.re()).collect();
+        let cone = |c: &Cone<T>| Cone {
+            contact: c.contact,
+            mu: c.mu.re(),
+            directions: c.directions.clone(),
+        };
+        View {
+            layout: self.layout,
+            right_hand_side: real(&self.right_hand_side),
+            k: real(&self.k),
+            gamma: real(&self.gamma),
+            gamma_cone: real(&self.gamma_cone),
+            cones: self.cones.iter().map(cone).collect(),
+            mu_sliding: real(&self.mu_sliding),
+        }
+    }
+
     /// Of valid data.
     pub fn set_accel<O>(&mut self, data: &ConstraintAccelProblemData<T, O>) {
         let nc = data.sliding_contacts.len() + data.non_sliding_contacts.len();

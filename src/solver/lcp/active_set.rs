@@ -80,18 +80,13 @@ impl ActiveSet {
 
     fn solve(&mut self, problem: RealProblem<'_>) -> Result<Accuracy, PolishError> {
         let n = problem.vector.len();
-        self.basic.clear();
-        self.basic.extend((0..n).filter(|&i| self.is_basic[i]));
-        let (lu, basic) = (&mut self.lu, &self.basic);
-        lu.factor_dense(basic.len(), |factors| {
-            let columns = factors.chunks_exact_mut(basic.len().max(1));
-            for (column, &j) in columns.zip(basic) {
-                let source = problem.column(j);
-                for (entry, &i) in column.iter_mut().zip(basic) {
-                    *entry = source[i];
-                }
+        while let Err(singular) = self.factor(problem) {
+            // The column depends on those before it: their variables can do without its own.
+            match self.basic.get(singular.column) {
+                Some(&i) if i >= problem.free => self.is_basic[i] = false,
+                _ => return Err(PolishError),
             }
-        })?;
+        }
         self.z.clear();
         self.z.resize(n, 0.0);
         for _ in 0..=REFINEMENTS {
@@ -106,6 +101,22 @@ impl ActiveSet {
         }
         self.update_rows(problem);
         Ok(self.accuracy(problem))
+    }
+
+    fn factor(&mut self, problem: RealProblem<'_>) -> Result<(), Singular> {
+        self.basic.clear();
+        let basic = (0..problem.vector.len()).filter(|&i| self.is_basic[i]);
+        self.basic.extend(basic);
+        let basic = &self.basic;
+        self.lu.factor_dense(basic.len(), |factors| {
+            let columns = factors.chunks_exact_mut(basic.len().max(1));
+            for (column, &j) in columns.zip(basic) {
+                let source = problem.column(j);
+                for (entry, &i) in column.iter_mut().zip(basic) {
+                    *entry = source[i];
+                }
+            }
+        })
     }
 
     /// `w = M z + q`.

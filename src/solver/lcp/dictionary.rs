@@ -178,8 +178,8 @@ impl Dictionary {
 
     /// The size below which entries of a column are round-off.
     pub fn noise(&self, column: usize) -> f64 {
-        let largest = (0..self.size).map(|i| self.entry(i, column).abs());
-        NOISE * largest.fold(0.01, f64::max)
+        let entries = (0..self.size).map(|i| self.entry(i, column).abs());
+        NOISE * entries.fold(0.01, |largest, x| if x > largest { x } else { largest })
     }
 
     /// The row whose variable first falls to zero when that of `column` grows, among rows that
@@ -191,12 +191,19 @@ impl Dictionary {
         takes_part: impl Fn(&Self, usize) -> bool,
     ) -> Option<usize> {
         let noise = self.noise(column);
+        let ratio = |d: &Self, i: usize| -d.constant(i).max(0.0) / d.entry(i, column);
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.clear();
-        candidates.extend(
-            (0..self.size).filter(|&i| self.entry(i, column) < -noise && takes_part(self, i)),
-        );
-        self.keep_least(&mut candidates, column, |d, i| d.constant(i).max(0.0));
+        let mut least = f64::INFINITY;
+        for i in 0..self.size {
+            if self.entry(i, column) < -noise && takes_part(self, i) {
+                candidates.push(i);
+                least = least.min(ratio(self, i));
+            }
+        }
+        if candidates.len() > 1 {
+            candidates.retain(|&i| is_tie(ratio(self, i), least));
+        }
         let row = if let Some(row) = self
             .row_of(preferred)
             .filter(|row| candidates.contains(row))
@@ -223,7 +230,7 @@ impl Dictionary {
     ) {
         let ratio = |i: usize| -value(self, i) / self.entry(i, column);
         let least = rows.iter().map(|&i| ratio(i)).fold(f64::INFINITY, f64::min);
-        rows.retain(|&i| ratio(i) - least <= TIE * least.abs().max(1.0));
+        rows.retain(|&i| is_tie(ratio(i), least));
     }
 
     fn row_of(&self, variable: usize) -> Option<usize> {
@@ -241,4 +248,8 @@ impl Dictionary {
             Place::Column(column) => -self.entry(row, column),
         }
     }
+}
+
+fn is_tie(ratio: f64, least: f64) -> bool {
+    ratio - least <= TIE * least.abs().max(1.0)
 }

@@ -22,7 +22,8 @@
 //!    misleads a path, it is tried again with another covering vector, with dictionaries that are
 //!    computed anew on the way, and with a small multiple of the identity added to the matrix.
 //! 3. *Polish*: the linear system of the active set is solved with the original data and iterative
-//!    refinement, so that no error of the pivots remains. An index of the wrong sign changes sides.
+//!    refinement, so that no error of the pivots remains. An index whose equation depends on others
+//!    is left out, and one of the wrong sign changes sides.
 //!
 //! What comes out is a solution only if its [residual](LcpSolution::residual) is at round-off.
 //! Otherwise the [error](LcpError) says whether no `z` satisfies the inequalities at all, whether the

@@ -28,11 +28,11 @@ pub struct LcpSolverParameters {
 }
 
 impl Default for LcpSolverParameters {
-    /// Lemke's method, 50 pivots a variable, residuals to 10⁻¹¹.
+    /// Lemke's method, 10 pivots a variable, residuals to 10⁻¹¹.
     fn default() -> Self {
         LcpSolverParameters {
             method: LcpMethod::default(),
-            max_pivots_per_variable: 50,
+            max_pivots_per_variable: 10,
             residual_tolerance: 1e-11,
         }
     }

@@ -46,16 +46,18 @@ enum Path {
 const FIRST: Path = lemke(0, 0.0, usize::MAX);
 
 /// Paths after the first.
-const OTHERS: [Path; 9] = [
+const OTHERS: [Path; 11] = [
     lemke(1, 0.0, usize::MAX),
+    lemke(0, 1e-12, 10),
     Path::Principal,
     lemke(2, 0.0, 10),
     lemke(3, 0.0, 1),
-    lemke(0, 1e-12, 10),
     lemke(1, 1e-10, 10),
     lemke(2, 1e-8, 10),
+    lemke(3, 1e-11, 10),
+    lemke(4, 1e-9, 10),
     lemke(4, 0.0, 5),
-    lemke(5, 0.0, 1),
+    lemke(5, 1e-12, 1),
 ];
 
 const fn lemke(cover: u32, regularization: f64, refresh: usize) -> Path {
@@ -213,9 +215,9 @@ impl RealSolver {
             if j == rest {
                 self.reduced_vector.copy_from_slice(rows);
             } else {
-                let entries = self.reduced_matrix[j..].iter_mut().step_by(rest);
-                for (entry, &row) in entries.zip(&*rows) {
-                    *entry = row;
+                let reduced = self.reduced_matrix.chunks_exact_mut(rest);
+                for (reduced, &row) in reduced.zip(&*rows) {
+                    reduced[j] = row;
                 }
             }
         }

@@ -7,7 +7,7 @@ use super::problem::LinearComplementarityProblem;
 use super::real::RealSolver;
 use super::solution::{LcpKink, LcpKinkKind, LcpSolution};
 use crate::autodiff::implicit_step;
-use crate::math::reset_vector;
+use crate::math::{Lu, reset_vector};
 use crate::{InvalidInput, Scalar};
 
 /// Solves linear complementarity problems, and differentiates the solutions.
@@ -65,6 +65,18 @@ impl<T: Scalar> LcpSolver<T> {
         self.differentiate(problem)?;
         self.write_solution(problem, accuracy);
         Ok(&self.solution)
+    }
+
+    /// The last solution.
+    pub(crate) fn last(&self) -> &LcpSolution<T> {
+        &self.solution
+    }
+
+    /// The variables that the last solution determined by their rows, ascending, and the factor of
+    /// these rows and columns.
+    pub(crate) fn basis(&self) -> (&[usize], &Lu) {
+        let set = &self.real.active_set;
+        (&set.basic, &set.lu)
     }
 
     /// The basic variables with derivatives, in `self.root`.

@@ -1,0 +1,102 @@
+//! Derivatives of the forces of active constraints.
+//!
+//! The active forces and slips are the root of the rows that determine them, which one solution with
+//! the inertia evaluates, whatever their number:
+//!
+//! ```text
+//! J M⁻¹ (b + Ĵᵀ f) + k + γ f + E λ = 0,      μ f_N − Eᵀ (f₊ + f₋) + γE λ = 0
+//! ```
+
+use super::decision::{Decision, Variable};
+use super::delassus::{generalized_force, multiply};
+use super::error::ConstraintError;
+use super::operators::ConstraintOperators;
+use super::view::View;
+use crate::Scalar;
+use crate::autodiff::implicit_step;
+
+/// Gives packed forces, whose real parts are decided, their derivatives.
+pub(super) fn differentiate<T: Scalar, O: ConstraintOperators<T>>(
+    operators: &mut O,
+    view: &View<T>,
+    decision: &Decision,
+    packed: &mut [T],
+) -> Result<(), ConstraintError> {
+    if T::NDERIV == 0 {
+        return Ok(());
+    }
+    let (basic, lu) = decision.lcp.basis();
+    let variables = &decision.variables;
+    let (friction, free) = (view.layout.friction(), decision.equations.len());
+    // Both senses of a friction force, and its cone, by their places among the variables.
+    let edges = |k: usize| [0, view.layout.nnr].map(|sense| free + view.layout.nc + sense + k);
+    let slip = |cone: usize| free + view.layout.nc + 2 * view.layout.nnr + cone;
+    let cone_of = |k: usize| (view.cones.iter()).position(|c| c.directions.contains(&k));
+    let real = decision.lcp.last();
+    let mut root: Vec<T> = basic.iter().map(|&i| T::from(real.z[i])).collect();
+    let mut scratch = vec![T::zero(); root.len()];
+    let mut z = vec![T::zero(); variables.len()];
+    let mut motion = vec![T::zero(); view.right_hand_side.len()];
+    let mut rates = vec![T::zero(); view.layout.size()];
+    let has_slips = free < variables.len();
+    implicit_step(lu, &mut root, &mut scratch, |root, residual| {
+        for (&i, &root) in basic.iter().zip(root) {
+            z[i] = root;
+        }
+        pack(variables, &z, packed);
+        generalized_force(operators, view, packed, &mut motion)?;
+        for (x, &b) in motion.iter_mut().zip(&view.right_hand_side) {
+            *x += b;
+        }
+        operators.solve_inertia(&mut motion)?;
+        multiply(operators, view, &motion, &mut rates)?;
+        for (residual, &i) in residual.iter_mut().zip(basic) {
+            *residual = match variables[i] {
+                Variable::Force { packed: p, sign } => {
+                    let mut row = (rates[p] + view.k[p]) * sign;
+                    if let Some(&gamma) = view.gamma.get(p) {
+                        row += gamma * z[i];
+                    }
+                    if has_slips
+                        && friction.contains(&p)
+                        && let Some(cone) = cone_of(p - friction.start)
+                    {
+                        row += z[slip(cone)];
+                    }
+                    row
+                }
+                Variable::Slip { cone } => {
+                    let own = &view.cones[cone];
+                    let mut row = own.mu * z[free + own.contact];
+                    for k in own.directions.clone() {
+                        let [along, against] = edges(k);
+                        row -= z[along] + z[against];
+                    }
+                    if let Some(&gamma) = view.gamma_cone.get(cone) {
+                        row += gamma * z[i];
+                    }
+                    row
+                }
+            };
+        }
+        Ok::<(), ConstraintError>(())
+    })?;
+    for (&i, &root) in basic.iter().zip(&root) {
+        z[i] = root;
+    }
+    pack(variables, &z, packed);
+    for (f, &real) in packed.iter_mut().zip(&decision.packed) {
+        *f = f.with_real(real);
+    }
+    Ok(())
+}
+
+/// The packed forces of the variables.
+fn pack<T: Scalar>(variables: &[Variable], z: &[T], packed: &mut [T]) {
+    packed.fill(T::zero());
+    for (&variable, &z) in variables.iter().zip(z) {
+        if let Variable::Force { packed: p, sign } = variable {
+            packed[p] += z * sign;
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Operators on real vectors.
+
+use super::error::ConstraintError;
+use super::operators::ConstraintOperators;
+use crate::Scalar;
+
+/// The real parts of the products of operators in `T`.
+pub(super) struct RealProducts<'o, T, O> {
+    operators: &'o mut O,
+    argument: Vec<T>,
+    product: Vec<T>,
+}
+
+impl<'o, T: Scalar, O: ConstraintOperators<T>> RealProducts<'o, T, O> {
+    pub fn new(operators: &'o mut O) -> Self {
+        RealProducts {
+            operators,
+            argument: Vec::new(),
+            product: Vec::new(),
+        }
+    }
+
+    fn multiply(
+        &mut self,
+        x: &[f64],
+        out: &mut [f64],
+        multiply: impl FnOnce(&mut O, &[T], &mut [T]) -> Result<(), ConstraintError>,
+    ) -> Result<(), ConstraintError> {
+        self.argument.clear();
+        self.argument.extend(x.iter().map(|&x| T::from(x)));
+        self.product.clear();
+        self.product.resize(out.len(), T::zero());
+        multiply(self.operators, &self.argument, &mut self.product)?;
+        for (out, product) in out.iter_mut().zip(&self.product) {
+            *out = product.re();
+        }
+        Ok(())
+    }
+}
+
+macro_rules! products {
+    ($($method:ident),*) => {
+        $(fn $method(&mut self, x: &[f64], out: &mut [f64]) -> Result<(), ConstraintError> {
+            self.multiply(x, out, O::$method)
+        })*
+    };
+}
+
+impl<T: Scalar, O: ConstraintOperators<T>> ConstraintOperators<f64> for RealProducts<'_, T, O> {
+    fn num_velocities(&self) -> usize {
+        self.operators.num_velocities()
+    }
+
+    fn solve_inertia(&mut self, b: &mut [f64]) -> Result<(), ConstraintError> {
+        self.argument.clear();
+        self.argument.extend(b.iter().map(|&b| T::from(b)));
+        self.operators.solve_inertia(&mut self.argument)?;
+        for (b, x) in b.iter_mut().zip(&self.argument) {
+            *b = x.re();
+        }
+        Ok(())
+    }
+
+    fn n_minus_mu_q_transpose_mult(
+        &mut self,
+        mu: &[f64],
+        f: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), ConstraintError> {
+        let mu: Vec<T> = mu.iter().map(|&mu| T::from(mu)).collect();
+        self.multiply(f, out, |operators, f, out| {
+            operators.n_minus_mu_q_transpose_mult(&mu, f, out)
+        })
+    }
+
+    products!(
+        g_mult,
+        g_transpose_mult,
+        n_mult,
+        n_transpose_mult,
+        f_mult,
+        f_transpose_mult,
+        l_mult,
+        l_transpose_mult
+    );
+}
