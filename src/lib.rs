@@ -90,7 +90,7 @@
 //! | [`geometry`] | shapes, signed distances, contact points, rays | `math` |
 //! | [`tree`] | rigid body trees: kinematics, Jacobians, dynamics | `math` |
 //! | [`contact`] | geometries on bodies, materials, contact points, resultants | `geometry`, `tree` |
-//! | [`force`] | force elements, bushings, how to choose their constants | `contact`, `tree` |
+//! | [`force`] | force elements, bushings, how to choose their constants | `tree` |
 //! | [`constraint`] | constraints and rigid contacts, on accelerations and on velocities | `contact`, `solver`, `tree` |
 //! | [`actuator`], [`sensor`] | what drives and what measures a system | `contact`, `force`, `tree` |
 //! | [`system`] | trees with contact in discrete and in continuous time, adjoints, energy | all above |
