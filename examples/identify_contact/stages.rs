@@ -27,7 +27,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    fn all() -> Result<[Stage; 3], InvalidInput> {
+    fn all() -> Result<[Stage; 4], InvalidInput> {
         Ok([
             Stage {
                 name: "stretches of 12 samples",
@@ -44,11 +44,18 @@ impl Stage {
                 starts: 1,
             },
             Stage {
-                name: "whole tosses",
+                name: "whole tosses, first steps from several starts",
                 length: None,
                 loss: Loss::soft_l1(0.5)?,
-                max_iterations: 20,
+                max_iterations: 12,
                 starts: 6,
+            },
+            Stage {
+                name: "whole tosses, from the best of them",
+                length: None,
+                loss: Loss::soft_l1(0.5)?,
+                max_iterations: 60,
+                starts: 1,
             },
         ])
     }
