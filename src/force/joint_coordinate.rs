@@ -78,6 +78,17 @@ impl JointMotion {
         }
     }
 
+    /// How joints of this kind move; none for those with several degrees of freedom or without any.
+    pub(super) fn of(kind: &JointKind) -> Option<Self> {
+        match kind {
+            JointKind::Revolute { .. } | JointKind::Continuous { .. } => {
+                Some(JointMotion::Rotation)
+            }
+            JointKind::Prismatic { .. } => Some(JointMotion::Translation),
+            _ => None,
+        }
+    }
+
     /// Checks that a joint moves so.
     pub(super) fn check<T: Scalar>(
         self,
@@ -85,19 +96,10 @@ impl JointMotion {
         tree: &RigidBodyTree<T>,
         joint: JointIndex,
     ) -> Result<(), ForceError> {
-        let kind = tree.joint(joint)?.kind();
-        let (matches, expected) = match self {
-            JointMotion::Rotation => (
-                matches!(
-                    kind,
-                    JointKind::Revolute { .. } | JointKind::Continuous { .. }
-                ),
-                "that of a revolute or continuous joint",
-            ),
-            JointMotion::Translation => (
-                matches!(kind, JointKind::Prismatic { .. }),
-                "that of a prismatic joint",
-            ),
+        let matches = JointMotion::of(tree.joint(joint)?.kind()) == Some(self);
+        let expected = match self {
+            JointMotion::Rotation => "that of a revolute or continuous joint",
+            JointMotion::Translation => "that of a prismatic joint",
         };
         let index = joint.get() as f64;
         InvalidInput::check_range("joint", &[index], expected, |_| matches).in_element(name)

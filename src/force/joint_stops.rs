@@ -41,6 +41,64 @@ pub struct JointStops<T> {
 }
 
 impl<T: Scalar> JointStops<T> {
+    /// Stops at all position limits that revolute and prismatic joints of a tree have, under the names
+    /// `joint/stops`.
+    ///
+    /// `constants` gives stiffness and dissipation of joints that turn and of joints that slide. The
+    /// limits are copied.
+    ///
+    /// ```
+    /// use dualbody::force::{JointMotion, JointStops};
+    /// use dualbody::math::{RigidTransform, SpatialInertia};
+    /// use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
+    /// use nalgebra::Vector3;
+    ///
+    /// let mut builder = RigidBodyTreeBuilder::<f64>::new();
+    /// let door = builder.add_body("door", SpatialInertia::solid_box(20.0, &Vector3::new(0.9, 0.04, 2.0)))?;
+    /// let hinge = JointKind::Revolute { axis: Vector3::z() };
+    /// let here = RigidTransform::identity();
+    /// let hinge = builder.add_joint("hinge", hinge, BodyIndex::WORLD, here, door)?;
+    /// builder.set_position_limits(hinge, &[0.0], &[1.6])?;
+    /// let tree = builder.finish()?;
+    ///
+    /// let stops = JointStops::of_tree(&tree, |motion| match motion {
+    ///     JointMotion::Rotation => (500.0, 0.5),
+    ///     JointMotion::Translation => (1e5, 0.5),
+    /// });
+    /// assert_eq!(stops.len(), 1);
+    /// assert_eq!((stops[0].name.as_str(), stops[0].upper), ("hinge/stops", 1.6));
+    /// # Ok::<(), dualbody::tree::TreeError>(())
+    /// ```
+    pub fn of_tree(
+        tree: &RigidBodyTree<T>,
+        constants: impl Fn(JointMotion) -> (T, T),
+    ) -> Vec<JointStops<T>> {
+        let mut all = Vec::new();
+        for (index, joint) in tree.joints() {
+            let limits = joint.limits();
+            let (Some(motion), &[lower], &[upper]) = (
+                JointMotion::of(joint.kind()),
+                limits.lower.as_slice(),
+                limits.upper.as_slice(),
+            ) else {
+                continue;
+            };
+            if lower.is_finite() || upper.is_finite() {
+                let (stiffness, dissipation) = constants(motion);
+                all.push(JointStops {
+                    name: format!("{}/stops", joint.name()),
+                    joint: index,
+                    motion,
+                    stiffness,
+                    dissipation,
+                    lower: T::from(lower),
+                    upper: T::from(upper),
+                });
+            }
+        }
+        all
+    }
+
     /// How far the joint is beyond a limit, how fast it goes on, and which way the stop pushes; for
     /// both limits that are finite.
     fn penetrations(

@@ -36,7 +36,9 @@
 //! | fₙ, fₜ | normal and friction forces, N | [`ContactResult::force`](crate::contact::ContactResult::force) |
 //! | δt | length of a step, s | [`time_step`](TimeSteppingRigidBodySystem::time_step) |
 //!
-//! Limits and Coulomb friction of joints are constants of the tree that a step does not apply.
+//! Limits and Coulomb friction of joints are constants of the tree; a step applies them when it is given
+//! [`JointStops::of_tree`](crate::force::JointStops::of_tree) and
+//! [`JointFriction`](crate::force::JointFriction).
 //!
 //! From `(q, v)` a step finds the velocity `v⁺` at its end from the momentum balance over δt, and
 //! moves with it (semi-implicit Euler, with [quaternions

@@ -8,7 +8,9 @@ use dualbody::contact::ContactModel;
 use dualbody::force::*;
 use dualbody::math::{RigidTransform, SpatialForce, SpatialInertia};
 use dualbody::system::{State, TimeSteppingRigidBodySystem};
-use dualbody::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
+use dualbody::tree::{
+    BodyIndex, JointIndex, JointKind, Mimic, RigidBodyTree, RigidBodyTreeBuilder,
+};
 use nalgebra::{Vector3, dvector};
 
 /// A mass on a rail along x and, on it, an arm that turns about y.
@@ -270,6 +272,54 @@ fn dry_friction_holds_and_gives_way() {
     assert!(end.v[0].abs() < 1e-6 && (end.q[0] - 0.2).abs() < 0.01);
     assert!(run(&mut workspace, 0.0, 4.9).v[0] < 1e-3);
     assert!((run(&mut workspace, 0.0, 7.0).v[0] - 1.0).abs() < 1e-3);
+}
+
+/// Two hanging links, of which the second joint has limits and the third follows it half as far.
+#[test]
+fn limits_of_a_tree_become_stops() {
+    let mut builder = RigidBodyTreeBuilder::new();
+    let mut carrier = BodyIndex::WORLD;
+    let at = RigidTransform::from_translation(Vector3::new(0.0, 0.0, -0.5));
+    let mut joints = Vec::new();
+    for name in ["upper", "middle", "lower"] {
+        let inertia = SpatialInertia::point_mass(1.0, Vector3::new(0.0, 0.0, -0.4));
+        let link = builder.add_body(name, inertia).unwrap();
+        let hinge = JointKind::Revolute { axis: Vector3::y() };
+        let name = format!("{name}_hinge");
+        joints.push(builder.add_joint(&name, hinge, carrier, at, link).unwrap());
+        carrier = link;
+    }
+    let infinite = f64::INFINITY;
+    (builder.set_position_limits(joints[1], &[-infinite], &[0.3])).unwrap();
+    (builder.set_position_limits(joints[2], &[-1.0], &[0.2])).unwrap();
+    let half_as_far = Mimic {
+        joint: joints[1],
+        multiplier: 0.5,
+        offset: 0.1,
+    };
+    builder.set_mimic(joints[2], half_as_far).unwrap();
+    let tree = builder.finish().unwrap();
+    let stops = JointStops::of_tree(&tree, |motion| {
+        assert_eq!(motion, JointMotion::Rotation);
+        (2e4, 0.5)
+    });
+    let limits: Vec<_> = stops.iter().map(|s| (s.joint, s.lower, s.upper)).collect();
+    let expected = [(joints[1], -infinite, 0.3), (joints[2], -1.0, 0.2)];
+    assert_eq!(limits, expected);
+
+    let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), 1e-3).unwrap();
+    let farthest = |system: &TimeSteppingRigidBodySystem<f64, Vec<JointStops<f64>>>| {
+        let mut workspace = system.workspace().unwrap();
+        let start = State::new(dvector![-1.5, -1.0], dvector![0.0, 0.0]);
+        let rollout = system.rollout(&mut workspace, &start, 2000, |_, _, _| {});
+        let states = rollout.completed().unwrap().states;
+        states.iter().map(|s| s.q[1]).fold(f64::MIN, f64::max)
+    };
+    let free = system.clone().with_forces(Vec::new()).unwrap();
+    assert!(farthest(&free) > 0.5);
+    // The one that follows is at its limit when the other has turned by 0.2.
+    let stopped = farthest(&system.with_forces(stops).unwrap());
+    assert!(0.2 < stopped && stopped < 0.3, "{stopped}");
 }
 
 #[test]
