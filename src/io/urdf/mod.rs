@@ -19,10 +19,10 @@
 //! | `joint` `planar` | a planar joint whose `axis` is the normal. Translation by x and y of F for the normal z, by y and z for x, by z and x for y; for another normal along the projection of what belongs to its largest component, and perpendicular to it |
 //! | `origin` | the pose `X_PF` of the joint's frame on the parent |
 //! | `axis` | the axis, normalised; (1, 0, 0) when absent |
-//! | `limit` `lower`, `upper` | [`Joint::limits`](crate::tree::Joint::limits) of revolute and prismatic joints. One that is absent is 0, and from version 1.2 infinite. A continuous joint has none |
+//! | `limit` `lower`, `upper` | [`Joint::limits`](crate::tree::Joint::limits) of revolute and prismatic joints. One that is absent is 0, and from version 1.2 infinite. A continuous joint has none. [`JointStops::of_tree`](crate::force::JointStops::of_tree) makes stops of them |
 //! | `limit` `velocity`, `effort` | [`Joint::limits`](crate::tree::Joint::limits); infinite when absent. Not read for joints with several degrees of freedom |
 //! | `dynamics` `damping` | the joint's damping, the same for each of its degrees of freedom |
-//! | `dynamics` `friction` | the joint's friction, which is a constant that the tree's dynamics do not apply |
+//! | `dynamics` `friction` | the joint's friction, which the element [`JointFriction`](crate::force::JointFriction) applies |
 //! | `mimic` | the joint follows the other one exactly, or is independent: [`UrdfMimic`]. Of a fixed joint it has no effect and is counted as left out |
 //! | everything else (`visual`, `material`, `transmission`, `gazebo`, `safety_controller`, …) | left out, counted in [`UrdfReport::skipped`]; what is in there need not make sense, as long as it is XML |
 //!
