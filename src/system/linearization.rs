@@ -98,7 +98,7 @@ impl<A: Actuator<f64>, S: Sensor<f64>> DiscretePlant<f64, A, S> {
     /// The linear model of a step from `state` with `input`, without noise.
     ///
     /// # Errors
-    /// As [`Self::step`].
+    /// As [`Self::step`], and [`PlantError::Invalid`] when a derivative is not finite.
     pub fn linearize(
         &self,
         state: &PlantState<f64>,
@@ -138,6 +138,7 @@ impl<A: Actuator<f64>, S: Sensor<f64>> DiscretePlant<f64, A, S> {
         let mut memory = JacobianWorkspace::default();
         let entries = jacobian.as_mut_slice();
         jacobian_into(displaced_step, &point, &mut memory, &mut value, entries)?;
+        InvalidInput::check_finite("derivatives", jacobian.as_slice())?;
         let [a, b, c, d] = blocks(&jacobian, nx);
         Ok(LinearModel {
             a,
@@ -177,7 +178,7 @@ impl<A: Actuator<f64>, S: Sensor<f64>, C: ConstraintSet<f64>> RigidBodySystem<f6
     /// exponential's derivative.
     ///
     /// # Errors
-    /// As [`Self::output`].
+    /// As [`Self::output`], and [`PlantError::Invalid`] when a derivative is not finite.
     pub fn linearize(
         &self,
         state: &PlantState<f64>,
@@ -221,6 +222,7 @@ impl<A: Actuator<f64>, S: Sensor<f64>, C: ConstraintSet<f64>> RigidBodySystem<f6
         let (mut memory, entries) = (JacobianWorkspace::default(), jacobian.as_mut_slice());
         jacobian_into(rates, &point, &mut memory, &mut value, entries)?;
         let (base, output) = value.split_at(nx);
+        InvalidInput::check_finite("derivatives", jacobian.as_slice())?;
         let [a, b, c, d] = blocks(&jacobian, nx);
         Ok(LinearModel {
             a,

@@ -174,6 +174,8 @@ impl<F: ForceElement<f64>> Adjoint<F> {
         } = rollout;
         InvalidInput::check_finite("objective", &[gradient.value])
             .and_then(|()| InvalidInput::check_finite("gradient", covector.as_slice()))
+            .and_then(|()| InvalidInput::check_finite("gradient", gradient.inputs.as_slice()))
+            .and_then(|()| InvalidInput::check_finite("gradient", gradient.parameters.as_slice()))
             .map_err(RolloutFailure::at(0, dt))?;
         gradient.initial_state = covector;
         Ok(gradient)

@@ -179,7 +179,8 @@ impl<F: ForceElement<f64>> StepDifferentiator<F> {
     /// Makes a step from `state` with the generalized forces `tau`, and writes its derivatives.
     ///
     /// # Errors
-    /// As [`TimeSteppingRigidBodySystem::step`].
+    /// As [`TimeSteppingRigidBodySystem::step`], and [`StepError::Invalid`] when a derivative is not
+    /// finite.
     pub fn jacobian(
         &mut self,
         state: &State<f64>,
@@ -265,6 +266,9 @@ impl<F: ForceElement<f64>> StepDifferentiator<F> {
                 finish(column, target)?;
             }
         }
+        for matrix in [&jacobian.state, &jacobian.tau, &jacobian.parameters] {
+            InvalidInput::check_finite("derivatives of a step", matrix.as_slice())?;
+        }
         Ok(&self.next)
     }
 
@@ -273,7 +277,7 @@ impl<F: ForceElement<f64>> StepDifferentiator<F> {
     ///
     /// # Errors
     /// As [`TimeSteppingRigidBodySystem::step`], and [`StepError::Invalid`] when the size of
-    /// `covector` is not that of the state or an entry not finite.
+    /// `covector` is not that of the state, or an entry of it or a derivative not finite.
     pub fn pull_back(
         &mut self,
         state: &State<f64>,
@@ -343,6 +347,9 @@ impl<F: ForceElement<f64>> StepDifferentiator<F> {
                 let of_motion = (on_q.iter().zip(end.q.iter())).map(|(l, q)| l * part(q, k));
                 *target = of_motion.sum::<f64>() - of_balance.sum::<f64>();
             }
+        }
+        for vector in [&gradient.state, &gradient.tau, &gradient.parameters] {
+            InvalidInput::check_finite("derivatives of a step", vector.as_slice())?;
         }
         Ok(&self.next)
     }
