@@ -218,8 +218,10 @@ fn half_turns_are_plus_pi_whatever_the_sign_of_a_zero() {
         let roll = nalgebra::matrix![1.0, 0.0, 0.0; 0.0, -1.0, 0.0; 0.0, zero, -1.0];
         assert_eq!(RollPitchYaw::from_matrix(&yaw).yaw, PI);
         assert_eq!(RollPitchYaw::from_matrix(&roll).roll, PI);
-        let turning = RollPitchYaw::from_matrix(&yaw.map(|x| Dual64::new(x, 1.0)));
-        assert_eq!((turning.yaw.re, turning.yaw.eps), (PI, -1.0));
+        // Turning about z at 1 rad/s.
+        let rate = nalgebra::matrix![0.0, -1.0, 0.0; 1.0, 0.0, 0.0; 0.0, 0.0, 0.0] * yaw;
+        let turning = RollPitchYaw::from_matrix(&yaw.zip_map(&rate, Dual64::new));
+        assert_eq!((turning.yaw.re, turning.yaw.eps), (PI, 1.0));
     }
 }
 

@@ -33,7 +33,13 @@ impl<T: Scalar> RollPitchYaw<T> {
         let angle = |sin: T, cos: T| (sin + 0.0).atan2_lifted(cos);
         if cos_pitch.re() > f64::EPSILON {
             let roll = angle(r[(2, 1)], r[(2, 2)]);
-            let yaw = angle(r[(1, 0)], r[(0, 0)]);
+            // Of R R_x(roll)ᵀ, whose second column is (−sin yaw, cos yaw, 0): near gimbal lock this yaw
+            // makes up for the round-off of roll, which that of the first column of R does not.
+            let (sin, cos) = roll.sin_cos();
+            let yaw = angle(
+                r[(0, 2)] * sin - r[(0, 1)] * cos,
+                r[(1, 1)] * cos - r[(1, 2)] * sin,
+            );
             RollPitchYaw { roll, pitch, yaw }
         } else {
             let roll = angle(-r[(1, 2)], r[(1, 1)]);
