@@ -7,6 +7,7 @@
 //! A name is a path, `"quadruped/FL_knee/damping"`: model, element, quantity.
 
 use crate::{InvalidInput, Scalar};
+use nalgebra::Vector3;
 use std::fmt;
 
 /// One parameter, as a model shows it to a visitor.
@@ -206,4 +207,22 @@ fn nearest_name(list: &[ParameterInfo], name: &str) -> Option<String> {
         .filter(|(shared, _)| *shared > 0)
         .max_by_key(|(shared, _)| *shared)
         .map(|(_, name)| name.clone())
+}
+
+/// Shows the components of a vector, `path/{x,y,z}`, which may have any value.
+pub(crate) fn visit_vector<T: Scalar>(
+    visit: &mut dyn FnMut(Parameter<'_, T>),
+    path: fmt::Arguments<'_>,
+    unit: &'static str,
+    vector: &mut Vector3<T>,
+) {
+    for (axis, value) in ["x", "y", "z"].into_iter().zip(vector.iter_mut()) {
+        visit(Parameter {
+            name: format_args!("{path}/{axis}"),
+            unit,
+            lower: f64::NEG_INFINITY,
+            upper: f64::INFINITY,
+            value,
+        });
+    }
 }

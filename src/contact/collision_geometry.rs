@@ -3,7 +3,7 @@
 use super::material::ContactMaterial;
 use crate::geometry::Shape;
 use crate::math::RigidTransform;
-use crate::parameter::Parameter;
+use crate::parameter::{Parameter, visit_vector};
 use crate::tree::BodyIndex;
 use crate::{InvalidInput, Scalar};
 
@@ -50,16 +50,8 @@ impl<T: Scalar> CollisionGeometry<T> {
     /// and the properties of the material.
     pub(super) fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
         let name = &self.name;
-        let origin = self.pose_in_body.translation.iter_mut();
-        for (axis, value) in ["x", "y", "z"].into_iter().zip(origin) {
-            visit(Parameter {
-                name: format_args!("{name}/origin/{axis}"),
-                unit: "m",
-                lower: f64::NEG_INFINITY,
-                upper: f64::INFINITY,
-                value,
-            });
-        }
+        let origin = &mut self.pose_in_body.translation;
+        visit_vector(visit, format_args!("{name}/origin"), "m", origin);
         self.shape.visit_parameters(name, visit);
         self.material.visit_parameters(name, visit);
     }

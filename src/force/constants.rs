@@ -1,7 +1,7 @@
 //! Checking and listing the constants of elements.
 
 use super::error::ForceError;
-use crate::parameter::Parameter;
+use crate::parameter::{self, Parameter};
 use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
 
@@ -36,15 +36,7 @@ pub(super) fn visit_vector<T: Scalar>(
     (quantity, unit): (&str, &'static str),
     vector: &mut Vector3<T>,
 ) {
-    for (axis, value) in ["x", "y", "z"].into_iter().zip(vector.iter_mut()) {
-        visit(Parameter {
-            name: format_args!("{name}/{quantity}/{axis}"),
-            unit,
-            lower: f64::NEG_INFINITY,
-            upper: f64::INFINITY,
-            value,
-        });
-    }
+    parameter::visit_vector(visit, format_args!("{name}/{quantity}"), unit, vector);
 }
 
 /// Checks constants that must be finite and not negative.

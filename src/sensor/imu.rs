@@ -3,11 +3,12 @@
 use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
-use crate::math::{RigidTransform, rotation};
-use crate::parameter::Parameter;
-use crate::tree::{BodyIndex, RigidBodyTree, check_pose};
+use super::mounting::Mounting;
+use crate::math::RigidTransform;
+use crate::parameter::{Parameter, visit_vector};
+use crate::tree::{BodyIndex, RigidBodyTree};
 use crate::{InvalidInput, Scalar};
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Vector3;
 use std::fmt;
 
 /// An accelerometer and a gyroscope at one point of a body.
@@ -31,10 +32,7 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imu<T> {
     name: String,
-    body: BodyIndex,
-    orientation: Matrix3<f64>,
-    rotation: Vector3<T>,
-    origin: Vector3<T>,
+    mounting: Mounting<T>,
     bias: [Vector3<T>; 2],
     noise: ImuNoise,
 }
@@ -66,13 +64,9 @@ impl<T: Scalar> Imu<T> {
         body: BodyIndex,
         mounting: &RigidTransform<T>,
     ) -> Result<Self, SensorError> {
-        check_pose(mounting).map_err(SensorError::invalid(name))?;
         let imu = Imu {
             name: name.to_owned(),
-            body,
-            orientation: mounting.rotation.map(|x| x.re()),
-            rotation: Vector3::zeros(),
-            origin: mounting.translation,
+            mounting: Mounting::new(body, mounting).map_err(SensorError::invalid(name))?,
             bias: [Vector3::zeros(); 2],
             noise: ImuNoise::default(),
         };
@@ -117,10 +111,7 @@ impl<T: Scalar> Sensor<T> for Imu<T> {
         let vector = |v: &Vector3<T>| v.map(|x| U::from(x.re()));
         Imu {
             name: self.name.clone(),
-            body: self.body,
-            orientation: self.orientation,
-            rotation: vector(&self.rotation),
-            origin: vector(&self.origin),
+            mounting: self.mounting.cast(),
             bias: [vector(&self.bias[0]), vector(&self.bias[1])],
             noise: self.noise,
         }
@@ -149,15 +140,16 @@ impl<T: Scalar> Sensor<T> for Imu<T> {
     ) -> Result<(), SensorError> {
         InvalidInput::check_size("state of the IMU", state.len(), 6)?;
         InvalidInput::check_size("outputs", out.len(), 6)?;
-        let r_wb = context.body_pose(self.body)?.rotation;
+        let (body, pose) = (self.mounting.body, self.mounting.pose());
+        let r_wb = context.body_pose(body)?.rotation;
         let acceleration =
-            (context.body_acceleration(self.body)).ok_or_else(|| SensorError::Missing {
+            (context.body_acceleration(body)).ok_or_else(|| SensorError::Missing {
                 name: self.name.clone(),
                 needed: "the accelerations of the bodies",
             })?;
-        let w = context.point_velocity(self.body, &self.origin)?.angular;
-        let a = acceleration.shift(&(r_wb * self.origin), &w).linear;
-        let r_wi = r_wb * self.orientation.map(T::from) * rotation::exp(&self.rotation);
+        let w = context.point_velocity(body, &pose.translation)?.angular;
+        let a = acceleration.shift(&(r_wb * pose.translation), &w).linear;
+        let r_wi = r_wb * pose.rotation;
         let force = r_wi.tr_mul(&(a - context.tree().gravity()));
         let rate = r_wi.tr_mul(&w);
         let deviations = [self.noise.specific_force, self.noise.angular_rate];
@@ -195,31 +187,19 @@ impl<T: Scalar> Sensor<T> for Imu<T> {
 
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
         let name = &self.name;
+        self.mounting.visit_parameters(name, visit);
         let [force, rate] = &mut self.bias;
-        for (quantity, unit, vector) in [
-            ("origin", "m", &mut self.origin),
-            ("rotation", "rad", &mut self.rotation),
-            ("bias/specific_force", "m/s²", force),
-            ("bias/angular_rate", "rad/s", rate),
-        ] {
-            for (axis, value) in ["x", "y", "z"].into_iter().zip(vector.iter_mut()) {
-                visit(Parameter {
-                    name: format_args!("{name}/{quantity}/{axis}"),
-                    unit,
-                    lower: f64::NEG_INFINITY,
-                    upper: f64::INFINITY,
-                    value,
-                });
-            }
-        }
+        let path = format_args!("{name}/bias/specific_force");
+        visit_vector(visit, path, "m/s²", force);
+        let path = format_args!("{name}/bias/angular_rate");
+        visit_vector(visit, path, "rad/s", rate);
     }
 
     fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), SensorError> {
-        tree.body(self.body)?;
-        let invalid = SensorError::invalid(&self.name);
-        InvalidInput::check_finite("orientation", self.orientation.as_slice()).map_err(&invalid)?;
-        for vector in [&self.origin, &self.rotation, &self.bias[0], &self.bias[1]] {
-            InvalidInput::check_finite("mounting or bias", vector.as_slice()).map_err(&invalid)?;
+        self.mounting.validate(&self.name, tree)?;
+        for bias in &self.bias {
+            InvalidInput::check_finite("bias", bias.as_slice())
+                .map_err(SensorError::invalid(&self.name))?;
         }
         self.check_noise()
     }

@@ -3,12 +3,13 @@
 use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
+use super::mounting::Mounting;
 use crate::geometry::{Ray, RaySurface, cast_ray};
-use crate::math::{RigidTransform, rotation};
+use crate::math::RigidTransform;
 use crate::parameter::Parameter;
-use crate::tree::{BodyIndex, RigidBodyTree, check_pose};
+use crate::tree::{BodyIndex, RigidBodyTree};
 use crate::{InvalidInput, Scalar};
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Vector3;
 use std::fmt;
 
 /// Measures the distance to the nearest geometry along each ray of a fan or a table.
@@ -24,10 +25,7 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lidar<T> {
     name: String,
-    body: BodyIndex,
-    orientation: Matrix3<f64>,
-    rotation: Vector3<T>,
-    origin: Vector3<T>,
+    mounting: Mounting<T>,
     directions: Vec<Vector3<f64>>,
     limits: [f64; 2],
 }
@@ -61,13 +59,9 @@ impl<T: Scalar> Lidar<T> {
         directions: &[Vector3<f64>],
         limits: [f64; 2],
     ) -> Result<Self, SensorError> {
-        check_pose(mounting).map_err(SensorError::invalid(name))?;
         let lidar = Lidar {
             name: name.to_owned(),
-            body,
-            orientation: mounting.rotation.map(|x| x.re()),
-            rotation: Vector3::zeros(),
-            origin: mounting.translation,
+            mounting: Mounting::new(body, mounting).map_err(SensorError::invalid(name))?,
             directions: directions.to_vec(),
             limits,
         };
@@ -85,7 +79,7 @@ impl<T: Scalar> Lidar<T> {
         let mut nearest: Option<(usize, RaySurface)> = None;
         let mut limit = r_max;
         let geometries = context.contact().geometries();
-        let seen = |body: BodyIndex| body != self.body;
+        let seen = |body: BodyIndex| body != self.mounting.body;
         for (i, geometry) in geometries.iter().enumerate().filter(|(_, g)| seen(g.body)) {
             let pose = context.body_pose(geometry.body)? * geometry.pose_in_body;
             if let Some(surface) = cast_ray(&geometry.shape, &pose, ray, limit) {
@@ -117,10 +111,7 @@ impl<T: Scalar> Sensor<T> for Lidar<T> {
     fn cast<U: Scalar>(&self) -> Lidar<U> {
         Lidar {
             name: self.name.clone(),
-            body: self.body,
-            orientation: self.orientation,
-            rotation: self.rotation.map(|x| U::from(x.re())),
-            origin: self.origin.map(|x| U::from(x.re())),
+            mounting: self.mounting.cast(),
             directions: self.directions.clone(),
             limits: self.limits,
         }
@@ -142,36 +133,20 @@ impl<T: Scalar> Sensor<T> for Lidar<T> {
         out: &mut [T],
     ) -> Result<(), SensorError> {
         InvalidInput::check_size("outputs", out.len(), self.directions.len())?;
-        let pose = context.body_pose(self.body)?;
-        let origin = pose.transform_point(&self.origin);
-        let r_wl = pose.rotation * self.orientation.map(T::from) * rotation::exp(&self.rotation);
+        let pose = context.body_pose(self.mounting.body)? * self.mounting.pose();
         for (out, direction) in out.iter_mut().zip(&self.directions) {
-            let ray = Ray::new(origin, r_wl * direction.map(T::from))?;
+            let ray = Ray::new(pose.translation, pose.rotation * direction.map(T::from))?;
             *out = self.range(context, &ray, self.limits[1])?;
         }
         Ok(())
     }
 
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        let name = &self.name;
-        for (quantity, unit, vector) in [
-            ("origin", "m", &mut self.origin),
-            ("rotation", "rad", &mut self.rotation),
-        ] {
-            for (axis, value) in ["x", "y", "z"].into_iter().zip(vector.iter_mut()) {
-                visit(Parameter {
-                    name: format_args!("{name}/{quantity}/{axis}"),
-                    unit,
-                    lower: f64::NEG_INFINITY,
-                    upper: f64::INFINITY,
-                    value,
-                });
-            }
-        }
+        self.mounting.visit_parameters(&self.name, visit);
     }
 
     fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), SensorError> {
-        tree.body(self.body)?;
+        self.mounting.validate(&self.name, tree)?;
         let invalid = SensorError::invalid(&self.name);
         let [lower, upper] = self.limits;
         InvalidInput::check_range("lower limit", &[lower], "not negative", |x| x >= 0.0)
@@ -183,8 +158,6 @@ impl<T: Scalar> Sensor<T> for Lidar<T> {
         for direction in &self.directions {
             Ray::new(Vector3::zeros(), *direction).map_err(&invalid)?;
         }
-        InvalidInput::check_finite("orientation", self.orientation.as_slice()).map_err(&invalid)?;
-        InvalidInput::check_finite("origin", self.origin.as_slice()).map_err(&invalid)?;
-        InvalidInput::check_finite("rotation", self.rotation.as_slice()).map_err(invalid)
+        Ok(())
     }
 }

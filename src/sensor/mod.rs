@@ -79,6 +79,7 @@ mod frame_pose;
 mod full_state;
 mod imu;
 mod lidar;
+mod mounting;
 
 pub use contact_force::ContactForce;
 pub use context::SensorContext;

@@ -4,8 +4,7 @@ use super::column::ColumnKind;
 use super::rigid_body_tree::RigidBodyTree;
 use crate::Scalar;
 use crate::math::SpatialInertia;
-use crate::parameter::{Parameter, ParameterError, Parameters};
-use nalgebra::Vector3;
+use crate::parameter::{Parameter, ParameterError, Parameters, visit_vector};
 use std::fmt;
 
 type Visitor<'a, T> = dyn FnMut(Parameter<'_, T>) + 'a;
@@ -108,18 +107,6 @@ fn visit_inertia<T: Scalar>(
         let lower = if i == j { 0.0 } else { f64::NEG_INFINITY };
         let value = &mut inertia.rotational_inertia[(i, j)];
         visit_one(visit, path, "kg m²", lower, value);
-    }
-}
-
-fn visit_vector<T: Scalar>(
-    visit: &mut Visitor<'_, T>,
-    path: fmt::Arguments<'_>,
-    unit: &'static str,
-    vector: &mut Vector3<T>,
-) {
-    for (axis, value) in ["x", "y", "z"].into_iter().zip(vector.iter_mut()) {
-        let path = format_args!("{path}/{axis}");
-        visit_one(visit, path, unit, f64::NEG_INFINITY, value);
     }
 }
 
