@@ -48,6 +48,12 @@ impl<T: Scalar, A: Actuator<T>> FirstOrderLag<T, A> {
         )
         .map_err(invalid(&self.name))
     }
+
+    /// What the input has been followed to, and the actuator's own state.
+    fn split<'s>(&self, state: &'s [T]) -> Result<(&'s [T], &'s [T]), ForceError> {
+        InvalidInput::check_size("state", state.len(), self.num_states())?;
+        Ok(state.split_at(self.actuator.num_inputs()))
+    }
 }
 
 impl<T: Scalar, A: Actuator<T>> Actuator<T> for FirstOrderLag<T, A> {
@@ -76,8 +82,7 @@ impl<T: Scalar, A: Actuator<T>> Actuator<T> for FirstOrderLag<T, A> {
         state: &[T],
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError> {
-        InvalidInput::check_size("state", state.len(), self.num_states())?;
-        let (followed, own) = state.split_at(self.actuator.num_inputs());
+        let (followed, own) = self.split(state)?;
         self.actuator.add_forces(context, followed, own, forces)
     }
 
@@ -91,8 +96,7 @@ impl<T: Scalar, A: Actuator<T>> Actuator<T> for FirstOrderLag<T, A> {
         _: &[T],
         state: &[T],
     ) -> Result<T, ForceError> {
-        InvalidInput::check_size("state", state.len(), self.num_states())?;
-        let (followed, own) = state.split_at(self.actuator.num_inputs());
+        let (followed, own) = self.split(state)?;
         self.actuator.potential_energy(context, followed, own)
     }
 
@@ -102,8 +106,7 @@ impl<T: Scalar, A: Actuator<T>> Actuator<T> for FirstOrderLag<T, A> {
         _: &[T],
         state: &[T],
     ) -> Result<T, ForceError> {
-        InvalidInput::check_size("state", state.len(), self.num_states())?;
-        let (followed, own) = state.split_at(self.actuator.num_inputs());
+        let (followed, own) = self.split(state)?;
         self.actuator.conservative_power(context, followed, own)
     }
 
@@ -124,8 +127,7 @@ impl<T: Scalar, A: Actuator<T>> Actuator<T> for FirstOrderLag<T, A> {
         state: &[T],
         rate: &mut [T],
     ) -> Result<(), ForceError> {
-        InvalidInput::check_size("state", state.len(), self.num_states())?;
-        let (followed, own) = state.split_at(self.actuator.num_inputs());
+        let (followed, own) = self.split(state)?;
         InvalidInput::check_size("rate", rate.len(), self.num_states())?;
         let (rate, own_rate) = rate.split_at_mut(followed.len());
         for ((rate, &u), &y) in rate.iter_mut().zip(input).zip(followed) {

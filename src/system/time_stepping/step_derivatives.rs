@@ -16,6 +16,7 @@
 //! ```
 
 use super::lifted_step::LiftedStep;
+use super::model::Model;
 use super::real_step::RealStep;
 use super::system::TimeSteppingRigidBodySystem;
 use crate::InvalidInput;
@@ -200,10 +201,10 @@ impl<F: ForceElement<f64>> StepDifferentiator<F> {
             self.system.damping.as_ref(),
             &mut self.solver,
         )?;
-        self.next.v.copy_from_slice(self.real.next_v());
-        let q = self.real.integrate(&self.system.real)?;
-        self.next.q.copy_from_slice(q);
         let StepDifferentiator {
+            system,
+            real,
+            systems,
             lifted,
             start,
             end,
@@ -213,10 +214,8 @@ impl<F: ForceElement<f64>> StepDifferentiator<F> {
             next,
             ..
         } = self;
-        for (k, v) in end.v.iter_mut().enumerate() {
-            *v = Dual::from_re(next.v[k]);
-        }
-        write_transport(&self.systems[0], start, end, transport)?;
+        write_end(real, &system.real, next, end)?;
+        write_transport(&systems[0], start, end, transport)?;
         let transport = &*transport;
         // One column from its part dr of the balance.
         let finish = |column: &mut [f64], target: &mut [f64]| {
@@ -244,7 +243,7 @@ impl<F: ForceElement<f64>> StepDifferentiator<F> {
                     (first, 1 + first / CHUNK, &mut jacobian.parameters)
                 }
             };
-            let system = &self.systems[system];
+            let system = &systems[system];
             seed(state, start, directions);
             evaluate(
                 system,
@@ -299,10 +298,10 @@ impl<F: ForceElement<f64>> StepDifferentiator<F> {
             self.system.damping.as_ref(),
             &mut self.solver,
         )?;
-        self.next.v.copy_from_slice(self.real.next_v());
-        let q = self.real.integrate(&self.system.real)?;
-        self.next.q.copy_from_slice(q);
         let StepDifferentiator {
+            system,
+            real,
+            systems,
             lifted,
             start,
             end,
@@ -312,10 +311,8 @@ impl<F: ForceElement<f64>> StepDifferentiator<F> {
             next,
             ..
         } = self;
-        for (k, v) in end.v.iter_mut().enumerate() {
-            *v = Dual::from_re(next.v[k]);
-        }
-        write_transport(&self.systems[0], start, end, transport)?;
+        write_end(real, &system.real, next, end)?;
+        write_transport(&systems[0], start, end, transport)?;
         let (on_q, on_v) = covector.split_at(nq);
         for (j, weight) in weights.iter_mut().enumerate() {
             let transported = (0..nq).map(|i| transport[(i, j)] * on_q[i]);
@@ -332,7 +329,7 @@ impl<F: ForceElement<f64>> StepDifferentiator<F> {
                     (first, 1 + first / CHUNK, &mut gradient.parameters)
                 }
             };
-            let system = &self.systems[system];
+            let system = &systems[system];
             seed(state, start, directions);
             evaluate(
                 system,
@@ -401,6 +398,21 @@ fn evaluate<F: ForceElement<Dual>>(
     lifted.residual(&system.model, system.softening(), start, tau, v, residual)?;
     let (q, dt) = (start.q.as_slice(), system.model.time_step);
     Ok((system.tree()).integrate(q, v, dt, end.q.as_mut_slice())?)
+}
+
+/// Writes the state at the end of a step that is solved, and its velocity as a constant.
+fn write_end<F: ForceElement<f64>>(
+    real: &mut RealStep,
+    model: &Model<f64, F>,
+    next: &mut State<f64>,
+    end: &mut State<Dual>,
+) -> Result<(), StepError> {
+    next.v.copy_from_slice(real.next_v());
+    next.q.copy_from_slice(real.integrate(model)?);
+    for (dual, &v) in end.v.iter_mut().zip(&next.v) {
+        *dual = Dual::from_re(v);
+    }
+    Ok(())
 }
 
 /// Writes `∂q⁺/∂v⁺`; `end` is left with the constant velocity.
