@@ -1,5 +1,6 @@
 //! What a step says of each contact.
 
+use super::material::ContactMaterial;
 use super::model::ContactModel;
 use super::point_contact::{FoundContact, PointContact};
 use crate::Scalar;
@@ -24,6 +25,8 @@ pub struct ContactResult<T> {
     pub rotation: Matrix3<T>,
     /// Penetration in metres, positive when the bodies overlap.
     pub penetration: T,
+    /// Stiffness, dissipation and friction of the contact.
+    pub material: ContactMaterial<T>,
     /// Velocity of A relative to B at C, in the contact frame, in m/s; the third component is
     /// positive when the bodies part.
     pub velocity: Vector3<T>,
@@ -46,6 +49,7 @@ impl<T: Scalar> ContactResult<T> {
             position: point.position,
             rotation: point.rotation,
             penetration: point.penetration,
+            material: point.material,
             velocity,
             force,
         }

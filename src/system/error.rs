@@ -4,55 +4,48 @@ use crate::InvalidInput;
 use crate::constraint::ConstraintError;
 use crate::contact::ContactError;
 use crate::force::ForceError;
+use crate::math::Singular;
 use crate::parameter::ParameterError;
 use crate::sensor::SensorError;
 use crate::solver::implicit_stribeck::ImplicitStribeckSolverError;
 use crate::tree::TreeError;
 
-/// A system cannot be built.
+/// A system cannot be built, or cannot go on.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SystemError {
-    /// The time step or a parameter of the solver does not make sense.
-    #[error(transparent)]
-    Invalid(#[from] InvalidInput),
-    /// The tree and the contact model do not fit.
-    #[error(transparent)]
-    Contact(#[from] ContactError),
-    /// A force element does not make sense, or does not fit the tree.
-    #[error(transparent)]
-    Force(#[from] ForceError),
-    /// A parameter of a force element has the name of another parameter, so that neither could be set
-    /// by name.
-    #[error("two parameters are named {name:?}, of which at least one belongs to a force element")]
-    DuplicateParameter {
-        /// The name.
-        name: String,
-    },
-    /// A sensor does not make sense, or does not fit the tree.
-    #[error(transparent)]
-    Sensor(#[from] SensorError),
-}
-
-/// A step cannot be made.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum StepError {
-    /// A state or an input has the wrong size or an entry that is not finite.
+    /// A state, an input, an option or the time step does not make sense.
     #[error(transparent)]
     Invalid(#[from] InvalidInput),
     /// The tree rejects the state, or the workspace belongs to another system.
     #[error(transparent)]
     Tree(#[from] TreeError),
-    /// The contacts of the state cannot be computed.
+    /// The tree and the contact model do not fit, or the contacts of a state cannot be computed.
     #[error(transparent)]
     Contact(#[from] ContactError),
-    /// The velocities at the end of the step were not found; the error holds the last iterate.
-    #[error(transparent)]
-    Solver(#[from] ImplicitStribeckSolverError),
-    /// A force element cannot compute its force.
+    /// A force element or an actuator does not fit the tree, or cannot compute its force.
     #[error(transparent)]
     Force(#[from] ForceError),
+    /// A sensor does not fit the tree, or cannot measure.
+    #[error(transparent)]
+    Sensor(#[from] SensorError),
+    /// A constraint does not fit the tree, or the constraint forces were not found.
+    #[error(transparent)]
+    Constraint(#[from] ConstraintError),
+    /// A parameter cannot be read or written.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    /// The velocities at the end of a step were not found; the error holds the last iterate.
+    #[error(transparent)]
+    Solver(#[from] ImplicitStribeckSolverError),
+    /// Two things have the same name, so that neither could be found by it.
+    #[error("two {what} are named {name:?}")]
+    DuplicateName {
+        /// What they are.
+        what: &'static str,
+        /// The name.
+        name: String,
+    },
     /// No velocities were found at which the force elements agree with their linearisation.
     #[error(
         "the force elements change too fast with velocity: after {linearizations} linearisations \
@@ -64,35 +57,26 @@ pub enum StepError {
         /// The smallest error that was reached, relative to the momenta that are balanced.
         error: f64,
     },
-}
-
-/// A system with actuators and sensors cannot go on.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PlantError {
-    /// A state or an input has the wrong size or an entry that is not finite.
-    #[error(transparent)]
-    Invalid(#[from] InvalidInput),
-    /// The step cannot be made.
-    #[error(transparent)]
-    Step(#[from] StepError),
-    /// The tree rejects the state, or the workspace belongs to another system.
-    #[error(transparent)]
-    Tree(#[from] TreeError),
-    /// The contacts of the state cannot be computed.
-    #[error(transparent)]
-    Contact(#[from] ContactError),
-    /// An actuator cannot compute its force.
-    #[error(transparent)]
-    Force(#[from] ForceError),
-    /// A sensor cannot measure.
-    #[error(transparent)]
-    Sensor(#[from] SensorError),
-    /// The constraint forces were not found.
-    #[error(transparent)]
-    Constraint(#[from] ConstraintError),
-    /// The workspace is not one of this plant.
-    #[error("the workspace belongs to another plant")]
+    /// No velocities were found that satisfy the constraints.
+    #[error(
+        "row {row} of the constraint {constraint:?} is violated by {error:e} m/s or rad/s after \
+         {iterations} iterations: it contradicts other constraints or contacts"
+    )]
+    ConstraintsNotSatisfied {
+        /// The constraint that is violated most.
+        constraint: String,
+        /// Its row.
+        row: usize,
+        /// Its velocity error.
+        error: f64,
+        /// Number of iterations.
+        iterations: usize,
+    },
+    /// The Jacobian of a step with constraints cannot be factored.
+    #[error("the Jacobian of the constraints: {0}")]
+    SingularConstraints(#[from] Singular),
+    /// The workspace is not one of this system.
+    #[error("the workspace belongs to another system")]
     ForeignWorkspace,
     /// There is no input or output of this name.
     #[error("there is no signal {name:?}, only {}", known.join(", "))]
@@ -102,8 +86,14 @@ pub enum PlantError {
         /// The names that there are.
         known: Vec<String>,
     },
+    /// A continuous flow cannot carry what moves from sample to sample only.
+    #[error("{what} move from sample to sample: step the system in continuous time instead")]
+    SampledState {
+        /// Whose states they are.
+        what: &'static str,
+    },
     /// No equilibrium was found.
-    #[error("no equilibrium was found: after {iterations} iterations a force of {force} is left")]
+    #[error("no equilibrium was found: after {iterations} iterations a force of {force:e} is left")]
     NoEquilibrium {
         /// Number of iterations.
         iterations: usize,
@@ -116,13 +106,30 @@ pub enum PlantError {
         /// What the system has that is not covered.
         what: &'static str,
     },
-    /// Steps with rigid contact have no adjoint.
-    #[error("the adjoint is that of compliant contact, and contact is rigid here")]
-    AdjointUndefined,
-    /// A parameter cannot be read or written.
-    #[error(transparent)]
-    Parameter(#[from] ParameterError),
     /// The equilibrium is not isolated, so it has no derivative.
     #[error("the equilibrium is not isolated: its positions have no derivative")]
     IndifferentEquilibrium,
+}
+
+/// The step at which a rollout ended early.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("step {step} at t = {time} s: {source}")]
+pub struct RolloutFailure {
+    /// Number of the step, from 0.
+    pub step: usize,
+    /// Time at its start, in seconds.
+    pub time: f64,
+    /// What went wrong.
+    pub source: Box<SystemError>,
+}
+
+impl RolloutFailure {
+    /// For `map_err`: an error of a step that starts at `time`.
+    pub(super) fn at<S: Into<SystemError>>(step: usize, time: f64) -> impl Fn(S) -> Self {
+        move |source| RolloutFailure {
+            step,
+            time,
+            source: Box::new(source.into()),
+        }
+    }
 }

@@ -1,21 +1,23 @@
-//! Systems: trees with contact, force elements, actuators and sensors, in discrete and in continuous
-//! time.
+//! Systems: one description of a machine, and the ways to move it.
 //!
-//! | system | time | contact | inputs, outputs |
+//! A [`RigidBodySystem`] describes a machine: its tree, contact model, force elements, actuators, sensors
+//! and constraints. A [`TimeSteppingRigidBodySystem`] moves it in steps, by one of three [`Scheme`]s:
+//!
+//! | scheme | contact | constraints | forces |
 //! |---|---|---|---|
-//! | [`TimeSteppingRigidBodySystem`] | steps | compliant, implicit | generalized forces; contacts of a step |
-//! | [`RigidContactSystem`] | steps | rigid, inelastic | generalized forces; contacts of a step |
-//! | [`DiscretePlant`] | steps of either | of either | of actuators and sensors, by name |
-//! | [`RigidBodySystem`] | continuous, by [integrators](crate::integrator) | compliant or rigid | of actuators and sensors, by name |
+//! | [`Compliant`](Scheme::Compliant) | compliant, implicit | implicit, by multipliers | implicit in velocity |
+//! | [`Rigid`](Scheme::Rigid) | rigid, complementarity | in the same problem | as at the start of the step |
+//! | [`Continuous`](Scheme::Continuous) | compliant, or rigid by option | on accelerations, stabilised | as they are |
 //!
-//! | what follows from them | |
+//! | what follows, for each of them | |
 //! |---|---|
-//! | [`DiscretePlant::linearize`], [`RigidBodySystem::linearize`] | A, B, C, D by name |
-//! | [`RigidBodySystem::equilibrium`] | where a system stays at rest, with derivatives |
-//! | [`TimeSteppingRigidBodySystem::rollout`], [`DiscretePlant::record`] | many steps, and a table of them |
-//! | [`StepDifferentiator`], [`Adjoint`], [`PlantAdjoint`] | Jacobians of steps, gradients of rollouts |
+//! | [`step`](TimeSteppingRigidBodySystem::step), [`rollout`](TimeSteppingRigidBodySystem::rollout), [`record`](TimeSteppingRigidBodySystem::record) | one step, many, and a table of them |
+//! | [`StepDifferentiator`], [`Adjoint`] | Jacobians of steps, gradients of rollouts |
+//! | [`linearize`](TimeSteppingRigidBodySystem::linearize) | A, B, C, D by name |
 //! | [`EnergyLedger`] | where the energy of a step goes |
-//! | [`PlantState`], [`write_signal`], [`read_signal`] | states and signals as bytes, bit for bit |
+//! | [`equilibrium`](RigidBodySystem::equilibrium) | where a system stays at rest, with derivatives |
+//! | [`RigidBodyFlow`] | the system in continuous time for adaptive [integrators](crate::integrator) and events |
+//! | [`State::write`], [`write_signal`], [`read_signal`] | states and signals as bytes, bit for bit |
 //!
 //! # A step
 //! A tree with contacts obeys
@@ -159,30 +161,47 @@
 //! [`Detection::Anticipating`]: crate::contact::Detection::Anticipating
 //! [`Detection::Overlapping`]: crate::contact::Detection::Overlapping
 
+mod adjoint;
+mod applied_forces;
 mod checkpoints;
-mod constraint_set;
+mod compliant;
+mod constraint_force;
+mod contact_force;
 mod continuous;
+mod elements;
+mod energy_ledger;
 mod error;
-mod linearization;
-mod plant;
-mod plant_state;
+mod jacobian;
+mod linear_model;
+mod measurement;
+mod names;
+mod options;
+mod recording;
+mod rigid;
+mod rigid_body_system;
+mod rollout;
+mod scheme;
 mod signal;
 mod state;
-mod time_stepping;
+mod status;
+mod step;
+mod stepper;
 
-pub use constraint_set::{ConstraintForce, ConstraintSet};
-pub use continuous::{CastSystem, DynamicsWorkspace, RigidBodyFlow, RigidBodySystem};
-pub use error::{PlantError, StepError, SystemError};
-pub use linearization::{LinearModel, LinearRates};
-pub use plant::{
-    DiscretePlant, PlantAdjoint, PlantGradient, PlantObjective, PlantWorkspace, Recording,
-};
-pub use plant_state::PlantState;
+pub use adjoint::{Adjoint, RolloutGradient, RolloutObjective};
+pub use constraint_force::ConstraintForce;
+pub use continuous::{DynamicsWorkspace, RigidBodyFlow};
+pub use elements::{Elements, Parts};
+pub use energy_ledger::{ElementLedger, EnergyChange, EnergyLedger, StateEnergy};
+pub use error::{RolloutFailure, SystemError};
+pub use jacobian::{StepDifferentiator, StepGradient, StepJacobian};
+pub use linear_model::{LinearModel, LinearRates};
+pub use options::SystemOptions;
+pub use recording::Recording;
+pub use rigid_body_system::RigidBodySystem;
+pub use rollout::Rollout;
+pub use scheme::{IntegrationMethod, Scheme};
 pub use signal::{read_signal, write_signal};
 pub use state::State;
-pub use time_stepping::{
-    Adjoint, ElementLedger, EnergyChange, EnergyLedger, RigidContactImpulse, RigidContactSystem,
-    RigidStep, RigidStepWorkspace, Rollout, RolloutFailure, RolloutGradient, RolloutObjective,
-    StateEnergy, Step, StepDifferentiator, StepGradient, StepJacobian, StepStatus, StepWorkspace,
-    TimeSteppingRigidBodySystem,
-};
+pub use status::{StepKink, StepStatus};
+pub use step::{Step, StepWorkspace};
+pub use stepper::TimeSteppingRigidBodySystem;

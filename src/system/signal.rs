@@ -4,7 +4,6 @@
 //! endian: nothing is rounded, and a value arrives with the bits it was sent with. Inputs, outputs and
 //! states of a system are such lists, in the order of their names.
 
-use super::error::PlantError;
 use crate::InvalidInput;
 use std::io::{Error, ErrorKind, Read, Write};
 
@@ -73,12 +72,4 @@ pub(super) fn read_sized(
     InvalidInput::check_size(quantity, values.len(), count)
         .map_err(|e| Error::new(ErrorKind::InvalidData, e))?;
     Ok(values)
-}
-
-/// The place of a signal among those of these names.
-pub(super) fn index_of(name: &str, names: &[String]) -> Result<usize, PlantError> {
-    (names.iter().position(|n| n == name)).ok_or_else(|| PlantError::UnknownSignal {
-        name: name.to_owned(),
-        known: names.to_vec(),
-    })
 }

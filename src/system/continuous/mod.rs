@@ -1,10 +1,11 @@
-//! Trees with actuators, sensors, constraints and contact in continuous time.
+//! Systems in continuous time.
 
 mod dynamics;
 mod equilibrium;
 mod flow;
-mod rigid_body_system;
+mod integration;
 
 pub use dynamics::DynamicsWorkspace;
+pub(super) use dynamics::Instant;
 pub use flow::RigidBodyFlow;
-pub use rigid_body_system::{CastSystem, RigidBodySystem};
+pub(super) use integration::IntegrationMemory;

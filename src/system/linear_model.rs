@@ -1,22 +1,19 @@
-//! Linear models of plants in discrete time and of systems in continuous time, by name.
+//! Linear models of steps, and of rates in continuous time, by name.
 
-use super::DiscretePlant;
-use super::RigidBodySystem;
-use super::constraint_set::ConstraintSet;
-use super::error::PlantError;
-use super::plant_state::PlantState;
+use super::compliant::Dual;
+use super::continuous::Instant;
+use super::elements::Elements;
+use super::error::SystemError;
+use super::rigid_body_system::RigidBodySystem;
 use super::state::State;
-use crate::actuator::Actuator;
-use crate::autodiff::{CHUNK, JacobianWorkspace, jacobian_into};
+use super::stepper::TimeSteppingRigidBodySystem;
+use crate::autodiff::{JacobianWorkspace, jacobian_into};
 use crate::sensor::Sensor;
 use crate::tree::RigidBodyTree;
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector, Vector3};
-use num_dual::DualSVec64;
 
-type Dual = DualSVec64<CHUNK>;
-
-/// A step of a plant, or the rates of a system in continuous time ([`LinearRates`]), to first order:
+/// A step, or the rates of a system in continuous time ([`LinearRates`]), to first order:
 ///
 /// ```text
 /// δx_{k+1} = A δx_k + B δu_k,      δy_k = C δx_k + D δu_k
@@ -25,10 +22,9 @@ type Dual = DualSVec64<CHUNK>;
 ///
 /// Displacements `δx = [δq; δv; δa; δs]` have one entry for every velocity coordinate in both `δq` and
 /// `δv`: positions are displaced by [`RigidBodyTree::integrate_exponential`] over unit time, so that
-/// quaternions contribute three directions, not four. States `δs` of sensors are there in discrete time
-/// only.
+/// quaternions contribute three directions, not four.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LinearModel<X = PlantState<f64>> {
+pub struct LinearModel<X = State<f64>> {
     /// With respect to the state.
     pub a: DMatrix<f64>,
     /// With respect to the input.
@@ -43,7 +39,7 @@ pub struct LinearModel<X = PlantState<f64>> {
     pub inputs: Vec<String>,
     /// Names of the outputs.
     pub outputs: Vec<String>,
-    /// Where the model counts from: the state after the step, or the rates `[v; v̇; ȧ]`.
+    /// Where the model counts from: the state after the step, or the rates `[v; v̇; ȧ; ṡ]`.
     pub base: X,
     /// The output.
     pub output: DVector<f64>,
@@ -71,11 +67,7 @@ impl<X> LinearModel<X> {
 
 /// Names of displacements: `{joint}/position/{k}`, `{joint}/velocity/{k}`, without `/{k}` for joints of
 /// one degree of freedom; `actuators/{k}`; `sensors/{k}`.
-fn displacement_names<T: Scalar>(
-    tree: &RigidBodyTree<T>,
-    actuators: usize,
-    sensors: usize,
-) -> Vec<String> {
+fn displacement_names(tree: &RigidBodyTree<f64>, state: &State<f64>) -> Vec<String> {
     let nv = tree.num_velocities();
     let mut names = vec![String::new(); 2 * nv];
     for (_, joint) in tree.joints().filter(|(_, j)| j.mimic().is_none()) {
@@ -89,51 +81,43 @@ fn displacement_names<T: Scalar>(
             }
         }
     }
-    names.extend((0..actuators).map(|k| format!("actuators/{k}")));
-    names.extend((0..sensors).map(|k| format!("sensors/{k}")));
+    names.extend((0..state.actuators.len()).map(|k| format!("actuators/{k}")));
+    names.extend((0..state.sensors.len()).map(|k| format!("sensors/{k}")));
     names
 }
 
-impl<A: Actuator<f64>, S: Sensor<f64>> DiscretePlant<f64, A, S> {
+impl<E: Elements<f64>> TimeSteppingRigidBodySystem<f64, E> {
     /// The linear model of a step from `state` with `input`, without noise.
     ///
     /// # Errors
-    /// As [`Self::step`], and [`PlantError::Invalid`] when a derivative is not finite.
+    /// As [`Self::step`], and [`SystemError::Invalid`] when a derivative is not finite.
     pub fn linearize(
         &self,
-        state: &PlantState<f64>,
+        state: &State<f64>,
         input: &[f64],
-    ) -> Result<LinearModel, PlantError> {
-        let tree = self.system().tree();
-        let nv = tree.num_velocities();
-        let (na, ns, nu) = (
-            state.actuators.len(),
-            state.sensors.len(),
-            self.num_inputs(),
-        );
-        InvalidInput::check_size("inputs", input.len(), nu)?;
-        let nx = 2 * nv + na + ns;
-        let mut plant = self.clone();
-        let mut workspace = plant.workspace()?;
-        plant.step(&mut workspace, state, input, &mut || 0.0)?;
-        let (next, output) = (workspace.state().clone(), workspace.output().clone());
+    ) -> Result<LinearModel, SystemError> {
+        let tree = self.tree();
+        let nx = displacement_size(tree, state);
+        let mut workspace = self.workspace()?;
+        let step = self.step(&mut workspace, state, input)?;
+        let (next, output) = (step.state().clone(), step.output().clone());
 
-        let mut dual = self.cast::<Dual>();
+        let dual = self.cast::<Dual>();
         let mut workspace = dual.workspace()?;
         let (base, end) = (state.cast::<Dual>(), next.cast::<Dual>());
         let mut from = base.clone();
-        let rows = nx + output.len();
+        let (rows, nu) = (nx + output.len(), input.len());
         let (mut value, mut jacobian) = (vec![0.0; rows], DMatrix::zeros(rows, nx + nu));
         let mut point = vec![0.0; nx];
         point.extend(input);
         let displaced_step = |x: &[Dual], out: &mut [Dual]| {
             let (displacement, input) = x.split_at(nx);
-            displace(dual.system().tree(), &base, displacement, &mut from)?;
-            dual.step(&mut workspace, &from, input, &mut || 0.0)?;
+            displace(dual.tree(), &base, displacement, &mut from)?;
+            let step = dual.step(&mut workspace, &from, input)?;
             let (state, y) = out.split_at_mut(nx);
-            difference(dual.system().tree(), &end, workspace.state(), state)?;
-            y.copy_from_slice(workspace.output().as_slice());
-            Ok::<(), PlantError>(())
+            difference(dual.tree(), &end, step.state(), state)?;
+            y.copy_from_slice(step.output().as_slice());
+            Ok::<(), SystemError>(())
         };
         let mut memory = JacobianWorkspace::default();
         let entries = jacobian.as_mut_slice();
@@ -145,7 +129,7 @@ impl<A: Actuator<f64>, S: Sensor<f64>> DiscretePlant<f64, A, S> {
             b,
             c,
             d,
-            states: displacement_names(tree, na, ns),
+            states: displacement_names(tree, state),
             inputs: self.input_names(),
             outputs: self.output_names(),
             base: next,
@@ -156,42 +140,39 @@ impl<A: Actuator<f64>, S: Sensor<f64>> DiscretePlant<f64, A, S> {
     /// The displacement that leads from one state to another, as [`LinearModel`] counts it.
     ///
     /// # Errors
-    /// [`PlantError`] when a size is wrong or an entry not finite.
+    /// [`SystemError`] when a size is wrong or an entry not finite.
     pub fn displacement(
         &self,
-        from: &PlantState<f64>,
-        to: &PlantState<f64>,
-    ) -> Result<DVector<f64>, PlantError> {
-        let nv = self.system().tree().num_velocities();
-        let mut out = DVector::zeros(2 * nv + from.actuators.len() + from.sensors.len());
-        difference(self.system().tree(), from, to, out.as_mut_slice())?;
+        from: &State<f64>,
+        to: &State<f64>,
+    ) -> Result<DVector<f64>, SystemError> {
+        let mut out = DVector::zeros(displacement_size(self.tree(), from));
+        difference(self.tree(), from, to, out.as_mut_slice())?;
         Ok(out)
     }
 }
 
-impl<A: Actuator<f64>, S: Sensor<f64>, C: ConstraintSet<f64>> RigidBodySystem<f64, A, S, C> {
-    /// The linear model of the rates at `state` with `input`, without noise and at constant states of
-    /// sensors.
+impl<E: Elements<f64>> RigidBodySystem<f64, E> {
+    /// The linear model of the rates at `state` with `input`, without noise.
     ///
     /// Displacements count from `state`, so that `δq̇ = δv` where the system is at rest; a turning
     /// body with the angular velocity `w` adds `−½ δq × w`, the first term of the inverse of the
     /// exponential's derivative.
     ///
     /// # Errors
-    /// As [`Self::output`], and [`PlantError::Invalid`] when a derivative is not finite.
+    /// As [`Self::output`], and [`SystemError::Invalid`] when a derivative is not finite.
     pub fn linearize(
         &self,
-        state: &PlantState<f64>,
+        state: &State<f64>,
         input: &[f64],
-    ) -> Result<LinearRates, PlantError> {
+    ) -> Result<LinearRates, SystemError> {
+        self.check_state(state, input)?;
         let (inputs, outputs) = (self.input_names(), self.output_names());
-        let (nv, na) = (self.tree().num_velocities(), state.actuators.len());
-        InvalidInput::check_size("inputs", input.len(), inputs.len())?;
-        InvalidInput::check_size("v", state.tree.v.len(), nv)?;
-        let nx = 2 * nv + na;
+        let (nv, na) = (self.tree.num_velocities(), state.actuators.len());
+        let nx = displacement_size(&self.tree, state);
         let rows = nx + outputs.len();
         let dual = self.cast::<Dual>();
-        let mut workspace = dual.workspace();
+        let mut workspace = dual.dynamics_workspace();
         let base = state.cast::<Dual>();
         let mut at = base.clone();
         let rates = |x: &[Dual], out: &mut [Dual]| {
@@ -200,8 +181,9 @@ impl<A: Actuator<f64>, S: Sensor<f64>, C: ConstraintSet<f64>> RigidBodySystem<f6
             let (rates, y) = out.split_at_mut(nx);
             dual.output(&mut workspace, &at, input, &mut || 0.0, y)?;
             let (of_positions, rest) = rates.split_at_mut(nv);
-            let (of_velocities, of_actuators) = rest.split_at_mut(nv);
-            of_positions.copy_from_slice(at.tree.v.as_slice());
+            let (of_velocities, rest) = rest.split_at_mut(nv);
+            let of_elements = rest.split_at_mut(na);
+            of_positions.copy_from_slice(at.v.as_slice());
             for (_, joint) in dual
                 .tree()
                 .joints()
@@ -209,12 +191,13 @@ impl<A: Actuator<f64>, S: Sensor<f64>, C: ConstraintSet<f64>> RigidBodySystem<f6
             {
                 let turn = joint.velocity_start()..joint.velocity_start() + 3;
                 let vector = |from: &[Dual]| Vector3::from_column_slice(&from[turn.clone()]);
-                let (shift, w) = (vector(displacement), vector(at.tree.v.as_slice()));
+                let (shift, w) = (vector(displacement), vector(at.v.as_slice()));
                 let rate = w - shift.cross(&w) * Dual::from_re(0.5);
                 of_positions[turn].copy_from_slice(rate.as_slice());
             }
             of_velocities.copy_from_slice(&workspace.vdot);
-            dual.actuator_rates(&workspace, at.actuators.as_slice(), input, of_actuators)
+            let own = at.sensors.as_slice();
+            dual.element_rates(&mut workspace, Instant::of(&at), input, own, of_elements)
         };
         let mut point = vec![0.0; nx];
         point.extend(input);
@@ -229,13 +212,18 @@ impl<A: Actuator<f64>, S: Sensor<f64>, C: ConstraintSet<f64>> RigidBodySystem<f6
             b,
             c,
             d,
-            states: displacement_names(self.tree(), na, 0),
+            states: displacement_names(&self.tree, state),
             inputs,
             outputs,
             base: DVector::from_column_slice(base),
             output: DVector::from_column_slice(output),
         })
     }
+}
+
+/// Number of entries of a displacement.
+fn displacement_size<T: Scalar>(tree: &RigidBodyTree<T>, state: &State<T>) -> usize {
+    2 * tree.num_velocities() + state.actuators.len() + state.sensors.len()
 }
 
 /// A, B, C and D from the derivatives of the state's `nx` rows and of the outputs.
@@ -252,17 +240,19 @@ fn blocks(jacobian: &DMatrix<f64>, nx: usize) -> [DMatrix<f64>; 4] {
 
 fn displace<T: Scalar>(
     tree: &RigidBodyTree<T>,
-    from: &PlantState<T>,
+    from: &State<T>,
     displacement: &[T],
-    to: &mut PlantState<T>,
-) -> Result<(), PlantError> {
+    to: &mut State<T>,
+) -> Result<(), SystemError> {
     let (dq, rest) = displacement.split_at(tree.num_velocities());
-    let State { q, v } = &mut to.tree;
-    tree.integrate_exponential(from.tree.q.as_slice(), dq, T::one(), q.as_mut_slice())?;
-    let before = (from.tree.v.iter())
+    to.time = from.time;
+    tree.integrate_exponential(from.q.as_slice(), dq, T::one(), to.q.as_mut_slice())?;
+    let before = (from.v.iter())
         .chain(&from.actuators)
         .chain(&from.sensors);
-    let after = v.iter_mut().chain(&mut to.actuators).chain(&mut to.sensors);
+    let after = (to.v.iter_mut())
+        .chain(&mut to.actuators)
+        .chain(&mut to.sensors);
     for ((after, &before), &d) in after.zip(before).zip(rest) {
         *after = before + d;
     }
@@ -271,17 +261,17 @@ fn displace<T: Scalar>(
 
 fn difference<T: Scalar>(
     tree: &RigidBodyTree<T>,
-    from: &PlantState<T>,
-    to: &PlantState<T>,
+    from: &State<T>,
+    to: &State<T>,
     out: &mut [T],
-) -> Result<(), PlantError> {
-    InvalidInput::check_size("v", to.tree.v.len(), tree.num_velocities())?;
+) -> Result<(), SystemError> {
+    InvalidInput::check_size("v", to.v.len(), tree.num_velocities())?;
     let (dq, rest) = out.split_at_mut(tree.num_velocities());
-    tree.difference(from.tree.q.as_slice(), to.tree.q.as_slice(), dq)?;
-    let before = (from.tree.v.iter())
+    tree.difference(from.q.as_slice(), to.q.as_slice(), dq)?;
+    let before = (from.v.iter())
         .chain(&from.actuators)
         .chain(&from.sensors);
-    let after = (to.tree.v.iter()).chain(&to.actuators).chain(&to.sensors);
+    let after = (to.v.iter()).chain(&to.actuators).chain(&to.sensors);
     for ((out, &after), &before) in rest.iter_mut().zip(after).zip(before) {
         *out = after - before;
     }

@@ -1,12 +1,11 @@
-//! What a rollout of a plant went through, in a table.
+//! What a rollout went through, in a table.
 
-use super::discrete_plant::DiscretePlant;
+use super::elements::Elements;
+use super::error::{RolloutFailure, SystemError};
+use super::state::State;
+use super::stepper::TimeSteppingRigidBodySystem;
 use crate::actuator::Actuator;
 use crate::force::{ForceContext, ForceElement};
-use crate::sensor::Sensor;
-use crate::system::RolloutFailure;
-use crate::system::error::PlantError;
-use crate::system::plant_state::PlantState;
 use crate::tree::TreeWorkspace;
 use nalgebra::Vector3;
 use std::borrow::Cow;
@@ -79,82 +78,84 @@ impl Recording {
     }
 }
 
-impl<A: Actuator<f64>, S: Sensor<f64>> DiscretePlant<f64, A, S> {
+impl<E: Elements<f64>> TimeSteppingRigidBodySystem<f64, E> {
     /// Makes `steps` steps from `state`, which is brought to the end, and records each, in place of what
     /// `recording` held.
     ///
-    /// `control` writes the input of a step (zero beforehand) from the number of the step, the state at
-    /// its start and the output of the step before it (zero at first). A step that fails ends the
-    /// rollout with an error; `recording` then holds the steps before it, and `state` the last state.
+    /// `control` writes the inputs of a step (zero beforehand) from the number of the step, the state at
+    /// its start and the output of the step before it (zero at first). `normal` gives independent standard
+    /// normal numbers for the noise of sensors. A step that fails ends the rollout with an error;
+    /// `recording` then holds the steps before it, and `state` the last state.
     ///
     /// # Errors
     /// The step that failed, as [`Self::step`] does.
     pub fn record(
-        &mut self,
-        state: &mut PlantState<f64>,
+        &self,
+        state: &mut State<f64>,
         steps: usize,
-        mut control: impl FnMut(usize, &PlantState<f64>, &[f64], &mut [f64]),
+        mut control: impl FnMut(usize, &State<f64>, &[f64], &mut [f64]),
         normal: &mut dyn FnMut() -> f64,
         recording: &mut Recording,
-    ) -> Result<(), RolloutFailure<PlantError>> {
-        let dt = self.system().time_step();
-        let mut workspace = self.workspace().map_err(RolloutFailure::at(0, dt))?;
+    ) -> Result<(), RolloutFailure> {
+        let mut workspace = self.workspace().map_err(RolloutFailure::at(0, state.time))?;
         let mut input = vec![0.0; self.num_inputs()];
         let mut output = vec![0.0; self.num_outputs()];
-        let mut tree = self.system().tree().workspace();
+        let mut placed = self.tree().workspace();
         recording.columns = self.recorded_columns(state);
         recording.rows.clear();
-        let mut forces = vec![Vector3::zeros(); self.system().contact().pairs().count()];
+        let mut forces = vec![Vector3::zeros(); self.contact().pairs().count()];
         for k in 0..steps {
+            let at = RolloutFailure::at(k, state.time);
             input.fill(0.0);
             control(k, state, &output, &mut input);
-            self.step(&mut workspace, state, &input, normal)
-                .map_err(RolloutFailure::at(k, dt))?;
-            output.copy_from_slice(workspace.output().as_slice());
+            let mut step = self
+                .step_with_noise(&mut workspace, state, &input, normal)
+                .map_err(RolloutFailure::at(k, state.time))?;
+            output.copy_from_slice(step.output().as_slice());
             let mut row = Vec::with_capacity(recording.columns.len());
-            row.push(k as f64 * dt);
-            let own = state.actuators.iter().chain(&state.sensors);
-            row.extend(state.tree.q.iter().chain(&state.tree.v).chain(own));
+            row.push(state.time);
+            row.extend(state.entries());
             row.extend(input.iter().chain(&output));
-            row.extend(
-                self.energies(&mut tree, state)
-                    .map_err(RolloutFailure::at(k, dt))?,
-            );
+            row.extend(self.energies(&mut placed, state, &input).map_err(at)?);
             forces.fill(Vector3::zeros());
-            for contact in workspace.contacts() {
+            let contacts = step.contacts().map_err(RolloutFailure::at(k, state.time))?;
+            for contact in contacts {
                 if let Some(force) = forces.get_mut(contact.contact.pair) {
                     *force += contact.force_on_a();
                 }
             }
-            row.push(workspace.contacts().len() as f64);
+            row.push(contacts.len() as f64);
             row.extend(forces.iter().flat_map(|force| force.iter()));
             recording.rows.push(row);
-            state.clone_from(workspace.state());
+            state.clone_from(step.state());
         }
         Ok(())
     }
 
-    /// Kinetic energy, potential energy of gravity, and what actuators store at their present input.
+    /// Kinetic energy, potential energy of gravity, and what force elements and actuators store.
     fn energies(
         &self,
-        workspace: &mut TreeWorkspace<f64>,
-        state: &PlantState<f64>,
-    ) -> Result<[f64; 3], PlantError> {
-        let tree = self.system().tree();
-        tree.set_state(workspace, state.tree.q.as_slice(), state.tree.v.as_slice())?;
-        let context = ForceContext::new(tree, workspace);
+        placed: &mut TreeWorkspace<f64>,
+        state: &State<f64>,
+        input: &[f64],
+    ) -> Result<[f64; 3], SystemError> {
+        let tree = self.tree();
+        tree.set_state(placed, state.q.as_slice(), state.v.as_slice())?;
+        let context = ForceContext::new(tree, placed).at_time(state.time);
+        let actuators = state.actuators.as_slice();
         Ok([
-            tree.kinetic_energy(workspace)?,
-            tree.potential_energy(workspace)?,
-            self.system().forces().potential_energy(&context)?,
+            tree.kinetic_energy(placed)?,
+            tree.potential_energy(placed)?,
+            self.forces().potential_energy(&context)?
+                + (self.actuators()).potential_energy(&context, input, actuators)?,
         ])
     }
 
-    fn recorded_columns(&self, state: &PlantState<f64>) -> Vec<String> {
+    fn recorded_columns(&self, state: &State<f64>) -> Vec<String> {
         let mut columns = vec!["time".to_owned()];
         for (name, size) in [
-            ("q", state.tree.q.len()),
-            ("v", state.tree.v.len()),
+            ("q", state.q.len()),
+            ("v", state.v.len()),
             ("actuators", state.actuators.len()),
             ("sensors", state.sensors.len()),
         ] {
@@ -169,7 +170,7 @@ impl<A: Actuator<f64>, S: Sensor<f64>> DiscretePlant<f64, A, S> {
             "contact/count",
         ];
         columns.extend(totals.map(str::to_owned));
-        let contact = self.system().contact();
+        let contact = self.contact();
         let geometries = contact.geometries();
         for (a, b) in contact.pairs() {
             let (a, b) = (&geometries[a].name, &geometries[b].name);

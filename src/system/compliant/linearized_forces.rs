@@ -15,9 +15,12 @@
 //! convex function where the damping is symmetric). When it is too large at `α = 1`, `w` moves only to
 //! where it is near zero, found by bisection.
 
-use super::force_damping::{DampingEvaluation, DampingModel, DampingScalar};
-use crate::force::{ForceElement, ForceError};
+use super::damping::{Damping, Dual};
+use crate::force::ForceError;
 use crate::math::reset_matrix;
+use crate::system::applied_forces::Actuation;
+use crate::system::elements::Elements;
+use crate::system::rigid_body_system::RigidBodySystem;
 use nalgebra::DMatrix;
 
 /// Error that is as good as none.
@@ -26,7 +29,7 @@ const ROUND_OFF: f64 = 1e-12;
 /// The linearisation, its contact problem, and how the search for `w` goes.
 #[derive(Debug, Clone)]
 pub(super) struct LinearizedForces {
-    evaluation: DampingEvaluation,
+    damping: Damping,
     /// `M + δt D`.
     pub mass: DMatrix<f64>,
     /// `p* + δt (τ(w) + D w)`.
@@ -43,9 +46,9 @@ pub(super) struct LinearizedForces {
 }
 
 impl LinearizedForces {
-    pub fn new<D>(model: &DampingModel<D>) -> Self {
+    pub fn new<E: Elements<Dual>>(system: &RigidBodySystem<Dual, E>) -> Self {
         LinearizedForces {
-            evaluation: DampingEvaluation::new(model),
+            damping: Damping::new(system),
             mass: DMatrix::zeros(0, 0),
             p_star: Vec::new(),
             point: Vec::new(),
@@ -57,13 +60,13 @@ impl LinearizedForces {
     }
 
     /// Starts a search at the velocity `v`.
-    pub fn start<D>(
+    pub fn start<E: Elements<Dual>>(
         &mut self,
-        model: &DampingModel<D>,
-        q: &[f64],
-        v: &[f64],
+        system: &RigidBodySystem<Dual, E>,
+        (q, v): (&[f64], &[f64]),
+        actuation: Actuation<'_, f64>,
     ) -> Result<(), ForceError> {
-        self.evaluation.set_positions(model, q)?;
+        self.damping.set_positions(system, q, actuation)?;
         copy(&mut self.point, v);
         copy(&mut self.best_solution, v);
         self.best_error = f64::INFINITY;
@@ -71,17 +74,19 @@ impl LinearizedForces {
     }
 
     /// Writes the contact problem of the linearisation at `w`.
-    pub fn linearize<D: ForceElement<DampingScalar>>(
+    pub fn linearize<E: Elements<Dual>>(
         &mut self,
-        model: &DampingModel<D>,
+        system: &RigidBodySystem<Dual, E>,
         dt: f64,
         mass: &DMatrix<f64>,
         p_star: &[f64],
     ) -> Result<(), ForceError> {
-        self.evaluation.evaluate(model, &self.point)?;
-        let DampingEvaluation {
-            forces, damping, ..
-        } = &self.evaluation;
+        self.damping.evaluate(system, &self.point)?;
+        let Damping {
+            forces,
+            matrix: damping,
+            ..
+        } = &self.damping;
         reset_matrix(&mut self.mass, mass.nrows(), mass.ncols());
         for ((sum, m), d) in self.mass.iter_mut().zip(mass).zip(damping) {
             *sum = m + dt * d;
@@ -121,11 +126,11 @@ impl LinearizedForces {
 
     /// Norm of `δt (τ(v) − τ(w) + D d)` relative to the momenta that are balanced.
     fn relative_error(&self, dt: f64, forces: &[f64]) -> f64 {
-        let DampingEvaluation {
+        let Damping {
             forces: at_point,
-            damping,
+            matrix: damping,
             ..
-        } = &self.evaluation;
+        } = &self.damping;
         let mut square = 0.0;
         for i in 0..forces.len() {
             let change = row_times(damping, i, self.step.iter().copied());

@@ -1,0 +1,72 @@
+//! Forces on all velocity coordinates.
+
+use super::element::Actuator;
+
+use crate::{InvalidInput, Scalar};
+use crate::force::{ForceContext, ForceError, Forces};
+use crate::tree::RigidBodyTree;
+use std::fmt;
+
+/// Applies one input to each velocity coordinate: the vector `τ` (nv) of generalized forces, in N m or N.
+///
+/// Inputs are named `joint/{joint}/force`, with `/{k}` for the k-th coordinate of joints that have several.
+/// This is what a system without actuators of its own is driven by.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct GeneralizedForces {
+    names: Vec<String>,
+}
+
+impl GeneralizedForces {
+    /// For all velocity coordinates of a tree.
+    pub fn of_tree<T: Scalar>(tree: &RigidBodyTree<T>) -> Self {
+        let mut names = vec![String::new(); tree.num_velocities()];
+        for (_, joint) in tree.joints().filter(|(_, joint)| joint.mimic().is_none()) {
+            let (start, count) = (joint.velocity_start(), joint.num_velocities());
+            for (k, name) in names[start..start + count].iter_mut().enumerate() {
+                *name = match count {
+                    1 => format!("joint/{}/force", joint.name()),
+                    _ => format!("joint/{}/force/{k}", joint.name()),
+                };
+            }
+        }
+        GeneralizedForces { names }
+    }
+}
+
+impl<T: Scalar> Actuator<T> for GeneralizedForces {
+    type Cast<U: Scalar> = GeneralizedForces;
+
+    fn cast<U: Scalar>(&self) -> GeneralizedForces {
+        self.clone()
+    }
+
+    fn num_inputs(&self) -> usize {
+        self.names.len()
+    }
+
+    fn visit_input_names(&self, visit: &mut dyn FnMut(fmt::Arguments<'_>)) {
+        (self.names.iter()).for_each(|name| visit(format_args!("{name}")));
+    }
+
+    fn add_forces(
+        &self,
+        _: &ForceContext<'_, T>,
+        input: &[T],
+        _: &[T],
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        forces.add_all_generalized(input)
+    }
+
+    fn depends_on_velocity(&self) -> bool {
+        false
+    }
+
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
+        Ok(InvalidInput::check_size(
+            "coordinates of the generalized forces",
+            self.names.len(),
+            tree.num_velocities(),
+        )?)
+    }
+}

@@ -1,0 +1,102 @@
+//! The forces of force elements and actuators, as generalized forces.
+
+use super::elements::{Elements, Parts};
+use super::rigid_body_system::RigidBodySystem;
+use crate::Scalar;
+use crate::actuator::Actuator;
+use crate::force::{ForceContext, ForceElement, ForceError, Forces};
+use crate::math::SpatialVelocity;
+use crate::tree::{RigidBodyTree, TreeWorkspace};
+
+/// What actuators act with: their inputs, their states, and the time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Actuation<'a, T> {
+    pub time: T,
+    pub input: &'a [T],
+    pub state: &'a [T],
+}
+
+impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
+    /// Whether a force of an element or actuator depends on velocities.
+    pub(super) fn forces_depend_on_velocity(&self) -> bool {
+        let Parts {
+            forces, actuators, ..
+        } = self.elements.parts();
+        forces.depends_on_velocity() || actuators.depends_on_velocity()
+    }
+
+    /// Adds the forces of all force elements and actuators.
+    pub(super) fn add_forces(
+        &self,
+        context: &ForceContext<'_, T>,
+        actuation: Actuation<'_, T>,
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        let parts = self.elements.parts();
+        parts.forces.add_forces(context, forces)?;
+        let Actuation { input, state, .. } = actuation;
+        (parts.actuators).add_forces(context, input, state, forces)
+    }
+}
+
+/// Evaluates generalized forces; a workspace.
+#[derive(Debug, Clone)]
+pub(super) struct AppliedForces<T: Scalar> {
+    velocities: Vec<SpatialVelocity<T>>,
+    pub forces: Forces<T>,
+    generalized: Vec<T>,
+}
+
+impl<T: Scalar> AppliedForces<T> {
+    pub fn new(tree: &RigidBodyTree<T>) -> Self {
+        AppliedForces {
+            velocities: vec![SpatialVelocity::zero(); tree.num_bodies()],
+            forces: Forces::new(tree),
+            generalized: vec![T::zero(); tree.num_velocities()],
+        }
+    }
+
+    /// Generalized forces at the state of the workspace.
+    pub fn evaluate_at_state<E: Elements<T>>(
+        &mut self,
+        system: &RigidBodySystem<T, E>,
+        placed: &mut TreeWorkspace<T>,
+        actuation: Actuation<'_, T>,
+    ) -> Result<&[T], ForceError> {
+        self.forces.clear();
+        let context = ForceContext::new(&system.tree, placed).at_time(actuation.time);
+        system.add_forces(&context, actuation, &mut self.forces)?;
+        self.project(&system.tree, placed)
+    }
+
+    /// Generalized forces at the positions of the workspace and the velocities `v`.
+    pub fn evaluate<E: Elements<T>>(
+        &mut self,
+        system: &RigidBodySystem<T, E>,
+        placed: &mut TreeWorkspace<T>,
+        actuation: Actuation<'_, T>,
+        v: &[T],
+    ) -> Result<&[T], ForceError> {
+        let tree = &system.tree;
+        tree.body_velocities(placed, v, &mut self.velocities)?;
+        self.forces.clear();
+        let context = ForceContext::with_velocities(tree, placed, v, &self.velocities)?
+            .at_time(actuation.time);
+        system.add_forces(&context, actuation, &mut self.forces)?;
+        self.project(tree, placed)
+    }
+
+    fn project(
+        &mut self,
+        tree: &RigidBodyTree<T>,
+        placed: &mut TreeWorkspace<T>,
+    ) -> Result<&[T], ForceError> {
+        if self.forces.is_empty() {
+            self.generalized.fill(T::zero());
+        } else {
+            let out = &mut self.generalized;
+            self.forces.project(tree, placed, out)?;
+        }
+        Ok(&self.generalized)
+    }
+}

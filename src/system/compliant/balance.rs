@@ -1,0 +1,178 @@
+//! The momentum balance of a step in the scalar of the caller, evaluated at the solution.
+//!
+//! Inverse dynamics at the velocity `v⁺` at the end of the step gives the residual without a mass
+//! matrix or a Jacobian in `T`: with forces `F_c(v⁺)` of the contacts on the bodies, generalized forces
+//! `τ_F(q, v⁺)` of force elements and actuators, and impulses λ of the active rows of constraints,
+//!
+//! ```text
+//! r(v⁺, λ) = [δt (ID(q, v, (v⁺ − v)/δt) + D v⁺ − τ_F(q, v⁺) − Σ Jᵀ F_c(v⁺)) − Gᵀ λ;  G v⁺ + k]
+//! ```
+
+use super::rows::StepRows;
+use crate::Scalar;
+use crate::contact::{ContactWorkspace, FoundContact, PointContact};
+use crate::force::{ForceContext, Forces};
+use crate::math::SpatialVelocity;
+use crate::system::applied_forces::Actuation;
+use crate::system::elements::Elements;
+use crate::system::error::SystemError;
+use crate::system::rigid_body_system::RigidBodySystem;
+use crate::system::state::State;
+use crate::tree::TreeWorkspace;
+use nalgebra::Vector3;
+
+/// The momentum balance of a step; a workspace.
+#[derive(Debug, Clone)]
+pub(in crate::system) struct MomentumBalance<T: Scalar> {
+    /// Bodies at the start of the step.
+    pub placed: TreeWorkspace<T>,
+    /// Origins of the bodies in W.
+    origins: Vec<Vector3<T>>,
+    contacts: Contacts<T>,
+    rows: StepRows<T>,
+    forces: Forces<T>,
+    damping: Vec<T>,
+    vdot: Vec<T>,
+}
+
+/// The contacts at the start of the step, and the velocities of the bodies at its end.
+#[derive(Debug, Clone)]
+struct Contacts<T: Scalar> {
+    workspace: ContactWorkspace<T>,
+    velocities: Vec<SpatialVelocity<T>>,
+}
+
+/// A step: where it starts, what drives it, how long it is.
+#[derive(Debug)]
+pub(in crate::system) struct Interval<'a, T: Scalar> {
+    pub start: &'a State<T>,
+    pub input: &'a [T],
+    pub dt: T,
+}
+
+impl<T: Scalar> Interval<'_, T> {
+    fn actuation(&self) -> Actuation<'_, T> {
+        Actuation {
+            time: self.start.time,
+            input: self.input,
+            state: self.start.actuators.as_slice(),
+        }
+    }
+}
+
+impl<T: Scalar> MomentumBalance<T> {
+    pub fn new<E: Elements<T>>(system: &RigidBodySystem<T, E>) -> Self {
+        let tree = &system.tree;
+        let (bodies, nv) = (tree.num_bodies(), tree.num_velocities());
+        MomentumBalance {
+            placed: tree.workspace(),
+            origins: vec![Vector3::zeros(); bodies],
+            contacts: Contacts {
+                workspace: ContactWorkspace::new(),
+                velocities: vec![SpatialVelocity::zero(); bodies],
+            },
+            rows: StepRows::default(),
+            forces: Forces::new(tree),
+            damping: vec![T::zero(); nv],
+            vdot: vec![T::zero(); nv],
+        }
+    }
+
+    /// Places bodies, contacts and constraints at the start of the step.
+    pub fn place<E: Elements<T>>(
+        &mut self,
+        system: &RigidBodySystem<T, E>,
+        Interval { start, dt, .. }: &Interval<'_, T>,
+        found: &[FoundContact],
+    ) -> Result<(), SystemError> {
+        let (tree, placed) = (&system.tree, &mut self.placed);
+        tree.set_state(placed, start.q.as_slice(), start.v.as_slice())?;
+        (system.contact).evaluate_at(tree, placed, found, &mut self.contacts.workspace)?;
+        tree.joint_damping(&mut self.damping)?;
+        for (origin, (body, _)) in self.origins.iter_mut().zip(tree.bodies()) {
+            *origin = tree.body_pose(placed, body)?.translation;
+        }
+        (self.rows).evaluate(system, placed, (start.time + *dt, *dt))?;
+        Ok(())
+    }
+
+    /// Calls `visit` with every contact: its position in the list of those found, the point, the
+    /// relative velocity and the force at the velocity `v`, both in the contact frame.
+    pub fn for_each_contact<E: Elements<T>>(
+        &mut self,
+        system: &RigidBodySystem<T, E>,
+        dt: T,
+        v: &[T],
+        visit: impl FnMut(usize, &PointContact<T>, Vector3<T>, Vector3<T>),
+    ) -> Result<(), SystemError> {
+        (self.contacts).for_each(system, (&self.placed, &self.origins), dt, v, visit)
+    }
+
+    /// Evaluates balance and constraints at the velocity `v⁺` at the end of the step and the impulses of
+    /// the `active` rows, together `x`.
+    pub fn residual<E: Elements<T>>(
+        &mut self,
+        system: &RigidBodySystem<T, E>,
+        interval: &Interval<'_, T>,
+        active: &[usize],
+        x: &[T],
+        residual: &mut [T],
+    ) -> Result<(), SystemError> {
+        let (tree, dt) = (&system.tree, interval.dt);
+        let (v, impulses) = x.split_at(tree.num_velocities());
+        let (balance, errors) = residual.split_at_mut(v.len());
+        let (forces, origins) = (&mut self.forces, &self.origins);
+        forces.clear();
+        let placed = (&self.placed, origins.as_slice());
+        (self.contacts).for_each(system, placed, dt, v, |_, point, _, force| {
+            let (a, b) = (point.body_a.get(), point.body_b.get());
+            let on_bodies = forces.on_bodies_mut();
+            on_bodies[a] += point.force_about(&force, &origins[a]);
+            on_bodies[b] -= point.force_about(&force, &origins[b]);
+        })?;
+        let velocities = &self.contacts.velocities;
+        let context = ForceContext::with_velocities(tree, &self.placed, v, velocities)?
+            .at_time(interval.start.time);
+        system.add_forces(&context, interval.actuation(), forces)?;
+        for ((a, &v), &v0) in self.vdot.iter_mut().zip(v).zip(interval.start.v.iter()) {
+            *a = (v - v0) / dt;
+        }
+        let external = Some(self.forces.on_bodies());
+        tree.inverse_dynamics(&mut self.placed, &self.vdot, external, balance)?;
+        let generalized = self.forces.generalized();
+        for (i, r) in balance.iter_mut().enumerate() {
+            *r = (*r + self.damping[i] * v[i] - generalized[i]) * dt;
+        }
+        for ((&i, &impulse), error) in active.iter().zip(impulses).zip(errors) {
+            *error = self.rows.rate(i, v) + self.rows.get(i).k;
+            for (r, g) in balance.iter_mut().zip(self.rows.gradient(i)) {
+                *r -= g * impulse;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<T: Scalar> Contacts<T> {
+    fn for_each<E: Elements<T>>(
+        &mut self,
+        system: &RigidBodySystem<T, E>,
+        (placed, origins): (&TreeWorkspace<T>, &[Vector3<T>]),
+        dt: T,
+        v: &[T],
+        mut visit: impl FnMut(usize, &PointContact<T>, Vector3<T>, Vector3<T>),
+    ) -> Result<(), SystemError> {
+        let Contacts {
+            workspace,
+            velocities,
+        } = self;
+        system.tree.body_velocities(placed, v, velocities)?;
+        for (index, point) in workspace.points.iter().enumerate() {
+            let (a, b) = (point.body_a.get(), point.body_b.get());
+            let velocity = point
+                .relative_velocity((&velocities[a], &origins[a]), (&velocities[b], &origins[b]));
+            visit(index, point, velocity, system.contact_force(point, dt, &velocity));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,99 @@
+//! Generalized forces that depend on velocities, and their damping `D = −∂τ/∂v`.
+//!
+//! The damping comes from dual numbers, some directions at a time, at the positions of the step.
+
+use crate::autodiff::CHUNK;
+use crate::force::ForceError;
+use crate::system::applied_forces::{Actuation, AppliedForces};
+use crate::system::elements::Elements;
+use crate::system::rigid_body_system::RigidBodySystem;
+use crate::tree::TreeWorkspace;
+use nalgebra::DMatrix;
+use num_dual::DualSVec64;
+
+/// The scalar that derivatives of a step are taken in.
+pub(in crate::system) type Dual = DualSVec64<CHUNK>;
+
+/// Generalized forces and their damping; a workspace.
+#[derive(Debug, Clone)]
+pub(super) struct Damping {
+    placed: TreeWorkspace<Dual>,
+    applied: AppliedForces<Dual>,
+    coordinates: Vec<Dual>,
+    time: Dual,
+    input: Vec<Dual>,
+    state: Vec<Dual>,
+    /// Forces τ at the velocities.
+    pub forces: Vec<f64>,
+    /// `D = −∂τ/∂v` there.
+    pub matrix: DMatrix<f64>,
+}
+
+impl Damping {
+    pub fn new<E: Elements<Dual>>(system: &RigidBodySystem<Dual, E>) -> Self {
+        let nv = system.tree.num_velocities();
+        Damping {
+            placed: system.tree.workspace(),
+            applied: AppliedForces::new(&system.tree),
+            coordinates: Vec::new(),
+            time: Dual::from_re(0.0),
+            input: Vec::new(),
+            state: Vec::new(),
+            forces: vec![0.0; nv],
+            matrix: DMatrix::zeros(nv, nv),
+        }
+    }
+
+    /// Places bodies and takes over what actuators act with.
+    pub fn set_positions<E: Elements<Dual>>(
+        &mut self,
+        system: &RigidBodySystem<Dual, E>,
+        q: &[f64],
+        actuation: Actuation<'_, f64>,
+    ) -> Result<(), ForceError> {
+        self.time = Dual::from_re(actuation.time);
+        for (target, values) in [
+            (&mut self.coordinates, q),
+            (&mut self.input, actuation.input),
+            (&mut self.state, actuation.state),
+        ] {
+            target.clear();
+            target.extend(values.iter().map(|&x| Dual::from_re(x)));
+        }
+        Ok((system.tree).set_positions(&mut self.placed, &self.coordinates)?)
+    }
+
+    /// Evaluates forces and damping at the positions that have been set and the velocities `v`.
+    pub fn evaluate<E: Elements<Dual>>(
+        &mut self,
+        system: &RigidBodySystem<Dual, E>,
+        v: &[f64],
+    ) -> Result<(), ForceError> {
+        for start in (0..v.len()).step_by(CHUNK) {
+            let seeds = v.iter().enumerate().map(|(j, &v)| {
+                let v = Dual::from_re(v);
+                match j.checked_sub(start) {
+                    Some(direction) if direction < CHUNK => v.derivative(direction),
+                    _ => v,
+                }
+            });
+            self.coordinates.clear();
+            self.coordinates.extend(seeds);
+            let actuation = Actuation {
+                time: self.time,
+                input: &self.input,
+                state: &self.state,
+            };
+            let (placed, v) = (&mut self.placed, &self.coordinates);
+            let tau = self.applied.evaluate(system, placed, actuation, v)?;
+            for (i, tau) in tau.iter().enumerate() {
+                self.forces[i] = tau.re;
+                let slopes = tau.eps.0.unwrap_or_default();
+                for (j, slope) in (start..v.len()).zip(slopes.iter()) {
+                    self.matrix[(i, j)] = -slope;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,108 @@
+//! The constraints of a step, as rows of the velocities at its end.
+
+use crate::Scalar;
+use crate::constraint::{ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows, ConstraintSet};
+use crate::system::elements::{Elements, Parts};
+use crate::system::rigid_body_system::RigidBodySystem;
+use crate::tree::TreeWorkspace;
+
+/// Rows `g·v⁺ + k`, which vanish or are not negative; a workspace.
+///
+/// | level | k |
+/// |---|---|
+/// | positions | `φ(q, t + δt)/δt`: the error is gone at the end of the step, but for what curvature leaves |
+/// | velocities | `∂φ/∂t` at the end |
+/// | accelerations | `δt bias − g·v` |
+#[derive(Debug, Clone, Default)]
+pub(in crate::system) struct StepRows<T: Scalar> {
+    rows: Vec<Row<T>>,
+    /// What each constraint writes.
+    written: Vec<ConstraintRows<T>>,
+}
+
+/// One row.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::system) struct Row<T> {
+    /// The constraint, in the order of the set.
+    pub constraint: usize,
+    /// Its row.
+    pub row: usize,
+    pub kind: ConstraintKind,
+    pub k: T,
+}
+
+impl<T: Scalar> StepRows<T> {
+    /// Evaluates all constraints at the positions of `placed`, for a step of length `dt` that ends at the
+    /// time `end`.
+    pub fn evaluate<E: Elements<T>>(
+        &mut self,
+        system: &RigidBodySystem<T, E>,
+        placed: &TreeWorkspace<T>,
+        (end, dt): (T, T),
+    ) -> Result<(), ConstraintError> {
+        let Parts { constraints, .. } = system.elements.parts();
+        let (tree, StepRows { rows, written }) = (&system.tree, self);
+        rows.clear();
+        let (mut index, mut result) = (0, Ok(()));
+        constraints.visit(&mut |constraint| {
+            if result.is_err() {
+                return;
+            }
+            let (count, nv) = (constraint.num_rows(), tree.num_velocities());
+            if written.len() <= index {
+                written.push(ConstraintRows::zeros(count, nv));
+            }
+            let out = &mut written[index];
+            out.reset(count, nv);
+            result = constraint
+                .evaluate(tree, placed, end, out)
+                .and_then(|()| out.check(constraint.name(), count, nv));
+            if result.is_err() {
+                return;
+            }
+            for row in 0..count {
+                let k = match constraint.level() {
+                    ConstraintLevel::Position => out.phi[row] / dt,
+                    ConstraintLevel::Velocity => out.explicit_rate[row],
+                    ConstraintLevel::Acceleration => {
+                        let before = (out.jacobian.row(row).iter())
+                            .zip(placed.v())
+                            .fold(T::zero(), |sum, (&g, &v)| sum + g * v);
+                        out.bias[row] * dt - before
+                    }
+                };
+                rows.push(Row {
+                    constraint: index,
+                    row,
+                    kind: constraint.kind(),
+                    k,
+                });
+            }
+            index += 1;
+        });
+        result
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// A row.
+    pub fn get(&self, i: usize) -> &Row<T> {
+        &self.rows[i]
+    }
+
+    /// The gradient `g` (nv) of a row.
+    pub fn gradient(&self, i: usize) -> impl Iterator<Item = T> + '_ {
+        let Row {
+            constraint, row, ..
+        } = self.rows[i];
+        self.written[constraint].jacobian.row(row).into_iter().copied()
+    }
+
+    /// `g·v` of a row.
+    pub fn rate(&self, i: usize, v: &[T]) -> T {
+        (self.gradient(i).zip(v)).fold(T::zero(), |sum, (g, &v)| sum + g * v)
+    }
+}

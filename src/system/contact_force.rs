@@ -1,0 +1,58 @@
+//! The force of compliant contact at a point.
+
+use super::elements::Elements;
+use super::rigid_body_system::RigidBodySystem;
+use crate::Scalar;
+use crate::contact::PointContact;
+use crate::solver::implicit_stribeck::{
+    FrictionLaw, ImplicitStribeckSolverParameters, NormalLaw,
+};
+use crate::tree::{TreeError, TreeWorkspace};
+use nalgebra::Vector3;
+
+impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
+    /// The force on A in the contact frame, at the relative velocity `velocity` there, over a step of length
+    /// `dt`, zero in continuous time.
+    pub(super) fn contact_force(
+        &self,
+        point: &PointContact<T>,
+        dt: T,
+        velocity: &Vector3<T>,
+    ) -> Vector3<T> {
+        let normal = NormalLaw {
+            x0: point.penetration,
+            stiffness: point.material.stiffness,
+            dissipation: point.material.dissipation,
+        }
+        .force(dt, velocity.z);
+        let [t1, t2] = FrictionLaw {
+            mu: point.material.friction,
+            stiction_tolerance: self.stiction_tolerance,
+            softening: self.softening(),
+        }
+        .force(normal, [velocity.x, velocity.y]);
+        Vector3::new(t1, t2, normal)
+    }
+
+    /// The velocity of A relative to B at a contact, in the contact frame, at the state of a workspace.
+    pub(super) fn relative_velocity(
+        &self,
+        placed: &TreeWorkspace<T>,
+        point: &PointContact<T>,
+    ) -> Result<Vector3<T>, TreeError> {
+        let motion = |body| {
+            let origin = self.tree.body_pose(placed, body)?.translation;
+            Ok::<_, TreeError>((self.tree.body_velocity(placed, body)?, origin))
+        };
+        let ((va, pa), (vb, pb)) = (motion(point.body_a)?, motion(point.body_b)?);
+        Ok(point.relative_velocity((&va, &pa), (&vb, &pb)))
+    }
+
+    /// Parameters of the contact solver, with the stiction tolerance as it is now.
+    pub(super) fn contact_solver(&self) -> ImplicitStribeckSolverParameters<f64> {
+        ImplicitStribeckSolverParameters {
+            stiction_tolerance: self.stiction_tolerance.re(),
+            ..self.options.contact_solver
+        }
+    }
+}

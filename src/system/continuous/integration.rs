@@ -1,0 +1,115 @@
+//! Steps of a system in continuous time.
+
+use super::dynamics::{DynamicsWorkspace, Instant};
+use super::flow::{FlowMemory, RigidBodyFlow};
+use crate::Scalar;
+use crate::integrator::{ExplicitRungeKutta, ImplicitRungeKutta};
+use crate::system::elements::Elements;
+use crate::system::error::SystemError;
+use crate::system::scheme::IntegrationMethod;
+use crate::system::status::StepStatus;
+use crate::system::step::StepEvaluation;
+use crate::system::stepper::TimeSteppingRigidBodySystem;
+
+/// Memory of a step that is integrated.
+#[derive(Debug, Clone)]
+pub(in crate::system) struct IntegrationMemory<T: Scalar> {
+    flow: Option<FlowMemory<T>>,
+    integrator: Option<(IntegrationMethod, Integrator<T>)>,
+    x: Vec<T>,
+    dynamics: Option<DynamicsWorkspace<T>>,
+}
+
+impl<T: Scalar> Default for IntegrationMemory<T> {
+    fn default() -> Self {
+        IntegrationMemory {
+            flow: None,
+            integrator: None,
+            x: Vec::new(),
+            dynamics: None,
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Integrator<T> {
+    Explicit(ExplicitRungeKutta<T>),
+    Implicit(ImplicitRungeKutta<T>),
+}
+
+impl<T: Scalar> Integrator<T> {
+    fn new(method: IntegrationMethod) -> Self {
+        match method {
+            IntegrationMethod::RungeKutta4 => Integrator::Explicit(ExplicitRungeKutta::classical()),
+            IntegrationMethod::ImplicitMidpoint => {
+                Integrator::Implicit(ImplicitRungeKutta::midpoint())
+            }
+            IntegrationMethod::Radau3 => Integrator::Implicit(ImplicitRungeKutta::radau_3()),
+            IntegrationMethod::Radau5 => Integrator::Implicit(ImplicitRungeKutta::radau_5()),
+        }
+    }
+}
+
+impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
+    /// Integrates over the step.
+    pub(in crate::system) fn make_continuous_step(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+        method: IntegrationMethod,
+        substeps: usize,
+    ) -> Result<(), SystemError> {
+        let StepEvaluation {
+            integration,
+            start,
+            input,
+            next,
+            status,
+            ..
+        } = evaluation;
+        *status = StepStatus::default();
+        let memory = integration.flow.take();
+        let dual = self.dual.as_ref();
+        let mut flow = RigidBodyFlow::with_memory(&self.system, &self.real, dual, memory);
+        flow.set_input(input)?;
+        let x = &mut integration.x;
+        flow.write_state(start, x);
+        if !matches!(&integration.integrator, Some((made_for, _)) if *made_for == method) {
+            integration.integrator = Some((method, Integrator::new(method)));
+        }
+        let h = self.time_step / substeps as f64;
+        for k in 0..substeps {
+            let t = start.time + h * k as f64;
+            match &mut integration.integrator {
+                Some((_, Integrator::Explicit(method))) => method.step(&mut flow, t, h, x)?,
+                Some((_, Integrator::Implicit(method))) => method.step(&mut flow, t, h, x)?,
+                None => {}
+            }
+        }
+        flow.read_state(x, next)?;
+        integration.flow = Some(flow.into_memory());
+        Ok(())
+    }
+
+    /// Writes contacts, constraint forces and accelerations at the start of the step.
+    pub(in crate::system) fn write_continuous_results(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+    ) -> Result<(), SystemError> {
+        let StepEvaluation {
+            integration,
+            measurement,
+            start,
+            input,
+            contacts,
+            constraint_forces,
+            ..
+        } = evaluation;
+        let dynamics =
+            (integration.dynamics).get_or_insert_with(|| self.system.dynamics_workspace());
+        (self.system).evaluate_dynamics(dynamics, Instant::of(start), input)?;
+        measurement.vdot.copy_from_slice(&dynamics.vdot);
+        contacts.extend_from_slice(&dynamics.contacts);
+        constraint_forces.extend_from_slice(&dynamics.constraint_forces);
+        Ok(())
+    }
+}

@@ -1,0 +1,439 @@
+//! Where the energy of a step goes.
+
+use super::constraint_force::ConstraintForce;
+use super::continuous::DynamicsWorkspace;
+use super::elements::Elements;
+use super::error::SystemError;
+use super::rigid_body_system::RigidBodySystem;
+use super::scheme::Scheme;
+use super::state::State;
+use super::step::Step;
+use super::stepper::TimeSteppingRigidBodySystem;
+use crate::actuator::Actuator;
+use crate::constraint::{ConstraintRows, ConstraintSet};
+use crate::force::{ElementEnergy, ForceContext, ForceElement, Forces};
+use crate::math::SpatialVelocity;
+use crate::tree::TreeWorkspace;
+use crate::{InvalidInput, Scalar};
+
+/// An energy at the start and at the end of a step, in J.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EnergyChange<T> {
+    /// At the start.
+    pub start: T,
+    /// At the end.
+    pub end: T,
+}
+
+impl<T: Scalar> EnergyChange<T> {
+    /// What it has grown by.
+    pub fn change(&self) -> T {
+        self.end - self.start
+    }
+}
+
+/// What a force element stores and dissipates in a step, in J.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ElementLedger<T> {
+    /// The name of the element.
+    pub name: String,
+    /// Stored energy.
+    pub stored: EnergyChange<T>,
+    /// Energy that it takes and does not store; negative for an element that drives.
+    pub dissipated: T,
+}
+
+/// Where the energy of a step goes, in J.
+///
+/// Over a step from `(q, v)` to `(q⁺, v⁺)` the forces do work at the velocity `v⁺`, at which they were
+/// determined:
+///
+/// | entry | value |
+/// |---|---|
+/// | actuation | `δt (P − P_stored)`: the power of actuators, less what they take from their own stores |
+/// | constraints | `δt Σ f·(J v⁺)`, which is not zero where they move with time |
+/// | damping of joints | `δt v⁺·D v⁺`, with rigid contact at `v` |
+/// | element, dissipated | `−δt (P + dU/dt)` with its power P and stored energy U |
+/// | contact, stored | `½ k x₊²` with the penetrations `x`; nothing with rigid contact |
+/// | contact normal, dissipated | `−δt fₙ vₙ` less the growth of `½ k x₊²` from `x` to `x − δt vₙ` |
+/// | friction, dissipated | `−δt fₜ·vₜ` |
+///
+/// In continuous time these are integrals over the step, by Simpson's rule on each step of the
+/// integrator. Kinetic, gravitational and stored energies are exact at both ends. What does not add up is the
+/// error of the step:
+///
+/// ```text
+/// residual = Δ(kinetic + gravitational + stored) + dissipated − actuation − constraints
+/// ```
+///
+/// It is of the order δt² for a discrete step, of the order δt for a given time.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct EnergyLedger<T> {
+    /// Kinetic energy.
+    pub kinetic: EnergyChange<T>,
+    /// Potential energy of gravity.
+    pub gravitational: EnergyChange<T>,
+    /// Of each force element, in the order of the system.
+    pub elements: Vec<ElementLedger<T>>,
+    /// Stored in actuators.
+    pub stored_in_actuators: EnergyChange<T>,
+    /// Stored in the compliance of contacts.
+    pub stored_in_contact: EnergyChange<T>,
+    /// Dissipated by the viscous damping of joints.
+    pub dissipated_by_joints: T,
+    /// Dissipated along the normals of contacts.
+    pub dissipated_by_contact_normal: T,
+    /// Dissipated by friction of contacts.
+    pub dissipated_by_friction: T,
+    /// Work that actuators bring in from outside.
+    pub work_of_actuation: T,
+    /// Work of the constraints.
+    pub work_of_constraints: T,
+}
+
+impl<T: Scalar> EnergyLedger<T> {
+    /// All energy that is kinetic, gravitational or stored.
+    pub fn total(&self) -> EnergyChange<T> {
+        let stored = self.elements.iter().map(|e| e.stored);
+        let known = [
+            self.gravitational,
+            self.stored_in_actuators,
+            self.stored_in_contact,
+        ];
+        (stored.chain(known)).fold(self.kinetic, |sum, e| EnergyChange {
+            start: sum.start + e.start,
+            end: sum.end + e.end,
+        })
+    }
+
+    /// All energy that was dissipated.
+    pub fn dissipated(&self) -> T {
+        let known = self.dissipated_by_joints
+            + self.dissipated_by_contact_normal
+            + self.dissipated_by_friction;
+        self.elements
+            .iter()
+            .fold(known, |sum, e| sum + e.dissipated)
+    }
+
+    /// What does not add up: the change of the total, and what was dissipated, less the work of
+    /// actuators and constraints.
+    pub fn residual(&self) -> T {
+        self.total().change() + self.dissipated() - self.work_of_actuation - self.work_of_constraints
+    }
+}
+
+/// The energies of a state, in J and W.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct StateEnergy<T> {
+    /// Kinetic energy.
+    pub kinetic: T,
+    /// Potential energy of gravity.
+    pub gravitational: T,
+    /// Of each force element: its name, its stored energy and its powers.
+    pub elements: Vec<(String, ElementEnergy<T>)>,
+    /// Of all actuators together.
+    pub actuators: ElementEnergy<T>,
+    /// Stored in the compliance of contacts.
+    pub stored_in_contact: T,
+}
+
+impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
+    /// The energies of a state with the inputs `input`. Allocates.
+    ///
+    /// # Errors
+    /// [`SystemError`] when the state does not fit, a force element cannot compute its force, a
+    /// geometry is not finite, or an energy overflows.
+    pub fn energy(&self, state: &State<T>, input: &[T]) -> Result<StateEnergy<T>, SystemError> {
+        self.check_state(state, input)?;
+        let tree = &self.tree;
+        let mut placed = tree.workspace();
+        tree.set_state(&mut placed, state.q.as_slice(), state.v.as_slice())?;
+        let context = ForceContext::new(tree, &placed).at_time(state.time);
+        let mut stored_in_contact = T::zero();
+        for contact in self.contact.contacts(tree, &placed, 0.0)? {
+            stored_in_contact += stored(contact.material.stiffness, contact.penetration);
+        }
+        let actuators = state.actuators.as_slice();
+        let energy = StateEnergy {
+            kinetic: tree.kinetic_energy(&placed)?,
+            gravitational: tree.potential_energy(&placed)?,
+            elements: self.element_energies(&context)?,
+            actuators: self.actuator_energy(&context, input, actuators)?,
+            stored_in_contact,
+        };
+        let known = energy.kinetic + energy.gravitational + energy.stored_in_contact;
+        let elements = energy.elements.iter().map(|(_, e)| e);
+        let all = (elements.chain([&energy.actuators])).fold(known, |sum, e| {
+            sum + e.stored + e.conservative_power + e.power
+        });
+        InvalidInput::check_finite("energy of the state", &[all])?;
+        Ok(energy)
+    }
+
+    fn element_energies(
+        &self,
+        context: &ForceContext<'_, T>,
+    ) -> Result<Vec<(String, ElementEnergy<T>)>, SystemError> {
+        let mut energies = Vec::new();
+        let mut scratch = Forces::new(&self.tree);
+        (self.forces()).visit_energies(context, &mut scratch, &mut |name, energy| {
+            energies.push((name.to_owned(), energy));
+        })?;
+        Ok(energies)
+    }
+
+    fn actuator_energy(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        state: &[T],
+    ) -> Result<ElementEnergy<T>, SystemError> {
+        let (actuators, mut forces) = (self.actuators(), Forces::new(&self.tree));
+        actuators.add_forces(context, input, state, &mut forces)?;
+        Ok(ElementEnergy {
+            stored: actuators.potential_energy(context, input, state)?,
+            conservative_power: actuators.conservative_power(context, input, state)?,
+            power: forces.power(context)?,
+        })
+    }
+}
+
+/// Energy in the compliance of a contact at the penetration `x`.
+fn stored<T: Scalar>(stiffness: T, x: T) -> T {
+    let x = x.max_lifted(T::zero());
+    stiffness * x * x * 0.5
+}
+
+/// What forces do, as powers in W, or as works in J.
+#[derive(Debug, Clone)]
+struct Work<T> {
+    dissipated_by_elements: Vec<T>,
+    joints: T,
+    contact_normal: T,
+    friction: T,
+    actuation: T,
+    constraints: T,
+}
+
+impl<T: Scalar> Work<T> {
+    /// Powers of elements, actuators and joints.
+    fn of_elements<E: Elements<T>>(
+        system: &RigidBodySystem<T, E>,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        actuators: &[T],
+    ) -> Result<Self, SystemError> {
+        let elements = system.element_energies(context)?;
+        let actuation = system.actuator_energy(context, input, actuators)?;
+        let v = context.v();
+        let mut damping = vec![T::zero(); v.len()];
+        system.tree.joint_damping(&mut damping)?;
+        Ok(Work {
+            dissipated_by_elements: (elements.iter())
+                .map(|(_, energy)| -energy.nonconservative_power())
+                .collect(),
+            joints: (damping.iter().zip(v)).fold(T::zero(), |sum, (&d, &v)| sum + d * v * v),
+            contact_normal: T::zero(),
+            friction: T::zero(),
+            actuation: actuation.nonconservative_power(),
+            constraints: T::zero(),
+        })
+    }
+
+    /// Adds `factor` times another.
+    fn add(&mut self, other: &Work<T>, factor: T) {
+        let elements = other.dissipated_by_elements.iter();
+        for (sum, &x) in self.dissipated_by_elements.iter_mut().zip(elements) {
+            *sum += x * factor;
+        }
+        for (sum, x) in [
+            (&mut self.joints, other.joints),
+            (&mut self.contact_normal, other.contact_normal),
+            (&mut self.friction, other.friction),
+            (&mut self.actuation, other.actuation),
+            (&mut self.constraints, other.constraints),
+        ] {
+            *sum += x * factor;
+        }
+    }
+
+    /// The same, times `factor`.
+    fn times(mut self, factor: T) -> Self {
+        let powers = self.clone();
+        self.add(&powers, factor - 1.0);
+        self
+    }
+}
+
+impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
+    /// Powers at a state in continuous time.
+    fn powers(
+        &self,
+        dynamics: &mut DynamicsWorkspace<T>,
+        state: &State<T>,
+        input: &[T],
+    ) -> Result<Work<T>, SystemError> {
+        self.accelerations(dynamics, state, input)?;
+        let mut placed = self.tree.workspace();
+        let v = state.v.as_slice();
+        self.tree.set_state(&mut placed, state.q.as_slice(), v)?;
+        let context = ForceContext::new(&self.tree, &placed).at_time(state.time);
+        let mut work = Work::of_elements(self, &context, input, state.actuators.as_slice())?;
+        for contact in dynamics.contacts() {
+            let (rate, force) = (contact.velocity, contact.force);
+            if !self.options.rigid_contact {
+                let x = contact.penetration.max_lifted(T::zero());
+                work.contact_normal += contact.material.stiffness * x * rate.z;
+            }
+            work.contact_normal -= force.z * rate.z;
+            work.friction -= force.x * rate.x + force.y * rate.y;
+        }
+        let forces = dynamics.constraint_forces();
+        work.constraints = self.power_of_constraints(&placed, state.time, v, forces)?;
+        Ok(work)
+    }
+
+    /// Power of constraint forces at the velocity `v`, with the Jacobians at the positions of `placed`.
+    fn power_of_constraints(
+        &self,
+        placed: &TreeWorkspace<T>,
+        time: T,
+        v: &[T],
+        forces: &[ConstraintForce<T>],
+    ) -> Result<T, SystemError> {
+        let (mut index, mut power, mut result) = (0, T::zero(), Ok(()));
+        self.constraints().visit(&mut |constraint| {
+            let mut rows = ConstraintRows::zeros(constraint.num_rows(), v.len());
+            if result.is_ok() {
+                result = constraint.evaluate(&self.tree, placed, time, &mut rows);
+            }
+            for force in forces.iter().filter(|force| force.constraint == index) {
+                let row = rows.jacobian.row(force.row);
+                let rate = (row.iter().zip(v)).fold(T::zero(), |sum, (&j, &v)| sum + j * v);
+                power += force.force * rate;
+            }
+            index += 1;
+        });
+        result?;
+        Ok(power)
+    }
+}
+
+impl<T: Scalar, E: Elements<T>> Step<'_, T, E> {
+    /// Where the energy of the step went. Allocates.
+    ///
+    /// # Errors
+    /// As [`RigidBodySystem::energy`] at the ends of the step.
+    pub fn energy(&mut self) -> Result<EnergyLedger<T>, SystemError> {
+        let system = &self.stepper.system;
+        let evaluation = &self.workspace.evaluation;
+        let (first, last) = (evaluation.start.clone(), evaluation.next.clone());
+        let input = evaluation.input.clone();
+        let (start, end) = (system.energy(&first, &input)?, system.energy(&last, &input)?);
+        let work = match self.stepper.scheme {
+            Scheme::Continuous { .. } => self.integrate_powers(&first, &input)?,
+            Scheme::Compliant | Scheme::Rigid => self.work_of_step(&first, &last, &input)?,
+        };
+        let change = |start: T, end: T| EnergyChange { start, end };
+        let rigid = matches!(self.stepper.scheme, Scheme::Rigid) || self.rigid_in_continuous_time();
+        let ledger = EnergyLedger {
+            kinetic: change(start.kinetic, end.kinetic),
+            gravitational: change(start.gravitational, end.gravitational),
+            elements: (start.elements.into_iter().zip(end.elements))
+                .zip(work.dissipated_by_elements)
+                .map(|(((name, start), (_, end)), dissipated)| ElementLedger {
+                    name,
+                    stored: change(start.stored, end.stored),
+                    dissipated,
+                })
+                .collect(),
+            stored_in_actuators: change(start.actuators.stored, end.actuators.stored),
+            stored_in_contact: match rigid {
+                true => change(T::zero(), T::zero()),
+                false => change(start.stored_in_contact, end.stored_in_contact),
+            },
+            dissipated_by_joints: work.joints,
+            dissipated_by_contact_normal: work.contact_normal,
+            dissipated_by_friction: work.friction,
+            work_of_actuation: work.actuation,
+            work_of_constraints: work.constraints,
+        };
+        InvalidInput::check_finite("energy of the step", &[ledger.residual()])?;
+        Ok(ledger)
+    }
+
+    fn rigid_in_continuous_time(&self) -> bool {
+        let continuous = matches!(self.stepper.scheme, Scheme::Continuous { .. });
+        continuous && self.stepper.system.options.rigid_contact
+    }
+
+    /// Work at the velocity at the end of a discrete step, of forces at the positions of its start.
+    fn work_of_step(
+        &mut self,
+        first: &State<T>,
+        last: &State<T>,
+        input: &[T],
+    ) -> Result<Work<T>, SystemError> {
+        let (stepper, v) = (self.stepper, last.v.as_slice());
+        let (system, dt) = (&stepper.system, stepper.time_step);
+        let (tree, mut placed) = (&system.tree, system.tree.workspace());
+        tree.set_state(&mut placed, first.q.as_slice(), first.v.as_slice())?;
+        let mut velocities = vec![SpatialVelocity::zero(); tree.num_bodies()];
+        tree.body_velocities(&placed, v, &mut velocities)?;
+        let context = ForceContext::with_velocities(tree, &placed, v, &velocities)?
+            .at_time(first.time);
+        let actuators = first.actuators.as_slice();
+        let mut work = Work::of_elements(system, &context, input, actuators)?;
+        for contact in self.contacts()? {
+            let (x, rate, force) = (contact.penetration, contact.velocity, contact.force);
+            let growth = match stepper.scheme {
+                Scheme::Compliant => {
+                    let k = contact.material.stiffness;
+                    stored(k, x - rate.z * dt) - stored(k, x)
+                }
+                _ => T::zero(),
+            };
+            work.contact_normal -= force.z * rate.z + growth / dt;
+            work.friction -= force.x * rate.x + force.y * rate.y;
+        }
+        let forces = self.constraint_forces()?;
+        work.constraints = system.power_of_constraints(&placed, first.time, v, forces)?;
+        Ok(work.times(dt))
+    }
+
+    /// Work of a step in continuous time: powers integrated by Simpson's rule.
+    fn integrate_powers(&self, first: &State<T>, input: &[T]) -> Result<Work<T>, SystemError> {
+        let Scheme::Continuous { method, substeps } = self.stepper.scheme else {
+            return Err(SystemError::ForeignWorkspace);
+        };
+        let halves = TimeSteppingRigidBodySystem::with_scheme(
+            self.stepper.system.clone(),
+            self.stepper.time_step / (2.0 * substeps as f64),
+            Scheme::Continuous {
+                method,
+                substeps: 1,
+            },
+        )?;
+        let mut workspace = halves.workspace()?;
+        let mut dynamics = halves.system.dynamics_workspace();
+        let mut state = first.clone();
+        let mut sum = halves.system.powers(&mut dynamics, &state, input)?.times(T::zero());
+        for k in 0..=2 * substeps {
+            let weight = match k {
+                0 => 1.0,
+                k if k == 2 * substeps => 1.0,
+                k if k % 2 == 1 => 4.0,
+                _ => 2.0,
+            };
+            let power = halves.system.powers(&mut dynamics, &state, input)?;
+            sum.add(&power, T::from(weight / 3.0) * halves.time_step);
+            if k < 2 * substeps {
+                let step = halves.step(&mut workspace, &state, input)?;
+                state.clone_from(step.state());
+            }
+        }
+        Ok(sum)
+    }

@@ -1,0 +1,333 @@
+//! First derivatives of a step: as matrices, and applied to a covector.
+//!
+//! A step takes the state `x = [q; v; a; s]` to `x⁺ = f(x, u, p)` with inputs u and parameters p. What is
+//! decided in it (contacts, active rows, the velocities themselves) is decided once, in `f64`; the rest is
+//! evaluated with duals, [`CHUNK`] directions at a time. A compliant step finds `v⁺` as the root of a balance
+//! whose Jacobian is factored once for all directions.
+
+use super::compliant::{CompliantSolve, Dual, SaddlePoint};
+use super::elements::Elements;
+use super::error::SystemError;
+use super::scheme::Scheme;
+use super::state::State;
+use super::status::StepStatus;
+use super::step::StepWorkspace;
+use super::stepper::TimeSteppingRigidBodySystem;
+use crate::autodiff::CHUNK;
+use crate::math::{reset_matrix, reset_vector};
+use crate::parameter::Parameters;
+use crate::{InvalidInput, Scalar};
+use nalgebra::{DMatrix, DVector};
+
+/// Makes steps in `f64` and gives their first derivatives.
+///
+/// Derivatives are with respect to the entries of `q`, `v` and the states of actuators and sensors as they
+/// are: those along a quaternion are zero for the rotation, and the states of a rollout stay on the unit
+/// sphere, so that products of these matrices are the derivatives of several steps.
+///
+/// Holds the memory of the computation.
+#[derive(Debug, Clone)]
+pub struct StepDifferentiator<E: Elements<f64>> {
+    stepper: TimeSteppingRigidBodySystem<f64, E>,
+    /// The system with constant parameters, then with each chunk of parameters as variables.
+    systems: Vec<TimeSteppingRigidBodySystem<Dual, E::Cast<Dual>>>,
+    num_parameters: usize,
+    workspace: StepWorkspace<Dual>,
+    state: State<Dual>,
+    input: Vec<Dual>,
+    next: State<f64>,
+}
+
+/// The derivatives of a step; rows are those of the state `[q; v; a; s]` after it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepJacobian {
+    /// With respect to the state before it.
+    pub state: DMatrix<f64>,
+    /// With respect to the inputs.
+    pub input: DMatrix<f64>,
+    /// With respect to the chosen parameters.
+    pub parameters: DMatrix<f64>,
+}
+
+/// The derivatives of a scalar that depends on the state after a step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepGradient {
+    /// With respect to the state `[q; v; a; s]` before it.
+    pub state: DVector<f64>,
+    /// With respect to the inputs.
+    pub input: DVector<f64>,
+    /// With respect to the chosen parameters.
+    pub parameters: DVector<f64>,
+}
+
+impl Default for StepJacobian {
+    /// Matrices without entries, for [`StepDifferentiator::jacobian`] to fill.
+    fn default() -> Self {
+        let [state, input, parameters] = [(); 3].map(|()| DMatrix::zeros(0, 0));
+        StepJacobian {
+            state,
+            input,
+            parameters,
+        }
+    }
+}
+
+impl Default for StepGradient {
+    /// Vectors without entries, for [`StepDifferentiator::pull_back`] to fill.
+    fn default() -> Self {
+        let [state, input, parameters] = [(); 3].map(|()| DVector::zeros(0));
+        StepGradient {
+            state,
+            input,
+            parameters,
+        }
+    }
+}
+
+/// The variables of a chunk, from the number of the first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Directions {
+    State(usize),
+    Input(usize),
+    Parameters(usize),
+}
+
+/// Where the decisions of a step come from when it is evaluated in several directions.
+enum Decisions<'s> {
+    /// From one solution in `f64`.
+    Made(StepStatus, SaddlePoint<'s>),
+    /// Made anew, which gives the same.
+    InEachEvaluation(&'s mut CompliantSolve),
+}
+
+impl Directions {
+    /// All chunks, and one at least.
+    fn all([state, input, parameters]: [usize; 3]) -> impl Iterator<Item = Directions> {
+        let chunks = |size: usize| (0..size).step_by(CHUNK);
+        (chunks(state.max(1)).map(Directions::State))
+            .chain(chunks(input).map(Directions::Input))
+            .chain(chunks(parameters).map(Directions::Parameters))
+    }
+}
+
+impl<E: Elements<f64>> StepDifferentiator<E> {
+    /// For a system, and derivatives with respect to the parameters of these names.
+    ///
+    /// The system is copied: later changes of its parameters are not seen.
+    ///
+    /// # Errors
+    /// [`SystemError::Parameter`] for an unknown name.
+    pub fn new(
+        stepper: &TimeSteppingRigidBodySystem<f64, E>,
+        parameters: &[&str],
+    ) -> Result<Self, SystemError> {
+        let list = stepper.parameters();
+        let indices = (parameters.iter())
+            .map(|name| stepper.parameter_index(name))
+            .collect::<Result<Vec<_>, _>>()?;
+        let constant = stepper.cast::<Dual>();
+        let mut systems = vec![constant.clone()];
+        for chunk in indices.chunks(CHUNK) {
+            let mut variable = constant.clone();
+            let seeds: Vec<(usize, Dual)> = (chunk.iter().enumerate())
+                .map(|(k, &i)| (i, Dual::from_re(list[i].value).derivative(k)))
+                .collect();
+            variable.set_parameters(&seeds)?;
+            systems.push(variable);
+        }
+        Ok(StepDifferentiator {
+            num_parameters: indices.len(),
+            workspace: constant.workspace()?,
+            state: constant.neutral_state(),
+            input: vec![Dual::from_re(0.0); stepper.num_inputs()],
+            next: stepper.neutral_state(),
+            systems,
+            stepper: stepper.clone(),
+        })
+    }
+
+    /// The system.
+    pub fn system(&self) -> &TimeSteppingRigidBodySystem<f64, E> {
+        &self.stepper
+    }
+
+    /// Number of parameters that derivatives are taken with respect to.
+    pub fn num_parameters(&self) -> usize {
+        self.num_parameters
+    }
+
+    /// How the last step went.
+    pub fn status(&self) -> &StepStatus {
+        &self.workspace.evaluation.status
+    }
+
+    /// Makes a step from `state` with the inputs `input`, and writes its derivatives.
+    ///
+    /// # Errors
+    /// As [`TimeSteppingRigidBodySystem::step`], and [`SystemError::Invalid`] when a derivative is not
+    /// finite.
+    pub fn jacobian(
+        &mut self,
+        state: &State<f64>,
+        input: &[f64],
+        jacobian: &mut StepJacobian,
+    ) -> Result<&State<f64>, SystemError> {
+        let sizes = self.sizes(state, input)?;
+        let matrices = [
+            &mut jacobian.state,
+            &mut jacobian.input,
+            &mut jacobian.parameters,
+        ];
+        for (matrix, columns) in matrices.into_iter().zip(sizes) {
+            reset_matrix(matrix, sizes[0], columns);
+        }
+        self.for_each_chunk(state, input, sizes, |directions, next| {
+            let (first, matrix) = match directions {
+                Directions::State(first) => (first, &mut jacobian.state),
+                Directions::Input(first) => (first, &mut jacobian.input),
+                Directions::Parameters(first) => (first, &mut jacobian.parameters),
+            };
+            let columns = first..matrix.ncols().min(first + CHUNK);
+            for (row, entry) in next.entries().enumerate() {
+                if let Some(slopes) = entry.eps.0 {
+                    for (k, column) in columns.clone().enumerate() {
+                        matrix[(row, column)] = slopes[k];
+                    }
+                }
+            }
+        })?;
+        for matrix in [&jacobian.state, &jacobian.input, &jacobian.parameters] {
+            InvalidInput::check_finite("derivatives of a step", matrix.as_slice())?;
+        }
+        Ok(&self.next)
+    }
+
+    /// Makes a step from `state` with the inputs `input`, and writes the derivatives of
+    /// `covector · [q⁺; v⁺; a⁺; s⁺]`.
+    ///
+    /// # Errors
+    /// As [`TimeSteppingRigidBodySystem::step`], and [`SystemError::Invalid`] when the size of
+    /// `covector` is not that of the state, or an entry of it or a derivative not finite.
+    pub fn pull_back(
+        &mut self,
+        state: &State<f64>,
+        input: &[f64],
+        covector: &[f64],
+        gradient: &mut StepGradient,
+    ) -> Result<&State<f64>, SystemError> {
+        let sizes = self.sizes(state, input)?;
+        InvalidInput::check_size("covector", covector.len(), sizes[0])?;
+        InvalidInput::check_finite("covector", covector)?;
+        let vectors = [
+            &mut gradient.state,
+            &mut gradient.input,
+            &mut gradient.parameters,
+        ];
+        for (vector, size) in vectors.into_iter().zip(sizes) {
+            reset_vector(vector, size);
+        }
+        self.for_each_chunk(state, input, sizes, |directions, next| {
+            let (first, target) = match directions {
+                Directions::State(first) => (first, &mut gradient.state),
+                Directions::Input(first) => (first, &mut gradient.input),
+                Directions::Parameters(first) => (first, &mut gradient.parameters),
+            };
+            let sum = (next.entries().zip(covector))
+                .fold(Dual::from_re(0.0), |sum, (entry, &weight)| sum + entry * weight);
+            if let Some(slopes) = sum.eps.0 {
+                for (target, slope) in target.iter_mut().skip(first).zip(slopes.iter()) {
+                    *target = *slope;
+                }
+            }
+        })?;
+        for vector in [&gradient.state, &gradient.input, &gradient.parameters] {
+            InvalidInput::check_finite("derivatives of a step", vector.as_slice())?;
+        }
+        Ok(&self.next)
+    }
+
+    fn sizes(&self, state: &State<f64>, input: &[f64]) -> Result<[usize; 3], SystemError> {
+        self.stepper.check_state(state, input)?;
+        let size = state.sizes().iter().sum();
+        Ok([size, input.len(), self.num_parameters])
+    }
+
+    /// Makes the step once for every chunk of directions, and shows the state after it. Decisions of
+    /// compliant steps are made once.
+    fn for_each_chunk(
+        &mut self,
+        state: &State<f64>,
+        input: &[f64],
+        sizes: [usize; 3],
+        mut visit: impl FnMut(Directions, &State<Dual>),
+    ) -> Result<(), SystemError> {
+        let StepDifferentiator {
+            stepper,
+            systems,
+            workspace,
+            state: seeded,
+            input: seeded_input,
+            next,
+            ..
+        } = self;
+        let StepWorkspace { solve, evaluation } = workspace;
+        let mut no_noise = || 0.0;
+        let mut decisions = match stepper.scheme {
+            Scheme::Compliant => {
+                solve.assemble(stepper.deciding(), state, input)?;
+                let (status, jacobian) = solve.solve_and_factor(stepper.deciding())?;
+                Decisions::Made(status, jacobian)
+            }
+            _ => Decisions::InEachEvaluation(solve),
+        };
+        for directions in Directions::all(sizes) {
+            let system = match directions {
+                Directions::Parameters(first) => &systems[1 + first / CHUNK],
+                _ => &systems[0],
+            };
+            seed(state, input, (&mut *seeded, &mut *seeded_input), directions);
+            system.start(evaluation, seeded, seeded_input)?;
+            match &mut decisions {
+                Decisions::Made(status, jacobian) => {
+                    evaluation.status = *status;
+                    system.differentiate(evaluation, jacobian)?;
+                    system.integrate(evaluation)?;
+                    system.measure(evaluation, &mut no_noise)?;
+                }
+                Decisions::InEachEvaluation(solve) => {
+                    system.advance(solve, evaluation, &mut no_noise)?;
+                }
+            }
+            visit(directions, &evaluation.next);
+        }
+        next.copy_real(&evaluation.next);
+        Ok(())
+    }
+}
+
+/// Writes state and input as constants, or with the entries of the chunk as variables.
+fn seed(
+    state: &State<f64>,
+    input: &[f64],
+    (to_state, to_input): (&mut State<Dual>, &mut [Dual]),
+    directions: Directions,
+) {
+    let seeded = |i: usize, value: f64, first: Option<usize>| match first {
+        Some(first) if (first..first + CHUNK).contains(&i) => {
+            Dual::from_re(value).derivative(i - first)
+        }
+        _ => Dual::from_re(value),
+    };
+    let (of_state, of_input) = match directions {
+        Directions::State(first) => (Some(first), None),
+        Directions::Input(first) => (None, Some(first)),
+        Directions::Parameters(_) => (None, None),
+    };
+    to_state.time = Dual::from_re(state.time);
+    for (i, (target, value)) in to_state.entries_mut().zip(state.entries()).enumerate() {
+        *target = seeded(i, value, of_state);
+    }
+    for (i, (target, &value)) in to_input.iter_mut().zip(input).enumerate() {
+        *target = seeded(i, value, of_input);
+    }
+}

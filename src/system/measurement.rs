@@ -1,0 +1,101 @@
+//! States of actuators and sensors, and outputs.
+
+use super::elements::Elements;
+use super::error::SystemError;
+use super::rigid_body_system::RigidBodySystem;
+use super::scheme::Scheme;
+use super::step::StepEvaluation;
+use super::stepper::TimeSteppingRigidBodySystem;
+use crate::actuator::Actuator;
+use crate::force::ForceContext;
+use crate::math::SpatialAcceleration;
+use crate::sensor::{Sensor, SensorContext};
+use crate::{InvalidInput, Scalar};
+use nalgebra::DVector;
+
+/// What sensors measure in a step; a workspace.
+#[derive(Debug, Clone)]
+pub(super) struct Measurement<T: Scalar> {
+    pub vdot: Vec<T>,
+    accelerations: Vec<SpatialAcceleration<T>>,
+    output: DVector<T>,
+}
+
+impl<T: Scalar> Measurement<T> {
+    pub fn new<E: Elements<T>>(system: &RigidBodySystem<T, E>) -> Self {
+        Measurement {
+            vdot: vec![T::zero(); system.tree.num_velocities()],
+            accelerations: vec![SpatialAcceleration::zero(); system.tree.num_bodies()],
+            output: DVector::zeros(system.num_outputs()),
+        }
+    }
+
+    /// The outputs.
+    pub fn output(&self) -> &DVector<T> {
+        &self.output
+    }
+}
+
+impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
+    /// Measures the step, and brings the states of actuators and sensors to its end.
+    pub(super) fn measure(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+        normal: &mut dyn FnMut() -> f64,
+    ) -> Result<(), SystemError> {
+        let (actuators, sensors) = (self.actuators(), self.sensors());
+        let (states, outputs) = (sensors.num_states(), sensors.num_outputs());
+        if actuators.num_states() + states + outputs == 0 {
+            return Ok(());
+        }
+        let measures = states + outputs > 0;
+        if measures {
+            self.write_results(evaluation)?;
+        }
+        let StepEvaluation {
+            balance,
+            measurement,
+            start,
+            input,
+            next,
+            contacts,
+            ..
+        } = evaluation;
+        let continuous = matches!(self.scheme, Scheme::Continuous { .. });
+        let (system, dt, placed) = (&self.system, self.time_step, &mut balance.placed);
+        (system.tree).set_state(placed, start.q.as_slice(), start.v.as_slice())?;
+        let context = ForceContext::new(&system.tree, placed).at_time(start.time);
+        if !continuous {
+            next.actuators.copy_from(&start.actuators);
+            actuators.advance(&context, input, dt, next.actuators.as_mut_slice())?;
+        }
+        actuators.update(&context, input, dt, next.actuators.as_mut_slice())?;
+        InvalidInput::check_finite("states of actuators", next.actuators.as_slice())?;
+        if !measures {
+            return Ok(());
+        }
+        let Measurement {
+            vdot,
+            accelerations,
+            output,
+        } = measurement;
+        if !continuous {
+            for ((a, &after), &before) in vdot.iter_mut().zip(&next.v).zip(&start.v) {
+                *a = (after - before) / dt;
+            }
+        }
+        (system.tree).body_accelerations(placed, vdot, accelerations)?;
+        let context = SensorContext::new(&system.tree, placed, &system.contact)
+            .with_accelerations(accelerations)?
+            .with_contacts(contacts)
+            .at_time(start.time);
+        sensors.measure(&context, start.sensors.as_slice(), normal, output.as_mut_slice())?;
+        InvalidInput::check_finite("outputs", output.as_slice())?;
+        if !continuous {
+            next.sensors.copy_from(&start.sensors);
+            sensors.advance(&context, dt, next.sensors.as_mut_slice())?;
+        }
+        sensors.update(&context, dt, normal, next.sensors.as_mut_slice())?;
+        Ok(InvalidInput::check_finite("states of sensors", next.sensors.as_slice())?)
+    }
+}

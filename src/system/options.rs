@@ -1,0 +1,74 @@
+//! How a system treats contacts and constraints.
+
+use crate::InvalidInput;
+use crate::constraint::Baumgarte;
+use crate::contact::Detection;
+use crate::solver::implicit_stribeck::ImplicitStribeckSolverParameters;
+
+/// Options of a [`RigidBodySystem`](super::RigidBodySystem).
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct SystemOptions {
+    /// Which pairs count as contacts of a compliant step.
+    pub detection: Detection,
+    /// Parameters of the solver of compliant steps. The stiction tolerance, which continuous time uses as
+    /// well, becomes the parameter `stiction_tolerance` of the system.
+    pub contact_solver: ImplicitStribeckSolverParameters<f64>,
+    /// Whether bodies do not give way in continuous time: non-penetration and Coulomb's cone are
+    /// complementarity conditions on accelerations and forces. Of the materials only friction counts then.
+    pub rigid_contact: bool,
+    /// Edges of the friction cones of rigid contact: even, from 2 to 64; 4 is a pyramid. Friction is weaker
+    /// than Coulomb's by the factor cos(π/edges) at most, between two edges.
+    pub friction_edges: usize,
+    /// Time constant in s with which overlaps of rigid contacts decay, which adds energy; infinite (the
+    /// default): overlaps stay.
+    pub overlap_decay: f64,
+    /// Time constant in s with which position errors of constraints decay in continuous time (Baumgarte's
+    /// stabilisation, critically damped; default 0.05). Steps take errors back at once.
+    pub constraint_decay: f64,
+}
+
+impl Default for SystemOptions {
+    fn default() -> Self {
+        SystemOptions {
+            detection: Detection::default(),
+            contact_solver: ImplicitStribeckSolverParameters::default(),
+            rigid_contact: false,
+            friction_edges: 4,
+            overlap_decay: f64::INFINITY,
+            constraint_decay: 0.05,
+        }
+    }
+}
+
+impl SystemOptions {
+    /// How overlaps decay.
+    pub(super) fn overlap_stabilization<T: crate::Scalar>(&self) -> Baumgarte<T> {
+        stabilization(self.overlap_decay)
+    }
+
+    /// How errors of constraints decay in continuous time.
+    pub(super) fn constraint_stabilization<T: crate::Scalar>(&self) -> Baumgarte<T> {
+        stabilization(self.constraint_decay)
+    }
+
+    pub(super) fn validate(&self) -> Result<(), InvalidInput> {
+        self.contact_solver.validate()?;
+        InvalidInput::check_range(
+            "edges of the friction cone",
+            &[self.friction_edges as f64],
+            "an even number between 2 and 64",
+            |e| (2.0..=64.0).contains(&e) && e % 2.0 == 0.0,
+        )?;
+        let times = [self.overlap_decay, self.constraint_decay];
+        InvalidInput::check_range("decay time", &times, "a positive time or infinity", |t| t > 0.0)
+    }
+}
+
+fn stabilization<T: crate::Scalar>(decay: f64) -> Baumgarte<T> {
+    let rate = T::from(decay.recip());
+    Baumgarte {
+        alpha: rate,
+        beta: rate,
+    }
+}

@@ -1,0 +1,142 @@
+//! Steps with rigid contact.
+//!
+//! The velocity at the end of a step of length δt solves, with contact impulses `f` and the gaps `φ`
+//! at its start,
+//!
+//! ```text
+//! M(q) (v⁺ − v) = δt (τ + τ_g − C v − D v) + Jᵀ f + Gᵀ λ
+//! 0 ≤ Jₙ v⁺ + φ/δt  ⊥  fₙ ≥ 0        and Coulomb friction in a cone of edges
+//! G v⁺ + φ_c/δt = 0, or ≥ 0 ⊥ λ ≥ 0   constraints
+//! q⁺ = q ⊕ δt v⁺
+//! ```
+//!
+//! a linear complementarity problem, of Stewart & Trinkle 1996 (*Int. J. Numer. Meth. Engng.* 39,
+//! 2673–2691) as Anitescu & Potra 1997 (*Nonlinear Dynamics* 14, 231–247) pose it. Contacts are
+//! inelastic; friction sticks without creeping. Nothing is stiff, so steps can be long. Force elements and
+//! actuators act as at the start of the step.
+
+use super::applied_forces::{Actuation, AppliedForces};
+use super::constraint_force::ConstraintForce;
+use super::elements::Elements;
+use super::error::SystemError;
+use super::status::{StepKink, StepStatus};
+use super::step::StepEvaluation;
+use super::stepper::TimeSteppingRigidBodySystem;
+use crate::Scalar;
+use crate::constraint::{Baumgarte, ConstraintSet, ConstraintSolver, TreeConstraints};
+use crate::contact::{ContactResult, FoundContact, PointContact};
+use crate::solver::implicit_stribeck::Strategy;
+use crate::tree::RigidBodyTree;
+use nalgebra::Vector3;
+
+/// Decays of an error in a step after which nothing of it is left in 64 bits.
+const AT_ONCE: f64 = 40.0;
+
+/// Memory of a step with rigid contact.
+#[derive(Debug, Clone)]
+pub(super) struct RigidMemory<T: Scalar> {
+    applied: AppliedForces<T>,
+    solver: ConstraintSolver<T>,
+    contacts: Vec<(FoundContact, PointContact<T>)>,
+    /// Contact impulses in contact frames.
+    impulses: Vec<Vector3<T>>,
+    constraint_forces: Vec<ConstraintForce<T>>,
+}
+
+impl<T: Scalar> RigidMemory<T> {
+    pub fn new(tree: &RigidBodyTree<T>) -> Self {
+        RigidMemory {
+            applied: AppliedForces::new(tree),
+            solver: ConstraintSolver::default(),
+            contacts: Vec::new(),
+            impulses: Vec::new(),
+            constraint_forces: Vec::new(),
+        }
+    }
+}
+
+impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
+    /// Solves for the velocities at the end of the step, and moves with them.
+    pub(super) fn make_rigid_step(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+    ) -> Result<(), SystemError> {
+        let StepEvaluation {
+            balance,
+            rigid,
+            start,
+            input,
+            next,
+            status,
+            ..
+        } = evaluation;
+        let (system, dt, placed) = (&self.system, self.time_step, &mut balance.placed);
+        let (tree, options) = (&system.tree, &system.options);
+        tree.set_state(placed, start.q.as_slice(), start.v.as_slice())?;
+        let actuation = Actuation {
+            time: start.time,
+            input,
+            state: start.actuators.as_slice(),
+        };
+        let tau = (rigid.applied).evaluate_at_state(system, placed, actuation)?;
+        let at_once = Baumgarte {
+            alpha: T::zero(),
+            beta: T::from(AT_ONCE) / dt,
+        };
+        let mut all = TreeConstraints::new();
+        all.time = start.time;
+        all.spanning_directions = options.friction_edges / 2;
+        all.set_contact(&system.contact, options.overlap_stabilization());
+        (system.constraints()).visit(&mut |constraint| all.add(constraint, at_once));
+        let mut problem = all.time_step_problem(tree, placed, tau, dt)?;
+        let solution = rigid.solver.solve_velocities(&mut problem.data)?;
+        let impulses = &solution.impulses;
+        *status = StepStatus {
+            iterations: impulses.pivots,
+            strategy: Strategy::default(),
+            residual: impulses.residual,
+            nearest_kink: impulses.nearest_kink().copied().map(StepKink::Constraint),
+        };
+        rigid.contacts.clear();
+        (rigid.contacts).extend(problem.found.into_iter().zip(problem.contacts));
+        rigid.impulses = impulses.in_contact_frames();
+        let rows = problem.bilateral.iter().chain(&problem.unilateral);
+        let values = impulses.bilateral().iter().chain(impulses.limit());
+        rigid.constraint_forces.clear();
+        (rigid.constraint_forces).extend(rows.zip(values).map(|(&(constraint, row), &impulse)| {
+            ConstraintForce {
+                constraint,
+                row,
+                force: impulse / dt,
+            }
+        }));
+        next.v.copy_from(&solution.generalized_velocity);
+        let (q, v) = (start.q.as_slice(), next.v.as_slice());
+        Ok(tree.integrate(q, v, dt, next.q.as_mut_slice())?)
+    }
+
+    /// Writes contacts, with the velocities at the end of the step, and constraint forces.
+    pub(super) fn write_rigid_results(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+    ) -> Result<(), SystemError> {
+        let StepEvaluation {
+            balance,
+            rigid,
+            start,
+            next,
+            contacts,
+            constraint_forces,
+            ..
+        } = evaluation;
+        let (tree, placed) = (&self.system.tree, &mut balance.placed);
+        tree.set_state(placed, start.q.as_slice(), next.v.as_slice())?;
+        for ((found, point), impulse) in rigid.contacts.iter().zip(&rigid.impulses) {
+            let velocity = self.system.relative_velocity(placed, point)?;
+            let force = impulse / self.time_step;
+            contacts.push(ContactResult::new(*found, point, velocity, force));
+        }
+        constraint_forces.extend_from_slice(&rigid.constraint_forces);
+        Ok(())
+    }
+}

@@ -1,0 +1,96 @@
+//! Many steps in a row.
+
+use super::elements::Elements;
+use super::error::{RolloutFailure, SystemError};
+use super::state::State;
+use super::status::{StepKink, StepStatus};
+use super::step::StepWorkspace;
+use super::stepper::TimeSteppingRigidBodySystem;
+use crate::Scalar;
+
+/// The states that a system passes through.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rollout<T: Scalar> {
+    /// The initial state, and the state after each step that succeeded.
+    pub states: Vec<State<T>>,
+    /// How each of these steps went.
+    pub statuses: Vec<StepStatus>,
+    /// Why there are fewer steps than asked for.
+    pub failure: Option<RolloutFailure>,
+}
+
+impl<T: Scalar> Rollout<T> {
+    /// The state after the last step that succeeded; the initial state if there is none.
+    pub fn last(&self) -> &State<T> {
+        &self.states[self.states.len() - 1]
+    }
+
+    /// The step that came nearest to a kink, by its number, and that kink. Kinks of different kinds have
+    /// different units; a distance of zero means a one-sided derivative whatever its unit.
+    pub fn nearest_kink(&self) -> Option<(usize, StepKink)> {
+        let kinks = self.statuses.iter().enumerate();
+        kinks
+            .filter_map(|(step, status)| Some((step, status.nearest_kink?)))
+            .min_by(|(_, a), (_, b)| a.distance().total_cmp(&b.distance()))
+    }
+
+    /// The rollout, if no step failed.
+    ///
+    /// # Errors
+    /// The failure of the step at which it ended.
+    pub fn completed(self) -> Result<Self, RolloutFailure> {
+        match self.failure {
+            None => Ok(self),
+            Some(failure) => Err(failure),
+        }
+    }
+}
+
+impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
+    /// Makes `steps` steps from `initial` with zero inputs and without noise.
+    ///
+    /// # Errors
+    /// The failure of the step at which it ended; [`Self::rollout_with`] keeps what was before.
+    pub fn rollout(&self, initial: &State<T>, steps: usize) -> Result<Rollout<T>, SystemError> {
+        let rollout = self.rollout_with(&mut self.workspace()?, initial, steps, |_, _, _| {});
+        rollout.completed().map_err(|failure| *failure.source)
+    }
+
+    /// Makes `steps` steps from `initial`.
+    ///
+    /// `control` writes the inputs of each step (zero beforehand) from its number and the state at its
+    /// start; it is also the place to show progress. A step that fails ends the rollout; what has been
+    /// computed before is kept.
+    pub fn rollout_with(
+        &self,
+        workspace: &mut StepWorkspace<T>,
+        initial: &State<T>,
+        steps: usize,
+        mut control: impl FnMut(usize, &State<T>, &mut [T]),
+    ) -> Rollout<T> {
+        let mut rollout = Rollout {
+            states: Vec::new(),
+            statuses: Vec::new(),
+            failure: None,
+        };
+        let mut input = vec![T::zero(); self.num_inputs()];
+        let mut state = initial.clone();
+        for index in 0..steps {
+            input.fill(T::zero());
+            control(index, &state, &mut input);
+            let step = match self.step(workspace, &state, &input) {
+                Ok(step) => step,
+                Err(error) => {
+                    let at = RolloutFailure::at(index, state.time.re());
+                    rollout.failure = Some(at(error));
+                    break;
+                }
+            };
+            rollout.statuses.push(*step.status());
+            let next = step.state().clone();
+            rollout.states.push(std::mem::replace(&mut state, next));
+        }
+        rollout.states.push(state);
+        rollout
+    }
+}

@@ -1,0 +1,39 @@
+//! The ways to make a step.
+
+/// How a [`TimeSteppingRigidBodySystem`](super::TimeSteppingRigidBodySystem) makes its steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Scheme {
+    /// Compliant contact and constraints, implicit in the velocities at the end of the step.
+    Compliant,
+    /// Rigid contact: a complementarity problem for impulses.
+    Rigid,
+    /// Continuous time, integrated with inputs that are constant over the step.
+    Continuous {
+        /// The method.
+        method: IntegrationMethod,
+        /// How many steps of the integrator make one step.
+        substeps: usize,
+    },
+}
+
+/// A method for [`Scheme::Continuous`]; see [`integrator`](crate::integrator).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IntegrationMethod {
+    /// Classical Runge–Kutta, explicit, of order 4.
+    RungeKutta4,
+    /// Implicit midpoint, of order 2; conserves quadratic invariants.
+    ImplicitMidpoint,
+    /// Radau IIA of order 3, for stiff systems.
+    Radau3,
+    /// Radau IIA of order 5, for stiff systems.
+    Radau5,
+}
+
+impl IntegrationMethod {
+    /// Whether a step solves equations.
+    pub(super) fn is_implicit(self) -> bool {
+        self != IntegrationMethod::RungeKutta4
+    }
+}

@@ -1,0 +1,50 @@
+//! How a step went.
+
+use crate::constraint::ConstraintKink;
+use crate::solver::implicit_stribeck::{Kink, Solution, Strategy};
+
+/// How a step went.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
+pub struct StepStatus {
+    /// Iterations of the contact solver, or pivots of the complementarity solver.
+    pub iterations: usize,
+    /// How the contact solver found the solution.
+    pub strategy: Strategy,
+    /// Relative residual of the momentum balance, or of the complementarity problem.
+    pub residual: f64,
+    /// The kink nearest to the solution at which first derivatives jump.
+    pub nearest_kink: Option<StepKink>,
+}
+
+/// Where first derivatives of a step jump, and how far the step is from there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum StepKink {
+    /// In the law of a compliant contact, by its position in [`Step::contacts`](super::Step::contacts).
+    Contact(Kink),
+    /// In what a rigid contact or an inequality does, by its position among them.
+    Constraint(ConstraintKink),
+}
+
+impl StepKink {
+    /// The distance of the solution from the kink, in the unit that belongs to its kind; at zero
+    /// derivatives are one-sided.
+    pub fn distance(&self) -> f64 {
+        match self {
+            StepKink::Contact(kink) => kink.distance,
+            StepKink::Constraint(kink) => kink.distance,
+        }
+    }
+}
+
+impl StepStatus {
+    pub(super) fn of(solution: &Solution<f64>) -> Self {
+        StepStatus {
+            iterations: solution.statistics.iterations(),
+            strategy: solution.statistics.strategy,
+            residual: solution.statistics.residual,
+            nearest_kink: solution.nearest_kink(1).copied().map(StepKink::Contact),
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! One step: detect, assemble, solve, integrate, measure.
+
+use super::compliant::{
+    CompliantSolve, Deciding, Dual, Interval, MomentumBalance, SaddlePoint,
+};
+use super::constraint_force::ConstraintForce;
+use super::continuous::IntegrationMemory;
+use super::elements::Elements;
+use super::error::SystemError;
+use super::measurement::Measurement;
+use super::rigid::RigidMemory;
+use super::scheme::Scheme;
+use super::state::State;
+use super::status::StepStatus;
+use super::stepper::TimeSteppingRigidBodySystem;
+use crate::Scalar;
+use crate::autodiff::implicit_step;
+use crate::contact::{ContactResult, FoundContact};
+use nalgebra::DVector;
+
+/// Memory of the steps of a system.
+///
+/// Made by [`TimeSteppingRigidBodySystem::workspace`]; after the first step, compliant steps without
+/// constraints and with no more contacts than any before allocate nothing.
+#[derive(Debug, Clone)]
+pub struct StepWorkspace<T: Scalar> {
+    pub(super) solve: CompliantSolve,
+    pub(super) evaluation: StepEvaluation<T>,
+}
+
+/// What a step computes in the scalar of the caller.
+#[derive(Debug, Clone)]
+pub(super) struct StepEvaluation<T: Scalar> {
+    pub balance: MomentumBalance<T>,
+    /// The contacts of a compliant step.
+    found: Vec<FoundContact>,
+    /// The constraint and the row of each constraint row that acts in it.
+    active: Vec<(usize, usize)>,
+    /// Velocities at its end, then impulses of these rows; and the residual of their equations.
+    unknowns: Vec<T>,
+    residual: Vec<T>,
+    pub rigid: RigidMemory<T>,
+    pub integration: IntegrationMemory<T>,
+    pub measurement: Measurement<T>,
+    pub start: State<T>,
+    pub input: Vec<T>,
+    pub next: State<T>,
+    /// The start in `f64`, and positions at the end.
+    real: State<f64>,
+    real_q: Vec<f64>,
+    /// Whether the contacts and constraint forces are those of the step.
+    pub has_results: bool,
+    pub contacts: Vec<ContactResult<T>>,
+    pub constraint_forces: Vec<ConstraintForce<T>>,
+    pub status: StepStatus,
+}
+
+/// A step that has been made.
+#[derive(Debug)]
+pub struct Step<'w, T: Scalar, E: Elements<T>> {
+    pub(super) stepper: &'w TimeSteppingRigidBodySystem<T, E>,
+    pub(super) workspace: &'w mut StepWorkspace<T>,
+}
+
+impl<T: Scalar, E: Elements<T>> Step<'_, T, E> {
+    /// The state at the end of the step.
+    pub fn state(&self) -> &State<T> {
+        &self.workspace.evaluation.next
+    }
+
+    /// The outputs of the sensors, in the order of
+    /// [`output_names`](super::RigidBodySystem::output_names).
+    pub fn output(&self) -> &DVector<T> {
+        self.workspace.evaluation.measurement.output()
+    }
+
+    /// How the step went.
+    pub fn status(&self) -> &StepStatus {
+        &self.workspace.evaluation.status
+    }
+
+    /// The contacts of the step, also those that exert no force; in continuous time those at its start.
+    ///
+    /// # Errors
+    /// As [`TimeSteppingRigidBodySystem::step`]; none, in practice, after a step that succeeded.
+    pub fn contacts(&mut self) -> Result<&[ContactResult<T>], SystemError> {
+        self.stepper.write_results(&mut self.workspace.evaluation)?;
+        Ok(&self.workspace.evaluation.contacts)
+    }
+
+    /// The mean forces of the constraints that acted in the step; in continuous time those at its start.
+    ///
+    /// # Errors
+    /// As [`Self::contacts`].
+    pub fn constraint_forces(&mut self) -> Result<&[ConstraintForce<T>], SystemError> {
+        self.stepper.write_results(&mut self.workspace.evaluation)?;
+        Ok(&self.workspace.evaluation.constraint_forces)
+    }
+}
+
+impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
+    /// Memory for steps of this system.
+    ///
+    /// # Errors
+    /// [`SystemError::Invalid`] for parameters of the solver outside their range.
+    pub fn workspace(&self) -> Result<StepWorkspace<T>, SystemError> {
+        Ok(StepWorkspace {
+            solve: CompliantSolve::new(&self.real)?,
+            evaluation: self.evaluation(),
+        })
+    }
+
+    pub(super) fn evaluation(&self) -> StepEvaluation<T> {
+        let system = &self.system;
+        StepEvaluation {
+            balance: MomentumBalance::new(system),
+            found: Vec::new(),
+            active: Vec::new(),
+            unknowns: Vec::new(),
+            residual: Vec::new(),
+            rigid: RigidMemory::new(&system.tree),
+            integration: IntegrationMemory::default(),
+            measurement: Measurement::new(system),
+            start: system.initial_state(),
+            input: vec![T::zero(); system.num_inputs()],
+            next: system.initial_state(),
+            real: self.real.initial_state(),
+            real_q: vec![0.0; system.tree.num_positions()],
+            has_results: false,
+            contacts: Vec::new(),
+            constraint_forces: Vec::new(),
+            status: StepStatus::default(),
+        }
+    }
+
+    /// Makes one step from `state` with the inputs `input`, constant over the step, without noise of
+    /// sensors.
+    ///
+    /// # Errors
+    /// [`SystemError`], when sizes do not fit, an entry is not finite, a quaternion is not of unit
+    /// length, a force element cannot compute its force, the velocities at the end of the step are
+    /// not found, or an actuator or sensor gives a number that is not finite.
+    pub fn step<'w>(
+        &'w self,
+        workspace: &'w mut StepWorkspace<T>,
+        state: &State<T>,
+        input: &[T],
+    ) -> Result<Step<'w, T, E>, SystemError> {
+        self.step_with_noise(workspace, state, input, &mut || 0.0)
+    }
+
+    /// As [`Self::step`]; `normal` gives independent standard normal numbers for the noise of sensors.
+    ///
+    /// # Errors
+    /// As [`Self::step`].
+    pub fn step_with_noise<'w>(
+        &'w self,
+        workspace: &'w mut StepWorkspace<T>,
+        state: &State<T>,
+        input: &[T],
+        normal: &mut dyn FnMut() -> f64,
+    ) -> Result<Step<'w, T, E>, SystemError> {
+        let StepWorkspace { solve, evaluation } = workspace;
+        self.start(evaluation, state, input)?;
+        self.advance(solve, evaluation, normal)?;
+        Ok(Step {
+            stepper: self,
+            workspace,
+        })
+    }
+
+    /// The path of a step.
+    pub(super) fn advance(
+        &self,
+        solve: &mut CompliantSolve,
+        evaluation: &mut StepEvaluation<T>,
+        normal: &mut dyn FnMut() -> f64,
+    ) -> Result<(), SystemError> {
+        match self.scheme {
+            Scheme::Compliant => {
+                solve.assemble(self.deciding(), &evaluation.start, &evaluation.input)?;
+                if T::NDERIV == 0 {
+                    evaluation.status = solve.solve(self.deciding())?;
+                    evaluation.take(solve.solution(), &solve.found, solve.constraints.active_rows());
+                } else {
+                    let (status, jacobian) = solve.solve_and_factor(self.deciding())?;
+                    evaluation.status = status;
+                    self.differentiate(evaluation, &jacobian)?;
+                }
+                self.integrate(evaluation)?;
+            }
+            Scheme::Rigid => self.make_rigid_step(evaluation)?,
+            Scheme::Continuous { method, substeps } => {
+                self.make_continuous_step(evaluation, method, substeps)?;
+            }
+        }
+        self.measure(evaluation, normal)
+    }
+
+    /// Checks and takes over what a step starts from.
+    pub(super) fn start(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+        state: &State<T>,
+        input: &[T],
+    ) -> Result<(), SystemError> {
+        self.system.check_state(state, input)?;
+        if evaluation.start.sizes() != state.sizes() || evaluation.input.len() != input.len() {
+            return Err(SystemError::ForeignWorkspace);
+        }
+        evaluation.start.clone_from(state);
+        evaluation.input.copy_from_slice(input);
+        evaluation.next.time = state.time + self.time_step;
+        evaluation.has_results = false;
+        Ok(())
+    }
+
+    /// The system where decisions are made.
+    pub(super) fn deciding(&self) -> Deciding<'_, E::Cast<f64>, E::Cast<Dual>> {
+        Deciding {
+            real: &self.real,
+            damping: self.dual.as_ref(),
+            dt: self.time_step.re(),
+        }
+    }
+
+    /// Gives the velocities that `f64` has found their derivatives.
+    pub(super) fn differentiate(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+        jacobian: &SaddlePoint<'_>,
+    ) -> Result<(), SystemError> {
+        evaluation.take(jacobian.solution(), jacobian.found, jacobian.active_rows());
+        let StepEvaluation {
+            balance,
+            found,
+            unknowns,
+            residual,
+            start,
+            input,
+            next,
+            ..
+        } = evaluation;
+        let interval = Interval {
+            start,
+            input,
+            dt: self.time_step,
+        };
+        balance.place(&self.system, &interval, found)?;
+        residual.clear();
+        residual.resize(unknowns.len(), T::zero());
+        implicit_step(jacobian, unknowns, residual, |x, r| {
+            balance.residual(&self.system, &interval, &jacobian.active, x, r)
+        })?;
+        next.v.copy_from_slice(&unknowns[..start.v.len()]);
+        Ok(())
+    }
+
+    /// Moves with the velocities at the end of the step; real parts are those of `f64`.
+    pub(super) fn integrate(&self, evaluation: &mut StepEvaluation<T>) -> Result<(), SystemError> {
+        let StepEvaluation {
+            start, next, real, ..
+        } = evaluation;
+        let (q, v, dt) = (start.q.as_slice(), next.v.as_slice(), self.time_step);
+        (self.system.tree).integrate(q, v, dt, next.q.as_mut_slice())?;
+        if T::NDERIV > 0 {
+            real.copy_real(start);
+            real.v.iter_mut().zip(v).for_each(|(real, v)| *real = v.re());
+            let State { q, v, .. } = real;
+            let end = &mut evaluation.real_q;
+            (self.real.tree).integrate(q.as_slice(), v.as_slice(), dt.re(), end)?;
+            for (q, &re) in next.q.iter_mut().zip(&*end) {
+                *q = q.with_real(re);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes contacts and constraint forces, if they are not there yet.
+    pub(super) fn write_results(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+    ) -> Result<(), SystemError> {
+        if evaluation.has_results {
+            return Ok(());
+        }
+        evaluation.contacts.clear();
+        evaluation.constraint_forces.clear();
+        match self.scheme {
+            Scheme::Compliant => self.write_compliant_results(evaluation)?,
+            Scheme::Rigid => self.write_rigid_results(evaluation)?,
+            Scheme::Continuous { .. } => self.write_continuous_results(evaluation)?,
+        }
+        evaluation.has_results = true;
+        Ok(())
+    }
+
+    fn write_compliant_results(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+    ) -> Result<(), SystemError> {
+        let StepEvaluation {
+            balance,
+            found,
+            unknowns,
+            active,
+            start,
+            input,
+            next,
+            contacts,
+            constraint_forces,
+            ..
+        } = evaluation;
+        let dt = self.time_step;
+        if T::NDERIV == 0 {
+            let interval = Interval { start, input, dt };
+            balance.place(&self.system, &interval, found)?;
+        }
+        let v = next.v.as_slice();
+        balance.for_each_contact(&self.system, dt, v, |index, point, velocity, force| {
+            contacts.push(ContactResult::new(found[index], point, velocity, force));
+        })?;
+        let forces = unknowns[v.len()..].iter().map(|&impulse| impulse / dt);
+        constraint_forces.extend(active.iter().zip(forces).map(|(&(constraint, row), force)| {
+            ConstraintForce {
+                constraint,
+                row,
+                force,
+            }
+        }));
+        Ok(())
+    }
+}
+
+impl<T: Scalar> StepEvaluation<T> {
+    /// Takes over what `f64` has found: velocities and impulses, contacts, and the rows that act.
+    fn take(
+        &mut self,
+        solution: impl Iterator<Item = f64>,
+        found: &[FoundContact],
+        active: impl Iterator<Item = (usize, usize)>,
+    ) {
+        self.unknowns.clear();
+        self.unknowns.extend(solution.map(T::from));
+        self.next.v.copy_from_slice(&self.unknowns[..self.start.v.len()]);
+        self.found.clear();
+        self.found.extend_from_slice(found);
+        self.active.clear();
+        self.active.extend(active);
+    }
+}
