@@ -232,7 +232,8 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> RigidBodySyst
             .with_accelerations(&workspace.accelerations)?
             .with_contacts(&workspace.contacts);
         let own = state.sensors.as_mut_slice();
-        self.sensors.advance(&context, dt, normal, own)?;
+        self.sensors.update(&context, dt, normal, own)?;
+        self.sensors.advance(&context, dt, own)?;
         Ok(InvalidInput::check_finite("states of sensors", own)?)
     }
 

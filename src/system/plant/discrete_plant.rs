@@ -260,7 +260,9 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> DiscretePlant<T, A, S> {
         next.actuators.copy_from(&state.actuators);
         let context = ForceContext::new(tree, placed);
         let own = next.actuators.as_mut_slice();
-        (self.actuators()).advance(&context, input, dt, own)?;
+        let actuators = self.actuators();
+        actuators.update(&context, input, dt, own)?;
+        actuators.advance(&context, input, dt, own)?;
         InvalidInput::check_finite("states of actuators", own)?;
 
         for ((a, &after), &before) in vdot.iter_mut().zip(&next.tree.v).zip(&state.tree.v) {
@@ -275,7 +277,8 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> DiscretePlant<T, A, S> {
         (self.sensors).measure(&context, before, normal, output.as_mut_slice())?;
         InvalidInput::check_finite("outputs", output.as_slice())?;
         let own = next.sensors.as_mut_slice();
-        (self.sensors).advance(&context, dt, normal, own)?;
+        self.sensors.update(&context, dt, normal, own)?;
+        self.sensors.advance(&context, dt, own)?;
         Ok(InvalidInput::check_finite("states of sensors", own)?)
     }
 

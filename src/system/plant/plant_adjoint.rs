@@ -246,7 +246,9 @@ impl<A: Actuator<f64>> PlantAdjoint<A> {
             ForceContext::new(tree, placed),
             state.actuators.as_mut_slice(),
         );
-        (system.forces().actuators()).advance(&context, input, dt, own)?;
+        let actuators = system.forces().actuators();
+        actuators.update(&context, input, dt, own)?;
+        actuators.advance(&context, input, dt, own)?;
         InvalidInput::check_finite("states of actuators", own)?;
         state.tree.clone_from(step.state());
         Ok(())
@@ -389,7 +391,9 @@ impl<A: Actuator<f64>> PlantAdjoint<A> {
             system.tree().set_state(&mut placed, q, v)?;
             let context = ForceContext::new(system.tree(), &placed);
             next.copy_from_slice(state.actuators.as_slice());
-            (system.forces().actuators()).advance(&context, input, system.time_step(), next)?;
+            let (actuators, dt) = (system.forces().actuators(), system.time_step());
+            actuators.update(&context, input, dt, next)?;
+            actuators.advance(&context, input, dt, next)?;
             let targets = on_parameters.iter_mut().skip(chunk * CHUNK).take(CHUNK);
             for (k, target) in targets.enumerate() {
                 let terms = covector.iter().zip(&*next).map(|(l, a)| l * part(a, k));
@@ -401,7 +405,9 @@ impl<A: Actuator<f64>> PlantAdjoint<A> {
             tree.set_state(placed, state.tree.q.as_slice(), state.tree.v.as_slice())?;
             let context = ForceContext::new(tree, placed);
             next.copy_from_slice(state.actuators.as_slice());
-            (system.forces().actuators()).advance(&context, input, dt, next)?;
+            let actuators = system.forces().actuators();
+            actuators.update(&context, input, dt, next)?;
+            actuators.advance(&context, input, dt, next)?;
             let terms = covector.iter().zip(&*next).map(|(&l, &a)| a * l);
             y[0] = terms.fold(Dual::from_re(0.0), |sum, term| sum + term);
             Ok::<(), PlantError>(())
