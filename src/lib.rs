@@ -139,6 +139,7 @@
 pub mod actuator;
 pub mod autodiff;
 mod composition;
+pub mod constants;
 pub mod constraint;
 pub mod contact;
 pub mod error;
