@@ -138,6 +138,8 @@
 
 pub mod actuator;
 pub mod autodiff;
+mod composition;
+pub mod constants;
 pub mod constraint;
 pub mod contact;
 pub mod error;
@@ -146,6 +148,7 @@ pub mod geometry;
 pub mod identification;
 pub mod integrator;
 pub mod io;
+mod kink;
 pub mod math;
 pub mod parameter;
 pub mod scalar;
@@ -155,6 +158,7 @@ pub mod system;
 pub mod tree;
 
 pub use error::InvalidInput;
+pub use kink::ElementKink;
 pub use parameter::{ParameterError, Parameters};
 pub use scalar::Scalar;
 

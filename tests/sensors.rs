@@ -164,8 +164,7 @@ fn bias_walks_by_the_noise_of_the_caller() {
         count += 1.0;
         count
     };
-    imu.advance(&context, 0.25, &mut normal, &mut state)
-        .unwrap();
+    imu.update(&context, 0.25, &mut normal, &mut state).unwrap();
     let expected = [1.05, 1.1, 1.15, 2.4, 2.5, 2.6];
     for (x, y) in state.iter().zip(expected) {
         assert!((x - y).abs() < 1e-15);
@@ -358,7 +357,7 @@ fn poses_states_and_delays() {
             .measure(&context, &state, &mut || 0.0, &mut out)
             .unwrap();
         sensors
-            .advance(&context, 0.01, &mut || 0.0, &mut state)
+            .update(&context, 0.01, &mut || 0.0, &mut state)
             .unwrap();
         assert_eq!(out[..8], q);
         seen.push(out[22..29].to_vec());

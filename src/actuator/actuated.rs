@@ -4,7 +4,7 @@ use super::element::Actuator;
 use crate::force::{ForceContext, ForceElement, ForceError, Forces};
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
-use crate::{InvalidInput, Scalar};
+use crate::{ElementKink, InvalidInput, Scalar};
 
 /// A set of actuators with the inputs and states that they have during a step.
 ///
@@ -87,6 +87,14 @@ impl<T: Scalar, A: Actuator<T>> ForceElement<T> for Actuated<T, A> {
 
     fn conservative_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
         (self.actuators).conservative_power(context, &self.input, &self.state)
+    }
+
+    fn visit_kinks<'a>(
+        &'a self,
+        context: &ForceContext<'_, T>,
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), ForceError> {
+        (self.actuators).visit_kinks(context, &self.input, &self.state, visit)
     }
 
     fn set_time_step(&mut self, dt: T) {

@@ -1,15 +1,23 @@
 //! What an actuator is.
 
-use crate::Scalar;
 use crate::force::{ForceContext, ForceError, Forces};
+use crate::integrator::classical_step;
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
+use crate::{ElementKink, Scalar};
 use std::fmt;
 
 /// Forces that follow from the state of a tree, inputs and a state of their own.
 ///
 /// See the [module](super) for an actuator written outside this crate. `input` and `state` have the
 /// sizes that the actuator says, wherever a system calls it.
+///
+/// # States
+/// A state is continuous, with a rate, or discrete, and then changes at samples only. An actuator with
+/// continuous states says their rate in [`state_derivative`](Self::state_derivative), which continuous
+/// time integrates and discrete time brings over its steps by [`advance`](Self::advance). One with
+/// discrete states says in [`update`](Self::update) what a sample does to them, and
+/// [is sampled](Self::is_sampled).
 pub trait Actuator<T: Scalar>: Clone + fmt::Debug {
     /// The same actuator with constants in another scalar.
     type Cast<U: Scalar>: Actuator<U>;
@@ -79,7 +87,7 @@ pub trait Actuator<T: Scalar>: Clone + fmt::Debug {
         state.fill(T::zero());
     }
 
-    /// Writes the rate of the state, for continuous time.
+    /// Writes the rate of the state: zero for discrete states, and unless the actuator says otherwise.
     ///
     /// # Errors
     /// As the actuator says.
@@ -95,8 +103,11 @@ pub trait Actuator<T: Scalar>: Clone + fmt::Debug {
         Ok(())
     }
 
-    /// Brings the state over a time step of `dt` seconds at constant input, for discrete time; the
-    /// context is that of the start of the step.
+    /// Brings the continuous states over a step of `dt` seconds at constant input and in a constant
+    /// context, that of the start of the step.
+    ///
+    /// One step of the classical Runge–Kutta method with [`Self::state_derivative`], unless the actuator
+    /// knows better.
     ///
     /// # Errors
     /// As the actuator says.
@@ -107,8 +118,63 @@ pub trait Actuator<T: Scalar>: Clone + fmt::Debug {
         dt: T,
         state: &mut [T],
     ) -> Result<(), ForceError> {
+        classical_step(dt, state, |state, rate| {
+            self.state_derivative(context, input, state, rate)
+        })
+    }
+
+    /// Brings the discrete states to what they are after a sample, with the context and the input at
+    /// the sample; the next one is `dt` seconds later.
+    ///
+    /// # Errors
+    /// As the actuator says.
+    fn update(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        dt: T,
+        state: &mut [T],
+    ) -> Result<(), ForceError> {
         let _ = (context, input, dt, state);
         Ok(())
+    }
+
+    /// Whether [`Self::update`] does something, so that in continuous time samples have to be taken.
+    fn is_sampled(&self) -> bool {
+        false
+    }
+
+    /// Calls `visit` with every state near the given one, and every input near `input`, at which the
+    /// force is not smooth; with none unless the actuator says otherwise.
+    ///
+    /// # Errors
+    /// As [`Self::add_forces`].
+    fn visit_kinks<'a>(
+        &'a self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        state: &[T],
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), ForceError> {
+        let _ = (context, input, state, visit);
+        Ok(())
+    }
+
+    /// The nearest of the kinks that [`Self::visit_kinks`] shows, whatever their units.
+    ///
+    /// # Errors
+    /// As [`Self::add_forces`].
+    fn nearest_kink(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        state: &[T],
+    ) -> Result<Option<ElementKink<'_>>, ForceError> {
+        let mut nearest = None;
+        self.visit_kinks(context, input, state, &mut |kink| {
+            nearest = kink.nearer(nearest)
+        })?;
+        Ok(nearest)
     }
 
     /// Tells the actuator the step over which it acts: zero in continuous time.

@@ -5,7 +5,7 @@ use super::invalid;
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
-use crate::{InvalidInput, Scalar};
+use crate::{ElementKink, InvalidInput, Scalar};
 use std::fmt;
 
 /// Lets the inputs of another actuator follow with a first-order lag, as a motor follows its command:
@@ -155,6 +155,33 @@ impl<T: Scalar, A: Actuator<T>> Actuator<T> for FirstOrderLag<T, A> {
             *y = u + (*y - u) * decay;
         }
         Ok(())
+    }
+
+    fn update(
+        &self,
+        context: &ForceContext<'_, T>,
+        _: &[T],
+        dt: T,
+        state: &mut [T],
+    ) -> Result<(), ForceError> {
+        InvalidInput::check_size("state", state.len(), self.num_states())?;
+        let (followed, own) = state.split_at_mut(self.actuator.num_inputs());
+        self.actuator.update(context, followed, dt, own)
+    }
+
+    fn is_sampled(&self) -> bool {
+        self.actuator.is_sampled()
+    }
+
+    fn visit_kinks<'a>(
+        &'a self,
+        context: &ForceContext<'_, T>,
+        _: &[T],
+        state: &[T],
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), ForceError> {
+        let (followed, own) = self.split(state)?;
+        self.actuator.visit_kinks(context, followed, own, visit)
     }
 
     fn set_time_step(&mut self, dt: T) {

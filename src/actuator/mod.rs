@@ -3,6 +3,7 @@
 //! An [`Actuator`] adds forces like a [`ForceElement`], but also reads inputs, and may hold a state of
 //! its own. Actuators are put together statically: a tuple holds different ones, a `Vec` several of
 //! one type, `()` none; any force element is an actuator without inputs by [`Passive`].
+//! [`BuiltinActuator`] is any of those of this crate, for a `Vec` whose contents are known at run time.
 //!
 //! | actuator | inputs |
 //! |---|---|
@@ -72,6 +73,7 @@ mod spring_damper;
 mod torque_source;
 
 pub use actuated::Actuated;
+pub use composition::BuiltinActuator;
 pub use element::Actuator;
 pub use first_order_lag::FirstOrderLag;
 pub use generalized_force::GeneralizedForce;

@@ -1,10 +1,10 @@
 //! Force elements as actuators.
 
 use super::element::Actuator;
-use crate::Scalar;
 use crate::force::{ForceContext, ForceElement, ForceError, Forces};
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
+use crate::{ElementKink, Scalar};
 use std::fmt;
 
 /// A force element, or a sum of them, as an actuator without inputs.
@@ -54,6 +54,20 @@ impl<T: Scalar, F: ForceElement<T>> Actuator<T> for Passive<F> {
         _: &[T],
     ) -> Result<T, ForceError> {
         self.0.conservative_power(context)
+    }
+
+    fn visit_kinks<'a>(
+        &'a self,
+        context: &ForceContext<'_, T>,
+        _: &[T],
+        _: &[T],
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), ForceError> {
+        self.0.visit_kinks(context, visit)
+    }
+
+    fn set_time_step(&mut self, dt: T) {
+        self.0.set_time_step(dt);
     }
 
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {

@@ -1,154 +1,122 @@
-//! Sums of force elements: none, several of one type, several of different types.
+//! Sums of force elements.
 
+use super::aerodynamics::{AerodynamicDrag, FlatPlateWing};
+use super::applied_force::AppliedForce;
+use super::bushing::{ConservativeBushing, LinearBushingRollPitchYaw};
 use super::context::ForceContext;
+use super::direct_contact::DirectContact;
 use super::element::{ElementEnergy, ForceElement};
 use super::error::ForceError;
 use super::forces::Forces;
-use crate::Scalar;
+use super::joint_friction::JointFriction;
+use super::joint_spring::JointSpring;
+use super::joint_stops::JointStops;
+use super::spring_damper::LinearSpringDamper;
+use super::uniform_gravity::UniformGravity;
+use crate::composition::*;
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
+use crate::{ElementKink, Scalar};
 
-/// No force.
-impl<T: Scalar> ForceElement<T> for () {
-    type Cast<U: Scalar> = ();
+macro_rules! members {
+    ($self:ident, $each:ident $members:tt) => {
+        fn add_forces(
+            &$self,
+            context: &ForceContext<'_, T>,
+            forces: &mut Forces<T>,
+        ) -> Result<(), ForceError> {
+            $each!($members, $self, |f| ForceElement::<T>::add_forces(f, context, forces)?);
+            Ok(())
+        }
 
-    fn cast<U: Scalar>(&self) {}
+        fn name(&$self) -> &str {
+            let mut name = None;
+            $each!($members, $self, |f| {
+                name = Some(name.map_or(ForceElement::<T>::name(f), |_| ""))
+            });
+            name.unwrap_or_default()
+        }
 
-    fn add_forces(&self, _: &ForceContext<'_, T>, _: &mut Forces<T>) -> Result<(), ForceError> {
-        Ok(())
-    }
+        fn depends_on_velocity(&$self) -> bool {
+            let mut any = false;
+            $each!($members, $self, |f| any |= ForceElement::<T>::depends_on_velocity(f));
+            any
+        }
 
-    fn depends_on_velocity(&self) -> bool {
-        false
-    }
+        fn potential_energy(&$self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
+            let mut sum = T::zero();
+            $each!($members, $self, |f| sum += ForceElement::<T>::potential_energy(f, context)?);
+            Ok(sum)
+        }
 
-    fn visit_energies(
-        &self,
-        _: &ForceContext<'_, T>,
-        _: &mut Forces<T>,
-        _: &mut dyn FnMut(&str, ElementEnergy<T>),
-    ) -> Result<(), ForceError> {
-        Ok(())
-    }
-}
+        fn conservative_power(&$self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
+            let mut sum = T::zero();
+            $each!($members, $self, |f| sum += ForceElement::<T>::conservative_power(f, context)?);
+            Ok(sum)
+        }
 
-/// The sum of elements of one type.
-impl<T: Scalar, F: ForceElement<T>> ForceElement<T> for Vec<F> {
-    type Cast<U: Scalar> = Vec<F::Cast<U>>;
+        fn visit_energies(
+            &$self,
+            context: &ForceContext<'_, T>,
+            scratch: &mut Forces<T>,
+            visit: &mut dyn FnMut(&str, ElementEnergy<T>),
+        ) -> Result<(), ForceError> {
+            $each!($members, $self, |f| f.visit_energies(context, scratch, visit)?);
+            Ok(())
+        }
 
-    fn cast<U: Scalar>(&self) -> Self::Cast<U> {
-        self.iter().map(|f| f.cast()).collect()
-    }
+        fn visit_kinks<'a>(
+            &'a $self,
+            context: &ForceContext<'_, T>,
+            visit: &mut dyn FnMut(ElementKink<'a>),
+        ) -> Result<(), ForceError> {
+            $each!($members, $self, |f| f.visit_kinks(context, visit)?);
+            Ok(())
+        }
 
-    fn add_forces(
-        &self,
-        context: &ForceContext<'_, T>,
-        forces: &mut Forces<T>,
-    ) -> Result<(), ForceError> {
-        self.iter().try_for_each(|f| f.add_forces(context, forces))
-    }
+        fn set_time_step(&mut $self, dt: T) {
+            $each!($members, $self, |f| f.set_time_step(dt));
+        }
 
-    fn depends_on_velocity(&self) -> bool {
-        self.iter().any(|f| f.depends_on_velocity())
-    }
+        fn visit_parameters(&mut $self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+            $each!($members, $self, |f| f.visit_parameters(visit));
+        }
 
-    fn potential_energy(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
-        (self.iter()).try_fold(T::zero(), |sum, f| Ok(sum + f.potential_energy(context)?))
-    }
-
-    fn conservative_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
-        (self.iter()).try_fold(T::zero(), |sum, f| Ok(sum + f.conservative_power(context)?))
-    }
-
-    fn visit_energies(
-        &self,
-        context: &ForceContext<'_, T>,
-        scratch: &mut Forces<T>,
-        visit: &mut dyn FnMut(&str, ElementEnergy<T>),
-    ) -> Result<(), ForceError> {
-        self.iter()
-            .try_for_each(|f| f.visit_energies(context, scratch, visit))
-    }
-
-    fn set_time_step(&mut self, dt: T) {
-        self.iter_mut().for_each(|f| f.set_time_step(dt));
-    }
-
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        self.iter_mut().for_each(|f| f.visit_parameters(visit));
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        self.iter().try_for_each(|f| f.validate(tree))
-    }
-}
-
-macro_rules! sum_of_elements {
-    ($($element:ident $field:tt),+) => {
-        /// The sum of elements of different types.
-        impl<T: Scalar, $($element: ForceElement<T>),+> ForceElement<T> for ($($element,)+) {
-            type Cast<U: Scalar> = ($($element::Cast<U>,)+);
-
-            fn cast<U: Scalar>(&self) -> Self::Cast<U> {
-                ($(self.$field.cast(),)+)
-            }
-
-            fn add_forces(
-                &self,
-                context: &ForceContext<'_, T>,
-                forces: &mut Forces<T>,
-            ) -> Result<(), ForceError> {
-                $(self.$field.add_forces(context, forces)?;)+
-                Ok(())
-            }
-
-            fn depends_on_velocity(&self) -> bool {
-                $(self.$field.depends_on_velocity())||+
-            }
-
-            fn potential_energy(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
-                let mut sum = T::zero();
-                $(sum += self.$field.potential_energy(context)?;)+
-                Ok(sum)
-            }
-
-            fn conservative_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
-                let mut sum = T::zero();
-                $(sum += self.$field.conservative_power(context)?;)+
-                Ok(sum)
-            }
-
-            fn visit_energies(
-                &self,
-                context: &ForceContext<'_, T>,
-                scratch: &mut Forces<T>,
-                visit: &mut dyn FnMut(&str, ElementEnergy<T>),
-            ) -> Result<(), ForceError> {
-                $(self.$field.visit_energies(context, scratch, visit)?;)+
-                Ok(())
-            }
-
-            fn set_time_step(&mut self, dt: T) {
-                $(self.$field.set_time_step(dt);)+
-            }
-
-            fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-                $(self.$field.visit_parameters(visit);)+
-            }
-
-            fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-                $(self.$field.validate(tree)?;)+
-                Ok(())
-            }
+        fn validate(&$self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
+            $each!($members, $self, |f| f.validate(tree)?);
+            Ok(())
         }
     };
 }
 
-sum_of_elements!(A 0);
-sum_of_elements!(A 0, B 1);
-sum_of_elements!(A 0, B 1, C 2);
-sum_of_elements!(A 0, B 1, C 2, D 3);
-sum_of_elements!(A 0, B 1, C 2, D 3, E 4);
-sum_of_elements!(A 0, B 1, C 2, D 3, E 4, G 5);
-sum_of_elements!(A 0, B 1, C 2, D 3, E 4, G 5, H 6);
-sum_of_elements!(A 0, B 1, C 2, D 3, E 4, G 5, H 6, I 7);
+compose_sets!(ForceElement, members);
+
+compose_enum!(
+    ForceElement, members,
+    /// Any force element of this crate; a `Vec` of them is what a program has that reads its model
+    /// from a file.
+    BuiltinForce {
+        /// The quasi-symmetric bushing.
+        LinearBushingRollPitchYaw(LinearBushingRollPitchYaw<T>),
+        /// The energy-consistent bushing.
+        ConservativeBushing(ConservativeBushing<T>),
+        /// A spring and damper between two points.
+        LinearSpringDamper(LinearSpringDamper<T>),
+        /// A spring and damper on a joint.
+        JointSpring(JointSpring<T>),
+        /// Stops of a joint.
+        JointStops(JointStops<T>),
+        /// Dry friction of all joints.
+        JointFriction(JointFriction<T>),
+        /// A constant force on a body.
+        AppliedForce(AppliedForce<T>),
+        /// Gravity besides that of the tree.
+        UniformGravity(UniformGravity<T>),
+        /// Drag of a body.
+        AerodynamicDrag(AerodynamicDrag<T>),
+        /// A flat plate in the air.
+        FlatPlateWing(FlatPlateWing<T>),
+        /// Contact of a point with a plane.
+        DirectContact(DirectContact<T>),
+    }
+);

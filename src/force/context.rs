@@ -13,6 +13,7 @@ pub struct ForceContext<'a, T> {
     workspace: &'a TreeWorkspace<T>,
     /// Velocities other than those of the workspace: coordinates, and those of the bodies.
     velocities: Option<(&'a [T], &'a [SpatialVelocity<T>])>,
+    time: T,
 }
 
 impl<'a, T: Scalar> ForceContext<'a, T> {
@@ -22,6 +23,7 @@ impl<'a, T: Scalar> ForceContext<'a, T> {
             tree,
             workspace,
             velocities: None,
+            time: T::zero(),
         }
     }
 
@@ -43,7 +45,19 @@ impl<'a, T: Scalar> ForceContext<'a, T> {
             tree,
             workspace,
             velocities: Some((v, body_velocities)),
+            time: T::zero(),
         })
+    }
+
+    /// The same state at a time in seconds; the time is zero otherwise.
+    pub fn at_time(mut self, time: T) -> Self {
+        self.time = time;
+        self
+    }
+
+    /// The time in seconds.
+    pub fn time(&self) -> T {
+        self.time
     }
 
     /// The tree.

@@ -3,9 +3,9 @@
 use super::context::ForceContext;
 use super::error::ForceError;
 use super::forces::Forces;
-use crate::Scalar;
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
+use crate::{ElementKink, Scalar};
 use std::fmt::Debug;
 
 /// The energy that a force element stores, and its powers.
@@ -49,7 +49,7 @@ pub trait ForceElement<T: Scalar>: Clone + Debug {
     ) -> Result<(), ForceError>;
 
     /// The name under which the element reports and lists its parameters, its own in a system; empty
-    /// for a sum of elements.
+    /// for a sum of several elements or of none.
     fn name(&self) -> &str {
         ""
     }
@@ -100,6 +100,33 @@ pub trait ForceElement<T: Scalar>: Clone + Debug {
         };
         visit(self.name(), energy);
         Ok(())
+    }
+
+    /// Calls `visit` with every state near that of `context` at which the force is not smooth; with
+    /// none unless the element says otherwise.
+    ///
+    /// # Errors
+    /// As [`Self::add_forces`].
+    fn visit_kinks<'a>(
+        &'a self,
+        context: &ForceContext<'_, T>,
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), ForceError> {
+        let _ = (context, visit);
+        Ok(())
+    }
+
+    /// The nearest of the kinks that [`Self::visit_kinks`] shows, whatever their units.
+    ///
+    /// # Errors
+    /// As [`Self::add_forces`].
+    fn nearest_kink(
+        &self,
+        context: &ForceContext<'_, T>,
+    ) -> Result<Option<ElementKink<'_>>, ForceError> {
+        let mut nearest = None;
+        self.visit_kinks(context, &mut |kink| nearest = kink.nearer(nearest))?;
+        Ok(nearest)
     }
 
     /// Tells the element the step of the time-stepping system that it belongs to, in seconds; for

@@ -1,203 +1,157 @@
-//! Sets of sensors: none, several of one type, several of different types.
+//! Sets of sensors.
 
+use super::contact_force::ContactForce;
 use super::context::SensorContext;
+use super::delayed::Delayed;
 use super::element::Sensor;
+use super::encoder::Encoder;
 use super::error::SensorError;
+use super::frame_pose::FramePose;
+use super::full_state::FullState;
+use super::imu::Imu;
+use super::lidar::Lidar;
+use crate::composition::*;
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
-use crate::{InvalidInput, Scalar};
+use crate::{ElementKink, Scalar};
 use std::fmt;
 
-/// No sensor.
-impl<T: Scalar> Sensor<T> for () {
-    type Cast<U: Scalar> = ();
-
-    fn cast<U: Scalar>(&self) {}
-
-    fn num_outputs(&self) -> usize {
-        0
-    }
-
-    fn visit_output_names(&self, _: &mut dyn FnMut(fmt::Arguments<'_>)) {}
-
-    fn measure(
-        &self,
-        _: &SensorContext<'_, T>,
-        _: &[T],
-        _: &mut dyn FnMut() -> f64,
-        _: &mut [T],
-    ) -> Result<(), SensorError> {
-        Ok(())
-    }
-}
-
-/// The first `n` entries, and the rest.
-fn split<'a, T>(
-    values: &'a [T],
-    n: usize,
-    what: &'static str,
-) -> Result<(&'a [T], &'a [T]), SensorError> {
-    InvalidInput::check_size(what, values.len().min(n), n)?;
-    Ok(values.split_at(n))
-}
-
-fn split_mut<'a, T>(
-    values: &'a mut [T],
-    n: usize,
-    what: &'static str,
-) -> Result<(&'a mut [T], &'a mut [T]), SensorError> {
-    InvalidInput::check_size(what, values.len().min(n), n)?;
-    Ok(values.split_at_mut(n))
-}
-
-const STATE: &str = "state of the sensors";
+const STATES: &str = "states of the sensors";
 const OUTPUTS: &str = "outputs of the sensors";
 
-/// Sensors of one type.
-impl<T: Scalar, S: Sensor<T>> Sensor<T> for Vec<S> {
-    type Cast<U: Scalar> = Vec<S::Cast<U>>;
-
-    fn cast<U: Scalar>(&self) -> Self::Cast<U> {
-        self.iter().map(|s| s.cast()).collect()
-    }
-
-    fn num_outputs(&self) -> usize {
-        self.iter().map(|s| s.num_outputs()).sum()
-    }
-
-    fn visit_output_names(&self, visit: &mut dyn FnMut(fmt::Arguments<'_>)) {
-        self.iter().for_each(|s| s.visit_output_names(visit));
-    }
-
-    fn measure(
-        &self,
-        context: &SensorContext<'_, T>,
-        mut state: &[T],
-        normal: &mut dyn FnMut() -> f64,
-        mut out: &mut [T],
-    ) -> Result<(), SensorError> {
-        for s in self {
-            let (own, rest) = split(state, s.num_states(), STATE)?;
-            let (written, others) = split_mut(out, s.num_outputs(), OUTPUTS)?;
-            s.measure(context, own, normal, written)?;
-            (state, out) = (rest, others);
+macro_rules! members {
+    ($self:ident, $each:ident $members:tt) => {
+        fn num_outputs(&$self) -> usize {
+            let mut sum = 0;
+            $each!($members, $self, |s| sum += Sensor::<T>::num_outputs(s));
+            sum
         }
-        Ok(())
-    }
 
-    fn num_states(&self) -> usize {
-        self.iter().map(|s| s.num_states()).sum()
-    }
-
-    fn write_initial_state(&self, mut state: &mut [T]) {
-        for s in self {
-            let (own, rest) = state.split_at_mut(s.num_states().min(state.len()));
-            s.write_initial_state(own);
-            state = rest;
+        fn visit_output_names(&$self, visit: &mut dyn FnMut(fmt::Arguments<'_>)) {
+            $each!($members, $self, |s| Sensor::<T>::visit_output_names(s, visit));
         }
-    }
 
-    fn advance(
-        &self,
-        context: &SensorContext<'_, T>,
-        dt: T,
-        normal: &mut dyn FnMut() -> f64,
-        mut state: &mut [T],
-    ) -> Result<(), SensorError> {
-        for s in self {
-            let (own, rest) = split_mut(state, s.num_states(), STATE)?;
-            s.advance(context, dt, normal, own)?;
-            state = rest;
+        fn measure(
+            &$self,
+            context: &SensorContext<'_, T>,
+            mut state: &[T],
+            normal: &mut dyn FnMut() -> f64,
+            mut out: &mut [T],
+        ) -> Result<(), SensorError> {
+            $each!($members, $self, |s| {
+                let x = take(&mut state, Sensor::<T>::num_states(s), STATES)?;
+                let y = take_mut(&mut out, Sensor::<T>::num_outputs(s), OUTPUTS)?;
+                s.measure(context, x, normal, y)?
+            });
+            Ok(())
         }
-        Ok(())
-    }
 
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        self.iter_mut().for_each(|s| s.visit_parameters(visit));
-    }
+        fn num_states(&$self) -> usize {
+            let mut sum = 0;
+            $each!($members, $self, |s| sum += Sensor::<T>::num_states(s));
+            sum
+        }
 
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), SensorError> {
-        self.iter().try_for_each(|s| s.validate(tree))
-    }
-}
+        fn write_initial_state(&$self, mut state: &mut [T]) {
+            $each!($members, $self, |s| {
+                let n = Sensor::<T>::num_states(s).min(state.len());
+                if let Ok(x) = take_mut(&mut state, n, STATES) {
+                    s.write_initial_state(x);
+                }
+            });
+        }
 
-macro_rules! set_of_sensors {
-    ($($sensor:ident $field:tt),+) => {
-        /// Sensors of different types.
-        impl<T: Scalar, $($sensor: Sensor<T>),+> Sensor<T> for ($($sensor,)+) {
-            type Cast<U: Scalar> = ($($sensor::Cast<U>,)+);
+        fn state_derivative(
+            &$self,
+            context: &SensorContext<'_, T>,
+            mut state: &[T],
+            mut rate: &mut [T],
+        ) -> Result<(), SensorError> {
+            $each!($members, $self, |s| {
+                let n = Sensor::<T>::num_states(s);
+                let x = take(&mut state, n, STATES)?;
+                s.state_derivative(context, x, take_mut(&mut rate, n, STATES)?)?
+            });
+            Ok(())
+        }
 
-            fn cast<U: Scalar>(&self) -> Self::Cast<U> {
-                ($(self.$field.cast(),)+)
-            }
+        fn advance(
+            &$self,
+            context: &SensorContext<'_, T>,
+            dt: T,
+            mut state: &mut [T],
+        ) -> Result<(), SensorError> {
+            $each!($members, $self, |s| {
+                let x = take_mut(&mut state, Sensor::<T>::num_states(s), STATES)?;
+                s.advance(context, dt, x)?
+            });
+            Ok(())
+        }
 
-            fn num_outputs(&self) -> usize {
-                0 $(+ self.$field.num_outputs())+
-            }
+        fn update(
+            &$self,
+            context: &SensorContext<'_, T>,
+            dt: T,
+            normal: &mut dyn FnMut() -> f64,
+            mut state: &mut [T],
+        ) -> Result<(), SensorError> {
+            $each!($members, $self, |s| {
+                let x = take_mut(&mut state, Sensor::<T>::num_states(s), STATES)?;
+                s.update(context, dt, normal, x)?
+            });
+            Ok(())
+        }
 
-            fn visit_output_names(&self, visit: &mut dyn FnMut(fmt::Arguments<'_>)) {
-                $(self.$field.visit_output_names(visit);)+
-            }
+        fn is_sampled(&$self) -> bool {
+            let mut any = false;
+            $each!($members, $self, |s| any |= Sensor::<T>::is_sampled(s));
+            any
+        }
 
-            fn measure(
-                &self,
-                context: &SensorContext<'_, T>,
-                state: &[T],
-                normal: &mut dyn FnMut() -> f64,
-                out: &mut [T],
-            ) -> Result<(), SensorError> {
-                $(
-                    let (own, state) = split(state, self.$field.num_states(), STATE)?;
-                    let (written, out) = split_mut(out, self.$field.num_outputs(), OUTPUTS)?;
-                    self.$field.measure(context, own, normal, written)?;
-                )+
-                let _ = (state, out);
-                Ok(())
-            }
+        fn visit_kinks<'a>(
+            &'a $self,
+            context: &SensorContext<'_, T>,
+            mut state: &[T],
+            visit: &mut dyn FnMut(ElementKink<'a>),
+        ) -> Result<(), SensorError> {
+            $each!($members, $self, |s| {
+                let x = take(&mut state, Sensor::<T>::num_states(s), STATES)?;
+                s.visit_kinks(context, x, visit)?
+            });
+            Ok(())
+        }
 
-            fn num_states(&self) -> usize {
-                0 $(+ self.$field.num_states())+
-            }
+        fn visit_parameters(&mut $self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+            $each!($members, $self, |s| s.visit_parameters(visit));
+        }
 
-            fn write_initial_state(&self, state: &mut [T]) {
-                $(
-                    let n = self.$field.num_states().min(state.len());
-                    let (own, state) = state.split_at_mut(n);
-                    self.$field.write_initial_state(own);
-                )+
-                let _ = state;
-            }
-
-            fn advance(
-                &self,
-                context: &SensorContext<'_, T>,
-                dt: T,
-                normal: &mut dyn FnMut() -> f64,
-                state: &mut [T],
-            ) -> Result<(), SensorError> {
-                $(
-                    let (own, state) = split_mut(state, self.$field.num_states(), STATE)?;
-                    self.$field.advance(context, dt, normal, own)?;
-                )+
-                let _ = state;
-                Ok(())
-            }
-
-            fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-                $(self.$field.visit_parameters(visit);)+
-            }
-
-            fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), SensorError> {
-                $(self.$field.validate(tree)?;)+
-                Ok(())
-            }
+        fn validate(&$self, tree: &RigidBodyTree<T>) -> Result<(), SensorError> {
+            $each!($members, $self, |s| s.validate(tree)?);
+            Ok(())
         }
     };
 }
 
-set_of_sensors!(A 0);
-set_of_sensors!(A 0, B 1);
-set_of_sensors!(A 0, B 1, C 2);
-set_of_sensors!(A 0, B 1, C 2, D 3);
-set_of_sensors!(A 0, B 1, C 2, D 3, E 4);
-set_of_sensors!(A 0, B 1, C 2, D 3, E 4, F 5);
+compose_sets!(Sensor, members);
+
+compose_enum!(
+    Sensor, members,
+    /// Any sensor of this crate; a `Vec` of them is what a program has that reads its model from a
+    /// file.
+    BuiltinSensor {
+        /// All coordinates.
+        FullState(FullState),
+        /// A coordinate of a joint.
+        Encoder(Encoder<T>),
+        /// Specific force and angular rate.
+        Imu(Imu<T>),
+        /// Distances along rays.
+        Lidar(Lidar<T>),
+        /// The resultant of contact forces.
+        ContactForce(ContactForce),
+        /// The pose of a frame.
+        FramePose(FramePose),
+        /// Any of these, some samples late.
+        Delayed(Delayed<Box<BuiltinSensor<T>>>),
+    }
+);

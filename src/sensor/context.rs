@@ -16,6 +16,7 @@ pub struct SensorContext<'a, T: Scalar> {
     contact: &'a ContactModel<T>,
     accelerations: Option<&'a [SpatialAcceleration<T>]>,
     contacts: &'a [ContactResult<T>],
+    time: T,
 }
 
 impl<'a, T: Scalar> SensorContext<'a, T> {
@@ -31,6 +32,7 @@ impl<'a, T: Scalar> SensorContext<'a, T> {
             contact,
             accelerations: None,
             contacts: &[],
+            time: T::zero(),
         }
     }
 
@@ -52,6 +54,17 @@ impl<'a, T: Scalar> SensorContext<'a, T> {
     pub fn with_contacts(mut self, contacts: &'a [ContactResult<T>]) -> Self {
         self.contacts = contacts;
         self
+    }
+
+    /// The same state at a time in seconds; the time is zero otherwise.
+    pub fn at_time(mut self, time: T) -> Self {
+        self.time = time;
+        self
+    }
+
+    /// The time in seconds.
+    pub fn time(&self) -> T {
+        self.time
     }
 
     /// The tree.

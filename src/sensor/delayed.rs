@@ -3,10 +3,9 @@
 use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
-use crate::InvalidInput;
-use crate::Scalar;
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
+use crate::{ElementKink, InvalidInput, Scalar};
 use std::fmt;
 
 /// Reads what another sensor measured some samples ago; zero before there is such a sample.
@@ -22,6 +21,15 @@ impl<S> Delayed<S> {
     /// Delays a sensor by a number of samples; zero is no delay.
     pub fn new(sensor: S, samples: usize) -> Self {
         Delayed { sensor, samples }
+    }
+}
+
+impl<S> Delayed<S> {
+    fn check_state<T: Scalar>(&self, state: &[T]) -> Result<(), InvalidInput>
+    where
+        S: Sensor<T>,
+    {
+        InvalidInput::check_size("state of the delay line", state.len(), self.num_states())
     }
 }
 
@@ -51,7 +59,7 @@ impl<T: Scalar, S: Sensor<T>> Sensor<T> for Delayed<S> {
         out: &mut [T],
     ) -> Result<(), SensorError> {
         let own = self.sensor.num_states();
-        InvalidInput::check_size("state of the delay line", state.len(), self.num_states())?;
+        self.check_state(state)?;
         InvalidInput::check_size("outputs", out.len(), self.sensor.num_outputs())?;
         if self.samples == 0 {
             return self.sensor.measure(context, state, normal, out);
@@ -70,14 +78,55 @@ impl<T: Scalar, S: Sensor<T>> Sensor<T> for Delayed<S> {
         line.fill(T::zero());
     }
 
+    fn state_derivative(
+        &self,
+        context: &SensorContext<'_, T>,
+        state: &[T],
+        rate: &mut [T],
+    ) -> Result<(), SensorError> {
+        self.check_state(state)?;
+        self.check_state(rate)?;
+        let own = self.sensor.num_states();
+        let (own_rate, line) = rate.split_at_mut(own);
+        line.fill(T::zero());
+        self.sensor
+            .state_derivative(context, &state[..own], own_rate)
+    }
+
     fn advance(
+        &self,
+        context: &SensorContext<'_, T>,
+        dt: T,
+        state: &mut [T],
+    ) -> Result<(), SensorError> {
+        self.check_state(state)?;
+        let own = self.sensor.num_states();
+        self.sensor.advance(context, dt, &mut state[..own])
+    }
+
+    fn is_sampled(&self) -> bool {
+        self.samples > 0 || self.sensor.is_sampled()
+    }
+
+    fn visit_kinks<'a>(
+        &'a self,
+        context: &SensorContext<'_, T>,
+        state: &[T],
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), SensorError> {
+        self.check_state(state)?;
+        let own = self.sensor.num_states();
+        self.sensor.visit_kinks(context, &state[..own], visit)
+    }
+
+    fn update(
         &self,
         context: &SensorContext<'_, T>,
         dt: T,
         normal: &mut dyn FnMut() -> f64,
         state: &mut [T],
     ) -> Result<(), SensorError> {
-        InvalidInput::check_size("state of the delay line", state.len(), self.num_states())?;
+        self.check_state(state)?;
         let outputs = self.sensor.num_outputs();
         let (own, line) = state.split_at_mut(self.sensor.num_states());
         if self.samples > 0 {
@@ -85,7 +134,7 @@ impl<T: Scalar, S: Sensor<T>> Sensor<T> for Delayed<S> {
             let newest = line.len() - outputs;
             (self.sensor).measure(context, own, normal, &mut line[newest..])?;
         }
-        self.sensor.advance(context, dt, normal, own)
+        self.sensor.update(context, dt, normal, own)
     }
 
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {

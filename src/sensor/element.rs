@@ -2,15 +2,18 @@
 
 use super::context::SensorContext;
 use super::error::SensorError;
-use crate::Scalar;
+use crate::integrator::classical_step;
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
+use crate::{ElementKink, Scalar};
 use std::fmt;
 
 /// A measurement of the state of a system, with constants in the scalar `T`.
 ///
 /// See the [module](super) for a sensor written outside this crate. An implementation for every
 /// scalar is all that derivatives need.
+///
+/// States are continuous or discrete, as those of an [actuator](crate::actuator::Actuator#states).
 pub trait Sensor<T: Scalar>: Clone + fmt::Debug {
     /// The same sensor with constants in another scalar.
     type Cast<U: Scalar>: Sensor<U>;
@@ -48,12 +51,46 @@ pub trait Sensor<T: Scalar>: Clone + fmt::Debug {
         state.fill(T::zero());
     }
 
-    /// Brings the state from one sample to the next, `dt` seconds later, with the context of the
-    /// first.
+    /// Writes the rate of the state: zero for discrete states, and unless the sensor says otherwise.
+    ///
+    /// # Errors
+    /// As the sensor says.
+    fn state_derivative(
+        &self,
+        context: &SensorContext<'_, T>,
+        state: &[T],
+        rate: &mut [T],
+    ) -> Result<(), SensorError> {
+        let _ = (context, state);
+        rate.fill(T::zero());
+        Ok(())
+    }
+
+    /// Brings the continuous states over a step of `dt` seconds in a constant context, that of the start
+    /// of the step.
+    ///
+    /// One step of the classical Runge–Kutta method with [`Self::state_derivative`], unless the sensor
+    /// knows better.
     ///
     /// # Errors
     /// As the sensor says.
     fn advance(
+        &self,
+        context: &SensorContext<'_, T>,
+        dt: T,
+        state: &mut [T],
+    ) -> Result<(), SensorError> {
+        classical_step(dt, state, |state, rate| {
+            self.state_derivative(context, state, rate)
+        })
+    }
+
+    /// Brings the discrete states to what they are after a sample, with the context of the sample; the
+    /// next one is `dt` seconds later.
+    ///
+    /// # Errors
+    /// As the sensor says.
+    fn update(
         &self,
         context: &SensorContext<'_, T>,
         dt: T,
@@ -62,6 +99,40 @@ pub trait Sensor<T: Scalar>: Clone + fmt::Debug {
     ) -> Result<(), SensorError> {
         let _ = (context, dt, normal, state);
         Ok(())
+    }
+
+    /// Whether [`Self::update`] does something, so that in continuous time samples have to be taken.
+    fn is_sampled(&self) -> bool {
+        false
+    }
+
+    /// Calls `visit` with every state near the given one at which an output is not smooth; with none
+    /// unless the sensor says otherwise.
+    ///
+    /// # Errors
+    /// As [`Self::measure`].
+    fn visit_kinks<'a>(
+        &'a self,
+        context: &SensorContext<'_, T>,
+        state: &[T],
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), SensorError> {
+        let _ = (context, state, visit);
+        Ok(())
+    }
+
+    /// The nearest of the kinks that [`Self::visit_kinks`] shows, whatever their units.
+    ///
+    /// # Errors
+    /// As [`Self::measure`].
+    fn nearest_kink(
+        &self,
+        context: &SensorContext<'_, T>,
+        state: &[T],
+    ) -> Result<Option<ElementKink<'_>>, SensorError> {
+        let mut nearest = None;
+        self.visit_kinks(context, state, &mut |kink| nearest = kink.nearer(nearest))?;
+        Ok(nearest)
     }
 
     /// Calls `visit` with every constant that can be differentiated, in an order that does not

@@ -170,7 +170,7 @@ impl<T: Scalar> Sensor<T> for Imu<T> {
         }
     }
 
-    fn advance(
+    fn update(
         &self,
         _: &SensorContext<'_, T>,
         dt: T,
@@ -183,6 +183,10 @@ impl<T: Scalar> Sensor<T> for Imu<T> {
             *bias += root * (normal() * deviations[i / 3]);
         }
         Ok(())
+    }
+
+    fn is_sampled(&self) -> bool {
+        true
     }
 
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {

@@ -1,8 +1,9 @@
 //! Sensors: what is measured of the state of a system.
 //!
 //! A [`Sensor`] reads a [`SensorContext`] and writes named outputs. It may hold a state of its own (a
-//! bias, a delay line), which advances from sample to sample. Sensors are put together statically: a
-//! tuple holds different ones, a `Vec` several of one type, `()` none.
+//! bias, a delay line), continuous or [updated](Sensor::update) from sample to sample. Sensors are put
+//! together statically: a tuple holds different ones, a `Vec` several of one type, `()` none.
+//! [`BuiltinSensor`] is any of those of this crate, for a `Vec` whose contents are known at run time.
 //!
 //! | sensor | outputs |
 //! |---|---|
@@ -81,6 +82,7 @@ mod imu;
 mod lidar;
 mod mounting;
 
+pub use composition::BuiltinSensor;
 pub use contact_force::ContactForce;
 pub use context::SensorContext;
 pub use delayed::Delayed;
