@@ -2,12 +2,12 @@
 
 use super::DiscretePlant;
 use super::RigidBodySystem;
-use super::constraint_set::ConstraintSet;
 use super::error::PlantError;
 use super::plant_state::PlantState;
 use super::state::State;
 use crate::actuator::Actuator;
 use crate::autodiff::{CHUNK, JacobianWorkspace, jacobian_into};
+use crate::constraint::ConstraintSet;
 use crate::sensor::Sensor;
 use crate::tree::RigidBodyTree;
 use crate::{InvalidInput, Scalar};

@@ -160,7 +160,6 @@
 //! [`Detection::Overlapping`]: crate::contact::Detection::Overlapping
 
 mod checkpoints;
-mod constraint_set;
 mod continuous;
 mod error;
 mod linearization;
@@ -170,7 +169,7 @@ mod signal;
 mod state;
 mod time_stepping;
 
-pub use constraint_set::{ConstraintForce, ConstraintSet};
+pub use crate::constraint::{ConstraintForce, ConstraintSet};
 pub use continuous::{CastSystem, DynamicsWorkspace, RigidBodyFlow, RigidBodySystem};
 pub use error::{PlantError, StepError, SystemError};
 pub use linearization::{LinearModel, LinearRates};

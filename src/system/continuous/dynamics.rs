@@ -3,7 +3,8 @@
 use super::rigid_body_system::RigidBodySystem;
 use crate::actuator::Actuator;
 use crate::constraint::{
-    ConstraintKind, ConstraintLevel, ConstraintRows, ConstraintSolver, TreeConstraints,
+    ConstraintForce, ConstraintKind, ConstraintLevel, ConstraintRows, ConstraintSet,
+    ConstraintSolver, TreeConstraints,
 };
 use crate::contact::ContactResult;
 use crate::contact::{ContactWorkspace, Detection, FoundContact, PointContact};
@@ -11,7 +12,6 @@ use crate::force::{ForceContext, Forces};
 use crate::math::SpatialAcceleration;
 use crate::sensor::Sensor;
 use crate::solver::implicit_stribeck::{FrictionLaw, NormalLaw};
-use crate::system::constraint_set::{ConstraintForce, ConstraintSet};
 use crate::system::error::PlantError;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
@@ -118,7 +118,7 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> RigidBodySyst
         } = workspace;
         forces.project(&self.tree, tree, tau)?;
         let mut constraints = TreeConstraints::new();
-        (self.constraints).visit(&mut |c, stabilization| constraints.add(c, stabilization));
+        constraints.add_set(&self.constraints, self.stabilization);
         if let Some(stabilization) = self.rigid_contact {
             constraints.set_contact(&self.contact, stabilization);
         }
@@ -190,7 +190,7 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> RigidBodySyst
         }
         let (mut all, mut first) = (Vec::new(), 0);
         let mut result = Ok(());
-        (self.constraints).visit(&mut |constraint, _| {
+        (self.constraints).visit(&mut |constraint| {
             if result.is_err() {
                 return;
             }
@@ -198,7 +198,7 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> RigidBodySyst
                 (ConstraintKind::Bilateral, ConstraintLevel::Position) => {
                     let count = constraint.num_rows();
                     let mut rows = ConstraintRows::zeros(count, self.tree.num_velocities());
-                    let evaluated = constraint.evaluate(&self.tree, tree, &mut rows);
+                    let evaluated = constraint.evaluate(&self.tree, tree, T::zero(), &mut rows);
                     all.push((rows, first));
                     first += count;
                     evaluated.map_err(PlantError::from)

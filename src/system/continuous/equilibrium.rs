@@ -3,9 +3,9 @@
 use super::rigid_body_system::RigidBodySystem;
 use crate::actuator::Actuator;
 use crate::autodiff::{CHUNK, JacobianWorkspace, implicit_step, jacobian_into};
+use crate::constraint::ConstraintSet;
 use crate::math::{Factorization, Lu};
 use crate::sensor::Sensor;
-use crate::system::constraint_set::ConstraintSet;
 use crate::system::error::PlantError;
 use crate::system::plant_state::PlantState;
 use crate::{InvalidInput, Scalar};
@@ -45,7 +45,7 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> RigidBodySyst
         let nv = self.tree().num_velocities();
         InvalidInput::check_size("v", guess.tree.v.len(), nv)?;
         let mut size = nv;
-        (self.constraints).visit(&mut |constraint, _| size += constraint.num_rows());
+        (self.constraints).visit(&mut |constraint| size += constraint.num_rows());
         let real = self.cast::<f64>();
         let dual = self.cast::<DualSVec64<CHUNK>>();
         let (mut real_workspace, mut dual_workspace) = (real.workspace(), dual.workspace());

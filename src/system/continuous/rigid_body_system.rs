@@ -2,11 +2,10 @@
 
 use super::dynamics::DynamicsWorkspace;
 use crate::actuator::Actuator;
-use crate::constraint::Baumgarte;
+use crate::constraint::{Baumgarte, ConstraintSet};
 use crate::contact::ContactModel;
 use crate::parameter::{Parameter, ParameterError, Parameters};
 use crate::sensor::{Sensor, SensorContext};
-use crate::system::constraint_set::ConstraintSet;
 use crate::system::error::{PlantError, SystemError};
 use crate::system::plant_state::PlantState;
 use crate::system::signal::index_of;
@@ -50,6 +49,8 @@ pub struct RigidBodySystem<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: Constrain
     pub(super) actuators: A,
     sensors: S,
     pub(super) constraints: C,
+    /// How errors of the constraints decay.
+    pub(super) stabilization: Baumgarte<T>,
     pub(super) stiction_tolerance: T,
     /// How overlaps of rigid contacts decay; compliant contact if there is none.
     pub(super) rigid_contact: Option<Baumgarte<T>>,
@@ -83,6 +84,7 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>> RigidBodySystem<T, A, S> {
             actuators,
             sensors,
             constraints: (),
+            stabilization: Baumgarte::none(),
             stiction_tolerance: T::from(1e-3),
             rigid_contact: None,
         })
@@ -101,9 +103,16 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> RigidBodySyst
             actuators: self.actuators,
             sensors: self.sensors,
             constraints,
+            stabilization: self.stabilization,
             stiction_tolerance: self.stiction_tolerance,
             rigid_contact: self.rigid_contact,
         }
+    }
+
+    /// Sets how errors of the constraints decay; by default they stay.
+    pub fn with_stabilization(mut self, stabilization: Baumgarte<T>) -> Self {
+        self.stabilization = stabilization;
+        self
     }
 
     /// Makes contacts rigid; `stabilization` says how overlaps decay. Of the materials only friction
@@ -265,11 +274,9 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> RigidBodySyst
             actuators: self.actuators.cast(),
             sensors: self.sensors.cast(),
             constraints: self.constraints.cast(),
+            stabilization: cast_baumgarte(self.stabilization),
             stiction_tolerance: U::from(self.stiction_tolerance.re()),
-            rigid_contact: self.rigid_contact.map(|b| Baumgarte {
-                alpha: U::from(b.alpha.re()),
-                beta: U::from(b.beta.re()),
-            }),
+            rigid_contact: self.rigid_contact.map(cast_baumgarte),
         }
     }
 }
@@ -298,8 +305,16 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> Parameters<T>
         self.tree.parameters_changed()?;
         self.contact.parameters_changed()?;
         self.actuators.validate(&self.tree)?;
+        self.constraints.validate(&self.tree)?;
         (self.sensors.validate(&self.tree)).map_err(|e| ParameterError::Rejected {
             reason: e.to_string(),
         })
+    }
+}
+
+fn cast_baumgarte<T: Scalar, U: Scalar>(baumgarte: Baumgarte<T>) -> Baumgarte<U> {
+    Baumgarte {
+        alpha: U::from(baumgarte.alpha.re()),
+        beta: U::from(baumgarte.beta.re()),
     }
 }
