@@ -118,20 +118,12 @@ fn simulate<T: Scalar>(parameters: &[T], steps: usize) -> Result<Run<T>, Failure
         axle,
     } = machine(crank, inertia)?;
     let point = |x: f64| Vector3::new(T::from(x), T::zero(), T::zero());
-    let loop_closure = HingeConstraint {
-        body_a: rocker,
-        p_AP: point(ROCKER),
-        axis_A: Vector3::y(),
-        body_b: BodyIndex::WORLD,
-        p_BQ: point(GROUND),
-        axis_B: Vector3::y(),
-    };
-    let gear = GearConstraint {
-        driven: axle,
-        driving: crank_hinge,
-        ratio,
-        offset: T::zero(),
-    };
+    let loop_closure = HingeConstraint::new(
+        "hinge",
+        (rocker, point(ROCKER), Vector3::y()),
+        (BodyIndex::WORLD, point(GROUND), Vector3::y()),
+    )?;
+    let gear = GearConstraint::new("gear", &tree, axle, crank_hinge, ratio)?;
     let mut constraints = TreeConstraints::new();
     let stabilization = Baumgarte::critical(T::from(10.0 * TIME_STEP))?;
     constraints.add(&loop_closure, stabilization);

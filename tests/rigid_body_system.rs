@@ -3,17 +3,15 @@
 mod support;
 
 use dualbody::Parameters;
-use dualbody::Scalar;
 use dualbody::actuator::{FirstOrderLag, GeneralizedForce, PdServo, TorqueSource};
-use dualbody::constraint::{Baumgarte, DistanceConstraint, TreeConstraint};
+use dualbody::constraint::{Baumgarte, DistanceConstraint};
 use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::integrator::{DormandPrince, ExplicitRungeKutta, ImplicitRungeKutta};
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::parameter::Parameter;
 use dualbody::sensor::{ContactForce, FullState, Imu};
 use dualbody::system::{
-    ConstraintSet, DiscretePlant, PlantError, Recording, RigidBodyFlow, RigidBodySystem,
+    DiscretePlant, PlantError, Recording, RigidBodyFlow, RigidBodySystem,
     TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
@@ -234,34 +232,6 @@ fn equilibria_have_derivatives_or_say_why_not() {
     assert_eq!(result, Err(PlantError::IndifferentEquilibrium));
 }
 
-#[derive(Debug, Clone)]
-struct Rod<T>(DistanceConstraint<T>);
-
-impl<T: Scalar> ConstraintSet<T> for Rod<T> {
-    type Cast<U: Scalar> = Rod<U>;
-    fn cast<U: Scalar>(&self) -> Rod<U> {
-        Rod(DistanceConstraint {
-            body_a: self.0.body_a,
-            p_AP: self.0.p_AP.map(|x| U::from(x.re())),
-            body_b: self.0.body_b,
-            p_BQ: self.0.p_BQ.map(|x| U::from(x.re())),
-            length: U::from(self.0.length.re()),
-        })
-    }
-    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>, Baumgarte<T>)) {
-        visit(&self.0, Baumgarte::critical(T::from(0.05)).unwrap());
-    }
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        visit(Parameter {
-            name: format_args!("rod/length"),
-            unit: "m",
-            lower: f64::MIN_POSITIVE,
-            upper: f64::INFINITY,
-            value: &mut self.0.length,
-        });
-    }
-}
-
 /// A free ball on a rod is a pendulum; the rod and its derivative come from the constraint solver.
 #[test]
 fn constraint_forces_are_found_with_the_accelerations() {
@@ -269,15 +239,17 @@ fn constraint_forces_are_found_with_the_accelerations() {
     let inertia = SpatialInertia::principal(M, Vector3::repeat(0.01));
     let bob = builder.add_body("bob", inertia).unwrap();
     let tree = builder.finish().unwrap();
-    let rod = Rod(DistanceConstraint {
-        body_a: BodyIndex::WORLD,
-        p_AP: Vector3::zeros(),
-        body_b: bob,
-        p_BQ: Vector3::zeros(),
-        length: L,
-    });
+    let rod = DistanceConstraint::new(
+        "rod",
+        (BodyIndex::WORLD, Vector3::zeros()),
+        (bob, Vector3::zeros()),
+        L,
+    )
+    .unwrap();
     let system = RigidBodySystem::new(tree, ContactModel::none(), (), ()).unwrap();
-    let system = system.with_constraints(rod);
+    let system = system
+        .with_constraints(rod)
+        .with_stabilization(Baumgarte::critical(0.05).unwrap());
     let angle = Dual64::from(0.5).derivative();
     let (sin, cos) = (angle.sin(), angle.cos());
     let rate = 1.1;
@@ -338,16 +310,19 @@ fn equilibria_of_constrained_systems_have_derivatives() {
         builder.add_joint(name, kind, parent, at, child).unwrap();
     }
     let tree = builder.finish().unwrap();
-    let rod = Rod(DistanceConstraint {
-        body_a: BodyIndex::WORLD,
-        p_AP: Vector3::zeros(),
-        body_b: bob,
-        p_BQ: Vector3::zeros(),
-        length: L,
-    });
+    let rod = DistanceConstraint::new(
+        "rod",
+        (BodyIndex::WORLD, Vector3::zeros()),
+        (bob, Vector3::zeros()),
+        L,
+    )
+    .unwrap();
     let push = GeneralizedForce::new("push", 0);
     let system = RigidBodySystem::new(tree, ContactModel::none(), push, ()).unwrap();
-    let system = system.with_constraints(rod).cast::<Dual64>();
+    let system = system
+        .with_constraints(rod)
+        .with_stabilization(Baumgarte::critical(0.05).unwrap())
+        .cast::<Dual64>();
     let mut guess = system.initial_state();
     guess.tree.q[1] = Dual64::from(-0.5);
     let force = Dual64::from(4.0).derivative();

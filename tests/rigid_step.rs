@@ -278,11 +278,17 @@ fn constraints_act_beside_contacts() {
     // A box that is held at a corner swings, and its step is differentiated through the constraint.
     let system = boxes(1, Vector3::new(0.3, 0.2, 0.1), 0.5, 0.0, 0.01);
     let corner = Vector3::new(0.15, 0.1, 0.05);
-    let hold = |height: Dual64| BallConstraint {
-        body_a: BodyIndex::new(1),
-        p_AP: corner.map(Dual64::from),
-        body_b: BodyIndex::WORLD,
-        p_BQ: corner.map(Dual64::from) + Vector3::new(Dual64::from(0.0), Dual64::from(0.0), height),
+    let hold = |height: Dual64| {
+        BallConstraint::new(
+            "ball",
+            (BodyIndex::new(1), corner.map(Dual64::from)),
+            (
+                BodyIndex::WORLD,
+                corner.map(Dual64::from)
+                    + Vector3::new(Dual64::from(0.0), Dual64::from(0.0), height),
+            ),
+        )
+        .unwrap()
     };
     let system = system.cast::<Dual64>();
     let start =

@@ -4,8 +4,8 @@ mod support;
 
 use dualbody::Scalar;
 use dualbody::constraint::{
-    AccelerationLimit, BallConstraint, Baumgarte, ConstraintRows, ConstraintSolver,
-    DistanceConstraint, GearConstraint, HingeConstraint, JointBound, JointLimitConstraint,
+    AccelerationLimit, BallConstraint, Baumgarte, ConstraintRows, ConstraintSet, ConstraintSolver,
+    DistanceConstraint, GearConstraint, HingeConstraint, JointLimitConstraint, MotionProfile,
     PrescribedMotion, TreeConstraint, TreeConstraints, WeldConstraint,
 };
 use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
@@ -39,7 +39,9 @@ fn rows<T: Scalar>(
     let mut workspace = tree.workspace();
     tree.set_state(&mut workspace, q, v).unwrap();
     let mut rows = ConstraintRows::zeros(constraint.num_rows(), tree.num_velocities());
-    constraint.evaluate(tree, &workspace, &mut rows).unwrap();
+    constraint
+        .evaluate(tree, &workspace, T::zero(), &mut rows)
+        .unwrap();
     rows
 }
 
@@ -90,31 +92,23 @@ fn rates_and_biases_are_derivatives_along_the_motion() {
         let (a, b) = (random.vector(), random.vector());
         let (body_a, body_b) = (BodyIndex::new(6), BodyIndex::new(random.below(6)));
         check_kinematics(seed, 5, |_, _| {
-            Box::new(BallConstraint {
-                body_a,
-                p_AP: vector(p),
-                body_b,
-                p_BQ: vector(q),
-            })
+            Box::new(BallConstraint::new("ball", (body_a, vector(p)), (body_b, vector(q))).unwrap())
         });
         check_kinematics(seed, 5, |_, _| {
-            Box::new(DistanceConstraint {
-                body_a,
-                p_AP: vector(p),
-                body_b,
-                p_BQ: vector(q),
-                length: c(0.5),
-            })
+            Box::new(
+                DistanceConstraint::new("rod", (body_a, vector(p)), (body_b, vector(q)), c(0.5))
+                    .unwrap(),
+            )
         });
         check_kinematics(seed, 5, |_, _| {
-            Box::new(HingeConstraint {
-                body_a,
-                p_AP: vector(p),
-                axis_A: vector(a),
-                body_b,
-                p_BQ: vector(q),
-                axis_B: vector(b),
-            })
+            Box::new(
+                HingeConstraint::new(
+                    "hinge",
+                    (body_a, vector(p), vector(a)),
+                    (body_b, vector(q), vector(b)),
+                )
+                .unwrap(),
+            )
         });
         // The rotation of a weld has its exact rate where the frames coincide, and its exact bias
         // where they also move together.
@@ -124,12 +118,14 @@ fn rates_and_biases_are_derivatives_along_the_motion() {
             let x_wa = tree.body_pose(&workspace, body_a).unwrap();
             let x_wb = tree.body_pose(&workspace, body_b).unwrap();
             let x_ba = x_wb.inverse() * x_wa;
-            Box::new(WeldConstraint {
-                body_a,
-                X_AP: RigidTransform::identity(),
-                body_b,
-                X_BQ: x_ba.cast(),
-            })
+            Box::new(
+                WeldConstraint::new(
+                    "weld",
+                    (body_a, RigidTransform::identity()),
+                    (body_b, x_ba.cast()),
+                )
+                .unwrap(),
+            )
         });
     }
 }
@@ -180,20 +176,13 @@ fn crank_acceleration<T: Scalar>(phi: T, a: T, hinge: bool) -> (T, usize) {
         Vector3::new(a, c(0.0), c(0.0)),
         Vector3::new(c(1.3), c(0.0), c(0.0)),
     );
-    let ball = BallConstraint {
-        body_a: rocker,
-        p_AP: end,
-        body_b: BodyIndex::WORLD,
-        p_BQ: ground,
-    };
-    let closure = HingeConstraint {
-        body_a: rocker,
-        p_AP: end,
-        axis_A: Vector3::y(),
-        body_b: BodyIndex::WORLD,
-        p_BQ: ground,
-        axis_B: Vector3::y(),
-    };
+    let ball = BallConstraint::new("ball", (rocker, end), (BodyIndex::WORLD, ground)).unwrap();
+    let closure = HingeConstraint::new(
+        "hinge",
+        (rocker, end, Vector3::y()),
+        (BodyIndex::WORLD, ground, Vector3::y()),
+    )
+    .unwrap();
     let mut constraints = TreeConstraints::new();
     if hinge {
         constraints.add(&closure, Baumgarte::none());
@@ -275,12 +264,10 @@ fn gears_move_as_joints_that_follow() {
         .unwrap();
 
     let (tree, [driving, driven]) = arms(false);
-    let gear = GearConstraint {
-        driven,
-        driving,
-        ratio: -2.5,
-        offset: 0.2,
-    };
+    let gear = GearConstraint::new("gear", &tree, driven, driving, -2.5)
+        .unwrap()
+        .with_offset(0.2)
+        .unwrap();
     let mut constraints = TreeConstraints::new();
     constraints.add(&gear, Baumgarte::critical(0.1).unwrap());
     let mut workspace = tree.workspace();
@@ -306,11 +293,16 @@ fn prescribed_motion_needs_the_torque_of_inverse_dynamics() {
     let mut torque = [0.0; 2];
     tree.inverse_dynamics(&mut workspace, &a, None, &mut torque)
         .unwrap();
-    let motors = [0, 1].map(|k| PrescribedMotion {
-        joint: joints[k],
-        position: q[k],
-        velocity: v[k],
-        acceleration: a[k],
+    let motors = [0, 1].map(|k| {
+        PrescribedMotion::new(
+            "motor",
+            &tree,
+            joints[k],
+            MotionProfile::Polynomial {
+                coefficients: vec![q[k], v[k], a[k] / 2.0],
+            },
+        )
+        .unwrap()
     });
     let mut constraints = TreeConstraints::new();
     constraints.add(&motors[0], Baumgarte::critical(0.01).unwrap());
@@ -330,14 +322,8 @@ fn prescribed_motion_needs_the_torque_of_inverse_dynamics() {
 #[test]
 fn limits_act_where_they_are_reached() {
     let (tree, joints) = arms(false);
-    let stop = JointLimitConstraint {
-        joint: joints[0],
-        bound: JointBound::Upper(0.5),
-    };
-    let slow = AccelerationLimit {
-        joint: joints[1],
-        limit: 3.0,
-    };
+    let stop = JointLimitConstraint::new("limit", &tree, joints[0], None, Some(0.5)).unwrap();
+    let slow = AccelerationLimit::new("slow", &tree, joints[1], 3.0).unwrap();
     let mut constraints = TreeConstraints::new();
     constraints.add(&stop, Baumgarte::none());
     constraints.add(&slow, Baumgarte::none());
@@ -515,13 +501,13 @@ fn baumgarte_drives_errors_out() {
         .add_body("bob", SpatialInertia::principal(1.0, Vector3::repeat(0.1)))
         .unwrap();
     let tree = builder.finish().unwrap();
-    let rod = DistanceConstraint {
-        body_a: body,
-        p_AP: Vector3::zeros(),
-        body_b: BodyIndex::WORLD,
-        p_BQ: Vector3::zeros(),
-        length: 1.0,
-    };
+    let rod = DistanceConstraint::new(
+        "rod",
+        (body, Vector3::zeros()),
+        (BodyIndex::WORLD, Vector3::zeros()),
+        1.0,
+    )
+    .unwrap();
     let error_after = |baumgarte: Baumgarte<f64>| {
         let mut constraints = TreeConstraints::new();
         constraints.add(&rod, baumgarte);
@@ -554,33 +540,49 @@ fn baumgarte_drives_errors_out() {
 fn constraints_that_are_not_defined_are_refused() {
     let (tree, joints) = arms(false);
     let mut workspace = tree.workspace();
-    let point = DistanceConstraint {
-        body_a: BodyIndex::new(1),
-        p_AP: Vector3::zeros(),
-        body_b: BodyIndex::WORLD,
-        p_BQ: Vector3::zeros(),
-        length: 1.0,
-    };
-    let nowhere = BallConstraint {
-        body_a: BodyIndex::new(7),
-        p_AP: Vector3::zeros(),
-        body_b: BodyIndex::WORLD,
-        p_BQ: Vector3::zeros(),
-    };
-    let nan = JointLimitConstraint {
-        joint: joints[0],
-        bound: JointBound::Lower(f64::NAN),
-    };
-    let all: [&dyn TreeConstraint<f64>; 3] = [&point, &nowhere, &nan];
-    for constraint in all {
+    let point = DistanceConstraint::new(
+        "rod",
+        (BodyIndex::new(1), Vector3::zeros()),
+        (BodyIndex::WORLD, Vector3::zeros()),
+        1.0,
+    )
+    .unwrap();
+    let nowhere = BallConstraint::new(
+        "ball",
+        (BodyIndex::new(7), Vector3::zeros()),
+        (BodyIndex::WORLD, Vector3::zeros()),
+    )
+    .unwrap();
+    let all: [(&dyn TreeConstraint<f64>, &str); 2] =
+        [(&point, "constraint \"rod\""), (&nowhere, "body 7")];
+    for (constraint, what) in all {
         let mut constraints = TreeConstraints::new();
         constraints.add(constraint, Baumgarte::none());
-        assert!(
-            constraints
-                .acceleration_problem(&tree, &mut workspace, &[0.0; 2])
-                .is_err()
-        );
+        let result = constraints.acceleration_problem(&tree, &mut workspace, &[0.0; 2]);
+        let message = result.unwrap_err().to_string();
+        assert!(message.contains(what), "{message}");
     }
+    assert!(nowhere.validate(&tree).is_err());
+    let world = || (BodyIndex::WORLD, Vector3::zeros());
+    assert!(DistanceConstraint::new("rod", world(), world(), -1.0).is_err());
+    let nan = || (BodyIndex::WORLD, Vector3::new(0.0, f64::NAN, 0.0));
+    assert!(BallConstraint::new("ball", world(), nan()).is_err());
+    let axis = |x: f64| {
+        (
+            BodyIndex::WORLD,
+            Vector3::zeros(),
+            Vector3::new(x, 0.0, 0.0),
+        )
+    };
+    assert!(HingeConstraint::new("hinge", axis(1.0), axis(0.0)).is_err());
+    let stretched = RigidTransform::from_rotation(Matrix3::identity() * 2.0);
+    let welded = (BodyIndex::WORLD, RigidTransform::identity());
+    assert!(WeldConstraint::new("weld", welded, (BodyIndex::WORLD, stretched)).is_err());
+    let limit = |lower, upper| {
+        JointLimitConstraint::new("limit", &tree, joints[0], Some(lower), Some(upper))
+    };
+    assert!(limit(0.0, f64::NAN).is_err() && limit(1.0, 0.5).is_err());
+    assert!(GearConstraint::new("gear", &tree, joints[0], joints[1], f64::INFINITY).is_err());
     let mut none = TreeConstraints::<f64>::new();
     assert!(
         none.acceleration_problem(&tree, &mut workspace, &[0.0])
@@ -605,10 +607,7 @@ fn constraints_that_are_not_defined_are_refused() {
         );
         assert!(none.impact_problem(&tree, &mut workspace, 0.5).is_err());
     }
-    let hold = JointLimitConstraint {
-        joint: joints[0],
-        bound: JointBound::Lower(0.0),
-    };
+    let hold = JointLimitConstraint::new("limit", &tree, joints[0], Some(0.0), None).unwrap();
     for (alpha, beta) in [(-1.0, 0.0), (0.0, f64::NAN), (f64::INFINITY, 0.0)] {
         let mut constraints = TreeConstraints::new();
         constraints.add(&hold, Baumgarte { alpha, beta });
@@ -629,13 +628,13 @@ fn rods_pull_with_the_tension_of_the_pendulum() {
     let inertia = SpatialInertia::principal(c(m), vector(Vector3::repeat(0.1)));
     let bob = builder.add_body("bob", inertia).unwrap();
     let tree = builder.finish().unwrap();
-    let rod = DistanceConstraint {
-        body_a: bob,
-        p_AP: Vector3::zeros(),
-        body_b: BodyIndex::WORLD,
-        p_BQ: Vector3::zeros(),
+    let rod = DistanceConstraint::new(
+        "rod",
+        (bob, Vector3::zeros()),
+        (BodyIndex::WORLD, Vector3::zeros()),
         length,
-    };
+    )
+    .unwrap();
     let (radial, tangent) = (
         Vector3::new(theta.sin(), 0.0, -theta.cos()),
         Vector3::new(theta.cos(), 0.0, theta.sin()),
@@ -699,12 +698,7 @@ fn welded_bodies_move_as_one() {
     let a = builder.add_body("a", part(1.5)).unwrap();
     let b = builder.add_body("b", part(0.8)).unwrap();
     let tree = builder.finish().unwrap();
-    let weld = WeldConstraint {
-        body_a: a,
-        X_AP: place,
-        body_b: b,
-        X_BQ: RigidTransform::identity(),
-    };
+    let weld = WeldConstraint::new("weld", (a, place), (b, RigidTransform::identity())).unwrap();
     let turn = nalgebra::UnitQuaternion::from_matrix(&pose.rotation);
     let mut both = [q.as_slice(), &[turn.w, turn.i, turn.j, turn.k]].concat();
     both.extend(pose.translation.iter());
@@ -745,14 +739,12 @@ fn redundant_equations_that_are_round_off_do_not_contradict() {
         let q = [-0.8, 0.8, std::f64::consts::PI - 0.8];
         let v = [rate, -rate, rate];
         let axis = tilt * Vector3::y();
-        let closure = HingeConstraint {
-            body_a: rocker,
-            p_AP: end,
-            axis_A: axis,
-            body_b: BodyIndex::WORLD,
-            p_BQ: ground,
-            axis_B: axis,
-        };
+        let closure = HingeConstraint::new(
+            "hinge",
+            (rocker, end, axis),
+            (BodyIndex::WORLD, ground, axis),
+        )
+        .unwrap();
         let mut constraints = TreeConstraints::new();
         constraints.add(&closure, Baumgarte::critical(0.01).unwrap());
         let mut workspace = tree.workspace();

@@ -3,6 +3,7 @@
 use crate::InvalidInput;
 use crate::contact::ContactError;
 use crate::math::Singular;
+use crate::parameter::ParameterError;
 use crate::solver::lcp::LcpError;
 use crate::tree::TreeError;
 
@@ -13,6 +14,14 @@ pub enum ConstraintError {
     /// A vector has the wrong size or an entry that is not acceptable.
     #[error(transparent)]
     Invalid(#[from] InvalidInput),
+    /// A constant of a named constraint is not acceptable, or the constraint is not defined at the state.
+    #[error("constraint {name:?}: {source}")]
+    InvalidConstraint {
+        /// The name of the constraint.
+        name: String,
+        /// What is wrong.
+        source: InvalidInput,
+    },
     /// The tree cannot compute an operator.
     #[error(transparent)]
     Tree(#[from] TreeError),
@@ -78,4 +87,32 @@ pub enum ConstraintError {
     /// The complementarity problem was not solved for another reason.
     #[error(transparent)]
     Lcp(LcpError),
+}
+
+impl ConstraintError {
+    pub(super) fn invalid(name: &str) -> impl Fn(InvalidInput) -> Self {
+        move |source| ConstraintError::InvalidConstraint {
+            name: name.to_owned(),
+            source,
+        }
+    }
+
+    /// Says which constraint an input is wrong in.
+    pub(super) fn in_constraint(self, name: &str) -> Self {
+        match self {
+            ConstraintError::Invalid(source) => ConstraintError::invalid(name)(source),
+            other => other,
+        }
+    }
+}
+
+impl From<ConstraintError> for ParameterError {
+    fn from(error: ConstraintError) -> Self {
+        match error {
+            ConstraintError::Invalid(source) => ParameterError::Invalid(source),
+            other => ParameterError::Rejected {
+                reason: other.to_string(),
+            },
+        }
+    }
 }

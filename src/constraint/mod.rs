@@ -31,14 +31,15 @@
 //!
 //! # Trees
 //! [`TreeConstraints`] makes the problem of a tree from its constraints and contacts, at a state.
-//! Constraints implement [`TreeConstraint`], the built-in ones and those of a user alike:
+//! Constraints implement [`TreeConstraint`], the built-in ones and those of a user alike; a
+//! [`ConstraintSet`] is what a system owns of them, with named parameters and casts:
 //!
 //! | constraint | rows | for |
 //! |---|---|---|
 //! | [`BallConstraint`], [`HingeConstraint`], [`WeldConstraint`] | 3, 5, 6 | joints that close loops |
 //! | [`DistanceConstraint`] | 1 | rods between two points |
 //! | [`GearConstraint`] | 1 | transmissions |
-//! | [`PrescribedMotion`] | 1 | joints that move as told |
+//! | [`PrescribedMotion`] | 1 | joints that follow a [function of time](MotionProfile) |
 //! | [`JointLimitConstraint`], [`AccelerationLimit`] | 1 | limits |
 //! | contacts of a [`ContactModel`](crate::contact::ContactModel) | 1 + r | Coulomb friction |
 //!
@@ -54,6 +55,7 @@ mod accel_contacts;
 mod accel_problem_data;
 mod adjoint;
 mod baumgarte;
+mod constraint_set;
 mod contact_rows;
 mod decision;
 mod delassus;
@@ -77,13 +79,15 @@ mod view;
 
 pub use accel_problem_data::ConstraintAccelProblemData;
 pub use baumgarte::Baumgarte;
+pub use constraint_set::{ConstraintForce, ConstraintSet};
 pub use error::ConstraintError;
 pub use forces::ConstraintForces;
 pub use inertia::{DenseInertia, InertiaOperator, TreeInertia};
 pub use kink::{ConstraintKink, ConstraintKinkKind};
 pub use library::{
-    AccelerationLimit, BallConstraint, DistanceConstraint, GearConstraint, HingeConstraint,
-    JointBound, JointLimitConstraint, PrescribedMotion, WeldConstraint,
+    AccelerationLimit, BallConstraint, BuiltinConstraint, DistanceConstraint, GearConstraint,
+    HingeConstraint, JointLimitConstraint, MotionProfile, MotionSpline, PrescribedMotion,
+    WeldConstraint,
 };
 pub use matrices::ConstraintMatrices;
 pub use operators::ConstraintOperators;

@@ -73,6 +73,9 @@ impl<T: Scalar> ConstraintRows<T> {
 /// }
 ///
 /// impl<T: Scalar> TreeConstraint<T> for Circle<T> {
+///     fn name(&self) -> &str {
+///         "circle"
+///     }
 ///     fn num_rows(&self) -> usize {
 ///         1
 ///     }
@@ -83,6 +86,7 @@ impl<T: Scalar> ConstraintRows<T> {
 ///         &self,
 ///         _tree: &RigidBodyTree<T>,
 ///         workspace: &TreeWorkspace<T>,
+///         _time: T,
 ///         rows: &mut ConstraintRows<T>,
 ///     ) -> Result<(), ConstraintError> {
 ///         rows.phi[0] = -self.radius * self.radius * 0.5;
@@ -131,6 +135,9 @@ impl<T: Scalar> ConstraintRows<T> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait TreeConstraint<T: Scalar> {
+    /// The name, by which errors and parameters call the constraint.
+    fn name(&self) -> &str;
+
     /// Number of rows.
     fn num_rows(&self) -> usize;
 
@@ -142,7 +149,7 @@ pub trait TreeConstraint<T: Scalar> {
         ConstraintLevel::Position
     }
 
-    /// Writes the rows at the state of the workspace.
+    /// Writes the rows at the state of the workspace and the time in s.
     ///
     /// # Errors
     /// As the implementation says, when the constraint is not defined there.
@@ -150,6 +157,7 @@ pub trait TreeConstraint<T: Scalar> {
         &self,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
+        time: T,
         rows: &mut ConstraintRows<T>,
     ) -> Result<(), ConstraintError>;
 }

@@ -3,6 +3,7 @@
 use super::accel_contacts::AccelContacts;
 use super::accel_problem_data::ConstraintAccelProblemData;
 use super::baumgarte::Baumgarte;
+use super::constraint_set::ConstraintSet;
 use super::contact_rows::{contact_jacobian, relative_velocity, spanning_directions};
 use super::error::ConstraintError;
 use super::inertia::TreeInertia;
@@ -38,7 +39,7 @@ use nalgebra::{DMatrix, DVector, Vector3};
 /// let (fast, slow) = (wheel("fast")?, wheel("slow")?);
 /// let tree = builder.finish()?;
 ///
-/// let gear = GearConstraint { driven: fast, driving: slow, ratio: 3.0, offset: 0.0 };
+/// let gear = GearConstraint::new("gear", &tree, fast, slow, 3.0)?;
 /// let mut constraints = TreeConstraints::new();
 /// constraints.add(&gear, Baumgarte::none());
 /// let mut workspace = tree.workspace();
@@ -50,6 +51,8 @@ use nalgebra::{DMatrix, DVector, Vector3};
 pub struct TreeConstraints<'a, T: Scalar> {
     constraints: Vec<(&'a dyn TreeConstraint<T>, Baumgarte<T>)>,
     pub(super) contact: Option<(&'a ContactModel<T>, Baumgarte<T>)>,
+    /// The time in s at which constraints are evaluated (default 0).
+    pub time: T,
     /// Spanning directions of each friction cone: 2 (the default) for pyramids, k/2 for k edges; at
     /// most 32, and 0 is no friction.
     pub spanning_directions: usize,
@@ -102,6 +105,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         TreeConstraints {
             constraints: Vec::new(),
             contact: None,
+            time: T::zero(),
             spanning_directions: 2,
             speed_tolerance: 1e-6,
             touch_tolerance: 1e-6,
@@ -111,6 +115,11 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
     /// Adds a constraint; `stabilization` says how errors of its position decay.
     pub fn add(&mut self, constraint: &'a dyn TreeConstraint<T>, stabilization: Baumgarte<T>) {
         self.constraints.push((constraint, stabilization));
+    }
+
+    /// Adds the constraints of a set, all with the same stabilisation.
+    pub fn add_set(&mut self, set: &'a impl ConstraintSet<T>, stabilization: Baumgarte<T>) {
+        set.visit(&mut |constraint| self.add(constraint, stabilization));
     }
 
     /// Adds the contacts of a model, as rigid ones: of its materials only friction counts.
@@ -354,9 +363,16 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         constant: impl Fn(&Row<'_, T>) -> Option<T>,
     ) -> Result<CollectedRows<T>, ConstraintError> {
         self.validate()?;
+        InvalidInput::check_finite("time", &[self.time])?;
         let mut collected = CollectedRows::new();
         for (index, (constraint, baumgarte)) in self.constraints.iter().enumerate() {
-            collected.evaluate(tree, workspace, (index, *constraint), baumgarte, &constant)?;
+            let constraint = (index, *constraint);
+            collected.evaluate(
+                (tree, workspace, self.time),
+                constraint,
+                baumgarte,
+                &constant,
+            )?;
         }
         Ok(collected)
     }

@@ -57,16 +57,16 @@ impl<T: Scalar> CollectedRows<T> {
     /// Adds the rows of a constraint that `constant` gives a constant.
     pub fn evaluate(
         &mut self,
-        tree: &RigidBodyTree<T>,
-        workspace: &TreeWorkspace<T>,
+        (tree, workspace, time): (&RigidBodyTree<T>, &TreeWorkspace<T>, T),
         (index, constraint): (usize, &dyn TreeConstraint<T>),
         stabilization: &Baumgarte<T>,
         constant: &impl Fn(&Row<'_, T>) -> Option<T>,
     ) -> Result<(), ConstraintError> {
         let (m, nv) = (constraint.num_rows(), tree.num_velocities());
         let mut rows = ConstraintRows::zeros(m, nv);
-        constraint.evaluate(tree, workspace, &mut rows)?;
-        check(&rows, m, nv)?;
+        (constraint.evaluate(tree, workspace, time, &mut rows))
+            .and_then(|()| Ok(check(&rows, m, nv)?))
+            .map_err(|error| error.in_constraint(constraint.name()))?;
         let (kind, level) = (constraint.kind(), constraint.level());
         let collected = match kind {
             ConstraintKind::Bilateral => &mut self.bilateral,

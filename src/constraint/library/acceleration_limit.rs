@@ -1,24 +1,52 @@
 //! A limit of an acceleration.
 
-use super::coordinate;
+use super::constants::{cast, visit_constant};
+use super::joint_coordinate::JointCoordinate;
+use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{
     ConstraintKind, ConstraintLevel, ConstraintRows, TreeConstraint,
 };
+use crate::parameter::Parameter;
 use crate::tree::{JointIndex, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 
 /// The acceleration of a joint of one degree of freedom is not above a limit: `0 ≤ −v̇ + limit`
 /// (1 row).
-#[derive(Debug, Clone, Copy, PartialEq)]
+///
+/// Parameter: `name/limit` (rad/s² or m/s²).
+#[derive(Debug, Clone, PartialEq)]
 pub struct AccelerationLimit<T> {
-    /// The joint.
-    pub joint: JointIndex,
-    /// The largest acceleration, in rad/s² or m/s².
-    pub limit: T,
+    name: String,
+    joint: JointCoordinate,
+    limit: T,
+}
+
+impl<T: Scalar> AccelerationLimit<T> {
+    /// The largest acceleration of a joint, in rad/s² or m/s².
+    ///
+    /// # Errors
+    /// [`ConstraintError`] when the joint is not one of one degree of freedom, or the limit is not
+    /// finite.
+    pub fn new(
+        name: impl Into<String>,
+        tree: &RigidBodyTree<T>,
+        joint: JointIndex,
+        limit: T,
+    ) -> Result<Self, ConstraintError> {
+        let name = name.into();
+        let joint = JointCoordinate::new(&name, tree, joint)?;
+        let constraint = AccelerationLimit { name, joint, limit };
+        constraint.validate(tree)?;
+        Ok(constraint)
+    }
 }
 
 impl<T: Scalar> TreeConstraint<T> for AccelerationLimit<T> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
     fn num_rows(&self) -> usize {
         1
     }
@@ -34,13 +62,41 @@ impl<T: Scalar> TreeConstraint<T> for AccelerationLimit<T> {
     fn evaluate(
         &self,
         tree: &RigidBodyTree<T>,
-        _workspace: &TreeWorkspace<T>,
+        workspace: &TreeWorkspace<T>,
+        _time: T,
         rows: &mut ConstraintRows<T>,
     ) -> Result<(), ConstraintError> {
-        InvalidInput::check_finite("limit", &[self.limit])?;
-        let c = coordinate(tree, self.joint)?;
+        let (_, velocity, ratio) = self.joint.evaluate(tree, workspace)?;
         rows.bias[0] = self.limit;
-        rows.jacobian[(0, c.velocity)] = T::from(-c.ratio);
+        rows.jacobian[(0, velocity)] = T::from(-ratio);
         Ok(())
+    }
+}
+
+impl<T: Scalar> ConstraintSet<T> for AccelerationLimit<T> {
+    type Cast<U: Scalar> = AccelerationLimit<U>;
+
+    fn cast<U: Scalar>(&self) -> AccelerationLimit<U> {
+        AccelerationLimit {
+            name: self.name.clone(),
+            joint: self.joint,
+            limit: cast(self.limit),
+        }
+    }
+
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
+        visit(self);
+    }
+
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        let [_, unit] = self.joint.rate_units();
+        let limit = ("limit", unit);
+        visit_constant(visit, &self.name, limit, &mut self.limit);
+    }
+
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
+        InvalidInput::check_finite("limit", &[self.limit])
+            .map_err(ConstraintError::invalid(&self.name))?;
+        self.joint.validate(&self.name, tree)
     }
 }

@@ -1,28 +1,45 @@
 //! A ball joint that closes a loop.
 
-use super::point_pair::RelativeMotion;
+use super::point_pair::{PointPair, RelativeMotion};
 use crate::Scalar;
+use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
+use crate::parameter::Parameter;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
 use nalgebra::Vector3;
 
 /// A point of one body stays at a point of another: `φ = p_WP − p_WQ`, expressed in W (3 rows, m).
 /// Forces are those on body A at P, expressed in W.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[allow(non_snake_case)]
+///
+/// Parameters: `name/point_a/{x,y,z}`, `name/point_b/{x,y,z}` (m).
+#[derive(Debug, Clone, PartialEq)]
 pub struct BallConstraint<T> {
-    /// Body A.
-    pub body_a: BodyIndex,
-    /// Position of P on A, `p_AoP_A`, in m.
-    pub p_AP: Vector3<T>,
-    /// Body B.
-    pub body_b: BodyIndex,
-    /// Position of Q on B, `p_BoQ_B`, in m.
-    pub p_BQ: Vector3<T>,
+    name: String,
+    points: PointPair<T>,
+}
+
+impl<T: Scalar> BallConstraint<T> {
+    /// Of the point P of body A, at `p_AoP_A` in m, and the point Q of body B, at `p_BoQ_B`.
+    ///
+    /// # Errors
+    /// [`ConstraintError::InvalidConstraint`] when a point is not finite.
+    pub fn new(
+        name: impl Into<String>,
+        a: (BodyIndex, Vector3<T>),
+        b: (BodyIndex, Vector3<T>),
+    ) -> Result<Self, ConstraintError> {
+        let (name, points) = (name.into(), PointPair::new(a, b));
+        points.check(&name)?;
+        Ok(BallConstraint { name, points })
+    }
 }
 
 impl<T: Scalar> TreeConstraint<T> for BallConstraint<T> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
     fn num_rows(&self) -> usize {
         3
     }
@@ -35,10 +52,10 @@ impl<T: Scalar> TreeConstraint<T> for BallConstraint<T> {
         &self,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
+        _time: T,
         rows: &mut ConstraintRows<T>,
     ) -> Result<(), ConstraintError> {
-        let (a, b) = ((self.body_a, &self.p_AP), (self.body_b, &self.p_BQ));
-        let motion = RelativeMotion::new(tree, workspace, a, b)?;
+        let motion = self.points.motion(tree, workspace)?;
         write_point_rows(&motion, rows);
         Ok(())
     }
@@ -54,5 +71,28 @@ pub(super) fn write_point_rows<T: Scalar>(
         rows.phi[k] = motion.position[k];
         rows.bias[k] = bias[k];
         motion.add_row(3, &Vector3::ith(k, T::one()), &mut rows.jacobian, k);
+    }
+}
+
+impl<T: Scalar> ConstraintSet<T> for BallConstraint<T> {
+    type Cast<U: Scalar> = BallConstraint<U>;
+
+    fn cast<U: Scalar>(&self) -> BallConstraint<U> {
+        BallConstraint {
+            name: self.name.clone(),
+            points: self.points.cast(),
+        }
+    }
+
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
+        visit(self);
+    }
+
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        self.points.visit_parameters(&self.name, visit);
+    }
+
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
+        self.points.validate(&self.name, tree)
     }
 }

@@ -1,30 +1,64 @@
 //! A rod without mass between two points.
 
-use super::point_pair::RelativeMotion;
+use super::constants::cast;
+use super::point_pair::PointPair;
+use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
+use crate::parameter::Parameter;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
 
 /// Two points keep their distance: `φ = ‖p_WP − p_WQ‖ − length` (1 row, m). The force is positive
 /// when it pushes the points apart.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[allow(non_snake_case)]
+///
+/// Parameters: `name/point_a/{x,y,z}`, `name/point_b/{x,y,z}`, `name/length` (m).
+#[derive(Debug, Clone, PartialEq)]
 pub struct DistanceConstraint<T> {
-    /// Body A.
-    pub body_a: BodyIndex,
-    /// Position of P on A, `p_AoP_A`, in m.
-    pub p_AP: Vector3<T>,
-    /// Body B.
-    pub body_b: BodyIndex,
-    /// Position of Q on B, `p_BoQ_B`, in m.
-    pub p_BQ: Vector3<T>,
-    /// The distance in m, positive.
-    pub length: T,
+    name: String,
+    points: PointPair<T>,
+    length: T,
+}
+
+impl<T: Scalar> DistanceConstraint<T> {
+    /// Of the point P of body A, at `p_AoP_A` in m, and the point Q of body B, at `p_BoQ_B`; the
+    /// length in m.
+    ///
+    /// # Errors
+    /// [`ConstraintError::InvalidConstraint`] when a point is not finite or the length not positive.
+    pub fn new(
+        name: impl Into<String>,
+        a: (BodyIndex, Vector3<T>),
+        b: (BodyIndex, Vector3<T>),
+        length: T,
+    ) -> Result<Self, ConstraintError> {
+        let constraint = DistanceConstraint {
+            name: name.into(),
+            points: PointPair::new(a, b),
+            length,
+        };
+        constraint.check()?;
+        Ok(constraint)
+    }
+
+    fn check(&self) -> Result<(), ConstraintError> {
+        check_positive("length", self.length).map_err(ConstraintError::invalid(&self.name))?;
+        self.points.check(&self.name)
+    }
+}
+
+fn check_positive<T: Scalar>(quantity: &'static str, length: T) -> Result<(), InvalidInput> {
+    InvalidInput::check_range(quantity, &[length], "a positive length", |x| {
+        x > 0.0 && x.is_finite()
+    })
 }
 
 impl<T: Scalar> TreeConstraint<T> for DistanceConstraint<T> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
     fn num_rows(&self) -> usize {
         1
     }
@@ -37,25 +71,17 @@ impl<T: Scalar> TreeConstraint<T> for DistanceConstraint<T> {
     /// `φ̈ = d·a + (v·v − (d·v)²)/ρ`.
     ///
     /// # Errors
-    /// [`ConstraintError::Invalid`] when the length is not positive or the points coincide, where `d`
-    /// is not defined.
+    /// [`ConstraintError::Invalid`] when the points coincide, where `d` is not defined.
     fn evaluate(
         &self,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
+        _time: T,
         rows: &mut ConstraintRows<T>,
     ) -> Result<(), ConstraintError> {
-        let positive = |x: f64| x > 0.0 && x.is_finite();
-        InvalidInput::check_range("length", &[self.length], "a positive length", positive)?;
-        let (a, b) = ((self.body_a, &self.p_AP), (self.body_b, &self.p_BQ));
-        let motion = RelativeMotion::new(tree, workspace, a, b)?;
+        let motion = self.points.motion(tree, workspace)?;
         let distance = T::norm_lifted(motion.position.as_slice());
-        InvalidInput::check_range(
-            "distance of the points",
-            &[distance],
-            "a positive length",
-            positive,
-        )?;
+        check_positive("distance of the points", distance)?;
         let direction = motion.position / distance;
         let v = &motion.velocity;
         let along = direction.dot(v);
@@ -63,5 +89,37 @@ impl<T: Scalar> TreeConstraint<T> for DistanceConstraint<T> {
         rows.bias[0] = direction.dot(&motion.bias()) + (v.dot(v) - along * along) / distance;
         motion.add_row(3, &direction, &mut rows.jacobian, 0);
         Ok(())
+    }
+}
+
+impl<T: Scalar> ConstraintSet<T> for DistanceConstraint<T> {
+    type Cast<U: Scalar> = DistanceConstraint<U>;
+
+    fn cast<U: Scalar>(&self) -> DistanceConstraint<U> {
+        DistanceConstraint {
+            name: self.name.clone(),
+            points: self.points.cast(),
+            length: cast(self.length),
+        }
+    }
+
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
+        visit(self);
+    }
+
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        self.points.visit_parameters(&self.name, visit);
+        visit(Parameter {
+            name: format_args!("{}/length", self.name),
+            unit: "m",
+            lower: f64::MIN_POSITIVE,
+            upper: f64::INFINITY,
+            value: &mut self.length,
+        });
+    }
+
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
+        self.check()?;
+        self.points.validate(&self.name, tree)
     }
 }

@@ -1,26 +1,74 @@
 //! A transmission between two joints.
 
-use super::coordinate;
+use super::constants::{cast, visit_constant};
+use super::joint_coordinate::JointCoordinate;
+use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
+use crate::parameter::Parameter;
 use crate::tree::{JointIndex, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 
 /// A joint moves `ratio` times as far as another: `φ = q_driven − ratio q_driving − offset` (1 row).
 /// Gears, racks, belts, pulleys; the joints have one degree of freedom each.
-#[derive(Debug, Clone, Copy, PartialEq)]
+///
+/// Parameters: `name/ratio` (1, m/rad or rad/m), `name/offset` (rad or m).
+#[derive(Debug, Clone, PartialEq)]
 pub struct GearConstraint<T> {
-    /// The joint that is driven.
-    pub driven: JointIndex,
-    /// The joint that drives it.
-    pub driving: JointIndex,
-    /// `v_driven / v_driving`; negative when they turn in opposite senses.
-    pub ratio: T,
-    /// `q_driven` where `q_driving` is zero.
-    pub offset: T,
+    name: String,
+    driven: JointCoordinate,
+    driving: JointCoordinate,
+    ratio: T,
+    offset: T,
+}
+
+impl<T: Scalar> GearConstraint<T> {
+    /// The joint that is driven follows the one that drives at `ratio = v_driven / v_driving`, negative
+    /// when they turn in opposite senses; the offset (at first zero) is `q_driven` where `q_driving`
+    /// is zero.
+    ///
+    /// # Errors
+    /// [`ConstraintError`] when a joint is not one of one degree of freedom, or the ratio is not finite.
+    pub fn new(
+        name: impl Into<String>,
+        tree: &RigidBodyTree<T>,
+        driven: JointIndex,
+        driving: JointIndex,
+        ratio: T,
+    ) -> Result<Self, ConstraintError> {
+        let name = name.into();
+        let constraint = GearConstraint {
+            driven: JointCoordinate::new(&name, tree, driven)?,
+            driving: JointCoordinate::new(&name, tree, driving)?,
+            ratio,
+            offset: T::zero(),
+            name,
+        };
+        constraint.validate(tree)?;
+        Ok(constraint)
+    }
+
+    /// Sets `q_driven` where `q_driving` is zero, in rad or m.
+    ///
+    /// # Errors
+    /// [`ConstraintError::InvalidConstraint`] when it is not finite.
+    pub fn with_offset(mut self, offset: T) -> Result<Self, ConstraintError> {
+        self.offset = offset;
+        self.check()?;
+        Ok(self)
+    }
+
+    fn check(&self) -> Result<(), ConstraintError> {
+        InvalidInput::check_finite("ratio and offset", &[self.ratio, self.offset])
+            .map_err(ConstraintError::invalid(&self.name))
+    }
 }
 
 impl<T: Scalar> TreeConstraint<T> for GearConstraint<T> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
     fn num_rows(&self) -> usize {
         1
     }
@@ -33,15 +81,46 @@ impl<T: Scalar> TreeConstraint<T> for GearConstraint<T> {
         &self,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
+        _time: T,
         rows: &mut ConstraintRows<T>,
     ) -> Result<(), ConstraintError> {
-        InvalidInput::check_finite("ratio and offset", &[self.ratio, self.offset])?;
         rows.phi[0] = -self.offset;
         for (joint, factor) in [(self.driven, T::one()), (self.driving, -self.ratio)] {
-            let c = coordinate(tree, joint)?;
-            rows.phi[0] += factor * (workspace.q()[c.position] * c.ratio + c.offset);
-            rows.jacobian[(0, c.velocity)] += factor * c.ratio;
+            let (position, velocity, ratio) = joint.evaluate(tree, workspace)?;
+            rows.phi[0] += factor * position;
+            rows.jacobian[(0, velocity)] += factor * ratio;
         }
         Ok(())
+    }
+}
+
+impl<T: Scalar> ConstraintSet<T> for GearConstraint<T> {
+    type Cast<U: Scalar> = GearConstraint<U>;
+
+    fn cast<U: Scalar>(&self) -> GearConstraint<U> {
+        GearConstraint {
+            name: self.name.clone(),
+            driven: self.driven,
+            driving: self.driving,
+            ratio: cast(self.ratio),
+            offset: cast(self.offset),
+        }
+    }
+
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
+        visit(self);
+    }
+
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        let ratio = ("ratio", self.driven.ratio_unit(self.driving));
+        visit_constant(visit, &self.name, ratio, &mut self.ratio);
+        let offset = ("offset", self.driven.unit());
+        visit_constant(visit, &self.name, offset, &mut self.offset);
+    }
+
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
+        self.check()?;
+        self.driven.validate(&self.name, tree)?;
+        self.driving.validate(&self.name, tree)
     }
 }

@@ -1,9 +1,12 @@
 //! A hinge that closes a loop.
 
 use super::ball::write_point_rows;
-use super::point_pair::RelativeMotion;
+use super::constants::{cast_vector, visit_vector};
+use super::point_pair::PointPair;
+use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
+use crate::parameter::Parameter;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
@@ -11,24 +14,66 @@ use nalgebra::Vector3;
 /// A point and an axis of one body stay at those of another (5 rows): `φ` is `p_WP − p_WQ` in W,
 /// then `u·b` and `w·b` with the unit axis `b` of B, and unit vectors `u`, `w` of A normal to its
 /// axis.
-#[derive(Debug, Clone, Copy, PartialEq)]
+///
+/// Parameters: `name/point_a/{x,y,z}`, `name/point_b/{x,y,z}` (m), `name/axis_a/{x,y,z}`,
+/// `name/axis_b/{x,y,z}` (1).
+#[derive(Debug, Clone, PartialEq)]
 #[allow(non_snake_case)]
 pub struct HingeConstraint<T> {
-    /// Body A.
-    pub body_a: BodyIndex,
-    /// Position of P on A, `p_AoP_A`, in m.
-    pub p_AP: Vector3<T>,
-    /// The axis on A, expressed in A; of any length but zero.
-    pub axis_A: Vector3<T>,
-    /// Body B.
-    pub body_b: BodyIndex,
-    /// Position of Q on B, `p_BoQ_B`, in m.
-    pub p_BQ: Vector3<T>,
-    /// The axis on B, expressed in B; of any length but zero.
-    pub axis_B: Vector3<T>,
+    name: String,
+    points: PointPair<T>,
+    axis_A: Vector3<T>,
+    axis_B: Vector3<T>,
+}
+
+impl<T: Scalar> HingeConstraint<T> {
+    /// Of the point P of body A, at `p_AoP_A` in m, with an axis expressed in A, and the point Q of
+    /// body B, at `p_BoQ_B`, with an axis expressed in B; axes of any length but zero.
+    ///
+    /// # Errors
+    /// [`ConstraintError::InvalidConstraint`] when a point is not finite or an axis has no direction.
+    pub fn new(
+        name: impl Into<String>,
+        (body_a, p_ap, axis_a): (BodyIndex, Vector3<T>, Vector3<T>),
+        (body_b, p_bq, axis_b): (BodyIndex, Vector3<T>, Vector3<T>),
+    ) -> Result<Self, ConstraintError> {
+        let constraint = HingeConstraint {
+            name: name.into(),
+            points: PointPair::new((body_a, p_ap), (body_b, p_bq)),
+            axis_A: axis_a,
+            axis_B: axis_b,
+        };
+        constraint.check()?;
+        Ok(constraint)
+    }
+
+    fn check(&self) -> Result<(), ConstraintError> {
+        self.axes().map_err(ConstraintError::invalid(&self.name))?;
+        self.points.check(&self.name)
+    }
+
+    /// The unit axes, in A and in B.
+    fn axes(&self) -> Result<[Vector3<T>; 2], InvalidInput> {
+        Ok([
+            unit("axis on A", &self.axis_A)?,
+            unit("axis on B", &self.axis_B)?,
+        ])
+    }
+}
+
+fn unit<T: Scalar>(quantity: &'static str, v: &Vector3<T>) -> Result<Vector3<T>, InvalidInput> {
+    let length = T::norm_lifted(v.as_slice());
+    InvalidInput::check_range(quantity, &[length], "a vector that is not zero", |x| {
+        x > 0.0 && x.is_finite()
+    })?;
+    Ok(v / length)
 }
 
 impl<T: Scalar> TreeConstraint<T> for HingeConstraint<T> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
     fn num_rows(&self) -> usize {
         5
     }
@@ -39,21 +84,15 @@ impl<T: Scalar> TreeConstraint<T> for HingeConstraint<T> {
 
     /// With `w` the angular velocities and `Δw = w_B − w_A`, the rate of `u·b` is `Δw·(b × u)`, and
     /// its bias `Δα·(b × u) + Δw·((w_B × b) × u + b × (w_A × u))`.
-    ///
-    /// # Errors
-    /// [`ConstraintError::Invalid`] for an axis of length zero.
     fn evaluate(
         &self,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
+        _time: T,
         rows: &mut ConstraintRows<T>,
     ) -> Result<(), ConstraintError> {
-        let (axis_a, axis_b) = (
-            unit("axis on A", &self.axis_A)?,
-            unit("axis on B", &self.axis_B)?,
-        );
-        let (a, b) = ((self.body_a, &self.p_AP), (self.body_b, &self.p_BQ));
-        let motion = RelativeMotion::new(tree, workspace, a, b)?;
+        let [axis_a, axis_b] = self.axes()?;
+        let motion = self.points.motion(tree, workspace)?;
         write_point_rows(&motion, rows);
         let (wa, wb) = (motion.a.angular_velocity, motion.b.angular_velocity);
         let alpha = motion.b.bias.angular - motion.a.bias.angular;
@@ -75,10 +114,30 @@ impl<T: Scalar> TreeConstraint<T> for HingeConstraint<T> {
     }
 }
 
-fn unit<T: Scalar>(quantity: &'static str, v: &Vector3<T>) -> Result<Vector3<T>, InvalidInput> {
-    let length = T::norm_lifted(v.as_slice());
-    InvalidInput::check_range(quantity, &[length], "a vector that is not zero", |x| {
-        x > 0.0 && x.is_finite()
-    })?;
-    Ok(v / length)
+impl<T: Scalar> ConstraintSet<T> for HingeConstraint<T> {
+    type Cast<U: Scalar> = HingeConstraint<U>;
+
+    fn cast<U: Scalar>(&self) -> HingeConstraint<U> {
+        HingeConstraint {
+            name: self.name.clone(),
+            points: self.points.cast(),
+            axis_A: cast_vector(&self.axis_A),
+            axis_B: cast_vector(&self.axis_B),
+        }
+    }
+
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
+        visit(self);
+    }
+
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        self.points.visit_parameters(&self.name, visit);
+        visit_vector(visit, &self.name, ("axis_a", "1"), &mut self.axis_A);
+        visit_vector(visit, &self.name, ("axis_b", "1"), &mut self.axis_B);
+    }
+
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
+        self.check()?;
+        self.points.validate(&self.name, tree)
+    }
 }

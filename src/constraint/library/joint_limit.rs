@@ -1,32 +1,106 @@
-//! A limit of a joint.
+//! The limits of a joint.
 
-use super::coordinate;
+use super::constants::{cast, visit_constant};
+use super::joint_coordinate::JointCoordinate;
+use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
+use crate::parameter::Parameter;
 use crate::tree::{JointIndex, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 
-/// On which side a limit is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum JointBound<T> {
-    /// `φ = q − bound`.
-    Lower(T),
-    /// `φ = bound − q`.
-    Upper(T),
+/// A joint of one degree of freedom stays between bounds: `φ = q − lower ≥ 0` and
+/// `φ = upper − q ≥ 0` (a row for each bound that there is, rad or m, the lower first).
+///
+/// Parameters: `name/lower`, `name/upper` (rad or m), those that there are.
+///
+/// ```
+/// use dualbody::constraint::{JointLimitConstraint, TreeConstraint};
+/// use dualbody::math::{RigidTransform, SpatialInertia};
+/// use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
+/// use nalgebra::Vector3;
+///
+/// let mut builder = RigidBodyTreeBuilder::<f64>::new();
+/// let door = builder.add_body("door", SpatialInertia::solid_box(20.0, &Vector3::new(0.9, 0.04, 2.0)))?;
+/// let hinge = JointKind::Revolute { axis: Vector3::z() };
+/// let here = RigidTransform::identity();
+/// let hinge = builder.add_joint("hinge", hinge, BodyIndex::WORLD, here, door)?;
+/// builder.set_position_limits(hinge, &[0.0], &[1.6])?;
+/// let tree = builder.finish()?;
+///
+/// let limits = JointLimitConstraint::of_tree(&tree)?;
+/// assert_eq!((limits[0].name(), limits[0].num_rows()), ("hinge/limits", 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct JointLimitConstraint<T> {
+    name: String,
+    joint: JointCoordinate,
+    lower: Option<T>,
+    upper: Option<T>,
 }
 
-/// A joint of one degree of freedom stays on one side of a bound: `φ ≥ 0` (1 row, rad or m).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct JointLimitConstraint<T> {
-    /// The joint.
-    pub joint: JointIndex,
-    /// The bound.
-    pub bound: JointBound<T>,
+impl<T: Scalar> JointLimitConstraint<T> {
+    /// The bounds of a joint, in rad or m.
+    ///
+    /// # Errors
+    /// [`ConstraintError`] when the joint is not one of one degree of freedom, a bound is not finite, or
+    /// the lower is above the upper.
+    pub fn new(
+        name: impl Into<String>,
+        tree: &RigidBodyTree<T>,
+        joint: JointIndex,
+        lower: Option<T>,
+        upper: Option<T>,
+    ) -> Result<Self, ConstraintError> {
+        let name = name.into();
+        let joint = JointCoordinate::new(&name, tree, joint)?;
+        let constraint = JointLimitConstraint {
+            name,
+            joint,
+            lower,
+            upper,
+        };
+        constraint.validate(tree)?;
+        Ok(constraint)
+    }
+
+    /// The position limits of all revolute and prismatic joints of a tree that have some, under the
+    /// names `joint/limits`. The limits are copied; joints that follow others have those of their own
+    /// motion.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn of_tree(tree: &RigidBodyTree<T>) -> Result<Vec<Self>, ConstraintError> {
+        let mut all = Vec::new();
+        for (index, joint) in tree.joints() {
+            let limits = joint.limits();
+            let (&[lower], &[upper]) = (limits.lower.as_slice(), limits.upper.as_slice()) else {
+                continue;
+            };
+            let [lower, upper] = [lower, upper].map(|x| x.is_finite().then(|| T::from(x)));
+            if lower.is_some() || upper.is_some() {
+                let name = format!("{}/limits", joint.name());
+                all.push(Self::new(name, tree, index, lower, upper)?);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Each bound with the sense of its row, `φ = (q − bound) sense`.
+    fn bounds(&self) -> impl Iterator<Item = (T, f64)> {
+        let lower = self.lower.map(|bound| (bound, 1.0));
+        lower.into_iter().chain(self.upper.map(|b| (b, -1.0)))
+    }
 }
 
 impl<T: Scalar> TreeConstraint<T> for JointLimitConstraint<T> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
     fn num_rows(&self) -> usize {
-        1
+        self.bounds().count()
     }
 
     fn kind(&self) -> ConstraintKind {
@@ -37,16 +111,53 @@ impl<T: Scalar> TreeConstraint<T> for JointLimitConstraint<T> {
         &self,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
+        _time: T,
         rows: &mut ConstraintRows<T>,
     ) -> Result<(), ConstraintError> {
-        let (bound, sign) = match self.bound {
-            JointBound::Lower(bound) => (bound, 1.0),
-            JointBound::Upper(bound) => (bound, -1.0),
-        };
-        InvalidInput::check_finite("bound", &[bound])?;
-        let c = coordinate(tree, self.joint)?;
-        rows.phi[0] = (workspace.q()[c.position] * c.ratio + c.offset - bound) * sign;
-        rows.jacobian[(0, c.velocity)] = T::from(sign * c.ratio);
+        let (position, velocity, ratio) = self.joint.evaluate(tree, workspace)?;
+        for (row, (bound, sense)) in self.bounds().enumerate() {
+            rows.phi[row] = (position - bound) * sense;
+            rows.jacobian[(row, velocity)] = T::from(sense * ratio);
+        }
         Ok(())
+    }
+}
+
+impl<T: Scalar> ConstraintSet<T> for JointLimitConstraint<T> {
+    type Cast<U: Scalar> = JointLimitConstraint<U>;
+
+    fn cast<U: Scalar>(&self) -> JointLimitConstraint<U> {
+        JointLimitConstraint {
+            name: self.name.clone(),
+            joint: self.joint,
+            lower: self.lower.map(cast),
+            upper: self.upper.map(cast),
+        }
+    }
+
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
+        visit(self);
+    }
+
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        let unit = self.joint.unit();
+        for (bound, value) in [("lower", &mut self.lower), ("upper", &mut self.upper)] {
+            if let Some(value) = value {
+                visit_constant(visit, &self.name, (bound, unit), value);
+            }
+        }
+    }
+
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
+        let invalid = ConstraintError::invalid(&self.name);
+        for (bound, _) in self.bounds() {
+            InvalidInput::check_finite("bound", &[bound]).map_err(&invalid)?;
+        }
+        if let (Some(lower), Some(upper)) = (self.lower, self.upper) {
+            let above = "not less than the lower bound";
+            InvalidInput::check_range("upper bound", &[upper], above, |x| x >= lower.re())
+                .map_err(&invalid)?;
+        }
+        self.joint.validate(&self.name, tree)
     }
 }

@@ -2,51 +2,25 @@
 
 mod acceleration_limit;
 mod ball;
+mod builtin;
+mod constants;
 mod distance;
 mod gear;
 mod hinge;
+mod joint_coordinate;
 mod joint_limit;
+mod motion_profile;
 mod point_pair;
 mod prescribed_motion;
 mod weld;
 
 pub use acceleration_limit::AccelerationLimit;
 pub use ball::BallConstraint;
+pub use builtin::BuiltinConstraint;
 pub use distance::DistanceConstraint;
 pub use gear::GearConstraint;
 pub use hinge::HingeConstraint;
-pub use joint_limit::{JointBound, JointLimitConstraint};
+pub use joint_limit::JointLimitConstraint;
+pub use motion_profile::{MotionProfile, MotionSpline};
 pub use prescribed_motion::PrescribedMotion;
 pub use weld::WeldConstraint;
-
-use super::error::ConstraintError;
-use crate::tree::{JointIndex, RigidBodyTree};
-use crate::{InvalidInput, Scalar};
-
-/// Position, velocity coordinate and ratio of a joint with one degree of freedom: the joint moves
-/// `ratio` times as fast as the coordinates, and lies `offset` further, when it follows another.
-struct Coordinate {
-    position: usize,
-    velocity: usize,
-    ratio: f64,
-    offset: f64,
-}
-
-fn coordinate<T: Scalar>(
-    tree: &RigidBodyTree<T>,
-    joint: JointIndex,
-) -> Result<Coordinate, ConstraintError> {
-    let joint = tree.joint(joint)?;
-    InvalidInput::check_size(
-        "velocities of a constrained joint",
-        joint.num_velocities(),
-        1,
-    )?;
-    let (ratio, offset) = (joint.mimic()).map_or((1.0, 0.0), |m| (m.multiplier, m.offset));
-    Ok(Coordinate {
-        position: joint.position_start(),
-        velocity: joint.velocity_start(),
-        ratio,
-        offset,
-    })
-}

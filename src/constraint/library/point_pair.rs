@@ -1,7 +1,9 @@
 //! Two points, each fixed on a body, and their relative motion.
 
+use super::constants::{cast_vector, visit_vector};
 use crate::constraint::error::ConstraintError;
 use crate::math::SpatialAcceleration;
+use crate::parameter::Parameter;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, Matrix3, Vector3};
@@ -25,15 +27,65 @@ pub(super) struct BodyMotion<T> {
     pub bias: SpatialAcceleration<T>,
 }
 
-impl<T: Scalar> RelativeMotion<T> {
+/// The point P of body A, at `p_AoP_A` in m, and the point Q of body B, at `p_BoQ_B`.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(non_snake_case)]
+pub(super) struct PointPair<T> {
+    body_a: BodyIndex,
+    p_AP: Vector3<T>,
+    body_b: BodyIndex,
+    p_BQ: Vector3<T>,
+}
+
+impl<T: Scalar> PointPair<T> {
     pub fn new(
+        (body_a, p_ap): (BodyIndex, Vector3<T>),
+        (body_b, p_bq): (BodyIndex, Vector3<T>),
+    ) -> Self {
+        PointPair {
+            body_a,
+            p_AP: p_ap,
+            body_b,
+            p_BQ: p_bq,
+        }
+    }
+
+    pub fn cast<U: Scalar>(&self) -> PointPair<U> {
+        PointPair {
+            body_a: self.body_a,
+            p_AP: cast_vector(&self.p_AP),
+            body_b: self.body_b,
+            p_BQ: cast_vector(&self.p_BQ),
+        }
+    }
+
+    /// Shows `name/point_a/{x,y,z}` and `name/point_b/{x,y,z}`.
+    pub fn visit_parameters(&mut self, name: &str, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        visit_vector(visit, name, ("point_a", "m"), &mut self.p_AP);
+        visit_vector(visit, name, ("point_b", "m"), &mut self.p_BQ);
+    }
+
+    /// Checks that the points are finite.
+    pub fn check(&self, name: &str) -> Result<(), ConstraintError> {
+        let invalid = ConstraintError::invalid(name);
+        InvalidInput::check_finite("point on body A", self.p_AP.as_slice()).map_err(&invalid)?;
+        InvalidInput::check_finite("point on body B", self.p_BQ.as_slice()).map_err(&invalid)
+    }
+
+    /// Checks that the points are finite, and that the tree has the bodies.
+    pub fn validate(&self, name: &str, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
+        tree.body(self.body_a)?;
+        tree.body(self.body_b)?;
+        self.check(name)
+    }
+
+    /// The relative motion at the state of a workspace.
+    pub fn motion(
+        &self,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
-        (body_a, p_ap): (BodyIndex, &Vector3<T>),
-        (body_b, p_bq): (BodyIndex, &Vector3<T>),
-    ) -> Result<Self, ConstraintError> {
-        InvalidInput::check_finite("point on body A", p_ap.as_slice())?;
-        InvalidInput::check_finite("point on body B", p_bq.as_slice())?;
+    ) -> Result<RelativeMotion<T>, ConstraintError> {
+        let (body_a, p_ap, body_b, p_bq) = (self.body_a, &self.p_AP, self.body_b, &self.p_BQ);
         let nv = tree.num_velocities();
         let (mut jacobian, mut other) = (DMatrix::zeros(6, nv), DMatrix::zeros(6, nv));
         tree.spatial_jacobian(workspace, body_a, p_ap, &mut jacobian)?;
@@ -61,7 +113,9 @@ impl<T: Scalar> RelativeMotion<T> {
             jacobian,
         })
     }
+}
 
+impl<T: Scalar> RelativeMotion<T> {
     /// Bias acceleration of P relative to Q.
     pub fn bias(&self) -> Vector3<T> {
         self.a.bias.linear - self.b.bias.linear

@@ -1,26 +1,60 @@
 //! A joint that moves as told.
 
-use super::coordinate;
+use super::joint_coordinate::JointCoordinate;
+use super::motion_profile::MotionProfile;
+use crate::Scalar;
+use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
+use crate::parameter::Parameter;
 use crate::tree::{JointIndex, RigidBodyTree, TreeWorkspace};
-use crate::{InvalidInput, Scalar};
 
-/// A joint of one degree of freedom follows a function of time, given by its values at this instant:
-/// `φ = q − position` (1 row, rad or m). The constraint force is what a motor must supply.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A joint of one degree of freedom follows a function of time: `φ = q − x(t)` (1 row, rad or m). The
+/// constraint force is what a motor must supply.
+///
+/// Parameters are those of the profile: `name/coefficients/{0,1,…}`, or `name/mean`,
+/// `name/amplitude`, `name/angular_frequency`, `name/phase`. For a function of another form, implement
+/// [`TreeConstraint`].
+#[derive(Debug, Clone, PartialEq)]
 pub struct PrescribedMotion<T> {
-    /// The joint.
-    pub joint: JointIndex,
-    /// Where it should be now (rad or m).
-    pub position: T,
-    /// How fast it should move now.
-    pub velocity: T,
-    /// How it should accelerate now.
-    pub acceleration: T,
+    name: String,
+    joint: JointCoordinate,
+    profile: MotionProfile<T>,
+}
+
+impl<T: Scalar> PrescribedMotion<T> {
+    /// The joint follows the profile.
+    ///
+    /// # Errors
+    /// [`ConstraintError`] when the joint is not one of one degree of freedom, or a constant of the
+    /// profile is not finite.
+    pub fn new(
+        name: impl Into<String>,
+        tree: &RigidBodyTree<T>,
+        joint: JointIndex,
+        profile: MotionProfile<T>,
+    ) -> Result<Self, ConstraintError> {
+        let name = name.into();
+        let constraint = PrescribedMotion {
+            joint: JointCoordinate::new(&name, tree, joint)?,
+            name,
+            profile,
+        };
+        constraint.validate(tree)?;
+        Ok(constraint)
+    }
+
+    /// The function of time.
+    pub fn profile(&self) -> &MotionProfile<T> {
+        &self.profile
+    }
 }
 
 impl<T: Scalar> TreeConstraint<T> for PrescribedMotion<T> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
     fn num_rows(&self) -> usize {
         1
     }
@@ -33,15 +67,41 @@ impl<T: Scalar> TreeConstraint<T> for PrescribedMotion<T> {
         &self,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
+        time: T,
         rows: &mut ConstraintRows<T>,
     ) -> Result<(), ConstraintError> {
-        let motion = [self.position, self.velocity, self.acceleration];
-        InvalidInput::check_finite("prescribed motion", &motion)?;
-        let c = coordinate(tree, self.joint)?;
-        rows.phi[0] = workspace.q()[c.position] * c.ratio + c.offset - self.position;
-        rows.explicit_rate[0] = -self.velocity;
-        rows.bias[0] = -self.acceleration;
-        rows.jacobian[(0, c.velocity)] = T::from(c.ratio);
+        let (position, velocity, ratio) = self.joint.evaluate(tree, workspace)?;
+        let [x, rate, acceleration] = self.profile.at(time);
+        rows.phi[0] = position - x;
+        rows.explicit_rate[0] = -rate;
+        rows.bias[0] = -acceleration;
+        rows.jacobian[(0, velocity)] = T::from(ratio);
         Ok(())
+    }
+}
+
+impl<T: Scalar> ConstraintSet<T> for PrescribedMotion<T> {
+    type Cast<U: Scalar> = PrescribedMotion<U>;
+
+    fn cast<U: Scalar>(&self) -> PrescribedMotion<U> {
+        PrescribedMotion {
+            name: self.name.clone(),
+            joint: self.joint,
+            profile: self.profile.cast(),
+        }
+    }
+
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
+        visit(self);
+    }
+
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        let unit = self.joint.unit();
+        self.profile.visit_parameters(&self.name, unit, visit);
+    }
+
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
+        (self.profile.check()).map_err(ConstraintError::invalid(&self.name))?;
+        self.joint.validate(&self.name, tree)
     }
 }

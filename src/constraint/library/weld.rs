@@ -1,13 +1,16 @@
 //! A weld that closes a loop.
 
 use super::ball::write_point_rows;
-use super::point_pair::RelativeMotion;
-use crate::Scalar;
+use super::constants::{cast, cast_vector, visit_vector};
+use super::point_pair::PointPair;
+use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
-use crate::math::RigidTransform;
-use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
-use nalgebra::Vector3;
+use crate::math::{RigidTransform, rotation};
+use crate::parameter::Parameter;
+use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace, check_pose};
+use crate::{InvalidInput, Scalar};
+use nalgebra::{Matrix3, Vector3};
 
 /// A frame P of one body coincides with a frame Q of another (6 rows): `φ` is `p_WP − p_WQ`, then
 /// the axial vector `½ Σₖ qₖ × pₖ` of the frames' axes, the sine of the angle of the rotation from Q
@@ -15,20 +18,71 @@ use nalgebra::Vector3;
 ///
 /// The rows of the rotation have the Jacobian of `w_WA − w_WB`, which is that of `φ` where the
 /// frames coincide, and differs from it by the order of the error elsewhere.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[allow(non_snake_case)]
+///
+/// Parameters: `name/point_a/{x,y,z}`, `name/point_b/{x,y,z}` (m), and `name/rotation_a/{x,y,z}`,
+/// `name/rotation_b/{x,y,z}` (rad), rotation vectors, at first zero, by which the frames are turned
+/// from the orientations that they were made with, about their own axes.
+#[derive(Debug, Clone, PartialEq)]
 pub struct WeldConstraint<T> {
-    /// Body A.
-    pub body_a: BodyIndex,
-    /// Pose of the frame P on A.
-    pub X_AP: RigidTransform<T>,
-    /// Body B.
-    pub body_b: BodyIndex,
-    /// Pose of the frame Q on B.
-    pub X_BQ: RigidTransform<T>,
+    name: String,
+    points: PointPair<T>,
+    a: Orientation<T>,
+    b: Orientation<T>,
+}
+
+/// `R = R₀ exp φ`.
+#[derive(Debug, Clone, PartialEq)]
+struct Orientation<T> {
+    made: Matrix3<T>,
+    rotation: Vector3<T>,
+}
+
+impl<T: Scalar> Orientation<T> {
+    fn new(made: Matrix3<T>) -> Self {
+        let rotation = Vector3::zeros();
+        Orientation { made, rotation }
+    }
+
+    fn matrix(&self) -> Matrix3<T> {
+        self.made * rotation::exp(&self.rotation)
+    }
+
+    fn cast<U: Scalar>(&self) -> Orientation<U> {
+        Orientation {
+            made: self.made.map(cast),
+            rotation: cast_vector(&self.rotation),
+        }
+    }
+}
+
+impl<T: Scalar> WeldConstraint<T> {
+    /// Of the frame P of body A, at `X_AP`, and the frame Q of body B, at `X_BQ`.
+    ///
+    /// # Errors
+    /// [`ConstraintError::InvalidConstraint`] when a pose is not finite or its matrix not a rotation.
+    pub fn new(
+        name: impl Into<String>,
+        (body_a, x_ap): (BodyIndex, RigidTransform<T>),
+        (body_b, x_bq): (BodyIndex, RigidTransform<T>),
+    ) -> Result<Self, ConstraintError> {
+        let name = name.into();
+        for pose in [&x_ap, &x_bq] {
+            check_pose(pose).map_err(ConstraintError::invalid(&name))?;
+        }
+        Ok(WeldConstraint {
+            name,
+            points: PointPair::new((body_a, x_ap.translation), (body_b, x_bq.translation)),
+            a: Orientation::new(x_ap.rotation),
+            b: Orientation::new(x_bq.rotation),
+        })
+    }
 }
 
 impl<T: Scalar> TreeConstraint<T> for WeldConstraint<T> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
     fn num_rows(&self) -> usize {
         6
     }
@@ -41,17 +95,13 @@ impl<T: Scalar> TreeConstraint<T> for WeldConstraint<T> {
         &self,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
+        _time: T,
         rows: &mut ConstraintRows<T>,
     ) -> Result<(), ConstraintError> {
-        let motion = RelativeMotion::new(
-            tree,
-            workspace,
-            (self.body_a, &self.X_AP.translation),
-            (self.body_b, &self.X_BQ.translation),
-        )?;
+        let motion = self.points.motion(tree, workspace)?;
         write_point_rows(&motion, rows);
-        let p = motion.a.rotation * self.X_AP.rotation;
-        let q = motion.b.rotation * self.X_BQ.rotation;
+        let p = motion.a.rotation * self.a.matrix();
+        let q = motion.b.rotation * self.b.matrix();
         let axial = (0..3).fold(Vector3::zeros(), |sum, k| {
             sum + q.column(k).cross(&p.column(k))
         });
@@ -62,5 +112,37 @@ impl<T: Scalar> TreeConstraint<T> for WeldConstraint<T> {
             motion.add_row(0, &Vector3::ith(k, T::one()), &mut rows.jacobian, 3 + k);
         }
         Ok(())
+    }
+}
+
+impl<T: Scalar> ConstraintSet<T> for WeldConstraint<T> {
+    type Cast<U: Scalar> = WeldConstraint<U>;
+
+    fn cast<U: Scalar>(&self) -> WeldConstraint<U> {
+        WeldConstraint {
+            name: self.name.clone(),
+            points: self.points.cast(),
+            a: self.a.cast(),
+            b: self.b.cast(),
+        }
+    }
+
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
+        visit(self);
+    }
+
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        self.points.visit_parameters(&self.name, visit);
+        let (a, b) = (&mut self.a.rotation, &mut self.b.rotation);
+        visit_vector(visit, &self.name, ("rotation_a", "rad"), a);
+        visit_vector(visit, &self.name, ("rotation_b", "rad"), b);
+    }
+
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
+        for rotation in [&self.a.rotation, &self.b.rotation] {
+            InvalidInput::check_finite("rotation", rotation.as_slice())
+                .map_err(ConstraintError::invalid(&self.name))?;
+        }
+        self.points.validate(&self.name, tree)
     }
 }

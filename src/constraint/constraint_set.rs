@@ -1,0 +1,193 @@
+//! Constraints that a system owns.
+
+use super::error::ConstraintError;
+use super::tree_constraint::TreeConstraint;
+use crate::Scalar;
+use crate::parameter::Parameter;
+use crate::tree::RigidBodyTree;
+use std::fmt::Debug;
+
+/// The force of one row of a constraint.
+///
+/// It acts as `Jᵀ f` with the row `J` of the constraint's Jacobian, which also says its sign and
+/// whether it is in N or in N m.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ConstraintForce<T> {
+    /// Number of the constraint, in the order of [`ConstraintSet::visit`].
+    pub constraint: usize,
+    /// Row of the constraint.
+    pub row: usize,
+    /// The force.
+    pub force: T,
+}
+
+/// The constraints of a system, which can be cast to another scalar.
+///
+/// Every constraint of the library is a set of one. `()` is no constraint, a tuple is the union of
+/// sets of different types, a `Vec` that of sets of one type, and
+/// [`BuiltinConstraint`](super::BuiltinConstraint) any constraint of the library.
+///
+/// A user's type implements [`TreeConstraint`] and shows itself:
+///
+/// ```
+/// use dualbody::Scalar;
+/// use dualbody::constraint::{
+///     ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows, ConstraintSet, TreeConstraint,
+/// };
+/// use dualbody::parameter::Parameter;
+/// use dualbody::tree::{RigidBodyTree, TreeWorkspace};
+///
+/// /// The first velocity coordinate follows a ramp, `v₀ = a t`.
+/// #[derive(Debug, Clone)]
+/// struct Ramp<T> {
+///     acceleration: T,
+/// }
+///
+/// impl<T: Scalar> TreeConstraint<T> for Ramp<T> {
+///     fn name(&self) -> &str {
+///         "ramp"
+///     }
+///     fn num_rows(&self) -> usize {
+///         1
+///     }
+///     fn kind(&self) -> ConstraintKind {
+///         ConstraintKind::Bilateral
+///     }
+///     fn level(&self) -> ConstraintLevel {
+///         ConstraintLevel::Velocity
+///     }
+///     fn evaluate(
+///         &self,
+///         _tree: &RigidBodyTree<T>,
+///         _workspace: &TreeWorkspace<T>,
+///         time: T,
+///         rows: &mut ConstraintRows<T>,
+///     ) -> Result<(), ConstraintError> {
+///         rows.jacobian[(0, 0)] = T::one();
+///         rows.explicit_rate[0] = -self.acceleration * time;
+///         rows.bias[0] = -self.acceleration;
+///         Ok(())
+///     }
+/// }
+///
+/// impl<T: Scalar> ConstraintSet<T> for Ramp<T> {
+///     type Cast<U: Scalar> = Ramp<U>;
+///     fn cast<U: Scalar>(&self) -> Ramp<U> {
+///         Ramp { acceleration: U::from(self.acceleration.re()) }
+///     }
+///     fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
+///         visit(self);
+///     }
+///     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+///         visit(Parameter {
+///             name: format_args!("ramp/acceleration"),
+///             unit: "m/s²",
+///             lower: f64::NEG_INFINITY,
+///             upper: f64::INFINITY,
+///             value: &mut self.acceleration,
+///         });
+///     }
+/// }
+///
+/// let pair = (Ramp { acceleration: 2.0 }, Ramp { acceleration: 3.0 });
+/// let mut names = Vec::new();
+/// pair.visit(&mut |constraint| names.push(constraint.name()));
+/// assert_eq!(names, ["ramp", "ramp"]);
+/// ```
+pub trait ConstraintSet<T: Scalar>: Clone + Debug {
+    /// The same constraints with constants in another scalar.
+    type Cast<U: Scalar>: ConstraintSet<U>;
+
+    /// The same constraints in another scalar; only real parts are carried over.
+    fn cast<U: Scalar>(&self) -> Self::Cast<U>;
+
+    /// Calls `visit` with each constraint.
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>));
+
+    /// Calls `visit` with every constant that can be differentiated, in an order that does not
+    /// depend on values; names start with that of the constraint.
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        let _ = visit;
+    }
+
+    /// Checks the constants, and that the tree has what the constraints are on.
+    ///
+    /// # Errors
+    /// What does not fit.
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
+        let _ = tree;
+        Ok(())
+    }
+
+    /// Whether there is no constraint.
+    fn is_empty(&self) -> bool {
+        let mut empty = true;
+        self.visit(&mut |_| empty = false);
+        empty
+    }
+}
+
+/// No constraint.
+impl<T: Scalar> ConstraintSet<T> for () {
+    type Cast<U: Scalar> = ();
+
+    fn cast<U: Scalar>(&self) {}
+
+    fn visit<'a>(&'a self, _: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {}
+}
+
+/// The union of sets of one type.
+impl<T: Scalar, C: ConstraintSet<T>> ConstraintSet<T> for Vec<C> {
+    type Cast<U: Scalar> = Vec<C::Cast<U>>;
+
+    fn cast<U: Scalar>(&self) -> Self::Cast<U> {
+        self.iter().map(|c| c.cast()).collect()
+    }
+
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
+        self.iter().for_each(|c| c.visit(visit));
+    }
+
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        self.iter_mut().for_each(|c| c.visit_parameters(visit));
+    }
+
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
+        self.iter().try_for_each(|c| c.validate(tree))
+    }
+}
+
+macro_rules! union_of_sets {
+    ($($set:ident $field:tt),+) => {
+        /// The union of sets of different types.
+        impl<T: Scalar, $($set: ConstraintSet<T>),+> ConstraintSet<T> for ($($set,)+) {
+            type Cast<U: Scalar> = ($($set::Cast<U>,)+);
+
+            fn cast<U: Scalar>(&self) -> Self::Cast<U> {
+                ($(self.$field.cast(),)+)
+            }
+
+            fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
+                $(self.$field.visit(visit);)+
+            }
+
+            fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+                $(self.$field.visit_parameters(visit);)+
+            }
+
+            fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
+                $(self.$field.validate(tree)?;)+
+                Ok(())
+            }
+        }
+    };
+}
+
+union_of_sets!(A 0);
+union_of_sets!(A 0, B 1);
+union_of_sets!(A 0, B 1, C 2);
+union_of_sets!(A 0, B 1, C 2, D 3);
+union_of_sets!(A 0, B 1, C 2, D 3, E 4);
+union_of_sets!(A 0, B 1, C 2, D 3, E 4, F 5);
+union_of_sets!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+union_of_sets!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);

@@ -1,0 +1,396 @@
+//! Constraints that a system owns: functions of time, parameters, casts, unions.
+
+use dualbody::Scalar;
+use dualbody::constraint::{
+    AccelerationLimit, BallConstraint, Baumgarte, BuiltinConstraint, ConstraintRows, ConstraintSet,
+    ConstraintSolver, DistanceConstraint, GearConstraint, HingeConstraint, JointLimitConstraint,
+    MotionProfile, MotionSpline, PrescribedMotion, TreeConstraint, TreeConstraints, WeldConstraint,
+};
+use dualbody::math::{RigidTransform, SpatialInertia};
+use dualbody::tree::{
+    BodyIndex, JointIndex, JointKind, Mimic, RigidBodyTree, RigidBodyTreeBuilder,
+};
+use nalgebra::{Rotation3, Vector3};
+use num_dual::{Dual2_64, Dual3_64, Dual64};
+
+const G: f64 = 9.81;
+
+/// A slider of 2 kg along z, and a flywheel of 0.3 kg m² about z that follows nothing.
+fn slider_and_wheel<T: Scalar>() -> (RigidBodyTree<T>, [JointIndex; 2]) {
+    let mut builder = RigidBodyTreeBuilder::new();
+    let inertia = SpatialInertia::principal(T::from(2.0), Vector3::repeat(T::from(0.3)));
+    let mut add = |name: &str, kind| {
+        let body = builder.add_body(name, inertia).unwrap();
+        let here = RigidTransform::identity();
+        builder
+            .add_joint(&format!("{name} joint"), kind, BodyIndex::WORLD, here, body)
+            .unwrap()
+    };
+    let axis = Vector3::z();
+    let joints = [
+        add("slider", JointKind::Prismatic { axis }),
+        add("wheel", JointKind::Revolute { axis }),
+    ];
+    builder
+        .set_position_limits(joints[0], &[-0.5], &[f64::INFINITY])
+        .unwrap();
+    builder
+        .set_position_limits(joints[1], &[-1.0], &[2.0])
+        .unwrap();
+    (builder.finish().unwrap(), joints)
+}
+
+fn profiles() -> Vec<MotionProfile<f64>> {
+    let samples = [0.2, 0.5, -0.3, 0.1, 0.4];
+    vec![
+        MotionProfile::Polynomial {
+            coefficients: vec![0.1, -0.4, 0.3, 0.2],
+        },
+        MotionProfile::Polynomial {
+            coefficients: vec![],
+        },
+        MotionProfile::Harmonic {
+            mean: 0.1,
+            amplitude: 0.2,
+            angular_frequency: 3.0,
+            phase: 0.7,
+        },
+        MotionProfile::Spline(MotionSpline::through(0.1, 0.2, &samples).unwrap()),
+        MotionProfile::Spline(MotionSpline::through(-0.2, 0.7, &samples[..2]).unwrap()),
+    ]
+}
+
+#[test]
+fn velocities_and_accelerations_are_derivatives_by_time() {
+    let (tree, joints) = slider_and_wheel::<f64>();
+    for profile in profiles() {
+        let motion = PrescribedMotion::new("m", &tree, joints[0], profile.clone()).unwrap();
+        let dual = motion.cast::<Dual2_64>();
+        for time in [-0.4, 0.1, 0.17, 0.3, 0.55, 0.9, 0.93, 2.0] {
+            let [x, v, a] = profile.at(time);
+            let along = dual.profile().at(Dual2_64::from(time).derivative())[0];
+            assert!((along.re - x).abs() < 1e-14, "{profile:?} {time}");
+            assert!((along.v1 - v).abs() < 1e-12, "{profile:?} {time}");
+            // At the end of a spline the acceleration jumps.
+            let jumps = matches!(profile, MotionProfile::Spline(_));
+            if !jumps || time != 0.1 && time != 0.9 {
+                assert!((along.v2 - a).abs() < 1e-10, "{profile:?} {time}");
+            }
+        }
+    }
+}
+
+#[test]
+fn splines_pass_through_their_samples_smoothly() {
+    let samples = [0.2, 0.5, -0.3, 0.1, 0.4];
+    let spline = MotionProfile::Spline(MotionSpline::through(0.1, 0.2, &samples).unwrap());
+    for (k, y) in samples.into_iter().enumerate() {
+        let knot = 0.1 + 0.2 * k as f64;
+        assert!((spline.at(knot)[0] - y).abs() < 1e-14);
+        let [before, after] = [knot - 1e-9, knot + 1e-9].map(|t| spline.at(t));
+        assert!((before[1] - after[1]).abs() < 1e-6);
+        if (1..4).contains(&k) {
+            assert!((before[2] - after[2]).abs() < 1e-4);
+        }
+    }
+    // At rest before and after.
+    for (time, y) in [(0.1, 0.2), (-3.0, 0.2), (0.9, 0.4), (5.0, 0.4)] {
+        let [x, v, _] = spline.at(time);
+        assert!((x - y).abs() < 1e-14 && v.abs() < 1e-12);
+    }
+    // It is linear in the samples, with their derivatives.
+    let changed = samples.map(|y| Dual64::from(y) + Dual64::from(1.0).derivative() - 1.0);
+    let changed = MotionSpline::through(0.1, 0.2, &changed).unwrap();
+    let [x, v, _] = MotionProfile::Spline(changed).at(Dual64::from(0.44));
+    assert!((x.eps - 1.0).abs() < 1e-14 && v.eps.abs() < 1e-13);
+    for (spacing, samples) in [(0.2, &samples[..1]), (0.0, &samples), (f64::NAN, &samples)] {
+        assert!(MotionSpline::through(0.0, spacing, samples).is_err());
+    }
+}
+
+#[test]
+fn prescribed_motions_go_on_with_time() {
+    // A slider on a motor: f = m (g + ẍ(t)) at every time, by the constants of the profile too.
+    let (tree, joints) = slider_and_wheel::<f64>();
+    let profile = MotionProfile::Harmonic {
+        mean: 0.0,
+        amplitude: 0.2,
+        angular_frequency: 3.0,
+        phase: 0.7,
+    };
+    let motion = PrescribedMotion::new("motor", &tree, joints[0], profile).unwrap();
+    let tree = tree.cast::<Dual64>();
+    for time in [0.0, 0.3, 1.1] {
+        let mut motor = motion.cast::<Dual64>();
+        motor.visit_parameters(&mut |p| {
+            if p.name.to_string() == "motor/amplitude" {
+                *p.value = p.value.derivative();
+            }
+        });
+        let [x, v, _] = motor.profile().at(time.into());
+        let zero = Dual64::from(0.0);
+        let mut workspace = tree.workspace();
+        tree.set_state(&mut workspace, &[x, zero], &[v, zero])
+            .unwrap();
+        let mut constraints = TreeConstraints::new();
+        constraints.time = time.into();
+        constraints.add(&motor, Baumgarte::critical(0.1.into()).unwrap());
+        let mut problem = constraints
+            .acceleration_problem(&tree, &mut workspace, &[zero; 2])
+            .unwrap();
+        let force = ConstraintSolver::default()
+            .solve_accelerations(&mut problem.data)
+            .unwrap()
+            .forces
+            .bilateral()[0];
+        let rate = -9.0 * (3.0 * time + 0.7f64).sin();
+        assert!((force.re - 2.0 * (G + 0.2 * rate)).abs() < 1e-11);
+        assert!((force.eps - 2.0 * rate).abs() < 1e-11, "{}", force.eps);
+    }
+    let mut constraints = TreeConstraints::new();
+    constraints.time = Dual64::from(f64::NAN);
+    let mut workspace = tree.workspace();
+    let tau = [0.0.into(); 2];
+    assert!(
+        constraints
+            .acceleration_problem(&tree, &mut workspace, &tau)
+            .is_err()
+    );
+}
+
+fn every_constraint(tree: &RigidBodyTree<f64>) -> Vec<BuiltinConstraint<f64>> {
+    let [slider, wheel] = [0, 1].map(JointIndex::new);
+    let world = (BodyIndex::WORLD, Vector3::new(0.1, 0.2, 0.3));
+    let body = (BodyIndex::new(1), Vector3::new(-0.2, 0.4, 0.1));
+    let turned = Rotation3::from_euler_angles(0.3, -0.2, 0.9).into_inner();
+    let pose = RigidTransform::new(turned, body.1);
+    let axis = Vector3::new(0.3, 1.0, -0.2);
+    let profile = MotionProfile::Polynomial {
+        coefficients: vec![0.1, 0.2, 0.3],
+    };
+    vec![
+        BallConstraint::new("ball", body, world).unwrap().into(),
+        HingeConstraint::new("hinge", (body.0, body.1, axis), (world.0, world.1, axis))
+            .unwrap()
+            .into(),
+        WeldConstraint::new(
+            "weld",
+            (body.0, pose),
+            (world.0, RigidTransform::identity()),
+        )
+        .unwrap()
+        .into(),
+        DistanceConstraint::new("rod", body, world, 0.7)
+            .unwrap()
+            .into(),
+        GearConstraint::new("gear", tree, wheel, slider, 3.0)
+            .unwrap()
+            .with_offset(0.2)
+            .unwrap()
+            .into(),
+        PrescribedMotion::new("motor", tree, slider, profile)
+            .unwrap()
+            .into(),
+        JointLimitConstraint::new("limit", tree, wheel, Some(-1.0), Some(1.5))
+            .unwrap()
+            .into(),
+        AccelerationLimit::new("slow", tree, slider, 2.0)
+            .unwrap()
+            .into(),
+    ]
+}
+
+fn all_rows<T: Scalar>(
+    tree: &RigidBodyTree<T>,
+    set: &impl ConstraintSet<T>,
+) -> Vec<ConstraintRows<T>> {
+    let mut workspace = tree.workspace();
+    let (q, v) = ([0.3, -0.4].map(T::from), [1.1, 0.7].map(T::from));
+    tree.set_state(&mut workspace, &q, &v).unwrap();
+    let mut all = Vec::new();
+    set.visit(&mut |constraint| {
+        let mut rows = ConstraintRows::zeros(constraint.num_rows(), tree.num_velocities());
+        constraint
+            .evaluate(tree, &workspace, T::from(0.6), &mut rows)
+            .unwrap();
+        all.push(rows);
+    });
+    all
+}
+
+fn names<T: Scalar>(set: &impl ConstraintSet<T>) -> Vec<(String, &'static str)> {
+    let mut names = Vec::new();
+    set.clone()
+        .visit_parameters(&mut |p| names.push((p.name.to_string(), p.unit)));
+    names
+}
+
+#[test]
+fn every_constant_is_a_parameter_that_acts() {
+    let (tree, _) = slider_and_wheel::<f64>();
+    let set = every_constraint(&tree);
+    set.validate(&tree).unwrap();
+    let names = names(&set);
+    let expected = [3 + 3, 12, 12, 7, 2, 3, 2, 1].iter().sum::<usize>();
+    assert_eq!(names.len(), expected);
+    for (name, unit) in [
+        ("ball/point_a/x", "m"),
+        ("hinge/axis_b/z", "1"),
+        ("weld/rotation_a/y", "rad"),
+        ("rod/length", "m"),
+        ("gear/ratio", "rad/m"),
+        ("gear/offset", "rad"),
+        ("motor/coefficients/2", "m/s²"),
+        ("limit/lower", "rad"),
+        ("slow/limit", "m/s²"),
+    ] {
+        assert!(names.contains(&(name.to_owned(), unit)), "{name}");
+    }
+    // The derivative of all rows by each of them, against differences.
+    let dual_tree = tree.cast::<Dual64>();
+    for (k, (name, _)) in names.iter().enumerate() {
+        let mut dual = set.cast::<Dual64>();
+        let mut index = 0;
+        dual.visit_parameters(&mut |p| {
+            if index == k {
+                *p.value = p.value.derivative();
+            }
+            index += 1;
+        });
+        let exact = all_rows(&dual_tree, &dual);
+        let moved = |h: f64| {
+            let (mut moved, mut index) = (set.clone(), 0);
+            moved.visit_parameters(&mut |p| {
+                if index == k {
+                    *p.value += h;
+                }
+                index += 1;
+            });
+            all_rows(&tree, &moved)
+        };
+        let (h, mut acts) = (1e-6, false);
+        let (plus, minus) = (moved(h), moved(-h));
+        for ((exact, plus), minus) in exact.iter().zip(&plus).zip(&minus) {
+            let parts = |rows: &ConstraintRows<f64>| {
+                let vectors = [&rows.phi, &rows.explicit_rate, &rows.bias];
+                let vectors = vectors.into_iter().flat_map(|v| v.iter());
+                vectors.chain(rows.jacobian.iter()).copied().collect()
+            };
+            let (plus, minus): (Vec<f64>, Vec<f64>) = (parts(plus), parts(minus));
+            let vectors = [&exact.phi, &exact.explicit_rate, &exact.bias];
+            let vectors = vectors.into_iter().flat_map(|v| v.iter());
+            for (i, x) in vectors.chain(exact.jacobian.iter()).enumerate() {
+                let difference = (plus[i] - minus[i]) / (2.0 * h);
+                assert!(
+                    (x.eps - difference).abs() < 1e-8,
+                    "{name} {i}: {x} {difference}"
+                );
+                acts |= x.eps.abs() > 1e-6;
+            }
+        }
+        assert!(acts, "{name} has no effect");
+    }
+}
+
+#[test]
+fn unions_visit_all_their_parts_in_order() {
+    let (tree, [slider, wheel]) = slider_and_wheel::<f64>();
+    let limits = JointLimitConstraint::of_tree(&tree).unwrap();
+    let sizes: Vec<_> = limits.iter().map(|l| (l.name(), l.num_rows())).collect();
+    assert_eq!(
+        sizes,
+        [("slider joint/limits", 1), ("wheel joint/limits", 2)]
+    );
+    let slow = |name: &str| AccelerationLimit::new(name, &tree, slider, 1.0).unwrap();
+    let gear = GearConstraint::new("gear", &tree, wheel, slider, 1.0).unwrap();
+    let set = (
+        limits,
+        (),
+        gear,
+        slow("a"),
+        slow("b"),
+        slow("c"),
+        slow("d"),
+        slow("e"),
+    );
+    let mut order = Vec::new();
+    set.visit(&mut |c| order.push(c.name().to_owned()));
+    let expected = [
+        "slider joint/limits",
+        "wheel joint/limits",
+        "gear",
+        "a",
+        "b",
+        "c",
+        "d",
+        "e",
+    ];
+    assert_eq!(order, expected);
+    assert!(!set.is_empty() && ConstraintSet::<f64>::is_empty(&((), ())));
+    assert_eq!(names(&set.cast::<Dual3_64>()), names(&set));
+    assert_eq!(names(&set).len(), 3 + 2 + 5);
+
+    // A tree of another kind is refused, whatever part the constraint is in.
+    let mut builder = RigidBodyTreeBuilder::<f64>::new();
+    let body = builder
+        .add_body("body", SpatialInertia::solid_sphere(1.0, 0.1))
+        .unwrap();
+    let free = builder.finish().unwrap();
+    assert!(set.validate(&tree).is_ok() && set.validate(&free).is_err());
+    let ball = |body| {
+        BallConstraint::new(
+            "x",
+            (body, Vector3::zeros()),
+            (BodyIndex::WORLD, Vector3::zeros()),
+        )
+    };
+    assert!(ball(body).unwrap().validate(&free).is_ok());
+    assert!(
+        ((), vec![ball(BodyIndex::new(5)).unwrap()])
+            .validate(&free)
+            .is_err()
+    );
+}
+
+#[test]
+fn limits_hold_at_both_bounds_of_joints_and_of_their_followers() {
+    let mut builder = RigidBodyTreeBuilder::<f64>::new();
+    let inertia = SpatialInertia::principal(1.0, Vector3::repeat(0.1));
+    let mut add = |name: &str| {
+        let body = builder.add_body(name, inertia).unwrap();
+        let kind = JointKind::Prismatic { axis: Vector3::x() };
+        let here = RigidTransform::identity();
+        builder
+            .add_joint(name, kind, BodyIndex::WORLD, here, body)
+            .unwrap()
+    };
+    let (leader, follower) = (add("leader"), add("follower"));
+    let mimic = Mimic {
+        joint: leader,
+        multiplier: -2.0,
+        offset: 0.1,
+    };
+    builder.set_mimic(follower, mimic).unwrap();
+    builder
+        .set_position_limits(follower, &[-0.5], &[0.7])
+        .unwrap();
+    let tree = builder.finish().unwrap();
+    let limits = JointLimitConstraint::of_tree(&tree).unwrap();
+    let mut constraints = TreeConstraints::new();
+    constraints.add_set(&limits, Baumgarte::none());
+    let mut solver = ConstraintSolver::default();
+    // −0.5 ≤ −2 q + 0.1 ≤ 0.7 means −0.3 ≤ q ≤ 0.3.
+    for (speed, end) in [(5.0, 0.3), (-5.0, -0.3)] {
+        let mut workspace = tree.workspace();
+        tree.set_state(&mut workspace, &[0.25 * end / 0.3], &[speed])
+            .unwrap();
+        let mut problem = constraints
+            .time_step_problem(&tree, &mut workspace, &[0.0], 0.1)
+            .unwrap();
+        let v = solver
+            .solve_velocities(&mut problem.data)
+            .unwrap()
+            .generalized_velocity[0];
+        assert!((0.25 * end / 0.3 + 0.1 * v - end).abs() < 1e-14);
+    }
+}
