@@ -2,9 +2,9 @@
 
 use super::element::Actuator;
 
-use crate::{InvalidInput, Scalar};
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::tree::RigidBodyTree;
+use crate::{InvalidInput, Scalar};
 use std::fmt;
 
 /// Applies one input to each velocity coordinate: the vector `τ` (nv) of generalized forces, in N m or N.

@@ -2,19 +2,18 @@
 //!
 //! An [`Actuator`] adds forces like a [`ForceElement`], but also reads inputs, and may hold a state of
 //! its own. Actuators are put together statically: a tuple holds different ones, a `Vec` several of
-//! one type, `()` none; any force element is an actuator without inputs by [`Passive`].
+//! one type, `()` none.
 //! [`BuiltinActuator`] is any of those of this crate, for a `Vec` whose contents are known at run time.
 //!
 //! | actuator | inputs |
 //! |---|---|
-//! | [`GeneralizedForce`] | a force on one velocity coordinate |
+//! | [`GeneralizedForce`], [`GeneralizedForces`] | a force on one velocity coordinate, on each of them |
 //! | [`TorqueSource`] | torque of a motor with gear ratio and limit |
 //! | [`PdServo`] | target position and rate of a joint |
 //! | [`SpatialForceSource`] | torque and force at a frame |
 //! | [`SpringDamper`] | change of the rest length |
 //! | [`Propeller`] | speed of the rotor |
 //! | [`FirstOrderLag`] | those of another actuator, which follow with a delay |
-//! | [`Passive`] | none: springs, bushings, wings, direct contact, … of [`force`](crate::force) |
 //!
 //! In a time-stepping system, forces take positions at the start of a step and velocities at its end;
 //! see [`system`](crate::system).
@@ -60,24 +59,22 @@
 //!
 //! [`ForceElement`]: crate::force::ForceElement
 
-mod actuated;
 mod composition;
 mod element;
 mod first_order_lag;
 mod generalized_force;
-mod passive;
+mod generalized_forces;
 mod pd_servo;
 mod propeller;
 mod spatial_force_source;
 mod spring_damper;
 mod torque_source;
 
-pub use actuated::Actuated;
 pub use composition::BuiltinActuator;
 pub use element::Actuator;
 pub use first_order_lag::FirstOrderLag;
 pub use generalized_force::GeneralizedForce;
-pub use passive::Passive;
+pub use generalized_forces::GeneralizedForces;
 pub use pd_servo::PdServo;
 pub use propeller::Propeller;
 pub use spatial_force_source::SpatialForceSource;

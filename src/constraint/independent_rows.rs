@@ -14,7 +14,7 @@ const ZERO: f64 = 1e-22;
 /// 2002, *Accuracy and Stability of Numerical Algorithms*, §10.3), up to pivots of `tolerance`: a row
 /// whose distance from the space of the others is less than `√tolerance` of its length depends on
 /// them. So does a row that is zero but for round-off, which scaling would blow up.
-pub(super) fn independent_rows(
+pub(crate) fn independent_rows(
     size: usize,
     entry: impl Fn(usize, usize) -> f64,
     tolerance: f64,

@@ -97,3 +97,6 @@ pub use tree_constraints::{
     TreeAccelProblem, TreeConstraintProblem, TreeConstraints, TreeVelProblem,
 };
 pub use vel_problem_data::ConstraintVelProblemData;
+
+pub(crate) use independent_rows::independent_rows;
+pub(crate) use tree_rows::check_rows;

@@ -2,6 +2,7 @@
 
 use super::error::ConstraintError;
 use crate::Scalar;
+use crate::math::{reset_matrix, reset_vector};
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use nalgebra::{DMatrix, DVector};
 
@@ -48,6 +49,14 @@ impl<T: Scalar> ConstraintRows<T> {
             bias: zeros(),
             jacobian: DMatrix::zeros(rows, nv),
         }
+    }
+
+    /// Zeros, in the memory of these rows.
+    pub(crate) fn reset(&mut self, rows: usize, nv: usize) {
+        for vector in [&mut self.phi, &mut self.explicit_rate, &mut self.bias] {
+            reset_vector(vector, rows);
+        }
+        reset_matrix(&mut self.jacobian, rows, nv);
     }
 }
 

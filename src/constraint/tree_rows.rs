@@ -65,7 +65,7 @@ impl<T: Scalar> CollectedRows<T> {
         let (m, nv) = (constraint.num_rows(), tree.num_velocities());
         let mut rows = ConstraintRows::zeros(m, nv);
         (constraint.evaluate(tree, workspace, time, &mut rows))
-            .and_then(|()| Ok(check(&rows, m, nv)?))
+            .and_then(|()| Ok(check_rows(&rows, m, nv)?))
             .map_err(|error| error.in_constraint(constraint.name()))?;
         let (kind, level) = (constraint.kind(), constraint.level());
         let collected = match kind {
@@ -96,7 +96,11 @@ impl<T: Scalar> CollectedRows<T> {
 }
 
 /// Checks what an implementation of a constraint has written.
-fn check<T: Scalar>(rows: &ConstraintRows<T>, m: usize, nv: usize) -> Result<(), InvalidInput> {
+pub(crate) fn check_rows<T: Scalar>(
+    rows: &ConstraintRows<T>,
+    m: usize,
+    nv: usize,
+) -> Result<(), InvalidInput> {
     for (quantity, vector) in [
         ("phi of a constraint", &rows.phi),
         ("rate of a constraint", &rows.explicit_rate),

@@ -182,6 +182,20 @@ impl<T: Scalar> ContactModel<T> {
         })
     }
 
+    /// Checks that a tree has the bodies of the model.
+    ///
+    /// # Errors
+    /// [`ContactError::Tree`] for a body that it does not have.
+    pub(crate) fn check_tree<U: Scalar>(
+        &self,
+        tree: &RigidBodyTree<U>,
+    ) -> Result<(), ContactError> {
+        for geometry in &self.geometries {
+            tree.body(geometry.body)?;
+        }
+        Ok(())
+    }
+
     /// The same model in another scalar; only real parts are carried over.
     pub fn cast<U: Scalar>(&self) -> ContactModel<U> {
         ContactModel {

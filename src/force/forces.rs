@@ -110,6 +110,20 @@ impl<T: Scalar> Forces<T> {
         }
     }
 
+    /// Adds generalized forces on all velocity coordinates (nv), in N m or N.
+    ///
+    /// # Errors
+    /// [`ForceError::Invalid`] when the size is wrong.
+    pub fn add_all_generalized(&mut self, forces: &[T]) -> Result<(), ForceError> {
+        let count = self.generalized.len();
+        InvalidInput::check_size("generalized forces", forces.len(), count)?;
+        self.is_empty = false;
+        for (sum, &force) in self.generalized.iter_mut().zip(forces) {
+            *sum += force;
+        }
+        Ok(())
+    }
+
     /// All forces as generalized forces `τ + Σ Jᵀ F`, at the positions of the workspace.
     ///
     /// # Errors

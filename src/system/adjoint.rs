@@ -217,7 +217,10 @@ impl ObjectiveSlopes {
         jacobian_into(
             |x, y| {
                 let (of_state, of_input) = x.split_at(x.len() - dual_input.len());
-                state.entries_mut().zip(of_state).for_each(|(entry, &x)| *entry = x);
+                state
+                    .entries_mut()
+                    .zip(of_state)
+                    .for_each(|(entry, &x)| *entry = x);
                 dual_input.copy_from_slice(of_input);
                 y[0] = objective.evaluate(step, state, dual_input);
                 Ok::<(), InvalidInput>(())
@@ -228,7 +231,9 @@ impl ObjectiveSlopes {
             slopes,
         )?;
         let targets = on_state.iter_mut().chain(on_input);
-        targets.zip(&*slopes).for_each(|(target, slope)| *target += slope);
+        targets
+            .zip(&*slopes)
+            .for_each(|(target, slope)| *target += slope);
         Ok(value[0])
     }
 }

@@ -4,9 +4,7 @@ use super::elements::Elements;
 use super::rigid_body_system::RigidBodySystem;
 use crate::Scalar;
 use crate::contact::PointContact;
-use crate::solver::implicit_stribeck::{
-    FrictionLaw, ImplicitStribeckSolverParameters, NormalLaw,
-};
+use crate::solver::implicit_stribeck::{FrictionLaw, ImplicitStribeckSolverParameters, NormalLaw};
 use crate::tree::{TreeError, TreeWorkspace};
 use nalgebra::Vector3;
 

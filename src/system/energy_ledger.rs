@@ -1,6 +1,5 @@
 //! Where the energy of a step goes.
 
-use super::constraint_force::ConstraintForce;
 use super::continuous::DynamicsWorkspace;
 use super::elements::Elements;
 use super::error::SystemError;
@@ -10,6 +9,7 @@ use super::state::State;
 use super::step::Step;
 use super::stepper::TimeSteppingRigidBodySystem;
 use crate::actuator::Actuator;
+use crate::constraint::ConstraintForce;
 use crate::constraint::{ConstraintRows, ConstraintSet};
 use crate::force::{ElementEnergy, ForceContext, ForceElement, Forces};
 use crate::math::SpatialVelocity;
@@ -120,7 +120,9 @@ impl<T: Scalar> EnergyLedger<T> {
     /// What does not add up: the change of the total, and what was dissipated, less the work of
     /// actuators and constraints.
     pub fn residual(&self) -> T {
-        self.total().change() + self.dissipated() - self.work_of_actuation - self.work_of_constraints
+        self.total().change() + self.dissipated()
+            - self.work_of_actuation
+            - self.work_of_constraints
     }
 }
 
@@ -332,7 +334,10 @@ impl<T: Scalar, E: Elements<T>> Step<'_, T, E> {
         let evaluation = &self.workspace.evaluation;
         let (first, last) = (evaluation.start.clone(), evaluation.next.clone());
         let input = evaluation.input.clone();
-        let (start, end) = (system.energy(&first, &input)?, system.energy(&last, &input)?);
+        let (start, end) = (
+            system.energy(&first, &input)?,
+            system.energy(&last, &input)?,
+        );
         let work = match self.stepper.scheme {
             Scheme::Continuous { .. } => self.integrate_powers(&first, &input)?,
             Scheme::Compliant | Scheme::Rigid => self.work_of_step(&first, &last, &input)?,
@@ -383,8 +388,8 @@ impl<T: Scalar, E: Elements<T>> Step<'_, T, E> {
         tree.set_state(&mut placed, first.q.as_slice(), first.v.as_slice())?;
         let mut velocities = vec![SpatialVelocity::zero(); tree.num_bodies()];
         tree.body_velocities(&placed, v, &mut velocities)?;
-        let context = ForceContext::with_velocities(tree, &placed, v, &velocities)?
-            .at_time(first.time);
+        let context =
+            ForceContext::with_velocities(tree, &placed, v, &velocities)?.at_time(first.time);
         let actuators = first.actuators.as_slice();
         let mut work = Work::of_elements(system, &context, input, actuators)?;
         for contact in self.contacts()? {
@@ -420,7 +425,10 @@ impl<T: Scalar, E: Elements<T>> Step<'_, T, E> {
         let mut workspace = halves.workspace()?;
         let mut dynamics = halves.system.dynamics_workspace();
         let mut state = first.clone();
-        let mut sum = halves.system.powers(&mut dynamics, &state, input)?.times(T::zero());
+        let mut sum = halves
+            .system
+            .powers(&mut dynamics, &state, input)?
+            .times(T::zero());
         for k in 0..=2 * substeps {
             let weight = match k {
                 0 => 1.0,
@@ -437,3 +445,4 @@ impl<T: Scalar, E: Elements<T>> Step<'_, T, E> {
         }
         Ok(sum)
     }
+}

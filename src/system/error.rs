@@ -4,6 +4,7 @@ use crate::InvalidInput;
 use crate::constraint::ConstraintError;
 use crate::contact::ContactError;
 use crate::force::ForceError;
+use crate::integrator::IntegrationError;
 use crate::math::Singular;
 use crate::parameter::ParameterError;
 use crate::sensor::SensorError;
@@ -75,6 +76,9 @@ pub enum SystemError {
     /// The Jacobian of a step with constraints cannot be factored.
     #[error("the Jacobian of the constraints: {0}")]
     SingularConstraints(#[from] Singular),
+    /// The integrator of a step in continuous time cannot go on.
+    #[error(transparent)]
+    Integration(Box<IntegrationError<SystemError>>),
     /// The workspace is not one of this system.
     #[error("the workspace belongs to another system")]
     ForeignWorkspace,
@@ -109,6 +113,12 @@ pub enum SystemError {
     /// The equilibrium is not isolated, so it has no derivative.
     #[error("the equilibrium is not isolated: its positions have no derivative")]
     IndifferentEquilibrium,
+}
+
+impl From<IntegrationError<SystemError>> for SystemError {
+    fn from(error: IntegrationError<SystemError>) -> Self {
+        SystemError::Integration(Box::new(error))
+    }
 }
 
 /// The step at which a rollout ended early.

@@ -13,10 +13,10 @@ use super::state::State;
 use super::status::StepStatus;
 use super::step::StepWorkspace;
 use super::stepper::TimeSteppingRigidBodySystem;
+use crate::InvalidInput;
 use crate::autodiff::CHUNK;
 use crate::math::{reset_matrix, reset_vector};
 use crate::parameter::Parameters;
-use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector};
 
 /// Makes steps in `f64` and gives their first derivatives.
@@ -233,7 +233,9 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
                 Directions::Parameters(first) => (first, &mut gradient.parameters),
             };
             let sum = (next.entries().zip(covector))
-                .fold(Dual::from_re(0.0), |sum, (entry, &weight)| sum + entry * weight);
+                .fold(Dual::from_re(0.0), |sum, (entry, &weight)| {
+                    sum + entry * weight
+                });
             if let Some(slopes) = sum.eps.0 {
                 for (target, slope) in target.iter_mut().skip(first).zip(slopes.iter()) {
                     *target = *slope;

@@ -89,13 +89,21 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
             .with_accelerations(accelerations)?
             .with_contacts(contacts)
             .at_time(start.time);
-        sensors.measure(&context, start.sensors.as_slice(), normal, output.as_mut_slice())?;
+        sensors.measure(
+            &context,
+            start.sensors.as_slice(),
+            normal,
+            output.as_mut_slice(),
+        )?;
         InvalidInput::check_finite("outputs", output.as_slice())?;
         if !continuous {
             next.sensors.copy_from(&start.sensors);
             sensors.advance(&context, dt, next.sensors.as_mut_slice())?;
         }
         sensors.update(&context, dt, normal, next.sensors.as_mut_slice())?;
-        Ok(InvalidInput::check_finite("states of sensors", next.sensors.as_slice())?)
+        Ok(InvalidInput::check_finite(
+            "states of sensors",
+            next.sensors.as_slice(),
+        )?)
     }
 }

@@ -61,7 +61,9 @@ impl SystemOptions {
             |e| (2.0..=64.0).contains(&e) && e % 2.0 == 0.0,
         )?;
         let times = [self.overlap_decay, self.constraint_decay];
-        InvalidInput::check_range("decay time", &times, "a positive time or infinity", |t| t > 0.0)
+        InvalidInput::check_range("decay time", &times, "a positive time or infinity", |t| {
+            t > 0.0
+        })
     }
 }
 

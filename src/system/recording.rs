@@ -97,7 +97,9 @@ impl<E: Elements<f64>> TimeSteppingRigidBodySystem<f64, E> {
         normal: &mut dyn FnMut() -> f64,
         recording: &mut Recording,
     ) -> Result<(), RolloutFailure> {
-        let mut workspace = self.workspace().map_err(RolloutFailure::at(0, state.time))?;
+        let mut workspace = self
+            .workspace()
+            .map_err(RolloutFailure::at(0, state.time))?;
         let mut input = vec![0.0; self.num_inputs()];
         let mut output = vec![0.0; self.num_outputs()];
         let mut placed = self.tree().workspace();

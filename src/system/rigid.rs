@@ -16,13 +16,13 @@
 //! actuators act as at the start of the step.
 
 use super::applied_forces::{Actuation, AppliedForces};
-use super::constraint_force::ConstraintForce;
 use super::elements::Elements;
 use super::error::SystemError;
 use super::status::{StepKink, StepStatus};
 use super::step::StepEvaluation;
 use super::stepper::TimeSteppingRigidBodySystem;
 use crate::Scalar;
+use crate::constraint::ConstraintForce;
 use crate::constraint::{Baumgarte, ConstraintSet, ConstraintSolver, TreeConstraints};
 use crate::contact::{ContactResult, FoundContact, PointContact};
 use crate::solver::implicit_stribeck::Strategy;

@@ -53,16 +53,24 @@ type WithForces<T, E, F> = Parts<
     <E as Elements<T>>::Sensors,
     <E as Elements<T>>::Constraints,
 >;
-type WithActuators<T, E, A> =
-    Parts<<E as Elements<T>>::Forces, A, <E as Elements<T>>::Sensors, <E as Elements<T>>::Constraints>;
+type WithActuators<T, E, A> = Parts<
+    <E as Elements<T>>::Forces,
+    A,
+    <E as Elements<T>>::Sensors,
+    <E as Elements<T>>::Constraints,
+>;
 type WithSensors<T, E, S> = Parts<
     <E as Elements<T>>::Forces,
     <E as Elements<T>>::Actuators,
     S,
     <E as Elements<T>>::Constraints,
 >;
-type WithConstraints<T, E, C> =
-    Parts<<E as Elements<T>>::Forces, <E as Elements<T>>::Actuators, <E as Elements<T>>::Sensors, C>;
+type WithConstraints<T, E, C> = Parts<
+    <E as Elements<T>>::Forces,
+    <E as Elements<T>>::Actuators,
+    <E as Elements<T>>::Sensors,
+    C,
+>;
 
 impl<T: Scalar> RigidBodySystem<T> {
     /// A machine without force elements, sensors and constraints, whose inputs are the generalized forces

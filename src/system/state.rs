@@ -57,7 +57,9 @@ impl<T: Scalar> State<T> {
 
     /// All entries but the time.
     pub(super) fn entries(&self) -> impl Iterator<Item = T> {
-        self.parts().into_iter().flat_map(|part| part.iter().copied())
+        self.parts()
+            .into_iter()
+            .flat_map(|part| part.iter().copied())
     }
 
     /// All entries but the time.

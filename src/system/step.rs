@@ -1,9 +1,6 @@
 //! One step: detect, assemble, solve, integrate, measure.
 
-use super::compliant::{
-    CompliantSolve, Deciding, Dual, Interval, MomentumBalance, SaddlePoint,
-};
-use super::constraint_force::ConstraintForce;
+use super::compliant::{CompliantSolve, Deciding, Dual, Interval, MomentumBalance, SaddlePoint};
 use super::continuous::IntegrationMemory;
 use super::elements::Elements;
 use super::error::SystemError;
@@ -15,6 +12,7 @@ use super::status::StepStatus;
 use super::stepper::TimeSteppingRigidBodySystem;
 use crate::Scalar;
 use crate::autodiff::implicit_step;
+use crate::constraint::ConstraintForce;
 use crate::contact::{ContactResult, FoundContact};
 use nalgebra::DVector;
 
@@ -181,7 +179,11 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
                 solve.assemble(self.deciding(), &evaluation.start, &evaluation.input)?;
                 if T::NDERIV == 0 {
                     evaluation.status = solve.solve(self.deciding())?;
-                    evaluation.take(solve.solution(), &solve.found, solve.constraints.active_rows());
+                    evaluation.take(
+                        solve.solution(),
+                        &solve.found,
+                        solve.constraints.active_rows(),
+                    );
                 } else {
                     let (status, jacobian) = solve.solve_and_factor(self.deciding())?;
                     evaluation.status = status;
@@ -265,7 +267,10 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
         (self.system.tree).integrate(q, v, dt, next.q.as_mut_slice())?;
         if T::NDERIV > 0 {
             real.copy_real(start);
-            real.v.iter_mut().zip(v).for_each(|(real, v)| *real = v.re());
+            real.v
+                .iter_mut()
+                .zip(v)
+                .for_each(|(real, v)| *real = v.re());
             let State { q, v, .. } = real;
             let end = &mut evaluation.real_q;
             (self.real.tree).integrate(q.as_slice(), v.as_slice(), dt.re(), end)?;
@@ -321,13 +326,16 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
             contacts.push(ContactResult::new(found[index], point, velocity, force));
         })?;
         let forces = unknowns[v.len()..].iter().map(|&impulse| impulse / dt);
-        constraint_forces.extend(active.iter().zip(forces).map(|(&(constraint, row), force)| {
-            ConstraintForce {
-                constraint,
-                row,
-                force,
-            }
-        }));
+        constraint_forces.extend(
+            active
+                .iter()
+                .zip(forces)
+                .map(|(&(constraint, row), force)| ConstraintForce {
+                    constraint,
+                    row,
+                    force,
+                }),
+        );
         Ok(())
     }
 }
@@ -342,7 +350,9 @@ impl<T: Scalar> StepEvaluation<T> {
     ) {
         self.unknowns.clear();
         self.unknowns.extend(solution.map(T::from));
-        self.next.v.copy_from_slice(&self.unknowns[..self.start.v.len()]);
+        self.next
+            .v
+            .copy_from_slice(&self.unknowns[..self.start.v.len()]);
         self.found.clear();
         self.found.extend_from_slice(found);
         self.active.clear();

@@ -84,7 +84,9 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
         check_time_step(time_step)?;
         if let Scheme::Continuous { substeps, .. } = scheme {
             let given = [substeps as f64];
-            InvalidInput::check_range("steps of the integrator", &given, "at least 1", |n| n >= 1.0)?;
+            InvalidInput::check_range("steps of the integrator", &given, "at least 1", |n| {
+                n >= 1.0
+            })?;
         }
         tell_time_step(&mut system, scheme, time_step);
         Ok(TimeSteppingRigidBodySystem {

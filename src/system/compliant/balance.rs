@@ -171,7 +171,12 @@ impl<T: Scalar> Contacts<T> {
             let (a, b) = (point.body_a.get(), point.body_b.get());
             let velocity = point
                 .relative_velocity((&velocities[a], &origins[a]), (&velocities[b], &origins[b]));
-            visit(index, point, velocity, system.contact_force(point, dt, &velocity));
+            visit(
+                index,
+                point,
+                velocity,
+                system.contact_force(point, dt, &velocity),
+            );
         }
         Ok(())
     }

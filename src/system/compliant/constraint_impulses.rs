@@ -54,8 +54,10 @@ impl ConstraintImpulses {
                 .map(|(j, g)| g * g / a[(j, j)])
                 .sum();
             let regular = mobility > 0.0 && mobility.is_finite();
-            self.stiffness.push(if regular { STIFFNESS / mobility } else { 0.0 });
-            self.active.push(self.rows.get(i).kind == ConstraintKind::Bilateral);
+            self.stiffness
+                .push(if regular { STIFFNESS / mobility } else { 0.0 });
+            self.active
+                .push(self.rows.get(i).kind == ConstraintKind::Bilateral);
         }
     }
 
@@ -96,7 +98,8 @@ impl ConstraintImpulses {
         for i in 0..self.rows.len() {
             let impulse = self.impulse_at(i, v);
             let (rate, k) = (self.rows.rate(i, v), self.rows.get(i).k);
-            let terms = (self.rows.gradient(i).zip(v)).fold(k.abs(), |m, (g, v)| m.max((g * v).abs()));
+            let terms =
+                (self.rows.gradient(i).zip(v)).fold(k.abs(), |m, (g, v)| m.max((g * v).abs()));
             self.impulses[i] = if self.active[i] { impulse } else { 0.0 };
             let error = match self.rows.get(i).kind {
                 ConstraintKind::Bilateral => (rate + k).abs(),

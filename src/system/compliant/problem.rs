@@ -43,7 +43,12 @@ impl ContactData {
         let (nc, nv) = (points.len(), tree.num_velocities());
         reset_matrix(&mut self.normal_jacobian, nc, nv);
         reset_matrix(&mut self.tangent_jacobian, 2 * nc, nv);
-        let buffers = [&mut self.x0, &mut self.stiffness, &mut self.dissipation, &mut self.mu];
+        let buffers = [
+            &mut self.x0,
+            &mut self.stiffness,
+            &mut self.dissipation,
+            &mut self.mu,
+        ];
         buffers.into_iter().for_each(Vec::clear);
         for (c, point) in points.iter().enumerate() {
             let (jn, jt) = (&mut self.normal_jacobian, &mut self.tangent_jacobian);

@@ -1,7 +1,9 @@
 //! The constraints of a step, as rows of the velocities at its end.
 
 use crate::Scalar;
-use crate::constraint::{ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows, ConstraintSet};
+use crate::constraint::{
+    ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows, ConstraintSet, check_rows,
+};
 use crate::system::elements::{Elements, Parts};
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::tree::TreeWorkspace;
@@ -13,7 +15,7 @@ use crate::tree::TreeWorkspace;
 /// | positions | `φ(q, t + δt)/δt`: the error is gone at the end of the step, but for what curvature leaves |
 /// | velocities | `∂φ/∂t` at the end |
 /// | accelerations | `δt bias − g·v` |
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(in crate::system) struct StepRows<T: Scalar> {
     rows: Vec<Row<T>>,
     /// What each constraint writes.
@@ -29,6 +31,15 @@ pub(in crate::system) struct Row<T> {
     pub row: usize,
     pub kind: ConstraintKind,
     pub k: T,
+}
+
+impl<T: Scalar> Default for StepRows<T> {
+    fn default() -> Self {
+        StepRows {
+            rows: Vec::new(),
+            written: Vec::new(),
+        }
+    }
 }
 
 impl<T: Scalar> StepRows<T> {
@@ -56,7 +67,7 @@ impl<T: Scalar> StepRows<T> {
             out.reset(count, nv);
             result = constraint
                 .evaluate(tree, placed, end, out)
-                .and_then(|()| out.check(constraint.name(), count, nv));
+                .and_then(|()| Ok(check_rows(out, count, nv)?));
             if result.is_err() {
                 return;
             }
@@ -98,7 +109,11 @@ impl<T: Scalar> StepRows<T> {
         let Row {
             constraint, row, ..
         } = self.rows[i];
-        self.written[constraint].jacobian.row(row).into_iter().copied()
+        self.written[constraint]
+            .jacobian
+            .row(row)
+            .into_iter()
+            .copied()
     }
 
     /// `g·v` of a row.

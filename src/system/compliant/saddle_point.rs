@@ -55,7 +55,10 @@ impl<'s> SaddlePoint<'s> {
         let active: Vec<usize> = (0..rows.len()).filter(|&i| impulses.active[i]).collect();
         let product = |i: usize, j: usize| -> f64 {
             let (i, j) = (active[i], active[j]);
-            rows.gradient(i).zip(rows.gradient(j)).map(|(a, b)| a * b).sum()
+            rows.gradient(i)
+                .zip(rows.gradient(j))
+                .map(|(a, b)| a * b)
+                .sum()
         };
         let independent = independent_rows(active.len(), product, DEPENDENT);
         let (nv, m) = (balance.size(), independent.len());
@@ -120,7 +123,9 @@ impl Factorization for SaddlePoint<'_> {
         let mut multipliers: Vec<T> = (self.independent.iter())
             .map(|&position| {
                 let gradient = rows.gradient(self.active[position]);
-                gradient.zip(&*x).fold(y[position], |sum, (g, &x)| sum - x * g)
+                gradient
+                    .zip(&*x)
+                    .fold(y[position], |sum, (g, &x)| sum - x * g)
             })
             .collect();
         self.schur.solve_in_place(&mut multipliers)?;

@@ -140,7 +140,8 @@ impl CompliantSolve {
         }
         let detection = (real.options.detection, dt);
         let (contact, found) = (&mut self.contact, &mut self.found);
-        real.contact.detect(tree, placed, detection, contact, found)?;
+        real.contact
+            .detect(tree, placed, detection, contact, found)?;
         self.contact_data.write(tree, placed, &contact.points)?;
         let rows = &mut self.constraints.rows;
         rows.evaluate(real, placed, (self.time + dt, dt))?;
@@ -203,7 +204,10 @@ impl CompliantSolve {
             let solution = linearization.solution();
             self.next_v.copy_from_slice(solution.velocities.as_slice());
             let status = StepStatus::of(solution);
-            return Ok((status, SaddlePoint::new(linearization, &self.constraints, &self.next_v, &self.found)?));
+            return Ok((
+                status,
+                SaddlePoint::new(linearization, &self.constraints, &self.next_v, &self.found)?,
+            ));
         }
         let status = self.solve(deciding)?;
         if let Some(damping) = deciding.damping {
@@ -218,7 +222,10 @@ impl CompliantSolve {
         };
         let problem = self.contact_data.problem(mass, p_star)?;
         let linearization = self.solver.linearize(problem, dt, &self.next_v)?;
-        Ok((status, SaddlePoint::new(linearization, &self.constraints, &self.next_v, &self.found)?))
+        Ok((
+            status,
+            SaddlePoint::new(linearization, &self.constraints, &self.next_v, &self.found)?,
+        ))
     }
 
     /// The velocities at the end of the step, then the impulses of the rows that act.
@@ -265,7 +272,9 @@ impl CompliantSolve {
         linearized.start(damping, (&self.q, &self.v), actuation)?;
         for _ in 0..MAX_LINEARIZATIONS {
             linearized.linearize(damping, dt, &self.mass, &self.p_star)?;
-            let problem = self.contact_data.problem(&linearized.mass, &linearized.p_star)?;
+            let problem = self
+                .contact_data
+                .problem(&linearized.mass, &linearized.p_star)?;
             let solution = self.solver.solve(problem, dt, &linearized.point)?;
             let mut status = StepStatus::of(solution);
             iterations += status.iterations;

@@ -1,0 +1,341 @@
+//! The accelerations of a system in continuous time.
+
+use crate::actuator::Actuator;
+use crate::constraint::ConstraintForce;
+use crate::constraint::{
+    ConstraintKind, ConstraintLevel, ConstraintRows, ConstraintSet, ConstraintSolver,
+    TreeConstraints,
+};
+use crate::contact::{ContactResult, ContactWorkspace, Detection, FoundContact};
+use crate::force::{ForceContext, Forces};
+use crate::math::SpatialAcceleration;
+use crate::sensor::{Sensor, SensorContext};
+use crate::system::applied_forces::Actuation;
+use crate::system::elements::Elements;
+use crate::system::error::SystemError;
+use crate::system::rigid_body_system::RigidBodySystem;
+use crate::system::state::State;
+use crate::tree::TreeWorkspace;
+use crate::{InvalidInput, Scalar};
+
+/// Memory of the evaluations of a [`RigidBodySystem`] in continuous time.
+#[derive(Debug, Clone)]
+pub struct DynamicsWorkspace<T: Scalar> {
+    placed: TreeWorkspace<T>,
+    accelerations: Vec<SpatialAcceleration<T>>,
+    pub(in crate::system) vdot: Vec<T>,
+    pub(in crate::system) contacts: Vec<ContactResult<T>>,
+    forces: Forces<T>,
+    tau: Vec<T>,
+    damping: Vec<T>,
+    contact: ContactWorkspace<T>,
+    found: Vec<FoundContact>,
+    solver: ConstraintSolver<T>,
+    pub(in crate::system) constraint_forces: Vec<ConstraintForce<T>>,
+}
+
+impl<T: Scalar> DynamicsWorkspace<T> {
+    /// The contacts of the last evaluation: of compliant ones also those that exert no force, of rigid
+    /// ones those that touch and do not part.
+    pub fn contacts(&self) -> &[ContactResult<T>] {
+        &self.contacts
+    }
+
+    /// The forces of the constraints that were active in the last evaluation: equations, then
+    /// inequalities.
+    pub fn constraint_forces(&self) -> &[ConstraintForce<T>] {
+        &self.constraint_forces
+    }
+}
+
+/// A time, positions, velocities, and states of actuators.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::system) struct Instant<'a, T> {
+    pub time: T,
+    pub q: &'a [T],
+    pub v: &'a [T],
+    pub actuators: &'a [T],
+}
+
+impl<'a, T: Scalar> Instant<'a, T> {
+    pub fn of(state: &'a State<T>) -> Self {
+        Instant {
+            time: state.time,
+            q: state.q.as_slice(),
+            v: state.v.as_slice(),
+            actuators: state.actuators.as_slice(),
+        }
+    }
+}
+
+impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
+    /// Memory for evaluations of this system in continuous time.
+    pub fn dynamics_workspace(&self) -> DynamicsWorkspace<T> {
+        let nv = self.tree.num_velocities();
+        DynamicsWorkspace {
+            placed: self.tree.workspace(),
+            forces: Forces::new(&self.tree),
+            tau: vec![T::zero(); nv],
+            damping: vec![T::zero(); nv],
+            vdot: vec![T::zero(); nv],
+            contact: ContactWorkspace::new(),
+            found: Vec::new(),
+            contacts: Vec::new(),
+            accelerations: vec![SpatialAcceleration::zero(); self.tree.num_bodies()],
+            solver: ConstraintSolver::default(),
+            constraint_forces: Vec::new(),
+        }
+    }
+
+    /// The accelerations `v̇` (nv) at a state with the input `u`.
+    ///
+    /// # Errors
+    /// [`SystemError`] when a size is wrong or an entry not finite, a quaternion is not of unit length,
+    /// an element cannot compute its force, or the constraints cannot be satisfied.
+    pub fn accelerations<'w>(
+        &self,
+        workspace: &'w mut DynamicsWorkspace<T>,
+        state: &State<T>,
+        input: &[T],
+    ) -> Result<&'w [T], SystemError> {
+        self.check_state(state, input)?;
+        self.evaluate_dynamics(workspace, Instant::of(state), input)?;
+        Ok(&workspace.vdot)
+    }
+
+    /// The outputs at a state; those of sensors with a state use the one that they have. `normal` gives
+    /// independent standard normal numbers for noise.
+    ///
+    /// # Errors
+    /// As [`Self::accelerations`], and those of the sensors.
+    pub fn output(
+        &self,
+        workspace: &mut DynamicsWorkspace<T>,
+        state: &State<T>,
+        input: &[T],
+        normal: &mut dyn FnMut() -> f64,
+        out: &mut [T],
+    ) -> Result<(), SystemError> {
+        InvalidInput::check_size("outputs", out.len(), self.num_outputs())?;
+        self.accelerations(workspace, state, input)?;
+        let context = self.sensor_context(workspace, state.time)?;
+        (self.sensors()).measure(&context, state.sensors.as_slice(), normal, out)?;
+        Ok(InvalidInput::check_finite("outputs", out)?)
+    }
+
+    /// Writes the rates of the states of actuators and sensors, at the state of the last evaluation.
+    pub(in crate::system) fn element_rates(
+        &self,
+        workspace: &mut DynamicsWorkspace<T>,
+        instant: Instant<'_, T>,
+        input: &[T],
+        sensors: &[T],
+        (actuator_rates, sensor_rates): (&mut [T], &mut [T]),
+    ) -> Result<(), SystemError> {
+        if !actuator_rates.is_empty() {
+            let context = ForceContext::new(&self.tree, &workspace.placed).at_time(instant.time);
+            let own = instant.actuators;
+            (self.actuators()).state_derivative(&context, input, own, actuator_rates)?;
+        }
+        if !sensor_rates.is_empty() {
+            let context = self.sensor_context(workspace, instant.time)?;
+            (self.sensors()).state_derivative(&context, sensors, sensor_rates)?;
+        }
+        Ok(())
+    }
+
+    fn sensor_context<'w>(
+        &'w self,
+        workspace: &'w mut DynamicsWorkspace<T>,
+        time: T,
+    ) -> Result<SensorContext<'w, T>, SystemError> {
+        let DynamicsWorkspace {
+            placed,
+            vdot,
+            accelerations,
+            contacts,
+            ..
+        } = workspace;
+        self.tree.body_accelerations(placed, vdot, accelerations)?;
+        Ok(SensorContext::new(&self.tree, placed, &self.contact)
+            .with_accelerations(accelerations)?
+            .with_contacts(contacts)
+            .at_time(time))
+    }
+
+    /// Finds accelerations, contact and constraint forces.
+    pub(in crate::system) fn evaluate_dynamics(
+        &self,
+        workspace: &mut DynamicsWorkspace<T>,
+        instant: Instant<'_, T>,
+        input: &[T],
+    ) -> Result<(), SystemError> {
+        self.write_forces(workspace, instant, input)?;
+        workspace.constraint_forces.clear();
+        let unconstrained = self.constraints().is_empty() && !self.options.rigid_contact;
+        if !unconstrained {
+            return self.solve_constraints(workspace, instant.time);
+        }
+        let DynamicsWorkspace {
+            placed,
+            forces,
+            tau,
+            damping,
+            vdot,
+            ..
+        } = workspace;
+        self.tree.joint_damping_forces(placed, damping)?;
+        for ((tau, &force), &d) in tau.iter_mut().zip(forces.generalized()).zip(&*damping) {
+            *tau = force + d;
+        }
+        let external = Some(forces.on_bodies());
+        Ok(self.tree.forward_dynamics(placed, tau, external, vdot)?)
+    }
+
+    /// Finds accelerations and the forces of constraints and rigid contacts.
+    fn solve_constraints(
+        &self,
+        workspace: &mut DynamicsWorkspace<T>,
+        time: T,
+    ) -> Result<(), SystemError> {
+        let DynamicsWorkspace {
+            placed,
+            forces,
+            tau,
+            vdot,
+            solver,
+            contacts,
+            constraint_forces,
+            ..
+        } = workspace;
+        forces.project(&self.tree, placed, tau)?;
+        let mut constraints = TreeConstraints::new();
+        constraints.time = time;
+        let stabilization = self.options.constraint_stabilization();
+        (self.constraints()).visit(&mut |c| constraints.add(c, stabilization));
+        if self.options.rigid_contact {
+            constraints.set_contact(&self.contact, self.options.overlap_stabilization());
+        }
+        let mut problem = constraints.acceleration_problem(&self.tree, placed, tau)?;
+        let solution = solver.solve_accelerations(&mut problem.data)?;
+        vdot.copy_from_slice(solution.generalized_acceleration.as_slice());
+        let rows = problem.bilateral.iter().chain(&problem.unilateral);
+        let values = (solution.forces.bilateral().iter()).chain(solution.forces.limit());
+        constraint_forces.extend(rows.zip(values).map(|(&(constraint, row), &force)| {
+            ConstraintForce {
+                constraint,
+                row,
+                force,
+            }
+        }));
+        let in_frames = solution.forces.in_contact_frames();
+        let (points, found) = (problem.contacts, problem.found);
+        for ((point, found), force) in points.iter().zip(found).zip(in_frames) {
+            let velocity = self.relative_velocity(placed, point)?;
+            contacts.push(ContactResult::new(found, point, velocity, force));
+        }
+        Ok(())
+    }
+
+    /// What must vanish at an equilibrium: the generalized forces that are left at rest, gravity and
+    /// the forces `multipliers` of the constraints' rows included, then for each row its error `φ`, or for an
+    /// inequality `φ + λ − √(φ² + λ²)`, which vanishes where neither is negative and one of them is zero
+    /// (Fischer 1992, *Optimization* 24, 269–284).
+    ///
+    /// # Errors
+    /// [`SystemError::EquilibriumUndefined`] for rigid contacts and for constraints on accelerations.
+    pub(super) fn write_rest_residual(
+        &self,
+        workspace: &mut DynamicsWorkspace<T>,
+        instant: Instant<'_, T>,
+        input: &[T],
+        multipliers: &[T],
+        out: &mut [T],
+    ) -> Result<(), SystemError> {
+        let nv = self.tree.num_velocities();
+        InvalidInput::check_size("residual", out.len(), nv + multipliers.len())?;
+        self.write_forces(workspace, instant, input)?;
+        let (placed, forces) = (&mut workspace.placed, &workspace.forces);
+        let (balance, errors) = out.split_at_mut(nv);
+        let rest = instant.v;
+        (self.tree).inverse_dynamics(placed, rest, Some(forces.on_bodies()), balance)?;
+        for (out, &force) in balance.iter_mut().zip(forces.generalized()) {
+            *out = force - *out;
+        }
+        let (mut first, mut result) = (0, Ok(()));
+        (self.constraints()).visit(&mut |constraint| {
+            if result.is_err() {
+                return;
+            }
+            if constraint.level() == ConstraintLevel::Acceleration {
+                let what = "constraints of accelerations";
+                result = Err(SystemError::EquilibriumUndefined { what });
+                return;
+            }
+            let count = constraint.num_rows();
+            let mut rows = ConstraintRows::zeros(count, nv);
+            if let Err(error) = constraint.evaluate(&self.tree, placed, instant.time, &mut rows) {
+                result = Err(error.into());
+                return;
+            }
+            for i in 0..count {
+                let (phi, lambda) = match constraint.level() {
+                    ConstraintLevel::Position => (rows.phi[i], multipliers[first + i]),
+                    _ => (multipliers[first + i], T::zero()),
+                };
+                errors[first + i] = match constraint.kind() {
+                    ConstraintKind::Bilateral => phi,
+                    ConstraintKind::Unilateral => phi + lambda - T::norm_lifted(&[phi, lambda]),
+                };
+                for (out, &j) in balance.iter_mut().zip(rows.jacobian.row(i).iter()) {
+                    *out += j * multipliers[first + i];
+                }
+            }
+            first += count;
+        });
+        result?;
+        Ok(InvalidInput::check_finite("forces at rest", out)?)
+    }
+
+    /// Computes the forces of actuators and contacts.
+    fn write_forces(
+        &self,
+        workspace: &mut DynamicsWorkspace<T>,
+        instant: Instant<'_, T>,
+        input: &[T],
+    ) -> Result<(), SystemError> {
+        let DynamicsWorkspace {
+            placed,
+            forces,
+            contact,
+            found,
+            contacts,
+            ..
+        } = workspace;
+        self.tree.set_state(placed, instant.q, instant.v)?;
+        forces.clear();
+        let context = ForceContext::new(&self.tree, placed).at_time(instant.time);
+        let actuation = Actuation {
+            time: instant.time,
+            input,
+            state: instant.actuators,
+        };
+        self.add_forces(&context, actuation, forces)?;
+        contacts.clear();
+        if self.options.rigid_contact {
+            return Ok(());
+        }
+        let overlapping = (Detection::Overlapping, 0.0);
+        (self.contact).detect(&self.tree, placed, overlapping, contact, found)?;
+        for (found, point) in found.iter().zip(&contact.points) {
+            let velocity = self.relative_velocity(placed, point)?;
+            let force = self.contact_force(point, T::zero(), &velocity);
+            for (body, force) in [(point.body_a, force), (point.body_b, -force)] {
+                let origin = self.tree.body_pose(placed, body)?.translation;
+                forces.add_on_body(body, &point.force_about(&force, &origin))?;
+            }
+            contacts.push(ContactResult::new(*found, point, velocity, force));
+        }
+        Ok(())
+    }
+}

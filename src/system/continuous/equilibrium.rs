@@ -1,0 +1,221 @@
+//! Where a system stays at rest.
+
+use super::dynamics::{DynamicsWorkspace, Instant};
+use crate::autodiff::{JacobianWorkspace, implicit_step, jacobian_into};
+use crate::constraint::ConstraintSet;
+use crate::math::Lu;
+use crate::system::compliant::Dual;
+use crate::system::elements::Elements;
+use crate::system::error::SystemError;
+use crate::system::rigid_body_system::RigidBodySystem;
+use crate::system::state::State;
+use crate::{InvalidInput, Scalar};
+use nalgebra::{DMatrix, DVector, SVD};
+
+const MAX_ITERATIONS: usize = 200;
+
+impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
+    /// Positions near those of `guess` at which the system stays at rest with the constant input
+    /// `input`, at the time of `guess`; actuators have the states of `guess`, whose velocities are not used.
+    ///
+    /// The generalized forces at rest and the errors of constraints vanish,
+    ///
+    /// ```text
+    /// r(q, λ) = [τ_g + τ_forces + τ_actuators + J_cᵀ f_contact + Jᵀ λ; φ(q)] = 0
+    /// ```
+    ///
+    /// with inequalities `0 ≤ φ ⊥ λ ≥ 0` as an equation: a root that a damped Newton iteration
+    /// (Levenberg 1944; Marquardt 1963), solved by singular values, finds in `f64`, in the velocity
+    /// coordinates of a displacement, to `tolerance` (N m or N; m or rad for constraints).
+    /// Derivatives with respect to whatever the system, its input and its actuators' states carry come
+    /// from the implicit function theorem at the root.
+    ///
+    /// # Errors
+    /// [`SystemError::NoEquilibrium`]; [`SystemError::EquilibriumUndefined`] for rigid contacts, whose
+    /// friction leaves a continuum of equilibria, and constraints on accelerations; with a scalar that
+    /// carries derivatives [`SystemError::IndifferentEquilibrium`] where neighbouring positions are
+    /// equilibria too, or redundant constraints leave their forces open; [`SystemError::Invalid`] for a
+    /// tolerance that is not positive; and the errors of [`Self::accelerations`].
+    pub fn equilibrium(
+        &self,
+        guess: &State<T>,
+        input: &[T],
+        tolerance: f64,
+    ) -> Result<State<T>, SystemError> {
+        InvalidInput::check_range("tolerance", &[tolerance], "positive", |x| x > 0.0)?;
+        self.check_state(guess, input)?;
+        if self.options.rigid_contact {
+            let what = "rigid contacts";
+            return Err(SystemError::EquilibriumUndefined { what });
+        }
+        let mut rest = guess.clone();
+        rest.v.fill(T::zero());
+        let (real, dual) = (self.cast::<f64>(), self.cast::<Dual>());
+        let real_input: Vec<f64> = input.iter().map(|x| x.re()).collect();
+        let dual_input: Vec<Dual> = real_input.iter().map(|&x| x.into()).collect();
+        let mut multipliers = 0;
+        self.constraints()
+            .visit(&mut |constraint| multipliers += constraint.num_rows());
+        let mut search = Search {
+            real: RestResidual::new(&real, rest.cast(), &real_input),
+            dual: RestResidual::new(&dual, rest.cast(), &dual_input),
+            memory: JacobianWorkspace::default(),
+        };
+        let (root, jacobian) = search.find(multipliers, tolerance)?;
+        rest.q = root.q.map(T::from);
+        if T::NDERIV > 0 {
+            let mut factors = Lu::identity(jacobian.nrows());
+            if is_singular(&jacobian) || factors.factor(&jacobian).is_err() {
+                return Err(SystemError::IndifferentEquilibrium);
+            }
+            let mut x = vec![T::zero(); rest.v.len()];
+            x.extend(root.multipliers.iter().map(|&f| T::from(f)));
+            let mut scratch = vec![T::zero(); x.len()];
+            let mut residual = RestResidual::new(self, rest.clone(), input);
+            let base = rest.q.clone();
+            implicit_step(&factors, &mut x, &mut scratch, |x, r| {
+                residual.evaluate(&base, x, r)
+            })?;
+            let (to, dq) = (rest.q.as_mut_slice(), &x[..rest.v.len()]);
+            (self.tree).integrate_exponential(base.as_slice(), dq, T::one(), to)?;
+        }
+        Ok(rest)
+    }
+}
+
+/// A point of the search.
+#[derive(Debug, Clone)]
+struct Root {
+    q: DVector<f64>,
+    multipliers: Vec<f64>,
+}
+
+/// The residual as a function of a displacement and of multipliers.
+struct RestResidual<'a, T: Scalar, E: Elements<T>> {
+    system: &'a RigidBodySystem<T, E>,
+    workspace: DynamicsWorkspace<T>,
+    state: State<T>,
+    input: &'a [T],
+}
+
+impl<'a, T: Scalar, E: Elements<T>> RestResidual<'a, T, E> {
+    fn new(system: &'a RigidBodySystem<T, E>, state: State<T>, input: &'a [T]) -> Self {
+        RestResidual {
+            workspace: system.dynamics_workspace(),
+            system,
+            state,
+            input,
+        }
+    }
+
+    fn evaluate(&mut self, base: &DVector<T>, x: &[T], out: &mut [T]) -> Result<(), SystemError> {
+        let (dq, multipliers) = x.split_at(self.state.v.len());
+        let to = self.state.q.as_mut_slice();
+        (self.system.tree).integrate_exponential(base.as_slice(), dq, T::one(), to)?;
+        let instant = Instant::of(&self.state);
+        let workspace = &mut self.workspace;
+        (self.system).write_rest_residual(workspace, instant, self.input, multipliers, out)
+    }
+}
+
+struct Search<'a, R: Elements<f64>, D: Elements<Dual>> {
+    real: RestResidual<'a, f64, R>,
+    dual: RestResidual<'a, Dual, D>,
+    memory: JacobianWorkspace,
+}
+
+impl<R: Elements<f64>, D: Elements<Dual>> Search<'_, R, D> {
+    /// The residual and its Jacobian at a point.
+    fn differentiate(&mut self, at: &Root) -> Result<(DVector<f64>, DMatrix<f64>), SystemError> {
+        let mut point = vec![0.0; self.real.state.v.len()];
+        point.extend(&at.multipliers);
+        let size = point.len();
+        let (mut value, mut jacobian) = (DVector::zeros(size), DMatrix::zeros(size, size));
+        let base = at.q.map(Dual::from);
+        jacobian_into(
+            |x, out| self.dual.evaluate(&base, x, out),
+            &point,
+            &mut self.memory,
+            value.as_mut_slice(),
+            jacobian.as_mut_slice(),
+        )?;
+        Ok((value, jacobian))
+    }
+
+    fn find(
+        &mut self,
+        multipliers: usize,
+        tolerance: f64,
+    ) -> Result<(Root, DMatrix<f64>), SystemError> {
+        let nv = self.real.state.v.len();
+        let mut root = Root {
+            q: self.real.state.q.clone(),
+            multipliers: vec![0.0; multipliers],
+        };
+        let (mut force, mut jacobian) = self.differentiate(&root)?;
+        let mut damping: f64 = 1e-3;
+        let mut iterations = 0;
+        while force.amax() > tolerance {
+            let svd = SVD::new(jacobian.clone(), true, true);
+            let (Some(u), Some(v_t)) = (&svd.u, &svd.v_t) else {
+                break;
+            };
+            let (largest, along) = (svd.singular_values.max(), u.tr_mul(&force));
+            loop {
+                iterations += 1;
+                if iterations > MAX_ITERATIONS || !damping.is_finite() {
+                    return Err(SystemError::NoEquilibrium {
+                        iterations,
+                        force: force.amax(),
+                    });
+                }
+                let level = damping * largest;
+                let scaled = along.zip_map(&svd.singular_values, |a, s| match s {
+                    0.0 => 0.0,
+                    s => -a * s / (s * s + level * level),
+                });
+                let step = v_t.tr_mul(&scaled);
+                if let Some(next) = self.improved(&root, &step, nv, force.norm()) {
+                    root = next;
+                    break;
+                }
+                damping = (damping * 4.0).max(1e-12);
+            }
+            damping *= 0.1;
+            (force, jacobian) = self.differentiate(&root)?;
+        }
+        Ok((root, jacobian))
+    }
+
+    /// The point after a step, if the residual is smaller there.
+    fn improved(&mut self, root: &Root, step: &DVector<f64>, nv: usize, norm: f64) -> Option<Root> {
+        let mut trial = vec![0.0; nv];
+        trial.copy_from_slice(&step.as_slice()[..nv]);
+        let changed = root.multipliers.iter().zip(step.iter().skip(nv));
+        trial.extend(changed.map(|(m, d)| m + d));
+        let mut residual = DVector::zeros(trial.len());
+        (self.real)
+            .evaluate(&root.q, &trial, residual.as_mut_slice())
+            .ok()?;
+        (residual.norm() < norm).then(|| Root {
+            q: self.real.state.q.clone(),
+            multipliers: trial.split_off(nv),
+        })
+    }
+}
+
+/// Whether a matrix is singular but for round-off, with rows and columns scaled to their largest entry.
+fn is_singular(matrix: &DMatrix<f64>) -> bool {
+    let mut scaled = matrix.clone();
+    for mut row in scaled.row_iter_mut() {
+        let largest = row.amax();
+        row /= if largest > 0.0 { largest } else { 1.0 };
+    }
+    for mut column in scaled.column_iter_mut() {
+        let largest = column.amax();
+        column /= if largest > 0.0 { largest } else { 1.0 };
+    }
+    let values = scaled.singular_values();
+    let limit = 1e2 * f64::EPSILON * matrix.nrows() as f64;
+    values.min() <= limit * values.max()
+}

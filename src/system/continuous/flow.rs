@@ -1,0 +1,285 @@
+//! A system with constant inputs, for integrators.
+
+use super::dynamics::{DynamicsWorkspace, Instant};
+use crate::actuator::Actuator;
+use crate::autodiff::{JacobianWorkspace, jacobian_into};
+use crate::integrator::{ContinuousSystem, MechanicalSystem, StiffSystem};
+use crate::sensor::Sensor;
+use crate::system::compliant::Dual;
+use crate::system::elements::{Elements, Parts};
+use crate::system::error::SystemError;
+use crate::system::rigid_body_system::RigidBodySystem;
+use crate::system::state::State;
+use crate::{InvalidInput, Scalar};
+use nalgebra::DMatrix;
+use std::borrow::Cow;
+
+/// A [`RigidBodySystem`] with an input that is constant between calls of [`Self::set_input`], as a
+/// [`ContinuousSystem`]: its state is `[q; v; a; s]`, with the states of actuators and sensors.
+///
+/// Systems that implicit methods integrate are evaluated in `f64` and with duals as well.
+#[derive(Debug)]
+pub struct RigidBodyFlow<'s, T: Scalar, E: Elements<T> = Parts> {
+    main: Cow<'s, RigidBodySystem<T, E>>,
+    real: Cow<'s, RigidBodySystem<f64, E::Cast<f64>>>,
+    dual: Option<Cow<'s, RigidBodySystem<Dual, E::Cast<Dual>>>>,
+    memory: FlowMemory<T>,
+}
+
+/// Memory of a flow.
+#[derive(Debug, Clone)]
+pub(super) struct FlowMemory<T: Scalar> {
+    main: Evaluation<T>,
+    real: Evaluation<f64>,
+    dual: Option<Evaluation<Dual>>,
+    jacobian: JacobianWorkspace,
+    value: Vec<f64>,
+}
+
+/// The input, and memory, in one scalar.
+#[derive(Debug, Clone)]
+struct Evaluation<T: Scalar> {
+    workspace: DynamicsWorkspace<T>,
+    input: Vec<T>,
+    projected: Vec<T>,
+}
+
+impl<T: Scalar> Evaluation<T> {
+    fn new<E: Elements<T>>(system: &RigidBodySystem<T, E>) -> Self {
+        Evaluation {
+            workspace: system.dynamics_workspace(),
+            input: vec![T::zero(); system.num_inputs()],
+            projected: Vec::new(),
+        }
+    }
+
+    fn derivative<E: Elements<T>>(
+        &mut self,
+        system: &RigidBodySystem<T, E>,
+        time: T,
+        x: &[T],
+        xdot: &mut [T],
+    ) -> Result<(), SystemError> {
+        InvalidInput::check_size("state", x.len(), size(system))?;
+        InvalidInput::check_size("rate", xdot.len(), x.len())?;
+        let (nq, nv) = (system.tree.num_positions(), system.tree.num_velocities());
+        let (q, rest) = x.split_at(nq);
+        let (v, rest) = rest.split_at(nv);
+        let (actuators, sensors) = rest.split_at(system.actuators().num_states());
+        let (qdot, rest) = xdot.split_at_mut(nq);
+        let (vdot, rest) = rest.split_at_mut(nv);
+        let rates = rest.split_at_mut(actuators.len());
+        let Evaluation {
+            workspace, input, ..
+        } = self;
+        let instant = Instant {
+            time,
+            q,
+            v,
+            actuators,
+        };
+        system.evaluate_dynamics(workspace, instant, input)?;
+        vdot.copy_from_slice(&workspace.vdot);
+        system.tree.map_velocity_to_qdot(q, v, qdot)?;
+        system.element_rates(workspace, instant, input, sensors, rates)
+    }
+
+    fn derivative_of_projected<E: Elements<T>>(
+        &mut self,
+        system: &RigidBodySystem<T, E>,
+        time: T,
+        x: &[T],
+        xdot: &mut [T],
+    ) -> Result<(), SystemError> {
+        let mut projected = std::mem::take(&mut self.projected);
+        projected.clear();
+        projected.extend_from_slice(x);
+        let result = project(system, &mut projected)
+            .and_then(|()| self.derivative(system, time, &projected, xdot));
+        self.projected = projected;
+        result
+    }
+}
+
+fn size<T: Scalar, E: Elements<T>>(system: &RigidBodySystem<T, E>) -> usize {
+    let states = system.actuators().num_states() + system.sensors().num_states();
+    system.tree.num_positions() + system.tree.num_velocities() + states
+}
+
+/// Normalises quaternions.
+fn project<T: Scalar, E: Elements<T>>(
+    system: &RigidBodySystem<T, E>,
+    x: &mut [T],
+) -> Result<(), SystemError> {
+    for (_, joint) in system.tree.joints() {
+        let start = joint.position_start();
+        if joint.kind().has_quaternion()
+            && let Some(quaternion) = x.get_mut(start..start + 4)
+        {
+            let norm = T::norm_lifted(quaternion);
+            InvalidInput::check_range("norm of a quaternion", &[norm], "positive", |n| {
+                n > 0.0 && n.is_finite()
+            })?;
+            quaternion.iter_mut().for_each(|x| *x /= norm);
+        }
+    }
+    Ok(())
+}
+
+impl<'s, T: Scalar, E: Elements<T>> RigidBodyFlow<'s, T, E> {
+    /// The flow of a system, with zero input.
+    ///
+    /// # Errors
+    /// [`SystemError::SampledState`] when an actuator or a sensor moves from sample to sample: those are
+    /// for steps.
+    pub fn new(system: &'s RigidBodySystem<T, E>) -> Result<Self, SystemError> {
+        for (what, sampled) in [
+            ("states of actuators", system.actuators().is_sampled()),
+            ("states of sensors", system.sensors().is_sampled()),
+        ] {
+            if sampled {
+                return Err(SystemError::SampledState { what });
+            }
+        }
+        let (real, dual) = (system.cast(), system.cast());
+        Ok(RigidBodyFlow {
+            memory: FlowMemory::new(system, &real, Some(&dual)),
+            main: Cow::Borrowed(system),
+            real: Cow::Owned(real),
+            dual: Some(Cow::Owned(dual)),
+        })
+    }
+
+    /// The flow of a system that has been cast before.
+    pub(super) fn with_memory(
+        main: &'s RigidBodySystem<T, E>,
+        real: &'s RigidBodySystem<f64, E::Cast<f64>>,
+        dual: Option<&'s RigidBodySystem<Dual, E::Cast<Dual>>>,
+        memory: Option<FlowMemory<T>>,
+    ) -> Self {
+        RigidBodyFlow {
+            memory: memory.unwrap_or_else(|| FlowMemory::new(main, real, dual)),
+            main: Cow::Borrowed(main),
+            real: Cow::Borrowed(real),
+            dual: dual.map(Cow::Borrowed),
+        }
+    }
+
+    pub(super) fn into_memory(self) -> FlowMemory<T> {
+        self.memory
+    }
+
+    /// Sets the input.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] when the size is wrong or an entry not finite.
+    pub fn set_input(&mut self, input: &[T]) -> Result<(), InvalidInput> {
+        let FlowMemory {
+            main, real, dual, ..
+        } = &mut self.memory;
+        InvalidInput::check_size("inputs", input.len(), main.input.len())?;
+        InvalidInput::check_finite("inputs", input)?;
+        main.input.copy_from_slice(input);
+        for (i, u) in input.iter().enumerate() {
+            real.input[i] = u.re();
+            if let Some(dual) = dual {
+                dual.input[i] = Dual::from_re(u.re());
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes `[q; v; a; s]`.
+    pub fn write_state(&self, state: &State<T>, x: &mut Vec<T>) {
+        x.clear();
+        x.extend(state.entries());
+    }
+
+    /// Reads `[q; v; a; s]`; the time stays as it is.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] when the size of `x` is wrong.
+    pub fn read_state(&self, x: &[T], state: &mut State<T>) -> Result<(), InvalidInput> {
+        InvalidInput::check_size("state", x.len(), state.sizes().iter().sum())?;
+        state
+            .entries_mut()
+            .zip(x)
+            .for_each(|(entry, &x)| *entry = x);
+        Ok(())
+    }
+}
+
+impl<T: Scalar> FlowMemory<T> {
+    fn new<E: Elements<T>, R: Elements<f64>, D: Elements<Dual>>(
+        main: &RigidBodySystem<T, E>,
+        real: &RigidBodySystem<f64, R>,
+        dual: Option<&RigidBodySystem<Dual, D>>,
+    ) -> Self {
+        FlowMemory {
+            main: Evaluation::new(main),
+            real: Evaluation::new(real),
+            dual: dual.map(Evaluation::new),
+            jacobian: JacobianWorkspace::default(),
+            value: Vec::new(),
+        }
+    }
+}
+
+impl<T: Scalar, E: Elements<T>> ContinuousSystem<T> for RigidBodyFlow<'_, T, E> {
+    type Error = SystemError;
+
+    fn size(&self) -> usize {
+        size(&*self.main)
+    }
+
+    fn derivative(&mut self, t: T, x: &[T], xdot: &mut [T]) -> Result<(), SystemError> {
+        self.memory.main.derivative(&*self.main, t, x, xdot)
+    }
+
+    fn project(&self, x: &mut [T]) -> Result<(), SystemError> {
+        project(&*self.main, x)
+    }
+}
+
+impl<T: Scalar, E: Elements<T>> MechanicalSystem<T> for RigidBodyFlow<'_, T, E> {
+    fn num_positions(&self) -> usize {
+        self.main.tree.num_positions()
+    }
+
+    fn num_velocities(&self) -> usize {
+        self.main.tree.num_velocities()
+    }
+
+    fn position_derivative(&mut self, q: &[T], v: &[T], qdot: &mut [T]) -> Result<(), SystemError> {
+        Ok(self.main.tree.map_velocity_to_qdot(q, v, qdot)?)
+    }
+}
+
+impl<T: Scalar, E: Elements<T>> StiffSystem<T> for RigidBodyFlow<'_, T, E> {
+    fn real_derivative(&mut self, t: f64, x: &[f64], xdot: &mut [f64]) -> Result<(), SystemError> {
+        (self.memory.real).derivative_of_projected(&*self.real, t, x, xdot)
+    }
+
+    fn real_jacobian(
+        &mut self,
+        t: f64,
+        x: &[f64],
+        jacobian: &mut DMatrix<f64>,
+    ) -> Result<(), SystemError> {
+        let FlowMemory {
+            dual,
+            jacobian: workspace,
+            value,
+            ..
+        } = &mut self.memory;
+        let (Some(system), Some(evaluation)) = (&self.dual, dual) else {
+            return Err(SystemError::ForeignWorkspace);
+        };
+        value.resize(x.len(), 0.0);
+        let t = Dual::from_re(t);
+        let rate = |x: &[Dual], xdot: &mut [Dual]| {
+            evaluation.derivative_of_projected(&**system, t, x, xdot)
+        };
+        jacobian_into(rate, x, workspace, value, jacobian.as_mut_slice())
+    }
+}

@@ -1,0 +1,266 @@
+//! Linear models of steps, and of rates in continuous time, by name.
+
+use super::compliant::Dual;
+use super::continuous::Instant;
+use super::elements::Elements;
+use super::error::SystemError;
+use super::rigid_body_system::RigidBodySystem;
+use super::state::State;
+use super::stepper::TimeSteppingRigidBodySystem;
+use crate::autodiff::{JacobianWorkspace, jacobian_into};
+use crate::tree::RigidBodyTree;
+use crate::{InvalidInput, Scalar};
+use nalgebra::{DMatrix, DVector, Vector3};
+
+/// A step, or the rates of a system in continuous time ([`LinearRates`]), to first order:
+///
+/// ```text
+/// δx_{k+1} = A δx_k + B δu_k,      δy_k = C δx_k + D δu_k
+/// δẋ = A δx + B δu,                δy = C δx + D δu
+/// ```
+///
+/// Displacements `δx = [δq; δv; δa; δs]` have one entry for every velocity coordinate in both `δq` and
+/// `δv`: positions are displaced by [`RigidBodyTree::integrate_exponential`] over unit time, so that
+/// quaternions contribute three directions, not four.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinearModel<X = State<f64>> {
+    /// With respect to the state.
+    pub a: DMatrix<f64>,
+    /// With respect to the input.
+    pub b: DMatrix<f64>,
+    /// Of the output, with respect to the state.
+    pub c: DMatrix<f64>,
+    /// Of the output, with respect to the input.
+    pub d: DMatrix<f64>,
+    /// Names of the entries of δx.
+    pub states: Vec<String>,
+    /// Names of the inputs.
+    pub inputs: Vec<String>,
+    /// Names of the outputs.
+    pub outputs: Vec<String>,
+    /// Where the model counts from: the state after the step, or the rates `[v; v̇; ȧ; ṡ]`.
+    pub base: X,
+    /// The output.
+    pub output: DVector<f64>,
+}
+
+/// A linear model in continuous time.
+pub type LinearRates = LinearModel<DVector<f64>>;
+
+impl<X> LinearModel<X> {
+    /// The entry of a matrix of this model by names: of a state or an output, and of a state or an
+    /// input.
+    pub fn gain(&self, row: &str, column: &str) -> Option<f64> {
+        let find = |names: &[String], name: &str| names.iter().position(|n| n == name);
+        let (state, output) = (find(&self.states, row), find(&self.outputs, row));
+        let (from, input) = (find(&self.states, column), find(&self.inputs, column));
+        match (state, output, from, input) {
+            (Some(i), _, Some(j), _) => Some(self.a[(i, j)]),
+            (Some(i), _, _, Some(j)) => Some(self.b[(i, j)]),
+            (_, Some(i), Some(j), _) => Some(self.c[(i, j)]),
+            (_, Some(i), _, Some(j)) => Some(self.d[(i, j)]),
+            _ => None,
+        }
+    }
+}
+
+/// Names of displacements: `{joint}/position/{k}`, `{joint}/velocity/{k}`, without `/{k}` for joints of
+/// one degree of freedom; `actuators/{k}`; `sensors/{k}`.
+fn displacement_names(tree: &RigidBodyTree<f64>, state: &State<f64>) -> Vec<String> {
+    let nv = tree.num_velocities();
+    let mut names = vec![String::new(); 2 * nv];
+    for (_, joint) in tree.joints().filter(|(_, j)| j.mimic().is_none()) {
+        for k in 0..joint.num_velocities() {
+            for (offset, quantity) in [(0, "position"), (nv, "velocity")] {
+                let name = &mut names[offset + joint.velocity_start() + k];
+                *name = format!("{}/{quantity}", joint.name());
+                if joint.num_velocities() > 1 {
+                    *name += &format!("/{k}");
+                }
+            }
+        }
+    }
+    names.extend((0..state.actuators.len()).map(|k| format!("actuators/{k}")));
+    names.extend((0..state.sensors.len()).map(|k| format!("sensors/{k}")));
+    names
+}
+
+impl<E: Elements<f64>> TimeSteppingRigidBodySystem<f64, E> {
+    /// The linear model of a step from `state` with `input`, without noise.
+    ///
+    /// # Errors
+    /// As [`Self::step`], and [`SystemError::Invalid`] when a derivative is not finite.
+    pub fn linearize(&self, state: &State<f64>, input: &[f64]) -> Result<LinearModel, SystemError> {
+        let tree = self.tree();
+        let nx = displacement_size(tree, state);
+        let mut workspace = self.workspace()?;
+        let step = self.step(&mut workspace, state, input)?;
+        let (next, output) = (step.state().clone(), step.output().clone());
+
+        let dual = self.cast::<Dual>();
+        let mut workspace = dual.workspace()?;
+        let (base, end) = (state.cast::<Dual>(), next.cast::<Dual>());
+        let mut from = base.clone();
+        let (rows, nu) = (nx + output.len(), input.len());
+        let (mut value, mut jacobian) = (vec![0.0; rows], DMatrix::zeros(rows, nx + nu));
+        let mut point = vec![0.0; nx];
+        point.extend(input);
+        let displaced_step = |x: &[Dual], out: &mut [Dual]| {
+            let (displacement, input) = x.split_at(nx);
+            displace(dual.tree(), &base, displacement, &mut from)?;
+            let step = dual.step(&mut workspace, &from, input)?;
+            let (state, y) = out.split_at_mut(nx);
+            difference(dual.tree(), &end, step.state(), state)?;
+            y.copy_from_slice(step.output().as_slice());
+            Ok::<(), SystemError>(())
+        };
+        let mut memory = JacobianWorkspace::default();
+        let entries = jacobian.as_mut_slice();
+        jacobian_into(displaced_step, &point, &mut memory, &mut value, entries)?;
+        InvalidInput::check_finite("derivatives", jacobian.as_slice())?;
+        let [a, b, c, d] = blocks(&jacobian, nx);
+        Ok(LinearModel {
+            a,
+            b,
+            c,
+            d,
+            states: displacement_names(tree, state),
+            inputs: self.input_names(),
+            outputs: self.output_names(),
+            base: next,
+            output,
+        })
+    }
+
+    /// The displacement that leads from one state to another, as [`LinearModel`] counts it.
+    ///
+    /// # Errors
+    /// [`SystemError`] when a size is wrong or an entry not finite.
+    pub fn displacement(
+        &self,
+        from: &State<f64>,
+        to: &State<f64>,
+    ) -> Result<DVector<f64>, SystemError> {
+        let mut out = DVector::zeros(displacement_size(self.tree(), from));
+        difference(self.tree(), from, to, out.as_mut_slice())?;
+        Ok(out)
+    }
+}
+
+impl<E: Elements<f64>> RigidBodySystem<f64, E> {
+    /// The linear model of the rates at `state` with `input`, without noise.
+    ///
+    /// Displacements count from `state`, so that `δq̇ = δv` where the system is at rest; a turning
+    /// body with the angular velocity `w` adds `−½ δq × w`, the first term of the inverse of the
+    /// exponential's derivative.
+    ///
+    /// # Errors
+    /// As [`Self::output`], and [`SystemError::Invalid`] when a derivative is not finite.
+    pub fn linearize(&self, state: &State<f64>, input: &[f64]) -> Result<LinearRates, SystemError> {
+        self.check_state(state, input)?;
+        let (inputs, outputs) = (self.input_names(), self.output_names());
+        let (nv, na) = (self.tree.num_velocities(), state.actuators.len());
+        let nx = displacement_size(&self.tree, state);
+        let rows = nx + outputs.len();
+        let dual = self.cast::<Dual>();
+        let mut workspace = dual.dynamics_workspace();
+        let base = state.cast::<Dual>();
+        let mut at = base.clone();
+        let rates = |x: &[Dual], out: &mut [Dual]| {
+            let (displacement, input) = x.split_at(nx);
+            displace(dual.tree(), &base, displacement, &mut at)?;
+            let (rates, y) = out.split_at_mut(nx);
+            dual.output(&mut workspace, &at, input, &mut || 0.0, y)?;
+            let (of_positions, rest) = rates.split_at_mut(nv);
+            let (of_velocities, rest) = rest.split_at_mut(nv);
+            let of_elements = rest.split_at_mut(na);
+            of_positions.copy_from_slice(at.v.as_slice());
+            for (_, joint) in dual
+                .tree()
+                .joints()
+                .filter(|(_, j)| j.kind().has_quaternion())
+            {
+                let turn = joint.velocity_start()..joint.velocity_start() + 3;
+                let vector = |from: &[Dual]| Vector3::from_column_slice(&from[turn.clone()]);
+                let (shift, w) = (vector(displacement), vector(at.v.as_slice()));
+                let rate = w - shift.cross(&w) * Dual::from_re(0.5);
+                of_positions[turn].copy_from_slice(rate.as_slice());
+            }
+            of_velocities.copy_from_slice(&workspace.vdot);
+            let own = at.sensors.as_slice();
+            dual.element_rates(&mut workspace, Instant::of(&at), input, own, of_elements)
+        };
+        let mut point = vec![0.0; nx];
+        point.extend(input);
+        let (mut value, mut jacobian) = (vec![0.0; rows], DMatrix::zeros(rows, point.len()));
+        let (mut memory, entries) = (JacobianWorkspace::default(), jacobian.as_mut_slice());
+        jacobian_into(rates, &point, &mut memory, &mut value, entries)?;
+        let (base, output) = value.split_at(nx);
+        InvalidInput::check_finite("derivatives", jacobian.as_slice())?;
+        let [a, b, c, d] = blocks(&jacobian, nx);
+        Ok(LinearModel {
+            a,
+            b,
+            c,
+            d,
+            states: displacement_names(&self.tree, state),
+            inputs,
+            outputs,
+            base: DVector::from_column_slice(base),
+            output: DVector::from_column_slice(output),
+        })
+    }
+}
+
+/// Number of entries of a displacement.
+fn displacement_size<T: Scalar>(tree: &RigidBodyTree<T>, state: &State<T>) -> usize {
+    2 * tree.num_velocities() + state.actuators.len() + state.sensors.len()
+}
+
+/// A, B, C and D from the derivatives of the state's `nx` rows and of the outputs.
+fn blocks(jacobian: &DMatrix<f64>, nx: usize) -> [DMatrix<f64>; 4] {
+    let (ny, nu) = (jacobian.nrows() - nx, jacobian.ncols() - nx);
+    [
+        (0, 0, nx, nx),
+        (0, nx, nx, nu),
+        (nx, 0, ny, nx),
+        (nx, nx, ny, nu),
+    ]
+    .map(|(i, j, rows, columns)| jacobian.view((i, j), (rows, columns)).into_owned())
+}
+
+fn displace<T: Scalar>(
+    tree: &RigidBodyTree<T>,
+    from: &State<T>,
+    displacement: &[T],
+    to: &mut State<T>,
+) -> Result<(), SystemError> {
+    let (dq, rest) = displacement.split_at(tree.num_velocities());
+    to.time = from.time;
+    tree.integrate_exponential(from.q.as_slice(), dq, T::one(), to.q.as_mut_slice())?;
+    let before = (from.v.iter()).chain(&from.actuators).chain(&from.sensors);
+    let after = (to.v.iter_mut())
+        .chain(&mut to.actuators)
+        .chain(&mut to.sensors);
+    for ((after, &before), &d) in after.zip(before).zip(rest) {
+        *after = before + d;
+    }
+    Ok(())
+}
+
+fn difference<T: Scalar>(
+    tree: &RigidBodyTree<T>,
+    from: &State<T>,
+    to: &State<T>,
+    out: &mut [T],
+) -> Result<(), SystemError> {
+    InvalidInput::check_size("v", to.v.len(), tree.num_velocities())?;
+    let (dq, rest) = out.split_at_mut(tree.num_velocities());
+    tree.difference(from.q.as_slice(), to.q.as_slice(), dq)?;
+    let before = (from.v.iter()).chain(&from.actuators).chain(&from.sensors);
+    let after = (to.v.iter()).chain(&to.actuators).chain(&to.sensors);
+    for ((out, &after), &before) in rest.iter_mut().zip(after).zip(before) {
+        *out = after - before;
+    }
+    Ok(())
+}
