@@ -11,8 +11,8 @@ use dualbody::geometry::Shape;
 use dualbody::io::urdf::UrdfReader;
 use dualbody::math::RigidTransform;
 use dualbody::system::{
-    Adjoint, DiscretePlant, PlantAdjoint, PlantObjective, PlantState, RolloutObjective, State,
-    StepDifferentiator, StepJacobian, TimeSteppingRigidBodySystem,
+    Adjoint, DiscretePlant, RolloutObjective, State, StepDifferentiator, StepJacobian,
+    TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::BodyIndex;
 use nalgebra::{DMatrix, Vector3};
@@ -23,8 +23,8 @@ const STEPS: usize = 1000;
 /// Where the trunk is at the end.
 struct Travel;
 
-impl PlantObjective for Travel {
-    fn evaluate<T: Scalar>(&self, step: usize, state: &PlantState<T>, _: &[T]) -> T {
+impl RolloutObjective for Travel {
+    fn evaluate<T: Scalar>(&self, step: usize, state: &State<T>, _: &[T]) -> T {
         RolloutObjective::evaluate(self, step, &state.tree, &[])
     }
 }
@@ -82,14 +82,14 @@ fn adjoint(c: &mut Criterion) {
         }
         inputs.column_mut(step).copy_from_slice(tau);
     };
-    let rollout = system.rollout(&mut workspace, &start, STEPS, &mut control);
+    let rollout = system.rollout_with(&mut workspace, &start, STEPS, &mut control);
     rollout.completed().expect("it stands");
 
     let mut group = c.benchmark_group("quadruped, 1000 steps");
     group.sample_size(10);
     group.bench_function("rollout", |b| {
         b.iter(|| {
-            system.rollout(&mut workspace, &start, STEPS, |k, _, tau| {
+            system.rollout_with(&mut workspace, &start, STEPS, |k, _, tau| {
                 tau.copy_from_slice(inputs.column(k).as_slice());
             })
         });
@@ -116,11 +116,11 @@ fn adjoint(c: &mut Criterion) {
     });
     for motors in [1, 2] {
         let (plant, commands) = motorised(&system, &inputs, motors);
-        let start = PlantState {
+        let start = State {
             tree: start.clone(),
             ..plant.initial_state()
         };
-        let mut adjoint = PlantAdjoint::new(&plant, &[]).expect("valid");
+        let mut adjoint = Adjoint::new(&plant, &[]).expect("valid");
         let name = format!("gradient by {} inputs of actuators", 12 * motors);
         group.bench_function(name, |b| {
             b.iter(|| {

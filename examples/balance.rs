@@ -9,7 +9,7 @@ use dualbody::actuator::TorqueSource;
 use dualbody::contact::ContactModel;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::Encoder;
-use dualbody::system::{DiscretePlant, PlantState, Recording, TimeSteppingRigidBodySystem};
+use dualbody::system::{DiscretePlant, Recording, State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
 use nalgebra::{DMatrix, DVector, Vector3};
 use support::Failure;
@@ -113,17 +113,17 @@ fn run() -> Result<(), Failure> {
     let read = ["cart/position", "pole/position", "cart/rate", "pole/rate"];
     let read = read.map(|name| plant.output_index(name));
     let read: Vec<usize> = read.into_iter().collect::<Result<_, _>>()?;
-    let control = |_: usize, _: &PlantState<f64>, output: &[f64], input: &mut [f64]| {
+    let control = |_: usize, _: &State<f64>, output: &[f64], input: &mut [f64]| {
         let feedback = gain.iter().zip(&read).map(|(k, index)| k * output[*index]);
         input[0] = -feedback.sum::<f64>();
     };
     let mut state = upright;
-    state.tree.q.copy_from_slice(&[0.0, TILT]);
+    state.q.copy_from_slice(&[0.0, TILT]);
     let steps = (seconds / TIME_STEP) as usize;
     let mut recording = Recording::default();
     plant.record(&mut state, steps, control, &mut || 0.0, &mut recording)?;
 
-    let (q, v) = (&state.tree.q, &state.tree.v);
+    let (q, v) = (&state.q, &state.v);
     println!(
         "{seconds} s after a tilt of {TILT} rad: cart at {:.4} m, pole at {:.5} rad with {:.5} rad/s",
         q[0], q[1], v[1]

@@ -51,7 +51,7 @@ impl VectorFunction for Throw {
         start.v.rows_mut(3, 3).copy_from_slice(&x[..3]);
         let mut workspace = system.workspace()?;
         let rollout = system
-            .rollout(&mut workspace, &start, STEPS, |_, _, _| {})
+            .rollout_with(&mut workspace, &start, STEPS, |_, _, _| {})
             .completed()?;
         Ok(rollout.last().q.rows(4, 3).into_owned())
     }

@@ -130,7 +130,7 @@ fn angles<T: Scalar>(strength: T, steps: usize) -> Result<Vec<T>, Failure> {
     let mut start = system.neutral_state();
     start.q[0] = T::from(0.6);
     let mut workspace = system.workspace()?;
-    let rollout = system.rollout(&mut workspace, &start, steps, |_, _, _| {});
+    let rollout = system.rollout_with(&mut workspace, &start, steps, |_, _, _| {});
     let states = rollout.completed()?.states;
     Ok(states.iter().map(|state| state.q[0]).collect())
 }

@@ -87,7 +87,7 @@ fn simulate(
         plant.step(&mut workspace, &state, &[torque], &mut || 0.0)?;
         let output = workspace.output();
         reading = [output[angle], output[rate]];
-        angles.push((k as f64 * TIME_STEP, state.tree.q[0]));
+        angles.push((k as f64 * TIME_STEP, state.q[0]));
         torques.push((k as f64 * TIME_STEP, torque));
         state.clone_from(workspace.state());
     }

@@ -86,7 +86,7 @@ fn run() -> Result<(), Failure> {
     let no_forces = DMatrix::zeros(6, STEPS);
     let mut workspace = system.workspace()?;
     let mut path = |state: &State<f64>| -> Vec<(f64, f64)> {
-        let rollout = system.rollout(&mut workspace, state, STEPS, |_, _, _| {});
+        let rollout = system.rollout_with(&mut workspace, state, STEPS, |_, _, _| {});
         rollout.states.iter().map(|s| (s.q[4], s.q[5])).collect()
     };
     let first = path(&start);

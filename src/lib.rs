@@ -34,7 +34,7 @@
 //!         start.q[6] = T::from(0.05);
 //!         start.v[3] = x[0];
 //!         let mut workspace = system.workspace()?;
-//!         let rollout = system.rollout(&mut workspace, &start, 400, |_, _, _| {}).completed()?;
+//!         let rollout = system.rollout_with(&mut workspace, &start, 400, |_, _, _| {}).completed()?;
 //!         Ok(rollout.last().q[4])
 //!     }
 //! }

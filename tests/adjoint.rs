@@ -7,7 +7,7 @@ use dualbody::contact::{ContactMaterial, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{
-    Adjoint, RolloutObjective, State, StepDifferentiator, StepError, StepGradient, StepJacobian,
+    Adjoint, RolloutObjective, State, StepDifferentiator, StepGradient, StepJacobian, SystemError,
     TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
@@ -105,10 +105,7 @@ fn forward(
     let mut dual = system.cast::<Dual64>();
     let mut count = 0..;
     let mut next = |x: f64| Dual64::new(x, direction(count.next().unwrap()));
-    let mut state = State {
-        q: initial.q.map(&mut next),
-        v: initial.v.map(&mut next),
-    };
+    let mut state = State::new(initial.q.map(&mut next), initial.v.map(&mut next));
     let inputs = inputs.map(&mut next);
     for name in PARAMETERS
         .iter()
@@ -221,13 +218,13 @@ fn step_jacobians_agree_with_pull_backs_and_differences() {
     }
 
     let mut at = |x: &[f64]| {
-        let state = State {
-            q: DVector::from_column_slice(&x[..8]),
-            v: DVector::from_column_slice(&x[8..15]),
-        };
+        let state = State::new(
+            DVector::from_column_slice(&x[..8]),
+            DVector::from_column_slice(&x[8..15]),
+        );
         let step = system.step(&mut workspace, &state, &x[15..])?;
         let next = step.state();
-        Ok::<_, StepError>(DVector::from_iterator(
+        Ok::<_, SystemError>(DVector::from_iterator(
             15,
             next.q.iter().chain(&next.v).copied(),
         ))

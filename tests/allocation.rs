@@ -15,8 +15,8 @@ use dualbody::sensor::Imu;
 use dualbody::solver::ImplicitStribeckSolver;
 use dualbody::solver::implicit_stribeck::ImplicitStribeckSolverError;
 use dualbody::system::{
-    DiscretePlant, RigidBodyFlow, RigidBodySystem, State, StepDifferentiator, StepError,
-    StepGradient, StepJacobian,
+    DiscretePlant, RigidBodyFlow, RigidBodySystem, State, StepDifferentiator, StepGradient,
+    StepJacobian, SystemError,
 };
 use dualbody::tree::{BodyIndex, RigidBodyTree, TreeError};
 use nalgebra::{DMatrix, Vector3};
@@ -141,7 +141,7 @@ fn plants_and_flows_allocate_nothing() {
     let mut plant = DiscretePlant::new(cube(1e-3), vec![push.clone()], imu).unwrap();
     let mut workspace = plant.workspace().unwrap();
     let mut state = plant.initial_state();
-    state.tree.q[6] = 0.0523;
+    state.q[6] = 0.0523;
     let mut step = || {
         plant
             .step(&mut workspace, &state, &[0.3], &mut || 0.0)
@@ -154,7 +154,7 @@ fn plants_and_flows_allocate_nothing() {
     let mut flow = RigidBodyFlow::new(&system);
     let mut x = Vec::new();
     let mut start = system.initial_state();
-    start.tree.q[6] = 0.0523;
+    start.q[6] = 0.0523;
     flow.write_state(&start, &mut x);
     let mut explicit = ExplicitRungeKutta::classical();
     let mut implicit = ImplicitRungeKutta::radau_3();
@@ -322,7 +322,7 @@ fn check_steps<T: Scalar>() {
     let mut state = start.cast::<T>();
     let mut workspace = system.workspace().unwrap();
     let (tau, mut touching) = ([T::zero(); 6], [false; 9]);
-    let mut step = |state: &mut State<T>| -> Result<(), StepError> {
+    let mut step = |state: &mut State<T>| -> Result<(), SystemError> {
         let mut step = system.step(&mut workspace, state, &tau)?;
         touching[step.contacts()?.len()] = true;
         state.clone_from(step.state());

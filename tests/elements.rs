@@ -78,11 +78,11 @@ fn elements_in_sets_know_the_time_step() {
         let mut plant = plant(actuators, ());
         let mut workspace = plant.workspace().unwrap();
         let mut state = plant.initial_state();
-        state.tree.q[0] = 1.0;
+        state.q[0] = 1.0;
         plant
             .step(&mut workspace, &state, &[], &mut || 0.0)
             .unwrap();
-        workspace.state().tree.q[0]
+        workspace.state().q[0]
     }
     for found in [
         position(Passive(spring())),
@@ -308,7 +308,7 @@ fn sensors_have_continuous_and_discrete_states() {
     let mut plant = plant((), sensors);
     let mut workspace = plant.workspace().unwrap();
     let mut state = plant.initial_state();
-    state.tree.q[0] = 1.0;
+    state.q[0] = 1.0;
     let mut last = 0.0;
     for k in 0..5 {
         plant
@@ -375,8 +375,8 @@ fn builtin_actuators_are_what_they_hold() {
             state = workspace.state().clone();
         }
         let all = [
-            state.tree.q[0],
-            state.tree.v[0],
+            state.q[0],
+            state.v[0],
             state.actuators[0],
             state.actuators[2],
         ];

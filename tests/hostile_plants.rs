@@ -13,7 +13,7 @@ use dualbody::integrator::{
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::{Delayed, Encoder, FullState, Imu, Lidar};
 use dualbody::system::{
-    DiscretePlant, PlantError, PlantState, RigidBodyFlow, RigidBodySystem, RigidContactSystem,
+    DiscretePlant, RigidBodyFlow, RigidBodySystem, RigidContactSystem, State, SystemError,
     TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
@@ -108,12 +108,12 @@ fn exercise(
     let system = RigidBodySystem::new(tree, contact, actuators, sensors)?;
     let mut state = system.initial_state();
     let free = system.tree().joint(system.tree().joint_by_name("ball")?)?;
-    let (quaternion, nq) = (free.position_start(), state.tree.q.len());
-    state.tree.q.copy_from_slice(&numbers[..nq]);
-    state.tree.v.copy_from_slice(&numbers[8..15]);
+    let (quaternion, nq) = (free.position_start(), state.q.len());
+    state.q.copy_from_slice(&numbers[..nq]);
+    state.v.copy_from_slice(&numbers[8..15]);
     state.actuators[0] = numbers[15];
-    let norm = state.tree.q.rows(quaternion, 4).norm();
-    state.tree.q.rows_mut(quaternion, 4).unscale_mut(norm);
+    let norm = state.q.rows(quaternion, 4).norm();
+    state.q.rows_mut(quaternion, 4).unscale_mut(norm);
     let input = &numbers[16..27];
 
     let mut workspace = system.workspace();
@@ -122,7 +122,7 @@ fn exercise(
         assert!(finite(&out));
     }
     if let Ok(rest) = system.equilibrium(&state, input, 1e-9) {
-        assert!(finite(&rest.tree.q));
+        assert!(finite(&rest.q));
     }
     integrate(&system, &state, input, h);
 
@@ -138,7 +138,7 @@ fn exercise(
         if (plant.step(&mut workspace, &state, input, &mut || 0.5)).is_ok() {
             let next = workspace.state();
             assert!(finite(workspace.output()));
-            assert!(finite(&next.tree.q) && finite(&next.tree.v) && finite(&next.actuators));
+            assert!(finite(&next.q) && finite(&next.v) && finite(&next.actuators));
         }
         if let Ok(model) = plant.linearize(&state, input) {
             for matrix in [&model.a, &model.b, &model.c, &model.d] {
@@ -151,7 +151,7 @@ fn exercise(
 
 fn integrate(
     system: &RigidBodySystem<f64, Actuators, Sensors>,
-    state: &PlantState<f64>,
+    state: &State<f64>,
     input: &[f64],
     h: f64,
 ) {
@@ -218,7 +218,7 @@ fn workspaces_of_other_systems_are_refused() {
     let mut workspace = seeing.workspace().unwrap();
     let state = blind.initial_state();
     let result = blind.step(&mut workspace, &state, &[0.0; 11], &mut || 0.0);
-    assert_eq!(result, Err(PlantError::ForeignWorkspace));
+    assert_eq!(result, Err(SystemError::ForeignWorkspace));
 
     let (tree, contact) = scene();
     let system = RigidBodySystem::new(tree, contact, (), ()).unwrap();
@@ -227,6 +227,6 @@ fn workspaces_of_other_systems_are_refused() {
         .unwrap()
         .workspace();
     let state = system.initial_state();
-    let (q, v) = (state.tree.q.as_slice(), state.tree.v.as_slice());
+    let (q, v) = (state.q.as_slice(), state.v.as_slice());
     assert!(system.accelerations(&mut other, (q, v, &[]), &[]).is_err());
 }

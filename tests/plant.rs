@@ -10,8 +10,7 @@ use dualbody::force::{BodyPoint, DirectContact};
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::{Encoder, FullState, Imu, ImuNoise, Sensor};
 use dualbody::system::{
-    Adjoint, DiscretePlant, PlantError, PlantState, RolloutObjective, State,
-    TimeSteppingRigidBodySystem,
+    Adjoint, DiscretePlant, RolloutObjective, State, SystemError, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
 use dualbody::{InvalidInput, Parameters, Scalar};
@@ -201,7 +200,7 @@ fn lags_follow_exactly() {
     let impulse: f64 = (0..10)
         .map(|k| 3.0 * (1.0 - (-0.2 * k as f64).exp()) * DT)
         .sum();
-    close(state.tree.v[0].re, impulse / INERTIA);
+    close(state.v[0].re, impulse / INERTIA);
     assert!(FirstOrderLag::new("motor", 0.0, GeneralizedForce::new("push", 0)).is_err());
 }
 
@@ -263,8 +262,8 @@ impl VectorFunction for OneStep {
             plant.set_parameter(name, value).unwrap();
         }
         let mut state = plant.initial_state();
-        state.tree.q.copy_from_slice(&x[..8]);
-        state.tree.v.copy_from_slice(&x[8..15]);
+        state.q.copy_from_slice(&x[..8]);
+        state.v.copy_from_slice(&x[8..15]);
         state.actuators.copy_from_slice(&x[15..16]);
         state.sensors.copy_from_slice(&x[16..22]);
         let mut workspace = plant.workspace().unwrap();
@@ -272,7 +271,7 @@ impl VectorFunction for OneStep {
             .step(&mut workspace, &state, &x[22..32], &mut || 0.0)
             .unwrap();
         let (next, y) = (workspace.state(), workspace.output());
-        let tree = next.tree.q.iter().chain(&next.tree.v);
+        let tree = next.q.iter().chain(&next.v);
         let own = next.actuators.iter().chain(&next.sensors);
         let smooth = y.iter().take(21);
         Ok(DVector::from_vec(
@@ -289,7 +288,7 @@ fn plants_are_differentiable() {
     assert_eq!(plant.output_index("encoder/position").unwrap(), 21);
     assert!(matches!(
         plant.input_index("x"),
-        Err(PlantError::UnknownSignal { .. })
+        Err(SystemError::UnknownSignal { .. })
     ));
     let mut x = vec![0.3, 0.8, 0.0, 0.6, 0.0, 0.1, 0.2, 0.3];
     x.extend((0..24).map(|i| 0.3 * (1.7 * i as f64).sin()));
@@ -340,8 +339,8 @@ fn the_adjoint_knows_of_actuators() {
             .unwrap();
         state = workspace.state().clone();
     }
-    close(state.tree.q[0].re, gradient.value);
-    close(state.tree.q[0].eps, gradient.parameters[0]);
+    close(state.q[0].re, gradient.value);
+    close(state.q[0].eps, gradient.parameters[0]);
     assert!(gradient.parameters[0].abs() > 1e-4);
 }
 
@@ -356,7 +355,7 @@ fn a_run_resumes_with_the_same_bits() {
             .wrapping_add(1442695040888963407);
         (*seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     };
-    let mut go = |mut state: PlantState<f64>, seed: &mut u64, steps: std::ops::Range<usize>| {
+    let mut go = |mut state: State<f64>, seed: &mut u64, steps: std::ops::Range<usize>| {
         let mut outputs = Vec::new();
         for k in steps {
             let input: Vec<f64> = (0..10).map(|i| (0.1 * (i * k) as f64).sin()).collect();
@@ -423,7 +422,7 @@ fn wrong_sizes_are_errors() {
     let mut plant = plant();
     let mut workspace = plant.workspace().unwrap();
     let state = plant.initial_state();
-    let mut go = |state: &PlantState<f64>, input: &[f64]| {
+    let mut go = |state: &State<f64>, input: &[f64]| {
         plant
             .step(&mut workspace, state, input, &mut || 0.0)
             .is_err()
@@ -438,7 +437,7 @@ fn wrong_sizes_are_errors() {
     short.actuators = DVector::zeros(0);
     assert!(go(&short, &[0.0; 10]));
     short = state.clone();
-    short.tree.q = DVector::zeros(3);
+    short.q = DVector::zeros(3);
     assert!(go(&short, &[0.0; 10]));
     let _: State<f64> = state.tree;
 }

@@ -10,7 +10,7 @@ use dualbody::force::{ForceContext, ForceError, Forces};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{
-    DiscretePlant, PlantAdjoint, PlantError, PlantObjective, PlantState, RigidContactSystem,
+    Adjoint, DiscretePlant, RigidContactSystem, RolloutObjective, State, SystemError,
     TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
@@ -132,9 +132,9 @@ const PARAMETERS: [&str; 11] = [
 /// Where the ball goes, the wheel's speed, the motor's torque on the way, and the effort.
 struct Cost;
 
-impl PlantObjective for Cost {
-    fn evaluate<T: Scalar>(&self, step: usize, state: &PlantState<T>, input: &[T]) -> T {
-        let (q, v) = (&state.tree.q, &state.tree.v);
+impl RolloutObjective for Cost {
+    fn evaluate<T: Scalar>(&self, step: usize, state: &State<T>, input: &[T]) -> T {
+        let (q, v) = (&state.q, &state.v);
         if step == STEPS {
             return q[5] * 3.0 + q[6] * q[6] + v[0] * v[1] + state.actuators[1];
         }
@@ -149,13 +149,13 @@ fn inputs() -> DMatrix<f64> {
     })
 }
 
-fn start(plant: &DiscretePlant<f64, Drives, ()>) -> PlantState<f64> {
+fn start(plant: &DiscretePlant<f64, Drives, ()>) -> State<f64> {
     let mut state = plant.initial_state();
     let (turn, place) = ([0.8, 0.0, 0.6, 0.0], [0.35, 0.1, 0.102]);
-    state.tree.q[0] = 0.2;
-    state.tree.q.rows_mut(1, 4).copy_from_slice(&turn);
-    state.tree.q.rows_mut(5, 3).copy_from_slice(&place);
-    (state.tree.v).copy_from_slice(&[0.5, 1.0, -2.0, 0.3, 0.6, 0.2, -0.8]);
+    state.q[0] = 0.2;
+    state.q.rows_mut(1, 4).copy_from_slice(&turn);
+    state.q.rows_mut(5, 3).copy_from_slice(&place);
+    (state.v).copy_from_slice(&[0.5, 1.0, -2.0, 0.3, 0.6, 0.2, -0.8]);
     state.actuators.copy_from_slice(&[0.3, -0.2]);
     state
 }
@@ -165,8 +165,8 @@ fn forward(plant: &DiscretePlant<f64, Drives, ()>, direction: usize) -> Dual64 {
     let mut dual = plant.cast::<Dual64>();
     let mut state = start(plant).cast::<Dual64>();
     let mut inputs = inputs().map(Dual64::from);
-    let entries = (state.tree.q.iter_mut())
-        .chain(&mut state.tree.v)
+    let entries = (state.q.iter_mut())
+        .chain(&mut state.v)
         .chain(&mut state.actuators)
         .chain(&mut inputs);
     let total = 17 + INPUTS * STEPS;
@@ -193,7 +193,7 @@ fn forward(plant: &DiscretePlant<f64, Drives, ()>, direction: usize) -> Dual64 {
 #[test]
 fn the_adjoint_agrees_with_forward_duals() {
     let plant = plant();
-    let mut adjoint = PlantAdjoint::new(&plant, &PARAMETERS).unwrap();
+    let mut adjoint = Adjoint::new(&plant, &PARAMETERS).unwrap();
     let gradient = adjoint.gradient(&Cost, &start(&plant), &inputs()).unwrap();
     let all: Vec<f64> = (gradient.initial_state.iter())
         .chain(&gradient.inputs)
@@ -225,7 +225,7 @@ fn the_adjoint_agrees_with_forward_duals() {
 fn checkpoints_change_no_bit() {
     let plant = plant();
     let run = |interval: Option<usize>| {
-        let adjoint = PlantAdjoint::new(&plant, &PARAMETERS[..2]).unwrap();
+        let adjoint = Adjoint::new(&plant, &PARAMETERS[..2]).unwrap();
         let mut adjoint = match interval {
             Some(interval) => adjoint.with_checkpoint_interval(interval).unwrap(),
             None => adjoint,
@@ -241,7 +241,7 @@ fn checkpoints_change_no_bit() {
 #[test]
 fn what_does_not_fit_is_refused() {
     let plant = plant();
-    let mut adjoint = PlantAdjoint::new(&plant, &[]).unwrap();
+    let mut adjoint = Adjoint::new(&plant, &[]).unwrap();
     let start = start(&plant);
     let no_steps = DMatrix::zeros(INPUTS, 0);
     let nothing = adjoint.gradient(&Cost, &start, &no_steps).unwrap();
@@ -261,15 +261,15 @@ fn what_does_not_fit_is_refused() {
     assert!((failure.time - 12.0 * DT).abs() < 1e-15);
     assert!(adjoint.clone().with_checkpoint_interval(0).is_err());
     assert!(matches!(
-        PlantAdjoint::new(&plant, &["nothing"]),
-        Err(PlantError::Parameter(_))
+        Adjoint::new(&plant, &["nothing"]),
+        Err(SystemError::Parameter(_))
     ));
     let system = plant.system();
     let (tree, contact) = (system.tree().clone(), system.contact().clone());
     let rigid = RigidContactSystem::new(tree, contact, DT).unwrap();
     let rigid = DiscretePlant::with_rigid_contact(rigid, Winch, ()).unwrap();
     assert!(matches!(
-        PlantAdjoint::new(&rigid, &[]),
-        Err(PlantError::AdjointUndefined)
+        Adjoint::new(&rigid, &[]),
+        Err(SystemError::AdjointUndefined)
     ));
 }

@@ -44,7 +44,7 @@ fn check_case(system: &TimeSteppingRigidBodySystem<f64>, robot: &str, case: &Val
     let start = state(&[vector(&case["q"]), vector(&case["v"])].concat());
     let mut workspace = system.workspace().unwrap();
     let rollout = system
-        .rollout(&mut workspace, &start, 21, |_, _, _| {})
+        .rollout_with(&mut workspace, &start, 21, |_, _, _| {})
         .completed()
         .unwrap_or_else(|e| panic!("{context}: {e}"));
     for (key, steps, tolerance) in TOLERANCES {

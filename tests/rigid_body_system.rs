@@ -11,7 +11,7 @@ use dualbody::integrator::{DormandPrince, ExplicitRungeKutta, ImplicitRungeKutta
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::{ContactForce, FullState, Imu};
 use dualbody::system::{
-    DiscretePlant, PlantError, Recording, RigidBodyFlow, RigidBodySystem,
+    DiscretePlant, Recording, RigidBodyFlow, RigidBodySystem, SystemError,
     TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
@@ -161,7 +161,7 @@ fn a_ball_comes_to_rest_on_the_ground() {
     system.set_parameter("ball/stiffness", stiffness).unwrap();
     let mut flow = RigidBodyFlow::new(&system);
     let mut state = system.initial_state();
-    state.tree.q[0] = Dual64::from(0.15);
+    state.q[0] = Dual64::from(0.15);
     let mut x = Vec::new();
     flow.write_state(&state, &mut x);
     let mut method = ImplicitRungeKutta::radau_5();
@@ -173,7 +173,7 @@ fn a_ball_comes_to_rest_on_the_ground() {
     flow.read_state(&x, &mut state).unwrap();
     let depth = 2.0 * G / 5e3;
     assert!(
-        (state.tree.q[0].re - (0.1 - depth)).abs() < 2e-3 * depth,
+        (state.q[0].re - (0.1 - depth)).abs() < 2e-3 * depth,
         "{}",
         x[0].re
     );
@@ -182,9 +182,9 @@ fn a_ball_comes_to_rest_on_the_ground() {
     let stiffness = Dual2_64::from(5e3).derivative();
     system.set_parameter("ball/stiffness", stiffness).unwrap();
     let mut guess = system.initial_state();
-    guess.tree.q[0] = Dual2_64::from(0.0995);
+    guess.q[0] = Dual2_64::from(0.0995);
     let state = system.equilibrium(&guess, &[], 1e-11).unwrap();
-    let z = state.tree.q[0];
+    let z = state.q[0];
     close(z.re, 0.1 - depth);
     assert!((z.v1 / (depth / 5e3) - 1.0).abs() < 1e-10);
     assert!((z.v2 / (-2.0 * depth / 25e6) - 1.0).abs() < 1e-10);
@@ -212,24 +212,24 @@ fn equilibria_have_derivatives_or_say_why_not() {
         .unwrap();
     // sin θ = τ/(m g l).
     let weight = M * G * L;
-    close(state.tree.q[0].re, (3.0 / weight).asin());
+    close(state.q[0].re, (3.0 / weight).asin());
     close(
-        state.tree.q[0].eps,
+        state.q[0].eps,
         1.0 / (weight * (1.0 - (3.0 / weight).powi(2)).sqrt()),
     );
     // More torque than the weight can hold.
     let result = system.equilibrium(&system.initial_state(), &[20.0], 1e-12);
-    assert!(matches!(result, Err(PlantError::NoEquilibrium { .. })));
+    assert!(matches!(result, Err(SystemError::NoEquilibrium { .. })));
     // A free ball on the ground rolls: many equilibria.
     let (tree, contact) = ball(true);
     let system = RigidBodySystem::new(tree, contact, (), ()).unwrap();
     let mut guess = system.initial_state();
-    guess.tree.q[6] = 0.0995;
+    guess.q[6] = 0.0995;
     let state = system.equilibrium(&guess, &[], 1e-10).unwrap();
-    close(state.tree.q[6], 0.1 - 2.0 * G / 5e3);
+    close(state.q[6], 0.1 - 2.0 * G / 5e3);
     let dual = system.cast::<Dual64>();
     let result = dual.equilibrium(&guess.cast(), &[], 1e-10);
-    assert_eq!(result, Err(PlantError::IndifferentEquilibrium));
+    assert_eq!(result, Err(SystemError::IndifferentEquilibrium));
 }
 
 /// A free ball on a rod is a pendulum; the rod and its derivative come from the constraint solver.
@@ -324,14 +324,14 @@ fn equilibria_of_constrained_systems_have_derivatives() {
         .with_stabilization(Baumgarte::critical(0.05).unwrap())
         .cast::<Dual64>();
     let mut guess = system.initial_state();
-    guess.tree.q[1] = Dual64::from(-0.5);
+    guess.q[1] = Dual64::from(-0.5);
     let force = Dual64::from(4.0).derivative();
     let state = system.equilibrium(&guess, &[force], 1e-12).unwrap();
     // tan θ = F/(m g).
     let angle = (force / (M * G)).atan();
     for (q, expected) in [
-        (state.tree.q[0], angle.sin() * L),
-        (state.tree.q[1], -angle.cos() * L),
+        (state.q[0], angle.sin() * L),
+        (state.q[1], -angle.cos() * L),
     ] {
         close(q.re, expected.re);
         close(q.eps, expected.eps);
@@ -343,16 +343,16 @@ fn equilibria_of_constrained_systems_have_derivatives() {
     let state = longer
         .equilibrium(&guess, &[Dual64::from(4.0)], 1e-12)
         .unwrap();
-    close(state.tree.q[0].eps, angle.sin().re);
-    close(state.tree.q[1].eps, -angle.cos().re);
+    close(state.q[0].eps, angle.sin().re);
+    close(state.q[1].eps, -angle.cos().re);
     let rigid = system.with_rigid_contact(Baumgarte::none());
     let result = rigid.equilibrium(&guess, &[force], 1e-12);
     assert!(matches!(
         result,
-        Err(PlantError::EquilibriumUndefined { .. })
+        Err(SystemError::EquilibriumUndefined { .. })
     ));
     let result = rigid.equilibrium(&guess, &[force], f64::NAN);
-    assert!(matches!(result, Err(PlantError::Invalid(_))));
+    assert!(matches!(result, Err(SystemError::Invalid(_))));
 }
 
 #[test]
@@ -373,9 +373,9 @@ fn rigid_contacts_stick_and_slip() {
     system.set_parameter("ground/friction", friction).unwrap();
     let mut workspace = system.workspace();
     let mut state = system.initial_state();
-    state.tree.q[6] = Dual64::from(0.1);
+    state.q[6] = Dual64::from(0.1);
     let mut accelerate = |speed: f64, force: f64| {
-        state.tree.v[3] = Dual64::from(speed);
+        state.v[3] = Dual64::from(speed);
         let mut out = [Dual64::from(0.0); 6];
         system
             .output(
@@ -391,7 +391,7 @@ fn rigid_contacts_stick_and_slip() {
         };
         close(contact.force.z.re, 2.0 * G);
         close(out[5].re, -2.0 * G);
-        let (q, v) = (state.tree.q.as_slice(), state.tree.v.as_slice());
+        let (q, v) = (state.q.as_slice(), state.v.as_slice());
         let vdot = system.accelerations(&mut workspace, (q, v, &[]), &[Dual64::from(force)]);
         (vdot.unwrap()[3], out[3])
     };
@@ -415,7 +415,7 @@ fn linear_models_are_addressed_by_name() {
     let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), dt).unwrap();
     let plant = DiscretePlant::new(system, GeneralizedForce::new("push", 0), sensors).unwrap();
     let mut state = plant.initial_state();
-    state.tree.q[0] = 0.4;
+    state.q[0] = 0.4;
     let model = plant.linearize(&state, &[0.2]).unwrap();
     let stiffness = G / L * 0.4f64.cos();
     for (row, column, gain) in [
@@ -471,15 +471,15 @@ fn linear_models_agree_with_differences() {
                 0..6 => {
                     let mut d = [0.0; 6];
                     d[j] = h;
-                    let q = state.tree.q.as_slice();
-                    let to = moved.tree.q.as_mut_slice();
+                    let q = state.q.as_slice();
+                    let to = moved.q.as_mut_slice();
                     plant
                         .system()
                         .tree()
                         .integrate_exponential(q, &d, 1.0, to)
                         .unwrap();
                 }
-                6..12 => moved.tree.v[j - 6] += h,
+                6..12 => moved.v[j - 6] += h,
                 12 => moved.actuators[0] += h,
                 13..19 => moved.sensors[j - 13] += h,
                 _ => input[0] += h,
@@ -519,8 +519,8 @@ fn linear_rates_agree_with_differences_of_the_flow() {
     let sensors = FullState::new(&tree);
     let system = RigidBodySystem::new(tree, ContactModel::none(), lag, sensors).unwrap();
     let mut state = system.initial_state();
-    (state.tree.q.rows_mut(0, 4)).copy_from_slice(&[0.5, 0.5, -0.5, 0.5]);
-    (state.tree.v).copy_from_slice(&[1.0, -2.0, 0.7, 0.4, 0.5, -0.6]);
+    (state.q.rows_mut(0, 4)).copy_from_slice(&[0.5, 0.5, -0.5, 0.5]);
+    (state.v).copy_from_slice(&[1.0, -2.0, 0.7, 0.4, 0.5, -0.6]);
     state.actuators[0] = 0.3;
     let model = system.linearize(&state, &[0.8]).unwrap();
     assert_eq!(
@@ -541,10 +541,10 @@ fn linear_rates_agree_with_differences_of_the_flow() {
     let mut rate = |x: &[f64]| {
         flow.set_input(&x[13..]).unwrap();
         let mut displaced = state.clone();
-        let q = state.tree.q.as_slice();
-        tree.integrate_exponential(q, &x[..6], 1.0, displaced.tree.q.as_mut_slice())
+        let q = state.q.as_slice();
+        tree.integrate_exponential(q, &x[..6], 1.0, displaced.q.as_mut_slice())
             .unwrap();
-        let own = (displaced.tree.v.iter_mut()).chain(&mut displaced.actuators);
+        let own = (displaced.v.iter_mut()).chain(&mut displaced.actuators);
         own.zip(&x[6..13]).for_each(|(entry, d)| *entry += d);
         let h = 1e-3;
         let [after, before] = [h, -h].map(|h| {
@@ -553,8 +553,8 @@ fn linear_rates_agree_with_differences_of_the_flow() {
             method.step(&mut flow, 0.0, h, &mut y).unwrap();
             flow.read_state(&y, &mut end).unwrap();
             let mut d = vec![0.0; 6];
-            tree.difference(q, end.tree.q.as_slice(), &mut d).unwrap();
-            d.extend(end.tree.v.iter().chain(&end.actuators));
+            tree.difference(q, end.q.as_slice(), &mut d).unwrap();
+            d.extend(end.v.iter().chain(&end.actuators));
             d
         });
         let rates = after.iter().zip(&before).map(|(a, b)| (a - b) / (2.0 * h));
@@ -604,7 +604,7 @@ fn recordings_are_tables() {
     assert_eq!(recording.column("contact/count").unwrap()[0], 0.0);
     close(recording.column("energy/potential").unwrap()[0], -M * G * L);
     // k_p (q_d − q) = m g l sin q at rest.
-    let q = state.tree.q[0];
+    let q = state.q[0];
     assert!((30.0 * (0.5 - q) - M * G * L * q.sin()).abs() < 1e-4);
     let mut csv = Vec::new();
     recording.write_csv(&mut csv).unwrap();

@@ -10,7 +10,7 @@ use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::{ContactForce, Imu};
 use dualbody::system::{
-    DiscretePlant, PlantError, Recording, RigidContactSystem, TimeSteppingRigidBodySystem,
+    DiscretePlant, Recording, RigidContactSystem, SystemError, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use nalgebra::Vector3;
@@ -63,14 +63,14 @@ fn step(speed: f64, push: Dual64, friction: Dual64) -> ([Dual64; 12], Dual64) {
     }
     let mut workspace = plant.workspace().unwrap();
     let mut state = plant.initial_state();
-    state.tree.q[6] = Dual64::from(0.05);
-    state.tree.v[3] = Dual64::from(speed);
+    state.q[6] = Dual64::from(0.05);
+    state.v[3] = Dual64::from(speed);
     plant
         .step(&mut workspace, &state, &[push], &mut || 0.0)
         .unwrap();
     assert_eq!(workspace.contacts().len(), 4);
     let output = workspace.output().as_slice().try_into().unwrap();
-    (output, workspace.state().tree.v[3])
+    (output, workspace.state().v[3])
 }
 
 #[test]
@@ -103,14 +103,14 @@ fn workspaces_of_other_plants_are_refused() {
     let mut workspace = compliant.workspace().unwrap();
     let state = rigid.initial_state();
     let result = rigid.step(&mut workspace, &state, &[0.0], &mut || 0.0);
-    assert_eq!(result, Err(PlantError::ForeignWorkspace));
+    assert_eq!(result, Err(SystemError::ForeignWorkspace));
 }
 
 #[test]
 fn contacts_are_recorded_and_files_are_whole() {
     let mut plant = pushed_box();
     let mut state = plant.initial_state();
-    state.tree.q[6] = 0.05;
+    state.q[6] = 0.05;
     let mut recording = Recording::default();
     let push = |_: usize, _: &_, _: &[f64], input: &mut [f64]| input[0] = 3.0;
     for steps in [5, 20] {
@@ -189,7 +189,7 @@ fn oscillator() -> DiscretePlant<f64, Springs, ()> {
 fn stored_energy_is_recorded() {
     let mut plant = oscillator();
     let mut state = plant.initial_state();
-    state.tree.q[0] = 0.7;
+    state.q[0] = 0.7;
     let mut recording = Recording::default();
     let pull = |_: usize, _: &_, _: &[f64], input: &mut [f64]| input[0] = 0.05;
     plant

@@ -7,7 +7,7 @@ use dualbody::contact::{ContactMaterial, ContactModelBuilder, Detection};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia, rotation};
 use dualbody::solver::implicit_stribeck::{KinkKind, Strategy};
-use dualbody::system::{State, StepError, TimeSteppingRigidBodySystem};
+use dualbody::system::{State, SystemError, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody::{InvalidInput, Parameters, Scalar};
 use nalgebra::{DVector, Vector3, dvector};
@@ -56,7 +56,7 @@ impl Toss<'_> {
             start.q[i] = x;
         }
         let mut workspace = system.workspace().unwrap();
-        let rollout = system.rollout(&mut workspace, &start, self.steps, |_, _, _| {});
+        let rollout = system.rollout_with(&mut workspace, &start, self.steps, |_, _, _| {});
         rollout.completed().unwrap().states
     }
 }
@@ -83,7 +83,7 @@ fn free_fall_is_that_of_the_scheme() {
         [1.0, 2.0, 0.0],
     );
     let mut workspace = system.workspace().unwrap();
-    let rollout = system.rollout(&mut workspace, &start, 100, |_, _, _| {});
+    let rollout = system.rollout_with(&mut workspace, &start, 100, |_, _, _| {});
     let last = rollout.last();
     // Semi-implicit Euler: v = −n g δt, z = z₀ − n (n + 1)/2 g δt².
     assert!((last.v[5] + 0.1 * G).abs() < 1e-13);
@@ -145,7 +145,7 @@ fn a_cube_on_a_slope_sticks_or_slides() {
         );
         let mut workspace = system.workspace().unwrap();
         let last = system
-            .rollout(&mut workspace, &start, 500, |_, _, _| {})
+            .rollout_with(&mut workspace, &start, 500, |_, _, _| {})
             .last()
             .clone();
         if slides {
@@ -166,7 +166,7 @@ fn contact_forces_carry_the_weight_at_rest() {
     let system = cube(1e-3);
     let start = free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0524], [0.0; 3], [0.0; 3]);
     let mut workspace = system.workspace().unwrap();
-    let rollout = system.rollout(&mut workspace, &start, 400, |_, _, _| {});
+    let rollout = system.rollout_with(&mut workspace, &start, 400, |_, _, _| {});
     let last = rollout.last().clone();
     let mut step = system.step(&mut workspace, &last, &[0.0; 6]).unwrap();
     let contacts = step.contacts().unwrap();
@@ -218,7 +218,7 @@ fn colliding_balls_conserve_momentum() {
     start.v[3] = 1.0;
     start.v[2] = 5.0;
     let mut workspace = system.workspace().unwrap();
-    let rollout = system.rollout(&mut workspace, &start, 2000, |_, _, _| {});
+    let rollout = system.rollout_with(&mut workspace, &start, 2000, |_, _, _| {});
     let mut tree_workspace = system.tree().workspace();
     let mut momentum = |state: &State<f64>| {
         let tree = system.tree();
@@ -381,12 +381,12 @@ fn duals_follow_the_same_trajectory_bit_for_bit() {
         [1.0, 0.2, -0.8],
     );
     let mut workspace = system.workspace().unwrap();
-    let plain = system.rollout(&mut workspace, &start, 300, |_, _, _| {});
+    let plain = system.rollout_with(&mut workspace, &start, 300, |_, _, _| {});
     let dual_system = system.cast::<DualSVec64<8>>();
     let mut dual_start = start.cast::<DualSVec64<8>>();
     dual_start.v[3] = dual_start.v[3].derivative(0);
     let mut workspace = dual_system.workspace().unwrap();
-    let dual = dual_system.rollout(&mut workspace, &dual_start, 300, |_, _, _| {});
+    let dual = dual_system.rollout_with(&mut workspace, &dual_start, 300, |_, _, _| {});
     assert_eq!(plain.statuses, dual.statuses);
     for (a, b) in plain.states.iter().zip(&dual.states) {
         assert_eq!(a.q, b.q.map(|x| x.re));
@@ -468,7 +468,7 @@ fn a_rollout_keeps_what_it_has_computed() {
     let system = cube(1e-3);
     let start = free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3], [0.0; 3]);
     let mut workspace = system.workspace().unwrap();
-    let rollout = system.rollout(&mut workspace, &start, 20, |step, _, tau| {
+    let rollout = system.rollout_with(&mut workspace, &start, 20, |step, _, tau| {
         if step == 7 {
             tau[0] = f64::NAN;
         }
@@ -507,7 +507,7 @@ fn invalid_states_are_named() {
     let other = cube(1e-3);
     let mut foreign = other.workspace().unwrap();
     let error = system.step(&mut foreign, &good, &tau).unwrap_err();
-    assert!(matches!(error, StepError::Tree(_)), "{error}");
+    assert!(matches!(error, SystemError::Tree(_)), "{error}");
 }
 
 #[test]

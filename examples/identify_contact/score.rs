@@ -57,9 +57,10 @@ pub fn simulate(
 ) -> Result<Vec<State<f64>>, Box<dyn std::error::Error>> {
     let mut workspace = trial.system.workspace()?;
     let steps = (samples - 1) * substeps;
-    let rollout = trial
-        .system
-        .rollout(&mut workspace, &trial.state(start), steps, |_, _, _| {});
+    let rollout =
+        trial
+            .system
+            .rollout_with(&mut workspace, &trial.state(start), steps, |_, _, _| {});
     Ok(rollout
         .completed()?
         .states

@@ -4,7 +4,7 @@ use crate::cube::{Cube, WIDTH};
 use crate::tosses::Sample;
 use dualbody::identification::Experiment;
 use dualbody::math::rotation;
-use dualbody::system::{RolloutFailure, StepError};
+use dualbody::system::{RolloutFailure, SystemError};
 use dualbody::{InvalidInput, ParameterError, Scalar};
 
 /// Deviation of the model over a whole toss that counts as one, in widths and in rad: about what
@@ -26,7 +26,7 @@ pub enum SegmentError {
     #[error(transparent)]
     Invalid(#[from] InvalidInput),
     #[error("sample {sample}: {source}")]
-    Step { sample: usize, source: StepError },
+    Step { sample: usize, source: SystemError },
     #[error(transparent)]
     Rollout(#[from] RolloutFailure),
 }

@@ -144,7 +144,7 @@
 //!     let mut start = system.neutral_state();
 //!     start.q[6] = T::from(0.3);
 //!     let mut workspace = system.workspace()?;
-//!     let rollout = system.rollout(&mut workspace, &start, 400, |_, _, _| {}).completed()?;
+//!     let rollout = system.rollout_with(&mut workspace, &start, 400, |_, _, _| {}).completed()?;
 //!     Ok(rollout.last().q[6])
 //! }
 //!

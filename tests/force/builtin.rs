@@ -311,7 +311,7 @@ fn limits_of_a_tree_become_stops() {
     let farthest = |system: &TimeSteppingRigidBodySystem<f64, Vec<JointStops<f64>>>| {
         let mut workspace = system.workspace().unwrap();
         let start = State::new(dvector![-1.5, -1.0], dvector![0.0, 0.0]);
-        let rollout = system.rollout(&mut workspace, &start, 2000, |_, _, _| {});
+        let rollout = system.rollout_with(&mut workspace, &start, 2000, |_, _, _| {});
         let states = rollout.completed().unwrap().states;
         states.iter().map(|s| s.q[1]).fold(f64::MIN, f64::max)
     };

@@ -39,7 +39,7 @@ impl<F: ForceElement<f64>> VectorFunction for Steps<'_, F> {
         let mut start = self.start.cast::<T>();
         start.v.copy_from_slice(&x[..nv]);
         let mut workspace = system.workspace().unwrap();
-        let rollout = system.rollout(&mut workspace, &start, self.steps, |_, _, _| {});
+        let rollout = system.rollout_with(&mut workspace, &start, self.steps, |_, _, _| {});
         let states = rollout.completed().unwrap().states;
         let last = &states[states.len() - 1];
         let values = last.q.iter().chain(last.v.iter()).copied();
@@ -221,7 +221,7 @@ fn derivatives_with_contact_are_exact() {
         steps: 40,
     };
     let mut workspace = system.workspace().unwrap();
-    let rollout = system.rollout(&mut workspace, &start, 40, |_, _, _| {});
+    let rollout = system.rollout_with(&mut workspace, &start, 40, |_, _, _| {});
     let touched = rollout.statuses.iter().any(|s| s.nearest_kink.is_some());
     assert!(touched, "the scene is to have contact");
     let checker = JacobianChecker::default().tolerance(1e-5, 1e-6);
@@ -246,13 +246,13 @@ fn no_element_means_no_change() {
     let with_zero = plain.clone().with_forces(weak).unwrap();
     let start = free_body([1.0, 0.1, 0.2, 0.0], [0.0, 0.0, 0.08], [2.0; 3], [0.5; 3]);
     let mut workspace = plain.workspace().unwrap();
-    let a = (plain.rollout(&mut workspace, &start, 50, |_, _, _| {}))
+    let a = (plain.rollout_with(&mut workspace, &start, 50, |_, _, _| {}))
         .completed()
         .unwrap();
-    let b = (with_none.rollout(&mut workspace, &start, 50, |_, _, _| {}))
+    let b = (with_none.rollout_with(&mut workspace, &start, 50, |_, _, _| {}))
         .completed()
         .unwrap();
-    let c = (with_zero.rollout(&mut workspace, &start, 50, |_, _, _| {}))
+    let c = (with_zero.rollout_with(&mut workspace, &start, 50, |_, _, _| {}))
         .completed()
         .unwrap();
     assert_eq!(a, b);

@@ -7,8 +7,7 @@ use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder,
 use dualbody::geometry::Shape;
 use dualbody::io::urdf::UrdfReader;
 use dualbody::math::RigidTransform;
-use dualbody::solver::implicit_stribeck::ImplicitStribeckSolverParameters;
-use dualbody::system::{State, TimeSteppingRigidBodySystem};
+use dualbody::system::{State, SystemOptions, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, RigidBodyTree};
 use nalgebra::DVector;
 use serde_json::Value;
@@ -44,13 +43,12 @@ pub fn system(reference: &Value, dt: f64) -> TimeSteppingRigidBodySystem<f64> {
     };
     contact.add_geometry(ground).unwrap();
     let contact = contact.finish(&tree).unwrap();
+    let mut options = SystemOptions::default();
+    options.detection = Detection::Overlapping;
+    options.contact_solver.stiction_tolerance = number(&given["stiction_tolerance"]);
     TimeSteppingRigidBodySystem::new(tree, contact, dt)
         .unwrap()
-        .with_detection(Detection::Overlapping)
-        .with_solver_parameters(ImplicitStribeckSolverParameters {
-            stiction_tolerance: number(&given["stiction_tolerance"]),
-            ..Default::default()
-        })
+        .with_options(options)
         .unwrap()
 }
 
@@ -68,8 +66,5 @@ pub fn state(layout: &Layout, x: &[f64]) -> State<f64> {
     let (q, v) = x.split_at(layout.positions.len());
     let mut q = DVector::from_vec(permuted(q, &layout.positions));
     q.rows_mut(0, 4).normalize_mut();
-    State {
-        q,
-        v: DVector::from_vec(permuted(v, &layout.velocities)),
-    }
+    State::new(q, DVector::from_vec(permuted(v, &layout.velocities)))
 }

@@ -62,8 +62,8 @@ pub fn free_body(
     linear: [f64; 3],
 ) -> State<f64> {
     let norm = quaternion.iter().map(|x| x * x).sum::<f64>().sqrt();
-    State {
-        q: DVector::from_iterator(7, quaternion.map(|x| x / norm).into_iter().chain(position)),
-        v: DVector::from_iterator(6, angular.into_iter().chain(linear)),
-    }
+    State::new(
+        DVector::from_iterator(7, quaternion.map(|x| x / norm).into_iter().chain(position)),
+        DVector::from_iterator(6, angular.into_iter().chain(linear)),
+    )
 }

@@ -41,7 +41,7 @@ use nalgebra::{Matrix3, Quaternion, Vector3};
 /// let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), 1e-3)?
 ///     .with_forces(mount)?;
 /// let mut workspace = system.workspace()?;
-/// let rollout = system.rollout(&mut workspace, &system.neutral_state(), 2000, |_, _, _| {});
+/// let rollout = system.rollout_with(&mut workspace, &system.neutral_state(), 2000, |_, _, _| {});
 /// // It comes to rest where the spring carries the weight.
 /// let sag = rollout.completed()?.last().q[6];
 /// assert!((sag + 120.0 * 9.81 / 9e5_f64).abs() < 1e-9);
