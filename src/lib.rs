@@ -138,6 +138,7 @@
 
 pub mod actuator;
 pub mod autodiff;
+pub mod constants;
 pub mod constraint;
 pub mod contact;
 pub mod error;

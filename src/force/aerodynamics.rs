@@ -1,17 +1,13 @@
 //! Forces of the air.
 
 use super::body_point::BodyPoint;
-use super::constants::{
-    InElement, NOT_NEGATIVE, cast_vector, check_finite, check_not_negative, visit_constant,
-    visit_vector,
-};
+use super::constants::InElement;
 use super::context::ForceContext;
 use super::element::ForceElement;
 use super::error::ForceError;
 use super::forces::Forces;
-use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
-use crate::{InvalidInput, Scalar};
+use crate::{InvalidInput, Scalar, constants};
 use nalgebra::Vector3;
 
 /// How far the length of a normal may be from 1.
@@ -61,20 +57,12 @@ pub struct FlatPlateWing<T> {
 }
 
 impl<T: Scalar> ForceElement<T> for AerodynamicDrag<T> {
-    type Cast<U: Scalar> = AerodynamicDrag<U>;
-
-    fn cast<U: Scalar>(&self) -> AerodynamicDrag<U> {
-        AerodynamicDrag {
-            name: self.name.clone(),
-            point: self.point.cast(),
-            density: U::from(self.density.re()),
-            drag_area: U::from(self.drag_area.re()),
-        }
-    }
-
-    fn name(&self) -> &str {
-        &self.name
-    }
+    constants! { ForceElement for AerodynamicDrag {
+        name;
+        density: not_negative("kg/m³");
+        drag_area: not_negative("m²");
+        point: any("m") in_tree;
+    } }
 
     fn add_forces(
         &self,
@@ -86,49 +74,25 @@ impl<T: Scalar> ForceElement<T> for AerodynamicDrag<T> {
         let force = v * (-self.density * self.drag_area * speed * 0.5);
         self.point.add_force(context, forces, force)
     }
+}
 
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        let name = &self.name;
-        visit_constant(
-            visit,
-            name,
-            ("density", "kg/m³"),
-            NOT_NEGATIVE,
-            &mut self.density,
-        );
-        visit_constant(
-            visit,
-            name,
-            ("drag_area", "m²"),
-            NOT_NEGATIVE,
-            &mut self.drag_area,
-        );
-        visit_vector(visit, name, ("point", "m"), &mut self.point.position);
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        let constants = [("density", self.density), ("drag area", self.drag_area)];
-        check_not_negative(&self.name, &constants)?;
-        self.point.validate(&self.name, tree)
+impl<T: Scalar> FlatPlateWing<T> {
+    fn check_normal(&self, _: &RigidBodyTree<T>) -> Result<(), ForceError> {
+        let length = self.normal.map(|x| x.re()).norm();
+        let is_unit = |l: f64| (l - 1.0).abs() <= NORMAL_TOLERANCE;
+        InvalidInput::check_range("length of the normal", &[length], "1", is_unit)
+            .in_element(&self.name)
     }
 }
 
 impl<T: Scalar> ForceElement<T> for FlatPlateWing<T> {
-    type Cast<U: Scalar> = FlatPlateWing<U>;
-
-    fn cast<U: Scalar>(&self) -> FlatPlateWing<U> {
-        FlatPlateWing {
-            name: self.name.clone(),
-            point: self.point.cast(),
-            normal: cast_vector(&self.normal),
-            density: U::from(self.density.re()),
-            area: U::from(self.area.re()),
-        }
-    }
-
-    fn name(&self) -> &str {
-        &self.name
-    }
+    constants! { ForceElement for FlatPlateWing, checked by check_normal {
+        name;
+        density: not_negative("kg/m³");
+        area: not_negative("m²");
+        point: any("m") in_tree;
+        normal: value;
+    } }
 
     fn add_forces(
         &self,
@@ -140,29 +104,5 @@ impl<T: Scalar> ForceElement<T> for FlatPlateWing<T> {
         let speed = T::norm_lifted(v.as_slice());
         let pressure = self.density * self.area * speed * normal.dot(&v);
         self.point.add_force(context, forces, normal * -pressure)
-    }
-
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        let name = &self.name;
-        visit_constant(
-            visit,
-            name,
-            ("density", "kg/m³"),
-            NOT_NEGATIVE,
-            &mut self.density,
-        );
-        visit_constant(visit, name, ("area", "m²"), NOT_NEGATIVE, &mut self.area);
-        visit_vector(visit, name, ("point", "m"), &mut self.point.position);
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        let constants = [("density", self.density), ("area", self.area)];
-        check_not_negative(&self.name, &constants)?;
-        check_finite(&self.name, "normal", self.normal.as_slice())?;
-        let length = self.normal.map(|x| x.re()).norm();
-        let is_unit = |l: f64| (l - 1.0).abs() <= NORMAL_TOLERANCE;
-        InvalidInput::check_range("length of the normal", &[length], "1", is_unit)
-            .in_element(&self.name)?;
-        self.point.validate(&self.name, tree)
     }
 }

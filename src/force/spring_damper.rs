@@ -1,16 +1,11 @@
 //! A spring and a damper between two points.
 
 use super::body_point::BodyPoint;
-use super::constants::{
-    NOT_NEGATIVE, check_not_negative, check_positive, visit_constant, visit_vector,
-};
 use super::context::ForceContext;
 use super::element::ForceElement;
 use super::error::ForceError;
 use super::forces::Forces;
-use crate::Scalar;
-use crate::parameter::Parameter;
-use crate::tree::RigidBodyTree;
+use crate::{Scalar, constants};
 use nalgebra::Vector3;
 
 /// A massless spring and damper along the line between two points.
@@ -67,23 +62,15 @@ impl<T: Scalar> LinearSpringDamper<T> {
 }
 
 impl<T: Scalar> ForceElement<T> for LinearSpringDamper<T> {
-    type Cast<U: Scalar> = LinearSpringDamper<U>;
-
-    fn cast<U: Scalar>(&self) -> LinearSpringDamper<U> {
-        LinearSpringDamper {
-            name: self.name.clone(),
-            first: self.first.cast(),
-            second: self.second.cast(),
-            stiffness: U::from(self.stiffness.re()),
-            damping: U::from(self.damping.re()),
-            free_length: U::from(self.free_length.re()),
-            softening: U::from(self.softening.re()),
-        }
-    }
-
-    fn name(&self) -> &str {
-        &self.name
-    }
+    constants! { ForceElement for LinearSpringDamper {
+        name;
+        stiffness: not_negative("N/m");
+        damping: not_negative("N s/m");
+        free_length: not_negative("m");
+        softening: positive("m");
+        first: any("m") in_tree;
+        second: any("m") in_tree;
+    } }
 
     fn add_forces(
         &self,
@@ -105,53 +92,5 @@ impl<T: Scalar> ForceElement<T> for LinearSpringDamper<T> {
     fn conservative_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
         let line = self.line(context)?;
         Ok(-self.stiffness * (line.length - self.free_length) * line.rate)
-    }
-
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        let name = &self.name;
-        visit_constant(
-            visit,
-            name,
-            ("stiffness", "N/m"),
-            NOT_NEGATIVE,
-            &mut self.stiffness,
-        );
-        visit_constant(
-            visit,
-            name,
-            ("damping", "N s/m"),
-            NOT_NEGATIVE,
-            &mut self.damping,
-        );
-        visit_constant(
-            visit,
-            name,
-            ("free_length", "m"),
-            NOT_NEGATIVE,
-            &mut self.free_length,
-        );
-        visit_constant(
-            visit,
-            name,
-            ("softening", "m"),
-            f64::MIN_POSITIVE,
-            &mut self.softening,
-        );
-        visit_vector(visit, name, ("first", "m"), &mut self.first.position);
-        visit_vector(visit, name, ("second", "m"), &mut self.second.position);
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        check_not_negative(
-            &self.name,
-            &[
-                ("stiffness", self.stiffness),
-                ("damping", self.damping),
-                ("free length", self.free_length),
-            ],
-        )?;
-        check_positive(&self.name, "softening", self.softening)?;
-        self.first.validate(&self.name, tree)?;
-        self.second.validate(&self.name, tree)
     }
 }

@@ -348,7 +348,7 @@ fn what_does_not_fit_is_named() {
             ..spring(0.1)
         }
         .into(),
-        "point",
+        "first[0]",
     );
     rejected(
         LinearSpringDamper {
