@@ -394,7 +394,7 @@ impl<R: TreeReference> TreeReference for Vec<R> {
 
 /// Writes what follows from the fields of an element: casts, parameters, checks.
 ///
-/// The [module](crate::constants) documents its syntax.
+/// The [module](mod@crate::constants) documents its syntax.
 #[macro_export]
 macro_rules! constants {
     // The heads.
@@ -435,20 +435,20 @@ macro_rules! constants {
         fn name(&self) -> &str {
             $crate::constants!(@name self $($name)?)
         }
-        $crate::constants!(@element (force ForceError InvalidElement)
+        $crate::constants!(@element (force ForceError)
             $type ($($cast)?) ($($name)?) ($($check)?) { $($fields)* });
     };
     (Actuator for $type:ident $(as $cast:ty)? $(, named $name:literal)? $(, checked by $check:ident)? { $($fields:tt)* }) => {
-        $crate::constants!(@element (force ForceError InvalidElement)
+        $crate::constants!(@element (force ForceError)
             $type ($($cast)?) ($($name)?) ($($check)?) { $($fields)* });
     };
     (Sensor for $type:ident $(as $cast:ty)? $(, named $name:literal)? $(, checked by $check:ident)? { $($fields:tt)* }) => {
-        $crate::constants!(@element (sensor SensorError InvalidSensor)
+        $crate::constants!(@element (sensor SensorError)
             $type ($($cast)?) ($($name)?) ($($check)?) { $($fields)* });
     };
 
     // Their methods.
-    (@element ($module:ident $error:ident $invalid:ident) $type:ident $cast:tt $name:tt ($($check:ident)?) $fields:tt) => {
+    (@element ($module:ident $error:ident) $type:ident $cast:tt $name:tt ($($check:ident)?) $fields:tt) => {
         $crate::constants!(@cast_method $type $cast $fields);
         $crate::constants!(@visit_method $name $fields);
 
@@ -461,10 +461,8 @@ macro_rules! constants {
                 $crate::constants!(@check self $fields);
                 Ok(())
             };
-            if let Err(source) = constants() {
-                let name = ::std::borrow::ToOwned::to_owned($crate::constants!(@named self $name));
-                return Err($crate::$module::$error::$invalid { name, source });
-            }
+            let name = $crate::constants!(@named self $name);
+            constants().map_err($crate::$module::$error::invalid(name))?;
             $crate::constants!(@check_tree self tree $fields);
             $(self.$check(tree)?;)?
             Ok(())
