@@ -1,7 +1,7 @@
 //! The constants of elements: cast, listed as parameters and checked, from one declaration.
 //!
 //! A force element, an actuator or a sensor is a struct with fields in the scalar `T`, which are its
-//! constants, and fields without: names, indices, options. [`constants!`](crate::constants) writes
+//! constants, and fields without: names, indices, options. [`constants!`](crate::constants!) writes
 //! what follows from the list of fields alone, inside the `impl` block of the element's trait:
 //! `Cast` and `cast`, `visit_parameters`, `validate`, and `name` for a force element.
 //!
@@ -85,7 +85,7 @@
 //!
 //! A parameter is a [`Constant`]: `T`, `Vector3<T>` (listed as `f/x`, `f/y`, `f/z`), `[T; N]`,
 //! `Vec<T>` (`f/0`, `f/1`, …), `Option<T>` (not listed when it is none), a
-//! [`BodyPoint`](crate::force::BodyPoint). `in_tree` may follow any of these and `nested`:
+//! [`BodyPoint`]. `in_tree` may follow any of these and `nested`:
 //! `point: any("m") in_tree;`; only an element, which has a tree to look at, can say so. A unit is any expression of `&'static str`, in which the cloned fields
 //! are in scope: `stiffness: not_negative(motion.stiffness_unit());`.
 
