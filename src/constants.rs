@@ -1,7 +1,7 @@
 //! The constants of elements: cast, listed as parameters and checked, from one declaration.
 //!
 //! A force element, an actuator or a sensor is a struct with fields in the scalar `T`, which are its
-//! constants, and fields without: names, indices, options. [`constants!`](crate::constants) writes
+//! constants, and fields without: names, indices, options. [`constants!`](crate::constants!) writes
 //! what follows from the list of fields alone, inside the `impl` block of the element's trait:
 //! `Cast` and `cast`, `visit_parameters`, `validate`, and `name` for a force element.
 //!
@@ -85,7 +85,7 @@
 //!
 //! A parameter is a [`Constant`]: `T`, `Vector3<T>` (listed as `f/x`, `f/y`, `f/z`), `[T; N]`,
 //! `Vec<T>` (`f/0`, `f/1`, …), `Option<T>` (not listed when it is none), a
-//! [`BodyPoint`](crate::force::BodyPoint). `in_tree` may follow any of these and `nested`:
+//! [`BodyPoint`]. `in_tree` may follow any of these and `nested`:
 //! `point: any("m") in_tree;`; only an element, which has a tree to look at, can say so. A unit is any expression of `&'static str`, in which the cloned fields
 //! are in scope: `stiffness: not_negative(motion.stiffness_unit());`.
 
@@ -394,7 +394,7 @@ impl<R: TreeReference> TreeReference for Vec<R> {
 
 /// Writes what follows from the fields of an element: casts, parameters, checks.
 ///
-/// The [module](crate::constants) documents its syntax.
+/// The [module](mod@crate::constants) documents its syntax.
 #[macro_export]
 macro_rules! constants {
     // The heads.
@@ -435,20 +435,20 @@ macro_rules! constants {
         fn name(&self) -> &str {
             $crate::constants!(@name self $($name)?)
         }
-        $crate::constants!(@element (force ForceError InvalidElement)
+        $crate::constants!(@element (force ForceError)
             $type ($($cast)?) ($($name)?) ($($check)?) { $($fields)* });
     };
     (Actuator for $type:ident $(as $cast:ty)? $(, named $name:literal)? $(, checked by $check:ident)? { $($fields:tt)* }) => {
-        $crate::constants!(@element (force ForceError InvalidElement)
+        $crate::constants!(@element (force ForceError)
             $type ($($cast)?) ($($name)?) ($($check)?) { $($fields)* });
     };
     (Sensor for $type:ident $(as $cast:ty)? $(, named $name:literal)? $(, checked by $check:ident)? { $($fields:tt)* }) => {
-        $crate::constants!(@element (sensor SensorError InvalidSensor)
+        $crate::constants!(@element (sensor SensorError)
             $type ($($cast)?) ($($name)?) ($($check)?) { $($fields)* });
     };
 
     // Their methods.
-    (@element ($module:ident $error:ident $invalid:ident) $type:ident $cast:tt $name:tt ($($check:ident)?) $fields:tt) => {
+    (@element ($module:ident $error:ident) $type:ident $cast:tt $name:tt ($($check:ident)?) $fields:tt) => {
         $crate::constants!(@cast_method $type $cast $fields);
         $crate::constants!(@visit_method $name $fields);
 
@@ -461,10 +461,8 @@ macro_rules! constants {
                 $crate::constants!(@check self $fields);
                 Ok(())
             };
-            if let Err(source) = constants() {
-                let name = ::std::borrow::ToOwned::to_owned($crate::constants!(@named self $name));
-                return Err($crate::$module::$error::$invalid { name, source });
-            }
+            let name = $crate::constants!(@named self $name);
+            constants().map_err($crate::$module::$error::invalid(name))?;
             $crate::constants!(@check_tree self tree $fields);
             $(self.$check(tree)?;)?
             Ok(())

@@ -1,6 +1,7 @@
 //! The error that every component returns for data it cannot accept.
 
 use crate::Scalar;
+use std::fmt;
 
 /// Data that a component cannot accept: which quantity, where, its value, and what was expected.
 ///
@@ -30,7 +31,7 @@ pub enum InvalidInput {
         value: f64,
     },
     /// An entry lies outside the values that make sense for the quantity.
-    #[error("{quantity}[{index}] = {value}, expected {expected}")]
+    #[error("{quantity}[{index}] = {}, expected {expected}", Short(*value))]
     OutOfRange {
         /// The quantity, by its documented name.
         quantity: &'static str,
@@ -101,6 +102,20 @@ impl InvalidInput {
                 value: values[index].re(),
                 expected,
             }),
+        }
+    }
+}
+
+/// A number as errors show it: with an exponent where it would have many zeros.
+pub(crate) struct Short(pub f64);
+
+impl fmt::Display for Short {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Short(x) = *self;
+        if x == 0.0 || !x.is_finite() || (1e-5..1e16).contains(&x.abs()) {
+            write!(f, "{x}")
+        } else {
+            write!(f, "{x:e}")
         }
     }
 }

@@ -4,10 +4,13 @@
 //! is a parameter with a name, a unit and bounds. Identification picks unknowns by name, and a
 //! gradient with respect to a parameter is the derivative part that its value carries.
 //!
-//! A name is a path, `"quadruped/FL_knee/damping"`: model, element, quantity.
+//! A name is a path, `"quadruped/FL_knee/damping"`: model, element, quantity. Whoever asks for a
+//! parameter gives its full name or the end of it, `"FL_knee/damping"`, if no other ends so.
 
+use crate::error::Short;
 use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
+use std::collections::HashMap;
 use std::fmt;
 
 /// One parameter, as a model shows it to a visitor.
@@ -44,12 +47,30 @@ pub struct ParameterInfo {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParameterError {
+    /// Several parameters end in this name.
+    #[error("{name:?} may be any of these: {}", candidates.join(", "))]
+    Ambiguous {
+        /// The name that was asked for.
+        name: String,
+        /// The full names that end so.
+        candidates: Vec<String>,
+    },
+    /// Two parameters have the same name.
+    #[error("two parameters are named {name:?}, one of {first}, one of {second}")]
+    Duplicate {
+        /// The name.
+        name: String,
+        /// What the first belongs to.
+        first: &'static str,
+        /// What the second belongs to.
+        second: &'static str,
+    },
     /// There is no parameter of this name.
     #[error("there is no parameter {name:?}{}", nearest.as_ref().map(|n| format!(", is it {n:?}?")).unwrap_or_default())]
     Unknown {
         /// The name that was asked for.
         name: String,
-        /// The name in the model that resembles it most, if one does.
+        /// The full name in the model that resembles it most, as a whole or by its end, if one does.
         nearest: Option<String>,
     },
     /// There are fewer parameters than that.
@@ -61,7 +82,7 @@ pub enum ParameterError {
         len: usize,
     },
     /// The value lies outside the bounds of the parameter.
-    #[error("{name} = {value} {unit} is outside [{lower}, {upper}]")]
+    #[error("{name} = {} {unit} is outside {}", Short(*value), Interval { lower: *lower, upper: *upper })]
     OutOfBounds {
         /// The parameter.
         name: String,
@@ -118,26 +139,35 @@ pub trait Parameters<T: Scalar>: Clone {
 
     /// The position of a parameter in [`Parameters::parameters`], for [`Parameters::set_parameters`].
     ///
-    /// # Errors
-    /// [`ParameterError::Unknown`].
-    fn parameter_index(&self, name: &str) -> Result<usize, ParameterError> {
-        let list = self.parameters();
-        list.iter()
-            .position(|p| p.name == name)
-            .ok_or_else(|| ParameterError::Unknown {
-                name: name.to_owned(),
-                nearest: nearest_name(&list, name),
-            })
-    }
-
-    /// The value of a parameter.
+    /// The name is the full one, or else the end of a path that no other parameter has:
+    /// `"knee/damping"` for `"robot/left/knee/damping"`.
     ///
     /// # Errors
-    /// [`ParameterError::Unknown`].
+    /// [`ParameterError::Unknown`], [`ParameterError::Ambiguous`].
+    fn parameter_index(&self, name: &str) -> Result<usize, ParameterError> {
+        find_name(&names_of(&mut self.clone()), name)
+    }
+
+    /// The positions of several parameters, as [`Parameters::parameter_index`].
+    ///
+    /// # Errors
+    /// Those for the first name that is not found.
+    fn parameter_indices(&self, names: &[impl AsRef<str>]) -> Result<Vec<usize>, ParameterError> {
+        let list = names_of(&mut self.clone());
+        (names.iter())
+            .map(|name| find_name(&list, name.as_ref()))
+            .collect()
+    }
+
+    /// The value of a parameter, by its name as in [`Parameters::parameter_index`].
+    ///
+    /// # Errors
+    /// [`ParameterError::Unknown`], [`ParameterError::Ambiguous`].
     fn parameter(&self, name: &str) -> Result<T, ParameterError> {
-        let wanted = self.parameter_index(name)?;
+        let mut model = self.clone();
+        let wanted = find_name(&names_of(&mut model), name)?;
         let (mut index, mut value) = (0, T::zero());
-        self.clone().visit_parameters(&mut |p| {
+        model.visit_parameters(&mut |p| {
             if index == wanted {
                 value = *p.value;
             }
@@ -146,67 +176,187 @@ pub trait Parameters<T: Scalar>: Clone {
         Ok(value)
     }
 
-    /// Sets a parameter.
+    /// Sets a parameter, by its name as in [`Parameters::parameter_index`].
     ///
     /// # Errors
-    /// [`ParameterError::Unknown`], or as [`Parameters::set_parameters`].
+    /// [`ParameterError::Unknown`], [`ParameterError::Ambiguous`], or as
+    /// [`Parameters::set_parameters`]; the model is then as before.
     fn set_parameter(&mut self, name: &str, value: T) -> Result<(), ParameterError> {
-        let index = self.parameter_index(name)?;
+        let index = find_name(&names_of(self), name)?;
         self.set_parameters(&[(index, value)])
     }
 
     /// Sets parameters by their positions; of several values for one position the last holds.
     ///
+    /// All are set, or none.
+    ///
     /// # Errors
-    /// [`ParameterError::OutOfBounds`] for a value outside the bounds or not finite, and
-    /// [`ParameterError::NoSuchIndex`]; the model is then as before. [`ParameterError::Invalid`] or
+    /// The model is then as before. [`ParameterError::OutOfBounds`] for a value outside the bounds or
+    /// not finite, [`ParameterError::NoSuchIndex`], [`ParameterError::Invalid`] or
     /// [`ParameterError::Rejected`] when the values together are not a valid model.
     fn set_parameters(&mut self, values: &[(usize, T)]) -> Result<(), ParameterError> {
         let mut error = None;
-        for write in [false, true] {
-            let mut index = 0;
-            self.visit_parameters(&mut |p| {
-                for &(_, value) in values.iter().filter(|(i, _)| *i == index) {
-                    if write {
-                        *p.value = value;
-                    } else if !value.re().is_finite() || !(p.lower..=p.upper).contains(&value.re())
-                    {
-                        error = Some(ParameterError::OutOfBounds {
-                            name: p.name.to_string(),
-                            value: value.re(),
-                            unit: p.unit,
-                            lower: p.lower,
-                            upper: p.upper,
-                        });
-                    }
+        let mut len = 0;
+        self.visit_parameters(&mut |p| {
+            for (_, value) in values.iter().filter(|(i, _)| *i == len) {
+                let value = value.re();
+                let valid = value.is_finite() && (p.lower..=p.upper).contains(&value);
+                if !valid && error.is_none() {
+                    error = Some(ParameterError::OutOfBounds {
+                        name: p.name.to_string(),
+                        value,
+                        unit: p.unit,
+                        lower: p.lower,
+                        upper: p.upper,
+                    });
                 }
-                index += 1;
-            });
-            if let Some(&(beyond, _)) = values.iter().find(|(i, _)| *i >= index) {
-                return Err(ParameterError::NoSuchIndex {
-                    index: beyond,
-                    len: index,
-                });
             }
-            if let Some(error) = error {
-                return Err(error);
-            }
+            len += 1;
+        });
+        if let Some(&(index, _)) = values.iter().find(|(i, _)| *i >= len) {
+            return Err(ParameterError::NoSuchIndex { index, len });
         }
-        self.parameters_changed()
+        if let Some(error) = error {
+            return Err(error);
+        }
+        // Exchanged, so that the values of before can be exchanged back, the last first.
+        let mut exchanged = values.to_vec();
+        exchange(self, &mut exchanged);
+        self.parameters_changed().inspect_err(|_| {
+            exchanged.reverse();
+            exchange(self, &mut exchanged);
+            // What was derived from these values before can be derived from them again.
+            let _ = self.parameters_changed();
+        })
     }
 }
 
-/// The name in the list that shares the longest run of path segments with `name`.
-fn nearest_name(list: &[ParameterInfo], name: &str) -> Option<String> {
-    let segments: Vec<&str> = name.split('/').collect();
-    list.iter()
-        .map(|p| {
-            let shared = p.name.split('/').filter(|s| segments.contains(s)).count();
-            (shared, &p.name)
-        })
-        .filter(|(shared, _)| *shared > 0)
-        .max_by_key(|(shared, _)| *shared)
+/// Exchanges values with the parameters at their positions, one after the other.
+fn exchange<T: Scalar>(model: &mut impl Parameters<T>, values: &mut [(usize, T)]) {
+    let mut index = 0;
+    model.visit_parameters(&mut |p| {
+        for (_, value) in values.iter_mut().filter(|(i, _)| *i == index) {
+            std::mem::swap(p.value, value);
+        }
+        index += 1;
+    });
+}
+
+/// The full names of all parameters, in their order.
+fn names_of<T: Scalar>(model: &mut impl Parameters<T>) -> Vec<String> {
+    let mut names = Vec::new();
+    model.visit_parameters(&mut |p| names.push(p.name.to_string()));
+    names
+}
+
+/// The position of the name, or of the only one that ends in `/name`.
+fn find_name(names: &[String], wanted: &str) -> Result<usize, ParameterError> {
+    if let Some(index) = names.iter().position(|name| name == wanted) {
+        return Ok(index);
+    }
+    let ends_so = |name: &&String| {
+        let path = name.strip_suffix(wanted);
+        path.is_some_and(|path| !wanted.is_empty() && path.ends_with('/'))
+    };
+    let mut ending = names.iter().enumerate().filter(|(_, name)| ends_so(name));
+    match (ending.next(), ending.next()) {
+        (Some((index, _)), None) => Ok(index),
+        (None, _) => Err(ParameterError::Unknown {
+            name: wanted.to_owned(),
+            nearest: nearest_name(names, wanted),
+        }),
+        (Some(_), Some(_)) => Err(ParameterError::Ambiguous {
+            name: wanted.to_owned(),
+            candidates: names.iter().filter(ends_so).cloned().collect(),
+        }),
+    }
+}
+
+/// The name that takes the fewest edits to become `wanted`, as a whole or by an end of its path; none
+/// if more than a third of `wanted` would have to change.
+fn nearest_name(names: &[String], wanted: &str) -> Option<String> {
+    let wanted: Vec<char> = wanted.chars().collect();
+    let distance = |name: &String| {
+        let starts = name.match_indices('/').map(|(i, _)| i + 1);
+        (std::iter::once(0).chain(starts))
+            .map(|start| edit_distance(&name[start..], &wanted))
+            .min()
+            .unwrap_or(usize::MAX)
+    };
+    (names.iter())
+        .map(|name| (distance(name), name))
+        .filter(|(distance, _)| 3 * distance <= wanted.len())
+        .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name.clone())
+}
+
+/// The number of characters to insert, delete or replace (Wagner & Fischer 1974, *Journal of the ACM*
+/// 21(1), 168–173).
+fn edit_distance(name: &str, wanted: &[char]) -> usize {
+    let mut row: Vec<usize> = (0..=wanted.len()).collect();
+    for (i, a) in name.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &b) in wanted.iter().enumerate() {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[wanted.len()]
+}
+
+/// Checks that no two names are the same. Each comes with what it belongs to, in words: `"the tree"`.
+///
+/// ```
+/// use dualbody::parameter::check_unique_names;
+///
+/// let names = ["arm/mass", "arm/damping"].map(|name| ("the tree", name.to_owned()));
+/// let more = [("the force elements", "arm/damping".to_owned())];
+/// let error = check_unique_names(names.into_iter().chain(more)).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     r#"two parameters are named "arm/damping", one of the tree, one of the force elements"#,
+/// );
+/// ```
+///
+/// # Errors
+/// [`ParameterError::Duplicate`] with the first that occurs again.
+pub fn check_unique_names(
+    names: impl IntoIterator<Item = (&'static str, String)>,
+) -> Result<(), ParameterError> {
+    let mut owners = HashMap::new();
+    for (second, name) in names {
+        if let Some(&first) = owners.get(&name) {
+            return Err(ParameterError::Duplicate {
+                name,
+                first,
+                second,
+            });
+        }
+        owners.insert(name, second);
+    }
+    Ok(())
+}
+
+/// Bounds as an error shows them: the smallest positive number is an open zero.
+struct Interval {
+    lower: f64,
+    upper: f64,
+}
+
+impl fmt::Display for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.lower {
+            f64::MIN_POSITIVE => f.write_str("(0")?,
+            f64::NEG_INFINITY => f.write_str("(-∞")?,
+            lower => write!(f, "[{}", Short(lower))?,
+        }
+        match self.upper {
+            f64::INFINITY => f.write_str(", ∞)"),
+            upper => write!(f, ", {}]", Short(upper)),
+        }
+    }
 }
 
 /// Shows the components of a vector, `path/{x,y,z}`, which may have any value.

@@ -15,19 +15,44 @@ pub const CHUNK: usize = 8;
 /// Directions on either side of a second derivative that one evaluation differentiates along.
 const HESSIAN_CHUNK: usize = 4;
 
+/// The number that [`gradient_of`] and [`jacobian_of`] evaluate with: [`CHUNK`] directions.
+pub type ChunkDual = DualSVec64<CHUNK>;
+
+/// The number that [`hessian_of`] evaluates with.
+pub type HessianDual = HyperDualSVec64<HESSIAN_CHUNK, HESSIAN_CHUNK>;
+
 /// Value and gradient `∂f/∂x` (n entries).
 ///
 /// # Errors
 /// [`InvalidInput`] when `x` is not finite, and the first error of `f`.
 pub fn gradient<F: ScalarFunction>(f: &F, x: &[f64]) -> Result<(f64, DVector<f64>), F::Error> {
+    gradient_of(|x| f.eval(x), x)
+}
+
+/// Value and gradient of a closure: as [`gradient`], which needs a type that can be evaluated with
+/// any scalar. [`gradient!`](crate::gradient!) calls it with a function and a model.
+///
+/// ```
+/// use dualbody::InvalidInput;
+/// use dualbody::autodiff::gradient_of;
+///
+/// let (value, gradient) = gradient_of(|x| Ok::<_, InvalidInput>(x[0] * x[1] * x[1]), &[2.0, 3.0])?;
+/// assert_eq!((value, gradient.as_slice()), (18.0, [9.0, 12.0].as_slice()));
+/// # Ok::<(), InvalidInput>(())
+/// ```
+///
+/// # Errors
+/// As [`gradient`].
+pub fn gradient_of<E: From<InvalidInput>>(
+    f: impl Fn(&[ChunkDual]) -> Result<ChunkDual, E>,
+    x: &[f64],
+) -> Result<(f64, DVector<f64>), E> {
     InvalidInput::check_finite("x", x)?;
     let mut gradient = DVector::zeros(x.len());
-    if x.is_empty() {
-        return Ok((f.eval::<f64>(x)?, gradient));
-    }
     let mut value = f64::NAN;
-    for start in (0..x.len()).step_by(CHUNK) {
-        let y = f.eval(&seed_chunk(x, start))?;
+    // A function of nothing is evaluated once, for its value.
+    for start in (0..x.len().max(1)).step_by(CHUNK) {
+        let y = f(&seed_chunk(x, start))?;
         value = y.re;
         for_each_direction(y, start, x.len(), |j, dy| gradient[j] = dy);
     }
@@ -43,16 +68,23 @@ pub fn jacobian<F: VectorFunction>(
     f: &F,
     x: &[f64],
 ) -> Result<(DVector<f64>, DMatrix<f64>), F::Error> {
+    jacobian_of(|x| f.eval(x), x)
+}
+
+/// Value and Jacobian of a closure: as [`jacobian`]. It returns a `DVector` or a `Vec`.
+/// [`jacobian!`](crate::jacobian!) calls it with a function and a model.
+///
+/// # Errors
+/// As [`jacobian`].
+pub fn jacobian_of<Y: Into<DVector<ChunkDual>>, E: From<InvalidInput>>(
+    f: impl Fn(&[ChunkDual]) -> Result<Y, E>,
+    x: &[f64],
+) -> Result<(DVector<f64>, DMatrix<f64>), E> {
     InvalidInput::check_finite("x", x)?;
-    if x.is_empty() {
-        let value = f.eval::<f64>(x)?;
-        let rows = value.len();
-        return Ok((value, DMatrix::zeros(rows, 0)));
-    }
     let mut value = DVector::zeros(0);
     let mut jacobian = DMatrix::zeros(0, 0);
-    for start in (0..x.len()).step_by(CHUNK) {
-        let y = f.eval(&seed_chunk(x, start))?;
+    for start in (0..x.len().max(1)).step_by(CHUNK) {
+        let y: DVector<ChunkDual> = f(&seed_chunk(x, start))?.into();
         if start == 0 {
             value = y.map(|y| y.re);
             jacobian = DMatrix::zeros(y.len(), x.len());
@@ -134,17 +166,26 @@ pub fn hessian<F: ScalarFunction>(
     f: &F,
     x: &[f64],
 ) -> Result<(f64, DVector<f64>, DMatrix<f64>), F::Error> {
+    hessian_of(|x| f.eval(x), x)
+}
+
+/// Value, gradient and Hessian of a closure: as [`hessian`]. [`hessian!`](crate::hessian!) calls it
+/// with a function and a model.
+///
+/// # Errors
+/// As [`hessian`].
+pub fn hessian_of<E: From<InvalidInput>>(
+    f: impl Fn(&[HessianDual]) -> Result<HessianDual, E>,
+    x: &[f64],
+) -> Result<(f64, DVector<f64>, DMatrix<f64>), E> {
     InvalidInput::check_finite("x", x)?;
     let n = x.len();
     let mut gradient = DVector::zeros(n);
     let mut hessian = DMatrix::zeros(n, n);
-    if n == 0 {
-        return Ok((f.eval::<f64>(x)?, gradient, hessian));
-    }
     let mut value = f64::NAN;
-    for row in (0..n).step_by(HESSIAN_CHUNK) {
-        for column in (row..n).step_by(HESSIAN_CHUNK) {
-            let y = f.eval(&seed_pair_of_chunks(x, row, column))?;
+    for row in (0..n.max(1)).step_by(HESSIAN_CHUNK) {
+        for column in (row..n.max(1)).step_by(HESSIAN_CHUNK) {
+            let y = f(&seed_pair_of_chunks(x, row, column))?;
             value = y.re;
             let first = y.eps1.0.unwrap_or_default();
             let second = y.eps1eps2.0.unwrap_or_default();
@@ -207,13 +248,11 @@ fn for_each_direction(
     }
 }
 
-type HessianScalar = HyperDualSVec64<HESSIAN_CHUNK, HESSIAN_CHUNK>;
-
-fn seed_pair_of_chunks(x: &[f64], row: usize, column: usize) -> Vec<HessianScalar> {
+fn seed_pair_of_chunks(x: &[f64], row: usize, column: usize) -> Vec<HessianDual> {
     x.iter()
         .enumerate()
         .map(|(j, &x)| {
-            let mut x = HessianScalar::from_re(x);
+            let mut x = HessianDual::from_re(x);
             if (row..row + HESSIAN_CHUNK).contains(&j) {
                 x = x.derivative1(j - row);
             }

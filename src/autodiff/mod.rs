@@ -12,10 +12,14 @@ mod check;
 mod drivers;
 mod function;
 mod implicit;
+mod macros;
 
 pub use check::{EntryCheck, JacobianCheck, JacobianChecker, Verdict, check_jacobian};
 pub use drivers::{
-    CHUNK, JacobianWorkspace, gradient, hessian, jacobian, jacobian_into, jacobian_vector_product,
+    CHUNK, ChunkDual, HessianDual, JacobianWorkspace, gradient, gradient_of, hessian, hessian_of,
+    jacobian, jacobian_into, jacobian_of, jacobian_vector_product,
 };
 pub use function::{ScalarFunction, VectorFunction};
 pub use implicit::implicit_step;
+#[doc(hidden)]
+pub use macros::with_model;

@@ -2,6 +2,7 @@
 
 use crate::InvalidInput;
 use crate::contact::ContactError;
+use crate::error::Short;
 use crate::math::Singular;
 use crate::parameter::ParameterError;
 use crate::solver::lcp::LcpError;
@@ -44,7 +45,7 @@ pub enum ConstraintError {
         expected: &'static str,
     },
     /// Two operators that should be transposes of each other are not.
-    #[error("{operator} and its transpose disagree: ⟨A v, f⟩ = {forward}, ⟨v, Aᵀ f⟩ = {transpose}")]
+    #[error("{operator} and its transpose disagree: ⟨A v, f⟩ = {}, ⟨v, Aᵀ f⟩ = {}", Short(*forward), Short(*transpose))]
     NotAdjoint {
         /// `"G"`, `"N"`, `"F"`, `"L"`, or `"inertia"`.
         operator: &'static str,

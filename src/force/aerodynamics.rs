@@ -1,7 +1,6 @@
 //! Forces of the air.
 
 use super::body_point::BodyPoint;
-use super::constants::InElement;
 use super::context::ForceContext;
 use super::element::ForceElement;
 use super::error::ForceError;
@@ -81,7 +80,7 @@ impl<T: Scalar> FlatPlateWing<T> {
         let length = self.normal.map(|x| x.re()).norm();
         let is_unit = |l: f64| (l - 1.0).abs() <= NORMAL_TOLERANCE;
         InvalidInput::check_range("length of the normal", &[length], "1", is_unit)
-            .in_element(&self.name)
+            .map_err(ForceError::invalid(&self.name))
     }
 }
 

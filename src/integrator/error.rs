@@ -1,6 +1,7 @@
 //! What can go wrong in an integration.
 
 use crate::InvalidInput;
+use crate::error::Short;
 
 /// An integration cannot go on.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -10,7 +11,7 @@ pub enum IntegrationError<E: std::error::Error + 'static> {
     #[error(transparent)]
     Invalid(InvalidInput),
     /// The system could not be evaluated.
-    #[error("at t = {time} s: {source}")]
+    #[error("at t = {} s: {source}", Short(*time))]
     System {
         /// Time at the start of the step, in seconds.
         time: f64,
@@ -18,7 +19,7 @@ pub enum IntegrationError<E: std::error::Error + 'static> {
         source: E,
     },
     /// The tolerances ask for steps that the clock cannot resolve.
-    #[error("at t = {time} s the tolerances need a step of {step} s, too small for the clock")]
+    #[error("at t = {} s the tolerances need a step of {} s, too small for the clock", Short(*time), Short(*step))]
     StepTooSmall {
         /// Time at the start of the step, in seconds.
         time: f64,
@@ -26,7 +27,7 @@ pub enum IntegrationError<E: std::error::Error + 'static> {
         step: f64,
     },
     /// More steps than allowed.
-    #[error("{steps} steps lead no further than t = {time} s")]
+    #[error("{steps} steps lead no further than t = {} s", Short(*time))]
     TooManySteps {
         /// The number that is allowed.
         steps: usize,
@@ -34,7 +35,7 @@ pub enum IntegrationError<E: std::error::Error + 'static> {
         time: f64,
     },
     /// More events than allowed.
-    #[error("{events} events lead no further than t = {time} s")]
+    #[error("{events} events lead no further than t = {} s", Short(*time))]
     TooManyEvents {
         /// The number that is allowed.
         events: usize,
@@ -44,7 +45,7 @@ pub enum IntegrationError<E: std::error::Error + 'static> {
     /// After an event the state goes on crossing the same surface, instead of leaving it.
     ///
     /// Events that accumulate (a ball that comes to rest by bouncing) end so.
-    #[error("after event {event} at t = {time} s the state still crosses the surface of the event")]
+    #[error("after event {event} at t = {} s the state still crosses the surface of the event", Short(*time))]
     EventNotLeft {
         /// The event.
         event: usize,
@@ -53,7 +54,7 @@ pub enum IntegrationError<E: std::error::Error + 'static> {
     },
     /// The state touches the surface of an event without crossing it, so that the time of the event
     /// has no derivative.
-    #[error("event {event} at t = {time} s grazes: its time has no derivative")]
+    #[error("event {event} at t = {} s grazes: its time has no derivative", Short(*time))]
     Grazing {
         /// The event.
         event: usize,
@@ -62,7 +63,7 @@ pub enum IntegrationError<E: std::error::Error + 'static> {
     },
     /// The equations of an implicit step have not been solved.
     #[error(
-        "the step of {step} s from t = {time} s was not solved: the last correction is {correction}"
+        "the step of {} s from t = {} s was not solved: the last correction is {}", Short(*step), Short(*time), Short(*correction)
     )]
     NotConverged {
         /// Time at the start of the step, in seconds.

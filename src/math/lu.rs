@@ -2,13 +2,14 @@
 
 use super::elimination::EliminationStructure;
 use super::factorization::Factorization;
+use crate::error::Short;
 use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
 use std::ops::Range;
 
 /// A matrix cannot be factored: no usable pivot is left in a column.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[error("matrix of size {size} has no usable pivot in column {column} (best candidate {pivot})")]
+#[error("matrix of size {size} has no usable pivot in column {column} (best candidate {})", Short(*pivot))]
 pub struct Singular {
     /// Number of rows and columns.
     pub size: usize,

@@ -2,12 +2,15 @@
 
 use super::rotation;
 use crate::Scalar;
+use crate::error::Short;
 use nalgebra::{Matrix3, Vector3};
 
 /// Two eigenvalues are too close for their eigenvectors to have derivatives.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error(
-    "eigenvalues {first} and {second} coincide: their eigenvectors are not differentiable functions of the matrix"
+    "eigenvalues {} and {} coincide: their eigenvectors are not differentiable functions of the matrix",
+    Short(*first),
+    Short(*second)
 )]
 pub struct DegenerateEigenvalues {
     /// One of them.

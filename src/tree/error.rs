@@ -2,6 +2,7 @@
 
 use super::index::{BodyIndex, FrameIndex, JointIndex};
 use crate::InvalidInput;
+use crate::error::Short;
 
 /// A tree cannot be built, or cannot compute what it was asked for.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -106,7 +107,7 @@ pub enum TreeError {
     },
     /// The quaternion of a joint is too far from unit length to be one by round-off alone.
     #[error(
-        "the quaternion of joint {joint:?} has the squared norm {squared_norm}, expected 1 within 1e-3"
+        "the quaternion of joint {joint:?} has the squared norm {}, expected 1 within 1e-3", Short(*squared_norm)
     )]
     NotUnitQuaternion {
         /// The joint.

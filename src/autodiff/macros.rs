@@ -1,0 +1,113 @@
+//! Derivatives of generic functions, without a type that names each.
+
+/// Value and gradient of a generic function: `gradient!(f, &model, x)` or `gradient!(f, x)`.
+///
+/// `f` is a function `fn f<T: Scalar>(model: &Model<T>, x: &[T]) -> Result<T, E>` with any error type
+/// that an [`InvalidInput`](crate::InvalidInput) converts into, or a closure that computes the same.
+/// The model is anything with a method `cast::<U>()`: a tree, a contact model, a system. It is cast
+/// once, to [`ChunkDual`](crate::autodiff::ChunkDual); `x` is an array, a slice or a `Vec` of `f64`.
+/// The result is that of [`autodiff::gradient`](crate::autodiff::gradient()).
+///
+/// ```
+/// use dualbody::math::SpatialInertia;
+/// use dualbody::tree::{RigidBodyTree, RigidBodyTreeBuilder, TreeError};
+/// use dualbody::{Parameters, Scalar, gradient};
+///
+/// /// The kinetic energy of a falling ball after a time, from its mass.
+/// fn energy<T: Scalar>(tree: &RigidBodyTree<T>, x: &[T]) -> Result<T, Box<dyn std::error::Error>> {
+///     let mut tree = tree.clone();
+///     tree.set_parameter("ball/mass", x[0])?;
+///     let mut workspace = tree.workspace();
+///     let fallen = tree.gravity() * x[1];
+///     let mut v = vec![T::zero(); 6];
+///     v[3..].copy_from_slice(fallen.as_slice());
+///     tree.set_state(&mut workspace, tree.neutral_configuration().as_slice(), &v)?;
+///     Ok(tree.kinetic_energy(&workspace)?)
+/// }
+///
+/// let mut builder = RigidBodyTreeBuilder::<f64>::new();
+/// builder.add_body("ball", SpatialInertia::solid_sphere(1.0, 0.1))?;
+/// let tree = builder.finish()?;
+/// let (energy, slope) = gradient!(energy, &tree, [2.0, 0.5])?;
+/// let g = 9.81f64;
+/// assert!((energy - g * g * 0.25).abs() < 1e-12); // ½ m (g t)²
+/// assert!((slope[0] - 0.5 * g * g * 0.25).abs() < 1e-12); // ½ (g t)²
+/// assert!((slope[1] - 2.0 * g * g * 0.5).abs() < 1e-12); // m g² t
+///
+/// // Of numbers only.
+/// fn product<T: Scalar>(x: &[T]) -> Result<T, TreeError> {
+///     Ok(x[0] * x[1])
+/// }
+/// assert_eq!(gradient!(product, [2.0, 3.0])?.1.as_slice(), [3.0, 2.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[macro_export]
+macro_rules! gradient {
+    ($f:expr, $($argument:expr),+ $(,)?) => {
+        $crate::derivative_of!(gradient_of, ChunkDual, $f, $($argument),+)
+    };
+}
+
+/// Value and Jacobian of a generic function: `jacobian!(f, &model, x)` or `jacobian!(f, x)`, for a
+/// function that returns a `DVector` or a `Vec`.
+///
+/// As [`gradient!`](crate::gradient!); the result is that of
+/// [`autodiff::jacobian`](crate::autodiff::jacobian()).
+///
+/// ```
+/// use dualbody::{InvalidInput, Scalar, jacobian};
+///
+/// fn polar<T: Scalar>(x: &[T]) -> Result<Vec<T>, InvalidInput> {
+///     Ok(vec![T::norm_lifted(x), x[1].atan2_lifted(x[0])])
+/// }
+/// let (value, slopes) = jacobian!(polar, [0.0, 2.0])?;
+/// assert_eq!((value[0], slopes[(0, 1)], slopes[(1, 0)]), (2.0, 1.0, -0.5));
+/// # Ok::<(), InvalidInput>(())
+/// ```
+#[macro_export]
+macro_rules! jacobian {
+    ($f:expr, $($argument:expr),+ $(,)?) => {
+        $crate::derivative_of!(jacobian_of, ChunkDual, $f, $($argument),+)
+    };
+}
+
+/// Value, gradient and Hessian of a generic function: `hessian!(f, &model, x)` or `hessian!(f, x)`.
+///
+/// As [`gradient!`](crate::gradient!); the result is that of
+/// [`autodiff::hessian`](crate::autodiff::hessian()).
+///
+/// ```
+/// use dualbody::{InvalidInput, hessian};
+///
+/// let stiffness = 3.0;
+/// let energy = |x: &[_]| Ok::<_, InvalidInput>((x[1] - x[0]) * (x[1] - x[0]) * (0.5 * stiffness));
+/// let (_, _, curvature) = hessian!(energy, [2.0, 5.0])?;
+/// assert_eq!(curvature.as_slice(), [3.0, -3.0, -3.0, 3.0]);
+/// # Ok::<(), InvalidInput>(())
+/// ```
+#[macro_export]
+macro_rules! hessian {
+    ($f:expr, $($argument:expr),+ $(,)?) => {
+        $crate::derivative_of!(hessian_of, HessianDual, $f, $($argument),+)
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derivative_of {
+    ($driver:ident, $dual:ident, $f:expr, $x:expr) => {
+        $crate::autodiff::$driver($f, ::std::convert::AsRef::<[f64]>::as_ref(&$x))
+    };
+    ($driver:ident, $dual:ident, $f:expr, $model:expr, $x:expr) => {
+        $crate::autodiff::$driver(
+            $crate::autodiff::with_model(($model).cast::<$crate::autodiff::$dual>(), $f),
+            ::std::convert::AsRef::<[f64]>::as_ref(&$x),
+        )
+    };
+}
+
+/// A function of a model and numbers at one model.
+#[doc(hidden)]
+pub fn with_model<M, T, Y>(model: M, f: impl Fn(&M, &[T]) -> Y) -> impl Fn(&[T]) -> Y {
+    move |x| f(&model, x)
+}
