@@ -38,6 +38,16 @@ pub enum ForceError {
     Tree(#[from] TreeError),
 }
 
+impl ForceError {
+    /// Says which element an input is wrong in: `check.map_err(ForceError::invalid(name))`.
+    pub fn invalid(name: &str) -> impl Fn(InvalidInput) -> Self {
+        move |source| ForceError::InvalidElement {
+            name: name.to_owned(),
+            source,
+        }
+    }
+}
+
 impl From<ForceError> for ParameterError {
     fn from(error: ForceError) -> Self {
         match error {

@@ -33,7 +33,8 @@ pub enum SensorError {
 }
 
 impl SensorError {
-    pub(super) fn invalid(name: &str) -> impl Fn(InvalidInput) -> Self {
+    /// Says which sensor an input is wrong in: `check.map_err(SensorError::invalid(name))`.
+    pub fn invalid(name: &str) -> impl Fn(InvalidInput) -> Self {
         move |source| SensorError::InvalidSensor {
             name: name.to_owned(),
             source,
