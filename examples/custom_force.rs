@@ -13,10 +13,9 @@ mod support;
 use dualbody::contact::ContactModel;
 use dualbody::force::{BodyPoint, ForceContext, ForceElement, ForceError, Forces};
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::parameter::Parameter;
 use dualbody::system::TimeSteppingRigidBodySystem;
-use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
-use dualbody::{InvalidInput, Parameters, Scalar};
+use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
+use dualbody::{Parameters, Scalar, constants};
 use nalgebra::Vector3;
 use num_dual::Dual64;
 use support::Failure;
@@ -29,38 +28,30 @@ const STRENGTH: f64 = 2e-4;
 /// Pulls a point of a body to a place with the force `s p/(‖p‖² + d²)²`, where `p` leads there.
 #[derive(Debug, Clone)]
 struct Magnet<T> {
-    place: Vector3<f64>,
+    place: Vector3<T>,
     point: BodyPoint<T>,
     /// `s` in N m³.
     strength: T,
     /// `d` in m: the force is largest at d/√3.
-    distance: f64,
+    distance: T,
 }
 
 impl<T: Scalar> Magnet<T> {
     /// `p`, and `‖p‖² + d²`.
     fn gap(&self, context: &ForceContext<'_, T>) -> Result<(Vector3<T>, T), ForceError> {
-        let gap = self.place.map(T::from) - self.point.position_in_world(context)?;
+        let gap = self.place - self.point.position_in_world(context)?;
         let square = gap.norm_squared() + self.distance * self.distance;
         Ok((gap, square))
     }
 }
 
 impl<T: Scalar> ForceElement<T> for Magnet<T> {
-    type Cast<U: Scalar> = Magnet<U>;
-
-    fn cast<U: Scalar>(&self) -> Magnet<U> {
-        Magnet {
-            place: self.place,
-            point: self.point.cast(),
-            strength: U::from(self.strength.re()),
-            distance: self.distance,
-        }
-    }
-
-    fn name(&self) -> &str {
-        "magnet"
-    }
+    constants! { ForceElement for Magnet, named "magnet" {
+        place: any("m");
+        point: any("m") in_tree;
+        strength: any("N m³");
+        distance: positive("m");
+    } }
 
     fn depends_on_velocity(&self) -> bool {
         false
@@ -85,22 +76,6 @@ impl<T: Scalar> ForceElement<T> for Magnet<T> {
         let (gap, square) = self.gap(context)?;
         let velocity = self.point.velocity(context)?;
         Ok(gap.dot(&velocity) * self.strength / (square * square))
-    }
-
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        visit(Parameter {
-            name: format_args!("magnet/strength"),
-            unit: "N m³",
-            lower: f64::NEG_INFINITY,
-            upper: f64::INFINITY,
-            value: &mut self.strength,
-        });
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        tree.body(self.point.body)?;
-        InvalidInput::check_finite("strength of the magnet", &[self.strength])?;
-        Ok(())
     }
 }
 

@@ -1,10 +1,12 @@
 //! Where an element is not smooth.
 
+use crate::Scalar;
+
 /// How far a force element, an actuator or a sensor is from a state at which its force or its output
 /// is not smooth.
 ///
-/// On the kink itself, at a distance of zero, derivatives are those of one side, which the element's
-/// documentation names.
+/// On the kink itself, at a distance of zero, derivatives are those of one side: that on which the stop,
+/// the limit or the contact does not act.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ElementKink<'a> {
     /// The name of the element.
@@ -31,5 +33,19 @@ impl<'a> ElementKink<'a> {
             Some(other) if other.distance <= self.distance => Some(other),
             _ => Some(self),
         }
+    }
+}
+
+/// `x` where it is positive, else zero; at zero with the derivative of zero.
+pub(crate) fn positive_part<T: Scalar>(x: T) -> T {
+    if x.re() > 0.0 { x } else { T::zero() }
+}
+
+/// `x` within `[−limit, limit]`; at a bound with the derivative of `x`.
+pub(crate) fn limited<T: Scalar>(x: T, limit: Option<T>) -> T {
+    match limit {
+        Some(limit) if x.re() > limit.re() => limit,
+        Some(limit) if x.re() < -limit.re() => -limit,
+        _ => x,
     }
 }

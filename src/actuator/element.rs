@@ -198,4 +198,13 @@ pub trait Actuator<T: Scalar>: Clone + fmt::Debug {
         let _ = tree;
         Ok(())
     }
+
+    /// The actuator itself, if it is [valid](Self::validate); the last line of a constructor.
+    ///
+    /// # Errors
+    /// What does not fit.
+    fn validated(self, tree: &RigidBodyTree<T>) -> Result<Self, ForceError> {
+        self.validate(tree)?;
+        Ok(self)
+    }
 }

@@ -1,11 +1,9 @@
 //! Inputs that follow with a delay.
 
 use super::element::Actuator;
-use super::invalid;
+use crate::constants::Domain;
 use crate::force::{ForceContext, ForceError, Forces};
-use crate::parameter::Parameter;
-use crate::tree::RigidBodyTree;
-use crate::{ElementKink, InvalidInput, Scalar};
+use crate::{ElementKink, InvalidInput, Scalar, constants};
 use std::fmt;
 
 /// Lets the inputs of another actuator follow with a first-order lag, as a motor follows its command:
@@ -28,25 +26,15 @@ impl<T: Scalar, A: Actuator<T>> FirstOrderLag<T, A> {
     ///
     /// # Errors
     /// [`ForceError`] when the time constant is not positive and finite.
-    pub fn new(name: &str, time_constant: T, actuator: A) -> Result<Self, ForceError> {
-        let lag = FirstOrderLag {
-            name: name.to_owned(),
+    pub fn new(name: impl Into<String>, time_constant: T, actuator: A) -> Result<Self, ForceError> {
+        let name = name.into();
+        (Domain::POSITIVE.check("time_constant", &[time_constant]))
+            .map_err(ForceError::invalid(&name))?;
+        Ok(FirstOrderLag {
+            name,
             time_constant,
             actuator,
-        };
-        lag.check()?;
-        Ok(lag)
-    }
-
-    fn check(&self) -> Result<(), ForceError> {
-        let positive = |x: f64| x > 0.0 && x.is_finite();
-        InvalidInput::check_range(
-            "time constant",
-            &[self.time_constant],
-            "a positive time",
-            positive,
-        )
-        .map_err(invalid(&self.name))
+        })
     }
 
     /// What the input has been followed to, and the actuator's own state.
@@ -57,15 +45,11 @@ impl<T: Scalar, A: Actuator<T>> FirstOrderLag<T, A> {
 }
 
 impl<T: Scalar, A: Actuator<T>> Actuator<T> for FirstOrderLag<T, A> {
-    type Cast<U: Scalar> = FirstOrderLag<U, A::Cast<U>>;
-
-    fn cast<U: Scalar>(&self) -> Self::Cast<U> {
-        FirstOrderLag {
-            name: self.name.clone(),
-            time_constant: U::from(self.time_constant.re()),
-            actuator: self.actuator.cast(),
-        }
-    }
+    constants! { Actuator for FirstOrderLag as FirstOrderLag<U, A::Cast<U>> {
+        name;
+        time_constant: positive("s");
+        actuator: element;
+    } }
 
     fn num_inputs(&self) -> usize {
         self.actuator.num_inputs()
@@ -186,21 +170,5 @@ impl<T: Scalar, A: Actuator<T>> Actuator<T> for FirstOrderLag<T, A> {
 
     fn set_time_step(&mut self, dt: T) {
         self.actuator.set_time_step(dt);
-    }
-
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        visit(Parameter {
-            name: format_args!("{}/time_constant", self.name),
-            unit: "s",
-            lower: f64::MIN_POSITIVE,
-            upper: f64::INFINITY,
-            value: &mut self.time_constant,
-        });
-        self.actuator.visit_parameters(visit);
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        self.check()?;
-        self.actuator.validate(tree)
     }
 }

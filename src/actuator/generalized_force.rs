@@ -1,10 +1,10 @@
 //! A force on one velocity coordinate.
 
 use super::element::Actuator;
-use super::{entries, invalid};
+use super::entries;
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::tree::RigidBodyTree;
-use crate::{InvalidInput, Scalar};
+use crate::{InvalidInput, Scalar, constants};
 use std::fmt;
 
 /// Applies its input, `{name}/force` in N m or N, to one velocity coordinate.
@@ -16,20 +16,24 @@ pub struct GeneralizedForce {
 
 impl GeneralizedForce {
     /// For a velocity coordinate, by its position in v.
-    pub fn new(name: &str, coordinate: usize) -> Self {
-        GeneralizedForce {
-            name: name.to_owned(),
-            coordinate,
-        }
+    pub fn new(name: impl Into<String>, coordinate: usize) -> Self {
+        let name = name.into();
+        GeneralizedForce { name, coordinate }
+    }
+
+    fn check_coordinate<T: Scalar>(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
+        let (last, index) = (tree.num_velocities() as f64, self.coordinate as f64);
+        let expected = "one that the tree has";
+        InvalidInput::check_range("velocity coordinate", &[index], expected, |k| k < last)
+            .map_err(ForceError::invalid(&self.name))
     }
 }
 
 impl<T: Scalar> Actuator<T> for GeneralizedForce {
-    type Cast<U: Scalar> = GeneralizedForce;
-
-    fn cast<U: Scalar>(&self) -> GeneralizedForce {
-        self.clone()
-    }
+    constants! { Actuator for GeneralizedForce as GeneralizedForce, checked by check_coordinate {
+        name;
+        coordinate;
+    } }
 
     fn num_inputs(&self) -> usize {
         1
@@ -52,16 +56,5 @@ impl<T: Scalar> Actuator<T> for GeneralizedForce {
 
     fn depends_on_velocity(&self) -> bool {
         false
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        let last = tree.num_velocities() as f64;
-        InvalidInput::check_range(
-            "velocity coordinate",
-            &[self.coordinate as f64],
-            "one that the tree has",
-            |k| k < last,
-        )
-        .map_err(invalid(&self.name))
     }
 }

@@ -83,7 +83,7 @@ pub use torque_source::TorqueSource;
 
 use crate::force::ForceError;
 use crate::tree::{JointIndex, RigidBodyTree};
-use crate::{InvalidInput, Scalar};
+use crate::{ElementKink, InvalidInput, Scalar};
 
 /// Where the coordinate of a joint with one degree of freedom is, in q and in v.
 fn coordinates<T: Scalar>(
@@ -93,10 +93,10 @@ fn coordinates<T: Scalar>(
 ) -> Result<(usize, usize), ForceError> {
     let joint = tree.joint(joint)?;
     InvalidInput::check_size("degrees of freedom", joint.num_velocities(), 1)
-        .map_err(invalid(name))?;
+        .map_err(ForceError::invalid(name))?;
     let followers = usize::from(joint.mimic().is_some());
     InvalidInput::check_size("joints that the joint follows", followers, 0)
-        .map_err(invalid(name))?;
+        .map_err(ForceError::invalid(name))?;
     Ok((joint.position_start(), joint.velocity_start()))
 }
 
@@ -110,29 +110,7 @@ fn check_coordinates<T: Scalar>(
     let (in_q, in_v) = coordinates(name, tree, joint)?;
     InvalidInput::check_size("position of the joint in q", in_q, q)
         .and_then(|()| InvalidInput::check_size("position of the joint in v", in_v, v))
-        .map_err(invalid(name))
-}
-
-/// The error for a constant of a named actuator.
-fn invalid(name: &str) -> impl Fn(InvalidInput) -> ForceError {
-    move |source| ForceError::InvalidElement {
-        name: name.to_owned(),
-        source,
-    }
-}
-
-/// Checks that constants are finite and not negative.
-fn check_not_negative<T: Scalar>(
-    name: &str,
-    constants: &[(&'static str, T)],
-) -> Result<(), ForceError> {
-    for &(quantity, value) in constants {
-        InvalidInput::check_range(quantity, &[value], "a number that is not negative", |x| {
-            x >= 0.0 && x.is_finite()
-        })
-        .map_err(invalid(name))?;
-    }
-    Ok(())
+        .map_err(ForceError::invalid(name))
 }
 
 /// The entries of an input or a state, of which an actuator has `N`.
@@ -158,4 +136,15 @@ fn coordinate<T: Scalar>(values: &[T], index: usize) -> Result<T, ForceError> {
         expected: index + 1,
         actual: values.len(),
     }))
+}
+
+/// Where a torque or force reaches its limit.
+fn kink_at_limit<T: Scalar>(name: &str, torque: T, limit: Option<T>) -> Option<ElementKink<'_>> {
+    limit.map(|limit| ElementKink {
+        element: name,
+        change: "limit",
+        distance: (torque.re().abs() - limit.re()).abs(),
+        unit: "N m or N",
+        order: 1,
+    })
 }

@@ -1,11 +1,11 @@
 //! A servo with proportional and derivative gain.
 
 use super::element::Actuator;
-use super::{check_coordinates, check_not_negative, coordinate, coordinates, entries};
-use crate::Scalar;
+use super::{check_coordinates, coordinate, coordinates, entries, kink_at_limit};
 use crate::force::{ForceContext, ForceError, Forces};
-use crate::parameter::Parameter;
+use crate::kink::limited;
 use crate::tree::{JointIndex, RigidBodyTree};
+use crate::{ElementKink, Scalar, constants};
 use std::fmt;
 
 /// Drives a joint with one degree of freedom to a target:
@@ -17,14 +17,15 @@ use std::fmt;
 /// with the inputs `{name}/position` (rad or m) and `{name}/rate` (rad/s or m/s). In a time-stepping
 /// system of step δt both terms are those of the end of the step, `q + δt v⁺` and `v⁺`, so that no gain
 /// is too large for the step (Tan, Liu & Turk 2011, *IEEE Computer Graphics and Applications* 31(4),
-/// 34–44). Parameters are `{name}/proportional_gain`, `{name}/derivative_gain` and, if there is one,
+/// 34–44). At the limit, derivatives are those below it. Parameters are `{name}/proportional_gain`, `{name}/derivative_gain` and, if there is one,
 /// `{name}/limit`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PdServo<T> {
     name: String,
     joint: JointIndex,
     coordinates: (usize, usize),
-    gains: [T; 2],
+    proportional_gain: T,
+    derivative_gain: T,
     limit: Option<T>,
     time_step: T,
 }
@@ -37,38 +38,50 @@ impl<T: Scalar> PdServo<T> {
     /// [`ForceError`] when the tree has no such joint, it has not one degree of freedom of its own, or
     /// a constant is negative or not finite.
     pub fn new(
-        name: &str,
+        name: impl Into<String>,
         tree: &RigidBodyTree<T>,
         joint: JointIndex,
-        gains: [T; 2],
+        [proportional_gain, derivative_gain]: [T; 2],
         limit: Option<T>,
     ) -> Result<Self, ForceError> {
-        let servo = PdServo {
-            name: name.to_owned(),
+        let name = name.into();
+        PdServo {
+            coordinates: coordinates(&name, tree, joint)?,
+            name,
             joint,
-            coordinates: coordinates(name, tree, joint)?,
-            gains,
+            proportional_gain,
+            derivative_gain,
             limit,
             time_step: T::zero(),
-        };
-        servo.validate(tree)?;
-        Ok(servo)
+        }
+        .validated(tree)
+    }
+
+    fn check_joint(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
+        check_coordinates(&self.name, tree, self.joint, self.coordinates)
+    }
+
+    /// The torque or force without limit, and the velocity coordinate on which it acts.
+    fn demand(&self, context: &ForceContext<'_, T>, input: &[T]) -> Result<(T, usize), ForceError> {
+        let (i, k) = self.coordinates;
+        let (q, v) = (coordinate(context.q(), i)?, coordinate(context.v(), k)?);
+        let [position, rate] = entries("input", input)?;
+        let error = position - q - self.time_step * v;
+        let demand = self.proportional_gain * error + self.derivative_gain * (rate - v);
+        Ok((demand, k))
     }
 }
 
 impl<T: Scalar> Actuator<T> for PdServo<T> {
-    type Cast<U: Scalar> = PdServo<U>;
-
-    fn cast<U: Scalar>(&self) -> PdServo<U> {
-        PdServo {
-            name: self.name.clone(),
-            joint: self.joint,
-            coordinates: self.coordinates,
-            gains: self.gains.map(|x| U::from(x.re())),
-            limit: self.limit.map(|x| U::from(x.re())),
-            time_step: U::from(self.time_step.re()),
-        }
-    }
+    constants! { Actuator for PdServo, checked by check_joint {
+        name;
+        joint;
+        coordinates;
+        proportional_gain: not_negative("N m/rad or N/m");
+        derivative_gain: not_negative("N m s/rad or N s/m");
+        limit: not_negative("N m or N");
+        time_step: value;
+    } }
 
     fn num_inputs(&self) -> usize {
         2
@@ -86,51 +99,23 @@ impl<T: Scalar> Actuator<T> for PdServo<T> {
         _: &[T],
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError> {
-        let (i, k) = self.coordinates;
-        let (q, v) = (coordinate(context.q(), i)?, coordinate(context.v(), k)?);
-        let [position, rate] = entries("input", input)?;
-        let [proportional, derivative] = self.gains;
-        let torque = proportional * (position - q - self.time_step * v) + derivative * (rate - v);
-        let torque = match self.limit {
-            Some(limit) => torque.clamp_lifted(-limit, limit),
-            None => torque,
-        };
-        forces.add_generalized(k, torque)
+        let (demand, k) = self.demand(context, input)?;
+        forces.add_generalized(k, limited(demand, self.limit))
     }
 
     fn set_time_step(&mut self, dt: T) {
         self.time_step = dt;
     }
 
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        let name = &self.name;
-        let [proportional, derivative] = &mut self.gains;
-        let constants = [
-            ("proportional_gain", "N m/rad or N/m", Some(proportional)),
-            ("derivative_gain", "N m s/rad or N s/m", Some(derivative)),
-            ("limit", "N m or N", self.limit.as_mut()),
-        ];
-        for (quantity, unit, value) in constants {
-            if let Some(value) = value {
-                visit(Parameter {
-                    name: format_args!("{name}/{quantity}"),
-                    unit,
-                    lower: 0.0,
-                    upper: f64::INFINITY,
-                    value,
-                });
-            }
-        }
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        check_coordinates(&self.name, tree, self.joint, self.coordinates)?;
-        let [proportional, derivative] = self.gains;
-        let constants = [
-            ("proportional gain", proportional),
-            ("derivative gain", derivative),
-            ("limit", self.limit.unwrap_or_else(T::zero)),
-        ];
-        check_not_negative(&self.name, &constants)
+    fn visit_kinks<'a>(
+        &'a self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        _: &[T],
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), ForceError> {
+        let (demand, _) = self.demand(context, input)?;
+        kink_at_limit(&self.name, demand, self.limit).map(visit);
+        Ok(())
     }
 }

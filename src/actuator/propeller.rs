@@ -1,12 +1,11 @@
 //! A propeller.
 
 use super::element::Actuator;
-use super::{entries, invalid};
+use super::entries;
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::math::SpatialForce;
-use crate::parameter::Parameter;
 use crate::tree::{FrameIndex, RigidBodyTree};
-use crate::{InvalidInput, Scalar};
+use crate::{ElementKink, Scalar, constants};
 use std::fmt;
 
 /// Thrust and reaction torque of a propeller at the origin of a frame, along its z axis:
@@ -32,34 +31,29 @@ impl<T: Scalar> Propeller<T> {
     /// # Errors
     /// [`ForceError`] when the tree has no such frame, or a coefficient is not finite.
     pub fn new(
-        name: &str,
+        name: impl Into<String>,
         tree: &RigidBodyTree<T>,
         frame: FrameIndex,
         thrust_coefficient: T,
         torque_coefficient: T,
     ) -> Result<Self, ForceError> {
-        let propeller = Propeller {
-            name: name.to_owned(),
+        Propeller {
+            name: name.into(),
             frame,
             thrust_coefficient,
             torque_coefficient,
-        };
-        propeller.validate(tree)?;
-        Ok(propeller)
+        }
+        .validated(tree)
     }
 }
 
 impl<T: Scalar> Actuator<T> for Propeller<T> {
-    type Cast<U: Scalar> = Propeller<U>;
-
-    fn cast<U: Scalar>(&self) -> Propeller<U> {
-        Propeller {
-            name: self.name.clone(),
-            frame: self.frame,
-            thrust_coefficient: U::from(self.thrust_coefficient.re()),
-            torque_coefficient: U::from(self.torque_coefficient.re()),
-        }
-    }
+    constants! { Actuator for Propeller {
+        name;
+        frame: in_tree;
+        thrust_coefficient: any("N s²/rad²");
+        torque_coefficient: any("N m s²/rad²");
+    } }
 
     fn num_inputs(&self) -> usize {
         1
@@ -92,33 +86,21 @@ impl<T: Scalar> Actuator<T> for Propeller<T> {
         false
     }
 
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        let name = &self.name;
-        for (quantity, unit, value) in [
-            (
-                "thrust_coefficient",
-                "N s²/rad²",
-                &mut self.thrust_coefficient,
-            ),
-            (
-                "torque_coefficient",
-                "N m s²/rad²",
-                &mut self.torque_coefficient,
-            ),
-        ] {
-            visit(Parameter {
-                name: format_args!("{name}/{quantity}"),
-                unit,
-                lower: f64::NEG_INFINITY,
-                upper: f64::INFINITY,
-                value,
-            });
-        }
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        tree.frame(self.frame)?;
-        let coefficients = [self.thrust_coefficient, self.torque_coefficient];
-        InvalidInput::check_finite("coefficients", &coefficients).map_err(invalid(&self.name))
+    fn visit_kinks<'a>(
+        &'a self,
+        _: &ForceContext<'_, T>,
+        input: &[T],
+        _: &[T],
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), ForceError> {
+        let [speed] = entries("input", input)?;
+        visit(ElementKink {
+            element: &self.name,
+            change: "direction of rotation",
+            distance: speed.re().abs(),
+            unit: "rad/s",
+            order: 2,
+        });
+        Ok(())
     }
 }

@@ -2,10 +2,10 @@
 
 use super::element::Actuator;
 use super::entries;
-use crate::Scalar;
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::math::SpatialForce;
-use crate::tree::{FrameIndex, RigidBodyTree};
+use crate::tree::FrameIndex;
+use crate::{Scalar, constants};
 use nalgebra::Vector3;
 use std::fmt;
 
@@ -19,20 +19,17 @@ pub struct SpatialForceSource {
 
 impl SpatialForceSource {
     /// For a frame of the tree.
-    pub fn new(name: &str, frame: FrameIndex) -> Self {
-        SpatialForceSource {
-            name: name.to_owned(),
-            frame,
-        }
+    pub fn new(name: impl Into<String>, frame: FrameIndex) -> Self {
+        let name = name.into();
+        SpatialForceSource { name, frame }
     }
 }
 
 impl<T: Scalar> Actuator<T> for SpatialForceSource {
-    type Cast<U: Scalar> = SpatialForceSource;
-
-    fn cast<U: Scalar>(&self) -> SpatialForceSource {
-        self.clone()
-    }
+    constants! { Actuator for SpatialForceSource as SpatialForceSource {
+        name;
+        frame: in_tree;
+    } }
 
     fn num_inputs(&self) -> usize {
         6
@@ -64,10 +61,5 @@ impl<T: Scalar> Actuator<T> for SpatialForceSource {
 
     fn depends_on_velocity(&self) -> bool {
         false
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        tree.frame(self.frame)?;
-        Ok(())
     }
 }

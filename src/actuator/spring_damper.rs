@@ -1,12 +1,11 @@
 //! A spring and damper between two points.
 
 use super::element::Actuator;
-use super::{check_not_negative, entries};
-use crate::Scalar;
+use super::entries;
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::math::SpatialForce;
-use crate::parameter::Parameter;
 use crate::tree::{FrameIndex, RigidBodyTree};
+use crate::{ElementKink, Scalar, constants};
 use nalgebra::Vector3;
 use std::fmt;
 
@@ -36,20 +35,19 @@ impl<T: Scalar> SpringDamper<T> {
     /// # Errors
     /// [`ForceError`] when the tree has no such frame, or a constant is negative or not finite.
     pub fn new(
-        name: &str,
+        name: impl Into<String>,
         tree: &RigidBodyTree<T>,
         frames: [FrameIndex; 2],
         [stiffness, damping, rest_length]: [T; 3],
     ) -> Result<Self, ForceError> {
-        let spring = SpringDamper {
-            name: name.to_owned(),
+        SpringDamper {
+            name: name.into(),
             frames,
             stiffness,
             damping,
             rest_length,
-        };
-        spring.validate(tree)?;
-        Ok(spring)
+        }
+        .validated(tree)
     }
 
     /// `ℓ − ℓ₀ − u`, the direction of the line from A to B, expressed in W, and `ℓ̇`; the last two are
@@ -74,17 +72,13 @@ impl<T: Scalar> SpringDamper<T> {
 }
 
 impl<T: Scalar> Actuator<T> for SpringDamper<T> {
-    type Cast<U: Scalar> = SpringDamper<U>;
-
-    fn cast<U: Scalar>(&self) -> SpringDamper<U> {
-        SpringDamper {
-            name: self.name.clone(),
-            frames: self.frames,
-            stiffness: U::from(self.stiffness.re()),
-            damping: U::from(self.damping.re()),
-            rest_length: U::from(self.rest_length.re()),
-        }
-    }
+    constants! { Actuator for SpringDamper {
+        name;
+        frames: in_tree;
+        stiffness: not_negative("N/m");
+        damping: not_negative("N s/m");
+        rest_length: not_negative("m");
+    } }
 
     fn num_inputs(&self) -> usize {
         1
@@ -132,32 +126,22 @@ impl<T: Scalar> Actuator<T> for SpringDamper<T> {
         Ok(-self.stiffness * stretch * rate)
     }
 
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        let name = &self.name;
-        for (quantity, unit, value) in [
-            ("stiffness", "N/m", &mut self.stiffness),
-            ("damping", "N s/m", &mut self.damping),
-            ("rest_length", "m", &mut self.rest_length),
-        ] {
-            visit(Parameter {
-                name: format_args!("{name}/{quantity}"),
-                unit,
-                lower: 0.0,
-                upper: f64::INFINITY,
-                value,
-            });
-        }
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        for frame in self.frames {
-            tree.frame(frame)?;
-        }
-        let constants = [
-            ("stiffness", self.stiffness),
-            ("damping", self.damping),
-            ("rest length", self.rest_length),
-        ];
-        check_not_negative(&self.name, &constants)
+    fn visit_kinks<'a>(
+        &'a self,
+        context: &ForceContext<'_, T>,
+        _: &[T],
+        _: &[T],
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), ForceError> {
+        let [a, b] = self.frames;
+        let line = context.frame_pose(b)?.translation - context.frame_pose(a)?.translation;
+        visit(ElementKink {
+            element: &self.name,
+            change: "coincident ends",
+            distance: line.map(|x| x.re()).norm(),
+            unit: "m",
+            order: 0,
+        });
+        Ok(())
     }
 }

@@ -6,11 +6,8 @@ use super::element::ForceElement;
 use super::error::ForceError;
 use super::forces::Forces;
 use crate::tree::RigidBodyTree;
-use crate::{InvalidInput, Scalar, constants};
+use crate::{ElementKink, InvalidInput, Scalar, constants};
 use nalgebra::Vector3;
-
-/// How far the length of a normal may be from 1.
-const NORMAL_TOLERANCE: f64 = 1e-6;
 
 /// Drag of a body in still air: `f = −½ ρ c_d A ‖v‖ v` at a point that moves with v.
 ///
@@ -39,20 +36,57 @@ pub struct AerodynamicDrag<T> {
 /// attack α, stall included (Cory & Tedrake 2008, *Experiments in fixed-wing UAV perching*, AIAA
 /// Guidance, Navigation and Control Conference).
 ///
-/// Parameters: `name/density` (kg/m³), `name/area` (m²), `name/point/{x,y,z}` (m). The normal carries
-/// derivatives, but is not listed: no component can change alone.
+/// Parameters: `name/density` (kg/m³), `name/area` (m²), `name/point/{x,y,z}` (m) and
+/// `name/normal/{x,y,z}`, of which only the direction counts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlatPlateWing<T> {
     /// The name.
     pub name: String,
     /// The centre of the plate.
     pub point: BodyPoint<T>,
-    /// The unit normal, expressed in the body.
+    /// The normal n, of any length but zero, expressed in the body.
     pub normal: Vector3<T>,
     /// Density ρ of the air in kg/m³.
     pub density: T,
     /// Area `A` of the plate in m².
     pub area: T,
+}
+
+/// The force is `‖v‖` times something: its second derivatives jump at rest.
+fn kink_at_rest<'a, T: Scalar>(
+    element: &'a str,
+    point: &BodyPoint<T>,
+    context: &ForceContext<'_, T>,
+) -> Result<ElementKink<'a>, ForceError> {
+    Ok(ElementKink {
+        element,
+        change: "rest",
+        distance: point.velocity(context)?.map(|x| x.re()).norm(),
+        unit: "m/s",
+        order: 2,
+    })
+}
+
+impl<T: Scalar> AerodynamicDrag<T> {
+    /// At a point, with the density ρ in kg/m³ and `c_d A` in m².
+    ///
+    /// # Errors
+    /// [`ForceError`] when the tree has no such body, or a constant is negative or not finite.
+    pub fn new(
+        name: impl Into<String>,
+        tree: &RigidBodyTree<T>,
+        point: BodyPoint<T>,
+        density: T,
+        drag_area: T,
+    ) -> Result<Self, ForceError> {
+        AerodynamicDrag {
+            name: name.into(),
+            point,
+            density,
+            drag_area,
+        }
+        .validated(tree)
+    }
 }
 
 impl<T: Scalar> ForceElement<T> for AerodynamicDrag<T> {
@@ -73,13 +107,47 @@ impl<T: Scalar> ForceElement<T> for AerodynamicDrag<T> {
         let force = v * (-self.density * self.drag_area * speed * 0.5);
         self.point.add_force(context, forces, force)
     }
+
+    fn visit_kinks<'a>(
+        &'a self,
+        context: &ForceContext<'_, T>,
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), ForceError> {
+        if (self.density * self.drag_area).re() > 0.0 {
+            visit(kink_at_rest(&self.name, &self.point, context)?);
+        }
+        Ok(())
+    }
 }
 
 impl<T: Scalar> FlatPlateWing<T> {
+    /// With its centre, its normal n, the density ρ in kg/m³ and the area `A` in m².
+    ///
+    /// # Errors
+    /// [`ForceError`] when the tree has no such body, the normal is zero, or a constant is not finite, or
+    /// negative where it must not be.
+    pub fn new(
+        name: impl Into<String>,
+        tree: &RigidBodyTree<T>,
+        point: BodyPoint<T>,
+        normal: Vector3<T>,
+        density: T,
+        area: T,
+    ) -> Result<Self, ForceError> {
+        FlatPlateWing {
+            name: name.into(),
+            point,
+            normal,
+            density,
+            area,
+        }
+        .validated(tree)
+    }
+
     fn check_normal(&self, _: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        let length = self.normal.map(|x| x.re()).norm();
-        let is_unit = |l: f64| (l - 1.0).abs() <= NORMAL_TOLERANCE;
-        InvalidInput::check_range("length of the normal", &[length], "1", is_unit)
+        let length = T::norm_lifted(self.normal.as_slice());
+        let usable = |l: f64| l > 0.0 && l.is_finite();
+        InvalidInput::check_range("length of the normal", &[length], "positive", usable)
             .map_err(ForceError::invalid(&self.name))
     }
 }
@@ -90,7 +158,7 @@ impl<T: Scalar> ForceElement<T> for FlatPlateWing<T> {
         density: not_negative("kg/m³");
         area: not_negative("m²");
         point: any("m") in_tree;
-        normal: value;
+        normal: any("1");
     } }
 
     fn add_forces(
@@ -99,9 +167,21 @@ impl<T: Scalar> ForceElement<T> for FlatPlateWing<T> {
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError> {
         let v = self.point.velocity(context)?;
-        let normal = context.body_pose(self.point.body)?.rotation * self.normal;
+        let normal = self.normal / T::norm_lifted(self.normal.as_slice());
+        let normal = context.body_pose(self.point.body)?.rotation * normal;
         let speed = T::norm_lifted(v.as_slice());
         let pressure = self.density * self.area * speed * normal.dot(&v);
         self.point.add_force(context, forces, normal * -pressure)
+    }
+
+    fn visit_kinks<'a>(
+        &'a self,
+        context: &ForceContext<'_, T>,
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), ForceError> {
+        if (self.density * self.area).re() > 0.0 {
+            visit(kink_at_rest(&self.name, &self.point, context)?);
+        }
+        Ok(())
     }
 }

@@ -1,15 +1,14 @@
 //! A constant force on a body.
 
 use super::body_point::BodyPoint;
-use super::constants::{cast_vector, check_finite, visit_vector};
 use super::context::ForceContext;
 use super::element::ForceElement;
 use super::error::ForceError;
 use super::forces::Forces;
-use crate::Scalar;
 use crate::math::SpatialForce;
-use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
+use crate::{Scalar, constants};
+use nalgebra::Vector3;
 
 /// The frame in which a constant force keeps its direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,28 +30,45 @@ pub struct AppliedForce<T> {
     pub name: String,
     /// Where it acts.
     pub point: BodyPoint<T>,
-    /// Torque about the point in N m, and force in N.
-    pub force: SpatialForce<T>,
+    /// Torque about the point in N m.
+    pub torque: Vector3<T>,
+    /// Force in N.
+    pub force: Vector3<T>,
     /// The frame that both are expressed in.
     pub expressed_in: ExpressedIn,
 }
 
-impl<T: Scalar> ForceElement<T> for AppliedForce<T> {
-    type Cast<U: Scalar> = AppliedForce<U>;
-
-    fn cast<U: Scalar>(&self) -> AppliedForce<U> {
-        let SpatialForce { torque, force } = &self.force;
+impl<T: Scalar> AppliedForce<T> {
+    /// With a torque about a point in N m, and a force in N.
+    ///
+    /// # Errors
+    /// [`ForceError`] when the tree has no such body, or a constant is not finite.
+    pub fn new(
+        name: impl Into<String>,
+        tree: &RigidBodyTree<T>,
+        point: BodyPoint<T>,
+        force: SpatialForce<T>,
+        expressed_in: ExpressedIn,
+    ) -> Result<Self, ForceError> {
         AppliedForce {
-            name: self.name.clone(),
-            point: self.point.cast(),
-            force: SpatialForce::new(cast_vector(torque), cast_vector(force)),
-            expressed_in: self.expressed_in,
+            name: name.into(),
+            point,
+            torque: force.torque,
+            force: force.force,
+            expressed_in,
         }
+        .validated(tree)
     }
+}
 
-    fn name(&self) -> &str {
-        &self.name
-    }
+impl<T: Scalar> ForceElement<T> for AppliedForce<T> {
+    constants! { ForceElement for AppliedForce {
+        name;
+        torque: any("N m");
+        force: any("N");
+        point: any("m") in_tree;
+        expressed_in;
+    } }
 
     fn depends_on_velocity(&self) -> bool {
         false
@@ -64,26 +80,11 @@ impl<T: Scalar> ForceElement<T> for AppliedForce<T> {
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError> {
         let rotation = context.body_pose(self.point.body)?.rotation;
-        let SpatialForce { torque, force } = match self.expressed_in {
-            ExpressedIn::World => self.force,
-            ExpressedIn::Body => {
-                SpatialForce::new(rotation * self.force.torque, rotation * self.force.force)
-            }
+        let (torque, force) = match self.expressed_in {
+            ExpressedIn::World => (self.torque, self.force),
+            ExpressedIn::Body => (rotation * self.torque, rotation * self.force),
         };
         let moment = (rotation * self.point.position).cross(&force);
         forces.add_on_body(self.point.body, &SpatialForce::new(torque + moment, force))
-    }
-
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        let name = &self.name;
-        visit_vector(visit, name, ("torque", "N m"), &mut self.force.torque);
-        visit_vector(visit, name, ("force", "N"), &mut self.force.force);
-        visit_vector(visit, name, ("point", "m"), &mut self.point.position);
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        check_finite(&self.name, "torque", self.force.torque.as_slice())?;
-        check_finite(&self.name, "force", self.force.force.as_slice())?;
-        self.point.validate(&self.name, tree)
     }
 }

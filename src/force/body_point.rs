@@ -1,12 +1,11 @@
 //! Points that are fixed on bodies.
 
-use super::constants::{cast_vector, check_finite};
 use super::context::ForceContext;
 use super::error::ForceError;
 use super::forces::Forces;
 use crate::Scalar;
 use crate::math::SpatialForce;
-use crate::tree::{BodyIndex, RigidBodyTree};
+use crate::tree::BodyIndex;
 use nalgebra::Vector3;
 
 /// A point Q that is fixed on a body B, or on the world.
@@ -63,19 +62,5 @@ impl<T: Scalar> BodyPoint<T> {
     ) -> Result<(), ForceError> {
         let offset = context.body_pose(self.body)?.rotation * self.position;
         forces.add_on_body(self.body, &SpatialForce::new(offset.cross(&force), force))
-    }
-
-    /// Checks that the tree has the body and that the position is finite.
-    pub(super) fn validate(&self, name: &str, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        tree.body(self.body)?;
-        check_finite(name, "point", self.position.as_slice())
-    }
-
-    /// The same point in another scalar; only real parts are carried over.
-    pub fn cast<U: Scalar>(&self) -> BodyPoint<U> {
-        BodyPoint {
-            body: self.body,
-            position: cast_vector(&self.position),
-        }
     }
 }

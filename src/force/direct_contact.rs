@@ -2,28 +2,30 @@
 
 use super::attachment::Attachment;
 use super::body_point::BodyPoint;
-use super::constants::{NOT_NEGATIVE, check_not_negative, visit_constant, visit_vector};
 use super::context::ForceContext;
 use super::element::ForceElement;
 use super::error::ForceError;
 use super::forces::Forces;
-use crate::Scalar;
+use crate::kink::positive_part;
 use crate::math::SpatialForce;
-use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
+use crate::{ElementKink, Scalar, constants};
 use nalgebra::Vector3;
 
 /// A point of a body on a plane, with friction that does not stick.
 ///
-/// The plane is the xy plane of a frame, and the point's height above it is φ. Where φ < 0,
+/// The plane is the xy plane of a frame, and the point's height above it is φ:
 ///
 /// ```text
 /// f_normal  = max(−k φ − b φ̇, 0)
 /// f_tangent = min(b ‖v_t‖, μ f_normal) v_t/‖v_t‖      against the slip v_t
 /// ```
 ///
-/// The force follows from the state alone. It jumps where a point arrives with a speed, and on a slope
-/// it creeps; the contact of a [system](crate::system) does neither. The stored energy is ½ k φ².
+/// The force follows from the state alone and is continuous in it: the damper begins to brake a point
+/// at the height −b φ̇/k, before it arrives. On a slope it creeps; the contact of a
+/// [system](crate::system) does not. The stored energy is ½ k φ² where φ < 0. Where the normal force
+/// becomes zero derivatives are those of the free point, and where friction reaches its limit those of
+/// the damper.
 ///
 /// Parameters: `name/stiffness` (N/m), `name/damping` (N s/m), `name/friction` (1),
 /// `name/point/{x,y,z}` (m).
@@ -43,72 +45,90 @@ pub struct DirectContact<T> {
     pub friction: T,
 }
 
-/// The relative motion of a point that is below the plane.
-struct Penetration<T> {
+/// The motion of the point relative to the plane.
+struct Approach<T> {
     normal: Vector3<T>,
-    /// φ, negative.
+    /// φ.
     height: T,
-    /// Velocity of the point relative to the plane.
-    velocity: Vector3<T>,
+    /// −φ̇.
+    rate: T,
+    /// `v_t`.
+    slip: Vector3<T>,
     /// Where the point is.
     position: Vector3<T>,
 }
 
 impl<T: Scalar> DirectContact<T> {
-    /// `None` where the point is above the plane.
-    fn penetration(
-        &self,
-        context: &ForceContext<'_, T>,
-    ) -> Result<Option<Penetration<T>>, ForceError> {
+    /// Of a point with a plane, with stiffness `k`, damping `b` and friction μ.
+    ///
+    /// # Errors
+    /// [`ForceError`] when the tree does not have the point's body or the frame, or a constant is
+    /// negative or not finite.
+    pub fn new(
+        name: impl Into<String>,
+        tree: &RigidBodyTree<T>,
+        point: BodyPoint<T>,
+        plane: impl Into<Attachment>,
+        stiffness: T,
+        damping: T,
+        friction: T,
+    ) -> Result<Self, ForceError> {
+        DirectContact {
+            name: name.into(),
+            point,
+            plane: plane.into(),
+            stiffness,
+            damping,
+            friction,
+        }
+        .validated(tree)
+    }
+
+    fn approach(&self, context: &ForceContext<'_, T>) -> Result<Approach<T>, ForceError> {
         let plane = self.plane.pose(context)?;
         let position = self.point.position_in_world(context)?;
         let offset = position - plane.translation;
         let normal: Vector3<T> = plane.rotation.column(2).into();
-        let height = normal.dot(&offset);
-        if height.re() >= 0.0 {
-            return Ok(None);
-        }
         let under = self.plane.velocity(context)?.shift(&offset).linear;
-        Ok(Some(Penetration {
+        let velocity = self.point.velocity(context)? - under;
+        let rate = -normal.dot(&velocity);
+        Ok(Approach {
+            height: normal.dot(&offset),
+            rate,
+            slip: velocity + normal * rate,
             normal,
-            height,
-            velocity: self.point.velocity(context)? - under,
             position,
-        }))
+        })
+    }
+
+    /// `−k φ − b φ̇`.
+    fn pressure(&self, approach: &Approach<T>) -> T {
+        self.damping * approach.rate - self.stiffness * approach.height
     }
 }
 
 impl<T: Scalar> ForceElement<T> for DirectContact<T> {
-    type Cast<U: Scalar> = DirectContact<U>;
-
-    fn cast<U: Scalar>(&self) -> DirectContact<U> {
-        DirectContact {
-            name: self.name.clone(),
-            point: self.point.cast(),
-            plane: self.plane,
-            stiffness: U::from(self.stiffness.re()),
-            damping: U::from(self.damping.re()),
-            friction: U::from(self.friction.re()),
-        }
-    }
-
-    fn name(&self) -> &str {
-        &self.name
-    }
+    constants! { ForceElement for DirectContact {
+        name;
+        stiffness: not_negative("N/m");
+        damping: not_negative("N s/m");
+        friction: not_negative("1");
+        point: any("m") in_tree;
+        plane: in_tree;
+    } }
 
     fn add_forces(
         &self,
         context: &ForceContext<'_, T>,
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError> {
-        let Some(p) = self.penetration(context)? else {
+        let approach = self.approach(context)?;
+        let pressure = self.pressure(&approach);
+        if pressure.re() <= 0.0 {
             return Ok(());
-        };
-        let approach = -p.normal.dot(&p.velocity);
-        let normal = (self.damping * approach - self.stiffness * p.height).max_lifted(T::zero());
-        let slip = p.velocity + p.normal * approach;
-        let speed = T::norm_lifted(slip.as_slice());
-        let limit = self.friction * normal;
+        }
+        let speed = T::norm_lifted(approach.slip.as_slice());
+        let limit = self.friction * pressure;
         // min(b, limit/‖v_t‖); a limit of zero is zero at rest, too.
         let coefficient = if speed.re() == 0.0 && limit.re() <= 0.0 {
             T::zero()
@@ -117,59 +137,47 @@ impl<T: Scalar> ForceElement<T> for DirectContact<T> {
         } else {
             limit / speed
         };
-        let force = p.normal * normal - slip * coefficient;
+        let force = approach.normal * pressure - approach.slip * coefficient;
         let force = SpatialForce::new(Vector3::zeros(), force);
         let plane = self.plane.body(context.tree())?;
-        forces.add_at_point(context, self.point.body, &p.position, &force)?;
-        forces.add_at_point(context, plane, &p.position, &-force)
+        forces.add_at_point(context, self.point.body, &approach.position, &force)?;
+        forces.add_at_point(context, plane, &approach.position, &-force)
     }
 
     fn potential_energy(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
-        let height = (self.penetration(context)?).map_or_else(T::zero, |p| p.height);
-        Ok(self.stiffness * height * height * 0.5)
+        let depth = positive_part(-self.approach(context)?.height);
+        Ok(self.stiffness * depth * depth * 0.5)
     }
 
     fn conservative_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
-        let rate = |p: Penetration<T>| p.height * p.normal.dot(&p.velocity);
-        Ok(-self.stiffness * (self.penetration(context)?).map_or_else(T::zero, rate))
+        let Approach { height, rate, .. } = self.approach(context)?;
+        Ok(-self.stiffness * positive_part(-height) * rate)
     }
 
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        let name = &self.name;
-        visit_constant(
-            visit,
-            name,
-            ("stiffness", "N/m"),
-            NOT_NEGATIVE,
-            &mut self.stiffness,
-        );
-        visit_constant(
-            visit,
-            name,
-            ("damping", "N s/m"),
-            NOT_NEGATIVE,
-            &mut self.damping,
-        );
-        visit_constant(
-            visit,
-            name,
-            ("friction", "1"),
-            NOT_NEGATIVE,
-            &mut self.friction,
-        );
-        visit_vector(visit, name, ("point", "m"), &mut self.point.position);
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        check_not_negative(
-            &self.name,
-            &[
-                ("stiffness", self.stiffness),
-                ("damping", self.damping),
-                ("friction", self.friction),
-            ],
-        )?;
-        self.plane.body(tree)?;
-        self.point.validate(&self.name, tree)
+    fn visit_kinks<'a>(
+        &'a self,
+        context: &ForceContext<'_, T>,
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), ForceError> {
+        let approach = self.approach(context)?;
+        let pressure = self.pressure(&approach).re();
+        let mut kink = |change, distance: f64| {
+            visit(ElementKink {
+                element: &self.name,
+                change,
+                distance: distance.abs(),
+                unit: "N",
+                order: 1,
+            });
+        };
+        let (damping, friction) = (self.damping.re(), self.friction.re());
+        if self.stiffness.re() > 0.0 || damping > 0.0 {
+            kink("touching", pressure);
+        }
+        if pressure > 0.0 && friction > 0.0 && damping > 0.0 {
+            let speed = approach.slip.map(|x| x.re()).norm();
+            kink("limit of friction", damping * speed - friction * pressure);
+        }
+        Ok(())
     }
 }

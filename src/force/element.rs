@@ -151,4 +151,13 @@ pub trait ForceElement<T: Scalar>: Clone + Debug {
         let _ = tree;
         Ok(())
     }
+
+    /// The element itself, if it is [valid](Self::validate); the last line of a constructor.
+    ///
+    /// # Errors
+    /// What does not fit.
+    fn validated(self, tree: &RigidBodyTree<T>) -> Result<Self, ForceError> {
+        self.validate(tree)?;
+        Ok(self)
+    }
 }

@@ -39,7 +39,7 @@ pub enum ForceError {
 }
 
 impl ForceError {
-    /// Says which element, actuators included, an input is wrong in: for `map_err`.
+    /// Says which element an input is wrong in: `check.map_err(ForceError::invalid(name))`.
     pub fn invalid(name: &str) -> impl Fn(InvalidInput) -> Self {
         move |source| ForceError::InvalidElement {
             name: name.to_owned(),

@@ -1,6 +1,5 @@
 //! The coordinate of a joint with one degree of freedom.
 
-use super::constants::InElement;
 use super::context::ForceContext;
 use super::error::ForceError;
 use super::forces::Forces;
@@ -57,6 +56,7 @@ pub(super) struct JointUnits {
     pub stiffness: &'static str,
     pub damping: &'static str,
     pub position: &'static str,
+    pub rate: &'static str,
     pub dissipation: &'static str,
 }
 
@@ -67,12 +67,14 @@ impl JointMotion {
                 stiffness: "N m/rad",
                 damping: "N m s/rad",
                 position: "rad",
+                rate: "rad/s",
                 dissipation: "s/rad",
             },
             JointMotion::Translation => JointUnits {
                 stiffness: "N/m",
                 damping: "N s/m",
                 position: "m",
+                rate: "m/s",
                 dissipation: "s/m",
             },
         }
@@ -89,6 +91,23 @@ impl JointMotion {
         }
     }
 
+    /// How a joint of the tree moves.
+    pub(super) fn of_joint<T: Scalar>(
+        name: &str,
+        tree: &RigidBodyTree<T>,
+        joint: JointIndex,
+    ) -> Result<Self, ForceError> {
+        let motion = JointMotion::of(tree.joint(joint)?.kind());
+        motion.ok_or_else(|| {
+            ForceError::invalid(name)(InvalidInput::OutOfRange {
+                quantity: "joint",
+                index: 0,
+                value: joint.get() as f64,
+                expected: "that of a revolute, continuous or prismatic joint",
+            })
+        })
+    }
+
     /// Checks that a joint moves so.
     pub(super) fn check<T: Scalar>(
         self,
@@ -102,6 +121,7 @@ impl JointMotion {
             JointMotion::Translation => "that of a prismatic joint",
         };
         let index = joint.get() as f64;
-        InvalidInput::check_range("joint", &[index], expected, |_| matches).in_element(name)
+        InvalidInput::check_range("joint", &[index], expected, |_| matches)
+            .map_err(ForceError::invalid(name))
     }
 }

@@ -1,13 +1,11 @@
 //! Dry friction in joints.
 
-use super::constants::{check_positive, visit_constant};
 use super::context::ForceContext;
 use super::element::ForceElement;
 use super::error::ForceError;
 use super::forces::Forces;
-use crate::Scalar;
-use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
+use crate::{Scalar, constants};
 
 /// Coulomb friction of all joints, with the magnitudes that the joints of the tree have.
 ///
@@ -30,19 +28,26 @@ pub struct JointFriction<T> {
     pub speed: T,
 }
 
+impl<T: Scalar> JointFriction<T> {
+    /// With a speed `v_s` in rad/s or m/s.
+    ///
+    /// # Errors
+    /// [`ForceError::InvalidElement`] unless it is positive.
+    pub fn new(
+        name: impl Into<String>,
+        tree: &RigidBodyTree<T>,
+        speed: T,
+    ) -> Result<Self, ForceError> {
+        let name = name.into();
+        JointFriction { name, speed }.validated(tree)
+    }
+}
+
 impl<T: Scalar> ForceElement<T> for JointFriction<T> {
-    type Cast<U: Scalar> = JointFriction<U>;
-
-    fn cast<U: Scalar>(&self) -> JointFriction<U> {
-        JointFriction {
-            name: self.name.clone(),
-            speed: U::from(self.speed.re()),
-        }
-    }
-
-    fn name(&self) -> &str {
-        &self.name
-    }
+    constants! { ForceElement for JointFriction {
+        name;
+        speed: positive("rad/s or m/s");
+    } }
 
     fn add_forces(
         &self,
@@ -63,14 +68,5 @@ impl<T: Scalar> ForceElement<T> for JointFriction<T> {
             }
         }
         Ok(())
-    }
-
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        let speed = ("speed", "rad/s or m/s");
-        visit_constant(visit, &self.name, speed, f64::MIN_POSITIVE, &mut self.speed);
-    }
-
-    fn validate(&self, _: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        check_positive(&self.name, "speed", self.speed)
     }
 }

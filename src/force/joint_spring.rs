@@ -28,6 +28,31 @@ pub struct JointSpring<T> {
 }
 
 impl<T: Scalar> JointSpring<T> {
+    /// On a joint of the tree, with stiffness `k`, damping `c` and relaxed position `q₀`.
+    ///
+    /// # Errors
+    /// [`ForceError`] when the tree has no such joint, it neither turns nor slides, or a constant is
+    /// not finite, or negative where it must not be.
+    pub fn new(
+        name: impl Into<String>,
+        tree: &RigidBodyTree<T>,
+        joint: JointIndex,
+        stiffness: T,
+        damping: T,
+        nominal_position: T,
+    ) -> Result<Self, ForceError> {
+        let name = name.into();
+        JointSpring {
+            motion: JointMotion::of_joint(&name, tree, joint)?,
+            name,
+            joint,
+            stiffness,
+            damping,
+            nominal_position,
+        }
+        .validated(tree)
+    }
+
     fn check_joint(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
         self.motion.check(&self.name, tree, self.joint)
     }

@@ -1,14 +1,13 @@
 //! Stops at the ends of a joint's range.
 
-use super::constants::{ANY, InElement, NOT_NEGATIVE, check_not_negative, visit_constant};
 use super::context::ForceContext;
 use super::element::ForceElement;
 use super::error::ForceError;
 use super::forces::Forces;
 use super::joint_coordinate::{JointCoordinate, JointMotion};
-use crate::parameter::Parameter;
+use crate::kink::positive_part;
 use crate::tree::{JointIndex, RigidBodyTree};
-use crate::{InvalidInput, Scalar};
+use crate::{ElementKink, InvalidInput, Scalar, constants};
 
 /// Compliant stops of a revolute or prismatic joint.
 ///
@@ -19,7 +18,8 @@ use crate::{InvalidInput, Scalar};
 /// ```
 ///
 /// (Hunt & Crossley 1975, *Journal of Applied Mechanics* 42(2), 440–445), which is continuous at the
-/// limit and never pulls. The stored energy is ½ k x².
+/// limit and never pulls. The stored energy is ½ k x². At a limit, derivatives are those of the free
+/// joint.
 ///
 /// Parameters: `name/stiffness`, `name/dissipation`, `name/lower`, `name/upper`.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,41 +99,74 @@ impl<T: Scalar> JointStops<T> {
         all
     }
 
-    /// How far the joint is beyond a limit, how fast it goes on, and which way the stop pushes; for
-    /// both limits that are finite.
-    fn penetrations(
-        &self,
-        joint: &JointCoordinate<T>,
-    ) -> impl Iterator<Item = (T, T, f64)> + use<T> {
+    /// Stops of a joint of the tree, with stiffness `k` and dissipation `d`, at the limits `[lower,
+    /// upper]`.
+    ///
+    /// # Errors
+    /// [`ForceError`] when the tree has no such joint, it neither turns nor slides, the limits are not
+    /// in order, or a constant is negative or not finite.
+    pub fn new(
+        name: impl Into<String>,
+        tree: &RigidBodyTree<T>,
+        joint: JointIndex,
+        stiffness: T,
+        dissipation: T,
+        [lower, upper]: [T; 2],
+    ) -> Result<Self, ForceError> {
+        let name = name.into();
+        JointStops {
+            motion: JointMotion::of_joint(&name, tree, joint)?,
+            name,
+            joint,
+            stiffness,
+            dissipation,
+            lower,
+            upper,
+        }
+        .validated(tree)
+    }
+
+    fn check_limits(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
+        let (lower, expected) = (self.lower.re(), "more than the lower limit");
+        InvalidInput::check_range("upper limit", &[self.upper], expected, |x| x > lower)
+            .map_err(ForceError::invalid(&self.name))?;
+        self.motion.check(&self.name, tree, self.joint)
+    }
+
+    /// Both stops, where their limits are finite.
+    fn stops(&self, joint: &JointCoordinate<T>) -> impl Iterator<Item = Stop<T>> + use<T> {
         let (position, velocity) = (joint.position, joint.velocity);
         [(self.lower, 1.0), (self.upper, -1.0)]
             .into_iter()
             .filter(|(limit, _)| limit.re().is_finite())
-            .map(move |(limit, sign)| {
-                let beyond = (limit - position) * sign;
-                (beyond.max_lifted(T::zero()), -velocity * sign, sign)
+            .map(move |(limit, sign)| Stop {
+                beyond: (limit - position) * sign,
+                rate: -velocity * sign,
+                sign,
             })
     }
 }
 
+/// One stop at a state of the joint.
+struct Stop<T> {
+    /// How far the joint is beyond the limit; negative before it.
+    beyond: T,
+    /// How fast that grows.
+    rate: T,
+    /// Which way the stop pushes.
+    sign: f64,
+}
+
 impl<T: Scalar> ForceElement<T> for JointStops<T> {
-    type Cast<U: Scalar> = JointStops<U>;
-
-    fn cast<U: Scalar>(&self) -> JointStops<U> {
-        JointStops {
-            name: self.name.clone(),
-            joint: self.joint,
-            motion: self.motion,
-            stiffness: U::from(self.stiffness.re()),
-            dissipation: U::from(self.dissipation.re()),
-            lower: U::from(self.lower.re()),
-            upper: U::from(self.upper.re()),
-        }
-    }
-
-    fn name(&self) -> &str {
-        &self.name
-    }
+    constants! { ForceElement for JointStops, checked by check_limits {
+        name;
+        joint;
+        motion;
+        stiffness: not_negative(motion.units().stiffness);
+        dissipation: not_negative(motion.units().dissipation);
+        lower: extended(motion.units().position);
+        upper: extended(motion.units().position);
+    } }
 
     fn add_forces(
         &self,
@@ -141,63 +174,58 @@ impl<T: Scalar> ForceElement<T> for JointStops<T> {
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError> {
         let joint = JointCoordinate::of(context, self.joint)?;
-        for (x, rate, sign) in self.penetrations(&joint) {
-            let factor = (self.dissipation * rate + 1.0).max_lifted(T::zero());
-            joint.add_force(forces, self.stiffness * x * factor * sign)?;
+        for Stop { beyond, rate, sign } in self.stops(&joint) {
+            let factor = positive_part(self.dissipation * rate + 1.0);
+            let push = self.stiffness * positive_part(beyond) * factor;
+            joint.add_force(forces, push * sign)?;
         }
         Ok(())
     }
 
     fn potential_energy(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
         let joint = JointCoordinate::of(context, self.joint)?;
-        let squares = self
-            .penetrations(&joint)
-            .fold(T::zero(), |sum, (x, ..)| sum + x * x);
+        let depths = self.stops(&joint).map(|stop| positive_part(stop.beyond));
+        let squares = depths.fold(T::zero(), |sum, x| sum + x * x);
         Ok(self.stiffness * squares * 0.5)
     }
 
     fn conservative_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
         let joint = JointCoordinate::of(context, self.joint)?;
-        let add = |sum: T, (x, rate, _): (T, T, f64)| sum + x * rate;
-        Ok(-self.stiffness * self.penetrations(&joint).fold(T::zero(), add))
+        let add = |sum: T, stop: Stop<T>| sum + positive_part(stop.beyond) * stop.rate;
+        Ok(-self.stiffness * self.stops(&joint).fold(T::zero(), add))
     }
 
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        let (name, units) = (&self.name, self.motion.units());
-        let (stiffness, dissipation) = (&mut self.stiffness, &mut self.dissipation);
-        visit_constant(
-            visit,
-            name,
-            ("stiffness", units.stiffness),
-            NOT_NEGATIVE,
-            stiffness,
-        );
-        visit_constant(
-            visit,
-            name,
-            ("dissipation", units.dissipation),
-            NOT_NEGATIVE,
-            dissipation,
-        );
-        visit_constant(visit, name, ("lower", units.position), ANY, &mut self.lower);
-        visit_constant(visit, name, ("upper", units.position), ANY, &mut self.upper);
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        let constants = [
-            ("stiffness", self.stiffness),
-            ("dissipation", self.dissipation),
-        ];
-        check_not_negative(&self.name, &constants)?;
-        let lower = self.lower.re();
-        let above = |upper: f64| upper > lower;
-        InvalidInput::check_range(
-            "upper limit",
-            &[self.upper],
-            "more than the lower limit",
-            above,
-        )
-        .in_element(&self.name)?;
-        self.motion.check(&self.name, tree, self.joint)
+    fn visit_kinks<'a>(
+        &'a self,
+        context: &ForceContext<'_, T>,
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), ForceError> {
+        let joint = JointCoordinate::of(context, self.joint)?;
+        let (units, dissipation) = (self.motion.units(), self.dissipation.re());
+        for Stop { beyond, rate, sign } in self.stops(&joint) {
+            let (beyond, factor) = (beyond.re(), dissipation * rate.re() + 1.0);
+            let mut kink = |change, distance: f64, unit| {
+                visit(ElementKink {
+                    element: &self.name,
+                    change,
+                    distance: distance.abs(),
+                    unit,
+                    order: 1,
+                });
+            };
+            let stop = if sign > 0.0 {
+                "lower stop"
+            } else {
+                "upper stop"
+            };
+            // Each factor of the force matters only while the other one is positive.
+            if self.stiffness.re() > 0.0 && factor >= 0.0 {
+                kink(stop, beyond, units.position);
+            }
+            if self.stiffness.re() > 0.0 && dissipation > 0.0 && beyond >= 0.0 {
+                kink("release of the stop", factor / dissipation, units.rate);
+            }
+        }
+        Ok(())
     }
 }

@@ -101,7 +101,6 @@ mod attachment;
 mod body_point;
 pub mod bushing;
 mod composition;
-mod constants;
 mod context;
 mod direct_contact;
 mod element;

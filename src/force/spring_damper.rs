@@ -5,6 +5,7 @@ use super::context::ForceContext;
 use super::element::ForceElement;
 use super::error::ForceError;
 use super::forces::Forces;
+use crate::tree::RigidBodyTree;
 use crate::{Scalar, constants};
 use nalgebra::Vector3;
 
@@ -48,6 +49,32 @@ struct Line<T> {
 }
 
 impl<T: Scalar> LinearSpringDamper<T> {
+    /// Between two points, with `k` in N/m, `c` in N s/m, `ℓ₀` and ε in m.
+    ///
+    /// # Errors
+    /// [`ForceError`] when the tree does not have a body, the softening is not positive, or a constant is
+    /// negative or not finite.
+    pub fn new(
+        name: impl Into<String>,
+        tree: &RigidBodyTree<T>,
+        [first, second]: [BodyPoint<T>; 2],
+        stiffness: T,
+        damping: T,
+        free_length: T,
+        softening: T,
+    ) -> Result<Self, ForceError> {
+        LinearSpringDamper {
+            name: name.into(),
+            first,
+            second,
+            stiffness,
+            damping,
+            free_length,
+            softening,
+        }
+        .validated(tree)
+    }
+
     fn line(&self, context: &ForceContext<'_, T>) -> Result<Line<T>, ForceError> {
         let p = self.second.position_in_world(context)? - self.first.position_in_world(context)?;
         let v = self.second.velocity(context)? - self.first.velocity(context)?;

@@ -1,14 +1,12 @@
 //! Gravity as a force element.
 
-use super::constants::{cast_vector, check_finite, visit_vector};
 use super::context::ForceContext;
 use super::element::ForceElement;
 use super::error::ForceError;
 use super::forces::Forces;
-use crate::Scalar;
 use crate::math::SpatialForce;
-use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
+use crate::{Scalar, constants};
 use nalgebra::Vector3;
 
 /// A uniform field of gravity on all bodies, in addition to that of the tree.
@@ -25,19 +23,26 @@ pub struct UniformGravity<T> {
     pub acceleration: Vector3<T>,
 }
 
+impl<T: Scalar> UniformGravity<T> {
+    /// With an acceleration in m/s².
+    ///
+    /// # Errors
+    /// [`ForceError::InvalidElement`] when it is not finite.
+    pub fn new(
+        name: impl Into<String>,
+        tree: &RigidBodyTree<T>,
+        acceleration: Vector3<T>,
+    ) -> Result<Self, ForceError> {
+        let name = name.into();
+        UniformGravity { name, acceleration }.validated(tree)
+    }
+}
+
 impl<T: Scalar> ForceElement<T> for UniformGravity<T> {
-    type Cast<U: Scalar> = UniformGravity<U>;
-
-    fn cast<U: Scalar>(&self) -> UniformGravity<U> {
-        UniformGravity {
-            name: self.name.clone(),
-            acceleration: cast_vector(&self.acceleration),
-        }
-    }
-
-    fn name(&self) -> &str {
-        &self.name
-    }
+    constants! { ForceElement for UniformGravity {
+        name;
+        acceleration: any("m/s²");
+    } }
 
     fn depends_on_velocity(&self) -> bool {
         false
@@ -78,18 +83,5 @@ impl<T: Scalar> ForceElement<T> for UniformGravity<T> {
             power += self.acceleration.dot(&v) * inertia.mass;
         }
         Ok(power)
-    }
-
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        visit_vector(
-            visit,
-            &self.name,
-            ("acceleration", "m/s²"),
-            &mut self.acceleration,
-        );
-    }
-
-    fn validate(&self, _: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        check_finite(&self.name, "acceleration", self.acceleration.as_slice())
     }
 }

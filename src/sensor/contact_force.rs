@@ -3,8 +3,8 @@
 use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
-use crate::tree::{BodyIndex, RigidBodyTree};
-use crate::{InvalidInput, Scalar};
+use crate::tree::BodyIndex;
+use crate::{InvalidInput, Scalar, constants};
 use nalgebra::Vector3;
 use std::fmt;
 
@@ -20,20 +20,17 @@ pub struct ContactForce {
 
 impl ContactForce {
     /// For a body.
-    pub fn new(name: &str, body: BodyIndex) -> Self {
-        ContactForce {
-            name: name.to_owned(),
-            body,
-        }
+    pub fn new(name: impl Into<String>, body: BodyIndex) -> Self {
+        let name = name.into();
+        ContactForce { name, body }
     }
 }
 
 impl<T: Scalar> Sensor<T> for ContactForce {
-    type Cast<U: Scalar> = ContactForce;
-
-    fn cast<U: Scalar>(&self) -> ContactForce {
-        self.clone()
-    }
+    constants! { Sensor for ContactForce as ContactForce {
+        name;
+        body: in_tree;
+    } }
 
     fn num_outputs(&self) -> usize {
         6
@@ -71,11 +68,6 @@ impl<T: Scalar> Sensor<T> for ContactForce {
         }
         out[..3].copy_from_slice(torque.as_slice());
         out[3..].copy_from_slice(force.as_slice());
-        Ok(())
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), SensorError> {
-        tree.body(self.body)?;
         Ok(())
     }
 }

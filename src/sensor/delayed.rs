@@ -3,9 +3,7 @@
 use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
-use crate::parameter::Parameter;
-use crate::tree::RigidBodyTree;
-use crate::{ElementKink, InvalidInput, Scalar};
+use crate::{ElementKink, InvalidInput, Scalar, constants};
 use std::fmt;
 
 /// Reads what another sensor measured some samples ago; zero before there is such a sample.
@@ -34,14 +32,10 @@ impl<S> Delayed<S> {
 }
 
 impl<T: Scalar, S: Sensor<T>> Sensor<T> for Delayed<S> {
-    type Cast<U: Scalar> = Delayed<S::Cast<U>>;
-
-    fn cast<U: Scalar>(&self) -> Self::Cast<U> {
-        Delayed {
-            sensor: self.sensor.cast(),
-            samples: self.samples,
-        }
-    }
+    constants! { Sensor for Delayed as Delayed<S::Cast<U>>, named "" {
+        sensor: element;
+        samples;
+    } }
 
     fn num_outputs(&self) -> usize {
         self.sensor.num_outputs()
@@ -135,13 +129,5 @@ impl<T: Scalar, S: Sensor<T>> Sensor<T> for Delayed<S> {
             (self.sensor).measure(context, own, normal, &mut line[newest..])?;
         }
         self.sensor.update(context, dt, normal, own)
-    }
-
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        self.sensor.visit_parameters(visit);
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), SensorError> {
-        self.sensor.validate(tree)
     }
 }

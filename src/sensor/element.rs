@@ -149,4 +149,13 @@ pub trait Sensor<T: Scalar>: Clone + fmt::Debug {
         let _ = tree;
         Ok(())
     }
+
+    /// The sensor itself, if it is [valid](Self::validate); the last line of a constructor.
+    ///
+    /// # Errors
+    /// What does not fit.
+    fn validated(self, tree: &RigidBodyTree<T>) -> Result<Self, SensorError> {
+        self.validate(tree)?;
+        Ok(self)
+    }
 }

@@ -3,9 +3,8 @@
 use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
-use crate::parameter::Parameter;
 use crate::tree::{JointIndex, RigidBodyTree};
-use crate::{InvalidInput, Scalar};
+use crate::{ElementKink, InvalidInput, Scalar, constants};
 use std::fmt;
 
 /// Measures a joint with one degree of freedom.
@@ -18,7 +17,7 @@ use std::fmt;
 ///
 /// Rounding makes the first piecewise constant: it has no derivative with respect to the state, and
 /// the one with respect to the resolution is the count. Estimation and control that need derivatives
-/// use the second. The offset is a parameter, `{name}/offset`.
+/// use the second. Parameters are `{name}/resolution` and `{name}/offset` (rad or m).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Encoder<T> {
     name: String,
@@ -36,21 +35,20 @@ impl<T: Scalar> Encoder<T> {
     /// [`SensorError`] when the tree has no such joint, it has not one degree of freedom, or the
     /// resolution is not positive.
     pub fn new(
-        name: &str,
+        name: impl Into<String>,
         tree: &RigidBodyTree<T>,
         joint: JointIndex,
         resolution: T,
     ) -> Result<Self, SensorError> {
         let j = tree.joint(joint)?;
-        let encoder = Encoder {
-            name: name.to_owned(),
+        Encoder {
+            name: name.into(),
             joint,
             coordinates: (j.position_start(), j.velocity_start()),
             resolution,
             offset: T::zero(),
-        };
-        encoder.validate(tree)?;
-        Ok(encoder)
+        }
+        .validated(tree)
     }
 
     /// Sets the coordinate at which the encoder reads zero, in rad or m.
@@ -58,20 +56,47 @@ impl<T: Scalar> Encoder<T> {
         self.offset = offset;
         self
     }
+
+    fn check_joint(&self, tree: &RigidBodyTree<T>) -> Result<(), SensorError> {
+        let joint = tree.joint(self.joint)?;
+        let followers = usize::from(joint.mimic().is_some());
+        let (q, v) = self.coordinates;
+        let (in_q, in_v) = (joint.position_start(), joint.velocity_start());
+        [
+            ("degrees of freedom", joint.num_velocities(), 1),
+            ("joints that the joint follows", followers, 0),
+            ("position of the joint in q", in_q, q),
+            ("position of the joint in v", in_v, v),
+        ]
+        .into_iter()
+        .try_for_each(|(quantity, actual, expected)| {
+            InvalidInput::check_size(quantity, actual, expected)
+        })
+        .map_err(SensorError::invalid(&self.name))
+    }
+
+    /// The coordinate minus the offset, and its rate.
+    fn position_and_rate(&self, context: &SensorContext<'_, T>) -> Result<(T, T), SensorError> {
+        let (i, k) = self.coordinates;
+        let (Some(&q), Some(&v)) = (context.q().get(i), context.v().get(k)) else {
+            context.tree().joint(self.joint)?;
+            return Err(SensorError::Missing {
+                name: self.name.clone(),
+                needed: "a joint with coordinates",
+            });
+        };
+        Ok((q - self.offset, v))
+    }
 }
 
 impl<T: Scalar> Sensor<T> for Encoder<T> {
-    type Cast<U: Scalar> = Encoder<U>;
-
-    fn cast<U: Scalar>(&self) -> Encoder<U> {
-        Encoder {
-            name: self.name.clone(),
-            joint: self.joint,
-            coordinates: self.coordinates,
-            resolution: U::from(self.resolution.re()),
-            offset: U::from(self.offset.re()),
-        }
-    }
+    constants! { Sensor for Encoder, checked by check_joint {
+        name;
+        joint;
+        coordinates;
+        resolution: positive("rad or m");
+        offset: any("rad or m");
+    } }
 
     fn num_outputs(&self) -> usize {
         3
@@ -91,55 +116,29 @@ impl<T: Scalar> Sensor<T> for Encoder<T> {
         out: &mut [T],
     ) -> Result<(), SensorError> {
         InvalidInput::check_size("outputs", out.len(), 3)?;
-        let (i, k) = self.coordinates;
-        let (Some(&q), Some(&v)) = (context.q().get(i), context.v().get(k)) else {
-            context.tree().joint(self.joint)?;
-            return Err(SensorError::Missing {
-                name: self.name.clone(),
-                needed: "a joint with coordinates",
-            });
-        };
-        let position = q - self.offset;
+        let (position, v) = self.position_and_rate(context)?;
         out[0] = position.div_lifted(self.resolution).floor_lifted() * self.resolution;
         out[1] = position;
         out[2] = v;
         Ok(())
     }
 
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        visit(Parameter {
-            name: format_args!("{}/offset", self.name),
+    fn visit_kinks<'a>(
+        &'a self,
+        context: &SensorContext<'_, T>,
+        _: &[T],
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), SensorError> {
+        let (position, _) = self.position_and_rate(context)?;
+        let count = position.re() / self.resolution.re();
+        let past = count - count.floor();
+        visit(ElementKink {
+            element: &self.name,
+            change: "count",
+            distance: past.min(1.0 - past) * self.resolution.re(),
             unit: "rad or m",
-            lower: f64::NEG_INFINITY,
-            upper: f64::INFINITY,
-            value: &mut self.offset,
+            order: 0,
         });
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), SensorError> {
-        let joint = tree.joint(self.joint)?;
-        let invalid = SensorError::invalid(&self.name);
-        InvalidInput::check_size("degrees of freedom", joint.num_velocities(), 1)
-            .map_err(&invalid)?;
-        if joint.mimic().is_some() {
-            return Err(SensorError::Missing {
-                name: self.name.clone(),
-                needed: "a joint with coordinates of its own",
-            });
-        }
-        let (q, v) = self.coordinates;
-        InvalidInput::check_size("position of the joint in q", joint.position_start(), q)
-            .and_then(|()| {
-                InvalidInput::check_size("position of the joint in v", joint.velocity_start(), v)
-            })
-            .map_err(&invalid)?;
-        InvalidInput::check_range(
-            "resolution",
-            &[self.resolution],
-            "positive and finite",
-            |x| x > 0.0 && x.is_finite(),
-        )
-        .map_err(&invalid)?;
-        InvalidInput::check_finite("offset", &[self.offset]).map_err(invalid)
+        Ok(())
     }
 }

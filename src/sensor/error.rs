@@ -33,7 +33,7 @@ pub enum SensorError {
 }
 
 impl SensorError {
-    /// Says which sensor an input is wrong in: for `map_err`.
+    /// Says which sensor an input is wrong in: `check.map_err(SensorError::invalid(name))`.
     pub fn invalid(name: &str) -> impl Fn(InvalidInput) -> Self {
         move |source| SensorError::InvalidSensor {
             name: name.to_owned(),

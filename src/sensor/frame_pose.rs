@@ -4,8 +4,8 @@ use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
 use crate::math::rotation;
-use crate::tree::{FrameIndex, RigidBodyTree};
-use crate::{InvalidInput, Scalar};
+use crate::tree::FrameIndex;
+use crate::{InvalidInput, Scalar, constants};
 use std::fmt;
 
 /// Measures the pose `X_WF` of a frame.
@@ -20,20 +20,17 @@ pub struct FramePose {
 
 impl FramePose {
     /// For a frame of the tree.
-    pub fn new(name: &str, frame: FrameIndex) -> Self {
-        FramePose {
-            name: name.to_owned(),
-            frame,
-        }
+    pub fn new(name: impl Into<String>, frame: FrameIndex) -> Self {
+        let name = name.into();
+        FramePose { name, frame }
     }
 }
 
 impl<T: Scalar> Sensor<T> for FramePose {
-    type Cast<U: Scalar> = FramePose;
-
-    fn cast<U: Scalar>(&self) -> FramePose {
-        self.clone()
-    }
+    constants! { Sensor for FramePose as FramePose {
+        name;
+        frame: in_tree;
+    } }
 
     fn num_outputs(&self) -> usize {
         7
@@ -60,11 +57,6 @@ impl<T: Scalar> Sensor<T> for FramePose {
         let q = rotation::quaternion_from_matrix(&pose.rotation);
         out[..3].copy_from_slice(pose.translation.as_slice());
         out[3..].copy_from_slice(&[q.w, q.i, q.j, q.k]);
-        Ok(())
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), SensorError> {
-        tree.frame(self.frame)?;
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
 use crate::tree::RigidBodyTree;
-use crate::{InvalidInput, Scalar};
+use crate::{InvalidInput, Scalar, constants};
 use std::fmt;
 
 /// Measures all coordinates: outputs `state/q/0`, …, then `state/v/0`, ….
@@ -22,14 +22,20 @@ impl FullState {
             velocities: tree.num_velocities(),
         }
     }
+
+    fn check_sizes<T: Scalar>(&self, tree: &RigidBodyTree<T>) -> Result<(), SensorError> {
+        let (nq, nv) = (tree.num_positions(), tree.num_velocities());
+        InvalidInput::check_size("positions that the sensor measures", self.positions, nq)?;
+        InvalidInput::check_size("velocities that the sensor measures", self.velocities, nv)?;
+        Ok(())
+    }
 }
 
 impl<T: Scalar> Sensor<T> for FullState {
-    type Cast<U: Scalar> = FullState;
-
-    fn cast<U: Scalar>(&self) -> FullState {
-        self.clone()
-    }
+    constants! { Sensor for FullState as FullState, named "state", checked by check_sizes {
+        positions;
+        velocities;
+    } }
 
     fn num_outputs(&self) -> usize {
         self.positions + self.velocities
@@ -51,13 +57,6 @@ impl<T: Scalar> Sensor<T> for FullState {
         let (q, v) = out.split_at_mut(context.q().len());
         q.copy_from_slice(context.q());
         v.copy_from_slice(context.v());
-        Ok(())
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), SensorError> {
-        let (nq, nv) = (tree.num_positions(), tree.num_velocities());
-        InvalidInput::check_size("positions that the sensor measures", self.positions, nq)?;
-        InvalidInput::check_size("velocities that the sensor measures", self.velocities, nv)?;
         Ok(())
     }
 }

@@ -4,10 +4,10 @@ use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
 use super::mounting::Mounting;
+use crate::constants::Domain;
 use crate::math::RigidTransform;
-use crate::parameter::{Parameter, visit_vector};
 use crate::tree::{BodyIndex, RigidBodyTree};
-use crate::{InvalidInput, Scalar};
+use crate::{InvalidInput, Scalar, constants};
 use nalgebra::Vector3;
 use std::fmt;
 
@@ -25,15 +25,17 @@ use std::fmt;
 /// `{name}/specific_force/{x,y,z}`, then `{name}/angular_rate/{x,y,z}`.
 ///
 /// The state is the bias `[b_f, b_w]`, a random walk `b ← b + σ √δt n`. Parameters are
-/// `{name}/origin/{x,y,z}` (m), `{name}/rotation/{x,y,z}` (rad; a rotation vector φ that turns the
-/// mounting to `R_BI exp φ`, initially zero) and `{name}/bias/…`, the bias to start from.
+/// `{name}/origin/{x,y,z}` (m), `{name}/rotation/{x,y,z}` (rad; the rotation vector φ of
+/// `R_BI = exp φ`), `{name}/specific_force_bias/{x,y,z}` and `{name}/angular_rate_bias/{x,y,z}`, the
+/// bias to start from.
 ///
 /// White noise of a density ρ that is sampled every δt has the standard deviation `ρ/√δt`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imu<T> {
     name: String,
     mounting: Mounting<T>,
-    bias: [Vector3<T>; 2],
+    specific_force_bias: Vector3<T>,
+    angular_rate_bias: Vector3<T>,
     noise: ImuNoise,
 }
 
@@ -50,28 +52,40 @@ pub struct ImuNoise {
     pub angular_rate_walk: f64,
 }
 
+impl ImuNoise {
+    fn check(&self) -> Result<(), InvalidInput> {
+        let deviations = [
+            self.specific_force,
+            self.angular_rate,
+            self.specific_force_walk,
+            self.angular_rate_walk,
+        ];
+        Domain::NOT_NEGATIVE.check("noise", &deviations)
+    }
+}
+
 impl<T: Scalar> Imu<T> {
     /// An IMU on a body, without noise or bias.
     ///
-    /// The orientation of the mounting pose `X_BI` becomes a constant; derivatives with respect to it
-    /// are those with respect to the parameter `rotation`.
+    /// `mounting` is the pose `X_BI`.
     ///
     /// # Errors
     /// [`SensorError`] when the tree has no such body, or the pose is not finite or not a rotation.
     pub fn new(
-        name: &str,
+        name: impl Into<String>,
         tree: &RigidBodyTree<T>,
         body: BodyIndex,
         mounting: &RigidTransform<T>,
     ) -> Result<Self, SensorError> {
-        let imu = Imu {
-            name: name.to_owned(),
-            mounting: Mounting::new(body, mounting).map_err(SensorError::invalid(name))?,
-            bias: [Vector3::zeros(); 2],
+        let name = name.into();
+        Imu {
+            mounting: Mounting::new(body, mounting).map_err(SensorError::invalid(&name))?,
+            name,
+            specific_force_bias: Vector3::zeros(),
+            angular_rate_bias: Vector3::zeros(),
             noise: ImuNoise::default(),
-        };
-        imu.validate(tree)?;
-        Ok(imu)
+        }
+        .validated(tree)
     }
 
     /// Sets the noise.
@@ -79,43 +93,31 @@ impl<T: Scalar> Imu<T> {
     /// # Errors
     /// [`SensorError::InvalidSensor`] when a standard deviation is negative or not finite.
     pub fn with_noise(mut self, noise: ImuNoise) -> Result<Self, SensorError> {
+        noise.check().map_err(SensorError::invalid(&self.name))?;
         self.noise = noise;
-        self.check_noise()?;
         Ok(self)
     }
 
     /// Sets the bias to start from: of the specific force (m/s²) and of the angular rate (rad/s).
     pub fn with_bias(mut self, specific_force: Vector3<T>, angular_rate: Vector3<T>) -> Self {
-        self.bias = [specific_force, angular_rate];
+        self.specific_force_bias = specific_force;
+        self.angular_rate_bias = angular_rate;
         self
     }
 
-    fn check_noise(&self) -> Result<(), SensorError> {
-        let noise = [
-            self.noise.specific_force,
-            self.noise.angular_rate,
-            self.noise.specific_force_walk,
-            self.noise.angular_rate_walk,
-        ];
-        InvalidInput::check_range("noise", &noise, "a number that is not negative", |x| {
-            x >= 0.0 && x.is_finite()
-        })
-        .map_err(SensorError::invalid(&self.name))
+    fn check_noise(&self, _: &RigidBodyTree<T>) -> Result<(), SensorError> {
+        self.noise.check().map_err(SensorError::invalid(&self.name))
     }
 }
 
 impl<T: Scalar> Sensor<T> for Imu<T> {
-    type Cast<U: Scalar> = Imu<U>;
-
-    fn cast<U: Scalar>(&self) -> Imu<U> {
-        let vector = |v: &Vector3<T>| v.map(|x| U::from(x.re()));
-        Imu {
-            name: self.name.clone(),
-            mounting: self.mounting.cast(),
-            bias: [vector(&self.bias[0]), vector(&self.bias[1])],
-            noise: self.noise,
-        }
-    }
+    constants! { Sensor for Imu, checked by check_noise {
+        name;
+        mounting: nested in_tree;
+        specific_force_bias: any("m/s²");
+        angular_rate_bias: any("rad/s");
+        noise;
+    } }
 
     fn num_outputs(&self) -> usize {
         6
@@ -164,8 +166,8 @@ impl<T: Scalar> Sensor<T> for Imu<T> {
     }
 
     fn write_initial_state(&self, state: &mut [T]) {
-        let [force, rate] = &self.bias;
-        for (state, bias) in state.iter_mut().zip(force.iter().chain(rate.iter())) {
+        let bias = (self.specific_force_bias.iter()).chain(&self.angular_rate_bias);
+        for (state, bias) in state.iter_mut().zip(bias) {
             *state = *bias;
         }
     }
@@ -187,24 +189,5 @@ impl<T: Scalar> Sensor<T> for Imu<T> {
 
     fn is_sampled(&self) -> bool {
         true
-    }
-
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        let name = &self.name;
-        self.mounting.visit_parameters(name, visit);
-        let [force, rate] = &mut self.bias;
-        let path = format_args!("{name}/bias/specific_force");
-        visit_vector(visit, path, "m/s²", force);
-        let path = format_args!("{name}/bias/angular_rate");
-        visit_vector(visit, path, "rad/s", rate);
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), SensorError> {
-        self.mounting.validate(&self.name, tree)?;
-        for bias in &self.bias {
-            InvalidInput::check_finite("bias", bias.as_slice())
-                .map_err(SensorError::invalid(&self.name))?;
-        }
-        self.check_noise()
     }
 }

@@ -6,9 +6,8 @@ use super::error::SensorError;
 use super::mounting::Mounting;
 use crate::geometry::{Ray, RaySurface, cast_ray};
 use crate::math::RigidTransform;
-use crate::parameter::Parameter;
 use crate::tree::{BodyIndex, RigidBodyTree};
-use crate::{InvalidInput, Scalar};
+use crate::{ElementKink, InvalidInput, Scalar, constants};
 use nalgebra::Vector3;
 use std::fmt;
 
@@ -17,17 +16,20 @@ use std::fmt;
 /// Rays start at the origin of the mounting frame L on a body; geometries of that body are not seen.
 /// Output `{name}/range/{i}`, in metres, is the distance along ray `i`, with derivatives with respect
 /// to the state, the mounting and the geometries. A ray that hits nothing within the range reads the
-/// upper limit, one that hits something nearer than the lower limit reads the lower limit, both with
-/// derivative zero. See [`geometry::ray`](crate::geometry::ray) for what counts as a hit.
+/// upper limit, one that hits something nearer than the lower limit reads the lower limit. See
+/// [`geometry::ray`](crate::geometry::ray) for what counts as a hit.
 ///
-/// Parameters are `{name}/origin/{x,y,z}` (m) and `{name}/rotation/{x,y,z}` (rad), a rotation vector φ
-/// that turns the mounting to `R_BL exp φ`, initially zero.
+/// Parameters are `{name}/origin/{x,y,z}` (m), `{name}/rotation/{x,y,z}` (rad), the rotation vector φ
+/// of `R_BL = exp φ`, `{name}/lower_limit` and `{name}/upper_limit` (m). Kinks are reported of rays
+/// that hit something, where the range reaches a limit; how far a ray is from the edge of what it
+/// hits, where the range jumps, is not known.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lidar<T> {
     name: String,
     mounting: Mounting<T>,
     directions: Vec<Vector3<f64>>,
-    limits: [f64; 2],
+    lower_limit: T,
+    upper_limit: T,
 }
 
 impl Lidar<f64> {
@@ -52,70 +54,76 @@ impl<T: Scalar> Lidar<T> {
     /// [`SensorError`] when the tree has no such body, the pose is not one, a direction is zero, or the limits are not
     /// `0 ≤ lower < upper < ∞`.
     pub fn new(
-        name: &str,
+        name: impl Into<String>,
         tree: &RigidBodyTree<T>,
         body: BodyIndex,
         mounting: &RigidTransform<T>,
         directions: &[Vector3<f64>],
-        limits: [f64; 2],
+        [lower_limit, upper_limit]: [T; 2],
     ) -> Result<Self, SensorError> {
-        let lidar = Lidar {
-            name: name.to_owned(),
-            mounting: Mounting::new(body, mounting).map_err(SensorError::invalid(name))?,
+        let name = name.into();
+        Lidar {
+            mounting: Mounting::new(body, mounting).map_err(SensorError::invalid(&name))?,
+            name,
             directions: directions.to_vec(),
-            limits,
-        };
-        lidar.validate(tree)?;
-        Ok(lidar)
+            lower_limit,
+            upper_limit,
+        }
+        .validated(tree)
     }
 
-    /// The distance along a ray in the world.
-    fn range(
+    fn check_rays(&self, _: &RigidBodyTree<T>) -> Result<(), SensorError> {
+        let lower = self.lower_limit.re();
+        InvalidInput::check_range("upper_limit", &[self.upper_limit], "above the lower", |x| {
+            x > lower
+        })
+        .and_then(|()| {
+            (self.directions.iter()).try_for_each(|d| Ray::new(Vector3::zeros(), *d).map(|_| ()))
+        })
+        .map_err(SensorError::invalid(&self.name))
+    }
+
+    /// The rays in the world.
+    fn rays(
         &self,
         context: &SensorContext<'_, T>,
-        ray: &Ray<T>,
-        r_max: f64,
-    ) -> Result<T, SensorError> {
+    ) -> Result<impl Iterator<Item = Result<Ray<T>, InvalidInput>>, SensorError> {
+        let pose = context.body_pose(self.mounting.body)? * self.mounting.pose();
+        Ok((self.directions.iter())
+            .map(move |d| Ray::new(pose.translation, pose.rotation * d.map(T::from))))
+    }
+
+    /// The distance along a ray to what it hits within the upper limit, if it does.
+    fn hit(&self, context: &SensorContext<'_, T>, ray: &Ray<T>) -> Result<Option<T>, SensorError> {
         let mut nearest: Option<(usize, RaySurface)> = None;
-        let mut limit = r_max;
+        let mut limit = self.upper_limit.re();
         let geometries = context.contact().geometries();
         let seen = |body: BodyIndex| body != self.mounting.body;
         for (i, geometry) in geometries.iter().enumerate().filter(|(_, g)| seen(g.body)) {
             let pose = context.body_pose(geometry.body)? * geometry.pose_in_body;
             if let Some(surface) = cast_ray(&geometry.shape, &pose, ray, limit) {
-                limit = surface
-                    .hit(&geometry.shape, &pose, ray)
-                    .distance
-                    .re()
-                    .min(limit);
+                let distance = surface.hit(&geometry.shape, &pose, ray).distance;
+                limit = distance.re().min(limit);
                 nearest = Some((i, surface));
             }
         }
         let Some((i, surface)) = nearest else {
-            return Ok(T::from(r_max));
+            return Ok(None);
         };
         let geometry = &geometries[i];
         let pose = context.body_pose(geometry.body)? * geometry.pose_in_body;
-        let distance = surface.hit(&geometry.shape, &pose, ray).distance;
-        Ok(if distance.re() < self.limits[0] {
-            T::from(self.limits[0])
-        } else {
-            distance
-        })
+        Ok(Some(surface.hit(&geometry.shape, &pose, ray).distance))
     }
 }
 
 impl<T: Scalar> Sensor<T> for Lidar<T> {
-    type Cast<U: Scalar> = Lidar<U>;
-
-    fn cast<U: Scalar>(&self) -> Lidar<U> {
-        Lidar {
-            name: self.name.clone(),
-            mounting: self.mounting.cast(),
-            directions: self.directions.clone(),
-            limits: self.limits,
-        }
-    }
+    constants! { Sensor for Lidar, checked by check_rays {
+        name;
+        mounting: nested in_tree;
+        directions;
+        lower_limit: not_negative("m");
+        upper_limit: positive("m");
+    } }
 
     fn num_outputs(&self) -> usize {
         self.directions.len()
@@ -133,30 +141,38 @@ impl<T: Scalar> Sensor<T> for Lidar<T> {
         out: &mut [T],
     ) -> Result<(), SensorError> {
         InvalidInput::check_size("outputs", out.len(), self.directions.len())?;
-        let pose = context.body_pose(self.mounting.body)? * self.mounting.pose();
-        for (out, direction) in out.iter_mut().zip(&self.directions) {
-            let ray = Ray::new(pose.translation, pose.rotation * direction.map(T::from))?;
-            *out = self.range(context, &ray, self.limits[1])?;
+        for (out, ray) in out.iter_mut().zip(self.rays(context)?) {
+            *out = match self.hit(context, &ray?)? {
+                Some(distance) if distance.re() < self.lower_limit.re() => self.lower_limit,
+                Some(distance) => distance,
+                None => self.upper_limit,
+            };
         }
         Ok(())
     }
 
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        self.mounting.visit_parameters(&self.name, visit);
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), SensorError> {
-        self.mounting.validate(&self.name, tree)?;
-        let invalid = SensorError::invalid(&self.name);
-        let [lower, upper] = self.limits;
-        InvalidInput::check_range("lower limit", &[lower], "not negative", |x| x >= 0.0)
-            .map_err(&invalid)?;
-        InvalidInput::check_range("upper limit", &[upper], "above the lower, finite", |x| {
-            x > lower && x.is_finite()
-        })
-        .map_err(&invalid)?;
-        for direction in &self.directions {
-            Ray::new(Vector3::zeros(), *direction).map_err(&invalid)?;
+    fn visit_kinks<'a>(
+        &'a self,
+        context: &SensorContext<'_, T>,
+        _: &[T],
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), SensorError> {
+        for ray in self.rays(context)? {
+            let Some(range) = self.hit(context, &ray?)? else {
+                continue;
+            };
+            for (change, limit) in [
+                ("lower limit", self.lower_limit),
+                ("upper limit", self.upper_limit),
+            ] {
+                visit(ElementKink {
+                    element: &self.name,
+                    change,
+                    distance: (range.re() - limit.re()).abs(),
+                    unit: "m",
+                    order: 1,
+                });
+            }
         }
         Ok(())
     }

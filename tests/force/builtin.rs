@@ -6,7 +6,7 @@ use crate::support::scenes::cube;
 use dualbody::Parameters;
 use dualbody::contact::ContactModel;
 use dualbody::force::*;
-use dualbody::math::{RigidTransform, SpatialForce, SpatialInertia};
+use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{
     BodyIndex, JointIndex, JointKind, Mimic, RigidBodyTree, RigidBodyTreeBuilder,
@@ -125,7 +125,8 @@ fn thruster(expressed_in: ExpressedIn) -> AppliedForce<f64> {
     AppliedForce {
         name: "thruster".into(),
         point: BodyPoint::new(CART, Vector3::new(0.1, 0.2, 0.3)),
-        force: SpatialForce::new(Vector3::new(0.1, 0.2, 0.3), Vector3::new(1.0, 2.0, 3.0)),
+        torque: Vector3::new(0.1, 0.2, 0.3),
+        force: Vector3::new(1.0, 2.0, 3.0),
         expressed_in,
     }
 }
@@ -401,7 +402,7 @@ fn what_does_not_fit_is_named() {
     );
     rejected(
         FlatPlateWing {
-            normal: Vector3::x() * 2.0,
+            normal: Vector3::zeros(),
             ..wing()
         }
         .into(),

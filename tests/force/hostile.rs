@@ -4,7 +4,7 @@
 use dualbody::contact::ContactModel;
 use dualbody::force::bushing::{BushingConstants, BushingOrientation};
 use dualbody::force::*;
-use dualbody::math::{RigidTransform, SpatialForce, SpatialInertia};
+use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
 use nalgebra::{DVector, Vector3};
@@ -75,7 +75,8 @@ fn elements(tree: &RigidBodyTree<f64>) -> Vec<BuiltinForce<f64>> {
         AppliedForce {
             name: "thruster".into(),
             point,
-            force: SpatialForce::new(Vector3::x(), Vector3::y()),
+            torque: Vector3::x(),
+            force: Vector3::y(),
             expressed_in: ExpressedIn::Body,
         }
         .into(),

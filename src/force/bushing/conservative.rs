@@ -3,11 +3,9 @@
 use super::constants::BushingConstants;
 use super::gimbal::Gimbal;
 use super::relative_motion::RelativeMotion;
-use crate::Scalar;
 use crate::force::{Attachment, ForceContext, ForceElement, ForceError, Forces};
 use crate::math::{SpatialForce, rotation};
-use crate::parameter::Parameter;
-use crate::tree::RigidBodyTree;
+use crate::{Scalar, constants};
 use nalgebra::{Matrix3, Vector3};
 
 /// By which three numbers a bushing measures the orientation of C in A.
@@ -57,14 +55,14 @@ impl<T: Scalar> ConservativeBushing<T> {
     /// # Errors
     /// [`ForceError::InvalidElement`] for a constant that is negative or not finite.
     pub fn new(
-        name: &str,
+        name: impl Into<String>,
         frame_a: impl Into<Attachment>,
         frame_c: impl Into<Attachment>,
         orientation: BushingOrientation,
         constants: BushingConstants<T>,
     ) -> Result<Self, ForceError> {
         let bushing = ConservativeBushing {
-            name: name.to_owned(),
+            name: name.into(),
             frame_a: frame_a.into(),
             frame_c: frame_c.into(),
             orientation,
@@ -146,21 +144,13 @@ fn displacements<T: Scalar>(motion: &RelativeMotion<T>) -> [Displacement<T>; 2] 
 }
 
 impl<T: Scalar> ForceElement<T> for ConservativeBushing<T> {
-    type Cast<U: Scalar> = ConservativeBushing<U>;
-
-    fn cast<U: Scalar>(&self) -> ConservativeBushing<U> {
-        ConservativeBushing {
-            name: self.name.clone(),
-            frame_a: self.frame_a,
-            frame_c: self.frame_c,
-            orientation: self.orientation,
-            constants: self.constants.cast(),
-        }
-    }
-
-    fn name(&self) -> &str {
-        &self.name
-    }
+    constants! { ForceElement for ConservativeBushing {
+        name;
+        frame_a: in_tree;
+        frame_c: in_tree;
+        orientation;
+        constants: nested;
+    } }
 
     fn add_forces(
         &self,
@@ -212,16 +202,5 @@ impl<T: Scalar> ForceElement<T> for ConservativeBushing<T> {
             rate += c.force_stiffness.component_mul(&d.position).dot(&d.rate) * 0.5;
         }
         Ok(-rate)
-    }
-
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        self.constants.visit_parameters(&self.name, visit);
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        self.check()?;
-        self.frame_a.body(tree)?;
-        self.frame_c.body(tree)?;
-        Ok(())
     }
 }

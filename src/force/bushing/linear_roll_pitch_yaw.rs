@@ -5,9 +5,8 @@ use super::gimbal::Gimbal;
 use super::relative_motion::RelativeMotion;
 use crate::force::{Attachment, ForceContext, ForceElement, ForceError, Forces};
 use crate::math::{RollPitchYaw, SpatialForce, rotation};
-use crate::parameter::Parameter;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeError};
-use crate::{InvalidInput, Scalar};
+use crate::{InvalidInput, Scalar, constants};
 use nalgebra::{Matrix3, Quaternion, Vector3};
 
 /// A massless bushing that connects a frame A of link L0 with a frame C of link L1, linear in roll,
@@ -74,13 +73,13 @@ impl<T: Scalar> LinearBushingRollPitchYaw<T> {
     /// # Errors
     /// [`ForceError::InvalidElement`] for a constant that is negative or not finite.
     pub fn new(
-        name: &str,
+        name: impl Into<String>,
         frame_a: impl Into<Attachment>,
         frame_c: impl Into<Attachment>,
         constants: BushingConstants<T>,
     ) -> Result<Self, ForceError> {
         let bushing = LinearBushingRollPitchYaw {
-            name: name.to_owned(),
+            name: name.into(),
             frame_a: frame_a.into(),
             frame_c: frame_c.into(),
             constants,
@@ -310,20 +309,12 @@ impl<T: Scalar> LinearBushingRollPitchYaw<T> {
 }
 
 impl<T: Scalar> ForceElement<T> for LinearBushingRollPitchYaw<T> {
-    type Cast<U: Scalar> = LinearBushingRollPitchYaw<U>;
-
-    fn cast<U: Scalar>(&self) -> LinearBushingRollPitchYaw<U> {
-        LinearBushingRollPitchYaw {
-            name: self.name.clone(),
-            frame_a: self.frame_a,
-            frame_c: self.frame_c,
-            constants: self.constants.cast(),
-        }
-    }
-
-    fn name(&self) -> &str {
-        &self.name
-    }
+    constants! { ForceElement for LinearBushingRollPitchYaw {
+        name;
+        frame_a: in_tree;
+        frame_c: in_tree;
+        constants: nested;
+    } }
 
     fn add_forces(
         &self,
@@ -368,17 +359,6 @@ impl<T: Scalar> ForceElement<T> for LinearBushingRollPitchYaw<T> {
         let angular = (c.torque_stiffness.component_mul(&gimbal.q)).dot(&gimbal.rates);
         let linear = c.force_stiffness.component_mul(&displacement).dot(&rates);
         Ok(-(angular + linear))
-    }
-
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        self.constants.visit_parameters(&self.name, visit);
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        self.check()?;
-        self.link0(tree)?;
-        self.link1(tree)?;
-        Ok(())
     }
 }
 
