@@ -151,6 +151,7 @@ pub mod io;
 mod kink;
 pub mod math;
 pub mod parameter;
+pub mod prelude;
 pub mod scalar;
 pub mod sensor;
 pub mod solver;
@@ -159,6 +160,8 @@ pub mod tree;
 
 pub use error::InvalidInput;
 pub use kink::ElementKink;
+pub use nalgebra;
+pub use num_dual;
 pub use parameter::{ParameterError, Parameters};
 pub use scalar::Scalar;
 

@@ -15,8 +15,8 @@ use dualbody::sensor::Imu;
 use dualbody::solver::ImplicitStribeckSolver;
 use dualbody::solver::implicit_stribeck::ImplicitStribeckSolverError;
 use dualbody::system::{
-    DiscretePlant, RigidBodyFlow, RigidBodySystem, State, StepDifferentiator, StepGradient,
-    StepJacobian, SystemError,
+    RigidBodyFlow, RigidBodySystem, State, StepDifferentiator, StepGradient, StepJacobian,
+    SystemError,
 };
 use dualbody::tree::{BodyIndex, RigidBodyTree, TreeError};
 use nalgebra::{DMatrix, Vector3};
@@ -138,20 +138,23 @@ fn plants_and_flows_allocate_nothing() {
     let tree = cube(1e-3).tree().clone();
     let imu = Imu::new("imu", &tree, BodyIndex::new(1), &RigidTransform::identity()).unwrap();
     let push = FirstOrderLag::new("lag", 0.1, GeneralizedForce::new("push", 3)).unwrap();
-    let mut plant = DiscretePlant::new(cube(1e-3), vec![push.clone()], imu).unwrap();
-    let mut workspace = plant.workspace().unwrap();
-    let mut state = plant.initial_state();
+    let stepper = (cube(1e-3).with_actuators(vec![push.clone()]).unwrap())
+        .with_sensors(imu)
+        .unwrap();
+    let mut workspace = stepper.workspace().unwrap();
+    let mut state = stepper.initial_state();
     state.q[6] = 0.0523;
     let mut step = || {
-        plant
-            .step(&mut workspace, &state, &[0.3], &mut || 0.0)
-            .unwrap()
+        stepper.step(&mut workspace, &state, &[0.3]).unwrap();
     };
     step();
     assert_eq!(allocations(step), 0);
 
-    let system = RigidBodySystem::new(tree, cube(1e-3).contact().clone(), push, ()).unwrap();
-    let mut flow = RigidBodyFlow::new(&system);
+    let system = RigidBodySystem::new(tree, cube(1e-3).contact().clone())
+        .unwrap()
+        .with_actuators(push)
+        .unwrap();
+    let mut flow = RigidBodyFlow::new(&system).unwrap();
     let mut x = Vec::new();
     let mut start = system.initial_state();
     start.q[6] = 0.0523;

@@ -7,7 +7,7 @@ use dualbody::contact::{ContactMaterial, ContactModelBuilder, Detection};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia, rotation};
 use dualbody::solver::implicit_stribeck::{KinkKind, Strategy};
-use dualbody::system::{State, SystemError, TimeSteppingRigidBodySystem};
+use dualbody::system::{State, StepKink, SystemError, SystemOptions, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody::{InvalidInput, Parameters, Scalar};
 use nalgebra::{DVector, Vector3, dvector};
@@ -187,7 +187,9 @@ fn contact_forces_carry_the_weight_at_rest() {
     }
     // A cube comes to rest: all corners equal, no kink near.
     assert!(step.status().residual < 1e-9);
-    let kink = step.status().nearest_kink.unwrap();
+    let Some(StepKink::Contact(kink)) = step.status().nearest_kink else {
+        panic!("no kink of a contact");
+    };
     assert_eq!(kink.kind, KinkKind::Touching);
     assert!(kink.distance > 1e-2);
 }
@@ -402,7 +404,9 @@ fn anticipation_makes_steps_continuous() {
         (Detection::Anticipating, false),
         (Detection::Overlapping, true),
     ] {
-        let system = cube(1e-3).with_detection(detection);
+        let mut options = SystemOptions::default();
+        options.detection = detection;
+        let system = cube(1e-3).with_options(options).unwrap();
         let mut workspace = system.workspace().unwrap();
         let mut after = |height: f64| {
             let start = free_body(
@@ -479,7 +483,7 @@ fn a_rollout_keeps_what_it_has_computed() {
     let failure = rollout.failure.clone().unwrap();
     assert_eq!(failure.step, 7);
     assert!((failure.time - 7e-3).abs() < 1e-15);
-    assert!(failure.to_string().contains("tau[0] = NaN"), "{failure}");
+    assert!(failure.to_string().contains("inputs[0] = NaN"), "{failure}");
     assert!(rollout.completed().is_err());
 }
 
@@ -502,7 +506,7 @@ fn invalid_states_are_named() {
     assert!(message(&|s| s.q[5] = f64::INFINITY, &tau).contains("q[5] = inf"));
     assert!(message(&|s| s.v = DVector::zeros(2), &tau).contains("v has size 2"));
     assert!(message(&|s| s.q = DVector::zeros(2), &tau).contains("q has size 2"));
-    assert!(message(&|_| {}, &tau[..3]).contains("tau has size 3"));
+    assert!(message(&|_| {}, &tau[..3]).contains("inputs has size 3"));
     // The workspace of another system is not taken.
     let other = cube(1e-3);
     let mut foreign = other.workspace().unwrap();

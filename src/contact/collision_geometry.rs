@@ -46,10 +46,10 @@ impl<T: Scalar> CollisionGeometry<T> {
         InvalidInput::check_finite("orientation in the body", rotation.as_slice())
     }
 
-    /// Names are those of the geometry, followed by `origin/{x,y,z}`, the dimensions of the shape,
+    /// Names are `geometry/` and that of the geometry, followed by `origin/{x,y,z}`, the dimensions of the shape,
     /// and the properties of the material.
     pub(super) fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        let name = &self.name;
+        let name = &format_args!("geometry/{}", self.name);
         let origin = &mut self.pose_in_body.translation;
         visit_vector(visit, format_args!("{name}/origin"), "m", origin);
         self.shape.visit_parameters(name, visit);

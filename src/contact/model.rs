@@ -222,7 +222,7 @@ impl<T: Scalar> Parameters<T> for ContactModel<T> {
         for pair in &mut self.pairs {
             if let Some(material) = &mut pair.material {
                 let (a, b) = (&self.geometries[pair.first], &self.geometries[pair.second]);
-                material.visit_parameters(format_args!("{}|{}", a.name, b.name), visit);
+                material.visit_parameters(format_args!("pair/{}|{}", a.name, b.name), visit);
             }
         }
     }

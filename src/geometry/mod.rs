@@ -80,6 +80,7 @@ mod query;
 pub mod ray;
 pub mod separating_axis;
 mod shape;
+mod solid_inertia;
 pub mod sphere_box;
 pub mod sphere_capsule;
 pub mod sphere_cylinder;

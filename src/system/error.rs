@@ -47,6 +47,12 @@ pub enum SystemError {
         /// The name.
         name: String,
     },
+    /// A body cannot be placed, because a joint holds it.
+    #[error("the body {body:?} does not float: set the positions of its joints")]
+    NotFloating {
+        /// The body.
+        body: String,
+    },
     /// No velocities were found at which the force elements agree with their linearisation.
     #[error(
         "the force elements change too fast with velocity: after {linearizations} linearisations \

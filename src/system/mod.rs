@@ -163,6 +163,7 @@
 
 mod adjoint;
 mod applied_forces;
+mod builder;
 mod checkpoints;
 mod compliant;
 mod contact_force;
@@ -173,6 +174,7 @@ mod error;
 mod jacobian;
 mod linear_model;
 mod measurement;
+mod named_state;
 mod names;
 mod options;
 mod recording;
@@ -187,6 +189,7 @@ mod step;
 mod stepper;
 
 pub use adjoint::{Adjoint, RolloutGradient, RolloutObjective};
+pub use builder::SystemBuilder;
 pub use continuous::{DynamicsWorkspace, RigidBodyFlow};
 pub use elements::{Elements, Parts};
 pub use energy_ledger::{ElementLedger, EnergyChange, EnergyLedger, StateEnergy};

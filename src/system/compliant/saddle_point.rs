@@ -41,7 +41,8 @@ pub(in crate::system) struct SaddlePoint<'s> {
     independent: Vec<usize>,
     /// `K⁻¹ Gᵀ` of the independent rows.
     responses: DMatrix<f64>,
-    schur: Lu,
+    /// `S`, if a row acts.
+    schur: Option<Lu>,
 }
 
 impl<'s> SaddlePoint<'s> {
@@ -53,6 +54,18 @@ impl<'s> SaddlePoint<'s> {
     ) -> Result<Self, SystemError> {
         let rows = &impulses.rows;
         let active: Vec<usize> = (0..rows.len()).filter(|&i| impulses.active[i]).collect();
+        if active.is_empty() {
+            return Ok(SaddlePoint {
+                balance,
+                impulses,
+                velocities,
+                found,
+                active,
+                independent: Vec::new(),
+                responses: DMatrix::zeros(0, 0),
+                schur: None,
+            });
+        }
         let product = |i: usize, j: usize| -> f64 {
             let (i, j) = (active[i], active[j]);
             rows.gradient(i)
@@ -84,7 +97,7 @@ impl<'s> SaddlePoint<'s> {
             active,
             independent,
             responses,
-            schur,
+            schur: Some(schur),
         })
     }
 
@@ -109,9 +122,9 @@ impl Factorization for SaddlePoint<'_> {
         InvalidInput::check_size("right-hand side", b.len(), self.size())?;
         let nv = self.balance.size();
         let (x, y) = b.split_at_mut(nv);
-        if y.is_empty() {
+        let Some(schur) = &self.schur else {
             return self.balance.solve_in_place(x);
-        }
+        };
         let rows = &self.impulses.rows;
         for (&i, &error) in self.active.iter().zip(&*y) {
             let pushed = error * self.impulses.stiffness[i];
@@ -128,7 +141,7 @@ impl Factorization for SaddlePoint<'_> {
                     .fold(y[position], |sum, (g, &x)| sum - x * g)
             })
             .collect();
-        self.schur.solve_in_place(&mut multipliers)?;
+        schur.solve_in_place(&mut multipliers)?;
         for (column, &multiplier) in multipliers.iter().enumerate() {
             for (x, &response) in x.iter_mut().zip(self.responses.column(column).iter()) {
                 *x += multiplier * response;

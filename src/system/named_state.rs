@@ -1,0 +1,202 @@
+//! Poses and velocities in a state, by the names of bodies and joints.
+
+use super::elements::Elements;
+use super::error::SystemError;
+use super::rigid_body_system::RigidBodySystem;
+use super::state::State;
+use crate::math::{RigidTransform, SpatialVelocity, rotation};
+use crate::tree::{Joint, JointKind, TreeWorkspace};
+use crate::{InvalidInput, Scalar};
+use nalgebra::Vector3;
+use std::ops::Range;
+
+impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
+    /// The pose `X_WB` of a body in a state.
+    ///
+    /// # Errors
+    /// [`SystemError::Tree`] for an unknown name, and when the state does not fit the tree.
+    pub fn body_pose(
+        &self,
+        state: &State<T>,
+        body: &str,
+    ) -> Result<RigidTransform<T>, SystemError> {
+        let placed = self.place(state)?;
+        Ok(self
+            .tree
+            .body_pose(&placed, self.tree.body_by_name(body)?)?)
+    }
+
+    /// The velocity `[w_WB; v_WBo]` of a body in a state, about its origin, expressed in W.
+    ///
+    /// # Errors
+    /// As [`Self::body_pose`].
+    pub fn body_velocity(
+        &self,
+        state: &State<T>,
+        body: &str,
+    ) -> Result<SpatialVelocity<T>, SystemError> {
+        let placed = self.place(state)?;
+        Ok(self
+            .tree
+            .body_velocity(&placed, self.tree.body_by_name(body)?)?)
+    }
+
+    /// Gives a body that floats in the world the pose `X_WB`.
+    ///
+    /// # Errors
+    /// [`SystemError::Tree`] for an unknown name; [`SystemError::NotFloating`] for a body that a joint
+    /// holds.
+    pub fn set_body_pose(
+        &self,
+        state: &mut State<T>,
+        body: &str,
+        pose: &RigidTransform<T>,
+    ) -> Result<(), SystemError> {
+        let (positions, _) = self.floating(state, body)?;
+        let quaternion = rotation::quaternion_from_matrix(&pose.rotation);
+        let entries = [quaternion.w, quaternion.i, quaternion.j, quaternion.k];
+        let all = entries.iter().chain(pose.translation.iter());
+        (state.q.as_mut_slice()[positions].iter_mut().zip(all)).for_each(|(q, &x)| *q = x);
+        Ok(())
+    }
+
+    /// Gives a body that floats in the world the position `p_WBo`, in m.
+    ///
+    /// # Errors
+    /// As [`Self::set_body_pose`].
+    pub fn set_body_position(
+        &self,
+        state: &mut State<T>,
+        body: &str,
+        position: Vector3<T>,
+    ) -> Result<(), SystemError> {
+        let (positions, _) = self.floating(state, body)?;
+        state.q.as_mut_slice()[positions.start + 4..positions.end]
+            .copy_from_slice(position.as_slice());
+        Ok(())
+    }
+
+    /// Gives a body that floats in the world the velocity `[w_WB; v_WBo]`, expressed in W, in rad/s and
+    /// m/s.
+    ///
+    /// # Errors
+    /// As [`Self::set_body_pose`].
+    pub fn set_body_velocity(
+        &self,
+        state: &mut State<T>,
+        body: &str,
+        velocity: &SpatialVelocity<T>,
+    ) -> Result<(), SystemError> {
+        let (_, velocities) = self.floating(state, body)?;
+        let all = velocity.angular.iter().chain(velocity.linear.iter());
+        (state.v.as_mut_slice()[velocities].iter_mut().zip(all)).for_each(|(v, &x)| *v = x);
+        Ok(())
+    }
+
+    /// The position coordinates of a joint in a state, in the order and units of its
+    /// [`JointKind`].
+    ///
+    /// # Errors
+    /// [`SystemError::Tree`] for an unknown name, [`SystemError::Invalid`] when the state does not fit.
+    pub fn joint_position<'s>(
+        &self,
+        state: &'s State<T>,
+        joint: &str,
+    ) -> Result<&'s [T], SystemError> {
+        let (positions, _) = self.coordinates(state, joint)?;
+        Ok(&state.q.as_slice()[positions])
+    }
+
+    /// The velocity coordinates of a joint in a state.
+    ///
+    /// # Errors
+    /// As [`Self::joint_position`].
+    pub fn joint_velocity<'s>(
+        &self,
+        state: &'s State<T>,
+        joint: &str,
+    ) -> Result<&'s [T], SystemError> {
+        let (_, velocities) = self.coordinates(state, joint)?;
+        Ok(&state.v.as_slice()[velocities])
+    }
+
+    /// Sets the position coordinates of a joint.
+    ///
+    /// # Errors
+    /// As [`Self::joint_position`], and for another number of coordinates.
+    pub fn set_joint_position(
+        &self,
+        state: &mut State<T>,
+        joint: &str,
+        position: &[T],
+    ) -> Result<(), SystemError> {
+        let (positions, _) = self.coordinates(state, joint)?;
+        InvalidInput::check_size("positions of the joint", position.len(), positions.len())?;
+        state.q.as_mut_slice()[positions].copy_from_slice(position);
+        Ok(())
+    }
+
+    /// Sets the velocity coordinates of a joint.
+    ///
+    /// # Errors
+    /// As [`Self::set_joint_position`].
+    pub fn set_joint_velocity(
+        &self,
+        state: &mut State<T>,
+        joint: &str,
+        velocity: &[T],
+    ) -> Result<(), SystemError> {
+        let (_, velocities) = self.coordinates(state, joint)?;
+        InvalidInput::check_size("velocities of the joint", velocity.len(), velocities.len())?;
+        state.v.as_mut_slice()[velocities].copy_from_slice(velocity);
+        Ok(())
+    }
+
+    fn place(&self, state: &State<T>) -> Result<TreeWorkspace<T>, SystemError> {
+        let mut placed = self.tree.workspace();
+        (self.tree).set_state(&mut placed, state.q.as_slice(), state.v.as_slice())?;
+        Ok(placed)
+    }
+
+    fn floating(
+        &self,
+        state: &State<T>,
+        body: &str,
+    ) -> Result<(Range<usize>, Range<usize>), SystemError> {
+        let index = self.tree.body_by_name(body)?;
+        let joint = match self.tree.body(index)?.inboard_joint() {
+            Some(joint) => self.tree.joint(joint)?,
+            None => return Err(not_floating(body)),
+        };
+        if *joint.kind() != JointKind::Floating {
+            return Err(not_floating(body));
+        }
+        self.ranges(state, joint)
+    }
+
+    fn coordinates(
+        &self,
+        state: &State<T>,
+        joint: &str,
+    ) -> Result<(Range<usize>, Range<usize>), SystemError> {
+        let joint = self.tree.joint(self.tree.joint_by_name(joint)?)?;
+        self.ranges(state, joint)
+    }
+
+    fn ranges(
+        &self,
+        state: &State<T>,
+        joint: &Joint<T>,
+    ) -> Result<(Range<usize>, Range<usize>), SystemError> {
+        InvalidInput::check_size("q", state.q.len(), self.tree.num_positions())?;
+        InvalidInput::check_size("v", state.v.len(), self.tree.num_velocities())?;
+        let (q, v) = (joint.position_start(), joint.velocity_start());
+        Ok((q..q + joint.num_positions(), v..v + joint.num_velocities()))
+    }
+}
+
+fn not_floating(body: &str) -> SystemError {
+    SystemError::NotFloating {
+        body: body.to_owned(),
+    }
+}
