@@ -9,59 +9,35 @@
 //! A box is pushed over the floor. How far does it slide, and what does that depend on?
 //!
 //! ```
-//! use dualbody::autodiff::{ScalarFunction, gradient};
-//! use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
-//! use dualbody::geometry::Shape;
-//! use dualbody::math::{RigidTransform, SpatialInertia};
-//! use dualbody::system::TimeSteppingRigidBodySystem;
-//! use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
-//! use dualbody::{Parameters, Scalar};
-//! use nalgebra::Vector3;
-//! use std::error::Error;
+//! use dualbody::prelude::*;
 //!
-//! struct Push(TimeSteppingRigidBodySystem<f64>);
-//!
-//! impl ScalarFunction for Push {
-//!     type Error = Box<dyn Error>;
-//!
-//!     /// The way in metres, from the initial speed in m/s and the coefficient of friction.
-//!     fn eval<T: Scalar>(&self, x: &[T]) -> Result<T, Box<dyn Error>> {
-//!         let mut system = self.0.cast::<T>();
-//!         for surface in ["box", "floor"] {
-//!             system.set_parameter(&format!("{surface}/friction"), x[1])?;
-//!         }
-//!         let mut start = system.neutral_state(); // q = [quaternion, position], v = [w; v]
-//!         start.q[6] = T::from(0.05);
-//!         start.v[3] = x[0];
-//!         let mut workspace = system.workspace()?;
-//!         let rollout = system.rollout_with(&mut workspace, &start, 400, |_, _, _| {}).completed()?;
-//!         Ok(rollout.last().q[4])
-//!     }
+//! /// The distance in m that a box slides, from its initial speed in m/s and the coefficient of friction.
+//! fn slide<T: Scalar>(system: &TimeSteppingRigidBodySystem<T>, x: &[T]) -> Result<T> {
+//!     let mut system = system.clone();
+//!     system.set_parameter("box|floor/friction", x[1])?;
+//!     let mut start = system.initial_state();
+//!     system.set_body_position(&mut start, "box", [0.0, 0.0, 0.05].map(T::from).into())?;
+//!     start.v[3] = x[0]; // v = [w; v] of the box
+//!     let end = system.rollout(&start, 400)?;
+//!     Ok(system.body_pose(end.last(), "box")?.translation.x)
 //! }
 //!
-//! let size = Vector3::repeat(0.1);
-//! let mut tree = RigidBodyTreeBuilder::new();
-//! let body = tree.add_body("body", SpatialInertia::solid_box(1.0, &size))?;
-//! let tree = tree.finish()?;
-//! let mut contact = ContactModelBuilder::new();
-//! for (name, body, shape, material) in [
-//!     ("box", body, Shape::new_box(size)?, ContactMaterial::new(1e5, 0.5, 0.3)?),
-//!     ("floor", BodyIndex::WORLD, Shape::HalfSpace, ContactMaterial::rigid(0.3)?),
-//! ] {
-//!     let pose_in_body = RigidTransform::identity();
-//!     contact.add_geometry(CollisionGeometry { name: name.into(), body, pose_in_body, shape, material })?;
+//! fn main() -> Result<()> {
+//!     let material = ContactMaterial::new(1e5, 0.5, 0.3)?; // N/m, s/m, 1
+//!     let system = SystemBuilder::new()
+//!         .floor("floor", material)
+//!         .free_body("box", Shape::new_box(Vector3::repeat(0.1))?, 1.0, material) // kg
+//!         .pair_material("box", "floor", material)
+//!         .compliant(1e-3)?; // s
+//!     let (way, slope) = gradient!(slide, &system, [1.0, 0.3])?;
+//!     println!("{way} m, {} m per m/s, {} m per unit of friction", slope[0], slope[1]);
+//!     Ok(())
 //! }
-//! let contact = contact.finish(&tree)?;
-//! let push = Push(TimeSteppingRigidBodySystem::new(tree, contact, 1e-3)?);
-//!
-//! let (v, mu, g) = (1.0, 0.3, 9.81);
-//! let (way, slope) = gradient(&push, &[v, mu])?;
-//! // Coulomb: v²/(2 μ g).
-//! assert!((way / (v * v / (2.0 * mu * g)) - 1.0).abs() < 0.01);
-//! assert!((slope[0] / (v / (mu * g)) - 1.0).abs() < 0.01);
-//! assert!((slope[1] / (-v * v / (2.0 * mu * mu * g)) - 1.0).abs() < 0.01);
-//! # Ok::<(), Box<dyn Error>>(())
 //! ```
+//!
+//! The `examples` folder of the repository goes on from here: gradients of a tossed cube
+//! (`contact_gradients`), its identification from measurements (`identify_contact`), a robot description
+//! (`load_urdf`), a closed loop (`constraints`), a force, a bushing, controllers.
 //!
 //! # The one idea
 //! *Decide in `f64`, converge in `f64`, differentiate at the solution.* Whatever is implicit, a contact
@@ -93,7 +69,7 @@
 //! | [`force`] | force elements, bushings, how to choose their constants | `tree` |
 //! | [`constraint`] | constraints and rigid contacts, on accelerations and on velocities | `contact`, `solver`, `tree` |
 //! | [`actuator`], [`sensor`] | what drives and what measures a system | `contact`, `force`, `tree` |
-//! | [`system`] | trees with contact in discrete and in continuous time, adjoints, energy | all above |
+//! | [`system`] | the description of a machine, its steps and its continuous time, adjoints, energy | all above |
 //! | [`identification`] | parameters from measurements, with covariance | `autodiff` |
 //! | [`io`] | robot descriptions (URDF) | `contact`, `tree` |
 //!

@@ -88,6 +88,18 @@ impl<T: Scalar> SystemBuilder<T> {
         self
     }
 
+    /// Sets the material of the contact of two geometries, by their names, in place of the combination of
+    /// theirs; its friction is then the parameter `pair/{first}|{second}/friction`.
+    pub fn pair_material(
+        mut self,
+        first: &str,
+        second: &str,
+        material: ContactMaterial<T>,
+    ) -> Self {
+        self.attempt(|builder| Ok(builder.contact.set_pair_material(first, second, material)?));
+        self
+    }
+
     /// The description.
     ///
     /// # Errors
