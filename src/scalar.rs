@@ -15,10 +15,30 @@
 //! # Rules at points without a derivative
 //! - *Kinks* (`abs` at 0, `max`, `min` at a tie, `clamp` at a bound): the mean of the two one-sided
 //!   derivatives, which is what central differences converge to.
-//! - *Ends of the domain with an infinite slope* (`sqrt` at 0, `powf` with a fractional exponent at
+//! - *Ends of the domain with an infinite slope* (`sqrt` at 0, a power with a fractional exponent at
 //!   0): the function is continued by its value there; terms of the Taylor polynomial that would
 //!   be infinite are dropped.
-//! - *Undefined directions* (`atan2(0, 0)`): derivative zero.
+//! - *Undefined directions* (`atan2(0, 0)`, the norm of zeros): derivative zero.
+//! - *Derivatives that `f64` cannot hold*, near such points: a term of the Taylor polynomial with a
+//!   coefficient above 1e292 is dropped like an infinite one. The third derivative of a norm is
+//!   dropped below 1e-146, that of an angle below 1e-97; first derivatives down to 1e-292 are exact.
+//!
+//! # What stays as it is in num-dual
+//! Functions without the ending compute in duals throughout. `exp`, `sin`, `cos`, `sinh`, `cosh` are
+//! right wherever value and derivatives are finite. Outside, a derivative may be NaN while the value
+//! is what `f64` says:
+//!
+//! | expression | value | derivatives |
+//! |---|---|---|
+//! | `ln(0)`, `log2(0)`, `log10(0)` | −∞ | infinite or NaN |
+//! | `exp(1e200)` | ∞ | infinite or NaN |
+//! | `recip(0)`, `x / 0` | ±∞ or NaN | infinite or NaN |
+//! | `asin(±1)`, `acos(±1)`, `acosh(1)`, `atanh(±1)` | as `f64` | infinite or NaN |
+//! | `atan(1e200)`, and others in which powers of the argument overflow | right | 0 or NaN |
+//! | any function of NaN or an infinity | as `f64` | 0, infinite or NaN |
+//!
+//! Whoever calls one keeps its argument away from there, or applies it by [`Scalar::lift`] with the
+//! derivatives that are meant.
 //!
 //! # How
 //! A dual number is `x = re + h` with a nilpotent `h`, so the Taylor polynomial
@@ -88,15 +108,25 @@ pub trait Scalar: RealField + DualNum<Primitive = f64> + Copy {
         taylor.with_real(f0)
     }
 
-    /// `self / divisor` with the value of the `f64` division.
+    /// `self / divisor` with the value of the `f64` division; a quotient that is not finite is a
+    /// constant.
     ///
     /// With `a/b = q`, `a/b − q = (a − q b)/b` holds for the infinitesimal parts too.
     fn div_lifted(self, divisor: Self) -> Self {
-        let q = self.re() / divisor.re();
-        if Self::NDERIV == 0 {
+        let b = divisor.re();
+        let q = self.re() / b;
+        if Self::NDERIV == 0 || !q.is_finite() || !b.is_finite() {
             return Self::from(q);
         }
-        ((self - divisor * q).infinitesimal() / divisor).with_real(q)
+        let [c1, c2, c3] = reciprocal_powers(b);
+        let e = divisor.infinitesimal();
+        // 1/(b + e) = 1/b − e/b² + e²/b³.
+        let reciprocal = match Self::NDERIV {
+            1 => Self::from(c1),
+            2 => -e * c2 + c1,
+            _ => e * (e * c3 - c2) + c1,
+        };
+        ((self - divisor * q).infinitesimal() * reciprocal).with_real(q)
     }
 
     /// `√self`; at 0 the constant 0.
@@ -106,49 +136,80 @@ pub trait Scalar: RealField + DualNum<Primitive = f64> + Copy {
         if x == 0.0 {
             return Self::from(s);
         }
-        self.lift([s, 0.5 / s, -0.25 / (s * x), 0.375 / (s * x * x)])
+        let higher = [0.5 / s, -0.25 / s / x, 0.375 / s / x / x].map(representable);
+        self.lift([s, higher[0], higher[1], higher[2]])
     }
 
     /// `self^exponent`; terms that are infinite at 0 are dropped.
     fn powf_lifted(self, exponent: f64) -> Self {
         let x = self.re();
-        let mut coefficient = 1.0;
-        let derivatives = std::array::from_fn(|order| {
-            let power = exponent - order as f64;
-            let derivative = if order == 0 {
-                x.powf(power)
-            } else if coefficient == 0.0 || (x == 0.0 && power < 0.0) {
-                0.0
-            } else {
-                coefficient * x.powf(power)
-            };
-            coefficient *= power;
-            derivative
-        });
-        self.lift(derivatives)
+        let f = |order| power_derivative(x, exponent, order, 0);
+        self.lift([x.powf(exponent), f(1), f(2), f(3)])
+    }
+
+    /// `self^exponent` for an exponent with derivatives; terms that are infinite at 0 are dropped.
+    ///
+    /// At the base 0 the derivatives are the limits from above where these are finite: `∂/∂y x^y = 0`
+    /// for `y > 0`, and `∂²/∂x² x^y = 2` for `y = 2`. For a negative base, where the power exists for
+    /// integers only, it is that of a constant exponent.
+    ///
+    /// ```
+    /// use dualbody::Scalar;
+    /// use num_dual::Dual64;
+    ///
+    /// let y = Dual64::from(3.0).derivative();
+    /// let power = Dual64::from(2.0).pow_lifted(y);
+    /// assert_eq!((power.re, power.eps), (8.0, 8.0 * 2f64.ln()));
+    /// assert_eq!(Dual64::from(0.0).pow_lifted(y).eps, 0.0);
+    /// ```
+    fn pow_lifted(self, exponent: Self) -> Self {
+        let (x, y) = (self.re(), exponent.re());
+        let value = x.powf(y);
+        if Self::NDERIV == 0 || !(x.is_finite() && y.is_finite()) {
+            return Self::from(value);
+        }
+        let (h, k) = (self.infinitesimal(), exponent.infinitesimal());
+        let f = |i, j| power_derivative(x, y, i, j);
+        let mut taylor = h * f(1, 0) + k * f(0, 1);
+        if Self::NDERIV > 1 {
+            taylor += h * (h * (0.5 * f(2, 0)) + k * f(1, 1)) + k * k * (0.5 * f(0, 2));
+        }
+        if Self::NDERIV > 2 {
+            taylor += h * h * (h * (f(3, 0) / 6.0) + k * (0.5 * f(2, 1)))
+                + k * k * (h * (0.5 * f(1, 2)) + k * (f(0, 3) / 6.0));
+        }
+        taylor.with_real(value)
     }
 
     /// `tanh(self)`, saturating like the `f64` function.
     fn tanh_lifted(self) -> Self {
         let t = self.re().tanh();
-        let slope = 1.0 - t * t;
+        let slope = self.re().cosh().recip().powi(2);
         self.lift([t, slope, -2.0 * t * slope, slope * (6.0 * t * t - 2.0)])
     }
 
     /// The angle of the point `(x, self)`, in (−π, π]; at the origin a constant.
     ///
-    /// With the angle θ of the real parts, the point turned back by θ lies on the positive x axis,
-    /// where the angle is `atan(y′/x′)` and free of singularities.
+    /// With the angle θ of the real parts, the point turned back by θ lies on the positive x axis at
+    /// `(r + t, s)` with infinitesimal `t` and `s`, where the angle is
+    /// `s/r − s t/r² + (s t² − s³/3)/r³` up to the third order.
     fn atan2_lifted(self, x: Self) -> Self {
         let (y0, x0) = (self.re(), x.re());
         let theta = y0.atan2(x0);
         let radius = x0.hypot(y0);
-        if Self::NDERIV == 0 || radius == 0.0 {
+        if Self::NDERIV == 0 || radius == 0.0 || !radius.is_finite() {
             return Self::from(theta);
         }
         let (sin, cos) = (y0 / radius, x0 / radius);
-        let turned = (self * cos - x * sin).infinitesimal() / (x * cos + self * sin);
-        turned.lift([theta, 1.0, 0.0, -2.0])
+        let (dx, dy) = (x.infinitesimal(), self.infinitesimal());
+        let (t, s) = (dx * cos + dy * sin, dy * cos - dx * sin);
+        let [c1, c2, c3] = reciprocal_powers(radius);
+        let turned = match Self::NDERIV {
+            1 => s * c1,
+            2 => s * (-t * c2 + c1),
+            _ => s * ((t * t - s * s / 3.0) * c3 - t * c2 + c1),
+        };
+        turned.with_real(theta)
     }
 
     /// `|self|`; at 0 the mean of both branches, which is 0.
@@ -198,20 +259,119 @@ pub trait Scalar: RealField + DualNum<Primitive = f64> + Copy {
     }
 
     /// `√(x₁² + … + xₙ²)`; for a zero vector the constant 0.
+    ///
+    /// With the unit vector `u` of the real parts and the infinitesimal parts `h`, split into
+    /// `t = u·h` along it and `d = h − u t` across, the norm is `n + t + d·d/(2 (n + t))` up to the third
+    /// order.
     fn norm_lifted(components: &[Self]) -> Self {
-        squared_norm(components).sqrt_lifted()
+        norm(components.iter().copied())
     }
 
     /// `√(x₁² + … + xₙ² + ε²)`, smooth everywhere for ε > 0 and larger than the norm by at most ε.
     fn soft_norm(components: &[Self], epsilon: Self) -> Self {
-        (squared_norm(components) + epsilon * epsilon).sqrt_lifted()
+        norm(components.iter().copied().chain([epsilon]))
     }
 }
 
 impl<T: RealField + DualNum<Primitive = f64> + Copy> Scalar for T {}
 
-fn squared_norm<T: Scalar>(components: &[T]) -> T {
-    components.iter().fold(T::zero(), |sum, &x| sum + x * x)
+/// Coefficients of a Taylor polynomial above this count as infinite: what is left of the range of
+/// `f64` is for the infinitesimal parts that they are multiplied with.
+const LARGEST: f64 = 1e292;
+
+/// Zero for what cannot be held.
+fn representable(coefficient: f64) -> f64 {
+    if coefficient.abs() > LARGEST {
+        0.0
+    } else {
+        coefficient
+    }
+}
+
+/// `1/x`, `1/x²`, `1/x³`.
+fn reciprocal_powers(x: f64) -> [f64; 3] {
+    let c1 = representable(x.recip());
+    let c2 = representable(c1 / x);
+    [c1, c2, representable(c2 / x)]
+}
+
+/// The length of a vector, with squares that neither underflow nor overflow.
+fn norm<T: Scalar>(components: impl Iterator<Item = T> + Clone) -> T {
+    let squares = |scale: f64| {
+        (components.clone()).fold(0.0, |sum, x| {
+            let x = x.re() * scale;
+            sum + x * x
+        })
+    };
+    let mut square = squares(1.0);
+    let mut scale = 1.0;
+    if square < 1e-280 {
+        scale = 2f64.powi(600);
+        square = squares(scale);
+    } else if square > 1e300 {
+        scale = 2f64.powi(-600);
+        square = squares(scale);
+    }
+    let scaled = square.sqrt();
+    let value = scaled / scale;
+    if T::NDERIV == 0 || scaled == 0.0 || !value.is_finite() {
+        return T::from(value);
+    }
+    // Components along the vector, in units of its length, beside the infinitesimal parts.
+    let parts = components.map(|x| (x.re() * scale / scaled, x.infinitesimal()));
+    let along = (parts.clone()).fold(T::zero(), |sum, (u, h)| sum + h * u);
+    if T::NDERIV == 1 {
+        return along.with_real(value);
+    }
+    let across = parts.fold(T::zero(), |sum, (u, h)| {
+        let d = h - along * u;
+        sum + d * d
+    });
+    let [c1, c2, _] = reciprocal_powers(value).map(|c| 0.5 * c);
+    let bent = if T::NDERIV == 2 {
+        across * c1
+    } else {
+        across * (-along * c2 + c1)
+    };
+    (along + bent).with_real(value)
+}
+
+/// `∂ⁱ⁺ʲ x^y/∂xⁱ∂yʲ` for `1 ≤ i + j ≤ 3`; at `x = 0` the limit from above, zero if that is infinite.
+///
+/// With the falling factorial `p(y) = y (y−1) … (y−i+1)` and `L = ln x` it is the j-th derivative of
+/// `p x^(y−i)` with respect to y, `x^(y−i) (p Lʲ + j p′ Lʲ⁻¹)`; p″ does not vanish for `i ≥ 2` only, where
+/// `j ≤ 1`.
+fn power_derivative(x: f64, y: f64, i: i32, j: i32) -> f64 {
+    let (p, slope) = match i {
+        0 => (1.0, 0.0),
+        1 => (y, 1.0),
+        2 => (y * (y - 1.0), 2.0 * y - 1.0),
+        _ => (y * (y - 1.0) * (y - 2.0), 0.0),
+    };
+    let power = x.powf(y - f64::from(i));
+    if j == 0 {
+        // What is constant stays so where the power is infinite.
+        return if p == 0.0 {
+            0.0
+        } else {
+            representable(p * power)
+        };
+    }
+    let rest = f64::from(j) * slope;
+    if x > 0.0 {
+        let l = x.ln();
+        let sum = p * l.powi(j) + rest * l.powi(j - 1);
+        return if sum == 0.0 {
+            0.0
+        } else {
+            representable(sum * power)
+        };
+    }
+    // A logarithm makes the limit at 0 zero or infinite; of negative bases it does not exist.
+    if x == 0.0 && p == 0.0 && j == 1 && rest != 0.0 {
+        return representable(rest * power);
+    }
+    0.0
 }
 
 fn sign_or_zero(x: f64) -> f64 {

@@ -2,10 +2,15 @@
 
 mod support;
 
-use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian, hessian, jacobian};
-use dualbody::math::{
-    Cholesky, Factorization, Lu, RollPitchYaw, Singular, SpatialInertia, rotation, symmetric_eigen,
+use dualbody::autodiff::{
+    JacobianChecker, OnTangent, VectorFunction, Verdict, check_jacobian, hessian, implicit_step,
+    jacobian,
 };
+use dualbody::math::{
+    Cholesky, Factorization, Lu, RigidTransform, RollPitchYaw, Singular, SpatialInertia, rotation,
+    symmetric_eigen,
+};
+use dualbody::tree::{JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeError};
 use dualbody::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector, Matrix3, Quaternion, Vector3, dmatrix, vector};
 use num_dual::{Dual2_64, Dual3_64, Dual64};
@@ -247,12 +252,29 @@ impl VectorFunction for LinearSystem {
         cholesky
             .factor(&a.map(|x| x.re()))
             .expect("positive definite");
-        cholesky.solve_lifted(&a, &b)
+        solve(&cholesky, &a, &b)
     }
 }
 
+/// `A x = b` with all derivatives, from the factors of the real part of A.
+fn solve<T: Scalar>(
+    factor: &impl Factorization,
+    a: &DMatrix<T>,
+    b: &DVector<T>,
+) -> Result<DVector<T>, InvalidInput> {
+    let mut x = b.map(|x| T::from(x.re()));
+    factor.solve_in_place(x.as_mut_slice())?;
+    let mut scratch = vec![T::zero(); b.len()];
+    implicit_step(factor, x.as_mut_slice(), &mut scratch, |x, r| {
+        let product = a * DVector::from_column_slice(x) - b;
+        r.copy_from_slice(product.as_slice());
+        Ok::<_, InvalidInput>(())
+    })?;
+    Ok(x)
+}
+
 #[test]
-fn lifted_solve_has_exact_derivatives_of_every_order() {
+fn linear_systems_have_exact_derivatives_of_every_order() {
     let x = [0.8, -0.6];
     check_jacobian(&JacobianChecker::default(), &LinearSystem, &x)
         .unwrap()
@@ -263,16 +285,16 @@ fn lifted_solve_has_exact_derivatives_of_every_order() {
     let direct = a.clone().lu().solve(&b).unwrap();
     for factor in [true, false] {
         let real = a.map(|x| x.re);
-        let lifted = if factor {
+        let solution = if factor {
             let mut lu = Lu::identity(0);
             lu.factor(&real).unwrap();
-            lu.solve_lifted(&a, &b).unwrap()
+            solve(&lu, &a, &b).unwrap()
         } else {
             let mut cholesky = Cholesky::identity(0);
             cholesky.factor(&real).unwrap();
-            cholesky.solve_lifted(&a, &b).unwrap()
+            solve(&cholesky, &a, &b).unwrap()
         };
-        for (l, d) in lifted.iter().zip(&direct) {
+        for (l, d) in solution.iter().zip(&direct) {
             for (l, d) in [(l.re, d.re), (l.v1, d.v1), (l.v2, d.v2), (l.v3, d.v3)] {
                 assert!(
                     (l - d).abs() < 1e-12 * d.abs().max(1.0),
@@ -383,4 +405,76 @@ fn hessian_in_chunks() {
     assert!((value - total).abs() < 1e-12 * total);
     assert!((gradient - slope).amax() < 1e-10);
     assert!((h - expected).amax() < 1e-10);
+}
+
+/// Position of the end of an arm on a floating body, and the cosine of a turn of its ball joint.
+struct Arm(RigidBodyTree<f64>);
+
+impl Arm {
+    fn new() -> Self {
+        let mut builder = RigidBodyTreeBuilder::new();
+        let inertia = SpatialInertia::solid_sphere(1.0, 0.2);
+        let base = builder.add_body("base", inertia).unwrap();
+        let hand = builder.add_body("hand", inertia).unwrap();
+        let mut at = RigidTransform::identity();
+        at.translation = vector![0.3, -0.2, 0.5];
+        let kind = JointKind::Ball;
+        builder.add_joint("shoulder", kind, base, at, hand).unwrap();
+        Arm(builder.finish().unwrap())
+    }
+}
+
+impl VectorFunction for Arm {
+    type Error = TreeError;
+
+    fn eval<T: Scalar>(&self, q: &[T]) -> Result<DVector<T>, TreeError> {
+        let tree = self.0.cast::<T>();
+        let mut workspace = tree.workspace();
+        tree.set_positions(&mut workspace, q)?;
+        let pose = tree.body_pose(&workspace, tree.body_by_name("hand")?)?;
+        let end = pose.rotation * vector![0.1, 0.7, 0.0].map(T::from) + pose.translation;
+        Ok(DVector::from_vec(vec![
+            end.x,
+            end.y,
+            end.z,
+            pose.rotation[(0, 0)],
+        ]))
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    /// The tangent derivative is `∂f/∂q N(q)`, and central differences along the manifold agree.
+    #[test]
+    fn functions_of_quaternions_are_differentiated_along_the_tangent(
+        phi in vector3(), psi in vector3(), p in vector3(),
+    ) {
+        let arm = Arm::new();
+        let (a, b) = (rotation::quaternion_exp(&phi), rotation::quaternion_exp(&psi));
+        let q = [a.w, a.i, a.j, a.k, p.x, p.y, p.z, b.w, b.i, b.j, b.k];
+        let tangent = OnTangent { manifold: &arm.0, q: &q, f: &arm };
+        let (value, along) = jacobian(&tangent, &tangent.origin()).unwrap();
+        prop_assert!((value - arm.eval(&q).unwrap()).amax() < 1e-14);
+        prop_assert_eq!(along.shape(), (4, 9));
+
+        let (_, by_coordinate) = jacobian(&arm, &q).unwrap();
+        let mut n = DMatrix::zeros(11, 9);
+        for k in 0..9 {
+            let mut v = [0.0; 9];
+            v[k] = 1.0;
+            arm.0.map_velocity_to_qdot(&q, &v, n.column_mut(k).as_mut_slice()).unwrap();
+        }
+        prop_assert!((&by_coordinate * n - &along).amax() < 1e-13);
+        let checker = JacobianChecker::default();
+        check_jacobian(&checker, &tangent, &tangent.origin()).unwrap().assert_agrees();
+
+        // One sign wrong, and it is found.
+        let mut wrong = along.clone();
+        let (row, column) = along.iamax_full();
+        wrong[(row, column)] *= -1.0;
+        let check = checker.check(|delta| tangent.eval(delta), &tangent.origin(), &wrong).unwrap();
+        let worst = check.worst().unwrap();
+        prop_assert_eq!((worst.row, worst.column, worst.verdict), (row, column, Verdict::Mistake));
+    }
 }

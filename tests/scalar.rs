@@ -3,6 +3,14 @@
 
 mod support;
 
+use dualbody::Scalar;
+use dualbody::contact::ContactModel;
+use dualbody::force::{AerodynamicDrag, BodyPoint};
+use dualbody::math::SpatialInertia;
+use dualbody::system::TimeSteppingRigidBodySystem;
+use dualbody::tree::RigidBodyTreeBuilder;
+use nalgebra::Vector3;
+use num_dual::{Dual2_64, Dual3_64, Dual64, DualSVec64, HyperDual64};
 use support::probe::{Probe, assert_parts};
 
 /// x = 0.7 + 2t, so that slopes of 1 do not hide a missing factor.
@@ -211,6 +219,261 @@ fn comparisons_see_real_parts_only() {
         assert!(at::<T>(1.0) == T::from(1.0));
         assert!(at::<T>(1.0) < T::from(1.5));
         assert_eq!(at::<T>(1.0).max_lifted(T::from(0.5)).re(), 1.0);
+    }
+    for_every_scalar!(check);
+}
+
+/// Numbers of every size that `f64` has, the smallest of them subnormal.
+fn sizes() -> impl Iterator<Item = f64> {
+    (-320..=300).map(|exponent| 10f64.powf(f64::from(exponent)))
+}
+
+/// Whether a coefficient that is multiplied with derivatives can be held, is dropped, or is too near
+/// the border to say.
+fn held(coefficient: f64) -> Option<bool> {
+    match coefficient.abs() {
+        c if c < 1e291 => Some(true),
+        c if c > 1e293 => Some(false),
+        _ => None,
+    }
+}
+
+/// Compares derivatives with those expected, or with zero where a coefficient cannot be held.
+#[track_caller]
+fn assert_held<T: Probe>(actual: T, expected: [f64; 3], coefficients: [f64; 3], context: f64) {
+    for (order, a) in actual.derivatives().into_iter().enumerate() {
+        let (e, c) = (expected[order], coefficients[order]);
+        let right = match held(c) {
+            Some(true) => (a - e).abs() <= 1e-12 * e.abs().max(1e-300),
+            Some(false) => a == 0.0,
+            None => a.is_finite(),
+        };
+        let name = std::any::type_name::<T>();
+        assert!(
+            right,
+            "order {} at {context:e}: {a:e} instead of {e:e}, {name}",
+            order + 1
+        );
+    }
+}
+
+#[test]
+fn norms_of_every_size_have_their_derivatives() {
+    fn check<T: Probe>() {
+        for c in sizes() {
+            let (x, d) = ([3.0 * c, -4.0 * c, 12.0 * c], [0.5, 1.0, -0.25]);
+            let dual = [0, 1, 2].map(|i| T::along(x[i], d[i]));
+            // In units of the largest component, so that nothing overflows.
+            let big = 12.0 * c;
+            let ratio = x.map(|x| x / big);
+            let length = ratio.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let u = ratio.map(|x| x / length);
+            let n = big * length;
+            let t: f64 = (0..3).map(|i| u[i] * d[i]).sum();
+            let across: f64 = (0..3).map(|i| (d[i] - t * u[i]).powi(2)).sum();
+            let norm = T::norm_lifted(&dual);
+            assert!((norm.re() / n - 1.0).abs() < 1e-15 || n < 1e-300, "{c:e}");
+            let expected = [t, across / n, -3.0 * across * t / n / n];
+            assert_held(norm, expected, [0.0, 1.0 / n, 1.0 / n / n], c);
+            // A softening is one more component.
+            let soft = T::soft_norm(&dual[..2], dual[2]);
+            assert_eq!(soft.re().to_bits(), norm.re().to_bits());
+            assert_eq!(soft.derivatives(), norm.derivatives());
+        }
+    }
+    for_every_scalar!(check);
+}
+
+#[test]
+fn angles_at_every_radius_have_their_derivatives() {
+    fn check<T: Probe>() {
+        for c in sizes() {
+            for (x, y) in [(3.0, 4.0), (-4.0, 3.0), (0.0, -5.0), (5.0, 0.0)] {
+                let (x, y) = (x * c, y * c);
+                let (dx, dy) = (0.75, 0.5);
+                let angle = T::along(y, dy).atan2_lifted(T::along(x, dx));
+                assert_eq!(angle.re(), y.atan2(x));
+                let big = x.abs().max(y.abs());
+                let length = (x / big).hypot(y / big);
+                let (cos, sin) = (x / big / length, y / big / length);
+                let r = big * length;
+                let (t, s) = (dx * cos + dy * sin, dy * cos - dx * sin);
+                let expected = [
+                    s / r,
+                    -2.0 * s * t / r / r,
+                    (6.0 * s * t * t - 2.0 * s.powi(3)) / r / r / r,
+                ];
+                let c1 = 1.0 / r;
+                assert_held(angle, expected, [c1, c1 / r, c1 / r / r], c);
+            }
+        }
+    }
+    for_every_scalar!(check);
+}
+
+#[test]
+fn quotients_and_roots_of_every_size_have_their_derivatives() {
+    fn check<T: Probe>() {
+        for c in sizes() {
+            let (a, b, da, db) = (2.0 * c, 5.0 * c, 0.25, 0.5);
+            let quotient = T::along(a, da).div_lifted(T::along(b, db));
+            let q = a / b;
+            assert_eq!(quotient.re(), q);
+            let first = (da - q * db) / b;
+            let expected = [
+                first,
+                -2.0 * first * (db / b),
+                6.0 * first * (db / b) * (db / b),
+            ];
+            let c1 = 1.0 / b;
+            assert_held(quotient, expected, [c1, c1 / b, c1 / b / b], c);
+
+            let root = T::along(c, 1.0).sqrt_lifted();
+            let s = c.sqrt();
+            assert_eq!(root.re(), s);
+            let expected = [0.5 / s, -0.25 / s / c, 0.375 / s / c / c];
+            assert_held(root, expected, expected, c);
+            for exponent in [0.5, 1.5, -2.0, 3.0, -0.1] {
+                let power = T::along(c, 1.0).powf_lifted(exponent);
+                assert_eq!(power.re(), c.powf(exponent));
+                let mut coefficient = 1.0;
+                let expected = [1, 2, 3].map(|order| {
+                    coefficient *= exponent - f64::from(order - 1);
+                    coefficient * c.powf(exponent - f64::from(order))
+                });
+                assert_held(power, expected, expected, c);
+            }
+        }
+    }
+    for_every_scalar!(check);
+}
+
+/// Drag is v ‖v‖: its derivatives are finite at every speed, whatever those of ‖v‖ are.
+#[test]
+fn drag_is_finite_at_every_speed() {
+    fn check<T: Probe>() {
+        for c in sizes().chain([0.0]).filter(|c| *c < 1e150) {
+            let v = [T::along(c, 1.0), T::along(-c, 0.5), T::along(0.0, 0.25)];
+            let speed = T::norm_lifted(&v);
+            for drag in v.map(|v| v * speed) {
+                let finite = drag.derivatives().iter().all(|d| d.is_finite());
+                assert!(finite && drag.re().is_finite(), "{c:e}: {drag:?}");
+            }
+        }
+    }
+    check::<Dual64>();
+    check::<DualSVec64<3>>();
+    check::<Dual2_64>();
+    check::<HyperDual64>();
+    check::<Dual3_64>();
+}
+
+/// A body that drifts through air, however slowly, can be stepped and differentiated.
+#[test]
+fn a_step_through_air_has_derivatives_at_every_speed() {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let inertia = SpatialInertia::solid_sphere(2.0, 0.1);
+    let body = tree.add_body("ball", inertia).unwrap();
+    let drag = AerodynamicDrag {
+        name: "air".into(),
+        point: BodyPoint::new(body, Vector3::zeros()),
+        density: 1.2,
+        drag_area: 0.5,
+    };
+    tree.set_gravity(Vector3::zeros()).unwrap();
+    let system =
+        TimeSteppingRigidBodySystem::new(tree.finish().unwrap(), ContactModel::none(), 0.01)
+            .unwrap()
+            .with_forces(drag)
+            .unwrap()
+            .cast::<Dual3_64>();
+    let mut workspace = system.workspace().unwrap();
+    for exponent in [-320, -200, -110, -103, -80, -63, -40, -8, 0] {
+        let speed = 10f64.powf(f64::from(exponent));
+        let mut state = system.neutral_state();
+        state.v[3] = Dual3_64::from(speed).derivative();
+        let tau = [Dual3_64::from(0.0); 6];
+        let step = system.step(&mut workspace, &state, &tau).unwrap();
+        // m (v⁺ − v) = −½ ρ c_d A v⁺² δt.
+        let k = 0.5 * 1.2 * 0.5 * 0.01 / 2.0;
+        let root = (1.0 + 4.0 * k * speed).sqrt();
+        let v = step.state().v[3];
+        assert!(
+            (v.re - 2.0 * speed / (1.0 + root)).abs() <= 1e-12 * speed,
+            "{v:?}"
+        );
+        assert!((v.v1 - 1.0 / root).abs() < 1e-12, "{speed:e}: {v:?}");
+        assert!(
+            (v.v2 + 2.0 * k / root.powi(3)).abs() < 1e-12,
+            "{speed:e}: {v:?}"
+        );
+        assert!(v.v3.is_finite(), "{speed:e}: {v:?}");
+    }
+}
+
+#[test]
+fn powers_with_variable_exponents() {
+    fn check<T: Probe>() {
+        // x = 1.3 + 2t to the power y = 0.7 − t: with g = y ln x, the derivatives of exp g.
+        for (x, y) in [(1.3f64, 0.7f64), (0.4, -2.0), (5.0, 3.0), (1e-3, 0.5)] {
+            let power = T::along(x, 2.0).pow_lifted(T::along(y, -1.0));
+            let (dx, dy, l) = (2.0, -1.0, x.ln());
+            let g1 = dy * l + y * dx / x;
+            let g2 = 2.0 * dy * dx / x - y * dx * dx / (x * x);
+            let g3 = -3.0 * dy * dx * dx / (x * x) + 2.0 * y * dx.powi(3) / x.powi(3);
+            let value = x.powf(y);
+            let expected = [
+                value * g1,
+                value * (g1 * g1 + g2),
+                value * (g1.powi(3) + 3.0 * g1 * g2 + g3),
+            ];
+            assert_parts(power, value, expected);
+            // A constant exponent is that of powf.
+            let constant = T::along(x, 2.0).pow_lifted(T::from(y));
+            let plain = T::along(x, 2.0).powf_lifted(y);
+            assert_eq!(constant.re().to_bits(), plain.re().to_bits());
+            let derivatives = plain.derivatives().try_into();
+            let mut padded = [0.0; 3];
+            match derivatives {
+                Ok(three) => padded = three,
+                Err(fewer) => padded[..fewer.len()].copy_from_slice(&fewer),
+            }
+            assert_parts(constant, value, padded);
+        }
+        // At the base 0 the limits from above, and zero for what is infinite.
+        let zero = |y: f64| T::along(0.0, 2.0).pow_lifted(T::along(y, -1.0));
+        assert_parts(zero(3.5), 0.0, [0.0; 3]);
+        assert_parts(zero(2.0), 0.0, [0.0, 8.0, 0.0]);
+        assert_parts(zero(1.0), 0.0, [2.0, 0.0, 0.0]);
+        assert_parts(zero(0.5), 0.0, [0.0; 3]);
+        assert_parts(zero(0.0), 1.0, [0.0; 3]);
+        // ∂³/∂x³ x^y = 6 at y = 3.
+        assert_parts(zero(3.0), 0.0, [0.0, 0.0, 48.0]);
+        // Of a negative base, as if the exponent were constant.
+        let negative = T::along(-2.0, 1.0).pow_lifted(T::along(3.0, 5.0));
+        assert_parts(negative, -8.0, [12.0, -12.0, 6.0]);
+    }
+    for_every_scalar!(check);
+    let x = Dual3_64::from(0.5).derivative();
+    // x^x at ½: x^x (ln x + 1).
+    let y = x.pow_lifted(x);
+    assert!((y.v1 - 0.5f64.powf(0.5) * (0.5f64.ln() + 1.0)).abs() < 1e-15);
+}
+
+#[test]
+fn what_is_not_finite_has_the_value_of_f64() {
+    fn check<T: Probe>() {
+        let inf = f64::INFINITY;
+        assert_eq!(at::<T>(1.0).div_lifted(at(0.0)).re(), inf);
+        assert!(at::<T>(0.0).div_lifted(at(0.0)).re().is_nan());
+        assert_eq!(at::<T>(1.0).div_lifted(T::from(inf)).re(), 0.0);
+        assert_eq!(T::norm_lifted(&[T::from(inf), at(1.0)]).re(), inf);
+        assert_eq!(at::<T>(1.0).atan2_lifted(T::from(inf)).re(), 0.0);
+        assert_eq!(at::<T>(0.0).powf_lifted(-1.0).re(), inf);
+        assert_eq!(at::<T>(0.0).pow_lifted(at(-1.0)).re(), inf);
+        // What the documentation says of functions that are not lifted.
+        assert_eq!(at::<T>(0.0).ln().re(), -inf);
+        assert_eq!(at::<T>(1e200).exp().re(), inf);
     }
     for_every_scalar!(check);
 }

@@ -4,8 +4,7 @@
 //! be generic); the drivers [`gradient`], [`jacobian`], [`hessian`] and
 //! [`jacobian_vector_product`] evaluate it with dual numbers, [`CHUNK`] directions at a time. A
 //! quantity that is defined implicitly gets its derivatives from [`implicit_step`], at a root that
-//! `f64` has found; a linear system from
-//! [`Factorization::solve_lifted`](crate::math::Factorization::solve_lifted). [`JacobianChecker`]
+//! `f64` has found. [`JacobianChecker`]
 //! compares a Jacobian with finite differences, in this crate's tests and in its users'.
 
 mod check;
@@ -13,6 +12,7 @@ mod drivers;
 mod function;
 mod implicit;
 mod macros;
+mod tangent;
 
 pub use check::{EntryCheck, JacobianCheck, JacobianChecker, Verdict, check_jacobian};
 pub use drivers::{
@@ -23,3 +23,4 @@ pub use function::{ScalarFunction, VectorFunction};
 pub use implicit::implicit_step;
 #[doc(hidden)]
 pub use macros::with_model;
+pub use tangent::{Manifold, OnTangent};

@@ -31,7 +31,7 @@
 //! # Derivatives
 //! The factorisation is of the real parts. Derivatives come from the chord iteration
 //! `x ← x − M₀⁻¹ (M x − b)` with products `M x` in the scalar `T`, as in
-//! [`Factorization::solve_lifted`], so a dual number never
+//! [`implicit_step`](crate::autodiff::implicit_step), so a dual number never
 //! passes through an elimination.
 //!
 //! # Trees with joints that follow others
@@ -150,14 +150,14 @@ impl<T: Scalar> RigidBodyTree<T> {
         } else {
             let [mut rhs, mut residual] = std::mem::take(&mut workspace.generalized);
             rhs.copy_from_slice(b);
-            let result = self.solve_lifted(workspace, &rhs, b, &mut residual);
+            let result = self.solve_dual(workspace, &rhs, b, &mut residual);
             workspace.generalized = [rhs, residual];
             result?;
         }
         Ok(InvalidInput::check_finite("accelerations", b)?)
     }
 
-    fn solve_lifted(
+    fn solve_dual(
         &self,
         workspace: &mut TreeWorkspace<T>,
         b: &[T],

@@ -87,6 +87,7 @@ mod inertia;
 mod inverse_dynamics;
 mod jacobian;
 mod joint;
+mod manifold;
 mod mass_matrix;
 mod mobilized_body;
 mod momentum;

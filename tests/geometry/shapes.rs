@@ -218,7 +218,7 @@ fn poses_and_margins_that_are_not_numbers_are_an_error() {
     );
     let (feet, witness) = (points(&[[0.0; 3]]), Witness::PointsHalfSpace(0));
     assert!(witness.contact_point(&feet, &X, &ground, &bad).is_err());
-    let huge = at(1e200, 1e200, 0.0);
+    let huge = at(1.5e308, 1.5e308, 0.0);
     assert!(signed_distance(&ball, &huge, &ball, &X).is_err());
     assert!(out.is_empty());
 }
