@@ -40,7 +40,7 @@ impl<T: Scalar> TreeConstraint<T> for AccelerationLimit<T> {
         InvalidInput::check_finite("limit", &[self.limit])?;
         let c = coordinate(tree, self.joint)?;
         rows.bias[0] = self.limit;
-        rows.jacobian[(0, c.velocity)] = T::from(-c.ratio);
+        rows.jacobian[(0, c.velocity)] = -c.ratio;
         Ok(())
     }
 }

@@ -46,7 +46,7 @@ impl<T: Scalar> TreeConstraint<T> for JointLimitConstraint<T> {
         InvalidInput::check_finite("bound", &[bound])?;
         let c = coordinate(tree, self.joint)?;
         rows.phi[0] = (workspace.q()[c.position] * c.ratio + c.offset - bound) * sign;
-        rows.jacobian[(0, c.velocity)] = T::from(sign * c.ratio);
+        rows.jacobian[(0, c.velocity)] = c.ratio * sign;
         Ok(())
     }
 }

@@ -25,24 +25,25 @@ use crate::{InvalidInput, Scalar};
 
 /// Position, velocity coordinate and ratio of a joint with one degree of freedom: the joint moves
 /// `ratio` times as fast as the coordinates, and lies `offset` further, when it follows another.
-struct Coordinate {
+struct Coordinate<T> {
     position: usize,
     velocity: usize,
-    ratio: f64,
-    offset: f64,
+    ratio: T,
+    offset: T,
 }
 
 fn coordinate<T: Scalar>(
     tree: &RigidBodyTree<T>,
     joint: JointIndex,
-) -> Result<Coordinate, ConstraintError> {
+) -> Result<Coordinate<T>, ConstraintError> {
     let joint = tree.joint(joint)?;
     InvalidInput::check_size(
         "velocities of a constrained joint",
         joint.num_velocities(),
         1,
     )?;
-    let (ratio, offset) = (joint.mimic()).map_or((1.0, 0.0), |m| (m.multiplier, m.offset));
+    let independent = (T::one(), T::zero());
+    let (ratio, offset) = (joint.mimic()).map_or(independent, |m| (m.multiplier, m.offset));
     Ok(Coordinate {
         position: joint.position_start(),
         velocity: joint.velocity_start(),

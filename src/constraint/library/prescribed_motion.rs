@@ -41,7 +41,7 @@ impl<T: Scalar> TreeConstraint<T> for PrescribedMotion<T> {
         rows.phi[0] = workspace.q()[c.position] * c.ratio + c.offset - self.position;
         rows.explicit_rate[0] = -self.velocity;
         rows.bias[0] = -self.acceleration;
-        rows.jacobian[(0, c.velocity)] = T::from(c.ratio);
+        rows.jacobian[(0, c.velocity)] = c.ratio;
         Ok(())
     }
 }

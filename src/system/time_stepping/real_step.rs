@@ -163,6 +163,7 @@ impl RealStep {
         for (i, d) in self.damping.iter().enumerate() {
             self.mass[(i, i)] += dt * d;
         }
+        tree.check_diagonal(&self.mass)?;
         self.write_contacts(model)
     }
 
