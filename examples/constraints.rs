@@ -65,7 +65,7 @@ fn machine<T: Scalar>(crank: T, inertia: T) -> Result<Machine<T>, Failure> {
     ] {
         let body = builder.add_body(name, rod(length))?;
         let at = RigidTransform::new(Matrix3::identity(), Vector3::new(end, T::zero(), T::zero()));
-        hinges.push(builder.add_joint(&format!("{name} hinge"), turning, parent, at, body)?);
+        hinges.push(builder.add_joint(format!("{name} hinge"), turning, parent, at, body)?);
         (parent, end) = (body, length);
     }
     let wheel = SpatialInertia::principal(T::one(), Vector3::repeat(inertia));

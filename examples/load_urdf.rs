@@ -157,7 +157,7 @@ fn print_gradient(tree: &RigidBodyTree<f64>) -> Result<(), Failure> {
     let Some((name, mass)) = last else {
         return Ok(());
     };
-    let parameter = format!("{name}/mass");
+    let parameter = format!("body/{name}/mass");
 
     let mut dual = tree.cast::<Dual64>();
     dual.set_parameter(&parameter, Dual64::new(mass, 1.0))?;

@@ -17,7 +17,7 @@ use num_dual::Dual64;
 use support::scenes::{cube, free_body, geometry};
 
 const PARAMETERS: [&str; 12] = [
-    "body/mass",
+    "body/body/mass",
     "body/shape/stiffness",
     "body/shape/dissipation",
     "body/shape/friction",
@@ -26,9 +26,9 @@ const PARAMETERS: [&str; 12] = [
     "stiction_tolerance",
     "gravity/x",
     "gravity/z",
-    "arm/mass",
-    "hinge/damping",
-    "hinge/origin/x",
+    "body/arm/mass",
+    "joint/hinge/damping",
+    "joint/hinge/origin/x",
 ];
 
 /// A free box with an arm on a hinge, over the ground.
@@ -171,7 +171,7 @@ fn checkpoints_change_no_bit() {
     let system = walker();
     let (initial, inputs) = (thrown(&system), pushes(7, 50));
     let gradient = |interval: usize| {
-        let adjoint = Adjoint::new(&system, &["body/mass"]).unwrap();
+        let adjoint = Adjoint::new(&system, &["body/body/mass"]).unwrap();
         let mut adjoint = adjoint.with_checkpoint_interval(interval).unwrap();
         adjoint.gradient(&Mixed(50), &initial, &inputs).unwrap()
     };

@@ -116,7 +116,7 @@ fn steps_with_forces_allocate_nothing() {
 fn derivatives_of_steps_allocate_nothing() {
     let system = cube(1e-3).with_forces(vec![Damper]).unwrap();
     let start = free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0523], [0.0; 3], [0.5; 3]);
-    let names = ["body/mass", "body/shape/friction"];
+    let names = ["body/body/mass", "body/shape/friction"];
     let mut differentiator = StepDifferentiator::new(&system, &names).unwrap();
     let (mut jacobian, mut gradient) = (StepJacobian::default(), StepGradient::default());
     let (tau, covector) = ([0.0; 6], [1.0; 13]);

@@ -51,7 +51,7 @@ fn machine(dt: f64) -> TimeSteppingRigidBodySystem<f64, Vec<BuiltinForce<f64>>> 
     let at = RigidTransform::from_translation(Vector3::new(0.0, 0.0, -0.3));
     builder.add_joint("hinge", hinge, base, at, arm).unwrap();
     let mut tree = builder.finish().unwrap();
-    tree.set_parameter("hinge/damping", 0.05).unwrap();
+    tree.set_parameter("joint/hinge/damping", 0.05).unwrap();
     let hinge = tree.joint_by_name("hinge").unwrap();
     let constants = BushingConstants {
         torque_stiffness: Vector3::new(2.0, 3.0, 4.0),
@@ -308,7 +308,7 @@ fn the_ledger_is_differentiable() {
             "hip/force_damping/x",
             "spring/stiffness",
             "drag/drag_area",
-            "base/mass",
+            "body/base/mass",
         ],
     };
     let system = machine(1e-3);

@@ -251,7 +251,7 @@ const PARAMETERS: [&str; 7] = [
     "spring/damping",
     "time_step",
     "imu/origin/x",
-    "ball/mass",
+    "body/ball/mass",
 ];
 
 impl VectorFunction for OneStep {

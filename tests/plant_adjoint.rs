@@ -121,7 +121,7 @@ const PARAMETERS: [&str; 11] = [
     "lag/time_constant",
     "spring/damping",
     "time_step",
-    "ball/mass",
+    "body/ball/mass",
     "ball/friction",
     "ball/stiffness",
     "gravity/z",

@@ -261,7 +261,7 @@ fn joint_damping_is_implicit() {
     let start = State::new(dvector![0.0], dvector![3.0]);
 
     let mut dual = system.cast::<Dual64>();
-    dual.set_parameter("hinge/damping", Dual64::from(1e4).derivative())
+    dual.set_parameter("joint/hinge/damping", Dual64::from(1e4).derivative())
         .unwrap();
     let mut workspace = dual.workspace().unwrap();
     let step = dual
@@ -280,10 +280,10 @@ fn joint_damping_is_implicit() {
 fn derivatives_of_a_toss_are_exact() {
     let system = cube(1e-3);
     let parameters = [
-        "body/mass",
-        "body/center_of_mass/x",
-        "body/rotational_inertia/xx",
-        "body/rotational_inertia/xy",
+        "body/body/mass",
+        "body/body/center_of_mass/x",
+        "body/body/rotational_inertia/xx",
+        "body/body/rotational_inertia/xy",
         "body/shape/size/y",
         "body/shape/origin/z",
         "body/shape/stiffness",

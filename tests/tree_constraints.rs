@@ -157,7 +157,7 @@ fn linkage<T: Scalar>(a: T) -> (RigidBodyTree<T>, BodyIndex) {
         let pose = RigidTransform::new(Matrix3::identity(), Vector3::new(at, c(0.0), c(0.0)));
         let kind = JointKind::Revolute { axis };
         builder
-            .add_joint(&format!("{name} hinge"), kind, parent, pose, body)
+            .add_joint(format!("{name} hinge"), kind, parent, pose, body)
             .unwrap();
         (parent, at) = (body, l);
     }
@@ -239,7 +239,7 @@ fn arms(mimic: bool) -> (RigidBodyTree<f64>, [JointIndex; 2]) {
         let kind = JointKind::Revolute { axis: Vector3::y() };
         let pose = RigidTransform::identity();
         builder
-            .add_joint(&format!("{name} joint"), kind, BodyIndex::WORLD, pose, body)
+            .add_joint(format!("{name} joint"), kind, BodyIndex::WORLD, pose, body)
             .unwrap()
     };
     let joints = [arm("first", 0.8, 0.5), arm("second", 1.4, 0.3)];
@@ -787,7 +787,7 @@ fn tilted_linkage(
         let body = builder.add_body(name, turned).unwrap();
         let pose = RigidTransform::new(Matrix3::identity(), tilt * Vector3::new(at, 0.0, 0.0));
         builder
-            .add_joint(&format!("{name} hinge"), kind, parent, pose, body)
+            .add_joint(format!("{name} hinge"), kind, parent, pose, body)
             .unwrap();
         (parent, at) = (body, l);
     }

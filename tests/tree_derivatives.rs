@@ -369,13 +369,14 @@ impl VectorFunction for OfParameters<'_> {
         let (mut tau, mut damping) = (vec![T::zero(); n], vec![T::zero(); n]);
         tree.inverse_dynamics(&mut ws, &constants::<T>(&self.vdot), None, &mut tau)?;
         tree.joint_damping_forces(&ws, &mut damping)?;
-        let (_, frame) = tree.frames().next().ok_or(TreeError::NoMass)?;
-        let position = tree.point_position(&ws, frame.body(), &frame.pose_in_body().translation)?;
+        let (frame, _) = tree.frames().next().ok_or(TreeError::NoMass)?;
+        let pose = tree.frame_pose(&ws, frame)?;
         Ok(DVector::from_iterator(
-            n + 3,
+            n + 12,
             (tau.iter().zip(&damping))
                 .map(|(&tau, &damping)| tau - damping)
-                .chain(position.iter().copied()),
+                .chain(pose.translation.iter().copied())
+                .chain(pose.rotation.iter().copied()),
         ))
     }
 }

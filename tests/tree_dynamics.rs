@@ -381,13 +381,13 @@ proptest! {
                     center_of_mass: Vector3::new(0.1, 0.2, -0.3),
                     rotational_inertia: Matrix3::from_diagonal(&Vector3::new(0.1, 0.2, 0.25)),
                 };
-                let body = builder.add_body(&format!("{i}"), inertia).unwrap();
+                let body = builder.add_body(format!("{i}"), inertia).unwrap();
                 // The first joint's frame on the world turns, and with it the whole tree.
                 let frame = match (i, turn) {
                     (0, Some(x)) => *x * mount,
                     _ => mount,
                 };
-                builder.add_joint(&format!("{i}"), kind, parent, frame, body).unwrap();
+                builder.add_joint(format!("{i}"), kind, parent, frame, body).unwrap();
                 parent = body;
             }
             builder.finish().unwrap()

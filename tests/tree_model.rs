@@ -2,8 +2,10 @@
 
 mod support;
 
-use dualbody::math::{RigidTransform, SpatialForce, SpatialInertia, SpatialVelocity};
+use dualbody::contact::ContactModelBuilder;
+use dualbody::math::{RigidTransform, SpatialForce, SpatialInertia, SpatialVelocity, rotation};
 use dualbody::parameter::ParameterError;
+use dualbody::system::TimeSteppingRigidBodySystem;
 use dualbody::tree::{
     BodyIndex, FrameIndex, JointIndex, JointKind, Mimic, RigidBodyTree, RigidBodyTreeBuilder,
     TreeError,
@@ -30,9 +32,9 @@ fn chain() -> RigidBodyTreeBuilder<f64> {
     let mut builder = RigidBodyTreeBuilder::new();
     let mut parent = BodyIndex::WORLD;
     for name in ["a", "b", "c"] {
-        let body = builder.add_body(&format!("robot/{name}"), ball()).unwrap();
+        let body = builder.add_body(format!("robot/{name}"), ball()).unwrap();
         let offset = RigidTransform::from_translation(Vector3::new(0.2, 0.0, 0.0));
-        (builder.add_joint(&format!("robot/to_{name}"), HINGE, parent, offset, body)).unwrap();
+        (builder.add_joint(format!("robot/to_{name}"), HINGE, parent, offset, body)).unwrap();
         parent = body;
     }
     builder.add_body("d", ball()).unwrap();
@@ -131,7 +133,7 @@ fn builder_refuses_what_is_not_a_tree() {
     };
     assert_eq!(
         join("robot/to_a", c, a),
-        r#"there are two joints or frames "robot/to_a""#
+        r#"there are two joints "robot/to_a""#
     );
     assert_eq!(
         join("x", c, a),
@@ -146,11 +148,10 @@ fn builder_refuses_what_is_not_a_tree() {
         "there is no body 9, the tree has 5"
     );
     assert_eq!(join("", c, BodyIndex::new(4)), "a joint needs a name");
-    let frame = builder.add_frame("robot/to_a", a, at_origin());
-    assert_eq!(
-        error(frame),
-        r#"there are two joints or frames "robot/to_a""#
-    );
+    // A frame may be named as a joint, but not as a frame.
+    builder.add_frame("robot/to_a", a, at_origin()).unwrap();
+    let frame = builder.add_frame("robot/to_a".to_owned(), a, at_origin());
+    assert_eq!(error(frame), r#"there are two frames "robot/to_a""#);
 
     let mut builder = RigidBodyTreeBuilder::new();
     let [a, b, c] = ["a", "b", "c"].map(|name| builder.add_body(name, ball()).unwrap());
@@ -184,6 +185,40 @@ fn builder_refuses_bad_numbers() {
         ..ball()
     };
     assert!(error(builder.add_body("x", skewed)).contains("asymmetry"));
+    let message = error(builder.add_body("x", with_mass(1e-308)));
+    assert!(
+        message.starts_with(r#"body "x": mass[0] = 0.000"#),
+        "{message}"
+    );
+    assert!(message.ends_with("expected zero, or between 1e-150 and 1e150 kg"));
+    // No distribution of mass has these moments; one with less than 1e-6 too much is rounded.
+    let principal = |x, y, z| SpatialInertia::principal(1.0, Vector3::new(x, y, z));
+    assert_eq!(
+        error(builder.add_body("x", principal(1.0, 0.1, 0.1))),
+        r#"body "x": largest principal moment less the sum of the others[0] = 0.8, expected not positive"#
+    );
+    let mut coupled = principal(0.1, 0.1, 0.1);
+    (
+        coupled.rotational_inertia.m12,
+        coupled.rotational_inertia.m21,
+    ) = (50.0, 50.0);
+    assert!(error(builder.add_body("x", coupled)).contains("principal moments[0] = -49.9"));
+    assert!(
+        builder
+            .add_body("x", principal(0.2, 0.1, 0.1 - 1e-5))
+            .is_err()
+    );
+    builder
+        .add_body("plate", principal(0.2, 0.1, 0.1 - 1e-8))
+        .unwrap();
+    let turn = rotation::exp(&Vector3::new(0.3, -0.7, 1.1));
+    let rod = principal(0.1, 0.1, 0.0).transformed(&turn, &Vector3::zeros());
+    builder.add_body("rod", rod).unwrap();
+    let point = SpatialInertia::point_mass(1.0, Vector3::x());
+    builder.add_body("point", point).unwrap();
+    // What descriptions say is taken as it stands if that is asked for.
+    builder.add_body_as_given("given", coupled).unwrap();
+    assert!(builder.add_body_as_given("x", with_mass(-1.0)).is_err());
 
     let d = BodyIndex::new(4);
     let mut join = |kind, pose| error(builder.add_joint("x", kind, BodyIndex::WORLD, pose, d));
@@ -243,10 +278,13 @@ fn properties_of_joints_are_kept() {
     assert_eq!((joint.name(), joint.damping()[0].re), ("robot/to_b", 0.5));
     assert_eq!(joint.friction()[0].re, 0.25);
     let limits = joint.limits();
-    assert_eq!((limits.lower[0], limits.upper[0]), (-1.0, 2.0));
-    assert_eq!((limits.velocity[0], limits.effort[0]), (3.0, 4.0));
+    assert_eq!(
+        (limits.lower[0], limits.upper[0]),
+        ((-1.0).into(), 2.0.into())
+    );
+    assert_eq!((limits.velocity[0].re, limits.effort[0].re), (3.0, 4.0));
     let unlimited = tree.joint(JointIndex::new(0)).unwrap().limits();
-    assert_eq!(unlimited.upper, [f64::INFINITY]);
+    assert_eq!(unlimited.upper, [Dual64::from(f64::INFINITY)]);
 }
 
 /// The coupled tree does what the uncoupled one does at the coupled coordinates.
@@ -352,32 +390,231 @@ fn parameters_are_listed_and_set_by_name() {
         .unwrap();
     let mut tree = builder.finish().unwrap();
     let list = tree.parameters();
-    // Ten a body, origin, damping and friction a joint, one frame, gravity.
-    assert_eq!(list.len(), 4 * 10 + 3 * (3 + 2) + (3 + 2 * 6) + 3 + 3);
+    // Ten a body; pose, axis, damping and friction a joint; one frame, gravity.
+    assert_eq!(list.len(), 4 * 10 + 3 * (6 + 3 + 2) + (6 + 2 * 6) + 6 + 3);
     let unit = |name: &str| {
         let found = list.iter().find(|p| p.name == name);
         found.unwrap_or_else(|| panic!("no {name}")).unit
     };
-    assert_eq!(unit("robot/a/mass"), "kg");
-    assert_eq!(unit("robot/a/center_of_mass/y"), "m");
-    assert_eq!(unit("robot/a/rotational_inertia/xz"), "kg m²");
-    assert_eq!(unit("robot/to_b/damping"), "N m s/rad");
-    assert_eq!(unit("d/damping/5"), "N s/m");
-    assert_eq!(unit("d/friction/0"), "N m");
-    assert_eq!(unit("robot/tool/origin/x"), "m");
+    assert_eq!(unit("body/robot/a/mass"), "kg");
+    assert_eq!(unit("body/robot/a/center_of_mass/y"), "m");
+    assert_eq!(unit("body/robot/a/rotational_inertia/xz"), "kg m²");
+    assert_eq!(unit("joint/robot/to_b/damping"), "N m s/rad");
+    assert_eq!(unit("joint/d/damping/5"), "N s/m");
+    assert_eq!(unit("joint/d/friction/0"), "N m");
+    assert_eq!(unit("frame/robot/tool/origin/x"), "m");
     assert_eq!(unit("gravity/z"), "m/s²");
 
-    tree.set_parameter("robot/c/mass", 2.5).unwrap();
-    tree.set_parameter("robot/c/rotational_inertia/xy", 1e-4)
+    tree.set_parameter("body/robot/c/mass", 2.5).unwrap();
+    tree.set_parameter("body/robot/c/rotational_inertia/xy", 1e-4)
         .unwrap();
     tree.set_parameter("gravity/z", -1.62).unwrap();
     let c = tree.body(BodyIndex::new(3)).unwrap().inertia();
     assert_eq!((c.mass, c.rotational_inertia[(1, 0)]), (2.5, 1e-4));
     assert_eq!((tree.total_mass(), tree.gravity().z), (5.5, -1.62));
-    let refused = tree.set_parameter("robot/c/mass", -1.0);
+    let refused = tree.set_parameter("body/robot/c/mass", -1.0);
     assert!(matches!(refused, Err(ParameterError::OutOfBounds { .. })));
-    let refused = tree.set_parameter("robot/to_a/origin/x", f64::INFINITY);
+    let refused = tree.set_parameter("joint/robot/to_a/origin/x", f64::INFINITY);
     assert!(matches!(refused, Err(ParameterError::OutOfBounds { .. })));
+}
+
+/// A chain with limits, a follower, a planar joint and a frame that is turned already.
+fn adjustable() -> RigidBodyTree<f64> {
+    let mut builder = chain();
+    let [a, c] = [0, 2].map(JointIndex::new);
+    builder.set_position_limits(a, &[-1.0], &[2.0]).unwrap();
+    builder.set_velocity_limits(a, &[3.0]).unwrap();
+    builder.set_effort_limits(a, &[4.0]).unwrap();
+    let mimic = Mimic {
+        joint: a,
+        multiplier: 0.5,
+        offset: 0.1,
+    };
+    builder.set_mimic(c, mimic).unwrap();
+    let disk = builder.add_body("disk", ball()).unwrap();
+    let plane = JointKind::Planar {
+        x_axis: Vector3::x(),
+        y_axis: Vector3::y(),
+    };
+    (builder.add_joint("plane", plane, BodyIndex::WORLD, at_origin(), disk)).unwrap();
+    let pitched = rotation::exp(&Vector3::new(0.0, std::f64::consts::FRAC_PI_2, 0.0));
+    let pitched = RigidTransform::from_rotation(pitched);
+    builder.add_frame("tool", disk, pitched).unwrap();
+    builder.finish().unwrap()
+}
+
+#[test]
+fn every_constant_is_a_parameter() {
+    let mut tree = adjustable();
+    let list = tree.parameters();
+    for (name, unit) in [
+        ("joint/robot/to_a/axis/y", "1"),
+        ("joint/robot/to_a/rotation/z", "rad"),
+        ("joint/robot/to_a/lower_limit", "rad"),
+        ("joint/robot/to_a/velocity_limit", "rad/s"),
+        ("joint/robot/to_a/effort_limit", "N m"),
+        ("joint/robot/to_c/mimic/multiplier", "1"),
+        ("joint/robot/to_c/mimic/offset", "rad"),
+        ("joint/plane/x_axis/x", "1"),
+        ("joint/plane/damping/0", "N s/m"),
+        ("joint/plane/friction/2", "N m"),
+        ("frame/tool/rotation/x", "rad"),
+    ] {
+        let found = list.iter().find(|p| p.name == name);
+        assert_eq!(found.unwrap_or_else(|| panic!("no {name}")).unit, unit);
+    }
+    // Limits are parameters where there are any.
+    assert!(
+        tree.parameter_index("joint/robot/to_b/upper_limit")
+            .is_err()
+    );
+    assert_eq!(list.len(), {
+        let names: std::collections::HashSet<_> = list.iter().map(|p| &p.name).collect();
+        names.len()
+    });
+
+    // What is set is read, and moves the tree.
+    let mut set = |name: &str, value: f64| {
+        tree.set_parameter(name, value).unwrap();
+        assert_eq!(tree.parameter(name), Ok(value));
+    };
+    set("joint/robot/to_a/rotation/z", 0.3);
+    set("joint/robot/to_a/axis/x", 1.0);
+    set("joint/robot/to_a/upper_limit", 2.5);
+    set("joint/robot/to_c/mimic/multiplier", -2.0);
+    set("joint/robot/to_c/mimic/offset", 0.7);
+    set("frame/tool/rotation/x", 0.4);
+    set("joint/plane/y_axis/x", 3.0);
+    let a = tree.joint(JointIndex::new(0)).unwrap();
+    assert_eq!(a.limits().upper, [2.5]);
+    let turned = rotation::exp(&Vector3::new(0.0, 0.0, 0.3));
+    assert_near(
+        a.pose_in_parent().rotation.as_slice(),
+        turned.as_slice(),
+        1e-15,
+    );
+    let axis = Vector3::new(1.0, 1.0, 0.0);
+    assert_eq!(*a.kind(), JointKind::Revolute { axis });
+    let (_, frame) = tree.frames().next().unwrap();
+    let pitched = rotation::exp(&Vector3::new(0.0, std::f64::consts::FRAC_PI_2, 0.0));
+    let expected = pitched * rotation::exp(&Vector3::new(0.4, 0.0, 0.0));
+    assert_near(
+        frame.pose_in_body().rotation.as_slice(),
+        expected.as_slice(),
+        1e-15,
+    );
+
+    let mut ws = tree.workspace();
+    let (plane, q_a) = (
+        tree.joint(JointIndex::new(3)).unwrap().position_start(),
+        0.9,
+    );
+    let mut q = tree.neutral_configuration();
+    q[0] = q_a;
+    (q[plane], q[plane + 1]) = (2.0, 5.0);
+    tree.set_positions(&mut ws, q.as_slice()).unwrap();
+    let rotation_of = |body: usize| tree.body_pose(&ws, BodyIndex::new(body)).unwrap().rotation;
+    let hinge = |angle: f64| rotation::exp(&(axis.normalize() * angle));
+    assert_near(
+        rotation_of(1).as_slice(),
+        (turned * hinge(q_a)).as_slice(),
+        1e-15,
+    );
+    // b is at zero; c follows a.
+    let follower = rotation::exp(&Vector3::new(0.0, -2.0 * q_a + 0.7, 0.0));
+    let expected = turned * hinge(q_a) * follower;
+    assert_near(rotation_of(3).as_slice(), expected.as_slice(), 1e-15);
+    // The component of the y axis along the x axis does not count.
+    let disk = tree
+        .body_pose(&ws, tree.body_by_name("disk").unwrap())
+        .unwrap();
+    assert_near(disk.translation.as_slice(), &[2.0, 5.0, 0.0], 1e-15);
+}
+
+#[test]
+fn values_that_make_no_tree_are_refused() {
+    let mut tree = adjustable();
+    let refused = |values: &[(&str, f64)]| {
+        let index = |name: &str| tree.parameter_index(name).unwrap();
+        let values: Vec<_> = values.iter().map(|(name, x)| (index(name), *x)).collect();
+        let mut changed = tree.clone();
+        changed.set_parameters(&values).unwrap_err().to_string()
+    };
+    assert!(refused(&[("joint/robot/to_a/lower_limit", 2.1)]).contains(
+        r#"joint "robot/to_a": lower limits[0] = 2.1, expected at most the upper limit"#
+    ));
+    assert!(
+        refused(&[("body/robot/b/rotational_inertia/xy", 50.0)])
+            .contains(r#"body "robot/b": principal moments[0] = -"#)
+    );
+    assert!(
+        refused(&[("body/robot/b/rotational_inertia/zz", 1.0)])
+            .contains("largest principal moment less the sum of the others")
+    );
+    assert!(
+        refused(&[("body/robot/b/mass", 1e-308)]).contains("zero, or between 1e-150 and 1e150 kg")
+    );
+    assert!(
+        refused(&[("joint/robot/to_b/axis/y", 0.0)])
+            .contains(r#"joint "robot/to_b": axis[0] = 0, expected a vector that is not zero"#)
+    );
+    assert!(
+        refused(&[("joint/plane/x_axis/x", 0.0), ("joint/plane/x_axis/y", 1.0)])
+            .contains("sine of the angle between the x axis and the y axis")
+    );
+    // Together they are right.
+    let index = |name: &str| tree.parameter_index(name).unwrap();
+    let values = [
+        (index("joint/robot/to_a/lower_limit"), 2.1),
+        (index("joint/robot/to_a/upper_limit"), 2.2),
+        (index("joint/robot/to_b/axis/y"), 0.0),
+        (index("joint/robot/to_b/axis/z"), -3.0),
+        (index("body/robot/b/rotational_inertia/zz"), 0.008),
+    ];
+    tree.set_parameters(&values).unwrap();
+
+    // A body that was given as it stands stays free.
+    let mut builder = RigidBodyTreeBuilder::<f64>::new();
+    let impossible = SpatialInertia::principal(1.0, Vector3::new(1.0, 0.1, -0.1));
+    builder.add_body_as_given("given", impossible).unwrap();
+    let mut tree = builder.finish().unwrap();
+    tree.set_parameter("body/given/rotational_inertia/xy", 50.0)
+        .unwrap();
+    tree.set_parameter("body/given/mass", 2.0).unwrap();
+    assert!(tree.set_parameter("body/given/mass", -2.0).is_err());
+}
+
+/// Values of a tree in dual numbers have the bits of the `f64` tree after parameters have changed too.
+#[test]
+fn values_do_not_depend_on_the_scalar_after_a_change() {
+    for (seed, style) in (0..20).zip([Style::General, Style::Mimic].into_iter().cycle()) {
+        let mut tree = random_tree(seed, 8, style);
+        let mut dual = tree.cast::<Dual64>();
+        let (q, v) = random_state(&tree, seed);
+        for change in [None, Some("/rotation/"), Some("axis/")] {
+            for p in tree.parameters() {
+                if change.is_some_and(|change| p.name.contains(change)) {
+                    let value = p.value + 0.125;
+                    tree.set_parameter(&p.name, value).unwrap();
+                    (dual.set_parameter(&p.name, Dual64::from(value).derivative())).unwrap();
+                }
+            }
+            dual.set_parameter("gravity/x", Dual64::from(0.5).derivative())
+                .unwrap();
+            tree.set_parameter("gravity/x", 0.5).unwrap();
+            let mut tau = v.clone();
+            let mut ws = tree.workspace();
+            tree.set_state(&mut ws, &q, &v).unwrap();
+            tree.inverse_dynamics(&mut ws, &v, None, &mut tau).unwrap();
+            let [q, v] = [&q, &v].map(|x| x.iter().map(|&x| x.into()).collect::<Vec<Dual64>>());
+            let mut dual_tau = v.clone();
+            let mut ws = dual.workspace();
+            dual.set_state(&mut ws, &q, &v).unwrap();
+            dual.inverse_dynamics(&mut ws, &v, None, &mut dual_tau)
+                .unwrap();
+            assert_eq!(tau, dual_tau.iter().map(|x| x.re).collect::<Vec<_>>());
+        }
+    }
 }
 
 #[test]
@@ -400,7 +637,7 @@ fn workspaces_are_checked() {
     let copy = tree.clone();
     let energy = tree.kinetic_energy(&ws).unwrap();
     assert_eq!(copy.kinetic_energy(&ws), Ok(energy));
-    tree.set_parameter("robot/c/mass", 2.0).unwrap();
+    tree.set_parameter("body/robot/c/mass", 2.0).unwrap();
     assert_eq!(tree.kinetic_energy(&ws), Err(TreeError::OutdatedWorkspace));
     assert_eq!(copy.kinetic_energy(&ws), Ok(energy));
     tree.set_state(&mut ws, &q, &v).unwrap();
@@ -617,6 +854,22 @@ fn motion_without_inertia_is_refused() {
     assert_eq!(accelerate(&builder.finish().unwrap()), Ok(()));
 }
 
+/// A time step of a free body without mass names it.
+#[test]
+fn steps_name_what_has_no_inertia() {
+    let mut builder = RigidBodyTreeBuilder::<f64>::new();
+    builder.add_body("box", ball()).unwrap();
+    builder.add_body("ghost", SpatialInertia::zero()).unwrap();
+    let tree = builder.finish().unwrap();
+    let contact = ContactModelBuilder::new().finish(&tree).unwrap();
+    let system = TimeSteppingRigidBodySystem::new(tree, contact, 1e-3).unwrap();
+    let mut workspace = system.workspace().unwrap();
+    let rollout = system.rollout(&mut workspace, &system.neutral_state(), 1, |_, _, _| {});
+    let message = rollout.completed().unwrap_err().to_string();
+    let expected = r#"joint "ghost" moves body "ghost" and what it carries without resistance"#;
+    assert!(message.contains(expected), "{message}");
+}
+
 #[test]
 fn centre_of_mass_of_some_bodies() {
     let mut builder = chain();
@@ -666,10 +919,10 @@ fn long_chains_are_no_obstacle() {
     let mut parent = BodyIndex::WORLD;
     let offset = RigidTransform::from_translation(Vector3::new(0.1, 0.0, 0.0));
     for i in 0..20_000 {
-        let body = builder.add_body(&format!("{i}"), ball()).unwrap();
+        let body = builder.add_body(format!("{i}"), ball()).unwrap();
         let kind = if i < 19_990 { JointKind::Fixed } else { HINGE };
         builder
-            .add_joint(&format!("{i}"), kind, parent, offset, body)
+            .add_joint(format!("{i}"), kind, parent, offset, body)
             .unwrap();
         parent = body;
     }

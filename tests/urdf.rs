@@ -237,14 +237,22 @@ fn parameters_have_the_names_of_the_model() {
         .tree_from_file::<Dual64>(data("models/quadruped.urdf"))
         .unwrap();
     assert_eq!(model.name, "quadruped");
-    assert_eq!(tree.parameter("quadruped/FL_knee/damping").unwrap().re, 0.1);
-    assert_eq!(tree.parameter("quadruped/trunk/mass").unwrap().re, 12.0);
+    assert_eq!(
+        tree.parameter("joint/quadruped/FL_knee/damping")
+            .unwrap()
+            .re,
+        0.1
+    );
+    assert_eq!(
+        tree.parameter("body/quadruped/trunk/mass").unwrap().re,
+        12.0
+    );
     let bare = UrdfReader::new().with_model_name("");
     let (mut tree, _) = bare
         .tree_from_file::<Dual64>(data("models/quadruped.urdf"))
         .unwrap();
     let mass = Dual64::new(12.0, 1.0);
-    tree.set_parameter("trunk/mass", mass).unwrap();
+    tree.set_parameter("body/trunk/mass", mass).unwrap();
     assert_eq!(tree.total_mass().eps, 1.0);
 }
 
@@ -491,10 +499,85 @@ fn massless_links_load() {
 
 #[test]
 fn implausible_inertia_is_reported() {
-    let text = two_links("fixed", "").replacen(r#"izz="0.5""#, r#"izz="5""#, 1);
+    for entry in [r#"izz="5""#, r#"izz="-0.5""#] {
+        let text = two_links("fixed", "").replacen(r#"izz="0.5""#, entry, 1);
+        let (mut tree, model) = read(&text, &UrdfReader::new());
+        assert_eq!(model.report.implausible_inertia.len(), 1);
+        assert_eq!(model.report.implausible_inertia[0].0, "r/a");
+        // It does not stand in the way of parameters.
+        tree.set_parameter("body/r/a/mass", 3.0).unwrap();
+        // The other body is held to what a body can have.
+        let zz = "body/r/b/rotational_inertia/zz";
+        assert!(tree.set_parameter(zz, 5.0).is_err());
+    }
+    // Figures that are rounded are no news.
+    let inertia = r#"ixx="0.3" ixy="0.01" ixz="-0.02" iyy="0.4" iyz="0.03" izz="0.5""#;
+    let rounded = r#"ixx="0.3" ixy="0" ixz="0" iyy="0.4" iyz="0" izz="0.7003""#;
+    let text = two_links("fixed", "").replacen(inertia, rounded, 1);
     let (_, model) = read(&text, &UrdfReader::new());
-    assert_eq!(model.report.implausible_inertia.len(), 1);
-    assert_eq!(model.report.implausible_inertia[0].0, "r/a");
+    assert!(model.report.implausible_inertia.is_empty());
+}
+
+#[test]
+fn links_that_are_missing_are_named_with_their_like() {
+    let text = r#"<robot name="r"><link name="base"/><link name="wheel"/>
+        <joint name="axle" type="continuous"><parent link="base"/><child link="wheeel"/></joint>
+        </robot>"#;
+    assert_eq!(
+        message(text),
+        r#"URDF text:2: joint "axle": there is no link "wheeel", is it "wheel"?"#
+    );
+    let mimic = two_links("revolute", r#"<mimic joint="jj"/>"#);
+    assert!(message(&mimic).contains(r#"there is no joint "jj", is it "j"?"#));
+    let roots = r#"<robot name="r"><link name="a"/><link name="b"/></robot>"#;
+    assert!(message(roots).contains(r#""a" and "b" are both roots"#));
+}
+
+#[test]
+fn slips_of_the_pen_are_reported() {
+    let text = r#"<robot name="r" xmlns:xacro="http://wiki.ros.org/xacro">
+        <link name="a"><inertal><mass value="1"/></inertal></link>
+        <link name="b"><visual/></link>
+        <joint name="j" type="revolute"><parent link="a"/><child link="b"/>
+          <limit lower="-1" uper="1"/>
+          <dynamics daming="3" rotor="4"/>
+        </joint></robot>"#;
+    let (_, model) = read(text, &UrdfReader::new());
+    let slips = model.report.misspelt.iter();
+    let slips: Vec<_> = slips
+        .map(|m| (m.line, m.found.as_str(), m.nearest))
+        .collect();
+    assert_eq!(
+        slips,
+        [
+            (2, "inertal", "inertial"),
+            (5, "uper", "upper"),
+            (6, "daming", "damping")
+        ]
+    );
+    let skipped = |name: &str| model.report.skipped.get(name).copied();
+    assert_eq!(skipped("limit/@uper"), Some(1));
+    assert_eq!(skipped("dynamics/@rotor"), Some(1));
+    assert_eq!(skipped("link/inertal"), Some(1));
+    assert_eq!(model.report.skipped.len(), 5);
+    let text = model.report.to_string();
+    assert!(
+        text.contains("inertal in line 2 (is it inertial?)"),
+        "{text}"
+    );
+}
+
+#[test]
+fn expressions_of_macros_are_recognised() {
+    let text = r#"<robot name="r">
+        <link name="${prefix}base"/></robot>"#;
+    assert_eq!(
+        message(text),
+        r#"URDF text:2: link "${prefix}base": name = "${prefix}base" is an expression, expand the description with xacro first"#
+    );
+    // What is not read need not make sense.
+    let unread = r#"<robot name="r"><link name="a"><visual name="${x}"/></link></robot>"#;
+    read(unread, &UrdfReader::new());
 }
 
 #[test]
@@ -504,7 +587,7 @@ fn round_off_in_inertia_is_no_mistake() {
     let noise = r#"<inertia ixx="-5e-20" ixy="0" ixz="0" iyy="-5e-20" iyz="0" izz="0"/>"#;
     let (mut tree, model) = read(&text.replacen(&text[inertia], noise, 1), &UrdfReader::new());
     assert!(model.report.implausible_inertia.is_empty());
-    tree.set_parameter("r/a/mass", 3.0).unwrap();
+    tree.set_parameter("body/r/a/mass", 3.0).unwrap();
 }
 
 /// The message of the error that a description gives.
@@ -554,7 +637,7 @@ fn mistakes_are_located() {
         (
             r#"xyz="1 2 3""#,
             r#"rpy="${pi} 0 0""#,
-            r#"rpy = "${pi} 0 0", expected three finite numbers"#,
+            r#"URDF text:14: joint "j"/origin: rpy = "${pi} 0 0" is an expression, expand the description with xacro first"#,
         ),
         (
             r#"xyz="1 2 3""#,
@@ -599,7 +682,7 @@ fn mistakes_are_located() {
         (
             r#"<child link="b"/>"#,
             r#"<child link="c"/>"#,
-            r#""a" and "b" are both roots"#,
+            r#"URDF text:12: joint "j": there is no link "c""#,
         ),
         (
             r#"<child link="b"/>"#,

@@ -87,7 +87,7 @@ impl Cube {
             let moment = |name: &str| {
                 ["xx", "yy", "zz"]
                     .iter()
-                    .any(|m| name == format!("cube/rotational_inertia/{m}"))
+                    .any(|m| name == format!("body/cube/rotational_inertia/{m}"))
             };
             cube.add_parameters("inertia", moment, 3e-4, 3e-3)?;
         }

@@ -11,13 +11,15 @@ pub(super) struct JointCoordinate<T> {
     pub position: T,
     pub velocity: T,
     index: usize,
-    multiplier: f64,
+    multiplier: T,
 }
 
 impl<T: Scalar> JointCoordinate<T> {
     pub fn of(context: &ForceContext<'_, T>, joint: JointIndex) -> Result<Self, ForceError> {
         let joint = context.tree().joint(joint)?;
-        let (multiplier, offset) = (joint.mimic()).map_or((1.0, 0.0), |m| (m.multiplier, m.offset));
+        let independent = (T::one(), T::zero());
+        let (multiplier, offset) =
+            (joint.mimic()).map_or(independent, |m| (m.multiplier, m.offset));
         let index = joint.velocity_start();
         let q = context.q().get(joint.position_start());
         match (joint.num_velocities(), q, context.v().get(index)) {
@@ -81,7 +83,7 @@ impl JointMotion {
     }
 
     /// How joints of this kind move; none for those with several degrees of freedom or without any.
-    pub(super) fn of(kind: &JointKind) -> Option<Self> {
+    pub(super) fn of<T: Scalar>(kind: &JointKind<T>) -> Option<Self> {
         match kind {
             JointKind::Revolute { .. } | JointKind::Continuous { .. } => {
                 Some(JointMotion::Rotation)

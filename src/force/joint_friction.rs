@@ -19,7 +19,7 @@ use crate::{Scalar, constants};
 /// a load below `f` creeps at a fraction of `v_s`. Steps of a system are implicit in this force and may
 /// be as long as without it.
 ///
-/// Parameters: `name/speed`; the magnitudes are parameters of the tree, `joint/friction`.
+/// Parameters: `name/speed`; the magnitudes are parameters of the tree, `joint/NAME/friction`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JointFriction<T> {
     /// The name.
@@ -55,7 +55,7 @@ impl<T: Scalar> ForceElement<T> for JointFriction<T> {
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError> {
         for (_, joint) in context.tree().joints() {
-            let multiplier = joint.mimic().map_or(1.0, |m| m.multiplier);
+            let multiplier = joint.mimic().map_or(T::one(), |m| m.multiplier);
             let start = joint.velocity_start();
             let velocities = context.v().iter().skip(start);
             for (k, (&friction, &v)) in joint.friction().iter().zip(velocities).enumerate() {

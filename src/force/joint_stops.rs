@@ -83,7 +83,7 @@ impl<T: Scalar> JointStops<T> {
             ) else {
                 continue;
             };
-            if lower.is_finite() || upper.is_finite() {
+            if lower.re().is_finite() || upper.re().is_finite() {
                 let (stiffness, dissipation) = constants(motion);
                 all.push(JointStops {
                     name: format!("{}/stops", joint.name()),
@@ -91,8 +91,8 @@ impl<T: Scalar> JointStops<T> {
                     motion,
                     stiffness,
                     dissipation,
-                    lower: T::from(lower),
-                    upper: T::from(upper),
+                    lower,
+                    upper,
                 });
             }
         }

@@ -107,24 +107,25 @@ impl<T: Scalar> SpatialInertia<T> {
 
     /// Checks that a rigid body can have these properties.
     ///
+    /// With the density ρ, `½ tr(I) 1 − I = ∫ ρ r rᵀ` is positive semidefinite, and every such matrix
+    /// belongs to a distribution of mass: principal moments are not negative, and none exceeds the
+    /// sum of the two others. Point masses, rods and plates lie on the boundary. (Wensing, Kim &
+    /// Slotine 2018, *IEEE Robotics and Automation Letters* 3(1), 60–67.)
+    ///
     /// # Errors
-    /// [`InvalidInput`] when an entry is not finite, the mass is negative, the rotational inertia is
-    /// not symmetric or not positive semidefinite, or a principal moment exceeds the sum of the two
-    /// others (no distribution of mass has that), each beyond `tolerance` relative to the trace.
+    /// [`InvalidInput`] when an entry is not finite, the mass is negative (or so small or large,
+    /// below 1e-150 or above 1e150 kg, that products with it are not numbers any more), the
+    /// rotational inertia is not symmetric or not positive semidefinite, or a principal moment
+    /// exceeds the sum of the two others, each beyond `tolerance` relative to the trace.
     pub fn validate(&self, tolerance: f64) -> Result<(), InvalidInput> {
-        InvalidInput::check_finite("mass", &[self.mass])?;
-        InvalidInput::check_range("mass", &[self.mass], "not negative", |m| m >= 0.0)?;
-        InvalidInput::check_finite("center of mass", self.center_of_mass.as_slice())?;
-        InvalidInput::check_finite("rotational inertia", self.rotational_inertia.as_slice())?;
+        self.check_entries(tolerance)?;
         let inertia = self.rotational_inertia.map(|x| x.re());
-        let slack = tolerance * inertia.trace().abs();
-        let asymmetry = (inertia - inertia.transpose()).amax();
-        InvalidInput::check_range(
-            "asymmetry of the rotational inertia",
-            &[asymmetry],
-            "zero",
-            |a| a <= slack,
-        )?;
+        let trace = inertia.trace();
+        let slack = tolerance * trace.abs();
+        let second_moments = Matrix3::from_diagonal_element(0.5 * trace) - inertia;
+        if is_positive_semidefinite(&second_moments, 0.5 * slack) {
+            return Ok(());
+        }
         let mut moments = inertia.symmetric_eigenvalues();
         moments.as_mut_slice().sort_by(f64::total_cmp);
         InvalidInput::check_range(
@@ -141,6 +142,27 @@ impl<T: Scalar> SpatialInertia<T> {
         )
     }
 
+    /// Checks that the entries can be computed with: finite, the mass not negative, the rotational
+    /// inertia symmetric.
+    pub(crate) fn check_entries(&self, tolerance: f64) -> Result<(), InvalidInput> {
+        let (mass, inertia) = (&[self.mass], self.rotational_inertia.map(|x| x.re()));
+        InvalidInput::check_finite("mass", mass)?;
+        InvalidInput::check_range("mass", mass, "a number that is not negative", |m| m >= 0.0)?;
+        let expected = "zero, or between 1e-150 and 1e150 kg";
+        InvalidInput::check_range("mass", mass, expected, |m| {
+            m == 0.0 || (1e-150..=1e150).contains(&m)
+        })?;
+        InvalidInput::check_finite("centre of mass", self.center_of_mass.as_slice())?;
+        InvalidInput::check_finite("rotational inertia", inertia.as_slice())?;
+        let asymmetry = (inertia - inertia.transpose()).amax();
+        InvalidInput::check_range(
+            "asymmetry of the rotational inertia",
+            &[asymmetry],
+            "zero",
+            |a| a <= tolerance * inertia.amax(),
+        )
+    }
+
     /// The same inertia in another scalar; only real parts are carried over.
     pub fn cast<U: Scalar>(&self) -> SpatialInertia<U> {
         SpatialInertia {
@@ -154,4 +176,30 @@ impl<T: Scalar> SpatialInertia<T> {
 /// Rotational inertia of a unit point mass at `p`, about the origin: `(p·p) I − p pᵀ`.
 pub(crate) fn point_inertia<T: Scalar>(p: &Vector3<T>) -> Matrix3<T> {
     Matrix3::from_diagonal_element(p.dot(p)) - p * p.transpose()
+}
+
+/// Whether no eigenvalue of a symmetric matrix is below `−slack`: the pivots of Gaussian elimination
+/// of `m + slack 1` are then not negative.
+fn is_positive_semidefinite(m: &Matrix3<f64>, slack: f64) -> bool {
+    let mut m = m + Matrix3::from_diagonal_element(slack);
+    for k in 0..3 {
+        let pivot = m[(k, k)];
+        if pivot < 0.0 || pivot.is_nan() {
+            return false;
+        }
+        for i in k + 1..3 {
+            if pivot == 0.0 {
+                // Then the whole column must be zero.
+                if m[(i, k)] != 0.0 {
+                    return false;
+                }
+                continue;
+            }
+            let factor = m[(i, k)] / pivot;
+            for j in k + 1..3 {
+                m[(i, j)] -= factor * m[(k, j)];
+            }
+        }
+    }
+    true
 }

@@ -190,10 +190,10 @@ impl ArticulatedBody {
                 (torque, force, axis.dot(&force), self.composite.mass)
             }
         };
-        if !(inertia > SINGULARITY * composite && inertia > 0.0) {
+        let inverse = 1.0 / inertia;
+        if !(inertia > SINGULARITY * composite && inertia > 0.0 && inverse.is_finite()) {
             return None;
         }
-        let inverse = 1.0 / inertia;
         self.rotational.downdate(&torque, inverse);
         self.coupling -= torque * (force * inverse).transpose();
         self.translational.downdate(&force, inverse);

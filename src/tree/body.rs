@@ -1,6 +1,7 @@
 //! Bodies and frames.
 
 use super::index::{BodyIndex, JointIndex};
+use super::mounting::Mounting;
 use crate::Scalar;
 use crate::math::{RigidTransform, SpatialInertia};
 
@@ -9,6 +10,8 @@ use crate::math::{RigidTransform, SpatialInertia};
 pub struct Body<T> {
     pub(super) name: String,
     pub(super) inertia: SpatialInertia<T>,
+    /// Whether the rotational inertia must be one that a distribution of mass can have.
+    pub(super) is_checked: bool,
     pub(super) inboard_joint: Option<JointIndex>,
     /// The mobilized body that it belongs to.
     pub(super) mobilized: usize,
@@ -17,10 +20,11 @@ pub struct Body<T> {
 }
 
 impl<T: Scalar> Body<T> {
-    pub(super) fn new(name: &str, inertia: SpatialInertia<T>) -> Self {
+    pub(super) fn new(name: String, inertia: SpatialInertia<T>, is_checked: bool) -> Self {
         Body {
-            name: name.to_owned(),
+            name,
             inertia,
+            is_checked,
             inboard_joint: None,
             mobilized: 0,
             welded_pose: None,
@@ -46,6 +50,7 @@ impl<T: Scalar> Body<T> {
         Body {
             name: self.name.clone(),
             inertia: self.inertia.cast(),
+            is_checked: self.is_checked,
             inboard_joint: self.inboard_joint,
             mobilized: self.mobilized,
             welded_pose: self.welded_pose.as_ref().map(RigidTransform::cast),
@@ -58,7 +63,7 @@ impl<T: Scalar> Body<T> {
 pub struct Frame<T> {
     pub(super) name: String,
     pub(super) body: BodyIndex,
-    pub(super) pose_in_body: RigidTransform<T>,
+    pub(super) mounting: Mounting<T>,
 }
 
 impl<T: Scalar> Frame<T> {
@@ -74,14 +79,14 @@ impl<T: Scalar> Frame<T> {
 
     /// The pose `X_BF` of the frame on its body.
     pub fn pose_in_body(&self) -> &RigidTransform<T> {
-        &self.pose_in_body
+        &self.mounting.pose
     }
 
     pub(super) fn cast<U: Scalar>(&self) -> Frame<U> {
         Frame {
             name: self.name.clone(),
             body: self.body,
-            pose_in_body: self.pose_in_body.cast(),
+            mounting: self.mounting.cast(),
         }
     }
 }

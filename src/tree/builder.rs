@@ -1,11 +1,12 @@
 //! Building a tree from bodies, joints and frames.
 
 use super::body::{Body, Frame};
-use super::error::TreeError;
+use super::error::{TreeError, invalid};
 use super::index::{BodyIndex, FrameIndex, JointIndex};
 use super::joint::{Joint, JointKind, JointLimits, Mimic};
+use super::mounting::Mounting;
 use super::rigid_body_tree::RigidBodyTree;
-use super::validation::{check_inertia, check_pose, with_unit_axes};
+use super::validation::{check_inertia, check_pose, check_position_limits, with_unit_axes};
 use crate::math::{RigidTransform, SpatialInertia};
 use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
@@ -44,8 +45,8 @@ pub struct RigidBodyTreeBuilder<T> {
     frames: Vec<Frame<T>>,
     gravity: Vector3<T>,
     body_names: HashSet<String>,
-    /// Joints and frames share their names, because they share the names of parameters.
-    joint_and_frame_names: HashSet<String>,
+    joint_names: HashSet<String>,
+    frame_names: HashSet<String>,
 }
 
 impl<T: Scalar> Default for RigidBodyTreeBuilder<T> {
@@ -58,32 +59,61 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
     /// The world alone, with gravity (0, 0, −9.81) m/s².
     pub fn new() -> Self {
         RigidBodyTreeBuilder {
-            bodies: vec![Body::new("world", SpatialInertia::zero())],
+            bodies: vec![Body::new("world".to_owned(), SpatialInertia::zero(), true)],
             joints: vec![],
             frames: vec![],
             gravity: Vector3::new(T::zero(), T::zero(), T::from(-9.81)),
             body_names: HashSet::from(["world".to_owned()]),
-            joint_and_frame_names: HashSet::new(),
+            joint_names: HashSet::new(),
+            frame_names: HashSet::new(),
         }
     }
 
     /// Adds a body with its mass properties in its own frame.
     ///
-    /// The rotational inertia need not be one that a distribution of mass can have: descriptions of
-    /// real robots often round it, or leave it out. [`SpatialInertia::validate`] checks that.
+    /// They must be those of a distribution of mass, as [`SpatialInertia::validate`] tests it with the
+    /// tolerance 1e-6; point masses, rods and plates are. Setting parameters of the tree is held to
+    /// the same.
     ///
     /// # Errors
     /// [`TreeError::EmptyName`], [`TreeError::DuplicateName`], and [`TreeError::InvalidElement`]
-    /// when the mass is negative, the rotational inertia is not symmetric or an entry not finite.
+    /// for mass properties that are not acceptable.
     pub fn add_body(
         &mut self,
-        name: &str,
+        name: impl Into<String>,
         inertia: SpatialInertia<T>,
     ) -> Result<BodyIndex, TreeError> {
-        check_new_name("body", "bodies", name, &self.body_names)?;
-        check_inertia(&inertia).map_err(|e| invalid("body", name, e))?;
-        self.body_names.insert(name.to_owned());
-        self.bodies.push(Body::new(name, inertia));
+        self.push_body(name.into(), inertia, true)
+    }
+
+    /// Adds a body whose rotational inertia need not be one that a distribution of mass can have.
+    ///
+    /// Descriptions of real robots hold such figures, rounded or made up. They are used as they
+    /// stand: a mass matrix that is not positive definite may come of them. Setting parameters of
+    /// this body is not held to more.
+    ///
+    /// # Errors
+    /// [`TreeError::EmptyName`], [`TreeError::DuplicateName`], and [`TreeError::InvalidElement`]
+    /// when the mass is neither zero nor between 1e-150 and 1e150 kg, the rotational inertia is not
+    /// symmetric or an entry not finite.
+    pub fn add_body_as_given(
+        &mut self,
+        name: impl Into<String>,
+        inertia: SpatialInertia<T>,
+    ) -> Result<BodyIndex, TreeError> {
+        self.push_body(name.into(), inertia, false)
+    }
+
+    fn push_body(
+        &mut self,
+        name: String,
+        inertia: SpatialInertia<T>,
+        is_checked: bool,
+    ) -> Result<BodyIndex, TreeError> {
+        check_new_name("body", "bodies", &name, &self.body_names)?;
+        check_inertia(&inertia, is_checked).map_err(|e| invalid("body", &name, e))?;
+        self.body_names.insert(name.clone());
+        self.bodies.push(Body::new(name, inertia, is_checked));
         Ok(BodyIndex::new(self.bodies.len() - 1))
     }
 
@@ -99,19 +129,20 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
     /// an entry that is not finite.
     pub fn add_joint(
         &mut self,
-        name: &str,
-        kind: JointKind,
+        name: impl Into<String>,
+        kind: JointKind<T>,
         parent: BodyIndex,
         pose_in_parent: RigidTransform<T>,
         child: BodyIndex,
     ) -> Result<JointIndex, TreeError> {
-        self.check_new_joint_or_frame("joint", name)?;
+        let name = name.into();
+        check_new_name("joint", "joints", &name, &self.joint_names)?;
         self.check_body(parent)?;
         self.check_body(child)?;
-        let kind = with_unit_axes(kind).map_err(|e| invalid("joint", name, e))?;
-        check_pose(&pose_in_parent).map_err(|e| invalid("joint", name, e))?;
+        let kind = with_unit_axes(kind).map_err(|e| invalid("joint", &name, e))?;
+        check_pose(&pose_in_parent).map_err(|e| invalid("joint", &name, e))?;
         let taken = |reason: String| TreeError::TwoInboardJoints {
-            joint: name.to_owned(),
+            joint: name.clone(),
             body: self.bodies[child.get()].name.clone(),
             reason,
         };
@@ -133,18 +164,19 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
     /// finite.
     pub fn add_frame(
         &mut self,
-        name: &str,
+        name: impl Into<String>,
         body: BodyIndex,
         pose_in_body: RigidTransform<T>,
     ) -> Result<FrameIndex, TreeError> {
-        self.check_new_joint_or_frame("frame", name)?;
+        let name = name.into();
+        check_new_name("frame", "frames", &name, &self.frame_names)?;
         self.check_body(body)?;
-        check_pose(&pose_in_body).map_err(|e| invalid("frame", name, e))?;
-        self.joint_and_frame_names.insert(name.to_owned());
+        check_pose(&pose_in_body).map_err(|e| invalid("frame", &name, e))?;
+        self.frame_names.insert(name.clone());
         self.frames.push(Frame {
-            name: name.to_owned(),
+            name,
             body,
-            pose_in_body,
+            mounting: Mounting::new(pose_in_body),
         });
         Ok(FrameIndex::new(self.frames.len() - 1))
     }
@@ -184,23 +216,14 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
     pub fn set_position_limits(
         &mut self,
         joint: JointIndex,
-        lower: &[f64],
-        upper: &[f64],
+        lower: &[T],
+        upper: &[T],
     ) -> Result<(), TreeError> {
         self.update_joint(joint, |j| {
             let n = j.kind.num_positions();
             InvalidInput::check_size("lower limits", lower.len(), n)?;
             InvalidInput::check_size("upper limits", upper.len(), n)?;
-            for (index, (&value, &upper)) in lower.iter().zip(upper).enumerate() {
-                if value > upper || value.is_nan() || upper.is_nan() {
-                    return Err(InvalidInput::OutOfRange {
-                        quantity: "lower limits",
-                        index,
-                        value,
-                        expected: "at most the upper limit",
-                    });
-                }
-            }
+            check_position_limits(lower, upper)?;
             j.limits.lower = lower.to_vec();
             j.limits.upper = upper.to_vec();
             Ok(())
@@ -215,7 +238,7 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
     pub fn set_velocity_limits(
         &mut self,
         joint: JointIndex,
-        limits: &[f64],
+        limits: &[T],
     ) -> Result<(), TreeError> {
         self.set_magnitude_limits("velocity limits", joint, limits, |l| &mut l.velocity)
     }
@@ -225,11 +248,7 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
     ///
     /// # Errors
     /// As [`Self::set_velocity_limits`].
-    pub fn set_effort_limits(
-        &mut self,
-        joint: JointIndex,
-        limits: &[f64],
-    ) -> Result<(), TreeError> {
+    pub fn set_effort_limits(&mut self, joint: JointIndex, limits: &[T]) -> Result<(), TreeError> {
         self.set_magnitude_limits("effort limits", joint, limits, |l| &mut l.effort)
     }
 
@@ -242,7 +261,7 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
     /// [`TreeError::NoSuchJoint`], [`TreeError::InvalidMimic`] for joints with another number of
     /// degrees of freedom than one, and [`TreeError::InvalidElement`] for a multiplier or offset
     /// that is not finite.
-    pub fn set_mimic(&mut self, joint: JointIndex, mimic: Mimic) -> Result<(), TreeError> {
+    pub fn set_mimic(&mut self, joint: JointIndex, mimic: Mimic<T>) -> Result<(), TreeError> {
         self.check_joint(joint)?;
         self.check_joint(mimic.joint)?;
         let dofs = |j: JointIndex| self.joints[j.get()].kind.num_velocities();
@@ -275,7 +294,7 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
             if self.bodies[index].inboard_joint.is_none() {
                 let name = self.free_joint_name(&self.bodies[index].name);
                 let (kind, pose) = (JointKind::Floating, RigidTransform::identity());
-                self.push_joint(&name, kind, BodyIndex::WORLD, pose, BodyIndex::new(index));
+                self.push_joint(name, kind, BodyIndex::WORLD, pose, BodyIndex::new(index));
             }
         }
         super::topology::assemble(self.bodies, self.joints, self.frames, self.gravity)
@@ -283,22 +302,22 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
 
     fn push_joint(
         &mut self,
-        name: &str,
-        kind: JointKind,
+        name: String,
+        kind: JointKind<T>,
         parent: BodyIndex,
         pose_in_parent: RigidTransform<T>,
         child: BodyIndex,
     ) -> JointIndex {
         let index = JointIndex::new(self.joints.len());
-        self.joint_and_frame_names.insert(name.to_owned());
+        self.joint_names.insert(name.clone());
         self.bodies[child.get()].inboard_joint = Some(index);
         let dofs = kind.num_velocities();
         self.joints.push(Joint {
-            name: name.to_owned(),
+            name,
             kind,
             parent,
             child,
-            pose_in_parent,
+            mounting: Mounting::new(pose_in_parent),
             damping: vec![T::zero(); dofs],
             friction: vec![T::zero(); dofs],
             limits: JointLimits::none(&kind),
@@ -312,15 +331,10 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
     /// `name`, followed by as many underscores as make it new.
     fn free_joint_name(&self, name: &str) -> String {
         let mut name = name.to_owned();
-        while self.joint_and_frame_names.contains(&name) {
+        while self.joint_names.contains(&name) {
             name.push('_');
         }
         name
-    }
-
-    fn check_new_joint_or_frame(&self, element: &'static str, name: &str) -> Result<(), TreeError> {
-        let names = &self.joint_and_frame_names;
-        check_new_name(element, "joints or frames", name, names)
     }
 
     fn check_body(&self, index: BodyIndex) -> Result<(), TreeError> {
@@ -372,8 +386,8 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
         &mut self,
         quantity: &'static str,
         joint: JointIndex,
-        values: &[f64],
-        field: impl FnOnce(&mut JointLimits) -> &mut Vec<f64>,
+        values: &[T],
+        field: impl FnOnce(&mut JointLimits<T>) -> &mut Vec<T>,
     ) -> Result<(), TreeError> {
         self.update_joint(joint, |j| {
             InvalidInput::check_size(quantity, values.len(), j.kind.num_velocities())?;
@@ -381,14 +395,6 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
             *field(&mut j.limits) = values.to_vec();
             Ok(())
         })
-    }
-}
-
-fn invalid(element: &'static str, name: &str, source: InvalidInput) -> TreeError {
-    TreeError::InvalidElement {
-        element,
-        name: name.to_owned(),
-        source,
     }
 }
 

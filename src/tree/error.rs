@@ -30,7 +30,7 @@ pub enum TreeError {
     /// Two elements have the same name.
     #[error("there are two {elements} {name:?}")]
     DuplicateName {
-        /// `"bodies"`, or `"joints or frames"` (which share their names).
+        /// `"bodies"`, `"joints"` or `"frames"`.
         elements: &'static str,
         /// The name.
         name: String,
@@ -134,4 +134,12 @@ pub enum TreeError {
     /// A tree without mass has no centre of mass.
     #[error("the bodies have no mass, so there is no centre of mass")]
     NoMass,
+}
+
+pub(super) fn invalid(element: &'static str, name: &str, source: InvalidInput) -> TreeError {
+    TreeError::InvalidElement {
+        element,
+        name: name.to_owned(),
+        source,
+    }
 }

@@ -220,7 +220,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         }
     }
 
-    fn singular_at_coordinate(&self, coordinate: usize) -> TreeError {
+    pub(super) fn singular_at_coordinate(&self, coordinate: usize) -> TreeError {
         let is_driven = |k: usize| self.columns[k].coordinate == coordinate;
         let body = (self.mobilized.iter()).position(|m| m.columns.clone().any(is_driven));
         self.singular_at_body(body.unwrap_or(0))

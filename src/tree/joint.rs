@@ -1,42 +1,46 @@
 //! Joints: what they allow, and their constants.
 
-use super::column::{Column, ColumnKind};
+use super::column::{Axis, ColumnKind};
 use super::index::{BodyIndex, JointIndex};
+use super::mounting::Mounting;
+use super::validation::{orthogonal_part, unit_vector};
 use crate::Scalar;
 use crate::math::RigidTransform;
 use nalgebra::Vector3;
 
 /// How a joint lets its child B move in the frame F that is fixed on its parent.
 ///
-/// Axes are expressed in F; they need not have unit length when given to a builder, which
-/// normalises them. At zero coordinates B coincides with F.
+/// Axes are expressed in F. Only their directions count: a builder normalises them, and when a
+/// [parameter](crate::Parameters) has changed a component, an axis holds what was set. At zero
+/// coordinates B coincides with F.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub enum JointKind {
+pub enum JointKind<T = f64> {
     /// No motion. No coordinates.
     Fixed,
     /// Rotation by the angle `q` (rad) about an axis through Fo, between limits.
     Revolute {
         /// The axis.
-        axis: Vector3<f64>,
+        axis: Vector3<T>,
     },
     /// Rotation by the angle `q` (rad) about an axis through Fo, without limits.
     Continuous {
         /// The axis.
-        axis: Vector3<f64>,
+        axis: Vector3<T>,
     },
     /// Translation by `q` (m) along an axis.
     Prismatic {
         /// The axis.
-        axis: Vector3<f64>,
+        axis: Vector3<T>,
     },
     /// Motion in a plane: `q = (x, y, θ)`, translation by `x` and `y` (m) along two axes of F, and
     /// rotation by `θ` (rad) about their cross product; `v = (ẋ, ẏ, θ̇)`.
     Planar {
         /// The direction of `x`.
-        x_axis: Vector3<f64>,
-        /// The direction of `y`, perpendicular to `x_axis`.
-        y_axis: Vector3<f64>,
+        x_axis: Vector3<T>,
+        /// The direction of `y`, perpendicular to `x_axis`; a component along `x_axis` does not
+        /// count.
+        y_axis: Vector3<T>,
     },
     /// Rotation about Fo: `q` is the quaternion (w, x, y, z) of `R_FB`, `v = w_FB_F` (rad/s).
     Ball,
@@ -44,7 +48,7 @@ pub enum JointKind {
     Floating,
 }
 
-impl JointKind {
+impl<T: Scalar> JointKind<T> {
     /// Number of position coordinates.
     pub fn num_positions(&self) -> usize {
         match self {
@@ -71,36 +75,60 @@ impl JointKind {
         matches!(self, JointKind::Ball | JointKind::Floating)
     }
 
-    /// The columns of the motion subspace, in the order of the velocity coordinates, of which the
-    /// first is `velocity_start`.
-    pub(super) fn columns(&self, velocity_start: usize) -> Vec<Column> {
+    /// The same kind in another scalar; only real parts are carried over.
+    pub fn cast<U: Scalar>(&self) -> JointKind<U> {
+        let cast = |axis: Vector3<T>| axis.map(|x| U::from(x.re()));
+        match *self {
+            JointKind::Fixed => JointKind::Fixed,
+            JointKind::Revolute { axis } => JointKind::Revolute { axis: cast(axis) },
+            JointKind::Continuous { axis } => JointKind::Continuous { axis: cast(axis) },
+            JointKind::Prismatic { axis } => JointKind::Prismatic { axis: cast(axis) },
+            JointKind::Planar { x_axis, y_axis } => JointKind::Planar {
+                x_axis: cast(x_axis),
+                y_axis: cast(y_axis),
+            },
+            JointKind::Ball => JointKind::Ball,
+            JointKind::Floating => JointKind::Floating,
+        }
+    }
+
+    /// What each degree of freedom does.
+    pub(super) fn column_kinds(&self) -> &'static [ColumnKind] {
         use ColumnKind::{Rotation, Translation};
-        let [x, y, z] = [Vector3::x(), Vector3::y(), Vector3::z()];
-        let axes = match *self {
-            JointKind::Fixed => vec![],
-            JointKind::Revolute { axis } | JointKind::Continuous { axis } => {
-                vec![(Rotation, axis)]
+        match self {
+            JointKind::Fixed => &[],
+            JointKind::Revolute { .. } | JointKind::Continuous { .. } => &[Rotation],
+            JointKind::Prismatic { .. } => &[Translation],
+            JointKind::Planar { .. } => &[Translation, Translation, Rotation],
+            JointKind::Ball => &[Rotation; 3],
+            JointKind::Floating => &[
+                Rotation,
+                Rotation,
+                Rotation,
+                Translation,
+                Translation,
+                Translation,
+            ],
+        }
+    }
+
+    /// The axis of a degree of freedom, of unit length.
+    pub(super) fn axis(&self, dof: usize) -> Axis<T> {
+        match self {
+            JointKind::Revolute { axis }
+            | JointKind::Continuous { axis }
+            | JointKind::Prismatic { axis } => Axis::new(unit_vector(axis)),
+            JointKind::Planar { x_axis, y_axis } => {
+                let x = unit_vector(x_axis);
+                let y = || unit_vector(&orthogonal_part(y_axis, &x));
+                Axis::new(match dof {
+                    0 => x,
+                    1 => y(),
+                    _ => x.cross(&y()),
+                })
             }
-            JointKind::Prismatic { axis } => vec![(Translation, axis)],
-            JointKind::Planar { x_axis, y_axis } => vec![
-                (Translation, x_axis),
-                (Translation, y_axis),
-                (Rotation, x_axis.cross(&y_axis)),
-            ],
-            JointKind::Ball => vec![(Rotation, x), (Rotation, y), (Rotation, z)],
-            JointKind::Floating => vec![
-                (Rotation, x),
-                (Rotation, y),
-                (Rotation, z),
-                (Translation, x),
-                (Translation, y),
-                (Translation, z),
-            ],
-        };
-        axes.into_iter()
-            .enumerate()
-            .map(|(k, (kind, axis))| Column::new(kind, axis, velocity_start + k))
-            .collect()
+            JointKind::Fixed | JointKind::Ball | JointKind::Floating => Axis::Aligned(dof % 3, 1.0),
+        }
     }
 }
 
@@ -108,27 +136,38 @@ impl JointKind {
 ///
 /// Both have one degree of freedom. The follower has no coordinates of its own.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Mimic {
+pub struct Mimic<T = f64> {
     /// The joint that is followed.
     pub joint: JointIndex,
     /// Ratio of the velocities.
-    pub multiplier: f64,
+    pub multiplier: T,
     /// Coordinate of the follower where that of the followed joint is zero (rad or m).
-    pub offset: f64,
+    pub offset: T,
+}
+
+impl<T: Scalar> Mimic<T> {
+    /// The same coupling in another scalar; only real parts are carried over.
+    pub fn cast<U: Scalar>(&self) -> Mimic<U> {
+        Mimic {
+            joint: self.joint,
+            multiplier: U::from(self.multiplier.re()),
+            offset: U::from(self.offset.re()),
+        }
+    }
 }
 
 /// A joint of a tree.
 #[derive(Debug, Clone)]
 pub struct Joint<T> {
     pub(super) name: String,
-    pub(super) kind: JointKind,
+    pub(super) kind: JointKind<T>,
     pub(super) parent: BodyIndex,
     pub(super) child: BodyIndex,
-    pub(super) pose_in_parent: RigidTransform<T>,
+    pub(super) mounting: Mounting<T>,
     pub(super) damping: Vec<T>,
     pub(super) friction: Vec<T>,
-    pub(super) limits: JointLimits,
-    pub(super) mimic: Option<Mimic>,
+    pub(super) limits: JointLimits<T>,
+    pub(super) mimic: Option<Mimic<T>>,
     /// Where the coordinates start; of a follower, those of the joint that it follows.
     pub(super) position_start: usize,
     pub(super) velocity_start: usize,
@@ -136,26 +175,36 @@ pub struct Joint<T> {
 
 /// Limits of a joint, infinite where there are none. Nothing in the tree enforces them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct JointLimits {
+pub struct JointLimits<T = f64> {
     /// Smallest position coordinates (rad or m).
-    pub lower: Vec<f64>,
+    pub lower: Vec<T>,
     /// Largest position coordinates (rad or m).
-    pub upper: Vec<f64>,
+    pub upper: Vec<T>,
     /// Largest magnitude of the velocity coordinates (rad/s or m/s).
-    pub velocity: Vec<f64>,
+    pub velocity: Vec<T>,
     /// Largest magnitude of the generalized forces of an actuator (N m or N).
-    pub effort: Vec<f64>,
+    pub effort: Vec<T>,
 }
 
-impl JointLimits {
+impl<T: Scalar> JointLimits<T> {
     /// No limits.
-    pub(super) fn none(kind: &JointKind) -> Self {
+    pub(super) fn none(kind: &JointKind<T>) -> Self {
         let (nq, nv) = (kind.num_positions(), kind.num_velocities());
+        let infinite = T::from(f64::INFINITY);
         JointLimits {
-            lower: vec![f64::NEG_INFINITY; nq],
-            upper: vec![f64::INFINITY; nq],
-            velocity: vec![f64::INFINITY; nv],
-            effort: vec![f64::INFINITY; nv],
+            lower: vec![T::from(f64::NEG_INFINITY); nq],
+            upper: vec![infinite; nq],
+            velocity: vec![infinite; nv],
+            effort: vec![infinite; nv],
+        }
+    }
+
+    pub(super) fn cast<U: Scalar>(&self) -> JointLimits<U> {
+        JointLimits {
+            lower: cast(&self.lower),
+            upper: cast(&self.upper),
+            velocity: cast(&self.velocity),
+            effort: cast(&self.effort),
         }
     }
 }
@@ -167,7 +216,7 @@ impl<T: Scalar> Joint<T> {
     }
 
     /// How the child can move.
-    pub fn kind(&self) -> &JointKind {
+    pub fn kind(&self) -> &JointKind<T> {
         &self.kind
     }
 
@@ -183,7 +232,7 @@ impl<T: Scalar> Joint<T> {
 
     /// The pose `X_PF` of the joint's frame on the parent.
     pub fn pose_in_parent(&self) -> &RigidTransform<T> {
-        &self.pose_in_parent
+        &self.mounting.pose
     }
 
     /// Viscous damping of each degree of freedom, in N m s/rad or N s/m.
@@ -199,14 +248,14 @@ impl<T: Scalar> Joint<T> {
     }
 
     /// The limits of each coordinate.
-    pub fn limits(&self) -> &JointLimits {
+    pub fn limits(&self) -> &JointLimits<T> {
         &self.limits
     }
 
     /// The coupling to another joint, if there is one.
     ///
     /// In a finished tree the joint named here is not itself a follower.
-    pub fn mimic(&self) -> Option<&Mimic> {
+    pub fn mimic(&self) -> Option<&Mimic<T>> {
         self.mimic.as_ref()
     }
 
@@ -231,24 +280,27 @@ impl<T: Scalar> Joint<T> {
     }
 
     /// Ratio of the joint's velocity to the velocity coordinate that drives it; 1 unless it follows.
-    pub(super) fn multiplier(&self) -> f64 {
-        self.mimic.map_or(1.0, |m| m.multiplier)
+    pub(super) fn multiplier(&self) -> T {
+        self.mimic.map_or(T::one(), |m| m.multiplier)
     }
 
     pub(super) fn cast<U: Scalar>(&self) -> Joint<U> {
-        let cast = |values: &[T]| values.iter().map(|x| U::from(x.re())).collect();
         Joint {
             name: self.name.clone(),
-            kind: self.kind,
+            kind: self.kind.cast(),
             parent: self.parent,
             child: self.child,
-            pose_in_parent: self.pose_in_parent.cast(),
+            mounting: self.mounting.cast(),
             damping: cast(&self.damping),
             friction: cast(&self.friction),
-            limits: self.limits.clone(),
-            mimic: self.mimic,
+            limits: self.limits.cast(),
+            mimic: self.mimic.as_ref().map(Mimic::cast),
             position_start: self.position_start,
             velocity_start: self.velocity_start,
         }
     }
+}
+
+fn cast<T: Scalar, U: Scalar>(values: &[T]) -> Vec<U> {
+    values.iter().map(|x| U::from(x.re())).collect()
 }

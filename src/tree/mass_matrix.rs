@@ -88,6 +88,18 @@ impl<T: Scalar> RigidBodyTree<T> {
         Ok(())
     }
 
+    /// Checks that the diagonal of a mass matrix of this tree, or of one with something added to it,
+    /// is positive.
+    ///
+    /// # Errors
+    /// [`TreeError::SingularInertia`] with the joint whose motion nothing opposes.
+    pub(crate) fn check_diagonal(&self, mass_matrix: &DMatrix<f64>) -> Result<(), TreeError> {
+        match (0..mass_matrix.nrows()).find(|&i| mass_matrix[(i, i)] <= 0.0) {
+            Some(coordinate) => Err(self.singular_at_coordinate(coordinate)),
+            None => Ok(()),
+        }
+    }
+
     /// The product `M(q) u`, without the matrix: the generalized momentum at the velocity `u`.
     ///
     /// # Errors
@@ -127,7 +139,7 @@ impl<T: Scalar> RigidBodyTree<T> {
 
 /// The force, about the same point, of a unit acceleration of the column.
 fn force_of_unit_acceleration<T: Scalar>(
-    column: &Column,
+    column: &Column<T>,
     axis: &Vector3<T>,
     inertia: &Inertia<T>,
 ) -> SpatialForce<T> {

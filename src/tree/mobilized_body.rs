@@ -3,7 +3,7 @@
 use super::column::Axis;
 use super::index::{BodyIndex, JointIndex};
 use super::inertia::Inertia;
-use super::joint::{Joint, JointKind};
+use super::joint::{Joint, JointKind, Mimic};
 use crate::Scalar;
 use crate::math::RigidTransform;
 use nalgebra::Vector3;
@@ -21,10 +21,11 @@ pub(super) struct MobilizedBody<T> {
     pub body: BodyIndex,
     /// The joint that carries B; `None` for the world.
     pub joint: Option<JointIndex>,
-    pub motion: Motion,
+    /// Up to date with the parameters of the joint.
+    pub motion: Motion<T>,
     /// Pose `X_PF` of the joint's frame on the parent assembly.
     pub joint_frame: RigidTransform<T>,
-    /// Whether the rotation of `joint_frame` is the identity, with no derivatives.
+    /// Whether the rotation of `joint_frame` is known to be the identity, with no derivatives.
     pub is_parallel: bool,
     /// Where the joint's coordinates start in `q`.
     pub position_start: usize,
@@ -36,49 +37,43 @@ pub(super) struct MobilizedBody<T> {
 
 /// How `X_FB` depends on the coordinates.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Motion {
+pub(super) enum Motion<T> {
     /// Not at all: the world.
     None,
     Rotation {
-        axis: Axis,
-        multiplier: f64,
-        offset: f64,
+        axis: Axis<T>,
+        mimic: Option<Mimic<T>>,
     },
     Translation {
-        axis: Axis,
-        multiplier: f64,
-        offset: f64,
+        axis: Axis<T>,
+        mimic: Option<Mimic<T>>,
     },
     Planar {
-        x_axis: Axis,
-        y_axis: Axis,
-        normal: Axis,
+        x_axis: Axis<T>,
+        y_axis: Axis<T>,
+        normal: Axis<T>,
     },
     Ball,
     Floating,
 }
 
-impl Motion {
-    pub fn of_joint<T: Scalar>(joint: &Joint<T>) -> Self {
-        let (multiplier, offset) = joint
-            .mimic()
-            .map_or((1.0, 0.0), |m| (m.multiplier, m.offset));
-        match *joint.kind() {
+impl<T: Scalar> Motion<T> {
+    pub fn of_joint(joint: &Joint<T>) -> Self {
+        let (kind, mimic) = (&joint.kind, joint.mimic);
+        match kind {
             JointKind::Fixed => Motion::None,
-            JointKind::Revolute { axis } | JointKind::Continuous { axis } => Motion::Rotation {
-                axis: Axis::new(axis),
-                multiplier,
-                offset,
+            JointKind::Revolute { .. } | JointKind::Continuous { .. } => Motion::Rotation {
+                axis: kind.axis(0),
+                mimic,
             },
-            JointKind::Prismatic { axis } => Motion::Translation {
-                axis: Axis::new(axis),
-                multiplier,
-                offset,
+            JointKind::Prismatic { .. } => Motion::Translation {
+                axis: kind.axis(0),
+                mimic,
             },
-            JointKind::Planar { x_axis, y_axis } => Motion::Planar {
-                x_axis: Axis::new(x_axis),
-                y_axis: Axis::new(y_axis),
-                normal: Axis::new(x_axis.cross(&y_axis)),
+            JointKind::Planar { .. } => Motion::Planar {
+                x_axis: kind.axis(0),
+                y_axis: kind.axis(1),
+                normal: kind.axis(2),
             },
             JointKind::Ball => Motion::Ball,
             JointKind::Floating => Motion::Floating,
@@ -88,6 +83,31 @@ impl Motion {
     /// Whether the first four coordinates are a quaternion.
     pub fn has_quaternion(&self) -> bool {
         matches!(self, Motion::Ball | Motion::Floating)
+    }
+
+    fn cast<U: Scalar>(&self) -> Motion<U> {
+        match self {
+            Motion::None => Motion::None,
+            Motion::Rotation { axis, mimic } => Motion::Rotation {
+                axis: axis.cast(),
+                mimic: mimic.as_ref().map(Mimic::cast),
+            },
+            Motion::Translation { axis, mimic } => Motion::Translation {
+                axis: axis.cast(),
+                mimic: mimic.as_ref().map(Mimic::cast),
+            },
+            Motion::Planar {
+                x_axis,
+                y_axis,
+                normal,
+            } => Motion::Planar {
+                x_axis: x_axis.cast(),
+                y_axis: y_axis.cast(),
+                normal: normal.cast(),
+            },
+            Motion::Ball => Motion::Ball,
+            Motion::Floating => Motion::Floating,
+        }
     }
 }
 
@@ -112,7 +132,7 @@ impl<T: Scalar> MobilizedBody<T> {
             parent: self.parent,
             body: self.body,
             joint: self.joint,
-            motion: self.motion,
+            motion: self.motion.cast(),
             joint_frame: self.joint_frame.cast(),
             is_parallel: self.is_parallel,
             position_start: self.position_start,

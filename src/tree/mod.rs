@@ -91,6 +91,7 @@ mod manifold;
 mod mass_matrix;
 mod mobilized_body;
 mod momentum;
+mod mounting;
 mod parameters;
 mod position_kinematics;
 mod rigid_body_tree;
@@ -107,5 +108,7 @@ pub use index::{BodyIndex, FrameIndex, JointIndex};
 pub use joint::{Joint, JointKind, JointLimits, Mimic};
 pub use momentum::SpatialMomentum;
 pub use rigid_body_tree::RigidBodyTree;
+#[cfg(feature = "urdf")]
+pub(crate) use validation::INERTIA_TOLERANCE;
 pub(crate) use validation::check_pose;
 pub use workspace::TreeWorkspace;

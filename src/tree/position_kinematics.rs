@@ -14,6 +14,7 @@
 use super::column::Axis;
 use super::error::TreeError;
 use super::index::{BodyIndex, FrameIndex};
+use super::joint::Mimic;
 use super::mobilized_body::{MobilizedBody, Motion, vector_at};
 use super::rigid_body_tree::RigidBodyTree;
 use super::workspace::TreeWorkspace;
@@ -76,7 +77,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         frame: FrameIndex,
     ) -> Result<RigidTransform<T>, TreeError> {
         let frame = self.frame(frame)?;
-        Ok(self.body_pose(workspace, frame.body)? * frame.pose_in_body)
+        Ok(self.body_pose(workspace, frame.body)? * *frame.pose_in_body())
     }
 
     /// The position `p_WQ` of a point that is fixed on a body at `p_BoQ_B`.
@@ -148,28 +149,28 @@ impl<T: Scalar> RigidBodyTree<T> {
 }
 
 /// `p_FoBo_F`, unless the joint always keeps it zero.
-fn translation_across<T: Scalar>(motion: &Motion, q: &[T]) -> Option<Vector3<T>> {
+fn translation_across<T: Scalar>(motion: &Motion<T>, q: &[T]) -> Option<Vector3<T>> {
     match motion {
         Motion::None | Motion::Rotation { .. } | Motion::Ball => None,
-        Motion::Translation {
-            axis,
-            multiplier,
-            offset,
-        } => Some(axis.times(q[0] * *multiplier + *offset)),
+        Motion::Translation { axis, mimic } => Some(axis.times(coordinate(mimic, q))),
         Motion::Planar { x_axis, y_axis, .. } => Some(x_axis.times(q[0]) + y_axis.times(q[1])),
         Motion::Floating => Some(vector_at(q, 4)),
     }
 }
 
+/// The coordinate of a joint with one degree of freedom.
+fn coordinate<T: Scalar>(mimic: &Option<Mimic<T>>, q: &[T]) -> T {
+    match mimic {
+        None => q[0],
+        Some(mimic) => q[0] * mimic.multiplier + mimic.offset,
+    }
+}
+
 /// Computes `R_WB = R_WF R_FB`.
-fn turn<T: Scalar>(r_wf: &Matrix3<T>, motion: &Motion, q: &[T], r_wb: &mut Matrix3<T>) {
+fn turn<T: Scalar>(r_wf: &Matrix3<T>, motion: &Motion<T>, q: &[T], r_wb: &mut Matrix3<T>) {
     match motion {
         Motion::None | Motion::Translation { .. } => *r_wb = *r_wf,
-        Motion::Rotation {
-            axis,
-            multiplier,
-            offset,
-        } => turn_about(r_wf, axis, q[0] * *multiplier + *offset, r_wb),
+        Motion::Rotation { axis, mimic } => turn_about(r_wf, axis, coordinate(mimic, q), r_wb),
         Motion::Planar { normal, .. } => turn_about(r_wf, normal, q[2], r_wb),
         Motion::Ball | Motion::Floating => {
             let q = Quaternion::new(q[0], q[1], q[2], q[3]);
@@ -179,28 +180,33 @@ fn turn<T: Scalar>(r_wf: &Matrix3<T>, motion: &Motion, q: &[T], r_wb: &mut Matri
 }
 
 /// Computes `R_WF` times the rotation by `angle` about a unit axis of F.
-fn turn_about<T: Scalar>(r_wf: &Matrix3<T>, axis: &Axis, angle: T, r_wb: &mut Matrix3<T>) {
+fn turn_about<T: Scalar>(r_wf: &Matrix3<T>, axis: &Axis<T>, angle: T, r_wb: &mut Matrix3<T>) {
     let (sin, cos) = angle.sin_cos();
     match *axis {
         Axis::Aligned(0, sign) => turn_about_own_axis::<_, 0>(r_wf, sin * sign, cos, r_wb),
         Axis::Aligned(1, sign) => turn_about_own_axis::<_, 1>(r_wf, sin * sign, cos, r_wb),
         Axis::Aligned(_, sign) => turn_about_own_axis::<_, 2>(r_wf, sin * sign, cos, r_wb),
         Axis::General(a) => {
-            // Rodrigues: cos I + sin [a]× + (1 − cos) a aᵀ.
+            // Rodrigues: cos (I − a aᵀ) + a aᵀ + sin [a]×; of an axis of F the same bits as above.
             let versine = -cos + 1.0;
-            let (sx, sy, sz) = (sin * a.x, sin * a.y, sin * a.z);
-            let entry = |i: usize, j: usize| versine * (a[i] * a[j]);
+            let square = a.component_mul(&a);
+            let (sx, sy, sz) = (a.x * sin, a.y * sin, a.z * sin);
+            let (xy, xz, yz) = (
+                a.x * a.y * versine,
+                a.x * a.z * versine,
+                a.y * a.z * versine,
+            );
             *r_wb = r_wf
                 * Matrix3::new(
-                    entry(0, 0) + cos,
-                    entry(0, 1) - sz,
-                    entry(0, 2) + sy,
-                    entry(0, 1) + sz,
-                    entry(1, 1) + cos,
-                    entry(1, 2) - sx,
-                    entry(0, 2) - sy,
-                    entry(1, 2) + sx,
-                    entry(2, 2) + cos,
+                    (square.y + square.z) * cos + square.x,
+                    xy - sz,
+                    xz + sy,
+                    xy + sz,
+                    (square.z + square.x) * cos + square.y,
+                    yz - sx,
+                    xz - sy,
+                    yz + sx,
+                    (square.x + square.y) * cos + square.z,
                 );
         }
     }

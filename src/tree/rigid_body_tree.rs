@@ -6,7 +6,7 @@ use super::error::TreeError;
 use super::index::{BodyIndex, FrameIndex, JointIndex};
 use super::inertia::Inertia;
 use super::joint::Joint;
-use super::mobilized_body::MobilizedBody;
+use super::mobilized_body::{MobilizedBody, Motion};
 use crate::math::RigidTransform;
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DVector, Matrix3, Vector3};
@@ -27,7 +27,7 @@ pub struct RigidBodyTree<T> {
     /// Every body after the one that carries it.
     pub(super) depth_first: Vec<BodyIndex>,
     pub(super) mobilized: Vec<MobilizedBody<T>>,
-    pub(super) columns: Vec<Column>,
+    pub(super) columns: Vec<Column<T>>,
     pub(super) num_positions: usize,
     pub(super) num_velocities: usize,
     /// Whether a joint follows another.
@@ -192,7 +192,7 @@ impl<T: Scalar> RigidBodyTree<T> {
             gravity: self.gravity.map(|x| U::from(x.re())),
             depth_first: self.depth_first.clone(),
             mobilized: self.mobilized.iter().map(MobilizedBody::cast).collect(),
-            columns: self.columns.clone(),
+            columns: self.columns.iter().map(Column::cast).collect(),
             num_positions: self.num_positions,
             num_velocities: self.num_velocities,
             has_mimic: self.has_mimic,
@@ -201,7 +201,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         }
     }
 
-    /// Brings what the recursions use up to date with the bodies, joints and frames: poses of
+    /// Brings what the recursions use up to date with the bodies, joints and frames: axes, poses of
     /// welded bodies, joint frames and inertias of the mobilized bodies.
     pub(super) fn update_mobilized_bodies(&mut self) {
         for m in &mut self.mobilized {
@@ -213,15 +213,21 @@ impl<T: Scalar> RigidBodyTree<T> {
             };
             let joint = &self.joints[inboard_joint.get()];
             let frame = match &self.bodies[joint.parent.get()].welded_pose {
-                Some(pose) => *pose * joint.pose_in_parent,
-                None => joint.pose_in_parent,
+                Some(pose) => *pose * joint.mounting.pose,
+                None => joint.mounting.pose,
             };
             let body = &mut self.bodies[index.get()];
             let mobilized = &mut self.mobilized[body.mobilized];
             if mobilized.joint == Some(inboard_joint) {
                 mobilized.joint_frame = frame;
-                if T::NDERIV == 0 {
-                    mobilized.is_parallel = frame.rotation == Matrix3::identity();
+                mobilized.is_parallel = T::NDERIV == 0 && frame.rotation == Matrix3::identity();
+                mobilized.motion = Motion::of_joint(joint);
+                let columns = &mut self.columns[mobilized.columns.clone()];
+                for (dof, column) in columns.iter_mut().enumerate() {
+                    column.axis = match &joint.mimic {
+                        None => joint.kind.axis(dof),
+                        Some(mimic) => joint.kind.axis(dof).scaled(mimic.multiplier),
+                    };
                 }
             } else {
                 body.welded_pose = Some(frame);

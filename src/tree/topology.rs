@@ -1,6 +1,7 @@
 //! From bodies and joints to mobilized bodies in an order in which parents come first.
 
 use super::body::{Body, Frame};
+use super::column::{Axis, Column};
 use super::error::TreeError;
 use super::index::{BodyIndex, JointIndex};
 use super::joint::{Joint, Mimic};
@@ -126,6 +127,7 @@ fn resolve_mimics<T: Scalar>(tree: &mut RigidBodyTree<T>) -> Result<(), TreeErro
     Ok(())
 }
 
+/// Mobilized bodies and columns; what depends on parameters is still to be filled in.
 fn create_mobilized_bodies<T: Scalar>(tree: &mut RigidBodyTree<T>) {
     for &index in &tree.depth_first {
         let Some(inboard_joint) = tree.bodies[index.get()].inboard_joint else {
@@ -137,11 +139,11 @@ fn create_mobilized_bodies<T: Scalar>(tree: &mut RigidBodyTree<T>) {
             parent
         } else {
             let mobilized = mobilize(joint, inboard_joint, parent, tree.columns.len());
-            let multiplier = joint.multiplier();
-            let columns = joint.kind.columns(joint.velocity_start).into_iter();
-            tree.columns.extend(columns.map(|mut column| {
-                column.axis = column.axis.scaled(multiplier);
-                column
+            let kinds = joint.kind.column_kinds().iter().enumerate();
+            tree.columns.extend(kinds.map(|(dof, &kind)| Column {
+                kind,
+                axis: Axis::Aligned(0, 1.0),
+                coordinate: joint.velocity_start + dof,
             }));
             tree.mobilized.push(mobilized);
             tree.mobilized.len() - 1
@@ -149,7 +151,6 @@ fn create_mobilized_bodies<T: Scalar>(tree: &mut RigidBodyTree<T>) {
     }
 }
 
-/// The mobilized body of a joint; inertia and joint frame are still to be filled in.
 fn mobilize<T: Scalar>(
     joint: &Joint<T>,
     index: JointIndex,
@@ -160,7 +161,7 @@ fn mobilize<T: Scalar>(
         parent,
         body: joint.child,
         joint: Some(index),
-        motion: Motion::of_joint(joint),
+        motion: Motion::None,
         joint_frame: RigidTransform::identity(),
         is_parallel: false,
         position_start: joint.position_start,

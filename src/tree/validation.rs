@@ -5,27 +5,63 @@ use crate::math::{RigidTransform, SpatialInertia};
 use crate::{InvalidInput, Scalar};
 use nalgebra::{Matrix3, Vector3};
 
-/// How far from orthonormal a rotation, and from symmetric a rotational inertia, may be.
+/// How far from orthonormal a rotation, and from perpendicular two axes, may be.
 const TOLERANCE: f64 = 1e-6;
 
-/// Checks that mass properties can be computed with: finite, not negative, symmetric.
-pub(super) fn check_inertia<T: Scalar>(inertia: &SpatialInertia<T>) -> Result<(), InvalidInput> {
-    InvalidInput::check_range(
-        "mass",
-        &[inertia.mass],
-        "a number that is not negative",
-        |m| m >= 0.0 && m.is_finite(),
-    )?;
-    InvalidInput::check_finite("centre of mass", inertia.center_of_mass.as_slice())?;
-    let rotational = inertia.rotational_inertia.map(|x| x.re());
-    InvalidInput::check_finite("rotational inertia", rotational.as_slice())?;
-    let asymmetry = (rotational - rotational.transpose()).amax();
-    InvalidInput::check_range(
-        "asymmetry of the rotational inertia",
-        &[asymmetry],
-        "zero",
-        |a| a <= TOLERANCE * rotational.amax(),
-    )
+/// How far from that of a distribution of mass a rotational inertia may be, relative to its trace.
+pub(crate) const INERTIA_TOLERANCE: f64 = 1e-6;
+
+/// Checks that mass properties can be computed with and, if `is_checked`, that a distribution of mass
+/// can have them.
+pub(super) fn check_inertia<T: Scalar>(
+    inertia: &SpatialInertia<T>,
+    is_checked: bool,
+) -> Result<(), InvalidInput> {
+    if is_checked {
+        inertia.validate(INERTIA_TOLERANCE)
+    } else {
+        inertia.check_entries(INERTIA_TOLERANCE)
+    }
+}
+
+/// Checks that no lower limit is above the upper.
+pub(super) fn check_position_limits<T: Scalar>(
+    lower: &[T],
+    upper: &[T],
+) -> Result<(), InvalidInput> {
+    for (index, (lower, upper)) in lower.iter().zip(upper).enumerate() {
+        let (value, upper) = (lower.re(), upper.re());
+        if value > upper || value.is_nan() || upper.is_nan() {
+            return Err(InvalidInput::OutOfRange {
+                quantity: "lower limits",
+                index,
+                value,
+                expected: "at most the upper limit",
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the axes of a joint have directions.
+pub(super) fn check_axes<T: Scalar>(kind: &JointKind<T>) -> Result<(), InvalidInput> {
+    match kind {
+        JointKind::Fixed | JointKind::Ball | JointKind::Floating => Ok(()),
+        JointKind::Revolute { axis }
+        | JointKind::Continuous { axis }
+        | JointKind::Prismatic { axis } => check_direction("axis", axis),
+        JointKind::Planar { x_axis, y_axis } => {
+            check_direction("x axis", x_axis)?;
+            check_direction("y axis", y_axis)?;
+            let (x, y) = (unit_vector(x_axis), unit_vector(y_axis));
+            InvalidInput::check_range(
+                "sine of the angle between the x axis and the y axis",
+                &[T::norm_lifted(x.cross(&y).as_slice())],
+                "at least 1e-6",
+                |sine| sine >= TOLERANCE,
+            )
+        }
+    }
 }
 
 /// Checks that a pose is finite and its matrix a rotation.
@@ -49,20 +85,21 @@ pub(crate) fn check_pose<T: Scalar>(pose: &RigidTransform<T>) -> Result<(), Inva
 }
 
 /// The joint with axes of unit length, perpendicular if there are two.
-pub(super) fn with_unit_axes(kind: JointKind) -> Result<JointKind, InvalidInput> {
+pub(super) fn with_unit_axes<T: Scalar>(kind: JointKind<T>) -> Result<JointKind<T>, InvalidInput> {
+    check_axes(&kind)?;
     Ok(match kind {
         JointKind::Fixed | JointKind::Ball | JointKind::Floating => kind,
         JointKind::Revolute { axis } => JointKind::Revolute {
-            axis: unit_axis("axis", &axis)?,
+            axis: unit_vector(&axis),
         },
         JointKind::Continuous { axis } => JointKind::Continuous {
-            axis: unit_axis("axis", &axis)?,
+            axis: unit_vector(&axis),
         },
         JointKind::Prismatic { axis } => JointKind::Prismatic {
-            axis: unit_axis("axis", &axis)?,
+            axis: unit_vector(&axis),
         },
         JointKind::Planar { x_axis, y_axis } => {
-            let (x_axis, y_axis) = (unit_axis("x axis", &x_axis)?, unit_axis("y axis", &y_axis)?);
+            let (x_axis, y_axis) = (unit_vector(&x_axis), unit_vector(&y_axis));
             InvalidInput::check_range(
                 "cosine between the x axis and the y axis",
                 &[x_axis.dot(&y_axis)],
@@ -74,13 +111,27 @@ pub(super) fn with_unit_axes(kind: JointKind) -> Result<JointKind, InvalidInput>
     })
 }
 
-/// The direction of `axis`; exact along an axis of the frame.
-fn unit_axis(quantity: &'static str, axis: &Vector3<f64>) -> Result<Vector3<f64>, InvalidInput> {
+fn check_direction<T: Scalar>(
+    quantity: &'static str,
+    axis: &Vector3<T>,
+) -> Result<(), InvalidInput> {
     InvalidInput::check_finite(quantity, axis.as_slice())?;
-    // Scaled by the longest component first, so that squaring cannot underflow or overflow.
-    let longest = axis.amax();
+    let longest = axis.map(|x| x.re()).amax();
     InvalidInput::check_range(quantity, &[longest], "a vector that is not zero", |x| {
         x > 0.0
-    })?;
-    Ok((axis / longest).normalize())
+    })
+}
+
+/// The direction of a vector that is not zero; exact along an axis of the frame.
+pub(super) fn unit_vector<T: Scalar>(v: &Vector3<T>) -> Vector3<T> {
+    // Scaled by the longest component first, so that squaring cannot underflow or overflow.
+    let longest = T::from(v.map(|x| x.re()).amax());
+    let scaled = v.map(|x| x.div_lifted(longest));
+    let norm = scaled.dot(&scaled).sqrt_lifted();
+    scaled.map(|x| x.div_lifted(norm))
+}
+
+/// What is left of `v` without its component along the unit vector `along`.
+pub(super) fn orthogonal_part<T: Scalar>(v: &Vector3<T>, along: &Vector3<T>) -> Vector3<T> {
+    v - along * along.dot(v)
 }

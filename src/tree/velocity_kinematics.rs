@@ -72,7 +72,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         frame: FrameIndex,
     ) -> Result<SpatialVelocity<T>, TreeError> {
         let frame = self.frame(frame)?;
-        self.point_velocity(workspace, frame.body, &frame.pose_in_body.translation)
+        self.point_velocity(workspace, frame.body, &frame.pose_in_body().translation)
     }
 
     /// The velocity in W of a body, about a point that is fixed on it at `p_BoQ_B`: `[w_WB; v_WQ]`,

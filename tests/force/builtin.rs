@@ -254,7 +254,7 @@ fn dry_friction_holds_and_gives_way() {
         .add_joint("rail", rail, BodyIndex::WORLD, at, body)
         .unwrap();
     let mut tree = builder.finish().unwrap();
-    tree.set_parameter("rail/friction", 5.0).unwrap();
+    tree.set_parameter("joint/rail/friction", 5.0).unwrap();
     let friction = JointFriction {
         name: "friction".into(),
         speed: 1e-4,

@@ -70,7 +70,7 @@ fn derivatives_are_exact_at_singular_states() {
         stops().into(),
     ];
     let mut tree = cart();
-    tree.set_parameter("rail/friction", 5.0).unwrap();
+    tree.set_parameter("joint/rail/friction", 5.0).unwrap();
     for element in &elements {
         check_element(&tree, element, &[0.0; 2], &[0.0; 2]);
     }

@@ -124,14 +124,14 @@ pub fn random_tree(seed: u64, bodies: usize, style: Style) -> RigidBodyTree<f64>
     let mut single: Vec<JointIndex> = vec![];
     for i in 1..=bodies {
         let inertia = random.inertia();
-        let child = builder.add_body(&format!("body{i}"), inertia).unwrap();
+        let child = builder.add_body(format!("body{i}"), inertia).unwrap();
         let parent = BodyIndex::new(random.below(i));
         let (kind, pose) = (random.joint_kind(true), random.pose());
         let kind = match style {
             Style::Free if parent == BodyIndex::WORLD => JointKind::Floating,
             _ => kind,
         };
-        let joint = (builder.add_joint(&format!("joint{i}"), kind, parent, pose, child)).unwrap();
+        let joint = (builder.add_joint(format!("joint{i}"), kind, parent, pose, child)).unwrap();
         let dofs = kind.num_velocities();
         let damping: Vec<f64> = random.numbers(dofs).iter().map(|x| x.abs()).collect();
         builder.set_damping(joint, &damping).unwrap();
@@ -151,7 +151,7 @@ pub fn random_tree(seed: u64, bodies: usize, style: Style) -> RigidBodyTree<f64>
     }
     for i in 0..2 {
         let (body, pose) = (BodyIndex::new(random.below(bodies + 1)), random.pose());
-        builder.add_frame(&format!("frame{i}"), body, pose).unwrap();
+        builder.add_frame(format!("frame{i}"), body, pose).unwrap();
     }
     builder.finish().unwrap()
 }

@@ -68,7 +68,7 @@ impl<T: Scalar> TreeConstraint<T> for AccelerationLimit<T> {
     ) -> Result<(), ConstraintError> {
         let (_, velocity, ratio) = self.joint.evaluate(tree, workspace)?;
         rows.bias[0] = self.limit;
-        rows.jacobian[(0, velocity)] = T::from(-ratio);
+        rows.jacobian[(0, velocity)] = -ratio;
         Ok(())
     }
 }

@@ -75,11 +75,11 @@ impl JointCoordinate {
         self,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
-    ) -> Result<(T, usize, f64), ConstraintError> {
+    ) -> Result<(T, usize, T), ConstraintError> {
         let joint = tree.joint(self.joint)?;
         let q = workspace.q();
         InvalidInput::check_size("q of the workspace", q.len(), tree.num_positions())?;
-        let (ratio, offset) = (joint.mimic()).map_or((1.0, 0.0), |m| (m.multiplier, m.offset));
+        let (ratio, offset) = (joint.mimic()).map_or((T::one(), T::zero()), |m| (m.multiplier, m.offset));
         let position = q[joint.position_start()] * ratio + offset;
         Ok((position, joint.velocity_start(), ratio))
     }

@@ -117,7 +117,7 @@ impl<T: Scalar> TreeConstraint<T> for JointLimitConstraint<T> {
         let (position, velocity, ratio) = self.joint.evaluate(tree, workspace)?;
         for (row, (bound, sense)) in self.bounds().enumerate() {
             rows.phi[row] = (position - bound) * sense;
-            rows.jacobian[(row, velocity)] = T::from(sense * ratio);
+            rows.jacobian[(row, velocity)] = ratio * sense;
         }
         Ok(())
     }

@@ -75,7 +75,7 @@ impl<T: Scalar> TreeConstraint<T> for PrescribedMotion<T> {
         rows.phi[0] = position - x;
         rows.explicit_rate[0] = -rate;
         rows.bias[0] = -acceleration;
-        rows.jacobian[(0, velocity)] = T::from(ratio);
+        rows.jacobian[(0, velocity)] = ratio;
         Ok(())
     }
 }

@@ -6,6 +6,8 @@ use super::link::{self, Geometry};
 use super::node::Node;
 use super::reader::{UrdfBase, UrdfMimic, UrdfModel};
 use super::report::{UrdfMesh, UrdfReport};
+use super::schema;
+use super::spelling::nearest;
 use crate::Scalar;
 use crate::contact::{CollisionGeometry, ContactMaterial};
 use crate::math::{RigidTransform, SpatialInertia};
@@ -14,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 
 /// How far from those of a rigid body mass properties may be before the report says so; figures in
 /// descriptions are rounded.
-const INERTIA_TOLERANCE: f64 = 1e-3;
+const REPORTED: f64 = 1e-3;
 
 /// A description on its way into a tree.
 pub(super) struct Assembly<'b, 'a, T> {
@@ -55,7 +57,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         base: UrdfBase,
         mimic: UrdfMimic,
     ) -> Result<UrdfModel<T>, UrdfError> {
-        self.report_skipped(robot, &["link", "joint"], &[])?;
+        schema::survey(robot, &mut self.model.report)?;
         let root = root(robot)?;
         let root_is_world = root == "world" && base != UrdfBase::Floating;
         for link in robot.children("link") {
@@ -86,7 +88,6 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
     }
 
     fn add_link(&mut self, node: &Node<'a>, is_world: bool) -> Result<(), UrdfError> {
-        self.report_skipped(node, &["collision"], &["inertial"])?;
         let name = node.required_attribute("name")?;
         let full_name = self.full_name(name);
         let inertia = link::inertia(node)?;
@@ -113,16 +114,20 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         inertia: Option<SpatialInertia<f64>>,
     ) -> Result<BodyIndex, UrdfError> {
         let report = &mut self.model.report;
-        match &inertia {
-            None => report.without_inertia.push(name.to_owned()),
-            Some(inertia) => {
-                if let Err(reason) = inertia.validate(INERTIA_TOLERANCE) {
+        let inertia = inertia.unwrap_or_else(|| {
+            report.without_inertia.push(name.to_owned());
+            SpatialInertia::zero()
+        });
+        let added = match inertia.validate(tree::INERTIA_TOLERANCE) {
+            Ok(()) => self.builder.add_body(name, inertia.cast()),
+            Err(_) => {
+                if let Err(reason) = inertia.validate(REPORTED) {
                     report.implausible_inertia.push((name.to_owned(), reason));
                 }
+                self.builder.add_body_as_given(name, inertia.cast())
             }
-        }
-        let inertia = inertia.unwrap_or_else(SpatialInertia::zero).cast();
-        (self.builder.add_body(name, inertia)).map_err(|e| node.error(e))
+        };
+        added.map_err(|e| node.error(e))
     }
 
     fn add_collision(
@@ -166,10 +171,6 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
     }
 
     fn add_joint(&mut self, node: &Node<'a>, joint: &Joint<'a>) -> Result<JointIndex, UrdfError> {
-        let once = [
-            "origin", "parent", "child", "axis", "limit", "dynamics", "mimic",
-        ];
-        self.report_skipped(node, &[], &once)?;
         let name = node.required_attribute("name")?;
         let full_name = self.full_name(name);
         let (parent, child) = (
@@ -182,7 +183,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         }
         let pose = joint.pose.cast();
         let index = (self.builder)
-            .add_joint(&full_name, joint.kind, parent, pose, child)
+            .add_joint(&full_name, joint.kind.cast(), parent, pose, child)
             .map_err(|e| node.error(e))?;
         self.joints.insert(name, index);
         self.model.joints.push(index);
@@ -252,16 +253,17 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         } = limits;
         let located = |e| node.error(UrdfProblem::Tree(e));
         if is_bounded {
-            (builder.set_position_limits(index, &[lower], &[upper])).map_err(located)?;
+            let (low, high) = ([T::from(lower)], [T::from(upper)]);
+            (builder.set_position_limits(index, &low, &high)).map_err(located)?;
             if lower.is_finite() || upper.is_finite() {
                 report.position_limits.push(name.clone());
             }
         }
-        (builder.set_velocity_limits(index, &[velocity])).map_err(located)?;
+        (builder.set_velocity_limits(index, &[T::from(velocity)])).map_err(located)?;
         if velocity.is_finite() {
             report.velocity_limits.push(name.clone());
         }
-        (builder.set_effort_limits(index, &[effort])).map_err(located)?;
+        (builder.set_effort_limits(index, &[T::from(effort)])).map_err(located)?;
         if effort.is_finite() {
             report.effort_limits.push(name);
         }
@@ -284,13 +286,12 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         }
         report.coupled_mimics.push(names);
         let Some(&joint) = self.joints.get(mimic.joint) else {
-            let (element, name) = ("joint", mimic.joint.to_owned());
-            return Err(node.error(UrdfProblem::UnknownName { element, name }));
+            return Err(unknown(node, "joint", mimic.joint, self.joints.keys()));
         };
         let mimic = tree::Mimic {
             joint,
-            multiplier: mimic.multiplier,
-            offset: mimic.offset,
+            multiplier: T::from(mimic.multiplier),
+            offset: T::from(mimic.offset),
         };
         (self.builder.set_mimic(index, mimic)).map_err(|e| node.error(e))
     }
@@ -307,32 +308,9 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         added.map(|_| ()).map_err(|e| robot.error(e))
     }
 
-    /// Counts the children that are neither in `known`, nor the first of their kind in `once`.
-    fn report_skipped(
-        &mut self,
-        node: &Node<'a>,
-        known: &[&str],
-        once: &[&str],
-    ) -> Result<(), UrdfError> {
-        let mut seen = HashSet::new();
-        for child in node.all_children() {
-            let tag = child.tag();
-            if known.contains(&tag) || (once.contains(&tag) && seen.insert(tag)) {
-                continue;
-            }
-            if tag.starts_with("xacro:") {
-                return Err(child.error(UrdfProblem::Macro));
-            }
-            self.model.report.skip(node.tag(), tag);
-        }
-        Ok(())
-    }
-
     fn link(&self, node: &Node<'a>, name: &str) -> Result<BodyIndex, UrdfError> {
-        self.links.get(name).copied().ok_or_else(|| {
-            let (element, name) = ("link", name.to_owned());
-            node.error(UrdfProblem::UnknownName { element, name })
-        })
+        let link = self.links.get(name).copied();
+        link.ok_or_else(|| unknown(node, "link", name, self.links.keys()))
     }
 
     fn full_name(&self, name: &str) -> String {
@@ -345,17 +323,29 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
 
 /// The link that is not the child of any joint.
 fn root<'a>(robot: &Node<'a>) -> Result<&'a str, UrdfError> {
-    let mut children = HashSet::new();
-    for joint in robot.children("joint") {
-        children.insert(joint.required_child("child")?.required_attribute("link")?);
-    }
-    let (mut names, mut root) = (HashSet::new(), None);
+    let mut names = HashSet::new();
     for link in robot.children("link") {
         let name = link.required_attribute("name")?;
         if !names.insert(name) {
             let (elements, name) = ("links", name.to_owned());
             return Err(link.error(UrdfProblem::DuplicateName { elements, name }));
         }
+    }
+    let mut children = HashSet::new();
+    for joint in robot.children("joint") {
+        for end in ["parent", "child"] {
+            let name = joint.required_child(end)?.required_attribute("link")?;
+            if !names.contains(name) {
+                return Err(unknown(&joint, "link", name, &names));
+            }
+            if end == "child" {
+                children.insert(name);
+            }
+        }
+    }
+    let mut root = None;
+    for link in robot.children("link") {
+        let name = link.required_attribute("name")?;
         if children.contains(name) {
             continue;
         }
@@ -381,4 +371,18 @@ fn omitted_limit(robot: &Node) -> Result<f64, UrdfError> {
         (Ok(_), Ok(_)) => Ok(0.0),
         _ => Err(robot.value("version", version, "a version like 1.0")),
     }
+}
+
+/// The error that nothing has the name that an element refers to.
+fn unknown<'n>(
+    node: &Node<'_>,
+    element: &'static str,
+    name: &str,
+    names: impl IntoIterator<Item = &'n &'n str>,
+) -> UrdfError {
+    node.error(UrdfProblem::UnknownName {
+        element,
+        name: name.to_owned(),
+        nearest: nearest(name, names.into_iter().copied()).map(str::to_owned),
+    })
 }

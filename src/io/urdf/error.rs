@@ -67,6 +67,14 @@ pub enum UrdfProblem {
     /// An element is a macro: the description must be expanded first.
     #[error("this is a macro, expand the description with xacro first")]
     Macro,
+    /// The value of an attribute is an expression of a macro: the description must be expanded first.
+    #[error("{attribute} = {value:?} is an expression, expand the description with xacro first")]
+    Unexpanded {
+        /// The attribute.
+        attribute: String,
+        /// Its value.
+        value: String,
+    },
     /// An element lacks an attribute.
     #[error("attribute {attribute:?} is missing")]
     MissingAttribute {
@@ -107,12 +115,14 @@ pub enum UrdfProblem {
         name: String,
     },
     /// Nothing has the name that is referred to.
-    #[error("there is no {element} {name:?}")]
+    #[error("there is no {element} {name:?}{}", nearest.as_ref().map(|n| format!(", is it {n:?}?")).unwrap_or_default())]
     UnknownName {
         /// `"link"` or `"joint"`.
         element: &'static str,
         /// The name.
         name: String,
+        /// The name that resembles it most, if one does.
+        nearest: Option<String>,
     },
     /// There is no link, or every one is the child of a joint.
     #[error("there is no root, a link that is not the child of any joint")]

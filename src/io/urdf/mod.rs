@@ -24,12 +24,17 @@
 //! | `dynamics` `damping` | the joint's damping, the same for each of its degrees of freedom |
 //! | `dynamics` `friction` | the joint's friction, which the element [`JointFriction`](crate::force::JointFriction) applies |
 //! | `mimic` | the joint follows the other one exactly, or is independent: [`UrdfMimic`]. Of a fixed joint it has no effect and is counted as left out |
-//! | everything else (`visual`, `material`, `transmission`, `gazebo`, `safety_controller`, …) | left out, counted in [`UrdfReport::skipped`]; what is in there need not make sense, as long as it is XML |
+//! | everything else (`visual`, `material`, `transmission`, `gazebo`, `safety_controller`, …) | left out, counted in [`UrdfReport::skipped`]; what is in there need not make sense, as long as it is XML. Names that resemble one that is read are in [`UrdfReport::misspelt`] |
 //!
 //! # Mistakes
 //! A [`UrdfError`] names the file, the line, the element with the names of those around it, the
 //! attribute and its value: `arm.urdf:14: link "forearm"/inertial/mass: value = "heavy", expected a
 //! number`. A description that uses macros (xacro) must be expanded first.
+//!
+//! Mass properties that no distribution of mass can have are not a mistake: descriptions of real
+//! robots are full of them. They are used as they stand, and [`UrdfReport::implausible_inertia`] names
+//! the bodies (beyond 1e-3 of the trace, as figures are rounded). See
+//! [`add_body_as_given`](crate::tree::RigidBodyTreeBuilder::add_body_as_given).
 //!
 //! The elements are read from the XML itself and not through the types of the crate `urdf-rs`:
 //! version 0.10 of it refuses descriptions for what dynamics never use (an empty `texture`), skips
@@ -57,7 +62,9 @@ mod link;
 mod node;
 mod reader;
 mod report;
+mod schema;
+mod spelling;
 
 pub use error::{UrdfError, UrdfPlace, UrdfProblem};
 pub use reader::{UrdfBase, UrdfMimic, UrdfModel, UrdfReader};
-pub use report::{UrdfMesh, UrdfReport};
+pub use report::{UrdfMesh, UrdfMisspelling, UrdfReport};

@@ -70,6 +70,16 @@ impl<'a> Node<'a> {
         attribute(self.element, name)
     }
 
+    /// Names and values of all attributes.
+    pub fn attributes(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let attributes = self.element.attributes.iter();
+        attributes.map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    pub fn line(&self) -> usize {
+        self.element.line
+    }
+
     pub fn required_attribute(&self, name: &'static str) -> Result<&'a str, UrdfError> {
         self.attribute(name)
             .ok_or_else(|| self.error(UrdfProblem::MissingAttribute { attribute: name }))

@@ -137,9 +137,9 @@ impl UrdfReader {
     }
 
     /// Sets the name that precedes those of bodies, joints, geometries and their parameters, as in
-    /// `"quadruped/FL_knee/damping"`, in place of the robot's. Nothing precedes them if it is empty.
-    pub fn with_model_name(mut self, name: &str) -> Self {
-        self.model_name = Some(name.to_owned());
+    /// `"joint/quadruped/FL_knee/damping"`, in place of the robot's. Nothing precedes them if it is empty.
+    pub fn with_model_name(mut self, name: impl Into<String>) -> Self {
+        self.model_name = Some(name.into());
         self
     }
 

@@ -34,8 +34,22 @@ pub struct UrdfReport {
     pub independent_mimics: Vec<(String, String)>,
     /// Collision geometries that are meshes. They are not read: nothing touches there.
     pub meshes: Vec<UrdfMesh>,
-    /// How many elements of each kind were left out, as `parent/element`, `"link/visual"`.
+    /// Elements and attributes that were left out and may be misspelt.
+    pub misspelt: Vec<UrdfMisspelling>,
+    /// How many elements and attributes of each kind were left out, as `parent/element`,
+    /// `"link/visual"`, or `element/@attribute`.
     pub skipped: BTreeMap<String, usize>,
+}
+
+/// An element or attribute that is not read, but whose name resembles one that is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UrdfMisspelling {
+    /// The line of the element, counted from 1.
+    pub line: usize,
+    /// The name in the description.
+    pub found: String,
+    /// What it may mean.
+    pub nearest: &'static str,
 }
 
 /// A collision geometry that is a mesh.
@@ -83,8 +97,12 @@ impl fmt::Display for UrdfReport {
         let meshes = self.meshes.iter();
         let meshes = meshes.map(|m| format!("{} on {}", m.file_name, m.body));
         line("meshes, not read", meshes.collect())?;
+        let misspelt = self.misspelt.iter();
+        let misspelt =
+            misspelt.map(|m| format!("{} in line {} (is it {}?)", m.found, m.line, m.nearest));
+        line("perhaps misspelt", misspelt.collect())?;
         let skipped = self.skipped.iter();
         let skipped = skipped.map(|(element, count)| format!("{count} {element}"));
-        line("elements left out", skipped.collect())
+        line("left out", skipped.collect())
     }
 }

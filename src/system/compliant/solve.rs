@@ -131,6 +131,7 @@ impl CompliantSolve {
         for (i, d) in self.joint_damping.iter().enumerate() {
             self.mass[(i, i)] += dt * d;
         }
+        tree.check_diagonal(&self.mass)?;
         if damping.is_none() {
             let actuation = actuation(self.time, &self.input, &self.actuators);
             let tau = self.applied.evaluate_at_state(real, placed, actuation)?;

@@ -1,0 +1,109 @@
+//! What the reader knows of the format: which elements and attributes it reads.
+
+use super::error::{UrdfError, UrdfProblem};
+use super::node::Node;
+use super::report::{UrdfMisspelling, UrdfReport};
+use super::spelling::nearest;
+use std::collections::HashSet;
+
+/// The part of an element that is read.
+struct Content {
+    attributes: &'static [&'static str],
+    /// Children of which all are read.
+    repeated: &'static [&'static str],
+    /// Children of which the first is read.
+    once: &'static [&'static str],
+}
+
+const fn content(
+    attributes: &'static [&'static str],
+    repeated: &'static [&'static str],
+    once: &'static [&'static str],
+) -> Content {
+    Content {
+        attributes,
+        repeated,
+        once,
+    }
+}
+
+/// What is read of an element.
+fn known(tag: &str) -> Content {
+    match tag {
+        "robot" => content(&["name", "version"], &["link", "joint"], &[]),
+        "link" => content(&["name"], &["collision"], &["inertial"]),
+        "inertial" => content(&[], &[], &["origin", "mass", "inertia"]),
+        "mass" => content(&["value"], &[], &[]),
+        "inertia" => content(&["ixx", "ixy", "ixz", "iyy", "iyz", "izz"], &[], &[]),
+        "origin" => content(&["xyz", "rpy", "quat_xyzw"], &[], &[]),
+        "collision" => content(&["name"], &[], &["origin", "geometry"]),
+        "geometry" => content(&[], &[], &["box", "capsule", "cylinder", "mesh", "sphere"]),
+        "box" => content(&["size"], &[], &[]),
+        "capsule" | "cylinder" => content(&["radius", "length"], &[], &[]),
+        "sphere" => content(&["radius"], &[], &[]),
+        "mesh" => content(&["filename", "scale"], &[], &[]),
+        "joint" => content(
+            &["name", "type"],
+            &[],
+            &[
+                "origin", "parent", "child", "axis", "limit", "dynamics", "mimic",
+            ],
+        ),
+        "parent" | "child" => content(&["link"], &[], &[]),
+        "axis" => content(&["xyz"], &[], &[]),
+        "limit" => content(&["lower", "upper", "velocity", "effort"], &[], &[]),
+        "dynamics" => content(&["damping", "friction"], &[], &[]),
+        "mimic" => content(&["joint", "multiplier", "offset"], &[], &[]),
+        _ => content(&[], &[], &[]),
+    }
+}
+
+/// Puts into the report what is not read of an element and of those in it that are read, and which
+/// of that looks like a slip of the pen.
+///
+/// # Errors
+/// [`UrdfProblem::Macro`] and [`UrdfProblem::Unexpanded`] for what xacro should have replaced.
+pub(super) fn survey(node: &Node<'_>, report: &mut UrdfReport) -> Result<(), UrdfError> {
+    let known = known(node.tag());
+    for (attribute, value) in node.attributes() {
+        if attribute.contains(':') || attribute == "xmlns" {
+            continue; // of another vocabulary
+        }
+        if !known.attributes.contains(&attribute) {
+            report.skip(node.tag(), &format!("@{attribute}"));
+            suspect(node, attribute, known.attributes, report);
+        } else if attribute != "filename" && (value.contains("${") || value.contains("$(")) {
+            let (attribute, value) = (attribute.to_owned(), value.to_owned());
+            return Err(node.error(UrdfProblem::Unexpanded { attribute, value }));
+        }
+    }
+    let mut seen = HashSet::new();
+    for child in node.all_children() {
+        let tag = child.tag();
+        if tag.starts_with("xacro:") {
+            return Err(child.error(UrdfProblem::Macro));
+        }
+        let is_known = known.repeated.contains(&tag) || known.once.contains(&tag);
+        if is_known && (known.repeated.contains(&tag) || seen.insert(tag)) {
+            survey(&child, report)?;
+        } else {
+            report.skip(node.tag(), tag);
+            if !is_known {
+                let names = known.repeated.iter().chain(known.once).copied();
+                suspect(&child, tag, &names.collect::<Vec<_>>(), report);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Notes a name that is not read but resembles one that would be.
+fn suspect(node: &Node<'_>, found: &str, names: &[&'static str], report: &mut UrdfReport) {
+    if let Some(nearest) = nearest(found, names.iter().copied()) {
+        report.misspelt.push(UrdfMisspelling {
+            line: node.line(),
+            found: found.to_owned(),
+            nearest,
+        });
+    }
+}
