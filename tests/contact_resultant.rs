@@ -4,7 +4,8 @@ mod support;
 
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
 use dualbody::contact::{ContactDetail, ContactForce, ContactResultantForceCalculator};
-use dualbody::math::rotation;
+use dualbody::geometry::Shape;
+use dualbody::math::{RigidTransform, rotation};
 use dualbody::{InvalidInput, Scalar};
 use nalgebra::{DVector, Vector3};
 use num_dual::{Dual2_64, Dual64};
@@ -432,4 +433,104 @@ fn equal_projections_get_the_mean_derivative() {
         assert!((height.eps - 3.0).abs() < 1e-14);
         assert!(calculator.kinks().unwrap().projection_gap < 1e-15);
     }
+}
+
+/// A pressure on the lid of a box comes out at the lid, with the effect that it has.
+#[test]
+fn a_resultant_slides_onto_the_surface() {
+    let mut random = Random::new(41);
+    let (size, pose) = (
+        Vector3::new(0.6, 0.4, 0.2),
+        RigidTransform::new(random.rotation(), random.vector()),
+    );
+    let shape = Shape::new_box(size).unwrap();
+    // Forces into the body through its bottom, −z, from points that are sunk into it unequally.
+    let into = pose.rotation.column(2).into_owned();
+    let mut calculator = ContactResultantForceCalculator::new();
+    let mut expected = Vector3::zeros();
+    let mut total = 0.0;
+    for (x, y, depth, load) in [
+        (0.2, 0.1, 0.01, 30.0),
+        (-0.1, 0.1, 0.03, 10.0),
+        (0.0, -0.15, 0.02, 5.0),
+    ] {
+        let at = Vector3::new(x, y, -0.1 + depth);
+        let friction = pose.rotation.column(0) * 3.0;
+        let point = pose.transform_point(&at);
+        calculator
+            .add_force(point, into, into * load + friction)
+            .unwrap();
+        expected += Vector3::new(x, y, -0.1) * load;
+        total += load;
+    }
+    let resultant = calculator.resultant().unwrap();
+    let slid = resultant.on_surface(&shape, &pose).unwrap().unwrap();
+    let expected = pose.transform_point(&(expected / total));
+    assert!((slid.application_point() - expected).amax() < 1e-12);
+    assert_eq!(
+        (slid.force(), slid.normal()),
+        (resultant.force(), resultant.normal())
+    );
+    let reference = random.vector();
+    let (before, after) = (
+        resultant.spatial_force_about(&reference),
+        slid.spatial_force_about(&reference),
+    );
+    assert!((before.torque - after.torque).amax() < 1e-12 * (1.0 + before.torque.amax()));
+    assert!((resultant.application_point() - slid.application_point()).norm() > 0.005);
+    // On the ground below, the reaction arrives at the same place.
+    let ground = RigidTransform::new(
+        pose.rotation,
+        pose.transform_point(&Vector3::new(3.0, 1.0, -0.1)),
+    );
+    let reaction = resultant.reaction();
+    let on_ground = reaction
+        .on_surface(&Shape::HalfSpace, &ground)
+        .unwrap()
+        .unwrap();
+    assert!((on_ground.application_point() - expected).amax() < 1e-11);
+    // From under the ground no axis enters it; beside the box none hits it.
+    assert!(
+        resultant
+            .on_surface(&Shape::HalfSpace, &ground)
+            .unwrap()
+            .is_none()
+    );
+    let beside = RigidTransform::new(
+        pose.rotation,
+        pose.transform_point(&Vector3::new(9.0, 0.0, 0.0)),
+    );
+    assert!(resultant.on_surface(&shape, &beside).unwrap().is_none());
+    let points = Shape::new_points(vec![Vector3::zeros()]).unwrap();
+    assert!(resultant.on_surface(&points, &pose).unwrap().is_none());
+}
+
+/// The centre of pressure on a ball, as a function of the ball, the place and the direction of a force.
+struct OnBall;
+
+impl VectorFunction for OnBall {
+    type Error = InvalidInput;
+    fn eval<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, InvalidInput> {
+        let ball = Shape::new_sphere(x[0])?;
+        let at = RigidTransform::from_translation(Vector3::new(x[1], x[2], x[3]));
+        let normal = Vector3::new(x[7], x[8], T::one());
+        let normal = normal / T::norm_lifted(normal.as_slice());
+        let point = Vector3::new(x[4], x[5], x[6]);
+        let force = normal * T::from(5.0) + Vector3::new(T::one(), T::zero(), T::zero());
+        let force = ContactForce::new(point, normal, force)?;
+        let on_ball = force.on_surface(&ball, &at)?.expect("the ball is hit");
+        let values = (on_ball.application_point().iter()).chain(on_ball.pure_torque());
+        Ok(DVector::from_vec(values.copied().collect()))
+    }
+}
+
+#[test]
+fn the_center_of_pressure_on_a_surface_is_differentiable() {
+    let x = [0.5, 0.1, -0.2, 0.3, 0.2, -0.1, 0.0, 0.05, -0.1];
+    check_jacobian(&JacobianChecker::default(), &OnBall, &x)
+        .unwrap()
+        .assert_agrees();
+    let p = OnBall.eval(&x).unwrap();
+    let from_center = Vector3::new(p[0] - 0.1, p[1] + 0.2, p[2] - 0.3);
+    assert!((from_center.norm() - 0.5).abs() < 1e-12 && from_center.z < 0.0);
 }

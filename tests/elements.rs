@@ -1,20 +1,26 @@
-//! What force elements, actuators and sensors have in common: sets, states in time.
+//! What force elements, actuators and sensors have in common: sets, states in time, kinks.
+
+mod support;
 
 use dualbody::actuator::{
-    Actuator, BuiltinActuator, FirstOrderLag, GeneralizedForce, Passive, PdServo, TorqueSource,
+    Actuator, BuiltinActuator, FirstOrderLag, GeneralizedForce, Passive, PdServo, Propeller,
+    SpringDamper, TorqueSource,
 };
-use dualbody::contact::ContactModel;
+use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
+use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialAcceleration, SpatialInertia};
 use dualbody::sensor::{
-    BuiltinSensor, Delayed, Encoder, FullState, Imu, ImuNoise, Sensor, SensorContext, SensorError,
+    BuiltinSensor, Delayed, Encoder, FullState, Imu, ImuNoise, Lidar, Sensor, SensorContext,
+    SensorError,
 };
 use dualbody::system::{DiscretePlant, TimeSteppingRigidBodySystem};
-use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
-use dualbody::{Parameters, Scalar};
+use dualbody::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
+use dualbody::{ElementKink, InvalidInput, Parameters, Scalar, constants};
 use nalgebra::Vector3;
 use num_dual::Dual64;
 use std::fmt;
+use support::scenes::geometry;
 
 const DT: f64 = 0.01;
 const MASS: f64 = 0.5;
@@ -95,26 +101,38 @@ fn elements_in_sets_know_the_time_step() {
     }
 }
 
-/// A hydraulic valve whose spool swings, `ẍ = ω² (u − x) − 2 ζ ω ẋ`, and pushes; only its rate is known.
+/// A hydraulic valve whose spool swings, `ẍ = ω² (u − x) − 2 ζ ω ẋ`, and pushes until it is fully open;
+/// only its rate is known.
 #[derive(Debug, Clone)]
 struct Valve<T> {
+    name: String,
+    joint: JointIndex,
     frequency: T,
-    damping: f64,
+    damping: T,
+    opening: T,
+}
+
+impl<T: Scalar> Valve<T> {
+    fn check_damping(&self, _: &RigidBodyTree<T>) -> Result<(), ForceError> {
+        let underdamped = |x: f64| x < 1.0;
+        InvalidInput::check_range("damping", &[self.damping], "less than 1", underdamped)
+            .map_err(ForceError::invalid(&self.name))
+    }
 }
 
 impl<T: Scalar> Actuator<T> for Valve<T> {
-    type Cast<U: Scalar> = Valve<U>;
-    fn cast<U: Scalar>(&self) -> Valve<U> {
-        Valve {
-            frequency: U::from(self.frequency.re()),
-            damping: self.damping,
-        }
-    }
+    constants! { Actuator for Valve, checked by check_damping {
+        name;
+        joint: in_tree;
+        frequency: positive("rad/s");
+        damping: not_negative("1");
+        opening: positive("N");
+    } }
     fn num_inputs(&self) -> usize {
         1
     }
     fn visit_input_names(&self, visit: &mut dyn FnMut(fmt::Arguments<'_>)) {
-        visit(format_args!("valve/command"));
+        visit(format_args!("{}/command", self.name));
     }
     fn add_forces(
         &self,
@@ -123,7 +141,7 @@ impl<T: Scalar> Actuator<T> for Valve<T> {
         state: &[T],
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError> {
-        forces.add_generalized(0, state[0])
+        forces.add_generalized(0, state[0].min_lifted(self.opening))
     }
     fn num_states(&self) -> usize {
         2
@@ -137,8 +155,34 @@ impl<T: Scalar> Actuator<T> for Valve<T> {
     ) -> Result<(), ForceError> {
         let w = self.frequency;
         rate[0] = state[1];
-        rate[1] = w * w * (input[0] - state[0]) - w * state[1] * (2.0 * self.damping);
+        rate[1] = w * w * (input[0] - state[0]) - w * state[1] * self.damping * 2.0;
         Ok(())
+    }
+    fn visit_kinks<'a>(
+        &'a self,
+        _: &ForceContext<'_, T>,
+        _: &[T],
+        state: &[T],
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), ForceError> {
+        visit(ElementKink {
+            element: &self.name,
+            change: "fully open",
+            distance: (self.opening - state[0]).re().abs(),
+            unit: "N",
+            order: 1,
+        });
+        Ok(())
+    }
+}
+
+fn valve() -> Valve<f64> {
+    Valve {
+        name: "valve".into(),
+        joint: JointIndex::new(0),
+        frequency: 20.0,
+        damping: 0.3,
+        opening: 5.0,
     }
 }
 
@@ -242,11 +286,7 @@ fn swing(w: f64, damping: f64, u: f64, t: f64) -> f64 {
 #[test]
 fn rates_move_states_in_discrete_time() {
     let (w, damping) = (20.0, 0.3);
-    let valve = Valve {
-        frequency: w,
-        damping,
-    };
-    let plant = plant((vec![valve], Hold), ());
+    let plant = plant((vec![valve()], Hold), ());
     let mut plant = plant.cast::<Dual64>();
     let actuators = plant.system().forces().actuators();
     assert!(Actuator::<Dual64>::is_sampled(actuators));
@@ -455,4 +495,149 @@ fn contexts_know_the_time() {
     assert_eq!((forces.time(), sensors.time()), (0.0, 0.0));
     assert_eq!(forces.at_time(1.5).time(), 1.5);
     assert_eq!(sensors.at_time(2.5).time(), 2.5);
+}
+
+/// An element outside the crate has all that those of the crate have.
+#[test]
+fn constants_of_an_own_element_are_named_and_checked() {
+    let tree = tree();
+    let mut names = Vec::new();
+    valve().visit_parameters(&mut |p| names.push((p.name.to_string(), p.unit)));
+    let expected = [
+        ("valve/frequency".to_owned(), "rad/s"),
+        ("valve/damping".to_owned(), "1"),
+        ("valve/opening".to_owned(), "N"),
+    ];
+    assert_eq!(names, expected);
+    assert!(valve().validated(&tree).is_ok());
+    let bad = |change: &dyn Fn(&mut Valve<f64>)| {
+        let mut valve = valve();
+        change(&mut valve);
+        valve.validated(&tree).unwrap_err().to_string()
+    };
+    for (text, words) in [
+        (bad(&|v| v.frequency = 0.0), ["\"valve\"", "frequency"]),
+        (bad(&|v| v.damping = 1.5), ["\"valve\"", "less than 1"]),
+        (bad(&|v| v.opening = f64::NAN), ["\"valve\"", "opening"]),
+        (bad(&|v| v.joint = JointIndex::new(3)), ["no joint", "3"]),
+    ] {
+        assert!(words.iter().all(|word| text.contains(word)), "{text}");
+    }
+}
+
+/// At a limit the derivative is that below it, and the actuator says so.
+#[test]
+fn actuators_say_how_far_their_limits_are() {
+    let mut builder = RigidBodyTreeBuilder::new();
+    let inertia = SpatialInertia::solid_sphere(MASS, 0.1);
+    let slider = builder.add_body("slider", inertia).unwrap();
+    let kind = JointKind::Prismatic { axis: Vector3::x() };
+    let here = RigidTransform::identity();
+    let rail = builder
+        .add_joint("rail", kind, BodyIndex::WORLD, here, slider)
+        .unwrap();
+    let frames = [("peg", BodyIndex::WORLD), ("hook", slider)]
+        .map(|(name, body)| builder.add_frame(name, body, here).unwrap());
+    let tree = builder.finish().unwrap();
+    let motor = TorqueSource::new("motor", &tree, rail, 3.0, Some(2.0)).unwrap();
+    let servo = PdServo::new("servo", &tree, rail, [40.0, 2.0], Some(3.0)).unwrap();
+    let rotor = Propeller::new("rotor", &tree, frames[1], 1.0, 0.1).unwrap();
+    let spring = SpringDamper::new("spring", &tree, frames, [1.0, 1.0, 0.1]).unwrap();
+    let all: Vec<BuiltinActuator<f64>> = vec![
+        motor.clone().into(),
+        servo.into(),
+        rotor.into(),
+        spring.into(),
+        FirstOrderLag::new("lag", 0.1, Box::new(motor.clone().into()))
+            .unwrap()
+            .into(),
+    ];
+    let mut workspace = tree.workspace();
+    tree.set_state(&mut workspace, &[0.25], &[0.5]).unwrap();
+    let context = ForceContext::new(&tree, &workspace);
+    let (input, state) = ([1.5, 0.3, 0.5, -7.0, 0.0, 9.0, 5.0], [-4.5, 5.0, 0.0]);
+    let set = (all, valve());
+    let mut found = Vec::new();
+    set.visit_kinks(&context, &input, &state, &mut |k| {
+        found.push((
+            k.element,
+            k.change,
+            (k.distance * 1e6).round() / 1e6,
+            k.order,
+        ));
+    })
+    .unwrap();
+    let expected = [
+        ("motor", "limit", 0.5, 1),
+        ("servo", "limit", 1.0, 1), // 40 · 0.05 N
+        ("rotor", "direction of rotation", 7.0, 2),
+        ("spring", "coincident ends", 0.25, 0),
+        ("motor", "limit", 2.5, 1), // behind the lag
+        ("valve", "fully open", 0.0, 1),
+    ];
+    assert_eq!(found, expected);
+    let nearest = set.nearest_kink(&context, &input, &state).unwrap().unwrap();
+    assert!(nearest.element == "valve" && nearest.is_one_sided());
+    assert!(set.nearest_kink(&context, &input[..3], &state).is_err());
+    for (input, slope) in [(2.0, 3.0), (-2.0, 3.0), (2.1, 0.0)] {
+        let (tree, motor) = (tree.cast::<Dual64>(), motor.cast::<Dual64>());
+        let workspace = tree.workspace();
+        let context = ForceContext::new(&tree, &workspace);
+        let mut forces = Forces::new(&tree);
+        let input = [Dual64::from(input).derivative()];
+        motor
+            .add_forces(&context, &input, &[], &mut forces)
+            .unwrap();
+        assert_eq!(forces.generalized()[0].eps, slope);
+    }
+}
+
+#[test]
+fn sensors_say_how_far_their_events_are() {
+    let tree = tree();
+    let rail = tree.joint_by_name("rail").unwrap();
+    let encoder = Encoder::new("encoder", &tree, rail, 0.25).unwrap();
+    let ahead = [Vector3::x(), -Vector3::x()];
+    let here = RigidTransform::identity();
+    let slider = BodyIndex::new(1);
+    let lidar = Lidar::new("lidar", &tree, slider, &here, &ahead, [0.2, 4.0]).unwrap();
+    let mut contact = ContactModelBuilder::new();
+    let wall = Shape::new_sphere(0.5).unwrap();
+    let rubber = ContactMaterial::new(1e4, 0.1, 0.5).unwrap();
+    let mut wall = geometry("wall", BodyIndex::WORLD, wall, rubber);
+    wall.pose_in_body = RigidTransform::from_translation(Vector3::new(4.0, 0.0, 0.0));
+    contact.add_geometry(wall).unwrap();
+    let contact = contact.finish(&tree).unwrap();
+    let mut workspace = tree.workspace();
+    tree.set_positions(&mut workspace, &[0.55]).unwrap();
+    let context = SensorContext::new(&tree, &workspace, &contact);
+    let set: Vec<BuiltinSensor<f64>> = vec![encoder.into(), lidar.clone().into()];
+    let mut found = Vec::new();
+    set.visit_kinks(&context, &[], &mut |k| {
+        found.push((k.change, (k.distance * 1e9).round() / 1e9, k.order));
+    })
+    .unwrap();
+    // The ray ahead sees the wall at 2.95 m, the other one nothing.
+    let expected = [
+        ("count", 0.05, 0),
+        ("lower limit", 2.75, 1),
+        ("upper limit", 1.05, 1),
+    ];
+    assert_eq!(found, expected);
+    let nearest = set.nearest_kink(&context, &[]).unwrap().unwrap();
+    assert_eq!(nearest.element, "encoder");
+    // What the rays read at their limits moves with the limits.
+    let (tree, contact) = (tree.cast::<Dual64>(), contact.cast::<Dual64>());
+    let mut lidar = lidar.cast::<Dual64>();
+    lidar.visit_parameters(&mut |p| {
+        if p.name.to_string() == "lidar/upper_limit" {
+            *p.value = p.value.derivative();
+        }
+    });
+    let workspace = tree.workspace();
+    let context = SensorContext::new(&tree, &workspace, &contact);
+    let mut out = [Dual64::from(0.0); 2];
+    lidar.measure(&context, &[], &mut || 0.0, &mut out).unwrap();
+    assert_eq!([out[0].eps, out[1].eps], [0.0, 1.0]);
+    assert_eq!([out[0].re, out[1].re], [3.5, 4.0]);
 }

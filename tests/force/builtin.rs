@@ -31,7 +31,7 @@ pub fn cart() -> RigidBodyTree<f64> {
 }
 
 pub const CART: BodyIndex = BodyIndex::new(1);
-const RAIL: JointIndex = JointIndex::new(0);
+pub const RAIL: JointIndex = JointIndex::new(0);
 pub const HINGE: JointIndex = JointIndex::new(1);
 
 fn generalized(element: &impl ForceElement<f64>, q: [f64; 2], v: [f64; 2]) -> [f64; 2] {

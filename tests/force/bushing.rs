@@ -4,9 +4,9 @@ use crate::laws::{check_action_and_reaction, check_element};
 use crate::support::random_tree::{Random, Style, random_state, random_tree};
 use dualbody::Parameters;
 use dualbody::contact::ContactModel;
-use dualbody::force::LinearBushingRollPitchYaw;
-use dualbody::force::bushing::{BushingConstants, GIMBAL_LOCK_TOLERANCE};
+use dualbody::force::bushing::{BushingConstants, BushingOrientation, GIMBAL_LOCK_TOLERANCE};
 use dualbody::force::{Attachment, ForceContext, ForceElement, ForceError, Forces};
+use dualbody::force::{ConservativeBushing, LinearBushingRollPitchYaw};
 use dualbody::math::{RollPitchYaw, SpatialForce, SpatialInertia, rotation};
 use dualbody::system::{State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, FrameIndex, RigidBodyTree, RigidBodyTreeBuilder};
@@ -311,6 +311,88 @@ fn near_gimbal_lock_there_is_an_error_not_a_number() {
                 .iter()
                 .all(|x| x.is_finite())
         );
+    }
+}
+
+/// What the bushing says of its deformation is that of the equations, and gives its forces.
+#[test]
+fn the_deformation_is_that_of_the_equations() {
+    let mut random = Random::new(31);
+    let tree = two_bodies();
+    let (a, c) = links();
+    for _ in 0..20 {
+        let constants = constants(&mut random);
+        let bushing = LinearBushingRollPitchYaw::new("mount", a, c, constants).unwrap();
+        let (p, phi, v) = (random.vector(), random.vector(), random.numbers(12));
+        let mut q = placed(p, phi);
+        // Frame A turned and displaced as well.
+        let turn = rotation::quaternion_exp(&random.vector());
+        q[..4].copy_from_slice(&[turn.w, turn.i, turn.j, turn.k]);
+        q[4..7].copy_from_slice(random.vector().as_slice());
+        let mut workspace = tree.workspace();
+        tree.set_state(&mut workspace, &q, &v).unwrap();
+        let context = ForceContext::new(&tree, &workspace);
+        if bushing.is_gimbal_locked(&context).unwrap() {
+            continue;
+        }
+        let d = bushing.deformation(&context).unwrap();
+        let (x_wa, x_wc) = (a.pose(&context).unwrap(), c.pose(&context).unwrap());
+        let x_ac = x_wa.inverse() * x_wc;
+        // B is as far from A as C from B, in position and in orientation.
+        let x_bc = d.pose_of_b.inverse() * x_ac;
+        assert!((x_bc.rotation - d.pose_of_b.rotation).amax() < 1e-12);
+        assert!((d.pose_of_b.translation * 2.0 - x_ac.translation).amax() < 1e-12);
+        let displacement = d.pose_of_b.rotation.tr_mul(&x_ac.translation);
+        assert!((d.displacement - displacement).amax() < 1e-12);
+        assert!((d.angles.to_matrix() - x_ac.rotation).amax() < 1e-12);
+        let q = Vector3::new(d.angles.roll, d.angles.pitch, d.angles.yaw);
+        let tau = -constants.torque_stiffness.component_mul(&q)
+            - constants.torque_damping.component_mul(&d.angle_rates);
+        assert!((d.gimbal_torque - tau).amax() < 1e-12);
+        let force = -constants.force_stiffness.component_mul(&d.displacement)
+            - constants.force_damping.component_mul(&d.displacement_rates);
+        assert!((d.force_on_c - force).amax() < 1e-12);
+        // t·w_AC = τ·q̇, and the rates are those of the angles.
+        let (v_wa, v_wc) = (a.velocity(&context).unwrap(), c.velocity(&context).unwrap());
+        let w_ac_a = x_wa.rotation.tr_mul(&(v_wc.angular - v_wa.angular));
+        let power = d.torque_on_c.dot(&w_ac_a);
+        assert!((power - tau.dot(&d.angle_rates)).abs() < 1e-9 * (1.0 + power.abs()));
+        let later = x_ac.rotation + rotation::skew(&w_ac_a) * x_ac.rotation * 1e-7;
+        let later = RollPitchYaw::from_matrix(&later);
+        let moved = Vector3::new(later.roll, later.pitch, later.yaw) - q;
+        assert!((moved / 1e-7 - d.angle_rates).amax() < 1e-4 * (1.0 + d.angle_rates.amax()));
+        // On C: the force at Bo and the torque.
+        let on_c = bushing.spatial_force_on_frame_c(&context).unwrap();
+        let force = d.pose_of_b.rotation * d.force_on_c;
+        let moment = (d.pose_of_b.translation - x_ac.translation).cross(&force);
+        let torque = d.torque_on_c + moment;
+        assert!((x_ac.rotation * on_c.force - force).amax() < 1e-11);
+        assert!((x_ac.rotation * on_c.torque - torque).amax() < 1e-11);
+    }
+}
+
+#[test]
+fn gimbal_lock_can_be_asked_for() {
+    let tree = two_bodies();
+    let (a, c) = links();
+    let constants = constants(&mut Random::new(3));
+    let linear = LinearBushingRollPitchYaw::new("mount", a, c, constants).unwrap();
+    let by_angles = BushingOrientation::RollPitchYaw;
+    let by_vector = BushingOrientation::RotationVector;
+    let [angles, vector] =
+        [by_angles, by_vector].map(|o| ConservativeBushing::new("other", a, c, o, constants));
+    let (angles, vector) = (angles.unwrap(), vector.unwrap());
+    let edge = GIMBAL_LOCK_TOLERANCE.acos();
+    for pitch in [0.0, edge - 1e-6, edge + 1e-6, -1.57] {
+        let mut workspace = tree.workspace();
+        let q = placed(Vector3::repeat(0.1), Vector3::y() * pitch);
+        tree.set_positions(&mut workspace, &q).unwrap();
+        let context = ForceContext::new(&tree, &workspace);
+        let locked = linear.is_gimbal_locked(&context).unwrap();
+        assert_eq!(locked, pitch.abs() > edge);
+        assert_eq!(linear.deformation(&context).is_err(), locked);
+        assert_eq!(angles.is_gimbal_locked(&context).unwrap(), locked);
+        assert!(!vector.is_gimbal_locked(&context).unwrap());
     }
 }
 

@@ -72,6 +72,69 @@ fn underdamped_vibrations_stay_within_their_envelope() {
     }
 }
 
+/// The vibration from 1 at rest, in the dimensionless time ωₙ t.
+fn vibration(zeta: f64, angle: f64) -> f64 {
+    let s = ((1.0 - zeta) * (1.0 + zeta)).sqrt();
+    let (sin, cos) = (s * angle).sin_cos();
+    (-zeta * angle).exp() * (cos + zeta / s * sin)
+}
+
+#[test]
+fn underdamped_vibrations_settle_exactly() {
+    for zeta in [1e-3, 0.05, 0.2, 0.5, 0.7, 0.9, 0.99, 0.9999] {
+        for ratio in [1e-9, 1e-3, 0.02, 0.05, 0.3, 0.9, 0.999] {
+            let wn: f64 = underdamped_natural_frequency_exact(zeta, 2.0, ratio).unwrap();
+            let angle = 2.0 * wn;
+            let here = vibration(zeta, angle).abs();
+            assert!((here / ratio - 1.0).abs() < 1e-6, "{zeta} {ratio}: {here}");
+            // It leaves the band for the last time there.
+            assert!(vibration(zeta, angle - 1e-5 * angle.min(1.0)).abs() > ratio);
+            for i in 1..2000 {
+                let later = angle + 0.01 * i as f64;
+                assert!(vibration(zeta, later).abs() <= ratio, "{zeta} {ratio}: {i}");
+            }
+            let envelope: f64 =
+                underdamped_natural_frequency_of_envelope(zeta, 2.0, ratio).unwrap();
+            assert!(wn <= envelope * (1.0 + 1e-12));
+        }
+    }
+    let critical: f64 = critically_damped_natural_frequency(1.0, 0.05).unwrap();
+    let nearly: f64 = underdamped_natural_frequency_exact(1.0 - 1e-9, 1.0, 0.05).unwrap();
+    assert!((nearly / critical - 1.0).abs() < 1e-6);
+    // As the first peak exp(−π ζ/s) begins to reach ε, the time grows by what is left of half a period.
+    let peak = |zeta: f64| (-std::f64::consts::PI * zeta / (1.0 - zeta * zeta).sqrt()).exp();
+    let zeta = 0.6;
+    let below: f64 =
+        underdamped_natural_frequency_exact(zeta, 1.0, peak(zeta) * (1.0 + 1e-9)).unwrap();
+    let above: f64 =
+        underdamped_natural_frequency_exact(zeta, 1.0, peak(zeta) * (1.0 - 1e-9)).unwrap();
+    assert!((above * 0.8 - std::f64::consts::PI).abs() < 1e-3 && below < 0.8 * above);
+}
+
+#[test]
+fn the_exact_settling_of_vibrations_carries_derivatives() {
+    let difference = |f: &dyn Fn(f64) -> f64, x: f64| (f(x + 1e-6) - f(x - 1e-6)) / 2e-6;
+    for (zeta, ratio) in [(0.1, 0.02), (0.45, 0.05), (0.8, 0.01)] {
+        let along = |z: f64| {
+            let (z, time) = (Dual3_64::from(z).derivative(), Dual3_64::from(1.5));
+            underdamped_natural_frequency_exact(z, time, Dual3_64::from(ratio)).unwrap()
+        };
+        let here = along(zeta);
+        for (found, lower) in [
+            (here.v1, difference(&|z| along(z).re, zeta)),
+            (here.v2, difference(&|z| along(z).v1, zeta)),
+            (here.v3, difference(&|z| along(z).v2, zeta)),
+        ] {
+            assert!((found / lower - 1.0).abs() < 1e-5, "{found} {lower}");
+        }
+        let r = Dual64::from(ratio).derivative();
+        let by_ratio = underdamped_natural_frequency_exact(zeta.into(), 1.5.into(), r).unwrap();
+        let f = |r| underdamped_natural_frequency_exact::<f64>(zeta, 1.5, r).unwrap();
+        let expected = (f(ratio + 1e-8) - f(ratio - 1e-8)) / 2e-8;
+        assert!((by_ratio.eps / expected - 1.0).abs() < 1e-5);
+    }
+}
+
 #[test]
 fn a_measured_decay_gives_back_the_oscillator() {
     let (inertia, stiffness, damping) = (0.3, 40.0, 0.9);
@@ -174,6 +237,14 @@ fn values_out_of_range_are_named() {
     named(
         underdamped_natural_frequency(1.0, 1.0, 0.1),
         "damping ratio",
+    );
+    named(
+        underdamped_natural_frequency_exact(1.0, 1.0, 0.1),
+        "damping ratio",
+    );
+    named(
+        underdamped_natural_frequency_exact(1e-320, 1.0, 0.1),
+        "phase of the last peak",
     );
     named(
         critically_damped_natural_frequency(1.0, 0.0),

@@ -18,6 +18,9 @@
 //! out of the surface that pushes. When all points lie in a plane normal to parallel forces `nᵢ`, P is
 //! their centre of pressure.
 //!
+//! [`ContactForce::on_surface`] moves the resultant along its axis onto a shape of the body, to the centre
+//! of pressure there.
+//!
 //! When the normal parts cancel, any point would do; P is the mean of the `pᵢ` and the normal is taken
 //! as +x. A single force is its own resultant.
 //!
@@ -48,6 +51,7 @@ mod body_pair_contact;
 mod calculator;
 mod contact_detail;
 mod contact_force;
+mod on_surface;
 
 pub use body_pair_contact::{BodyPairContact, body_pair_contacts};
 pub use calculator::{ContactResultantForceCalculator, ResultantKinks};

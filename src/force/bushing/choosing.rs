@@ -18,6 +18,8 @@
 //!
 //! ```text
 //! ζ < 1   ωₙ ≈ −ln(ε)/(ζ tₛ), or with the envelope's height −ln(ε √(1 − ζ²))/(ζ tₛ)
+//!         exp(−ζ ωₙ tₛ) (cos φ + ζ/s sin φ) = ±ε after the last peak beyond ε,   φ = s ωₙ tₛ,
+//!         s = √(1 − ζ²), peaks exp(−π k ζ/s) at φ = π k
 //! ζ = 1   (1 + ωₙ tₛ) exp(−ωₙ tₛ) = ε
 //! ζ > 1   [s₂ exp(−s₁ ωₙ tₛ) − s₁ exp(−s₂ ωₙ tₛ)]/(s₂ − s₁) = ε,   s₁,₂ = ζ ∓ √(ζ² − 1)
 //!         ωₙ ≈ −ln(2 ε √(ζ² − 1)/s₂)/(s₁ tₛ), without the faster exponential
@@ -158,6 +160,40 @@ pub fn underdamped_natural_frequency_of_envelope<T: Scalar>(
         -(settling_ratio * height).ln() / damping_ratio,
         settling_time,
     )
+}
+
+/// Natural frequency (rad/s) of an underdamped oscillator that settles in the given time (s), exactly.
+///
+/// It jumps, as a function of ζ and of ε, where a peak of the vibration begins to reach ε, by up to
+/// the time between two peaks; from the other side its derivative grows without bound there.
+///
+/// # Errors
+/// As [`underdamped_natural_frequency`].
+pub fn underdamped_natural_frequency_exact<T: Scalar>(
+    damping_ratio: T,
+    settling_time: T,
+    settling_ratio: T,
+) -> Result<T, InvalidInput> {
+    /// `cos φ + ζ/s sin φ` is never less at the root.
+    const LEAST: f64 = 0.1;
+    fraction("damping ratio", damping_ratio)?;
+    check_settling(settling_time, settling_ratio)?;
+    let s = ((-damping_ratio + 1.0) * (damping_ratio + 1.0)).sqrt_lifted();
+    let slope = damping_ratio / s;
+    let log_ratio = settling_ratio.ln();
+    // The last peak beyond ε; after it the vibration falls through ε once before the next.
+    let pi = std::f64::consts::PI;
+    let peak = ((-log_ratio.re() / (slope.re() * pi)).ceil() - 1.0).max(0.0) * pi;
+    finite("phase of the last peak", T::from(peak))?;
+    let (real_s, real_slope) = (s.re(), slope.re());
+    let start = damping_ratio.re().asin() + (LEAST * real_s).acos();
+    let phase = root(
+        start,
+        &(log_ratio + slope * peak),
+        |x| (x.cos() + slope * x.sin()).ln() - slope * x,
+        |x| -x.sin() / (real_s * real_s * (x.cos() + real_slope * x.sin())),
+    )?;
+    natural_frequency((phase + peak) / s, settling_time)
 }
 
 /// Natural frequency (rad/s) of a critically damped oscillator that settles in the given time (s),

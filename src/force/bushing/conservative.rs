@@ -1,12 +1,13 @@
 //! The energy-consistent bushing.
 
 use super::constants::BushingConstants;
-use super::gimbal::Gimbal;
+use super::gimbal::{Gimbal, is_locked};
 use super::relative_motion::RelativeMotion;
 use crate::force::{Attachment, ForceContext, ForceElement, ForceError, Forces};
-use crate::math::{SpatialForce, rotation};
-use crate::{Scalar, constants};
+use crate::math::{RollPitchYaw, SpatialForce, rotation};
+use crate::{ElementKink, Scalar, constants};
 use nalgebra::{Matrix3, Vector3};
+use std::f64::consts::PI;
 
 /// By which three numbers a bushing measures the orientation of C in A.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,15 +62,15 @@ impl<T: Scalar> ConservativeBushing<T> {
         orientation: BushingOrientation,
         constants: BushingConstants<T>,
     ) -> Result<Self, ForceError> {
-        let bushing = ConservativeBushing {
-            name: name.into(),
+        let name = name.into();
+        constants.validate().map_err(ForceError::invalid(&name))?;
+        Ok(ConservativeBushing {
+            name,
             frame_a: frame_a.into(),
             frame_c: frame_c.into(),
             orientation,
             constants,
-        };
-        bushing.check()?;
-        Ok(bushing)
+        })
     }
 
     /// Frame A.
@@ -111,11 +112,15 @@ impl<T: Scalar> ConservativeBushing<T> {
         Ok(twice * -0.5)
     }
 
-    fn check(&self) -> Result<(), ForceError> {
-        (self.constants.validate()).map_err(|source| ForceError::InvalidElement {
-            name: self.name.clone(),
-            source,
-        })
+    /// Whether orientation is measured by roll, pitch and yaw, and the pitch is so near to ±90° that the
+    /// bushing fails.
+    ///
+    /// # Errors
+    /// [`ForceError::Tree`].
+    pub fn is_gimbal_locked(&self, context: &ForceContext<'_, T>) -> Result<bool, ForceError> {
+        let motion = RelativeMotion::of(context, self.frame_a, self.frame_c)?;
+        let measured = self.orientation == BushingOrientation::RollPitchYaw;
+        Ok(measured && is_locked(&motion.r_ac()))
     }
 
     fn angles(&self, motion: &RelativeMotion<T>) -> Result<Angles<T>, ForceError> {
@@ -202,5 +207,38 @@ impl<T: Scalar> ForceElement<T> for ConservativeBushing<T> {
             rate += c.force_stiffness.component_mul(&d.position).dot(&d.rate) * 0.5;
         }
         Ok(-rate)
+    }
+
+    fn visit_kinks<'a>(
+        &'a self,
+        context: &ForceContext<'_, T>,
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), ForceError> {
+        let motion = RelativeMotion::of(context, self.frame_a, self.frame_c)?;
+        let stiff = self.constants.torque_stiffness.map(|x| x.re() > 0.0);
+        let mut kink = |change, distance: f64| {
+            visit(ElementKink {
+                element: &self.name,
+                change,
+                distance: distance.max(0.0),
+                unit: "rad",
+                order: 0,
+            });
+        };
+        match self.orientation {
+            BushingOrientation::RollPitchYaw => {
+                let RollPitchYaw { roll, yaw, .. } = RollPitchYaw::from_matrix(&motion.r_ac());
+                for (change, angle, stiff) in [("roll", roll, stiff.x), ("yaw", yaw, stiff.z)] {
+                    if stiff {
+                        kink(change, PI - angle.re().abs());
+                    }
+                }
+            }
+            BushingOrientation::RotationVector if stiff.iter().any(|stiff| *stiff) => {
+                kink("reversal of the axis", motion.angle_to_reversal());
+            }
+            BushingOrientation::RotationVector => {}
+        }
+        Ok(())
     }
 }

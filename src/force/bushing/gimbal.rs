@@ -19,6 +19,12 @@ pub(super) struct Gimbal<T> {
     pub n: Matrix3<T>,
 }
 
+/// Whether the pitch of `R_AC` is so near to ±90° that angle rates are not computed.
+pub(super) fn is_locked<T: Scalar>(r_ac: &Matrix3<T>) -> bool {
+    let pitch = RollPitchYaw::from_matrix(r_ac).pitch.re();
+    pitch.cos().abs() < GIMBAL_LOCK_TOLERANCE
+}
+
 impl<T: Scalar> Gimbal<T> {
     /// The gimbal of a bushing.
     ///

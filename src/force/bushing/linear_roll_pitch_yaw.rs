@@ -1,13 +1,15 @@
 //! The quasi-symmetric bushing.
 
 use super::constants::{BushingConstants, check_constants};
-use super::gimbal::Gimbal;
+use super::deformation::BushingDeformation;
+use super::gimbal::{Gimbal, is_locked};
 use super::relative_motion::RelativeMotion;
 use crate::force::{Attachment, ForceContext, ForceElement, ForceError, Forces};
-use crate::math::{RollPitchYaw, SpatialForce, rotation};
+use crate::math::{RigidTransform, RollPitchYaw, SpatialForce, rotation};
 use crate::tree::{BodyIndex, RigidBodyTree, TreeError};
-use crate::{InvalidInput, Scalar, constants};
+use crate::{ElementKink, Scalar, constants};
 use nalgebra::{Matrix3, Quaternion, Vector3};
+use std::f64::consts::PI;
 
 /// A massless bushing that connects a frame A of link L0 with a frame C of link L1, linear in roll,
 /// pitch, yaw and their rates, and in the displacements and rates of a frame B halfway between.
@@ -54,17 +56,6 @@ pub struct LinearBushingRollPitchYaw<T> {
     constants: BushingConstants<T>,
 }
 
-/// Where the half-way frame is and how fast the bushing deforms.
-struct Deformation<T> {
-    gimbal: Gimbal<T>,
-    /// `R_WB`.
-    r_wb: Matrix3<T>,
-    /// `[x y z]`.
-    displacement: Vector3<T>,
-    /// `[ẋ ẏ ż]`.
-    rates: Vector3<T>,
-}
-
 impl<T: Scalar> LinearBushingRollPitchYaw<T> {
     /// A bushing between frames A and C.
     ///
@@ -78,14 +69,14 @@ impl<T: Scalar> LinearBushingRollPitchYaw<T> {
         frame_c: impl Into<Attachment>,
         constants: BushingConstants<T>,
     ) -> Result<Self, ForceError> {
-        let bushing = LinearBushingRollPitchYaw {
-            name: name.into(),
+        let name = name.into();
+        constants.validate().map_err(ForceError::invalid(&name))?;
+        Ok(LinearBushingRollPitchYaw {
+            name,
             frame_a: frame_a.into(),
             frame_c: frame_c.into(),
             constants,
-        };
-        bushing.check()?;
-        Ok(bushing)
+        })
     }
 
     /// Frame A.
@@ -198,13 +189,23 @@ impl<T: Scalar> LinearBushingRollPitchYaw<T> {
         Ok(expressed_in(&rotation, &on_c))
     }
 
+    /// The angles, the half-way frame, the displacement, their rates and the loads.
+    ///
+    /// # Errors
+    /// [`ForceError::GimbalLock`], [`ForceError::Tree`].
+    pub fn deformation(
+        &self,
+        context: &ForceContext<'_, T>,
+    ) -> Result<BushingDeformation<T>, ForceError> {
+        self.deformation_by(&self.motion(context)?)
+    }
+
     /// The angles `q` in rad.
     ///
     /// # Errors
     /// [`ForceError::GimbalLock`], [`ForceError::Tree`].
     pub fn angles(&self, context: &ForceContext<'_, T>) -> Result<RollPitchYaw<T>, ForceError> {
-        let q = self.deformation(&self.motion(context)?)?.gimbal.q;
-        Ok(RollPitchYaw::new(q.x, q.y, q.z))
+        Ok(self.deformation(context)?.angles)
     }
 
     /// The displacement `[x y z]` in m, in the half-way frame B.
@@ -212,7 +213,16 @@ impl<T: Scalar> LinearBushingRollPitchYaw<T> {
     /// # Errors
     /// [`ForceError::GimbalLock`], [`ForceError::Tree`].
     pub fn displacement(&self, context: &ForceContext<'_, T>) -> Result<Vector3<T>, ForceError> {
-        Ok(self.deformation(&self.motion(context)?)?.displacement)
+        Ok(self.deformation(context)?.displacement)
+    }
+
+    /// Whether the pitch is so near to ±90° that the bushing fails: its cosine is less than
+    /// [`GIMBAL_LOCK_TOLERANCE`](super::GIMBAL_LOCK_TOLERANCE).
+    ///
+    /// # Errors
+    /// [`ForceError::Tree`].
+    pub fn is_gimbal_locked(&self, context: &ForceContext<'_, T>) -> Result<bool, ForceError> {
+        Ok(is_locked(&self.motion(context)?.r_ac()))
     }
 
     /// The power `−q̇ᵀ D₀₁₂ q̇ − [ẋ ẏ ż] D_xyz [ẋ ẏ ż]ᵀ` of the dampers in W, never positive.
@@ -220,11 +230,11 @@ impl<T: Scalar> LinearBushingRollPitchYaw<T> {
     /// # Errors
     /// [`ForceError::GimbalLock`], [`ForceError::Tree`].
     pub fn damping_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
-        let Deformation { gimbal, rates, .. } = self.deformation(&self.motion(context)?)?;
+        let d = self.deformation(context)?;
         let c = &self.constants;
-        let torques = c.torque_damping.component_mul(&gimbal.rates);
-        let forces = c.force_damping.component_mul(&rates);
-        Ok(-(torques.dot(&gimbal.rates) + forces.dot(&rates)))
+        let torques = c.torque_damping.component_mul(&d.angle_rates);
+        let forces = c.force_damping.component_mul(&d.displacement_rates);
+        Ok(-(torques.dot(&d.angle_rates) + forces.dot(&d.displacement_rates)))
     }
 
     /// The power of all forces that is not `−dU/dt`, in W: that of the dampers, and at large angles
@@ -245,38 +255,42 @@ impl<T: Scalar> LinearBushingRollPitchYaw<T> {
         values: Vector3<T>,
         field: impl FnOnce(&mut BushingConstants<T>) -> &mut Vector3<T>,
     ) -> Result<(), ForceError> {
-        check_constants(quantity, &values).map_err(|source| self.invalid(source))?;
+        check_constants(quantity, &values).map_err(ForceError::invalid(&self.name))?;
         *field(&mut self.constants) = values;
         Ok(())
-    }
-
-    fn check(&self) -> Result<(), ForceError> {
-        (self.constants.validate()).map_err(|source| self.invalid(source))
-    }
-
-    fn invalid(&self, source: InvalidInput) -> ForceError {
-        ForceError::InvalidElement {
-            name: self.name.clone(),
-            source,
-        }
     }
 
     fn motion(&self, context: &ForceContext<'_, T>) -> Result<RelativeMotion<T>, ForceError> {
         RelativeMotion::of(context, self.frame_a, self.frame_c)
     }
 
-    fn deformation(&self, motion: &RelativeMotion<T>) -> Result<Deformation<T>, ForceError> {
-        let gimbal = Gimbal::new(&self.name, &motion.r_ac(), &motion.w_ac_a())?;
+    fn deformation_by(
+        &self,
+        motion: &RelativeMotion<T>,
+    ) -> Result<BushingDeformation<T>, ForceError> {
+        let Gimbal { q, rates, n } = Gimbal::new(&self.name, &motion.r_ac(), &motion.w_ac_a())?;
+        let half = T::from(0.5);
         // Halfway between the identity and a unit quaternion lies their sum, normalised.
-        let q = motion.quaternion();
-        let half = Quaternion::new(q.w + T::one(), q.i, q.j, q.k);
-        let r_wb = motion.r_wa * rotation::matrix_from_quaternion(&half);
-        let turning = (motion.w_a + motion.w_c) * T::from(0.5);
-        Ok(Deformation {
-            gimbal,
-            displacement: r_wb.tr_mul(&motion.p),
-            rates: r_wb.tr_mul(&(motion.v - turning.cross(&motion.p))),
-            r_wb,
+        let c = motion.quaternion();
+        let b = Quaternion::new(c.w + T::one(), c.i, c.j, c.k);
+        let r_ab = rotation::matrix_from_quaternion(&b);
+        let r_wb = motion.r_wa * r_ab;
+        let turning = (motion.w_a + motion.w_c) * half;
+        let displacement = r_wb.tr_mul(&motion.p);
+        let displacement_rates = r_wb.tr_mul(&(motion.v - turning.cross(&motion.p)));
+        let c = &self.constants;
+        let gimbal_torque =
+            -c.torque_stiffness.component_mul(&q) - c.torque_damping.component_mul(&rates);
+        Ok(BushingDeformation {
+            angles: RollPitchYaw::new(q.x, q.y, q.z),
+            angle_rates: rates,
+            pose_of_b: RigidTransform::new(r_ab, motion.r_wa.tr_mul(&motion.p) * half),
+            displacement,
+            displacement_rates,
+            gimbal_torque,
+            torque_on_c: n.tr_mul(&gimbal_torque),
+            force_on_c: -c.force_stiffness.component_mul(&displacement)
+                - c.force_damping.component_mul(&displacement_rates),
         })
     }
 
@@ -286,19 +300,9 @@ impl<T: Scalar> LinearBushingRollPitchYaw<T> {
         context: &ForceContext<'_, T>,
     ) -> Result<(SpatialForce<T>, SpatialForce<T>), ForceError> {
         let motion = self.motion(context)?;
-        let Deformation {
-            gimbal,
-            r_wb,
-            displacement,
-            rates,
-        } = self.deformation(&motion)?;
-        let c = &self.constants;
-        let tau = -c.torque_stiffness.component_mul(&gimbal.q)
-            - c.torque_damping.component_mul(&gimbal.rates);
-        let torque = motion.r_wa * gimbal.n.tr_mul(&tau);
-        let force = r_wb
-            * (-c.force_stiffness.component_mul(&displacement)
-                - c.force_damping.component_mul(&rates));
+        let d = self.deformation_by(&motion)?;
+        let torque = motion.r_wa * d.torque_on_c;
+        let force = motion.r_wa * (d.pose_of_b.rotation * d.force_on_c);
         // Both act at Bo: ½ p from Ao, −½ p from Co.
         let moment = (motion.p * T::from(0.5)).cross(&force);
         Ok((
@@ -328,38 +332,65 @@ impl<T: Scalar> ForceElement<T> for LinearBushingRollPitchYaw<T> {
 
     /// `½ qᵀ K₀₁₂ q + ½ [x y z] K_xyz [x y z]ᵀ`.
     fn potential_energy(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
-        let Deformation {
-            gimbal,
-            displacement,
-            ..
-        } = self.deformation(&self.motion(context)?)?;
+        let d = self.deformation(context)?;
         let c = &self.constants;
-        let angular = c.torque_stiffness.component_mul(&gimbal.q).dot(&gimbal.q);
-        let linear = (c.force_stiffness.component_mul(&displacement)).dot(&displacement);
+        let q = vector(&d.angles);
+        let angular = c.torque_stiffness.component_mul(&q).dot(&q);
+        let linear = (c.force_stiffness.component_mul(&d.displacement)).dot(&d.displacement);
         Ok((angular + linear) * 0.5)
     }
 
     /// `−dU/dt`, with the true rates of `[x y z]`.
     fn conservative_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
         let motion = self.motion(context)?;
-        let Deformation {
-            gimbal,
-            r_wb,
-            displacement,
-            ..
-        } = self.deformation(&motion)?;
+        let d = self.deformation_by(&motion)?;
         // The rotation vector φ of R_AC and that of R_AB, ½ φ, change at φ̇ and ½ φ̇.
         let phi = rotation::log(&motion.quaternion());
         let phi_rate = rotation::inverse_left_jacobian(&phi) * motion.w_ac_a();
         let half = T::from(0.5);
         let w_ab_a = rotation::left_jacobian(&(phi * half)) * (phi_rate * half);
         let w_b = motion.w_a + motion.r_wa * w_ab_a;
+        let r_wb = motion.r_wa * d.pose_of_b.rotation;
         let rates = r_wb.tr_mul(&(motion.v - w_b.cross(&motion.p)));
         let c = &self.constants;
-        let angular = (c.torque_stiffness.component_mul(&gimbal.q)).dot(&gimbal.rates);
-        let linear = c.force_stiffness.component_mul(&displacement).dot(&rates);
+        let angular = (c.torque_stiffness.component_mul(&vector(&d.angles))).dot(&d.angle_rates);
+        let linear = c.force_stiffness.component_mul(&d.displacement).dot(&rates);
         Ok(-(angular + linear))
     }
+
+    fn visit_kinks<'a>(
+        &'a self,
+        context: &ForceContext<'_, T>,
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), ForceError> {
+        let motion = self.motion(context)?;
+        let RollPitchYaw { roll, yaw, .. } = RollPitchYaw::from_matrix(&motion.r_ac());
+        let c = &self.constants;
+        let is_equal = |v: &Vector3<T>| v.iter().all(|x| x.re() == v.x.re());
+        let turns = [
+            ("roll", roll, c.torque_stiffness.x),
+            ("yaw", yaw, c.torque_stiffness.z),
+        ];
+        let turns = (turns.into_iter())
+            .filter(|(_, _, stiffness)| stiffness.re() > 0.0)
+            .map(|(change, angle, _)| (change, (PI - angle.re().abs()).max(0.0)));
+        let reversal = (!is_equal(&c.force_stiffness) || !is_equal(&c.force_damping))
+            .then(|| ("reversal of the axis", motion.angle_to_reversal()));
+        for (change, distance) in turns.chain(reversal) {
+            visit(ElementKink {
+                element: &self.name,
+                change,
+                distance,
+                unit: "rad",
+                order: 0,
+            });
+        }
+        Ok(())
+    }
+}
+
+fn vector<T: Scalar>(angles: &RollPitchYaw<T>) -> Vector3<T> {
+    Vector3::new(angles.roll, angles.pitch, angles.yaw)
 }
 
 fn expressed_in<T: Scalar>(r_wf: &Matrix3<T>, force: &SpatialForce<T>) -> SpatialForce<T> {

@@ -70,11 +70,13 @@
 pub mod choosing;
 mod conservative;
 mod constants;
+mod deformation;
 mod gimbal;
 mod linear_roll_pitch_yaw;
 mod relative_motion;
 
 pub use conservative::{BushingOrientation, ConservativeBushing};
 pub use constants::BushingConstants;
+pub use deformation::BushingDeformation;
 pub use gimbal::GIMBAL_LOCK_TOLERANCE;
 pub use linear_roll_pitch_yaw::LinearBushingRollPitchYaw;

@@ -4,6 +4,7 @@ use crate::Scalar;
 use crate::force::{Attachment, ForceContext, ForceError};
 use crate::math::rotation;
 use nalgebra::{Matrix3, Quaternion, Vector3};
+use std::f64::consts::PI;
 
 /// Position, orientation and velocities of C relative to A.
 #[derive(Debug, Clone, Copy)]
@@ -54,5 +55,12 @@ impl<T: Scalar> RelativeMotion<T> {
     /// `w_AC_A`.
     pub fn w_ac_a(&self) -> Vector3<T> {
         self.r_wa.tr_mul(&(self.w_c - self.w_a))
+    }
+
+    /// How far the angle of `R_AC` is from π, where its axis jumps to the opposite one.
+    pub fn angle_to_reversal(&self) -> f64 {
+        let q = self.quaternion();
+        let sine = q.imag().map(|x| x.re()).norm();
+        (PI - 2.0 * sine.atan2(q.w.re())).max(0.0)
     }
 }
