@@ -196,7 +196,7 @@ impl Decision {
     }
 
     fn is_solvable_without_sliding_friction(&mut self) -> bool {
-        if self.view.mu_sliding.is_empty() {
+        if !self.view.slides {
             return false;
         }
         self.write_problem(|delassus, i, j| delassus.frictionless_entry(i, j));

@@ -1,10 +1,10 @@
 //! The constraints of a tree, and the problems that follow from them.
 
-use super::accel_contacts::AccelContacts;
+use super::accel_contacts::{AccelContacts, RigidContacts};
 use super::accel_problem_data::ConstraintAccelProblemData;
 use super::baumgarte::Baumgarte;
 use super::constraint_set::ConstraintSet;
-use super::contact_rows::{contact_jacobian, relative_velocity, spanning_directions};
+use super::contact_rows::{contact_jacobian, relative_velocity, spanning_directions, touching};
 use super::error::ConstraintError;
 use super::inertia::TreeInertia;
 use super::matrices::ConstraintMatrices;
@@ -50,7 +50,7 @@ use nalgebra::{DMatrix, DVector, Vector3};
 /// ```
 pub struct TreeConstraints<'a, T: Scalar> {
     constraints: Vec<(&'a dyn TreeConstraint<T>, Baumgarte<T>)>,
-    pub(super) contact: Option<(&'a ContactModel<T>, Baumgarte<T>)>,
+    contact: Option<(&'a ContactModel<T>, Baumgarte<T>)>,
     /// The time in s at which constraints are evaluated (default 0).
     pub time: T,
     /// Spanning directions of each friction cone: 2 (the default) for pyramids, k/2 for k edges; at
@@ -163,7 +163,14 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             })
         })?;
         let nv = tree.num_velocities();
-        let contact = AccelContacts::new(self, tree, workspace)?;
+        let rigid = self.contact.map(|(model, stabilization)| RigidContacts {
+            model,
+            stabilization,
+            spanning_directions: self.spanning_directions,
+            speed_tolerance: self.speed_tolerance,
+            touch_tolerance: self.touch_tolerance,
+        });
+        let contact = AccelContacts::new(rigid, tree, workspace)?;
         let data = ConstraintAccelProblemData {
             use_complementarity_problem_solver: true,
             r: vec![self.spanning_directions; contact.non_sliding.len()],
@@ -221,7 +228,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         })?;
         let (mut contacts, mut found, mut k_n) = (Vec::new(), Vec::new(), Vec::new());
         if let Some((model, _)) = self.contact {
-            for (contact, witness) in self.touching(model, tree, workspace)? {
+            for (contact, witness) in touching(tree, workspace, model, self.touch_tolerance)? {
                 let approach = relative_velocity(tree, workspace, &contact)?.z;
                 k_n.push(approach.min_lifted(T::zero()) * restitution);
                 contacts.push(contact);
@@ -334,24 +341,6 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             bilateral: bilateral.source,
             unilateral: unilateral.source,
         })
-    }
-
-    /// The contacts that touch, with their features.
-    pub(super) fn touching(
-        &self,
-        model: &ContactModel<T>,
-        tree: &RigidBodyTree<T>,
-        workspace: &TreeWorkspace<T>,
-    ) -> Result<Vec<(PointContact<T>, FoundContact)>, ConstraintError> {
-        let (mut memory, mut found) = (ContactWorkspace::new(), Vec::new());
-        model.find(
-            tree,
-            workspace,
-            self.touch_tolerance,
-            &mut memory,
-            &mut found,
-        )?;
-        Ok(memory.points.into_iter().zip(found).collect())
     }
 
     /// Checks what the rows are made with, evaluates all constraints and collects the rows of those

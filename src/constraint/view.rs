@@ -59,9 +59,10 @@ pub(super) struct View<T> {
     /// `γE`, by cone; empty without compliance.
     pub gamma_cone: Vec<T>,
     pub cones: Vec<Cone<T>>,
-    /// Coefficient of friction of each contact that slides; zero at the others; empty when none
-    /// slides.
+    /// Coefficient of friction of each contact that slides; zero at the others.
     pub mu_sliding: Vec<T>,
+    /// Whether a contact slides.
+    pub slides: bool,
 }
 
 impl<T: Scalar> View<T> {
@@ -74,6 +75,7 @@ impl<T: Scalar> View<T> {
             gamma_cone: Vec::new(),
             cones: Vec::new(),
             mu_sliding: Vec::new(),
+            slides: false,
         }
     }
 
@@ -93,6 +95,7 @@ impl<T: Scalar> View<T> {
             gamma_cone: real(&self.gamma_cone),
             cones: self.cones.iter().map(cone).collect(),
             mu_sliding: real(&self.mu_sliding),
+            slides: self.slides,
         }
     }
 
@@ -108,10 +111,7 @@ impl<T: Scalar> View<T> {
         self.set_cones(contacts, data.mu_non_sliding.as_slice(), &data.r);
         self.gamma.clear();
         self.gamma_cone.clear();
-        self.mu_sliding.clear();
-        if !data.sliding_contacts.is_empty() {
-            self.mu_sliding.resize(nc, T::zero());
-        }
+        self.slides = !data.sliding_contacts.is_empty();
         for (&contact, &mu) in data.sliding_contacts.iter().zip(data.mu_sliding.iter()) {
             self.mu_sliding[contact] = mu;
         }
@@ -133,7 +133,7 @@ impl<T: Scalar> View<T> {
         self.gamma.resize(self.layout.size(), T::zero());
         self.gamma_cone.clear();
         self.gamma_cone.extend_from_slice(data.gammaE.as_slice());
-        self.mu_sliding.clear();
+        self.slides = false;
     }
 
     fn set_common(&mut self, nc: usize, right_hand_side: &[T], k: [&[T]; 4]) {
@@ -146,6 +146,8 @@ impl<T: Scalar> View<T> {
         };
         self.right_hand_side.clear();
         self.right_hand_side.extend_from_slice(right_hand_side);
+        self.mu_sliding.clear();
+        self.mu_sliding.resize(nc, T::zero());
         self.k.clear();
         for k in k {
             self.k.extend_from_slice(k);
