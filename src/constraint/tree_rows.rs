@@ -18,6 +18,26 @@ pub(super) struct Row<'r, T> {
     pub jacobian: &'r [T],
 }
 
+/// The constants of a row.
+pub(super) struct RowConstants<T> {
+    pub k: T,
+    /// The part of `k` that drives an error out.
+    pub push: T,
+    /// How far the data are from a kink of `k`.
+    pub gap: f64,
+}
+
+impl<T: Scalar> RowConstants<T> {
+    /// Without a push, and without a kink.
+    pub fn smooth(k: T) -> Self {
+        RowConstants {
+            k,
+            push: T::zero(),
+            gap: f64::INFINITY,
+        }
+    }
+}
+
 /// The rows of a problem.
 pub(super) struct CollectedRows<T> {
     pub bilateral: Rows<T>,
@@ -28,6 +48,8 @@ pub(super) struct CollectedRows<T> {
 pub(super) struct Rows<T> {
     jacobian: Vec<T>,
     pub k: Vec<T>,
+    pub push: Vec<T>,
+    pub gap: Vec<f64>,
     /// The constraint that each comes from, and which of its rows it is.
     pub source: Vec<(usize, usize)>,
 }
@@ -37,6 +59,8 @@ impl<T: Scalar> Rows<T> {
         Rows {
             jacobian: Vec::new(),
             k: Vec::new(),
+            push: Vec::new(),
+            gap: Vec::new(),
             source: Vec::new(),
         }
     }
@@ -54,13 +78,13 @@ impl<T: Scalar> CollectedRows<T> {
         }
     }
 
-    /// Adds the rows of a constraint that `constant` gives a constant.
+    /// Adds the rows of a constraint that `constants` gives constants.
     pub fn evaluate(
         &mut self,
         (tree, workspace, time): (&RigidBodyTree<T>, &TreeWorkspace<T>, T),
         (index, constraint): (usize, &dyn TreeConstraint<T>),
         stabilization: &Baumgarte<T>,
-        constant: &impl Fn(&Row<'_, T>) -> Option<T>,
+        constants: &impl Fn(&Row<'_, T>) -> Option<RowConstants<T>>,
     ) -> Result<(), ConstraintError> {
         let (m, nv) = (constraint.num_rows(), tree.num_velocities());
         let mut rows = ConstraintRows::zeros(m, nv);
@@ -76,7 +100,7 @@ impl<T: Scalar> CollectedRows<T> {
         for row in 0..m {
             jacobian.clear();
             jacobian.extend(rows.jacobian.row(row).iter());
-            let k = constant(&Row {
+            let own = constants(&Row {
                 kind,
                 level,
                 stabilization,
@@ -85,9 +109,11 @@ impl<T: Scalar> CollectedRows<T> {
                 bias: rows.bias[row],
                 jacobian: &jacobian,
             });
-            if let Some(k) = k {
+            if let Some(RowConstants { k, push, gap }) = own {
                 collected.jacobian.extend_from_slice(&jacobian);
                 collected.k.push(k);
+                collected.push.push(push);
+                collected.gap.push(gap);
                 collected.source.push((index, row));
             }
         }
