@@ -14,7 +14,25 @@ pub(super) fn check<T: Scalar, O: ConstraintOperators<T>>(
 ) -> Result<(), ConstraintError> {
     let nv = operators.num_velocities();
     let no_sliding = vec![T::zero(); nc];
-    pair("G", nb, nv, operators, O::g_mult, O::g_transpose_mult)?;
+    // Of bilateral constraints those whose forces act along their rows.
+    let leave_out_own = |o: &O, rows: &mut [T]| {
+        for (row, x) in rows.iter_mut().enumerate() {
+            if o.has_own_direction(row) {
+                *x = T::zero();
+            }
+        }
+    };
+    let forward = |o: &mut O, v: &[T], out: &mut [T]| {
+        o.g_mult(v, out)?;
+        leave_out_own(o, out);
+        Ok(())
+    };
+    let transpose = |o: &mut O, f: &[T], out: &mut [T]| {
+        let mut f = f.to_vec();
+        leave_out_own(o, &mut f);
+        o.g_transpose_mult(&f, out)
+    };
+    pair("G", nb, nv, operators, forward, transpose)?;
     pair("N", nc, nv, operators, O::n_mult, |o, f, out| {
         o.n_minus_mu_q_transpose_mult(&no_sliding, f, out)
     })?;

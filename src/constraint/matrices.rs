@@ -2,7 +2,7 @@
 
 use super::inertia::{DenseInertia, InertiaOperator};
 use crate::Scalar;
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 
 /// The Jacobians of a constraint problem as matrices, with any operator for the inertia.
 ///
@@ -13,6 +13,9 @@ pub struct ConstraintMatrices<T: Scalar, I = DenseInertia<T>> {
     pub inertia: I,
     /// Bilateral constraints (nb×nv).
     pub g: DMatrix<T>,
+    /// Generalized forces (nv) of unit forces of bilateral constraints that do not act along their rows of
+    /// `g`, with the row.
+    pub own_directions: Vec<(usize, DVector<T>)>,
     /// Contact normals (nc×nv).
     pub n: DMatrix<T>,
     /// Directions of sliding (nc×nv), zero rows where nothing slides; 0×nv when nothing slides
@@ -30,6 +33,7 @@ impl<T: Scalar, I: InertiaOperator<T>> ConstraintMatrices<T, I> {
         let none = || DMatrix::zeros(0, inertia.size());
         ConstraintMatrices {
             g: none(),
+            own_directions: Vec::new(),
             n: none(),
             q: none(),
             f: none(),

@@ -22,6 +22,9 @@ impl<T: Scalar, I: InertiaOperator<T>> ConstraintOperators<T> for ConstraintMatr
             (self.inertia.real_part()?).map(|inertia| ConstraintMatrices {
                 inertia,
                 g: real(&self.g),
+                own_directions: (self.own_directions.iter())
+                    .map(|(row, direction)| (*row, direction.map(|x| x.re())))
+                    .collect(),
                 n: real(&self.n),
                 q: real(&self.q),
                 f: real(&self.f),
@@ -35,7 +38,23 @@ impl<T: Scalar, I: InertiaOperator<T>> ConstraintOperators<T> for ConstraintMatr
     }
 
     fn g_transpose_mult(&mut self, f: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
-        Ok(multiply_transpose("G", &self.g, f, out)?)
+        multiply_transpose("G", &self.g, f, out)?;
+        for (row, direction) in &self.own_directions {
+            InvalidInput::check_range("row of a direction", &[*row as f64], "a row of G", |_| {
+                *row < f.len()
+            })?;
+            InvalidInput::check_size("direction of a force", direction.len(), out.len())?;
+            for ((out, &own), &along) in
+                (out.iter_mut().zip(direction)).zip(self.g.row(*row).iter())
+            {
+                *out += (own - along) * f[*row];
+            }
+        }
+        Ok(())
+    }
+
+    fn has_own_direction(&self, row: usize) -> bool {
+        self.own_directions.iter().any(|(own, _)| *own == row)
     }
 
     fn n_mult(&mut self, v: &[T], out: &mut [T]) -> Result<(), ConstraintError> {

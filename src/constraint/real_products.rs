@@ -53,6 +53,10 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintOperators<f64> for RealProd
         self.operators.num_velocities()
     }
 
+    fn has_own_direction(&self, row: usize) -> bool {
+        self.operators.has_own_direction(row)
+    }
+
     fn solve_inertia(&mut self, b: &mut [f64]) -> Result<(), ConstraintError> {
         self.argument.clear();
         self.argument.extend(b.iter().map(|&b| T::from(b)));

@@ -187,6 +187,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             kL: DVector::from_column_slice(&unilateral.k),
             operators: ConstraintMatrices {
                 g: bilateral.matrix(nv),
+                own_directions: bilateral.own_directions,
                 l: unilateral.matrix(nv),
                 inertia: TreeInertia::new(tree, workspace),
                 n: contact.n,
@@ -335,6 +336,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         let f = contact_jacobian(tree, workspace, &tangents)?;
         let operators = ConstraintMatrices {
             g: bilateral.matrix(nv),
+            own_directions: bilateral.own_directions,
             l: unilateral.matrix(nv),
             q: DMatrix::zeros(0, nv),
             inertia: TreeInertia::new(tree, workspace),

@@ -5,7 +5,7 @@ use super::error::ConstraintError;
 use super::tree_constraint::{ConstraintKind, ConstraintLevel, ConstraintRows, TreeConstraint};
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 
 /// One row of a constraint.
 pub(super) struct Row<'r, T> {
@@ -50,6 +50,8 @@ pub(super) struct Rows<T> {
     pub k: Vec<T>,
     pub push: Vec<T>,
     pub gap: Vec<f64>,
+    /// Rows whose forces do not act along them, and how they act.
+    pub own_directions: Vec<(usize, DVector<T>)>,
     /// The constraint that each comes from, and which of its rows it is.
     pub source: Vec<(usize, usize)>,
 }
@@ -61,6 +63,7 @@ impl<T: Scalar> Rows<T> {
             k: Vec::new(),
             push: Vec::new(),
             gap: Vec::new(),
+            own_directions: Vec::new(),
             source: Vec::new(),
         }
     }
@@ -89,7 +92,7 @@ impl<T: Scalar> CollectedRows<T> {
         let (m, nv) = (constraint.num_rows(), tree.num_velocities());
         let mut rows = ConstraintRows::zeros(m, nv);
         (constraint.evaluate(tree, workspace, time, &mut rows))
-            .and_then(|()| Ok(check(&rows, m, nv)?))
+            .and_then(|()| Ok(check(&rows, constraint.kind(), (m, nv))?))
             .map_err(|error| error.in_constraint(constraint.name()))?;
         let (kind, level) = (constraint.kind(), constraint.level());
         let collected = match kind {
@@ -111,6 +114,10 @@ impl<T: Scalar> CollectedRows<T> {
             });
             if let Some(RowConstants { k, push, gap }) = own {
                 collected.jacobian.extend_from_slice(&jacobian);
+                if let Some(directions) = &rows.force_directions {
+                    let own = directions.row(row).transpose();
+                    collected.own_directions.push((collected.k.len(), own));
+                }
                 collected.k.push(k);
                 collected.push.push(push);
                 collected.gap.push(gap);
@@ -122,7 +129,20 @@ impl<T: Scalar> CollectedRows<T> {
 }
 
 /// Checks what an implementation of a constraint has written.
-fn check<T: Scalar>(rows: &ConstraintRows<T>, m: usize, nv: usize) -> Result<(), InvalidInput> {
+fn check<T: Scalar>(
+    rows: &ConstraintRows<T>,
+    kind: ConstraintKind,
+    (m, nv): (usize, usize),
+) -> Result<(), InvalidInput> {
+    if let Some(directions) = &rows.force_directions {
+        let expected = match kind {
+            ConstraintKind::Bilateral => m,
+            ConstraintKind::Unilateral => 0,
+        };
+        InvalidInput::check_size("directions of forces", directions.nrows(), expected)?;
+        InvalidInput::check_size("direction of a force", directions.ncols(), nv)?;
+        InvalidInput::check_finite("directions of forces", directions.as_slice())?;
+    }
     for (quantity, vector) in [
         ("phi of a constraint", &rows.phi),
         ("rate of a constraint", &rows.explicit_rate),

@@ -171,7 +171,7 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> RigidBodySyst
         for (rows, first) in self.position_rows(tree)? {
             for i in 0..rows.phi.len() {
                 errors[first + i] = rows.phi[i];
-                for (out, &j) in balance.iter_mut().zip(rows.jacobian.row(i).iter()) {
+                for (out, &j) in balance.iter_mut().zip(rows.directions().row(i).iter()) {
                     *out += j * multipliers[first + i];
                 }
             }
