@@ -3,8 +3,9 @@
 mod support;
 
 use dualbody::constraint::{
-    AccelerationSolution, ConstraintAccelProblemData, ConstraintError, ConstraintKinkKind,
-    ConstraintMatrices, ConstraintSolver, ConstraintVelProblemData, VelocitySolution,
+    AccelerationSolution, ConstraintAccelProblemData, ConstraintClosures, ConstraintError,
+    ConstraintKinkKind, ConstraintMatrices, ConstraintOperators, ConstraintSolver,
+    ConstraintVelProblemData, VelocitySolution,
 };
 use dualbody::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector, Vector2, Vector3, dmatrix, dvector};
@@ -517,4 +518,73 @@ fn slip_has_the_kinks_of_its_cone() {
     let nearest = sticking.forces.nearest_kink().unwrap();
     assert_eq!(nearest.kind, ConstraintKinkKind::Slipping);
     assert!((nearest.distance - (0.1 * G - 0.8)).abs() < 1e-13);
+}
+
+/// A block of 2 kg on a slope, with the operators of Drake's structure and no other.
+fn closures<'a>() -> ConstraintClosures<'a, f64> {
+    ConstraintClosures::<f64>::new(2, |b| b.iter_mut().for_each(|b| *b /= 2.0))
+        .with_contacts(
+            |v, out| out[0] = v[1],
+            |mu, f, out| out.copy_from_slice(&[-mu[0] * f[0], f[0]]),
+        )
+        .with_friction(
+            |v, out| out[0] = v[0],
+            |f, out| out.copy_from_slice(&[f[0], 0.0]),
+        )
+}
+
+/// The data of a problem with other operators.
+fn with_operators<O: ConstraintOperators<f64>>(
+    from: ConstraintAccelProblemData<f64, ConstraintMatrices<f64>>,
+    operators: O,
+) -> ConstraintAccelProblemData<f64, O> {
+    let mut data = ConstraintAccelProblemData::new(operators);
+    data.sliding_contacts = from.sliding_contacts;
+    data.non_sliding_contacts = from.non_sliding_contacts;
+    data.r = from.r;
+    (data.mu_sliding, data.mu_non_sliding) = (from.mu_sliding, from.mu_non_sliding);
+    (data.tau, data.kN, data.kF) = (from.tau, from.kN, from.kF);
+    data
+}
+
+#[test]
+fn the_operators_of_drake_are_enough() {
+    let mut solver = ConstraintSolver::default();
+    // Sticking, slipping from rest, sliding.
+    for problem in [
+        block_on_incline(2.0, 0.3, 0.5),
+        block_on_incline(2.0, 0.6, 0.5),
+        block_sliding_down(2.0, 0.3, 0.2),
+    ] {
+        let mut data = with_operators(problem.clone(), closures());
+        data.check_adjoints().unwrap();
+        let actual = solver.solve_accelerations(&mut data).unwrap();
+        let expected = accelerate(problem).unwrap();
+        let difference = &actual.generalized_acceleration - &expected.generalized_acceleration;
+        assert!(difference.amax() < 1e-14, "{difference}");
+        assert!((actual.forces.packed - expected.forces.packed).amax() < 1e-13);
+    }
+    // An impact.
+    let mut impact = ConstraintVelProblemData::new(closures());
+    impact.set_rigid(0, dvector![0.5], vec![1], 0).unwrap();
+    impact.Mv = dvector![2.0 * 1.0, -2.0 * 3.0];
+    let after = solver.solve_velocities(&mut impact).unwrap();
+    assert!(after.generalized_velocity.amax() < 1e-14);
+    assert!((after.impulses.normal()[0] - 6.0).abs() < 1e-14);
+    // And the search for the cause where there is no solution.
+    let (theta, mu) = (1.1f64, 2.5);
+    let (sin, cos) = theta.sin_cos();
+    let rod_operators = ConstraintClosures::new(3, |b: &mut [f64]| b[2] *= 3.0).with_contacts(
+        |v, out| out[0] = v[1] - cos * v[2],
+        |mu, f, out| {
+            let slip = mu[0] * f[0];
+            out.copy_from_slice(&[slip, f[0], slip * sin - cos * f[0]]);
+        },
+    );
+    let mut data = with_operators(rod(theta, mu, 0.0), rod_operators);
+    let error = solver.solve_accelerations(&mut data).unwrap_err();
+    assert!(
+        matches!(error, ConstraintError::PainleveInconsistency { .. }),
+        "{error}"
+    );
 }

@@ -219,17 +219,16 @@ impl ConstraintOperators<f64> for Spoilt {
         self.spoil("(N - mu Q)'", out)
     }
     spoilt! {
-        g_mult "G", g_transpose_mult "G'", n_mult "N", n_transpose_mult "N'",
+        g_mult "G", g_transpose_mult "G'", n_mult "N",
         f_mult "F", f_transpose_mult "F'", l_mult "L", l_transpose_mult "L'"
     }
 }
 
-const OPERATORS: [(&str, &str); 10] = [
+const OPERATORS: [(&str, &str); 9] = [
     ("inertia", "inertia"),
     ("G", "G"),
     ("G'", "G"),
     ("N", "N"),
-    ("N'", "N"),
     ("(N - mu Q)'", "N"),
     ("F", "F"),
     ("F'", "F"),

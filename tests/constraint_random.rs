@@ -253,7 +253,6 @@ impl<T: Scalar> ConstraintOperators<T> for Products<T> {
         g_mult,
         g_transpose_mult,
         n_mult,
-        n_transpose_mult,
         f_mult,
         f_transpose_mult,
         l_mult,

@@ -1,14 +1,23 @@
 //! The contacts of an acceleration problem of a tree.
 
+use super::baumgarte::Baumgarte;
 use super::contact_rows::{
-    contact_jacobian, relative_velocity, spanning_directions, velocity_rates,
+    contact_jacobian, relative_velocity, spanning_directions, touching, velocity_rates,
 };
 use super::error::ConstraintError;
-use super::tree_constraints::TreeConstraints;
 use crate::Scalar;
-use crate::contact::{FoundContact, PointContact};
+use crate::contact::{ContactModel, FoundContact, PointContact};
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use nalgebra::{DMatrix, Matrix3, Vector3};
+
+/// Which contacts of a model count, and how.
+pub(super) struct RigidContacts<'a, T: Scalar> {
+    pub model: &'a ContactModel<T>,
+    pub stabilization: Baumgarte<T>,
+    pub spanning_directions: usize,
+    pub speed_tolerance: f64,
+    pub touch_tolerance: f64,
+}
 
 /// The contacts, and what they contribute to the problem.
 pub(super) struct AccelContacts<T: Scalar> {
@@ -28,17 +37,18 @@ pub(super) struct AccelContacts<T: Scalar> {
 impl<T: Scalar> AccelContacts<T> {
     /// The contacts that touch and do not part.
     pub fn new(
-        constraints: &TreeConstraints<'_, T>,
+        rigid: Option<RigidContacts<'_, T>>,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
     ) -> Result<Self, ConstraintError> {
         let mut contacts = Self::none(tree.num_velocities());
-        let Some((model, baumgarte)) = constraints.contact else {
+        let Some(rigid) = rigid else {
             return Ok(contacts);
         };
-        for (point, witness) in constraints.touching(model, tree, workspace)? {
+        let (model, tolerance) = (rigid.model, rigid.touch_tolerance);
+        for (point, witness) in touching(tree, workspace, model, tolerance)? {
             let velocity = relative_velocity(tree, workspace, &point)?;
-            if velocity.z.re() <= constraints.speed_tolerance {
+            if velocity.z.re() <= rigid.speed_tolerance {
                 contacts.points.push(point);
                 contacts.found.push(witness);
             }
@@ -48,7 +58,7 @@ impl<T: Scalar> AccelContacts<T> {
         for (index, (point, mut rate)) in contacts.points.iter_mut().zip(rates).enumerate() {
             let velocity = relative_velocity(tree, workspace, point)?;
             let friction = point.material.friction;
-            if velocity.x.re().hypot(velocity.y.re()) > constraints.speed_tolerance {
+            if velocity.x.re().hypot(velocity.y.re()) > rigid.speed_tolerance {
                 let turn = frame_along(&velocity);
                 point.rotation *= turn;
                 rate = turn.tr_mul(&rate);
@@ -58,14 +68,16 @@ impl<T: Scalar> AccelContacts<T> {
             } else {
                 contacts.non_sliding.push(index);
                 contacts.mu_non_sliding.push(friction);
-                for direction in spanning_directions(constraints.spanning_directions) {
+                for direction in spanning_directions(rigid.spanning_directions) {
                     contacts.k_f.push(direction.dot(&rate));
                     tangents.push((*point, direction));
                 }
                 slips.push((*point, Vector3::zeros()));
             }
             normals.push((*point, Vector3::z()));
-            let error = baumgarte.acceleration(-point.penetration, velocity.z);
+            let error = rigid
+                .stabilization
+                .acceleration(-point.penetration, velocity.z);
             contacts.k_n.push(rate.z + error);
         }
         contacts.n = contact_jacobian(tree, workspace, &normals)?;

@@ -2,8 +2,13 @@
 
 use super::error::ConstraintError;
 use super::forces::direction;
+use super::moving_vector::{MovingFrame, MovingScalar, MovingVector};
+use super::witness_motion::moving_contact;
 use crate::Scalar;
-use crate::contact::{ContactModel, ContactWorkspace, FoundContact, PointContact};
+use crate::contact::{
+    CollisionGeometry, ContactError, ContactModel, ContactWorkspace, FoundContact, PointContact,
+};
+use crate::geometry::GeometryError;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use nalgebra::{DMatrix, Vector3};
 
@@ -19,6 +24,18 @@ pub(super) fn relative_velocity<T: Scalar>(
         Ok(tree.body_pose(workspace, body)?.translation)
     };
     Ok(contact.relative_velocity((&velocity(a)?, &origin(a)?), (&velocity(b)?, &origin(b)?)))
+}
+
+/// The contacts nearer than a tolerance, with their features.
+pub(super) fn touching<T: Scalar>(
+    tree: &RigidBodyTree<T>,
+    workspace: &TreeWorkspace<T>,
+    model: &ContactModel<T>,
+    tolerance: f64,
+) -> Result<Vec<(PointContact<T>, FoundContact)>, ConstraintError> {
+    let (mut memory, mut found) = (ContactWorkspace::new(), Vec::new());
+    model.find(tree, workspace, tolerance, &mut memory, &mut found)?;
+    Ok(memory.points.into_iter().zip(found).collect())
 }
 
 /// The Jacobian of the relative velocities of contacts along axes of their frames.
@@ -63,38 +80,102 @@ pub(super) fn spanning_directions<T: Scalar>(r: usize) -> impl Iterator<Item = V
 
 /// The rates of the relative velocities of contacts, in their frames, when `v̇ = 0`.
 ///
-/// They depend on how the point of contact and the normal move over both surfaces. That is followed
-/// along the motion `q(t)` of constant `v`, by central differences of fourth order in `t`: their
-/// error, about 10⁻¹², is far below that of a simulation, and derivatives with respect to
-/// everything else are those of the formula.
+/// With the velocity `u_A = v_A + w_A × (p_WC − p_WA)` of the material of A at the contact C, and `u_B`
+/// likewise, the components along the axes `e` of the contact frame change at
+///
+/// ```text
+/// d/dt e·(u_A − u_B) = ė·(u_A − u_B) + e·(a_A + α_A × r_A + w_A × ṙ_A − a_B − α_B × r_B − w_B × ṙ_B)
+/// ```
+///
+/// with `a` and `α` the accelerations of the bodies at `v̇ = 0`, and `ṙ` the rate of `r = p_WC − p_W`,
+/// for which the [point of contact](moving_contact) is followed over both surfaces.
 pub(super) fn velocity_rates<T: Scalar>(
     tree: &RigidBodyTree<T>,
     model: &ContactModel<T>,
     workspace: &TreeWorkspace<T>,
     found: &[FoundContact],
 ) -> Result<Vec<Vector3<T>>, ConstraintError> {
-    const STEPS: [(f64, f64); 4] = [
-        (-2.0, 1.0 / 12.0),
-        (-1.0, -2.0 / 3.0),
-        (1.0, 2.0 / 3.0),
-        (2.0, -1.0 / 12.0),
-    ];
-    let mut rates = vec![Vector3::zeros(); found.len()];
-    let (q, v) = (workspace.q(), workspace.v());
-    let speed = v.iter().fold(0.0f64, |m, v| m.max(v.re().abs()));
-    if found.is_empty() || (T::NDERIV == 0 && speed == 0.0) {
-        return Ok(rates);
+    let at_rest = workspace.v().iter().all(|v| v.re() == 0.0);
+    if T::NDERIV == 0 && at_rest {
+        return Ok(vec![Vector3::zeros(); found.len()]);
     }
-    let h = 1e-3 / speed.max(1.0);
-    let (mut moved, mut memory) = (tree.workspace(), ContactWorkspace::new());
-    let mut q_moved = q.to_vec();
-    for (step, weight) in STEPS {
-        tree.integrate_exponential(q, v, T::from(step * h), &mut q_moved)?;
-        tree.set_state(&mut moved, &q_moved, v)?;
-        model.evaluate_at(tree, &moved, found, &mut memory)?;
-        for (rate, contact) in rates.iter_mut().zip(&memory.points) {
-            *rate += relative_velocity(tree, &moved, contact)? * T::from(weight / h);
-        }
+    let pairs: Vec<_> = model.pairs().collect();
+    found
+        .iter()
+        .map(|contact| {
+            let (first, second) = pairs[contact.pair];
+            let (a, b) = (&model.geometries()[first], &model.geometries()[second]);
+            let (frame_a, velocity_a) = moving_geometry(tree, workspace, a)?;
+            let (frame_b, velocity_b) = moving_geometry(tree, workspace, b)?;
+            let moving = moving_contact(contact.witness, (&a.shape, frame_a), (&b.shape, frame_b))
+                .ok_or_else(|| ContactError::Geometry {
+                    first: a.name.clone(),
+                    second: b.name.clone(),
+                    source: GeometryError::WitnessMismatch {
+                        witness: contact.witness,
+                        a: a.shape.kind(),
+                        b: b.shape.kind(),
+                    },
+                })?;
+            let share = MovingScalar::constant(a.material.stiffness_share(&b.material));
+            let point = moving.on_b - moving.normal * (moving.penetration * share);
+            let relative = velocity_a.at_point(point) - velocity_b.at_point(point);
+            let axes = contact_axes(moving.normal);
+            Ok(Vector3::from(axes.map(|axis| axis.dot(&relative).rate)))
+        })
+        .collect()
+}
+
+/// The velocity of a body.
+struct MovingBody<T> {
+    origin: MovingVector<T>,
+    velocity: MovingVector<T>,
+    angular_velocity: MovingVector<T>,
+}
+
+impl<T: Scalar> MovingBody<T> {
+    /// The velocity of the body's material at a point.
+    fn at_point(&self, point: MovingVector<T>) -> MovingVector<T> {
+        self.velocity + self.angular_velocity.cross(&(point - self.origin))
     }
-    Ok(rates)
+}
+
+/// The frame of a geometry, and the motion of its body when `v̇ = 0`.
+fn moving_geometry<T: Scalar>(
+    tree: &RigidBodyTree<T>,
+    workspace: &TreeWorkspace<T>,
+    geometry: &CollisionGeometry<T>,
+) -> Result<(MovingFrame<T>, MovingBody<T>), ConstraintError> {
+    let pose = tree.body_pose(workspace, geometry.body)?;
+    let velocity = tree.body_velocity(workspace, geometry.body)?;
+    let bias = tree.bias_acceleration(workspace, geometry.body, &Vector3::zeros())?;
+    let vector = |at, rate| MovingVector { at, rate };
+    let body = MovingBody {
+        origin: vector(pose.translation, velocity.linear),
+        velocity: vector(velocity.linear, bias.linear),
+        angular_velocity: vector(velocity.angular, bias.angular),
+    };
+    let in_body = &geometry.pose_in_body;
+    let of_body = MovingFrame {
+        rotation: pose.rotation,
+        angular_velocity: velocity.angular,
+        origin: body.origin,
+    };
+    let frame = MovingFrame {
+        rotation: pose.rotation * in_body.rotation,
+        angular_velocity: velocity.angular,
+        origin: of_body.point(&in_body.translation),
+    };
+    Ok((frame, body))
+}
+
+/// The axes of a contact frame, as those of [`PointContact::rotation`].
+fn contact_axes<T: Scalar>(normal: MovingVector<T>) -> [MovingVector<T>; 3] {
+    let furthest = normal.at.map(|x| x.re()).iamin();
+    let coordinate_axis = MovingVector {
+        at: Vector3::ith(furthest, T::one()),
+        rate: Vector3::zeros(),
+    };
+    let (_, first) = (coordinate_axis.cross(&normal)).length_and_direction(&coordinate_axis);
+    [first, normal.cross(&first), normal]
 }

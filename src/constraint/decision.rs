@@ -79,15 +79,20 @@ impl Decision {
         } else {
             layout.bilateral()
         };
-        let (delassus, first) = (&self.delassus, equations.start);
-        let entry = |i: usize, j: usize| delassus.frictionless_entry(first + i, first + j);
-        self.equations = independent_rows(equations.len(), entry, DEPENDENT);
-        for equation in &mut self.equations {
-            *equation += first;
-        }
-        let redundant = equations.filter(|e| self.equations.binary_search(e).is_err());
+        let first = equations.start;
+        // The others have a symmetric matrix, which finds those that depend on each other.
+        let bilateral = layout.bilateral().start;
+        let (own, along): (Vec<usize>, Vec<usize>) =
+            equations.partition(|&e| e >= bilateral && operators.has_own_direction(e - bilateral));
+        let delassus = &self.delassus;
+        let entry = |i: usize, j: usize| delassus.frictionless_entry(along[i], along[j]);
+        let independent = independent_rows(along.len(), entry, DEPENDENT);
         self.redundant.clear();
+        let depends = |position: &usize| independent.binary_search(position).is_err();
+        let redundant = (0..along.len()).filter(depends).map(|i| along[i]);
         self.redundant.extend(redundant);
+        self.equations = independent.iter().map(|&i| along[i]).chain(own).collect();
+        self.equations.sort_unstable();
         self.choose_variables(all_active);
         self.write_problem(|delassus, i, j| delassus.matrix[(i, j)]);
         let free = self.equations.len();
@@ -196,7 +201,7 @@ impl Decision {
     }
 
     fn is_solvable_without_sliding_friction(&mut self) -> bool {
-        if self.view.mu_sliding.is_empty() {
+        if !self.view.slides {
             return false;
         }
         self.write_problem(|delassus, i, j| delassus.frictionless_entry(i, j));

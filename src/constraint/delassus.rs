@@ -21,6 +21,7 @@ pub(super) struct Delassus<T> {
     pub free_motion: Vec<T>,
     /// `M⁻¹ Ĵᵀ`.
     pub responses: DMatrix<T>,
+    no_friction: Vec<T>,
     unit: Vec<T>,
     motion: Vec<T>,
 }
@@ -34,6 +35,7 @@ impl<T: Scalar> Delassus<T> {
             vector: Vec::new(),
             free_motion: Vec::new(),
             responses: empty(),
+            no_friction: Vec::new(),
             unit: Vec::new(),
             motion: Vec::new(),
         }
@@ -59,8 +61,9 @@ impl<T: Scalar> Delassus<T> {
         }
         reset_matrix(&mut self.matrix, n, n);
         reset_matrix(&mut self.responses, nv, n);
-        let slides = !view.mu_sliding.is_empty();
-        let nc = if slides { layout.nc } else { 0 };
+        let nc = if view.slides { layout.nc } else { 0 };
+        self.no_friction.clear();
+        self.no_friction.resize(nc, T::zero());
         reset_matrix(&mut self.frictionless, n, nc);
         self.motion.clear();
         self.motion.resize(nv, T::zero());
@@ -74,7 +77,8 @@ impl<T: Scalar> Delassus<T> {
             multiply(operators, view, &self.motion, column)?;
             self.responses.column_mut(j).copy_from_slice(&self.motion);
             if j < nc {
-                operators.n_transpose_mult(&self.unit[layout.normal()], &mut self.motion)?;
+                let (unit, motion) = (&self.unit[layout.normal()], &mut self.motion);
+                operators.n_minus_mu_q_transpose_mult(&self.no_friction, unit, motion)?;
                 operators.solve_inertia(&mut self.motion)?;
                 let column = &mut self.frictionless.as_mut_slice()[j * n..(j + 1) * n];
                 multiply(operators, view, &self.motion, column)?;
@@ -130,7 +134,7 @@ fn unit_force<T: Scalar, O: ConstraintOperators<T>>(
 ) -> Result<(), ConstraintError> {
     let layout = view.layout;
     if layout.normal().contains(&j) {
-        normal_force(operators, view, &f[layout.normal()], out)
+        operators.n_minus_mu_q_transpose_mult(&view.mu_sliding, &f[layout.normal()], out)
     } else if layout.friction().contains(&j) {
         operators.f_transpose_mult(&f[layout.friction()], out)
     } else if layout.limit().contains(&j) {
@@ -155,27 +159,22 @@ pub(super) fn generalized_force<T: Scalar, O: ConstraintOperators<T>>(
             *out += part;
         }
     };
-    normal_force(operators, view, &f[layout.normal()], &mut part)?;
-    add(&part);
-    operators.f_transpose_mult(&f[layout.friction()], &mut part)?;
-    add(&part);
-    operators.l_transpose_mult(&f[layout.limit()], &mut part)?;
-    add(&part);
-    operators.g_transpose_mult(&f[layout.bilateral()], &mut part)?;
-    add(&part);
-    Ok(())
-}
-
-/// `(Nᵀ − μQᵀ) f`.
-fn normal_force<T: Scalar, O: ConstraintOperators<T>>(
-    operators: &mut O,
-    view: &View<T>,
-    f: &[T],
-    out: &mut [T],
-) -> Result<(), ConstraintError> {
-    if view.mu_sliding.is_empty() {
-        operators.n_transpose_mult(f, out)
-    } else {
-        operators.n_minus_mu_q_transpose_mult(&view.mu_sliding, f, out)
+    if layout.nc > 0 {
+        let (mu, normal) = (&view.mu_sliding, &f[layout.normal()]);
+        operators.n_minus_mu_q_transpose_mult(mu, normal, &mut part)?;
+        add(&part);
     }
+    if layout.nnr > 0 {
+        operators.f_transpose_mult(&f[layout.friction()], &mut part)?;
+        add(&part);
+    }
+    if layout.nu > 0 {
+        operators.l_transpose_mult(&f[layout.limit()], &mut part)?;
+        add(&part);
+    }
+    if layout.nb > 0 {
+        operators.g_transpose_mult(&f[layout.bilateral()], &mut part)?;
+        add(&part);
+    }
+    Ok(())
 }

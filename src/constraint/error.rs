@@ -98,6 +98,15 @@ impl ConstraintError {
         }
     }
 
+    /// Whether the complementarity problem has no solution, or none was found.
+    pub(super) fn is_without_solution(&self) -> bool {
+        use ConstraintError::{Infeasible, Lcp, PainleveInconsistency, Unbounded};
+        matches!(
+            self,
+            Infeasible { .. } | PainleveInconsistency { .. } | Unbounded { .. } | Lcp(_)
+        )
+    }
+
     /// Says which constraint an input is wrong in.
     pub(super) fn in_constraint(self, name: &str) -> Self {
         match self {

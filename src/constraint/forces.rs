@@ -66,7 +66,8 @@ impl<T: Scalar> ConstraintForces<T> {
             .map(|&f| Vector3::new(T::zero(), T::zero(), f))
             .collect();
         for (force, &mu) in forces.iter_mut().zip(&self.mu_sliding) {
-            force.x = -mu * force.z;
+            let pressed = force.z;
+            force.x -= mu * pressed;
         }
         for cone in &self.cones {
             let r = cone.directions.len();

@@ -24,6 +24,18 @@ pub enum ConstraintKinkKind {
     Releasing,
     /// A unilateral constraint without force becomes active.
     Reaching,
+    /// The data of a contact or unilateral constraint that exerts a force have a kink of their own: the
+    /// gap at the start of a time step is zero (m or rad).
+    Touching,
+}
+
+/// What a kink belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConstraintKinkSource {
+    /// A contact, by its index in the problem.
+    Contact(usize),
+    /// A unilateral constraint, by its index in the problem.
+    Unilateral(usize),
 }
 
 /// How far the solution is from a change of what is active. At zero, derivatives are one-sided.
@@ -31,8 +43,8 @@ pub enum ConstraintKinkKind {
 pub struct ConstraintKink {
     /// What changes there.
     pub kind: ConstraintKinkKind,
-    /// The contact; for releasing and reaching, the unilateral constraint.
-    pub index: usize,
+    /// Where it changes.
+    pub source: ConstraintKinkSource,
     /// The force or motion that has to vanish, in its unit; never negative.
     pub distance: f64,
 }
@@ -45,15 +57,19 @@ pub(super) fn nearest_kinks<T: Scalar>(
     vector: &[T],
     solution: &LcpSolution<T>,
 ) -> Vec<ConstraintKink> {
+    use ConstraintKinkSource::{Contact, Unilateral};
     let mut nearest: Vec<ConstraintKink> = Vec::new();
-    let mut offer = |kind: ConstraintKinkKind, index: usize, distance: f64| {
+    let mut offer = |kind: ConstraintKinkKind, source: ConstraintKinkSource, distance: f64| {
         let distance = distance.max(0.0);
+        if distance == f64::INFINITY {
+            return;
+        }
         match nearest.iter_mut().find(|k| k.kind == kind) {
             Some(kink) if kink.distance <= distance => {}
-            Some(kink) => (kink.index, kink.distance) = (index, distance),
+            Some(kink) => (kink.source, kink.distance) = (source, distance),
             None => nearest.push(ConstraintKink {
                 kind,
-                index,
+                source,
                 distance,
             }),
         }
@@ -71,9 +87,12 @@ pub(super) fn nearest_kinks<T: Scalar>(
     for contact in 0..layout.nc {
         let i = free + contact;
         if is_active(i) {
-            offer(ConstraintKinkKind::Parting, contact, z(i));
+            offer(ConstraintKinkKind::Parting, Contact(contact), z(i));
+            if let Some(gap) = view.gap_normal.get(contact) {
+                offer(ConstraintKinkKind::Touching, Contact(contact), gap.abs());
+            }
         } else {
-            offer(ConstraintKinkKind::Closing, contact, w(i));
+            offer(ConstraintKinkKind::Closing, Contact(contact), w(i));
         }
     }
     for (c, cone) in view.cones.iter().enumerate() {
@@ -89,26 +108,29 @@ pub(super) fn nearest_kinks<T: Scalar>(
         if !is_active(slip(c)) || rate <= NO_SLIP * without_forces {
             let friction = directions().map(|k| (z(edge(k, false)) - z(edge(k, true))).abs());
             let slack = cone.mu.re() * z(normal) - friction.sum::<f64>();
-            offer(ConstraintKinkKind::Slipping, cone.contact, slack);
+            offer(ConstraintKinkKind::Slipping, Contact(cone.contact), slack);
             continue;
         }
-        offer(ConstraintKinkKind::Sticking, cone.contact, rate);
+        offer(ConstraintKinkKind::Sticking, Contact(cone.contact), rate);
         let edges = || directions().flat_map(|k| [edge(k, false), edge(k, true)]);
         let pushing = edges().filter(|&e| is_active(e)).count();
         for e in edges() {
             if !is_active(e) {
-                offer(ConstraintKinkKind::Turning, cone.contact, w(e));
+                offer(ConstraintKinkKind::Turning, Contact(cone.contact), w(e));
             } else if pushing > 1 {
-                offer(ConstraintKinkKind::Turning, cone.contact, z(e));
+                offer(ConstraintKinkKind::Turning, Contact(cone.contact), z(e));
             }
         }
     }
     for k in 0..layout.nu {
         let i = limit(k);
         if is_active(i) {
-            offer(ConstraintKinkKind::Releasing, k, z(i));
+            offer(ConstraintKinkKind::Releasing, Unilateral(k), z(i));
+            if let Some(gap) = view.gap_limit.get(k) {
+                offer(ConstraintKinkKind::Touching, Unilateral(k), gap.abs());
+            }
         } else {
-            offer(ConstraintKinkKind::Reaching, k, w(i));
+            offer(ConstraintKinkKind::Reaching, Unilateral(k), w(i));
         }
     }
     nearest

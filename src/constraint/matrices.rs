@@ -1,10 +1,8 @@
-//! Operators from matrices.
+//! The matrices of a constraint problem.
 
-use super::error::ConstraintError;
 use super::inertia::{DenseInertia, InertiaOperator};
-use super::operators::ConstraintOperators;
-use crate::{InvalidInput, Scalar};
-use nalgebra::DMatrix;
+use crate::Scalar;
+use nalgebra::{DMatrix, DVector};
 
 /// The Jacobians of a constraint problem as matrices, with any operator for the inertia.
 ///
@@ -15,6 +13,9 @@ pub struct ConstraintMatrices<T: Scalar, I = DenseInertia<T>> {
     pub inertia: I,
     /// Bilateral constraints (nb×nv).
     pub g: DMatrix<T>,
+    /// Generalized forces (nv) of unit forces of bilateral constraints that do not act along their rows of
+    /// `g`, with the row.
+    pub own_directions: Vec<(usize, DVector<T>)>,
     /// Contact normals (nc×nv).
     pub n: DMatrix<T>,
     /// Directions of sliding (nc×nv), zero rows where nothing slides; 0×nv when nothing slides
@@ -32,6 +33,7 @@ impl<T: Scalar, I: InertiaOperator<T>> ConstraintMatrices<T, I> {
         let none = || DMatrix::zeros(0, inertia.size());
         ConstraintMatrices {
             g: none(),
+            own_directions: Vec::new(),
             n: none(),
             q: none(),
             f: none(),
@@ -39,114 +41,4 @@ impl<T: Scalar, I: InertiaOperator<T>> ConstraintMatrices<T, I> {
             inertia,
         }
     }
-}
-
-impl<T: Scalar, I: InertiaOperator<T>> ConstraintOperators<T> for ConstraintMatrices<T, I> {
-    fn num_velocities(&self) -> usize {
-        self.inertia.size()
-    }
-
-    fn solve_inertia(&mut self, b: &mut [T]) -> Result<(), ConstraintError> {
-        self.inertia.solve_in_place(b)
-    }
-
-    fn real_parts(&mut self) -> Result<Option<ConstraintMatrices<f64>>, ConstraintError> {
-        let real = |a: &DMatrix<T>| a.map(|x| x.re());
-        Ok(
-            (self.inertia.real_part()?).map(|inertia| ConstraintMatrices {
-                inertia,
-                g: real(&self.g),
-                n: real(&self.n),
-                q: real(&self.q),
-                f: real(&self.f),
-                l: real(&self.l),
-            }),
-        )
-    }
-
-    fn g_mult(&mut self, v: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
-        Ok(multiply("G", &self.g, v, out)?)
-    }
-
-    fn g_transpose_mult(&mut self, f: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
-        Ok(multiply_transpose("G", &self.g, f, out)?)
-    }
-
-    fn n_mult(&mut self, v: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
-        Ok(multiply("N", &self.n, v, out)?)
-    }
-
-    fn n_transpose_mult(&mut self, f: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
-        Ok(multiply_transpose("N", &self.n, f, out)?)
-    }
-
-    fn n_minus_mu_q_transpose_mult(
-        &mut self,
-        mu: &[T],
-        f: &[T],
-        out: &mut [T],
-    ) -> Result<(), ConstraintError> {
-        self.n_transpose_mult(f, out)?;
-        if self.q.nrows() == 0 {
-            return Ok(());
-        }
-        InvalidInput::check_size("rows of Q", self.q.nrows(), f.len())?;
-        InvalidInput::check_size("columns of Q", self.q.ncols(), out.len())?;
-        InvalidInput::check_size("mu", mu.len(), f.len())?;
-        for (out, column) in out.iter_mut().zip(self.q.column_iter()) {
-            for ((&q, &mu), &f) in column.iter().zip(mu).zip(f) {
-                *out -= q * mu * f;
-            }
-        }
-        Ok(())
-    }
-
-    fn f_mult(&mut self, v: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
-        Ok(multiply("F", &self.f, v, out)?)
-    }
-
-    fn f_transpose_mult(&mut self, f: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
-        Ok(multiply_transpose("F", &self.f, f, out)?)
-    }
-
-    fn l_mult(&mut self, v: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
-        Ok(multiply("L", &self.l, v, out)?)
-    }
-
-    fn l_transpose_mult(&mut self, f: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
-        Ok(multiply_transpose("L", &self.l, f, out)?)
-    }
-}
-
-// Entries with a zero real part may carry derivatives: products leave nothing out.
-
-fn multiply<T: Scalar>(
-    name: &'static str,
-    a: &DMatrix<T>,
-    x: &[T],
-    out: &mut [T],
-) -> Result<(), InvalidInput> {
-    InvalidInput::check_size(name, a.nrows(), out.len())?;
-    InvalidInput::check_size(name, a.ncols(), x.len())?;
-    out.fill(T::zero());
-    for (&x, column) in x.iter().zip(a.column_iter()) {
-        for (out, &a) in out.iter_mut().zip(column.iter()) {
-            *out += a * x;
-        }
-    }
-    Ok(())
-}
-
-fn multiply_transpose<T: Scalar>(
-    name: &'static str,
-    a: &DMatrix<T>,
-    x: &[T],
-    out: &mut [T],
-) -> Result<(), InvalidInput> {
-    InvalidInput::check_size(name, a.nrows(), x.len())?;
-    InvalidInput::check_size(name, a.ncols(), out.len())?;
-    for (out, column) in out.iter_mut().zip(a.column_iter()) {
-        *out = (column.iter().zip(x)).fold(T::zero(), |sum, (&a, &x)| sum + a * x);
-    }
-    Ok(())
 }

@@ -55,6 +55,7 @@ mod accel_contacts;
 mod accel_problem_data;
 mod adjoint;
 mod baumgarte;
+mod closures;
 mod constraint_set;
 mod contact_rows;
 mod decision;
@@ -68,6 +69,8 @@ mod inertia;
 mod kink;
 mod library;
 mod matrices;
+mod matrix_operators;
+mod moving_vector;
 mod operators;
 mod real_products;
 mod solver;
@@ -76,14 +79,16 @@ mod tree_constraints;
 mod tree_rows;
 mod vel_problem_data;
 mod view;
+mod witness_motion;
 
 pub use accel_problem_data::ConstraintAccelProblemData;
 pub use baumgarte::Baumgarte;
+pub use closures::ConstraintClosures;
 pub use constraint_set::{ConstraintForce, ConstraintSet};
 pub use error::ConstraintError;
 pub use forces::ConstraintForces;
 pub use inertia::{DenseInertia, InertiaOperator, TreeInertia};
-pub use kink::{ConstraintKink, ConstraintKinkKind};
+pub use kink::{ConstraintKink, ConstraintKinkKind, ConstraintKinkSource};
 pub use library::{
     AccelerationLimit, BallConstraint, BuiltinConstraint, DistanceConstraint, GearConstraint,
     HingeConstraint, JointLimitConstraint, MotionProfile, MotionSpline, PrescribedMotion,

@@ -19,7 +19,7 @@ use crate::{InvalidInput, Scalar};
 ///
 /// Every product overwrites `out`. Defaults are those of a problem without the constraint: the
 /// product of no rows, which is an error when rows are asked for, and no force. Operators are never
-/// called with vectors of other sizes than these. `&mut self` is for memory only: the same
+/// called with vectors of other sizes than these, and not for constraints that there are none of. `&mut self` is for memory only: the same
 /// arguments must give the same result.
 ///
 /// # Errors
@@ -60,6 +60,13 @@ pub trait ConstraintOperators<T: Scalar> {
         zero(out)
     }
 
+    /// Whether the force of a bilateral constraint, by its row of `G`, acts otherwise than along that
+    /// row, as that of a servo does; `Gᵀ f` then stands for its direction. Such constraints must be
+    /// independent of all others. By default none does.
+    fn has_own_direction(&self, _row: usize) -> bool {
+        false
+    }
+
     /// `N v` (nc).
     ///
     /// # Errors
@@ -68,26 +75,19 @@ pub trait ConstraintOperators<T: Scalar> {
         no_rows("N v", out)
     }
 
-    /// `Nᵀ f` (nv).
-    ///
-    /// # Errors
-    /// As the implementation says.
-    fn n_transpose_mult(&mut self, _f: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
-        zero(out)
-    }
-
     /// `(Nᵀ − Qᵀ μ) f` (nv), with `mu` (nc) the coefficients of friction of sliding contacts, and zero
-    /// at the others: they come from the problem data. By default no contact slides.
+    /// at the others: they come from the problem data. With `mu` zero everywhere it must be `Nᵀ f`,
+    /// which impacts need, and the search for the cause when there is no solution.
     ///
     /// # Errors
     /// As the implementation says.
     fn n_minus_mu_q_transpose_mult(
         &mut self,
         _mu: &[T],
-        f: &[T],
+        _f: &[T],
         out: &mut [T],
     ) -> Result<(), ConstraintError> {
-        self.n_transpose_mult(f, out)
+        zero(out)
     }
 
     /// `F v` (nnr).

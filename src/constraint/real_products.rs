@@ -9,6 +9,7 @@ pub(super) struct RealProducts<'o, T, O> {
     operators: &'o mut O,
     argument: Vec<T>,
     product: Vec<T>,
+    mu: Vec<T>,
 }
 
 impl<'o, T: Scalar, O: ConstraintOperators<T>> RealProducts<'o, T, O> {
@@ -17,6 +18,7 @@ impl<'o, T: Scalar, O: ConstraintOperators<T>> RealProducts<'o, T, O> {
             operators,
             argument: Vec::new(),
             product: Vec::new(),
+            mu: Vec::new(),
         }
     }
 
@@ -51,6 +53,10 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintOperators<f64> for RealProd
         self.operators.num_velocities()
     }
 
+    fn has_own_direction(&self, row: usize) -> bool {
+        self.operators.has_own_direction(row)
+    }
+
     fn solve_inertia(&mut self, b: &mut [f64]) -> Result<(), ConstraintError> {
         self.argument.clear();
         self.argument.extend(b.iter().map(|&b| T::from(b)));
@@ -67,17 +73,20 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintOperators<f64> for RealProd
         f: &[f64],
         out: &mut [f64],
     ) -> Result<(), ConstraintError> {
-        let mu: Vec<T> = mu.iter().map(|&mu| T::from(mu)).collect();
-        self.multiply(f, out, |operators, f, out| {
-            operators.n_minus_mu_q_transpose_mult(&mu, f, out)
-        })
+        let mut lifted = std::mem::take(&mut self.mu);
+        lifted.clear();
+        lifted.extend(mu.iter().map(|&mu| T::from(mu)));
+        let result = self.multiply(f, out, |operators, f, out| {
+            operators.n_minus_mu_q_transpose_mult(&lifted, f, out)
+        });
+        self.mu = lifted;
+        result
     }
 
     products!(
         g_mult,
         g_transpose_mult,
         n_mult,
-        n_transpose_mult,
         f_mult,
         f_transpose_mult,
         l_mult,

@@ -35,6 +35,10 @@ pub struct VelocitySolution<T: Scalar> {
     pub generalized_velocity: DVector<T>,
     /// What the impulses changed: `v − M⁻¹ p`.
     pub velocity_change: DVector<T>,
+    /// Whether overlaps are not driven out, because there is no solution in which they are:
+    /// [`pushN`](ConstraintVelProblemData::pushN) and [`pushL`](ConstraintVelProblemData::pushL) are left
+    /// out.
+    pub without_push: bool,
 }
 
 impl<T: Scalar> VelocitySolution<T> {
@@ -111,8 +115,17 @@ impl<T: Scalar> ConstraintSolver<T> {
     ) -> Result<VelocitySolution<T>, ConstraintError> {
         data.validate()?;
         self.view.set_vel(data);
-        let solution = self.solve(&mut data.operators, false)?;
+        let operators = &mut data.operators;
+        let mut without_push = false;
+        let solution = match self.solve(operators, false) {
+            Err(error) if error.is_without_solution() && self.view.leave_push_out() => {
+                without_push = true;
+                self.solve(operators, false)
+            }
+            result => result,
+        }?;
         Ok(VelocitySolution {
+            without_push,
             impulses: solution.forces,
             generalized_velocity: solution.generalized_acceleration,
             velocity_change: solution.constraint_acceleration,

@@ -35,8 +35,12 @@ pub struct ConstraintRows<T: Scalar> {
     pub explicit_rate: DVector<T>,
     /// What remains of `φ̈` (m/s² or rad/s²) when `v̇ = 0`.
     pub bias: DVector<T>,
-    /// `J` (rows × nv). Its transpose takes constraint forces to generalized forces.
+    /// `J` (rows × nv). Its transpose takes constraint forces to generalized forces, unless these have
+    /// directions of their own.
     pub jacobian: DMatrix<T>,
+    /// Generalized forces (rows × nv) of unit forces, where they are not the rows of the Jacobian: a servo
+    /// drives one joint so that another point moves as told. None by default; of equations only.
+    pub force_directions: Option<DMatrix<T>>,
 }
 
 impl<T: Scalar> ConstraintRows<T> {
@@ -48,6 +52,7 @@ impl<T: Scalar> ConstraintRows<T> {
             explicit_rate: zeros(),
             bias: zeros(),
             jacobian: DMatrix::zeros(rows, nv),
+            force_directions: None,
         }
     }
 
@@ -57,13 +62,20 @@ impl<T: Scalar> ConstraintRows<T> {
             reset_vector(vector, rows);
         }
         reset_matrix(&mut self.jacobian, rows, nv);
+        self.force_directions = None;
+    }
+
+    /// The generalized forces (rows × nv) of unit forces.
+    pub fn directions(&self) -> &DMatrix<T> {
+        self.force_directions.as_ref().unwrap_or(&self.jacobian)
     }
 }
 
 /// A constraint on the motion of a tree, at accelerations and in time steps alike.
 ///
 /// One implementation, generic over the scalar, is evaluated with duals for derivatives. The
-/// constraint force `f` acts as `Jᵀ f`, so that it does no work on motions that the constraint allows.
+/// constraint force `f` acts as `Jᵀ f`, so that it does no work on motions that the constraint allows,
+/// or along [directions of its own](ConstraintRows::force_directions).
 ///
 /// ```
 /// use dualbody::Scalar;

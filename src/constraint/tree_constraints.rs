@@ -1,15 +1,15 @@
 //! The constraints of a tree, and the problems that follow from them.
 
-use super::accel_contacts::AccelContacts;
+use super::accel_contacts::{AccelContacts, RigidContacts};
 use super::accel_problem_data::ConstraintAccelProblemData;
 use super::baumgarte::Baumgarte;
 use super::constraint_set::ConstraintSet;
-use super::contact_rows::{contact_jacobian, relative_velocity, spanning_directions};
+use super::contact_rows::{contact_jacobian, relative_velocity, spanning_directions, touching};
 use super::error::ConstraintError;
 use super::inertia::TreeInertia;
 use super::matrices::ConstraintMatrices;
 use super::tree_constraint::{ConstraintKind, ConstraintLevel, TreeConstraint};
-use super::tree_rows::{CollectedRows, Row, dot};
+use super::tree_rows::{CollectedRows, Row, RowConstants, dot};
 use super::vel_problem_data::ConstraintVelProblemData;
 use crate::contact::{ContactModel, ContactWorkspace, Detection, FoundContact, PointContact};
 use crate::tree::{RigidBodyTree, TreeWorkspace};
@@ -50,7 +50,7 @@ use nalgebra::{DMatrix, DVector, Vector3};
 /// ```
 pub struct TreeConstraints<'a, T: Scalar> {
     constraints: Vec<(&'a dyn TreeConstraint<T>, Baumgarte<T>)>,
-    pub(super) contact: Option<(&'a ContactModel<T>, Baumgarte<T>)>,
+    contact: Option<(&'a ContactModel<T>, Baumgarte<T>)>,
     /// The time in s at which constraints are evaluated (default 0).
     pub time: T,
     /// Spanning directions of each friction cone: 2 (the default) for pyramids, k/2 for k edges; at
@@ -156,14 +156,23 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
                 (_, ConstraintLevel::Position) => near && slow,
             };
             let baumgarte = row.stabilization;
-            counts.then(|| match row.level {
-                ConstraintLevel::Position => row.bias + baumgarte.acceleration(row.phi, rate),
-                ConstraintLevel::Velocity => row.bias + baumgarte.acceleration(T::zero(), rate),
-                ConstraintLevel::Acceleration => row.bias,
+            counts.then(|| {
+                RowConstants::smooth(match row.level {
+                    ConstraintLevel::Position => row.bias + baumgarte.acceleration(row.phi, rate),
+                    ConstraintLevel::Velocity => row.bias + baumgarte.acceleration(T::zero(), rate),
+                    ConstraintLevel::Acceleration => row.bias,
+                })
             })
         })?;
         let nv = tree.num_velocities();
-        let contact = AccelContacts::new(self, tree, workspace)?;
+        let rigid = self.contact.map(|(model, stabilization)| RigidContacts {
+            model,
+            stabilization,
+            spanning_directions: self.spanning_directions,
+            speed_tolerance: self.speed_tolerance,
+            touch_tolerance: self.touch_tolerance,
+        });
+        let contact = AccelContacts::new(rigid, tree, workspace)?;
         let data = ConstraintAccelProblemData {
             use_complementarity_problem_solver: true,
             r: vec![self.spanning_directions; contact.non_sliding.len()],
@@ -178,6 +187,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             kL: DVector::from_column_slice(&unilateral.k),
             operators: ConstraintMatrices {
                 g: bilateral.matrix(nv),
+                own_directions: bilateral.own_directions,
                 l: unilateral.matrix(nv),
                 inertia: TreeInertia::new(tree, workspace),
                 n: contact.n,
@@ -217,18 +227,19 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
                 (ConstraintKind::Bilateral, _) | (_, ConstraintLevel::Velocity) => true,
                 (_, ConstraintLevel::Position) => row.phi.re() <= self.touch_tolerance,
             };
-            counts.then_some(row.explicit_rate)
+            counts.then(|| RowConstants::smooth(row.explicit_rate))
         })?;
-        let (mut contacts, mut found, mut k_n) = (Vec::new(), Vec::new(), Vec::new());
+        let mut contacts = VelContacts::none();
         if let Some((model, _)) = self.contact {
-            for (contact, witness) in self.touching(model, tree, workspace)? {
+            for (contact, witness) in touching(tree, workspace, model, self.touch_tolerance)? {
                 let approach = relative_velocity(tree, workspace, &contact)?.z;
-                k_n.push(approach.min_lifted(T::zero()) * restitution);
-                contacts.push(contact);
-                found.push(witness);
+                let bounce = approach.min_lifted(T::zero()) * restitution;
+                contacts.constants.push(RowConstants::smooth(bounce));
+                contacts.points.push(contact);
+                contacts.found.push(witness);
             }
         }
-        self.velocity_problem(tree, workspace, (momentum, k_n), rows, (contacts, found))
+        self.velocity_problem(tree, workspace, (momentum, rows, contacts))
     }
 
     /// The problem of a time step of length `dt` from the state of the workspace, implicit in
@@ -236,7 +247,8 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
     /// damping, as they are at its start.
     ///
     /// Contacts and limits may close within the step but not overlap; an overlap that there is
-    /// decays as the stabilisation says. (Stewart & Trinkle 1996, with Anitescu's linearised gap.)
+    /// decays as the stabilisation says, unless there is no solution in which it does
+    /// ([`VelocitySolution::without_push`](super::VelocitySolution::without_push)). (Stewart & Trinkle 1996, with Anitescu's linearised gap.)
     ///
     /// # Errors
     /// As [`Self::acceleration_problem`], and for a time step that is not positive.
@@ -255,51 +267,66 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         let mut momentum = DVector::zeros(v.len());
         tree.multiply_mass_matrix(workspace, v.as_slice(), momentum.as_mut_slice())?;
         momentum += total * dt;
+        // A gap may close, an overlap is driven out.
         let gap = |phi: T, baumgarte: &Baumgarte<T>| {
-            if phi.re() > 0.0 {
-                phi / dt
+            let (k, push) = if phi.re() > 0.0 {
+                (phi / dt, T::zero())
             } else {
-                baumgarte.velocity(phi, dt)
-            }
+                let push = baumgarte.velocity(phi, dt);
+                (push, push)
+            };
+            let gap = phi.re();
+            RowConstants { k, push, gap }
         };
         let rows = self.collect_rows(tree, workspace, |row| {
             let baumgarte = row.stabilization;
             Some(match (row.level, row.kind) {
                 (ConstraintLevel::Position, ConstraintKind::Bilateral) => {
-                    row.explicit_rate + baumgarte.velocity(row.phi, dt)
+                    RowConstants::smooth(row.explicit_rate + baumgarte.velocity(row.phi, dt))
                 }
                 (ConstraintLevel::Position, ConstraintKind::Unilateral) => {
-                    row.explicit_rate + gap(row.phi, baumgarte)
+                    let mut constants = gap(row.phi, baumgarte);
+                    constants.k += row.explicit_rate;
+                    constants
                 }
-                (ConstraintLevel::Velocity, _) => row.explicit_rate,
+                (ConstraintLevel::Velocity, _) => RowConstants::smooth(row.explicit_rate),
                 // J (v − v₀)/δt + bias, times δt.
                 (ConstraintLevel::Acceleration, _) => {
-                    row.bias * dt - dot(row.jacobian, v.as_slice())
+                    RowConstants::smooth(row.bias * dt - dot(row.jacobian, v.as_slice()))
                 }
             })
         })?;
-        let (mut contacts, mut found, mut k_n) = (Vec::new(), Vec::new(), Vec::new());
+        let mut contacts = VelContacts::none();
         if let Some((model, baumgarte)) = self.contact {
             let mut memory = ContactWorkspace::new();
             let detection = (Detection::Anticipating, dt.re());
-            model.detect(tree, workspace, detection, &mut memory, &mut found)?;
-            contacts = memory.points;
-            k_n.extend(contacts.iter().map(|c| gap(-c.penetration, &baumgarte)));
+            let found = &mut contacts.found;
+            model.detect(tree, workspace, detection, &mut memory, found)?;
+            let gaps = memory
+                .points
+                .iter()
+                .map(|c| gap(-c.penetration, &baumgarte));
+            contacts.constants.extend(gaps);
+            contacts.points = memory.points;
         }
-        self.velocity_problem(tree, workspace, (momentum, k_n), rows, (contacts, found))
+        self.velocity_problem(tree, workspace, (momentum, rows, contacts))
     }
 
     fn velocity_problem<'w>(
         &self,
         tree: &'w RigidBodyTree<T>,
         workspace: &'w mut TreeWorkspace<T>,
-        (momentum, k_n): (DVector<T>, Vec<T>),
-        CollectedRows {
+        (momentum, rows, contacts): (DVector<T>, CollectedRows<T>, VelContacts<T>),
+    ) -> Result<TreeVelProblem<'w, T>, ConstraintError> {
+        let CollectedRows {
             bilateral,
             unilateral,
-        }: CollectedRows<T>,
-        (contacts, found): (Vec<PointContact<T>>, Vec<FoundContact>),
-    ) -> Result<TreeVelProblem<'w, T>, ConstraintError> {
+        } = rows;
+        let VelContacts {
+            points: contacts,
+            found,
+            constants,
+        } = contacts;
         let nv = tree.num_velocities();
         let normals: Vec<_> = contacts.iter().map(|c| (*c, Vector3::z())).collect();
         let tangents: Vec<_> = (contacts.iter())
@@ -309,6 +336,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         let f = contact_jacobian(tree, workspace, &tangents)?;
         let operators = ConstraintMatrices {
             g: bilateral.matrix(nv),
+            own_directions: bilateral.own_directions,
             l: unilateral.matrix(nv),
             q: DMatrix::zeros(0, nv),
             inertia: TreeInertia::new(tree, workspace),
@@ -324,9 +352,14 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             unilateral.k.len(),
         )?;
         data.Mv = momentum;
-        data.kN = DVector::from_vec(k_n);
+        for (i, constants) in constants.into_iter().enumerate() {
+            (data.kN[i], data.pushN[i], data.gapN[i]) =
+                (constants.k, constants.push, constants.gap);
+        }
         data.kG = DVector::from_column_slice(&bilateral.k);
         data.kL = DVector::from_column_slice(&unilateral.k);
+        data.pushL = DVector::from_column_slice(&unilateral.push);
+        data.gapL = DVector::from_column_slice(&unilateral.gap);
         Ok(TreeConstraintProblem {
             data,
             contacts,
@@ -336,31 +369,13 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         })
     }
 
-    /// The contacts that touch, with their features.
-    pub(super) fn touching(
-        &self,
-        model: &ContactModel<T>,
-        tree: &RigidBodyTree<T>,
-        workspace: &TreeWorkspace<T>,
-    ) -> Result<Vec<(PointContact<T>, FoundContact)>, ConstraintError> {
-        let (mut memory, mut found) = (ContactWorkspace::new(), Vec::new());
-        model.find(
-            tree,
-            workspace,
-            self.touch_tolerance,
-            &mut memory,
-            &mut found,
-        )?;
-        Ok(memory.points.into_iter().zip(found).collect())
-    }
-
     /// Checks what the rows are made with, evaluates all constraints and collects the rows of those
-    /// that `constant` gives a constant.
+    /// that `constants` gives constants.
     fn collect_rows(
         &self,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
-        constant: impl Fn(&Row<'_, T>) -> Option<T>,
+        constants: impl Fn(&Row<'_, T>) -> Option<RowConstants<T>>,
     ) -> Result<CollectedRows<T>, ConstraintError> {
         self.validate()?;
         InvalidInput::check_finite("time", &[self.time])?;
@@ -371,7 +386,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
                 (tree, workspace, self.time),
                 constraint,
                 baumgarte,
-                &constant,
+                &constants,
             )?;
         }
         Ok(collected)
@@ -398,6 +413,23 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         of_constraints
             .chain(of_contact)
             .try_for_each(Baumgarte::validate)
+    }
+}
+
+/// The contacts of an impact or a time step.
+struct VelContacts<T> {
+    points: Vec<PointContact<T>>,
+    found: Vec<FoundContact>,
+    constants: Vec<RowConstants<T>>,
+}
+
+impl<T> VelContacts<T> {
+    fn none() -> Self {
+        VelContacts {
+            points: Vec::new(),
+            found: Vec::new(),
+            constants: Vec::new(),
+        }
     }
 }
 

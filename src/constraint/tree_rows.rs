@@ -5,7 +5,7 @@ use super::error::ConstraintError;
 use super::tree_constraint::{ConstraintKind, ConstraintLevel, ConstraintRows, TreeConstraint};
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 
 /// One row of a constraint.
 pub(super) struct Row<'r, T> {
@@ -18,6 +18,26 @@ pub(super) struct Row<'r, T> {
     pub jacobian: &'r [T],
 }
 
+/// The constants of a row.
+pub(super) struct RowConstants<T> {
+    pub k: T,
+    /// The part of `k` that drives an error out.
+    pub push: T,
+    /// How far the data are from a kink of `k`.
+    pub gap: f64,
+}
+
+impl<T: Scalar> RowConstants<T> {
+    /// Without a push, and without a kink.
+    pub fn smooth(k: T) -> Self {
+        RowConstants {
+            k,
+            push: T::zero(),
+            gap: f64::INFINITY,
+        }
+    }
+}
+
 /// The rows of a problem.
 pub(super) struct CollectedRows<T> {
     pub bilateral: Rows<T>,
@@ -28,6 +48,10 @@ pub(super) struct CollectedRows<T> {
 pub(super) struct Rows<T> {
     jacobian: Vec<T>,
     pub k: Vec<T>,
+    pub push: Vec<T>,
+    pub gap: Vec<f64>,
+    /// Rows whose forces do not act along them, and how they act.
+    pub own_directions: Vec<(usize, DVector<T>)>,
     /// The constraint that each comes from, and which of its rows it is.
     pub source: Vec<(usize, usize)>,
 }
@@ -37,6 +61,9 @@ impl<T: Scalar> Rows<T> {
         Rows {
             jacobian: Vec::new(),
             k: Vec::new(),
+            push: Vec::new(),
+            gap: Vec::new(),
+            own_directions: Vec::new(),
             source: Vec::new(),
         }
     }
@@ -54,18 +81,18 @@ impl<T: Scalar> CollectedRows<T> {
         }
     }
 
-    /// Adds the rows of a constraint that `constant` gives a constant.
+    /// Adds the rows of a constraint that `constants` gives constants.
     pub fn evaluate(
         &mut self,
         (tree, workspace, time): (&RigidBodyTree<T>, &TreeWorkspace<T>, T),
         (index, constraint): (usize, &dyn TreeConstraint<T>),
         stabilization: &Baumgarte<T>,
-        constant: &impl Fn(&Row<'_, T>) -> Option<T>,
+        constants: &impl Fn(&Row<'_, T>) -> Option<RowConstants<T>>,
     ) -> Result<(), ConstraintError> {
         let (m, nv) = (constraint.num_rows(), tree.num_velocities());
         let mut rows = ConstraintRows::zeros(m, nv);
         (constraint.evaluate(tree, workspace, time, &mut rows))
-            .and_then(|()| Ok(check_rows(&rows, m, nv)?))
+            .and_then(|()| Ok(check_rows(&rows, constraint.kind(), (m, nv))?))
             .map_err(|error| error.in_constraint(constraint.name()))?;
         let (kind, level) = (constraint.kind(), constraint.level());
         let collected = match kind {
@@ -76,7 +103,7 @@ impl<T: Scalar> CollectedRows<T> {
         for row in 0..m {
             jacobian.clear();
             jacobian.extend(rows.jacobian.row(row).iter());
-            let k = constant(&Row {
+            let own = constants(&Row {
                 kind,
                 level,
                 stabilization,
@@ -85,9 +112,15 @@ impl<T: Scalar> CollectedRows<T> {
                 bias: rows.bias[row],
                 jacobian: &jacobian,
             });
-            if let Some(k) = k {
+            if let Some(RowConstants { k, push, gap }) = own {
                 collected.jacobian.extend_from_slice(&jacobian);
+                if let Some(directions) = &rows.force_directions {
+                    let own = directions.row(row).transpose();
+                    collected.own_directions.push((collected.k.len(), own));
+                }
                 collected.k.push(k);
+                collected.push.push(push);
+                collected.gap.push(gap);
                 collected.source.push((index, row));
             }
         }
@@ -98,9 +131,18 @@ impl<T: Scalar> CollectedRows<T> {
 /// Checks what an implementation of a constraint has written.
 pub(crate) fn check_rows<T: Scalar>(
     rows: &ConstraintRows<T>,
-    m: usize,
-    nv: usize,
+    kind: ConstraintKind,
+    (m, nv): (usize, usize),
 ) -> Result<(), InvalidInput> {
+    if let Some(directions) = &rows.force_directions {
+        let expected = match kind {
+            ConstraintKind::Bilateral => m,
+            ConstraintKind::Unilateral => 0,
+        };
+        InvalidInput::check_size("directions of forces", directions.nrows(), expected)?;
+        InvalidInput::check_size("direction of a force", directions.ncols(), nv)?;
+        InvalidInput::check_finite("directions of forces", directions.as_slice())?;
+    }
     for (quantity, vector) in [
         ("phi of a constraint", &rows.phi),
         ("rate of a constraint", &rows.explicit_rate),

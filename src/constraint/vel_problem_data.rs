@@ -47,6 +47,17 @@ pub struct ConstraintVelProblemData<T: Scalar, O> {
     pub kF: DVector<T>,
     /// `kL` (nu).
     pub kL: DVector<T>,
+    /// The part of `kN` (nc) that drives overlaps out. Where there is no solution with these parts, as when
+    /// a jammed body cannot leave its overlap, the solution is one
+    /// [without](super::VelocitySolution::without_push) them.
+    pub pushN: DVector<T>,
+    /// The same part of `kL` (nu).
+    pub pushL: DVector<T>,
+    /// How far the data of each contact (nc) are from a value where `kN` has a kink, such as the gap (m) if
+    /// it is treated otherwise below zero; infinite for data without kinks.
+    pub gapN: DVector<f64>,
+    /// The same for `kL` (nu).
+    pub gapL: DVector<f64>,
     /// Compliance `γN` of contact normals (nc), not negative.
     pub gammaN: DVector<T>,
     /// Compliance `γF` of friction (nnr), not negative.
@@ -71,6 +82,10 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintVelProblemData<T, O> {
             kN: none(),
             kF: none(),
             kL: none(),
+            pushN: none(),
+            pushL: none(),
+            gapN: DVector::zeros(0),
+            gapL: DVector::zeros(0),
             gammaN: none(),
             gammaF: none(),
             gammaE: none(),
@@ -79,7 +94,7 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintVelProblemData<T, O> {
         }
     }
 
-    /// Gives all constraints zero `k` and no compliance: `nb` bilateral, contacts with the
+    /// Gives all constraints zero `k`, neither push nor kinks, and no compliance: `nb` bilateral, contacts with the
     /// friction `mu` and `r` spanning directions each, `nu` unilateral.
     ///
     /// # Errors
@@ -101,6 +116,9 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintVelProblemData<T, O> {
             (DVector::zeros(nc), DVector::zeros(nc), DVector::zeros(nc));
         (self.kF, self.gammaF) = (DVector::zeros(nnr), DVector::zeros(nnr));
         (self.kL, self.gammaL) = (DVector::zeros(nu), DVector::zeros(nu));
+        (self.pushN, self.pushL) = (DVector::zeros(nc), DVector::zeros(nu));
+        let smooth = |n| DVector::repeat(n, f64::INFINITY);
+        (self.gapN, self.gapL) = (smooth(nc), smooth(nu));
         (self.mu, self.r) = (mu, r);
         Ok(())
     }
@@ -123,10 +141,17 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintVelProblemData<T, O> {
         check_vector("kN", &self.kN, nc)?;
         check_vector("kF", &self.kF, nnr)?;
         check_vector("kL", &self.kL, self.kL.len())?;
+        let nu = self.kL.len();
+        check_vector("pushN", &self.pushN, nc)?;
+        check_vector("pushL", &self.pushL, nu)?;
+        for (name, gaps, size) in [("gapN", &self.gapN, nc), ("gapL", &self.gapL, nu)] {
+            InvalidInput::check_size(name, gaps.len(), size)?;
+            InvalidInput::check_range(name, gaps.as_slice(), "a number", |x| !x.is_nan())?;
+        }
         check_coefficients("gammaN", &self.gammaN, nc)?;
         check_coefficients("gammaF", &self.gammaF, nnr)?;
         check_coefficients("gammaE", &self.gammaE, nc)?;
-        check_coefficients("gammaL", &self.gammaL, self.kL.len())
+        check_coefficients("gammaL", &self.gammaL, nu)
     }
 
     /// As [`ConstraintAccelProblemData::check_adjoints`](super::ConstraintAccelProblemData::check_adjoints).

@@ -54,14 +54,20 @@ pub(super) struct View<T> {
     pub right_hand_side: Vec<T>,
     /// `(kN, kF, kL, kG)`.
     pub k: Vec<T>,
+    /// The part of `k` that is left out where there is no solution with it.
+    pub push: Vec<T>,
+    /// Distances of the data of contacts, and of unilateral constraints, from kinks of their own.
+    pub gap_normal: Vec<f64>,
+    pub gap_limit: Vec<f64>,
     /// `(γN, γF, γL, 0)`; empty without compliance.
     pub gamma: Vec<T>,
     /// `γE`, by cone; empty without compliance.
     pub gamma_cone: Vec<T>,
     pub cones: Vec<Cone<T>>,
-    /// Coefficient of friction of each contact that slides; zero at the others; empty when none
-    /// slides.
+    /// Coefficient of friction of each contact that slides; zero at the others.
     pub mu_sliding: Vec<T>,
+    /// Whether a contact slides.
+    pub slides: bool,
 }
 
 impl<T: Scalar> View<T> {
@@ -70,10 +76,14 @@ impl<T: Scalar> View<T> {
             layout: Layout::default(),
             right_hand_side: Vec::new(),
             k: Vec::new(),
+            push: Vec::new(),
+            gap_normal: Vec::new(),
+            gap_limit: Vec::new(),
             gamma: Vec::new(),
             gamma_cone: Vec::new(),
             cones: Vec::new(),
             mu_sliding: Vec::new(),
+            slides: false,
         }
     }
 
@@ -89,10 +99,14 @@ impl<T: Scalar> View<T> {
             layout: self.layout,
             right_hand_side: real(&self.right_hand_side),
             k: real(&self.k),
+            push: real(&self.push),
+            gap_normal: self.gap_normal.clone(),
+            gap_limit: self.gap_limit.clone(),
             gamma: real(&self.gamma),
             gamma_cone: real(&self.gamma_cone),
             cones: self.cones.iter().map(cone).collect(),
             mu_sliding: real(&self.mu_sliding),
+            slides: self.slides,
         }
     }
 
@@ -108,10 +122,7 @@ impl<T: Scalar> View<T> {
         self.set_cones(contacts, data.mu_non_sliding.as_slice(), &data.r);
         self.gamma.clear();
         self.gamma_cone.clear();
-        self.mu_sliding.clear();
-        if !data.sliding_contacts.is_empty() {
-            self.mu_sliding.resize(nc, T::zero());
-        }
+        self.slides = !data.sliding_contacts.is_empty();
         for (&contact, &mu) in data.sliding_contacts.iter().zip(data.mu_sliding.iter()) {
             self.mu_sliding[contact] = mu;
         }
@@ -126,6 +137,11 @@ impl<T: Scalar> View<T> {
             [&data.kN, &data.kF, &data.kL, &data.kG].map(|k| k.as_slice()),
         );
         self.set_cones(0..nc, data.mu.as_slice(), &data.r);
+        self.gap_normal.extend_from_slice(data.gapN.as_slice());
+        self.gap_limit.extend_from_slice(data.gapL.as_slice());
+        self.push.resize(self.layout.size(), T::zero());
+        self.push[self.layout.normal()].copy_from_slice(data.pushN.as_slice());
+        self.push[self.layout.limit()].copy_from_slice(data.pushL.as_slice());
         self.gamma.clear();
         for gamma in [&data.gammaN, &data.gammaF, &data.gammaL] {
             self.gamma.extend_from_slice(gamma.as_slice());
@@ -133,7 +149,17 @@ impl<T: Scalar> View<T> {
         self.gamma.resize(self.layout.size(), T::zero());
         self.gamma_cone.clear();
         self.gamma_cone.extend_from_slice(data.gammaE.as_slice());
-        self.mu_sliding.clear();
+        self.slides = false;
+    }
+
+    /// Leaves the push out; false if there is none.
+    pub fn leave_push_out(&mut self) -> bool {
+        let pushes = self.push.iter().any(|p| p.re() != 0.0);
+        for (k, push) in self.k.iter_mut().zip(&mut self.push) {
+            *k -= *push;
+            *push = T::zero();
+        }
+        pushes
     }
 
     fn set_common(&mut self, nc: usize, right_hand_side: &[T], k: [&[T]; 4]) {
@@ -146,6 +172,11 @@ impl<T: Scalar> View<T> {
         };
         self.right_hand_side.clear();
         self.right_hand_side.extend_from_slice(right_hand_side);
+        self.mu_sliding.clear();
+        self.mu_sliding.resize(nc, T::zero());
+        self.push.clear();
+        self.gap_normal.clear();
+        self.gap_limit.clear();
         self.k.clear();
         for k in k {
             self.k.extend_from_slice(k);

@@ -313,7 +313,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
                 result = constraint.evaluate(&self.tree, placed, time, &mut rows);
             }
             for force in forces.iter().filter(|force| force.constraint == index) {
-                let row = rows.jacobian.row(force.row);
+                let row = rows.directions().row(force.row);
                 let rate = (row.iter().zip(v)).fold(T::zero(), |sum, (&j, &v)| sum + j * v);
                 power += force.force * rate;
             }

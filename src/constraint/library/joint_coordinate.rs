@@ -79,7 +79,8 @@ impl JointCoordinate {
         let joint = tree.joint(self.joint)?;
         let q = workspace.q();
         InvalidInput::check_size("q of the workspace", q.len(), tree.num_positions())?;
-        let (ratio, offset) = (joint.mimic()).map_or((T::one(), T::zero()), |m| (m.multiplier, m.offset));
+        let (ratio, offset) =
+            (joint.mimic()).map_or((T::one(), T::zero()), |m| (m.multiplier, m.offset));
         let position = q[joint.position_start()] * ratio + offset;
         Ok((position, joint.velocity_start(), ratio))
     }

@@ -145,7 +145,7 @@ impl<T: Scalar> MomentumBalance<T> {
         }
         for ((&i, &impulse), error) in active.iter().zip(impulses).zip(errors) {
             *error = self.rows.rate(i, v) + self.rows.get(i).k;
-            for (r, g) in balance.iter_mut().zip(self.rows.gradient(i)) {
+            for (r, g) in balance.iter_mut().zip(self.rows.direction(i)) {
                 *r -= g * impulse;
             }
         }

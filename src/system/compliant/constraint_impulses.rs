@@ -17,6 +17,8 @@
 
 use super::rows::{Row, StepRows};
 use crate::constraint::ConstraintKind;
+use crate::math::{Factorization, Lu};
+use crate::system::error::SystemError;
 use nalgebra::DMatrix;
 
 /// `ρ` in units of the inverse mobility of a row.
@@ -39,7 +41,7 @@ pub(in crate::system) struct ConstraintImpulses {
 
 impl ConstraintImpulses {
     /// Starts with the balance `A v = p` without constraints.
-    pub fn start(&mut self, a: &DMatrix<f64>, p: &[f64]) {
+    pub fn start(&mut self, a: &DMatrix<f64>, p: &[f64]) -> Result<(), SystemError> {
         self.mass.clear();
         self.mass.extend_from_slice(a.as_slice());
         self.momentum.clear();
@@ -49,16 +51,30 @@ impl ConstraintImpulses {
         self.impulses.resize(count, 0.0);
         self.active.clear();
         self.stiffness.clear();
+        let mut factor = None;
+        if self.rows.have_own_directions() {
+            let mut lu = Lu::identity(p.len());
+            lu.factor(a)?;
+            factor = Some(lu);
+        }
         for i in 0..count {
-            let mobility: f64 = (self.rows.gradient(i).enumerate())
-                .map(|(j, g)| g * g / a[(j, j)])
-                .sum();
-            let regular = mobility > 0.0 && mobility.is_finite();
+            let mobility: f64 = match &factor {
+                None => (self.rows.gradient(i).enumerate())
+                    .map(|(j, g)| g * g / a[(j, j)])
+                    .sum(),
+                Some(lu) => {
+                    let mut response: Vec<f64> = self.rows.direction(i).collect();
+                    lu.solve_in_place(&mut response)?;
+                    self.rows.rate(i, &response)
+                }
+            };
+            let regular = mobility != 0.0 && mobility.is_finite();
             self.stiffness
                 .push(if regular { STIFFNESS / mobility } else { 0.0 });
             self.active
                 .push(self.rows.get(i).kind == ConstraintKind::Bilateral);
         }
+        Ok(())
     }
 
     /// Decides at the velocity `v` which inequalities act.
@@ -83,10 +99,12 @@ impl ConstraintImpulses {
             let (rho, Row { k, .. }) = (self.stiffness[i], self.rows.get(i));
             let impulse = self.impulses[i] - rho * k;
             for (j, gj) in self.rows.gradient(i).enumerate().filter(|(_, g)| *g != 0.0) {
-                p[j] += gj * impulse;
-                for (row, gi) in self.rows.gradient(i).enumerate() {
-                    a[(row, j)] += rho * gi * gj;
+                for (row, direction) in self.rows.direction(i).enumerate() {
+                    a[(row, j)] += rho * direction * gj;
                 }
+            }
+            for (p, direction) in p.iter_mut().zip(self.rows.direction(i)) {
+                *p += direction * impulse;
             }
         }
     }

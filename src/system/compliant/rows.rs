@@ -67,7 +67,7 @@ impl<T: Scalar> StepRows<T> {
             out.reset(count, nv);
             result = constraint
                 .evaluate(tree, placed, end, out)
-                .and_then(|()| Ok(check_rows(out, count, nv)?));
+                .and_then(|()| Ok(check_rows(out, constraint.kind(), (count, nv))?));
             if result.is_err() {
                 return;
             }
@@ -114,6 +114,24 @@ impl<T: Scalar> StepRows<T> {
             .row(row)
             .into_iter()
             .copied()
+    }
+
+    /// The generalized force (nv) of a unit force of a row: its gradient, unless the constraint says
+    /// otherwise.
+    pub fn direction(&self, i: usize) -> impl Iterator<Item = T> + '_ {
+        let Row {
+            constraint, row, ..
+        } = self.rows[i];
+        let directions = self.written[constraint].directions();
+        directions.row(row).into_iter().copied()
+    }
+
+    /// Whether a force does not act along the gradient of its row.
+    pub fn have_own_directions(&self) -> bool {
+        let written = |row: &Row<T>| &self.written[row.constraint];
+        self.rows
+            .iter()
+            .any(|row| written(row).force_directions.is_some())
     }
 
     /// `g·v` of a row.

@@ -13,7 +13,7 @@
 //! S y = b − G K⁻¹ (a + Gᵀ ρ b),     x = K⁻¹ (a + Gᵀ ρ b + Gᵀ y),     S = G K⁻¹ Gᵀ
 //! ```
 //!
-//! with S over rows that are independent; impulses of the others stay as they are.
+//! with `K⁻¹ Ĝᵀ` in place of `K⁻¹ Gᵀ` where forces have directions `Ĝ` of their own, and S over rows that are independent; impulses of the others stay as they are.
 
 use super::constraint_impulses::ConstraintImpulses;
 use crate::constraint::independent_rows;
@@ -79,8 +79,8 @@ impl<'s> SaddlePoint<'s> {
         let mut matrix = DMatrix::zeros(m, m);
         for (column, &position) in independent.iter().enumerate() {
             let response = &mut responses.as_mut_slice()[column * nv..(column + 1) * nv];
-            for (target, g) in response.iter_mut().zip(rows.gradient(active[position])) {
-                *target = g;
+            for (target, direction) in response.iter_mut().zip(rows.direction(active[position])) {
+                *target = direction;
             }
             balance.solve_in_place(response)?;
             for (row, &position) in independent.iter().enumerate() {
@@ -128,8 +128,8 @@ impl Factorization for SaddlePoint<'_> {
         let rows = &self.impulses.rows;
         for (&i, &error) in self.active.iter().zip(&*y) {
             let pushed = error * self.impulses.stiffness[i];
-            for (x, g) in x.iter_mut().zip(rows.gradient(i)) {
-                *x += pushed * g;
+            for (x, direction) in x.iter_mut().zip(rows.direction(i)) {
+                *x += pushed * direction;
             }
         }
         self.balance.solve_in_place(x)?;

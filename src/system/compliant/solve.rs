@@ -157,7 +157,7 @@ impl CompliantSolve {
         if self.constraints.rows.len() == 0 {
             return self.solve_without_constraints(deciding);
         }
-        self.constraints.start(&self.mass, &self.p_star);
+        self.constraints.start(&self.mass, &self.p_star)?;
         let mut iterations = 0;
         let mut best = f64::INFINITY;
         self.next_v.copy_from_slice(&self.v);

@@ -287,7 +287,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
                     ConstraintKind::Bilateral => phi,
                     ConstraintKind::Unilateral => phi + lambda - T::norm_lifted(&[phi, lambda]),
                 };
-                for (out, &j) in balance.iter_mut().zip(rows.jacobian.row(i).iter()) {
+                for (out, &j) in balance.iter_mut().zip(rows.directions().row(i).iter()) {
                     *out += j * multipliers[first + i];
                 }
             }

@@ -1,0 +1,133 @@
+//! Operators from matrices.
+
+use super::error::ConstraintError;
+use super::inertia::InertiaOperator;
+use super::matrices::ConstraintMatrices;
+use super::operators::ConstraintOperators;
+use crate::{InvalidInput, Scalar};
+use nalgebra::DMatrix;
+
+impl<T: Scalar, I: InertiaOperator<T>> ConstraintOperators<T> for ConstraintMatrices<T, I> {
+    fn num_velocities(&self) -> usize {
+        self.inertia.size()
+    }
+
+    fn solve_inertia(&mut self, b: &mut [T]) -> Result<(), ConstraintError> {
+        self.inertia.solve_in_place(b)
+    }
+
+    fn real_parts(&mut self) -> Result<Option<ConstraintMatrices<f64>>, ConstraintError> {
+        let real = |a: &DMatrix<T>| a.map(|x| x.re());
+        Ok(
+            (self.inertia.real_part()?).map(|inertia| ConstraintMatrices {
+                inertia,
+                g: real(&self.g),
+                own_directions: (self.own_directions.iter())
+                    .map(|(row, direction)| (*row, direction.map(|x| x.re())))
+                    .collect(),
+                n: real(&self.n),
+                q: real(&self.q),
+                f: real(&self.f),
+                l: real(&self.l),
+            }),
+        )
+    }
+
+    fn g_mult(&mut self, v: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        Ok(multiply("G", &self.g, v, out)?)
+    }
+
+    fn g_transpose_mult(&mut self, f: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        multiply_transpose("G", &self.g, f, out)?;
+        for (row, direction) in &self.own_directions {
+            InvalidInput::check_range("row of a direction", &[*row as f64], "a row of G", |_| {
+                *row < f.len()
+            })?;
+            InvalidInput::check_size("direction of a force", direction.len(), out.len())?;
+            for ((out, &own), &along) in
+                (out.iter_mut().zip(direction)).zip(self.g.row(*row).iter())
+            {
+                *out += (own - along) * f[*row];
+            }
+        }
+        Ok(())
+    }
+
+    fn has_own_direction(&self, row: usize) -> bool {
+        self.own_directions.iter().any(|(own, _)| *own == row)
+    }
+
+    fn n_mult(&mut self, v: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        Ok(multiply("N", &self.n, v, out)?)
+    }
+
+    fn n_minus_mu_q_transpose_mult(
+        &mut self,
+        mu: &[T],
+        f: &[T],
+        out: &mut [T],
+    ) -> Result<(), ConstraintError> {
+        multiply_transpose("N", &self.n, f, out)?;
+        if self.q.nrows() == 0 {
+            return Ok(());
+        }
+        InvalidInput::check_size("rows of Q", self.q.nrows(), f.len())?;
+        InvalidInput::check_size("columns of Q", self.q.ncols(), out.len())?;
+        InvalidInput::check_size("mu", mu.len(), f.len())?;
+        for (out, column) in out.iter_mut().zip(self.q.column_iter()) {
+            for ((&q, &mu), &f) in column.iter().zip(mu).zip(f) {
+                *out -= q * mu * f;
+            }
+        }
+        Ok(())
+    }
+
+    fn f_mult(&mut self, v: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        Ok(multiply("F", &self.f, v, out)?)
+    }
+
+    fn f_transpose_mult(&mut self, f: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        Ok(multiply_transpose("F", &self.f, f, out)?)
+    }
+
+    fn l_mult(&mut self, v: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        Ok(multiply("L", &self.l, v, out)?)
+    }
+
+    fn l_transpose_mult(&mut self, f: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        Ok(multiply_transpose("L", &self.l, f, out)?)
+    }
+}
+
+// Entries with a zero real part may carry derivatives: products leave nothing out.
+
+fn multiply<T: Scalar>(
+    name: &'static str,
+    a: &DMatrix<T>,
+    x: &[T],
+    out: &mut [T],
+) -> Result<(), InvalidInput> {
+    InvalidInput::check_size(name, a.nrows(), out.len())?;
+    InvalidInput::check_size(name, a.ncols(), x.len())?;
+    out.fill(T::zero());
+    for (&x, column) in x.iter().zip(a.column_iter()) {
+        for (out, &a) in out.iter_mut().zip(column.iter()) {
+            *out += a * x;
+        }
+    }
+    Ok(())
+}
+
+fn multiply_transpose<T: Scalar>(
+    name: &'static str,
+    a: &DMatrix<T>,
+    x: &[T],
+    out: &mut [T],
+) -> Result<(), InvalidInput> {
+    InvalidInput::check_size(name, a.nrows(), x.len())?;
+    InvalidInput::check_size(name, a.ncols(), out.len())?;
+    for (out, column) in out.iter_mut().zip(a.column_iter()) {
+        *out = (column.iter().zip(x)).fold(T::zero(), |sum, (&a, &x)| sum + a * x);
+    }
+    Ok(())
+}
