@@ -272,8 +272,11 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         let (mut contacts, mut found, mut k_n) = (Vec::new(), Vec::new(), Vec::new());
         if let Some((model, baumgarte)) = self.contact {
             let mut memory = ContactWorkspace::new();
-            let detection = (Detection::Anticipating, dt.re());
-            model.detect(tree, workspace, detection, &mut memory, &mut found)?;
+            let step = (Detection::Anticipating, dt.re());
+            let mut free = momentum.clone();
+            tree.solve_mass_matrix(workspace, free.as_mut_slice())?;
+            let velocities = [v.as_slice(), free.as_slice()];
+            model.detect(tree, workspace, step, &velocities, &mut memory, &mut found)?;
             contacts = memory.points;
             k_n.extend(contacts.iter().map(|c| gap(-c.penetration, &baumgarte)));
         }

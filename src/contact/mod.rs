@@ -134,7 +134,7 @@ pub use detection::Detection;
 pub use error::ContactError;
 pub use material::ContactMaterial;
 pub use model::{ContactModel, ContactModelBuilder};
-pub use point_contact::{FoundContact, PointContact};
+pub use point_contact::{FoundContact, GeometryKink, PointContact};
 pub use resultant::{
     BodyPairContact, ContactDetail, ContactForce, ContactResultantForceCalculator, ResultantKinks,
     body_pair_contacts,

@@ -239,7 +239,7 @@ impl<T: Scalar, A: Actuator<T>, S: Sensor<T>, C: ConstraintSet<T>> RigidBodySyst
             return Ok(());
         }
         let overlapping = (Detection::Overlapping, 0.0);
-        (self.contact).detect(&self.tree, tree, overlapping, contact, found)?;
+        (self.contact).detect(&self.tree, tree, overlapping, &[], contact, found)?;
         for (found, point) in found.iter().zip(&contact.points) {
             let velocity = relative_velocity(&self.tree, tree, point)?;
             let normal = NormalLaw {

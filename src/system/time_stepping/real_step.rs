@@ -8,7 +8,7 @@ use crate::InvalidInput;
 use crate::Scalar;
 use crate::contact::{ContactWorkspace, Detection, FoundContact};
 use crate::force::ForceElement;
-use crate::math::reset_matrix;
+use crate::math::{Cholesky, Factorization, reset_matrix};
 use crate::solver::ImplicitStribeckSolver;
 use crate::solver::implicit_stribeck::{
     FrictionLaw, ImplicitStribeckSolverParameters, Linearization, NormalLaw, TwoWayCoupledProblem,
@@ -33,6 +33,9 @@ pub(super) struct RealStep {
     p_star: Vec<f64>,
     damping: Vec<f64>,
     mass: DMatrix<f64>,
+    factor: Cholesky,
+    /// Velocities at the end of a step without contact.
+    free_v: Vec<f64>,
     next_v: Vec<f64>,
     forces: ForceEvaluation<f64>,
     linearized: Option<LinearizedForces>,
@@ -109,6 +112,8 @@ impl RealStep {
             p_star: vec![0.0; nv],
             damping: vec![0.0; nv],
             mass: DMatrix::zeros(nv, nv),
+            factor: Cholesky::identity(nv),
+            free_v: vec![0.0; nv],
             next_v: vec![0.0; nv],
             forces: ForceEvaluation::new(&model.tree),
             linearized: None,
@@ -146,9 +151,6 @@ impl RealStep {
         let dt = model.time_step;
         let (tree, workspace) = (&model.tree, &mut self.tree);
         tree.set_state(workspace, &self.q, &self.v)?;
-        model
-            .contact
-            .detect(tree, workspace, (detection, dt), &mut self.contact, found)?;
 
         // With v̇ = −v/δt inverse dynamics gives −M v/δt + C v − τ_g in one recursion.
         for (a, v) in self.vdot.iter_mut().zip(&self.v) {
@@ -163,7 +165,32 @@ impl RealStep {
         for (i, d) in self.damping.iter().enumerate() {
             self.mass[(i, i)] += dt * d;
         }
+        self.detect(model, detection, found)?;
         self.write_contacts(model)
+    }
+
+    /// Finds the contacts that the step may make, between the velocities at its start and those that
+    /// it would end with if there were no contact.
+    fn detect<F: ForceElement<f64>>(
+        &mut self,
+        model: &Model<f64, F>,
+        detection: Detection,
+        found: &mut Vec<FoundContact>,
+    ) -> Result<(), StepError> {
+        let (tree, dt) = (&model.tree, model.time_step);
+        let anticipates = detection == Detection::Anticipating && model.contact.pairs().len() > 0;
+        self.free_v.copy_from_slice(&self.v);
+        if anticipates && self.factor.factor(&self.mass).is_ok() {
+            let tau = (self.forces).evaluate_at_state(tree, &mut self.tree, &model.forces)?;
+            for ((v, p), tau) in self.free_v.iter_mut().zip(&self.p_star).zip(tau) {
+                *v = p + dt * tau;
+            }
+            self.factor.solve_in_place(&mut self.free_v)?;
+        }
+        let velocities = [self.v.as_slice(), self.free_v.as_slice()];
+        let (contact, step) = (&mut self.contact, (detection, dt));
+        (model.contact).detect(tree, &self.tree, step, &velocities, contact, found)?;
+        Ok(())
     }
 
     fn write_contacts<F>(&mut self, model: &Model<f64, F>) -> Result<(), StepError> {
