@@ -299,13 +299,13 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         let mut contacts = VelContacts::none();
         if let Some((model, baumgarte)) = self.contact {
             let mut memory = ContactWorkspace::new();
-            let detection = (Detection::Anticipating, dt.re());
+            let step = (Detection::Anticipating, dt.re());
+            let mut free = momentum.clone();
+            tree.solve_mass_matrix(workspace, free.as_mut_slice())?;
+            let velocities = [v.as_slice(), free.as_slice()];
             let found = &mut contacts.found;
-            model.detect(tree, workspace, detection, &mut memory, found)?;
-            let gaps = memory
-                .points
-                .iter()
-                .map(|c| gap(-c.penetration, &baumgarte));
+            model.detect(tree, workspace, step, &velocities, &mut memory, found)?;
+            let gaps = (memory.points.iter()).map(|c| gap(-c.penetration, &baumgarte));
             contacts.constants.extend(gaps);
             contacts.points = memory.points;
         }

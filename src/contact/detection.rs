@@ -2,11 +2,11 @@
 
 use super::error::ContactError;
 use super::model::{ContactModel, GeometryPair};
-use super::point_contact::{FoundContact, PointContact};
+use super::point_contact::{FoundContact, GeometryKink, PointContact};
 use crate::Scalar;
 use crate::geometry::{GeometryError, Shape, Witness, witnesses};
-use crate::math::RigidTransform;
-use crate::tree::{RigidBodyTree, TreeWorkspace};
+use crate::math::{RigidTransform, SpatialVelocity};
+use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
 use nalgebra::Vector3;
 
 /// Which pairs count as contacts of a time step.
@@ -29,8 +29,13 @@ pub(crate) struct ContactWorkspace<T> {
     /// Pose in W of each geometry.
     poses: Vec<RigidTransform<T>>,
     witnesses: Vec<Witness>,
+    velocities: Vec<SpatialVelocity<T>>,
+    /// For each pair, the speed at which its surfaces approach each other at most.
+    speeds: Vec<f64>,
     /// The contacts, evaluated.
     pub points: Vec<PointContact<T>>,
+    /// The pair nearest to a change of features, of those that were last searched for.
+    pub kink: Option<GeometryKink>,
 }
 
 impl<T: Scalar> ContactWorkspace<T> {
@@ -38,7 +43,10 @@ impl<T: Scalar> ContactWorkspace<T> {
         ContactWorkspace {
             poses: Vec::new(),
             witnesses: Vec::new(),
+            velocities: Vec::new(),
+            speeds: Vec::new(),
             points: Vec::new(),
+            kink: None,
         }
     }
 }
@@ -57,8 +65,27 @@ impl<T: Scalar> ContactModel<T> {
         margin: f64,
     ) -> Result<Vec<PointContact<T>>, ContactError> {
         let mut memory = ContactWorkspace::new();
-        self.find(tree, workspace, margin, &mut memory, &mut Vec::new())?;
+        let everywhere = |_: usize, _: &ContactWorkspace<T>| margin;
+        self.find_where(tree, workspace, everywhere, &mut memory, &mut Vec::new())?;
         Ok(memory.points)
+    }
+
+    /// The pair nearest to a change of the features that touch, among pairs that have points which
+    /// overlap, or are nearer to each other than `margin`, at the state of the workspace; `None` if no
+    /// pair can come to one.
+    ///
+    /// # Errors
+    /// As [`ContactModel::contacts`].
+    pub fn nearest_geometry_kink(
+        &self,
+        tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+        margin: f64,
+    ) -> Result<Option<GeometryKink>, ContactError> {
+        let mut memory = ContactWorkspace::new();
+        let everywhere = |_: usize, _: &ContactWorkspace<T>| margin;
+        self.find_where(tree, workspace, everywhere, &mut memory, &mut Vec::new())?;
+        Ok(memory.kink)
     }
 
     /// Finds all points that overlap, or are nearer to each other than `margin`, at the state of the
@@ -71,31 +98,81 @@ impl<T: Scalar> ContactModel<T> {
         memory: &mut ContactWorkspace<T>,
         found: &mut Vec<FoundContact>,
     ) -> Result<(), ContactError> {
-        self.place(tree, workspace, memory)?;
-        found.clear();
-        for index in 0..self.pairs().len() {
-            self.find_pair(index, margin, memory, found)?;
-        }
-        self.evaluate_all(found, memory)
+        self.find_where(tree, workspace, |_, _| margin, memory, found)
     }
 
-    /// Finds the contacts of a step of length `dt` from the state of the workspace, and evaluates
+    /// Finds the contacts of a step of length `dt` from the positions of the workspace, and evaluates
     /// them.
+    ///
+    /// `velocities` are velocity coordinates that bound the motion over the step, such as those at its
+    /// start and those that it has come to. A pair is looked for contacts within twice the way that its
+    /// surfaces approach each other at the fastest of these, and that gravity gives them. Forces of the
+    /// step can bring others together: see [`Self::outreaches`].
     pub(crate) fn detect(
         &self,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
         (detection, dt): (Detection, f64),
+        velocities: &[&[T]],
+        memory: &mut ContactWorkspace<T>,
+        found: &mut Vec<FoundContact>,
+    ) -> Result<(), ContactError> {
+        if detection == Detection::Overlapping {
+            return self.find_where(tree, workspace, |_, _| 0.0, memory, found);
+        }
+        self.place(tree, workspace, memory)?;
+        memory.speeds.clear();
+        let fallen = length(tree.gravity()) * dt;
+        memory.speeds.resize(self.pairs().len(), fallen);
+        (memory.velocities).resize(tree.num_bodies(), SpatialVelocity::zero());
+        for v in velocities {
+            tree.body_velocities(workspace, v, &mut memory.velocities)?;
+            for index in 0..self.pairs().len() {
+                let speed = self.approach_speed(index, tree, workspace, memory)?;
+                memory.speeds[index] = memory.speeds[index].max(speed);
+            }
+        }
+        let reach = |pair: usize, memory: &ContactWorkspace<T>| 2.0 * dt * memory.speeds[pair];
+        self.find_where(tree, workspace, reach, memory, found)
+    }
+
+    /// Whether velocities bring a pair together faster than [`Self::detect`] has anticipated, so that a
+    /// contact can have been missed: look again with these velocities too.
+    pub(crate) fn outreaches(
+        &self,
+        tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+        v: &[T],
+        memory: &mut ContactWorkspace<T>,
+    ) -> Result<bool, ContactError> {
+        if memory.speeds.len() != self.pairs().len() {
+            return Ok(false);
+        }
+        tree.body_velocities(workspace, v, &mut memory.velocities)?;
+        for index in 0..memory.speeds.len() {
+            let speed = self.approach_speed(index, tree, workspace, memory)?;
+            if speed > 2.0 * memory.speeds[index] {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Finds and evaluates all points that overlap, or are nearer to each other than the margin of
+    /// their pair.
+    fn find_where(
+        &self,
+        tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+        margin: impl Fn(usize, &ContactWorkspace<T>) -> f64,
         memory: &mut ContactWorkspace<T>,
         found: &mut Vec<FoundContact>,
     ) -> Result<(), ContactError> {
         self.place(tree, workspace, memory)?;
         found.clear();
+        memory.kink = None;
         for index in 0..self.pairs().len() {
-            let margin = match detection {
-                Detection::Overlapping => 0.0,
-                Detection::Anticipating => self.reach(index, tree, workspace, dt, memory)?,
-            };
+            let margin = margin(index, memory);
             self.find_pair(index, margin, memory, found)?;
         }
         self.evaluate_all(found, memory)
@@ -154,7 +231,7 @@ impl<T: Scalar> ContactModel<T> {
         );
         let (x_wa, x_wb) = (&memory.poses[pair.first], &memory.poses[pair.second]);
         memory.witnesses.clear();
-        witnesses(
+        let distance = witnesses(
             &a.shape,
             x_wa,
             &b.shape,
@@ -163,6 +240,13 @@ impl<T: Scalar> ContactModel<T> {
             &mut memory.witnesses,
         )
         .map_err(|source| self.geometry_error(pair, source))?;
+        let is_nearer = |kink: GeometryKink| distance < kink.distance;
+        if distance.is_finite() && memory.kink.is_none_or(is_nearer) {
+            memory.kink = Some(GeometryKink {
+                pair: index,
+                distance,
+            });
+        }
         found.extend(memory.witnesses.iter().map(|&witness| FoundContact {
             pair: index,
             witness,
@@ -170,14 +254,13 @@ impl<T: Scalar> ContactModel<T> {
         Ok(())
     }
 
-    /// How far the surfaces of a pair may approach each other during the step: twice the way that
-    /// they make at the speed they have, and that gravity gives them.
-    fn reach(
+    /// The speed at which the surfaces of a pair approach each other at most, with the velocities of
+    /// the bodies in the memory.
+    fn approach_speed(
         &self,
         index: usize,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
-        dt: f64,
         memory: &ContactWorkspace<T>,
     ) -> Result<f64, ContactError> {
         let pair = self.pair(index);
@@ -186,14 +269,12 @@ impl<T: Scalar> ContactModel<T> {
             &self.geometries()[pair.second],
         );
         let center = memory.poses[pair.first].translation;
-        let p_bo = tree.body_pose(workspace, b.body)?.translation;
-        let velocity_a = tree.point_velocity(workspace, a.body, &a.pose_in_body.translation)?;
-        let velocity_b = tree
-            .body_velocity(workspace, b.body)?
-            .shift(&(center - p_bo));
-        let relative = velocity_a - velocity_b;
-        let speed = length(&relative.linear) + length(&relative.angular) * extent(&a.shape);
-        Ok(2.0 * dt * (speed + length(tree.gravity()) * dt))
+        let at_center = |body: BodyIndex| -> Result<SpatialVelocity<T>, ContactError> {
+            let offset = center - tree.body_pose(workspace, body)?.translation;
+            Ok(memory.velocities[body.get()].shift(&offset))
+        };
+        let relative = at_center(a.body)? - at_center(b.body)?;
+        Ok(length(&relative.linear) + length(&relative.angular) * extent(&a.shape))
     }
 
     pub(super) fn geometry_error(

@@ -122,9 +122,11 @@ mod collision_geometry;
 mod contact_result;
 mod detection;
 mod error;
+mod force_law;
 mod material;
 mod model;
 mod point_contact;
+mod restitution;
 pub mod resultant;
 
 pub use collision_geometry::CollisionGeometry;
@@ -132,9 +134,10 @@ pub use contact_result::ContactResult;
 pub(crate) use detection::ContactWorkspace;
 pub use detection::Detection;
 pub use error::ContactError;
+pub use force_law::ContactForceLaw;
 pub use material::ContactMaterial;
 pub use model::{ContactModel, ContactModelBuilder};
-pub use point_contact::{FoundContact, PointContact};
+pub use point_contact::{FoundContact, GeometryKink, PointContact};
 pub use resultant::{
     BodyPairContact, ContactDetail, ContactForce, ContactResultantForceCalculator, ResultantKinks,
     body_pair_contacts,

@@ -30,8 +30,20 @@ pub struct PointContact<T> {
     pub rotation: Matrix3<T>,
     /// Penetration in metres, positive when the bodies overlap.
     pub penetration: T,
-    /// Stiffness, dissipation and friction of the pair.
+    /// Dissipation and friction of the pair, and the stiffness of this point: that of the pair times
+    /// the [weight](crate::geometry::ContactPoint::weight) of the point.
     pub material: ContactMaterial<T>,
+}
+
+/// A pair of geometries near a pose where its contacts are not smooth.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GeometryKink {
+    /// The pair, as a position in [`ContactModel::pairs`].
+    pub pair: usize,
+    /// The feature margin, in metres: how far the geometries may move relative to each other before
+    /// other features touch, as [`witnesses`](crate::geometry::witnesses) estimates it. At zero the
+    /// derivative of the contacts is one-sided, or a force jumps.
+    pub distance: f64,
 }
 
 impl<T: Scalar> PointContact<T> {
@@ -45,7 +57,7 @@ impl<T: Scalar> PointContact<T> {
     ///
     /// `a` and `b` are the velocities `[w; v]` of the bodies about their origins `p_WAo`, `p_WBo`,
     /// all expressed in W.
-    pub(crate) fn relative_velocity(
+    pub fn relative_velocity(
         &self,
         (a, p_wa): (&SpatialVelocity<T>, &Vector3<T>),
         (b, p_wb): (&SpatialVelocity<T>, &Vector3<T>),
@@ -80,19 +92,22 @@ impl<T: Scalar> ContactModel<T> {
             p_WCb,
             nhat_BA_W,
             penetration,
+            weight,
             ..
         } = contact
             .witness
             .contact_point(&a.shape, &poses[pair.first], &b.shape, &poses[pair.second])
             .map_err(|source| self.geometry_error(pair, source))?;
         let depth = penetration * a.material.stiffness_share(&b.material);
+        let mut material = self.pair_material(pair);
+        material.stiffness *= weight;
         Ok(PointContact {
             body_a: a.body,
             body_b: b.body,
             position: p_WCb - nhat_BA_W * depth,
             rotation: contact_frame(&nhat_BA_W),
             penetration,
-            material: self.pair_material(pair),
+            material,
         })
     }
 }

@@ -12,9 +12,10 @@
 
 use super::feature::{BoxFeature, sign};
 use super::placed_box::PlacedBox;
-use super::separating_axis::{FaceAxis, separating_axes};
+use super::separating_axis::{Axis, Separation, face_along, separation, supporting_edges};
 use super::{box_box_edges, sphere_box};
 use crate::Scalar;
+use nalgebra::Vector3;
 
 /// The features that determine the distance.
 enum Nearest {
@@ -51,31 +52,50 @@ pub(super) fn signed_distance<T: Scalar>(a: &PlacedBox<T>, b: &PlacedBox<T>) -> 
 }
 
 fn nearest_features(a: &PlacedBox<f64>, b: &PlacedBox<f64>) -> Nearest {
-    let (face, edge) = separating_axes(a, b);
-    let edge = edge.filter(|edge| edge.separation > face.separation);
-    let separation = edge.map_or(face.separation, |edge| edge.separation);
-    if separation > 0.0 {
-        nearest_features_apart(&face, a, b)
-    } else if let Some(edge) = edge {
-        Nearest::Edges(edge.edges)
-    } else {
-        deepest_vertex(&face, a, b)
+    let mut best: Option<(Axis, Separation<f64>)> = None;
+    for axis in Axis::all() {
+        if let Some(separation) = separation(axis, a, b)
+            && best.is_none_or(|(_, best)| separation.distance > best.distance)
+        {
+            best = Some((axis, separation));
+        }
+    }
+    match best {
+        Some((Axis::Edges(i, j), s)) if s.distance <= 0.0 => {
+            Nearest::Edges(supporting_edges((i, j), &s.normal, a, b))
+        }
+        Some((axis, s)) if s.distance <= 0.0 => deepest_vertex(axis, &s.normal, a, b),
+        _ => nearest_features_apart(a, b),
     }
 }
 
-fn deepest_vertex(face: &FaceAxis, a: &PlacedBox<f64>, b: &PlacedBox<f64>) -> Nearest {
-    let (reference, incident) = face.order(a, b);
-    let normal = reference.outward(face.face);
-    let vertex = [0, 1, 2].map(|axis| -sign(incident.axis(axis).dot(&normal)));
-    Nearest::Vertex {
-        of_first: !face.first_is_reference,
-        vertex: BoxFeature::new(vertex),
-        feature: face.face,
+/// The vertex deepest under the face of an axis.
+fn deepest_vertex(
+    axis: Axis,
+    normal: &Vector3<f64>,
+    a: &PlacedBox<f64>,
+    b: &PlacedBox<f64>,
+) -> Nearest {
+    let vertex = |of: &PlacedBox<f64>, direction: Vector3<f64>| {
+        BoxFeature::new([0, 1, 2].map(|k| sign(of.axis(k).dot(&direction))))
+    };
+    match axis {
+        Axis::FaceOfFirst(k) => Nearest::Vertex {
+            of_first: false,
+            vertex: vertex(b, *normal),
+            feature: face_along(a, k, &-normal),
+        },
+        Axis::FaceOfSecond(k) | Axis::Edges(_, k) => Nearest::Vertex {
+            of_first: true,
+            vertex: vertex(a, -normal),
+            feature: face_along(b, k, normal),
+        },
     }
 }
 
-fn nearest_features_apart(face: &FaceAxis, a: &PlacedBox<f64>, b: &PlacedBox<f64>) -> Nearest {
-    let mut best = (f64::INFINITY, deepest_vertex(face, a, b));
+fn nearest_features_apart(a: &PlacedBox<f64>, b: &PlacedBox<f64>) -> Nearest {
+    let any = deepest_vertex(Axis::FaceOfFirst(0), &a.axis(0), a, b);
+    let mut best = (f64::INFINITY, any);
     for of_first in [true, false] {
         let (from, to) = if of_first { (a, b) } else { (b, a) };
         for vertex in BoxFeature::vertices() {

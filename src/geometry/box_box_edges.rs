@@ -30,6 +30,18 @@ pub(super) fn distance_if_met(
     (meets_a && meets_b).then_some(normal.distance)
 }
 
+/// How far the boxes are from where the common normal of the edges begins to meet both, or ceases
+/// to.
+pub(super) fn meeting_margin(
+    edges: (BoxFeature, BoxFeature),
+    a: &PlacedBox<f64>,
+    b: &PlacedBox<f64>,
+) -> f64 {
+    let (axis_a, axis_b) = (edges.0.edge_axis(), edges.1.edge_axis());
+    let sine = a.axis(axis_a).cross(&b.axis(axis_b)).norm();
+    edges_common_normal(edges, a, b).meeting_margin(sine, a.half(axis_a), b.half(axis_b))
+}
+
 /// The contact of an edge of the box A with an edge of the box B.
 pub(super) fn contact_point<T: Scalar>(
     edges: (BoxFeature, BoxFeature),

@@ -8,17 +8,18 @@ use super::{BoxFeature, ContactPoint, Witness, points_half_space};
 use crate::{Scalar, math::RigidTransform};
 use nalgebra::Vector3;
 
-/// Calls `visit` with every vertex and its distance.
+/// Calls `visit` with every vertex and its distance. Features never change.
 pub(super) fn visit_witnesses(
     size: &Vector3<f64>,
     X_WA: &RigidTransform<f64>,
     X_WB: &RigidTransform<f64>,
     visit: &mut dyn FnMut(Witness, f64),
-) {
+) -> f64 {
     for vertex in BoxFeature::vertices() {
         let contact = contact_point(vertex, size, X_WA, X_WB);
         visit(Witness::BoxHalfSpace(vertex), -contact.penetration);
     }
+    f64::INFINITY
 }
 
 /// The contact of a vertex of the box A with the half space B.

@@ -27,12 +27,14 @@ use crate::{Scalar, math::RigidTransform};
 /// A capsule in the world: radius and length, and the pose of its frame.
 type PlacedCapsule<'a, T> = ((T, T), &'a RigidTransform<T>);
 
-/// Calls `visit` with the contacts and their distances.
+/// Calls `visit` with the contacts and their distances. Returns how far the nearest change of features
+/// is among parts nearer than the margin.
 pub(super) fn visit_witnesses(
     a: PlacedCapsule<f64>,
     b: PlacedCapsule<f64>,
+    margin: f64,
     visit: &mut dyn FnMut(Witness, f64),
-) {
+) -> f64 {
     use CapsuleFeature::{Cap, Side};
     let nearest_on = |((_, length), X): PlacedCapsule<f64>, ((_, other), X_other), end| {
         let center = cap_pose(other, X_other, end).translation;
@@ -62,6 +64,45 @@ pub(super) fn visit_witnesses(
     if sides_cross(a, b) {
         visit_features((Side, Side));
     }
+    feature_margin(a, b, margin)
+}
+
+/// How far the nearest change of features is among parts nearer than the margin.
+fn feature_margin(a: PlacedCapsule<f64>, b: PlacedCapsule<f64>, margin: f64) -> f64 {
+    let ((radius_a, length_a), (radius_b, length_b)) = (a.0, b.0);
+    let reach = margin + radius_a + radius_b;
+    let mut least = f64::INFINITY;
+    let mut is_beside = false;
+    // Points of B turn about A with A, further than its points.
+    let lever = 1.0 + length_b / (0.5 * length_a + radius_a);
+    for ((of, X), other, rate) in [(a, b, 1.0), (b, a, lever)] {
+        let ((_, length), X_other) = other;
+        for end in End::ALL {
+            let center = cap_pose(of.1, X, end).translation;
+            let p = X_other.inverse_transform_point(&center);
+            let beyond = p.z.abs() - 0.5 * length;
+            let distance = p.x.hypot(p.y).hypot(beyond.max(0.0));
+            if distance < reach {
+                is_beside |= beyond <= 0.0;
+                let change = sphere_capsule::feature_margin(length, &p).min(distance);
+                least = least.min(change / rate);
+            }
+        }
+    }
+    // Sides begin to cross where a cap is at a side, and cease to.
+    let sine = a.1.rotation.column(2).cross(&b.1.rotation.column(2)).norm();
+    if sine < PARALLEL {
+        return if is_beside { 0.0 } else { least };
+    }
+    let normal = axes_common_normal(a.1, b.1);
+    let is_met = normal.s.abs() <= 0.5 * length_a && normal.t.abs() <= 0.5 * length_b;
+    if normal.distance.abs() < reach && (is_met || is_beside) {
+        least = least.min(normal.meeting_margin(sine, 0.5 * length_a, 0.5 * length_b));
+        if is_met {
+            least = least.min(normal.distance.abs());
+        }
+    }
+    least
 }
 
 /// Whether the common normal of the axes meets both segments.

@@ -8,17 +8,18 @@ use super::sphere_capsule::cap_pose;
 use super::{ContactPoint, End, Witness, sphere_half_space};
 use crate::{Scalar, math::RigidTransform};
 
-/// Calls `visit` with both caps and their distances.
+/// Calls `visit` with both caps and their distances. Features never change.
 pub(super) fn visit_witnesses(
     dimensions: (f64, f64),
     X_WA: &RigidTransform<f64>,
     X_WB: &RigidTransform<f64>,
     visit: &mut dyn FnMut(Witness, f64),
-) {
+) -> f64 {
     for end in End::ALL {
         let contact = contact_point(end, dimensions, X_WA, X_WB);
         visit(Witness::CapsuleHalfSpace(end), -contact.penetration);
     }
+    f64::INFINITY
 }
 
 /// The contact of a cap of the capsule A with the half space B.

@@ -71,6 +71,24 @@ pub(super) fn common_normal<T: Scalar>(
     }
 }
 
+impl CommonNormal<f64> {
+    /// How far two segments are from where the common normal of their lines begins to meet both, or
+    /// ceases to.
+    ///
+    /// The lines enclose an angle with this sine; the segments reach from the points given to
+    /// `half_a` and `half_b` on either side. A motion of all points by μ moves the end of a segment by
+    /// μ relative to the plane through the other line along the normal, and turns that plane.
+    pub(super) fn meeting_margin(&self, sine: f64, half_a: f64, half_b: f64) -> f64 {
+        let beyond = |at: f64, half: f64| {
+            let turning = 1.0 + self.distance.abs() / (half * sine);
+            (at.abs() - half) * sine / turning
+        };
+        // The points of B move by more than those of A, at whose distance from A they turn.
+        let of_b = beyond(self.t, half_b) / (1.0 + half_b / half_a);
+        beyond(self.s, half_a).max(of_b).abs()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -16,6 +16,9 @@ pub struct ContactPoint<T> {
     pub nhat_BA_W: Vector3<T>,
     /// Depth of the overlap along the normal, in metres: the negative of the signed distance.
     pub penetration: T,
+    /// Share in the stiffness of a contact point: 1 but where points that are near to each other, or
+    /// axes that are about equally good, [share](super::box_box).
+    pub weight: T,
 }
 
 impl<T: Scalar> ContactPoint<T> {
@@ -26,6 +29,7 @@ impl<T: Scalar> ContactPoint<T> {
             p_WCb: p_WCa - nhat_BA_W * distance,
             nhat_BA_W,
             penetration: -distance,
+            weight: T::one(),
         }
     }
 
@@ -46,7 +50,15 @@ impl<T: Scalar> ContactPoint<T> {
             p_WCa: self.p_WCb,
             p_WCb: self.p_WCa,
             nhat_BA_W: -self.nhat_BA_W,
-            penetration: self.penetration,
+            ..self
+        }
+    }
+
+    /// The same contact with its share in the stiffness multiplied.
+    pub(super) fn weighted(self, factor: T) -> Self {
+        ContactPoint {
+            weight: self.weight * factor,
+            ..self
         }
     }
 }

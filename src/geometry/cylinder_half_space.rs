@@ -45,13 +45,14 @@ use nalgebra::Vector3;
 /// Below this sine of the tilt the points of the rims are fixed in the cylinder.
 const STANDING: f64 = 1e-6;
 
-/// Calls `visit` with the four points of both rims and their distances.
+/// Calls `visit` with the four points of both rims and their distances. Returns how far it is
+/// from standing upright.
 pub(super) fn visit_witnesses(
     dimensions: (f64, f64),
     X_WA: &RigidTransform<f64>,
     X_WB: &RigidTransform<f64>,
     visit: &mut dyn FnMut(Witness, f64),
-) {
+) -> f64 {
     for end in End::ALL {
         for quarter in 0..4 {
             let contact = contact_point(end, quarter, dimensions, X_WA, X_WB);
@@ -59,6 +60,9 @@ pub(super) fn visit_witnesses(
             visit(witness, -contact.penetration);
         }
     }
+    let normal = X_WA.rotation.tr_mul(&X_WB.rotation.column(2));
+    let (radius, length) = dimensions;
+    (normal.x.hypot(normal.y) - STANDING).abs() * radius.hypot(0.5 * length)
 }
 
 /// The contact of a point of a rim of the cylinder A with the half space B.

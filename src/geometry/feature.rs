@@ -119,6 +119,27 @@ impl BoxFeature {
     }
 }
 
+/// A side of the overlap of two faces of boxes: an edge of the first box, of the second, or of both
+/// where one lies on the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct OverlapEdge {
+    /// The edge of the first box.
+    pub first: Option<BoxFeature>,
+    /// The edge of the second box.
+    pub second: Option<BoxFeature>,
+}
+
+/// On whose face two boxes touch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BoxReference {
+    /// That of the first box.
+    First,
+    /// That of the second box.
+    Second,
+    /// That of either, which lie flat on each other and share the contact.
+    Both,
+}
+
 /// The sign of a number as [`BoxFeature`] has it; +1 for 0.
 pub(super) fn sign(x: f64) -> i8 {
     if x < 0.0 { -1 } else { 1 }

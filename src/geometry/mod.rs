@@ -10,6 +10,9 @@
 //!    the scalar `T`. With the features fixed this is a smooth function of poses and dimensions,
 //!    and duals give its exact derivatives.
 //!
+//! [`Witness`] only names features; `dispatch` knows which module computes which pair, and a module
+//! knows its pair.
+//!
 //! ```
 //! use dualbody::geometry::{Shape, witnesses};
 //! use dualbody::math::RigidTransform;
@@ -37,7 +40,7 @@
 //! | sphere | 1 | 1 | 1 | 1 | 1 |
 //! | capsule | 1 | up to 5 | – | – | 2 |
 //! | cylinder | 1 | – | – | – | 8 |
-//! | box | 1 | – | – | up to 8 | 8 |
+//! | box | 1 | – | – | up to 8 for a face | 8 |
 //! | points | – | – | – | – | one each |
 //!
 //! in either order, with the largest number of contact points. [`is_supported`] answers for a pair;
@@ -66,6 +69,8 @@ pub mod box_box;
 pub mod box_box_distance;
 pub mod box_box_edges;
 pub mod box_box_face;
+pub mod box_box_overlap;
+pub mod box_box_sharing;
 pub mod box_half_space;
 pub mod capsule_capsule;
 pub mod capsule_half_space;
@@ -73,6 +78,8 @@ pub mod common_normal;
 mod contact_point;
 pub mod cylinder_half_space;
 mod direction;
+mod dispatch;
+mod error;
 mod feature;
 mod placed_box;
 pub mod points_half_space;
@@ -89,8 +96,10 @@ pub mod sphere_sphere;
 mod witness;
 
 pub use contact_point::ContactPoint;
-pub use feature::{BoxFeature, CapsuleFeature, CylinderFeature, End};
-pub use query::{GeometryError, is_supported, signed_distance, witnesses};
+pub use error::GeometryError;
+pub use feature::{BoxFeature, BoxReference, CapsuleFeature, CylinderFeature, End, OverlapEdge};
+pub use query::{is_supported, signed_distance, witnesses};
 pub use ray::{Ray, RayHit, RaySurface, cast_ray};
+pub use separating_axis::AxisSet;
 pub use shape::{Shape, ShapeKind};
 pub use witness::Witness;

@@ -8,17 +8,18 @@ use super::{ContactPoint, Witness};
 use crate::{Scalar, math::RigidTransform};
 use nalgebra::Vector3;
 
-/// Calls `visit` with every point and its distance.
+/// Calls `visit` with every point and its distance. Features never change.
 pub(super) fn visit_witnesses<T: Scalar>(
     points: &[Vector3<T>],
     X_WA: &RigidTransform<f64>,
     X_WB: &RigidTransform<f64>,
     visit: &mut dyn FnMut(Witness, f64),
-) {
+) -> f64 {
     for (i, p) in points.iter().enumerate() {
         let contact = contact_point(&p.map(|x| x.re()), X_WA, X_WB);
         visit(Witness::PointsHalfSpace(i), -contact.penetration);
     }
+    f64::INFINITY
 }
 
 /// The contact of the point `p_A`, fixed in A, with the half space B.

@@ -1,40 +1,8 @@
 //! Contact points and distances of a pair of shapes.
 
 use super::placed_box::PlacedBox;
-use super::{
-    Shape, ShapeKind, Witness, box_box, box_box_distance, box_half_space, capsule_capsule,
-    capsule_half_space, cylinder_half_space, points_half_space, sphere_box, sphere_capsule,
-    sphere_cylinder, sphere_half_space, sphere_sphere,
-};
+use super::{ContactPoint, GeometryError, Shape, ShapeKind, Witness, box_box_distance, dispatch};
 use crate::{InvalidInput, Scalar, math::RigidTransform};
-use nalgebra::Vector3;
-
-/// A contact cannot be computed.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum GeometryError {
-    /// There is no implementation for this pair of shapes, in either order.
-    #[error("contact of {a} and {b} is not supported")]
-    UnsupportedPair {
-        /// Kind of the first shape.
-        a: ShapeKind,
-        /// Kind of the second shape.
-        b: ShapeKind,
-    },
-    /// The features are not features of these shapes.
-    #[error("{witness:?} does not name features of {a} and {b}")]
-    WitnessMismatch {
-        /// The features.
-        witness: Witness,
-        /// Kind of the first shape.
-        a: ShapeKind,
-        /// Kind of the second shape.
-        b: ShapeKind,
-    },
-    /// The data is not valid.
-    #[error(transparent)]
-    Invalid(#[from] InvalidInput),
-}
 
 /// Whether contacts of two kinds of shapes are implemented; the order does not matter.
 ///
@@ -56,6 +24,15 @@ pub fn is_supported(a: ShapeKind, b: ShapeKind) -> bool {
 /// the distance that the shapes may travel in a step. Entries come in an order that depends on the
 /// poses only.
 ///
+/// # Where the features change
+/// Returns the *feature margin* in metres: an estimate of how far the shapes may move, relative to
+/// each other and with no point of A or of the contact moving further than that, before other features
+/// are in contact, or a direction becomes singular, so that a first derivative of the contacts, or the
+/// contacts themselves, jump. It is meant to be below the distance to the nearest such pose, and zero
+/// there; where rotations are concerned it is an estimate to first order. It is infinite for pairs
+/// whose features never change, and where nothing is nearer than the margin. That a contact closes or
+/// opens is not such a change.
+///
 /// # Errors
 /// [`GeometryError::UnsupportedPair`]; [`GeometryError::Invalid`] when a pose is not finite or the
 /// margin is negative or NaN. `out` is then as before.
@@ -66,12 +43,18 @@ pub fn witnesses<T: Scalar>(
     X_WB: &RigidTransform<T>,
     margin: f64,
     out: &mut Vec<Witness>,
-) -> Result<(), GeometryError> {
+) -> Result<f64, GeometryError> {
     InvalidInput::check_range("margin", &[margin], "a number ≥ 0", |x| x >= 0.0)?;
-    visit_witnesses(a, X_WA, b, X_WB, margin, &mut |witness, distance| {
+    let before = out.len();
+    let to_change = visit_witnesses(a, X_WA, b, X_WB, margin, &mut |witness, distance| {
         if distance < margin {
             out.push(witness);
         }
+    })?;
+    Ok(if out.len() > before {
+        to_change
+    } else {
+        f64::INFINITY
     })
 }
 
@@ -129,12 +112,8 @@ fn check_poses<T: Scalar>(
     InvalidInput::check_finite("translation of X_WB", X_WB.translation.as_slice())
 }
 
-fn real<T: Scalar>(v: &Vector3<T>) -> Vector3<f64> {
-    v.map(|x| x.re())
-}
-
 /// Calls `visit` with the candidates for a contact and their distances; of two boxes, with those
-/// nearer than the margin.
+/// nearer than the margin. Returns how far the nearest change of features is.
 fn visit_witnesses<T: Scalar>(
     a: &Shape<T>,
     X_WA: &RigidTransform<T>,
@@ -142,79 +121,51 @@ fn visit_witnesses<T: Scalar>(
     X_WB: &RigidTransform<T>,
     margin: f64,
     visit: &mut dyn FnMut(Witness, f64),
-) -> Result<(), GeometryError> {
+) -> Result<f64, GeometryError> {
     check_poses(X_WA, X_WB)?;
     let (X_WA, X_WB) = (&X_WA.cast(), &X_WB.cast());
-    let is_visited = if a.kind() <= b.kind() {
-        visit_ordered(a, X_WA, b, X_WB, margin, visit)
+    let to_change = if a.kind() <= b.kind() {
+        dispatch::visit_witnesses(a, X_WA, b, X_WB, margin, visit)
     } else {
-        visit_ordered(b, X_WB, a, X_WA, margin, visit)
+        dispatch::visit_witnesses(b, X_WB, a, X_WA, margin, visit)
     };
-    is_visited.ok_or(GeometryError::UnsupportedPair {
+    to_change.ok_or(GeometryError::UnsupportedPair {
         a: a.kind(),
         b: b.kind(),
     })
 }
 
-/// As [`visit_witnesses`], for kinds in their order; `None` if the pair is not supported.
-fn visit_ordered<T: Scalar>(
-    a: &Shape<T>,
-    X_WA: &RigidTransform<f64>,
-    b: &Shape<T>,
-    X_WB: &RigidTransform<f64>,
-    margin: f64,
-    visit: &mut dyn FnMut(Witness, f64),
-) -> Option<()> {
-    use Shape::{Box, Capsule, Cylinder, HalfSpace, Points, Sphere};
-    let p_WAo = &X_WA.translation;
-    match (a, b) {
-        (Sphere { radius: r_A }, Sphere { radius: r_B }) => {
-            sphere_sphere::visit_witnesses(r_A.re(), p_WAo, r_B.re(), X_WB, visit);
-        }
-        (Sphere { radius: r_A }, Capsule { radius, length }) => {
-            let b = (radius.re(), length.re());
-            sphere_capsule::visit_witnesses(r_A.re(), p_WAo, b, X_WB, visit);
-        }
-        (Sphere { radius: r_A }, Cylinder { radius, length }) => {
-            let b = (radius.re(), length.re());
-            sphere_cylinder::visit_witnesses(r_A.re(), p_WAo, b, X_WB, visit);
-        }
-        (Sphere { radius: r_A }, Box { size }) => {
-            sphere_box::visit_witnesses(r_A.re(), p_WAo, &real(size), X_WB, visit);
-        }
-        (Sphere { radius: r_A }, HalfSpace) => {
-            sphere_half_space::visit_witnesses(r_A.re(), p_WAo, X_WB, visit);
-        }
-        (
-            Capsule { radius, length },
-            Capsule {
-                radius: r_B,
-                length: length_B,
-            },
-        ) => {
-            let (a, b) = ((radius.re(), length.re()), (r_B.re(), length_B.re()));
-            capsule_capsule::visit_witnesses((a, X_WA), (b, X_WB), visit);
-        }
-        (Capsule { radius, length }, HalfSpace) => {
-            let a = (radius.re(), length.re());
-            capsule_half_space::visit_witnesses(a, X_WA, X_WB, visit);
-        }
-        (Cylinder { radius, length }, HalfSpace) => {
-            let a = (radius.re(), length.re());
-            cylinder_half_space::visit_witnesses(a, X_WA, X_WB, visit);
-        }
-        (Box { size: size_A }, Box { size: size_B }) => {
-            let (size_A, size_B) = (real(size_A), real(size_B));
-            let (a, b) = (PlacedBox::new(&size_A, X_WA), PlacedBox::new(&size_B, X_WB));
-            box_box::visit_witnesses(&a, &b, margin, visit);
-        }
-        (Box { size }, HalfSpace) => {
-            box_half_space::visit_witnesses(&real(size), X_WA, X_WB, visit);
-        }
-        (Points { points }, HalfSpace) => {
-            points_half_space::visit_witnesses(points, X_WA, X_WB, visit);
-        }
-        _ => return None,
+impl Witness {
+    /// The contact of these features, evaluated in the scalar `T`.
+    ///
+    /// Arguments as those of the call of [`witnesses`](super::witnesses) that found the features, in
+    /// the same order, in any scalar and at any pose near by.
+    ///
+    /// # Errors
+    /// [`GeometryError::WitnessMismatch`] when the shapes do not have these features;
+    /// [`GeometryError::Invalid`] when the result is not finite, because the poses or dimensions are
+    /// not, or so far from those of the call that the features do not meet.
+    pub fn contact_point<T: Scalar>(
+        &self,
+        a: &Shape<T>,
+        X_WA: &RigidTransform<T>,
+        b: &Shape<T>,
+        X_WB: &RigidTransform<T>,
+    ) -> Result<ContactPoint<T>, GeometryError> {
+        let contact = if a.kind() <= b.kind() {
+            dispatch::contact_point(self, a, X_WA, b, X_WB)
+        } else {
+            (dispatch::contact_point(self, b, X_WB, a, X_WA)).map(ContactPoint::swapped)
+        };
+        let contact = contact.ok_or(GeometryError::WitnessMismatch {
+            witness: *self,
+            a: a.kind(),
+            b: b.kind(),
+        })?;
+        InvalidInput::check_finite("penetration", &[contact.penetration])?;
+        InvalidInput::check_finite("p_WCa", contact.p_WCa.as_slice())?;
+        InvalidInput::check_finite("nhat_BA_W", contact.nhat_BA_W.as_slice())?;
+        InvalidInput::check_finite("weight", &[contact.weight])?;
+        Ok(contact)
     }
-    Some(())
 }

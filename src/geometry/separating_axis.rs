@@ -10,141 +10,135 @@
 use super::common_normal::PARALLEL;
 use super::feature::{BoxFeature, sign};
 use super::placed_box::PlacedBox;
-use nalgebra::{Matrix3, Vector3};
+use crate::Scalar;
+use nalgebra::Vector3;
 
-/// Separations that differ by less than this fraction of the largest half size are equal.
-const TIE: f64 = 1e-9;
-
-/// The best of the face normals: the two boxes are apart by `separation` along it.
-#[derive(Clone, Copy)]
-pub(super) struct FaceAxis {
-    pub(super) separation: f64,
-    /// Whether the face is one of A, the first box.
-    pub(super) first_is_reference: bool,
-    /// The face, which looks at the other box.
-    pub(super) face: BoxFeature,
+/// One of the 15 directions along which two boxes may be separated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Axis {
+    /// A face normal of A.
+    FaceOfFirst(usize),
+    /// A face normal of B.
+    FaceOfSecond(usize),
+    /// The cross product of an edge direction of A and one of B.
+    Edges(usize, usize),
 }
 
-impl FaceAxis {
-    /// The reference and the other one of two boxes.
-    pub(super) fn order<'a, B>(&self, a: &'a B, b: &'a B) -> (&'a B, &'a B) {
-        if self.first_is_reference {
-            (a, b)
-        } else {
-            (b, a)
-        }
+impl Axis {
+    /// All of them, in the order of their indices.
+    pub(super) fn all() -> impl Iterator<Item = Axis> {
+        let edges = (0..9).map(|e| Axis::Edges(e / 3, e % 3));
+        let faces = (0..3).map(Axis::FaceOfFirst);
+        faces.chain((0..3).map(Axis::FaceOfSecond)).chain(edges)
+    }
+
+    pub(super) fn is_face(self) -> bool {
+        !matches!(self, Axis::Edges(..))
+    }
+
+    fn bit(self) -> u16 {
+        let index = match self {
+            Axis::FaceOfFirst(k) => k,
+            Axis::FaceOfSecond(k) => 3 + k,
+            Axis::Edges(i, j) => 6 + 3 * i + j,
+        };
+        1 << index
     }
 }
 
-/// The best of the cross products of edges.
-#[derive(Clone, Copy)]
-pub(super) struct EdgeAxis {
-    pub(super) separation: f64,
-    /// The edges of A and B that are nearest to the other box in this direction.
-    pub(super) edges: (BoxFeature, BoxFeature),
+/// Directions along which two boxes are about equally far apart, among which their contact is
+/// divided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct AxisSet(u16);
+
+impl AxisSet {
+    pub(super) fn insert(&mut self, axis: Axis) {
+        self.0 |= axis.bit();
+    }
+
+    pub(super) fn contains(self, axis: Axis) -> bool {
+        self.0 & axis.bit() != 0
+    }
+
+    pub(super) fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    pub(super) fn iter(self) -> impl Iterator<Item = Axis> {
+        Axis::all().filter(move |axis| self.contains(*axis))
+    }
 }
 
-/// The best axes of each kind.
-///
-/// Of a face of A and a face of B that are equally good, as when boxes lie flat on each other, the
-/// larger one is taken, and of equal ones that of A.
-/// There is no edge axis when all edges of A are parallel to edges of B.
-pub(super) fn separating_axes(
+/// How far two boxes are apart along an axis.
+#[derive(Clone, Copy)]
+pub(super) struct Separation<T> {
+    /// Unit vector along the axis, from the centre of B to the side of that of A, in the world.
+    pub(super) normal: Vector3<T>,
+    /// Negative when they overlap along it.
+    pub(super) distance: T,
+}
+
+/// The separation along an axis; `None` for the cross product of parallel edges.
+pub(super) fn separation<T: Scalar>(
+    axis: Axis,
+    a: &PlacedBox<T>,
+    b: &PlacedBox<T>,
+) -> Option<Separation<T>> {
+    let n = match axis {
+        Axis::FaceOfFirst(k) => a.axis(k),
+        Axis::FaceOfSecond(k) => b.axis(k),
+        Axis::Edges(i, j) => {
+            let m = a.axis(i).cross(&b.axis(j));
+            let length = T::norm_lifted(m.as_slice());
+            if length.re() < PARALLEL {
+                return None;
+            }
+            m.map(|x| x.div_lifted(length))
+        }
+    };
+    let along = n.dot(&(a.pose.translation - b.pose.translation));
+    let (normal, along) = if along.re() < 0.0 {
+        (-n, -along)
+    } else {
+        (n, along)
+    };
+    let radius = |of: &PlacedBox<T>, face: Option<usize>, edge: Option<usize>| match face {
+        Some(k) => of.half(k),
+        None => (0..3)
+            .filter(|&k| edge != Some(k))
+            .fold(T::zero(), |sum, k| {
+                sum + of.half(k) * normal.dot(&of.axis(k)).abs_lifted()
+            }),
+    };
+    let (in_a, in_b) = match axis {
+        Axis::FaceOfFirst(k) => (radius(a, Some(k), None), radius(b, None, None)),
+        Axis::FaceOfSecond(k) => (radius(a, None, None), radius(b, Some(k), None)),
+        Axis::Edges(i, j) => (radius(a, None, Some(i)), radius(b, None, Some(j))),
+    };
+    Some(Separation {
+        normal,
+        distance: along - in_a - in_b,
+    })
+}
+
+/// The face of a box, normal to its axis `k`, that looks along a direction in the world.
+pub(super) fn face_along(of: &PlacedBox<f64>, k: usize, direction: &Vector3<f64>) -> BoxFeature {
+    BoxFeature::face(k, sign(of.axis(k).dot(direction)))
+}
+
+/// The edges of A and B along their axes `i` and `j` that are nearest to the other box, where
+/// `normal` points from B to A.
+pub(super) fn supporting_edges(
+    (i, j): (usize, usize),
+    normal: &Vector3<f64>,
     a: &PlacedBox<f64>,
     b: &PlacedBox<f64>,
-) -> (FaceAxis, Option<EdgeAxis>) {
-    let relative = Relative {
-        half_A: 0.5 * a.size,
-        half_B: 0.5 * b.size,
-        R_AB: a.pose.rotation.tr_mul(&b.pose.rotation),
-        p_BoAo_A: a
-            .pose
-            .rotation
-            .tr_mul(&(a.pose.translation - b.pose.translation)),
+) -> (BoxFeature, BoxFeature) {
+    let edge = |of: &PlacedBox<f64>, axis: usize, direction: Vector3<f64>| {
+        BoxFeature::new([0, 1, 2].map(|k| match k == axis {
+            true => 0,
+            false => sign(of.axis(k).dot(&direction)),
+        }))
     };
-    (relative.best_face(), relative.best_edges())
-}
-
-struct Relative {
-    half_A: Vector3<f64>,
-    half_B: Vector3<f64>,
-    R_AB: Matrix3<f64>,
-    p_BoAo_A: Vector3<f64>,
-}
-
-impl Relative {
-    fn separation(&self, n_A: &Vector3<f64>) -> f64 {
-        let n_B = self.R_AB.tr_mul(n_A);
-        n_A.dot(&self.p_BoAo_A).abs() - self.half_A.dot(&n_A.abs()) - self.half_B.dot(&n_B.abs())
-    }
-
-    fn best_face(&self) -> FaceAxis {
-        let (a, b) = (self.best_face_of(true), self.best_face_of(false));
-        let area = |half: &Vector3<f64>, face: &FaceAxis| {
-            let axis = face.face.face_axis();
-            half[(axis + 1) % 3] * half[(axis + 2) % 3]
-        };
-        let difference = b.separation - a.separation;
-        let is_tie = difference.abs() <= TIE * self.half_A.max().max(self.half_B.max());
-        let prefers_b = if is_tie {
-            area(&self.half_B, &b) > area(&self.half_A, &a)
-        } else {
-            difference > 0.0
-        };
-        if prefers_b { b } else { a }
-    }
-
-    /// The best of the face normals of one box; of equal ones the first.
-    fn best_face_of(&self, first_is_reference: bool) -> FaceAxis {
-        let candidates = [0, 1, 2].map(|axis| {
-            let n_A = if first_is_reference {
-                -Vector3::ith(axis, 1.0)
-            } else {
-                self.R_AB.column(axis).into_owned()
-            };
-            // The normal from B into A is n or −n, and a face of A looks against it.
-            let towards_A = sign(n_A.dot(&self.p_BoAo_A));
-            FaceAxis {
-                separation: self.separation(&n_A),
-                first_is_reference,
-                face: BoxFeature::face(axis, towards_A),
-            }
-        });
-        let [mut best, y, z] = candidates;
-        for candidate in [y, z] {
-            if candidate.separation > best.separation {
-                best = candidate;
-            }
-        }
-        best
-    }
-
-    fn best_edges(&self) -> Option<EdgeAxis> {
-        let mut best: Option<EdgeAxis> = None;
-        for i in 0..3 {
-            for j in 0..3 {
-                let m = Vector3::ith(i, 1.0).cross(&self.R_AB.column(j));
-                let length = m.norm();
-                if length < PARALLEL {
-                    continue;
-                }
-                let n = m / length;
-                let separation = self.separation(&n);
-                if best.is_none_or(|best| separation > best.separation) {
-                    let n_A = n * f64::from(sign(n.dot(&self.p_BoAo_A)));
-                    let n_B = self.R_AB.tr_mul(&n_A);
-                    best = Some(EdgeAxis {
-                        separation,
-                        edges: (supporting_edge(i, &-n_A), supporting_edge(j, &n_B)),
-                    });
-                }
-            }
-        }
-        best
-    }
-}
-
-/// The edge along an axis that lies furthest in a direction.
-fn supporting_edge(axis: usize, direction: &Vector3<f64>) -> BoxFeature {
-    BoxFeature::new([0, 1, 2].map(|k| if k == axis { 0 } else { sign(direction[k]) }))
+    (edge(a, i, -normal), edge(b, j, *normal))
 }

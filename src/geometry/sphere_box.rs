@@ -21,6 +21,7 @@ use super::feature::{BoxFeature, sign};
 use super::{ContactPoint, Witness};
 use crate::{Scalar, math::RigidTransform};
 use nalgebra::Vector3;
+use std::f64::consts::FRAC_1_SQRT_2;
 
 /// The feature of the box nearest to the point `p`, given in the frame of the box.
 pub(super) fn nearest_feature(size: &Vector3<f64>, p: &Vector3<f64>) -> BoxFeature {
@@ -43,17 +44,41 @@ pub(super) fn nearest_feature(size: &Vector3<f64>, p: &Vector3<f64>) -> BoxFeatu
     }
 }
 
-/// Calls `visit` with the contact and its distance.
+/// How far the point `p`, given in the frame of the box, is from where another feature is nearest.
+fn feature_margin(size: &Vector3<f64>, p: &Vector3<f64>) -> f64 {
+    let excess = [0, 1, 2].map(|axis| p[axis].abs() - 0.5 * size[axis]);
+    let outside = excess.iter().filter(|e| **e > 0.0).count();
+    let mut sorted = excess;
+    sorted.sort_by(|x, y| y.total_cmp(x));
+    let [first, second, _] = sorted;
+    match outside {
+        // Another face: a neighbour, or the opposite one.
+        0 => {
+            let axis = excess.iter().position(|e| *e == first).unwrap_or(0);
+            let to_neighbour = (first - second) * FRAC_1_SQRT_2;
+            to_neighbour.min(-second).min(p[axis].abs())
+        }
+        // From a face outwards and inwards nothing changes.
+        1 => -second,
+        _ => excess
+            .iter()
+            .fold(f64::INFINITY, |least, e| least.min(e.abs())),
+    }
+}
+
+/// Calls `visit` with the contact and its distance. Returns how far the nearest change of features is.
 pub(super) fn visit_witnesses(
     radius_A: f64,
     p_WAo: &Vector3<f64>,
     size_B: &Vector3<f64>,
     X_WB: &RigidTransform<f64>,
     visit: &mut dyn FnMut(Witness, f64),
-) {
-    let feature = nearest_feature(size_B, &X_WB.inverse_transform_point(p_WAo));
+) -> f64 {
+    let p = X_WB.inverse_transform_point(p_WAo);
+    let feature = nearest_feature(size_B, &p);
     let contact = contact_point(feature, radius_A, p_WAo, size_B, X_WB);
     visit(Witness::SphereBox(feature), -contact.penetration);
+    feature_margin(size_B, &p)
 }
 
 /// The contact of a ball with a feature of the box B.

@@ -27,6 +27,11 @@ pub(super) fn nearest_feature(length: f64, p: &Vector3<f64>) -> CapsuleFeature {
     }
 }
 
+/// How far a point, given in the frame of the capsule, is from where another part is nearest.
+pub(super) fn feature_margin(length: f64, p: &Vector3<f64>) -> f64 {
+    (p.z.abs() - 0.5 * length).abs()
+}
+
 /// The pose of the frame of the capsule, moved to the centre of a cap.
 pub(super) fn cap_pose<T: Scalar>(
     length: T,
@@ -38,17 +43,20 @@ pub(super) fn cap_pose<T: Scalar>(
     RigidTransform::new(X_WB.rotation, X_WB.translation + z_W * height)
 }
 
-/// Calls `visit` with the contact and its distance.
+/// Calls `visit` with the contact and its distance. Returns how far the nearest change of features is.
 pub(super) fn visit_witnesses(
     radius_A: f64,
     p_WAo: &Vector3<f64>,
     (radius_B, length_B): (f64, f64),
     X_WB: &RigidTransform<f64>,
     visit: &mut dyn FnMut(Witness, f64),
-) {
-    let feature = nearest_feature(length_B, &X_WB.inverse_transform_point(p_WAo));
+) -> f64 {
+    let p = X_WB.inverse_transform_point(p_WAo);
+    let feature = nearest_feature(length_B, &p);
     let contact = contact_point(feature, radius_A, p_WAo, (radius_B, length_B), X_WB);
     visit(Witness::SphereCapsule(feature), -contact.penetration);
+    let from_segment = radius_A + radius_B - contact.penetration;
+    feature_margin(length_B, &p).min(from_segment)
 }
 
 /// The contact of a ball with a part of the capsule B.

@@ -37,17 +37,36 @@ pub(super) fn nearest_feature(radius: f64, length: f64, p: &Vector3<f64>) -> Cyl
     }
 }
 
-/// Calls `visit` with the contact and its distance.
+/// How far the point `p`, given in the frame of the cylinder, is from where another part is nearest,
+/// or from the axis if the side is.
+fn feature_margin(radius: f64, length: f64, p: &Vector3<f64>) -> f64 {
+    let from_axis = p.x.hypot(p.y);
+    let (radial, axial) = (from_axis - radius, p.z.abs() - 0.5 * length);
+    match (radial > 0.0, axial > 0.0) {
+        (true, true) => radial.min(axial),
+        (true, false) => -axial,
+        (false, true) => -radial,
+        (false, false) => {
+            let to_other = (radial - axial).abs() * FRAC_1_SQRT_2;
+            let singular = if radial > axial { from_axis } else { p.z.abs() };
+            to_other.min(-radial.max(axial)).min(singular)
+        }
+    }
+}
+
+/// Calls `visit` with the contact and its distance. Returns how far the nearest change of features is.
 pub(super) fn visit_witnesses(
     radius_A: f64,
     p_WAo: &Vector3<f64>,
     (radius_B, length_B): (f64, f64),
     X_WB: &RigidTransform<f64>,
     visit: &mut dyn FnMut(Witness, f64),
-) {
-    let feature = nearest_feature(radius_B, length_B, &X_WB.inverse_transform_point(p_WAo));
+) -> f64 {
+    let p = X_WB.inverse_transform_point(p_WAo);
+    let feature = nearest_feature(radius_B, length_B, &p);
     let contact = contact_point(feature, radius_A, p_WAo, (radius_B, length_B), X_WB);
     visit(Witness::SphereCylinder(feature), -contact.penetration);
+    feature_margin(radius_B, length_B, &p)
 }
 
 /// The contact of a ball with a part of the cylinder B.

@@ -8,15 +8,16 @@ use super::{ContactPoint, Witness};
 use crate::{Scalar, math::RigidTransform};
 use nalgebra::Vector3;
 
-/// Calls `visit` with the contact and its distance.
+/// Calls `visit` with the contact and its distance. Features never change.
 pub(super) fn visit_witnesses(
     radius_A: f64,
     p_WAo: &Vector3<f64>,
     X_WB: &RigidTransform<f64>,
     visit: &mut dyn FnMut(Witness, f64),
-) {
+) -> f64 {
     let contact = contact_point(radius_A, p_WAo, X_WB);
     visit(Witness::SphereHalfSpace, -contact.penetration);
+    f64::INFINITY
 }
 
 /// The contact of a ball with the half space B.

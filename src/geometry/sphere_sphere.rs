@@ -10,16 +10,17 @@ use super::{ContactPoint, Witness};
 use crate::{Scalar, math::RigidTransform};
 use nalgebra::Vector3;
 
-/// Calls `visit` with the contact and its distance.
+/// Calls `visit` with the contact and its distance. Returns how far the nearest change of features is.
 pub(super) fn visit_witnesses(
     radius_A: f64,
     p_WAo: &Vector3<f64>,
     radius_B: f64,
     X_WB: &RigidTransform<f64>,
     visit: &mut dyn FnMut(Witness, f64),
-) {
+) -> f64 {
     let contact = contact_point(radius_A, p_WAo, radius_B, X_WB);
     visit(Witness::SphereSphere, -contact.penetration);
+    (p_WAo - X_WB.translation).norm()
 }
 
 /// The contact of a ball with one of radius `radius_B` about the origin of B.

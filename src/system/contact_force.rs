@@ -3,8 +3,8 @@
 use super::elements::Elements;
 use super::rigid_body_system::RigidBodySystem;
 use crate::Scalar;
-use crate::contact::PointContact;
-use crate::solver::implicit_stribeck::{FrictionLaw, ImplicitStribeckSolverParameters, NormalLaw};
+use crate::contact::{ContactForceLaw, PointContact};
+use crate::solver::implicit_stribeck::ImplicitStribeckSolverParameters;
 use crate::tree::{TreeError, TreeWorkspace};
 use nalgebra::Vector3;
 
@@ -17,19 +17,12 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         dt: T,
         velocity: &Vector3<T>,
     ) -> Vector3<T> {
-        let normal = NormalLaw {
-            x0: point.penetration,
-            stiffness: point.material.stiffness,
-            dissipation: point.material.dissipation,
-        }
-        .force(dt, velocity.z);
-        let [t1, t2] = FrictionLaw {
-            mu: point.material.friction,
+        let law = ContactForceLaw {
+            time_step: dt,
             stiction_tolerance: self.stiction_tolerance,
             softening: self.softening(),
-        }
-        .force(normal, [velocity.x, velocity.y]);
-        Vector3::new(t1, t2, normal)
+        };
+        point.force(&law, velocity)
     }
 
     /// The velocity of A relative to B at a contact, in the contact frame, at the state of a workspace.

@@ -1,7 +1,7 @@
 //! Boxes on faces and edges of each other.
 
 use super::support::*;
-use dualbody::geometry::{ContactPoint, Witness};
+use dualbody::geometry::{BoxReference, ContactPoint, Witness};
 use nalgebra::{Vector2, Vector3};
 use proptest::prelude::*;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, FRAC_PI_4};
@@ -56,14 +56,17 @@ fn small_on_large() {
     });
     for (witness, _) in pairs.flat_map(|pair| pair.contacts(0.0)) {
         let Witness::BoxBoxFace {
-            reference,
-            incident,
-            ..
+            corner, reference, ..
         } = witness
         else {
             panic!("{witness:?}")
         };
-        assert_eq!((reference.dimension(), incident.dimension()), (2, 0));
+        // Both edges are those of the small one, which is not the reference.
+        match reference {
+            BoxReference::First => assert!(corner.iter().all(|e| e.first.is_none())),
+            BoxReference::Second => assert!(corner.iter().all(|e| e.second.is_none())),
+            BoxReference::Both => panic!("{witness:?}"),
+        }
     }
 }
 
@@ -124,7 +127,7 @@ fn edges_that_are_nearer_than_the_face() {
     let X_WA = pose([-0.4, -0.5, 0.0], [-0.5, -0.8, 0.0]);
     let pair = Pair::in_b(cuboid(0.2, 0.6, 0.4), X_WA, cuboid(0.4, 1.2, 0.4));
     let (witness, c) = pair.only_contact(1.0);
-    assert!(matches!(witness, Witness::BoxBoxEdges(..)));
+    assert!(matches!(witness, Witness::BoxBoxEdges { .. }));
     assert!((c.penetration + 0.09335888053828188).abs() < TIGHT);
     assert!((pair.signed_distance() + c.penetration).abs() < TIGHT);
 }
@@ -141,7 +144,7 @@ fn ridges_that_cross() {
     };
     for height in [-0.05, -1e-6, 0.0, 0.05] {
         let (witness, c) = pair(height).only_contact(0.1);
-        assert!(matches!(witness, Witness::BoxBoxEdges(..)));
+        assert!(matches!(witness, Witness::BoxBoxEdges { .. }));
         assert!((c.penetration + height).abs() < TIGHT);
         assert_close(&c.nhat_BA_W, &Vector3::z(), TIGHT);
         assert_close(&c.p_WCa, &Vector3::new(0.2, 0.0, ridge + height), TIGHT);

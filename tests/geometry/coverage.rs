@@ -1,7 +1,7 @@
 //! That the catalogue of states, on which the other tests rely, shows every feature.
 
 use super::support::catalogue;
-use dualbody::geometry::Witness;
+use dualbody::geometry::{BoxReference, Witness};
 use std::collections::BTreeSet;
 
 /// The kind of a contact, without signs.
@@ -9,16 +9,13 @@ fn label(witness: Witness) -> String {
     match witness {
         Witness::SphereBox(feature) => format!("SphereBox {}", feature.dimension()),
         Witness::BoxBoxFace {
-            first_is_reference,
-            reference,
-            incident,
-            ..
+            reference, corner, ..
         } => {
-            let dimensions = (reference.dimension(), incident.dimension());
-            format!("BoxBoxFace {first_is_reference} {dimensions:?}")
+            let of_first = corner.iter().filter(|e| e.first.is_some()).count();
+            format!("BoxBoxFace {reference:?}, {of_first} edges of the first")
         }
         Witness::BoxHalfSpace(_) => "BoxHalfSpace".into(),
-        Witness::BoxBoxEdges(..) => "BoxBoxEdges".into(),
+        Witness::BoxBoxEdges { .. } => "BoxBoxEdges".into(),
         Witness::CylinderHalfSpace { quarter, .. } => format!("CylinderHalfSpace {quarter}"),
         other => format!("{other:?}")
             .replace("Lower", "End")
@@ -60,9 +57,11 @@ fn the_catalogue_has_every_feature() {
     for quarter in 0..4 {
         expected.insert(format!("CylinderHalfSpace {quarter}"));
     }
-    for first in [true, false] {
-        for dimensions in [(2, 0), (1, 1), (0, 2)] {
-            expected.insert(format!("BoxBoxFace {first} {dimensions:?}"));
+    for reference in [BoxReference::First, BoxReference::Second] {
+        for edges in 0..=2 {
+            expected.insert(format!(
+                "BoxBoxFace {reference:?}, {edges} edges of the first"
+            ));
         }
     }
     assert_eq!(seen, expected);

@@ -3,7 +3,7 @@
 use super::support::*;
 use dualbody::Scalar;
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian, jacobian};
-use dualbody::geometry::{ContactPoint, GeometryError, Shape, Witness, witnesses};
+use dualbody::geometry::{BoxReference, ContactPoint, GeometryError, Shape, Witness, witnesses};
 use dualbody::math::{RigidTransform, rotation};
 use nalgebra::{DMatrix, DVector, Vector3};
 use num_dual::{Dual2_64, Dual3_64, Dual64, HyperDual64};
@@ -58,8 +58,11 @@ impl Contact<'_> {
         let vectors = [c.nhat_BA_W, c.p_WCa, c.p_WCb];
         let components = vectors.iter().flat_map(|v| v.iter().copied());
         Ok(DVector::from_iterator(
-            10,
-            [c.penetration].into_iter().chain(components),
+            11,
+            [c.penetration]
+                .into_iter()
+                .chain(components)
+                .chain([c.weight]),
         ))
     }
 }
@@ -150,7 +153,7 @@ fn second_derivatives_agree_with_differences_and_with_each_other() {
             let x: Vec<f64> = x.iter().zip(&d).map(|(x, d)| x + s[0] * d).collect();
             slope.eval(&x)
         };
-        let claimed = DMatrix::from_column_slice(10, 1, second.map(|y| y.v2).as_slice());
+        let claimed = DMatrix::from_column_slice(11, 1, second.map(|y| y.v2).as_slice());
         let check = JacobianChecker::default()
             .check(along, &[0.0], &claimed)
             .unwrap();
@@ -170,7 +173,7 @@ fn third_derivatives_agree_with_differences() {
             contact.values(&x)
         };
         let claimed = third(0.0).unwrap().map(|y| y.v3);
-        let claimed = DMatrix::from_column_slice(10, 1, claimed.as_slice());
+        let claimed = DMatrix::from_column_slice(11, 1, claimed.as_slice());
         let along = |s: &[f64]| Ok::<_, GeometryError>(third(s[0])?.map(|y| y.v2));
         let check = JacobianChecker::default()
             .check(along, &[0.0], &claimed)
@@ -186,7 +189,13 @@ fn penetration_is_that_of_a_material_point(witness: Witness) -> bool {
         // On the side of the rim, the point keeps its height while the cylinder rolls over it.
         Witness::CylinderHalfSpace { quarter, .. } => quarter % 2 == 0,
         // The corner slides along the incident edge or face, which is tilted.
-        Witness::BoxBoxFace { incident, .. } => incident.dimension() == 0,
+        Witness::BoxBoxFace {
+            corner, reference, ..
+        } => match reference {
+            BoxReference::First => corner.iter().all(|e| e.first.is_none()),
+            BoxReference::Second => corner.iter().all(|e| e.second.is_none()),
+            BoxReference::Both => false,
+        },
         _ => true,
     }
 }

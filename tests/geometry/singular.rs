@@ -24,7 +24,7 @@ pub fn moving<T: Scalar>(X: &Pose, s: T, w: [f64; 3], v: [f64; 3]) -> RigidTrans
 fn components<T: Scalar>(c: &ContactPoint<T>) -> Vec<T> {
     let vectors = [c.nhat_BA_W, c.p_WCa, c.p_WCb];
     let components = vectors.iter().flat_map(|v| v.iter().copied());
-    components.chain([c.penetration]).collect()
+    components.chain([c.penetration, c.weight]).collect()
 }
 
 /// Evaluates every contact, and the distance, in motion, and checks derivatives up to the third.

@@ -7,7 +7,7 @@ use super::problem::ContactData;
 use super::saddle_point::SaddlePoint;
 use crate::Scalar;
 use crate::constraint::ConstraintSet;
-use crate::contact::{ContactWorkspace, FoundContact};
+use crate::contact::{ContactWorkspace, Detection, FoundContact};
 use crate::solver::ImplicitStribeckSolver;
 use crate::system::applied_forces::{Actuation, AppliedForces};
 use crate::system::elements::Elements;
@@ -20,6 +20,8 @@ use nalgebra::DMatrix;
 
 /// Number of linearisations after which the search for a velocity is given up.
 const MAX_LINEARIZATIONS: usize = 100;
+/// Number of times that contacts are looked for again.
+const MAX_DETECTIONS: usize = 4;
 /// Number of multiplier updates after which the constraints are given up.
 const MAX_MULTIPLIER_UPDATES: usize = 60;
 /// Error of a constraint, relative to its largest term, that is as good as none.
@@ -139,18 +141,57 @@ impl CompliantSolve {
                 *p += dt * tau;
             }
         }
-        let detection = (real.options.detection, dt);
-        let (contact, found) = (&mut self.contact, &mut self.found);
-        real.contact
-            .detect(tree, placed, detection, contact, found)?;
-        self.contact_data.write(tree, placed, &contact.points)?;
+        self.detect(real, dt, false)?;
+        let placed = &self.placed;
         let rows = &mut self.constraints.rows;
         rows.evaluate(real, placed, (self.time + dt, dt))?;
         Ok(())
     }
 
-    /// Finds the velocities at the end of the step.
+    /// Finds the contacts that the step may make, at the velocities of its start and, if they are known,
+    /// of its end.
+    fn detect<R: Elements<f64>>(
+        &mut self,
+        real: &RigidBodySystem<f64, R>,
+        dt: f64,
+        again: bool,
+    ) -> Result<(), SystemError> {
+        let velocities = [self.v.as_slice(), self.next_v.as_slice()];
+        let velocities = &velocities[..1 + usize::from(again)];
+        let step = (real.options.detection, dt);
+        let (tree, placed) = (&real.tree, &self.placed);
+        let (contact, found) = (&mut self.contact, &mut self.found);
+        (real.contact).detect(tree, placed, step, velocities, contact, found)?;
+        self.contact_data.write(tree, placed, &contact.points)
+    }
+
+    /// Finds the velocities at the end of the step, and looks again for contacts where they lead further
+    /// than was anticipated.
     pub fn solve<R: Elements<f64>, D: Elements<Dual>>(
+        &mut self,
+        deciding: Deciding<'_, R, D>,
+    ) -> Result<StepStatus, SystemError> {
+        let mut status = self.solve_with_contacts(deciding)?;
+        let Deciding { real, dt, .. } = deciding;
+        if real.options.detection == Detection::Overlapping {
+            return Ok(status);
+        }
+        for _ in 0..MAX_DETECTIONS {
+            let (tree, placed, contact) = (&real.tree, &self.placed, &mut self.contact);
+            if !(real.contact).outreaches(tree, placed, &self.next_v, contact)? {
+                break;
+            }
+            let before = self.found.len();
+            self.detect(real, dt, true)?;
+            if self.found.len() == before {
+                break;
+            }
+            status = self.solve_with_contacts(deciding)?;
+        }
+        Ok(status)
+    }
+
+    fn solve_with_contacts<R: Elements<f64>, D: Elements<Dual>>(
         &mut self,
         deciding: Deciding<'_, R, D>,
     ) -> Result<StepStatus, SystemError> {
@@ -199,17 +240,6 @@ impl CompliantSolve {
         deciding: Deciding<'_, R, D>,
     ) -> Result<(StepStatus, SaddlePoint<'s>), SystemError> {
         let dt = deciding.dt;
-        if deciding.damping.is_none() && self.constraints.rows.len() == 0 {
-            let problem = self.contact_data.problem(&self.mass, &self.p_star)?;
-            let linearization = self.solver.linearize(problem, dt, &self.v)?;
-            let solution = linearization.solution();
-            self.next_v.copy_from_slice(solution.velocities.as_slice());
-            let status = StepStatus::of(solution);
-            return Ok((
-                status,
-                SaddlePoint::new(linearization, &self.constraints, &self.next_v, &self.found)?,
-            ));
-        }
         let status = self.solve(deciding)?;
         if let Some(damping) = deciding.damping {
             let mut linearized = self.take_linearized_forces(damping);

@@ -326,7 +326,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
             return Ok(());
         }
         let overlapping = (Detection::Overlapping, 0.0);
-        (self.contact).detect(&self.tree, placed, overlapping, contact, found)?;
+        (self.contact).detect(&self.tree, placed, overlapping, &[], contact, found)?;
         for (found, point) in found.iter().zip(&contact.points) {
             let velocity = self.relative_velocity(placed, point)?;
             let force = self.contact_force(point, T::zero(), &velocity);
