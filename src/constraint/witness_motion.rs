@@ -15,7 +15,9 @@
 
 use super::moving_vector::{MovingFrame, MovingScalar, MovingVector, NO_DIRECTION};
 use crate::Scalar;
-use crate::geometry::{BoxFeature, CapsuleFeature, CylinderFeature, End, Shape, Witness};
+use crate::geometry::{
+    BoxFeature, BoxReference, CapsuleFeature, CylinderFeature, End, Shape, Witness,
+};
 use nalgebra::Vector3;
 
 /// A contact between A and B.
@@ -129,23 +131,36 @@ pub(super) fn moving_contact<T: Scalar>(
         }
         (
             Witness::BoxBoxFace {
-                first_is_reference,
+                faces: (face_a, face_b),
                 reference,
-                axis,
-                incident,
+                corner,
+                ..
             },
             Box { size: size_a },
             Box { size: size_b },
         ) => {
             let (a, b) = ((size_a, a), (size_b, b));
-            let axis = usize::from(axis);
-            if first_is_reference {
-                corner_on_face((incident, b), (reference, a), axis)?.swapped()
-            } else {
-                corner_on_face((incident, a), (reference, b), axis)?
+            match reference {
+                BoxReference::First => {
+                    let edges = corner.map(|side| [side.second, side.first]);
+                    let (incident, on_face) = corner_features(face_b, face_a, edges)?;
+                    corner_on_face((incident, b), (on_face, a), face_axis(face_a)?)?.swapped()
+                }
+                BoxReference::Second | BoxReference::Both => {
+                    let edges = corner.map(|side| [side.first, side.second]);
+                    let (incident, on_face) = corner_features(face_a, face_b, edges)?;
+                    corner_on_face((incident, a), (on_face, b), face_axis(face_b)?)?
+                }
             }
         }
-        (Witness::BoxBoxEdges(edge_a, edge_b), Box { size: size_a }, Box { size: size_b }) => {
+        (
+            Witness::BoxBoxEdges {
+                edges: (edge_a, edge_b),
+                ..
+            },
+            Box { size: size_a },
+            Box { size: size_b },
+        ) => {
             let line = |frame: &MovingFrame<T>, edge: BoxFeature, size| {
                 let along = edge.signs().iter().position(|&s| s == 0)?;
                 Some((frame.point(&center(edge, size)), frame.axis(along)))
@@ -320,6 +335,31 @@ fn rim_point<T: Scalar>(
 
 /// A box: its size and its frame.
 type MovingBox<'a, T> = (&'a Vector3<T>, MovingFrame<T>);
+
+/// The axis that a face is normal to.
+fn face_axis(face: BoxFeature) -> Option<usize> {
+    face.signs().iter().position(|&s| s != 0)
+}
+
+/// The features of the incident and of the reference box that meet in a corner, whose sides are given by
+/// the edges of the two; an edge of the incident box counts where both lie on each other.
+fn corner_features(
+    incident: BoxFeature,
+    reference: BoxFeature,
+    sides: [[Option<BoxFeature>; 2]; 2],
+) -> Option<(BoxFeature, BoxFeature)> {
+    let (mut of_incident, mut of_reference) = (incident, reference);
+    for [edge_of_incident, edge_of_reference] in sides {
+        let (feature, face, edge) = match (edge_of_incident, edge_of_reference) {
+            (Some(edge), _) => (&mut of_incident, incident, edge),
+            (None, Some(edge)) => (&mut of_reference, reference, edge),
+            (None, None) => return None,
+        };
+        let axis = (0..3).find(|&k| edge.signs()[k] != 0 && face.signs()[k] == 0)?;
+        *feature = feature.with(axis, edge.signs()[axis]);
+    }
+    Some((of_incident, of_reference))
+}
 
 /// A corner of the overlap of two faces: where a feature of the incident box A meets one of the reference
 /// face of B.

@@ -81,7 +81,7 @@ impl BoxFeature {
     }
 
     /// The same feature with another sign along one axis.
-    pub(super) fn with(self, axis: usize, sign: i8) -> Self {
+    pub(crate) fn with(self, axis: usize, sign: i8) -> Self {
         let mut signs = self.0;
         signs[axis] = sign;
         BoxFeature(signs)

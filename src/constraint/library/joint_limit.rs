@@ -78,7 +78,7 @@ impl<T: Scalar> JointLimitConstraint<T> {
             let (&[lower], &[upper]) = (limits.lower.as_slice(), limits.upper.as_slice()) else {
                 continue;
             };
-            let [lower, upper] = [lower, upper].map(|x| x.is_finite().then(|| T::from(x)));
+            let [lower, upper] = [lower, upper].map(|x: T| x.re().is_finite().then_some(x));
             if lower.is_some() || upper.is_some() {
                 let name = format!("{}/limits", joint.name());
                 all.push(Self::new(name, tree, index, lower, upper)?);
