@@ -11,7 +11,7 @@ use dualbody::geometry::Shape;
 use dualbody::io::urdf::UrdfReader;
 use dualbody::math::RigidTransform;
 use dualbody::system::{
-    Adjoint, DiscretePlant, RolloutObjective, State, StepDifferentiator, StepJacobian,
+    Adjoint, Parts, RolloutObjective, State, StepDifferentiator, StepJacobian,
     TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::BodyIndex;
@@ -22,12 +22,6 @@ const STEPS: usize = 1000;
 
 /// Where the trunk is at the end.
 struct Travel;
-
-impl RolloutObjective for Travel {
-    fn evaluate<T: Scalar>(&self, step: usize, state: &State<T>, _: &[T]) -> T {
-        RolloutObjective::evaluate(self, step, &state.tree, &[])
-    }
-}
 
 impl RolloutObjective for Travel {
     fn evaluate<T: Scalar>(&self, step: usize, state: &State<T>, _: &[T]) -> T {
@@ -115,12 +109,8 @@ fn adjoint(c: &mut Criterion) {
         });
     });
     for motors in [1, 2] {
-        let (plant, commands) = motorised(&system, &inputs, motors);
-        let start = State {
-            tree: start.clone(),
-            ..plant.initial_state()
-        };
-        let mut adjoint = Adjoint::new(&plant, &[]).expect("valid");
+        let (motorised, commands) = motorised(&system, &inputs, motors);
+        let mut adjoint = Adjoint::new(&motorised, &[]).expect("valid");
         let name = format!("gradient by {} inputs of actuators", 12 * motors);
         group.bench_function(name, |b| {
             b.iter(|| {
@@ -133,7 +123,7 @@ fn adjoint(c: &mut Criterion) {
     group.finish();
 }
 
-type Motorised = DiscretePlant<f64, Vec<TorqueSource<f64>>, ()>;
+type Motorised = TimeSteppingRigidBodySystem<f64, Parts<(), Vec<TorqueSource<f64>>>>;
 
 /// The system with motors at each joint that share its torque, and their inputs.
 fn motorised(
@@ -156,8 +146,8 @@ fn motorised(
         sources.push(source.expect("valid"));
         inputs.set_row(i, &(torques.row(row) / motors as f64));
     }
-    let plant = DiscretePlant::new(system.clone(), sources, ());
-    (plant.expect("valid"), inputs)
+    let motorised = system.clone().with_actuators(sources);
+    (motorised.expect("valid"), inputs)
 }
 
 criterion_group!(benches, adjoint);

@@ -9,7 +9,7 @@ use dualbody::actuator::TorqueSource;
 use dualbody::contact::ContactModel;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::Encoder;
-use dualbody::system::{DiscretePlant, Recording, State, TimeSteppingRigidBodySystem};
+use dualbody::system::{Recording, State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
 use nalgebra::{DMatrix, DVector, Vector3};
 use support::Failure;
@@ -90,11 +90,12 @@ fn run() -> Result<(), Failure> {
         Encoder::new("cart", &tree, rail, 1e-3)?,
         Encoder::new("pole", &tree, hinge, std::f64::consts::TAU / 4096.0)?,
     ];
-    let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), TIME_STEP)?;
-    let mut plant = DiscretePlant::new(system, motor, encoders)?;
+    let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), TIME_STEP)?
+        .with_actuators(motor)?
+        .with_sensors(encoders)?;
 
-    let upright = plant.initial_state();
-    let model = plant.linearize(&upright, &[0.0])?;
+    let upright = system.initial_state();
+    let model = system.linearize(&upright, &[0.0])?;
     println!(
         "A pole stands on a cart whose motor pushes with up to {FORCE_LIMIT} N. One step of {TIME_STEP} s takes"
     );
@@ -111,7 +112,7 @@ fn run() -> Result<(), Failure> {
 
     // The control reads the encoders, which are quantised: the outputs of the step before.
     let read = ["cart/position", "pole/position", "cart/rate", "pole/rate"];
-    let read = read.map(|name| plant.output_index(name));
+    let read = read.map(|name| system.output_index(name));
     let read: Vec<usize> = read.into_iter().collect::<Result<_, _>>()?;
     let control = |_: usize, _: &State<f64>, output: &[f64], input: &mut [f64]| {
         let feedback = gain.iter().zip(&read).map(|(k, index)| k * output[*index]);
@@ -121,7 +122,7 @@ fn run() -> Result<(), Failure> {
     state.q.copy_from_slice(&[0.0, TILT]);
     let steps = (seconds / TIME_STEP) as usize;
     let mut recording = Recording::default();
-    plant.record(&mut state, steps, control, &mut || 0.0, &mut recording)?;
+    system.record(&mut state, steps, control, &mut || 0.0, &mut recording)?;
 
     let (q, v) = (&state.q, &state.v);
     println!(

@@ -13,7 +13,7 @@ use dualbody::actuator::TorqueSource;
 use dualbody::contact::ContactModel;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::Encoder;
-use dualbody::system::{DiscretePlant, TimeSteppingRigidBodySystem, read_signal, write_signal};
+use dualbody::system::{TimeSteppingRigidBodySystem, read_signal, write_signal};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use nalgebra::Vector3;
 use std::io::ErrorKind;
@@ -72,24 +72,25 @@ fn simulate(
     let tree = builder.finish()?;
     let motor = TorqueSource::new("motor", &tree, hinge, 1.0, Some(8.0))?;
     let encoder = Encoder::new("encoder", &tree, hinge, 1e-3)?;
-    let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), TIME_STEP)?;
-    let mut plant = DiscretePlant::new(system, motor, encoder)?;
+    let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), TIME_STEP)?
+        .with_actuators(motor)?
+        .with_sensors(encoder)?;
     let (angle, rate) = (
-        plant.output_index("encoder/position")?,
-        plant.output_index("encoder/rate")?,
+        system.output_index("encoder/position")?,
+        system.output_index("encoder/rate")?,
     );
-    let mut workspace = plant.workspace()?;
-    let mut state = plant.initial_state();
+    let mut workspace = system.workspace()?;
+    let mut state = system.initial_state();
     let mut reading = [0.0, 0.0];
     let [mut angles, mut torques] = [const { Vec::new() }; 2];
     for k in 0..steps {
         let torque = control(&reading)?;
-        plant.step(&mut workspace, &state, &[torque], &mut || 0.0)?;
-        let output = workspace.output();
+        let step = system.step(&mut workspace, &state, &[torque])?;
+        let output = step.output();
         reading = [output[angle], output[rate]];
         angles.push((k as f64 * TIME_STEP, state.q[0]));
         torques.push((k as f64 * TIME_STEP, torque));
-        state.clone_from(workspace.state());
+        state.clone_from(step.state());
     }
     Ok([angles, torques])
 }

@@ -209,7 +209,7 @@ fn step_jacobians_agree_with_pull_backs_and_differences() {
         assert_eq!(same, &next);
         for (matrix, vector) in [
             (&jacobian.state, &gradient.state),
-            (&jacobian.tau, &gradient.tau),
+            (&jacobian.input, &gradient.input),
             (&jacobian.parameters, &gradient.parameters),
         ] {
             let scale = matrix.row(row).amax().max(1e-12);
@@ -239,7 +239,7 @@ fn step_jacobians_agree_with_pull_backs_and_differences() {
     // Off the unit sphere the step divides by the norm; on it the derivatives agree.
     let mut claimed = DMatrix::zeros(15, 22);
     claimed.columns_mut(0, 15).copy_from(&jacobian.state);
-    claimed.columns_mut(15, 7).copy_from(&jacobian.tau);
+    claimed.columns_mut(15, 7).copy_from(&jacobian.input);
     let scales = [[1e-3; 8].as_slice(), &[1e-2; 14]].concat();
     let checker = JacobianChecker::default().scales(scales);
     let check = checker

@@ -1,7 +1,7 @@
 //! Actuators and sensors on time-stepping systems: closed forms, names, derivatives, checkpoints.
 
 use dualbody::actuator::{
-    Actuator, FirstOrderLag, GeneralizedForce, Passive, PdServo, Propeller, SpatialForceSource,
+    Actuator, FirstOrderLag, GeneralizedForce, PdServo, Propeller, SpatialForceSource,
     SpringDamper, TorqueSource,
 };
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
@@ -10,7 +10,7 @@ use dualbody::force::{BodyPoint, DirectContact};
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::{Encoder, FullState, Imu, ImuNoise, Sensor};
 use dualbody::system::{
-    Adjoint, DiscretePlant, RolloutObjective, State, SystemError, TimeSteppingRigidBodySystem,
+    Adjoint, Parts, RolloutObjective, State, SystemError, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
 use dualbody::{InvalidInput, Parameters, Scalar};
@@ -52,14 +52,10 @@ fn system(tree: RigidBodyTree<f64>) -> TimeSteppingRigidBodySystem<f64> {
 
 /// The state after one step with these actuators; x starts as q[0], v[0], then the ball.
 fn step<A: Actuator<f64>>(actuators: A, start: &State<f64>, input: &[f64]) -> State<f64> {
-    let mut plant = DiscretePlant::new(system(tree()), actuators, ()).unwrap();
-    let mut workspace = plant.workspace().unwrap();
-    let mut state = plant.initial_state();
-    state.tree = start.clone();
-    plant
-        .step(&mut workspace, &state, input, &mut || 0.0)
-        .unwrap();
-    workspace.state().tree.clone()
+    let system = system(tree()).with_actuators(actuators).unwrap();
+    let mut workspace = system.workspace().unwrap();
+    let step = system.step(&mut workspace, start, input).unwrap();
+    step.state().clone()
 }
 
 fn rest() -> State<f64> {
@@ -88,7 +84,8 @@ fn torque_sources_have_gears_and_limits() {
     let ball = tree.joint_by_name("ball").unwrap();
     assert!(TorqueSource::new("motor", &tree, ball, 1.0, None).is_err());
     assert!(TorqueSource::new("motor", &tree, axle, 1.0, Some(-1.0)).is_err());
-    assert!(DiscretePlant::new(system(tree), GeneralizedForce::new("push", 7), ()).is_err());
+    let nowhere = GeneralizedForce::new("push", 7);
+    assert!(system(tree).with_actuators(nowhere).is_err());
 }
 
 /// Backward Euler for the joint, however large the gains.
@@ -147,15 +144,22 @@ fn forces_act_on_frames() {
 }
 
 #[test]
-fn force_elements_are_actuators_without_inputs() {
-    let contact = Passive(DirectContact {
+fn force_elements_need_no_inputs() {
+    let contact = DirectContact {
         name: "foot".to_owned(),
         point: BodyPoint::origin(tree().body_by_name("ball").unwrap()),
         plane: BodyIndex::WORLD.into(),
         stiffness: 1e4,
         damping: 50.0,
         friction: 0.5,
-    });
+    };
+    let system = system(tree()).with_actuators(()).unwrap();
+    let system = system.with_forces(contact).unwrap();
+    let mut workspace = system.workspace().unwrap();
+    let mut step = |start: &State<f64>| {
+        let step = system.step(&mut workspace, start, &[]).unwrap();
+        step.state().clone()
+    };
     let mut start = rest();
     start.q[7] = -0.001; // φ = −1 mm: 10 N
     for (speed, expected) in [
@@ -163,7 +167,7 @@ fn force_elements_are_actuators_without_inputs() {
         (0.0001, 0.0001 / (1.0 + 50.0 * DT / 2.0)),
     ] {
         start.v[4] = speed;
-        let after = step(contact.clone(), &start, &[]);
+        let after = step(&start);
         // Normal: v⁺ = δt/m (k·1 mm − b v⁺).
         let normal = (DT / 2.0 * 10.0) / (1.0 + DT / 2.0 * 50.0);
         close(after.v[6], normal);
@@ -172,25 +176,23 @@ fn force_elements_are_actuators_without_inputs() {
         close(after.v[4], if speed > 1.0 { sliding } else { expected });
     }
     start.q[7] = 0.001;
-    close(step(contact, &start, &[]).v[6], 0.0);
+    close(step(&start).v[6], 0.0);
 }
 
 #[test]
 fn lags_follow_exactly() {
     let force = GeneralizedForce::new("push", 0);
     let lag = FirstOrderLag::new("motor", 0.05, force).unwrap();
-    let plant = DiscretePlant::new(system(tree()), vec![lag], ()).unwrap();
-    let mut plant = plant.cast::<Dual64>();
+    let machine = system(tree()).with_actuators(vec![lag]).unwrap();
+    let mut machine = machine.cast::<Dual64>();
     let time = Dual64::from(0.05).derivative();
-    plant.set_parameter("motor/time_constant", time).unwrap();
-    assert_eq!(plant.input_names(), ["push/force"]);
-    let mut workspace = plant.workspace().unwrap();
-    let mut state = plant.initial_state();
+    machine.set_parameter("motor/time_constant", time).unwrap();
+    assert_eq!(machine.input_names(), ["push/force"]);
+    let mut workspace = machine.workspace().unwrap();
+    let mut state = machine.initial_state();
     for _ in 0..10 {
-        plant
-            .step(&mut workspace, &state, &[Dual64::from(3.0)], &mut || 0.0)
-            .unwrap();
-        state = workspace.state().clone();
+        let step = machine.step(&mut workspace, &state, &[Dual64::from(3.0)]);
+        state = step.unwrap().state().clone();
     }
     let y = state.actuators[0];
     // y = u (1 − e^{−t/T}), ∂y/∂T = −u t/T² e^{−t/T}.
@@ -213,7 +215,9 @@ type Drives = (
     SpringDamper<f64>,
 );
 
-fn plant() -> DiscretePlant<f64, Drives, Sensors> {
+type Machine = TimeSteppingRigidBodySystem<f64, Parts<(), Drives, Sensors>>;
+
+fn machine() -> Machine {
     let tree = tree();
     let axle = tree.joint_by_name("axle").unwrap();
     let [top, peg] = ["top", "peg"].map(|f| tree.frame_by_name(f).unwrap());
@@ -238,11 +242,12 @@ fn plant() -> DiscretePlant<f64, Drives, Sensors> {
             .unwrap(),
         vec![Encoder::new("encoder", &tree, axle, 0.001).unwrap()],
     );
-    DiscretePlant::new(system(tree), actuators, sensors).unwrap()
+    let machine = system(tree).with_actuators(actuators).unwrap();
+    machine.with_sensors(sensors).unwrap()
 }
 
 /// Next state and output (without what is quantised) from state, input and parameters.
-struct OneStep(DiscretePlant<f64, Drives, Sensors>);
+struct OneStep(Machine);
 
 const PARAMETERS: [&str; 7] = [
     "servo/proportional_gain",
@@ -257,20 +262,18 @@ const PARAMETERS: [&str; 7] = [
 impl VectorFunction for OneStep {
     type Error = InvalidInput;
     fn eval<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, InvalidInput> {
-        let mut plant = self.0.cast::<T>();
+        let mut machine = self.0.cast::<T>();
         for (name, &value) in PARAMETERS.iter().zip(&x[32..]) {
-            plant.set_parameter(name, value).unwrap();
+            machine.set_parameter(name, value).unwrap();
         }
-        let mut state = plant.initial_state();
+        let mut state = machine.initial_state();
         state.q.copy_from_slice(&x[..8]);
         state.v.copy_from_slice(&x[8..15]);
         state.actuators.copy_from_slice(&x[15..16]);
         state.sensors.copy_from_slice(&x[16..22]);
-        let mut workspace = plant.workspace().unwrap();
-        plant
-            .step(&mut workspace, &state, &x[22..32], &mut || 0.0)
-            .unwrap();
-        let (next, y) = (workspace.state(), workspace.output());
+        let mut workspace = machine.workspace().unwrap();
+        let step = machine.step(&mut workspace, &state, &x[22..32]).unwrap();
+        let (next, y) = (step.state(), step.output());
         let tree = next.q.iter().chain(&next.v);
         let own = next.actuators.iter().chain(&next.sensors);
         let smooth = y.iter().take(21);
@@ -281,22 +284,22 @@ impl VectorFunction for OneStep {
 }
 
 #[test]
-fn plants_are_differentiable() {
-    let plant = plant();
-    assert_eq!((plant.num_inputs(), plant.num_outputs()), (10, 24));
-    assert_eq!(plant.input_index("motor/torque").unwrap(), 2);
-    assert_eq!(plant.output_index("encoder/position").unwrap(), 21);
+fn machines_are_differentiable() {
+    let machine = machine();
+    assert_eq!((machine.num_inputs(), machine.num_outputs()), (10, 24));
+    assert_eq!(machine.input_index("motor/torque").unwrap(), 2);
+    assert_eq!(machine.output_index("encoder/position").unwrap(), 21);
     assert!(matches!(
-        plant.input_index("x"),
+        machine.input_index("x"),
         Err(SystemError::UnknownSignal { .. })
     ));
     let mut x = vec![0.3, 0.8, 0.0, 0.6, 0.0, 0.1, 0.2, 0.3];
     x.extend((0..24).map(|i| 0.3 * (1.7 * i as f64).sin()));
-    x.extend(PARAMETERS.map(|p| plant.parameter(p).unwrap()));
+    x.extend(PARAMETERS.map(|p| machine.parameter(p).unwrap()));
     let checker = JacobianChecker::default()
         .scales(vec![1e-2; x.len()])
         .tolerance(1e-5, 1e-7);
-    check_jacobian(&checker, &OneStep(plant), &x)
+    check_jacobian(&checker, &OneStep(machine), &x)
         .unwrap()
         .assert_agrees();
 }
@@ -316,28 +319,22 @@ impl RolloutObjective for Angle {
 
 #[test]
 fn the_adjoint_knows_of_actuators() {
-    let mut plant = plant();
-    let start = plant.initial_state();
-    let mut workspace = plant.workspace().unwrap();
+    let machine = machine();
+    let start = machine.initial_state();
     let mut input = vec![0.0; 10];
     input[0] = 0.7;
-    // The inputs stay as the last step has set them.
-    plant
-        .step(&mut workspace, &start, &input, &mut || 0.0)
-        .unwrap();
-    let mut adjoint = Adjoint::new(plant.system(), &["servo/proportional_gain"]).unwrap();
-    let pushes = DMatrix::zeros(7, 30);
-    let gradient = adjoint.gradient(&Angle(30), &start.tree, &pushes).unwrap();
-    let mut dual = plant.cast::<Dual64>();
+    let mut adjoint = Adjoint::new(&machine, &["servo/proportional_gain"]).unwrap();
+    let inputs = DMatrix::from_fn(10, 30, |i, _| input[i]);
+    let gradient = adjoint.gradient(&Angle(30), &start, &inputs).unwrap();
+    let mut dual = machine.cast::<Dual64>();
     let gain = Dual64::from(40.0).derivative();
     dual.set_parameter("servo/proportional_gain", gain).unwrap();
     let mut state = dual.initial_state();
     let mut workspace = dual.workspace().unwrap();
     let input: Vec<Dual64> = input.iter().map(|x| Dual64::from(*x)).collect();
     for _ in 0..30 {
-        dual.step(&mut workspace, &state, &input, &mut || 0.0)
-            .unwrap();
-        state = workspace.state().clone();
+        let step = dual.step(&mut workspace, &state, &input).unwrap();
+        state = step.state().clone();
     }
     close(state.q[0].re, gradient.value);
     close(state.q[0].eps, gradient.parameters[0]);
@@ -346,8 +343,8 @@ fn the_adjoint_knows_of_actuators() {
 
 #[test]
 fn a_run_resumes_with_the_same_bits() {
-    let mut plant = plant();
-    let mut workspace = plant.workspace().unwrap();
+    let machine = machine();
+    let mut workspace = machine.workspace().unwrap();
     // A generator whose state is a number, which the caller keeps with the checkpoint.
     let noise = |seed: &mut u64| {
         *seed = seed
@@ -359,16 +356,16 @@ fn a_run_resumes_with_the_same_bits() {
         let mut outputs = Vec::new();
         for k in steps {
             let input: Vec<f64> = (0..10).map(|i| (0.1 * (i * k) as f64).sin()).collect();
-            plant
-                .step(&mut workspace, &state, &input, &mut || noise(seed))
+            let step = machine
+                .step_with_noise(&mut workspace, &state, &input, &mut || noise(seed))
                 .unwrap();
-            state = workspace.state().clone();
-            outputs.push(workspace.output().clone());
+            outputs.push(step.output().clone());
+            state = step.state().clone();
         }
         (state, outputs)
     };
     let mut seed = 7;
-    let start = self::plant().initial_state();
+    let start = self::machine().initial_state();
     let (whole, outputs) = go(start.clone(), &mut seed, 0..50);
     let mut seed = 7;
     let (half, _) = go(start.clone(), &mut seed, 0..20);
@@ -380,9 +377,7 @@ fn a_run_resumes_with_the_same_bits() {
     let (end, rest) = go(resumed, &mut seed, 20..50);
     assert_eq!((end, rest.as_slice()), (whole, &outputs[20..]));
     // A state of another size, or half of one, is refused and changes nothing.
-    let mut other = DiscretePlant::new(system(tree()), (), ())
-        .unwrap()
-        .initial_state();
+    let mut other = self::rest();
     let before = other.clone();
     assert!(other.read(&mut file.as_slice()).is_err());
     assert!(other.read(&mut &file[..30]).is_err());
@@ -419,14 +414,11 @@ fn elements_of_another_tree_are_refused() {
 
 #[test]
 fn wrong_sizes_are_errors() {
-    let mut plant = plant();
-    let mut workspace = plant.workspace().unwrap();
-    let state = plant.initial_state();
-    let mut go = |state: &State<f64>, input: &[f64]| {
-        plant
-            .step(&mut workspace, state, input, &mut || 0.0)
-            .is_err()
-    };
+    let machine = machine();
+    let mut workspace = machine.workspace().unwrap();
+    let state = machine.initial_state();
+    let mut go =
+        |state: &State<f64>, input: &[f64]| machine.step(&mut workspace, state, input).is_err();
     assert!(!go(&state, &[0.0; 10]));
     assert!(go(&state, &[0.0; 9]));
     assert!(go(&state, &[f64::NAN; 10]));
@@ -439,5 +431,4 @@ fn wrong_sizes_are_errors() {
     short = state.clone();
     short.q = DVector::zeros(3);
     assert!(go(&short, &[0.0; 10]));
-    let _: State<f64> = state.tree;
 }
