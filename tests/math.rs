@@ -2,13 +2,14 @@
 
 mod support;
 
+use approx::{assert_abs_diff_eq, assert_abs_diff_ne, assert_relative_eq, assert_relative_ne};
 use dualbody::autodiff::{
     JacobianChecker, OnTangent, VectorFunction, Verdict, check_jacobian, hessian, implicit_step,
     jacobian,
 };
 use dualbody::math::{
-    Cholesky, Factorization, Lu, RigidTransform, RollPitchYaw, Singular, SpatialInertia, rotation,
-    symmetric_eigen,
+    Cholesky, Factorization, Lu, RigidTransform, RollPitchYaw, Singular, SpatialForce,
+    SpatialInertia, rotation, symmetric_eigen,
 };
 use dualbody::tree::{JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeError};
 use dualbody::{InvalidInput, Scalar};
@@ -477,4 +478,44 @@ proptest! {
         let worst = check.worst().unwrap();
         prop_assert_eq!((worst.row, worst.column, worst.verdict), (row, column, Verdict::Mistake));
     }
+}
+
+#[test]
+fn values_are_compared_field_by_field() {
+    let v = vector![1.0, 2.0, 3.0];
+    let inertia = SpatialInertia::solid_box(2.0, &v);
+    assert_relative_eq!(inertia, inertia);
+    let pose = RigidTransform {
+        rotation: rotation::exp(&v),
+        translation: v,
+    };
+    let force = SpatialForce::new(v, -v);
+    let h = Vector3::z() * 1e-6;
+    let moved = RigidTransform {
+        translation: v + h,
+        ..pose
+    };
+    let turned = RigidTransform {
+        rotation: rotation::exp(&(v + h)),
+        ..pose
+    };
+    for other in [moved, turned] {
+        assert_abs_diff_eq!(pose, other, epsilon = 1e-5);
+        assert_abs_diff_ne!(pose, other, epsilon = 1e-7);
+        assert_relative_ne!(pose, other, epsilon = 1e-9, max_relative = 1e-8);
+    }
+    for other in [SpatialForce::new(v + h, -v), SpatialForce::new(v, h - v)] {
+        assert_relative_eq!(force, other, max_relative = 1e-6);
+        assert_relative_ne!(force, other, max_relative = 1e-8);
+    }
+    let heavier = SpatialInertia {
+        mass: 2.1,
+        ..inertia
+    };
+    assert_abs_diff_ne!(inertia, heavier, epsilon = 0.05);
+    let angles = RollPitchYaw::new(0.1, 0.2, 0.3);
+    assert_relative_ne!(angles, RollPitchYaw::new(0.1, 0.2, 0.4));
+    // Duals, too, by their values.
+    let dual = inertia.cast::<Dual64>();
+    assert_relative_eq!(dual, dual);
 }

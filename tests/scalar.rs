@@ -4,13 +4,17 @@
 mod support;
 
 use dualbody::Scalar;
+use dualbody::autodiff::{Derivatives, compare_derivatives};
 use dualbody::contact::ContactModel;
 use dualbody::force::{AerodynamicDrag, BodyPoint};
 use dualbody::math::SpatialInertia;
 use dualbody::system::TimeSteppingRigidBodySystem;
 use dualbody::tree::RigidBodyTreeBuilder;
 use nalgebra::Vector3;
-use num_dual::{Dual2_64, Dual3_64, Dual64, DualSVec64, HyperDual64};
+use num_dual::{
+    Dual2_64, Dual2SVec64, Dual3_64, Dual64, DualSVec64, HyperDual64, HyperDualSVec64,
+    HyperHyperDual64,
+};
 use support::probe::{Probe, assert_parts};
 
 /// x = 0.7 + 2t, so that slopes of 1 do not hide a missing factor.
@@ -476,4 +480,34 @@ fn what_is_not_finite_has_the_value_of_f64() {
         assert_eq!(at::<T>(1e200).exp().re(), inf);
     }
     for_every_scalar!(check);
+}
+
+#[test]
+fn every_part_of_every_scalar_is_compared() {
+    fn check<T: Probe + Derivatives>(parts: usize) {
+        let x = at::<T>(0.7).sin() * at::<T>(-0.4).exp();
+        assert_eq!(x.parts().len(), parts, "{}", std::any::type_name::<T>());
+        assert_eq!(x.parts()[0], x.re());
+        for d in x.derivatives() {
+            assert!(x.parts().contains(&d), "{d} is missing");
+        }
+        compare_derivatives(&[x, x], &[x, x], 0.0).unwrap();
+        if parts > 1 {
+            let changed = x + x.infinitesimal() * 1e-6;
+            let mismatch = compare_derivatives(&[x, x], &[x, changed], 1e-9).unwrap_err();
+            assert!(mismatch.entry == 1 && mismatch.part > 0);
+            compare_derivatives(&[x], &[changed], 1e-5).unwrap();
+        }
+        assert!(compare_derivatives(&[x, x], &[x], 1.0).is_err());
+        assert!(compare_derivatives(&[x], &[x * f64::NAN], 1.0).is_err());
+    }
+    check::<f64>(1);
+    check::<Dual64>(2);
+    check::<DualSVec64<3>>(4);
+    check::<Dual2_64>(3);
+    check::<Dual2SVec64<2>>(7);
+    check::<HyperDual64>(4);
+    check::<HyperDualSVec64<2, 3>>(12);
+    check::<Dual3_64>(4);
+    check::<HyperHyperDual64>(8);
 }

@@ -8,6 +8,7 @@
 //! compares a Jacobian with finite differences, in this crate's tests and in its users'.
 
 mod check;
+mod derivatives;
 mod drivers;
 mod function;
 mod implicit;
@@ -15,6 +16,7 @@ mod macros;
 mod tangent;
 
 pub use check::{EntryCheck, JacobianCheck, JacobianChecker, Verdict, check_jacobian};
+pub use derivatives::{DerivativeMismatch, Derivatives, compare_derivatives};
 pub use drivers::{
     CHUNK, ChunkDual, HessianDual, JacobianWorkspace, gradient, gradient_of, hessian, hessian_of,
     jacobian, jacobian_into, jacobian_of, jacobian_vector_product,

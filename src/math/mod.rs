@@ -1,6 +1,7 @@
 //! Rotations, spatial vectors and inertias, and the factorisations that work for every scalar.
 
 mod cholesky;
+mod comparison;
 mod elimination;
 mod factorization;
 mod lu;
