@@ -4,7 +4,7 @@ use super::adjoint;
 use super::error::ConstraintError;
 use super::operators::ConstraintOperators;
 use crate::{InvalidInput, Scalar};
-use nalgebra::DVector;
+use nalgebra::{DMatrix, DVector};
 
 /// The data of a problem for constraint forces and accelerations.
 ///
@@ -81,6 +81,10 @@ pub struct ConstraintAccelProblemData<T: Scalar, O> {
     pub kF: DVector<T>,
     /// `kL` (nu).
     pub kL: DVector<T>,
+    /// How the bilateral constraints depend on their forces themselves: with this matrix (nb×nb) they
+    /// read `0 = G v̇ + kG + C f_G`. 0×0 if none does. Rows that do must have
+    /// [directions of their own](ConstraintOperators::has_own_direction).
+    pub couplingG: DMatrix<T>,
     /// Products with the Jacobians and the inverse inertia.
     pub operators: O,
 }
@@ -101,6 +105,7 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintAccelProblemData<T, O> {
             kN: none(),
             kF: none(),
             kL: none(),
+            couplingG: DMatrix::zeros(0, 0),
             operators,
         }
     }
@@ -125,7 +130,18 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintAccelProblemData<T, O> {
         check_vector("kG", &self.kG, self.kG.len())?;
         check_vector("kN", &self.kN, nc)?;
         check_vector("kF", &self.kF, total(&self.r))?;
-        check_vector("kL", &self.kL, self.kL.len())
+        check_vector("kL", &self.kL, self.kL.len())?;
+        let coupled = if self.couplingG.is_empty() {
+            0
+        } else {
+            self.kG.len()
+        };
+        InvalidInput::check_size("rows of couplingG", self.couplingG.nrows(), coupled)?;
+        InvalidInput::check_size("columns of couplingG", self.couplingG.ncols(), coupled)?;
+        Ok(InvalidInput::check_finite(
+            "couplingG",
+            self.couplingG.as_slice(),
+        )?)
     }
 
     /// Checks that `⟨A v, f⟩ = ⟨v, Aᵀ f⟩` for `G`, `N`, `F`, `L`, and that the inverse inertia is

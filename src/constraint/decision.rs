@@ -164,7 +164,7 @@ impl Decision {
                 use Variable::{Force, Slip};
                 self.matrix[(i, j)] = match (row, column) {
                     (Force { packed: p, sign: s }, Force { packed: q, sign: t }) => {
-                        let coupling = entry(&self.delassus, p, q) * (s * t);
+                        let coupling = entry(&self.delassus, p, q) * (s * t) + view.coupling(p, q);
                         match view.gamma.get(p) {
                             Some(&gamma) if i == j => coupling + gamma,
                             _ => coupling,

@@ -54,6 +54,11 @@ pub(super) fn differentiate<T: Scalar, O: ConstraintOperators<T>>(
             *residual = match variables[i] {
                 Variable::Force { packed: p, sign } => {
                     let mut row = (rates[p] + view.k[p]) * sign;
+                    if !view.coupling.is_empty() {
+                        for q in view.layout.bilateral() {
+                            row += view.coupling(p, q) * packed[q];
+                        }
+                    }
                     if let Some(&gamma) = view.gamma.get(p) {
                         row += gamma * z[i];
                     }

@@ -85,6 +85,16 @@ pub enum ConstraintError {
         /// Number of pivots.
         pivots: usize,
     },
+    /// Newton's method for constraints that are nonlinear in accelerations and forces did not converge.
+    #[error(
+        "nonlinear constraints are not satisfied after {iterations} iterations, by {residual:e}"
+    )]
+    NotConverged {
+        /// Number of iterations.
+        iterations: usize,
+        /// The largest `|φ|` that is left.
+        residual: f64,
+    },
     /// The complementarity problem was not solved for another reason.
     #[error(transparent)]
     Lcp(LcpError),

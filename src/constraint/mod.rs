@@ -41,6 +41,7 @@
 //! | [`GearConstraint`] | 1 | transmissions |
 //! | [`PrescribedMotion`] | 1 | joints that follow a [function of time](MotionProfile) |
 //! | [`JointLimitConstraint`], [`AccelerationLimit`] | 1 | limits |
+//! | [`NonlinearConstraint`] | any | what depends on forces, or nonlinearly on accelerations |
 //! | contacts of a [`ContactModel`](crate::contact::ContactModel) | 1 + r | Coulomb friction |
 //!
 //! Forces of contacts that support each other need not be unique; those of one solution are returned,
@@ -71,6 +72,7 @@ mod library;
 mod matrices;
 mod matrix_operators;
 mod moving_vector;
+mod nonlinear_constraint;
 mod operators;
 mod real_products;
 mod solver;
@@ -95,6 +97,7 @@ pub use library::{
     WeldConstraint,
 };
 pub use matrices::ConstraintMatrices;
+pub use nonlinear_constraint::{NonlinearConstraint, NonlinearRows};
 pub use operators::ConstraintOperators;
 pub use solver::{AccelerationSolution, ConstraintSolver, VelocitySolution};
 pub use tree_constraint::{ConstraintKind, ConstraintLevel, ConstraintRows, TreeConstraint};

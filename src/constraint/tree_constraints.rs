@@ -185,6 +185,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             kN: DVector::from_vec(contact.k_n),
             kF: DVector::from_vec(contact.k_f),
             kL: DVector::from_column_slice(&unilateral.k),
+            couplingG: DMatrix::zeros(0, 0),
             operators: ConstraintMatrices {
                 g: bilateral.matrix(nv),
                 own_directions: bilateral.own_directions,

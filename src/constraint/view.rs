@@ -3,6 +3,7 @@
 use super::accel_problem_data::ConstraintAccelProblemData;
 use super::vel_problem_data::ConstraintVelProblemData;
 use crate::Scalar;
+use nalgebra::DMatrix;
 use std::ops::Range;
 
 /// A cone of friction forces: that of a contact which does not slide.
@@ -61,6 +62,8 @@ pub(super) struct View<T> {
     pub gap_limit: Vec<f64>,
     /// `(γN, γF, γL, 0)`; empty without compliance.
     pub gamma: Vec<T>,
+    /// What the rates of bilateral constraints get from their forces directly (nb×nb); 0×0 if nothing.
+    pub coupling: DMatrix<T>,
     /// `γE`, by cone; empty without compliance.
     pub gamma_cone: Vec<T>,
     pub cones: Vec<Cone<T>>,
@@ -80,6 +83,7 @@ impl<T: Scalar> View<T> {
             gap_normal: Vec::new(),
             gap_limit: Vec::new(),
             gamma: Vec::new(),
+            coupling: DMatrix::zeros(0, 0),
             gamma_cone: Vec::new(),
             cones: Vec::new(),
             mu_sliding: Vec::new(),
@@ -103,6 +107,7 @@ impl<T: Scalar> View<T> {
             gap_normal: self.gap_normal.clone(),
             gap_limit: self.gap_limit.clone(),
             gamma: real(&self.gamma),
+            coupling: self.coupling.map(|x| x.re()),
             gamma_cone: real(&self.gamma_cone),
             cones: self.cones.iter().map(cone).collect(),
             mu_sliding: real(&self.mu_sliding),
@@ -122,6 +127,7 @@ impl<T: Scalar> View<T> {
         self.set_cones(contacts, data.mu_non_sliding.as_slice(), &data.r);
         self.gamma.clear();
         self.gamma_cone.clear();
+        self.coupling.clone_from(&data.couplingG);
         self.slides = !data.sliding_contacts.is_empty();
         for (&contact, &mu) in data.sliding_contacts.iter().zip(data.mu_sliding.iter()) {
             self.mu_sliding[contact] = mu;
@@ -150,6 +156,17 @@ impl<T: Scalar> View<T> {
         self.gamma_cone.clear();
         self.gamma_cone.extend_from_slice(data.gammaE.as_slice());
         self.slides = false;
+        self.coupling = DMatrix::zeros(0, 0);
+    }
+
+    /// The coupling of two packed forces.
+    pub fn coupling(&self, row: usize, column: usize) -> T {
+        let bilateral = self.layout.bilateral();
+        if !self.coupling.is_empty() && bilateral.contains(&row) && bilateral.contains(&column) {
+            self.coupling[(row - bilateral.start, column - bilateral.start)]
+        } else {
+            T::zero()
+        }
     }
 
     /// Leaves the push out; false if there is none.
