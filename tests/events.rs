@@ -199,3 +199,97 @@ fn late_clocks_are_no_obstacle() {
     let result = method.integrate(&mut Undefined, 0.0, 1.0, &mut x, |_| {});
     assert!(matches!(result, Err(IntegrationError::Invalid(_))));
 }
+
+/// A guard `s (t − start)`, zero at the start: falls or rises from there.
+struct Clock<T> {
+    start: T,
+    slope: f64,
+    crossing: Crossing,
+}
+
+impl<T: Scalar> ContinuousSystem<T> for Clock<T> {
+    type Error = InvalidInput;
+    fn size(&self) -> usize {
+        1
+    }
+    fn derivative(&mut self, _: T, _: &[T], xdot: &mut [T]) -> Result<(), InvalidInput> {
+        xdot[0] = T::one();
+        Ok(())
+    }
+}
+
+impl<T: Scalar> HybridSystem<T> for Clock<T> {
+    fn num_guards(&self) -> usize {
+        1
+    }
+    fn guards(&mut self, t: T, _: &[T], g: &mut [T]) -> Result<(), InvalidInput> {
+        g[0] = (t - self.start) * self.slope;
+        Ok(())
+    }
+    fn crossing(&self, _: usize) -> Crossing {
+        self.crossing
+    }
+    fn reset(&mut self, _: usize, _: T, _: &mut [T]) -> Result<EventOutcome, InvalidInput> {
+        Ok(EventOutcome::Cross)
+    }
+}
+
+fn events_of_clock<T: Scalar>(mut clock: Clock<T>, start: f64, longest: f64) -> Vec<T> {
+    let mut method = DormandPrince::new(1e-6, 1e-6).unwrap();
+    method = method.with_max_step(longest).unwrap();
+    let (mut x, mut events) = ([T::zero()], Vec::new());
+    method
+        .integrate_with_events(
+            &mut clock,
+            start,
+            start + 10.0 * longest,
+            &mut x,
+            |_| {},
+            &mut events,
+        )
+        .unwrap();
+    events.iter().map(|event| event.time).collect()
+}
+
+/// Falling and rising are mirror images, on the surface too.
+#[test]
+fn a_guard_that_is_zero_at_the_start_has_its_event_there() {
+    for (crossing, slope, expected) in [
+        (Crossing::Falling, -1.0, 1),
+        (Crossing::Falling, 1.0, 0),
+        (Crossing::Rising, 1.0, 1),
+        (Crossing::Rising, -1.0, 0),
+        (Crossing::Either, 1.0, 0),
+        (Crossing::Either, -1.0, 0),
+    ] {
+        let (start, slope) = (0.5, slope);
+        let clock = Clock {
+            start,
+            slope,
+            crossing,
+        };
+        let times = events_of_clock(clock, start, 0.1);
+        assert_eq!(times, vec![start; expected], "{crossing:?} {slope}");
+    }
+}
+
+/// The difference that gives the slope of a guard is one that a clock with a large time shows.
+#[test]
+fn late_events_do_not_graze() {
+    for start in [0.0, 1e8, -1e8, 1e12] {
+        let longest = f64::max(1e-6, 1e-14 * f64::abs(start));
+        let at = Dual2_64::from(start + 5.0 * longest).derivative();
+        let clock = Clock {
+            start: at,
+            slope: 1.0,
+            crossing: Crossing::Rising,
+        };
+        let times = events_of_clock(clock, start, longest);
+        assert_eq!(times.len(), 1);
+        let [slope, bend] = [times[0].v1, times[0].v2];
+        assert!(
+            (slope - 1.0).abs() < 1e-9 && bend.abs() < 1e-9,
+            "{start}: {slope} {bend}"
+        );
+    }
+}

@@ -746,3 +746,102 @@ fn bad_input_is_an_error() {
             .is_err()
     );
 }
+
+/// `ẏ = −k y³` after `p` entries of the size `large` that do not move.
+struct Cubic {
+    still: usize,
+    k: f64,
+}
+
+impl ContinuousSystem<f64> for Cubic {
+    type Error = InvalidInput;
+    fn size(&self) -> usize {
+        self.still + 1
+    }
+    fn derivative(&mut self, _: f64, x: &[f64], xdot: &mut [f64]) -> Result<(), InvalidInput> {
+        xdot.fill(0.0);
+        xdot[self.still] = -self.k * x[self.still].powi(3);
+        Ok(())
+    }
+}
+
+impl StiffSystem<f64> for Cubic {
+    fn real_derivative(&mut self, t: f64, x: &[f64], xdot: &mut [f64]) -> Result<(), Self::Error> {
+        self.derivative(t, x, xdot)
+    }
+    fn real_jacobian(
+        &mut self,
+        _: f64,
+        x: &[f64],
+        jacobian: &mut DMatrix<f64>,
+    ) -> Result<(), Self::Error> {
+        jacobian[(self.still, self.still)] = -3.0 * self.k * x[self.still].powi(2);
+        Ok(())
+    }
+}
+
+/// The stages of an entry are solved, however large others are, and however small it is itself.
+#[test]
+fn implicit_methods_solve_the_equation_of_every_entry() {
+    let methods: [(&str, fn() -> ImplicitRungeKutta<f64>); 3] = [
+        ("midpoint", ImplicitRungeKutta::midpoint),
+        ("radau 3", ImplicitRungeKutta::radau_3),
+        ("radau 5", ImplicitRungeKutta::radau_5),
+    ];
+    for (name, method) in methods {
+        // The same motion in a unit in which it is of the size of one.
+        let mut unit = [1.0];
+        let mut system = Cubic { still: 0, k: 2.5e4 };
+        method().step(&mut system, 0.0, 1.0, &mut unit).unwrap();
+        if name == "midpoint" {
+            let middle = 0.5 * (1.0 + unit[0]);
+            let expected = 1.0 - 2.5e4 * middle.powi(3);
+            assert!((unit[0] - expected).abs() < 1e-9, "{} {expected}", unit[0]);
+        }
+        for (size, large) in [
+            (5e-3, 1.0),
+            (5e-3, 1e6),
+            (5e-3, 1e12),
+            (1e-9, 1.0),
+            (1e-9, 1e6),
+        ] {
+            let k = 2.5e4 / (size * size);
+            let mut alone = [size];
+            let mut system = Cubic { still: 0, k };
+            method().step(&mut system, 0.0, 1.0, &mut alone).unwrap();
+            let mut beside = [large, size];
+            let mut system = Cubic { still: 1, k };
+            method().step(&mut system, 0.0, 1.0, &mut beside).unwrap();
+            assert_eq!(beside[0], large);
+            for y in [alone[0], beside[1]] {
+                let error = (y / size - unit[0]).abs();
+                assert!(
+                    error < 1e-11,
+                    "{name} {size} {large}: {y} {}",
+                    unit[0] * size
+                );
+            }
+        }
+    }
+}
+
+/// Every method sees the rate at the projected start.
+#[test]
+fn an_integration_may_start_off_the_manifold() {
+    let mut top = Top {
+        inertia: Vector3::new(1.0, 2.0, 3.0),
+    };
+    let start = [1.0 + 1e-9, 0.0, 0.0, 1e-9, 0.3, 4.0, 0.2];
+    let mut projected = start;
+    ContinuousSystem::<f64>::project(&top, &mut projected).unwrap();
+    let mut method = DormandPrince::new(1e-9, 1e-9).unwrap();
+    let mut run = |mut x: [f64; 7]| {
+        method
+            .integrate(&mut top, 0.0, 0.1, &mut x, |_| {})
+            .unwrap();
+        x
+    };
+    for (a, b) in run(start).into_iter().zip(run(projected)) {
+        assert!((a - b).abs() < 1e-8, "{a} {b}");
+    }
+}

@@ -2,16 +2,25 @@
 
 mod support;
 
+use dualbody::constraint::{
+    ConstraintError, ConstraintMatrices, ConstraintSolver, ConstraintVelProblemData, DenseInertia,
+};
+use dualbody::contact::{ContactMaterial, ContactModelBuilder};
+use dualbody::geometry::Shape;
+use dualbody::math::SpatialInertia;
 use dualbody::solver::lcp::{
     LcpError, LcpKinkKind, LcpMethod, LcpSolution, LcpSolver, LcpSolverParameters,
     LinearComplementarityProblem,
 };
+use dualbody::system::{RigidContactSystem, State};
+use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
 use dualbody::{InvalidInput, Scalar};
-use nalgebra::{DMatrix, DVector, dmatrix};
+use nalgebra::{DMatrix, DVector, Vector3, dmatrix, dvector};
 use num_dual::{Dual2_64, Dual3_64, Dual64, DualSVec64, HyperDual64};
 use support::probe::Probe;
 use support::random_lcp::{Lcp, arbitrary, friction, number_of_problems, semidefinite};
 use support::random_tree::Random;
+use support::scenes::geometry;
 
 fn solver<T: Scalar>(method: LcpMethod) -> LcpSolver<T> {
     let parameters = LcpSolverParameters {
@@ -482,4 +491,127 @@ fn results_are_reproducible_after_other_problems() {
     let fresh = solve(&mut solver, &first).unwrap();
     solve(&mut solver, &other).unwrap();
     assert_eq!(solve(&mut solver, &first).unwrap(), fresh);
+}
+
+/// A mass of 1 kg between two planar contacts with normals (±cos a, sin a), at rest, that stabilisation
+/// moves out of both at the speed `−k`.
+fn wedge(a: f64, mu: f64, k: f64) -> ConstraintVelProblemData<f64, ConstraintMatrices<f64>> {
+    let (sin, cos) = a.sin_cos();
+    let inertia = DenseInertia::new(DMatrix::identity(2, 2)).unwrap();
+    let mut operators = ConstraintMatrices::unconstrained(inertia);
+    operators.n = dmatrix![cos, sin; -cos, sin];
+    operators.f = dmatrix![-sin, cos; sin, cos];
+    let mut data = ConstraintVelProblemData::new(operators);
+    data.set_rigid(0, dvector![mu, mu], vec![1, 1], 0).unwrap();
+    data.kN = dvector![k, k];
+    data
+}
+
+/// Where friction jams the mass, no impulse moves it out of both: its normal forces press on each other.
+#[test]
+fn jammed_contacts_are_an_error_and_others_are_solved() {
+    let mut solver = ConstraintSolver::<f64>::default();
+    let (mut solved, mut jammed) = (0, 0);
+    for i in 0..40 {
+        let a = 0.0615f64 + 0.01 * i as f64;
+        for factor in [0.5, 0.9, 0.99, 1.01, 1.1, 2.0, 5.0] {
+            for k in [-0.01, -1e-3, 0.0, 1e-9] {
+                let mut data = wedge(a, factor * a.tan(), k);
+                match solver.solve_velocities(&mut data) {
+                    Ok(solution) => {
+                        solved += 1;
+                        assert!(k >= 0.0 || factor < 1.0, "{a} {factor} {k}");
+                        let separation = &data.operators.n * solution.generalized_velocity;
+                        assert!(separation.min() + k > -1e-12, "{a} {factor} {k}");
+                        let each = (-k).max(0.0) / (2.0 * a.sin().powi(2) * (1.0 - factor).abs());
+                        for &normal in solution.impulses.normal() {
+                            assert!((normal - each).abs() <= 1e-9 * each, "{a} {factor} {k}");
+                        }
+                    }
+                    Err(ConstraintError::Unbounded { .. }) => {
+                        jammed += 1;
+                        assert!(k < 0.0 && factor > 1.0, "{a} {factor} {k}");
+                    }
+                    Err(error) => panic!("{a} {factor} {k}: {error}"),
+                }
+            }
+        }
+    }
+    assert!(solved == 40 * (3 * 4 + 4 * 2) && jammed == 40 * 4 * 2);
+}
+
+/// A row is judged by its own size, not by that of others that have nothing to do with it.
+#[test]
+fn small_rows_beside_large_ones_are_solved_too() {
+    for large in [1e6, 1e12, 1e18, 1e100] {
+        for method in [LcpMethod::Lemke, LcpMethod::PrincipalPivoting] {
+            let lcp = Lcp {
+                matrix: DMatrix::identity(4, 4),
+                vector: dvector![-large, -1.0, -2.0, 3.0],
+                free: 0,
+            };
+            let solution = solve(&mut solver(method), &lcp).unwrap();
+            assert_eq!(solution.z, dvector![large, 1.0, 2.0, 0.0], "{method:?}");
+            assert_eq!(solution.w, dvector![0.0, 0.0, 0.0, 3.0], "{method:?}");
+        }
+    }
+}
+
+/// An exact solution of 10¹⁵ times the size of `q` says more about the last bits of `M` than about `q`.
+#[test]
+fn solutions_in_which_q_is_lost_are_refused() {
+    let lcp = Lcp {
+        matrix: dmatrix![1.0, -1.0; -1.0, 1.0 + 4.0 * f64::EPSILON],
+        vector: dvector![-1.0, -1.0],
+        free: 0,
+    };
+    for method in [LcpMethod::Lemke, LcpMethod::PrincipalPivoting] {
+        let result = solve(&mut solver(method), &lcp);
+        assert!(result.is_err(), "{method:?}: {result:?}");
+    }
+}
+
+/// Ten boxes on each other, the uppermost of 69 kg: as many ways to share the weight as there are
+/// corners, and velocities at rest that are round-off.
+#[test]
+fn a_heavy_box_on_a_stack_is_solved_whatever_the_round_off() {
+    let (count, size) = (10, Vector3::new(0.4, 0.4, 0.2));
+    let mut tree = RigidBodyTreeBuilder::new();
+    let mut contact = ContactModelBuilder::new();
+    let material = ContactMaterial::new(1e5, 0.0, 0.5).unwrap();
+    let ground = geometry("ground", BodyIndex::WORLD, Shape::HalfSpace, material);
+    contact.add_geometry(ground).unwrap();
+    for k in 0..count {
+        let (name, mass) = (format!("box{k}"), if k + 1 == count { 69.0 } else { 1.0 });
+        let inertia = SpatialInertia::solid_box(mass, &size);
+        let body = tree.add_body(&name, inertia).unwrap();
+        let shape = Shape::new_box(size).unwrap();
+        contact
+            .add_geometry(geometry(&name, body, shape, material))
+            .unwrap();
+    }
+    let tree = tree.finish().unwrap();
+    let contact = contact.finish(&tree).unwrap();
+    let system = RigidContactSystem::new(tree, contact, 0.01)
+        .and_then(|system| system.with_stabilization(0.05))
+        .unwrap();
+    let mut q = system.tree().neutral_configuration();
+    for k in 0..count {
+        q[7 * k + 6] = 0.1 + 0.2 * k as f64;
+    }
+    let mut workspace = system.workspace();
+    let tau = vec![0.0; 6 * count];
+    for seed in 0..24 {
+        let random = &mut Random::new(seed);
+        let speed = 10f64.powi(-7 - (seed % 6) as i32);
+        let v = DVector::from_fn(6 * count, |_, _| speed * random.signed());
+        let step = system
+            .step(&mut workspace, &State::new(q.clone(), v), &tau)
+            .unwrap_or_else(|error| panic!("{seed}: {error}"));
+        let weight: f64 = step.contacts.iter().take(4).map(|c| c.impulse.z).sum();
+        assert!(
+            (weight - 78.0 * 9.81 * 0.01).abs() < 1e-4,
+            "{seed}: {weight}"
+        );
+    }
 }

@@ -224,7 +224,11 @@ impl<T: Scalar> DormandPrince<T> {
         for k in &mut self.method.k {
             k.resize(x.len(), T::zero());
         }
-        (system.derivative(T::from(start), x, &mut self.method.k[0]))
+        self.next.clear();
+        self.next.extend_from_slice(x);
+        system
+            .project(&mut self.next)
+            .and_then(|()| system.derivative(T::from(start), &self.next, &mut self.method.k[0]))
             .map_err(IntegrationError::at(start))?;
         InvalidInput::check_finite("rate at the start", &self.method.k[0])?;
         // A step over which an explicit Euler step would change the state by a hundredth.

@@ -34,13 +34,18 @@ use crate::{InvalidInput, Scalar};
 const SAMPLES: usize = 8;
 /// Iterations that locate an event; bisection alone takes about 60.
 const LOCATION_ITERATIONS: usize = 120;
-/// Step of the difference for the slope of a guard, relative to the step of the integrator.
+/// Step of the difference for the slope of a guard, relative to the step of the integrator,
 const SLOPE_STEP: f64 = 1e-3;
+/// and its least number of ticks of the clock.
+const SLOPE_TICKS: f64 = 4096.0;
 /// Sweeps of the chord iteration beyond the order of the derivative: each takes the error of the
 /// slope, about 1e-6, out of what is left.
 const EXTRA_SWEEPS: usize = 3;
 
 /// Which sign changes of a guard are events.
+///
+/// A guard that is zero at the start of an integration has its event there if it falls ([`Self::Falling`])
+/// or rises ([`Self::Rising`]) from zero; leaving the surface is none for [`Self::Either`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Crossing {
     /// From positive to negative.
@@ -101,6 +106,7 @@ pub struct Event<T> {
 
 /// Which side of each guard's surface the state is on.
 struct Sides {
+    /// 1, −1, or 0 on a surface that the state has not left yet.
     signs: Vec<f64>,
     /// The guard that has just returned to the side it came from.
     returning: Option<usize>,
@@ -134,7 +140,9 @@ impl<T: Scalar> DormandPrince<T> {
             .guards(T::from(start), x, &mut g)
             .map_err(IntegrationError::at(start))?;
         let mut sides = Sides {
-            signs: g.iter().map(|g| side(g.re())).collect(),
+            signs: (g.iter().enumerate())
+                .map(|(guard, g)| start_side(g.re(), system.crossing(guard)))
+                .collect(),
             returning: None,
         };
         let mut count = 0;
@@ -352,12 +360,12 @@ impl<T: Scalar> DormandPrince<T> {
                 .map_err(IntegrationError::at(time))?;
             Ok::<T, IntegrationError<S::Error>>(g[guard])
         };
-        let h = SLOPE_STEP * self.dense.step;
-        let (early, late) = (
-            guard_after(self, T::from(-h))?.re(),
-            guard_after(self, T::from(h))?.re(),
-        );
-        let slope = (late - early) / (2.0 * h);
+        let h = (SLOPE_STEP * self.dense.step).max(SLOPE_TICKS * f64::EPSILON * time.abs());
+        // Differences of times that the clock shows.
+        let (backward, forward) = ((time - h) - time, (time + h) - time);
+        let early = guard_after(self, T::from(backward))?.re();
+        let late = guard_after(self, T::from(forward))?.re();
+        let slope = (late - early) / (forward - backward);
         let mut delta = T::zero();
         if slope == 0.0 || !slope.is_finite() {
             return Err(IntegrationError::Grazing { event: guard, time });
@@ -385,6 +393,16 @@ impl<T: Scalar> DormandPrince<T> {
             return Ok(());
         }
         (self.transition.step(system, T::from(time), delta, x)).map_err(IntegrationError::at(time))
+    }
+}
+
+/// The side on which an integration starts: on the surface, that from which the guard has events.
+fn start_side(value: f64, crossing: Crossing) -> f64 {
+    match crossing {
+        _ if value != 0.0 => side(value),
+        Crossing::Falling => 1.0,
+        Crossing::Rising => -1.0,
+        Crossing::Either => 0.0,
     }
 }
 

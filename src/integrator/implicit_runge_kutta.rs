@@ -9,8 +9,10 @@ use nalgebra::DMatrix;
 
 /// Iterations of Newton's method in a step.
 const MAX_ITERATIONS: usize = 25;
-/// A correction that is this small, relative to the state, is the last.
+/// Where no equation is violated by more than this part of its terms, one more correction is the last.
 const TOLERANCE: f64 = 1e-12;
+/// Violations below this that no longer fall are round-off.
+const ROUND_OFF: f64 = 1e-8;
 
 /// Coefficients of a collocation method.
 #[derive(Debug)]
@@ -187,8 +189,7 @@ impl<T: Scalar> ImplicitRungeKutta<T> {
         S::Error: std::error::Error,
     {
         let n = x.len();
-        let scale = x.iter().fold(1.0, |s: f64, x| s.max(x.re().abs()));
-        let mut correction = f64::INFINITY;
+        let (mut correction, mut violation) = (f64::INFINITY, f64::INFINITY);
         for _ in 0..MAX_ITERATIONS {
             for (j, node) in self.tableau.nodes.iter().enumerate() {
                 self.write_real_stage(x, j);
@@ -204,18 +205,19 @@ impl<T: Scalar> ImplicitRungeKutta<T> {
                 &mut self.residual,
             );
             self.linearize(system, t, h, x)?;
+            let before = violation;
+            violation = self.violation(x);
             self.lu.solve_in_place(&mut self.residual)?;
             for (z, dz) in self.real.iter_mut().zip(&self.residual) {
                 *z -= dz;
             }
-            let before = correction;
             correction = self.residual.iter().fold(0.0, |m: f64, d| m.max(d.abs()));
-            if !correction.is_finite() {
+            if !(correction.is_finite() && violation.is_finite()) {
                 break;
             }
-            // Either converged, or as small as round-off lets it be.
-            let stalls = correction < 1e-8 * scale && correction >= 0.5 * before;
-            if correction <= TOLERANCE * scale || stalls {
+            // Either converged, or as close as round-off allows.
+            let stalls = violation < ROUND_OFF && violation >= 0.5 * before;
+            if violation <= TOLERANCE || stalls {
                 return Ok(());
             }
         }
@@ -224,6 +226,24 @@ impl<T: Scalar> ImplicitRungeKutta<T> {
             step: h,
             correction,
         })
+    }
+
+    /// The largest residual, each relative to the terms of its own equation: those of the linearised
+    /// equation, so that entries of very different sizes are all resolved.
+    fn violation(&self, x: &[T]) -> f64 {
+        let n = x.len();
+        let size = |i: usize| x[i % n].re().abs() + self.real[i].abs();
+        let mut largest = 0.0;
+        for (i, r) in self.residual.iter().enumerate() {
+            let row = self.jacobian.row(i);
+            let terms = (row.iter().enumerate()).map(|(j, slope)| slope.abs() * size(j));
+            let scale = terms.sum::<f64>() + (self.real[i] - r).abs();
+            let relative = if *r == 0.0 { 0.0 } else { r.abs() / scale };
+            if relative > largest || relative.is_nan() {
+                largest = relative;
+            }
+        }
+        largest
     }
 
     /// Factors `∂r/∂z` at the increments.

@@ -36,6 +36,18 @@ pub enum LcpError {
         /// Number of pivots of all paths.
         pivots: usize,
     },
+    /// The only solutions that were found are so large that `q` is lost in the round-off of `M z`: there
+    /// may be none, or one at infinity.
+    #[error(
+        "after {pivots} pivots M z is {growth:e} times as large as q, which is lost in its round-off"
+    )]
+    IllConditioned {
+        /// Number of pivots of all paths.
+        pivots: usize,
+        /// The largest term of the scaled rows `M z`, relative to the largest entry of the scaled `q`; the
+        /// least that was found.
+        growth: f64,
+    },
     /// Round-off has spoilt every path: what they ended at is not a solution.
     #[error("after {pivots} pivots the residual is {residual:e}")]
     Inaccurate {

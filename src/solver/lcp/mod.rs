@@ -19,15 +19,17 @@
 //! 2. A path of pivots leads to an *active set*, the indices with `zᵢ > 0 = wᵢ`: Lemke's path, with
 //!    the lexicographic rule against cycles (ibid., §4.4 and 4.9), or the principal pivots of
 //!    Cottle and Dantzig for positive semidefinite matrices (ibid., §4.2). Where round-off
-//!    misleads a path, it is tried again with another covering vector, with dictionaries that are
-//!    computed anew on the way, and with a small multiple of the identity added to the matrix.
+//!    misleads a path, it is tried again with other covering vectors, with dictionaries that are
+//!    computed anew on the way, and with a small multiple of the identity added to the matrix, which
+//!    proximal point iterations make good.
 //! 3. *Polish*: the linear system of the active set is solved with the original data and iterative
-//!    refinement, so that no error of the pivots remains. An index whose equation depends on others
-//!    is left out, and one of the wrong sign changes sides.
+//!    refinement, so that no error of the pivots remains. An index whose equation depends on others to
+//!    working precision is left out, and those of the wrong sign change sides.
 //!
-//! What comes out is a solution only if its [residual](LcpSolution::residual) is at round-off.
-//! Otherwise the [error](LcpError) says whether no `z` satisfies the inequalities at all, whether the
-//! path went off to infinity, or whether numbers are to blame.
+//! What comes out is a solution only if its [residual](LcpSolution::residual), row by row, is at
+//! round-off, and `M z` not so much larger than `q` that `q` is lost in its round-off. Otherwise the
+//! [error](LcpError) says whether no `z` satisfies the inequalities at all, whether the path went off to
+//! infinity, or whether numbers are to blame.
 //!
 //! # How it is differentiated
 //! As long as no index changes sides, the active `z` are the solution of a linear system, and have

@@ -6,7 +6,7 @@ use super::error::LcpError;
 use super::lemke::Ending;
 use super::parameters::{LcpMethod, LcpSolverParameters};
 use super::problem::LinearComplementarityProblem;
-use super::scaling::Scaling;
+use super::scaling::{Scaling, larger};
 use super::{feasibility, lemke, principal_pivoting};
 use crate::math::{Factorization, Lu, reset_matrix};
 use crate::{InvalidInput, Scalar};
@@ -22,6 +22,10 @@ pub(super) struct RealSolver {
     /// The scaled problem without its free variables: `S M S` (row-major) and `S q`, normalised.
     reduced_matrix: Vec<f64>,
     reduced_vector: Vec<f64>,
+    /// The scaled `z` from which proximal point iterations go on.
+    center: Vec<f64>,
+    /// What `S q` was divided by.
+    normalization: f64,
     lu: Lu,
     column: Vec<f64>,
     dictionary: Dictionary,
@@ -34,7 +38,8 @@ pub(super) struct RealSolver {
 enum Path {
     Principal,
     /// Lemke's, with the covering vector of this number, this multiple of the identity added, and
-    /// a new dictionary after so many pivots.
+    /// a new dictionary after so many pivots. What the multiple is wrong by is made good by following the
+    /// path again with that multiple of the last `z` taken from `q`: the proximal point method.
     Lemke {
         cover: u32,
         regularization: f64,
@@ -46,7 +51,7 @@ enum Path {
 const FIRST: Path = lemke(0, 0.0, usize::MAX);
 
 /// Paths after the first.
-const OTHERS: [Path; 11] = [
+const OTHERS: [Path; 17] = [
     lemke(1, 0.0, usize::MAX),
     lemke(0, 1e-12, 10),
     Path::Principal,
@@ -58,6 +63,12 @@ const OTHERS: [Path; 11] = [
     lemke(4, 1e-9, 10),
     lemke(4, 0.0, 5),
     lemke(5, 1e-12, 1),
+    lemke(6, 1e-10, 10),
+    lemke(7, 1e-12, 10),
+    lemke(8, 0.0, 10),
+    lemke(9, 1e-9, 10),
+    lemke(10, 1e-11, 10),
+    lemke(11, 0.0, 10),
 ];
 
 const fn lemke(cover: u32, regularization: f64, refresh: usize) -> Path {
@@ -70,6 +81,8 @@ const fn lemke(cover: u32, regularization: f64, refresh: usize) -> Path {
 
 /// A least cover above this, relative to the largest constant, shows that there is no solution.
 const INFEASIBLE: f64 = 1e-9;
+/// Where the terms of the rows are larger than `q` by more than this, `q` is lost in their round-off.
+const UNRESOLVED: f64 = 1e10;
 
 impl RealSolver {
     pub fn new() -> Self {
@@ -80,6 +93,8 @@ impl RealSolver {
             scaling: Scaling::default(),
             reduced_matrix: Vec::new(),
             reduced_vector: Vec::new(),
+            center: Vec::new(),
+            normalization: 0.0,
             lu: Lu::identity(0),
             column: Vec::new(),
             dictionary: Dictionary::default(),
@@ -109,9 +124,9 @@ impl RealSolver {
         let variables = self.reduced_vector.len() + 1;
         let limit = (parameters.max_pivots_per_variable).saturating_mul(variables);
         let tolerance = parameters.residual_tolerance;
-        let (mut met_ray, mut best) = (false, f64::INFINITY);
+        let (mut met_ray, mut best, mut growth) = (false, f64::INFINITY, f64::INFINITY);
         for (attempt, path) in std::iter::once(first).chain(OTHERS).enumerate() {
-            match self.follow(path, limit) {
+            match self.follow(path, limit, tolerance) {
                 Ending::Complementary => {}
                 Ending::PivotLimit => continue,
                 Ending::Ray => {
@@ -123,24 +138,27 @@ impl RealSolver {
                     continue;
                 }
             }
-            self.take_active_set();
-            let problem = RealProblem {
-                matrix: &self.matrix,
-                vector: &self.vector,
-                free: self.free,
-                scaling: &self.scaling.factors,
+            let (problem, active_set) = self.problem();
+            let Ok(accuracy) = active_set.polish(problem, tolerance) else {
+                continue;
             };
-            if let Ok(accuracy) = self.active_set.polish(problem, tolerance) {
-                if accuracy.residual <= tolerance {
-                    return Ok(accuracy);
-                }
+            if accuracy.residual > tolerance {
                 best = best.min(accuracy.residual);
+            } else if accuracy.growth > UNRESOLVED {
+                growth = growth.min(accuracy.growth);
+            } else {
+                return Ok(accuracy);
             }
         }
         self.check_feasible(limit)?;
         Err(if met_ray {
             LcpError::Ray {
                 pivots: self.pivots,
+            }
+        } else if growth.is_finite() {
+            LcpError::IllConditioned {
+                pivots: self.pivots,
+                growth,
             }
         } else if best.is_finite() {
             LcpError::Inaccurate {
@@ -225,6 +243,7 @@ impl RealSolver {
             .reduced_vector
             .iter()
             .fold(0.0f64, |m, q| m.max(q.abs()));
+        self.normalization = largest;
         if largest > 0.0 {
             for q in &mut self.reduced_vector {
                 *q /= largest;
@@ -233,44 +252,92 @@ impl RealSolver {
         Ok(())
     }
 
-    fn follow(&mut self, path: Path, limit: usize) -> Ending {
-        match path {
-            Path::Principal => {
-                self.reset_dictionary(0, 0.0, false);
-                principal_pivoting::solve(&mut self.dictionary, limit, &mut self.pivots)
+    /// Follows a path, and leaves the active set and `z` where it ended.
+    fn follow(&mut self, path: Path, limit: usize, tolerance: f64) -> Ending {
+        let Path::Lemke {
+            cover,
+            regularization,
+            refresh,
+        } = path
+        else {
+            self.reset_dictionary(0, 0.0, false);
+            let ending = principal_pivoting::solve(&mut self.dictionary, limit, &mut self.pivots);
+            self.take_active_set();
+            return ending;
+        };
+        self.center.clear();
+        self.center.resize(self.reduced_vector.len(), 0.0);
+        let mut last_step = f64::INFINITY;
+        loop {
+            self.reset_dictionary(cover, regularization, refresh < usize::MAX);
+            let ending = lemke::solve(&mut self.dictionary, limit, refresh, &mut self.pivots);
+            self.take_active_set();
+            if ending != Ending::Complementary || regularization == 0.0 {
+                return ending;
             }
-            Path::Lemke {
-                cover,
-                regularization,
-                refresh,
-            } => {
-                self.reset_dictionary(cover, regularization, refresh < usize::MAX);
-                lemke::solve(&mut self.dictionary, limit, refresh, &mut self.pivots)
+            // What the rows are wrong by is the step of `z` times the regularization.
+            let (mut step, mut size) = (0.0, 0.0);
+            let z = &self.active_set.z[self.free..];
+            let scale = &self.scaling.factors[self.free..];
+            for ((center, z), s) in self.center.iter_mut().zip(z).zip(scale) {
+                let z = z / s / self.normalization;
+                step = larger(step, (z - *center).abs());
+                size = larger(size, z);
+                *center = z;
             }
+            let solved = regularization * step <= 0.1 * tolerance * size;
+            // Written so that NaN ends it.
+            let goes_on = step < 0.1 * last_step;
+            if solved || !goes_on {
+                return ending;
+            }
+            last_step = step;
         }
+    }
+
+    fn problem(&mut self) -> (RealProblem<'_>, &mut ActiveSet) {
+        let problem = RealProblem {
+            matrix: &self.matrix,
+            vector: &self.vector,
+            free: self.free,
+            scaling: &self.scaling.factors,
+        };
+        (problem, &mut self.active_set)
     }
 
     /// `keep` says whether the dictionary will be computed anew.
     fn reset_dictionary(&mut self, cover: u32, regularization: f64, keep: bool) {
         let n = self.reduced_vector.len();
-        let (matrix, vector) = (&self.reduced_matrix, &self.reduced_vector);
+        let (matrix, vector, center) = (&self.reduced_matrix, &self.reduced_vector, &self.center);
         self.dictionary.reset(
             n,
             keep,
             |i, j| matrix[i * n + j] + if i == j { regularization } else { 0.0 },
             |i| covering_entry(i, cover),
-            |i| vector[i],
+            |i| match regularization {
+                0.0 => vector[i],
+                _ => vector[i] - regularization * center[i],
+            },
         );
     }
 
     fn take_active_set(&mut self) {
         let (n, free) = (self.vector.len(), self.free);
         let dictionary = &self.dictionary;
-        let is_basic = &mut self.active_set.is_basic;
+        let ActiveSet { is_basic, z, .. } = &mut self.active_set;
         is_basic.clear();
-        is_basic.extend((0..n).map(|i| {
-            i < free || matches!(dictionary.place(dictionary.z(i - free)), Place::Row(_))
-        }));
+        is_basic.resize(free, true);
+        z.clear();
+        z.resize(free, 0.0);
+        for i in free..n {
+            let row = match dictionary.place(dictionary.z(i - free)) {
+                Place::Row(row) => Some(row),
+                Place::Column(_) => None,
+            };
+            is_basic.push(row.is_some());
+            let constant = row.map_or(0.0, |row| dictionary.constant(row).max(0.0));
+            z.push(constant * self.normalization * self.scaling.factors[i]);
+        }
     }
 
     fn check_feasible(&mut self, limit: usize) -> Result<(), LcpError> {

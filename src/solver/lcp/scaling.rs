@@ -45,7 +45,7 @@ impl Scaling {
 }
 
 /// The larger of two numbers that are not NaN; `f64::max` takes three times as long.
-fn larger(a: f64, b: f64) -> f64 {
+pub(super) fn larger(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
 }
 

@@ -21,10 +21,10 @@ pub struct LcpSolution<T: Scalar> {
     pub weakly_active: Vec<usize>,
     /// The nearest kink of each kind; at most two.
     pub kinks: Vec<LcpKink>,
-    /// How far `(z, w)` is from a solution: the largest of the negative parts of `w` and `z`, of
-    /// `min(|w|, |z|)`, and of `|w|` at free indices, with `w` and `z` scaled, and relative to
-    /// the largest term of a row (`w`) and to the largest entry (`z`). `w` here is that of the
-    /// rows, computed from `z`.
+    /// How far `z` is from a solution: the largest of `−wᵢ` where `zᵢ` is not active and of `|wᵢ|` where
+    /// it is, or free, with `w = M z + q` computed from `z`. Each is relative to the size of its own row:
+    /// the largest of `|qᵢ|`, `|Mᵢᵢ zᵢ|` and the entries `|Mᵢⱼ|` of other active variables times the
+    /// largest scaled variable, but at most 10³ times the largest entry of the scaled `q`.
     pub residual: f64,
     /// Number of pivots.
     pub pivots: usize,

@@ -148,14 +148,14 @@ impl<T: Scalar> LcpSolver<T> {
         kinks.clear();
         let (mut release, mut activation) = (None, None);
         for i in problem.free..n {
-            let s = self.real.scaling()[i];
             let tolerance = self.parameters.residual_tolerance;
             let (kind, distance, is_zero) = if set.is_basic[i] {
-                let size = z[i].re() / s / accuracy.variable_scale;
-                (&mut release, z[i].re(), size <= tolerance)
+                let z = z[i].re();
+                let size = z / self.real.scaling()[i] / accuracy.variable_scale;
+                (&mut release, z, size <= tolerance)
             } else {
-                let size = w[i].re() * s / accuracy.row_scale;
-                (&mut activation, w[i].re(), size <= tolerance)
+                let w = w[i].re();
+                (&mut activation, w, w <= tolerance * set.row_scale[i])
             };
             if is_zero {
                 weakly_active.push(i);
