@@ -10,10 +10,10 @@ use super::scheme::Scheme;
 use super::state::State;
 use super::status::StepStatus;
 use super::stepper::TimeSteppingRigidBodySystem;
-use crate::Scalar;
 use crate::autodiff::implicit_step;
 use crate::constraint::ConstraintForce;
 use crate::contact::{ContactResult, FoundContact};
+use crate::{InvalidInput, Scalar};
 use nalgebra::DVector;
 
 /// Memory of the steps of a system.
@@ -207,7 +207,13 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
         input: &[T],
     ) -> Result<(), SystemError> {
         self.system.check_state(state, input)?;
-        if evaluation.start.sizes() != state.sizes() || evaluation.input.len() != input.len() {
+        let made_for = [
+            evaluation.input.len(),
+            evaluation.measurement.output().len(),
+        ];
+        if evaluation.start.sizes() != state.sizes()
+            || made_for != [input.len(), self.num_outputs()]
+        {
             return Err(SystemError::ForeignWorkspace);
         }
         evaluation.start.clone_from(state);
@@ -295,6 +301,12 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
             Scheme::Compliant => self.write_compliant_results(evaluation)?,
             Scheme::Rigid => self.write_rigid_results(evaluation)?,
             Scheme::Continuous { .. } => self.write_continuous_results(evaluation)?,
+        }
+        for contact in &evaluation.contacts {
+            InvalidInput::check_finite("contact forces", contact.force.as_slice())?;
+        }
+        for constraint in &evaluation.constraint_forces {
+            InvalidInput::check_finite("constraint forces", &[constraint.force])?;
         }
         evaluation.has_results = true;
         Ok(())
