@@ -73,6 +73,23 @@ fn dynamics(c: &mut Criterion) {
             });
         });
 
+        let mut derivatives = tree.new_inverse_dynamics_derivatives();
+        group.bench_function("rnea_derivatives", |b| {
+            b.iter(|| {
+                tree.set_state(&mut workspace, black_box(&q), black_box(&v))?;
+                let u = black_box(&u);
+                tree.inverse_dynamics_derivatives(&mut workspace, u, None, &mut derivatives)
+            });
+        });
+        let mut derivatives = tree.new_forward_dynamics_derivatives();
+        group.bench_function("aba_derivatives", |b| {
+            b.iter(|| {
+                tree.set_state(&mut workspace, black_box(&q), black_box(&v))?;
+                let u = black_box(&u);
+                tree.forward_dynamics_derivatives(&mut workspace, u, None, &mut derivatives)
+            });
+        });
+
         let tree = tree.cast::<DualSVec64<8>>();
         let mut workspace = tree.workspace();
         let Input { q, v, u } = Input::new(&tree, |i, x| DualSVec64::from_re(x).derivative(i % 8));

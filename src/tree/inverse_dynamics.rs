@@ -195,7 +195,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     }
 
     /// Accelerations of all mobilized bodies, from the linear acceleration of the world.
-    fn propagate_accelerations(
+    pub(super) fn propagate_accelerations(
         &self,
         workspace: &mut TreeWorkspace<T>,
         world: Vector3<T>,

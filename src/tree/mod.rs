@@ -46,6 +46,7 @@
 //! | M u, M⁻¹ b | [`multiply_mass_matrix`](RigidBodyTree::multiply_mass_matrix), [`solve_mass_matrix`](RigidBodyTree::solve_mass_matrix) | momenta; articulated bodies |
 //! | τ from v̇ | [`inverse_dynamics`](RigidBodyTree::inverse_dynamics) | Newton–Euler |
 //! | v̇ from τ | [`forward_dynamics`](RigidBodyTree::forward_dynamics) | Newton–Euler, articulated bodies |
+//! | derivatives of both with respect to q, v, v̇ or τ | [`inverse_dynamics_derivatives`](RigidBodyTree::inverse_dynamics_derivatives), [`forward_dynamics_derivatives`](RigidBodyTree::forward_dynamics_derivatives) | analytic, recursions outwards and inwards |
 //! | C v, τ_g, Σ Jᵀ F | [`bias_forces`](RigidBodyTree::bias_forces), [`gravity_forces`](RigidBodyTree::gravity_forces), [`generalized_forces`](RigidBodyTree::generalized_forces) | recursion inwards |
 //! | N v, N⁺ q̇, steps | [`map_velocity_to_qdot`](RigidBodyTree::map_velocity_to_qdot), [`integrate`](RigidBodyTree::integrate) | per joint |
 //!
@@ -76,15 +77,18 @@
 
 mod articulated_bodies;
 mod body;
+mod branch_factor;
 mod builder;
 mod column;
 mod configuration;
 mod energy;
 mod error;
 mod forward_dynamics;
+mod forward_dynamics_derivatives;
 mod index;
 mod inertia;
 mod inverse_dynamics;
+mod inverse_dynamics_derivatives;
 mod jacobian;
 mod joint;
 mod manifold;
@@ -104,7 +108,9 @@ mod workspace;
 pub use body::{Body, Frame};
 pub use builder::RigidBodyTreeBuilder;
 pub use error::TreeError;
+pub use forward_dynamics_derivatives::ForwardDynamicsDerivatives;
 pub use index::{BodyIndex, FrameIndex, JointIndex};
+pub use inverse_dynamics_derivatives::InverseDynamicsDerivatives;
 pub use joint::{Joint, JointKind, JointLimits, Mimic};
 pub use momentum::SpatialMomentum;
 pub use rigid_body_tree::RigidBodyTree;
