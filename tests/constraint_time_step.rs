@@ -187,3 +187,27 @@ fn a_joint_on_its_limit_sits_on_a_kink_too() {
         }
     }
 }
+#[test]
+fn a_jammed_ball_loses_the_push_and_not_the_step() {
+    let half_angle = 20f64.to_radians();
+    let depth = 1e-4;
+    let height = (RADIUS - depth) / half_angle.sin();
+    let centre = Vector3::new(0.0, 0.0, height);
+    // Without friction it is pushed out along both normals.
+    let free = step(&ball_in_trough(half_angle, 0.0), centre, [0.0; 6]);
+    let speed = depth * (1.0 - (-DT / 0.02f64).exp()) / DT / half_angle.sin();
+    assert!(!free.without_push);
+    assert!((free.generalized_velocity[5] - speed).abs() < 1e-10);
+    // With μ above the tangent of the half angle no forces of the walls lift it.
+    for mu in [0.4, 0.8, 1.5] {
+        let jammed = step(&ball_in_trough(half_angle, mu), centre, [0.0; 6]);
+        assert!(
+            jammed.without_push,
+            "{mu}: {:?}",
+            jammed.generalized_velocity
+        );
+        assert!(jammed.generalized_velocity.amax() < 1e-10);
+        let weight: f64 = jammed.impulses.generalized[5];
+        assert!((weight - G * DT).abs() < 1e-12);
+    }
+}

@@ -96,6 +96,8 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
             strategy: Strategy::default(),
             residual: impulses.residual,
             nearest_kink: impulses.nearest_kink().copied().map(StepKink::Constraint),
+            nearest_geometry_kink: None,
+            without_push: solution.without_push,
         };
         rigid.contacts.clear();
         (rigid.contacts).extend(problem.found.into_iter().zip(problem.contacts));

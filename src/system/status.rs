@@ -1,6 +1,7 @@
 //! How a step went.
 
 use crate::constraint::ConstraintKink;
+use crate::contact::GeometryKink;
 use crate::solver::implicit_stribeck::{Kink, Solution, Strategy};
 
 /// How a step went.
@@ -15,6 +16,11 @@ pub struct StepStatus {
     pub residual: f64,
     /// The kink nearest to the solution at which first derivatives jump.
     pub nearest_kink: Option<StepKink>,
+    /// The pair of geometries nearest to a change of the features that touch, of those that a compliant
+    /// step looked at.
+    pub nearest_geometry_kink: Option<GeometryKink>,
+    /// Whether a rigid step left overlaps as they are, because no impulses push them out.
+    pub without_push: bool,
 }
 
 /// Where first derivatives of a step jump, and how far the step is from there.
@@ -45,6 +51,8 @@ impl StepStatus {
             strategy: solution.statistics.strategy,
             residual: solution.statistics.residual,
             nearest_kink: solution.nearest_kink(1).copied().map(StepKink::Contact),
+            nearest_geometry_kink: None,
+            without_push: false,
         }
     }
 }

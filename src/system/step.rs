@@ -10,9 +10,13 @@ use super::scheme::Scheme;
 use super::state::State;
 use super::status::StepStatus;
 use super::stepper::TimeSteppingRigidBodySystem;
+use crate::actuator::Actuator;
 use crate::autodiff::implicit_step;
 use crate::constraint::ConstraintForce;
 use crate::contact::{ContactResult, FoundContact};
+use crate::force::{ForceContext, ForceElement};
+use crate::kink::ElementKink;
+use crate::sensor::{Sensor, SensorContext};
 use crate::{InvalidInput, Scalar};
 use nalgebra::DVector;
 
@@ -93,6 +97,43 @@ impl<T: Scalar, E: Elements<T>> Step<'_, T, E> {
     pub fn constraint_forces(&mut self) -> Result<&[ConstraintForce<T>], SystemError> {
         self.stepper.write_results(&mut self.workspace.evaluation)?;
         Ok(&self.workspace.evaluation.constraint_forces)
+    }
+}
+
+impl<T: Scalar, E: Elements<T>> Step<'_, T, E> {
+    /// Calls `visit` with the kinks of force elements, actuators and sensors that are near the states at
+    /// which the step evaluated them: elements and actuators at the velocity at its end if it is compliant,
+    /// else at its start; sensors at its start. Those of contacts are in [`Self::status`].
+    ///
+    /// # Errors
+    /// As [`TimeSteppingRigidBodySystem::step`]; none, in practice, after a step that succeeded.
+    pub fn visit_element_kinks(
+        &mut self,
+        visit: &mut dyn FnMut(ElementKink<'_>),
+    ) -> Result<(), SystemError> {
+        let (stepper, evaluation) = (self.stepper, &mut self.workspace.evaluation);
+        let StepEvaluation {
+            balance,
+            start,
+            input,
+            next,
+            ..
+        } = evaluation;
+        let (system, placed) = (&stepper.system, &mut balance.placed);
+        let (tree, q) = (&system.tree, start.q.as_slice());
+        let v = match stepper.scheme {
+            Scheme::Compliant => next.v.as_slice(),
+            _ => start.v.as_slice(),
+        };
+        tree.set_state(placed, q, v)?;
+        let context = ForceContext::new(tree, placed).at_time(start.time);
+        system.forces().visit_kinks(&context, visit)?;
+        let state = start.actuators.as_slice();
+        (system.actuators()).visit_kinks(&context, input, state, visit)?;
+        tree.set_state(placed, q, start.v.as_slice())?;
+        let context = SensorContext::new(tree, placed, &system.contact).at_time(start.time);
+        let state = start.sensors.as_slice();
+        Ok(system.sensors().visit_kinks(&context, state, visit)?)
     }
 }
 

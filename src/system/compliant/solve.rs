@@ -173,6 +173,7 @@ impl CompliantSolve {
     ) -> Result<StepStatus, SystemError> {
         let mut status = self.solve_with_contacts(deciding)?;
         let Deciding { real, dt, .. } = deciding;
+        status.nearest_geometry_kink = self.contact.kink;
         if real.options.detection == Detection::Overlapping {
             return Ok(status);
         }
@@ -188,6 +189,7 @@ impl CompliantSolve {
             }
             status = self.solve_with_contacts(deciding)?;
         }
+        status.nearest_geometry_kink = self.contact.kink;
         Ok(status)
     }
 
