@@ -362,6 +362,7 @@ fn contact_problem<'a>(
         dissipation,
         mu,
     )
+    .map(TwoWayCoupledProblem::with_damped_mass)
 }
 
 fn copy_real<T: Scalar>(target: &mut [f64], source: &[T]) {
