@@ -479,30 +479,18 @@ fn duals_do_not_change_a_bit_of_the_solution() {
 }
 
 #[test]
-fn almost_every_hard_problem_is_solved() {
+fn every_hard_problem_is_solved() {
     let mut random = Random::new(3);
-    let (mut failures, mut rescued) = (0, 0);
-    let count = 1500;
-    for i in 0..count {
+    let mut rescued = 0;
+    for i in 0..1500 {
         let data = problem(&mut random, 1 + i % 4, &HARD);
         let mut solver = ImplicitStribeckSolver::new(data.parameters()).unwrap();
-        match solver.solve(data.two_way(), data.dt, &data.v0) {
-            Ok(s) => {
-                rescued += usize::from(s.statistics.strategy != Strategy::Newton);
-                assert!(s.statistics.residual <= 1e-9);
-            }
-            Err(ImplicitStribeckSolverError::NotConverged { last }) => {
-                failures += 1;
-                assert!(last.statistics.residual > 1e-9);
-            }
-            Err(other) => panic!("{other}"),
-        }
+        let solution = solver.solve(data.two_way(), data.dt, &data.v0);
+        let statistics = &solution.unwrap_or_else(|e| panic!("{i}: {e}")).statistics;
+        rescued += usize::from(statistics.strategy != Strategy::Newton);
+        assert!(statistics.residual <= 1e-9);
     }
     assert!(rescued > 0, "the generator is not hard enough");
-    assert!(
-        failures * 500 <= count,
-        "{failures} of {count}, {rescued} rescued"
-    );
 }
 
 #[test]
@@ -535,7 +523,7 @@ fn no_entry_of_the_mass_matrix_is_overlooked() {
         let problem =
             TwoWayCoupledProblem::new(&mass, &none, &none, &p_star, &[], &[], &[], &[]).unwrap();
         let mut solver = ImplicitStribeckSolver::new(Default::default()).unwrap();
-        let s = solver.solve(problem, 0.01, &[0.0; 3]).unwrap();
+        let s = (solver.solve(problem.with_damped_mass(), 0.01, &[0.0; 3])).unwrap();
         assert!((&mass * &s.velocities - DVector::from_column_slice(&p_star)).amax() < 1e-14);
     }
 }
@@ -610,6 +598,7 @@ fn failures_keep_the_last_iterate() {
     let (p, x0, k, d, mu) = ([s, -s], [1e-3], [1e7], [0.0], [0.5]);
     let problem = TwoWayCoupledProblem::new(&mass, &jn, &jt, &p, &x0, &k, &d, &mu).unwrap();
     let mut solver = ImplicitStribeckSolver::new(Default::default()).unwrap();
+    let problem = problem.with_damped_mass();
     let error = solver.solve(problem, 1e-3, &[0.0; 2]).unwrap_err();
     let message = error.to_string();
     let ImplicitStribeckSolverError::NotConverged { last } = error else {
@@ -624,6 +613,7 @@ fn failures_keep_the_last_iterate() {
     let mass = dmatrix![1.0, 1.0; 1.0, 1.0];
     let none = DMatrix::zeros(0, 2);
     let problem = OneWayCoupledProblem::new(&mass, &none, &none, &p, &[], &[]).unwrap();
+    let problem = problem.with_damped_mass();
     let error = solver.solve(problem, 1e-3, &[3.0, 4.0]).unwrap_err();
     let ImplicitStribeckSolverError::SingularJacobian { last, cause } = error else {
         panic!("{error}");
@@ -676,6 +666,7 @@ fn invalid_data_are_named() {
     };
     expect(&|d| d.mass[(1, 1)] = f64::NAN, "M[7] = NaN");
     expect(&|d| d.mass[(1, 1)] = -1.0, "diagonal of M[1] = -1");
+    expect(&|d| d.mass[(1, 1)] = 1e-308, "diagonal of M[1] = 0.000");
     expect(&|d| d.jn = DMatrix::zeros(1, 1), "Jn has size");
     expect(&|d| d.jt[(0, 0)] = f64::INFINITY, "Jt[0] = inf");
     expect(&|d| d.p_star[2] = f64::NAN, "p*[2] = NaN");

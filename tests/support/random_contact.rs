@@ -77,39 +77,12 @@ pub fn problem(random: &mut Random, bodies: usize, ranges: &Ranges) -> Data<f64>
     let nv = 6 * bodies;
     let nc = 1 + random.index(4 * bodies);
     let range = |random: &mut Random, (low, high)| random.logarithmic(low, high);
-    let mut mass = DMatrix::zeros(nv, nv);
-    for body in 0..bodies {
-        let m = range(random, ranges.mass);
-        for i in 0..3 {
-            let radius = random.uniform(0.03, 0.2);
-            mass[(6 * body + i, 6 * body + i)] = m * radius * radius;
-            mass[(6 * body + 3 + i, 6 * body + 3 + i)] = m;
-        }
-    }
+    let mass = DMatrix::from_diagonal(&DVector::from_vec(inertias(random, bodies, ranges.mass)));
     let mut jn = DMatrix::zeros(nc, nv);
     let mut jt = DMatrix::zeros(2 * nc, nv);
     for c in 0..nc {
         let normal = (Vector3::z() + random.vector(0.8)).normalize();
-        let first = normal.cross(&random.vector(1.0)).normalize();
-        let second = normal.cross(&first);
-        let a = random.index(bodies);
-        let mut sides = vec![(a, 1.0)];
-        if bodies > 1 && random.unit() < 0.4 {
-            sides.push(((a + 1 + random.index(bodies - 1)) % bodies, -1.0));
-        }
-        for (body, sign) in sides {
-            let p = random.vector(0.1);
-            let put = |matrix: &mut DMatrix<f64>, row, axis: &Vector3<f64>| {
-                let moment = p.cross(axis);
-                for i in 0..3 {
-                    matrix[(row, 6 * body + i)] = sign * moment[i];
-                    matrix[(row, 6 * body + 3 + i)] = sign * axis[i];
-                }
-            };
-            put(&mut jn, c, &normal);
-            put(&mut jt, 2 * c, &first);
-            put(&mut jt, 2 * c + 1, &second);
-        }
+        write_contact(random, bodies, normal, c, &mut jn, &mut jt);
     }
     let dt = range(random, ranges.dt);
     let speed = range(random, ranges.speed);
@@ -140,5 +113,151 @@ pub fn problem(random: &mut Random, bodies: usize, ranges: &Ranges) -> Data<f64>
         v0,
         stiction_tolerance: 1e-4,
         relative_tolerance: 1e-2,
+    }
+}
+
+/// Anything that a user may pass: 1 to 8 bodies of 10 g to 100 kg, coupled by a dense mass matrix in
+/// a third of the problems, μ to 2, stiffness over six decades, dissipation to 20 s/m, steps from
+/// 0.1 to 20 ms, speeds to 30 m/s, normals of every direction, contacts that repeat others or act on
+/// nothing, and given normal forces in an eighth.
+pub fn any_problem(random: &mut Random) -> Data<f64> {
+    let bodies = 1 + random.index(8);
+    let nv = 6 * bodies;
+    let nc = 1 + random.index(4 * bodies);
+    let inertia = DVector::from_vec(inertias(random, bodies, (1e-2, 1e2)));
+    let mass = if random.unit() < 1.0 / 3.0 {
+        let mix = DMatrix::from_fn(nv, nv, |_, _| random.uniform(-1.0, 1.0));
+        let own = random.logarithmic(1e-3, 1.0);
+        let coupling = &mix * mix.transpose() / nv as f64;
+        let root = DMatrix::from_diagonal(&inertia.map(f64::sqrt));
+        &root * (coupling + DMatrix::identity(nv, nv) * own) * &root
+    } else {
+        DMatrix::from_diagonal(&inertia)
+    };
+    let mass = (&mass + mass.transpose()) * 0.5;
+    let mut jn = DMatrix::zeros(nc, nv);
+    let mut jt = DMatrix::zeros(2 * nc, nv);
+    for c in 0..nc {
+        let kind = random.unit();
+        if c > 0 && kind < 0.1 {
+            let other = random.index(c);
+            jn.set_row(c, &jn.row(other).into_owned());
+            for t in 0..2 {
+                jt.set_row(2 * c + t, &jt.row(2 * other + t).into_owned());
+            }
+        } else if kind > 0.02 {
+            let normal = random.vector(1.0).normalize();
+            write_contact(random, bodies, normal, c, &mut jn, &mut jt);
+        }
+    }
+    let dt = random.logarithmic(1e-4, 2e-2);
+    let speed = random.logarithmic(1e-3, 30.0);
+    let v0 = DVector::from_fn(nv, |_, _| random.uniform(-speed, speed));
+    let mut p_star = &mass * &v0;
+    for body in 0..bodies {
+        for i in 0..6 {
+            let k = 6 * body + i;
+            p_star[k] += dt * inertia[k] * random.uniform(-20.0, 20.0);
+        }
+    }
+    let (stiffness, overlap) = (random.logarithmic(1e2, 1e8), random.logarithmic(1e-6, 1e-2));
+    let spread = random.unit() < 0.5;
+    let mut list = |draw: &mut dyn FnMut(&mut Random) -> f64| -> Vec<f64> {
+        (0..nc).map(|_| draw(random)).collect()
+    };
+    let mu = list(&mut |r| {
+        if r.unit() < 0.1 {
+            0.0
+        } else {
+            r.uniform(0.0, 2.0)
+        }
+    });
+    let x0 = list(&mut |r| overlap * r.uniform(-0.3, 1.0));
+    let stiffness = list(&mut |r| {
+        let stiffness = if spread {
+            r.logarithmic(1e2, 1e8)
+        } else {
+            stiffness
+        };
+        stiffness * r.uniform(0.5, 1.0)
+    });
+    let dissipation = list(&mut |r| {
+        if r.unit() < 0.1 {
+            0.0
+        } else {
+            r.uniform(0.0, 20.0)
+        }
+    });
+    let given = random.unit() < 0.125;
+    let normal = if given {
+        let size = random.logarithmic(1e-1, 1e4);
+        Normal::Given(
+            (0..nc)
+                .map(|_| size * random.uniform(-0.2, 1.0).max(0.0))
+                .collect(),
+        )
+    } else {
+        Normal::Compliant {
+            x0,
+            stiffness,
+            dissipation,
+        }
+    };
+    Data {
+        dt,
+        normal,
+        mu,
+        mass,
+        jn,
+        jt,
+        p_star: p_star.as_slice().to_vec(),
+        v0: v0.as_slice().to_vec(),
+        stiction_tolerance: 1e-4,
+        relative_tolerance: 1e-2,
+    }
+}
+
+/// Moments of inertia and masses of free bodies, the diagonal of their mass matrix.
+fn inertias(random: &mut Random, bodies: usize, (low, high): (f64, f64)) -> Vec<f64> {
+    let mut diagonal = Vec::with_capacity(6 * bodies);
+    for _ in 0..bodies {
+        let m = random.logarithmic(low, high);
+        for _ in 0..3 {
+            let radius = random.uniform(0.03, 0.2);
+            diagonal.push(m * radius * radius);
+        }
+        diagonal.extend([m; 3]);
+    }
+    diagonal
+}
+
+/// A contact of a random body with the ground or with another body.
+fn write_contact(
+    random: &mut Random,
+    bodies: usize,
+    normal: Vector3<f64>,
+    c: usize,
+    jn: &mut DMatrix<f64>,
+    jt: &mut DMatrix<f64>,
+) {
+    let first = normal.cross(&random.vector(1.0)).normalize();
+    let second = normal.cross(&first);
+    let a = random.index(bodies);
+    let mut sides = vec![(a, 1.0)];
+    if bodies > 1 && random.unit() < 0.4 {
+        sides.push(((a + 1 + random.index(bodies - 1)) % bodies, -1.0));
+    }
+    for (body, sign) in sides {
+        let p = random.vector(0.1);
+        let put = |matrix: &mut DMatrix<f64>, row, axis: &Vector3<f64>| {
+            let moment = p.cross(axis);
+            for i in 0..3 {
+                matrix[(row, 6 * body + i)] = sign * moment[i];
+                matrix[(row, 6 * body + 3 + i)] = sign * axis[i];
+            }
+        };
+        put(jn, c, &normal);
+        put(jt, 2 * c, &first);
+        put(jt, 2 * c + 1, &second);
     }
 }

@@ -22,11 +22,18 @@
 //! # How it is solved
 //! In `f64`, by Newton's method on the momentum balance, with steps that turn no tangential velocity
 //! by more than `θ_max` and do not jump across the stiction region. That fails on some problems with
-//! strong coupling between friction and normal forces; then the solution is followed from the one
-//! without contact forces as these grow to their value, around turning points if need be. A solution
-//! always satisfies the momentum balance, to round-off as a rule and to the residual tolerance in
-//! the worst case: a small last step alone does not count as convergence. A problem may have several
-//! solutions; the one found depends on the guess.
+//! strong coupling between friction and normal forces. Under normal forces that do not change as they
+//! press on friction the problem is convex, and Newton's method with a line search cannot fail; a
+//! sequence of such problems, each with the normal forces of the one before, leads to velocities from
+//! which Newton's method on the problem itself is tried again. If need be the solution is followed
+//! along a curve from the last of these problems to the problem itself; other ones are begun with where
+//! that takes too long.
+//!
+//! A solution always satisfies the momentum balance, to round-off as a rule and to the residual
+//! tolerance in the worst case: a small last step alone does not count as convergence. A problem may
+//! have several solutions; the one found depends on the guess. Where a contact is so stiff that the
+//! last digit of a velocity matters to the balance, contact velocities and forces of a solution are
+//! more precise than its velocities, which are rounded.
 //!
 //! Velocities are eliminated block by block, a block being what the mass matrix couples (a body, or
 //! a tree of bodies), so that many bodies with few contacts between them cost little more than each
@@ -66,12 +73,14 @@
 //! ```
 
 mod contact_law;
-mod continuation;
 mod direction_limiter;
 mod error;
 mod kink;
+mod lagged_friction;
 mod lifted;
+mod line_search;
 mod linearization;
+mod mass_matrix;
 mod newton;
 mod newton_system;
 mod parameters;

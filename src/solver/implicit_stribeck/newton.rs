@@ -1,6 +1,7 @@
-//! Newton's method with limited changes of direction.
+//! Newton's method with limited steps.
 
 use super::direction_limiter::DirectionLimiter;
+use super::line_search;
 use super::newton_system::NewtonSystem;
 use super::statistics::Iteration;
 use crate::math::{Lu, Singular};
@@ -8,20 +9,50 @@ use crate::math::{Lu, Singular};
 /// Below this the residual is as good as zero.
 const ROUND_OFF: f64 = 1e-12;
 /// Iterations without a new smallest residual after which the method is taken to cycle.
-const PATIENCE: usize = 20;
+const PATIENCE: usize = 10;
 /// A step with an earlier factorisation must reduce the residual by this factor, or a new one is
 /// made.
 const CHORD_REDUCTION: f64 = 0.1;
+
+/// What limits a step.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum StepRule {
+    /// Changes of the direction of slip.
+    Direction(DirectionLimiter),
+    /// A line search, for convex problems.
+    LineSearch,
+}
 
 /// When to stop, and how far to step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NewtonLimits {
     pub max_iterations: usize,
+    /// Residual at which to stop at once.
+    pub target: f64,
+    /// Residual with which stagnation counts as convergence.
     pub residual_tolerance: f64,
     /// Change of tangential velocities below which the method is in the neighbourhood of the
     /// solution, in m/s.
     pub velocity_tolerance: f64,
-    pub direction: DirectionLimiter,
+    pub rule: StepRule,
+}
+
+impl NewtonLimits {
+    /// On to round-off, by steps that the limiter allows.
+    pub fn new(
+        max_iterations: usize,
+        residual_tolerance: f64,
+        velocity_tolerance: f64,
+        direction: DirectionLimiter,
+    ) -> Self {
+        NewtonLimits {
+            max_iterations,
+            target: ROUND_OFF,
+            residual_tolerance,
+            velocity_tolerance,
+            rule: StepRule::Direction(direction),
+        }
+    }
 }
 
 /// How the iteration ended.
@@ -32,71 +63,97 @@ pub(super) enum Outcome {
     Singular(Singular),
 }
 
-/// Iterates from `system.v`, which must have been evaluated, to a root of the residual.
-///
-/// Away from the solution every iteration factors the Jacobian. Once a full step has changed the
-/// tangential velocities by less than the tolerance, the factorisation is good enough to go on to
-/// round-off with (a chord step costs a back-substitution and an evaluation).
-pub(super) fn solve(
-    system: &mut NewtonSystem,
-    lu: &mut Lu,
-    limits: &NewtonLimits,
-    step: &mut Vec<f64>,
-    history: &mut Vec<Iteration>,
-) -> Outcome {
-    let mut best = f64::INFINITY;
-    let mut since_best = 0;
-    let mut factored = false;
-    for _ in 0..limits.max_iterations {
-        if system.relative_residual <= ROUND_OFF {
-            return Outcome::Converged;
-        }
-        if !factored && let Err(singular) = system.factor(lu) {
-            return Outcome::Singular(singular);
-        }
-        system.newton_step(lu, step);
-        let (fraction, change) = limited_fraction(system, step, &limits.direction);
-        for (v, dv) in system.v.iter_mut().zip(&*step) {
-            *v -= fraction * dv;
-        }
-        let before = system.relative_residual;
-        system.evaluate();
-        history.push(Iteration {
-            residual: system.relative_residual,
-            tangential_change: change,
-            step_fraction: fraction,
-        });
-        let settled = fraction == 1.0 && change <= limits.velocity_tolerance;
-        let stagnates = system.relative_residual > 0.5 * before.min(best);
-        if settled && stagnates && before.min(system.relative_residual) <= limits.residual_tolerance
-        {
-            return Outcome::Converged;
-        }
-        since_best += 1;
-        if system.relative_residual < best {
-            best = system.relative_residual;
-            since_best = 0;
-        }
-        if since_best > PATIENCE {
-            break;
-        }
-        factored = settled && system.relative_residual <= CHORD_REDUCTION * before;
-    }
-    if system.relative_residual <= limits.residual_tolerance {
-        Outcome::Converged
-    } else {
-        Outcome::Exhausted
-    }
+/// The factors of the Jacobian, a step, and what it changes.
+#[derive(Debug, Clone)]
+pub(super) struct Workspace {
+    pub lu: Lu,
+    step: Vec<f64>,
+    /// Contact velocities of the step.
+    changes: Vec<[f64; 3]>,
 }
 
-/// The fraction of the step `v − step` that all contacts allow, and the largest change of a
-/// tangential velocity that it makes.
-fn limited_fraction(system: &NewtonSystem, step: &[f64], limiter: &DirectionLimiter) -> (f64, f64) {
-    let (mut fraction, mut change) = (1.0f64, 0.0f64);
-    for (c, &[_, vt0, vt1]) in system.contact_velocities.iter().enumerate() {
-        let [_, dv0, dv1] = system.contact_velocity(c, step).map(|x| -x);
-        fraction = fraction.min(limiter.step_fraction([vt0, vt1], [dv0, dv1]));
-        change = change.max(dv0.hypot(dv1));
+impl Workspace {
+    pub fn new() -> Self {
+        Workspace {
+            lu: Lu::identity(0),
+            step: Vec::new(),
+            changes: Vec::new(),
+        }
     }
-    (fraction, fraction * change)
+
+    /// Iterates from `system.v`, which must have been evaluated, to a root of the residual.
+    ///
+    /// Away from the solution every iteration factors the Jacobian. Once a full step has changed the
+    /// tangential velocities by less than the tolerance, the factorisation is good enough to go on to
+    /// round-off with (a chord step costs a back-substitution and an evaluation). Where velocities in
+    /// `f64` are too coarse for the residual tolerance, they get twice the precision.
+    pub fn solve(
+        &mut self,
+        system: &mut NewtonSystem,
+        limits: &NewtonLimits,
+        history: &mut Vec<Iteration>,
+    ) -> Outcome {
+        let mut best = f64::INFINITY;
+        let mut since_best = 0;
+        let mut factored = false;
+        for _ in 0..limits.max_iterations {
+            if system.relative_residual <= limits.target {
+                return Outcome::Converged;
+            }
+            if !factored && let Err(singular) = system.factor(&mut self.lu) {
+                return Outcome::Singular(singular);
+            }
+            system.newton_step(&self.lu, &mut self.step);
+            let (fraction, change) = self.limited_fraction(system, &limits.rule);
+            system.retreat(fraction, &self.step);
+            let before = system.relative_residual;
+            system.evaluate();
+            history.push(Iteration {
+                residual: system.relative_residual,
+                tangential_change: change,
+                step_fraction: fraction,
+            });
+            let settled = fraction == 1.0 && change <= limits.velocity_tolerance;
+            if settled && system.relative_residual > 0.5 * before.min(best) {
+                if system.relative_residual <= limits.residual_tolerance {
+                    return Outcome::Converged;
+                }
+                system.extend_precision();
+            }
+            since_best += 1;
+            if system.relative_residual < best {
+                best = system.relative_residual;
+                since_best = 0;
+            }
+            let cycles = since_best > PATIENCE && matches!(limits.rule, StepRule::Direction(_));
+            if cycles || !system.relative_residual.is_finite() {
+                break;
+            }
+            factored = settled && system.relative_residual <= CHORD_REDUCTION * before;
+        }
+        if system.relative_residual <= limits.residual_tolerance {
+            Outcome::Converged
+        } else {
+            Outcome::Exhausted
+        }
+    }
+
+    /// The fraction of the step that the rule allows, and the largest change of a tangential
+    /// velocity that it makes.
+    fn limited_fraction(&mut self, system: &NewtonSystem, rule: &StepRule) -> (f64, f64) {
+        let (mut fraction, mut change) = (1.0f64, 0.0f64);
+        self.changes.clear();
+        for (c, &[_, vt0, vt1]) in system.contact_velocities.iter().enumerate() {
+            let dv = system.contact_velocity(c, &self.step).map(|x| -x);
+            if let StepRule::Direction(limiter) = rule {
+                fraction = fraction.min(limiter.step_fraction([vt0, vt1], [dv[1], dv[2]]));
+            }
+            change = change.max(dv[1].hypot(dv[2]));
+            self.changes.push(dv);
+        }
+        if let StepRule::LineSearch = rule {
+            fraction = line_search::step_fraction(system, &self.step, &self.changes);
+        }
+        (fraction, fraction * change)
+    }
 }

@@ -11,7 +11,6 @@ use super::problem::NormalForces;
 use super::velocity_order::VelocityOrder;
 use crate::math::{Factorization, Lu, Singular};
 use crate::{InvalidInput, Scalar};
-use nalgebra::DMatrix;
 
 /// How the normal force of a contact follows from its velocity.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +28,10 @@ pub(super) struct Contact {
     end: usize,
 }
 
-/// The momentum balance `r(v) = M v − p* − λ δt Jᵀ f(v)` and its Jacobian.
+/// The momentum balance `r(v) = M v − p* − δt Jᵀ f(v)` and its Jacobian.
+///
+/// Normal forces press on friction by `θ fₙ(v) + (1 − θ) f̂ₙ`: as they are for `θ = 1`, which is the
+/// problem itself; as they were, `f̂ₙ`, for `θ = 0`, a [convex problem](super::lagged_friction).
 #[derive(Debug, Clone)]
 pub(super) struct NewtonSystem {
     /// The order of everything here.
@@ -47,11 +49,15 @@ pub(super) struct NewtonSystem {
     pub dt: f64,
     pub stiction_tolerance: f64,
     pub softening: f64,
-    /// λ, 1 for the problem itself.
-    pub load: f64,
+    /// θ, 1 for the problem itself.
+    pub coupling: f64,
+    /// f̂ₙ by contact; not used for θ = 1.
+    pub lagged: Vec<f64>,
 
     /// The point at which the following were evaluated.
     pub v: Vec<f64>,
+    /// What `v` lacks of velocities with twice its precision; empty unless that is needed.
+    remainder: Vec<f64>,
     /// `(vₙ, vₜ₁, vₜ₂)` by contact.
     pub contact_velocities: Vec<[f64; 3]>,
     /// `(fₙ, fₜ₁, fₜ₂)` by contact.
@@ -99,8 +105,10 @@ impl NewtonSystem {
             dt: 0.0,
             stiction_tolerance: 0.0,
             softening: 0.0,
-            load: 1.0,
+            coupling: 1.0,
+            lagged: Vec::new(),
             v: Vec::new(),
+            remainder: Vec::new(),
             contact_velocities: Vec::new(),
             contact_forces: Vec::new(),
             impulse: Vec::new(),
@@ -121,7 +129,15 @@ impl NewtonSystem {
     }
 
     /// Takes over the real parts of a problem, and gives `lu` its block structure.
-    pub fn load_problem<T: Scalar>(&mut self, lu: &mut Lu, problem: &Lifted<T>) {
+    ///
+    /// # Errors
+    /// [`InvalidInput`] for a mass matrix that is not symmetric and positive definite, and for momenta
+    /// whose norm is not finite.
+    pub fn load_problem<T: Scalar>(
+        &mut self,
+        lu: &mut Lu,
+        problem: &Lifted<T>,
+    ) -> Result<(), InvalidInput> {
         let Lifted {
             common,
             normal_forces,
@@ -131,8 +147,8 @@ impl NewtonSystem {
         self.dt = problem.dt.re();
         self.stiction_tolerance = problem.stiction_tolerance.re();
         self.softening = problem.softening.re();
-        self.load = 1.0;
-        self.order.rebuild(lu, common);
+        self.coupling = 1.0;
+        self.order.rebuild(lu, common)?;
         let (order, touched) = (self.order.indices(), self.order.touched());
         self.p_star.clear();
         self.p_star
@@ -147,6 +163,9 @@ impl NewtonSystem {
         self.inverse_diagonal
             .extend((0..nv).map(|i| 1.0 / self.mass[i * nv + i]));
         self.momentum_scale = self.squared_norm(&self.p_star);
+        if !self.momentum_scale.is_finite() {
+            return Err(self.unbalanceable("p*", common.p_star.iter().map(|p| p.re())));
+        }
         self.contacts.clear();
         self.columns.clear();
         self.values.clear();
@@ -182,10 +201,41 @@ impl NewtonSystem {
             });
         }
         self.v.resize(nv, 0.0);
+        self.remainder.clear();
         self.residual.resize(nv, 0.0);
         self.impulse.resize(nv, 0.0);
         self.contact_velocities.resize(nc, [0.0; 3]);
         self.contact_forces.resize(nc, [0.0; 3]);
+        Ok(())
+    }
+
+    /// The normal force that is too large for a residual, if the one here is not finite.
+    pub fn check_finite(&self) -> Result<(), InvalidInput> {
+        if self.relative_residual.is_finite() {
+            return Ok(());
+        }
+        let forces = self.contact_forces.iter().map(|f| f[0]);
+        Err(self.unbalanceable("normal force", forces))
+    }
+
+    fn unbalanceable(
+        &self,
+        quantity: &'static str,
+        values: impl Iterator<Item = f64>,
+    ) -> InvalidInput {
+        let (index, value) = values.enumerate().fold((0, 0.0f64), |worst, (i, x)| {
+            if worst.1.is_nan() || x.abs() <= worst.1.abs() {
+                worst
+            } else {
+                (i, x)
+            }
+        });
+        InvalidInput::OutOfRange {
+            quantity,
+            index,
+            value,
+            expected: "a number whose kinetic energy is finite",
+        }
     }
 
     /// The non-zero columns of the Jacobian of contact `c`.
@@ -209,12 +259,96 @@ impl NewtonSystem {
         })
     }
 
+    /// Goes to the velocities `v` and evaluates there.
+    pub fn place(&mut self, v: &[f64]) {
+        self.v.copy_from_slice(v);
+        self.remainder.clear();
+        self.evaluate();
+    }
+
+    /// Sets all velocities to zero and evaluates.
+    pub fn rest(&mut self) {
+        self.v.fill(0.0);
+        self.remainder.clear();
+        self.evaluate();
+    }
+
+    /// Sets θ and evaluates.
+    pub fn couple(&mut self, coupling: f64) {
+        self.coupling = coupling;
+        self.evaluate();
+    }
+
+    /// Takes the normal forces of now for `f̂ₙ`.
+    pub fn lag_normal_forces(&mut self) {
+        self.lagged.clear();
+        self.lagged.extend(self.contact_forces.iter().map(|f| f[0]));
+    }
+
+    /// `‖fₙ − f̂ₙ‖ / ‖fₙ‖`.
+    pub fn lag(&self) -> f64 {
+        let (mut change, mut size) = (0.0, 0.0);
+        for (force, lagged) in self.contact_forces.iter().zip(&self.lagged) {
+            change += (force[0] - lagged).powi(2);
+            size += force[0].powi(2);
+        }
+        if change == 0.0 {
+            0.0
+        } else {
+            (change / size).sqrt()
+        }
+    }
+
+    /// From here on, until the next [`Self::place`], velocities have twice the precision of `f64`.
+    ///
+    /// A stiff contact makes a force of the last digit of a velocity, which may be more than the
+    /// tolerance of the residual.
+    pub fn extend_precision(&mut self) {
+        if self.remainder.is_empty() {
+            self.remainder.resize(self.v.len(), 0.0);
+        }
+    }
+
+    /// `v ← v − fraction · step`.
+    pub fn retreat(&mut self, fraction: f64, step: &[f64]) {
+        if self.remainder.is_empty() {
+            for (v, dv) in self.v.iter_mut().zip(step) {
+                *v -= fraction * dv;
+            }
+            return;
+        }
+        for ((v, rest), dv) in self.v.iter_mut().zip(&mut self.remainder).zip(step) {
+            let (sum, error) = two_sum(*v, -fraction * dv);
+            (*v, *rest) = two_sum(sum, error + *rest);
+        }
+    }
+
+    /// `J v` of contact `c` as if computed with twice the precision (Ogita, Rump & Oishi 2005, *SIAM
+    /// Journal on Scientific Computing* 26(6), algorithm 5.3).
+    fn extended_contact_velocity(&self, c: usize) -> [f64; 3] {
+        let (mut sum, mut error) = ([0.0; 3], [0.0; 3]);
+        for (i, column) in self.jacobian(c) {
+            for row in 0..3 {
+                let product = column[row] * self.v[i];
+                let lost = column[row].mul_add(self.v[i], -product);
+                let (total, rounded) = two_sum(sum[row], product);
+                sum[row] = total;
+                error[row] += rounded + lost + column[row] * self.remainder[i];
+            }
+        }
+        std::array::from_fn(|row| sum[row] + error[row])
+    }
+
     /// Evaluates velocities, forces and the residual at `self.v`.
     pub fn evaluate(&mut self) {
         let nv = self.nv();
         self.impulse.fill(0.0);
         for c in 0..self.contacts.len() {
-            let velocity = self.contact_velocity(c, &self.v);
+            let velocity = if self.remainder.is_empty() {
+                self.contact_velocity(c, &self.v)
+            } else {
+                self.extended_contact_velocity(c)
+            };
             let force = self.force(c, velocity);
             self.contact_velocities[c] = velocity;
             self.contact_forces[c] = force;
@@ -233,7 +367,7 @@ impl NewtonSystem {
             .zip(&self.p_star)
             .zip(&self.impulse)
         {
-            *r = -p - self.load * impulse;
+            *r = -p - impulse;
         }
         for (columns, rows) in self.order.mass_blocks() {
             for j in columns.clone() {
@@ -245,12 +379,24 @@ impl NewtonSystem {
             }
         }
         let residual = self.squared_norm(&self.residual);
-        let impulse = self.load * self.load * self.squared_norm(&self.impulse);
+        let impulse = self.squared_norm(&self.impulse);
         self.relative_residual = if residual == 0.0 {
             0.0
         } else {
             (residual / f64::max(self.momentum_scale, impulse)).sqrt()
         };
+    }
+
+    /// `max(‖p*‖², ‖δt Jᵀ f‖²)` at the evaluated point.
+    pub fn balanced_momenta(&self) -> f64 {
+        f64::max(self.momentum_scale, self.squared_norm(&self.impulse))
+    }
+
+    /// `Σ Mᵢᵢ vᵢ²`.
+    pub fn kinetic_energy(&self) -> f64 {
+        (self.v.iter().zip(&self.inverse_diagonal))
+            .map(|(v, w)| v * v / w)
+            .sum()
     }
 
     /// `Σ pᵢ²/Mᵢᵢ` of a momentum.
@@ -267,8 +413,42 @@ impl NewtonSystem {
             NormalForce::Given(force) => *force,
             NormalForce::Compliant(law) => law.force(self.dt, vn),
         };
-        let [ft0, ft1] = self.friction(c).force(normal, [vt0, vt1]);
+        let [ft0, ft1] = (self.friction(c)).force(self.pressing(c, normal), [vt0, vt1]);
         [normal, ft0, ft1]
+    }
+
+    /// The normal force that friction at contact `c` goes by, when the one of now is `normal`.
+    fn pressing(&self, c: usize, normal: f64) -> f64 {
+        if self.coupling == 1.0 {
+            normal
+        } else {
+            self.coupling * normal + (1.0 - self.coupling) * self.lagged[c]
+        }
+    }
+
+    /// `d·(M v − p*)` and `d·M d`.
+    pub fn momentum_along(&self, d: &[f64]) -> (f64, f64) {
+        let nv = self.nv();
+        let mut constant: f64 = -(d.iter().zip(&self.p_star).map(|(d, p)| d * p)).sum::<f64>();
+        let mut linear = 0.0;
+        for (columns, rows) in self.order.mass_blocks() {
+            for j in columns.clone() {
+                let column = &self.mass[j * nv..(j + 1) * nv][rows.clone()];
+                let product: f64 = (column.iter().zip(&d[rows.clone()]))
+                    .map(|(m, d)| m * d)
+                    .sum();
+                constant += product * self.v[j];
+                linear += product * d[j];
+            }
+        }
+        (constant, linear)
+    }
+
+    /// Power of the force of contact `c` along `change`, at the evaluated velocity plus `α change`.
+    pub fn power_along(&self, c: usize, alpha: f64, change: [f64; 3]) -> f64 {
+        let velocity = self.contact_velocities[c];
+        let force = self.force(c, std::array::from_fn(|i| velocity[i] + alpha * change[i]));
+        dot3(force, change)
     }
 
     /// `−∂(fₙ, fₜ)/∂(vₙ, vₜ)` of contact `c` at the evaluated point, by rows; `None` if the contact
@@ -279,20 +459,22 @@ impl NewtonSystem {
             NormalForce::Given(force) => (*force, 0.0),
             NormalForce::Compliant(law) => law.force_and_slope(self.dt, vn),
         };
+        let force = self.pressing(c, force);
         if force == 0.0 && slope == 0.0 {
             return None;
         }
+        let coupled = self.coupling * slope;
         let (h, h_slope) = self.friction(c).coefficient_and_slope([vt0, vt1]);
         let (isotropic, directed) = (force * h, force * h_slope);
         Some([
             [-slope, 0.0, 0.0],
             [
-                slope * h * vt0,
+                coupled * h * vt0,
                 isotropic + directed * vt0 * vt0,
                 directed * vt0 * vt1,
             ],
             [
-                slope * h * vt1,
+                coupled * h * vt1,
                 directed * vt0 * vt1,
                 isotropic + directed * vt1 * vt1,
             ],
@@ -321,26 +503,26 @@ impl NewtonSystem {
         self.inverse_diagonal.iter().map(move |w| 1.0 / (w * scale))
     }
 
-    /// `∂r/∂λ = −δt Jᵀ f` at the evaluated point.
-    pub fn load_derivative(&self) -> impl Iterator<Item = f64> + '_ {
-        self.impulse.iter().map(|p| -p)
-    }
-
-    /// Writes `∂r/∂v` at the evaluated point into the first rows and columns of `matrix`.
-    pub fn jacobian_into(&self, matrix: &mut DMatrix<f64>) {
-        let (nv, rows) = (self.nv(), matrix.nrows());
-        for j in 0..nv {
-            let column = &self.mass[j * nv..(j + 1) * nv];
-            matrix.as_mut_slice()[j * rows..j * rows + nv].copy_from_slice(column);
+    /// `∂r/∂θ = δt Σ J_cᵀ h (fₙ − f̂ₙ) (0, vₜ)` at the evaluated point.
+    pub fn coupling_derivative(&self, target: &mut Vec<f64>) {
+        target.clear();
+        target.resize(self.nv(), 0.0);
+        for c in 0..self.contacts.len() {
+            let [_, vt0, vt1] = self.contact_velocities[c];
+            let law = self.friction(c);
+            let change = self.contact_forces[c][0] - self.lagged[c];
+            let weight = self.dt * change * law.coefficient(law.slip_speed([vt0, vt1]));
+            for (i, column) in self.jacobian(c) {
+                target[i] += weight * (column[1] * vt0 + column[2] * vt1);
+            }
         }
-        self.add_damping(matrix.as_mut_slice(), rows);
     }
 
     /// Factors `∂r/∂v` at the evaluated point.
     pub fn factor(&self, lu: &mut Lu) -> Result<(), Singular> {
         lu.factor_with(|matrix| {
             matrix.copy_from_slice(&self.mass);
-            self.add_damping(matrix, self.nv());
+            self.add_damping(matrix);
         })
     }
 
@@ -351,15 +533,14 @@ impl NewtonSystem {
         let _ = lu.solve_in_place(step);
     }
 
-    /// Adds `λ δt Σ Jᵀ D J` to a column-major matrix with the given number of rows, so that
-    /// `∂r/∂v = M + λ δt Σ Jᵀ D J`.
-    fn add_damping(&self, matrix: &mut [f64], rows: usize) {
-        let scale = self.dt * self.load;
+    /// Adds `δt Σ Jᵀ D J` to a column-major matrix, so that `∂r/∂v = M + δt Σ Jᵀ D J`.
+    fn add_damping(&self, matrix: &mut [f64]) {
+        let rows = self.nv();
         for c in 0..self.contacts.len() {
             let Some(damping) = self.damping(c) else {
                 continue;
             };
-            let damping = damping.map(|row| row.map(|x| x * scale));
+            let damping = damping.map(|row| row.map(|x| x * self.dt));
             let Contact { first, end, .. } = self.contacts[c];
             let (columns, values) = (&self.columns[first..end], &self.values[first..end]);
             for (&j, value) in columns.iter().zip(values) {
@@ -371,6 +552,13 @@ impl NewtonSystem {
             }
         }
     }
+}
+
+/// A sum and its rounding error (Knuth, *The Art of Computer Programming* 2, §4.2.2).
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let of_b = sum - a;
+    (sum, (a - (sum - of_b)) + (b - of_b))
 }
 
 fn dot3(a: [f64; 3], b: [f64; 3]) -> f64 {

@@ -1,73 +1,60 @@
-//! Following the solution around turning points of the load.
+//! Following the solution from friction under given normal forces to the problem itself.
 //!
-//! The solutions `x = (v, λ)` of `r(v, λ) = M v − p* − λ δt Jᵀ f(v) = 0` form a curve that starts at
-//! `(M⁻¹ p*, 0)`. Where friction and normal force feed each other the curve may turn back in λ, and
-//! no step forward in λ succeeds. Parametrised by its arc length instead (Keller 1977, in
-//! *Applications of Bifurcation Theory*, 359–384; Allgower & Georg, *Introduction to Numerical
-//! Continuation Methods*, chapters 2 and 10), it can be followed to λ = 1: contact forces dissipate,
-//! so the curve stays bounded, and it cannot return to λ = 0, where the solution is unique.
+//! Let normal forces press on friction by `θ fₙ(v) + (1 − θ) f̂ₙ` with some `f̂ₙ ≥ 0`. The solutions
+//! `x = (v, θ)` of the momentum balance `r(v, θ) = 0` form a curve that starts at `θ = 0`, where the
+//! problem is convex and its solution unique. Where friction and normal force feed each other the curve
+//! may turn back in θ. Parametrised by its arc length (Keller 1977, in *Applications of Bifurcation
+//! Theory*, 359–384; Allgower & Georg, *Introduction to Numerical Continuation Methods*, chapters 2
+//! and 10), it can be followed to `θ = 1`: contact forces dissipate for every θ from 0 to 1, so the
+//! curve stays bounded, and it cannot return to `θ = 0`.
 //!
-//! A unit tangent `t` solves `∂r/∂v t_v + ∂r/∂λ t_λ = 0`. Along the curve the sign of
-//! `t_λ det ∂r/∂v` does not change, not even where the law has a kink and the curve a corner, so
+//! A unit tangent `t` solves `∂r/∂v t_v + ∂r/∂θ t_θ = 0`. Along the curve the sign of
+//! `t_θ det ∂r/∂v` does not change, not even where the law has a kink and the curve a corner, so
 //! the direction of travel is known without reference to the last tangent. A predicted point
 //! `x + h t` is corrected by Newton's method in the plane normal to `t`. At a corner of more than a
 //! right angle no such plane meets the curve ahead; there, once `h` is small, the tangent is taken
 //! from the far side of the kink.
 //!
-//! Length is measured by `Σ Mᵢᵢ vᵢ² / Σ (pᵢ*²/Mᵢᵢ) + λ²`.
+//! Length is measured by `Σ Mᵢᵢ vᵢ² / Σ (pᵢ*²/Mᵢᵢ) + θ²`.
 
-use super::newton::{self, NewtonLimits, Outcome};
+use super::newton::{NewtonLimits, Outcome, Workspace};
 use super::newton_system::NewtonSystem;
 use super::statistics::Iteration;
 use crate::math::{Factorization, Lu};
-use nalgebra::DMatrix;
 
-const FIRST_STEP: f64 = 1e-2;
+const FIRST_STEP: f64 = 0.1;
 const LARGEST_STEP: f64 = 0.5;
 /// Below this length a corner is taken to be in the way.
 const CORNER_STEP: f64 = 1e-5;
 const SMALLEST_STEP: f64 = 1e-11;
-const STEPS: usize = 2000;
+/// Steps tried; a hundred are usual, and with another `f̂ₙ` a long curve may be a short one.
+const STEPS: usize = 400;
 const CORRECTIONS: usize = 8;
-const CORRECTED: f64 = 1e-9;
+const CORRECTED: f64 = 1e-5;
 /// Largest correction, relative to the step.
 const LARGEST_CORRECTION: f64 = 0.5;
 
 /// Follows the curve; a workspace.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct PathFollower {
-    /// The Jacobian with the load as a further column and the plane as a further row.
-    bordered: Lu,
-    matrix: DMatrix<f64>,
     weights: Vec<f64>,
     /// A point of the curve, the next one, and the way between them.
     point: Vec<f64>,
     next: Vec<f64>,
     tangent: Vec<f64>,
+    /// `(∂r/∂v)⁻¹ ∂r/∂θ`.
+    slope: Vec<f64>,
     correction: Vec<f64>,
 }
 
 impl PathFollower {
-    pub fn new() -> Self {
-        PathFollower {
-            bordered: Lu::identity(0),
-            matrix: DMatrix::zeros(0, 0),
-            weights: Vec::new(),
-            point: Vec::new(),
-            next: Vec::new(),
-            tangent: Vec::new(),
-            correction: Vec::new(),
-        }
-    }
-
-    /// Leads `system` from the solution at zero load, where it must have been evaluated, to the
-    /// solution at full load.
+    /// Leads `system` from a solution for θ = 0, at which it must have been evaluated, to one for
+    /// θ = 1. Where that fails it is left somewhere on the way.
     pub fn solve(
         &mut self,
         system: &mut NewtonSystem,
-        lu: &mut Lu,
+        newton: &mut Workspace,
         limits: &NewtonLimits,
-        step: &mut Vec<f64>,
         history: &mut Vec<Iteration>,
     ) -> Outcome {
         let nv = system.nv();
@@ -76,17 +63,15 @@ impl PathFollower {
         self.weights.extend(system.metric());
         self.weights.push(1.0);
         self.point.clone_from(&system.v);
-        self.point.push(system.load);
+        self.point.push(0.0);
         let mut h = FIRST_STEP;
         for _ in 0..STEPS {
             place(system, &self.point);
-            let mut needed = self
-                .turn(system, lu)
-                .and_then(|()| self.advance(system, h, corrections, history));
+            let mut needed = (self.turn(system, &mut newton.lu))
+                .and_then(|()| self.advance(system, &mut newton.lu, h, corrections, history));
             if needed.is_none() && h < CORNER_STEP {
-                needed = self
-                    .turn(system, lu)
-                    .and_then(|()| self.advance(system, h, corrections, history));
+                needed = (self.turn(system, &mut newton.lu))
+                    .and_then(|()| self.advance(system, &mut newton.lu, h, corrections, history));
             }
             let Some(needed) = needed else {
                 h *= 0.25;
@@ -95,15 +80,15 @@ impl PathFollower {
                 }
                 continue;
             };
-            let (load, next_load) = (self.point[nv], self.next[nv]);
-            if next_load >= 1.0 {
-                let fraction = (1.0 - load) / (next_load - load);
+            let (coupling, next_coupling) = (self.point[nv], self.next[nv]);
+            if next_coupling >= 1.0 {
+                let fraction = (1.0 - coupling) / (next_coupling - coupling);
                 for (x, y) in self.point.iter().zip(&mut self.next) {
                     *y = x + fraction * (*y - x);
                 }
                 self.next[nv] = 1.0;
                 place(system, &self.next);
-                if newton::solve(system, lu, limits, step, history) == Outcome::Converged {
+                if newton.solve(system, limits, history) == Outcome::Converged {
                     return Outcome::Converged;
                 }
                 h *= 0.25;
@@ -114,18 +99,15 @@ impl PathFollower {
                 h = f64::min(2.0 * h, LARGEST_STEP);
             }
         }
-        self.point[nv] = 1.0;
-        place(system, &self.point);
         Outcome::Exhausted
     }
 
     /// Sets the unit tangent, in the direction of travel, of the curve through the point at which
     /// the system is evaluated.
     fn turn(&mut self, system: &NewtonSystem, lu: &mut Lu) -> Option<()> {
-        system.factor(lu).ok()?;
+        self.factor(system, lu)?;
         self.tangent.clear();
-        self.tangent.extend(system.load_derivative().map(|x| -x));
-        lu.solve_in_place(&mut self.tangent).ok()?;
+        self.tangent.extend(self.slope.iter().map(|x| -x));
         self.tangent.push(1.0);
         let length = self.length(&self.tangent);
         let scale = lu.determinant_sign() / length;
@@ -141,6 +123,7 @@ impl PathFollower {
     fn advance(
         &mut self,
         system: &mut NewtonSystem,
+        lu: &mut Lu,
         h: f64,
         corrections: usize,
         history: &mut Vec<Iteration>,
@@ -151,7 +134,7 @@ impl PathFollower {
         place(system, &self.next);
         let mut corrected = None;
         for k in 1..=corrections {
-            if self.correct(system).is_none() {
+            if self.correct(system, lu).is_none() {
                 break;
             }
             place(system, &self.next);
@@ -185,27 +168,32 @@ impl PathFollower {
         }
     }
 
-    /// One Newton step of `self.next` in the plane normal to the tangent.
-    fn correct(&mut self, system: &NewtonSystem) -> Option<()> {
+    /// One Newton step of `self.next` in the plane normal to the tangent: a step at fixed θ, and one
+    /// along the slope that takes it back into the plane.
+    fn correct(&mut self, system: &NewtonSystem, lu: &mut Lu) -> Option<()> {
         let nv = system.nv();
-        if self.matrix.nrows() != nv + 1 {
-            self.matrix = DMatrix::zeros(nv + 1, nv + 1);
-        }
-        system.jacobian_into(&mut self.matrix);
-        for (i, g) in system.load_derivative().enumerate() {
-            self.matrix[(i, nv)] = g;
-        }
-        for (j, (t, w)) in self.tangent.iter().zip(&self.weights).enumerate() {
-            self.matrix[(nv, j)] = t * w;
-        }
-        self.bordered.factor(&self.matrix).ok()?;
+        self.factor(system, lu)?;
         self.correction.clone_from(&system.residual);
-        self.correction.push(0.0);
-        self.bordered.solve_in_place(&mut self.correction).ok()?;
-        for (y, d) in self.next.iter_mut().zip(&self.correction) {
-            *y -= d;
+        lu.solve_in_place(&mut self.correction).ok()?;
+        let (mut out, mut back) = (0.0, self.tangent[nv]);
+        for i in 0..nv {
+            let normal = self.tangent[i] * self.weights[i];
+            out += normal * self.correction[i];
+            back -= normal * self.slope[i];
         }
-        Some(())
+        let coupling = out / back;
+        for i in 0..nv {
+            self.next[i] -= self.correction[i] + coupling * self.slope[i];
+        }
+        self.next[nv] += coupling;
+        self.next.iter().all(|x| x.is_finite()).then_some(())
+    }
+
+    /// Factors `∂r/∂v`, and sets the slope.
+    fn factor(&mut self, system: &NewtonSystem, lu: &mut Lu) -> Option<()> {
+        system.factor(lu).ok()?;
+        system.coupling_derivative(&mut self.slope);
+        lu.solve_in_place(&mut self.slope).ok()
     }
 
     fn length(&self, x: &[f64]) -> f64 {
@@ -217,10 +205,9 @@ impl PathFollower {
     }
 }
 
-/// Evaluates the system at a point `(v, λ)`.
+/// Evaluates the system at a point `(v, θ)`.
 fn place(system: &mut NewtonSystem, point: &[f64]) {
     let nv = system.nv();
-    system.v.copy_from_slice(&point[..nv]);
-    system.load = point[nv];
-    system.evaluate();
+    system.coupling = point[nv];
+    system.place(&point[..nv]);
 }

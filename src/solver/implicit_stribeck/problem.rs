@@ -2,6 +2,10 @@
 
 use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
+use std::ops::RangeInclusive;
+
+/// Masses whose squares and reciprocals are far from overflow.
+const MASSES: RangeInclusive<f64> = 1e-100..=1e100;
 
 /// Known normal forces: find `v` with `M v = p* + δt (Jₙᵀ fₙ + Jₜᵀ fₜ(v))`.
 ///
@@ -31,6 +35,8 @@ pub(super) struct Common<'a, T> {
     pub tangent_jacobian: &'a DMatrix<T>,
     pub p_star: &'a [T],
     pub mu: &'a [T],
+    /// Whether damping has been added to the mass matrix.
+    pub damped: bool,
 }
 
 /// Where normal forces come from.
@@ -54,8 +60,8 @@ pub struct ContactProblem<'a, T> {
 impl<'a, T: Scalar> OneWayCoupledProblem<'a, T> {
     /// A problem from its data.
     ///
-    /// - `mass_matrix`: `M` (nv×nv), symmetric positive definite, or with δt times the damping of
-    ///   other forces added, which need not be symmetric
+    /// - `mass_matrix`: `M` (nv×nv), symmetric and positive definite, which the solver checks; see
+    ///   [`Self::with_damped_mass`] for one that need not be; diagonal entries from 10⁻¹⁰⁰ to 10¹⁰⁰
     /// - `normal_jacobian`: `Jₙ` (nc×nv), separation velocities `vₙ = Jₙ v`
     /// - `tangent_jacobian`: `Jₜ` (2nc×nv), two tangential velocities a contact, `vₜ = Jₜ v`
     /// - `p_star`: `p*` (nv), the momentum that the system would have without contact
@@ -79,6 +85,7 @@ impl<'a, T: Scalar> OneWayCoupledProblem<'a, T> {
             tangent_jacobian,
             p_star,
             mu,
+            damped: false,
         };
         common.validate()?;
         check_contact_data("normal forces", normal_forces, mu.len())?;
@@ -86,6 +93,15 @@ impl<'a, T: Scalar> OneWayCoupledProblem<'a, T> {
             common,
             normal_forces,
         })
+    }
+
+    /// The same problem, where δt times the damping of other forces has been added to `M`: the solver
+    /// takes it as it is, symmetric and positive definite or not.
+    ///
+    /// If `M + Mᵀ` is not positive definite there may be no solution.
+    pub fn with_damped_mass(mut self) -> Self {
+        self.common.damped = true;
+        self
     }
 }
 
@@ -118,6 +134,7 @@ impl<'a, T: Scalar> TwoWayCoupledProblem<'a, T> {
             tangent_jacobian,
             p_star,
             mu,
+            damped: false,
         };
         common.validate()?;
         InvalidInput::check_size("x0", x0.len(), mu.len())?;
@@ -130,6 +147,15 @@ impl<'a, T: Scalar> TwoWayCoupledProblem<'a, T> {
             stiffness,
             dissipation,
         })
+    }
+
+    /// The same problem, where δt times the damping of other forces has been added to `M`: the solver
+    /// takes it as it is, symmetric and positive definite or not.
+    ///
+    /// If `M + Mᵀ` is not positive definite there may be no solution.
+    pub fn with_damped_mass(mut self) -> Self {
+        self.common.damped = true;
+        self
     }
 }
 
@@ -155,12 +181,12 @@ impl<T: Scalar> Common<'_, T> {
         }
         for i in 0..nv {
             let m = self.mass_matrix[(i, i)].re();
-            if m <= 0.0 {
+            if !MASSES.contains(&m) {
                 return Err(InvalidInput::OutOfRange {
                     quantity: "diagonal of M",
                     index: i,
                     value: m,
-                    expected: "a positive number",
+                    expected: "a positive number from 1e-100 to 1e100",
                 });
             }
         }

@@ -1,11 +1,11 @@
 //! The solver: from a problem to a solution with derivatives.
 
-use super::continuation;
 use super::direction_limiter::DirectionLimiter;
 use super::error::ImplicitStribeckSolverError;
+use super::lagged_friction::LaggedFriction;
 use super::lifted::Lifted;
 use super::linearization::{Buffers, Linearization};
-use super::newton::{self, NewtonLimits, Outcome};
+use super::newton::{NewtonLimits, Outcome, Workspace};
 use super::newton_system::{FactoredJacobian, NewtonSystem};
 use super::parameters::ImplicitStribeckSolverParameters;
 use super::path::PathFollower;
@@ -13,11 +13,13 @@ use super::problem::ContactProblem;
 use super::solution::Solution;
 use super::statistics::Strategy;
 use crate::autodiff::implicit_step;
-use crate::math::Lu;
 use crate::{InvalidInput, Scalar};
 
 /// Iterations that there is memory for from the first solve on.
 pub(super) const RESERVED_ITERATIONS: usize = 128;
+
+/// Times that convex problems in a row, and the curve from the last of them, are tried.
+const CYCLES: usize = 20;
 
 /// Solves one-way and two-way coupled contact problems; see the [module](super).
 ///
@@ -27,9 +29,8 @@ pub(super) const RESERVED_ITERATIONS: usize = 128;
 pub struct ImplicitStribeckSolver<T: Scalar> {
     parameters: ImplicitStribeckSolverParameters<T>,
     system: NewtonSystem,
-    lu: Lu,
-    step: Vec<f64>,
-    reached: Vec<f64>,
+    newton: Workspace,
+    lagged: LaggedFriction,
     path: PathFollower,
     real: Solution<f64>,
     buffers: Buffers,
@@ -49,10 +50,9 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         Ok(ImplicitStribeckSolver {
             parameters,
             system: NewtonSystem::new(),
-            lu: Lu::identity(0),
-            step: Vec::new(),
-            reached: Vec::new(),
-            path: PathFollower::new(),
+            newton: Workspace::new(),
+            lagged: LaggedFriction::default(),
+            path: PathFollower::default(),
             real: Solution::empty(),
             buffers: Buffers::new(),
             solution: Solution::empty(),
@@ -117,11 +117,22 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
     ) -> Result<Linearization<'_>, ImplicitStribeckSolverError> {
         let lifted = self.lift(problem.into(), dt);
         self.converge(&lifted, guess)?;
+        self.factor_solution()
+    }
+
+    /// The solution of the last [`solve`](ImplicitStribeckSolver::solve) that succeeded, with its Jacobian
+    /// factored: what [`ImplicitStribeckSolver::linearize`] gives, without solving again.
+    ///
+    /// # Errors
+    /// [`ImplicitStribeckSolverError::SingularJacobian`] at a solution without derivatives.
+    pub(crate) fn factor_solution(
+        &mut self,
+    ) -> Result<Linearization<'_>, ImplicitStribeckSolverError> {
         self.factor_at_solution()?;
         Ok(Linearization {
             jacobian: FactoredJacobian {
                 system: &self.system,
-                lu: &self.lu,
+                lu: &self.newton.lu,
             },
             solution: &self.real,
             relative_tolerance: self.parameters.relative_tolerance,
@@ -130,7 +141,7 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
     }
 
     fn factor_at_solution(&mut self) -> Result<(), ImplicitStribeckSolverError> {
-        self.system.factor(&mut self.lu).map_err(|cause| {
+        self.system.factor(&mut self.newton.lu).map_err(|cause| {
             ImplicitStribeckSolverError::SingularJacobian {
                 last: Box::new(self.real.clone()),
                 cause,
@@ -161,23 +172,25 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
             dt > 0.0 && dt.is_finite()
         })?;
         let system = &mut self.system;
-        system.load_problem(&mut self.lu, lifted);
+        system.load_problem(&mut self.newton.lu, lifted)?;
         for (v, &i) in system.v.iter_mut().zip(system.order.indices()) {
             *v = guess[i].re();
         }
         system.evaluate();
-        let limits = NewtonLimits {
-            max_iterations: self.parameters.max_iterations,
-            residual_tolerance: self.parameters.residual_tolerance,
-            velocity_tolerance: system.softening,
-            direction: DirectionLimiter {
-                cos_theta_max: self.parameters.theta_max.cos(),
-                stiction_tolerance: system.stiction_tolerance,
-                epsilon: system.softening,
-            },
+        let direction = DirectionLimiter {
+            cos_theta_max: self.parameters.theta_max.cos(),
+            stiction_tolerance: system.stiction_tolerance,
+            epsilon: system.softening,
         };
+        let limits = NewtonLimits::new(
+            self.parameters.max_iterations,
+            self.parameters.residual_tolerance,
+            system.softening,
+            direction,
+        );
         let outcome = self.search(&limits);
         let system = &self.system;
+        system.check_finite()?;
         self.real.read(system);
         let last = || Box::new(self.real.clone());
         match outcome {
@@ -192,26 +205,29 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
 
     /// Tries one strategy after another, until one leads to a root.
     fn search(&mut self, limits: &NewtonLimits) -> Outcome {
-        let (system, lu, step) = (&mut self.system, &mut self.lu, &mut self.step);
+        let (system, newton) = (&mut self.system, &mut self.newton);
         let statistics = &mut self.real.statistics;
         let history = &mut statistics.history;
         history.clear();
         history.reserve(RESERVED_ITERATIONS);
         statistics.strategy = Strategy::Newton;
-        let mut outcome = newton::solve(system, lu, limits, step, history);
-        if outcome != Outcome::Converged {
-            statistics.strategy = Strategy::Continuation;
-            if let Err(singular) = continuation::unload(system, lu, step) {
-                return Outcome::Singular(singular);
-            }
-            outcome = continuation::solve(system, lu, limits, step, &mut self.reached, history);
+        let mut outcome = newton.solve(system, limits, history);
+        if outcome == Outcome::Converged {
+            return outcome;
         }
-        if outcome != Outcome::Converged {
-            statistics.strategy = Strategy::PathFollowing;
-            if let Err(singular) = continuation::unload(system, lu, step) {
-                return Outcome::Singular(singular);
+        self.lagged.start(system);
+        for _ in 0..CYCLES {
+            statistics.strategy = Strategy::LaggedFriction;
+            outcome = self.lagged.solve(system, newton, limits, history);
+            if outcome != Outcome::Exhausted || system.has_given_forces() {
+                break;
             }
-            outcome = self.path.solve(system, lu, limits, step, history);
+            statistics.strategy = Strategy::PathFollowing;
+            outcome = self.path.solve(system, newton, limits, history);
+            if outcome == Outcome::Converged {
+                break;
+            }
+            self.lagged.return_to_last(system);
         }
         outcome
     }
@@ -221,7 +237,7 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         self.factor_at_solution()?;
         let jacobian = FactoredJacobian {
             system: &self.system,
-            lu: &self.lu,
+            lu: &self.newton.lu,
         };
         self.root.clear();
         let velocities = self.real.velocities.iter();

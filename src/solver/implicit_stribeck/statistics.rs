@@ -17,9 +17,10 @@ pub enum Strategy {
     /// Newton's method with limited changes of direction, from the guess.
     #[default]
     Newton,
-    /// The same, following the solution as contact forces grow from zero to their value.
-    Continuation,
-    /// The same, along the curve of solutions where the load has to turn back.
+    /// The same, from solutions of convex problems in which normal forces press on friction as they
+    /// were in the one before.
+    LaggedFriction,
+    /// Along the curve of solutions from such a convex problem to the problem itself.
     PathFollowing,
 }
 
@@ -31,7 +32,8 @@ pub struct IterationStatistics {
     /// The strategy that ended the solve.
     pub strategy: Strategy,
     /// `‖r‖ / max(‖p*‖, ‖δt Jᵀf‖)` of the momentum balance `r = M v − p* − δt Jᵀ f(v)` at the
-    /// result, in the norm `‖r‖² = Σ rᵢ²/Mᵢᵢ`; 0 when everything is zero.
+    /// result, in the norm `‖r‖² = Σ rᵢ²/Mᵢᵢ`; 0 when everything is zero. Contact velocities and
+    /// forces are those of velocities before these were rounded to `f64`, where that matters.
     pub residual: f64,
 }
 

@@ -1,8 +1,9 @@
 //! An order of the velocities in which elimination stays sparse.
 
+use super::mass_matrix;
 use super::problem::Common;
-use crate::Scalar;
 use crate::math::{Lu, reserve_total};
+use crate::{InvalidInput, Scalar};
 use std::ops::Range;
 
 /// A permutation of the velocities, and how mass matrix and contacts couple them.
@@ -35,6 +36,8 @@ struct Scratch {
     pattern: Vec<bool>,
     /// The last velocity that each is coupled with.
     last: Vec<usize>,
+    /// Of the mass matrix.
+    factor: Vec<f64>,
     blocks_of_contact: Vec<usize>,
     /// Whether the mass matrix couples two blocks.
     coupled_by_mass: Vec<bool>,
@@ -102,9 +105,20 @@ impl VelocityOrder {
     /// Orders the velocities of a problem, and gives `lu` the block structure of `∂r/∂v`.
     ///
     /// Problems of as many velocities may have other blocks; room is made for all that there can be.
-    pub fn rebuild<T: Scalar>(&mut self, lu: &mut Lu, common: &Common<T>) {
+    ///
+    /// # Errors
+    /// [`InvalidInput`] for a mass matrix that is not symmetric and positive definite.
+    pub fn rebuild<T: Scalar>(
+        &mut self,
+        lu: &mut Lu,
+        common: &Common<T>,
+    ) -> Result<(), InvalidInput> {
         self.reserve(lu, common.nv());
-        self.scratch.read_pattern(common);
+        let s = &mut self.scratch;
+        s.read_pattern(common);
+        if !common.damped {
+            mass_matrix::check(common.mass_matrix, &s.pairs, &s.last, &mut s.factor)?;
+        }
         self.group(common);
         self.couple(common);
         let s = &mut self.scratch;
@@ -135,6 +149,7 @@ impl VelocityOrder {
             s.next_in_block[block] += 1;
         }
         self.write_exchanges();
+        Ok(())
     }
 
     fn reserve(&mut self, lu: &mut Lu, nv: usize) {
@@ -142,6 +157,7 @@ impl VelocityOrder {
         let s = &mut self.scratch;
         reserve_total(&mut self.mass_blocks, nv * nv.div_ceil(2));
         reserve_total(&mut s.pairs, nv * nv.saturating_sub(1) / 2);
+        reserve_total(&mut s.factor, nv * nv);
         for matrix in [&mut s.coupled_by_mass, &mut s.coupled] {
             reserve_total(matrix, nv * nv);
         }

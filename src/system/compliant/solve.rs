@@ -243,18 +243,18 @@ impl CompliantSolve {
     ) -> Result<(StepStatus, SaddlePoint<'s>), SystemError> {
         let dt = deciding.dt;
         let status = self.solve(deciding)?;
-        if let Some(damping) = deciding.damping {
-            let mut linearized = self.take_linearized_forces(damping);
-            linearized.point.copy_from_slice(&self.next_v);
-            linearized.linearize(damping, dt, &self.mass, &self.p_star)?;
-            self.linearized = Some(linearized);
-        }
-        let (mass, p_star) = match (&self.linearized, deciding.damping) {
-            (Some(linearized), Some(_)) => (&linearized.mass, &linearized.p_star),
-            _ => (&self.mass, &self.p_star),
+        let linearization = match deciding.damping {
+            None => self.solver.factor_solution()?,
+            Some(damping) => {
+                let mut linearized = self.take_linearized_forces(damping);
+                linearized.point.copy_from_slice(&self.next_v);
+                linearized.linearize(damping, dt, &self.mass, &self.p_star)?;
+                let linearized = self.linearized.insert(linearized);
+                let (mass, p_star) = (&linearized.mass, &linearized.p_star);
+                let problem = self.contact_data.problem(mass, p_star)?;
+                self.solver.linearize(problem, dt, &self.next_v)?
+            }
         };
-        let problem = self.contact_data.problem(mass, p_star)?;
-        let linearization = self.solver.linearize(problem, dt, &self.next_v)?;
         Ok((
             status,
             SaddlePoint::new(linearization, &self.constraints, &self.next_v, &self.found)?,

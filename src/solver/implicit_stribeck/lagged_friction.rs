@@ -1,0 +1,129 @@
+//! Convex problems in a row, each with friction under the normal forces of the one before.
+//!
+//! With given forces `f̂ₙ` pressing on friction, `r(v) = M v − p* − δt (Jₙᵀ fₙ(vₙ) + Jₜᵀ fₜ(f̂ₙ, vₜ))`
+//! is the gradient of a strictly convex function: there is one solution, and Newton's method with a
+//! [line search](super::line_search) finds it from everywhere. The problem itself is the fixed point
+//! `f̂ₙ = fₙ(v(f̂ₙ))`. Where friction and normal forces are strongly coupled the iteration need not
+//! converge, but it visits velocities at which every contact sticks or slides for a reason, and from
+//! one of these Newton's method on the problem itself as a rule converges. (Castro, Permenter & Han
+//! 2022, *IEEE Transactions on Robotics* 39(2), 1301–1320, lag normal forces by a time step.)
+
+use super::newton::{NewtonLimits, Outcome, StepRule, Workspace};
+use super::newton_system::NewtonSystem;
+use super::statistics::Iteration;
+
+/// Convex problems in one go.
+const ROUNDS: usize = 20;
+/// Residual at which a convex problem counts as solved at first; it need not be exact.
+const SOLVED: f64 = 1e-4;
+/// How much more exactly convex problems are solved after every attempt at the problem itself.
+const REFINEMENT: f64 = 0.1;
+/// Kinetic energy, relative to that of `p*` and of the impulses at rest, beyond which velocities are
+/// no start.
+const FAST: f64 = 1e4;
+/// Change of the normal forces, relative to these, below which the problem itself is tried.
+const NEAR: f64 = 0.1;
+/// Iterations for the problem itself.
+const ATTEMPT: usize = 10;
+/// Rounds in which the fixed-point iteration takes full steps.
+const FULL_STEPS: usize = 3;
+/// 1/φ: its multiples modulo 1 are spread evenly (Weyl).
+const GOLDEN: f64 = 0.618_033_988_749_894_9;
+
+/// The iteration; a workspace.
+#[derive(Debug, Clone, Default)]
+pub(super) struct LaggedFriction {
+    /// The solution of the last convex problem.
+    reached: Vec<f64>,
+    /// Kinetic energy of velocities that are out of proportion.
+    fast: f64,
+    rounds: usize,
+    /// In [0, 1): varies the steps of the fixed-point iteration, which otherwise may cycle.
+    phase: f64,
+}
+
+impl LaggedFriction {
+    /// Begins with the normal forces at the velocities at which `system` is evaluated, or at rest if
+    /// these are out of all proportion.
+    pub fn start(&mut self, system: &mut NewtonSystem) {
+        self.reached.clone_from(&system.v);
+        system.rest();
+        self.fast = FAST * system.balanced_momenta();
+        system.place(&self.reached);
+        if self.is_out_of_proportion(system) {
+            system.rest();
+        }
+        system.lag_normal_forces();
+        self.rounds = 0;
+        self.phase = 0.0;
+    }
+
+    /// Whether velocities are far beyond what momentum and contacts at rest can cause, or not numbers.
+    fn is_out_of_proportion(&self, system: &NewtonSystem) -> bool {
+        let energy = system.kinetic_energy();
+        energy.is_nan() || energy > self.fast
+    }
+
+    /// Takes `system` back to the solution of the last convex problem.
+    pub fn return_to_last(&self, system: &mut NewtonSystem) {
+        system.place(&self.reached);
+        system.couple(0.0);
+    }
+
+    /// Goes on for some rounds. If the problem is not solved by then, `system` is left at the
+    /// solution of the last convex problem.
+    pub fn solve(
+        &mut self,
+        system: &mut NewtonSystem,
+        newton: &mut Workspace,
+        limits: &NewtonLimits,
+        history: &mut Vec<Iteration>,
+    ) -> Outcome {
+        let mut convex = NewtonLimits {
+            target: SOLVED,
+            rule: StepRule::LineSearch,
+            ..*limits
+        };
+        let attempt = NewtonLimits {
+            max_iterations: limits.max_iterations.min(ATTEMPT),
+            ..*limits
+        };
+        if system.has_given_forces() {
+            let rule = StepRule::LineSearch;
+            return newton.solve(system, &NewtonLimits { rule, ..*limits }, history);
+        }
+        for _ in 0..ROUNDS {
+            self.update(system);
+            system.couple(0.0);
+            if let Outcome::Singular(singular) = newton.solve(system, &convex, history) {
+                return Outcome::Singular(singular);
+            }
+            if self.is_out_of_proportion(system) {
+                // Forces that feed each other: once more without friction.
+                system.rest();
+                system.lagged.fill(0.0);
+            }
+            self.reached.clone_from(&system.v);
+            if system.lag() <= NEAR {
+                system.couple(1.0);
+                if newton.solve(system, &attempt, history) == Outcome::Converged {
+                    return Outcome::Converged;
+                }
+                self.return_to_last(system);
+                convex.target = f64::max(convex.target * REFINEMENT, limits.target);
+            }
+        }
+        Outcome::Exhausted
+    }
+
+    /// A step of the fixed-point iteration.
+    fn update(&mut self, system: &mut NewtonSystem) {
+        self.rounds += 1;
+        let full = self.rounds <= FULL_STEPS;
+        for (lagged, force) in system.lagged.iter_mut().zip(&system.contact_forces) {
+            self.phase = (self.phase + GOLDEN).fract();
+            let fraction = if full { 1.0 } else { 1.0 - 0.5 * self.phase };
+            *lagged += fraction * (force[0] - *lagged);
+        }
+    }
+}

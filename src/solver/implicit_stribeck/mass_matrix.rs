@@ -1,0 +1,65 @@
+//! What a mass matrix has to be: symmetric and positive definite.
+
+use crate::{InvalidInput, Scalar};
+use nalgebra::DMatrix;
+
+/// Difference of two mirrored entries, relative to `√(Mᵢᵢ Mⱼⱼ)`, that is taken for round-off.
+const ASYMMETRY: f64 = 1e-10;
+
+/// Refuses a mass matrix (its real parts) that is not symmetric and positive definite.
+///
+/// `coupled` are all pairs `i ≠ j` with `Mᵢⱼ ≠ 0` or `Mⱼᵢ ≠ 0`, and `last[j]` is the last index that
+/// `j` is coupled with, `j` itself at least: a diagonal matrix costs nothing, one of blocks little.
+/// `factor` is memory.
+pub(super) fn check<T: Scalar>(
+    mass: &DMatrix<T>,
+    coupled: &[(usize, usize)],
+    last: &[usize],
+    factor: &mut Vec<f64>,
+) -> Result<(), InvalidInput> {
+    if coupled.is_empty() {
+        return Ok(());
+    }
+    let nv = mass.nrows();
+    factor.clear();
+    factor.extend(mass.as_slice().iter().map(|m| m.re()));
+    for &(i, j) in coupled {
+        let (here, there) = (factor[i + nv * j], factor[j + nv * i]);
+        let diagonal = |i: usize| factor[i + nv * i];
+        if here != there && (here - there).abs() > ASYMMETRY * (diagonal(i) * diagonal(j)).sqrt() {
+            return Err(InvalidInput::OutOfRange {
+                quantity: "M",
+                index: i + nv * j,
+                value: here,
+                expected: "the entry on the other side of the diagonal: M is symmetric",
+            });
+        }
+    }
+    // L D Lᵀ within the envelope, in the lower triangle (Golub & Van Loan, Matrix Computations,
+    // 4th ed., §4.1).
+    let mut end = 0;
+    for k in 0..nv {
+        end = end.max(last[k] + 1);
+        let pivot = factor[k * nv + k];
+        if pivot.is_nan() || pivot <= f64::EPSILON * nv as f64 * mass[(k, k)].re() {
+            return Err(InvalidInput::OutOfRange {
+                quantity: "pivot of M",
+                index: k,
+                value: pivot,
+                expected: "a positive number beyond round-off: M is positive definite",
+            });
+        }
+        let (done, rest) = factor.split_at_mut((k + 1) * nv);
+        let column = &done[k * nv..];
+        let reciprocal = 1.0 / pivot;
+        for (j, target) in (k + 1..end).zip(rest.chunks_exact_mut(nv)) {
+            let l = column[j] * reciprocal;
+            if l != 0.0 {
+                for (a, &b) in target[j..end].iter_mut().zip(&column[j..end]) {
+                    *a -= b * l;
+                }
+            }
+        }
+    }
+    Ok(())
+}
