@@ -1,14 +1,12 @@
 //! That a step is a continuous function of poses where other features begin to touch, that its
 //! derivatives are those of the function, and that jumps which remain are announced.
 
-mod support;
-
-use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder, Detection};
+use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
 use dualbody::geometry::Shape;
-use dualbody::math::{RigidTransform, SpatialInertia, rotation};
+use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
-use nalgebra::{Unit, UnitQuaternion, Vector3};
+use nalgebra::{UnitQuaternion, Vector3};
 use num_dual::Dual64;
 
 type System = TimeSteppingRigidBodySystem<f64>;
@@ -154,9 +152,49 @@ fn a_stack_does_not_jump_when_it_is_turned_or_no_longer_flush() {
             }
         }
     }
-    let _ = (
-        Detection::Anticipating,
-        rotation::exp(&Vector3::<f64>::zeros()),
-        Unit::new_normalize(Vector3::<f64>::x()),
-    );
+}
+
+#[test]
+fn a_pushed_body_makes_the_contacts_that_it_reaches() {
+    // A cube at rest over the ground, pushed down with five times its weight.
+    let system = boxes(&[Vector3::repeat(0.1)], 5e-3);
+    let tau = [0.0, 0.0, 0.0, 0.0, 0.0, -5.0 * 9.81];
+    let after = |gap: f64| {
+        let mut start = system.neutral_state();
+        start.q[6] = 0.05 + gap;
+        let mut workspace = system.workspace().unwrap();
+        let step = system.step(&mut workspace, &start, &tau).unwrap();
+        step.state().v[5]
+    };
+    // Without contact it falls 6 g δt² = 1.47 mm in the step; from there on nothing changes.
+    let gaps = (0..400).map(|i| 5e-6 * f64::from(i));
+    let speeds: Vec<f64> = gaps.map(after).collect();
+    for pair in speeds.windows(2) {
+        assert!((pair[1] - pair[0]).abs() < 2e-3, "{} {}", pair[0], pair[1]);
+    }
+    assert!((speeds[399] + 6.0 * 9.81 * 5e-3).abs() < 1e-12);
+    assert!(speeds[0] > -0.2);
+}
+
+#[test]
+fn the_pair_nearest_to_a_change_of_features_is_named() {
+    let (system, start) = stack();
+    let kink = |start: &State<f64>, margin: f64| {
+        let (tree, contact) = (system.tree(), system.contact());
+        let mut workspace = tree.workspace();
+        tree.set_positions(&mut workspace, start.q.as_slice())
+            .unwrap();
+        contact
+            .nearest_geometry_kink(tree, &workspace, margin)
+            .unwrap()
+    };
+    // The boxes are flush; the ground has no features.
+    let flush = kink(&start, 0.0).unwrap();
+    assert_eq!(system.contact().pairs().nth(flush.pair), Some((0, 1)));
+    assert_eq!(flush.distance, 0.0);
+    let offset = Vector3::new(1e-3, 2e-3, 0.0);
+    let aside = kink(&moved(&start, 1, Vector3::zeros(), offset), 0.0).unwrap();
+    assert!((aside.distance - 1e-3).abs() < 1e-9, "{aside:?}");
+    let apart = moved(&start, 1, Vector3::zeros(), Vector3::z());
+    assert_eq!(kink(&apart, 0.0), None);
 }

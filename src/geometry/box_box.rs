@@ -38,6 +38,11 @@ use std::f64::consts::FRAC_1_SQRT_2;
 /// Faces with a smaller sine of the angle between them lie flat on each other.
 const FLAT: f64 = 1e-3;
 
+/// Two faces with a smaller sine of the angle between them share the contact in a way of which the
+/// derivative jumps, where the tilt about an edge changes sign, by less than is worth saying: the jump
+/// is in proportion to the tilt.
+const ALIGNED: f64 = 1e-5;
+
 /// An axis that may have a share.
 #[derive(Clone, Copy)]
 struct Candidate {
@@ -157,7 +162,7 @@ fn is_flat_pair(axes: AxisSet, a: &PlacedBox<f64>, b: &PlacedBox<f64>) -> bool {
     let mut faces = axes.iter();
     match (faces.next(), faces.next(), faces.next()) {
         (Some(Axis::FaceOfFirst(i)), Some(Axis::FaceOfSecond(j)), None) => {
-            a.axis(i).cross(&b.axis(j)).norm() < 100.0 * FLAT
+            a.axis(i).cross(&b.axis(j)).norm() < ALIGNED
         }
         _ => false,
     }

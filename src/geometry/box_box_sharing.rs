@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! face:   σ = s + ½ t · (area of the face)/(largest area of a face of either box)
-//! edges:  σ = s − |s|/20 − ¼ t
+//! edges:  σ = s − √(s² + t²)/20 − ¼ t
 //! ```
 //!
 //! The contact belongs to the axis with the highest score `σ*`, and is shared with those less than
@@ -54,7 +54,9 @@ impl<T: Scalar> Sharing<T> {
         match axis {
             Axis::FaceOfFirst(k) => face(area(a, k)),
             Axis::FaceOfSecond(k) => face(area(b, k)),
-            Axis::Edges(..) => s - s.abs_lifted() * RELATIVE_TOLERANCE - self.tolerance * EDGES,
+            Axis::Edges(..) => {
+                s - T::soft_norm(&[s], self.tolerance) * RELATIVE_TOLERANCE - self.tolerance * EDGES
+            }
         }
     }
 

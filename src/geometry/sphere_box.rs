@@ -58,8 +58,8 @@ fn feature_margin(size: &Vector3<f64>, p: &Vector3<f64>) -> f64 {
             let to_neighbour = (first - second) * FRAC_1_SQRT_2;
             to_neighbour.min(-second).min(p[axis].abs())
         }
-        // From a face outwards and inwards nothing changes.
-        1 => -second,
+        // From a face outwards and inwards nothing changes, until another face is nearer inside.
+        1 => (-second).min((first - second) * FRAC_1_SQRT_2),
         _ => excess
             .iter()
             .fold(f64::INFINITY, |least, e| least.min(e.abs())),

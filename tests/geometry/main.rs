@@ -6,6 +6,7 @@ mod box_box;
 mod closed_form;
 mod coverage;
 mod derivatives;
+mod feature_margin;
 mod invariance;
 mod oracle;
 mod rays;
