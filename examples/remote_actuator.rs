@@ -1,8 +1,10 @@
-//! A controller in a process of its own: the simulation sends readings and receives torques over pipes,
-//! with the bits of a controller in the same process.
+//! A sensor and a controller in processes of their own: the simulation sends what happens to the sensor,
+//! what that measures to the controller, and receives torques, over pipes and with the bits of a sensor
+//! and a controller in the same process.
 //!
-//! The program starts itself a second time, as the controller, which reads frames of numbers from its
-//! standard input and answers on its standard output until the simulation hangs up.
+//! The program starts itself a second and a third time, as the sensor and as the controller. Each reads
+//! frames of numbers from its standard input and answers on its standard output until the simulation
+//! hangs up.
 //!
 //! `--out DIR` is the folder for the picture (default `out`), `--quick` makes fewer steps.
 
@@ -17,7 +19,7 @@ use dualbody::system::{TimeSteppingRigidBodySystem, read_signal, write_signal};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use nalgebra::Vector3;
 use std::io::ErrorKind;
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use support::Failure;
 use support::arguments::Arguments;
 use support::chart::{Chart, Mark, write_charts};
@@ -26,6 +28,29 @@ const TIME_STEP: f64 = 0.005;
 /// The angle to hold, in rad.
 const GOAL: f64 = 1.0;
 
+/// What answers a list of numbers with another one, here or in a process of its own.
+trait Respond {
+    fn respond(&mut self, received: &[f64]) -> Result<Vec<f64>, Failure>;
+}
+
+/// The electronics of an encoder: the angle as it is counted, the rate through a low pass.
+#[derive(Default)]
+struct Electronics {
+    /// What the low pass has come to, in rad/s.
+    rate: f64,
+}
+
+impl Respond for Electronics {
+    /// From angle and rate of the encoder, those that are measured.
+    fn respond(&mut self, received: &[f64]) -> Result<Vec<f64>, Failure> {
+        let &[angle, rate] = received else {
+            return Err(format!("the sensor received {} numbers", received.len()).into());
+        };
+        self.rate += (rate - self.rate) * 0.4;
+        Ok(vec![angle, self.rate])
+    }
+}
+
 /// Proportional, integral and derivative control of the angle.
 #[derive(Default)]
 struct Controller {
@@ -33,28 +58,81 @@ struct Controller {
     integral: f64,
 }
 
-impl Controller {
+impl Respond for Controller {
     /// The torque in N m from a reading of the angle and its rate.
-    fn torque(&mut self, reading: &[f64]) -> f64 {
-        let [angle, rate] = reading else {
-            return 0.0;
+    fn respond(&mut self, received: &[f64]) -> Result<Vec<f64>, Failure> {
+        let [angle, rate] = received else {
+            return Err(format!("the controller received {} numbers", received.len()).into());
         };
         let error = GOAL - angle;
         self.integral += error * TIME_STEP;
-        12.0 * error + 14.0 * self.integral - 2.5 * rate
+        Ok(vec![12.0 * error + 14.0 * self.integral - 2.5 * rate])
     }
 }
 
-/// The process of the controller: answers every reading until the simulation hangs up.
-fn answer() -> Result<(), Failure> {
+/// A process that runs this program with one argument.
+struct Remote {
+    process: Child,
+    to: ChildStdin,
+    from: ChildStdout,
+}
+
+impl Remote {
+    fn start(argument: &str) -> Result<Self, Failure> {
+        let mut process = Command::new(std::env::current_exe()?)
+            .arg(argument)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        match (process.stdin.take(), process.stdout.take()) {
+            (Some(to), Some(from)) => Ok(Remote { process, to, from }),
+            _ => Err("the process has no pipes".into()),
+        }
+    }
+
+    /// Hangs up, and waits until the process has ended.
+    fn finish(self) -> Result<(), Failure> {
+        let Remote {
+            mut process, to, ..
+        } = self;
+        drop(to);
+        let status = process.wait()?;
+        if !status.success() {
+            return Err(format!("process {} has ended with {status}", process.id()).into());
+        }
+        Ok(())
+    }
+}
+
+impl Respond for Remote {
+    fn respond(&mut self, received: &[f64]) -> Result<Vec<f64>, Failure> {
+        write_signal(&mut self.to, received)?;
+        Ok(read_signal(&mut self.from)?)
+    }
+}
+
+/// Such a process: answers until the simulation hangs up.
+fn serve(mut responder: impl Respond) -> Result<(), Failure> {
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
-    let mut controller = Controller::default();
     loop {
         match read_signal(&mut input) {
-            Ok(reading) => write_signal(&mut output, &[controller.torque(&reading)])?,
+            Ok(received) => write_signal(&mut output, &responder.respond(&received)?)?,
             Err(end) if end.kind() == ErrorKind::UnexpectedEof => return Ok(()),
             Err(error) => return Err(error.into()),
         }
+    }
+}
+
+/// The torque that sensor and controller answer a reading with.
+fn torque(
+    sensor: &mut impl Respond,
+    controller: &mut impl Respond,
+    reading: &[f64],
+) -> Result<f64, Failure> {
+    let measured = sensor.respond(reading)?;
+    match controller.respond(&measured)?.as_slice() {
+        [torque] => Ok(*torque),
+        other => Err(format!("the controller sent {} numbers", other.len()).into()),
     }
 }
 
@@ -101,47 +179,45 @@ fn main() -> std::process::ExitCode {
 
 fn run() -> Result<(), Failure> {
     let mut arguments = Arguments::of_process("usage: remote_actuator [--quick] [--out DIR]");
+    if arguments.flag("--sensor") {
+        return serve(Electronics::default());
+    }
     if arguments.flag("--controller") {
-        return answer();
+        return serve(Controller::default());
     }
     let steps = if arguments.flag("--quick") { 400 } else { 1200 };
     let folder = arguments.output_folder()?;
     arguments.finish()?;
 
-    let mut controller = Command::new(std::env::current_exe()?)
-        .arg("--controller")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()?;
-    println!("The controller is process {}.", controller.id());
-    let (Some(mut to), Some(mut from)) = (controller.stdin.take(), controller.stdout.take()) else {
-        return Err("the controller has no pipes".into());
-    };
+    let (mut sensor, mut controller) = (Remote::start("--sensor")?, Remote::start("--controller")?);
+    println!(
+        "The sensor is process {}, the controller process {}.",
+        sensor.process.id(),
+        controller.process.id()
+    );
     let remote = simulate(steps, |reading| {
-        write_signal(&mut to, reading)?;
-        match read_signal(&mut from)?.as_slice() {
-            [torque] => Ok(*torque),
-            other => Err(format!("the controller sent {} numbers", other.len()).into()),
-        }
+        torque(&mut sensor, &mut controller, reading)
     })?;
-    drop(to);
-    let status = controller.wait()?;
-    println!("After {steps} exchanges it has ended: {status}.");
+    sensor.finish()?;
+    controller.finish()?;
+    println!("After {steps} exchanges with each they have ended.");
 
-    let mut controller = Controller::default();
-    let local = simulate(steps, |reading| Ok(controller.torque(reading)))?;
+    let (mut sensor, mut controller) = (Electronics::default(), Controller::default());
+    let local = simulate(steps, |reading| {
+        torque(&mut sensor, &mut controller, reading)
+    })?;
     if remote != local {
-        return Err("the remote controller gave other numbers than the local one".into());
+        return Err("the other processes gave other numbers than this one".into());
     }
     let [angles, torques] = remote;
     println!(
-        "The arm ends at {:.4} rad (goal {GOAL} rad), bit for bit as with a controller in this process.",
+        "The arm ends at {:.4} rad (goal {GOAL} rad), bit for bit as in one process.",
         angles[steps - 1].1
     );
 
     let goal = vec![(0.0, GOAL), (steps as f64 * TIME_STEP, GOAL)];
     let motion = Chart::new(
-        "An arm under a controller in another process",
+        "An arm with its sensor and controller in other processes",
         "time [s]",
         "rad",
     )

@@ -11,8 +11,8 @@ use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialAcceleration, SpatialInertia};
 use dualbody::sensor::{
-    BuiltinSensor, Delayed, Encoder, FullState, Imu, ImuNoise, Lidar, Sensor, SensorContext,
-    SensorError,
+    BuiltinSensor, Delayed, Encoder, FramePose, FullState, Imu, ImuNoise, Lidar, Sensor,
+    SensorContext, SensorError,
 };
 use dualbody::system::{DiscretePlant, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
@@ -626,6 +626,28 @@ fn sensors_say_how_far_their_events_are() {
     assert_eq!(found, expected);
     let nearest = set.nearest_kink(&context, &[]).unwrap().unwrap();
     assert_eq!(nearest.element, "encoder");
+    // A quaternion whose largest component is about to be overtaken by a negative one.
+    let mut builder = RigidBodyTreeBuilder::<f64>::new();
+    let inertia = SpatialInertia::solid_sphere(MASS, 0.1);
+    let ball = builder.add_body("ball", inertia).unwrap();
+    let frame = builder.add_frame("center", ball, here).unwrap();
+    let free = builder.finish().unwrap();
+    let pose = FramePose::new("pose", frame);
+    let read = |angle: f64| {
+        let (sin, cos) = (angle / 2.0).sin_cos();
+        let mut workspace = free.workspace();
+        let q = [cos, -sin, 0.0, 0.0, 0.0, 0.0, 0.0];
+        free.set_positions(&mut workspace, &q).unwrap();
+        let context = SensorContext::new(&free, &workspace, &contact);
+        let mut out = [0.0; 7];
+        pose.measure(&context, &[], &mut || 0.0, &mut out).unwrap();
+        let kink = pose.nearest_kink(&context, &[]).unwrap().unwrap();
+        assert_eq!((kink.order, kink.unit), (0, "1"));
+        assert!((kink.distance - (cos - sin).abs()).abs() < 1e-12);
+        out[4]
+    };
+    let quarter = std::f64::consts::FRAC_PI_2;
+    assert!(read(quarter - 0.1) < -0.6 && read(quarter + 0.1) > 0.6);
     // What the rays read at their limits moves with the limits.
     let (tree, contact) = (tree.cast::<Dual64>(), contact.cast::<Dual64>());
     let mut lidar = lidar.cast::<Dual64>();

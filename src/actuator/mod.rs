@@ -19,6 +19,9 @@
 //! see [`system`](crate::system).
 //!
 //! # An actuator of one's own
+//! Constants in the scalar `T` are declared by [`constants!`](crate::constants!), as those of a force
+//! element; this one has none.
+//!
 //! ```
 //! use dualbody::Scalar;
 //! use dualbody::actuator::Actuator;

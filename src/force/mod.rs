@@ -16,6 +16,11 @@
 //!
 //! [`BuiltinForce`] is any of these.
 //!
+//! # Kinks
+//! Where a stop begins to push or an angle jumps, forces are not smooth. Elements say how far such a state
+//! is ([`ForceElement::visit_kinks`]); on it, derivatives are those of the side on which the stop, the
+//! limit or the contact does not act.
+//!
 //! # An element of one's own
 //! One generic implementation makes an element that steps, and that is differentiated like the ones
 //! of this crate: its constants become parameters, its damping is implicit in time.
@@ -23,9 +28,8 @@
 //! ```
 //! use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
 //! use dualbody::math::SpatialForce;
-//! use dualbody::parameter::Parameter;
 //! use dualbody::tree::BodyIndex;
-//! use dualbody::{Parameters, Scalar};
+//! use dualbody::{Parameters, Scalar, constants};
 //! use nalgebra::Vector3;
 //!
 //! /// A body in oil: the force −c v at its origin.
@@ -36,15 +40,10 @@
 //! }
 //!
 //! impl<T: Scalar> ForceElement<T> for Oil<T> {
-//!     type Cast<U: Scalar> = Oil<U>;
-//!
-//!     fn cast<U: Scalar>(&self) -> Oil<U> {
-//!         Oil { body: self.body, viscosity: U::from(self.viscosity.re()) }
-//!     }
-//!
-//!     fn name(&self) -> &str {
-//!         "oil"
-//!     }
+//!     constants! { ForceElement for Oil, named "oil" {
+//!         body: in_tree;
+//!         viscosity: not_negative("N s/m");
+//!     } }
 //!
 //!     fn add_forces(
 //!         &self,
@@ -54,16 +53,6 @@
 //!         let velocity = context.body_velocity(self.body)?.linear;
 //!         let force = SpatialForce::new(Vector3::zeros(), velocity * -self.viscosity);
 //!         forces.add_on_body(self.body, &force)
-//!     }
-//!
-//!     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-//!         visit(Parameter {
-//!             name: format_args!("oil/viscosity"),
-//!             unit: "N s/m",
-//!             lower: 0.0,
-//!             upper: f64::INFINITY,
-//!             value: &mut self.viscosity,
-//!         });
 //!     }
 //! }
 //!

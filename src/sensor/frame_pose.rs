@@ -5,7 +5,7 @@ use super::element::Sensor;
 use super::error::SensorError;
 use crate::math::rotation;
 use crate::tree::FrameIndex;
-use crate::{InvalidInput, Scalar, constants};
+use crate::{ElementKink, InvalidInput, Scalar, constants};
 use std::fmt;
 
 /// Measures the pose `X_WF` of a frame.
@@ -57,6 +57,25 @@ impl<T: Scalar> Sensor<T> for FramePose {
         let q = rotation::quaternion_from_matrix(&pose.rotation);
         out[..3].copy_from_slice(pose.translation.as_slice());
         out[3..].copy_from_slice(&[q.w, q.i, q.j, q.k]);
+        Ok(())
+    }
+
+    fn visit_kinks<'a>(
+        &'a self,
+        context: &SensorContext<'_, T>,
+        _: &[T],
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), SensorError> {
+        let pose = context.frame_pose(self.frame)?;
+        let q = rotation::quaternion_from_matrix(&pose.rotation).coords;
+        let q = q.map(|x| x.re());
+        visit(ElementKink {
+            element: &self.name,
+            change: "sign of the quaternion",
+            distance: (q.max() + q.min()).max(0.0),
+            unit: "1",
+            order: 0,
+        });
         Ok(())
     }
 }
