@@ -215,6 +215,8 @@ fn check<T: Scalar>(tree: &RigidBodyTree<f64>, seed: u64) {
     let mut velocities = vec![SpatialVelocity::zero(); bodies];
     let mut accelerations = vec![SpatialAcceleration::zero(); bodies];
     let (body, point) = (BodyIndex::new(bodies - 1), Vector3::zeros());
+    let mut inverse = tree.new_inverse_dynamics_derivatives();
+    let mut forward = tree.new_forward_dynamics_derivatives();
     let mut compute = || -> Result<(), TreeError> {
         tree.set_positions(&mut ws, &q)?;
         tree.set_state(&mut ws, &q, &v)?;
@@ -231,6 +233,9 @@ fn check<T: Scalar>(tree: &RigidBodyTree<f64>, seed: u64) {
         tree.solve_mass_matrix(&mut ws, &mut out)?;
         tree.inverse_dynamics(&mut ws, &v, Some(&forces), &mut out)?;
         tree.forward_dynamics(&mut ws, &v, Some(&forces), &mut out)?;
+        let external = Some(&forces[..]);
+        tree.inverse_dynamics_derivatives(&mut ws, &v, external, &mut inverse)?;
+        tree.forward_dynamics_derivatives(&mut ws, &v, external, &mut forward)?;
         tree.bias_forces(&mut ws, &mut out)?;
         tree.gravity_forces(&mut ws, &mut out)?;
         tree.joint_damping_forces(&ws, &mut out)?;
