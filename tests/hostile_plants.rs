@@ -1,10 +1,11 @@
-//! Plants and integrators under extreme input: an error or finite numbers, never a panic or a hang.
+//! Systems and integrators under extreme input: an error or finite numbers, never a panic or a hang.
 
 mod support;
 
 use dualbody::actuator::{
     FirstOrderLag, PdServo, Propeller, SpatialForceSource, SpringDamper, TorqueSource,
 };
+use dualbody::constraint::JointLimitConstraint;
 use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::integrator::{
@@ -13,11 +14,11 @@ use dualbody::integrator::{
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::{Delayed, Encoder, FullState, Imu, Lidar};
 use dualbody::system::{
-    DiscretePlant, RigidBodyFlow, RigidBodySystem, RigidContactSystem, State, SystemError,
+    Elements, IntegrationMethod, RigidBodyFlow, RigidBodySystem, Scheme, State, SystemError,
     TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
-use nalgebra::Vector3;
+use nalgebra::{DVector, Vector3};
 use proptest::prelude::*;
 use std::error::Error;
 use support::scenes::geometry;
@@ -105,10 +106,14 @@ fn exercise(
     (numbers, h): (&[f64], f64),
 ) -> Result<(), Failure> {
     let (tree, contact) = scene();
-    let system = RigidBodySystem::new(tree, contact, actuators, sensors)?;
-    let mut state = system.initial_state();
-    let free = system.tree().joint(system.tree().joint_by_name("ball")?)?;
-    let (quaternion, nq) = (free.position_start(), state.q.len());
+    let hinge = tree.joint_by_name("hinge")?;
+    let stop = JointLimitConstraint::new("stop", &tree, hinge, Some(-0.9), Some(0.3))?;
+    let free = RigidBodySystem::new(tree, contact)?
+        .with_actuators(actuators)?
+        .with_sensors(sensors)?;
+    let mut state = free.initial_state();
+    let ball = free.tree().joint(free.tree().joint_by_name("ball")?)?;
+    let (quaternion, nq) = (ball.position_start(), state.q.len());
     state.q.copy_from_slice(&numbers[..nq]);
     state.v.copy_from_slice(&numbers[8..15]);
     state.actuators[0] = numbers[15];
@@ -116,31 +121,54 @@ fn exercise(
     state.q.rows_mut(quaternion, 4).unscale_mut(norm);
     let input = &numbers[16..27];
 
-    let mut workspace = system.workspace();
-    let mut out = vec![0.0; system.output_names().len()];
-    if (system.output(&mut workspace, &state, input, &mut || 0.5, &mut out)).is_ok() {
+    exercise_system(&free, &state, input, h)?;
+    exercise_system(&free.with_constraints(stop)?, &state, input, h)
+}
+
+fn exercise_system<E: Elements<f64>>(
+    system: &RigidBodySystem<f64, E>,
+    state: &State<f64>,
+    input: &[f64],
+    h: f64,
+) -> Result<(), Failure> {
+    let mut workspace = system.dynamics_workspace();
+    let mut out = vec![0.0; system.num_outputs()];
+    if (system.output(&mut workspace, state, input, &mut || 0.5, &mut out)).is_ok() {
         assert!(finite(&out));
     }
-    if let Ok(rest) = system.equilibrium(&state, input, 1e-9) {
+    if let Ok(rest) = system.equilibrium(state, input, 1e-9) {
         assert!(finite(&rest.q));
     }
-    integrate(&system, &state, input, h);
+    // Delayed sensors move from sample to sample.
+    assert!(RigidBodyFlow::new(system).is_err());
+    let blind = system.clone().with_sensors(())?;
+    let mut unseen = state.clone();
+    unseen.sensors = DVector::zeros(0);
+    integrate(&blind, &unseen, input, h);
 
-    let (tree, contact) = (system.tree().clone(), system.contact().clone());
-    let (actuators, sensors) = (system.actuators().clone(), system.sensors().clone());
-    let compliant = TimeSteppingRigidBodySystem::new(tree.clone(), contact.clone(), h)?;
-    let rigid = RigidContactSystem::new(tree, contact, h)?;
-    for mut plant in [
-        DiscretePlant::new(compliant, actuators.clone(), sensors.clone())?,
-        DiscretePlant::with_rigid_contact(rigid, actuators, sensors)?,
+    let integrated = |method, substeps| Scheme::Continuous { method, substeps };
+    for scheme in [
+        Scheme::Compliant,
+        Scheme::Rigid,
+        integrated(IntegrationMethod::RungeKutta4, 3),
+        integrated(IntegrationMethod::Radau5, 1),
     ] {
-        let mut workspace = plant.workspace()?;
-        if (plant.step(&mut workspace, &state, input, &mut || 0.5)).is_ok() {
-            let next = workspace.state();
-            assert!(finite(workspace.output()));
-            assert!(finite(&next.q) && finite(&next.v) && finite(&next.actuators));
+        let system = TimeSteppingRigidBodySystem::with_scheme(system.clone(), h, scheme)?;
+        let mut workspace = system.workspace()?;
+        let step = system.step_with_noise(&mut workspace, state, input, &mut || 0.5);
+        if let Ok(mut step) = step {
+            assert!(finite(step.output()));
+            let next = step.state();
+            assert!(finite(&next.q) && finite(&next.v));
+            assert!(finite(&next.actuators) && finite(&next.sensors));
+            if let Ok(contacts) = step.contacts() {
+                assert!(contacts.iter().all(|c| finite(&c.force)));
+            }
+            if let Ok(forces) = step.constraint_forces() {
+                assert!(forces.iter().all(|f| f.force.is_finite()));
+            }
         }
-        if let Ok(model) = plant.linearize(&state, input) {
+        if let Ok(model) = system.linearize(state, input) {
             for matrix in [&model.a, &model.b, &model.c, &model.d] {
                 assert!(finite(matrix));
             }
@@ -149,13 +177,13 @@ fn exercise(
     Ok(())
 }
 
-fn integrate(
-    system: &RigidBodySystem<f64, Actuators, Sensors>,
+fn integrate<E: Elements<f64>>(
+    system: &RigidBodySystem<f64, E>,
     state: &State<f64>,
     input: &[f64],
     h: f64,
 ) {
-    let mut flow = RigidBodyFlow::new(system);
+    let mut flow = RigidBodyFlow::new(system).unwrap();
     if flow.set_input(input).is_err() {
         return;
     }
@@ -203,7 +231,7 @@ proptest! {
 #[test]
 fn workspaces_of_other_systems_are_refused() {
     let constants = [0.5; 14];
-    let plant = |with_sensors: bool| {
+    let machine = |with_sensors: bool| {
         let (tree, contact) = scene();
         let (actuators, sensors) = elements(&tree, &constants).unwrap();
         let system = TimeSteppingRigidBodySystem::new(tree, contact, 0.01).unwrap();
@@ -212,21 +240,30 @@ fn workspaces_of_other_systems_are_refused() {
         } else {
             vec![]
         };
-        DiscretePlant::new(system, actuators, sensors).unwrap()
+        let system = system.with_actuators(actuators).unwrap();
+        system.with_sensors(sensors).unwrap()
     };
-    let (mut blind, seeing) = (plant(false), plant(true));
-    let mut workspace = seeing.workspace().unwrap();
-    let state = blind.initial_state();
-    let result = blind.step(&mut workspace, &state, &[0.0; 11], &mut || 0.0);
-    assert_eq!(result, Err(SystemError::ForeignWorkspace));
+    let (blind, seeing) = (machine(false), machine(true));
+    for (system, other) in [(&blind, &seeing), (&seeing, &blind)] {
+        let mut workspace = other.workspace().unwrap();
+        let state = system.initial_state();
+        let result = system.step(&mut workspace, &state, &[0.0; 11]);
+        assert_eq!(result.err(), Some(SystemError::ForeignWorkspace));
+    }
 
     let (tree, contact) = scene();
-    let system = RigidBodySystem::new(tree, contact, (), ()).unwrap();
+    let system = RigidBodySystem::new(tree, contact).unwrap();
     let (tree, contact) = scene();
-    let mut other = RigidBodySystem::new(tree, contact, (), ())
-        .unwrap()
-        .workspace();
-    let state = system.initial_state();
-    let (q, v) = (state.q.as_slice(), state.v.as_slice());
-    assert!(system.accelerations(&mut other, (q, v, &[]), &[]).is_err());
+    let other = RigidBodySystem::new(tree, contact).unwrap();
+    let mut workspace = other.dynamics_workspace();
+    let (state, input) = (system.initial_state(), [0.0; 7]);
+    let result = system.accelerations(&mut workspace, &state, &input);
+    assert!(result.is_err());
+    for scheme in [Scheme::Compliant, Scheme::Rigid] {
+        let at = |system: &RigidBodySystem<f64>| {
+            TimeSteppingRigidBodySystem::with_scheme(system.clone(), 0.01, scheme).unwrap()
+        };
+        let mut workspace = at(&other).workspace().unwrap();
+        assert!(at(&system).step(&mut workspace, &state, &input).is_err());
+    }
 }

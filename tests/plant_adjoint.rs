@@ -10,8 +10,7 @@ use dualbody::force::{ForceContext, ForceError, Forces};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{
-    Adjoint, DiscretePlant, RigidContactSystem, RolloutObjective, State, SystemError,
-    TimeSteppingRigidBodySystem,
+    Adjoint, Parts, RolloutObjective, Scheme, State, SystemError, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody::{Parameters, Scalar};
@@ -72,7 +71,9 @@ type Drives = (
 );
 
 /// A wheel on an axle and a ball on the ground, tied together by a spring.
-fn plant() -> DiscretePlant<f64, Drives, ()> {
+type Machine = TimeSteppingRigidBodySystem<f64, Parts<(), Drives>>;
+
+fn machine() -> Machine {
     let mut builder = RigidBodyTreeBuilder::new();
     let wheel = SpatialInertia::solid_sphere(2.0, 0.3);
     let wheel = builder.add_body("wheel", wheel).unwrap();
@@ -110,7 +111,7 @@ fn plant() -> DiscretePlant<f64, Drives, ()> {
         Winch,
     );
     let system = TimeSteppingRigidBodySystem::new(tree, contact, DT).unwrap();
-    DiscretePlant::new(system, actuators, ()).unwrap()
+    system.with_actuators(actuators).unwrap()
 }
 
 const INPUTS: usize = 11;
@@ -149,8 +150,8 @@ fn inputs() -> DMatrix<f64> {
     })
 }
 
-fn start(plant: &DiscretePlant<f64, Drives, ()>) -> State<f64> {
-    let mut state = plant.initial_state();
+fn start(machine: &Machine) -> State<f64> {
+    let mut state = machine.initial_state();
     let (turn, place) = ([0.8, 0.0, 0.6, 0.0], [0.35, 0.1, 0.102]);
     state.q[0] = 0.2;
     state.q.rows_mut(1, 4).copy_from_slice(&turn);
@@ -161,9 +162,9 @@ fn start(plant: &DiscretePlant<f64, Drives, ()>) -> State<f64> {
 }
 
 /// The cost with the derivative along one direction of `[state; inputs; parameters]`.
-fn forward(plant: &DiscretePlant<f64, Drives, ()>, direction: usize) -> Dual64 {
-    let mut dual = plant.cast::<Dual64>();
-    let mut state = start(plant).cast::<Dual64>();
+fn forward(machine: &Machine, direction: usize) -> Dual64 {
+    let mut dual = machine.cast::<Dual64>();
+    let mut state = start(machine).cast::<Dual64>();
     let mut inputs = inputs().map(Dual64::from);
     let entries = (state.q.iter_mut())
         .chain(&mut state.v)
@@ -174,7 +175,7 @@ fn forward(plant: &DiscretePlant<f64, Drives, ()>, direction: usize) -> Dual64 {
         Some(entry) => *entry = entry.derivative(),
         None => {
             let name = PARAMETERS[direction - total];
-            let value = Dual64::from(plant.parameter(name).unwrap()).derivative();
+            let value = Dual64::from(machine.parameter(name).unwrap()).derivative();
             dual.set_parameter(name, value).unwrap();
         }
     }
@@ -183,18 +184,29 @@ fn forward(plant: &DiscretePlant<f64, Drives, ()>, direction: usize) -> Dual64 {
     for k in 0..STEPS {
         let input = inputs.column(k);
         cost += Cost.evaluate(k, &state, input.as_slice());
-        dual.step(&mut workspace, &state, input.as_slice(), &mut || 0.0)
-            .unwrap();
-        state.clone_from(workspace.state());
+        let step = dual.step(&mut workspace, &state, input.as_slice());
+        state.clone_from(step.unwrap().state());
     }
     cost + Cost.evaluate(STEPS, &state, &[])
 }
 
 #[test]
 fn the_adjoint_agrees_with_forward_duals() {
-    let plant = plant();
-    let mut adjoint = Adjoint::new(&plant, &PARAMETERS).unwrap();
-    let gradient = adjoint.gradient(&Cost, &start(&plant), &inputs()).unwrap();
+    agrees_with_forward_duals(&machine());
+}
+
+#[test]
+fn the_adjoint_of_rigid_contact_agrees_with_forward_duals() {
+    let system = machine().into_system();
+    let parameters = agrees_with_forward_duals(&Machine::rigid(system, DT).unwrap());
+    // Rigid contact knows no stiction velocity; stiffness says where in an overlap it acts.
+    assert_eq!(parameters[10], 0.0);
+}
+
+/// The derivatives with respect to the parameters.
+fn agrees_with_forward_duals(machine: &Machine) -> DVector<f64> {
+    let mut adjoint = Adjoint::new(machine, &PARAMETERS).unwrap();
+    let gradient = adjoint.gradient(&Cost, &start(machine), &inputs()).unwrap();
     let all: Vec<f64> = (gradient.initial_state.iter())
         .chain(&gradient.inputs)
         .chain(&gradient.parameters)
@@ -206,7 +218,7 @@ fn the_adjoint_agrees_with_forward_duals() {
     let directions = (0..all.len()).filter(|i| !inputs.contains(i) || i % 17 == 3);
     let size = DVector::from_column_slice(&all).amax();
     for direction in directions {
-        let exact = forward(&plant, direction);
+        let exact = forward(machine, direction);
         assert!((gradient.value - exact.re).abs() < 1e-12 * exact.re.abs());
         let error = (all[direction] - exact.eps).abs();
         assert!(
@@ -217,20 +229,27 @@ fn the_adjoint_agrees_with_forward_duals() {
         );
     }
     // The ball has touched the ground, and every actuator counts.
-    assert!(gradient.parameters.iter().all(|p| p.abs() > 1e-8));
+    let rigid = machine.scheme() == Scheme::Rigid;
+    for (name, slope) in PARAMETERS.iter().zip(&gradient.parameters) {
+        let of_compliance = *name == "stiction_tolerance";
+        assert!(slope.abs() > 1e-8 || (rigid && of_compliance), "{name}");
+    }
     assert!((gradient.inputs.row_iter()).all(|row| row.amax() > 1e-4));
+    gradient.parameters
 }
 
 #[test]
 fn checkpoints_change_no_bit() {
-    let plant = plant();
+    let machine = machine();
     let run = |interval: Option<usize>| {
-        let adjoint = Adjoint::new(&plant, &PARAMETERS[..2]).unwrap();
+        let adjoint = Adjoint::new(&machine, &PARAMETERS[..2]).unwrap();
         let mut adjoint = match interval {
             Some(interval) => adjoint.with_checkpoint_interval(interval).unwrap(),
             None => adjoint,
         };
-        adjoint.gradient(&Cost, &start(&plant), &inputs()).unwrap()
+        adjoint
+            .gradient(&Cost, &start(&machine), &inputs())
+            .unwrap()
     };
     let gradient = run(None);
     for interval in [1, 7, STEPS, usize::MAX] {
@@ -240,9 +259,9 @@ fn checkpoints_change_no_bit() {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let plant = plant();
-    let mut adjoint = Adjoint::new(&plant, &[]).unwrap();
-    let start = start(&plant);
+    let machine = machine();
+    let mut adjoint = Adjoint::new(&machine, &[]).unwrap();
+    let start = start(&machine);
     let no_steps = DMatrix::zeros(INPUTS, 0);
     let nothing = adjoint.gradient(&Cost, &start, &no_steps).unwrap();
     assert_eq!(nothing.last, start);
@@ -261,15 +280,7 @@ fn what_does_not_fit_is_refused() {
     assert!((failure.time - 12.0 * DT).abs() < 1e-15);
     assert!(adjoint.clone().with_checkpoint_interval(0).is_err());
     assert!(matches!(
-        Adjoint::new(&plant, &["nothing"]),
+        Adjoint::new(&machine, &["nothing"]),
         Err(SystemError::Parameter(_))
-    ));
-    let system = plant.system();
-    let (tree, contact) = (system.tree().clone(), system.contact().clone());
-    let rigid = RigidContactSystem::new(tree, contact, DT).unwrap();
-    let rigid = DiscretePlant::with_rigid_contact(rigid, Winch, ()).unwrap();
-    assert!(matches!(
-        Adjoint::new(&rigid, &[]),
-        Err(SystemError::AdjointUndefined)
     ));
 }

@@ -13,6 +13,8 @@ pub struct Forces<T> {
     on_bodies: Vec<SpatialForce<T>>,
     generalized: Vec<T>,
     is_empty: bool,
+    /// Whether a force on a body has been added.
+    acts_on_bodies: bool,
 }
 
 impl<T: Scalar> Forces<T> {
@@ -22,13 +24,17 @@ impl<T: Scalar> Forces<T> {
             on_bodies: vec![SpatialForce::zero(); tree.num_bodies()],
             generalized: vec![T::zero(); tree.num_velocities()],
             is_empty: true,
+            acts_on_bodies: false,
         }
     }
 
     /// Removes all forces.
     pub fn clear(&mut self) {
-        if !self.is_empty {
+        if self.acts_on_bodies {
             self.on_bodies.fill(SpatialForce::zero());
+            self.acts_on_bodies = false;
+        }
+        if !self.is_empty {
             self.generalized.fill(T::zero());
             self.is_empty = true;
         }
@@ -45,7 +51,7 @@ impl<T: Scalar> Forces<T> {
     }
 
     pub(crate) fn on_bodies_mut(&mut self) -> &mut [SpatialForce<T>] {
-        self.is_empty = false;
+        (self.is_empty, self.acts_on_bodies) = (false, true);
         &mut self.on_bodies
     }
 
@@ -63,7 +69,7 @@ impl<T: Scalar> Forces<T> {
         body: BodyIndex,
         force: &SpatialForce<T>,
     ) -> Result<(), ForceError> {
-        self.is_empty = false;
+        (self.is_empty, self.acts_on_bodies) = (false, true);
         let len = self.on_bodies.len();
         match self.on_bodies.get_mut(body.get()) {
             Some(sum) => {
@@ -137,7 +143,12 @@ impl<T: Scalar> Forces<T> {
     ) -> Result<(), ForceError> {
         self.check_tree(tree)?;
         InvalidInput::check_finite("generalized forces", &self.generalized)?;
-        tree.generalized_forces(workspace, &self.on_bodies, out)?;
+        if self.acts_on_bodies {
+            tree.generalized_forces(workspace, &self.on_bodies, out)?;
+        } else {
+            InvalidInput::check_size("generalized forces", out.len(), self.generalized.len())?;
+            out.fill(T::zero());
+        }
         for (out, &tau) in out.iter_mut().zip(&self.generalized) {
             *out += tau;
         }

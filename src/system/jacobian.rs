@@ -5,17 +5,17 @@
 //! evaluated with duals, [`CHUNK`] directions at a time. A compliant step finds `v⁺` as the root of a balance
 //! whose Jacobian is factored once for all directions.
 
-use super::compliant::{CompliantSolve, Dual, SaddlePoint};
+use super::compliant::{CompliantSolve, Dual, Interval, SaddlePoint};
 use super::elements::Elements;
 use super::error::SystemError;
 use super::scheme::Scheme;
 use super::state::State;
 use super::status::StepStatus;
-use super::step::StepWorkspace;
+use super::step::{StepEvaluation, StepWorkspace};
 use super::stepper::TimeSteppingRigidBodySystem;
 use crate::InvalidInput;
 use crate::autodiff::CHUNK;
-use crate::math::{reset_matrix, reset_vector};
+use crate::math::{Factorization, reset_matrix, reset_vector};
 use crate::parameter::Parameters;
 use nalgebra::{DMatrix, DVector};
 
@@ -101,6 +101,16 @@ enum Decisions<'s> {
 }
 
 impl Directions {
+    /// Number of variables of the chunk.
+    fn count(self, [state, input, parameters]: [usize; 3]) -> usize {
+        let (first, size) = match self {
+            Directions::State(first) => (first, state),
+            Directions::Input(first) => (first, input),
+            Directions::Parameters(first) => (first, parameters),
+        };
+        CHUNK.min(size - first)
+    }
+
     /// All chunks, and one at least.
     fn all([state, input, parameters]: [usize; 3]) -> impl Iterator<Item = Directions> {
         let chunks = |size: usize| (0..size).step_by(CHUNK);
@@ -289,10 +299,18 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
             };
             seed(state, input, (&mut *seeded, &mut *seeded_input), directions);
             system.start(evaluation, seeded, seeded_input)?;
+            let columns = directions.count(sizes);
             match &mut decisions {
                 Decisions::Made(status, jacobian) => {
                     evaluation.status = *status;
-                    system.differentiate(evaluation, jacobian)?;
+                    evaluation.take(jacobian.solution(), jacobian.found, jacobian.active_rows());
+                    match directions {
+                        Directions::Input(first) => {
+                            system.balance_by_input(evaluation, jacobian, first)?;
+                        }
+                        _ => system.balance(evaluation, jacobian)?,
+                    }
+                    evaluation.solve_columns(jacobian, columns)?;
                     system.integrate(evaluation)?;
                     system.measure(evaluation, &mut no_noise)?;
                 }
@@ -303,6 +321,100 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
             visit(directions, &evaluation.next);
         }
         next.copy_real(&evaluation.next);
+        Ok(())
+    }
+}
+
+impl<E: Elements<Dual>> TimeSteppingRigidBodySystem<Dual, E> {
+    /// Evaluates the balance of a compliant step at the velocities that `f64` has found.
+    fn balance(
+        &self,
+        evaluation: &mut StepEvaluation<Dual>,
+        jacobian: &SaddlePoint<'_>,
+    ) -> Result<(), SystemError> {
+        let StepEvaluation {
+            balance,
+            found,
+            unknowns,
+            residual,
+            start,
+            input,
+            ..
+        } = evaluation;
+        let interval = Interval {
+            start,
+            input,
+            dt: self.time_step,
+        };
+        balance.place(&self.system, &interval, found)?;
+        residual.clear();
+        residual.resize(unknowns.len(), Dual::from_re(0.0));
+        balance.residual(
+            &self.system,
+            &interval,
+            &jacobian.active,
+            unknowns,
+            residual,
+        )
+    }
+
+    /// The same where only inputs are variables, which are felt by the forces of actuators alone: bodies
+    /// are placed for the chunk that starts with the first input.
+    fn balance_by_input(
+        &self,
+        evaluation: &mut StepEvaluation<Dual>,
+        jacobian: &SaddlePoint<'_>,
+        first: usize,
+    ) -> Result<(), SystemError> {
+        let StepEvaluation {
+            balance,
+            unknowns,
+            residual,
+            start,
+            input,
+            ..
+        } = evaluation;
+        let interval = Interval {
+            start,
+            input,
+            dt: self.time_step,
+        };
+        let nv = start.v.len();
+        let v = &unknowns[..nv];
+        if first == 0 {
+            balance.place_bodies(&self.system, &interval, v)?;
+        }
+        residual.clear();
+        residual.resize(nv + jacobian.active.len(), Dual::from_re(0.0));
+        balance.actuation(&self.system, &interval, v, &mut residual[..nv])
+    }
+}
+
+impl StepEvaluation<Dual> {
+    /// Gives the velocities at the end of a compliant step, and the impulses, their first derivatives, by one
+    /// back-substitution in `f64` for each of the first `columns` directions of the residual.
+    fn solve_columns(
+        &mut self,
+        jacobian: &SaddlePoint<'_>,
+        columns: usize,
+    ) -> Result<(), SystemError> {
+        let StepEvaluation {
+            unknowns,
+            residual,
+            next,
+            real_column,
+            ..
+        } = self;
+        let slopes = |x: &Dual| x.eps.0.unwrap_or_default();
+        for k in 0..columns {
+            real_column.clear();
+            real_column.extend(residual.iter().map(|r| -slopes(r)[k]));
+            jacobian.solve_in_place(real_column)?;
+            for (x, &slope) in unknowns.iter_mut().zip(&*real_column) {
+                x.eps.0.get_or_insert_default()[k] = slope;
+            }
+        }
+        next.v.copy_from_slice(&unknowns[..next.v.len()]);
         Ok(())
     }
 }

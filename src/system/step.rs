@@ -35,12 +35,12 @@ pub struct StepWorkspace<T: Scalar> {
 pub(super) struct StepEvaluation<T: Scalar> {
     pub balance: MomentumBalance<T>,
     /// The contacts of a compliant step.
-    found: Vec<FoundContact>,
+    pub found: Vec<FoundContact>,
     /// The constraint and the row of each constraint row that acts in it.
     active: Vec<(usize, usize)>,
     /// Velocities at its end, then impulses of these rows; and the residual of their equations.
-    unknowns: Vec<T>,
-    residual: Vec<T>,
+    pub unknowns: Vec<T>,
+    pub residual: Vec<T>,
     pub rigid: RigidMemory<T>,
     pub integration: IntegrationMemory<T>,
     pub measurement: Measurement<T>,
@@ -50,6 +50,8 @@ pub(super) struct StepEvaluation<T: Scalar> {
     /// The start in `f64`, and positions at the end.
     real: State<f64>,
     real_q: Vec<f64>,
+    /// One direction of the residual.
+    pub real_column: Vec<f64>,
     /// Whether the contacts and constraint forces are those of the step.
     pub has_results: bool,
     pub contacts: Vec<ContactResult<T>>,
@@ -165,6 +167,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
             next: system.initial_state(),
             real: self.real.initial_state(),
             real_q: vec![0.0; system.tree.num_positions()],
+            real_column: Vec::new(),
             has_results: false,
             contacts: Vec::new(),
             constraint_forces: Vec::new(),
@@ -395,7 +398,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
 
 impl<T: Scalar> StepEvaluation<T> {
     /// Takes over what `f64` has found: velocities and impulses, contacts, and the rows that act.
-    fn take(
+    pub(super) fn take(
         &mut self,
         solution: impl Iterator<Item = f64>,
         found: &[FoundContact],

@@ -10,6 +10,7 @@
 
 use super::rows::StepRows;
 use crate::Scalar;
+use crate::actuator::Actuator;
 use crate::contact::{ContactWorkspace, FoundContact, PointContact};
 use crate::force::{ForceContext, Forces};
 use crate::math::SpatialVelocity;
@@ -93,6 +94,38 @@ impl<T: Scalar> MomentumBalance<T> {
             *origin = tree.body_pose(placed, body)?.translation;
         }
         (self.rows).evaluate(system, placed, (start.time + *dt, *dt))?;
+        Ok(())
+    }
+
+    /// Places bodies only, with the velocities `v` at the end of the step, for [`Self::actuation`].
+    pub fn place_bodies<E: Elements<T>>(
+        &mut self,
+        system: &RigidBodySystem<T, E>,
+        Interval { start, .. }: &Interval<'_, T>,
+        v: &[T],
+    ) -> Result<(), SystemError> {
+        let (tree, placed) = (&system.tree, &mut self.placed);
+        tree.set_state(placed, start.q.as_slice(), start.v.as_slice())?;
+        Ok(tree.body_velocities(placed, v, &mut self.contacts.velocities)?)
+    }
+
+    /// Evaluates what the forces of actuators contribute to the balance, `−δt τ`.
+    pub fn actuation<E: Elements<T>>(
+        &mut self,
+        system: &RigidBodySystem<T, E>,
+        interval: &Interval<'_, T>,
+        v: &[T],
+        balance: &mut [T],
+    ) -> Result<(), SystemError> {
+        let (tree, forces) = (&system.tree, &mut self.forces);
+        let velocities = &self.contacts.velocities;
+        let context = ForceContext::with_velocities(tree, &self.placed, v, velocities)?
+            .at_time(interval.start.time);
+        let Actuation { input, state, .. } = interval.actuation();
+        forces.clear();
+        (system.actuators()).add_forces(&context, input, state, forces)?;
+        forces.project(tree, &mut self.placed, balance)?;
+        balance.iter_mut().for_each(|r| *r *= -interval.dt);
         Ok(())
     }
 

@@ -7,13 +7,15 @@
 //! J x − Gᵀ y = a,      G x = b
 //! ```
 //!
-//! What is factored is `K = J + Gᵀ ρ G`. On the constraint it acts like J, so that
+//! What is factored is `K = J + Gᵀ ρ G`. Where `G x = b` the added term is `Gᵀ ρ b`, so that
 //!
 //! ```text
-//! S y = b − G K⁻¹ (a + Gᵀ ρ b),     x = K⁻¹ (a + Gᵀ ρ b + Gᵀ y),     S = G K⁻¹ Gᵀ
+//! S z = b − G K⁻¹ a,     x = K⁻¹ (a + Gᵀ z),     y = z − ρ b,     S = G K⁻¹ Gᵀ
 //! ```
 //!
-//! with `K⁻¹ Ĝᵀ` in place of `K⁻¹ Gᵀ` where forces have directions `Ĝ` of their own, and S over rows that are independent; impulses of the others stay as they are.
+//! with S over rows that are independent, and no large term `ρ b` in the velocities. Impulses of the other
+//! rows stay as they are; what ρ adds for them counts with `a`. Where forces have directions `Ĝ` of their own,
+//! these take the place of G in all products with `Gᵀ`.
 
 use super::constraint_impulses::ConstraintImpulses;
 use crate::constraint::independent_rows;
@@ -126,7 +128,10 @@ impl Factorization for SaddlePoint<'_> {
             return self.balance.solve_in_place(x);
         };
         let rows = &self.impulses.rows;
-        for (&i, &error) in self.active.iter().zip(&*y) {
+        for (position, (&i, &error)) in self.active.iter().zip(&*y).enumerate() {
+            if self.independent.binary_search(&position).is_ok() {
+                continue;
+            }
             let pushed = error * self.impulses.stiffness[i];
             for (x, direction) in x.iter_mut().zip(rows.direction(i)) {
                 *x += pushed * direction;
@@ -147,9 +152,13 @@ impl Factorization for SaddlePoint<'_> {
                 *x += multiplier * response;
             }
         }
-        y.fill(T::zero());
-        for (&position, &multiplier) in self.independent.iter().zip(&multipliers) {
-            y[position] = multiplier;
+        let mut multipliers = self.independent.iter().zip(&multipliers).peekable();
+        for (position, y) in y.iter_mut().enumerate() {
+            let stiffness = self.impulses.stiffness[self.active[position]];
+            *y = match multipliers.next_if(|(independent, _)| **independent == position) {
+                Some((_, &multiplier)) => multiplier - *y * stiffness,
+                None => T::zero(),
+            };
         }
         Ok(())
     }
