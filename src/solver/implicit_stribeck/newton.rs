@@ -142,17 +142,23 @@ impl Workspace {
     /// velocity that it makes.
     fn limited_fraction(&mut self, system: &NewtonSystem, rule: &StepRule) -> (f64, f64) {
         let (mut fraction, mut change) = (1.0f64, 0.0f64);
-        self.changes.clear();
-        for (c, &[_, vt0, vt1]) in system.contact_velocities.iter().enumerate() {
-            let dv = system.contact_velocity(c, &self.step).map(|x| -x);
-            if let StepRule::Direction(limiter) = rule {
-                fraction = fraction.min(limiter.step_fraction([vt0, vt1], [dv[1], dv[2]]));
+        match rule {
+            StepRule::Direction(limiter) => {
+                for (c, &[_, vt0, vt1]) in system.contact_velocities.iter().enumerate() {
+                    let [_, dv0, dv1] = system.contact_velocity(c, &self.step).map(|x| -x);
+                    fraction = fraction.min(limiter.step_fraction([vt0, vt1], [dv0, dv1]));
+                    change = change.max(dv0.hypot(dv1));
+                }
             }
-            change = change.max(dv[1].hypot(dv[2]));
-            self.changes.push(dv);
-        }
-        if let StepRule::LineSearch = rule {
-            fraction = line_search::step_fraction(system, &self.step, &self.changes);
+            StepRule::LineSearch => {
+                self.changes.clear();
+                for c in 0..system.contacts.len() {
+                    let dv = system.contact_velocity(c, &self.step).map(|x| -x);
+                    change = change.max(dv[1].hypot(dv[2]));
+                    self.changes.push(dv);
+                }
+                fraction = line_search::step_fraction(system, &self.step, &self.changes);
+            }
         }
         (fraction, fraction * change)
     }
