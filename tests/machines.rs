@@ -176,13 +176,22 @@ fn three_schemes_agree_as_the_step_shrinks() {
 fn three_schemes_come_to_the_same_rest_on_the_ground() {
     let probe = four_bar(-1.0, 1e4, 1);
     let (_, lowest) = closed(&probe, 2.0);
-    let system = four_bar(lowest - 5e-3, 2e5, 1);
+    let system = four_bar(lowest - 5e-3, 2e4, 1);
     let (start, _) = closed(&system, 2.0);
-    let mut rigid = system.options().clone();
-    rigid.overlap_decay = 0.02;
-    let ends = SCHEMES.map(|scheme| driven(&system, &start, 5e-4, scheme, 1.5));
+    // An impact asks an integrator for shorter steps.
+    let short = Scheme::Continuous {
+        method: IntegrationMethod::Radau5,
+        substeps: 20,
+    };
+    let ends =
+        [SCHEMES[0], SCHEMES[1], short].map(|scheme| driven(&system, &start, 5e-4, scheme, 1.0));
     for end in &ends {
-        assert!(end.v.amax() < 1e-2, "{}", end.v);
+        assert!(
+            end.v.amax() < 1e-2,
+            "{:?}",
+            ends.each_ref()
+                .map(|e| (e.q.as_slice().to_vec(), e.v.as_slice().to_vec()))
+        );
         assert!(
             (&end.q - &ends[0].q).amax() < 2e-3,
             "{} {}",

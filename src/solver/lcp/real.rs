@@ -37,6 +37,10 @@ pub(super) struct RealSolver {
 #[derive(Debug, Clone, Copy)]
 enum Path {
     Principal,
+    /// None: active are the rows that are violated without forces, but for variables that other rows
+    /// bound, as a friction cone bounds friction. Contacts without friction are a good guess where
+    /// friction has nothing left to do, which is where the rows of both depend on each other.
+    Unbounded,
     /// Lemke's, with the covering vector of this number, this multiple of the identity added, and
     /// a new dictionary after so many pivots. What the multiple is wrong by is made good by following the
     /// path again with that multiple of the last `z` taken from `q`: the proximal point method.
@@ -51,7 +55,8 @@ enum Path {
 const FIRST: Path = lemke(0, 0.0, usize::MAX);
 
 /// Paths after the first.
-const OTHERS: [Path; 17] = [
+const OTHERS: [Path; 18] = [
+    Path::Unbounded,
     lemke(1, 0.0, usize::MAX),
     lemke(0, 1e-12, 10),
     Path::Principal,
@@ -79,6 +84,12 @@ const fn lemke(cover: u32, regularization: f64, refresh: usize) -> Path {
     }
 }
 
+/// After this number of paths a residual of [`DEPENDENT`] is accepted: where rows say the same but for the
+/// round-off of their data, as the normal and the sliding of a mechanism that stops in both directions at
+/// once, every active set leaves one of them unsatisfied by that much.
+const PATIENCE: usize = 6;
+/// See [`PATIENCE`].
+const DEPENDENT: f64 = 1e-9;
 /// A least cover above this, relative to the largest constant, shows that there is no solution.
 const INFEASIBLE: f64 = 1e-9;
 /// Where the terms of the rows are larger than `q` by more than this, `q` is lost in their round-off.
@@ -142,7 +153,12 @@ impl RealSolver {
             let Ok(accuracy) = active_set.polish(problem, tolerance) else {
                 continue;
             };
-            if accuracy.residual > tolerance {
+            let acceptable = if attempt < PATIENCE {
+                tolerance
+            } else {
+                tolerance.max(DEPENDENT)
+            };
+            if accuracy.residual > acceptable {
                 best = best.min(accuracy.residual);
             } else if accuracy.growth > UNRESOLVED {
                 growth = growth.min(accuracy.growth);
@@ -254,16 +270,23 @@ impl RealSolver {
 
     /// Follows a path, and leaves the active set and `z` where it ended.
     fn follow(&mut self, path: Path, limit: usize, tolerance: f64) -> Ending {
-        let Path::Lemke {
-            cover,
-            regularization,
-            refresh,
-        } = path
-        else {
-            self.reset_dictionary(0, 0.0, false);
-            let ending = principal_pivoting::solve(&mut self.dictionary, limit, &mut self.pivots);
-            self.take_active_set();
-            return ending;
+        let (cover, regularization, refresh) = match path {
+            Path::Lemke {
+                cover,
+                regularization,
+                refresh,
+            } => (cover, regularization, refresh),
+            Path::Principal => {
+                self.reset_dictionary(0, 0.0, false);
+                let (dictionary, pivots) = (&mut self.dictionary, &mut self.pivots);
+                let ending = principal_pivoting::solve(dictionary, limit, pivots);
+                self.take_active_set();
+                return ending;
+            }
+            Path::Unbounded => {
+                self.take_unbounded();
+                return Ending::Complementary;
+            }
         };
         self.center.clear();
         self.center.resize(self.reduced_vector.len(), 0.0);
@@ -338,6 +361,19 @@ impl RealSolver {
             let constant = row.map_or(0.0, |row| dictionary.constant(row).max(0.0));
             z.push(constant * self.normalization * self.scaling.factors[i]);
         }
+    }
+
+    fn take_unbounded(&mut self) {
+        let (free, rest) = (self.free, self.reduced_vector.len());
+        let (matrix, vector) = (&self.reduced_matrix, &self.reduced_vector);
+        let entry = |i: usize, j: usize| matrix[i * rest + j];
+        let bounded = |j: usize| (0..rest).any(|i| entry(i, i) == 0.0 && entry(i, j) < 0.0);
+        let ActiveSet { is_basic, z, .. } = &mut self.active_set;
+        is_basic.clear();
+        is_basic.resize(free, true);
+        is_basic.extend((0..rest).map(|j| vector[j] < 0.0 && entry(j, j) > 0.0 && !bounded(j)));
+        z.clear();
+        z.resize(free + rest, 0.0);
     }
 
     fn check_feasible(&mut self, limit: usize) -> Result<(), LcpError> {

@@ -76,7 +76,7 @@ impl ContactData {
         a: &'a DMatrix<f64>,
         p: &'a [f64],
     ) -> Result<TwoWayCoupledProblem<'a, f64>, InvalidInput> {
-        TwoWayCoupledProblem::new(
+        let problem = TwoWayCoupledProblem::new(
             a,
             &self.normal_jacobian,
             &self.tangent_jacobian,
@@ -85,7 +85,8 @@ impl ContactData {
             &self.stiffness,
             &self.dissipation,
             &self.mu,
-        )
+        )?;
+        Ok(problem.with_damped_mass())
     }
 
     /// Power along `d` of the contact forces at the velocity `v`.
