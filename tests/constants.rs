@@ -6,7 +6,7 @@ use dualbody::force::{BodyPoint, ForceContext, ForceElement, ForceError, Forces}
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::parameter::Parameter;
 use dualbody::sensor::{Sensor, SensorContext, SensorError};
-use dualbody::system::ConstraintSet;
+use dualbody::constraint::ConstraintSet;
 use dualbody::tree::{BodyIndex, FrameIndex, RigidBodyTree, RigidBodyTreeBuilder};
 use dualbody::{InvalidInput, Scalar, constants};
 use nalgebra::Vector3;

@@ -4,18 +4,18 @@ mod support;
 
 use dualbody::Parameters;
 use dualbody::actuator::{FirstOrderLag, GeneralizedForce, PdServo, TorqueSource};
-use dualbody::constraint::{Baumgarte, DistanceConstraint};
+use dualbody::constraint::DistanceConstraint;
 use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::integrator::{DormandPrince, ExplicitRungeKutta, ImplicitRungeKutta};
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::{ContactForce, FullState, Imu};
 use dualbody::system::{
-    DiscretePlant, Recording, RigidBodyFlow, RigidBodySystem, SystemError,
+    Parts, Recording, RigidBodyFlow, RigidBodySystem, State, SystemError, SystemOptions,
     TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
-use nalgebra::Vector3;
+use nalgebra::{DVector, Vector3};
 use num_dual::{Dual2_64, Dual64, DualNum};
 use support::scenes::geometry;
 
@@ -40,6 +40,20 @@ fn pendulum() -> RigidBodyTree<f64> {
         .add_joint("hinge", hinge, BodyIndex::WORLD, at, bob)
         .unwrap();
     builder.finish().unwrap()
+}
+
+/// A system without contacts and inputs.
+fn free(tree: RigidBodyTree<f64>) -> RigidBodySystem<f64, Parts<(), ()>> {
+    RigidBodySystem::new(tree, ContactModel::none())
+        .unwrap()
+        .with_actuators(())
+        .unwrap()
+}
+
+fn rigid_contact() -> SystemOptions {
+    let mut options = SystemOptions::default();
+    options.rigid_contact = true;
+    options
 }
 
 /// A ball of 2 kg and radius 0.1 m over the ground: on a vertical rail, or free.
@@ -77,29 +91,24 @@ fn a_driven_pendulum_accelerates_as_it_must() {
     let hinge = tree.joint_by_name("hinge").unwrap();
     let motor = TorqueSource::new("motor", &tree, hinge, 1.0, None).unwrap();
     let lag = FirstOrderLag::new("lag", 0.2, motor).unwrap();
-    let system = RigidBodySystem::new(tree, ContactModel::none(), lag, ()).unwrap();
-    let mut workspace = system.workspace();
+    let system = free(tree).with_actuators(lag).unwrap();
+    let mut workspace = system.dynamics_workspace();
     // The motor's torque is its state, not the input.
-    let (state, torque) = (([0.4], [0.3], [0.9]), 5.0);
-    let (q, v, a) = (&state.0[..], &state.1[..], &state.2[..]);
+    let torque = 5.0;
+    let mut state = system.initial_state();
+    (state.q[0], state.v[0], state.actuators[0]) = (0.4, 0.3, 0.9);
     let vdot = system
-        .accelerations(&mut workspace, (q, v, a), &[torque])
+        .accelerations(&mut workspace, &state, &[torque])
         .unwrap();
     close(vdot[0], -G / L * 0.4f64.sin() + 0.9 / (M * L * L));
     assert_eq!(system.input_index("motor/torque").unwrap(), 0);
     assert!(system.output_index("nothing").is_err());
-    assert!(
-        system
-            .accelerations(&mut workspace, (q, v, a), &[])
-            .is_err()
-    );
-    assert!(
-        system
-            .accelerations(&mut workspace, (q, v, &[]), &[0.0])
-            .is_err()
-    );
+    assert!(system.accelerations(&mut workspace, &state, &[]).is_err());
+    state.actuators = DVector::zeros(0);
+    let without = system.accelerations(&mut workspace, &state, &[0.0]);
+    assert!(without.is_err());
     // The lag in time: y = u (1 − e^{−t/T}).
-    let mut flow = RigidBodyFlow::new(&system);
+    let mut flow = RigidBodyFlow::new(&system).unwrap();
     flow.set_input(&[torque]).unwrap();
     let mut x = vec![0.0; 3];
     let mut method = DormandPrince::new(1e-11, 1e-11).unwrap();
@@ -115,8 +124,8 @@ fn energy_and_unit_quaternions_are_kept() {
     let inertia = SpatialInertia::principal(1.0, Vector3::new(0.1, 0.2, 0.25));
     builder.add_body("stone", inertia).unwrap();
     let tree = builder.finish().unwrap();
-    let system = RigidBodySystem::new(tree, ContactModel::none(), (), ()).unwrap();
-    let mut flow = RigidBodyFlow::new(&system);
+    let system = free(tree);
+    let mut flow = RigidBodyFlow::new(&system).unwrap();
     let mut x = vec![
         1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.2, 5.0, 0.1, 1.0, 0.0, 4.0,
     ];
@@ -155,11 +164,16 @@ fn a_ball_comes_to_rest_on_the_ground() {
         Imu::new("imu", &tree, body, &at).unwrap(),
         ContactForce::new("foot", body),
     );
-    let system = RigidBodySystem::new(tree, contact, (), sensors).unwrap();
+    let system = RigidBodySystem::new(tree, contact)
+        .unwrap()
+        .with_actuators(())
+        .unwrap()
+        .with_sensors(sensors)
+        .unwrap();
     let mut system = system.cast::<Dual64>();
     let stiffness = Dual64::from(5e3).derivative();
     system.set_parameter("ball/stiffness", stiffness).unwrap();
-    let mut flow = RigidBodyFlow::new(&system);
+    let mut flow = RigidBodyFlow::new(&system).unwrap();
     let mut state = system.initial_state();
     state.q[0] = Dual64::from(0.15);
     let mut x = Vec::new();
@@ -188,7 +202,7 @@ fn a_ball_comes_to_rest_on_the_ground() {
     close(z.re, 0.1 - depth);
     assert!((z.v1 / (depth / 5e3) - 1.0).abs() < 1e-10);
     assert!((z.v2 / (-2.0 * depth / 25e6) - 1.0).abs() < 1e-10);
-    let mut workspace = system.workspace();
+    let mut workspace = system.dynamics_workspace();
     let mut out = vec![Dual2_64::from(0.0); 12];
     system
         .output(&mut workspace, &state, &[], &mut || 0.0, &mut out)
@@ -204,7 +218,7 @@ fn equilibria_have_derivatives_or_say_why_not() {
     let tree = pendulum();
     let hinge = tree.joint_by_name("hinge").unwrap();
     let motor = TorqueSource::new("motor", &tree, hinge, 1.0, None).unwrap();
-    let system = RigidBodySystem::new(tree, ContactModel::none(), motor, ()).unwrap();
+    let system = free(tree).with_actuators(motor).unwrap();
     let dual = system.cast::<Dual64>();
     let torque = Dual64::from(3.0).derivative();
     let state = dual
@@ -222,7 +236,10 @@ fn equilibria_have_derivatives_or_say_why_not() {
     assert!(matches!(result, Err(SystemError::NoEquilibrium { .. })));
     // A free ball on the ground rolls: many equilibria.
     let (tree, contact) = ball(true);
-    let system = RigidBodySystem::new(tree, contact, (), ()).unwrap();
+    let system = RigidBodySystem::new(tree, contact)
+        .unwrap()
+        .with_actuators(())
+        .unwrap();
     let mut guess = system.initial_state();
     guess.q[6] = 0.0995;
     let state = system.equilibrium(&guess, &[], 1e-10).unwrap();
@@ -246,10 +263,8 @@ fn constraint_forces_are_found_with_the_accelerations() {
         L,
     )
     .unwrap();
-    let system = RigidBodySystem::new(tree, ContactModel::none(), (), ()).unwrap();
-    let system = system
-        .with_constraints(rod)
-        .with_stabilization(Baumgarte::critical(0.05).unwrap());
+    let system = free(tree);
+    let system = system.with_constraints(rod).unwrap();
     let angle = Dual64::from(0.5).derivative();
     let (sin, cos) = (angle.sin(), angle.cos());
     let rate = 1.1;
@@ -258,10 +273,12 @@ fn constraint_forces_are_found_with_the_accelerations() {
     let q = [one, zero, zero, zero, sin * L, zero, -cos * L];
     let v = [zero, zero, zero, cos * L * rate, zero, sin * L * rate];
     let dual = system.cast::<Dual64>();
-    let mut workspace = dual.workspace();
-    let vdot = dual
-        .accelerations(&mut workspace, (&q, &v, &[]), &[])
-        .unwrap();
+    let mut workspace = dual.dynamics_workspace();
+    let state = State::new(
+        DVector::from_column_slice(&q),
+        DVector::from_column_slice(&v),
+    );
+    let vdot = dual.accelerations(&mut workspace, &state, &[]).unwrap();
     let alpha = -sin * (G / L);
     let expected = [
         (cos * alpha - sin * (rate * rate)) * L,
@@ -279,7 +296,7 @@ fn constraint_forces_are_found_with_the_accelerations() {
     close(force.force.re, -M * (G * cos.re + L * rate * rate));
     close(force.force.eps, M * G * sin.re);
     // It swings, and its length stays.
-    let mut flow = RigidBodyFlow::new(&system);
+    let mut flow = RigidBodyFlow::new(&system).unwrap();
     let mut x: Vec<f64> = q.iter().chain(&v).map(|x| x.re).collect();
     let mut method = DormandPrince::new(1e-9, 1e-9).unwrap();
     method
@@ -318,10 +335,10 @@ fn equilibria_of_constrained_systems_have_derivatives() {
     )
     .unwrap();
     let push = GeneralizedForce::new("push", 0);
-    let system = RigidBodySystem::new(tree, ContactModel::none(), push, ()).unwrap();
+    let system = free(tree).with_actuators(push).unwrap();
     let system = system
         .with_constraints(rod)
-        .with_stabilization(Baumgarte::critical(0.05).unwrap())
+        .unwrap()
         .cast::<Dual64>();
     let mut guess = system.initial_state();
     guess.q[1] = Dual64::from(-0.5);
@@ -345,7 +362,7 @@ fn equilibria_of_constrained_systems_have_derivatives() {
         .unwrap();
     close(state.q[0].eps, angle.sin().re);
     close(state.q[1].eps, -angle.cos().re);
-    let rigid = system.with_rigid_contact(Baumgarte::none());
+    let rigid = system.with_options(rigid_contact()).unwrap();
     let result = rigid.equilibrium(&guess, &[force], 1e-12);
     assert!(matches!(
         result,
@@ -359,19 +376,20 @@ fn equilibria_of_constrained_systems_have_derivatives() {
 fn rigid_contacts_stick_and_slip() {
     let (tree, contact) = ball(true);
     let push = GeneralizedForce::new("push", 3);
-    let system = RigidBodySystem::new(
-        tree,
-        contact,
-        push,
-        ContactForce::new("feel", BodyIndex::WORLD),
-    )
-    .unwrap()
-    .with_rigid_contact(Baumgarte::none());
+    let feel = ContactForce::new("feel", BodyIndex::WORLD);
+    let system = RigidBodySystem::new(tree, contact)
+        .unwrap()
+        .with_actuators(push)
+        .unwrap()
+        .with_sensors(feel)
+        .unwrap()
+        .with_options(rigid_contact())
+        .unwrap();
     let mut system = system.cast::<Dual64>();
     let friction = Dual64::from(0.6).derivative();
     system.set_parameter("ball/friction", friction).unwrap();
     system.set_parameter("ground/friction", friction).unwrap();
-    let mut workspace = system.workspace();
+    let mut workspace = system.dynamics_workspace();
     let mut state = system.initial_state();
     state.q[6] = Dual64::from(0.1);
     let mut accelerate = |speed: f64, force: f64| {
@@ -391,8 +409,7 @@ fn rigid_contacts_stick_and_slip() {
         };
         close(contact.force.z.re, 2.0 * G);
         close(out[5].re, -2.0 * G);
-        let (q, v) = (state.q.as_slice(), state.v.as_slice());
-        let vdot = system.accelerations(&mut workspace, (q, v, &[]), &[Dual64::from(force)]);
+        let vdot = system.accelerations(&mut workspace, &state, &[Dual64::from(force)]);
         (vdot.unwrap()[3], out[3])
     };
     // Slips: friction μ m g, whatever pushes.
@@ -412,8 +429,12 @@ fn linear_models_are_addressed_by_name() {
     let tree = pendulum();
     let sensors = FullState::new(&tree);
     let dt = 0.01;
-    let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), dt).unwrap();
-    let plant = DiscretePlant::new(system, GeneralizedForce::new("push", 0), sensors).unwrap();
+    let system = free(tree)
+        .with_actuators(GeneralizedForce::new("push", 0))
+        .unwrap()
+        .with_sensors(sensors)
+        .unwrap();
+    let plant = TimeSteppingRigidBodySystem::compliant(system, dt).unwrap();
     let mut state = plant.initial_state();
     state.q[0] = 0.4;
     let model = plant.linearize(&state, &[0.2]).unwrap();
@@ -444,14 +465,16 @@ fn linear_models_agree_with_differences() {
     let imu = Imu::new("imu", &tree, BodyIndex::new(1), &RigidTransform::identity()).unwrap();
     let system = TimeSteppingRigidBodySystem::new(tree, contact, 1e-3).unwrap();
     let force = FirstOrderLag::new("lag", 0.01, GeneralizedForce::new("push", 3)).unwrap();
-    let mut plant = DiscretePlant::new(system, force, imu).unwrap();
+    let plant = system
+        .with_actuators(force)
+        .unwrap()
+        .with_sensors(imu)
+        .unwrap();
     let mut state = plant.initial_state();
     state
-        .tree
         .q
         .copy_from_slice(&[0.8, 0.0, 0.6, 0.0, 0.1, 0.2, 0.099]);
     state
-        .tree
         .v
         .copy_from_slice(&[1.0, -2.0, 0.5, 0.3, 0.2, -0.1]);
     state.actuators[0] = 0.7;
@@ -474,7 +497,6 @@ fn linear_models_agree_with_differences() {
                     let q = state.q.as_slice();
                     let to = moved.q.as_mut_slice();
                     plant
-                        .system()
                         .tree()
                         .integrate_exponential(q, &d, 1.0, to)
                         .unwrap();
@@ -484,11 +506,9 @@ fn linear_models_agree_with_differences() {
                 13..19 => moved.sensors[j - 13] += h,
                 _ => input[0] += h,
             }
-            plant
-                .step(&mut workspace, &moved, &input, &mut || 0.0)
-                .unwrap();
-            let d = plant.displacement(&model.base, workspace.state()).unwrap();
-            (d, workspace.output().clone())
+            let step = plant.step(&mut workspace, &moved, &input).unwrap();
+            let d = plant.displacement(&model.base, step.state()).unwrap();
+            (d, step.output().clone())
         };
         let ((dx, y), (dx_, y_)) = (at(h), at(-h));
         let (state_column, output_column) = if j < 19 {
@@ -517,7 +537,11 @@ fn linear_rates_agree_with_differences_of_the_flow() {
     let tree = builder.finish().unwrap();
     let lag = FirstOrderLag::new("lag", 0.2, GeneralizedForce::new("twist", 1)).unwrap();
     let sensors = FullState::new(&tree);
-    let system = RigidBodySystem::new(tree, ContactModel::none(), lag, sensors).unwrap();
+    let system = free(tree)
+        .with_actuators(lag)
+        .unwrap()
+        .with_sensors(sensors)
+        .unwrap();
     let mut state = system.initial_state();
     (state.q.rows_mut(0, 4)).copy_from_slice(&[0.5, 0.5, -0.5, 0.5]);
     (state.v).copy_from_slice(&[1.0, -2.0, 0.7, 0.4, 0.5, -0.6]);
@@ -536,7 +560,7 @@ fn linear_rates_agree_with_differences_of_the_flow() {
     close(model.base[12], (0.8 - 0.3) * 5.0);
     // How fast the displacement from the state changes, by the flow from a displaced state.
     let tree = system.tree();
-    let mut flow = RigidBodyFlow::new(&system);
+    let mut flow = RigidBodyFlow::new(&system).unwrap();
     let mut method = ExplicitRungeKutta::classical();
     let mut rate = |x: &[f64]| {
         flow.set_input(&x[13..]).unwrap();
@@ -591,7 +615,11 @@ fn recordings_are_tables() {
     let servo = PdServo::new("servo", &tree, hinge, [30.0, 3.0], None).unwrap();
     let sensors = FullState::new(&tree);
     let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), 0.01).unwrap();
-    let mut plant = DiscretePlant::new(system, servo, sensors).unwrap();
+    let plant = system
+        .with_actuators(servo)
+        .unwrap()
+        .with_sensors(sensors)
+        .unwrap();
     let mut state = plant.initial_state();
     let mut recording = Recording::default();
     let target = |_: usize, _: &_, _: &[f64], input: &mut [f64]| input[0] = 0.5;
