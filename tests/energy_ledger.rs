@@ -395,7 +395,10 @@ fn the_energy_of_a_state_is_that_of_the_ledger() {
     }
     // A cube stands 1 mm deep on four corners.
     let deep = free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0514], [0.0; 3], [0.0; 3]);
-    let stored = cube(1e-3).energy(&deep, &[0.0; 6]).unwrap().stored_in_contact;
+    let stored = cube(1e-3)
+        .energy(&deep, &[0.0; 6])
+        .unwrap()
+        .stored_in_contact;
     assert!((stored - 4.0 * 0.5 * 2e4 * 1e-6).abs() < 1e-12);
     // The bushing is conservative but for its dampers, the drag has no store.
     assert!(energy.elements[0].1.nonconservative_power() < 0.0);

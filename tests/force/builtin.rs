@@ -459,9 +459,15 @@ fn a_list_of_elements_lists_its_parameters() {
     let listed = system.parameters();
     let find = |name: &str| listed.iter().find(|p| p.name == name).unwrap();
     assert_eq!(
-        (find("force/drag/drag_area").unit, find("force/drag/drag_area").value),
+        (
+            find("force/drag/drag_area").unit,
+            find("force/drag/drag_area").value
+        ),
         ("m²", 0.7)
     );
     assert_eq!(find("force/joint/stiffness").unit, "N m/rad");
-    assert_eq!(find("force/joint/nominal_position").lower, f64::NEG_INFINITY);
+    assert_eq!(
+        find("force/joint/nominal_position").lower,
+        f64::NEG_INFINITY
+    );
 }
