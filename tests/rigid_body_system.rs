@@ -4,12 +4,12 @@ mod support;
 
 use dualbody::Parameters;
 use dualbody::actuator::{FirstOrderLag, GeneralizedForce, PdServo, TorqueSource};
-use dualbody::constraint::DistanceConstraint;
+use dualbody::constraint::{DistanceConstraint, JointLimitConstraint};
 use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::integrator::{DormandPrince, ExplicitRungeKutta, ImplicitRungeKutta};
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::sensor::{ContactForce, FullState, Imu};
+use dualbody::sensor::{ContactForce, FullState, Imu, ImuNoise};
 use dualbody::system::{
     Parts, Recording, RigidBodyFlow, RigidBodySystem, State, SystemError, SystemOptions,
     TimeSteppingRigidBodySystem,
@@ -151,6 +151,26 @@ fn energy_and_unit_quaternions_are_kept() {
         .step(&mut flow, 0.0, 0.5, &mut x)
         .unwrap();
     assert!((x[..4].iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-14);
+}
+
+/// Biases that walk from sample to sample are for steps, not for a flow.
+#[test]
+fn flows_refuse_states_that_are_sampled() {
+    let (tree, contact) = ball(false);
+    let imu = |noise| {
+        let body = tree.body_by_name("ball").unwrap();
+        let imu = Imu::new("imu", &tree, body, &RigidTransform::identity()).unwrap();
+        let imu = imu.with_noise(noise).unwrap();
+        let system = RigidBodySystem::new(tree.clone(), contact.clone()).unwrap();
+        system.with_sensors(imu).unwrap()
+    };
+    let mut noise = ImuNoise::default();
+    (noise.specific_force, noise.angular_rate) = (0.1, 0.2);
+    assert!(RigidBodyFlow::new(&imu(noise)).is_ok());
+    noise.angular_rate_walk = 0.01;
+    let what = "states of sensors";
+    let refused = RigidBodyFlow::new(&imu(noise)).map(|_| ());
+    assert_eq!(refused, Err(SystemError::SampledState { what }));
 }
 
 /// A ball drops on soft ground and comes to rest m g/k deep, with the derivative −m g/k² by the
@@ -336,10 +356,7 @@ fn equilibria_of_constrained_systems_have_derivatives() {
     .unwrap();
     let push = GeneralizedForce::new("push", 0);
     let system = free(tree).with_actuators(push).unwrap();
-    let system = system
-        .with_constraints(rod)
-        .unwrap()
-        .cast::<Dual64>();
+    let system = system.with_constraints(rod).unwrap().cast::<Dual64>();
     let mut guess = system.initial_state();
     guess.q[1] = Dual64::from(-0.5);
     let force = Dual64::from(4.0).derivative();
@@ -370,6 +387,70 @@ fn equilibria_of_constrained_systems_have_derivatives() {
     ));
     let result = rigid.equilibrium(&guess, &[force], f64::NAN);
     assert!(matches!(result, Err(SystemError::Invalid(_))));
+}
+
+/// A pendulum that leans on a stop: where it does, the stop says where it is; elsewhere it has no say.
+#[test]
+fn equilibria_at_limits_have_derivatives() {
+    let limits = (-0.5, 0.3);
+    let tree = pendulum();
+    let hinge = tree.joint_by_name("hinge").unwrap();
+    let motor = TorqueSource::new("motor", &tree, hinge, 1.0, None).unwrap();
+    let (lower, upper) = (Some(limits.0), Some(limits.1));
+    let stops = JointLimitConstraint::new("stops", &tree, hinge, lower, upper).unwrap();
+    let system = free(tree).with_actuators(motor).unwrap();
+    let system = system.with_constraints(stops).unwrap();
+    let angle = |torque: f64, (parameter, change): (&str, f64), guess: f64| {
+        let mut system = system.clone();
+        let value = system.parameter(parameter).unwrap();
+        system.set_parameter(parameter, value + change).unwrap();
+        let mut start = system.initial_state();
+        start.q[0] = guess;
+        system.equilibrium(&start, &[torque], 1e-12).unwrap().q[0]
+    };
+    let free = (1.0 / (M * G * L)).asin();
+    let upper = ("stops/upper", 0.0);
+    for guess in [-0.7, -0.2, 0.0, 0.25, 0.6] {
+        close(angle(1.0, upper, guess), free);
+        close(angle(5.0, upper, guess), limits.1);
+        close(angle(-7.0, upper, guess), limits.0);
+    }
+    // The torque, both stops and the mass, against differences.
+    let h = 1e-6;
+    for torque in [1.0, 5.0, -7.0] {
+        let parameters = ["stops/upper", "stops/lower", "body/bob/mass", "gravity/z"];
+        for parameter in parameters {
+            let mut dual = system.cast::<Dual64>();
+            let value = dual.parameter(parameter).unwrap().derivative();
+            dual.set_parameter(parameter, value).unwrap();
+            let start = dual.initial_state();
+            let state = dual.equilibrium(&start, &[torque.into()], 1e-12).unwrap();
+            let [more, less] = [h, -h].map(|h| angle(torque, (parameter, h), 0.0));
+            let difference = (more - less) / (2.0 * h);
+            let exact = state.q[0].eps;
+            assert!(
+                (exact - difference).abs() < 1e-8,
+                "{torque} {parameter}: {exact} {difference}"
+            );
+        }
+        let dual = system.cast::<Dual64>();
+        let input = Dual64::from(torque).derivative();
+        let state = dual
+            .equilibrium(&dual.initial_state(), &[input], 1e-12)
+            .unwrap();
+        let [more, less] = [h, -h].map(|h| angle(torque + h, upper, 0.0));
+        assert!((state.q[0].eps - (more - less) / (2.0 * h)).abs() < 1e-8);
+        assert_eq!(state.q[0].eps.abs() > 1e-3, torque == 1.0);
+    }
+    // A torque that just reaches the stop: the position is there, derivatives are finite or refused.
+    let just = M * G * L * limits.1.sin();
+    assert!((angle(just, upper, 0.0) - limits.1).abs() < 1e-5);
+    let dual = system.cast::<Dual64>();
+    let input = Dual64::from(just).derivative();
+    match dual.equilibrium(&dual.initial_state(), &[input], 1e-12) {
+        Ok(state) => assert!(state.q[0].eps.is_finite()),
+        Err(error) => assert_eq!(error, SystemError::IndifferentEquilibrium),
+    }
 }
 
 #[test]
@@ -474,9 +555,7 @@ fn linear_models_agree_with_differences() {
     state
         .q
         .copy_from_slice(&[0.8, 0.0, 0.6, 0.0, 0.1, 0.2, 0.099]);
-    state
-        .v
-        .copy_from_slice(&[1.0, -2.0, 0.5, 0.3, 0.2, -0.1]);
+    state.v.copy_from_slice(&[1.0, -2.0, 0.5, 0.3, 0.2, -0.1]);
     state.actuators[0] = 0.7;
     let model = plant.linearize(&state, &[0.4]).unwrap();
     assert_eq!(model.states.len(), 19);
@@ -496,10 +575,7 @@ fn linear_models_agree_with_differences() {
                     d[j] = h;
                     let q = state.q.as_slice();
                     let to = moved.q.as_mut_slice();
-                    plant
-                        .tree()
-                        .integrate_exponential(q, &d, 1.0, to)
-                        .unwrap();
+                    plant.tree().integrate_exponential(q, &d, 1.0, to).unwrap();
                 }
                 6..12 => moved.v[j - 6] += h,
                 12 => moved.actuators[0] += h,
