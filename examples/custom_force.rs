@@ -13,7 +13,7 @@ mod support;
 use dualbody::contact::ContactModel;
 use dualbody::force::{BodyPoint, ForceContext, ForceElement, ForceError, Forces};
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::system::TimeSteppingRigidBodySystem;
+use dualbody::system::{Parts, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody::{Parameters, Scalar, constants};
 use nalgebra::Vector3;
@@ -80,7 +80,7 @@ impl<T: Scalar> ForceElement<T> for Magnet<T> {
 }
 
 /// A pendulum of half a metre with the magnet beside its lowest point.
-fn pendulum() -> Result<TimeSteppingRigidBodySystem<f64, Magnet<f64>>, Failure> {
+fn pendulum() -> Result<TimeSteppingRigidBodySystem<f64, Parts<Magnet<f64>>>, Failure> {
     let mut builder = RigidBodyTreeBuilder::new();
     let end = Vector3::new(0.0, 0.0, -0.5);
     let bob = builder.add_body("bob", SpatialInertia::point_mass(0.2, end))?;

@@ -1,12 +1,11 @@
 //! Elements outside the crate whose casts, parameters and checks come from `constants!`.
 
 use dualbody::actuator::{Actuator, Propeller};
-use dualbody::constraint::{Baumgarte, TreeConstraint};
+use dualbody::constraint::{ConstraintSet, TreeConstraint};
 use dualbody::force::{BodyPoint, ForceContext, ForceElement, ForceError, Forces};
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::parameter::Parameter;
 use dualbody::sensor::{Sensor, SensorContext, SensorError};
-use dualbody::system::ConstraintSet;
 use dualbody::tree::{BodyIndex, FrameIndex, RigidBodyTree, RigidBodyTreeBuilder};
 use dualbody::{InvalidInput, Scalar, constants};
 use nalgebra::Vector3;
@@ -321,7 +320,7 @@ struct Tied<T> {
 impl<T: Scalar> ConstraintSet<T> for Tied<T> {
     constants! { ConstraintSet for Tied { name; rod: nested; } }
 
-    fn visit<'a>(&'a self, _: &mut dyn FnMut(&'a dyn TreeConstraint<T>, Baumgarte<T>)) {}
+    fn visit<'a>(&'a self, _: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {}
 }
 
 /// The names of the parameters of an element, and whether it is valid.

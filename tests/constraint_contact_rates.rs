@@ -144,11 +144,12 @@ fn kind(witness: Witness) -> String {
         Witness::BoxHalfSpace(_) => "BoxHalfSpace".to_owned(),
         Witness::PointsHalfSpace(_) => "PointsHalfSpace".to_owned(),
         Witness::BoxBoxFace {
-            first_is_reference,
-            incident,
-            ..
-        } => format!("BoxBoxFace {first_is_reference} {}", incident.dimension()),
-        Witness::BoxBoxEdges(..) => "BoxBoxEdges".to_owned(),
+            reference, corner, ..
+        } => {
+            let of_first = corner.iter().filter(|e| e.first.is_some()).count();
+            format!("BoxBoxFace {reference:?} {of_first}")
+        }
+        Witness::BoxBoxEdges { .. } => "BoxBoxEdges".to_owned(),
         other => format!("{other:?}")
             .replace("Upper", "end")
             .replace("Lower", "end"),

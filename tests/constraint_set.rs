@@ -32,10 +32,10 @@ fn slider_and_wheel<T: Scalar>() -> (RigidBodyTree<T>, [JointIndex; 2]) {
         add("wheel", JointKind::Revolute { axis }),
     ];
     builder
-        .set_position_limits(joints[0], &[-0.5], &[f64::INFINITY])
+        .set_position_limits(joints[0], &[T::from(-0.5)], &[T::from(f64::INFINITY)])
         .unwrap();
     builder
-        .set_position_limits(joints[1], &[-1.0], &[2.0])
+        .set_position_limits(joints[1], &[T::from(-1.0)], &[T::from(2.0)])
         .unwrap();
     (builder.finish().unwrap(), joints)
 }

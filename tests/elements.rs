@@ -3,8 +3,8 @@
 mod support;
 
 use dualbody::actuator::{
-    Actuator, BuiltinActuator, FirstOrderLag, GeneralizedForce, Passive, PdServo, Propeller,
-    SpringDamper, TorqueSource,
+    Actuator, BuiltinActuator, FirstOrderLag, GeneralizedForce, PdServo, Propeller, SpringDamper,
+    TorqueSource,
 };
 use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
@@ -14,7 +14,7 @@ use dualbody::sensor::{
     BuiltinSensor, Delayed, Encoder, FramePose, FullState, Imu, ImuNoise, Lidar, Sensor,
     SensorContext, SensorError,
 };
-use dualbody::system::{DiscretePlant, TimeSteppingRigidBodySystem};
+use dualbody::system::{Parts, RigidBodySystem, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
 use dualbody::{ElementKink, InvalidInput, Parameters, Scalar, constants};
 use nalgebra::Vector3;
@@ -38,9 +38,16 @@ fn tree() -> RigidBodyTree<f64> {
     builder.finish().unwrap()
 }
 
-fn plant<A: Actuator<f64>, S: Sensor<f64>>(actuators: A, sensors: S) -> DiscretePlant<f64, A, S> {
-    let system = TimeSteppingRigidBodySystem::new(tree(), ContactModel::none(), DT).unwrap();
-    DiscretePlant::new(system, actuators, sensors).unwrap()
+fn plant<F: ForceElement<f64>, A: Actuator<f64>, S: Sensor<f64>>(
+    forces: F,
+    actuators: A,
+    sensors: S,
+) -> TimeSteppingRigidBodySystem<f64, Parts<F, A, S>> {
+    let system = RigidBodySystem::new(tree(), ContactModel::none())
+        .and_then(|system| system.with_forces(forces))
+        .and_then(|system| system.with_actuators(actuators))
+        .and_then(|system| system.with_sensors(sensors));
+    TimeSteppingRigidBodySystem::compliant(system.unwrap(), DT).unwrap()
 }
 
 /// A spring that acts at the position of the end of the step.
@@ -71,31 +78,60 @@ impl<T: Scalar> ForceElement<T> for ImplicitSpring<T> {
     }
 }
 
-/// Backward Euler, whatever a plant puts the element into.
+/// The same as an actuator, without inputs.
+#[derive(Debug, Clone)]
+struct ImplicitDrive<T>(ImplicitSpring<T>);
+
+impl<T: Scalar> Actuator<T> for ImplicitDrive<T> {
+    type Cast<U: Scalar> = ImplicitDrive<U>;
+    fn cast<U: Scalar>(&self) -> ImplicitDrive<U> {
+        ImplicitDrive(ForceElement::<T>::cast(&self.0))
+    }
+    fn num_inputs(&self) -> usize {
+        0
+    }
+    fn visit_input_names(&self, _: &mut dyn FnMut(fmt::Arguments<'_>)) {}
+    fn add_forces(
+        &self,
+        context: &ForceContext<'_, T>,
+        _: &[T],
+        _: &[T],
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        self.0.add_forces(context, forces)
+    }
+    fn set_time_step(&mut self, dt: T) {
+        self.0.set_time_step(dt);
+    }
+}
+
+/// Backward Euler, whatever a system puts the element into.
 #[test]
 fn elements_in_sets_know_the_time_step() {
     let spring = || ImplicitSpring {
         stiffness: 1e6,
         time_step: 0.0,
     };
+    let drive = || ImplicitDrive(spring());
     let ratio = DT * DT * 1e6 / MASS;
     let expected = 1.0 / (1.0 + ratio);
-    fn position<A: Actuator<f64>>(actuators: A) -> f64 {
-        let mut plant = plant(actuators, ());
+    fn position<F: ForceElement<f64>, A: Actuator<f64>>(forces: F, actuators: A) -> f64 {
+        let plant = plant(forces, actuators, ());
         let mut workspace = plant.workspace().unwrap();
         let mut state = plant.initial_state();
         state.q[0] = 1.0;
-        plant
-            .step(&mut workspace, &state, &[], &mut || 0.0)
-            .unwrap();
-        workspace.state().q[0]
+        let step = plant.step(&mut workspace, &state, &[]).unwrap();
+        step.state().q[0]
     }
     for found in [
-        position(Passive(spring())),
-        position((Passive(spring()), ())),
-        position(Passive((spring(), ()))),
-        position(Passive(vec![spring()])),
-        position(vec![Box::new(Passive(Box::new(spring())))]),
+        position(spring(), ()),
+        position((spring(), ()), ()),
+        position(((), (spring(), ())), ()),
+        position(vec![spring()], ()),
+        position(vec![Box::new(Box::new(spring()))], ()),
+        position((), drive()),
+        position((), (drive(), ())),
+        position((), vec![Box::new(drive())]),
     ] {
         assert!((found - expected).abs() < 1e-9, "{found} {expected}");
     }
@@ -286,9 +322,9 @@ fn swing(w: f64, damping: f64, u: f64, t: f64) -> f64 {
 #[test]
 fn rates_move_states_in_discrete_time() {
     let (w, damping) = (20.0, 0.3);
-    let plant = plant((vec![valve()], Hold), ());
-    let mut plant = plant.cast::<Dual64>();
-    let actuators = plant.system().forces().actuators();
+    let plant = plant((), (vec![valve()], Hold), ());
+    let plant = plant.cast::<Dual64>();
+    let actuators = plant.actuators();
     assert!(Actuator::<Dual64>::is_sampled(actuators));
     assert!(!Actuator::<Dual64>::is_sampled(&actuators.0));
     let mut workspace = plant.workspace().unwrap();
@@ -296,10 +332,8 @@ fn rates_move_states_in_discrete_time() {
     let command = Dual64::from(2.0).derivative();
     for _ in 0..10 {
         let input = [command, Dual64::from(7.0)];
-        plant
-            .step(&mut workspace, &state, &input, &mut || 0.0)
-            .unwrap();
-        state = workspace.state().clone();
+        let step = plant.step(&mut workspace, &state, &input).unwrap();
+        state = step.state().clone();
     }
     let exact = swing(w, damping, 2.0, 10.0 * DT);
     assert!((state.actuators[0].re - exact).abs() < 1e-4 * exact);
@@ -345,21 +379,19 @@ fn sensors_have_continuous_and_discrete_states() {
     let sensors = (Delayed::new(filter.clone(), 1), filter);
     assert!(Sensor::<f64>::is_sampled(&sensors.0));
     assert!(!Sensor::<f64>::is_sampled(&sensors.1));
-    let mut plant = plant((), sensors);
+    let plant = plant((), (), sensors);
     let mut workspace = plant.workspace().unwrap();
     let mut state = plant.initial_state();
     state.q[0] = 1.0;
     let mut last = 0.0;
     for k in 0..5 {
-        plant
-            .step(&mut workspace, &state, &[], &mut || 0.0)
-            .unwrap();
-        let y = workspace.output();
+        let step = plant.step(&mut workspace, &state, &[]).unwrap();
+        let y = step.output();
         let exact = 1.0 - (-DT / 0.05 * k as f64).exp();
         assert!((y[1] - exact).abs() < 1e-5, "{} {exact}", y[1]);
         assert_eq!(y[0], last);
         last = y[1];
-        state = workspace.state().clone();
+        state = step.state().clone();
     }
     assert!(last > 0.5);
 }
@@ -401,7 +433,7 @@ fn builtin_actuators_are_what_they_hold() {
     let list = (list, Hold);
     assert_eq!(describe(&list), describe(&tuple));
     fn run<A: Actuator<f64>>(actuators: A) -> [f64; 8] {
-        let plant = plant(actuators, ());
+        let plant = plant((), actuators, ());
         let mut plant = plant.cast::<Dual64>();
         let constant = Dual64::from(0.04).derivative();
         plant.set_parameter("lag/time_constant", constant).unwrap();
@@ -409,10 +441,8 @@ fn builtin_actuators_are_what_they_hold() {
         let mut state = plant.initial_state();
         for k in 0..20 {
             let input = [0.3, 0.1, 0.2, -0.1, 0.05 * k as f64].map(Dual64::from);
-            plant
-                .step(&mut workspace, &state, &input, &mut || 0.0)
-                .unwrap();
-            state = workspace.state().clone();
+            let step = plant.step(&mut workspace, &state, &input).unwrap();
+            state = step.state().clone();
         }
         let all = [
             state.q[0],

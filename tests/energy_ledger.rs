@@ -10,15 +10,15 @@ use dualbody::force::{
     Forces, JointMotion, JointSpring, LinearBushingRollPitchYaw, LinearSpringDamper,
 };
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::system::{EnergyLedger, State, TimeSteppingRigidBodySystem};
+use dualbody::system::{Elements, EnergyLedger, Parts, State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody::{InvalidInput, Parameters, Scalar};
 use nalgebra::{DVector, Vector3};
 use num_dual::Dual64;
 use support::scenes::{body_over_ground, cube, free_body};
 
-fn ledgers<F: ForceElement<f64>>(
-    system: &TimeSteppingRigidBodySystem<f64, F>,
+fn ledgers<E: Elements<f64>>(
+    system: &TimeSteppingRigidBodySystem<f64, E>,
     start: &State<f64>,
     steps: usize,
     tau: impl Fn(f64, &mut [f64]),
@@ -42,7 +42,7 @@ fn sum(ledgers: &[EnergyLedger<f64>], entry: impl Fn(&EnergyLedger<f64>) -> f64)
 }
 
 /// A double pendulum with a bushing at the hip, springs, drag, joint damping and a motor.
-fn machine(dt: f64) -> TimeSteppingRigidBodySystem<f64, Vec<BuiltinForce<f64>>> {
+fn machine(dt: f64) -> TimeSteppingRigidBodySystem<f64, Parts<Vec<BuiltinForce<f64>>>> {
     let mut builder = RigidBodyTreeBuilder::new();
     let link = SpatialInertia::solid_box(0.8, &Vector3::new(0.1, 0.2, 0.5));
     let base = builder.add_body("base", link).unwrap();
@@ -248,7 +248,8 @@ fn the_powers_of_a_state_are_the_rate_of_its_energy() {
     let moving =
         |x: &[f64], rate: &[f64]| DVector::from_fn(x.len(), |i, _| Dual64::new(x[i], rate[i]));
     let moving = State::new(moving(q, &qdot), moving(v, &vdot));
-    let energy = system.cast::<Dual64>().energy(&moving).unwrap();
+    let energy = system.cast::<Dual64>();
+    let energy = energy.energy(&moving, &[Dual64::from(0.0); 7]).unwrap();
     let stored: f64 = energy.elements.iter().map(|(_, e)| e.stored.eps).sum();
     let rate = energy.kinetic.eps + energy.gravitational.eps + stored;
     let elements = energy
@@ -385,7 +386,7 @@ fn the_ledger_of_contact_is_differentiable() {
 fn the_energy_of_a_state_is_that_of_the_ledger() {
     let system = machine(1e-3);
     let ledger = &ledgers(&system, &swinging(), 1, |_, _| {})[0];
-    let energy = system.energy(&swinging()).unwrap();
+    let energy = system.energy(&swinging(), &[0.0; 7]).unwrap();
     assert_eq!(energy.kinetic, ledger.kinetic.start);
     assert_eq!(energy.gravitational, ledger.gravitational.start);
     for ((name, energy), entry) in energy.elements.iter().zip(&ledger.elements) {
@@ -394,7 +395,10 @@ fn the_energy_of_a_state_is_that_of_the_ledger() {
     }
     // A cube stands 1 mm deep on four corners.
     let deep = free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0514], [0.0; 3], [0.0; 3]);
-    let stored = cube(1e-3).energy(&deep).unwrap().stored_in_contact;
+    let stored = cube(1e-3)
+        .energy(&deep, &[0.0; 6])
+        .unwrap()
+        .stored_in_contact;
     assert!((stored - 4.0 * 0.5 * 2e4 * 1e-6).abs() < 1e-12);
     // The bushing is conservative but for its dampers, the drag has no store.
     assert!(energy.elements[0].1.nonconservative_power() < 0.0);

@@ -5,7 +5,7 @@ use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder}
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::parameter::ParameterError;
-use dualbody::system::{StepError, TimeSteppingRigidBodySystem};
+use dualbody::system::{SystemError, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
 use dualbody::{InvalidInput, Parameters, Scalar, gradient, hessian, jacobian};
 use nalgebra::{DVector, Vector3};
@@ -21,7 +21,7 @@ enum SlideError {
     #[error(transparent)]
     Parameter(#[from] ParameterError),
     #[error(transparent)]
-    Step(#[from] StepError),
+    System(#[from] SystemError),
 }
 
 /// The state after a push, from initial speed and friction.
@@ -128,7 +128,7 @@ fn the_first_error_comes_back_as_it_is() {
     let SlideError::Parameter(ParameterError::OutOfBounds { name, .. }) = refused else {
         panic!("{refused}");
     };
-    assert_eq!(name, "box/friction");
+    assert_eq!(name, "geometry/box/friction");
     let refused = gradient!(distance, &system, [f64::NAN, 0.3]).unwrap_err();
     assert!(matches!(
         refused,

@@ -5,7 +5,7 @@ use dualbody::force::{JointMotion, JointStops};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::parameter::{Parameter, ParameterError, Parameters};
-use dualbody::system::TimeSteppingRigidBodySystem;
+use dualbody::system::{Parts, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody::{InvalidInput, Scalar};
 use nalgebra::Vector3;
@@ -132,7 +132,7 @@ fn a_misspelt_name_is_answered_with_the_right_one() {
 }
 
 /// A sledge on a rail between two stops, whose limits must be in order.
-fn sledge() -> TimeSteppingRigidBodySystem<f64, JointStops<f64>> {
+fn sledge() -> TimeSteppingRigidBodySystem<f64, Parts<JointStops<f64>>> {
     let mut tree = RigidBodyTreeBuilder::new();
     let inertia = SpatialInertia::solid_box(1.0, &Vector3::repeat(0.1));
     let sledge = tree.add_body("sledge", inertia).unwrap();
@@ -166,7 +166,7 @@ fn what_fails_changes_nothing() {
     let system = sledge();
     let mut changed = system.clone();
     // Into the stop, with the numbers that are listed and with those that a step uses.
-    let behaviour = |system: &TimeSteppingRigidBodySystem<f64, JointStops<f64>>| {
+    let behaviour = |system: &TimeSteppingRigidBodySystem<f64, Parts<JointStops<f64>>>| {
         let mut state = system.neutral_state();
         (state.q[0], state.v[0]) = (1.01, 1.0);
         let mut workspace = system.workspace().unwrap();

@@ -4,18 +4,18 @@ mod support;
 
 use dualbody::Parameters;
 use dualbody::actuator::{FirstOrderLag, GeneralizedForce, PdServo, TorqueSource};
-use dualbody::constraint::{Baumgarte, DistanceConstraint};
+use dualbody::constraint::{DistanceConstraint, JointLimitConstraint};
 use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::integrator::{DormandPrince, ExplicitRungeKutta, ImplicitRungeKutta};
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::sensor::{ContactForce, FullState, Imu};
+use dualbody::sensor::{ContactForce, FullState, Imu, ImuNoise};
 use dualbody::system::{
-    DiscretePlant, Recording, RigidBodyFlow, RigidBodySystem, SystemError,
+    Parts, Recording, RigidBodyFlow, RigidBodySystem, State, SystemError, SystemOptions,
     TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
-use nalgebra::Vector3;
+use nalgebra::{DVector, Vector3};
 use num_dual::{Dual2_64, Dual64, DualNum};
 use support::scenes::geometry;
 
@@ -40,6 +40,20 @@ fn pendulum() -> RigidBodyTree<f64> {
         .add_joint("hinge", hinge, BodyIndex::WORLD, at, bob)
         .unwrap();
     builder.finish().unwrap()
+}
+
+/// A system without contacts and inputs.
+fn free(tree: RigidBodyTree<f64>) -> RigidBodySystem<f64, Parts<(), ()>> {
+    RigidBodySystem::new(tree, ContactModel::none())
+        .unwrap()
+        .with_actuators(())
+        .unwrap()
+}
+
+fn rigid_contact() -> SystemOptions {
+    let mut options = SystemOptions::default();
+    options.rigid_contact = true;
+    options
 }
 
 /// A ball of 2 kg and radius 0.1 m over the ground: on a vertical rail, or free.
@@ -77,29 +91,24 @@ fn a_driven_pendulum_accelerates_as_it_must() {
     let hinge = tree.joint_by_name("hinge").unwrap();
     let motor = TorqueSource::new("motor", &tree, hinge, 1.0, None).unwrap();
     let lag = FirstOrderLag::new("lag", 0.2, motor).unwrap();
-    let system = RigidBodySystem::new(tree, ContactModel::none(), lag, ()).unwrap();
-    let mut workspace = system.workspace();
+    let system = free(tree).with_actuators(lag).unwrap();
+    let mut workspace = system.dynamics_workspace();
     // The motor's torque is its state, not the input.
-    let (state, torque) = (([0.4], [0.3], [0.9]), 5.0);
-    let (q, v, a) = (&state.0[..], &state.1[..], &state.2[..]);
+    let torque = 5.0;
+    let mut state = system.initial_state();
+    (state.q[0], state.v[0], state.actuators[0]) = (0.4, 0.3, 0.9);
     let vdot = system
-        .accelerations(&mut workspace, (q, v, a), &[torque])
+        .accelerations(&mut workspace, &state, &[torque])
         .unwrap();
     close(vdot[0], -G / L * 0.4f64.sin() + 0.9 / (M * L * L));
     assert_eq!(system.input_index("motor/torque").unwrap(), 0);
     assert!(system.output_index("nothing").is_err());
-    assert!(
-        system
-            .accelerations(&mut workspace, (q, v, a), &[])
-            .is_err()
-    );
-    assert!(
-        system
-            .accelerations(&mut workspace, (q, v, &[]), &[0.0])
-            .is_err()
-    );
+    assert!(system.accelerations(&mut workspace, &state, &[]).is_err());
+    state.actuators = DVector::zeros(0);
+    let without = system.accelerations(&mut workspace, &state, &[0.0]);
+    assert!(without.is_err());
     // The lag in time: y = u (1 − e^{−t/T}).
-    let mut flow = RigidBodyFlow::new(&system);
+    let mut flow = RigidBodyFlow::new(&system).unwrap();
     flow.set_input(&[torque]).unwrap();
     let mut x = vec![0.0; 3];
     let mut method = DormandPrince::new(1e-11, 1e-11).unwrap();
@@ -115,8 +124,8 @@ fn energy_and_unit_quaternions_are_kept() {
     let inertia = SpatialInertia::principal(1.0, Vector3::new(0.1, 0.2, 0.25));
     builder.add_body("stone", inertia).unwrap();
     let tree = builder.finish().unwrap();
-    let system = RigidBodySystem::new(tree, ContactModel::none(), (), ()).unwrap();
-    let mut flow = RigidBodyFlow::new(&system);
+    let system = free(tree);
+    let mut flow = RigidBodyFlow::new(&system).unwrap();
     let mut x = vec![
         1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.2, 5.0, 0.1, 1.0, 0.0, 4.0,
     ];
@@ -144,6 +153,26 @@ fn energy_and_unit_quaternions_are_kept() {
     assert!((x[..4].iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-14);
 }
 
+/// Biases that walk from sample to sample are for steps, not for a flow.
+#[test]
+fn flows_refuse_states_that_are_sampled() {
+    let (tree, contact) = ball(false);
+    let imu = |noise| {
+        let body = tree.body_by_name("ball").unwrap();
+        let imu = Imu::new("imu", &tree, body, &RigidTransform::identity()).unwrap();
+        let imu = imu.with_noise(noise).unwrap();
+        let system = RigidBodySystem::new(tree.clone(), contact.clone()).unwrap();
+        system.with_sensors(imu).unwrap()
+    };
+    let mut noise = ImuNoise::default();
+    (noise.specific_force, noise.angular_rate) = (0.1, 0.2);
+    assert!(RigidBodyFlow::new(&imu(noise)).is_ok());
+    noise.angular_rate_walk = 0.01;
+    let what = "states of sensors";
+    let refused = RigidBodyFlow::new(&imu(noise)).map(|_| ());
+    assert_eq!(refused, Err(SystemError::SampledState { what }));
+}
+
 /// A ball drops on soft ground and comes to rest m g/k deep, with the derivative −m g/k² by the
 /// stiffness; sensors feel its weight.
 #[test]
@@ -155,11 +184,16 @@ fn a_ball_comes_to_rest_on_the_ground() {
         Imu::new("imu", &tree, body, &at).unwrap(),
         ContactForce::new("foot", body),
     );
-    let system = RigidBodySystem::new(tree, contact, (), sensors).unwrap();
+    let system = RigidBodySystem::new(tree, contact)
+        .unwrap()
+        .with_actuators(())
+        .unwrap()
+        .with_sensors(sensors)
+        .unwrap();
     let mut system = system.cast::<Dual64>();
     let stiffness = Dual64::from(5e3).derivative();
     system.set_parameter("ball/stiffness", stiffness).unwrap();
-    let mut flow = RigidBodyFlow::new(&system);
+    let mut flow = RigidBodyFlow::new(&system).unwrap();
     let mut state = system.initial_state();
     state.q[0] = Dual64::from(0.15);
     let mut x = Vec::new();
@@ -188,7 +222,7 @@ fn a_ball_comes_to_rest_on_the_ground() {
     close(z.re, 0.1 - depth);
     assert!((z.v1 / (depth / 5e3) - 1.0).abs() < 1e-10);
     assert!((z.v2 / (-2.0 * depth / 25e6) - 1.0).abs() < 1e-10);
-    let mut workspace = system.workspace();
+    let mut workspace = system.dynamics_workspace();
     let mut out = vec![Dual2_64::from(0.0); 12];
     system
         .output(&mut workspace, &state, &[], &mut || 0.0, &mut out)
@@ -204,7 +238,7 @@ fn equilibria_have_derivatives_or_say_why_not() {
     let tree = pendulum();
     let hinge = tree.joint_by_name("hinge").unwrap();
     let motor = TorqueSource::new("motor", &tree, hinge, 1.0, None).unwrap();
-    let system = RigidBodySystem::new(tree, ContactModel::none(), motor, ()).unwrap();
+    let system = free(tree).with_actuators(motor).unwrap();
     let dual = system.cast::<Dual64>();
     let torque = Dual64::from(3.0).derivative();
     let state = dual
@@ -222,7 +256,10 @@ fn equilibria_have_derivatives_or_say_why_not() {
     assert!(matches!(result, Err(SystemError::NoEquilibrium { .. })));
     // A free ball on the ground rolls: many equilibria.
     let (tree, contact) = ball(true);
-    let system = RigidBodySystem::new(tree, contact, (), ()).unwrap();
+    let system = RigidBodySystem::new(tree, contact)
+        .unwrap()
+        .with_actuators(())
+        .unwrap();
     let mut guess = system.initial_state();
     guess.q[6] = 0.0995;
     let state = system.equilibrium(&guess, &[], 1e-10).unwrap();
@@ -246,10 +283,8 @@ fn constraint_forces_are_found_with_the_accelerations() {
         L,
     )
     .unwrap();
-    let system = RigidBodySystem::new(tree, ContactModel::none(), (), ()).unwrap();
-    let system = system
-        .with_constraints(rod)
-        .with_stabilization(Baumgarte::critical(0.05).unwrap());
+    let system = free(tree);
+    let system = system.with_constraints(rod).unwrap();
     let angle = Dual64::from(0.5).derivative();
     let (sin, cos) = (angle.sin(), angle.cos());
     let rate = 1.1;
@@ -258,10 +293,12 @@ fn constraint_forces_are_found_with_the_accelerations() {
     let q = [one, zero, zero, zero, sin * L, zero, -cos * L];
     let v = [zero, zero, zero, cos * L * rate, zero, sin * L * rate];
     let dual = system.cast::<Dual64>();
-    let mut workspace = dual.workspace();
-    let vdot = dual
-        .accelerations(&mut workspace, (&q, &v, &[]), &[])
-        .unwrap();
+    let mut workspace = dual.dynamics_workspace();
+    let state = State::new(
+        DVector::from_column_slice(&q),
+        DVector::from_column_slice(&v),
+    );
+    let vdot = dual.accelerations(&mut workspace, &state, &[]).unwrap();
     let alpha = -sin * (G / L);
     let expected = [
         (cos * alpha - sin * (rate * rate)) * L,
@@ -279,7 +316,7 @@ fn constraint_forces_are_found_with_the_accelerations() {
     close(force.force.re, -M * (G * cos.re + L * rate * rate));
     close(force.force.eps, M * G * sin.re);
     // It swings, and its length stays.
-    let mut flow = RigidBodyFlow::new(&system);
+    let mut flow = RigidBodyFlow::new(&system).unwrap();
     let mut x: Vec<f64> = q.iter().chain(&v).map(|x| x.re).collect();
     let mut method = DormandPrince::new(1e-9, 1e-9).unwrap();
     method
@@ -318,11 +355,8 @@ fn equilibria_of_constrained_systems_have_derivatives() {
     )
     .unwrap();
     let push = GeneralizedForce::new("push", 0);
-    let system = RigidBodySystem::new(tree, ContactModel::none(), push, ()).unwrap();
-    let system = system
-        .with_constraints(rod)
-        .with_stabilization(Baumgarte::critical(0.05).unwrap())
-        .cast::<Dual64>();
+    let system = free(tree).with_actuators(push).unwrap();
+    let system = system.with_constraints(rod).unwrap().cast::<Dual64>();
     let mut guess = system.initial_state();
     guess.q[1] = Dual64::from(-0.5);
     let force = Dual64::from(4.0).derivative();
@@ -345,7 +379,7 @@ fn equilibria_of_constrained_systems_have_derivatives() {
         .unwrap();
     close(state.q[0].eps, angle.sin().re);
     close(state.q[1].eps, -angle.cos().re);
-    let rigid = system.with_rigid_contact(Baumgarte::none());
+    let rigid = system.with_options(rigid_contact()).unwrap();
     let result = rigid.equilibrium(&guess, &[force], 1e-12);
     assert!(matches!(
         result,
@@ -355,23 +389,88 @@ fn equilibria_of_constrained_systems_have_derivatives() {
     assert!(matches!(result, Err(SystemError::Invalid(_))));
 }
 
+/// A pendulum that leans on a stop: where it does, the stop says where it is; elsewhere it has no say.
+#[test]
+fn equilibria_at_limits_have_derivatives() {
+    let limits = (-0.5, 0.3);
+    let tree = pendulum();
+    let hinge = tree.joint_by_name("hinge").unwrap();
+    let motor = TorqueSource::new("motor", &tree, hinge, 1.0, None).unwrap();
+    let (lower, upper) = (Some(limits.0), Some(limits.1));
+    let stops = JointLimitConstraint::new("stops", &tree, hinge, lower, upper).unwrap();
+    let system = free(tree).with_actuators(motor).unwrap();
+    let system = system.with_constraints(stops).unwrap();
+    let angle = |torque: f64, (parameter, change): (&str, f64), guess: f64| {
+        let mut system = system.clone();
+        let value = system.parameter(parameter).unwrap();
+        system.set_parameter(parameter, value + change).unwrap();
+        let mut start = system.initial_state();
+        start.q[0] = guess;
+        system.equilibrium(&start, &[torque], 1e-12).unwrap().q[0]
+    };
+    let free = (1.0 / (M * G * L)).asin();
+    let upper = ("stops/upper", 0.0);
+    for guess in [-0.7, -0.2, 0.0, 0.25, 0.6] {
+        close(angle(1.0, upper, guess), free);
+        close(angle(5.0, upper, guess), limits.1);
+        close(angle(-7.0, upper, guess), limits.0);
+    }
+    // The torque, both stops and the mass, against differences.
+    let h = 1e-6;
+    for torque in [1.0, 5.0, -7.0] {
+        let parameters = ["stops/upper", "stops/lower", "body/bob/mass", "gravity/z"];
+        for parameter in parameters {
+            let mut dual = system.cast::<Dual64>();
+            let value = dual.parameter(parameter).unwrap().derivative();
+            dual.set_parameter(parameter, value).unwrap();
+            let start = dual.initial_state();
+            let state = dual.equilibrium(&start, &[torque.into()], 1e-12).unwrap();
+            let [more, less] = [h, -h].map(|h| angle(torque, (parameter, h), 0.0));
+            let difference = (more - less) / (2.0 * h);
+            let exact = state.q[0].eps;
+            assert!(
+                (exact - difference).abs() < 1e-8,
+                "{torque} {parameter}: {exact} {difference}"
+            );
+        }
+        let dual = system.cast::<Dual64>();
+        let input = Dual64::from(torque).derivative();
+        let state = dual
+            .equilibrium(&dual.initial_state(), &[input], 1e-12)
+            .unwrap();
+        let [more, less] = [h, -h].map(|h| angle(torque + h, upper, 0.0));
+        assert!((state.q[0].eps - (more - less) / (2.0 * h)).abs() < 1e-8);
+        assert_eq!(state.q[0].eps.abs() > 1e-3, torque == 1.0);
+    }
+    // A torque that just reaches the stop: the position is there, derivatives are finite or refused.
+    let just = M * G * L * limits.1.sin();
+    assert!((angle(just, upper, 0.0) - limits.1).abs() < 1e-5);
+    let dual = system.cast::<Dual64>();
+    let input = Dual64::from(just).derivative();
+    match dual.equilibrium(&dual.initial_state(), &[input], 1e-12) {
+        Ok(state) => assert!(state.q[0].eps.is_finite()),
+        Err(error) => assert_eq!(error, SystemError::IndifferentEquilibrium),
+    }
+}
+
 #[test]
 fn rigid_contacts_stick_and_slip() {
     let (tree, contact) = ball(true);
     let push = GeneralizedForce::new("push", 3);
-    let system = RigidBodySystem::new(
-        tree,
-        contact,
-        push,
-        ContactForce::new("feel", BodyIndex::WORLD),
-    )
-    .unwrap()
-    .with_rigid_contact(Baumgarte::none());
+    let feel = ContactForce::new("feel", BodyIndex::WORLD);
+    let system = RigidBodySystem::new(tree, contact)
+        .unwrap()
+        .with_actuators(push)
+        .unwrap()
+        .with_sensors(feel)
+        .unwrap()
+        .with_options(rigid_contact())
+        .unwrap();
     let mut system = system.cast::<Dual64>();
     let friction = Dual64::from(0.6).derivative();
     system.set_parameter("ball/friction", friction).unwrap();
     system.set_parameter("ground/friction", friction).unwrap();
-    let mut workspace = system.workspace();
+    let mut workspace = system.dynamics_workspace();
     let mut state = system.initial_state();
     state.q[6] = Dual64::from(0.1);
     let mut accelerate = |speed: f64, force: f64| {
@@ -391,8 +490,7 @@ fn rigid_contacts_stick_and_slip() {
         };
         close(contact.force.z.re, 2.0 * G);
         close(out[5].re, -2.0 * G);
-        let (q, v) = (state.q.as_slice(), state.v.as_slice());
-        let vdot = system.accelerations(&mut workspace, (q, v, &[]), &[Dual64::from(force)]);
+        let vdot = system.accelerations(&mut workspace, &state, &[Dual64::from(force)]);
         (vdot.unwrap()[3], out[3])
     };
     // Slips: friction μ m g, whatever pushes.
@@ -412,8 +510,12 @@ fn linear_models_are_addressed_by_name() {
     let tree = pendulum();
     let sensors = FullState::new(&tree);
     let dt = 0.01;
-    let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), dt).unwrap();
-    let plant = DiscretePlant::new(system, GeneralizedForce::new("push", 0), sensors).unwrap();
+    let system = free(tree)
+        .with_actuators(GeneralizedForce::new("push", 0))
+        .unwrap()
+        .with_sensors(sensors)
+        .unwrap();
+    let plant = TimeSteppingRigidBodySystem::compliant(system, dt).unwrap();
     let mut state = plant.initial_state();
     state.q[0] = 0.4;
     let model = plant.linearize(&state, &[0.2]).unwrap();
@@ -444,16 +546,16 @@ fn linear_models_agree_with_differences() {
     let imu = Imu::new("imu", &tree, BodyIndex::new(1), &RigidTransform::identity()).unwrap();
     let system = TimeSteppingRigidBodySystem::new(tree, contact, 1e-3).unwrap();
     let force = FirstOrderLag::new("lag", 0.01, GeneralizedForce::new("push", 3)).unwrap();
-    let mut plant = DiscretePlant::new(system, force, imu).unwrap();
+    let plant = system
+        .with_actuators(force)
+        .unwrap()
+        .with_sensors(imu)
+        .unwrap();
     let mut state = plant.initial_state();
     state
-        .tree
         .q
         .copy_from_slice(&[0.8, 0.0, 0.6, 0.0, 0.1, 0.2, 0.099]);
-    state
-        .tree
-        .v
-        .copy_from_slice(&[1.0, -2.0, 0.5, 0.3, 0.2, -0.1]);
+    state.v.copy_from_slice(&[1.0, -2.0, 0.5, 0.3, 0.2, -0.1]);
     state.actuators[0] = 0.7;
     let model = plant.linearize(&state, &[0.4]).unwrap();
     assert_eq!(model.states.len(), 19);
@@ -473,22 +575,16 @@ fn linear_models_agree_with_differences() {
                     d[j] = h;
                     let q = state.q.as_slice();
                     let to = moved.q.as_mut_slice();
-                    plant
-                        .system()
-                        .tree()
-                        .integrate_exponential(q, &d, 1.0, to)
-                        .unwrap();
+                    plant.tree().integrate_exponential(q, &d, 1.0, to).unwrap();
                 }
                 6..12 => moved.v[j - 6] += h,
                 12 => moved.actuators[0] += h,
                 13..19 => moved.sensors[j - 13] += h,
                 _ => input[0] += h,
             }
-            plant
-                .step(&mut workspace, &moved, &input, &mut || 0.0)
-                .unwrap();
-            let d = plant.displacement(&model.base, workspace.state()).unwrap();
-            (d, workspace.output().clone())
+            let step = plant.step(&mut workspace, &moved, &input).unwrap();
+            let d = plant.displacement(&model.base, step.state()).unwrap();
+            (d, step.output().clone())
         };
         let ((dx, y), (dx_, y_)) = (at(h), at(-h));
         let (state_column, output_column) = if j < 19 {
@@ -517,7 +613,11 @@ fn linear_rates_agree_with_differences_of_the_flow() {
     let tree = builder.finish().unwrap();
     let lag = FirstOrderLag::new("lag", 0.2, GeneralizedForce::new("twist", 1)).unwrap();
     let sensors = FullState::new(&tree);
-    let system = RigidBodySystem::new(tree, ContactModel::none(), lag, sensors).unwrap();
+    let system = free(tree)
+        .with_actuators(lag)
+        .unwrap()
+        .with_sensors(sensors)
+        .unwrap();
     let mut state = system.initial_state();
     (state.q.rows_mut(0, 4)).copy_from_slice(&[0.5, 0.5, -0.5, 0.5]);
     (state.v).copy_from_slice(&[1.0, -2.0, 0.7, 0.4, 0.5, -0.6]);
@@ -536,7 +636,7 @@ fn linear_rates_agree_with_differences_of_the_flow() {
     close(model.base[12], (0.8 - 0.3) * 5.0);
     // How fast the displacement from the state changes, by the flow from a displaced state.
     let tree = system.tree();
-    let mut flow = RigidBodyFlow::new(&system);
+    let mut flow = RigidBodyFlow::new(&system).unwrap();
     let mut method = ExplicitRungeKutta::classical();
     let mut rate = |x: &[f64]| {
         flow.set_input(&x[13..]).unwrap();
@@ -591,7 +691,11 @@ fn recordings_are_tables() {
     let servo = PdServo::new("servo", &tree, hinge, [30.0, 3.0], None).unwrap();
     let sensors = FullState::new(&tree);
     let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), 0.01).unwrap();
-    let mut plant = DiscretePlant::new(system, servo, sensors).unwrap();
+    let plant = system
+        .with_actuators(servo)
+        .unwrap()
+        .with_sensors(sensors)
+        .unwrap();
     let mut state = plant.initial_state();
     let mut recording = Recording::default();
     let target = |_: usize, _: &_, _: &[f64], input: &mut [f64]| input[0] = 0.5;

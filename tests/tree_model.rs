@@ -864,7 +864,7 @@ fn steps_name_what_has_no_inertia() {
     let contact = ContactModelBuilder::new().finish(&tree).unwrap();
     let system = TimeSteppingRigidBodySystem::new(tree, contact, 1e-3).unwrap();
     let mut workspace = system.workspace().unwrap();
-    let rollout = system.rollout(&mut workspace, &system.neutral_state(), 1, |_, _, _| {});
+    let rollout = system.rollout_with(&mut workspace, &system.neutral_state(), 1, |_, _, _| {});
     let message = rollout.completed().unwrap_err().to_string();
     let expected = r#"joint "ghost" moves body "ghost" and what it carries without resistance"#;
     assert!(message.contains(expected), "{message}");

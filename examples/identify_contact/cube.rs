@@ -95,7 +95,7 @@ impl Cube {
             let radii = cube.indices(ending("/radius"));
             let mut centers = Vec::new();
             for (index, p) in cube.system.parameters().iter().enumerate() {
-                if p.name.starts_with("cube/corner") && p.name.contains("/origin/") {
+                if p.name.starts_with("geometry/cube/corner") && p.name.contains("/origin/") {
                     centers.push((index, p.value.signum()));
                 }
             }

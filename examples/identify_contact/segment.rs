@@ -5,7 +5,7 @@ use crate::tosses::Sample;
 use dualbody::identification::Experiment;
 use dualbody::math::rotation;
 use dualbody::system::{RolloutFailure, SystemError};
-use dualbody::{InvalidInput, ParameterError, Scalar};
+use dualbody::{ParameterError, Scalar};
 
 /// Deviation of the model over a whole toss that counts as one, in widths and in rad: about what
 /// identified models reach.
@@ -24,7 +24,7 @@ pub enum SegmentError {
     #[error(transparent)]
     Parameter(#[from] ParameterError),
     #[error(transparent)]
-    Invalid(#[from] InvalidInput),
+    System(#[from] SystemError),
     #[error("sample {sample}: {source}")]
     Step { sample: usize, source: SystemError },
     #[error(transparent)]

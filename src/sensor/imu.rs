@@ -187,7 +187,8 @@ impl<T: Scalar> Sensor<T> for Imu<T> {
         Ok(())
     }
 
+    /// Whether the biases walk.
     fn is_sampled(&self) -> bool {
-        true
+        self.noise.specific_force_walk > 0.0 || self.noise.angular_rate_walk > 0.0
     }
 }

@@ -12,7 +12,6 @@ use crate::actuator::Actuator;
 use crate::constraint::ConstraintForce;
 use crate::constraint::{ConstraintRows, ConstraintSet};
 use crate::force::{ElementEnergy, ForceContext, ForceElement, Forces};
-use crate::math::SpatialVelocity;
 use crate::tree::TreeWorkspace;
 use crate::{InvalidInput, Scalar};
 
@@ -45,14 +44,15 @@ pub struct ElementLedger<T> {
 
 /// Where the energy of a step goes, in J.
 ///
-/// Over a step from `(q, v)` to `(q⁺, v⁺)` the forces do work at the velocity `v⁺`, at which they were
-/// determined:
+/// Over a step from `(q, v)` to `(q⁺, v⁺)` compliant forces do work at the velocity `w = v⁺`, at which they
+/// were determined. Constraints, and all that acts in a step with rigid contact, do work at the mean
+/// velocity `w = (v + v⁺)/2`, so that the energy that an impact takes is found where its impulse acts:
 ///
 /// | entry | value |
 /// |---|---|
-/// | actuation | `δt (P − P_stored)`: the power of actuators, less what they take from their own stores |
-/// | constraints | `δt Σ f·(J v⁺)`, which is not zero where they move with time |
-/// | damping of joints | `δt v⁺·D v⁺`, with rigid contact at `v` |
+/// | actuation | `δt (P − P_stored) + U(q⁺, a⁺) − U(q⁺, a)`: the power of actuators, less what they take from their own stores U, and what the change of their states a puts into these |
+/// | constraints | `δt Σ f·(J w)`, which is not zero where they move with time or stop an impact |
+/// | damping of joints | `δt w·D w` |
 /// | element, dissipated | `−δt (P + dU/dt)` with its power P and stored energy U |
 /// | contact, stored | `½ k x₊²` with the penetrations `x`; nothing with rigid contact |
 /// | contact normal, dissipated | `−δt fₙ vₙ` less the growth of `½ k x₊²` from `x` to `x − δt vₙ` |
@@ -283,7 +283,10 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         let v = state.v.as_slice();
         self.tree.set_state(&mut placed, state.q.as_slice(), v)?;
         let context = ForceContext::new(&self.tree, &placed).at_time(state.time);
-        let mut work = Work::of_elements(self, &context, input, state.actuators.as_slice())?;
+        let actuators = state.actuators.as_slice();
+        let mut work = Work::of_elements(self, &context, input, actuators)?;
+        // The change of their stores is known at the ends.
+        work.actuation += (self.actuators()).conservative_power(&context, input, actuators)?;
         for contact in dynamics.contacts() {
             let (rate, force) = (contact.velocity, contact.force);
             if !self.options.rigid_contact {
@@ -338,10 +341,22 @@ impl<T: Scalar, E: Elements<T>> Step<'_, T, E> {
             system.energy(&first, &input)?,
             system.energy(&last, &input)?,
         );
-        let work = match self.stepper.scheme {
+        let mut work = match self.stepper.scheme {
             Scheme::Continuous { .. } => self.integrate_powers(&first, &input)?,
             Scheme::Compliant | Scheme::Rigid => self.work_of_step(&first, &last, &input)?,
         };
+        let stored_before = match self.stepper.scheme {
+            Scheme::Continuous { .. } => start.actuators.stored,
+            Scheme::Compliant | Scheme::Rigid => {
+                let actuators = first.actuators.clone();
+                let held = State {
+                    actuators,
+                    ..last.clone()
+                };
+                system.energy(&held, &input)?.actuators.stored
+            }
+        };
+        work.actuation += end.actuators.stored - stored_before;
         let change = |start: T, end: T| EnergyChange { start, end };
         let rigid = matches!(self.stepper.scheme, Scheme::Rigid) || self.rigid_in_continuous_time();
         let ledger = EnergyLedger {
@@ -375,25 +390,33 @@ impl<T: Scalar, E: Elements<T>> Step<'_, T, E> {
         continuous && self.stepper.system.options.rigid_contact
     }
 
-    /// Work at the velocity at the end of a discrete step, of forces at the positions of its start.
+    /// Work in a discrete step, of forces at the positions of its start.
     fn work_of_step(
         &mut self,
         first: &State<T>,
         last: &State<T>,
         input: &[T],
     ) -> Result<Work<T>, SystemError> {
-        let (stepper, v) = (self.stepper, last.v.as_slice());
+        let stepper = self.stepper;
         let (system, dt) = (&stepper.system, stepper.time_step);
         let (tree, mut placed) = (&system.tree, system.tree.workspace());
-        tree.set_state(&mut placed, first.q.as_slice(), first.v.as_slice())?;
-        let mut velocities = vec![SpatialVelocity::zero(); tree.num_bodies()];
-        tree.body_velocities(&placed, v, &mut velocities)?;
-        let context =
-            ForceContext::with_velocities(tree, &placed, v, &velocities)?.at_time(first.time);
+        let mean = (&first.v + &last.v) * T::from(0.5);
+        let v = match stepper.scheme {
+            Scheme::Rigid => mean.as_slice(),
+            _ => last.v.as_slice(),
+        };
+        tree.set_state(&mut placed, first.q.as_slice(), v)?;
+        let context = ForceContext::new(tree, &placed).at_time(first.time);
         let actuators = first.actuators.as_slice();
         let mut work = Work::of_elements(system, &context, input, actuators)?;
-        for contact in self.contacts()? {
-            let (x, rate, force) = (contact.penetration, contact.velocity, contact.force);
+        let rates = match stepper.scheme {
+            Scheme::Rigid => {
+                stepper.rigid_contact_velocities(&self.workspace.evaluation, &placed)?
+            }
+            _ => self.contacts()?.iter().map(|c| c.velocity).collect(),
+        };
+        for (contact, rate) in self.contacts()?.iter().zip(rates) {
+            let (x, force) = (contact.penetration, contact.force);
             let growth = match stepper.scheme {
                 Scheme::Compliant => {
                     let k = contact.material.stiffness;
@@ -405,7 +428,8 @@ impl<T: Scalar, E: Elements<T>> Step<'_, T, E> {
             work.friction -= force.x * rate.x + force.y * rate.y;
         }
         let forces = self.constraint_forces()?;
-        work.constraints = system.power_of_constraints(&placed, first.time, v, forces)?;
+        work.constraints =
+            system.power_of_constraints(&placed, first.time, mean.as_slice(), forces)?;
         Ok(work.times(dt))
     }
 

@@ -26,7 +26,7 @@ use crate::constraint::ConstraintForce;
 use crate::constraint::{Baumgarte, ConstraintSet, ConstraintSolver, TreeConstraints};
 use crate::contact::{ContactResult, FoundContact, PointContact};
 use crate::solver::implicit_stribeck::Strategy;
-use crate::tree::RigidBodyTree;
+use crate::tree::{RigidBodyTree, TreeWorkspace};
 use nalgebra::Vector3;
 
 /// Decays of an error in a step after which nothing of it is left in 64 bits.
@@ -115,6 +115,17 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
         next.v.copy_from(&solution.generalized_velocity);
         let (q, v) = (start.q.as_slice(), next.v.as_slice());
         Ok(tree.integrate(q, v, dt, next.q.as_mut_slice())?)
+    }
+
+    /// The velocities of the contacts of the step at the velocities of a workspace, in their frames.
+    pub(super) fn rigid_contact_velocities(
+        &self,
+        evaluation: &StepEvaluation<T>,
+        placed: &TreeWorkspace<T>,
+    ) -> Result<Vec<Vector3<T>>, SystemError> {
+        let points = evaluation.rigid.contacts.iter().map(|(_, point)| point);
+        let velocities = points.map(|point| self.system.relative_velocity(placed, point));
+        Ok(velocities.collect::<Result<_, _>>()?)
     }
 
     /// Writes contacts, with the velocities at the end of the step, and constraint forces.

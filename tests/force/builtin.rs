@@ -7,7 +7,7 @@ use dualbody::Parameters;
 use dualbody::contact::ContactModel;
 use dualbody::force::*;
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::system::{State, TimeSteppingRigidBodySystem};
+use dualbody::system::{Parts, State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{
     BodyIndex, JointIndex, JointKind, Mimic, RigidBodyTree, RigidBodyTreeBuilder,
 };
@@ -265,7 +265,7 @@ fn dry_friction_holds_and_gives_way() {
     let mut workspace = system.workspace().unwrap();
     let run = |workspace: &mut _, v: f64, push: f64| {
         let start = State::new(dvector![0.0], dvector![v]);
-        let rollout = system.rollout(workspace, &start, 100, |_, _, tau| tau[0] = push);
+        let rollout = system.rollout_with(workspace, &start, 100, |_, _, tau| tau[0] = push);
         rollout.completed().unwrap().last().clone()
     };
     // It stops within v²/(2 f/m) and stays; a push below f does not move it, one above does.
@@ -309,7 +309,7 @@ fn limits_of_a_tree_become_stops() {
     assert_eq!(limits, expected);
 
     let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), 1e-3).unwrap();
-    let farthest = |system: &TimeSteppingRigidBodySystem<f64, Vec<JointStops<f64>>>| {
+    let farthest = |system: &TimeSteppingRigidBodySystem<f64, Parts<Vec<JointStops<f64>>>>| {
         let mut workspace = system.workspace().unwrap();
         let start = State::new(dvector![-1.5, -1.0], dvector![0.0, 0.0]);
         let rollout = system.rollout_with(&mut workspace, &start, 2000, |_, _, _| {});
@@ -459,9 +459,15 @@ fn a_list_of_elements_lists_its_parameters() {
     let listed = system.parameters();
     let find = |name: &str| listed.iter().find(|p| p.name == name).unwrap();
     assert_eq!(
-        (find("drag/drag_area").unit, find("drag/drag_area").value),
+        (
+            find("force/drag/drag_area").unit,
+            find("force/drag/drag_area").value
+        ),
         ("m²", 0.7)
     );
-    assert_eq!(find("joint/stiffness").unit, "N m/rad");
-    assert_eq!(find("joint/nominal_position").lower, f64::NEG_INFINITY);
+    assert_eq!(find("force/joint/stiffness").unit, "N m/rad");
+    assert_eq!(
+        find("force/joint/nominal_position").lower,
+        f64::NEG_INFINITY
+    );
 }

@@ -243,7 +243,7 @@ fn constants_are_parameters_of_the_system() {
     .unwrap();
     let names: Vec<String> = (system.parameters().into_iter())
         .map(|p| p.name)
-        .filter(|name| name.starts_with("mount/"))
+        .filter(|name| name.starts_with("force/mount/"))
         .collect();
     assert_eq!(names.len(), 12);
     for (index, name) in names.iter().enumerate() {

@@ -5,7 +5,7 @@ use dualbody::contact::ContactModel;
 use dualbody::force::bushing::{BushingConstants, BushingOrientation};
 use dualbody::force::*;
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::system::{State, TimeSteppingRigidBodySystem};
+use dualbody::system::{Parts, State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
 use nalgebra::{DVector, Vector3};
 
@@ -183,7 +183,7 @@ fn steps_and_ledgers_are_finite_or_errors() {
 }
 
 fn check_step(
-    system: &TimeSteppingRigidBodySystem<f64, BuiltinForce<f64>>,
+    system: &TimeSteppingRigidBodySystem<f64, Parts<BuiltinForce<f64>>>,
     workspace: &mut dualbody::system::StepWorkspace<f64>,
     state: &State<f64>,
     what: &str,

@@ -7,7 +7,8 @@ use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
 use dualbody::contact::ContactModel;
 use dualbody::force::{ForceElement, ForceError, JointMotion, JointSpring};
 use dualbody::math::SpatialInertia;
-use dualbody::system::{State, SystemError, TimeSteppingRigidBodySystem};
+use dualbody::parameter::ParameterError;
+use dualbody::system::{Parts, State, SystemError, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTreeBuilder, TreeError};
 use dualbody::{InvalidInput, Parameters, Scalar};
 use nalgebra::{DVector, Vector3, dvector};
@@ -15,7 +16,7 @@ use num_dual::{Dual2_64, Dual64, DualSVec64};
 
 /// The state after some steps as a function of velocities and of named parameters.
 struct Steps<'a, F: ForceElement<f64>> {
-    system: &'a TimeSteppingRigidBodySystem<f64, F>,
+    system: &'a TimeSteppingRigidBodySystem<f64, Parts<F>>,
     start: &'a State<f64>,
     parameters: &'a [&'a str],
     steps: usize,
@@ -52,7 +53,7 @@ fn cart<F: ForceElement<f64>>(
     mass: f64,
     dt: f64,
     forces: F,
-) -> TimeSteppingRigidBodySystem<f64, F> {
+) -> TimeSteppingRigidBodySystem<f64, Parts<F>> {
     let mut builder = RigidBodyTreeBuilder::new();
     builder.set_gravity(Vector3::zeros()).unwrap();
     let inertia = SpatialInertia::point_mass(mass, Vector3::zeros());
@@ -289,7 +290,9 @@ fn elements_that_do_not_fit_are_rejected() {
     let system = cart(1.0, 1e-3, ());
     let system = system.with_forces(spring).unwrap();
     assert_eq!(system.parameter("joint/rail/damping"), Ok(0.0));
-    assert_eq!(system.parameter("rail/damping"), Ok(0.0));
+    assert_eq!(system.parameter("force/rail/damping"), Ok(0.0));
+    let short = system.parameter("rail/damping").unwrap_err();
+    assert!(matches!(short, ParameterError::Ambiguous { .. }));
     let mut system = cube(1e-3).with_forces(tether).unwrap();
     assert!(system.set_parameter("tether/stiffness", -1.0).is_err());
     assert!(system.set_parameter("tether/stiffness", f64::NAN).is_err());
