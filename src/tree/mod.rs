@@ -79,6 +79,8 @@ mod body;
 mod builder;
 mod column;
 mod configuration;
+#[cfg(feature = "serde")]
+mod document;
 mod energy;
 mod error;
 mod forward_dynamics;
