@@ -83,6 +83,8 @@ macro_rules! compose_enum {
     ) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "serde", serde(bound = "T: crate::io::json::Number"))]
         #[non_exhaustive]
         pub enum $name<T> {
             $($(#[$text])* $variant($type),)+

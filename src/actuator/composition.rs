@@ -3,6 +3,7 @@
 use super::element::Actuator;
 use super::first_order_lag::FirstOrderLag;
 use super::generalized_force::GeneralizedForce;
+use super::generalized_forces::GeneralizedForces;
 use super::pd_servo::PdServo;
 use super::propeller::Propeller;
 use super::spatial_force_source::SpatialForceSource;
@@ -187,6 +188,8 @@ compose_enum!(
     BuiltinActuator {
         /// A force on one velocity coordinate.
         GeneralizedForce(GeneralizedForce),
+        /// A force on each velocity coordinate.
+        GeneralizedForces(GeneralizedForces),
         /// A motor with a gear.
         TorqueSource(TorqueSource<T>),
         /// A servo with proportional and derivative gain.

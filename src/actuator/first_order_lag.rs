@@ -15,6 +15,14 @@ use std::fmt;
 /// The state holds the y, initially zero, then the state of the actuator. The time constant T is the
 /// parameter `{name}/time_constant`, in s.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(
+        deny_unknown_fields,
+        bound = "T: crate::io::json::Number, A: serde::Serialize + serde::de::DeserializeOwned"
+    )
+)]
 pub struct FirstOrderLag<T, A> {
     name: String,
     time_constant: T,

@@ -9,6 +9,8 @@ use std::fmt;
 
 /// Applies its input, `{name}/force` in N m or N, to one velocity coordinate.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct GeneralizedForce {
     name: String,
     coordinate: usize,

@@ -12,6 +12,8 @@ use std::fmt;
 /// Inputs are named `joint/{joint}/force`, with `/{k}` for the k-th coordinate of joints that have several.
 /// This is what a system without actuators of its own is driven by.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct GeneralizedForces {
     names: Vec<String>,
 }

@@ -88,31 +88,16 @@ use crate::force::ForceError;
 use crate::tree::{JointIndex, RigidBodyTree};
 use crate::{ElementKink, InvalidInput, Scalar};
 
-/// Where the coordinate of a joint with one degree of freedom is, in q and in v.
-fn coordinates<T: Scalar>(
+/// Checks that a joint has one degree of freedom of its own.
+fn check_coordinate<T: Scalar>(
     name: &str,
     tree: &RigidBodyTree<T>,
     joint: JointIndex,
-) -> Result<(usize, usize), ForceError> {
-    let joint = tree.joint(joint)?;
-    InvalidInput::check_size("degrees of freedom", joint.num_velocities(), 1)
-        .map_err(ForceError::invalid(name))?;
-    let followers = usize::from(joint.mimic().is_some());
-    InvalidInput::check_size("joints that the joint follows", followers, 0)
-        .map_err(ForceError::invalid(name))?;
-    Ok((joint.position_start(), joint.velocity_start()))
-}
-
-/// Checks that the coordinate of a joint is where it was when the actuator was made.
-fn check_coordinates<T: Scalar>(
-    name: &str,
-    tree: &RigidBodyTree<T>,
-    joint: JointIndex,
-    (q, v): (usize, usize),
 ) -> Result<(), ForceError> {
-    let (in_q, in_v) = coordinates(name, tree, joint)?;
-    InvalidInput::check_size("position of the joint in q", in_q, q)
-        .and_then(|()| InvalidInput::check_size("position of the joint in v", in_v, v))
+    let joint = tree.joint(joint)?;
+    let followers = usize::from(joint.mimic().is_some());
+    InvalidInput::check_size("degrees of freedom", joint.num_velocities(), 1)
+        .and_then(|()| InvalidInput::check_size("joints that the joint follows", followers, 0))
         .map_err(ForceError::invalid(name))
 }
 

@@ -1,7 +1,7 @@
 //! A servo with proportional and derivative gain.
 
 use super::element::Actuator;
-use super::{check_coordinates, coordinate, coordinates, entries, kink_at_limit};
+use super::{check_coordinate, coordinate, entries, kink_at_limit};
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::kink::limited;
 use crate::tree::{JointIndex, RigidBodyTree};
@@ -20,13 +20,18 @@ use std::fmt;
 /// 34–44). At the limit, derivatives are those below it. Parameters are `{name}/proportional_gain`, `{name}/derivative_gain` and, if there is one,
 /// `{name}/limit`.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct PdServo<T> {
     name: String,
     joint: JointIndex,
-    coordinates: (usize, usize),
     proportional_gain: T,
     derivative_gain: T,
     limit: Option<T>,
+    #[cfg_attr(feature = "serde", serde(skip, default = "T::zero"))]
     time_step: T,
 }
 
@@ -44,10 +49,8 @@ impl<T: Scalar> PdServo<T> {
         [proportional_gain, derivative_gain]: [T; 2],
         limit: Option<T>,
     ) -> Result<Self, ForceError> {
-        let name = name.into();
         PdServo {
-            coordinates: coordinates(&name, tree, joint)?,
-            name,
+            name: name.into(),
             joint,
             proportional_gain,
             derivative_gain,
@@ -58,12 +61,13 @@ impl<T: Scalar> PdServo<T> {
     }
 
     fn check_joint(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        check_coordinates(&self.name, tree, self.joint, self.coordinates)
+        check_coordinate(&self.name, tree, self.joint)
     }
 
     /// The torque or force without limit, and the velocity coordinate on which it acts.
     fn demand(&self, context: &ForceContext<'_, T>, input: &[T]) -> Result<(T, usize), ForceError> {
-        let (i, k) = self.coordinates;
+        let joint = context.tree().joint(self.joint)?;
+        let (i, k) = (joint.position_start(), joint.velocity_start());
         let (q, v) = (coordinate(context.q(), i)?, coordinate(context.v(), k)?);
         let [position, rate] = entries("input", input)?;
         let error = position - q - self.time_step * v;
@@ -76,7 +80,6 @@ impl<T: Scalar> Actuator<T> for PdServo<T> {
     constants! { Actuator for PdServo, checked by check_joint {
         name;
         joint;
-        coordinates;
         proportional_gain: not_negative("N m/rad or N/m");
         derivative_gain: not_negative("N m s/rad or N s/m");
         limit: not_negative("N m or N");

@@ -18,6 +18,11 @@ use std::fmt;
 /// for the same thrust has a negative k_T and negative speeds, or a negative k_Q. Parameters are
 /// `{name}/thrust_coefficient` k_T (N s²/rad²) and `{name}/torque_coefficient` k_Q (N m s²/rad²).
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct Propeller<T> {
     name: String,
     frame: FrameIndex,

@@ -12,6 +12,8 @@ use std::fmt;
 /// Applies its inputs at the origin of a frame F, expressed in F: `{name}/torque/{x,y,z}` (N m), then
 /// `{name}/force/{x,y,z}` (N).
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct SpatialForceSource {
     name: String,
     frame: FrameIndex,

@@ -21,6 +21,11 @@ use std::fmt;
 /// and no force acts. Parameters are `{name}/stiffness` (N/m), `{name}/damping` (N s/m) and
 /// `{name}/rest_length` (m).
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct SpringDamper<T> {
     name: String,
     frames: [FrameIndex; 2],

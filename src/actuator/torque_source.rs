@@ -1,7 +1,7 @@
 //! A motor with a gear.
 
 use super::element::Actuator;
-use super::{check_coordinates, coordinates, entries, kink_at_limit};
+use super::{check_coordinate, entries, kink_at_limit};
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::kink::limited;
 use crate::tree::{JointIndex, RigidBodyTree};
@@ -17,10 +17,14 @@ use std::fmt;
 /// with the input u, `{name}/torque` in N m (N for a prismatic joint), the gear ratio n and the limit L
 /// of the motor. At the limit the derivative with respect to u is n, as below it. Parameters are `{name}/gear_ratio` and, if there is one, `{name}/limit`.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct TorqueSource<T> {
     name: String,
     joint: JointIndex,
-    coordinates: (usize, usize),
     gear_ratio: T,
     limit: Option<T>,
 }
@@ -39,10 +43,8 @@ impl<T: Scalar> TorqueSource<T> {
         gear_ratio: T,
         limit: Option<T>,
     ) -> Result<Self, ForceError> {
-        let name = name.into();
         TorqueSource {
-            coordinates: coordinates(&name, tree, joint)?,
-            name,
+            name: name.into(),
             joint,
             gear_ratio,
             limit,
@@ -51,7 +53,7 @@ impl<T: Scalar> TorqueSource<T> {
     }
 
     fn check_joint(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        check_coordinates(&self.name, tree, self.joint, self.coordinates)
+        check_coordinate(&self.name, tree, self.joint)
     }
 }
 
@@ -59,7 +61,6 @@ impl<T: Scalar> Actuator<T> for TorqueSource<T> {
     constants! { Actuator for TorqueSource, checked by check_joint {
         name;
         joint;
-        coordinates;
         gear_ratio: any("1");
         limit: not_negative("N m or N");
     } }
@@ -74,14 +75,15 @@ impl<T: Scalar> Actuator<T> for TorqueSource<T> {
 
     fn add_forces(
         &self,
-        _: &ForceContext<'_, T>,
+        context: &ForceContext<'_, T>,
         input: &[T],
         _: &[T],
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError> {
         let [torque] = entries("input", input)?;
         let torque = limited(torque, self.limit);
-        forces.add_generalized(self.coordinates.1, torque * self.gear_ratio)
+        let coordinate = context.tree().joint(self.joint)?.velocity_start();
+        forces.add_generalized(coordinate, torque * self.gear_ratio)
     }
 
     fn depends_on_velocity(&self) -> bool {

@@ -9,6 +9,11 @@ use crate::{InvalidInput, Scalar};
 
 /// A shape that is fixed on a body, and the material of its surface.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct CollisionGeometry<T> {
     /// A name that no other geometry has, by convention the body's followed by a part of it:
     /// `"quadruped/FL_shank/collision"`.

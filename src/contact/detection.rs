@@ -11,6 +11,8 @@ use nalgebra::Vector3;
 
 /// Which pairs count as contacts of a time step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub enum Detection {
     /// Those that overlap, and those that are so near that they may touch during the step.
     ///

@@ -61,6 +61,16 @@ pub enum ContactError {
         /// Why.
         source: GeometryError,
     },
+    /// A pair is listed that cannot touch, twice, or in the wrong order.
+    #[error(
+        "geometries {first:?} and {second:?} are no pair: it is listed twice, not in the order of the kinds of shapes, or their bodies are one, or connected"
+    )]
+    InvalidPair {
+        /// The geometry listed first.
+        first: String,
+        /// The geometry listed second.
+        second: String,
+    },
     /// A body does not belong to the tree, or a workspace does not.
     #[error(transparent)]
     Tree(#[from] TreeError),

@@ -27,8 +27,14 @@ use std::fmt;
 /// # Ok::<(), dualbody::InvalidInput>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct ContactMaterial<T> {
     /// Stiffness `k` of a contact point in N/m, infinite for a rigid surface.
+    #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended"))]
     pub stiffness: T,
     /// Dissipation `d` of Hunt and Crossley's law in s/m: the contact force vanishes when the
     /// surfaces part at the speed `1/d`.

@@ -23,6 +23,11 @@ pub struct ContactModelBuilder<T> {
 /// bodies that a joint connects (a floating joint, or a joint to the world, does not count), or the
 /// pair is excluded.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct ContactModel<T> {
     geometries: Vec<CollisionGeometry<T>>,
     pairs: Vec<GeometryPair<T>>,
@@ -31,8 +36,15 @@ pub struct ContactModel<T> {
 /// Two geometries that can touch. The first, A, has the shape of the smaller kind, so that contact
 /// normals point from a half space into what lies on it.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub(super) struct GeometryPair<T> {
+    #[cfg_attr(feature = "serde", serde(rename = "geometry_a"))]
     pub first: usize,
+    #[cfg_attr(feature = "serde", serde(rename = "geometry_b"))]
     pub second: usize,
     /// A material for this pair, instead of the combination of the two surfaces'.
     pub material: Option<ContactMaterial<T>>,
@@ -194,6 +206,39 @@ impl<T: Scalar> ContactModel<T> {
             tree.body(geometry.body)?;
         }
         Ok(())
+    }
+
+    /// Checks everything that a builder checks.
+    ///
+    /// # Errors
+    /// As those of [`ContactModelBuilder`].
+    #[cfg(feature = "serde")]
+    pub(crate) fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ContactError> {
+        let mut builder = ContactModelBuilder::new();
+        for geometry in &self.geometries {
+            builder.add_geometry(geometry.clone())?;
+        }
+        for pair in &self.pairs {
+            let [a, b] = [pair.first, pair.second].map(|i| self.geometries.get(i));
+            let (Some(a), Some(b)) = (a, b) else {
+                return Err(ContactError::UnknownName {
+                    name: format!("geometry {}", pair.first.max(pair.second)),
+                });
+            };
+            if let Some(material) = pair.material {
+                builder.set_pair_material(&a.name, &b.name, material)?;
+            }
+            check_pair(a, b, pair.material.as_ref())?;
+            let is_ordered = a.shape.kind() <= b.shape.kind();
+            let is_new = builder.excluded.insert(ordered(pair.first, pair.second));
+            if !(is_ordered && is_new && can_touch(tree, a.body, b.body)?) {
+                return Err(ContactError::InvalidPair {
+                    first: a.name.clone(),
+                    second: b.name.clone(),
+                });
+            }
+        }
+        self.check_tree(tree)
     }
 
     /// The same model in another scalar; only real parts are carried over.

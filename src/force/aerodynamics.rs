@@ -13,6 +13,11 @@ use nalgebra::Vector3;
 ///
 /// Parameters: `name/density` (kg/m³), `name/drag_area` (m²), `name/point/{x,y,z}` (m).
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct AerodynamicDrag<T> {
     /// The name.
     pub name: String,
@@ -39,6 +44,11 @@ pub struct AerodynamicDrag<T> {
 /// Parameters: `name/density` (kg/m³), `name/area` (m²), `name/point/{x,y,z}` (m) and
 /// `name/normal/{x,y,z}`, of which only the direction counts.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct FlatPlateWing<T> {
     /// The name.
     pub name: String,

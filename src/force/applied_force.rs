@@ -12,6 +12,8 @@ use nalgebra::Vector3;
 
 /// The frame in which a constant force keeps its direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub enum ExpressedIn {
     /// The world: a weight.
     World,
@@ -25,6 +27,11 @@ pub enum ExpressedIn {
 ///
 /// Parameters: `name/torque/{x,y,z}` (N m), `name/force/{x,y,z}` (N), `name/point/{x,y,z}` (m).
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct AppliedForce<T> {
     /// The name.
     pub name: String,

@@ -9,6 +9,8 @@ use crate::tree::{BodyIndex, FrameIndex, RigidBodyTree, TreeError};
 
 /// A frame that a force element is fixed on: that of a body, or one that was added to the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub enum Attachment {
     /// The frame of a body, or of the world.
     Body(BodyIndex),

@@ -10,6 +10,11 @@ use nalgebra::Vector3;
 
 /// A point Q that is fixed on a body B, or on the world.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct BodyPoint<T> {
     /// The body.
     pub body: BodyIndex,

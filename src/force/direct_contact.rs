@@ -30,6 +30,11 @@ use nalgebra::Vector3;
 /// Parameters: `name/stiffness` (N/m), `name/damping` (N s/m), `name/friction` (1),
 /// `name/point/{x,y,z}` (m).
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct DirectContact<T> {
     /// The name.
     pub name: String,

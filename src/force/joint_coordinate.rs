@@ -46,6 +46,8 @@ impl<T: Scalar> JointCoordinate<T> {
 
 /// What a joint with one degree of freedom does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub enum JointMotion {
     /// A revolute or continuous joint: it turns, stiffness is in N m/rad.
     Rotation,

@@ -21,6 +21,11 @@ use crate::{Scalar, constants};
 ///
 /// Parameters: `name/speed`; the magnitudes are parameters of the tree, `joint/NAME/friction`.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct JointFriction<T> {
     /// The name.
     pub name: String,

@@ -12,6 +12,11 @@ use crate::{Scalar, constants};
 ///
 /// Parameters: `name/stiffness`, `name/damping`, `name/nominal_position`, in units of the motion.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct JointSpring<T> {
     /// The name.
     pub name: String,

@@ -23,6 +23,11 @@ use crate::{ElementKink, InvalidInput, Scalar, constants};
 ///
 /// Parameters: `name/stiffness`, `name/dissipation`, `name/lower`, `name/upper`.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct JointStops<T> {
     /// The name.
     pub name: String,
@@ -35,8 +40,10 @@ pub struct JointStops<T> {
     /// Dissipation `d` in s/rad or s/m.
     pub dissipation: T,
     /// Lower limit in rad or m; may be infinite.
+    #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended"))]
     pub lower: T,
     /// Upper limit in rad or m; may be infinite.
+    #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended"))]
     pub upper: T,
 }
 

@@ -25,6 +25,11 @@ use nalgebra::Vector3;
 /// Parameters: `name/stiffness` (N/m), `name/damping` (N s/m), `name/free_length` (m), `name/softening`
 /// (m), and the points `name/first/{x,y,z}`, `name/second/{x,y,z}` (m).
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct LinearSpringDamper<T> {
     /// The name.
     pub name: String,

@@ -16,6 +16,11 @@ use nalgebra::Vector3;
 ///
 /// Parameters: `name/acceleration/{x,y,z}` (m/s²).
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct UniformGravity<T> {
     /// The name.
     pub name: String,

@@ -11,6 +11,11 @@ use std::fmt;
 /// changed through [`Shape::visit_parameters`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub enum Shape<T> {
     /// A ball about the origin.
     #[non_exhaustive]

@@ -1,4 +1,9 @@
-//! Reading models from files.
+//! Models from files, and in files.
 
+#[cfg(feature = "serde")]
+pub mod json;
 #[cfg(feature = "urdf")]
 pub mod urdf;
+mod whole_file;
+
+pub(crate) use whole_file::write_whole;

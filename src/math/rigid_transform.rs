@@ -8,6 +8,11 @@ use nalgebra::{Matrix3, Vector3};
 /// Takes points given in B to A: `p_AoQ_A = X_AB p_BoQ_B`. The rotation is stored as a matrix, which
 /// every algorithm of this crate multiplies with; it must be orthonormal, with determinant +1.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct RigidTransform<T> {
     /// `R_AB`, whose columns are the axes of B expressed in A.
     pub rotation: Matrix3<T>,

@@ -8,6 +8,11 @@ use nalgebra::{Matrix3, Vector3};
 /// The rotational inertia is about the centre of mass, so that the three members are independent
 /// of each other and each is a parameter by itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct SpatialInertia<T> {
     /// Mass in kg.
     pub mass: T,

@@ -13,6 +13,8 @@ use std::fmt;
 /// Outputs are `{name}/torque/{x,y,z}` (N m, about the origin of the body) and `{name}/force/{x,y,z}`
 /// (N), both expressed in W; zero where nothing touches.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ContactForce {
     name: String,
     body: BodyIndex,

@@ -3,6 +3,7 @@
 use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
+use crate::tree::RigidBodyTree;
 use crate::{ElementKink, InvalidInput, Scalar, constants};
 use std::fmt;
 
@@ -10,19 +11,32 @@ use std::fmt;
 ///
 /// The state is that of the sensor, then the outputs of the last samples, the oldest first.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Delayed<S> {
     sensor: S,
     samples: usize,
 }
 
 impl<S> Delayed<S> {
-    /// Delays a sensor by a number of samples; zero is no delay.
+    /// Delays a sensor by a number of samples, at most a million; zero is no delay.
     pub fn new(sensor: S, samples: usize) -> Self {
         Delayed { sensor, samples }
     }
 }
 
 impl<S> Delayed<S> {
+    fn check_samples<T: Scalar>(&self, _: &RigidBodyTree<T>) -> Result<(), SensorError> {
+        let samples = [self.samples as f64];
+        let expected = "at most a million";
+        Ok(InvalidInput::check_range(
+            "samples of delay",
+            &samples,
+            expected,
+            |n| n <= 1e6,
+        )?)
+    }
+
     fn check_state<T: Scalar>(&self, state: &[T]) -> Result<(), InvalidInput>
     where
         S: Sensor<T>,
@@ -32,7 +46,7 @@ impl<S> Delayed<S> {
 }
 
 impl<T: Scalar, S: Sensor<T>> Sensor<T> for Delayed<S> {
-    constants! { Sensor for Delayed as Delayed<S::Cast<U>>, named "" {
+    constants! { Sensor for Delayed as Delayed<S::Cast<U>>, named "", checked by check_samples {
         sensor: element;
         samples;
     } }

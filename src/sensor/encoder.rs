@@ -19,11 +19,14 @@ use std::fmt;
 /// the one with respect to the resolution is the count. Estimation and control that need derivatives
 /// use the second. Parameters are `{name}/resolution` and `{name}/offset` (rad or m).
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct Encoder<T> {
     name: String,
     joint: JointIndex,
-    /// Where the joint's coordinate is in q and in v.
-    coordinates: (usize, usize),
     resolution: T,
     offset: T,
 }
@@ -40,11 +43,9 @@ impl<T: Scalar> Encoder<T> {
         joint: JointIndex,
         resolution: T,
     ) -> Result<Self, SensorError> {
-        let j = tree.joint(joint)?;
         Encoder {
             name: name.into(),
             joint,
-            coordinates: (j.position_start(), j.velocity_start()),
             resolution,
             offset: T::zero(),
         }
@@ -60,13 +61,9 @@ impl<T: Scalar> Encoder<T> {
     fn check_joint(&self, tree: &RigidBodyTree<T>) -> Result<(), SensorError> {
         let joint = tree.joint(self.joint)?;
         let followers = usize::from(joint.mimic().is_some());
-        let (q, v) = self.coordinates;
-        let (in_q, in_v) = (joint.position_start(), joint.velocity_start());
         [
             ("degrees of freedom", joint.num_velocities(), 1),
             ("joints that the joint follows", followers, 0),
-            ("position of the joint in q", in_q, q),
-            ("position of the joint in v", in_v, v),
         ]
         .into_iter()
         .try_for_each(|(quantity, actual, expected)| {
@@ -77,9 +74,9 @@ impl<T: Scalar> Encoder<T> {
 
     /// The coordinate minus the offset, and its rate.
     fn position_and_rate(&self, context: &SensorContext<'_, T>) -> Result<(T, T), SensorError> {
-        let (i, k) = self.coordinates;
+        let joint = context.tree().joint(self.joint)?;
+        let (i, k) = (joint.position_start(), joint.velocity_start());
         let (Some(&q), Some(&v)) = (context.q().get(i), context.v().get(k)) else {
-            context.tree().joint(self.joint)?;
             return Err(SensorError::Missing {
                 name: self.name.clone(),
                 needed: "a joint with coordinates",
@@ -93,7 +90,6 @@ impl<T: Scalar> Sensor<T> for Encoder<T> {
     constants! { Sensor for Encoder, checked by check_joint {
         name;
         joint;
-        coordinates;
         resolution: positive("rad or m");
         offset: any("rad or m");
     } }

@@ -13,6 +13,8 @@ use std::fmt;
 /// Outputs are `{name}/position/{x,y,z}` (m) and `{name}/quaternion/{w,x,y,z}`, of the sign for which
 /// the largest component is positive; the sign jumps where another component becomes the largest.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct FramePose {
     name: String,
     frame: FrameIndex,

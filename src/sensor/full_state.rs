@@ -9,6 +9,8 @@ use std::fmt;
 
 /// Measures all coordinates: outputs `state/q/0`, …, then `state/v/0`, ….
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct FullState {
     positions: usize,
     velocities: usize,

@@ -31,6 +31,11 @@ use std::fmt;
 ///
 /// White noise of a density ρ that is sampled every δt has the standard deviation `ρ/√δt`.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct Imu<T> {
     name: String,
     mounting: Mounting<T>,
@@ -41,6 +46,8 @@ pub struct Imu<T> {
 
 /// Standard deviations of an IMU's noise; zero by default.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ImuNoise {
     /// Of a sample of the specific force, in m/s².
     pub specific_force: f64,

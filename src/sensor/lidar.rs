@@ -24,6 +24,11 @@ use std::fmt;
 /// that hit something, where the range reaches a limit; how far a ray is from the edge of what it
 /// hits, where the range jumps, is not known.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct Lidar<T> {
     name: String,
     mounting: Mounting<T>,

@@ -8,6 +8,11 @@ use nalgebra::Vector3;
 
 /// A pose `X_BS` on a body, as its origin and the rotation vector φ of `R_BS = exp φ`.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub(super) struct Mounting<T> {
     pub body: BodyIndex,
     origin: Vector3<T>,

@@ -40,7 +40,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     }
 
     /// Parameters of the contact solver, with the stiction tolerance as it is now.
-    pub(super) fn contact_solver(&self) -> ImplicitStribeckSolverParameters<f64> {
+    pub(crate) fn contact_solver(&self) -> ImplicitStribeckSolverParameters<f64> {
         ImplicitStribeckSolverParameters {
             stiction_tolerance: self.stiction_tolerance.re(),
             ..self.options.contact_solver

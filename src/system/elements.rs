@@ -1,10 +1,10 @@
 //! What a system has beside its bodies: force elements, actuators, sensors and constraints.
 
 use crate::Scalar;
-use crate::actuator::{Actuator, GeneralizedForces};
-use crate::constraint::ConstraintSet;
-use crate::force::ForceElement;
-use crate::sensor::Sensor;
+use crate::actuator::{Actuator, BuiltinActuator, GeneralizedForces};
+use crate::constraint::{BuiltinConstraint, ConstraintSet};
+use crate::force::{BuiltinForce, ForceElement};
+use crate::sensor::{BuiltinSensor, Sensor};
 use std::fmt::Debug;
 
 /// The force elements, actuators, sensors and constraints of a system, as one type.
@@ -50,6 +50,14 @@ pub struct Parts<F = (), A = GeneralizedForces, S = (), C = ()> {
     /// The constraints.
     pub constraints: C,
 }
+
+/// The elements of a machine that is known at run time only.
+pub type BuiltinParts<T = f64> = Parts<
+    Vec<BuiltinForce<T>>,
+    Vec<BuiltinActuator<T>>,
+    Vec<BuiltinSensor<T>>,
+    Vec<BuiltinConstraint<T>>,
+>;
 
 impl<T, F, A, S, C> Elements<T> for Parts<F, A, S, C>
 where

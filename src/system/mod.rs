@@ -191,7 +191,7 @@ mod stepper;
 pub use adjoint::{Adjoint, RolloutGradient, RolloutObjective};
 pub use builder::SystemBuilder;
 pub use continuous::{DynamicsWorkspace, RigidBodyFlow};
-pub use elements::{Elements, Parts};
+pub use elements::{BuiltinParts, Elements, Parts};
 pub use energy_ledger::{ElementLedger, EnergyChange, EnergyLedger, StateEnergy};
 pub use error::{RolloutFailure, SystemError};
 pub use jacobian::{StepDifferentiator, StepGradient, StepJacobian};

@@ -8,6 +8,8 @@ use crate::solver::implicit_stribeck::ImplicitStribeckSolverParameters;
 /// Options of a [`RigidBodySystem`](super::RigidBodySystem).
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
 pub struct SystemOptions {
     /// Which pairs count as contacts of a compliant step.
     pub detection: Detection,
@@ -22,9 +24,11 @@ pub struct SystemOptions {
     pub friction_edges: usize,
     /// Time constant in s with which overlaps of rigid contacts decay, which adds energy; infinite (the
     /// default): overlaps stay.
+    #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended"))]
     pub overlap_decay: f64,
     /// Time constant in s with which position errors of constraints decay in continuous time (Baumgarte's
     /// stabilisation, critically damped; default 0.05). Steps take errors back at once.
+    #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended"))]
     pub constraint_decay: f64,
 }
 

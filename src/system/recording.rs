@@ -6,11 +6,11 @@ use super::state::State;
 use super::stepper::TimeSteppingRigidBodySystem;
 use crate::actuator::Actuator;
 use crate::force::{ForceContext, ForceElement};
+use crate::io::write_whole;
 use crate::tree::TreeWorkspace;
 use nalgebra::Vector3;
 use std::borrow::Cow;
-use std::fs::{self, File};
-use std::io::{BufWriter, Error, Write};
+use std::io::{Error, Write};
 use std::path::Path;
 
 /// A table with a row for each step: time, state, input, output, energy and contacts.
@@ -47,19 +47,7 @@ impl Recording {
     /// # Errors
     /// Those of the file system; a file that was there before is then as it was.
     pub fn save_csv(&self, path: &Path) -> Result<(), Error> {
-        let mut partial = path.as_os_str().to_owned();
-        partial.push(format!(".{}.partial", std::process::id()));
-        let partial = Path::new(&partial);
-        let write = || {
-            let mut file = BufWriter::new(File::create(partial)?);
-            self.write_csv(&mut file)?;
-            file.into_inner()?.sync_all()?;
-            fs::rename(partial, path)
-        };
-        write().inspect_err(|_| {
-            // The error that matters is the one before.
-            let _ = fs::remove_file(partial);
-        })
+        write_whole(path, |file| self.write_csv(file))
     }
 
     /// Writes the table as CSV (RFC 4180), with a line of names; numbers have as many digits as bring

@@ -1,6 +1,6 @@
 //! The description of a machine.
 
-use super::elements::{Elements, Parts};
+use super::elements::{BuiltinParts, Elements, Parts};
 use super::error::SystemError;
 use super::names::{check_unique, index_of};
 use super::options::SystemOptions;
@@ -94,6 +94,25 @@ impl<T: Scalar> RigidBodySystem<T> {
             options,
         };
         system.checked()
+    }
+}
+
+impl<T: Scalar> RigidBodySystem<T, BuiltinParts<T>> {
+    /// As [`RigidBodySystem::new`], with elements that are known at run time only: lists of any of those of
+    /// this crate. `with_forces(vec![…])` and the like leave the type as it is.
+    ///
+    /// # Errors
+    /// As [`RigidBodySystem::new`].
+    pub fn of_builtin_parts(
+        tree: RigidBodyTree<T>,
+        contact: ContactModel<T>,
+    ) -> Result<Self, SystemError> {
+        RigidBodySystem::new(tree, contact)?.with_elements(|parts| Parts {
+            forces: vec![],
+            actuators: vec![parts.actuators.into()],
+            sensors: vec![],
+            constraints: vec![],
+        })
     }
 }
 

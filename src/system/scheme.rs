@@ -3,6 +3,8 @@
 /// How a [`TimeSteppingRigidBodySystem`](super::TimeSteppingRigidBodySystem) makes its steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub enum Scheme {
     /// Compliant contact and constraints, implicit in the velocities at the end of the step.
     Compliant,
@@ -20,6 +22,8 @@ pub enum Scheme {
 /// A method for [`Scheme::Continuous`]; see [`integrator`](crate::integrator).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub enum IntegrationMethod {
     /// Classical Runge–Kutta, explicit, of order 4.
     RungeKutta4,

@@ -7,15 +7,23 @@ use crate::math::{RigidTransform, SpatialInertia};
 
 /// A rigid body of a tree.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct Body<T> {
     pub(super) name: String,
     pub(super) inertia: SpatialInertia<T>,
     /// Whether the rotational inertia must be one that a distribution of mass can have.
     pub(super) is_checked: bool,
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) inboard_joint: Option<JointIndex>,
     /// The mobilized body that it belongs to.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) mobilized: usize,
     /// Its pose on the body that the mobilized body's joint carries, unless it is that body.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) welded_pose: Option<RigidTransform<T>>,
 }
 
@@ -60,6 +68,11 @@ impl<T: Scalar> Body<T> {
 
 /// A named frame that is fixed on a body: a sensor mount, a tool point.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct Frame<T> {
     pub(super) name: String,
     pub(super) body: BodyIndex,

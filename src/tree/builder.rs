@@ -104,7 +104,7 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
         self.push_body(name.into(), inertia, false)
     }
 
-    fn push_body(
+    pub(super) fn push_body(
         &mut self,
         name: String,
         inertia: SpatialInertia<T>,
@@ -136,11 +136,23 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
         child: BodyIndex,
     ) -> Result<JointIndex, TreeError> {
         let name = name.into();
+        let kind = with_unit_axes(kind).map_err(|e| invalid("joint", &name, e))?;
+        check_pose(&pose_in_parent).map_err(|e| invalid("joint", &name, e))?;
+        self.push_checked_joint(name, kind, parent, Mounting::new(pose_in_parent), child)
+    }
+
+    /// Adds a joint whose axes and pose make sense.
+    pub(super) fn push_checked_joint(
+        &mut self,
+        name: String,
+        kind: JointKind<T>,
+        parent: BodyIndex,
+        mounting: Mounting<T>,
+        child: BodyIndex,
+    ) -> Result<JointIndex, TreeError> {
         check_new_name("joint", "joints", &name, &self.joint_names)?;
         self.check_body(parent)?;
         self.check_body(child)?;
-        let kind = with_unit_axes(kind).map_err(|e| invalid("joint", &name, e))?;
-        check_pose(&pose_in_parent).map_err(|e| invalid("joint", &name, e))?;
         let taken = |reason: String| TreeError::TwoInboardJoints {
             joint: name.clone(),
             body: self.bodies[child.get()].name.clone(),
@@ -153,7 +165,7 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
             let other = &self.joints[other.get()].name;
             return Err(taken(format!("joint {other:?} already does")));
         }
-        Ok(self.push_joint(name, kind, parent, pose_in_parent, child))
+        Ok(self.push_joint(name, kind, parent, mounting, child))
     }
 
     /// Adds a frame that is fixed on a body, with the pose `X_BF`.
@@ -169,14 +181,24 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
         pose_in_body: RigidTransform<T>,
     ) -> Result<FrameIndex, TreeError> {
         let name = name.into();
+        check_pose(&pose_in_body).map_err(|e| invalid("frame", &name, e))?;
+        self.push_frame(name, body, Mounting::new(pose_in_body))
+    }
+
+    /// Adds a frame whose pose makes sense.
+    pub(super) fn push_frame(
+        &mut self,
+        name: String,
+        body: BodyIndex,
+        mounting: Mounting<T>,
+    ) -> Result<FrameIndex, TreeError> {
         check_new_name("frame", "frames", &name, &self.frame_names)?;
         self.check_body(body)?;
-        check_pose(&pose_in_body).map_err(|e| invalid("frame", &name, e))?;
         self.frame_names.insert(name.clone());
         self.frames.push(Frame {
             name,
             body,
-            mounting: Mounting::new(pose_in_body),
+            mounting,
         });
         Ok(FrameIndex::new(self.frames.len() - 1))
     }
@@ -293,8 +315,9 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
         for index in 1..self.bodies.len() {
             if self.bodies[index].inboard_joint.is_none() {
                 let name = self.free_joint_name(&self.bodies[index].name);
-                let (kind, pose) = (JointKind::Floating, RigidTransform::identity());
-                self.push_joint(name, kind, BodyIndex::WORLD, pose, BodyIndex::new(index));
+                let mounting = Mounting::new(RigidTransform::identity());
+                let (kind, child) = (JointKind::Floating, BodyIndex::new(index));
+                self.push_joint(name, kind, BodyIndex::WORLD, mounting, child);
             }
         }
         super::topology::assemble(self.bodies, self.joints, self.frames, self.gravity)
@@ -305,7 +328,7 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
         name: String,
         kind: JointKind<T>,
         parent: BodyIndex,
-        pose_in_parent: RigidTransform<T>,
+        mounting: Mounting<T>,
         child: BodyIndex,
     ) -> JointIndex {
         let index = JointIndex::new(self.joints.len());
@@ -317,7 +340,7 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
             kind,
             parent,
             child,
-            mounting: Mounting::new(pose_in_parent),
+            mounting,
             damping: vec![T::zero(); dofs],
             friction: vec![T::zero(); dofs],
             limits: JointLimits::none(&kind),

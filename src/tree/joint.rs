@@ -15,6 +15,11 @@ use nalgebra::Vector3;
 /// coordinates B coincides with F.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub enum JointKind<T = f64> {
     /// No motion. No coordinates.
     Fixed,
@@ -136,6 +141,11 @@ impl<T: Scalar> JointKind<T> {
 ///
 /// Both have one degree of freedom. The follower has no coordinates of its own.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct Mimic<T = f64> {
     /// The joint that is followed.
     pub joint: JointIndex,
@@ -158,6 +168,11 @@ impl<T: Scalar> Mimic<T> {
 
 /// A joint of a tree.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct Joint<T> {
     pub(super) name: String,
     pub(super) kind: JointKind<T>,
@@ -169,20 +184,31 @@ pub struct Joint<T> {
     pub(super) limits: JointLimits<T>,
     pub(super) mimic: Option<Mimic<T>>,
     /// Where the coordinates start; of a follower, those of the joint that it follows.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) position_start: usize,
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) velocity_start: usize,
 }
 
 /// Limits of a joint, infinite where there are none. Nothing in the tree enforces them.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct JointLimits<T = f64> {
     /// Smallest position coordinates (rad or m).
+    #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended_list"))]
     pub lower: Vec<T>,
     /// Largest position coordinates (rad or m).
+    #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended_list"))]
     pub upper: Vec<T>,
     /// Largest magnitude of the velocity coordinates (rad/s or m/s).
+    #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended_list"))]
     pub velocity: Vec<T>,
     /// Largest magnitude of the generalized forces of an actuator (N m or N).
+    #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended_list"))]
     pub effort: Vec<T>,
 }
 

@@ -81,6 +81,8 @@ mod branch_factor;
 mod builder;
 mod column;
 mod configuration;
+#[cfg(feature = "serde")]
+mod document;
 mod energy;
 mod error;
 mod forward_dynamics;

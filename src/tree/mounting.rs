@@ -1,5 +1,7 @@
 //! Where a joint or a frame sits on a body.
 
+#[cfg(feature = "serde")]
+use super::document::MountingDocument;
 use crate::Scalar;
 use crate::math::{RigidTransform, rotation};
 use crate::parameter::{Parameter, visit_vector};
@@ -13,11 +15,20 @@ use std::fmt;
 /// and yaw lose one where the pitch is a right angle, as it often is), what is set is what is read,
 /// and `φ = 0` gives `R₀` bit for bit.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(
+        try_from = "MountingDocument<T>",
+        into = "MountingDocument<T>",
+        bound = "T: crate::io::json::Number"
+    )
+)]
 pub(super) struct Mounting<T> {
     /// Belongs to the parameters after [`Self::update`].
     pub pose: RigidTransform<T>,
-    orientation: Matrix3<T>,
-    rotation: Vector3<T>,
+    pub orientation: Matrix3<T>,
+    pub rotation: Vector3<T>,
 }
 
 impl<T: Scalar> Mounting<T> {

@@ -2,6 +2,8 @@
 
 use super::body::{Body, Frame};
 use super::column::Column;
+#[cfg(feature = "serde")]
+use super::document::TreeDocument;
 use super::error::TreeError;
 use super::index::{BodyIndex, FrameIndex, JointIndex};
 use super::inertia::Inertia;
@@ -19,6 +21,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// part of the tree but of a [`TreeWorkspace`](super::TreeWorkspace). See the [module](super) for
 /// what is computed and how.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(
+        try_from = "TreeDocument<T>",
+        into = "TreeDocument<T>",
+        bound = "T: crate::io::json::Number"
+    )
+)]
 pub struct RigidBodyTree<T> {
     pub(super) bodies: Vec<Body<T>>,
     pub(super) joints: Vec<Joint<T>>,

@@ -16,6 +16,11 @@ use crate::{InvalidInput, Scalar};
 ///
 /// Parameter: `name/limit` (rad/s² or m/s²).
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct AccelerationLimit<T> {
     name: String,
     joint: JointCoordinate,

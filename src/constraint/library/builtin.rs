@@ -16,6 +16,8 @@ macro_rules! builtin {
         /// Any constraint of this crate; a `Vec` of them is what a program has that reads its model
         /// from a file.
         #[derive(Debug, Clone, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "serde", serde(bound = "T: crate::io::json::Number"))]
         #[non_exhaustive]
         pub enum BuiltinConstraint<T> {
             $($(#[$doc])* $variant($constraint<T>),)+

@@ -15,6 +15,11 @@ use nalgebra::Vector3;
 ///
 /// Parameters: `name/point_a/{x,y,z}`, `name/point_b/{x,y,z}`, `name/length` (m).
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct DistanceConstraint<T> {
     name: String,
     points: PointPair<T>,

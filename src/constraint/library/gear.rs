@@ -14,6 +14,11 @@ use crate::{InvalidInput, Scalar};
 ///
 /// Parameters: `name/ratio` (1, m/rad or rad/m), `name/offset` (rad or m).
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct GearConstraint<T> {
     name: String,
     driven: JointCoordinate,

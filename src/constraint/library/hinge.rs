@@ -19,10 +19,17 @@ use nalgebra::Vector3;
 /// `name/axis_b/{x,y,z}` (1).
 #[derive(Debug, Clone, PartialEq)]
 #[allow(non_snake_case)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct HingeConstraint<T> {
     name: String,
     points: PointPair<T>,
+    #[cfg_attr(feature = "serde", serde(rename = "axis_a"))]
     axis_A: Vector3<T>,
+    #[cfg_attr(feature = "serde", serde(rename = "axis_b"))]
     axis_B: Vector3<T>,
 }
 

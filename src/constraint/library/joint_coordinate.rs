@@ -6,6 +6,8 @@ use crate::{InvalidInput, Scalar};
 
 /// A joint that turns or slides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(super) struct JointCoordinate {
     joint: JointIndex,
     turns: bool,

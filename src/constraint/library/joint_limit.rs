@@ -33,6 +33,11 @@ use crate::{InvalidInput, Scalar};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct JointLimitConstraint<T> {
     name: String,
     joint: JointCoordinate,

@@ -6,6 +6,11 @@ use crate::{InvalidInput, Scalar};
 
 /// A position as a function of time, twice differentiable, with constants in `T`.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub enum MotionProfile<T> {
     /// `x(t) = Σ cₖ tᵏ`.
     Polynomial {
@@ -39,6 +44,11 @@ pub enum MotionProfile<T> {
 /// Position and velocity are continuous for all times, the acceleration between the first and the last
 /// knot.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct MotionSpline<T> {
     start: f64,
     spacing: f64,
@@ -96,6 +106,8 @@ impl<T: Scalar> MotionSpline<T> {
         InvalidInput::check_range("spacing of the knots", &[self.spacing], "positive", |h| {
             h > 0.0 && h.is_finite()
         })?;
+        let count = self.coefficients.len() as f64;
+        InvalidInput::check_range("number of samples", &[count], "at least 2", |n| n >= 2.0)?;
         InvalidInput::check_finite("coefficients", &self.coefficients)
     }
 

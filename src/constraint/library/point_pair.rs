@@ -30,10 +30,17 @@ pub(super) struct BodyMotion<T> {
 /// The point P of body A, at `p_AoP_A` in m, and the point Q of body B, at `p_BoQ_B`.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(non_snake_case)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub(super) struct PointPair<T> {
     body_a: BodyIndex,
+    #[cfg_attr(feature = "serde", serde(rename = "point_a"))]
     p_AP: Vector3<T>,
     body_b: BodyIndex,
+    #[cfg_attr(feature = "serde", serde(rename = "point_b"))]
     p_BQ: Vector3<T>,
 }
 

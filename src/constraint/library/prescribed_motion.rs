@@ -16,6 +16,11 @@ use crate::tree::{JointIndex, RigidBodyTree, TreeWorkspace};
 /// `name/amplitude`, `name/angular_frequency`, `name/phase`. For a function of another form, implement
 /// [`TreeConstraint`].
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct PrescribedMotion<T> {
     name: String,
     joint: JointCoordinate,

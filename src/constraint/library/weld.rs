@@ -23,6 +23,11 @@ use nalgebra::{Matrix3, Vector3};
 /// `name/rotation_b/{x,y,z}` (rad), rotation vectors, at first zero, by which the frames are turned
 /// from the orientations that they were made with, about their own axes.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct WeldConstraint<T> {
     name: String,
     points: PointPair<T>,
@@ -32,6 +37,11 @@ pub struct WeldConstraint<T> {
 
 /// `R = R₀ exp φ`.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 struct Orientation<T> {
     made: Matrix3<T>,
     rotation: Vector3<T>,
@@ -139,8 +149,9 @@ impl<T: Scalar> ConstraintSet<T> for WeldConstraint<T> {
     }
 
     fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
-        for rotation in [&self.a.rotation, &self.b.rotation] {
-            InvalidInput::check_finite("rotation", rotation.as_slice())
+        for Orientation { made, rotation } in [&self.a, &self.b] {
+            check_pose(&RigidTransform::new(*made, Vector3::zeros()))
+                .and_then(|()| InvalidInput::check_finite("rotation", rotation.as_slice()))
                 .map_err(ConstraintError::invalid(&self.name))?;
         }
         self.points.validate(&self.name, tree)

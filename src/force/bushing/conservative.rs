@@ -11,6 +11,8 @@ use std::f64::consts::PI;
 
 /// By which three numbers a bushing measures the orientation of C in A.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub enum BushingOrientation {
     /// Roll, pitch and yaw, as [`LinearBushingRollPitchYaw`](super::LinearBushingRollPitchYaw) does;
     /// undefined near gimbal lock.
@@ -26,6 +28,11 @@ pub enum BushingOrientation {
 /// [`LinearBushingRollPitchYaw`](super::LinearBushingRollPitchYaw), and for small angles the two are
 /// the same. See the [module](super#the-energy-consistent-bushing) for the equations.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct ConservativeBushing<T> {
     name: String,
     frame_a: Attachment,

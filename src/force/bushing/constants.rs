@@ -6,6 +6,11 @@ use nalgebra::{Vector2, Vector3};
 
 /// Stiffness and damping of a bushing, for the three angles and the three displacements.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
 pub struct BushingConstants<T> {
     /// Torque stiffness `[k₀ k₁ k₂]` in N m/rad.
     pub torque_stiffness: Vector3<T>,

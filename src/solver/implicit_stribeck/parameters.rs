@@ -4,6 +4,11 @@ use crate::{InvalidInput, Scalar};
 
 /// Regularisation of friction, and limits of the iteration.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, default, bound = "T: crate::io::json::Number")
+)]
 pub struct ImplicitStribeckSolverParameters<T> {
     /// Slip speed `v_s` below which a contact counts as sticking, in m/s. Friction there is a
     /// stiff viscous law, so a sticking contact creeps at some fraction of this speed.

@@ -1,0 +1,54 @@
+//! What can go wrong with a file.
+
+use crate::system::SystemError;
+use std::path::PathBuf;
+
+/// A machine or a state cannot be written or read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JsonError {
+    /// The text is no JSON.
+    #[error("no JSON: {0}")]
+    Syntax(serde_json::Error),
+    /// A value is missing, or not what is expected at its place.
+    #[error("{path}: {reason}")]
+    Value {
+        /// Where: keys and positions, `forces/0/JointSpring/stiffness`.
+        path: String,
+        /// The value and what is expected.
+        reason: String,
+    },
+    /// The values together make no machine, or no state of this machine.
+    #[error("{part}: {source}")]
+    Rejected {
+        /// The part of the document.
+        part: &'static str,
+        /// What does not fit.
+        source: Box<SystemError>,
+    },
+    /// The file cannot be written or read.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The error of the file system.
+        source: std::io::Error,
+    },
+}
+
+impl JsonError {
+    pub(super) fn value(path: impl Into<String>, reason: impl Into<String>) -> Self {
+        JsonError::Value {
+            path: path.into(),
+            reason: reason.into(),
+        }
+    }
+
+    /// For `map_err`: of a part of the document.
+    pub(super) fn rejected<E: Into<SystemError>>(part: &'static str) -> impl Fn(E) -> Self {
+        move |source| JsonError::Rejected {
+            part,
+            source: Box::new(source.into()),
+        }
+    }
+}

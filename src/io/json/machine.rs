@@ -1,0 +1,187 @@
+//! Machines and their steps.
+
+use super::document::{from_value, load, parse, print, save, to_value};
+use super::error::JsonError;
+use super::names::{put_indices, put_names};
+use crate::actuator::BuiltinActuator;
+use crate::constraint::BuiltinConstraint;
+use crate::contact::ContactModel;
+use crate::force::BuiltinForce;
+use crate::parameter::Parameters;
+use crate::sensor::BuiltinSensor;
+use crate::system::{
+    BuiltinParts, RigidBodySystem, Scheme, SystemOptions, TimeSteppingRigidBodySystem,
+};
+use crate::tree::RigidBodyTree;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A machine that can be written and read: of any elements of this crate, known at run time only.
+pub type Machine = RigidBodySystem<f64, BuiltinParts>;
+
+/// A [`Machine`] in steps.
+pub type SteppedMachine = TimeSteppingRigidBodySystem<f64, BuiltinParts>;
+
+const FORMAT: &str = "dualbody machine";
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MachineDocument {
+    tree: RigidBodyTree<f64>,
+    contact: ContactModel<f64>,
+    forces: Vec<BuiltinForce<f64>>,
+    actuators: Vec<BuiltinActuator<f64>>,
+    sensors: Vec<BuiltinSensor<f64>>,
+    constraints: Vec<BuiltinConstraint<f64>>,
+    options: SystemOptions,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    steps: Option<Steps>,
+    #[serde(default)]
+    units: BTreeMap<String, String>,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Steps {
+    /// In s.
+    time_step: f64,
+    scheme: Scheme,
+}
+
+fn write(machine: &Machine, steps: Option<Steps>) -> Result<String, JsonError> {
+    let mut options = *machine.options();
+    options.contact_solver = machine.contact_solver();
+    let parameters = machine.parameters().into_iter();
+    let mut value = to_value(&MachineDocument {
+        tree: machine.tree().clone(),
+        contact: machine.contact().clone(),
+        forces: machine.forces().clone(),
+        actuators: machine.actuators().clone(),
+        sensors: machine.sensors().clone(),
+        constraints: machine.constraints().clone(),
+        options,
+        steps,
+        units: parameters.map(|p| (p.name, p.unit.to_owned())).collect(),
+    })?;
+    put_names(&mut value)?;
+    let text = print(value, FORMAT);
+    read(&text)?; // What cannot be read must not be written.
+    Ok(text)
+}
+
+fn read(text: &str) -> Result<(Machine, Option<Steps>), JsonError> {
+    let mut value = parse(text, FORMAT)?;
+    put_indices(&mut value)?;
+    let document: MachineDocument = from_value(&value)?;
+    let (tree, contact) = (document.tree, document.contact);
+    (contact.validate(&tree)).map_err(JsonError::rejected("contact"))?;
+    let machine = RigidBodySystem::new(tree, contact)
+        .map_err(JsonError::rejected("tree"))?
+        .with_forces(document.forces)
+        .map_err(JsonError::rejected("forces"))?
+        .with_actuators(document.actuators)
+        .map_err(JsonError::rejected("actuators"))?
+        .with_sensors(document.sensors)
+        .map_err(JsonError::rejected("sensors"))?
+        .with_constraints(document.constraints)
+        .map_err(JsonError::rejected("constraints"))?
+        .with_options(document.options)
+        .map_err(JsonError::rejected("options"))?;
+    check_units(&machine, &document.units)?;
+    Ok((machine, document.steps))
+}
+
+fn check_units(machine: &Machine, units: &BTreeMap<String, String>) -> Result<(), JsonError> {
+    if units.is_empty() {
+        return Ok(());
+    }
+    let known = machine.parameters().into_iter().map(|p| (p.name, p.unit));
+    let known: BTreeMap<String, &str> = known.collect();
+    for (name, unit) in units {
+        let reason = match known.get(name) {
+            Some(known) if known == unit => continue,
+            Some(known) => format!("found {unit:?}, expected {known:?}"),
+            None => "the machine has no such parameter".to_owned(),
+        };
+        return Err(JsonError::value(format!("units/{name}"), reason));
+    }
+    Ok(())
+}
+
+impl RigidBodySystem<f64, BuiltinParts> {
+    /// The machine as [JSON](crate::io::json); [`Self::from_json`] brings back every bit.
+    ///
+    /// # Errors
+    /// [`JsonError`] for what could not be read: delays or lags in each other by the dozen.
+    pub fn to_json(&self) -> Result<String, JsonError> {
+        write(self, None)
+    }
+
+    /// Reads a machine from [JSON](crate::io::json), and leaves out how it steps.
+    ///
+    /// # Errors
+    /// [`JsonError`] with the place of whatever is not as it must be.
+    pub fn from_json(text: &str) -> Result<Self, JsonError> {
+        Ok(read(text)?.0)
+    }
+
+    /// Writes the machine into a file, whole or not at all.
+    ///
+    /// # Errors
+    /// As [`Self::to_json`], and those of the file system; a file that was there before is then as it was.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), JsonError> {
+        save(path.as_ref(), &self.to_json()?)
+    }
+
+    /// Reads a machine from a file.
+    ///
+    /// # Errors
+    /// As [`Self::from_json`], and those of the file system.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, JsonError> {
+        Self::from_json(&load(path.as_ref())?)
+    }
+}
+
+impl TimeSteppingRigidBodySystem<f64, BuiltinParts> {
+    /// As [`Machine::to_json`], with scheme and time step.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn to_json(&self) -> Result<String, JsonError> {
+        let steps = Steps {
+            time_step: self.time_step(),
+            scheme: self.scheme(),
+        };
+        write(self, Some(steps))
+    }
+
+    /// As [`Machine::from_json`], of a text that says scheme and time step.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_json(text: &str) -> Result<Self, JsonError> {
+        let (machine, steps) = read(text)?;
+        let Some(Steps { time_step, scheme }) = steps else {
+            let reason = "expected scheme and time step";
+            return Err(JsonError::value("steps", reason));
+        };
+        Self::with_scheme(machine, time_step, scheme).map_err(JsonError::rejected("steps"))
+    }
+
+    /// As [`Machine::save`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), JsonError> {
+        save(path.as_ref(), &self.to_json()?)
+    }
+
+    /// As [`Machine::load`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, JsonError> {
+        Self::from_json(&load(path.as_ref())?)
+    }
+}
