@@ -1,6 +1,7 @@
 //! Every trap of dual numbers is closed, for every scalar type and order: the value is that of
 //! `f64` bit for bit, the derivatives are finite and right.
 
+use crate::for_every_scalar;
 use crate::support::probe::{Probe, assert_parts};
 use dualbody::Scalar;
 use dualbody::autodiff::{Derivatives, compare_derivatives};
