@@ -1,6 +1,6 @@
 //! Measured poses, and noise of our own.
 
-use crate::support::Failure;
+use super::support::Failure;
 use dualbody::math::rotation;
 use nalgebra::{Quaternion, Vector3};
 

@@ -1,8 +1,8 @@
 //! From releases to constants.
 
-use crate::data::{NOISE, Normal, Release, Sample};
-use crate::ring_down::{CONSTANTS, HangingBody, Motion, RingDown};
-use crate::support::Failure;
+use super::data::{NOISE, Normal, Release, Sample};
+use super::ring_down::{CONSTANTS, HangingBody, Motion, RingDown};
+use super::support::Failure;
 use dualbody::identification::{Fit, LevenbergMarquardt, Noise, Problem, Unknown};
 
 /// Name, unit and true value of the constants, in the order of the bushing's parameters.

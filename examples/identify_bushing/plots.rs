@@ -1,10 +1,10 @@
 //! Pictures of a fit.
 
-use crate::data::{NOISE, Sample};
-use crate::estimation::experiments;
-use crate::ring_down::{HangingBody, Motion, TOP};
-use crate::support::Failure;
-use crate::support::chart::{Chart, Mark, write_charts};
+use super::data::{NOISE, Sample};
+use super::estimation::experiments;
+use super::ring_down::{HangingBody, Motion, TOP};
+use super::support::Failure;
+use super::support::chart::{Chart, Mark, write_charts};
 use crate::{data::Release, ring_down::turn_between};
 use dualbody::identification::Fit;
 use dualbody::math::{RollPitchYaw, rotation};

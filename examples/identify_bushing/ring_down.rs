@@ -1,6 +1,6 @@
 //! A body that hangs in a bushing: the model, and one release as an experiment.
 
-use crate::data::{NOISE, Release, Sample};
+use super::data::{NOISE, Release, Sample};
 use dualbody::Scalar;
 use dualbody::force::bushing::BushingConstants;
 use dualbody::force::{ForceContext, ForceElement, ForceError, Forces, LinearBushingRollPitchYaw};

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Accelerometer, gyroscope and encoder readings of Drake, for tests/reference_sensors.rs.
+"""Accelerometer, gyroscope and encoder readings of Drake, for tests/elements/reference_sensors.rs.
 
 Needs the Python package `drake`. Run in the root of the crate:
 

@@ -1,4 +1,4 @@
-"""Writes what Pinocchio computes of URDF models with a fixed base, for tests/reference_urdf.rs.
+"""Writes what Pinocchio computes of URDF models with a fixed base, for tests/tree/reference_urdf.rs.
 
     python scripts/reference/pinocchio_urdf.py tests/data/urdf/*.urdf
 
@@ -7,7 +7,7 @@ writes NAME.json beside every NAME.urdf, and NAME_coupled.json if joints follow 
 any collection of robots:
 
     python scripts/reference/pinocchio_urdf.py --output FOLDER ROBOTS/*/*/*.urdf
-    DUALBODY_REFERENCE=FOLDER cargo test --test reference_urdf
+    DUALBODY_REFERENCE=FOLDER cargo test --test tree reference_urdf
 
 Needs the packages pin and numpy.
 

@@ -1,0 +1,14 @@
+//! Constraints: problems, sets, rows of trees, servos.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod contact_rates;
+mod failures;
+mod nonlinear;
+mod problem;
+mod random;
+mod servo;
+mod set;
+mod time_step;
+mod tree_constraints;

@@ -1,0 +1,12 @@
+//! Forces of contacts, their resultants, and the solvers of contact problems.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod continuity;
+mod implicit_stribeck;
+mod law;
+mod lcp;
+mod reference_contact;
+mod resultant;
+mod robustness;

@@ -1,0 +1,301 @@
+//! Systems that step with force elements.
+
+use super::elements::{Brake, Tether, Vortex};
+use crate::support::random_tree::{Random, Style, random_state, random_tree};
+use crate::support::scenes::{cube, free_body};
+use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
+use dualbody::contact::ContactModel;
+use dualbody::force::{ForceElement, ForceError, JointMotion, JointSpring};
+use dualbody::math::SpatialInertia;
+use dualbody::parameter::ParameterError;
+use dualbody::system::{Parts, State, SystemError, TimeSteppingRigidBodySystem};
+use dualbody::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTreeBuilder, TreeError};
+use dualbody::{InvalidInput, Parameters, Scalar};
+use nalgebra::{DVector, Vector3, dvector};
+use num_dual::{Dual2_64, Dual64, DualSVec64};
+
+/// The state after some steps as a function of velocities and of named parameters.
+struct Steps<'a, F: ForceElement<f64>> {
+    system: &'a TimeSteppingRigidBodySystem<f64, Parts<F>>,
+    start: &'a State<f64>,
+    parameters: &'a [&'a str],
+    steps: usize,
+}
+
+impl<F: ForceElement<f64>> Steps<'_, F> {
+    fn point(&self) -> Vec<f64> {
+        let parameters = (self.parameters.iter()).map(|p| self.system.parameter(p).unwrap());
+        self.start.v.iter().copied().chain(parameters).collect()
+    }
+}
+
+impl<F: ForceElement<f64>> VectorFunction for Steps<'_, F> {
+    type Error = InvalidInput;
+    fn eval<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, InvalidInput> {
+        let nv = self.start.v.len();
+        let mut system = self.system.cast::<T>();
+        for (name, &value) in self.parameters.iter().zip(&x[nv..]) {
+            system.set_parameter(name, value).unwrap();
+        }
+        let mut start = self.start.cast::<T>();
+        start.v.copy_from_slice(&x[..nv]);
+        let mut workspace = system.workspace().unwrap();
+        let rollout = system.rollout_with(&mut workspace, &start, self.steps, |_, _, _| {});
+        let states = rollout.completed().unwrap().states;
+        let last = &states[states.len() - 1];
+        let values = last.q.iter().chain(last.v.iter()).copied();
+        Ok(DVector::from_iterator(last.q.len() + nv, values))
+    }
+}
+
+/// A mass on a rail along x, without gravity.
+fn cart<F: ForceElement<f64>>(
+    mass: f64,
+    dt: f64,
+    forces: F,
+) -> TimeSteppingRigidBodySystem<f64, Parts<F>> {
+    let mut builder = RigidBodyTreeBuilder::new();
+    builder.set_gravity(Vector3::zeros()).unwrap();
+    let inertia = SpatialInertia::point_mass(mass, Vector3::zeros());
+    let body = builder.add_body("cart", inertia).unwrap();
+    let rail = JointKind::Prismatic { axis: Vector3::x() };
+    let pose = dualbody::math::RigidTransform::identity();
+    (builder.add_joint("rail", rail, BodyIndex::WORLD, pose, body)).unwrap();
+    let tree = builder.finish().unwrap();
+    (TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), dt).unwrap())
+        .with_forces(forces)
+        .unwrap()
+}
+
+#[test]
+fn a_spring_is_symplectic_and_conserves_energy() {
+    let (m, k, dt) = (2.0, 50.0, 1e-2);
+    let spring = Tether {
+        bodies: [BodyIndex::WORLD, BodyIndex::new(1)],
+        stiffness: k,
+    };
+    let system = cart(m, dt, spring);
+    let mut workspace = system.workspace().unwrap();
+    let mut state = State::new(dvector![0.1], dvector![0.0]);
+    let modified = |s: &State<f64>| {
+        // What semi-implicit Euler conserves: H − ½ δt v ∂U/∂q.
+        0.5 * m * s.v[0] * s.v[0] + 0.5 * k * s.q[0] * s.q[0] - 0.5 * dt * k * s.q[0] * s.v[0]
+    };
+    let before = modified(&state);
+    for _ in 0..10_000 {
+        let step = system.step(&mut workspace, &state, &[0.0]).unwrap();
+        state = step.state().clone();
+    }
+    assert!((modified(&state) / before - 1.0).abs() < 1e-10);
+}
+
+#[test]
+fn damping_is_implicit() {
+    // v⁺ = v/(1 + c δt/m), however stiff the damper.
+    for drag in [1.0, 1e3, 1e9] {
+        let element = Vortex {
+            body: BodyIndex::new(1),
+            drag,
+            lift: 0.0,
+            cubic: 0.0,
+        };
+        let system = cart(2.0, 0.01, element);
+        let mut workspace = system.workspace().unwrap();
+        let state = State::new(dvector![0.0], dvector![3.0]);
+        let step = system.step(&mut workspace, &state, &[0.0]).unwrap();
+        let expected = 3.0 / (1.0 + drag * 0.01 / 2.0);
+        assert!((step.state().v[0] / expected - 1.0).abs() < 1e-12);
+    }
+    // Friction so strong that it stops the body within a step, from a speed a million times that of
+    // its regularisation.
+    for start in [1.0, -3.0, 1e3] {
+        let brake = Brake {
+            coordinate: 0,
+            force: 1e6,
+            speed: 1e-6,
+        };
+        let system = cart(2.0, 0.01, brake);
+        let mut workspace = system.workspace().unwrap();
+        let state = State::new(dvector![0.0], dvector![start]);
+        let step = system.step(&mut workspace, &state, &[0.0]).unwrap();
+        let v = step.state().v[0];
+        let balance = 2.0 * (v - start) + 0.01 * 1e6 * (v / 1e-6).tanh();
+        assert!(balance.abs() < 1e-8 * start.abs(), "{start}: {v} {balance}");
+        assert!(v.abs() < 1e-6 && v * start > 0.0);
+    }
+}
+
+#[test]
+fn derivatives_of_steps_are_exact() {
+    for seed in 0..3 {
+        let tree = random_tree(seed, 4, Style::General);
+        let (q, v) = random_state(&tree, seed);
+        let tether = Tether {
+            bodies: [BodyIndex::new(1), BodyIndex::new(3)],
+            stiffness: 20.0,
+        };
+        let vortex = Vortex {
+            body: BodyIndex::new(2),
+            drag: 3.0,
+            lift: 5.0,
+            cubic: 2.0,
+        };
+        let brake = Brake {
+            coordinate: 1,
+            force: 0.5,
+            speed: 0.2,
+        };
+        let system = (TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), 0.01).unwrap())
+            .with_forces((tether, vortex, vec![brake]))
+            .unwrap();
+        let start = State::new(DVector::from_vec(q), DVector::from_vec(v));
+        let steps = Steps {
+            system: &system,
+            start: &start,
+            parameters: &[
+                "tether/stiffness",
+                "vortex/drag",
+                "vortex/lift",
+                "vortex/cubic",
+                "brake/force",
+                "time_step",
+            ],
+            steps: 3,
+        };
+        let x = steps.point();
+        let mut scales: Vec<f64> = x.iter().map(|x| x.abs().max(1.0)).collect();
+        scales[x.len() - 1] = 0.01;
+        let checker = JacobianChecker::default().tolerance(1e-6, 1e-7);
+        check_jacobian(&checker.scales(scales), &steps, &x)
+            .unwrap()
+            .assert_agrees();
+
+        // Second order along a line: differences of the exact first derivatives.
+        let direction: Vec<f64> = Random::new(seed).numbers(x.len() - 1);
+        let along = |h: f64| {
+            let mut x: Vec<Dual2_64> = x.iter().map(|&x| Dual2_64::from(x)).collect();
+            for (x, &d) in x.iter_mut().zip(&direction) {
+                *x = Dual2_64::new(x.re + h * d, d, 0.0);
+            }
+            steps.eval(&x).unwrap()
+        };
+        let (before, here, after) = (along(-1e-5), along(0.0), along(1e-5));
+        for i in 0..here.len() {
+            let difference = (after[i].v1 - before[i].v1) / 2e-5;
+            let allowed = 1e-5 * (1.0 + difference.abs());
+            assert!((here[i].v2 - difference).abs() < allowed);
+        }
+
+        // Every scalar follows the trajectory of f64 bit for bit.
+        let real = steps.eval::<f64>(&x).unwrap();
+        let seeded: Vec<Dual64> = x.iter().map(|&x| Dual64::new(x, 1.0)).collect();
+        let chunk: Vec<DualSVec64<3>> = (x.iter())
+            .map(|&x| DualSVec64::from_re(x).derivative(1))
+            .collect();
+        let (dual, chunk) = (steps.eval(&seeded).unwrap(), steps.eval(&chunk).unwrap());
+        for i in 0..real.len() {
+            assert_eq!(real[i].to_bits(), dual[i].re.to_bits());
+            assert_eq!(real[i].to_bits(), chunk[i].re.to_bits());
+        }
+    }
+}
+
+#[test]
+fn derivatives_with_contact_are_exact() {
+    let vortex = Vortex {
+        body: BodyIndex::new(1),
+        drag: 0.3,
+        lift: 0.8,
+        cubic: 0.1,
+    };
+    let system = cube(1e-3).with_forces(vortex).unwrap();
+    let start = free_body(
+        [0.9, 0.2, 0.1, 0.3],
+        [0.0, 0.0, 0.066],
+        [1.0, -2.0, 3.0],
+        [0.8, 0.2, -0.3],
+    );
+    let steps = Steps {
+        system: &system,
+        start: &start,
+        parameters: &["vortex/drag", "vortex/lift", "body/shape/friction"],
+        steps: 40,
+    };
+    let mut workspace = system.workspace().unwrap();
+    let rollout = system.rollout_with(&mut workspace, &start, 40, |_, _, _| {});
+    let touched = rollout.statuses.iter().any(|s| s.nearest_kink.is_some());
+    assert!(touched, "the scene is to have contact");
+    let checker = JacobianChecker::default().tolerance(1e-5, 1e-6);
+    check_jacobian(&checker, &steps, &steps.point())
+        .unwrap()
+        .assert_agrees();
+}
+
+#[test]
+fn no_element_means_no_change() {
+    let plain = cube(1e-3);
+    let with_none = plain
+        .clone()
+        .with_forces((Vec::<Tether<f64>>::new(), ()))
+        .unwrap();
+    let weak = Vortex {
+        body: BodyIndex::new(1),
+        drag: 0.0,
+        lift: 0.0,
+        cubic: 0.0,
+    };
+    let with_zero = plain.clone().with_forces(weak).unwrap();
+    let start = free_body([1.0, 0.1, 0.2, 0.0], [0.0, 0.0, 0.08], [2.0; 3], [0.5; 3]);
+    let mut workspace = plain.workspace().unwrap();
+    let a = (plain.rollout_with(&mut workspace, &start, 50, |_, _, _| {}))
+        .completed()
+        .unwrap();
+    let b = (with_none.rollout_with(&mut workspace, &start, 50, |_, _, _| {}))
+        .completed()
+        .unwrap();
+    let c = (with_zero.rollout_with(&mut workspace, &start, 50, |_, _, _| {}))
+        .completed()
+        .unwrap();
+    assert_eq!(a, b);
+    let (a, c) = (a.last(), c.last());
+    assert!((&a.q - &c.q).amax() < 1e-10 && (&a.v - &c.v).amax() < 1e-8);
+}
+
+#[test]
+fn elements_that_do_not_fit_are_rejected() {
+    let stranger = Tether {
+        bodies: [BodyIndex::WORLD, BodyIndex::new(9)],
+        stiffness: 1.0,
+    };
+    let error = cube(1e-3).with_forces(stranger).unwrap_err();
+    assert!(matches!(
+        error,
+        SystemError::Force(ForceError::Tree(TreeError::NoSuchBody { .. }))
+    ));
+    let tether = Tether {
+        bodies: [BodyIndex::WORLD, BodyIndex::new(1)],
+        stiffness: 1.0,
+    };
+    // Two of one name; but one may be named as a joint.
+    let error = (cube(1e-3).with_forces(vec![tether.clone(), tether.clone()])).unwrap_err();
+    assert!(error.to_string().contains("tether/stiffness"), "{error}");
+    let spring = JointSpring {
+        name: "rail".into(),
+        joint: JointIndex::new(0),
+        motion: JointMotion::Translation,
+        stiffness: 1.0,
+        damping: 0.0,
+        nominal_position: 0.0,
+    };
+    let system = cart(1.0, 1e-3, ());
+    let system = system.with_forces(spring).unwrap();
+    assert_eq!(system.parameter("joint/rail/damping"), Ok(0.0));
+    assert_eq!(system.parameter("force/rail/damping"), Ok(0.0));
+    let short = system.parameter("rail/damping").unwrap_err();
+    assert!(matches!(short, ParameterError::Ambiguous { .. }));
+    let mut system = cube(1e-3).with_forces(tether).unwrap();
+    assert!(system.set_parameter("tether/stiffness", -1.0).is_err());
+    assert!(system.set_parameter("tether/stiffness", f64::NAN).is_err());
+    system.set_parameter("tether/stiffness", 2.0).unwrap();
+    assert_eq!(system.forces().stiffness, 2.0);
+}

@@ -1,0 +1,693 @@
+//! What force elements, actuators and sensors have in common: sets, states in time, kinks.
+
+use crate::support::scenes::geometry;
+use dualbody::actuator::{
+    Actuator, BuiltinActuator, FirstOrderLag, GeneralizedForce, PdServo, Propeller, SpringDamper,
+    TorqueSource,
+};
+use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
+use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
+use dualbody::geometry::Shape;
+use dualbody::math::{RigidTransform, SpatialAcceleration, SpatialInertia};
+use dualbody::sensor::{
+    BuiltinSensor, Delayed, Encoder, FramePose, FullState, Imu, ImuNoise, Lidar, Sensor,
+    SensorContext, SensorError,
+};
+use dualbody::system::{Parts, RigidBodySystem, TimeSteppingRigidBodySystem};
+use dualbody::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
+use dualbody::{ElementKink, InvalidInput, Parameters, Scalar, constants};
+use nalgebra::Vector3;
+use num_dual::Dual64;
+use std::fmt;
+
+const DT: f64 = 0.01;
+const MASS: f64 = 0.5;
+
+/// A slider of 0.5 kg along x.
+fn tree() -> RigidBodyTree<f64> {
+    let mut builder = RigidBodyTreeBuilder::new();
+    let inertia = SpatialInertia::solid_sphere(MASS, 0.1);
+    let slider = builder.add_body("slider", inertia).unwrap();
+    let kind = JointKind::Prismatic { axis: Vector3::x() };
+    let here = RigidTransform::identity();
+    builder
+        .add_joint("rail", kind, BodyIndex::WORLD, here, slider)
+        .unwrap();
+    builder.finish().unwrap()
+}
+
+fn plant<F: ForceElement<f64>, A: Actuator<f64>, S: Sensor<f64>>(
+    forces: F,
+    actuators: A,
+    sensors: S,
+) -> TimeSteppingRigidBodySystem<f64, Parts<F, A, S>> {
+    let system = RigidBodySystem::new(tree(), ContactModel::none())
+        .and_then(|system| system.with_forces(forces))
+        .and_then(|system| system.with_actuators(actuators))
+        .and_then(|system| system.with_sensors(sensors));
+    TimeSteppingRigidBodySystem::compliant(system.unwrap(), DT).unwrap()
+}
+
+/// A spring that acts at the position of the end of the step.
+#[derive(Debug, Clone)]
+struct ImplicitSpring<T> {
+    stiffness: T,
+    time_step: T,
+}
+
+impl<T: Scalar> ForceElement<T> for ImplicitSpring<T> {
+    type Cast<U: Scalar> = ImplicitSpring<U>;
+    fn cast<U: Scalar>(&self) -> ImplicitSpring<U> {
+        ImplicitSpring {
+            stiffness: U::from(self.stiffness.re()),
+            time_step: U::from(self.time_step.re()),
+        }
+    }
+    fn add_forces(
+        &self,
+        context: &ForceContext<'_, T>,
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        let end = context.q()[0] + self.time_step * context.v()[0];
+        forces.add_generalized(0, -self.stiffness * end)
+    }
+    fn set_time_step(&mut self, dt: T) {
+        self.time_step = dt;
+    }
+}
+
+/// The same as an actuator, without inputs.
+#[derive(Debug, Clone)]
+struct ImplicitDrive<T>(ImplicitSpring<T>);
+
+impl<T: Scalar> Actuator<T> for ImplicitDrive<T> {
+    type Cast<U: Scalar> = ImplicitDrive<U>;
+    fn cast<U: Scalar>(&self) -> ImplicitDrive<U> {
+        ImplicitDrive(ForceElement::<T>::cast(&self.0))
+    }
+    fn num_inputs(&self) -> usize {
+        0
+    }
+    fn visit_input_names(&self, _: &mut dyn FnMut(fmt::Arguments<'_>)) {}
+    fn add_forces(
+        &self,
+        context: &ForceContext<'_, T>,
+        _: &[T],
+        _: &[T],
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        self.0.add_forces(context, forces)
+    }
+    fn set_time_step(&mut self, dt: T) {
+        self.0.set_time_step(dt);
+    }
+}
+
+/// Backward Euler, whatever a system puts the element into.
+#[test]
+fn elements_in_sets_know_the_time_step() {
+    let spring = || ImplicitSpring {
+        stiffness: 1e6,
+        time_step: 0.0,
+    };
+    let drive = || ImplicitDrive(spring());
+    let ratio = DT * DT * 1e6 / MASS;
+    let expected = 1.0 / (1.0 + ratio);
+    fn position<F: ForceElement<f64>, A: Actuator<f64>>(forces: F, actuators: A) -> f64 {
+        let plant = plant(forces, actuators, ());
+        let mut workspace = plant.workspace().unwrap();
+        let mut state = plant.initial_state();
+        state.q[0] = 1.0;
+        let step = plant.step(&mut workspace, &state, &[]).unwrap();
+        step.state().q[0]
+    }
+    for found in [
+        position(spring(), ()),
+        position((spring(), ()), ()),
+        position(((), (spring(), ())), ()),
+        position(vec![spring()], ()),
+        position(vec![Box::new(Box::new(spring()))], ()),
+        position((), drive()),
+        position((), (drive(), ())),
+        position((), vec![Box::new(drive())]),
+    ] {
+        assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+    }
+}
+
+/// A hydraulic valve whose spool swings, `ẍ = ω² (u − x) − 2 ζ ω ẋ`, and pushes until it is fully open;
+/// only its rate is known.
+#[derive(Debug, Clone)]
+struct Valve<T> {
+    name: String,
+    joint: JointIndex,
+    frequency: T,
+    damping: T,
+    opening: T,
+}
+
+impl<T: Scalar> Valve<T> {
+    fn check_damping(&self, _: &RigidBodyTree<T>) -> Result<(), ForceError> {
+        let underdamped = |x: f64| x < 1.0;
+        InvalidInput::check_range("damping", &[self.damping], "less than 1", underdamped)
+            .map_err(ForceError::invalid(&self.name))
+    }
+}
+
+impl<T: Scalar> Actuator<T> for Valve<T> {
+    constants! { Actuator for Valve, checked by check_damping {
+        name;
+        joint: in_tree;
+        frequency: positive("rad/s");
+        damping: not_negative("1");
+        opening: positive("N");
+    } }
+    fn num_inputs(&self) -> usize {
+        1
+    }
+    fn visit_input_names(&self, visit: &mut dyn FnMut(fmt::Arguments<'_>)) {
+        visit(format_args!("{}/command", self.name));
+    }
+    fn add_forces(
+        &self,
+        _: &ForceContext<'_, T>,
+        _: &[T],
+        state: &[T],
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        forces.add_generalized(0, state[0].min_lifted(self.opening))
+    }
+    fn num_states(&self) -> usize {
+        2
+    }
+    fn state_derivative(
+        &self,
+        _: &ForceContext<'_, T>,
+        input: &[T],
+        state: &[T],
+        rate: &mut [T],
+    ) -> Result<(), ForceError> {
+        let w = self.frequency;
+        rate[0] = state[1];
+        rate[1] = w * w * (input[0] - state[0]) - w * state[1] * self.damping * 2.0;
+        Ok(())
+    }
+    fn visit_kinks<'a>(
+        &'a self,
+        _: &ForceContext<'_, T>,
+        _: &[T],
+        state: &[T],
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), ForceError> {
+        visit(ElementKink {
+            element: &self.name,
+            change: "fully open",
+            distance: (self.opening - state[0]).re().abs(),
+            unit: "N",
+            order: 1,
+        });
+        Ok(())
+    }
+}
+
+fn valve() -> Valve<f64> {
+    Valve {
+        name: "valve".into(),
+        joint: JointIndex::new(0),
+        frequency: 20.0,
+        damping: 0.3,
+        opening: 5.0,
+    }
+}
+
+/// A counter of samples that holds its input.
+#[derive(Debug, Clone)]
+struct Hold;
+
+impl<T: Scalar> Actuator<T> for Hold {
+    type Cast<U: Scalar> = Hold;
+    fn cast<U: Scalar>(&self) -> Hold {
+        Hold
+    }
+    fn num_inputs(&self) -> usize {
+        1
+    }
+    fn visit_input_names(&self, visit: &mut dyn FnMut(fmt::Arguments<'_>)) {
+        visit(format_args!("hold/force"));
+    }
+    fn add_forces(
+        &self,
+        _: &ForceContext<'_, T>,
+        _: &[T],
+        state: &[T],
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        forces.add_generalized(0, state[1])
+    }
+    fn num_states(&self) -> usize {
+        2
+    }
+    fn update(
+        &self,
+        _: &ForceContext<'_, T>,
+        input: &[T],
+        _: T,
+        state: &mut [T],
+    ) -> Result<(), ForceError> {
+        state[0] += T::one();
+        state[1] = input[0];
+        Ok(())
+    }
+    fn is_sampled(&self) -> bool {
+        true
+    }
+}
+
+/// Low-pass filter of a position with a number of equal stages.
+#[derive(Debug, Clone)]
+struct Filter {
+    time_constant: f64,
+    stages: usize,
+}
+
+impl<T: Scalar> Sensor<T> for Filter {
+    type Cast<U: Scalar> = Filter;
+    fn cast<U: Scalar>(&self) -> Filter {
+        self.clone()
+    }
+    fn num_outputs(&self) -> usize {
+        1
+    }
+    fn visit_output_names(&self, visit: &mut dyn FnMut(fmt::Arguments<'_>)) {
+        visit(format_args!("filter/position"));
+    }
+    fn measure(
+        &self,
+        _: &SensorContext<'_, T>,
+        state: &[T],
+        _: &mut dyn FnMut() -> f64,
+        out: &mut [T],
+    ) -> Result<(), SensorError> {
+        out[0] = state[self.stages - 1];
+        Ok(())
+    }
+    fn num_states(&self) -> usize {
+        self.stages
+    }
+    fn state_derivative(
+        &self,
+        context: &SensorContext<'_, T>,
+        state: &[T],
+        rate: &mut [T],
+    ) -> Result<(), SensorError> {
+        let mut before = context.q()[0];
+        for (rate, &x) in rate.iter_mut().zip(state) {
+            *rate = (before - x) / self.time_constant;
+            before = x;
+        }
+        Ok(())
+    }
+}
+
+/// The swing of the spool from rest, at the command `u`.
+fn swing(w: f64, damping: f64, u: f64, t: f64) -> f64 {
+    let wd = w * (1.0 - damping * damping).sqrt();
+    let (sin, cos) = (wd * t).sin_cos();
+    u * (1.0 - (-damping * w * t).exp() * (cos + damping * w / wd * sin))
+}
+
+/// An actuator that says its rate moves in discrete time as in continuous time, with its derivatives.
+#[test]
+fn rates_move_states_in_discrete_time() {
+    let (w, damping) = (20.0, 0.3);
+    let plant = plant((), (vec![valve()], Hold), ());
+    let plant = plant.cast::<Dual64>();
+    let actuators = plant.actuators();
+    assert!(Actuator::<Dual64>::is_sampled(actuators));
+    assert!(!Actuator::<Dual64>::is_sampled(&actuators.0));
+    let mut workspace = plant.workspace().unwrap();
+    let mut state = plant.initial_state();
+    let command = Dual64::from(2.0).derivative();
+    for _ in 0..10 {
+        let input = [command, Dual64::from(7.0)];
+        let step = plant.step(&mut workspace, &state, &input).unwrap();
+        state = step.state().clone();
+    }
+    let exact = swing(w, damping, 2.0, 10.0 * DT);
+    assert!((state.actuators[0].re - exact).abs() < 1e-4 * exact);
+    assert!((state.actuators[0].eps - exact / 2.0).abs() < 1e-4 * exact);
+    assert_eq!([state.actuators[2].re, state.actuators[3].re], [10.0, 7.0]);
+}
+
+/// Convergence of the default step is of fourth order, with few states and with many.
+#[test]
+fn advancing_by_rates_is_of_fourth_order() {
+    let tree = tree();
+    let (contact, mut workspace) = (ContactModel::none(), tree.workspace());
+    tree.set_positions(&mut workspace, &[1.0]).unwrap();
+    let context = SensorContext::new(&tree, &workspace, &contact);
+    for stages in [1, 2, 20] {
+        let filter = Filter {
+            time_constant: 0.5,
+            stages,
+        };
+        let error = |steps: usize| {
+            let h = 1.0 / steps as f64;
+            let mut state = vec![0.0; stages];
+            for _ in 0..steps {
+                filter.advance(&context, h, &mut state).unwrap();
+            }
+            // The first stages: 1 − e^{−s} and 1 − (1 + s) e^{−s} at s = 2.
+            let exact = [1.0 - (-2.0f64).exp(), 1.0 - 3.0 * (-2.0f64).exp()];
+            let errors = state.iter().zip(exact).map(|(x, y)| (x - y).abs());
+            errors.fold(0.0, f64::max)
+        };
+        let ratio = error(10) / error(20);
+        assert!((12.0..24.0).contains(&ratio), "{stages} stages: {ratio}");
+    }
+}
+
+/// A filter in a plant sees the position of the start of each step, beside sensors that are sampled.
+#[test]
+fn sensors_have_continuous_and_discrete_states() {
+    let filter = Filter {
+        time_constant: 0.05,
+        stages: 1,
+    };
+    let sensors = (Delayed::new(filter.clone(), 1), filter);
+    assert!(Sensor::<f64>::is_sampled(&sensors.0));
+    assert!(!Sensor::<f64>::is_sampled(&sensors.1));
+    let plant = plant((), (), sensors);
+    let mut workspace = plant.workspace().unwrap();
+    let mut state = plant.initial_state();
+    state.q[0] = 1.0;
+    let mut last = 0.0;
+    for k in 0..5 {
+        let step = plant.step(&mut workspace, &state, &[]).unwrap();
+        let y = step.output();
+        let exact = 1.0 - (-DT / 0.05 * k as f64).exp();
+        assert!((y[1] - exact).abs() < 1e-5, "{} {exact}", y[1]);
+        assert_eq!(y[0], last);
+        last = y[1];
+        state = step.state().clone();
+    }
+    assert!(last > 0.5);
+}
+
+/// All that an actuator says of itself.
+fn describe<A: Actuator<f64>>(actuators: &A) -> Vec<String> {
+    let mut all = vec![format!(
+        "{} {} {}",
+        actuators.num_inputs(),
+        actuators.num_states(),
+        actuators.depends_on_velocity()
+    )];
+    actuators.visit_input_names(&mut |name| all.push(name.to_string()));
+    (actuators.clone()).visit_parameters(&mut |p| all.push(format!("{} {}", p.name, p.value)));
+    all
+}
+
+/// A list that is put together at run time is the same as the tuple, bit for bit.
+#[test]
+fn builtin_actuators_are_what_they_hold() {
+    let tree = tree();
+    let rail = tree.joint_by_name("rail").unwrap();
+    let servo = PdServo::new("servo", &tree, rail, [40.0, 2.0], Some(3.0)).unwrap();
+    let motor = TorqueSource::new("motor", &tree, rail, 3.0, None).unwrap();
+    let push = GeneralizedForce::new("push", 0);
+    let list: Vec<BuiltinActuator<f64>> = vec![
+        servo.clone().into(),
+        FirstOrderLag::new("lag", 0.03, Box::new(motor.clone().into()))
+            .unwrap()
+            .into(),
+        push.clone().into(),
+    ];
+    let tuple = (
+        servo,
+        FirstOrderLag::new("lag", 0.03, motor).unwrap(),
+        push,
+        Hold,
+    );
+    let list = (list, Hold);
+    assert_eq!(describe(&list), describe(&tuple));
+    fn run<A: Actuator<f64>>(actuators: A) -> [f64; 8] {
+        let plant = plant((), actuators, ());
+        let mut plant = plant.cast::<Dual64>();
+        let constant = Dual64::from(0.04).derivative();
+        plant.set_parameter("lag/time_constant", constant).unwrap();
+        let mut workspace = plant.workspace().unwrap();
+        let mut state = plant.initial_state();
+        for k in 0..20 {
+            let input = [0.3, 0.1, 0.2, -0.1, 0.05 * k as f64].map(Dual64::from);
+            let step = plant.step(&mut workspace, &state, &input).unwrap();
+            state = step.state().clone();
+        }
+        let all = [
+            state.q[0],
+            state.v[0],
+            state.actuators[0],
+            state.actuators[2],
+        ];
+        std::array::from_fn(|i| if i < 4 { all[i].re } else { all[i - 4].eps })
+    }
+    let (expected, found) = (run(tuple), run(list));
+    assert_eq!(expected, found);
+    assert!(expected[..6].iter().all(|x| *x != 0.0));
+}
+
+#[test]
+fn builtin_sensors_are_what_they_hold() {
+    let tree = tree();
+    let rail = tree.joint_by_name("rail").unwrap();
+    let at = RigidTransform::from_translation(Vector3::new(0.02, 0.0, 0.05));
+    let imu = Imu::new("imu", &tree, BodyIndex::new(1), &at).unwrap();
+    let noise = ImuNoise {
+        specific_force: 0.1,
+        angular_rate_walk: 0.01,
+        ..ImuNoise::default()
+    };
+    let imu = imu.with_noise(noise).unwrap();
+    let encoder = Encoder::new("encoder", &tree, rail, 0.25).unwrap();
+    let list: Vec<BuiltinSensor<f64>> = vec![
+        FullState::new(&tree).into(),
+        Delayed::new(Box::new(imu.clone().into()), 2).into(),
+        encoder.clone().into(),
+    ];
+    let tuple = (FullState::new(&tree), Delayed::new(imu, 2), encoder);
+    fn run<S: Sensor<f64>>(tree: &RigidBodyTree<f64>, sensors: &S) -> (Vec<String>, Vec<f64>) {
+        let mut names = Vec::new();
+        sensors.visit_output_names(&mut |name| names.push(name.to_string()));
+        (sensors.clone()).visit_parameters(&mut |p| names.push(p.name.to_string()));
+        names.push(sensors.is_sampled().to_string());
+        let sensors = sensors.cast::<f64>();
+        sensors.validate(tree).unwrap();
+        let (contact, mut workspace) = (ContactModel::none(), tree.workspace());
+        let accelerations = vec![SpatialAcceleration::zero(); tree.num_bodies()];
+        let mut state = vec![0.0; sensors.num_states()];
+        sensors.write_initial_state(&mut state);
+        let (mut out, mut all) = (vec![0.0; sensors.num_outputs()], Vec::new());
+        let mut count = 0.0;
+        let mut normal = || {
+            count += 1.0;
+            count
+        };
+        for k in 0..4 {
+            tree.set_state(&mut workspace, &[0.3 * k as f64], &[1.0])
+                .unwrap();
+            let context = SensorContext::new(tree, &workspace, &contact);
+            let context = context.with_accelerations(&accelerations).unwrap();
+            sensors
+                .measure(&context, &state, &mut normal, &mut out)
+                .unwrap();
+            sensors
+                .update(&context, DT, &mut normal, &mut state)
+                .unwrap();
+            sensors.advance(&context, DT, &mut state).unwrap();
+            all.extend_from_slice(&out);
+            all.extend_from_slice(&state);
+        }
+        (names, all)
+    }
+    let (expected, found) = (run(&tree, &tuple), run(&tree, &list));
+    assert_eq!(expected, found);
+    assert!(expected.1.iter().any(|x| *x != 0.0));
+}
+
+/// The time comes to an element that asks for it.
+#[test]
+fn contexts_know_the_time() {
+    let tree = tree();
+    let (contact, workspace) = (ContactModel::none(), tree.workspace());
+    let forces = ForceContext::new(&tree, &workspace);
+    let sensors = SensorContext::new(&tree, &workspace, &contact);
+    assert_eq!((forces.time(), sensors.time()), (0.0, 0.0));
+    assert_eq!(forces.at_time(1.5).time(), 1.5);
+    assert_eq!(sensors.at_time(2.5).time(), 2.5);
+}
+
+/// An element outside the crate has all that those of the crate have.
+#[test]
+fn constants_of_an_own_element_are_named_and_checked() {
+    let tree = tree();
+    let mut names = Vec::new();
+    valve().visit_parameters(&mut |p| names.push((p.name.to_string(), p.unit)));
+    let expected = [
+        ("valve/frequency".to_owned(), "rad/s"),
+        ("valve/damping".to_owned(), "1"),
+        ("valve/opening".to_owned(), "N"),
+    ];
+    assert_eq!(names, expected);
+    assert!(valve().validated(&tree).is_ok());
+    let bad = |change: &dyn Fn(&mut Valve<f64>)| {
+        let mut valve = valve();
+        change(&mut valve);
+        valve.validated(&tree).unwrap_err().to_string()
+    };
+    for (text, words) in [
+        (bad(&|v| v.frequency = 0.0), ["\"valve\"", "frequency"]),
+        (bad(&|v| v.damping = 1.5), ["\"valve\"", "less than 1"]),
+        (bad(&|v| v.opening = f64::NAN), ["\"valve\"", "opening"]),
+        (bad(&|v| v.joint = JointIndex::new(3)), ["no joint", "3"]),
+    ] {
+        assert!(words.iter().all(|word| text.contains(word)), "{text}");
+    }
+}
+
+/// At a limit the derivative is that below it, and the actuator says so.
+#[test]
+fn actuators_say_how_far_their_limits_are() {
+    let mut builder = RigidBodyTreeBuilder::new();
+    let inertia = SpatialInertia::solid_sphere(MASS, 0.1);
+    let slider = builder.add_body("slider", inertia).unwrap();
+    let kind = JointKind::Prismatic { axis: Vector3::x() };
+    let here = RigidTransform::identity();
+    let rail = builder
+        .add_joint("rail", kind, BodyIndex::WORLD, here, slider)
+        .unwrap();
+    let frames = [("peg", BodyIndex::WORLD), ("hook", slider)]
+        .map(|(name, body)| builder.add_frame(name, body, here).unwrap());
+    let tree = builder.finish().unwrap();
+    let motor = TorqueSource::new("motor", &tree, rail, 3.0, Some(2.0)).unwrap();
+    let servo = PdServo::new("servo", &tree, rail, [40.0, 2.0], Some(3.0)).unwrap();
+    let rotor = Propeller::new("rotor", &tree, frames[1], 1.0, 0.1).unwrap();
+    let spring = SpringDamper::new("spring", &tree, frames, [1.0, 1.0, 0.1]).unwrap();
+    let all: Vec<BuiltinActuator<f64>> = vec![
+        motor.clone().into(),
+        servo.into(),
+        rotor.into(),
+        spring.into(),
+        FirstOrderLag::new("lag", 0.1, Box::new(motor.clone().into()))
+            .unwrap()
+            .into(),
+    ];
+    let mut workspace = tree.workspace();
+    tree.set_state(&mut workspace, &[0.25], &[0.5]).unwrap();
+    let context = ForceContext::new(&tree, &workspace);
+    let (input, state) = ([1.5, 0.3, 0.5, -7.0, 0.0, 9.0, 5.0], [-4.5, 5.0, 0.0]);
+    let set = (all, valve());
+    let mut found = Vec::new();
+    set.visit_kinks(&context, &input, &state, &mut |k| {
+        found.push((
+            k.element,
+            k.change,
+            (k.distance * 1e6).round() / 1e6,
+            k.order,
+        ));
+    })
+    .unwrap();
+    let expected = [
+        ("motor", "limit", 0.5, 1),
+        ("servo", "limit", 1.0, 1), // 40 · 0.05 N
+        ("rotor", "direction of rotation", 7.0, 2),
+        ("spring", "coincident ends", 0.25, 0),
+        ("motor", "limit", 2.5, 1), // behind the lag
+        ("valve", "fully open", 0.0, 1),
+    ];
+    assert_eq!(found, expected);
+    let nearest = set.nearest_kink(&context, &input, &state).unwrap().unwrap();
+    assert!(nearest.element == "valve" && nearest.is_one_sided());
+    assert!(set.nearest_kink(&context, &input[..3], &state).is_err());
+    for (input, slope) in [(2.0, 3.0), (-2.0, 3.0), (2.1, 0.0)] {
+        let (tree, motor) = (tree.cast::<Dual64>(), motor.cast::<Dual64>());
+        let workspace = tree.workspace();
+        let context = ForceContext::new(&tree, &workspace);
+        let mut forces = Forces::new(&tree);
+        let input = [Dual64::from(input).derivative()];
+        motor
+            .add_forces(&context, &input, &[], &mut forces)
+            .unwrap();
+        assert_eq!(forces.generalized()[0].eps, slope);
+    }
+}
+
+#[test]
+fn sensors_say_how_far_their_events_are() {
+    let tree = tree();
+    let rail = tree.joint_by_name("rail").unwrap();
+    let encoder = Encoder::new("encoder", &tree, rail, 0.25).unwrap();
+    let ahead = [Vector3::x(), -Vector3::x()];
+    let here = RigidTransform::identity();
+    let slider = BodyIndex::new(1);
+    let lidar = Lidar::new("lidar", &tree, slider, &here, &ahead, [0.2, 4.0]).unwrap();
+    let mut contact = ContactModelBuilder::new();
+    let wall = Shape::new_sphere(0.5).unwrap();
+    let rubber = ContactMaterial::new(1e4, 0.1, 0.5).unwrap();
+    let mut wall = geometry("wall", BodyIndex::WORLD, wall, rubber);
+    wall.pose_in_body = RigidTransform::from_translation(Vector3::new(4.0, 0.0, 0.0));
+    contact.add_geometry(wall).unwrap();
+    let contact = contact.finish(&tree).unwrap();
+    let mut workspace = tree.workspace();
+    tree.set_positions(&mut workspace, &[0.55]).unwrap();
+    let context = SensorContext::new(&tree, &workspace, &contact);
+    let set: Vec<BuiltinSensor<f64>> = vec![encoder.into(), lidar.clone().into()];
+    let mut found = Vec::new();
+    set.visit_kinks(&context, &[], &mut |k| {
+        found.push((k.change, (k.distance * 1e9).round() / 1e9, k.order));
+    })
+    .unwrap();
+    // The ray ahead sees the wall at 2.95 m, the other one nothing.
+    let expected = [
+        ("count", 0.05, 0),
+        ("lower limit", 2.75, 1),
+        ("upper limit", 1.05, 1),
+    ];
+    assert_eq!(found, expected);
+    let nearest = set.nearest_kink(&context, &[]).unwrap().unwrap();
+    assert_eq!(nearest.element, "encoder");
+    // A quaternion whose largest component is about to be overtaken by a negative one.
+    let mut builder = RigidBodyTreeBuilder::<f64>::new();
+    let inertia = SpatialInertia::solid_sphere(MASS, 0.1);
+    let ball = builder.add_body("ball", inertia).unwrap();
+    let frame = builder.add_frame("center", ball, here).unwrap();
+    let free = builder.finish().unwrap();
+    let pose = FramePose::new("pose", frame);
+    let read = |angle: f64| {
+        let (sin, cos) = (angle / 2.0).sin_cos();
+        let mut workspace = free.workspace();
+        let q = [cos, -sin, 0.0, 0.0, 0.0, 0.0, 0.0];
+        free.set_positions(&mut workspace, &q).unwrap();
+        let context = SensorContext::new(&free, &workspace, &contact);
+        let mut out = [0.0; 7];
+        pose.measure(&context, &[], &mut || 0.0, &mut out).unwrap();
+        let kink = pose.nearest_kink(&context, &[]).unwrap().unwrap();
+        assert_eq!((kink.order, kink.unit), (0, "1"));
+        assert!((kink.distance - (cos - sin).abs()).abs() < 1e-12);
+        out[4]
+    };
+    let quarter = std::f64::consts::FRAC_PI_2;
+    assert!(read(quarter - 0.1) < -0.6 && read(quarter + 0.1) > 0.6);
+    // What the rays read at their limits moves with the limits.
+    let (tree, contact) = (tree.cast::<Dual64>(), contact.cast::<Dual64>());
+    let mut lidar = lidar.cast::<Dual64>();
+    lidar.visit_parameters(&mut |p| {
+        if p.name.to_string() == "lidar/upper_limit" {
+            *p.value = p.value.derivative();
+        }
+    });
+    let workspace = tree.workspace();
+    let context = SensorContext::new(&tree, &workspace, &contact);
+    let mut out = [Dual64::from(0.0); 2];
+    lidar.measure(&context, &[], &mut || 0.0, &mut out).unwrap();
+    assert_eq!([out[0].eps, out[1].eps], [0.0, 1.0]);
+    assert_eq!([out[0].re, out[1].re], [3.5, 4.0]);
+}

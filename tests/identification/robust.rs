@@ -1,0 +1,346 @@
+//! Robust losses: outliers, whole bad experiments, and the standard errors that go with them.
+
+use super::common::{Normal, assert_close, assert_standard_normal, moments, unknown};
+use dualbody::Scalar;
+use dualbody::identification::{Blocks, Experiment, Fit, LevenbergMarquardt, Loss, Noise, Problem};
+use nalgebra::{DMatrix, DVector};
+use std::convert::Infallible;
+
+/// A straight line `y = α + β x` through measured points.
+struct Line {
+    points: Vec<(f64, f64)>,
+}
+
+impl Experiment for Line {
+    type Error = Infallible;
+
+    fn residual_count(&self) -> usize {
+        self.points.len()
+    }
+
+    fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Infallible> {
+        for (r, &(x, y)) in residuals.iter_mut().zip(&self.points) {
+            *r = p[0] + p[1] * x - y;
+        }
+        Ok(())
+    }
+}
+
+/// Fits α and β, whose first guesses are 0.
+fn fit(optimizer: LevenbergMarquardt, experiments: &[Line]) -> Fit {
+    let unknowns = [unknown("α", 0.0), unknown("β", 0.0)];
+    let fit = optimizer
+        .fit(&Problem::new(unknowns, experiments).unwrap())
+        .unwrap();
+    assert!(fit.stop.is_converged(), "{fit}");
+    fit
+}
+
+fn losses() -> [Loss; 3] {
+    [Loss::huber(1.3), Loss::soft_l1(1.3), Loss::cauchy(1.3)].map(Result::unwrap)
+}
+
+#[test]
+fn losses_start_as_squares_and_their_derivatives_are_derivatives() {
+    for loss in losses() {
+        for s in [0.0, 1e-6, 0.3, 1.6, 1.7, 5.0, 1e4] {
+            let [rho, first, second] = loss.evaluate(s);
+            assert!(rho <= s && first > 0.0 && first <= 1.0 && second <= 0.0);
+            let h = 1e-5 * (0.1 + s);
+            if s > h {
+                let (above, below) = (loss.evaluate(s + h), loss.evaluate(s - h));
+                assert!(((above[0] - below[0]) / (2.0 * h) - first).abs() < 1e-8 * (1.0 + s));
+                assert!(((above[1] - below[1]) / (2.0 * h) - second).abs() < 1e-8);
+            }
+        }
+        let small = loss.evaluate(1e-9);
+        assert_close(small[0], 1e-9, 1e-8);
+    }
+    // At its threshold Huber's loss and slope are continuous.
+    let huber = Loss::huber(1.3).unwrap();
+    let (inside, outside) = (huber.evaluate(1.69), huber.evaluate(1.69 + 1e-12));
+    assert_close(outside[0], inside[0], 1e-11);
+    assert_close(outside[1], inside[1], 1e-11);
+}
+
+/// Points of `1 + 2x` with noise 0.1, every fifth far off above.
+fn with_outliers() -> Line {
+    let mut random = Normal::new(11);
+    let point = |i: usize| {
+        let x = 0.1 * i as f64;
+        let outlier = if i % 5 == 2 { 30.0 + 3.0 * x } else { 0.0 };
+        (x, 1.0 + 2.0 * x + 0.1 * random.draw() + outlier)
+    };
+    Line {
+        points: (0..50).map(point).collect(),
+    }
+}
+
+#[test]
+fn outliers_mislead_least_squares_but_not_robust_losses() {
+    let experiments = [with_outliers()];
+    let plain = fit(LevenbergMarquardt::new(), &experiments);
+    assert!((plain.estimates[0].value - 1.0).abs() > 3.0);
+    let thresholds = [Loss::huber(0.15), Loss::soft_l1(0.15), Loss::cauchy(0.15)];
+    for loss in thresholds.map(Result::unwrap) {
+        let allowed = 0.1;
+        let robust = fit(LevenbergMarquardt::new().loss(loss), &experiments);
+        let (alpha, beta) = (robust.estimates[0].value, robust.estimates[1].value);
+        assert!((alpha - 1.0).abs() < allowed, "{loss:?}: {alpha}");
+        assert!((beta - 2.0).abs() < 0.5 * allowed, "{loss:?}: {beta}");
+        for (i, &weight) in robust.experiments[0].weights.iter().enumerate() {
+            let outlier = i % 5 == 2;
+            assert!(
+                if outlier { weight < 0.05 } else { weight > 0.1 },
+                "{i}: {weight}"
+            );
+        }
+    }
+}
+
+#[test]
+fn robust_estimates_are_minima_of_the_robust_cost() {
+    let experiments = [with_outliers()];
+    for loss in losses() {
+        let fit = fit(LevenbergMarquardt::new().loss(loss), &experiments);
+        let cost = |alpha: f64, beta: f64| -> f64 {
+            let points = experiments[0].points.iter();
+            let squares = points.map(|(x, y)| (alpha + beta * x - y).powi(2));
+            squares.map(|s| 0.5 * loss.evaluate(s)[0]).sum()
+        };
+        let (alpha, beta) = (fit.estimates[0].value, fit.estimates[1].value);
+        assert_close(fit.cost, cost(alpha, beta), 1e-13);
+        let h = 1e-5;
+        let by_alpha = (cost(alpha + h, beta) - cost(alpha - h, beta)) / (2.0 * h);
+        let by_beta = (cost(alpha, beta + h) - cost(alpha, beta - h)) / (2.0 * h);
+        assert!(
+            by_alpha.abs() < 1e-7 && by_beta.abs() < 1e-7,
+            "{by_alpha} {by_beta}"
+        );
+        let costs: Vec<_> = fit.iterations.iter().map(|i| i.cost).collect();
+        assert!(
+            costs.windows(2).all(|c| c[1] <= c[0] * (1.0 + 1e-12)),
+            "{costs:?}"
+        );
+    }
+}
+
+#[test]
+fn a_bad_experiment_is_recognised_as_a_whole() {
+    // Three of ten trajectories are shifted by 4: a residual there is not large enough to be
+    // suspected on its own account (threshold 3), but its block is.
+    let mut random = Normal::new(12);
+    let experiments: Vec<_> = (0..10)
+        .map(|k| {
+            let shift = if k % 3 == 1 { 4.0 } else { 0.0 };
+            let mut point = |i: usize| {
+                let x = 0.2 * i as f64;
+                (x, 1.0 + 2.0 * x + random.draw() + shift)
+            };
+            Line {
+                points: (0..20).map(&mut point).collect(),
+            }
+        })
+        .collect();
+    let optimizer = LevenbergMarquardt::new().loss(Loss::cauchy(1.0).unwrap());
+    let optimizer = optimizer.blocks(Blocks::Experiment).unwrap();
+    let by_experiment = fit(optimizer, &experiments);
+    for e in &by_experiment.experiments {
+        let [weight] = e.weights[..] else {
+            panic!("{:?}", e.weights);
+        };
+        assert_eq!(
+            weight < 0.2,
+            e.experiment % 3 == 1,
+            "{}: {weight}",
+            e.experiment
+        );
+    }
+    assert!(
+        (by_experiment.estimates[0].value - 1.0).abs() < 0.4,
+        "{by_experiment}"
+    );
+    // The cost by its definition, Σ ½ N ρ(‖r‖²/N).
+    let rho = |r: &[f64]| (1.0 + r.iter().map(|r| r * r).sum::<f64>() / 20.0).ln();
+    let cost: f64 = (by_experiment.experiments.iter())
+        .map(|e| 10.0 * rho(&e.residuals))
+        .sum();
+    assert_close(by_experiment.cost, cost, 1e-13);
+}
+
+#[test]
+fn blocks_of_one_residual_are_residuals() {
+    let experiments = [with_outliers()];
+    let optimizer = LevenbergMarquardt::new().loss(Loss::huber(1.0).unwrap());
+    let single = fit(optimizer.clone(), &experiments);
+    let blocks = fit(
+        optimizer.blocks(Blocks::Consecutive(1)).unwrap(),
+        &experiments,
+    );
+    assert_eq!(single.values(), blocks.values());
+    assert_eq!(single.covariance(0, 1), blocks.covariance(0, 1));
+}
+
+#[test]
+fn the_variance_of_a_robust_mean_is_that_of_the_textbook() {
+    // Huber's estimate of location: n/(n−1) Σψ² / (Σψ′)².
+    struct Location(Vec<f64>);
+    impl Experiment for Location {
+        type Error = Infallible;
+        fn residual_count(&self) -> usize {
+            self.0.len()
+        }
+        fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Infallible> {
+            for (r, &y) in residuals.iter_mut().zip(&self.0) {
+                *r = p[0] - y;
+            }
+            Ok(())
+        }
+    }
+    let experiments = [Location(vec![
+        0.1, -0.4, 0.9, 0.3, -1.1, 7.0, 0.6, -0.2, -5.0, 0.8,
+    ])];
+    let problem = Problem::new([unknown("mean", 0.0)], &experiments).unwrap();
+    let c = 0.7;
+    let optimizer = LevenbergMarquardt::new().loss(Loss::huber(c).unwrap());
+    let fit = optimizer.fit(&problem).unwrap();
+    let residuals = &fit.experiments[0].residuals;
+    let psi = residuals.iter().map(|r| r.clamp(-c, c));
+    assert!(psi.clone().sum::<f64>().abs() < 1e-9);
+    let squares: f64 = psi.map(|psi| psi * psi).sum();
+    let inside = residuals.iter().filter(|r| r.abs() < c).count() as f64;
+    assert!(inside < 10.0);
+    let variance = 10.0 / 9.0 * squares / (inside * inside);
+    assert_close(fit.covariance(0, 0).unwrap(), variance, 1e-9);
+    assert_eq!(fit.degrees_of_freedom, Some(9));
+}
+
+#[test]
+fn the_sandwich_over_experiments_is_that_of_the_textbook() {
+    let mut random = Normal::new(13);
+    let experiments: Vec<_> = (0..7)
+        .map(|_| Line {
+            points: (0..4).map(|_| (random.draw(), random.draw())).collect(),
+        })
+        .collect();
+    let optimizer = LevenbergMarquardt::new().noise(Noise::Independent);
+    let fit = fit(optimizer.blocks(Blocks::Experiment).unwrap(), &experiments);
+    let (mut bread, mut meat) = (DMatrix::zeros(2, 2), DMatrix::zeros(2, 2));
+    for (line, e) in experiments.iter().zip(&fit.experiments) {
+        let j = DMatrix::from_fn(4, 2, |i, k| line.points[i].0.powi(k as i32));
+        let score = j.tr_mul(&DVector::from_column_slice(&e.residuals));
+        bread += j.tr_mul(&j);
+        meat += &score * score.transpose();
+    }
+    let inverse = bread.try_inverse().unwrap();
+    let expected = &inverse * meat * &inverse * (7.0 / 5.0);
+    for (i, j) in [(0, 0), (0, 1), (1, 1)] {
+        assert_close(fit.covariance(i, j).unwrap(), expected[(i, j)], 1e-10);
+    }
+    // Robust, blocks of two, against differences of the score.
+    let loss = Loss::cauchy(0.8).unwrap();
+    let optimizer = LevenbergMarquardt::new().loss(loss);
+    let robust = fit_robust(optimizer, &experiments);
+    let score_of = |p: [f64; 2], points: &[(f64, f64)]| {
+        let r: Vec<f64> = points.iter().map(|(x, y)| p[0] + p[1] * x - y).collect();
+        let weight = loss.evaluate(r.iter().map(|r| r * r).sum::<f64>() / r.len() as f64)[1];
+        let slope: f64 = points.iter().zip(&r).map(|((x, _), r)| x * r).sum();
+        DVector::from_row_slice(&[r.iter().sum::<f64>(), slope]) * weight
+    };
+    let blocks: Vec<_> = experiments
+        .iter()
+        .flat_map(|e| e.points.chunks(2))
+        .collect();
+    let (alpha, beta) = (robust.estimates[0].value, robust.estimates[1].value);
+    let total = |p: [f64; 2]| {
+        let scores = blocks.iter().map(|b| score_of(p, b));
+        scores.fold(DVector::zeros(2), |sum, s| sum + s)
+    };
+    let h = 1e-5;
+    let columns = [
+        (total([alpha + h, beta]) - total([alpha - h, beta])) / (2.0 * h),
+        (total([alpha, beta + h]) - total([alpha, beta - h])) / (2.0 * h),
+    ];
+    let inverse = DMatrix::from_columns(&columns).try_inverse().unwrap();
+    let scores = blocks.iter().map(|b| score_of([alpha, beta], b));
+    let meat = scores.fold(DMatrix::zeros(2, 2), |sum, s| sum + &s * s.transpose());
+    let expected = &inverse * meat * inverse.transpose() * (14.0 / 12.0);
+    for (i, j) in [(0, 0), (0, 1), (1, 1)] {
+        assert_close(robust.covariance(i, j).unwrap(), expected[(i, j)], 1e-6);
+    }
+}
+
+fn fit_robust(optimizer: LevenbergMarquardt, experiments: &[Line]) -> Fit {
+    fit(
+        optimizer.blocks(Blocks::Consecutive(2)).unwrap(),
+        experiments,
+    )
+}
+
+#[test]
+fn as_few_blocks_as_unknowns_leave_no_standard_errors() {
+    let line = |k: usize| Line {
+        points: (0..4).map(|i| (i as f64, (i * k) as f64 + 0.1)).collect(),
+    };
+    let experiments = [line(1), line(2)];
+    let optimizer = LevenbergMarquardt::new().noise(Noise::Independent);
+    let fit = fit(optimizer.blocks(Blocks::Experiment).unwrap(), &experiments);
+    assert!(fit.estimates.iter().all(|e| e.standard_error.is_none()));
+}
+
+/// Z-scores of the slope over many draws, whose true value is 2.
+fn z_scores(
+    optimizer: &LevenbergMarquardt,
+    draws: usize,
+    mut experiments: impl FnMut() -> Vec<Line>,
+) -> Vec<f64> {
+    let score = |_| {
+        let estimate = &fit(optimizer.clone(), &experiments()).estimates[1];
+        (estimate.value - 2.0) / estimate.standard_error.unwrap()
+    };
+    (0..draws).map(score).collect()
+}
+
+#[test]
+fn robust_standard_errors_are_those_of_repeated_draws() {
+    // One measurement in ten has ten times the noise.
+    let mut random = Normal::new(14);
+    let mut draw = || {
+        let mut point = |i: usize| {
+            let x = (0.37 * i as f64).sin();
+            let noise = if random.uniform() < 0.1 { 10.0 } else { 1.0 };
+            (x, 1.0 + 2.0 * x + noise * random.draw())
+        };
+        vec![Line {
+            points: (0..150).map(&mut point).collect(),
+        }]
+    };
+    for loss in losses() {
+        let optimizer = LevenbergMarquardt::new().loss(loss);
+        assert_standard_normal(&z_scores(&optimizer, 800, &mut draw));
+    }
+}
+
+#[test]
+fn standard_errors_of_correlated_residuals_are_those_of_repeated_draws() {
+    // Every experiment has its own x and its own offset.
+    let mut random = Normal::new(15);
+    let mut draw = || {
+        (0..100)
+            .map(|k| {
+                let offset = random.draw();
+                let x = (0.7 * k as f64).sin();
+                let mut point = |_| (x, 1.0 + 2.0 * x + offset + 0.3 * random.draw());
+                Line {
+                    points: (0..10).map(&mut point).collect(),
+                }
+            })
+            .collect()
+    };
+    let clustered = LevenbergMarquardt::new().noise(Noise::Independent);
+    let clustered = clustered.blocks(Blocks::Experiment).unwrap();
+    assert_standard_normal(&z_scores(&clustered, 800, &mut draw));
+    // Taken for independent, the residuals promise three times too much.
+    let (_, deviation) = moments(&z_scores(&LevenbergMarquardt::new(), 200, &mut draw));
+    assert!(deviation > 2.5, "{deviation}");
+}

@@ -1,0 +1,20 @@
+//! Systems in discrete and in continuous time, and the integrators.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod adjoint;
+mod body_pair_contact;
+mod energy_ledger;
+mod events;
+mod hostile_plants;
+mod integrator;
+mod machines;
+mod plant;
+mod plant_adjoint;
+mod reference_steps;
+mod rigid_body_system;
+mod rigid_plant;
+mod rigid_step;
+mod scheme_derivatives;
+mod time_stepping;

@@ -1,0 +1,892 @@
+//! Robot descriptions: what becomes of their elements, and what is said of mistakes.
+#![cfg(feature = "urdf")]
+
+use crate::support::reference::data;
+use dualbody::Parameters;
+use dualbody::contact::{ContactMaterial, ContactModelBuilder};
+use dualbody::geometry::Shape;
+use dualbody::io::urdf::{UrdfBase, UrdfError, UrdfMimic, UrdfModel, UrdfProblem, UrdfReader};
+use dualbody::math::{RollPitchYaw, SpatialInertia};
+use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeError};
+use nalgebra::{DMatrix, Matrix3, Vector3};
+use num_dual::Dual64;
+
+const INERTIAL: &str = r#"<inertial>
+    <origin xyz="0.1 -0.2 0.3" rpy="0.4 0.5 -0.6"/>
+    <mass value="2.5"/>
+    <inertia ixx="0.3" ixy="0.01" ixz="-0.02" iyy="0.4" iyz="0.03" izz="0.5"/>
+  </inertial>"#;
+
+fn read(text: &str, reader: &UrdfReader) -> (RigidBodyTree<f64>, UrdfModel<f64>) {
+    reader.tree_from_str(text).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Two links and a joint between them.
+fn two_links(joint_type: &str, in_joint: &str) -> String {
+    format!(
+        r#"<robot name="r">
+  <link name="a">{INERTIAL}</link>
+  <link name="b">{INERTIAL}</link>
+  <joint name="j" type="{joint_type}">
+    <parent link="a"/> <child link="b"/>
+    {in_joint}
+  </joint>
+</robot>"#
+    )
+}
+
+fn joint_kind(joint_type: &str, in_joint: &str) -> JointKind {
+    let (tree, model) = read(&two_links(joint_type, in_joint), &UrdfReader::new());
+    *tree.joint(model.joints[0]).unwrap().kind()
+}
+
+#[test]
+fn joint_types_become_kinds() {
+    let axis = r#"<axis xyz="0 0 -2"/>"#;
+    let down = -Vector3::z();
+    for (name, kind) in [
+        ("fixed", JointKind::Fixed),
+        ("revolute", JointKind::Revolute { axis: down }),
+        ("continuous", JointKind::Continuous { axis: down }),
+        ("prismatic", JointKind::Prismatic { axis: down }),
+        ("floating", JointKind::Floating),
+        ("spherical", JointKind::Ball),
+    ] {
+        assert_eq!(joint_kind(name, axis), kind);
+    }
+    let x_axis = JointKind::Revolute { axis: Vector3::x() };
+    assert_eq!(joint_kind("revolute", ""), x_axis);
+}
+
+#[test]
+fn planar_joints_move_perpendicular_to_their_axis() {
+    let [x, y, z] = [Vector3::x(), Vector3::y(), Vector3::z()];
+    for (axis, x_axis, y_axis) in [
+        ("0 0 1", x, y),
+        ("3 0 0", y, z),
+        ("0 1 0", z, x),
+        ("0 0 -1", x, -y),
+    ] {
+        let kind = joint_kind("planar", &format!(r#"<axis xyz="{axis}"/>"#));
+        assert_eq!(kind, JointKind::Planar { x_axis, y_axis });
+    }
+    let JointKind::Planar { x_axis, y_axis } = joint_kind("planar", r#"<axis xyz="1 -2 3"/>"#)
+    else {
+        panic!("not planar");
+    };
+    let normal: Vector3<f64> = Vector3::new(1.0, -2.0, 3.0).normalize();
+    assert!((x_axis.cross(&y_axis) - normal).amax() < 1e-15);
+    assert!(x_axis.x > 0.0 && (x_axis.cross(&normal).cross(&normal) + x_axis).amax() < 1e-15);
+}
+
+#[test]
+fn inertia_is_turned_and_moved_by_its_origin() {
+    let (tree, model) = read(&two_links("fixed", ""), &UrdfReader::new());
+    let actual = tree.body(model.bodies[1]).unwrap().inertia();
+    let r = RollPitchYaw::new(0.4, 0.5, -0.6).to_matrix();
+    let i = Matrix3::new(0.3, 0.01, -0.02, 0.01, 0.4, 0.03, -0.02, 0.03, 0.5);
+    assert_eq!(actual.mass, 2.5);
+    assert_eq!(actual.center_of_mass, Vector3::new(0.1, -0.2, 0.3));
+    assert!((actual.rotational_inertia - r * i * r.transpose()).amax() < 1e-16);
+}
+
+#[test]
+fn orientations_may_be_quaternions() {
+    let pose = |origin: &str| {
+        let (tree, model) = read(&two_links("fixed", origin), &UrdfReader::new());
+        *tree.joint(model.joints[0]).unwrap().pose_in_parent()
+    };
+    let by_angles = pose(r#"<origin rpy="0 0 1.2" xyz="1 2 3"/>"#);
+    let (s, c): (f64, f64) = (1.2f64 / 2.0).sin_cos();
+    let by_quaternion = pose(&format!(
+        r#"<origin quat_xyzw="0 0 {} {}" xyz="1 2 3"/>"#,
+        3.0 * s,
+        3.0 * c
+    ));
+    assert_eq!(by_angles.translation, Vector3::new(1.0, 2.0, 3.0));
+    assert_eq!(by_quaternion.translation, by_angles.translation);
+    assert!((by_quaternion.rotation - by_angles.rotation).amax() < 1e-15);
+    for extreme in ["1e-300", "1e300"] {
+        let pose = pose(&format!(r#"<origin quat_xyzw="0 0 {extreme} {extreme}"/>"#));
+        let quarter = RollPitchYaw::new(0.0, 0.0, std::f64::consts::FRAC_PI_2).to_matrix();
+        assert!((pose.rotation - quarter).amax() < 1e-15);
+    }
+}
+
+#[test]
+fn limits_damping_and_friction_are_kept() {
+    let text = two_links(
+        "revolute",
+        r#"<limit lower="-1" upper="2.5" effort="30" velocity="4"/>
+           <dynamics damping="0.7" friction="0.2"/>"#,
+    );
+    let (tree, model) = read(&text, &UrdfReader::new());
+    let joint = tree.joint(model.joints[0]).unwrap();
+    let limits = joint.limits();
+    assert_eq!(
+        (&limits.lower[..], &limits.upper[..]),
+        (&[-1.0][..], &[2.5][..])
+    );
+    assert_eq!((limits.velocity[0], limits.effort[0]), (4.0, 30.0));
+    assert_eq!((joint.damping()[0], joint.friction()[0]), (0.7, 0.2));
+    let report = &model.report;
+    for list in [
+        &report.position_limits,
+        &report.velocity_limits,
+        &report.effort_limits,
+        &report.damping,
+        &report.friction,
+    ] {
+        assert_eq!(list, &["r/j"]);
+    }
+    assert!(report.without_limits.is_empty());
+}
+
+#[test]
+fn limits_that_are_absent() {
+    let limits = |joint_type: &str, version: &str, in_joint: &str| {
+        let text = two_links(joint_type, in_joint);
+        let text = text.replace(r#"name="r""#, &format!(r#"name="r" {version}"#));
+        let (tree, model) = read(&text, &UrdfReader::new());
+        let limits = tree.joint(model.joints[0]).unwrap().limits().clone();
+        (
+            limits.lower[0],
+            limits.upper[0],
+            limits.velocity[0],
+            limits.effort[0],
+        )
+    };
+    let inf = f64::INFINITY;
+    let bare = r#"<limit effort="3" velocity="2"/>"#;
+    assert_eq!(limits("revolute", "", bare), (0.0, 0.0, 2.0, 3.0));
+    let new = r#"version="1.2""#;
+    assert_eq!(limits("revolute", new, bare), (-inf, inf, 2.0, 3.0));
+    assert_eq!(limits("continuous", "", bare), (-inf, inf, 2.0, 3.0));
+    assert_eq!(limits("prismatic", "", ""), (-inf, inf, inf, inf));
+    let (_, model) = read(&two_links("prismatic", ""), &UrdfReader::new());
+    assert_eq!(model.report.without_limits, ["r/j"]);
+}
+
+#[test]
+fn joints_of_several_freedoms_have_the_damping_in_each() {
+    let text = two_links(
+        "planar",
+        r#"<dynamics damping="0.5"/><limit effort="1" velocity="1"/>"#,
+    );
+    let (tree, model) = read(&text, &UrdfReader::new());
+    assert_eq!(tree.joint(model.joints[0]).unwrap().damping(), [0.5; 3]);
+    assert_eq!(model.report.skipped["joint without an axis/limit"], 1);
+    let (_, model) = read(
+        &two_links("fixed", r#"<dynamics damping="1"/>"#),
+        &UrdfReader::new(),
+    );
+    assert_eq!(model.report.skipped["fixed joint/dynamics"], 1);
+}
+
+#[test]
+fn the_base_floats_unless_it_is_the_world() {
+    let free = two_links("continuous", "");
+    let anchored = free.replace(r#""a""#, r#""world""#);
+    let count = |text: &str, base| {
+        let (tree, model) = read(text, &UrdfReader::new().with_base(base));
+        let anchored = tree.is_anchored(model.root).unwrap();
+        (tree.num_velocities(), tree.num_bodies(), anchored)
+    };
+    assert_eq!(count(&free, UrdfBase::Automatic), (7, 3, false));
+    assert_eq!(count(&free, UrdfBase::Floating), (7, 3, false));
+    assert_eq!(count(&free, UrdfBase::Fixed), (1, 3, true));
+    assert_eq!(count(&anchored, UrdfBase::Automatic), (1, 2, true));
+    assert_eq!(count(&anchored, UrdfBase::Fixed), (1, 2, true));
+    assert_eq!(count(&anchored, UrdfBase::Floating), (7, 3, false));
+    let (_, model) = read(&anchored, &UrdfReader::new());
+    assert_eq!(model.root, BodyIndex::WORLD);
+    assert_eq!(model.report.skipped["link/inertial"], 1);
+}
+
+#[test]
+fn robots_share_a_tree() {
+    let text = two_links("continuous", "");
+    let mut builder = RigidBodyTreeBuilder::<f64>::new();
+    let box_inertia = SpatialInertia::solid_box(1.0, &Vector3::repeat(0.1));
+    let table = builder.add_body("table", box_inertia).unwrap();
+    let mut add = |name: &str, base| {
+        let reader = UrdfReader::new().with_base(base).with_model_name(name);
+        reader.read_str(&text, &mut builder).unwrap()
+    };
+    let left = add("left", UrdfBase::Fixed);
+    let right = add("right", UrdfBase::Floating);
+    assert_ne!(left.root, right.root);
+    // A base that floats can be put on something before the tree is finished.
+    let pose = dualbody::math::RigidTransform::identity();
+    builder
+        .add_joint("mount", JointKind::Fixed, table, pose, right.root)
+        .unwrap();
+    let tree = builder.finish().unwrap();
+    assert_eq!(tree.num_velocities(), 6 + 1 + 1);
+    assert!(tree.are_welded(table, right.root).unwrap());
+    assert_eq!(tree.body_by_name("right/b").unwrap(), right.bodies[1]);
+    assert_eq!(tree.joint_by_name("left/j").unwrap(), left.joints[0]);
+}
+
+#[test]
+fn parameters_have_the_names_of_the_model() {
+    let reader = UrdfReader::new();
+    let (tree, model) = reader
+        .tree_from_file::<Dual64>(data("models/quadruped.urdf"))
+        .unwrap();
+    assert_eq!(model.name, "quadruped");
+    assert_eq!(
+        tree.parameter("joint/quadruped/FL_knee/damping")
+            .unwrap()
+            .re,
+        0.1
+    );
+    assert_eq!(
+        tree.parameter("body/quadruped/trunk/mass").unwrap().re,
+        12.0
+    );
+    let bare = UrdfReader::new().with_model_name("");
+    let (mut tree, _) = bare
+        .tree_from_file::<Dual64>(data("models/quadruped.urdf"))
+        .unwrap();
+    let mass = Dual64::new(12.0, 1.0);
+    tree.set_parameter("body/trunk/mass", mass).unwrap();
+    assert_eq!(tree.total_mass().eps, 1.0);
+}
+
+const SHAPES: &str = r#"<robot name="r"><link name="a">
+  <collision><geometry><box size="1 2 3"/></geometry></collision>
+  <collision><origin xyz="0 0 1"/><geometry><sphere radius="0.5"/></geometry></collision>
+  <collision name="tube"><geometry><cylinder radius="0.1" length="2"/></geometry></collision>
+  <collision name="tube"><geometry><capsule radius="0.2" length="3"/></geometry></collision>
+  <collision><geometry><mesh filename="package://hull.stl" scale="1 1 2"/></geometry></collision>
+</link></robot>"#;
+
+#[test]
+fn collision_elements_become_geometries() {
+    let material = ContactMaterial::new(3e4, 0.1, 0.4).unwrap();
+    let reader = UrdfReader::new().with_material(material).unwrap();
+    let (tree, model) = read(SHAPES, &reader);
+    let geometries = &model.collision_geometries;
+    let names: Vec<&str> = geometries.iter().map(|g| g.name.as_str()).collect();
+    assert_eq!(
+        names,
+        ["r/a/collision", "r/a/collision_2", "r/a/tube", "r/a/tube_2"]
+    );
+    let shapes: Vec<Shape<f64>> = geometries.iter().map(|g| g.shape.clone()).collect();
+    let expected = [
+        Shape::new_box(Vector3::new(1.0, 2.0, 3.0)),
+        Shape::new_sphere(0.5),
+        Shape::new_cylinder(0.1, 2.0),
+        Shape::new_capsule(0.2, 3.0),
+    ];
+    assert_eq!(shapes, expected.map(Result::unwrap));
+    assert_eq!(geometries[1].pose_in_body.translation, Vector3::z());
+    assert!(
+        geometries
+            .iter()
+            .all(|g| g.body == model.root && g.material == material)
+    );
+    let mesh = &model.report.meshes[0];
+    assert_eq!(
+        (mesh.body.as_str(), mesh.file_name.as_str()),
+        ("r/a", "package://hull.stl")
+    );
+    assert_eq!(mesh.scale, Vector3::new(1.0, 1.0, 2.0));
+
+    let mut contact = ContactModelBuilder::new();
+    for geometry in model.collision_geometries {
+        contact.add_geometry(geometry).unwrap();
+    }
+    assert_eq!(contact.finish(&tree).unwrap().geometries().len(), 4);
+    assert!(
+        UrdfReader::new()
+            .with_material(ContactMaterial {
+                friction: -1.0,
+                ..material
+            })
+            .is_err()
+    );
+}
+
+#[test]
+fn what_does_not_matter_is_left_out_and_counted() {
+    // Empty textures, prefixes that nobody declared, and the like.
+    let text = two_links(
+        "continuous",
+        "<safety_controller/><calibration rising=\"0\"/>",
+    )
+    .replace(
+        "</robot>",
+        r#"<material name="red"><texture/></material>
+           <gazebo><controller:gazebo_ros_camera name="c"/></gazebo><gazebo/>
+           <transmission name="t"/></robot>"#,
+    );
+    let text = text.replace(
+        "<inertial>",
+        "<visual><material><texture/></material></visual><inertial>",
+    );
+    let (_, model) = read(&text, &UrdfReader::new());
+    let skipped: Vec<(&str, usize)> = model
+        .report
+        .skipped
+        .iter()
+        .map(|(name, &count)| (name.as_str(), count))
+        .collect();
+    assert_eq!(
+        skipped,
+        [
+            ("joint/calibration", 1),
+            ("joint/safety_controller", 1),
+            ("link/visual", 2),
+            ("robot/gazebo", 2),
+            ("robot/material", 1),
+            ("robot/transmission", 1),
+        ]
+    );
+    let text = model.report.to_string();
+    assert!(
+        text.contains("1 joint/calibration, 1 joint/safety_controller, 2 link/visual"),
+        "{text}"
+    );
+}
+
+/// A slider that a finger drives, which a base carries; with a second follower of the follower.
+fn gripper() -> String {
+    let link = |name: &str| format!(r#"<link name="{name}">{INERTIAL}</link>"#);
+    let joint = |name: &str, kind: &str, parent: &str, child: &str, mimic: &str| {
+        format!(
+            r#"<joint name="{name}" type="{kind}">
+                 <parent link="{parent}"/><child link="{child}"/>
+                 <origin xyz="0.1 0.2 0" rpy="0.3 0 1"/><axis xyz="0 1 1"/>
+                 <dynamics damping="0.3"/>{mimic}
+               </joint>"#
+        )
+    };
+    [
+        r#"<robot name="gripper">"#.to_owned(),
+        link("base") + &link("finger") + &link("slider") + &link("tip"),
+        joint(
+            "j3",
+            "revolute",
+            "slider",
+            "tip",
+            r#"<mimic joint="j2" multiplier="3"/>"#,
+        ),
+        joint(
+            "j2",
+            "prismatic",
+            "finger",
+            "slider",
+            r#"<mimic joint="j1" multiplier="-0.5" offset="0.2"/>"#,
+        ),
+        joint("j1", "revolute", "base", "finger", ""),
+        "</robot>".to_owned(),
+    ]
+    .concat()
+}
+
+/// With the independent coordinates `q = A u + b`, the coupled mechanism has the mass matrix
+/// `Aᵀ M A`, and the forces and accelerations that belong to it.
+#[test]
+fn coupled_mimic_joints_reduce_the_dynamics_exactly() {
+    let reader = UrdfReader::new().with_base(UrdfBase::Fixed);
+    let (tree, model) = read(&gripper(), &reader);
+    let (free, free_model) = read(
+        &gripper(),
+        &reader.clone().with_mimic(UrdfMimic::Independent),
+    );
+    assert_eq!((tree.num_velocities(), free.num_velocities()), (1, 3));
+    let pair = |a: &str, b: &str| (format!("gripper/{a}"), format!("gripper/{b}"));
+    let pairs = [pair("j3", "j2"), pair("j2", "j1")];
+    assert_eq!(model.report.coupled_mimics, pairs);
+    assert_eq!(free_model.report.independent_mimics, pairs);
+
+    // j1, j2, j3 lie depth first.
+    let ratio = [1.0, -0.5, -1.5];
+    let offset = [0.0, 0.2, 0.6];
+    let (u, u_dot, u_ddot, tau) = (0.7, -1.3, 2.1, 0.9);
+    let along = |x: f64| ratio.map(|a| a * x);
+    let q: Vec<f64> = (0..3).map(|i| ratio[i] * u + offset[i]).collect();
+    let (mut ws, mut free_ws) = (tree.workspace(), free.workspace());
+    tree.set_state(&mut ws, &[u], &[u_dot]).unwrap();
+    free.set_state(&mut free_ws, &q, &along(u_dot)).unwrap();
+    let close = |actual: f64, expected: f64| {
+        assert!(
+            (actual - expected).abs() < 1e-12 * expected.abs(),
+            "{actual} {expected}"
+        );
+    };
+
+    let (mut m, mut full) = (DMatrix::zeros(1, 1), DMatrix::zeros(3, 3));
+    tree.mass_matrix(&mut ws, &mut m).unwrap();
+    free.mass_matrix(&mut free_ws, &mut full).unwrap();
+    let a = nalgebra::Vector3::from(ratio);
+    close(m[(0, 0)], (a.transpose() * &full * a)[0]);
+
+    let project = |forces: &[f64]| forces.iter().zip(ratio).map(|(f, a)| f * a).sum::<f64>();
+    let (mut out, mut free_out) = ([0.0], [0.0; 3]);
+    tree.inverse_dynamics(&mut ws, &[u_ddot], None, &mut out)
+        .unwrap();
+    free.inverse_dynamics(&mut free_ws, &along(u_ddot), None, &mut free_out)
+        .unwrap();
+    close(out[0], project(&free_out));
+    tree.joint_damping_forces(&ws, &mut out).unwrap();
+    free.joint_damping_forces(&free_ws, &mut free_out).unwrap();
+    close(out[0], project(&free_out));
+
+    tree.forward_dynamics(&mut ws, &[tau], None, &mut out)
+        .unwrap();
+    let vdot = out[0];
+    free.inverse_dynamics(&mut free_ws, &along(vdot), None, &mut free_out)
+        .unwrap();
+    close(project(&free_out), tau);
+    close(
+        tree.kinetic_energy(&ws).unwrap(),
+        free.kinetic_energy(&free_ws).unwrap(),
+    );
+}
+
+#[test]
+fn mimics_that_cannot_be_coupled() {
+    let mimic = |name: &str| format!(r#"<mimic joint="{name}"/>"#);
+    let (_, model) = read(&two_links("fixed", &mimic("j")), &UrdfReader::new());
+    assert_eq!(model.report.skipped["fixed joint/mimic"], 1);
+    assert!(model.report.coupled_mimics.is_empty());
+
+    let independent = UrdfReader::new().with_mimic(UrdfMimic::Independent);
+    let (tree, model) = read(&two_links("revolute", &mimic("absent")), &independent);
+    assert_eq!(tree.num_velocities(), 7);
+    let pair = ("r/j".to_owned(), "r/absent".to_owned());
+    assert_eq!(model.report.independent_mimics, [pair]);
+
+    let message = message(&two_links("planar", &mimic("j")));
+    assert!(
+        message.contains("both must have one degree of freedom"),
+        "{message}"
+    );
+}
+
+#[test]
+fn massless_links_load() {
+    // A massless link between two others, and one at the end of a chain.
+    let text = format!(
+        r#"<robot name="r"><link name="world"/><link name="a"/><link name="b">{INERTIAL}</link>
+          <link name="c"/>
+          <joint name="j1" type="continuous"><parent link="world"/><child link="a"/></joint>
+          <joint name="j2" type="continuous"><parent link="a"/><child link="b"/>
+            <axis xyz="0 1 0"/></joint>
+          <joint name="j3" type="continuous"><parent link="b"/><child link="c"/></joint>
+        </robot>"#
+    );
+    let (tree, model) = read(&text, &UrdfReader::new());
+    assert_eq!(model.report.without_inertia, ["r/a", "r/c"]);
+    let mut ws = tree.workspace();
+    tree.set_state(&mut ws, &[0.1, 0.2, 0.3], &[1.0, 1.0, 1.0])
+        .unwrap();
+    let (mut m, mut out) = (DMatrix::zeros(3, 3), [0.0; 3]);
+    tree.mass_matrix(&mut ws, &mut m).unwrap();
+    tree.inverse_dynamics(&mut ws, &[1.0; 3], None, &mut out)
+        .unwrap();
+    assert_eq!(out[2], 0.0);
+    let error = tree
+        .forward_dynamics(&mut ws, &[0.0; 3], None, &mut out)
+        .unwrap_err();
+    assert!(matches!(error, TreeError::SingularInertia { joint, .. } if joint == "r/j3"));
+}
+
+#[test]
+fn implausible_inertia_is_reported() {
+    for entry in [r#"izz="5""#, r#"izz="-0.5""#] {
+        let text = two_links("fixed", "").replacen(r#"izz="0.5""#, entry, 1);
+        let (mut tree, model) = read(&text, &UrdfReader::new());
+        assert_eq!(model.report.implausible_inertia.len(), 1);
+        assert_eq!(model.report.implausible_inertia[0].0, "r/a");
+        // It does not stand in the way of parameters.
+        tree.set_parameter("body/r/a/mass", 3.0).unwrap();
+        // The other body is held to what a body can have.
+        let zz = "body/r/b/rotational_inertia/zz";
+        assert!(tree.set_parameter(zz, 5.0).is_err());
+    }
+    // Figures that are rounded are no news.
+    let inertia = r#"ixx="0.3" ixy="0.01" ixz="-0.02" iyy="0.4" iyz="0.03" izz="0.5""#;
+    let rounded = r#"ixx="0.3" ixy="0" ixz="0" iyy="0.4" iyz="0" izz="0.7003""#;
+    let text = two_links("fixed", "").replacen(inertia, rounded, 1);
+    let (_, model) = read(&text, &UrdfReader::new());
+    assert!(model.report.implausible_inertia.is_empty());
+}
+
+#[test]
+fn links_that_are_missing_are_named_with_their_like() {
+    let text = r#"<robot name="r"><link name="base"/><link name="wheel"/>
+        <joint name="axle" type="continuous"><parent link="base"/><child link="wheeel"/></joint>
+        </robot>"#;
+    assert_eq!(
+        message(text),
+        r#"URDF text:2: joint "axle": there is no link "wheeel", is it "wheel"?"#
+    );
+    let mimic = two_links("revolute", r#"<mimic joint="jj"/>"#);
+    assert!(message(&mimic).contains(r#"there is no joint "jj", is it "j"?"#));
+    let roots = r#"<robot name="r"><link name="a"/><link name="b"/></robot>"#;
+    assert!(message(roots).contains(r#""a" and "b" are both roots"#));
+}
+
+#[test]
+fn slips_of_the_pen_are_reported() {
+    let text = r#"<robot name="r" xmlns:xacro="http://wiki.ros.org/xacro">
+        <link name="a"><inertal><mass value="1"/></inertal></link>
+        <link name="b"><visual/></link>
+        <joint name="j" type="revolute"><parent link="a"/><child link="b"/>
+          <limit lower="-1" uper="1"/>
+          <dynamics daming="3" rotor="4"/>
+        </joint></robot>"#;
+    let (_, model) = read(text, &UrdfReader::new());
+    let slips = model.report.misspelt.iter();
+    let slips: Vec<_> = slips
+        .map(|m| (m.line, m.found.as_str(), m.nearest))
+        .collect();
+    assert_eq!(
+        slips,
+        [
+            (2, "inertal", "inertial"),
+            (5, "uper", "upper"),
+            (6, "daming", "damping")
+        ]
+    );
+    let skipped = |name: &str| model.report.skipped.get(name).copied();
+    assert_eq!(skipped("limit/@uper"), Some(1));
+    assert_eq!(skipped("dynamics/@rotor"), Some(1));
+    assert_eq!(skipped("link/inertal"), Some(1));
+    assert_eq!(model.report.skipped.len(), 5);
+    let text = model.report.to_string();
+    assert!(
+        text.contains("inertal in line 2 (is it inertial?)"),
+        "{text}"
+    );
+}
+
+#[test]
+fn expressions_of_macros_are_recognised() {
+    let text = r#"<robot name="r">
+        <link name="${prefix}base"/></robot>"#;
+    assert_eq!(
+        message(text),
+        r#"URDF text:2: link "${prefix}base": name = "${prefix}base" is an expression, expand the description with xacro first"#
+    );
+    // What is not read need not make sense.
+    let unread = r#"<robot name="r"><link name="a"><visual name="${x}"/></link></robot>"#;
+    read(unread, &UrdfReader::new());
+}
+
+#[test]
+fn round_off_in_inertia_is_no_mistake() {
+    let text = two_links("fixed", "");
+    let inertia = text.find("<inertia ").unwrap()..text.find("izz=\"0.5\"/>").unwrap() + 12;
+    let noise = r#"<inertia ixx="-5e-20" ixy="0" ixz="0" iyy="-5e-20" iyz="0" izz="0"/>"#;
+    let (mut tree, model) = read(&text.replacen(&text[inertia], noise, 1), &UrdfReader::new());
+    assert!(model.report.implausible_inertia.is_empty());
+    tree.set_parameter("body/r/a/mass", 3.0).unwrap();
+}
+
+/// The message of the error that a description gives.
+fn message(text: &str) -> String {
+    match UrdfReader::new().tree_from_str::<f64>(text) {
+        Err(error) => error.to_string(),
+        Ok(_) => panic!("accepted: {text}"),
+    }
+}
+
+#[test]
+fn mistakes_are_located() {
+    let joint = |old: &str, new: &str| {
+        let text = two_links(
+            "revolute",
+            r#"<origin xyz="1 2 3"/><axis xyz="0 0 1"/><limit lower="-1" upper="1"/><dynamics damping="1"/>"#,
+        );
+        assert!(text.contains(old), "{old}");
+        message(&text.replacen(old, new, 1))
+    };
+    for (old, new, expected) in [
+        (
+            r#"type="revolute""#,
+            r#"type="screw""#,
+            r#"URDF text:12: joint "j": type = "screw", expected one of continuous"#,
+        ),
+        (
+            r#"type="revolute""#,
+            "",
+            r#"joint "j": attribute "type" is missing"#,
+        ),
+        (
+            r#"xyz="1 2 3""#,
+            r#"xyz="1 2""#,
+            r#"URDF text:14: joint "j"/origin: xyz = "1 2", expected three finite numbers"#,
+        ),
+        (
+            r#"xyz="1 2 3""#,
+            r#"xyz="1 x 2 3""#,
+            r#"xyz = "1 x 2 3", expected three finite numbers"#,
+        ),
+        (
+            r#"xyz="1 2 3""#,
+            r#"xyz="1 nan 3""#,
+            r#"joint "j"/origin: xyz = "1 nan 3", expected three finite numbers"#,
+        ),
+        (
+            r#"xyz="1 2 3""#,
+            r#"rpy="${pi} 0 0""#,
+            r#"URDF text:14: joint "j"/origin: rpy = "${pi} 0 0" is an expression, expand the description with xacro first"#,
+        ),
+        (
+            r#"xyz="1 2 3""#,
+            r#"quat_xyzw="0 0 0 0""#,
+            "expected four finite numbers",
+        ),
+        (
+            r#"xyz="0 0 1""#,
+            r#"xyz="0 0 0""#,
+            r#"joint "r/j": axis[0] = 0, expected a vector that is not zero"#,
+        ),
+        (
+            r#"xyz="0 0 1""#,
+            r#"xyz="inf 0 1""#,
+            r#"xyz = "inf 0 1", expected three finite"#,
+        ),
+        (
+            r#"xyz="0 0 1""#,
+            "",
+            r#"joint "j"/axis: attribute "xyz" is missing"#,
+        ),
+        (
+            r#"upper="1""#,
+            r#"upper="-2""#,
+            r#"joint "r/j": lower limits[0] = -1, expected at most the upper limit"#,
+        ),
+        (
+            r#"upper="1""#,
+            r#"velocity="-2""#,
+            r#"velocity limits[0] = -2"#,
+        ),
+        (
+            r#"damping="1""#,
+            r#"damping="-1""#,
+            r#"joint "r/j": damping[0] = -1"#,
+        ),
+        (
+            r#"damping="1""#,
+            r#"friction="soft""#,
+            r#"joint "j"/dynamics: friction = "soft", expected a number"#,
+        ),
+        (
+            r#"<child link="b"/>"#,
+            r#"<child link="c"/>"#,
+            r#"URDF text:12: joint "j": there is no link "c""#,
+        ),
+        (
+            r#"<child link="b"/>"#,
+            "",
+            r#"joint "j": <child> is missing"#,
+        ),
+        (
+            r#"<parent link="a"/>"#,
+            r#"<parent link="c"/>"#,
+            r#"URDF text:12: joint "j": there is no link "c""#,
+        ),
+        (
+            r#"<parent link="a"/>"#,
+            r#"<parent/>"#,
+            r#"joint "j"/parent: attribute "link" is missing"#,
+        ),
+        (
+            r#"<parent link="a"/>"#,
+            r#"<parent link="b"/>"#,
+            "leads back to it and never to the world",
+        ),
+        (
+            r#"<origin xyz="1 2 3"/>"#,
+            r#"<mimic joint="k"/>"#,
+            r#"joint "j": there is no joint "k""#,
+        ),
+        (
+            r#"<origin xyz="1 2 3"/>"#,
+            r#"<mimic/>"#,
+            r#"joint "j"/mimic: attribute "joint" is missing"#,
+        ),
+        (
+            r#"<origin xyz="1 2 3"/>"#,
+            r#"<mimic joint="j"/>"#,
+            r#"joint "r/j" cannot follow joint "r/j""#,
+        ),
+        (
+            r#"<origin xyz="1 2 3"/>"#,
+            r#"<mimic joint="j" multiplier="x"/>"#,
+            r#"multiplier = "x", expected a number"#,
+        ),
+        (
+            r#"value="2.5""#,
+            r#"value="-2""#,
+            r#"body "r/a": mass[0] = -2, expected a number that is not negative"#,
+        ),
+        (
+            r#"value="2.5""#,
+            r#"value="heavy""#,
+            r#"URDF text:4: link "a"/inertial/mass: value = "heavy", expected a number"#,
+        ),
+        (
+            r#"<mass value="2.5"/>"#,
+            "",
+            r#"URDF text:2: link "a"/inertial: <mass> is missing"#,
+        ),
+        (
+            r#"ixx="0.3""#,
+            "",
+            r#"link "a"/inertial/inertia: attribute "ixx" is missing"#,
+        ),
+        (r#"ixx="0.3""#, r#"ixx="inf""#, r#"body "r/a""#),
+        (
+            r#"<link name="a">"#,
+            r#"<link name="b">"#,
+            r#"there are two links "b""#,
+        ),
+        (
+            r#"<link name="a">"#,
+            r#"<link>"#,
+            r#"URDF text:2: link: attribute "name" is missing"#,
+        ),
+        (r#"<link name="a">"#, r#"<link name="">"#, ""),
+        (
+            r#"<robot name="r">"#,
+            r#"<robot>"#,
+            r#"attribute "name" is missing"#,
+        ),
+        (
+            r#"<robot name="r">"#,
+            r#"<robot name="r" version="new">"#,
+            r#"version = "new""#,
+        ),
+        (
+            r#"<joint name="j""#,
+            r#"<joint"#,
+            r#"joint: attribute "name" is missing"#,
+        ),
+    ] {
+        let message = joint(old, new);
+        assert!(
+            message.contains(expected),
+            "{message}\n   instead of {expected}"
+        );
+    }
+    let collision = |geometry: &str| {
+        message(&format!(
+            r#"<robot name="r"><link name="a"><collision name="c">{geometry}</collision></link></robot>"#
+        ))
+    };
+    let at = r#"URDF text:1: link "a"/collision "c""#;
+    for (geometry, expected) in [
+        ("", ": <geometry> is missing".to_owned()),
+        ("<geometry/>", "/geometry: <box> is missing".to_owned()),
+        (
+            "<geometry><torus/></geometry>",
+            "/geometry: unknown shape <torus>".to_owned(),
+        ),
+        (
+            r#"<geometry><box size="1 1"/></geometry>"#,
+            r#"/geometry/box: size = "1 1""#.to_owned(),
+        ),
+        (
+            r#"<geometry><box/></geometry>"#,
+            r#"/geometry/box: attribute "size""#.to_owned(),
+        ),
+        (
+            r#"<geometry><sphere radius="-1"/></geometry>"#,
+            "/geometry/sphere: radius[0] = -1".to_owned(),
+        ),
+        (
+            r#"<geometry><mesh/></geometry>"#,
+            r#"/geometry/mesh: attribute "filename""#.to_owned(),
+        ),
+    ] {
+        let (message, expected) = (collision(geometry), format!("{at}{expected}"));
+        assert!(
+            message.starts_with(&expected),
+            "{message}\n   instead of {expected}"
+        );
+    }
+}
+
+#[test]
+fn texts_that_are_not_descriptions_are_refused() {
+    let deep = "<a>".repeat(100_000);
+    for (text, line) in [
+        ("", 1),
+        ("hello", 1),
+        ("<", 1),
+        ("<robot name='r'>\n\n<link", 3),
+        ("<robot name='r'>\n<link name='a'></joint></robot>", 2),
+        ("<robot name='r'>\n<link name='a'>", 2),
+        ("<robot name='r' name='s'/>", 1),
+        ("<robot name='&nothing;'/>", 1),
+        ("<robot name='r'/>\n<robot name='r'/>", 2),
+        ("</robot>", 1),
+        ("\u{feff}\0", 1),
+        (&deep, 1),
+    ] {
+        match UrdfReader::new().tree_from_str::<f64>(text) {
+            Err(UrdfError::Invalid { place, problem }) => {
+                assert!(matches!(*problem, UrdfProblem::Syntax { .. }), "{problem}");
+                assert_eq!(place.line, line, "{text:.60}");
+            }
+            other => panic!("{text:.60}: {other:?}"),
+        }
+    }
+    assert!(message("<sdf/>").contains("expected <robot>, found <sdf>"));
+    let macros = "<robot name='r'><link name='a'/>\n<xacro:leg side='left'/></robot>";
+    assert!(message(macros).starts_with("URDF text:2: xacro:leg: this is a macro"));
+    assert!(message("<robot name='r'/>").contains("there is no root"));
+    let circle = two_links("fixed", "").replace(
+        "</robot>",
+        r#"<joint name="k" type="fixed"><parent link="b"/><child link="a"/></joint></robot>"#,
+    );
+    assert!(message(&circle).contains("there is no root"));
+    let twice = two_links("fixed", "").replace(
+        "</robot>",
+        r#"<joint name="k" type="fixed"><parent link="a"/><child link="b"/></joint></robot>"#,
+    );
+    assert!(message(&twice).contains(r#"joint "r/k" cannot carry body "r/b""#));
+    let twice = two_links("fixed", "").replace(
+        "</robot>",
+        r#"<link name="c"/><joint name="j" type="fixed"><parent link="a"/><child link="c"/></joint></robot>"#,
+    );
+    assert!(message(&twice).contains(r#"there are two joints "j""#));
+    let error = UrdfReader::new()
+        .tree_from_file::<f64>("no/such.urdf")
+        .unwrap_err();
+    assert!(error.to_string().starts_with("no/such.urdf: "));
+}
+
+/// Whatever is cut out of a description or put into it, reading returns.
+#[test]
+fn mutilated_descriptions_never_panic() {
+    let text = std::fs::read_to_string(data("models/double_pendulum.urdf")).unwrap();
+    let read = |text: &str| UrdfReader::new().tree_from_str::<f64>(text).is_ok();
+    assert!(read(&text));
+    let mut refused = 0;
+    for cut in (0..text.len()).filter(|&i| text.is_char_boundary(i)) {
+        refused += usize::from(!read(&text[..cut]));
+        for insert in ["\"", "<", "-", "e9999", "nan", "\0"] {
+            refused += usize::from(!read(&format!("{}{insert}{}", &text[..cut], &text[cut..])));
+        }
+    }
+    assert!(refused > text.len());
+}
+
+#[test]
+fn errors_leave_the_builder_as_it_was() {
+    let mut builder = RigidBodyTreeBuilder::<f64>::new();
+    let text = two_links("continuous", "");
+    let broken = text.replace(r#"link="a"/>"#, r#"link="z"/>"#);
+    assert!(UrdfReader::new().read_str(&broken, &mut builder).is_err());
+    UrdfReader::new().read_str(&text, &mut builder).unwrap();
+    assert!(UrdfReader::new().read_str(&text, &mut builder).is_err());
+    assert_eq!(builder.finish().unwrap().num_bodies(), 3);
+}
