@@ -98,9 +98,12 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
         InvalidInput::check_finite("outputs", output.as_slice())?;
         if !continuous {
             next.sensors.copy_from(&start.sensors);
+        }
+        // A sample is taken with the states at the start of the step.
+        sensors.update(&context, dt, normal, next.sensors.as_mut_slice())?;
+        if !continuous {
             sensors.advance(&context, dt, next.sensors.as_mut_slice())?;
         }
-        sensors.update(&context, dt, normal, next.sensors.as_mut_slice())?;
         Ok(InvalidInput::check_finite(
             "states of sensors",
             next.sensors.as_slice(),

@@ -266,6 +266,7 @@ impl<T: Scalar> Actuator<T> for Hold {
 /// Low-pass filter of a position with a number of equal stages.
 #[derive(Debug, Clone)]
 struct Filter {
+    name: &'static str,
     time_constant: f64,
     stages: usize,
 }
@@ -279,7 +280,7 @@ impl<T: Scalar> Sensor<T> for Filter {
         1
     }
     fn visit_output_names(&self, visit: &mut dyn FnMut(fmt::Arguments<'_>)) {
-        visit(format_args!("filter/position"));
+        visit(format_args!("{}/position", self.name));
     }
     fn measure(
         &self,
@@ -348,6 +349,7 @@ fn advancing_by_rates_is_of_fourth_order() {
     let context = SensorContext::new(&tree, &workspace, &contact);
     for stages in [1, 2, 20] {
         let filter = Filter {
+            name: "filter",
             time_constant: 0.5,
             stages,
         };
@@ -370,11 +372,12 @@ fn advancing_by_rates_is_of_fourth_order() {
 /// A filter in a plant sees the position of the start of each step, beside sensors that are sampled.
 #[test]
 fn sensors_have_continuous_and_discrete_states() {
-    let filter = Filter {
+    let filter = |name| Filter {
+        name,
         time_constant: 0.05,
         stages: 1,
     };
-    let sensors = (Delayed::new(filter.clone(), 1), filter);
+    let sensors = (Delayed::new(filter("late"), 1), filter("filter"));
     assert!(Sensor::<f64>::is_sampled(&sensors.0));
     assert!(!Sensor::<f64>::is_sampled(&sensors.1));
     let plant = plant((), (), sensors);

@@ -114,11 +114,11 @@ fn the_end_of_a_path_is_enough_where_it_is_the_only_one() {
 fn a_misspelt_name_is_answered_with_the_right_one() {
     let system = sliding_box();
     for (wanted, nearest) in [
-        ("box/stifness", Some("box/stiffness")),
-        ("box/stiffnes", Some("box/stiffness")),
-        ("flor/friction", Some("floor/friction")),
-        ("robot/arm/masss", Some("robot/arm/mass")),
-        ("arm/masss", Some("robot/arm/mass")),
+        ("box/stifness", Some("geometry/box/stiffness")),
+        ("box/stiffnes", Some("geometry/box/stiffness")),
+        ("flor/friction", Some("geometry/floor/friction")),
+        ("robot/arm/masss", Some("body/robot/arm/mass")),
+        ("arm/masss", Some("body/robot/arm/mass")),
         ("robot/ellbow/damping/of/the/joint", None),
         ("Ω", None),
     ] {
