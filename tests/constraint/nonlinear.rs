@@ -58,7 +58,9 @@ fn sliders<T: Scalar>(axis: Vector3<f64>) -> (RigidBodyTree<T>, [JointIndex; 2])
     let inertia = SpatialInertia::point_mass(T::from(2.0), Vector3::zeros());
     let joints = ["first", "second"].map(|name| {
         let body = builder.add_body(name, inertia).unwrap();
-        let kind = JointKind::Prismatic { axis };
+        let kind = JointKind::Prismatic {
+            axis: axis.map(T::from),
+        };
         let here = RigidTransform::identity();
         builder
             .add_joint(name, kind, BodyIndex::WORLD, here, body)

@@ -6,6 +6,7 @@ mod support;
 mod adjoint;
 mod body_pair_contact;
 mod energy_ledger;
+mod energy_of_schemes;
 mod events;
 mod hostile_plants;
 mod integrator;

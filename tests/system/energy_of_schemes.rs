@@ -1,7 +1,6 @@
 //! The energy ledger closes in every scheme, at its order, and knows what impacts and actuators do.
 
-mod support;
-
+use crate::support::scenes::geometry;
 use dualbody::Scalar;
 use dualbody::actuator::{FirstOrderLag, SpringDamper};
 use dualbody::constraint::{JointLimitConstraint, MotionProfile, PrescribedMotion};
@@ -16,7 +15,6 @@ use dualbody::system::{
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use nalgebra::{Vector3, dvector};
 use num_dual::Dual64;
-use support::scenes::geometry;
 
 type Drive = FirstOrderLag<f64, SpringDamper<f64>>;
 type Machine = RigidBodySystem<f64, Parts<JointSpring<f64>, Drive, (), PrescribedMotion<f64>>>;
