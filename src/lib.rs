@@ -71,7 +71,7 @@
 //! | [`actuator`], [`sensor`] | what drives and what measures a system | `contact`, `force`, `tree` |
 //! | [`system`] | the description of a machine, its steps and its continuous time, adjoints, energy | all above |
 //! | [`identification`] | parameters from measurements, with covariance | `autodiff` |
-//! | [`io`] | robot descriptions (URDF) | `contact`, `tree` |
+//! | [`io`] | robot descriptions (URDF); machines and states as JSON | `contact`, `tree`, `system` |
 //!
 //! Each module's documentation derives its mathematics.
 //!
@@ -107,6 +107,7 @@
 //!
 //! # Features
 //! - `urdf` (default): reads URDF.
+//! - `serde`: writes machines and states as [JSON](io::json), and reads them.
 //! - `parallel`: identification evaluates experiments on several threads, with the bits of the serial
 //!   run.
 #![forbid(unsafe_code)]

@@ -1,4 +1,126 @@
-//! Machines and states as JSON.
+//! Machines and states as JSON: a machine is also data.
+//!
+//! A [`Machine`] is a [`RigidBodySystem`](crate::system::RigidBodySystem) of any of the elements of this
+//! crate; a [`SteppedMachine`] also has a scheme and a time step. What is read back has the same bits, and
+//! so has a rollout of it. Files are written whole or not at all.
+//!
+//! ```
+//! use dualbody::contact::ContactModel;
+//! use dualbody::force::JointSpring;
+//! use dualbody::io::json::{Machine, SteppedMachine};
+//! use dualbody::prelude::*;
+//! use dualbody::tree::{BodyIndex, JointKind};
+//!
+//! let mut tree = RigidBodyTreeBuilder::new();
+//! let bob = SpatialInertia::point_mass(2.0, vector![0.0, 0.0, -0.5]);
+//! let bob = tree.add_body("bob", bob)?;
+//! let (kind, here) = (JointKind::Revolute { axis: Vector3::y() }, RigidTransform::identity());
+//! let hinge = tree.add_joint("hinge", kind, BodyIndex::WORLD, here, bob)?;
+//! let tree = tree.finish()?;
+//! let spring = JointSpring::new("spring", &tree, hinge, 3.0, 0.1, 0.2)?;
+//! let machine = Machine::of_builtin_parts(tree, ContactModel::none())?.with_forces(vec![spring.into()])?;
+//! let system = SteppedMachine::compliant(machine, 1e-3)?;
+//!
+//! let text = system.to_json()?;
+//! let read = SteppedMachine::from_json(&text)?;
+//! let start = read.state_from_json(&system.state_to_json(&system.initial_state())?)?;
+//! let angle = |system: &SteppedMachine| Ok::<f64, Box<dyn std::error::Error>>(system.rollout(&start, 100)?.last().q[0]);
+//! assert_eq!(angle(&read)?.to_bits(), angle(&system)?.to_bits());
+//!
+//! let soft = text.replace("\"stiffness\": 3.0", "\"stiffness\": \"soft\"");
+//! let error = Machine::from_json(&soft).unwrap_err().to_string();
+//! assert_eq!(error, "forces/0/JointSpring/stiffness: invalid type: string \"soft\", expected f64");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # A machine
+//! ```json
+//! {
+//!   "format": "dualbody machine",
+//!   "version": 1,
+//!   "tree": {
+//!     "gravity": [0.0, 0.0, -9.81],
+//!     "bodies": [{
+//!       "name": "bob",
+//!       "inertia": {
+//!         "mass": 2.0,
+//!         "center_of_mass": [0.0, 0.0, -0.5],
+//!         "rotational_inertia": [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+//!       },
+//!       "is_checked": true
+//!     }],
+//!     "joints": [{
+//!       "name": "hinge",
+//!       "kind": {"Revolute": {"axis": [0.0, 1.0, 0.0]}},
+//!       "parent": "world",
+//!       "child": "bob",
+//!       "mounting": {
+//!         "origin": [0.0, 0.0, 0.0],
+//!         "orientation": [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
+//!         "rotation": [0.0, 0.0, 0.0]
+//!       },
+//!       "damping": [0.0],
+//!       "friction": [0.0],
+//!       "limits": {"lower": ["-inf"], "upper": ["inf"], "velocity": ["inf"], "effort": ["inf"]},
+//!       "mimic": null
+//!     }],
+//!     "frames": []
+//!   },
+//!   "contact": {"geometries": [], "pairs": []},
+//!   "forces": [{"JointSpring": {
+//!     "name": "spring",
+//!     "joint": "hinge",
+//!     "motion": "Rotation",
+//!     "stiffness": 3.0,
+//!     "damping": 0.1,
+//!     "nominal_position": 0.2
+//!   }}],
+//!   "actuators": [{"GeneralizedForces": {"names": ["joint/hinge/force"]}}],
+//!   "sensors": [],
+//!   "constraints": [],
+//!   "options": {"friction_edges": 4},
+//!   "steps": {"time_step": 0.001, "scheme": "Compliant"},
+//!   "units": {"force/spring/stiffness": "N m/rad"}
+//! }
+//! ```
+//!
+//! | part | what |
+//! |---|---|
+//! | `tree` | all bodies but the world (`is_checked`: whether a distribution of mass must be able to have the inertia), joints and frames, in the order of their indices. A body that no joint carries floats |
+//! | `contact` | geometries with [`shape`](crate::geometry::Shape), pose and [`material`](crate::contact::ContactMaterial); the pairs that can touch, with a material of their own or null, the one with the shape of the smaller kind first |
+//! | `forces` | [`BuiltinForce`](crate::force::BuiltinForce) |
+//! | `actuators` | [`BuiltinActuator`](crate::actuator::BuiltinActuator) |
+//! | `sensors` | [`BuiltinSensor`](crate::sensor::BuiltinSensor) |
+//! | `constraints` | [`BuiltinConstraint`](crate::constraint::BuiltinConstraint) |
+//! | `options` | [`SystemOptions`](crate::system::SystemOptions), with the stiction tolerance as it is; what is left out has its default |
+//! | `steps` | the time step in s and the [`Scheme`](crate::system::Scheme); a [`Machine`] has none, and reads over it |
+//! | `units` | the unit of each [parameter](crate::Parameters) by its full name. All are written; those that are given are compared |
+//!
+//! Keys are the names of fields, which are those that parameters have, and an enum is an object with the
+//! name of the variant as its only key, or that name alone. Indices are names: of a body under `body`,
+//! `body_a`, `body_b`, `parent`, `child` and `Body`, of a joint under `joint`, of a frame under `frame`,
+//! `frames` and `Frame`, of a geometry under `geometry_a` and `geometry_b`. Vectors are lists, matrices
+//! lists of their columns one after the other. The orientation of a `mounting` is `orientation exp(rotation)`.
+//! Units are SI. A limit, a stiffness or a decay time that is infinite is `"inf"` or `"-inf"`. Keys may come
+//! in any order; one that is unknown is an error.
+//!
+//! What follows from the rest is not stored, and everything is checked as when a machine is built.
+//!
+//! # A state
+//! ```json
+//! {
+//!   "format": "dualbody state",
+//!   "version": 1,
+//!   "time": 0.0,
+//!   "positions": {"hinge": [0.3]},
+//!   "velocities": {"hinge": [0.0]},
+//!   "actuators": [],
+//!   "sensors": []
+//! }
+//! ```
+//!
+//! Coordinates go by the names of the joints that have some of their own, with the order and the units of
+//! their [`JointKind`](crate::tree::JointKind); states of actuators and sensors are in their order.
 
 mod document;
 mod error;

@@ -72,7 +72,7 @@ fn exchange(document: &mut Value, translate: Translate<'_>) -> Result<(), JsonEr
         let family = FAMILIES
             .iter()
             .position(|family| family.keys.contains(&key));
-        let (Some(i), false) = (family, value.is_object()) else {
+        let (Some(i), false) = (family, holds_objects(value)) else {
             return Ok(false);
         };
         let one = |value: &mut Value| {
@@ -91,6 +91,14 @@ fn exchange(document: &mut Value, translate: Translate<'_>) -> Result<(), JsonEr
         }
         Ok(true)
     })
+}
+
+/// Whether a value is no index or list of indices, but what is named so.
+fn holds_objects(value: &Value) -> bool {
+    match value {
+        Value::Array(list) => list.iter().any(Value::is_object),
+        value => value.is_object(),
+    }
 }
 
 /// Calls `change` with the path, key and value of every entry of an object, and goes on within the value
