@@ -3,16 +3,27 @@
 use super::gauss_newton::GaussNewton;
 use nalgebra::{DMatrix, DVector};
 
-/// An unknown takes part in a direction if its component is at least this fraction of the largest.
+/// An unknown takes part in a determined direction if its component is at least this fraction of the
+/// largest.
 const TAKES_PART: f64 = 1e-3;
+/// The same for an undetermined direction, of which the smallest component counts.
+const ROUND_OFF: f64 = 1e-10;
 
 /// What the singular values of the Jacobian say of the unknowns.
 ///
 /// The columns of the Jacobian of the free unknowns are scaled to norm 1, so that units do not
 /// matter, and decomposed, `Ĵ = U Σ Vᵀ`. A small change of the unknowns along `v_k` changes the
 /// residuals by `σ_k` times its size. Where `σ_k ≤ tolerance · σ₁` (default 10⁻¹¹) the change is lost
-/// in round-off: the direction is undetermined, and so is every unknown with at least 10⁻³ of the
-/// length of its axis in the undetermined directions.
+/// in round-off: the direction is undetermined. So is every unknown that takes part in one: if its
+/// axis has the component `n_j` in the undetermined directions, it may be off by `n_j` times any
+/// length, however small `n_j`. Only a component that a relative error of the Jacobian as large as the
+/// tolerance explains, `n_j ≤ tolerance · √(Σ_k V_jk²/σ_k²)` over the determined directions (first-order
+/// perturbation of singular vectors; Stewart & Sun 1990, *Matrix Perturbation Theory*, V.2), is none.
+///
+/// A derivative that is round-off of the terms that cancel in it is taken for zero: within an
+/// experiment, where no residual changes by more than 4096 ε of the largest of its own value and the
+/// changes that the other unknowns cause, if every unknown changes by the larger of its value and its
+/// scale.
 ///
 /// A direction may be determined on paper and useless in practice. How well, its standard errors
 /// tell; [`weakest`](Determinability::weakest) names the worst.
@@ -60,28 +71,35 @@ impl Determinability {
         let right = &model.decomposition().right;
         let mut undetermined = vec![false; slopes.len()];
         for (i, &j) in free.iter().enumerate() {
-            undetermined[j] = right.row(i).columns_range(rank..).norm() >= TAKES_PART;
+            let determined = right.row(i).columns_range(..rank).into_owned();
+            let weakness = (determined.iter().zip(&model.decomposition().values))
+                .map(|(v, sigma)| (v / sigma).powi(2))
+                .sum::<f64>()
+                .sqrt();
+            let explained = (model.rank_tolerance() * weakness).min(TAKES_PART);
+            undetermined[j] = right.row(i).columns_range(rank..).norm() > explained;
         }
         let null = right.columns_range(rank..).into_owned();
-        let direction = |v: &DVector<f64>| Direction::new(v, model, slopes);
+        let direction = |v: &DVector<f64>, part| Direction::new(v, part, model, slopes);
         let findings = Determinability {
             singular_values: model.decomposition().values.clone(),
             undetermined: sparse_basis(null)
                 .column_iter()
-                .map(|v| direction(&v.into_owned()))
+                .map(|v| direction(&v.into_owned(), ROUND_OFF))
                 .collect(),
             weakest: rank
                 .checked_sub(1)
-                .map(|k| direction(&right.column(k).into_owned())),
+                .map(|k| direction(&right.column(k).into_owned(), TAKES_PART)),
         };
         (findings, undetermined)
     }
 }
 
 impl Direction {
-    /// The direction with components `v` in the scaled coordinates of the free unknowns.
-    fn new(v: &DVector<f64>, model: &GaussNewton, slopes: &[f64]) -> Self {
-        let negligible = TAKES_PART * v.amax();
+    /// The direction with components `v` in the scaled coordinates of the free unknowns, of which
+    /// those take part that are at least a given part of the largest.
+    fn new(v: &DVector<f64>, part: f64, model: &GaussNewton, slopes: &[f64]) -> Self {
+        let negligible = part * v.amax();
         let changes: Vec<_> = (model.free().iter().zip(v.iter()))
             .filter(|(_, v)| v.abs() >= negligible)
             .map(|(&j, &v)| (j, v / model.scales()[j]))

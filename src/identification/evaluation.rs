@@ -9,6 +9,10 @@ use super::triangle::{Triangle, dot};
 use crate::autodiff::JacobianWorkspace;
 use nalgebra::{DMatrix, DVector};
 
+/// Round-off of a residual relative to what it is made of: 4096 units in the last place, what some
+/// 10⁷ operations leave if their errors are independent.
+const ROUND_OFF: f64 = 4096.0 * f64::EPSILON;
+
 /// Experiments that are linearised before their results are added up; bounds the memory of a fit
 /// with many experiments.
 const BATCH: usize = 64;
@@ -32,6 +36,58 @@ pub(super) fn total_cost(evaluations: &[Evaluation]) -> f64 {
 
 /// An experiment that cannot be evaluated, and why.
 pub(super) type Failed = (usize, EvaluationError);
+
+/// Weighted residuals and their derivatives at one point.
+///
+/// # Round-off
+/// A residual `r_i` is the difference of a prediction and a measurement, and the prediction a sum of
+/// terms of which the relative derivatives `z_j J_ij` show the size. It is known to `ε Σ_j |z_j J_ij|`
+/// at best, whose norm over all residuals is [`round_off`](Linearization::round_off).
+///
+/// A derivative `J_ij` that ought to vanish comes out as round-off of the terms that cancel in it:
+/// a change of the unknown by its own size (`max(|z_j|, 1)`, since 1 is its scale) seems to change
+/// the residual by a few `ε` of its size. Within an experiment the column of an unknown is therefore
+/// zero if
+///
+/// ```text
+/// max(|z_j|, 1) |J_ij| ≤ 4096 ε max(|r_i|, max_kl max(|z_k|, 1) |J_lk|)      for all i.
+/// ```
+///
+/// # Residuals that respond
+/// One that no unknown changes by more than its own round-off, `max(|z_j|, 1) |J_ij| ≤ 4096 ε |r_i|`
+/// for all `j`, is a constant. How large it is says nothing of how near the others are to their
+/// minimum; [`responding`](Linearization::responding) leaves it out.
+#[derive(Debug, Clone)]
+pub(super) struct Linearization {
+    /// Triangular factor of `[J r]`.
+    pub triangle: Triangle,
+    /// Sum of the squares of the residuals that respond to some unknown.
+    pub responding: f64,
+    /// Sum of the squares of the smallest possible round-off of the residuals.
+    pub round_off: f64,
+}
+
+impl Linearization {
+    /// Of no experiments.
+    pub fn new(unknowns: usize) -> Self {
+        Linearization {
+            triangle: Triangle::new(unknowns),
+            responding: 0.0,
+            round_off: 0.0,
+        }
+    }
+
+    fn clear(&mut self) {
+        self.triangle.clear();
+        (self.responding, self.round_off) = (0.0, 0.0);
+    }
+
+    fn add(&mut self, other: &mut Self) {
+        self.triangle.fold_triangle(&mut other.triangle);
+        self.responding += other.responding;
+        self.round_off += other.round_off;
+    }
+}
 
 /// Sums over the blocks of all experiments, for the covariance of a robust fit.
 #[derive(Debug, Clone)]
@@ -58,6 +114,9 @@ struct Workspace {
     block: Vec<f64>,
     /// Square roots of the weights of the residuals.
     weights: Vec<f64>,
+    /// For each residual the largest change by an unknown of its own size, and the sum of
+    /// `|z_j J_ij|`.
+    sizes: Vec<[f64; 2]>,
 }
 
 impl<X: Experiment> Evaluator<'_, X> {
@@ -99,6 +158,40 @@ impl<X: Experiment> Evaluator<'_, X> {
             .sum()
     }
 
+    /// How much less the cost is at `after` than at `before`. Residual by residual, so that large ones
+    /// which stay the same do not hide what the others do; −∞ if an experiment failed.
+    pub fn reduction(&self, before: &[Evaluation], after: &[Evaluation]) -> f64 {
+        if after.iter().any(|e| e.error.is_some()) {
+            return f64::NEG_INFINITY;
+        }
+        let pairs = before.iter().zip(after);
+        pairs
+            .map(|(before, after)| -> f64 {
+                let blocks = self.blocks(&before.residuals);
+                let blocks = blocks.zip(self.blocks(&after.residuals));
+                blocks.map(|(a, b)| self.block_reduction(a, b)).sum()
+            })
+            .sum()
+    }
+
+    fn block_reduction(&self, before: &[f64], after: &[f64]) -> f64 {
+        let size = before.len() as f64;
+        let pairs = before.iter().zip(after);
+        let squares: f64 = pairs.map(|(a, b)| (a - b) * (a + b)).sum();
+        if self.loss.is_least_squares() {
+            return 0.5 * squares;
+        }
+        let [before, after] = [before, after].map(|r| dot(r, r) / size);
+        let [rho, slope, _] = self.loss.evaluate(after);
+        let change = squares / size;
+        // The difference of nearly equal losses is lost in them; its first term is not.
+        if change.abs() <= 1e-8 * after {
+            0.5 * size * slope * change
+        } else {
+            0.5 * size * (self.loss.evaluate(before)[0] - rho)
+        }
+    }
+
     /// Weights of the blocks of an experiment.
     pub fn weights(&self, residuals: &[f64]) -> Vec<f64> {
         self.blocks(residuals)
@@ -110,26 +203,27 @@ impl<X: Experiment> Evaluator<'_, X> {
         residuals.chunks(self.blocks.size(residuals.len()))
     }
 
-    /// Folds the weighted Jacobians and residuals of all evaluated experiments into `triangle`.
+    /// Linearises all evaluated experiments.
     pub fn linearize(
         &self,
         values: &[f64],
         slopes: &[f64],
         evaluations: &[Evaluation],
-        triangle: &mut Triangle,
+        total: &mut Linearization,
     ) -> Result<(), Vec<Failed>> {
-        triangle.clear();
+        total.clear();
         self.accumulate(
             values,
             slopes,
             evaluations,
-            || Triangle::new(values.len()),
+            || Linearization::new(values.len()),
             |workspace, evaluation, part| {
                 part.clear();
                 workspace.apply_weights(self, &evaluation.residuals);
-                part.fold(&mut workspace.block);
+                workspace.add_sizes(evaluation.residuals.len(), part);
+                part.triangle.fold(&mut workspace.block);
             },
-            |part| triangle.fold_triangle(part),
+            |part| total.add(part),
         )
     }
 
@@ -181,6 +275,9 @@ impl<X: Experiment> Evaluator<'_, X> {
             part: P,
             error: Option<EvaluationError>,
         }
+        let magnitudes: Vec<f64> = (self.problem.unknowns().iter().zip(values))
+            .map(|(unknown, &p)| unknown.magnitude(p))
+            .collect();
         let mut failed = Vec::new();
         let mut parts: Vec<P> = Vec::new();
         for batch in evaluations.chunks(BATCH) {
@@ -198,7 +295,10 @@ impl<X: Experiment> Evaluator<'_, X> {
                 .for_each(&mut slots, Workspace::default, |workspace, slot| {
                     let x = &self.problem.experiments()[slot.evaluation.experiment];
                     match workspace.differentiate(x, values, slopes, &slot.evaluation.residuals) {
-                        Ok(()) => reduce(workspace, slot.evaluation, &mut slot.part),
+                        Ok(()) => {
+                            workspace.clear_round_off(slot.evaluation.residuals.len(), &magnitudes);
+                            reduce(workspace, slot.evaluation, &mut slot.part);
+                        }
                         Err(error) => slot.error = Some(error),
                     }
                 });
@@ -233,6 +333,42 @@ impl Workspace {
         differentiate(experiment, values, slopes, &mut self.duals, real, jacobian)?;
         real.copy_from_slice(residuals);
         Ok(())
+    }
+
+    /// Sets columns of `block` that are round-off to zero, and finds the sizes of the rows.
+    fn clear_round_off(&mut self, residuals: usize, magnitudes: &[f64]) {
+        self.sizes.clear();
+        self.sizes.resize(residuals, [0.0; 2]);
+        if residuals == 0 {
+            return;
+        }
+        let (jacobian, real) = self.block.split_at_mut(residuals * magnitudes.len());
+        for (column, &z) in jacobian.chunks_exact(residuals).zip(magnitudes) {
+            for (size, dr) in self.sizes.iter_mut().zip(column) {
+                size[0] = size[0].max(z.max(1.0) * dr.abs());
+                size[1] += z * dr.abs();
+            }
+        }
+        let largest = self.sizes.iter().fold(0.0, |a: f64, size| a.max(size[0]));
+        for (column, &z) in jacobian.chunks_exact_mut(residuals).zip(magnitudes) {
+            let lost =
+                |(dr, r): (&f64, &f64)| z.max(1.0) * dr.abs() <= ROUND_OFF * largest.max(r.abs());
+            if column.iter().zip(real.iter()).all(lost) {
+                column.fill(0.0);
+            }
+        }
+    }
+
+    /// Adds up the squares of the weighted residuals that respond, and of their round-off.
+    fn add_sizes(&self, residuals: usize, sums: &mut Linearization) {
+        let weighted = self.block[self.block.len() - residuals..].iter();
+        for (i, (r, size)) in weighted.zip(&self.sizes).enumerate() {
+            let weight = self.weights.get(i).copied().unwrap_or(1.0);
+            if weight * size[0] > ROUND_OFF * r.abs() {
+                sums.responding += r * r;
+            }
+            sums.round_off += (f64::EPSILON * weight * size[1]).powi(2);
+        }
     }
 
     /// Multiplies the rows of `block` by the square roots of their weights.

@@ -50,7 +50,8 @@ pub struct Estimate {
     /// The value, in the unit of the unknown.
     pub value: f64,
     /// Its standard error, in the unit of the unknown. There is none for an unknown that is not
-    /// [`Status::Determined`], when there are not more residuals than determined unknowns, or when
+    /// [`Status::Determined`], when the optimiser did not converge (a fit of no steps excepted), when
+    /// there are not more residuals than determined unknowns, or when
     /// a robust cost has no positive curvature.
     pub standard_error: Option<f64>,
     /// Standard error of the logarithm, for a logarithmic unknown.
@@ -63,10 +64,12 @@ pub struct Estimate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Status {
-    /// The data.
+    /// The data, as far as the Jacobian at the point tells where the optimiser stopped.
     Determined,
-    /// Nothing: it takes part in a direction that the data do not determine, and has the value that
-    /// the start gave it.
+    /// The user: its bounds are equal.
+    Fixed,
+    /// Nothing: it takes part in a direction that the data do not determine. Another start may end
+    /// at another value.
     Undetermined,
     /// A bound: the data pull it beyond. Estimates near a bound are not normally distributed, so it
     /// has no standard error; those of the other unknowns hold for this one fixed at its bound.
@@ -85,7 +88,8 @@ pub struct Iteration {
     pub trial_cost: f64,
     /// Whether the step was taken.
     pub accepted: bool,
-    /// Largest change of a coordinate `z`, relative to `1 + |z|`.
+    /// Largest change of an unknown relative to its value; of the logarithm, for a logarithmic one.
+    /// Infinite for one that leaves 0.
     pub step: f64,
     /// Damping `λ` of the step, 0 for a Gauss–Newton step.
     pub damping: f64,

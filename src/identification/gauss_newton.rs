@@ -1,9 +1,12 @@
 //! The linear model of all residuals at one point, and damped steps on it.
 
+use super::evaluation::Linearization;
 use super::singular_values::SingularValues;
-use super::triangle::Triangle;
 use super::trust_region::TrustRegion;
 use nalgebra::{DMatrix, DVector};
+
+/// Digits of a residual, in units of the last, that its evaluation loses.
+const LOST_DIGITS: f64 = 16.0;
 
 /// An end of the range of an unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +46,10 @@ pub(super) struct Limits {
 pub(super) struct GaussNewton {
     jacobian: DMatrix<f64>,
     residual: DVector<f64>,
+    /// Norm of the residuals that respond.
     residual_norm: f64,
+    /// Norm of the round-off of the residuals.
+    round_off: f64,
     gradient: DVector<f64>,
     /// Diagonal of `C`.
     scales: Vec<f64>,
@@ -59,16 +65,18 @@ impl GaussNewton {
     /// The model at coordinates `z`; `metric` holds the largest norms of the columns so far and is
     /// updated.
     pub fn new(
-        triangle: &Triangle,
+        linearization: &Linearization,
         z: &[f64],
         limits: &Limits,
         rank_tolerance: f64,
         metric: &mut [f64],
     ) -> Self {
+        let triangle = &linearization.triangle;
         let (jacobian, residual) = (triangle.jacobian(), triangle.residual());
         let gradient = jacobian.tr_mul(&residual);
         let bound: Vec<_> = (0..z.len())
             .map(|j| match gradient[j] {
+                _ if limits.lower[j] == limits.upper[j] => Some(Bound::Lower),
                 g if g > 0.0 && z[j] <= limits.lower[j] => Some(Bound::Lower),
                 g if g < 0.0 && z[j] >= limits.upper[j] => Some(Bound::Upper),
                 _ => None,
@@ -83,7 +91,8 @@ impl GaussNewton {
         GaussNewton {
             jacobian,
             residual,
-            residual_norm: triangle.residual_norm(),
+            residual_norm: linearization.responding.sqrt(),
+            round_off: linearization.round_off.sqrt(),
             gradient,
             scales,
             metric: metric.to_vec(),
@@ -114,6 +123,11 @@ impl GaussNewton {
         &self.decomposition
     }
 
+    /// Ratio of singular values below which a direction is undetermined.
+    pub fn rank_tolerance(&self) -> f64 {
+        self.rank_tolerance
+    }
+
     /// Number of determined directions of the free unknowns.
     pub fn rank(&self) -> usize {
         self.decomposition.rank(self.rank_tolerance)
@@ -139,8 +153,8 @@ impl GaussNewton {
         0.5 * sum
     }
 
-    /// Cosine of the angle between the residual vector and the directions in which it can be
-    /// changed, `‖Uᵀr‖/‖r‖`: the relative offset of Bates & Watts (1981, *Technometrics* 23(2),
+    /// Cosine of the angle between the vector of the residuals that respond to the unknowns and the
+    /// directions in which it can be changed, `‖Uᵀr‖/‖r‖`: the relative offset of Bates & Watts (1981, *Technometrics* 23(2),
     /// 179–183), 0 for zero residuals.
     ///
     /// It does not depend on the coordinates, and an undamped step has about this size times the
@@ -150,6 +164,23 @@ impl GaussNewton {
             return 0.0;
         }
         (2.0 * self.attainable_reduction()).sqrt() / self.residual_norm
+    }
+
+    /// Change of the cost that cannot be told from none: a fraction `tolerance` of the cost of the
+    /// residuals that respond, or that of residuals which are all round-off.
+    pub fn resolution(&self, tolerance: f64) -> f64 {
+        let noise = LOST_DIGITS * self.round_off;
+        (0.5 * tolerance * self.residual_norm.powi(2)).max(noise * noise)
+    }
+
+    /// Whether the gradient vanishes although a Gauss–Newton step does not, as at a smooth minimum
+    /// where the Jacobian is singular: no column makes an angle with the residuals whose squared
+    /// cosine, the relative reduction of the cost along that unknown, is above `tolerance`, or the
+    /// residuals are round-off.
+    pub fn is_flat(&self, tolerance: f64) -> bool {
+        let noise = LOST_DIGITS * self.round_off;
+        let small = noise.max(tolerance.sqrt() * self.residual_norm);
+        (self.free.iter()).all(|&j| self.gradient[j].abs() <= small * self.scales[j])
     }
 
     /// The point at the end of a step over which the model falls, within the limits and with

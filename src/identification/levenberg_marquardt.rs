@@ -162,8 +162,8 @@ impl LevenbergMarquardt {
         Ok(self)
     }
 
-    /// Sets the step, the largest `|Δz|/(1 + |z|)` of all coordinates `z`, below which the
-    /// optimiser stops (default 1e-12).
+    /// Sets the undamped step, the largest relative change of an unknown, below which the optimiser
+    /// stops (default 1e-12).
     ///
     /// # Errors
     /// As [`LevenbergMarquardt::gradient_tolerance`].

@@ -3,7 +3,7 @@
 use super::covariance::{Counts, covariance};
 use super::determinability::Determinability;
 use super::error::{EvaluationError, IdentificationError};
-use super::evaluation::{Evaluation, Evaluator, Failed, total_cost};
+use super::evaluation::{Evaluation, Evaluator, Failed, Linearization, total_cost};
 use super::experiment::Experiment;
 use super::fit::{
     Consequence, Estimate, Failure, Fit, FittedExperiment, Iteration, Status, StopReason,
@@ -12,13 +12,41 @@ use super::gauss_newton::{GaussNewton, Limits};
 use super::levenberg_marquardt::LevenbergMarquardt;
 use super::loss::Blocks;
 use super::problem::Problem;
-use super::triangle::Triangle;
 use super::unknown::Unknown;
 use crate::InvalidInput;
 use std::ops::ControlFlow;
 
 /// A step that is judged by the relative offset has to bring it down to this fraction.
 const PROGRESS: f64 = 0.9;
+/// Part of the predicted reduction that a step has to bring.
+const LEAST_GAIN: f64 = 1e-4;
+/// Round-off of the cost, relative to it.
+const COST_ROUND_OFF: f64 = 16.0 * f64::EPSILON;
+/// Steps that may follow each other without a reduction of the cost that can be told from none.
+const MAX_STALLED: usize = 10;
+/// How often a stationary point that is not a minimum is left.
+const MAX_ESCAPES: usize = 10;
+/// Change of the unknowns, relative to their size, by which a stationary point is probed.
+const PROBE: f64 = 1e-3;
+
+/// The end of a step that was tried.
+#[derive(Debug, Clone, Copy)]
+struct Trial {
+    accepted: bool,
+    /// Cost there.
+    cost: f64,
+    /// How much less it is than before.
+    reduction: f64,
+}
+
+impl Trial {
+    /// The cost there does not exist.
+    const REJECTED: Trial = Trial {
+        accepted: false,
+        cost: f64::INFINITY,
+        reduction: f64::NEG_INFINITY,
+    };
+}
 
 /// A fit under way.
 pub(super) struct Minimization<'a, X> {
@@ -36,7 +64,8 @@ pub(super) struct Minimization<'a, X> {
     model: GaussNewton,
     /// Memory of the next point.
     trial: Vec<Evaluation>,
-    triangle: Triangle,
+    linearization: Linearization,
+    escapes: usize,
     initial_cost: f64,
     iterations: Vec<Iteration>,
     failures: Vec<Failure>,
@@ -70,8 +99,10 @@ impl<'a, X: Experiment> Minimization<'a, X> {
             .collect();
         leave_out(failed, &mut evaluations, &mut failures)?;
         let slopes = slopes(unknowns, start);
-        let mut triangle = Triangle::new(unknowns.len());
-        while let Err(failed) = evaluator.linearize(start, &slopes, &evaluations, &mut triangle) {
+        let mut linearization = Linearization::new(unknowns.len());
+        while let Err(failed) =
+            evaluator.linearize(start, &slopes, &evaluations, &mut linearization)
+        {
             leave_out(failed, &mut evaluations, &mut failures)?;
         }
         if evaluations.iter().all(|e| e.residuals.is_empty()) {
@@ -91,7 +122,13 @@ impl<'a, X: Experiment> Minimization<'a, X> {
         let mut metric = vec![0.0; z.len()];
         Ok(Minimization {
             options,
-            model: GaussNewton::new(&triangle, &z, &limits, options.rank_tolerance, &mut metric),
+            model: GaussNewton::new(
+                &linearization,
+                &z,
+                &limits,
+                options.rank_tolerance,
+                &mut metric,
+            ),
             metric,
             evaluator,
             limits,
@@ -100,7 +137,8 @@ impl<'a, X: Experiment> Minimization<'a, X> {
             trial: evaluations.clone(),
             evaluations,
             cost,
-            triangle,
+            linearization,
+            escapes: 0,
             initial_cost: cost,
             iterations: Vec::new(),
             failures,
@@ -113,10 +151,15 @@ impl<'a, X: Experiment> Minimization<'a, X> {
         let unit = vec![1.0; self.z.len()];
         let zero = vec![0.0; self.z.len()];
         let mut radius = options.initial_radius * self.model.length(&zero, &unit);
+        let mut stalled = 0;
         loop {
             let relative_offset = self.model.relative_offset();
             if relative_offset <= options.gradient_tolerance {
-                return StopReason::Gradient;
+                match self.leave(relative_offset, progress) {
+                    Some(next) => radius = next,
+                    None => return StopReason::Gradient,
+                }
+                continue;
             }
             if self.iterations.len() >= options.max_iterations {
                 return StopReason::MaxIterations;
@@ -125,45 +168,70 @@ impl<'a, X: Experiment> Minimization<'a, X> {
             let predicted = self.model.predicted_reduction(&self.z, &point);
             let slope = self.model.slope(&self.z, &point);
             let length = self.model.length(&self.z, &point);
-            let step = step_size(&self.z, &point);
-            let resolution = options.cost_tolerance * self.cost;
+            let step = self.step_size(&point);
+            let resolution = self.model.resolution(options.cost_tolerance);
             let unresolved = self.model.attainable_reduction() <= resolution;
-            let before = self.cost;
-            let number = self.iterations.len() + 1;
-            let (accepted, trial_cost) = if predicted > 0.0 {
-                self.try_point(point, number, unresolved.then_some(resolution))
+            let trial = if predicted > 0.0 {
+                let least = if unresolved {
+                    -resolution
+                } else {
+                    LEAST_GAIN * predicted
+                };
+                self.try_point(point, least, unresolved)
             } else {
-                (false, f64::INFINITY)
+                Trial::REJECTED
             };
-            let iteration = Iteration {
-                number,
-                cost: self.cost,
-                trial_cost,
-                accepted,
-                step,
-                damping,
-                relative_offset,
-                values: self.values.clone(),
-            };
-            let wish = progress(&iteration);
-            self.iterations.push(iteration);
-            if wish.is_break() {
+            if self.record(trial, step, damping, relative_offset, progress) {
                 return StopReason::Callback;
             }
-            if unresolved && !accepted {
-                return StopReason::CostReduction;
-            }
-            if step <= options.step_tolerance {
-                // A step that is short because the radius is proves nothing.
-                return if damping == 0.0 {
-                    StopReason::Step
+            let Trial {
+                accepted,
+                reduction,
+                ..
+            } = trial;
+            let round_off = self.model.resolution(COST_ROUND_OFF);
+            stalled = if accepted && reduction > round_off {
+                0
+            } else if accepted || predicted <= round_off {
+                stalled + 1
+            } else {
+                stalled
+            };
+            // A step that is short because the radius is proves nothing by itself.
+            let flat = self.model.is_flat(options.cost_tolerance);
+            let stop = if unresolved && !accepted {
+                Some(StopReason::CostReduction)
+            } else if damping == 0.0 && step <= options.step_tolerance {
+                Some(StopReason::Step)
+            } else if stalled >= MAX_STALLED || (!accepted && step <= f64::EPSILON) {
+                Some(if flat {
+                    StopReason::CostReduction
                 } else {
                     StopReason::NoDescent
-                };
+                })
+            } else if !accepted && predicted <= round_off && flat {
+                Some(StopReason::CostReduction)
+            } else {
+                None
+            };
+            match stop {
+                None => {}
+                Some(stop) if !stop.is_converged() => return stop,
+                Some(stop) => {
+                    match self.leave(relative_offset, progress) {
+                        Some(next) => radius = next,
+                        None => return stop,
+                    }
+                    stalled = 0;
+                    continue;
+                }
             }
-            let gain = (before - trial_cost) / predicted;
+            if self.iterations.len() == 1 {
+                radius = radius.min(length);
+            }
+            let gain = reduction / predicted;
             if gain <= 0.25 || !accepted {
-                let minimum = 0.5 * slope / (before + slope - trial_cost);
+                let minimum = 0.5 * slope / (slope + reduction);
                 radius = minimum.clamp(0.1, 0.5) * radius.min(10.0 * length);
             } else if gain >= 0.75 || damping == 0.0 {
                 radius = 2.0 * length;
@@ -171,15 +239,76 @@ impl<'a, X: Experiment> Minimization<'a, X> {
         }
     }
 
-    /// Moves to `point` if every experiment can be evaluated and differentiated there and the cost is
-    /// smaller or, where the cost has only a given `resolution`, the relative offset is. Returns
-    /// whether it has moved, and the cost at `point`.
-    fn try_point(
+    /// Notes a step that was tried; whether the callback wants the fit to stop.
+    fn record(
         &mut self,
-        point: Vec<f64>,
-        iteration: usize,
-        resolution: Option<f64>,
-    ) -> (bool, f64) {
+        trial: Trial,
+        step: f64,
+        damping: f64,
+        relative_offset: f64,
+        progress: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
+    ) -> bool {
+        let iteration = Iteration {
+            number: self.iterations.len() + 1,
+            cost: self.cost,
+            trial_cost: trial.cost,
+            accepted: trial.accepted,
+            step,
+            damping,
+            relative_offset,
+            values: self.values.clone(),
+        };
+        let wish = progress(&iteration);
+        self.iterations.push(iteration);
+        wish.is_break()
+    }
+
+    /// Leaves a stationary point that is not a minimum, and returns the radius of the next step.
+    ///
+    /// The Jacobian sees the curvature `JᵀJ` of the cost, not the part of the second derivatives of
+    /// the residuals: at a maximum and at a saddle its gradient vanishes, too. The cost is evaluated
+    /// a small step to both sides along every singular direction of the free unknowns, the
+    /// undetermined ones included.
+    fn leave(
+        &mut self,
+        relative_offset: f64,
+        progress: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
+    ) -> Option<f64> {
+        if self.escapes >= MAX_ESCAPES || self.iterations.len() >= self.options.max_iterations {
+            return None;
+        }
+        let resolution = self.model.resolution(self.options.cost_tolerance);
+        for k in 0..self.model.free().len() {
+            let direction = self.model.direction(k);
+            let relative = (direction.iter().zip(&self.z)).map(|(d, z)| d.abs() / z.abs().max(1.0));
+            let length = PROBE / relative.fold(0.0, f64::max);
+            for length in [length, -length] {
+                let point: Vec<f64> = (0..self.z.len())
+                    .map(|j| {
+                        let z = self.z[j] + length * direction[j];
+                        z.clamp(self.limits.lower[j], self.limits.upper[j])
+                    })
+                    .collect();
+                if self.evaluate(&point).is_none_or(|_| {
+                    self.evaluator.reduction(&self.evaluations, &self.trial) <= resolution
+                }) {
+                    continue;
+                }
+                let (step, from) = (self.step_size(&point), self.z.clone());
+                let trial = self.try_point(point, resolution, false);
+                if trial.accepted {
+                    self.escapes += 1;
+                    let stop = self.record(trial, step, 0.0, relative_offset, progress);
+                    return (!stop).then(|| self.model.length(&from, &self.z));
+                }
+            }
+        }
+        None
+    }
+
+    /// Evaluates the residuals at `point` and returns the values of the unknowns, unless they are
+    /// not finite.
+    fn evaluate(&mut self, point: &[f64]) -> Option<Vec<f64>> {
         let unknowns = self.evaluator.problem.unknowns();
         let value = |j: usize| {
             if point[j] == self.z[j] {
@@ -190,42 +319,65 @@ impl<'a, X: Experiment> Minimization<'a, X> {
         };
         let values: Vec<f64> = (0..point.len()).map(value).collect();
         if !values.iter().all(|p| p.is_finite()) {
-            return (false, f64::INFINITY);
+            return None;
         }
         self.evaluator.evaluate(&values, &mut self.trial);
-        let cost = total_cost(&self.trial);
+        Some(values)
+    }
+
+    /// Moves to `point` if every experiment can be evaluated and differentiated there and the cost is
+    /// smaller by `least`, and where that is `unresolved` the relative offset is, too.
+    fn try_point(&mut self, point: Vec<f64>, least: f64, unresolved: bool) -> Trial {
+        let iteration = self.iterations.len() + 1;
+        let Some(values) = self.evaluate(&point) else {
+            return Trial::REJECTED;
+        };
+        let rejected = Trial {
+            accepted: false,
+            cost: total_cost(&self.trial),
+            reduction: self.evaluator.reduction(&self.evaluations, &self.trial),
+        };
         let failed: Vec<Failed> = (self.trial.iter_mut())
             .filter_map(|e| Some((e.experiment, e.error.take()?)))
             .collect();
         self.reject(failed, iteration);
-        let falls = match resolution {
-            None => cost < self.cost,
-            Some(resolution) => cost <= self.cost + resolution,
-        };
-        if !falls {
-            return (false, cost);
+        if rejected.reduction < least {
+            return rejected;
         }
-        let slopes = slopes(unknowns, &values);
+        let slopes = slopes(self.evaluator.problem.unknowns(), &values);
         let linearized =
-            (self.evaluator).linearize(&values, &slopes, &self.trial, &mut self.triangle);
+            (self.evaluator).linearize(&values, &slopes, &self.trial, &mut self.linearization);
         if let Err(failed) = linearized {
             self.reject(failed, iteration);
-            return (false, f64::INFINITY);
+            return Trial::REJECTED;
         }
         let model = GaussNewton::new(
-            &self.triangle,
+            &self.linearization,
             &point,
             &self.limits,
             self.options.rank_tolerance,
             &mut self.metric,
         );
-        if resolution.is_some() && model.relative_offset() > PROGRESS * self.model.relative_offset()
-        {
-            return (false, cost);
+        if unresolved && model.relative_offset() > PROGRESS * self.model.relative_offset() {
+            return rejected;
         }
         std::mem::swap(&mut self.evaluations, &mut self.trial);
-        (self.z, self.values, self.cost, self.model) = (point, values, cost, model);
-        (true, cost)
+        (self.z, self.values, self.cost, self.model) = (point, values, rejected.cost, model);
+        Trial {
+            accepted: true,
+            ..rejected
+        }
+    }
+
+    /// Largest change of a coordinate relative to its size.
+    fn step_size(&self, point: &[f64]) -> f64 {
+        let unknowns = self.evaluator.problem.unknowns().iter();
+        let moves = self.z.iter().zip(point).map(|(z, moved)| (moved - z).abs());
+        let relative = moves.zip(unknowns.zip(&self.values));
+        relative
+            .filter(|(moved, _)| *moved > 0.0)
+            .map(|(moved, (unknown, &p))| moved / unknown.magnitude(p))
+            .fold(0.0, f64::max)
     }
 
     fn reject(&mut self, failed: Vec<Failed>, iteration: usize) {
@@ -251,18 +403,22 @@ impl<'a, X: Experiment> Minimization<'a, X> {
             residuals: self.evaluations.iter().map(|e| e.residuals.len()).sum(),
             blocks: self.evaluations.iter().map(block_count).sum(),
         };
-        let covariance = covariance(
-            self.options.noise,
-            &self.evaluator,
-            &self.model,
-            &self.values,
-            &slopes,
-            &self.evaluations,
-            counts,
-        );
+        let is_settled = stop.is_converged() || self.options.max_iterations == 0;
+        let covariance = is_settled.then_some(()).and_then(|()| {
+            covariance(
+                self.options.noise,
+                &self.evaluator,
+                &self.model,
+                &self.values,
+                &slopes,
+                &self.evaluations,
+                counts,
+            )
+        });
         let estimates = (0..unknowns.len())
             .map(|j| {
                 let status = match self.model.bound()[j] {
+                    _ if unknowns[j].is_fixed() => Status::Fixed,
                     Some(bound) => Status::AtBound(bound),
                     None if undetermined[j] => Status::Undetermined,
                     None => Status::Determined,
@@ -300,11 +456,6 @@ fn slopes(unknowns: &[Unknown], values: &[f64]) -> Vec<f64> {
     (unknowns.iter().zip(values))
         .map(|(u, &p)| u.slope(p))
         .collect()
-}
-
-fn step_size(z: &[f64], point: &[f64]) -> f64 {
-    let relative = |(z, moved): (&f64, &f64)| (moved - z).abs() / (1.0 + z.abs());
-    z.iter().zip(point).map(relative).fold(0.0, f64::max)
 }
 
 fn check_blocks(blocks: Blocks, evaluations: &[Evaluation]) -> Result<(), IdentificationError> {

@@ -3,6 +3,7 @@
 use super::determinability::Direction;
 use super::fit::{Consequence, Fit, Status, StopReason};
 use super::gauss_newton::Bound;
+use std::collections::BTreeMap;
 use std::fmt;
 
 impl fmt::Display for StopReason {
@@ -48,7 +49,15 @@ impl fmt::Display for Fit {
                     let interval = format!("[{}, {}]", Figure(low, 5), Figure(high, 5));
                     write!(f, "{:>11}  {interval:>27}", Figure(error, 3).to_string())?;
                 }
-                _ => write!(f, "{:>11}  {:>27}", "none", estimate.status.to_string())?,
+                _ => {
+                    let status = match estimate.status {
+                        Status::Determined if !self.stop.is_converged() => {
+                            "not at a minimum".to_owned()
+                        }
+                        status => status.to_string(),
+                    };
+                    write!(f, "{:>11}  {status:>27}", "none")?;
+                }
             }
             write!(f, "  {}", unknown.unit())?;
             if let Some(relative) = estimate.relative_standard_error {
@@ -105,7 +114,7 @@ impl Fit {
     }
 
     fn write_failures(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let mut rejected = 0;
+        let mut rejected = BTreeMap::new();
         for failure in &self.failures {
             match failure.consequence {
                 Consequence::LeftOut => {
@@ -115,13 +124,18 @@ impl Fit {
                         failure.experiment, failure.cause
                     )?;
                 }
-                Consequence::StepRejected => rejected += 1,
+                Consequence::StepRejected => {
+                    let (count, last) = rejected.entry(failure.experiment).or_insert((0, failure));
+                    (*count, *last) = (*count + 1, failure);
+                }
             }
         }
-        if rejected > 0 {
+        for (experiment, (count, last)) in rejected {
             writeln!(
                 f,
-                "{rejected} evaluations failed during steps that were not taken"
+                "experiment {experiment} failed {count} times during steps that were not taken, \
+                 last in step {}: {}",
+                last.iteration, last.cause
             )?;
         }
         Ok(())
@@ -132,6 +146,7 @@ impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
             Status::Determined => "determined",
+            Status::Fixed => "fixed",
             Status::Undetermined => "not determined",
             Status::AtBound(Bound::Lower) => "at its lower bound",
             Status::AtBound(Bound::Upper) => "at its upper bound",

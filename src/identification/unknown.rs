@@ -72,11 +72,10 @@ impl Unknown {
             .bounds(parameter.lower, parameter.upper)
     }
 
-    /// Keeps the unknown in `[lower, upper]`; either may be infinite.
+    /// Keeps the unknown in `[lower, upper]`; either may be infinite. Equal bounds fix it.
     ///
     /// # Errors
-    /// [`IdentificationError::Unknown`] unless `lower < upper`, the first guess lies between them,
-    /// and, for a logarithmic unknown, `lower ≥ 0`.
+    /// [`IdentificationError::Unknown`] unless the first guess lies between the bounds, and, for a logarithmic unknown, `lower ≥ 0`.
     pub fn bounds(mut self, lower: f64, upper: f64) -> Result<Self, IdentificationError> {
         let initial = self.initial;
         self.valid("lower bound", lower, "at most the initial value", |lower| {
@@ -87,12 +86,6 @@ impl Unknown {
             upper,
             "at least the initial value",
             |upper| upper >= initial,
-        )?;
-        self.valid(
-            "upper bound",
-            upper,
-            "larger than the lower bound",
-            |upper| upper > lower,
         )?;
         if self.transform == Transform::Logarithmic {
             self.valid("lower bound", lower, "not negative", |lower| lower >= 0.0)?;
@@ -195,6 +188,19 @@ impl Unknown {
             Transform::Linear { scale } => scale,
             Transform::Logarithmic => p,
         }
+    }
+
+    /// Size of the coordinate at the value `p`: a step as large changes the value by itself.
+    pub(super) fn magnitude(&self, p: f64) -> f64 {
+        match self.transform {
+            Transform::Linear { scale } => p.abs() / scale,
+            Transform::Logarithmic => 1.0,
+        }
+    }
+
+    /// Whether the bounds leave one value only.
+    pub(super) fn is_fixed(&self) -> bool {
+        self.lower == self.upper
     }
 
     fn valid(
