@@ -49,7 +49,7 @@ impl<T: Scalar> PointContact<T> {
     /// # };
     /// // 1 mm deep with 10⁴ N/m, s/m 0.5 and μ 0.4; it slides along x and parts at 0.2 m/s.
     /// let law = ContactForceLaw { time_step: 1e-3, stiction_tolerance: 1e-3, softening: 1e-5 };
-    /// let force = point.force(&law, &Vector3::new(1.0, 0.0, 0.2));
+    /// let force: Vector3<f64> = point.force(&law, &Vector3::new(1.0, 0.0, 0.2));
     /// assert!((force.z - 1e4 * 0.9 * 0.8e-3).abs() < 1e-12);
     /// assert!((force.x + 0.4 * force.z).abs() < 1e-9);
     /// # Ok::<(), dualbody::InvalidInput>(())

@@ -23,7 +23,7 @@ use crate::tree::{BodyIndex, RigidBodyTreeBuilder};
 /// let mut start = system.initial_state();
 /// system.set_body_position(&mut start, "ball", vector![0.0, 0.0, 0.3])?;
 /// let end = system.rollout(&start, 2000)?;
-/// let rest = system.body_pose(end.last(), "ball")?.translation.z;
+/// let rest: f64 = system.body_pose(end.last(), "ball")?.translation.z;
 /// assert!((rest - 0.05).abs() < 1e-3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -664,7 +664,7 @@ fn invalid_data_are_named() {
     };
     expect(&|d| d.mass[(1, 1)] = f64::NAN, "M[7] = NaN");
     expect(&|d| d.mass[(1, 1)] = -1.0, "diagonal of M[1] = -1");
-    expect(&|d| d.mass[(1, 1)] = 1e-308, "diagonal of M[1] = 0.000");
+    expect(&|d| d.mass[(1, 1)] = 1e-308, "diagonal of M[1] = 1e-308");
     expect(&|d| d.jn = DMatrix::zeros(1, 1), "Jn has size");
     expect(&|d| d.jt[(0, 0)] = f64::INFINITY, "Jt[0] = inf");
     expect(&|d| d.p_star[2] = f64::NAN, "p*[2] = NaN");

@@ -98,7 +98,7 @@ fn hits_are_differentiable_for_every_shape() {
 fn a_dimension_of_what_is_hit_is_a_parameter() {
     let ranges = in_front_of(Shape::new_sphere(0.5).unwrap());
     let names = ranges.scene.parameters();
-    assert!(names.iter().any(|p| p.name == "obstacle/radius"));
+    assert!(names.iter().any(|p| p.name == "geometry/obstacle/radius"));
 }
 
 #[test]

@@ -2,8 +2,10 @@
 
 mod bushing;
 mod common;
+mod convergence;
 mod failures;
 mod fit;
+mod mgh;
 mod multi_start;
 mod nist;
 mod oscillator;

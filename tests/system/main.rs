@@ -10,6 +10,8 @@ mod energy_of_schemes;
 mod events;
 mod hostile_plants;
 mod integrator;
+#[cfg(feature = "serde")]
+mod json;
 mod machines;
 mod plant;
 mod plant_adjoint;

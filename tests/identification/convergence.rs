@@ -1,13 +1,11 @@
 //! Where a fit ends, and what it may say of the unknowns there.
 
+use super::common::{Normal, assert_close, unknown};
 #[allow(dead_code)]
-mod identification_support;
-
 use dualbody::Scalar;
 use dualbody::identification::{
     Experiment, Fit, LevenbergMarquardt, Loss, Problem, Status, StopReason, Unknown,
 };
-use identification_support::{Normal, assert_close, unknown};
 
 /// Positions of a point thrown up, measured to 1 mm, by a model in which the mass cancels but for
 /// round-off.

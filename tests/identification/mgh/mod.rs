@@ -7,12 +7,8 @@
 
 mod problems;
 
-#[path = "../identification_support/mod.rs"]
-#[allow(dead_code)]
-mod identification_support;
-
+use super::common::{Normal, unknown};
 use dualbody::identification::{LevenbergMarquardt, Problem};
-use identification_support::{Normal, unknown};
 use problems::{Mgh, Mgh::*};
 
 const STARTS: usize = 100;

@@ -1,9 +1,8 @@
 //! Machines and states as JSON: what is read back moves with the same bits, and what is hostile is an
 //! error.
-#![cfg(feature = "serde")]
 
-mod support;
-
+use crate::support::random_tree::{Random, Style, random_tree};
+use crate::support::scenes::geometry;
 use dualbody::Parameters;
 use dualbody::actuator::*;
 use dualbody::constraint::*;
@@ -20,8 +19,6 @@ use dualbody::system::{IntegrationMethod, Recording, Scheme, State};
 use dualbody::tree::{BodyIndex, FrameIndex, JointIndex, JointKind, RigidBodyTreeBuilder};
 use nalgebra::{Vector3, vector};
 use serde_json::{Value, json};
-use support::random_tree::{Random, Style, random_tree};
-use support::scenes::geometry;
 
 /// The bits of everything that is recorded of some steps with moving inputs and noise.
 fn recorded(system: &SteppedMachine, start: &State<f64>, steps: usize) -> Vec<Vec<u64>> {
