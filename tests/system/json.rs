@@ -757,7 +757,7 @@ fn errors_name_place_value_and_expectation() {
         (
             "/contact/pairs/0/geometry_a",
             json!("ground"),
-            "contact: geometries \"ground\" and \"ground\" are no pair",
+            "contact: contact of \"ground\" (a half space) with \"ground\"",
         ),
         (
             "/contact/geometries/0/shape",
