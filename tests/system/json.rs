@@ -497,7 +497,7 @@ fn quadruped() -> Machine {
     let rubber = ContactMaterial::new(1e4, 0.3, 0.6).unwrap();
     let reader = UrdfReader::new().with_material(rubber).unwrap();
     let (tree, model) = reader
-        .tree_from_file(support::reference::data("models").join("quadruped.urdf"))
+        .tree_from_file(crate::support::reference::data("models").join("quadruped.urdf"))
         .unwrap();
     let mut contact = ContactModelBuilder::new();
     for geometry in model.collision_geometries {
@@ -874,7 +874,7 @@ fn no_leaf_makes_reading_panic() {
 
 #[test]
 fn the_documents_of_the_documentation_are_read() {
-    let docs = include_str!("../src/io/json/mod.rs");
+    let docs = include_str!("../../src/io/json/mod.rs");
     let block = |format: &str| {
         let blocks = docs.split("//! ```json\n").skip(1);
         let mut blocks =
