@@ -14,15 +14,20 @@ use nalgebra::{Cholesky, DMatrix};
 /// |---|---|
 /// | `Unit` | `(JᵀJ)⁻¹` |
 /// | `Estimated` | `s² (JᵀJ)⁻¹` with `s² = ‖r‖²/(m − r)` |
-/// | `Independent` | `B/(B − r) · H⁻¹ G H⁻¹` over B blocks |
+/// | `Independent` | `(B − 1)/B · H⁻¹ G H⁻¹` over B blocks |
 ///
 /// # The sandwich
 /// An estimate that zeroes a sum of scores, `Σ_b ψ_b(p̂) = 0` with `ψ_b = w_b J_bᵀ r_b` independent
 /// and of zero mean at the true `p`, is off by `δ ≈ −H⁻¹ Σ ψ_b` with `H = ∂Σψ/∂p`, so its covariance
-/// is `H⁻¹ G H⁻¹` with `G = Σ cov ψ_b`, estimated by `Σ ψ_b ψ_bᵀ` (Huber 1967, *Proc. 5th Berkeley
+/// is `H⁻¹ G H⁻¹` with `G = Σ cov ψ_b`, estimated by `Σ ψ̂_b ψ̂_bᵀ` (Huber 1967, *Proc. 5th Berkeley
 /// Symposium* I, 221–233; White 1980, *Econometrica* 48(4), 817–838; for blocks Liang & Zeger 1986,
-/// *Biometrika* 73(1), 13–22; the factor in front makes up for residuals being smaller than the
-/// noise, MacKinnon & White 1985, *J. Econometrics* 29(3), 305–325). Differentiating
+/// *Biometrika* 73(1), 13–22). Residuals are smaller than the noise, since the estimate follows it,
+/// the more the larger the leverage `L_b = w_b J_b (Σ w JᵀJ)⁻¹ J_bᵀ` of their block is; in
+/// `ψ̂_b = w_b J_bᵀ (1 − L_b)⁻¹ r_b` they are what they would be if the estimate had been made without
+/// the block, which makes `Σ` that of the jackknife, with its factor `(B − 1)/B` (HC3 of MacKinnon &
+/// White 1985, *J. Econometrics* 29(3), 305–325, for blocks Bell & McCaffrey 2002, *Survey
+/// Methodology* 28(2), 169–181). A block without which an unknown is not determined has leverage 1
+/// and is taken as it is. Differentiating
 /// `ψ_b = ρ′(‖r_b‖²/N_b) J_bᵀ r_b`, without second derivatives of the residuals,
 ///
 /// ```text
@@ -31,9 +36,10 @@ use nalgebra::{Cholesky, DMatrix};
 ///
 /// In the basis `T` with `Tᵀ (Σ w JᵀJ) T = 1` and `y_b = Tᵀu_b` nothing is squared that is badly
 /// conditioned:
+/// With `A_b = √w_b J_b T` also `Tᵀψ̂_b = w_b (1 − A_bᵀA_b)⁻¹ y_b = w_b ŷ_b`, and
 ///
 /// ```text
-/// H⁻¹ G H⁻¹ = T (1 − C)⁻¹ (Σ w_b² y_b y_bᵀ) (1 − C)⁻¹ Tᵀ,      C = Σ_b (−2ρ″_b/N_b) y_b y_bᵀ.
+/// H⁻¹ G H⁻¹ = T (1 − C)⁻¹ (Σ w_b² ŷ_b ŷ_bᵀ) (1 − C)⁻¹ Tᵀ,      C = Σ_b (−2ρ″_b/N_b) y_b y_bᵀ.
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -108,12 +114,12 @@ pub(super) fn covariance<X: Experiment>(
     let scores = evaluator.scores(values, slopes, evaluations, &basis).ok()?;
     let matrix = &physical * sandwich(&scores)? * physical.transpose();
     Some(Covariance {
-        matrix: matrix * (counts.blocks as f64 / spare as f64),
+        matrix: matrix * (1.0 - 1.0 / counts.blocks as f64),
         degrees_of_freedom: Some(spare),
     })
 }
 
-/// `(1 − C)⁻¹ (Σ w² y yᵀ) (1 − C)⁻¹`.
+/// `(1 − C)⁻¹ (Σ w² ŷ ŷᵀ) (1 − C)⁻¹`.
 fn sandwich(scores: &Scores) -> Option<DMatrix<f64>> {
     let n = scores.curvature.nrows();
     let curvature = Cholesky::new(DMatrix::identity(n, n) - &scores.curvature)?;

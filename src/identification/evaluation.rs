@@ -7,7 +7,7 @@ use super::parallel::Parallelism;
 use super::problem::{Problem, differentiate, evaluate};
 use super::triangle::{Triangle, dot};
 use crate::autodiff::JacobianWorkspace;
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{Cholesky, DMatrix, DVector};
 
 /// Round-off of a residual relative to what it is made of: 4096 units in the last place, what some
 /// 10⁷ operations leave if their errors are independent.
@@ -36,6 +36,9 @@ pub(super) fn total_cost(evaluations: &[Evaluation]) -> f64 {
 
 /// An experiment that cannot be evaluated, and why.
 pub(super) type Failed = (usize, EvaluationError);
+
+/// Root of the share of a direction below which the other blocks do not determine it.
+const SMALLEST_REST: f64 = 1e-6;
 
 /// Weighted residuals and their derivatives at one point.
 ///
@@ -92,7 +95,7 @@ impl Linearization {
 /// Sums over the blocks of all experiments, for the covariance of a robust fit.
 #[derive(Debug, Clone)]
 pub(super) struct Scores {
-    /// `Σ w² y yᵀ`.
+    /// `Σ w² ŷ ŷᵀ`.
     pub squared: DMatrix<f64>,
     /// `Σ −(2ρ″/N) y yᵀ`.
     pub curvature: DMatrix<f64>,
@@ -405,12 +408,26 @@ impl Workspace {
                 *g = dot(&self.block[j * m + start..][..r.len()], r);
             }
             let score = basis.tr_mul(&gradient);
-            sums.squared.ger(weight * weight, &score, &score, 1.0);
+            let block =
+                DMatrix::from_fn(r.len(), basis.nrows(), |i, j| self.block[j * m + start + i]);
+            let without = without_block(&(block * basis), weight, &score);
+            sums.squared.ger(weight * weight, &without, &without, 1.0);
             if second != 0.0 {
                 sums.curvature
                     .ger(-2.0 * second / size, &score, &score, 1.0);
             }
             start += r.len();
         }
+    }
+}
+
+/// `ŷ = (1 − w AᵀA)⁻¹ y` for a block with Jacobian `A` in a basis in which `Σ w AᵀA = 1`; `y` itself
+/// for a block that alone determines a direction.
+fn without_block(jacobian: &DMatrix<f64>, weight: f64, score: &DVector<f64>) -> DVector<f64> {
+    let rank = jacobian.ncols();
+    let rest = DMatrix::identity(rank, rank) - jacobian.tr_mul(jacobian) * weight;
+    match Cholesky::new(rest) {
+        Some(rest) if rest.l_dirty().diagonal().min() > SMALLEST_REST => rest.solve(score),
+        _ => score.clone(),
     }
 }

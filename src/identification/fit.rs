@@ -1,5 +1,6 @@
 //! What a fit has found.
 
+use super::autocorrelation::Autocorrelation;
 use super::determinability::Determinability;
 use super::error::EvaluationError;
 use super::gauss_newton::Bound;
@@ -41,6 +42,8 @@ pub struct Fit {
     /// Which unknowns and combinations the data determine.
     pub determinability: Determinability,
     pub(super) covariance: Option<DMatrix<f64>>,
+    /// Whether the standard errors take every residual for independent of the others.
+    pub(super) takes_residuals_for_independent: bool,
 }
 
 /// What was found for one unknown.
@@ -109,6 +112,8 @@ pub struct FittedExperiment {
     pub cost: f64,
     /// Its residuals.
     pub residuals: Vec<f64>,
+    /// Whether its residuals are independent of each other; `None` for fewer than 8.
+    pub autocorrelation: Option<Autocorrelation>,
     /// Weights of its blocks: 1 for a block that the loss counts in full, towards 0 for outliers.
     pub weights: Vec<f64>,
 }
@@ -235,6 +240,34 @@ impl Fit {
             .map(|r| r * r)
             .sum();
         Some((sum / spare as f64).sqrt())
+    }
+
+    /// Standard deviation of the residuals that outliers do not spoil, `1.4826 · median |r|` times
+    /// `√(m/(m − rank))` (Rousseeuw & Croux 1993, *J. American Statistical Association* 88, 1273–1283):
+    /// that of normal noise. A robust loss works as its threshold says if it is 1. `None` without
+    /// spare residuals.
+    pub fn robust_residual_scale(&self) -> Option<f64> {
+        let rank = self.determinability.rank();
+        let m = self.residual_count;
+        let spare = m.checked_sub(rank).filter(|&n| n > 0)?;
+        let mut sizes: Vec<f64> = (self.experiments.iter())
+            .flat_map(|e| e.residuals.iter().map(|r| r.abs()))
+            .collect();
+        sizes.sort_by(f64::total_cmp);
+        let median = 0.5 * (sizes[(m - 1) / 2] + sizes[m / 2]);
+        Some(1.4826 * median * (m as f64 / spare as f64).sqrt())
+    }
+
+    /// Indices of the experiments whose residuals are autocorrelated although the standard errors
+    /// take them for independent, so that those are wrong, mostly too small.
+    /// [`Noise::Independent`](super::Noise::Independent) with blocks of whole experiments
+    /// ([`Blocks::Experiment`](super::Blocks::Experiment)) does without that assumption.
+    pub fn autocorrelated(&self) -> Vec<usize> {
+        (self.experiments.iter())
+            .filter(|_| self.takes_residuals_for_independent)
+            .filter(|e| e.autocorrelation.is_some_and(|a| a.is_significant()))
+            .map(|e| e.experiment)
+            .collect()
     }
 
     /// Indices of the experiments that failed at the start and were left out.

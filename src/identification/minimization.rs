@@ -1,6 +1,7 @@
 //! The iteration of the optimiser.
 
-use super::covariance::{Counts, covariance};
+use super::autocorrelation::Autocorrelation;
+use super::covariance::{Counts, Noise, covariance};
 use super::determinability::Determinability;
 use super::error::{EvaluationError, IdentificationError};
 use super::evaluation::{Evaluation, Evaluator, Failed, Linearization, total_cost};
@@ -403,6 +404,9 @@ impl<'a, X: Experiment> Minimization<'a, X> {
             residuals: self.evaluations.iter().map(|e| e.residuals.len()).sum(),
             blocks: self.evaluations.iter().map(block_count).sum(),
         };
+        let by_blocks =
+            self.options.noise == Noise::Independent || !self.options.loss.is_least_squares();
+        let takes_residuals_for_independent = !by_blocks || self.options.blocks == Blocks::Residual;
         let is_settled = stop.is_converged() || self.options.max_iterations == 0;
         let covariance = is_settled.then_some(()).and_then(|()| {
             covariance(
@@ -439,6 +443,7 @@ impl<'a, X: Experiment> Minimization<'a, X> {
                 .map(|e| FittedExperiment {
                     experiment: e.experiment,
                     cost: e.cost,
+                    autocorrelation: Autocorrelation::of(&e.residuals),
                     weights: self.evaluator.weights(&e.residuals),
                     residuals: e.residuals,
                 })
@@ -448,6 +453,7 @@ impl<'a, X: Experiment> Minimization<'a, X> {
             degrees_of_freedom: covariance.as_ref().and_then(|c| c.degrees_of_freedom),
             determinability,
             covariance: covariance.map(|c| c.matrix),
+            takes_residuals_for_independent,
         }
     }
 }

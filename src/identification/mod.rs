@@ -23,6 +23,7 @@
 //! The unknowns that are not held by a bound enter the singular values, the test of convergence and
 //! the covariance; those that are held are reported as such.
 
+mod autocorrelation;
 mod covariance;
 mod determinability;
 mod error;
@@ -43,6 +44,7 @@ mod triangle;
 mod trust_region;
 mod unknown;
 
+pub use autocorrelation::Autocorrelation;
 pub use covariance::Noise;
 pub use determinability::{Determinability, Direction};
 pub use error::{EvaluationError, IdentificationError};

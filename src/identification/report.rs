@@ -66,6 +66,12 @@ impl fmt::Display for Fit {
             writeln!(f)?;
         }
         self.write_findings(f)?;
+        for e in self.autocorrelated() {
+            writeln!(
+                f,
+                "standard errors are wrong: the residuals of experiment {e} are autocorrelated"
+            )?;
+        }
         self.write_failures(f)
     }
 }

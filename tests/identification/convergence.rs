@@ -15,9 +15,10 @@ struct Toss {
 
 impl Toss {
     fn predict<T: Scalar>(mass: T, height: T, velocity: T, t: f64) -> T {
-        // The weight over the mass, and a momentum over the mass.
-        let acceleration = mass * -9.81 * 0.3 / mass / T::from(0.3);
-        height + mass * velocity / mass * t + acceleration * (0.5 * t * t)
+        // Forces over the mass, momentum over the mass.
+        let force = mass * -9.81 + mass * 0.37 - mass * 0.29;
+        let acceleration = force * mass.recip();
+        height + mass * velocity * mass.recip() * t + acceleration * (0.5 * t * t)
     }
 
     fn new(seed: u64) -> Self {
@@ -59,7 +60,8 @@ fn a_derivative_that_is_round_off_is_no_information() {
             let unknowns = [mass, unknown("height", 1.0), unknown("velocity", 2.0)];
             let problem = Problem::new(unknowns, &experiments).unwrap();
             let jacobian = problem.jacobian(0, &[0.41, 1.2, 3.1]).unwrap();
-            assert!(jacobian.column(0).norm() < 1e-9);
+            let lost = jacobian.column(0).norm();
+            assert!(0.0 < lost && lost < 1e-9, "{lost:e}");
             let fit = LevenbergMarquardt::new().fit(&problem).unwrap();
             assert!(fit.stop.is_converged(), "{fit}");
             let status = [Status::Undetermined, Status::Determined, Status::Determined];
@@ -163,7 +165,7 @@ fn fit(function: Function, starts: &[f64]) -> Fit {
 
 #[test]
 fn the_unit_of_an_unknown_does_not_end_a_fit() {
-    for truth in [2e-11, 2.0, 2e11] {
+    for truth in [2e-15, 2e-11, 2.0, 2e11] {
         let found = fit(
             Function::Growth {
                 rate: 0.5 / truth,
@@ -182,7 +184,7 @@ fn the_unit_of_an_unknown_does_not_end_a_fit() {
 
 #[test]
 fn robust_straight_lines_end_at_their_minimum() {
-    for seed in 0..500 {
+    for seed in 0..2000 {
         let mut random = Normal::new(seed);
         let heights: Vec<f64> = (0..20)
             .map(|i| {

@@ -7,6 +7,7 @@ use nalgebra::{DMatrix, DVector};
 use std::convert::Infallible;
 
 /// A straight line `y = α + β x` through measured points.
+#[derive(Clone)]
 struct Line {
     points: Vec<(f64, f64)>,
 }
@@ -183,7 +184,7 @@ fn blocks_of_one_residual_are_residuals() {
 
 #[test]
 fn the_variance_of_a_robust_mean_is_that_of_the_textbook() {
-    // Huber's estimate of location: n/(n−1) Σψ² / (Σψ′)².
+    // Huber's estimate of location: (n−1)/n Σ(ψ/(1−h))² / (Σψ′)² with leverages h = w/Σw.
     struct Location(Vec<f64>);
     impl Experiment for Location {
         type Error = Infallible;
@@ -207,10 +208,12 @@ fn the_variance_of_a_robust_mean_is_that_of_the_textbook() {
     let residuals = &fit.experiments[0].residuals;
     let psi = residuals.iter().map(|r| r.clamp(-c, c));
     assert!(psi.clone().sum::<f64>().abs() < 1e-9);
-    let squares: f64 = psi.map(|psi| psi * psi).sum();
+    let weights: f64 = residuals.iter().map(|r| (c / r.abs()).min(1.0)).sum();
+    let without = |r: &f64| r.clamp(-c, c) / (1.0 - (c / r.abs()).min(1.0) / weights);
+    let squares: f64 = residuals.iter().map(|r| without(r).powi(2)).sum();
     let inside = residuals.iter().filter(|r| r.abs() < c).count() as f64;
     assert!(inside < 10.0);
-    let variance = 10.0 / 9.0 * squares / (inside * inside);
+    let variance = 0.9 * squares / (inside * inside);
     assert_close(fit.covariance(0, 0).unwrap(), variance, 1e-9);
     assert_eq!(fit.degrees_of_freedom, Some(9));
 }
@@ -224,16 +227,19 @@ fn the_sandwich_over_experiments_is_that_of_the_textbook() {
         })
         .collect();
     let optimizer = LevenbergMarquardt::new().noise(Noise::Independent);
-    let fit = fit(optimizer.blocks(Blocks::Experiment).unwrap(), &experiments);
-    let (mut bread, mut meat) = (DMatrix::zeros(2, 2), DMatrix::zeros(2, 2));
-    for (line, e) in experiments.iter().zip(&fit.experiments) {
-        let j = DMatrix::from_fn(4, 2, |i, k| line.points[i].0.powi(k as i32));
-        let score = j.tr_mul(&DVector::from_column_slice(&e.residuals));
-        bread += j.tr_mul(&j);
-        meat += &score * score.transpose();
+    let optimizer = optimizer.blocks(Blocks::Experiment).unwrap();
+    let values =
+        |experiments: &[Line]| DVector::from_vec(fit(optimizer.clone(), experiments).values());
+    // A straight line is linear: the jackknife, fits with one experiment left out, is exact.
+    let all = values(&experiments);
+    let mut expected = DMatrix::zeros(2, 2);
+    for left_out in 0..7 {
+        let mut rest = experiments.clone();
+        rest.remove(left_out);
+        let off = values(&rest) - &all;
+        expected += &off * off.transpose() * (6.0 / 7.0);
     }
-    let inverse = bread.try_inverse().unwrap();
-    let expected = &inverse * meat * &inverse * (7.0 / 5.0);
+    let fit = fit(optimizer.clone(), &experiments);
     for (i, j) in [(0, 0), (0, 1), (1, 1)] {
         assert_close(fit.covariance(i, j).unwrap(), expected[(i, j)], 1e-10);
     }
@@ -262,9 +268,26 @@ fn the_sandwich_over_experiments_is_that_of_the_textbook() {
         (total([alpha, beta + h]) - total([alpha, beta - h])) / (2.0 * h),
     ];
     let inverse = DMatrix::from_columns(&columns).try_inverse().unwrap();
-    let scores = blocks.iter().map(|b| score_of([alpha, beta], b));
-    let meat = scores.fold(DMatrix::zeros(2, 2), |sum, s| sum + &s * s.transpose());
-    let expected = &inverse * meat * inverse.transpose() * (14.0 / 12.0);
+    // Jacobian, residuals and weight of a block.
+    let parts = |points: &[(f64, f64)]| {
+        let j = DMatrix::from_fn(2, 2, |i, k| points[i].0.powi(k as i32));
+        let r = DVector::from_fn(2, |i, _| alpha + beta * points[i].0 - points[i].1);
+        let weight = loss.evaluate(r.norm_squared() / 2.0)[1];
+        (j, r, weight)
+    };
+    let gram = blocks.iter().fold(DMatrix::zeros(2, 2), |sum, b| {
+        let (j, _, weight) = parts(b);
+        sum + j.tr_mul(&j) * weight
+    });
+    let gram_inverse = gram.try_inverse().unwrap();
+    let meat = blocks.iter().fold(DMatrix::zeros(2, 2), |sum, b| {
+        let (j, r, weight) = parts(b);
+        let leverage = &j * &gram_inverse * j.transpose() * weight;
+        let rest = (DMatrix::identity(2, 2) - leverage).try_inverse().unwrap();
+        let score = j.tr_mul(&(rest * r)) * weight;
+        sum + &score * score.transpose()
+    });
+    let expected = &inverse * meat * inverse.transpose() * (13.0 / 14.0);
     for (i, j) in [(0, 0), (0, 1), (1, 1)] {
         assert_close(robust.covariance(i, j).unwrap(), expected[(i, j)], 1e-6);
     }
@@ -343,4 +366,104 @@ fn standard_errors_of_correlated_residuals_are_those_of_repeated_draws() {
     // Taken for independent, the residuals promise three times too much.
     let (_, deviation) = moments(&z_scores(&LevenbergMarquardt::new(), 200, &mut draw));
     assert!(deviation > 2.5, "{deviation}");
+}
+
+/// How often the 95 % interval of the slope of a line through so many points with t-distributed noise
+/// (3 degrees of freedom) contains the truth.
+fn coverage(points: usize, loss: Loss, draws: u64) -> f64 {
+    let hits = (0..draws).filter(|&seed| {
+        let mut random = Normal::new(1000 + seed);
+        let y = (0..points)
+            .map(|i| {
+                let square: f64 = (0..3).map(|_| random.draw().powi(2)).sum();
+                1.0 + 2.0 * i as f64 / points as f64 + random.draw() / (square / 3.0).sqrt()
+            })
+            .collect();
+        let experiments = [Points(y)];
+        let unknowns = [unknown("offset", 0.0), unknown("slope", 0.0)];
+        let problem = Problem::new(unknowns, &experiments).unwrap();
+        let fit = LevenbergMarquardt::new().loss(loss).fit(&problem).unwrap();
+        let interval = fit.confidence_interval(1, 0.95).unwrap();
+        interval.is_some_and(|(low, high)| low < 2.0 && 2.0 < high)
+    });
+    hits.count() as f64 / draws as f64
+}
+
+/// Points of a straight line over [0, 1).
+struct Points(Vec<f64>);
+
+impl Experiment for Points {
+    type Error = std::convert::Infallible;
+
+    fn residual_count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
+        let m = self.0.len() as f64;
+        for (i, (r, &y)) in residuals.iter_mut().zip(&self.0).enumerate() {
+            *r = p[0] + p[1] * (i as f64 / m) - y;
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn robust_intervals_of_few_points_cover_the_truth() {
+    for loss in [Loss::huber(1.345).unwrap(), Loss::cauchy(2.385).unwrap()] {
+        let covered = coverage(20, loss, 2000);
+        println!("{loss:?}: {covered}");
+        assert!((0.935..0.975).contains(&covered), "{loss:?}: {covered}");
+    }
+}
+
+#[test]
+fn autocorrelated_residuals_are_warned_of() {
+    let draw = |memory: f64, seed| {
+        let (mut random, mut noise) = (Normal::new(seed), 0.0);
+        let y = (0..100).map(|i| {
+            noise = memory * noise + random.draw();
+            1.0 + f64::from(i) + noise
+        });
+        Points(y.collect())
+    };
+    let unknowns = [unknown("offset", 0.0), unknown("slope", 0.0)];
+    let experiments: Vec<Points> = (0..40)
+        .map(|seed| draw(if seed % 2 == 0 { 0.0 } else { 0.8 }, seed))
+        .collect();
+    let problem = Problem::new(unknowns, &experiments).unwrap();
+    let fit = LevenbergMarquardt::new().fit(&problem).unwrap();
+    let odd: Vec<usize> = (0..40).filter(|k| k % 2 == 1).collect();
+    assert_eq!(fit.autocorrelated(), odd);
+    let report = fit.to_string();
+    assert!(
+        report.contains("the residuals of experiment 1 are autocorrelated"),
+        "{report}"
+    );
+    for e in fit.experiments.iter().filter(|e| e.experiment % 2 == 1) {
+        assert!(e.autocorrelation.unwrap().lag_one > 0.5);
+    }
+    // Blocks of whole experiments do not take their residuals for independent.
+    let by_blocks = LevenbergMarquardt::new()
+        .noise(Noise::Independent)
+        .blocks(Blocks::Experiment)
+        .unwrap();
+    assert!(by_blocks.fit(&problem).unwrap().autocorrelated().is_empty());
+}
+
+#[test]
+fn outliers_do_not_spoil_the_robust_scale() {
+    let mut random = Normal::new(5);
+    let y = (0..1000).map(|i| 2.0 * random.draw() + if i % 10 == 0 { 500.0 } else { 0.0 });
+    let experiments = [Points(y.collect())];
+    let problem = Problem::new([unknown("a", 0.0), unknown("b", 0.0)], &experiments).unwrap();
+    let optimizer = LevenbergMarquardt::new().loss(Loss::cauchy(5.0).unwrap());
+    let fit = optimizer.fit(&problem).unwrap();
+    // A tenth of outliers moves the median from 0.6745 to the quantile of 5/9, 0.7647.
+    assert_close(
+        fit.robust_residual_scale().unwrap(),
+        2.0 * 0.7647 * 1.4826,
+        0.1,
+    );
+    assert!(fit.residual_standard_deviation().unwrap() > 100.0);
 }
