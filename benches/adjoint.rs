@@ -142,7 +142,7 @@ fn motorised(
     let mut inputs = DMatrix::zeros(joints.len() * motors, torques.ncols());
     for i in 0..joints.len() * motors {
         let (joint, row) = joints[i % joints.len()];
-        let source = TorqueSource::new(&format!("motor {i}"), tree, joint, 1.0, None);
+        let source = TorqueSource::new(format!("motor {i}"), tree, joint, 1.0, None);
         sources.push(source.expect("valid"));
         inputs.set_row(i, &(torques.row(row) / motors as f64));
     }

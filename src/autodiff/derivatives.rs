@@ -127,7 +127,8 @@ pub fn compare_derivatives<'a, T: Derivatives + 'a>(
         let parts = |x: Option<&T>| x.map_or_else(|| vec![f64::NAN], Derivatives::parts);
         for (part, (actual, expected)) in parts(a).into_iter().zip(parts(e)).enumerate() {
             let allowed = tolerance * expected.abs().max(1.0);
-            if actual != expected && !((actual - expected).abs() <= allowed) {
+            let near = (actual - expected).abs() <= allowed;
+            if actual != expected && !near {
                 return Err(DerivativeMismatch {
                     entry,
                     part,

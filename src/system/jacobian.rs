@@ -93,6 +93,7 @@ enum Directions {
 }
 
 /// Where the decisions of a step come from when it is evaluated in several directions.
+#[allow(clippy::large_enum_variant)] // one, on the stack of one call
 enum Decisions<'s> {
     /// From one solution in `f64`.
     Made(StepStatus, SaddlePoint<'s>),

@@ -155,7 +155,7 @@ fn servos_drive_closed_loops_with_redundant_equations() {
         let body = builder.add_body(name, rod(m, l)).unwrap();
         let pose = RigidTransform::from_translation(Vector3::new(at, 0.0, 0.0));
         builder
-            .add_joint(&format!("{name} hinge"), kind, parent, pose, body)
+            .add_joint(format!("{name} hinge"), kind, parent, pose, body)
             .unwrap();
         (parent, at) = (body, l);
     }

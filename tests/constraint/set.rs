@@ -23,7 +23,7 @@ fn slider_and_wheel<T: Scalar>() -> (RigidBodyTree<T>, [JointIndex; 2]) {
         let body = builder.add_body(name, inertia).unwrap();
         let here = RigidTransform::identity();
         builder
-            .add_joint(&format!("{name} joint"), kind, BodyIndex::WORLD, here, body)
+            .add_joint(format!("{name} joint"), kind, BodyIndex::WORLD, here, body)
             .unwrap()
     };
     let axis = Vector3::z();

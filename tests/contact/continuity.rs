@@ -17,7 +17,7 @@ fn boxes(sizes: &[Vector3<f64>], dt: f64) -> System {
     let bodies: Vec<_> = (sizes.iter().enumerate())
         .map(|(i, size)| {
             let inertia = SpatialInertia::solid_box(1.0, size);
-            tree.add_body(&format!("box{i}"), inertia).unwrap()
+            tree.add_body(format!("box{i}"), inertia).unwrap()
         })
         .collect();
     let tree = tree.finish().unwrap();

@@ -783,7 +783,8 @@ impl StiffSystem<f64> for Cubic {
 /// The stages of an entry are solved, however large others are, and however small it is itself.
 #[test]
 fn implicit_methods_solve_the_equation_of_every_entry() {
-    let methods: [(&str, fn() -> ImplicitRungeKutta<f64>); 3] = [
+    type Method = fn() -> ImplicitRungeKutta<f64>;
+    let methods: [(&str, Method); 3] = [
         ("midpoint", ImplicitRungeKutta::midpoint),
         ("radau 3", ImplicitRungeKutta::radau_3),
         ("radau 5", ImplicitRungeKutta::radau_5),

@@ -321,7 +321,7 @@ impl RolloutObjective for Angle {
 fn the_adjoint_knows_of_actuators() {
     let machine = machine();
     let start = machine.initial_state();
-    let mut input = vec![0.0; 10];
+    let mut input = [0.0; 10];
     input[0] = 0.7;
     let mut adjoint = Adjoint::new(&machine, &["servo/proportional_gain"]).unwrap();
     let inputs = DMatrix::from_fn(10, 30, |i, _| input[i]);

@@ -367,6 +367,7 @@ fn adjoints_agree_with_duals_through_a_rollout_in_all_schemes() {
             .copied()
             .collect();
         assert_eq!(all.len(), STATES + INPUTS * steps + PARAMETERS.len());
+        #[allow(clippy::needless_range_loop)] // the entry is varied, and named by its place
         for chosen in 0..all.len() {
             let direction = |i: usize| if i == chosen { 1.0 } else { 0.0 };
             let t = Dual64::from(0.0).derivative();

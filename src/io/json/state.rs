@@ -52,8 +52,8 @@ impl<E: Elements<f64>> RigidBodySystem<f64, E> {
         let (nq, nv) = (tree.num_positions(), tree.num_velocities());
         let state = State {
             time: document.time,
-            q: self.from_joints("positions", document.positions, nq, in_q)?,
-            v: self.from_joints("velocities", document.velocities, nv, in_v)?,
+            q: self.of_joints("positions", document.positions, nq, in_q)?,
+            v: self.of_joints("velocities", document.velocities, nv, in_v)?,
             actuators: document.actuators.into(),
             sensors: document.sensors.into(),
         };
@@ -96,7 +96,7 @@ impl<E: Elements<f64>> RigidBodySystem<f64, E> {
             .collect()
     }
 
-    fn from_joints(
+    fn of_joints(
         &self,
         part: &'static str,
         mut values: BTreeMap<String, Vec<f64>>,

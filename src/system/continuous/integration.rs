@@ -34,7 +34,7 @@ impl<T: Scalar> Default for IntegrationMemory<T> {
 #[derive(Debug, Clone)]
 enum Integrator<T> {
     Explicit(ExplicitRungeKutta<T>),
-    Implicit(ImplicitRungeKutta<T>),
+    Implicit(Box<ImplicitRungeKutta<T>>),
 }
 
 impl<T: Scalar> Integrator<T> {
@@ -42,10 +42,14 @@ impl<T: Scalar> Integrator<T> {
         match method {
             IntegrationMethod::RungeKutta4 => Integrator::Explicit(ExplicitRungeKutta::classical()),
             IntegrationMethod::ImplicitMidpoint => {
-                Integrator::Implicit(ImplicitRungeKutta::midpoint())
+                Integrator::Implicit(Box::new(ImplicitRungeKutta::midpoint()))
             }
-            IntegrationMethod::Radau3 => Integrator::Implicit(ImplicitRungeKutta::radau_3()),
-            IntegrationMethod::Radau5 => Integrator::Implicit(ImplicitRungeKutta::radau_5()),
+            IntegrationMethod::Radau3 => {
+                Integrator::Implicit(Box::new(ImplicitRungeKutta::radau_3()))
+            }
+            IntegrationMethod::Radau5 => {
+                Integrator::Implicit(Box::new(ImplicitRungeKutta::radau_5()))
+            }
         }
     }
 }
