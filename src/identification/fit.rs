@@ -23,8 +23,8 @@ pub struct Fit {
     pub cost: f64,
     /// Cost at the start, over the same experiments.
     pub initial_cost: f64,
-    /// Cosine of the angle between the residuals and the directions in which the unknowns can
-    /// change them, 0 at a minimum.
+    /// Cosine of the angle between the residuals that respond to the unknowns and the directions in
+    /// which the unknowns can change them, 0 at a minimum.
     pub relative_offset: f64,
     /// Why the optimiser stopped.
     pub stop: StopReason,
@@ -152,7 +152,8 @@ pub enum StopReason {
     /// The step that the model proposes is below its tolerance.
     Step,
     /// No step promises a reduction of the cost above its tolerance, nor brings the relative offset
-    /// down.
+    /// down; or the residuals are round-off; or none reduces the cost and the gradient is flat, where
+    /// the Jacobian is singular.
     CostReduction,
     /// The number of steps reached its limit.
     MaxIterations,

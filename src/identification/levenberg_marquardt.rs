@@ -18,7 +18,7 @@ use std::ops::ControlFlow;
 /// `r(z + s) ≈ r + J s`, and the step minimises `‖J s + r‖` over the trust region `‖D s‖ ≤ Δ`, within
 /// the bounds: `(JᵀJ + λD²) s = −Jᵀr` with the damping `λ` that the radius `Δ` asks for, and none for
 /// a step that is shorter. `D` holds the largest norms that the columns of `J` have had. The step is
-/// taken if it reduces the cost `F`. With the gain ratio
+/// taken if it reduces the cost `F` by 10⁻⁴ of what the model promises. With the gain ratio
 ///
 /// ```text
 /// ϱ = (F(z) − F(z + s)) / (½‖r‖² − ½‖J s + r‖²)
@@ -32,6 +32,11 @@ use std::ops::ControlFlow;
 /// Where an undamped step promises less than the cost can resolve (the cost tolerance), a step is
 /// taken if it brings the relative offset down instead, which is a finer measure: the cost is
 /// quadratic at its minimum, the offset linear.
+///
+/// A short step ends the fit only if it is undamped, or if its outcome shows that nothing shorter helps.
+/// Where the Jacobian is singular an undamped step does not vanish at a minimum; there the gradient
+/// decides. A stationary point is probed by small steps along all singular directions, and left if
+/// one of them reduces the cost, as at a maximum or a saddle.
 ///
 /// Everything linear is done on the triangular factor of `[J r]`, which is accumulated experiment by
 /// experiment, and on its singular values; normal equations are never formed.

@@ -112,7 +112,8 @@ fn a_step_to_a_failure_is_rejected_like_an_increase() {
     assert_eq!(fit.experiments.len(), 2);
     assert_close(fit.estimates[0].value, 1.0 / 2.55, 1e-9);
     assert!(
-        fit.to_string().contains("during steps that were not taken"),
+        fit.to_string().contains("experiment 1 failed")
+            && fit.to_string().contains("during steps that were not taken"),
         "{fit}"
     );
 }
