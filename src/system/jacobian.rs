@@ -360,7 +360,7 @@ impl<E: Elements<Dual>> TimeSteppingRigidBodySystem<Dual, E> {
     }
 
     /// The same where only inputs are variables, which are felt by the forces of actuators alone: bodies
-    /// are placed for the chunk that starts with the first input.
+    /// and contacts are placed for the chunk that starts with the first input.
     fn balance_by_input(
         &self,
         evaluation: &mut StepEvaluation<Dual>,
@@ -369,6 +369,7 @@ impl<E: Elements<Dual>> TimeSteppingRigidBodySystem<Dual, E> {
     ) -> Result<(), SystemError> {
         let StepEvaluation {
             balance,
+            found,
             unknowns,
             residual,
             start,
@@ -383,7 +384,7 @@ impl<E: Elements<Dual>> TimeSteppingRigidBodySystem<Dual, E> {
         let nv = start.v.len();
         let v = &unknowns[..nv];
         if first == 0 {
-            balance.place_bodies(&self.system, &interval, v)?;
+            balance.place(&self.system, &interval, found)?;
         }
         residual.clear();
         residual.resize(nv + jacobian.active.len(), Dual::from_re(0.0));

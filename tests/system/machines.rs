@@ -1,12 +1,12 @@
 //! One machine in three schemes: a four-bar linkage with a motor, an encoder and a foot on the ground.
 
 use dualbody::Scalar;
-use dualbody::actuator::{FirstOrderLag, TorqueSource};
+use dualbody::actuator::{FirstOrderLag, SpatialForceSource, SpringDamper, TorqueSource};
 use dualbody::constraint::BallConstraint;
-use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
+use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::sensor::Encoder;
+use dualbody::sensor::{ContactForce, Delayed, Encoder, FullState};
 use dualbody::system::{
     Adjoint, Elements, IntegrationMethod, Parts, RigidBodySystem, RolloutObjective, Scheme, State,
     StepDifferentiator, StepJacobian, TimeSteppingRigidBodySystem,
@@ -387,5 +387,99 @@ fn adjoints_agree_with_products_of_jacobians_and_differences() {
                 &format!("velocity {j}"),
             );
         }
+    }
+}
+
+/// A ball on a vertical slide touches the ground; the force of the contact is the state of a delay.
+#[test]
+fn inputs_are_felt_by_sensors_of_contact_as_differences_say() {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let ball = tree
+        .add_body("ball", SpatialInertia::solid_sphere(0.2, 0.05))
+        .unwrap();
+    let kind = JointKind::Prismatic { axis: Vector3::z() };
+    let here = RigidTransform::identity();
+    tree.add_joint("slide", kind, BodyIndex::WORLD, here, ball)
+        .unwrap();
+    let tree = tree.finish().unwrap();
+    let material = ContactMaterial::new(1e4, 0.2, 0.8).unwrap();
+    let mut contact = ContactModelBuilder::new();
+    for (name, body, shape) in [
+        ("ball", ball, Shape::new_sphere(0.05).unwrap()),
+        ("ground", BodyIndex::WORLD, Shape::HalfSpace),
+    ] {
+        contact
+            .add_geometry(crate::support::scenes::geometry(
+                name, body, shape, material,
+            ))
+            .unwrap();
+    }
+    let contact = contact.finish(&tree).unwrap();
+    let force = Delayed::new(ContactForce::new("force", ball), 1);
+    let stepper = TimeSteppingRigidBodySystem::new(tree, contact, 1e-3)
+        .unwrap()
+        .with_sensors(force)
+        .unwrap();
+    let mut start = stepper.initial_state();
+    (start.q[0], start.v[0]) = (0.0499, -0.1);
+    assert_inputs_agree(&stepper, &start, &[0.1]);
+}
+
+/// More inputs than a chunk has directions, with damping between two bodies and a sensor.
+#[test]
+fn inputs_of_every_chunk_agree_with_differences() {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let inertia = SpatialInertia::solid_sphere(0.5, 0.1);
+    let bodies = ["first", "second"].map(|name| tree.add_body(name, inertia).unwrap());
+    let frames = [0, 1].map(|k| {
+        let pose = RigidTransform::from_translation(Vector3::new(0.05, 0.1, 0.0));
+        tree.add_frame(format!("frame {k}"), bodies[k], pose)
+            .unwrap()
+    });
+    let tree = tree.finish().unwrap();
+    let sources = frames.map(|frame| SpatialForceSource::new(format!("at {frame:?}"), frame));
+    let [one, other] = sources;
+    let dampers: Vec<_> = (0..8)
+        .map(|k| {
+            SpringDamper::new(format!("damper {k}"), &tree, frames, [100.0, 20.0, 0.5]).unwrap()
+        })
+        .collect();
+    let contact = ContactModel::none();
+    let stepper = TimeSteppingRigidBodySystem::new(tree.clone(), contact, 1e-2)
+        .unwrap()
+        .with_actuators((one, other, dampers))
+        .unwrap()
+        .with_sensors(FullState::new(&tree))
+        .unwrap();
+    let mut start = stepper.initial_state();
+    start.q[11] = 0.8;
+    start.v[3] = 0.4;
+    start.v[10] = -0.3;
+    let input: Vec<f64> = (0..20).map(|k| 0.05 * k as f64).collect();
+    assert_inputs_agree(&stepper, &start, &input);
+}
+
+fn assert_inputs_agree<E: Elements<f64>>(
+    stepper: &TimeSteppingRigidBodySystem<f64, E>,
+    start: &State<f64>,
+    input: &[f64],
+) {
+    let mut differentiator = StepDifferentiator::new(stepper, &[]).unwrap();
+    let mut jacobian = StepJacobian::default();
+    differentiator
+        .jacobian(start, input, &mut jacobian)
+        .unwrap();
+    for k in 0..input.len() {
+        let moved = |h: f64| {
+            let mut input = input.to_vec();
+            input[k] += h;
+            flat(stepper, start, &input)
+        };
+        let expected = differences(moved, 1e-3);
+        let error = (jacobian.input.column(k) - &expected).amax();
+        assert!(
+            error < 1e-7 * expected.amax().max(1.0),
+            "input {k}: {error:e}"
+        );
     }
 }

@@ -97,19 +97,8 @@ impl<T: Scalar> MomentumBalance<T> {
         Ok(())
     }
 
-    /// Places bodies only, with the velocities `v` at the end of the step, for [`Self::actuation`].
-    pub fn place_bodies<E: Elements<T>>(
-        &mut self,
-        system: &RigidBodySystem<T, E>,
-        Interval { start, .. }: &Interval<'_, T>,
-        v: &[T],
-    ) -> Result<(), SystemError> {
-        let (tree, placed) = (&system.tree, &mut self.placed);
-        tree.set_state(placed, start.q.as_slice(), start.v.as_slice())?;
-        Ok(tree.body_velocities(placed, v, &mut self.contacts.velocities)?)
-    }
-
-    /// Evaluates what the forces of actuators contribute to the balance, `−δt τ`.
+    /// Evaluates what the forces of actuators contribute to the balance, `−δt τ`, at the velocity `v` at the
+    /// end of the step.
     pub fn actuation<E: Elements<T>>(
         &mut self,
         system: &RigidBodySystem<T, E>,
@@ -118,7 +107,8 @@ impl<T: Scalar> MomentumBalance<T> {
         balance: &mut [T],
     ) -> Result<(), SystemError> {
         let (tree, forces) = (&system.tree, &mut self.forces);
-        let velocities = &self.contacts.velocities;
+        let velocities = &mut self.contacts.velocities;
+        tree.body_velocities(&self.placed, v, velocities)?;
         let context = ForceContext::with_velocities(tree, &self.placed, v, velocities)?
             .at_time(interval.start.time);
         let Actuation { input, state, .. } = interval.actuation();
