@@ -305,12 +305,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
                 Decisions::Made(status, jacobian) => {
                     evaluation.status = *status;
                     evaluation.take(jacobian.solution(), jacobian.found, jacobian.active_rows());
-                    match directions {
-                        Directions::Input(first) => {
-                            system.balance_by_input(evaluation, jacobian, first)?;
-                        }
-                        _ => system.balance(evaluation, jacobian)?,
-                    }
+                    system.balance(evaluation, jacobian, directions)?;
                     evaluation.solve_columns(jacobian, columns)?;
                     system.integrate(evaluation)?;
                     system.measure(evaluation, &mut no_noise)?;
@@ -328,10 +323,14 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
 
 impl<E: Elements<Dual>> TimeSteppingRigidBodySystem<Dual, E> {
     /// Evaluates the balance of a compliant step at the velocities that `f64` has found.
+    ///
+    /// Inputs are felt by the forces of actuators alone: for these, bodies and contacts stay where the first
+    /// chunk has placed them.
     fn balance(
         &self,
         evaluation: &mut StepEvaluation<Dual>,
         jacobian: &SaddlePoint<'_>,
+        directions: Directions,
     ) -> Result<(), SystemError> {
         let StepEvaluation {
             balance,
@@ -342,53 +341,24 @@ impl<E: Elements<Dual>> TimeSteppingRigidBodySystem<Dual, E> {
             input,
             ..
         } = evaluation;
+        let (nv, active) = (start.v.len(), jacobian.active.as_slice());
         let interval = Interval {
             start,
             input,
             dt: self.time_step,
         };
-        balance.place(&self.system, &interval, found)?;
-        residual.clear();
-        residual.resize(unknowns.len(), Dual::from_re(0.0));
-        balance.residual(
-            &self.system,
-            &interval,
-            &jacobian.active,
-            unknowns,
-            residual,
-        )
-    }
-
-    /// The same where only inputs are variables, which are felt by the forces of actuators alone: bodies
-    /// and contacts are placed for the chunk that starts with the first input.
-    fn balance_by_input(
-        &self,
-        evaluation: &mut StepEvaluation<Dual>,
-        jacobian: &SaddlePoint<'_>,
-        first: usize,
-    ) -> Result<(), SystemError> {
-        let StepEvaluation {
-            balance,
-            found,
-            unknowns,
-            residual,
-            start,
-            input,
-            ..
-        } = evaluation;
-        let interval = Interval {
-            start,
-            input,
-            dt: self.time_step,
-        };
-        let nv = start.v.len();
-        let v = &unknowns[..nv];
-        if first == 0 {
+        if !matches!(directions, Directions::Input(first) if first > 0) {
             balance.place(&self.system, &interval, found)?;
         }
         residual.clear();
-        residual.resize(nv + jacobian.active.len(), Dual::from_re(0.0));
-        balance.actuation(&self.system, &interval, v, &mut residual[..nv])
+        residual.resize(unknowns.len(), Dual::from_re(0.0));
+        match directions {
+            Directions::Input(_) => {
+                let of_balance = &mut residual[..nv];
+                balance.actuation(&self.system, &interval, &unknowns[..nv], of_balance)
+            }
+            _ => balance.residual(&self.system, &interval, active, unknowns, residual),
+        }
     }
 }
 
