@@ -1,7 +1,7 @@
 //! What every force element must satisfy, whoever wrote it.
 
-use super::elements::{Brake, Tether, Vortex};
 use crate::support::random_tree::{Style, assert_near, random_state, random_tree};
+use crate::support::user_elements::{Brake, Tether, Vortex};
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian, jacobian};
 use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
 use dualbody::tree::{BodyIndex, RigidBodyTree, TreeError};

@@ -1,8 +1,8 @@
 //! Systems that step with force elements.
 
-use super::elements::{Brake, Tether, Vortex};
 use crate::support::random_tree::{Random, Style, random_state, random_tree};
 use crate::support::scenes::{cube, free_body};
+use crate::support::user_elements::{Brake, Tether, Vortex};
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
 use dualbody::contact::ContactModel;
 use dualbody::force::{ForceElement, ForceError, JointMotion, JointSpring};
@@ -189,7 +189,7 @@ fn derivatives_of_steps_are_exact() {
         // Every scalar follows the trajectory of f64 bit for bit.
         let real = steps.eval::<f64>(&x).unwrap();
         let seeded: Vec<Dual64> = x.iter().map(|&x| Dual64::new(x, 1.0)).collect();
-        let chunk: Vec<DualSVec64<3>> = (x.iter())
+        let chunk: Vec<DualSVec64<8>> = (x.iter())
             .map(|&x| DualSVec64::from_re(x).derivative(1))
             .collect();
         let (dual, chunk) = (steps.eval(&seeded).unwrap(), steps.eval(&chunk).unwrap());
