@@ -55,6 +55,12 @@ impl Arguments {
         Ok(self.option("--out")?.unwrap_or_else(|| "out".into()))
     }
 
+    /// Takes the first argument that is no flag or option; options must have been taken before.
+    pub fn positional(&mut self) -> Option<String> {
+        let at = self.rest.iter().position(|a| !a.starts_with("--"))?;
+        Some(self.rest.remove(at))
+    }
+
     /// Ends the command line.
     ///
     /// # Errors

@@ -10,7 +10,7 @@
 //! | side of a capsule or cylinder | line along z | that of the side |
 //! | face of a box, cap of a cylinder, half space | plane | 0 |
 //! | edge of a box | line | 0 |
-//! | vertex of a box, one of several points | point | 0 |
+//! | vertex of a box or a polyhedron, one of several points | point | 0 |
 //! | rim of a cylinder | circle | 0 |
 
 use super::moving_vector::{MovingFrame, MovingScalar, MovingVector, NO_DIRECTION};
@@ -69,7 +69,7 @@ pub(super) fn moving_contact<T: Scalar>(
     (shape_a, a): MovingShape<'_, T>,
     (shape_b, b): MovingShape<'_, T>,
 ) -> Option<MovingContact<T>> {
-    use Shape::{Box, Capsule, Cylinder, HalfSpace, Points, Sphere};
+    use Shape::{Box, Capsule, Convex, Cylinder, HalfSpace, Points, Sphere};
     let height = |p: MovingVector<T>| {
         let normal = b.axis(2);
         MovingContact::new(p, normal, normal.dot(&(p - b.origin)))
@@ -125,6 +125,9 @@ pub(super) fn moving_contact<T: Scalar>(
         }
         (Witness::BoxHalfSpace(vertex), Box { size }, HalfSpace) => {
             height(a.point(&center(vertex, size)))
+        }
+        (Witness::ConvexHalfSpace(vertex), Convex { polyhedron }, HalfSpace) => {
+            height(a.point(polyhedron.vertices().get(vertex)?))
         }
         (Witness::PointsHalfSpace(index), Points { points }, HalfSpace) => {
             height(a.point(points.get(index)?))

@@ -122,6 +122,7 @@ mod collision_geometry;
 mod contact_result;
 mod detection;
 mod error;
+mod exclusion;
 mod force_law;
 mod material;
 mod model;

@@ -85,8 +85,7 @@ impl<T: Scalar> ContactModelBuilder<T> {
     /// # Errors
     /// [`ContactError::UnknownName`].
     pub fn exclude(&mut self, first: &str, second: &str) -> Result<(), ContactError> {
-        let pair = ordered(self.position(first)?, self.position(second)?);
-        self.excluded.insert(pair);
+        self.exclude_pair(self.position(first)?, self.position(second)?);
         Ok(())
     }
 
@@ -151,6 +150,18 @@ impl<T: Scalar> ContactModelBuilder<T> {
             geometries: self.geometries,
             pairs,
         })
+    }
+
+    pub(super) fn geometries(&self) -> &[CollisionGeometry<T>] {
+        &self.geometries
+    }
+
+    pub(super) fn exclude_pair(&mut self, i: usize, j: usize) {
+        self.excluded.insert(ordered(i, j));
+    }
+
+    pub(super) fn is_excluded(&self, i: usize, j: usize) -> bool {
+        self.excluded.contains(&ordered(i, j))
     }
 
     fn position(&self, name: &str) -> Result<usize, ContactError> {
@@ -287,7 +298,7 @@ fn ordered(i: usize, j: usize) -> (usize, usize) {
     (i.min(j), i.max(j))
 }
 
-fn can_touch<T: Scalar>(
+pub(super) fn can_touch<T: Scalar>(
     tree: &RigidBodyTree<T>,
     a: BodyIndex,
     b: BodyIndex,

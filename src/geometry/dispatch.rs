@@ -3,8 +3,8 @@
 use super::placed_box::PlacedBox;
 use super::{
     ContactPoint, Shape, Witness, box_box, box_half_space, capsule_capsule, capsule_half_space,
-    cylinder_half_space, points_half_space, sphere_box, sphere_capsule, sphere_cylinder,
-    sphere_half_space, sphere_sphere,
+    convex_half_space, cylinder_half_space, points_half_space, sphere_box, sphere_capsule,
+    sphere_cylinder, sphere_half_space, sphere_sphere,
 };
 use crate::{Scalar, math::RigidTransform};
 use nalgebra::Vector3;
@@ -24,7 +24,7 @@ pub(super) fn visit_witnesses<T: Scalar>(
     margin: f64,
     visit: &mut dyn FnMut(Witness, f64),
 ) -> Option<f64> {
-    use Shape::{Box, Capsule, Cylinder, HalfSpace, Points, Sphere};
+    use Shape::{Box, Capsule, Convex, Cylinder, HalfSpace, Points, Sphere};
     let p_WAo = &X_WA.translation;
     Some(match (a, b) {
         (Sphere { radius: r_A }, Sphere { radius: r_B }) => {
@@ -70,6 +70,9 @@ pub(super) fn visit_witnesses<T: Scalar>(
         (Box { size }, HalfSpace) => {
             box_half_space::visit_witnesses(&real(size), X_WA, X_WB, visit)
         }
+        (Convex { polyhedron }, HalfSpace) => {
+            convex_half_space::visit_witnesses(polyhedron, X_WA, X_WB, visit)
+        }
         (Points { points }, HalfSpace) => {
             points_half_space::visit_witnesses(points, X_WA, X_WB, visit)
         }
@@ -85,7 +88,7 @@ pub(super) fn contact_point<T: Scalar>(
     b: &Shape<T>,
     X_WB: &RigidTransform<T>,
 ) -> Option<ContactPoint<T>> {
-    use Shape::{Box, Capsule, Cylinder, HalfSpace, Points, Sphere};
+    use Shape::{Box, Capsule, Convex, Cylinder, HalfSpace, Points, Sphere};
     let p_WAo = &X_WA.translation;
     Some(match (*witness, a, b) {
         (Witness::SphereSphere, Sphere { radius: r_A }, Sphere { radius: r_B }) => {
@@ -134,6 +137,9 @@ pub(super) fn contact_point<T: Scalar>(
         }
         (Witness::BoxHalfSpace(vertex), Box { size }, HalfSpace) if vertex.dimension() == 0 => {
             box_half_space::contact_point(vertex, size, X_WA, X_WB)
+        }
+        (Witness::ConvexHalfSpace(vertex), Convex { polyhedron }, HalfSpace) => {
+            convex_half_space::contact_point(vertex, polyhedron, X_WA, X_WB)?
         }
         (Witness::PointsHalfSpace(index), Points { points }, HalfSpace) => {
             points_half_space::contact_point(points.get(index)?, X_WA, X_WB)

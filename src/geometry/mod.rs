@@ -41,6 +41,7 @@
 //! | capsule | 1 | up to 5 | – | – | 2 |
 //! | cylinder | 1 | – | – | – | 8 |
 //! | box | 1 | – | – | up to 8 for a face | 8 |
+//! | convex polyhedron | – | – | – | – | its lowest vertices |
 //! | points | – | – | – | – | one each |
 //!
 //! in either order, with the largest number of contact points. [`is_supported`] answers for a pair;
@@ -76,6 +77,10 @@ pub mod capsule_capsule;
 pub mod capsule_half_space;
 pub mod common_normal;
 mod contact_point;
+mod convex_faces;
+pub mod convex_half_space;
+mod convex_hull;
+mod convex_polyhedron;
 pub mod cylinder_half_space;
 mod direction;
 mod dispatch;
@@ -96,6 +101,7 @@ pub mod sphere_sphere;
 mod witness;
 
 pub use contact_point::ContactPoint;
+pub use convex_polyhedron::ConvexPolyhedron;
 pub use error::GeometryError;
 pub use feature::{BoxFeature, BoxReference, CapsuleFeature, CylinderFeature, End, OverlapEdge};
 pub use query::{is_supported, signed_distance, witnesses};

@@ -8,13 +8,13 @@ use crate::{InvalidInput, Scalar, math::RigidTransform};
 ///
 /// A model that owns shapes asks when it is built, so that [`witnesses`] does not fail later.
 pub fn is_supported(a: ShapeKind, b: ShapeKind) -> bool {
-    use ShapeKind::{Box, Capsule, Cylinder, HalfSpace, Points, Sphere};
+    use ShapeKind::{Box, Capsule, Convex, Cylinder, HalfSpace, Points, Sphere};
     matches!(
         (a.min(b), a.max(b)),
         (Sphere, Sphere | Capsule | Cylinder | Box | HalfSpace)
             | (Capsule, Capsule)
             | (Box, Box)
-            | (Capsule | Cylinder | Box | Points, HalfSpace)
+            | (Capsule | Cylinder | Box | Convex | Points, HalfSpace)
     )
 }
 

@@ -22,7 +22,7 @@
 //! not meet it; nor does any ray meet a set of points. The distance of a ray that all but touches a
 //! round surface has a derivative without bound.
 
-use super::{End, Shape};
+use super::{ConvexPolyhedron, End, Shape};
 use crate::math::RigidTransform;
 use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
@@ -85,6 +85,8 @@ pub enum RaySurface {
         /// Whether the outward normal points along it.
         positive: bool,
     },
+    /// A face of a convex polyhedron, by its position.
+    Facet(usize),
     /// The boundary of a half space.
     Plane,
 }
@@ -146,6 +148,7 @@ pub fn cast_ray<T: Scalar>(
             };
             slab(0).and_then(|x| x.within(slab(1)?)?.within(slab(2)?))
         }
+        Shape::Convex { polyhedron } => local.chord_of_convex(polyhedron),
         Shape::Points { .. } => None,
         Shape::HalfSpace => local.chord_of_half_space(),
     };
@@ -186,6 +189,11 @@ impl RaySurface {
                 );
                 local.plane(axis, sign, size[axis] * half)
             }
+            (&RaySurface::Facet(face), Shape::Convex { polyhedron })
+                if face < polyhedron.faces().len() =>
+            {
+                local.facet(&polyhedron.face_plane(face))
+            }
             (RaySurface::Plane, Shape::HalfSpace) => local.plane(2, 1.0, T::zero()),
             _ => (T::from(f64::NAN), Vector3::zeros()),
         };
@@ -224,6 +232,14 @@ impl<T: Scalar> LocalRay<T> {
         let mut normal = Vector3::zeros();
         normal[axis] = T::from(sign);
         (distance, normal)
+    }
+
+    /// Distance to the plane with a normal of any length through a point, and the unit normal.
+    fn facet(&self, (normal, through): &(Vector3<T>, Vector3<T>)) -> (T, Vector3<T>) {
+        let distance = normal
+            .dot(&(through - self.o))
+            .div_lifted(normal.dot(&self.d));
+        (distance, normal / T::norm_lifted(normal.as_slice()))
     }
 
     /// Distance to the sphere about a point on the z axis, and the normal.
@@ -298,6 +314,35 @@ impl LocalRay<f64> {
             exit: self.plane(axis, -sign, half).0,
             surface: if sign > 0.0 { upper } else { lower },
         })
+    }
+
+    /// Between the last plane that the line enters and the first that it leaves.
+    fn chord_of_convex<T: Scalar>(&self, polyhedron: &ConvexPolyhedron<T>) -> Option<Chord> {
+        let mut chord: Option<Chord> = None;
+        let (mut enter, mut exit) = (f64::NEG_INFINITY, f64::INFINITY);
+        for face in 0..polyhedron.faces().len() {
+            let (normal, through) = polyhedron.face_plane(face);
+            let (normal, through) = (normal.map(|x| x.re()), through.map(|x| x.re()));
+            let (rate, above) = (normal.dot(&self.d), normal.dot(&(self.o - through)));
+            if rate == 0.0 && above >= 0.0 {
+                return None;
+            }
+            let distance = -above / rate;
+            if rate > 0.0 {
+                exit = exit.min(distance);
+            } else if rate < 0.0 && distance > enter {
+                enter = distance;
+                let surface = RaySurface::Facet(face);
+                chord = Some(Chord {
+                    enter,
+                    exit,
+                    surface,
+                });
+            }
+        }
+        chord
+            .map(|chord| Chord { exit, ..chord })
+            .filter(|chord| chord.enter < chord.exit)
     }
 
     fn chord_of_sphere(&self, surface: RaySurface, z: f64, radius: f64) -> Option<Chord> {

@@ -1,5 +1,6 @@
 //! Shapes.
 
+use super::ConvexPolyhedron;
 use crate::{InvalidInput, Scalar, parameter::Parameter};
 use nalgebra::Vector3;
 use std::fmt;
@@ -45,6 +46,12 @@ pub enum Shape<T> {
         /// Lengths of its edges along x, y and z.
         size: Vector3<T>,
     },
+    /// A solid convex polyhedron, the hull of points or of a mesh.
+    #[non_exhaustive]
+    Convex {
+        /// Its vertices and faces.
+        polyhedron: ConvexPolyhedron<T>,
+    },
     /// Single points.
     #[non_exhaustive]
     Points {
@@ -69,6 +76,8 @@ pub enum ShapeKind {
     Cylinder,
     /// [`Shape::Box`].
     Box,
+    /// [`Shape::Convex`].
+    Convex,
     /// [`Shape::Points`].
     Points,
     /// [`Shape::HalfSpace`].
@@ -82,6 +91,7 @@ impl fmt::Display for ShapeKind {
             ShapeKind::Capsule => "capsule",
             ShapeKind::Cylinder => "cylinder",
             ShapeKind::Box => "box",
+            ShapeKind::Convex => "convex polyhedron",
             ShapeKind::Points => "points",
             ShapeKind::HalfSpace => "half space",
         })
@@ -121,6 +131,14 @@ impl<T: Scalar> Shape<T> {
         Shape::Box { size }.validated()
     }
 
+    /// The convex hull of points; see [`ConvexPolyhedron`] for one with fewer vertices.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] for coordinates that are not finite, and points that enclose no volume.
+    pub fn new_convex(points: &[Vector3<T>]) -> Result<Self, InvalidInput> {
+        Ok(ConvexPolyhedron::hull_of(points)?.into())
+    }
+
     /// A set of points.
     ///
     /// # Errors
@@ -151,6 +169,7 @@ impl<T: Scalar> Shape<T> {
                 positive("length", &[*length])
             }
             Shape::Box { size } => positive("size", size.as_slice()),
+            Shape::Convex { polyhedron } => polyhedron.validate(),
             Shape::Points { points } => {
                 let count = points.len() as f64;
                 InvalidInput::check_range("number of points", &[count], "at least 1", |n| {
@@ -177,6 +196,7 @@ impl<T: Scalar> Shape<T> {
             Shape::Capsule { .. } => ShapeKind::Capsule,
             Shape::Cylinder { .. } => ShapeKind::Cylinder,
             Shape::Box { .. } => ShapeKind::Box,
+            Shape::Convex { .. } => ShapeKind::Convex,
             Shape::Points { .. } => ShapeKind::Points,
             Shape::HalfSpace => ShapeKind::HalfSpace,
         }
@@ -199,6 +219,9 @@ impl<T: Scalar> Shape<T> {
                 length: scalar(length),
             },
             Shape::Box { size } => Shape::Box { size: vector(size) },
+            Shape::Convex { polyhedron } => Shape::Convex {
+                polyhedron: polyhedron.cast(),
+            },
             Shape::Points { points } => Shape::Points {
                 points: points.iter().map(vector).collect(),
             },
@@ -210,7 +233,8 @@ impl<T: Scalar> Shape<T> {
     /// [`Parameters`](crate::Parameters).
     ///
     /// Names are `{prefix}/radius`, `{prefix}/length`, `{prefix}/size/x` … and, for the coordinates
-    /// of points, `{prefix}/points/0/x` …. Dimensions have a positive lower bound.
+    /// of points and vertices, `{prefix}/points/0/x` and `{prefix}/vertices/0/x` …. Dimensions have a
+    /// positive lower bound.
     ///
     /// ```
     /// use dualbody::geometry::Shape;
@@ -245,20 +269,36 @@ impl<T: Scalar> Shape<T> {
                     dimension(format_args!("{prefix}/size/{axis}"), value);
                 }
             }
-            Shape::Points { points } => {
-                for (i, point) in points.iter_mut().enumerate() {
-                    for (axis, value) in ["x", "y", "z"].iter().zip(point.iter_mut()) {
-                        visit(Parameter {
-                            name: format_args!("{prefix}/points/{i}/{axis}"),
-                            unit: "m",
-                            lower: f64::NEG_INFINITY,
-                            upper: f64::INFINITY,
-                            value,
-                        });
-                    }
-                }
+            Shape::Convex { polyhedron } => {
+                visit_points(prefix, "vertices", polyhedron.vertices_mut(), visit);
             }
+            Shape::Points { points } => visit_points(prefix, "points", points, visit),
             Shape::HalfSpace => {}
+        }
+    }
+}
+
+impl<T> From<ConvexPolyhedron<T>> for Shape<T> {
+    fn from(polyhedron: ConvexPolyhedron<T>) -> Self {
+        Shape::Convex { polyhedron }
+    }
+}
+
+fn visit_points<T: Scalar>(
+    prefix: impl fmt::Display,
+    list: &str,
+    points: &mut [Vector3<T>],
+    visit: &mut dyn FnMut(Parameter<'_, T>),
+) {
+    for (i, point) in points.iter_mut().enumerate() {
+        for (axis, value) in ["x", "y", "z"].iter().zip(point.iter_mut()) {
+            visit(Parameter {
+                name: format_args!("{prefix}/{list}/{i}/{axis}"),
+                unit: "m",
+                lower: f64::NEG_INFINITY,
+                upper: f64::INFINITY,
+                value,
+            });
         }
     }
 }

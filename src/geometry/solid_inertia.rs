@@ -41,6 +41,7 @@ impl<T: Scalar> Shape<T> {
                 let moments = Vector3::new(across, across, along);
                 Ok(SpatialInertia::principal(mass, moments))
             }
+            Shape::Convex { polyhedron } => Ok(polyhedron.solid_inertia(mass).0),
             Shape::Points { .. } | Shape::HalfSpace => Err(InvalidInput::OutOfRange {
                 quantity: "volume of the shape",
                 index: 0,

@@ -35,6 +35,8 @@ pub enum Witness {
     },
     /// A vertex of a box and a half space.
     BoxHalfSpace(BoxFeature),
+    /// A vertex of a convex polyhedron, by its position, and a half space.
+    ConvexHalfSpace(usize),
     /// One of the points and a half space.
     PointsHalfSpace(usize),
     /// Two boxes, touching on faces: a corner of their overlap.

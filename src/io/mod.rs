@@ -3,6 +3,8 @@
 #[cfg(feature = "serde")]
 pub mod json;
 #[cfg(feature = "urdf")]
+pub mod mesh;
+#[cfg(feature = "urdf")]
 pub mod urdf;
 mod whole_file;
 

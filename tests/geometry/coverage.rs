@@ -16,6 +16,7 @@ fn label(witness: Witness) -> String {
         }
         Witness::BoxHalfSpace(_) => "BoxHalfSpace".into(),
         Witness::BoxBoxEdges { .. } => "BoxBoxEdges".into(),
+        Witness::ConvexHalfSpace(_) => "ConvexHalfSpace".into(),
         Witness::CylinderHalfSpace { quarter, .. } => format!("CylinderHalfSpace {quarter}"),
         other => format!("{other:?}")
             .replace("Lower", "End")
@@ -48,6 +49,7 @@ fn the_catalogue_has_every_feature() {
         "CapsuleCapsule(Cap(End), Cap(End))",
         "CapsuleHalfSpace(End)",
         "BoxHalfSpace",
+        "ConvexHalfSpace",
         "PointsHalfSpace(0)",
         "PointsHalfSpace(1)",
         "BoxBoxEdges",

@@ -4,10 +4,12 @@
 
 mod box_box;
 mod closed_form;
+mod convex_polyhedron;
 mod coverage;
 mod derivatives;
 mod feature_margin;
 mod invariance;
+mod meshes;
 mod oracle;
 mod rays;
 mod shapes;

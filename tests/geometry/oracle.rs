@@ -4,7 +4,7 @@
 //! `max over unit n of (min over A of n · a) − (max over B of n · b)`, overlapping or not.
 
 use super::support::*;
-use dualbody::geometry::{Shape, signed_distance};
+use dualbody::geometry::{ConvexPolyhedron, Shape, signed_distance};
 use nalgebra::{U1, U3, Vector3};
 use num_dual::DualSVec64;
 use proptest::prelude::*;
@@ -19,6 +19,10 @@ fn reach(shape: &Shape<f64>, X: &Pose, n_W: &Vector3<f64>) -> f64 {
             radius * n.x.hypot(n.y) + 0.5 * length * n.z.abs()
         }
         Shape::Box { size, .. } => 0.5 * size.dot(&n.abs()),
+        Shape::Convex { polyhedron, .. } => {
+            let along = polyhedron.vertices().iter().map(|p| n.dot(p));
+            along.fold(f64::NEG_INFINITY, f64::max)
+        }
         _ => panic!("not bounded: {shape:?}"),
     };
     n_W.dot(&X.translation) + beyond_origin
@@ -63,9 +67,46 @@ fn nearest_point(shape: &Shape<f64>, X: &Pose, p_W: &Vector3<f64>) -> Vector3<f6
             Vector3::new(radial.x, radial.y, clamped(p.z, *length))
         }
         Shape::Box { size, .. } => p.zip_map(size, clamped),
+        Shape::Convex { polyhedron, .. } => nearest_in_polyhedron(polyhedron, &p),
         _ => panic!("not bounded: {shape:?}"),
     };
     X.transform_point(&nearest)
+}
+
+fn nearest_in_polyhedron(polyhedron: &ConvexPolyhedron<f64>, p: &Vector3<f64>) -> Vector3<f64> {
+    let triangles = polyhedron.faces().iter().flat_map(|face| {
+        let corners = move |k: usize| polyhedron.vertices()[face[k]];
+        (2..face.len()).map(move |k| [corners(0), corners(k - 1), corners(k)])
+    });
+    let mut nearest: Option<Vector3<f64>> = None;
+    for [a, b, c] in triangles {
+        if (b - a).cross(&(c - a)).dot(&(p - a)) <= 0.0 {
+            continue;
+        }
+        let q = nearest_in_triangle([a, b, c], p);
+        if nearest.is_none_or(|nearest| (q - p).norm() < (nearest - p).norm()) {
+            nearest = Some(q);
+        }
+    }
+    nearest.unwrap_or(*p)
+}
+
+fn nearest_in_triangle([a, b, c]: [Vector3<f64>; 3], p: &Vector3<f64>) -> Vector3<f64> {
+    let normal = (b - a).cross(&(c - a));
+    let on_plane = p - normal * (normal.dot(&(p - a)) / normal.norm_squared());
+    let edges = [(a, b), (b, c), (c, a)];
+    if edges
+        .iter()
+        .all(|(a, b)| normal.cross(&(b - a)).dot(&(on_plane - a)) >= 0.0)
+    {
+        return on_plane;
+    }
+    let on_edge = edges.map(|(a, b)| {
+        let t = (p - a).dot(&(b - a)) / (b - a).norm_squared();
+        a + (b - a) * t.clamp(0.0, 1.0)
+    });
+    let nearer = |x: &Vector3<f64>, y: &Vector3<f64>| (x - p).norm().total_cmp(&(y - p).norm());
+    on_edge.into_iter().min_by(nearer).unwrap()
 }
 
 /// The vector from B to A between the nearest points, by minimising their distance with projected

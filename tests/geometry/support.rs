@@ -40,6 +40,26 @@ pub fn points(list: &[[f64; 3]]) -> Shape<f64> {
     Shape::new_points(list.iter().map(|p| Vector3::from(*p)).collect()).unwrap()
 }
 
+pub fn convex(list: &[[f64; 3]]) -> Shape<f64> {
+    let points: Vec<_> = list.iter().map(|p| Vector3::from(*p)).collect();
+    Shape::new_convex(&points).unwrap()
+}
+
+/// A polyhedron with faces of three, four and five corners.
+pub fn rock() -> Shape<f64> {
+    convex(&[
+        [-0.4, -0.3, -0.3],
+        [0.4, -0.3, -0.3],
+        [0.5, 0.2, -0.3],
+        [0.0, 0.5, -0.3],
+        [-0.5, 0.2, -0.3],
+        [0.3, -0.2, 0.25],
+        [0.3, 0.3, 0.25],
+        [-0.3, 0.3, 0.25],
+        [-0.2, -0.3, 0.3],
+    ])
+}
+
 /// Two shapes in the world.
 #[derive(Debug, Clone)]
 pub struct Pair {
@@ -159,6 +179,12 @@ pub fn catalogue() -> Vec<Pair> {
     list.push(Pair::in_b(cuboid(0.3, 0.5, 0.4), low, ground()));
     let feet = points(&[[0.1, 0.2, -0.3], [-0.1, 0.0, 0.4]]);
     list.push(Pair::in_b(feet, low, ground()));
+    list.push(Pair::in_b(rock(), low, ground()));
+    list.push(Pair::in_b(
+        rock(),
+        pose([0.002, 0.003, 0.0], [0.0, 0.0, 0.2995]),
+        ground(),
+    ));
 
     for X_BA in [
         pose([1.4, 0.2, 0.1], [0.3, 0.15, 0.4]),
@@ -213,7 +239,17 @@ pub fn any_convex() -> impl Strategy<Value = Shape<f64>> {
         (l(), l()).prop_map(|(r, l)| capsule(r, l)),
         (l(), l()).prop_map(|(r, l)| cylinder(r, l)),
         (l(), l(), l()).prop_map(|(x, y, z)| cuboid(x, y, z)),
+        any_hull(),
     ]
+}
+
+/// The hull of some points.
+pub fn any_hull() -> impl Strategy<Value = Shape<f64>> {
+    let points = proptest::collection::vec([-0.7..0.7, -0.7..0.7, -0.7..0.7], 5..40);
+    points.prop_filter_map("flat", |list| {
+        let points: Vec<_> = list.into_iter().map(Vector3::from).collect();
+        Shape::new_convex(&points).ok()
+    })
 }
 
 /// Any supported pair of convex shapes near each other, overlapping or not.

@@ -37,6 +37,7 @@ impl<T: Scalar> ContactForce<T> {
                 radius.re() + length.re()
             }
             Shape::Box { size } => size.map(|x| x.re()).norm(),
+            Shape::Convex { polyhedron } => 2.0 * polyhedron.extent(),
             Shape::Points { .. } => return Ok(None),
             Shape::HalfSpace => {
                 // As far as the plane is along the normal, which must lead into the half space.

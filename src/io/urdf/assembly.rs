@@ -3,6 +3,7 @@
 use super::error::{UrdfError, UrdfProblem};
 use super::joint::{self, Joint, Limits, Mimic};
 use super::link::{self, Geometry};
+use super::meshes::MeshFiles;
 use super::node::Node;
 use super::reader::{UrdfBase, UrdfMimic, UrdfModel};
 use super::report::{UrdfMesh, UrdfReport};
@@ -22,6 +23,7 @@ const REPORTED: f64 = 1e-3;
 pub(super) struct Assembly<'b, 'a, T> {
     builder: &'b mut RigidBodyTreeBuilder<T>,
     material: ContactMaterial<f64>,
+    meshes: MeshFiles,
     links: HashMap<&'a str, BodyIndex>,
     joints: HashMap<&'a str, JointIndex>,
     geometry_names: HashSet<String>,
@@ -33,10 +35,12 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         builder: &'b mut RigidBodyTreeBuilder<T>,
         name: &str,
         material: ContactMaterial<f64>,
+        meshes: MeshFiles,
     ) -> Self {
         Assembly {
             builder,
             material,
+            meshes,
             links: HashMap::new(),
             joints: HashMap::new(),
             geometry_names: HashSet::new(),
@@ -83,6 +87,8 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         self.model.root = self.link(robot, root)?;
         if base == UrdfBase::Fixed && !root_is_world {
             self.fix_root(robot, root)?;
+        } else if !root_is_world {
+            self.model.report.is_untouchable = self.model.collision_geometries.is_empty();
         }
         Ok(self.model)
     }
@@ -140,12 +146,19 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         let shape = match collision.geometry {
             Geometry::Shape(shape) => shape,
             Geometry::Mesh { file_name, scale } => {
+                let found = (self.meshes.hull(&file_name, &scale))
+                    .map_err(|message| node.error(UrdfProblem::Mesh { message }))?;
+                let (shape, hull) = found.unzip();
                 self.model.report.meshes.push(UrdfMesh {
                     body: body_name.to_owned(),
                     file_name,
                     scale,
+                    hull,
                 });
-                return Ok(());
+                match shape {
+                    Some(shape) => shape,
+                    None => return Ok(()),
+                }
             }
         };
         let name = collision.name.as_deref().unwrap_or("collision");

@@ -106,6 +106,12 @@ pub enum UrdfProblem {
     /// A dimension of a shape is not acceptable.
     #[error(transparent)]
     Shape(InvalidInput),
+    /// A mesh cannot be read, or has no hull.
+    #[error("{message}")]
+    Mesh {
+        /// The file, the line if it has lines, and what is wrong.
+        message: String,
+    },
     /// Two elements have the same name.
     #[error("there are two {elements} {name:?}")]
     DuplicateName {

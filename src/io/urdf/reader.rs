@@ -3,12 +3,13 @@
 use super::assembly::Assembly;
 use super::document;
 use super::error::{UrdfError, UrdfPlace, UrdfProblem};
+use super::meshes::MeshFiles;
 use super::node::Node;
 use super::report::UrdfReport;
 use crate::contact::{CollisionGeometry, ContactMaterial};
 use crate::tree::{BodyIndex, JointIndex, RigidBodyTree, RigidBodyTreeBuilder};
 use crate::{InvalidInput, Scalar};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What carries the root link of a robot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -81,6 +82,7 @@ pub struct UrdfReader {
     mimic: UrdfMimic,
     model_name: Option<String>,
     material: ContactMaterial<f64>,
+    meshes: MeshFiles,
 }
 
 /// What a description has added to a tree.
@@ -121,6 +123,7 @@ impl UrdfReader {
                 dissipation: 0.5,
                 friction: 0.7,
             },
+            meshes: MeshFiles::default(),
         }
     }
 
@@ -154,6 +157,33 @@ impl UrdfReader {
         Ok(self)
     }
 
+    /// Adds a folder to search for meshes, after the folder of the description and those around it.
+    ///
+    /// `package://NAME/FILE` is the `FILE` in a folder called `NAME`: the one that is searched, or one in it.
+    /// A name without a scheme is relative to the folder.
+    pub fn with_mesh_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.meshes.folders.push(folder.into());
+        self
+    }
+
+    /// Takes hulls of meshes with at most this many vertices (default 64; `usize::MAX` for the exact
+    /// hull). [`UrdfHull::deviation`](super::UrdfHull::deviation) says what that leaves out.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] for fewer than 4.
+    pub fn with_hull_vertices(mut self, number: usize) -> Result<Self, InvalidInput> {
+        let allowed = number as f64;
+        InvalidInput::check_range("number of vertices", &[allowed], "at least 4", |n| n >= 4.0)?;
+        self.meshes.max_vertices = number;
+        Ok(self)
+    }
+
+    /// Does not read meshes: nothing touches there.
+    pub fn without_meshes(mut self) -> Self {
+        self.meshes.are_read = false;
+        self
+    }
+
     /// Adds the robot of a file to a tree.
     ///
     /// # Errors
@@ -169,7 +199,8 @@ impl UrdfReader {
             path: path.to_owned(),
             source,
         })?;
-        self.read(&path.display().to_string(), &text, builder)
+        let folder = path.parent().unwrap_or(Path::new(""));
+        self.read(&path.display().to_string(), Some(folder), &text, builder)
     }
 
     /// Adds the robot of a text to a tree.
@@ -181,7 +212,7 @@ impl UrdfReader {
         text: &str,
         builder: &mut RigidBodyTreeBuilder<T>,
     ) -> Result<UrdfModel<T>, UrdfError> {
-        self.read("URDF text", text, builder)
+        self.read("URDF text", None, text, builder)
     }
 
     /// The tree of one robot alone, from a file.
@@ -214,6 +245,7 @@ impl UrdfReader {
     fn read<T: Scalar>(
         &self,
         source: &str,
+        folder: Option<&Path>,
         text: &str,
         builder: &mut RigidBodyTreeBuilder<T>,
     ) -> Result<UrdfModel<T>, UrdfError> {
@@ -227,7 +259,8 @@ impl UrdfReader {
             None => robot.required_attribute("name")?,
         };
         let mut extended = builder.clone();
-        let assembly = Assembly::new(&mut extended, name, self.material);
+        let meshes = self.meshes.around(folder);
+        let assembly = Assembly::new(&mut extended, name, self.material, meshes);
         let model = assembly.assemble(&robot, self.base, self.mimic)?;
         // Loops are found when a tree is finished.
         let finished = extended.clone().finish();

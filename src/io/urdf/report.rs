@@ -4,6 +4,7 @@ use crate::InvalidInput;
 use nalgebra::Vector3;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::PathBuf;
 
 /// What was read of a description, what needs attention, and what was left out.
 ///
@@ -32,8 +33,10 @@ pub struct UrdfReport {
     pub coupled_mimics: Vec<(String, String)>,
     /// Joints that would follow another but were asked to be independent, and the other one.
     pub independent_mimics: Vec<(String, String)>,
-    /// Collision geometries that are meshes. They are not read: nothing touches there.
+    /// Collision geometries that are meshes, of which the convex hulls are read.
     pub meshes: Vec<UrdfMesh>,
+    /// Whether the robot floats and has no collision geometry: it falls through any floor.
+    pub is_untouchable: bool,
     /// Elements and attributes that were left out and may be misspelt.
     pub misspelt: Vec<UrdfMisspelling>,
     /// How many elements and attributes of each kind were left out, as `parent/element`,
@@ -61,6 +64,22 @@ pub struct UrdfMesh {
     pub file_name: String,
     /// Factors along the axes of the mesh.
     pub scale: Vector3<f64>,
+    /// The hull; `None` for a file that is in none of the folders, and for all if meshes are
+    /// [left out](super::UrdfReader::without_meshes): nothing touches there then.
+    pub hull: Option<UrdfHull>,
+}
+
+/// The convex hull of a mesh.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UrdfHull {
+    /// The file that was read.
+    pub path: PathBuf,
+    /// How many faces the mesh has.
+    pub faces: usize,
+    /// How many vertices the hull has.
+    pub vertices: usize,
+    /// How far the mesh reaches beyond the hull, at most, in metres.
+    pub deviation: f64,
 }
 
 impl UrdfReport {
@@ -94,9 +113,13 @@ impl fmt::Display for UrdfReport {
         line("friction, not applied", self.friction.clone())?;
         line("coupled mimic joints", pairs(&self.coupled_mimics))?;
         line("independent mimic joints", pairs(&self.independent_mimics))?;
-        let meshes = self.meshes.iter();
-        let meshes = meshes.map(|m| format!("{} on {}", m.file_name, m.body));
-        line("meshes, not read", meshes.collect())?;
+        let (read, missing): (Vec<_>, Vec<_>) = self.meshes.iter().partition(|m| m.hull.is_some());
+        let name = |m: &&UrdfMesh| format!("{} on {}", m.file_name, m.body);
+        line("hulls of meshes", read.iter().map(name).collect())?;
+        line("meshes, not read", missing.iter().map(name).collect())?;
+        let falls = "a floating robot without collision geometry falls through any floor";
+        let falls = self.is_untouchable.then(|| falls.to_owned());
+        line("warning", falls.into_iter().collect())?;
         let misspelt = self.misspelt.iter();
         let misspelt =
             misspelt.map(|m| format!("{} in line {} (is it {}?)", m.found, m.line, m.nearest));

@@ -1,0 +1,338 @@
+//! Puts every robot under a folder on the ground, with its meshes, and lets it fall for a second.
+//!
+//! ```text
+//! cargo run --release --example robots_on_ground -- FOLDER [--json FILE] [--table FILE] [--all-pairs]
+//! ```
+//!
+//! A thousand robots are a good test of shapes and contact: descriptions were written for other programs.
+//! The package example-robot-data has 69 of them with their meshes:
+//!
+//! ```sh
+//! pip download --no-deps example-robot-data && unzip -q example_robot_data-*.whl -d robots
+//! ```
+//!
+//! Each robot stands at its neutral configuration, as far as the limits of its joints allow, with its lowest
+//! point on the plane z = 0. Its root floats, and its joints are damped with 1 N m s/rad (sliding ones with
+//! 10 N s/m). Geometries of one robot pass through each other, with `--all-pairs` only those that overlap at
+//! the start. Without a folder it takes the arm of the tests; `--quick` makes a tenth of the steps.
+
+#[path = "support/mod.rs"]
+mod support;
+
+use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
+use dualbody::geometry::{Shape, signed_distance};
+use dualbody::io::urdf::{UrdfMimic, UrdfModel, UrdfReader};
+use dualbody::math::RigidTransform;
+use dualbody::system::{State, TimeSteppingRigidBodySystem};
+use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use support::Failure;
+use support::arguments::Arguments;
+use support::output::write_whole;
+
+const USAGE: &str = "\
+Put every robot under a folder on the ground, and let it fall for a second.
+
+usage: robots_on_ground [FOLDER] [options]
+
+  FOLDER         where robot descriptions (*.urdf) and their meshes are. Default: the arm of the tests
+  --json FILE    write what became of each robot
+  --table FILE   write it as a table in Markdown
+  --all-pairs    robots touch themselves, but for what overlaps at the start
+  --quick        a tenth of the steps
+  --out DIR      as all examples take it; without effect here";
+
+/// In s.
+const TIME_STEP: f64 = 1e-3;
+const STEPS: usize = 1000;
+
+fn main() -> std::process::ExitCode {
+    support::exit_code(run())
+}
+
+fn run() -> Result<(), Failure> {
+    let mut arguments = Arguments::of_process(USAGE);
+    let json_file = arguments.option::<PathBuf>("--json")?;
+    let table_file = arguments.option::<PathBuf>("--table")?;
+    let all_pairs = arguments.flag("--all-pairs");
+    let steps = if arguments.flag("--quick") {
+        STEPS / 10
+    } else {
+        STEPS
+    };
+    arguments.output_folder()?;
+    let folder = arguments.positional();
+    arguments.finish()?;
+    let folder =
+        folder.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/models").into());
+
+    let mut descriptions = Vec::new();
+    find_descriptions(Path::new(&folder), &mut descriptions)?;
+    descriptions.sort();
+    println!("{}", Outcome::HEADER.replace('|', " "));
+    let mut outcomes = Vec::new();
+    for description in descriptions {
+        let outcome = Outcome::of(&description, Path::new(&folder), all_pairs, steps);
+        println!("{}", outcome.row().replace('|', " "));
+        outcomes.push(outcome);
+    }
+    let failed = outcomes.iter().filter(|o| o.failure.is_some()).count();
+    println!("{} robots, {failed} of them failed", outcomes.len());
+    if let Some(file) = json_file {
+        let list: Vec<_> = outcomes.iter().map(Outcome::json).collect();
+        write_whole(&file, &serde_json::to_string_pretty(&list)?)?;
+    }
+    if let Some(file) = table_file {
+        let rows: Vec<_> = outcomes.iter().map(Outcome::row).collect();
+        write_whole(
+            &file,
+            &format!("{}\n{}\n", Outcome::HEADER, rows.join("\n")),
+        )?;
+    }
+    Ok(())
+}
+
+fn find_descriptions(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let named = |error: std::io::Error| format!("{}: {error}", folder.display());
+    for entry in std::fs::read_dir(folder).map_err(named)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            find_descriptions(&path, found)?;
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "urdf")
+        {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// What became of a robot.
+#[derive(Default)]
+struct Outcome {
+    name: String,
+    is_loaded: bool,
+    bodies: usize,
+    shapes: usize,
+    missing_meshes: usize,
+    hull_vertices: usize,
+    pairs: usize,
+    contacts: usize,
+    steps: usize,
+    failed_steps: usize,
+    /// Mean of the steps that succeeded.
+    step_time: Duration,
+    /// Height of the lowest point at the end, in m.
+    lowest: f64,
+    failure: Option<String>,
+}
+
+impl Outcome {
+    const HEADER: &'static str = "\
+| robot | bodies | shapes | hull vertices | pairs | contacts at the end | lowest point / mm | step / µs | |
+|---|---|---|---|---|---|---|---|---|";
+
+    fn of(description: &Path, folder: &Path, all_pairs: bool, steps: usize) -> Self {
+        let name = description
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy();
+        let mut outcome = Outcome {
+            name: name.into_owned(),
+            ..Outcome::default()
+        };
+        let made = outcome.simulate(description, folder, all_pairs, steps);
+        outcome.failure = made.err().map(|error| error.to_string());
+        outcome
+    }
+
+    fn simulate(
+        &mut self,
+        description: &Path,
+        folder: &Path,
+        all_pairs: bool,
+        steps: usize,
+    ) -> Result<(), Failure> {
+        let (tree, model) = load(&self.name, description, folder)?;
+        self.is_loaded = true;
+        self.bodies = model.bodies.len();
+        self.shapes = model.collision_geometries.len();
+        let meshes = &model.report.meshes;
+        self.missing_meshes = meshes.iter().filter(|m| m.hull.is_none()).count();
+        self.hull_vertices = meshes
+            .iter()
+            .flat_map(|m| &m.hull)
+            .map(|h| h.vertices)
+            .sum();
+
+        let mut workspace = tree.workspace();
+        let q = home(&tree);
+        tree.set_positions(&mut workspace, &q)?;
+        let mut lowest = f64::INFINITY;
+        let mut contact = ContactModelBuilder::new();
+        for geometry in &model.collision_geometries {
+            let pose = tree.body_pose(&workspace, geometry.body)? * geometry.pose_in_body;
+            let ground = RigidTransform::identity();
+            lowest = lowest.min(signed_distance(
+                &geometry.shape,
+                &pose,
+                &Shape::HalfSpace,
+                &ground,
+            )?);
+            contact.add_geometry(geometry.clone())?;
+        }
+        if all_pairs {
+            contact.exclude_overlapping(&tree, &workspace)?;
+        } else {
+            contact.exclude_within(&model.bodies);
+        }
+        contact.add_geometry(CollisionGeometry {
+            name: "ground".to_owned(),
+            body: BodyIndex::WORLD,
+            pose_in_body: RigidTransform::identity(),
+            shape: Shape::HalfSpace,
+            material: ContactMaterial::rigid(0.7)?,
+        })?;
+        let contact = contact.finish(&tree)?;
+        self.pairs = contact.pairs().len();
+        let root = tree.body(model.root)?.name().to_owned();
+        let floats = model.root != BodyIndex::WORLD;
+        let system = TimeSteppingRigidBodySystem::new(tree, contact, TIME_STEP)?;
+        let mut state = system.neutral_state();
+        state.q.copy_from_slice(&q);
+        if floats && lowest.is_finite() {
+            let height = nalgebra::Vector3::new(0.0, 0.0, -lowest);
+            system.set_body_position(&mut state, &root, height)?;
+        }
+        self.step(&system, state, steps)
+    }
+
+    fn step(
+        &mut self,
+        system: &TimeSteppingRigidBodySystem<f64>,
+        mut state: State<f64>,
+        steps: usize,
+    ) -> Result<(), Failure> {
+        let mut workspace = system.workspace()?;
+        let input = vec![0.0; system.system().num_inputs()];
+        let mut total = Duration::ZERO;
+        for _ in 0..steps {
+            let start = Instant::now();
+            let step = system.step(&mut workspace, &state, &input);
+            total += start.elapsed();
+            match step {
+                Ok(step) => state = step.state().clone(),
+                Err(error) => {
+                    self.failed_steps += 1;
+                    return Err(format!("step {}: {error}", self.steps).into());
+                }
+            }
+            self.steps += 1;
+            self.step_time = total / self.steps as u32;
+        }
+        let tree = system.system().tree();
+        let mut at_end = tree.workspace();
+        tree.set_positions(&mut at_end, state.q.as_slice())?;
+        let model = system.system().contact();
+        self.contacts = model.contacts(tree, &at_end, 0.0)?.len();
+        self.lowest = f64::INFINITY;
+        for geometry in model
+            .geometries()
+            .iter()
+            .filter(|g| g.shape != Shape::HalfSpace)
+        {
+            let pose = tree.body_pose(&at_end, geometry.body)? * geometry.pose_in_body;
+            let ground = RigidTransform::identity();
+            let height = signed_distance(&geometry.shape, &pose, &Shape::HalfSpace, &ground)?;
+            self.lowest = self.lowest.min(height);
+        }
+        Ok(())
+    }
+
+    fn row(&self) -> String {
+        let lowest = 1e3 * self.lowest;
+        let time = self.step_time.as_secs_f64() * 1e6;
+        let mut remarks: Vec<String> = self.failure.iter().cloned().collect();
+        if self.missing_meshes > 0 {
+            remarks.push(format!("{} meshes not found", self.missing_meshes));
+        }
+        format!(
+            "| {} | {} | {} | {} | {} | {} | {lowest:.2} | {time:.0} | {} |",
+            self.name,
+            self.bodies,
+            self.shapes,
+            self.hull_vertices,
+            self.pairs,
+            self.contacts,
+            remarks.join("; ")
+        )
+    }
+
+    fn json(&self) -> serde_json::Value {
+        json!({
+            "name": self.name,
+            "loaded": self.is_loaded,
+            "bodies": self.bodies,
+            "shapes": self.shapes,
+            "meshes_not_found": self.missing_meshes,
+            "hull_vertices": self.hull_vertices,
+            "pairs": self.pairs,
+            "contacts_at_end": self.contacts,
+            "steps": self.steps,
+            "failed_steps": self.failed_steps,
+            "step_time_us": self.step_time.as_secs_f64() * 1e6,
+            "lowest_point_m": if self.lowest.is_finite() { Some(self.lowest) } else { None },
+            "error": self.failure,
+        })
+    }
+}
+
+/// The robot with damped joints. Where a joint follows one that is not there, all joints are independent.
+fn load(
+    name: &str,
+    description: &Path,
+    folder: &Path,
+) -> Result<(RigidBodyTree<f64>, UrdfModel<f64>), Failure> {
+    let reader = UrdfReader::new()
+        .with_model_name(name)
+        .with_mesh_folder(folder);
+    let mut builder = RigidBodyTreeBuilder::new();
+    let model = match reader.read_file(description, &mut builder) {
+        Ok(model) => model,
+        Err(error) => reader
+            .with_mimic(UrdfMimic::Independent)
+            .read_file(description, &mut builder)
+            .map_err(|_| error)?,
+    };
+    let kinds = builder.clone().finish()?;
+    for &joint in &model.joints {
+        let (value, number) = match kinds.joint(joint)?.kind() {
+            JointKind::Prismatic { .. } => (10.0, 1),
+            kind => (1.0, kind.num_velocities()),
+        };
+        if number > 0 && kinds.joint(joint)?.mimic().is_none() {
+            builder.set_damping(joint, &vec![value; number])?;
+        }
+    }
+    Ok((builder.finish()?, model))
+}
+
+/// The neutral configuration within the limits of the joints.
+fn home(tree: &RigidBodyTree<f64>) -> Vec<f64> {
+    let mut q = tree.neutral_configuration().as_slice().to_vec();
+    for (_, joint) in tree.joints() {
+        let limits = joint.limits();
+        if let ([lower], [upper], None) = (
+            limits.lower.as_slice(),
+            limits.upper.as_slice(),
+            joint.mimic(),
+        ) {
+            let position = &mut q[joint.position_start()];
+            *position = position.max(*lower).min(*upper);
+        }
+    }
+    q
+}

@@ -1,0 +1,43 @@
+//! What can be wrong with a mesh.
+
+use std::path::PathBuf;
+
+/// A mesh cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MeshError {
+    /// The file cannot be read.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The extension of the file is none of those that are read.
+    #[error("{}: expected a mesh with the extension stl, obj or dae", path.display())]
+    UnknownFormat {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file has a mistake.
+    #[error("{file}{}: {message}", line.map(|line| format!(":{line}")).unwrap_or_default())]
+    Invalid {
+        /// The file, or what stands for it.
+        file: String,
+        /// The line, counted from 1, if the format has lines.
+        line: Option<usize>,
+        /// What it is.
+        message: String,
+    },
+}
+
+impl MeshError {
+    pub(super) fn invalid(file: &str, line: Option<usize>, message: impl ToString) -> Self {
+        MeshError::Invalid {
+            file: file.to_owned(),
+            line,
+            message: message.to_string(),
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Text handed out line by line, so that it is known how far a reader has come.
+
+use std::io::{BufRead, Read, Result, Seek, SeekFrom};
+
+/// A reader that gives one line at a time, however much is asked for.
+pub(super) struct Lines<'t> {
+    text: &'t [u8],
+    position: usize,
+}
+
+impl<'t> Lines<'t> {
+    pub fn new(text: &'t [u8]) -> Self {
+        Lines { text, position: 0 }
+    }
+
+    /// The line that was given last, counted from 1.
+    pub fn line(&self) -> usize {
+        let given = &self.text[..self.position];
+        let ended = given.iter().filter(|b| **b == b'\n').count();
+        ended + usize::from(given.last() != Some(&b'\n'))
+    }
+}
+
+impl BufRead for Lines<'_> {
+    fn fill_buf(&mut self) -> Result<&[u8]> {
+        let rest = &self.text[self.position..];
+        let end = rest.iter().position(|b| *b == b'\n');
+        Ok(&rest[..end.map_or(rest.len(), |end| end + 1)])
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.position = (self.position + amount).min(self.text.len());
+    }
+}
+
+impl Read for Lines<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        let line = self.fill_buf()?;
+        let length = line.len().min(buffer.len());
+        buffer[..length].copy_from_slice(&line[..length]);
+        self.consume(length);
+        Ok(length)
+    }
+}
+
+impl Seek for Lines<'_> {
+    fn seek(&mut self, to: SeekFrom) -> Result<u64> {
+        let position = match to {
+            SeekFrom::Start(position) => Some(position),
+            SeekFrom::Current(offset) => (self.position as u64).checked_add_signed(offset),
+            SeekFrom::End(offset) => (self.text.len() as u64).checked_add_signed(offset),
+        };
+        let position = position.filter(|position| *position <= self.text.len() as u64);
+        let position = position.ok_or(std::io::ErrorKind::InvalidInput)?;
+        self.position = position as usize;
+        Ok(position)
+    }
+}

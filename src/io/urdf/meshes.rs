@@ -1,0 +1,85 @@
+//! Where meshes are, and their hulls.
+
+use super::report::UrdfHull;
+use crate::geometry::{ConvexPolyhedron, Shape};
+use crate::io::mesh::Mesh;
+use nalgebra::Vector3;
+use std::path::{Path, PathBuf};
+
+/// What is read of meshes, and where they are looked for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct MeshFiles {
+    pub are_read: bool,
+    pub max_vertices: usize,
+    pub folders: Vec<PathBuf>,
+}
+
+impl Default for MeshFiles {
+    fn default() -> Self {
+        MeshFiles {
+            are_read: true,
+            max_vertices: 64,
+            folders: Vec::new(),
+        }
+    }
+}
+
+impl MeshFiles {
+    /// With the folder of a description and those around it before all others.
+    pub fn around(&self, folder: Option<&Path>) -> Self {
+        let folder = folder.map(|folder| {
+            let absolute = std::path::absolute(folder);
+            absolute.unwrap_or_else(|_| folder.to_owned())
+        });
+        let around = folder.iter().flat_map(|folder| folder.ancestors());
+        let folders = around.map(Path::to_owned).chain(self.folders.clone());
+        MeshFiles {
+            folders: folders.collect(),
+            ..*self
+        }
+    }
+
+    /// The hull of a mesh; `None` if there is no such file.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    pub fn hull(
+        &self,
+        file_name: &str,
+        scale: &Vector3<f64>,
+    ) -> Result<Option<(Shape<f64>, UrdfHull)>, String> {
+        let Some(path) = self.find(file_name).filter(|_| self.are_read) else {
+            return Ok(None);
+        };
+        let mesh = Mesh::load(&path).map_err(|error| error.to_string())?;
+        let points: Vec<_> = mesh.points.iter().map(|p| p.component_mul(scale)).collect();
+        let (hull, deviation) = ConvexPolyhedron::simplified_hull_of(&points, self.max_vertices)
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+        let about = UrdfHull {
+            path,
+            faces: mesh.faces,
+            vertices: hull.vertices().len(),
+            deviation,
+        };
+        Ok(Some((hull.into(), about)))
+    }
+
+    fn find(&self, file_name: &str) -> Option<PathBuf> {
+        let is_file = |path: &PathBuf| path.is_file();
+        if let Some(path) = file_name.strip_prefix("file://") {
+            return Some(PathBuf::from(path)).filter(is_file);
+        }
+        let schemes = ["package://", "model://"];
+        let Some(path) = schemes.iter().find_map(|s| file_name.strip_prefix(s)) else {
+            let mut candidates = self.folders.iter().map(|folder| folder.join(file_name));
+            return candidates.find(is_file);
+        };
+        let (package, rest) = path.split_once('/')?;
+        let candidates = self.folders.iter().flat_map(|folder| {
+            let is_package = folder.file_name().is_some_and(|name| name == package);
+            let itself = is_package.then(|| folder.join(rest));
+            itself.into_iter().chain([folder.join(path)])
+        });
+        candidates.into_iter().find(is_file)
+    }
+}

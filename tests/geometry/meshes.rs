@@ -1,0 +1,230 @@
+//! Meshes from files, whole and damaged.
+
+use dualbody::geometry::ConvexPolyhedron;
+use dualbody::io::mesh::{Mesh, MeshError};
+use nalgebra::Vector3;
+use proptest::prelude::*;
+
+const CORNERS: [[f64; 3]; 4] = [
+    [0.0, 0.0, 0.0],
+    [1.0, 0.0, 0.0],
+    [0.0, 2.0, 0.0],
+    [0.0, 0.0, 3.0],
+];
+const FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
+
+fn text_stl() -> String {
+    let mut text = String::from("solid corner\n");
+    for face in FACES {
+        text += "facet normal 0 0 0\n outer loop\n";
+        for [x, y, z] in face.map(|i| CORNERS[i]) {
+            text += &format!("  vertex {x} {y} {z:e}\n");
+        }
+        text += " endloop\nendfacet\n";
+    }
+    text + "endsolid corner\n"
+}
+
+fn binary_stl(header: &[u8]) -> Vec<u8> {
+    let mut bytes = header.to_vec();
+    bytes.resize(80, b' ');
+    bytes.extend((FACES.len() as u32).to_le_bytes());
+    for face in FACES {
+        bytes.extend([0; 12]);
+        for x in face.iter().flat_map(|&i| CORNERS[i]) {
+            bytes.extend((x as f32).to_le_bytes());
+        }
+        bytes.extend([0; 2]);
+    }
+    bytes
+}
+
+fn obj() -> String {
+    let mut text = String::from("# a corner\nmtllib none.mtl\no corner\n");
+    for [x, y, z] in CORNERS {
+        text += &format!("v {x} {y} {z}\n");
+    }
+    for [a, b, c] in FACES {
+        text += &format!("f {} {}// {}\n", a + 1, b + 1, c as i32 - 4);
+    }
+    text
+}
+
+fn collada(asset: &str, nodes: &str) -> String {
+    format!(
+        r##"<?xml version="1.0"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+  <asset>{asset}</asset>
+  <library_geometries>
+    <geometry id="corner"><mesh>
+      <source id="p"><float_array id="a" count="12">0 0 0 1 0 0
+        0 2 0  0 0 3</float_array></source>
+      <source id="n"><float_array count="3">9 9 9</float_array></source>
+      <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+      <triangles count="4"><input semantic="VERTEX" source="#v" offset="0"/><p>0 2 1</p></triangles>
+    </mesh></geometry>
+  </library_geometries>
+  <library_nodes><node id="shared"><instance_geometry url="#corner"/></node></library_nodes>
+  <library_visual_scenes><visual_scene id="s">{nodes}</visual_scene></library_visual_scenes>
+  <scene><instance_visual_scene url="#s"/></scene>
+</COLLADA>
+"##
+    )
+}
+
+const SHOWN: &str = r##"<node><instance_geometry url="#corner"/></node>"##;
+
+fn volume(mesh: &Mesh) -> f64 {
+    ConvexPolyhedron::hull_of(&mesh.points).unwrap().volume()
+}
+
+fn message(result: Result<Mesh, MeshError>) -> String {
+    result.unwrap_err().to_string()
+}
+
+#[test]
+fn every_format_has_the_same_points() {
+    let meshes = [
+        Mesh::from_stl("m", text_stl().as_bytes()),
+        Mesh::from_stl("m", &binary_stl(b"made by hand")),
+        Mesh::from_stl("m", &binary_stl(b"solid but binary")),
+        Mesh::from_obj("m", obj().as_bytes()),
+        Mesh::from_collada("m", collada("<up_axis>Z_UP</up_axis>", SHOWN).as_bytes()),
+    ];
+    for mesh in meshes {
+        let mesh = mesh.unwrap();
+        assert_eq!((mesh.faces, volume(&mesh)), (4, 1.0));
+    }
+}
+
+#[test]
+fn collada_has_units_axes_and_nodes() {
+    let read = |asset: &str, nodes: &str| {
+        Mesh::from_collada("m.dae", collada(asset, nodes).as_bytes())
+            .unwrap()
+            .points
+    };
+    let millimetres = r#"<unit name="mm" meter="0.001"/><up_axis>Y_UP</up_axis>"#;
+    assert_eq!(read(millimetres, SHOWN)[2], Vector3::new(0.0, 0.0, 0.002));
+    assert_eq!(read("", SHOWN)[3], Vector3::new(0.0, -3.0, 0.0));
+    assert_eq!(read("<up_axis>X_UP</up_axis>", SHOWN)[1], Vector3::z());
+    let turned = r##"<node><translate>1 2 3</translate><rotate>0 0 2 90</rotate><scale>2 2 2</scale>
+        <node><matrix>1 0 0 5  0 1 0 0  0 0 1 0  0 0 0 1</matrix><instance_node url="#shared"/></node></node>"##;
+    let point = read("<up_axis>Z_UP</up_axis>", turned)[1];
+    assert!(
+        (point - Vector3::new(1.0, 14.0, 3.0)).norm() < 1e-14,
+        "{point}"
+    );
+}
+
+#[test]
+fn mistakes_are_named_with_their_lines() {
+    let stl = text_stl();
+    let broken = stl.replacen("vertex 1 0 0e0", "vertex 1 nan 0", 1);
+    let found = message(Mesh::from_stl("a.stl", broken.as_bytes()));
+    assert!(found.starts_with("a.stl:6: expected finite"), "{found}");
+    let found = message(Mesh::from_stl("a.stl", &stl.as_bytes()[..stl.len() / 2]));
+    assert!(found.starts_with("a.stl:1"), "{found}");
+    let binary = binary_stl(b"");
+    assert!(message(Mesh::from_stl("a.stl", &binary[..200])).starts_with("a.stl: "));
+    assert!(message(Mesh::from_stl("a.stl", b"")).contains("header"));
+    let mut bad = binary.clone();
+    bad[96..100].copy_from_slice(&f32::NAN.to_le_bytes());
+    assert_eq!(
+        message(Mesh::from_stl("a.stl", &bad)),
+        "a.stl: point 0 is (NaN, 0, 0)"
+    );
+
+    let found = message(Mesh::from_obj(
+        "a.obj",
+        obj().replace("v 0 2 0", "v 0 two 0").as_bytes(),
+    ));
+    assert_eq!(found, "a.obj:6: position parse error");
+    let found = message(Mesh::from_obj(
+        "a.obj",
+        obj().replace("f 1", "f 17").as_bytes(),
+    ));
+    assert_eq!(found, "a.obj: face vertex index out of bounds");
+    assert_eq!(
+        message(Mesh::from_obj("a.obj", b"# nothing\n")),
+        "a.obj: there is no point"
+    );
+
+    let dae = |from: &str, to: &str| {
+        let text = collada("<up_axis>Z_UP</up_axis>", SHOWN).replacen(from, to, 1);
+        message(Mesh::from_collada("a.dae", text.as_bytes()))
+    };
+    assert_eq!(
+        dae("0 2 0 ", "0 2 x "),
+        "a.dae:7: \"x\", expected a finite number"
+    );
+    assert_eq!(
+        dae("count=\"12\"", "count=\"15\""),
+        "a.dae:6: 12 numbers, count = 15"
+    );
+    assert_eq!(
+        dae("\"#p\"/>", "\"#q\"/>"),
+        "a.dae:5: the mesh has no source of positions"
+    );
+    assert!(dae("</vertices>", "</vertexes>").starts_with("a.dae:9: "));
+    assert!(dae("COLLADA", "KOLLADA").starts_with("a.dae:"));
+    assert_eq!(
+        dae(
+            "<node><instance_geometry url=\"#corner\"/></node>",
+            "<node/>"
+        ),
+        "a.dae: there is no point"
+    );
+    let shown = "s\"><node><instance_geometry url=\"#corner\"";
+    assert_eq!(
+        dae(shown, &shown.replace("#corner", "#other")),
+        "a.dae:14: there is no \"#other\""
+    );
+}
+
+#[test]
+fn nodes_in_a_circle_end() {
+    let text = collada(
+        "",
+        r##"<node><instance_node url="#shared"/><instance_node url="#shared"/></node>"##,
+    )
+    .replace(
+        r##"<node id="shared">"##,
+        r##"<node id="shared"><instance_node url="#shared"/><instance_node url="#shared"/>"##,
+    );
+    let found = message(Mesh::from_collada("a.dae", text.as_bytes()));
+    assert!(found.ends_with("nodes refer to each other"), "{found}");
+}
+
+#[test]
+fn files_that_are_not_meshes() {
+    assert!(message(Mesh::load("nowhere.stl")).starts_with("nowhere.stl: "));
+    assert!(message(Mesh::load("mesh.fbx")).contains("stl, obj or dae"));
+}
+
+proptest! {
+    #[test]
+    fn damage_is_an_error_or_a_mesh(
+        format in 0..4usize,
+        at in 0.0..1.0,
+        byte in any::<u8>(),
+        cut in any::<bool>(),
+    ) {
+        let mut bytes = match format {
+            0 => text_stl().into_bytes(),
+            1 => binary_stl(b"solid"),
+            2 => obj().into_bytes(),
+            _ => collada("", SHOWN).into_bytes(),
+        };
+        let place = (at * bytes.len() as f64) as usize;
+        bytes[place] = byte;
+        if cut {
+            bytes.truncate(place);
+        }
+        let read = [Mesh::from_stl, Mesh::from_stl, Mesh::from_obj, Mesh::from_collada][format];
+        if let Ok(mesh) = read("damaged", &bytes) {
+            prop_assert!(mesh.points.iter().all(|p| p.iter().all(|x| x.is_finite())));
+            let _ = ConvexPolyhedron::hull_of(&mesh.points);
+        }
+    }
+}
