@@ -2,23 +2,57 @@
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
+use std::ops::Range;
 
 /// Deeper nesting is a mistake; robot descriptions have about ten levels.
 const MAX_DEPTH: usize = 200;
 
+/// More attributes of one element are a mistake; finding one among many takes long.
+const MAX_ATTRIBUTES: usize = 1000;
+
 /// An element with its attributes and children; text is not kept.
 #[derive(Debug)]
-pub(super) struct Element {
+pub(in crate::io) struct Element {
     pub name: String,
-    pub attributes: Vec<(String, String)>,
+    pub attributes: Vec<Attribute>,
     pub children: Vec<Element>,
     /// Counted from 1.
     pub line: usize,
+    /// Which of several texts it is in, a number of the caller's.
+    pub source: usize,
+    /// Bytes of the start tag in the text, from `<` to behind `>`.
+    pub tag: Range<usize>,
+    /// Whether the start tag closes the element.
+    pub is_empty_tag: bool,
+}
+
+/// An attribute, and where it is in the text.
+#[derive(Debug)]
+pub(in crate::io) struct Attribute {
+    pub name: String,
+    pub value: String,
+    /// From its name to behind the closing quote.
+    pub bytes: Range<usize>,
+    /// Between the quotes.
+    pub value_bytes: Range<usize>,
+}
+
+impl Element {
+    /// The value of an attribute.
+    pub fn attribute(&self, name: &str) -> Option<&str> {
+        let found = self.attributes.iter().find(|a| a.name == name);
+        found.map(|a| a.value.as_str())
+    }
+
+    /// The position in the text behind the name in the start tag.
+    pub fn name_end(&self) -> usize {
+        self.tag.start + 1 + self.name.len()
+    }
 }
 
 /// Why a text is not XML, and on which line.
 #[derive(Debug)]
-pub(super) struct SyntaxError {
+pub(in crate::io) struct SyntaxError {
     pub line: usize,
     pub message: String,
 }
@@ -27,7 +61,7 @@ pub(super) struct SyntaxError {
 ///
 /// Prefixes of names need not be declared, as descriptions with extensions for simulators often
 /// leave that out.
-pub(super) fn parse(text: &str) -> Result<Element, SyntaxError> {
+pub(in crate::io) fn parse(text: &str, source: usize) -> Result<Element, SyntaxError> {
     let mut reader = Reader::from_str(text);
     let mut lines = Lines {
         text,
@@ -37,10 +71,17 @@ pub(super) fn parse(text: &str) -> Result<Element, SyntaxError> {
     let mut open: Vec<Element> = Vec::new();
     let mut root = None;
     loop {
-        let start = lines.at(reader.buffer_position());
+        let first_byte = reader.buffer_position();
+        let start = lines.at(first_byte);
         let event = match reader.read_event() {
             Ok(event) => event,
             Err(error) => return Err(syntax(lines.at(reader.error_position()), error)),
+        };
+        let place = |reader: &Reader<&[u8]>| Start {
+            text,
+            source,
+            line: start,
+            end: to_usize(reader.buffer_position()),
         };
         let closed = match event {
             Event::Start(_) if open.len() == MAX_DEPTH => {
@@ -48,10 +89,10 @@ pub(super) fn parse(text: &str) -> Result<Element, SyntaxError> {
                 return Err(syntax(start, message));
             }
             Event::Start(tag) => {
-                open.push(element(&reader, &tag, start)?);
+                open.push(element(&reader, &tag, place(&reader))?);
                 None
             }
-            Event::Empty(tag) => Some(element(&reader, &tag, start)?),
+            Event::Empty(tag) => Some(element(&reader, &tag, place(&reader))?),
             Event::End(_) => open.pop(),
             Event::Eof => break,
             _ => None,
@@ -73,25 +114,59 @@ pub(super) fn parse(text: &str) -> Result<Element, SyntaxError> {
     root.ok_or_else(|| syntax(1, "there is no element"))
 }
 
-fn element(reader: &Reader<&[u8]>, tag: &BytesStart, line: usize) -> Result<Element, SyntaxError> {
+/// Where a start tag is.
+struct Start<'t> {
+    text: &'t str,
+    source: usize,
+    line: usize,
+    /// The position behind it.
+    end: usize,
+}
+
+fn element(
+    reader: &Reader<&[u8]>,
+    tag: &BytesStart,
+    place: Start<'_>,
+) -> Result<Element, SyntaxError> {
     let decoder = reader.decoder();
-    let decode = |name: &[u8]| -> Result<String, quick_xml::Error> {
-        Ok(decoder.decode(name)?.into_owned())
+    let at_line = |error: quick_xml::Error| syntax(place.line, error);
+    let decode = |name: &[u8]| -> Result<String, SyntaxError> {
+        Ok((decoder.decode(name).map_err(|e| at_line(e.into()))?).into_owned())
     };
-    let attributes = tag.attributes().map(|attribute| {
-        let attribute = attribute?;
-        let value = attribute.decode_and_unescape_value(decoder)?.into_owned();
-        Ok((decode(attribute.key.as_ref())?, value))
-    });
-    let at_line = |error: quick_xml::Error| syntax(line, error);
+    // The event borrows from the text.
+    let bytes = |part: &[u8]| {
+        let start = (part.as_ptr() as usize).wrapping_sub(place.text.as_ptr() as usize);
+        start..start.wrapping_add(part.len())
+    };
+    let mut attributes = Vec::new();
+    for attribute in tag.attributes() {
+        if attributes.len() == MAX_ATTRIBUTES {
+            let message = format!("an element has more than {MAX_ATTRIBUTES} attributes");
+            return Err(syntax(place.line, message));
+        }
+        let attribute = attribute.map_err(|e| at_line(e.into()))?;
+        let value = (attribute.decode_and_unescape_value(decoder)).map_err(at_line)?;
+        let value_bytes = bytes(&attribute.value);
+        attributes.push(Attribute {
+            name: decode(attribute.key.as_ref())?,
+            value: value.into_owned(),
+            bytes: bytes(attribute.key.as_ref()).start..value_bytes.end.wrapping_add(1),
+            value_bytes,
+        });
+    }
     Ok(Element {
-        name: decode(tag.name().as_ref()).map_err(at_line)?,
-        attributes: attributes
-            .collect::<Result<_, quick_xml::Error>>()
-            .map_err(at_line)?,
+        name: decode(tag.name().as_ref())?,
+        attributes,
         children: Vec::new(),
-        line,
+        line: place.line,
+        source: place.source,
+        is_empty_tag: (place.text.as_bytes().get(..place.end)).is_some_and(|t| t.ends_with(b"/>")),
+        tag: bytes(tag.name().as_ref()).start.wrapping_sub(1)..place.end,
     })
+}
+
+fn to_usize(position: u64) -> usize {
+    usize::try_from(position).unwrap_or(usize::MAX)
 }
 
 fn syntax(line: usize, message: impl ToString) -> SyntaxError {
@@ -108,7 +183,7 @@ struct Lines<'t> {
 
 impl Lines<'_> {
     fn at(&mut self, position: u64) -> usize {
-        let position = usize::try_from(position).unwrap_or(usize::MAX);
+        let position = to_usize(position);
         if position < self.position {
             (self.position, self.line) = (0, 1);
         }
