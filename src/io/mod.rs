@@ -1,11 +1,23 @@
 //! Models from files, and in files.
 
+#[cfg(feature = "urdf")]
+mod body_inertia;
+#[cfg(feature = "urdf")]
+mod configuration;
 #[cfg(feature = "serde")]
 pub mod json;
 #[cfg(feature = "urdf")]
 pub mod mesh;
 #[cfg(feature = "urdf")]
+pub mod mjcf;
+#[cfg(feature = "urdf")]
+pub mod srdf;
+#[cfg(feature = "urdf")]
 pub mod urdf;
 mod whole_file;
+#[cfg(feature = "urdf")]
+mod xml;
 
 pub(crate) use whole_file::write_whole;
+#[cfg(feature = "urdf")]
+pub use {configuration::NamedConfiguration, xml::XmlPlace};

@@ -2,7 +2,7 @@
 //!
 //! The mathematics are in [forward dynamics](super::forward_dynamics).
 
-use super::column::ColumnKind;
+use super::column::{Column, ColumnKind};
 use super::forward_dynamics::SINGULARITY;
 use super::rigid_body_tree::RigidBodyTree;
 use super::symmetric::Symmetric3;
@@ -110,7 +110,7 @@ impl ArticulatedBodies {
             let body = &mut outer[0];
             for k in m.columns.clone().rev() {
                 let axis = workspace.axes[k].map(|x| x.re());
-                self.columns[k] = body.eliminate(tree.columns[k].kind, axis).ok_or(i)?;
+                self.columns[k] = body.eliminate(&tree.columns[k], axis).ok_or(i)?;
             }
             if m.parent != 0 {
                 inner[m.parent].add_shifted(body);
@@ -172,8 +172,12 @@ impl ArticulatedBodies {
 
 impl ArticulatedBody {
     /// Lets the column give way; `None` when it moves no inertia.
-    fn eliminate(&mut self, kind: ColumnKind, axis: Vector3<f64>) -> Option<EliminatedColumn> {
-        let (torque, force, inertia, composite) = match kind {
+    fn eliminate<T: Scalar>(
+        &mut self,
+        column: &Column<T>,
+        axis: Vector3<f64>,
+    ) -> Option<EliminatedColumn> {
+        let (torque, force, inertia, composite) = match column.kind {
             ColumnKind::Rotation => {
                 let torque = self.rotational.times(&axis);
                 let force = self.coupling.tr_mul(&axis);
@@ -190,6 +194,7 @@ impl ArticulatedBody {
                 (torque, force, axis.dot(&force), self.composite.mass)
             }
         };
+        let inertia = inertia + column.armature.re();
         let inverse = 1.0 / inertia;
         if !(inertia > SINGULARITY * composite && inertia > 0.0 && inverse.is_finite()) {
             return None;

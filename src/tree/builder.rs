@@ -230,6 +230,15 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
         self.set_not_negative("friction", joint, friction, |j| &mut j.friction)
     }
 
+    /// Sets the inertia that each degree of freedom of a joint has beside that of the bodies, in kg m² or
+    /// kg, as [`Joint::armature`](super::Joint::armature) says.
+    ///
+    /// # Errors
+    /// As [`Self::set_damping`].
+    pub fn set_armature(&mut self, joint: JointIndex, armature: &[T]) -> Result<(), TreeError> {
+        self.set_not_negative("armature", joint, armature, |j| &mut j.armature)
+    }
+
     /// Sets the range of each position coordinate of a joint, in rad or m.
     ///
     /// # Errors
@@ -343,6 +352,7 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
             mounting,
             damping: vec![T::zero(); dofs],
             friction: vec![T::zero(); dofs],
+            armature: vec![T::zero(); dofs],
             limits: JointLimits::none(&kind),
             mimic: None,
             position_start: 0,

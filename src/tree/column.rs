@@ -20,6 +20,8 @@ pub(super) struct Column<T> {
     pub axis: Axis<T>,
     /// The velocity coordinate that drives it.
     pub coordinate: usize,
+    /// Inertia that the coordinate has beside that of the bodies.
+    pub armature: T,
 }
 
 impl<T: Scalar> Column<T> {
@@ -37,6 +39,7 @@ impl<T: Scalar> Column<T> {
             kind: self.kind,
             axis: self.axis.cast(),
             coordinate: self.coordinate,
+            armature: U::from(self.armature.re()),
         }
     }
 }

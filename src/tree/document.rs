@@ -56,6 +56,9 @@ impl<T: Number> TryFrom<TreeDocument<T>> for RigidBodyTree<T> {
             )?;
             builder.set_damping(index, &joint.damping)?;
             builder.set_friction(index, &joint.friction)?;
+            if !joint.armature.is_empty() {
+                builder.set_armature(index, &joint.armature)?;
+            }
             let limits = joint.limits;
             builder.set_position_limits(index, &limits.lower, &limits.upper)?;
             builder.set_velocity_limits(index, &limits.velocity)?;

@@ -7,7 +7,7 @@ use crate::Scalar;
 
 impl<T: Scalar> RigidBodyTree<T> {
     /// Kinetic energy `½ Σ (w·L + v·p)` in J, with the angular momentum L of each body about its
-    /// origin and its linear momentum p.
+    /// origin and its linear momentum p, and ½ a v² of each [armature](super::Joint::armature) a.
     ///
     /// # Errors
     /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`].
@@ -19,6 +19,10 @@ impl<T: Scalar> RigidBodyTree<T> {
             let momentum = workspace.positions[i].momentum(&m.inertia, velocity);
             twice +=
                 velocity.angular.dot(&momentum.angular) + velocity.linear.dot(&momentum.linear);
+        }
+        for column in &self.columns {
+            let rate = workspace.v[column.coordinate];
+            twice += column.armature * rate * rate;
         }
         Ok(twice * 0.5)
     }

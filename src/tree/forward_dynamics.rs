@@ -14,9 +14,10 @@
 //! three if it translates) with generalized force `u` leaves for the side inward of it
 //!
 //! ```text
-//! U = I s,  D = s·U,   I ← I − U Uᵀ/D,   v̇ = (u − U·A)/D
+//! U = I s,  D = s·U + a,   I ← I − U Uᵀ/D,   v̇ = (u − U·A)/D
 //! ```
 //!
+//! with the joint's [armature](super::Joint::armature) a.
 //! A joint with several columns is a chain of bodies without mass in between, so its columns are
 //! eliminated one after another, the outermost (last) first, and no small matrix is inverted. With
 //! the offset `p` from the parent's origin, `[p]×` written A, the parent receives

@@ -52,6 +52,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         self.newton_euler(workspace, world, |coordinate| vdot[coordinate]);
         self.subtract_external(workspace, external);
         self.project_forces(workspace, tau);
+        self.add_armature_forces(vdot, tau);
         Ok(InvalidInput::check_finite("tau", tau)?)
     }
 
@@ -267,6 +268,13 @@ impl<T: Scalar> RigidBodyTree<T> {
                 }
             };
             accumulate(&mut workspace.forces[body.mobilized], force);
+        }
+    }
+
+    /// Adds what the armatures of the joints take of accelerations, or have of momentum at velocities.
+    pub(super) fn add_armature_forces(&self, rates: &[T], out: &mut [T]) {
+        for column in &self.columns {
+            out[column.coordinate] += column.armature * rates[column.coordinate];
         }
     }
 

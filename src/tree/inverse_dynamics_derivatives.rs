@@ -190,6 +190,7 @@ impl<T: Scalar> RigidBodyTree<T> {
                 }
             }
         }
+        self.add_armature_forces(vdot, out.tau.as_mut_slice());
         Ok(InvalidInput::check_finite("tau", out.tau.as_slice())?)
     }
 
@@ -308,6 +309,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         let coordinate = self.columns[k].coordinate;
         let s = &column.s;
         tau[coordinate] += dot(s, &body.force);
+        mass[coordinate * (n + 1)] += self.columns[k].armature;
 
         let momentum = body.inertia_times(s);
         let transposed = body.rate_times_transposed(s);

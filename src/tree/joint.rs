@@ -181,6 +181,8 @@ pub struct Joint<T> {
     pub(super) mounting: Mounting<T>,
     pub(super) damping: Vec<T>,
     pub(super) friction: Vec<T>,
+    #[cfg_attr(feature = "serde", serde(default = "Vec::new"))]
+    pub(super) armature: Vec<T>,
     pub(super) limits: JointLimits<T>,
     pub(super) mimic: Option<Mimic<T>>,
     /// Where the coordinates start; of a follower, those of the joint that it follows.
@@ -273,6 +275,15 @@ impl<T: Scalar> Joint<T> {
         &self.friction
     }
 
+    /// Inertia of each degree of freedom beside that of the bodies, in kg m² or kg: what a rotor opposes
+    /// through its gear, `n² J` of a gear ratio n and a rotor's inertia J.
+    ///
+    /// It adds to the diagonal of the mass matrix, and ½ a v² to the kinetic energy; the momentum of the
+    /// bodies does not hold it.
+    pub fn armature(&self) -> &[T] {
+        &self.armature
+    }
+
     /// The limits of each coordinate.
     pub fn limits(&self) -> &JointLimits<T> {
         &self.limits
@@ -319,6 +330,7 @@ impl<T: Scalar> Joint<T> {
             mounting: self.mounting.cast(),
             damping: cast(&self.damping),
             friction: cast(&self.friction),
+            armature: cast(&self.armature),
             limits: self.limits.cast(),
             mimic: self.mimic.as_ref().map(Mimic::cast),
             position_start: self.position_start,

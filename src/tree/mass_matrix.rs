@@ -62,7 +62,8 @@ impl<T: Scalar> RigidBodyTree<T> {
             for k in m.columns.clone() {
                 let column = &self.columns[k];
                 let mut force = force_of_unit_acceleration(column, &axes[k], composite);
-                entries[column.coordinate * (n + 1)] += column.component(&axes[k], &force);
+                entries[column.coordinate * (n + 1)] +=
+                    column.component(&axes[k], &force) + column.armature;
                 let mut add = |other: usize, force: &SpatialForce<T>| {
                     let row = &self.columns[other];
                     let entry = row.component(&axes[other], force);
@@ -134,6 +135,7 @@ impl<T: Scalar> RigidBodyTree<T> {
             workspace.motions[i] = motion;
         }
         self.project_forces(workspace, out);
+        self.add_armature_forces(u, out);
     }
 }
 

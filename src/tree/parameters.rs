@@ -24,12 +24,13 @@ type Visitor<'a, T> = dyn FnMut(Parameter<'_, T>) + 'a;
 /// | `joint/NAME/axis/{x,y,z}` | 1 | axis of a joint with one degree of freedom, expressed in F; its length does not count |
 /// | `joint/NAME/{x_axis,y_axis}/{x,y,z}` | 1 | axes of a planar joint; of the second the part perpendicular to the first counts |
 /// | `joint/NAME/damping`, `joint/NAME/friction` | N m s/rad or N s/m, N m or N | |
+/// | `joint/NAME/armature` | kg m² or kg | |
 /// | `joint/NAME/lower_limit`, `…/upper_limit`, `…/velocity_limit`, `…/effort_limit` | rad or m, rad/s or m/s, N m or N | limits that are finite |
 /// | `joint/NAME/mimic/multiplier`, `…/mimic/offset` | 1, rad or m | of a joint that follows the one that [`Joint::mimic`] names |
 /// | `frame/NAME/origin/{x,y,z}`, `frame/NAME/rotation/{x,y,z}` | m, rad | pose `X_BF`, as that of a joint |
 /// | `gravity/{x,y,z}` | m/s² | expressed in W |
 ///
-/// Damping, friction and limits of a joint with several degrees of freedom are `…/damping/0`,
+/// Damping, friction, armature and limits of a joint with several degrees of freedom are `…/damping/0`,
 /// `…/damping/1`, ….
 ///
 /// Together the values must make a tree that the [builder](super::RigidBodyTreeBuilder) accepts: no
@@ -121,6 +122,7 @@ fn visit_joint<T: Scalar>(visit: &mut Visitor<'_, T>, joint: &mut Joint<T>) {
     let quantities = [
         ("damping", 0.0, &mut joint.damping, ["N m s/rad", "N s/m"]),
         ("friction", 0.0, &mut joint.friction, ["N m", "N"]),
+        ("armature", 0.0, &mut joint.armature, ["kg m²", "kg"]),
         ("lower_limit", none, &mut limits.lower, ["rad", "m"]),
         ("upper_limit", none, &mut limits.upper, ["rad", "m"]),
         (

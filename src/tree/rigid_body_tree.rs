@@ -234,7 +234,9 @@ impl<T: Scalar> RigidBodyTree<T> {
                 mobilized.is_parallel = T::NDERIV == 0 && frame.rotation == Matrix3::identity();
                 mobilized.motion = Motion::of_joint(joint);
                 let columns = &mut self.columns[mobilized.columns.clone()];
+                let ratio = joint.multiplier() * joint.multiplier();
                 for (dof, column) in columns.iter_mut().enumerate() {
+                    column.armature = joint.armature[dof] * ratio;
                     column.axis = match &joint.mimic {
                         None => joint.kind.axis(dof),
                         Some(mimic) => joint.kind.axis(dof).scaled(mimic.multiplier),

@@ -144,6 +144,7 @@ fn create_mobilized_bodies<T: Scalar>(tree: &mut RigidBodyTree<T>) {
                 kind,
                 axis: Axis::Aligned(0, 1.0),
                 coordinate: joint.velocity_start + dof,
+                armature: T::zero(),
             }));
             tree.mobilized.push(mobilized);
             tree.mobilized.len() - 1

@@ -135,6 +135,11 @@ pub fn random_tree(seed: u64, bodies: usize, style: Style) -> RigidBodyTree<f64>
         let dofs = kind.num_velocities();
         let damping: Vec<f64> = random.numbers(dofs).iter().map(|x| x.abs()).collect();
         builder.set_damping(joint, &damping).unwrap();
+        let armature: Vec<f64> = damping.iter().map(|d| 0.3 * d).collect();
+        if style != Style::Free {
+            // Rotors have a momentum that is not that of the bodies.
+            builder.set_armature(joint, &armature).unwrap();
+        }
         if dofs == 1 {
             if style == Style::Mimic && !single.is_empty() && random.below(2) == 0 {
                 let followed = single[random.below(single.len())];

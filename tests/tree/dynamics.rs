@@ -6,7 +6,9 @@ use crate::support::random_tree::{
 use dualbody::math::{
     Cholesky, Factorization, RigidTransform, SpatialForce, SpatialInertia, SpatialVelocity,
 };
-use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeWorkspace};
+use dualbody::tree::{
+    BodyIndex, JointKind, Mimic, RigidBodyTree, RigidBodyTreeBuilder, TreeWorkspace,
+};
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 use num_dual::Dual64;
 use proptest::prelude::*;
@@ -538,4 +540,54 @@ fn free_body_obeys_newton_and_euler() {
     let a = a_cm - alpha.cross(&c) - w.cross(&w.cross(&c));
     assert_near(&vdot[..3], alpha.as_slice(), 1e-12);
     assert_near(&vdot[3..], a.as_slice(), 1e-12);
+}
+
+/// A rotor behind a gear opposes the motion of its joint and nothing else: a massless drum with the
+/// armature a, wound by a force, turns as one with the inertia a does.
+#[test]
+fn armature_opposes_the_motion_of_its_joint() {
+    let mut builder = RigidBodyTreeBuilder::<f64>::new();
+    builder.set_gravity(Vector3::zeros()).unwrap();
+    let drum = builder.add_body("drum", SpatialInertia::zero()).unwrap();
+    let load = builder
+        .add_body(
+            "load",
+            SpatialInertia::point_mass(2.0, Vector3::new(0.5, 0.0, 0.0)),
+        )
+        .unwrap();
+    let [z, at_origin] = [Vector3::z(), Vector3::zeros()];
+    let turns = JointKind::Continuous { axis: z };
+    let pose = RigidTransform::from_translation(at_origin);
+    let shaft = builder
+        .add_joint("shaft", turns, BodyIndex::WORLD, pose, drum)
+        .unwrap();
+    builder.set_armature(shaft, &[0.3]).unwrap();
+    let hinge = builder.add_joint("hinge", turns, drum, pose, load).unwrap();
+    let follower = builder
+        .add_body("follower", SpatialInertia::zero())
+        .unwrap();
+    let geared = builder
+        .add_joint("geared", turns, BodyIndex::WORLD, pose, follower)
+        .unwrap();
+    builder.set_armature(geared, &[0.01]).unwrap();
+    let mimic = Mimic {
+        joint: hinge,
+        multiplier: -4.0,
+        offset: 0.0,
+    };
+    builder.set_mimic(geared, mimic).unwrap();
+    let tree = builder.finish().unwrap();
+    let mut ws = tree.workspace();
+    tree.set_state(&mut ws, &[0.2, -0.7], &[0.4, 0.9]).unwrap();
+    let mut m = DMatrix::zeros(2, 2);
+    tree.mass_matrix(&mut ws, &mut m).unwrap();
+    // The load has 2 kg · 0.25 m² about the axis; the follower adds 16 · 0.01 to its joint.
+    assert_near(m.as_slice(), &[0.8, 0.5, 0.5, 0.66], 1e-15);
+    let energy = 0.5 * (0.5 * 1.3 * 1.3 + 0.3 * 0.4 * 0.4 + 0.16 * 0.9 * 0.9);
+    assert!((tree.kinetic_energy(&ws).unwrap() - energy).abs() < 1e-15);
+    let mut vdot = [0.0; 2];
+    tree.forward_dynamics(&mut ws, &[1.0, 0.0], None, &mut vdot)
+        .unwrap();
+    let det = 0.8 * 0.66 - 0.25;
+    assert_near(&vdot, &[0.66 / det, -0.5 / det], 1e-13);
 }

@@ -247,6 +247,8 @@ fn builder_refuses_bad_numbers() {
     assert!(error(builder.set_damping(joint, &[1.0, 2.0])).contains("has size 2, expected 1"));
     assert!(error(builder.set_damping(joint, &[-1.0])).contains(r#"joint "robot/to_a": damping"#));
     assert!(builder.set_friction(joint, &[f64::INFINITY]).is_err());
+    assert!(builder.set_armature(joint, &[-0.1]).is_err());
+    assert!(builder.set_armature(joint, &[0.1, 0.1]).is_err());
     assert!(builder.set_position_limits(joint, &[1.0], &[-1.0]).is_err());
     assert!(
         builder
@@ -388,8 +390,8 @@ fn parameters_are_listed_and_set_by_name() {
         .unwrap();
     let mut tree = builder.finish().unwrap();
     let list = tree.parameters();
-    // Ten a body; pose, axis, damping and friction a joint; one frame, gravity.
-    assert_eq!(list.len(), 4 * 10 + 3 * (6 + 3 + 2) + (6 + 2 * 6) + 6 + 3);
+    // Ten a body; pose, axis, damping, friction and armature a joint; one frame, gravity.
+    assert_eq!(list.len(), 4 * 10 + 3 * (6 + 3 + 3) + (6 + 3 * 6) + 6 + 3);
     let unit = |name: &str| {
         let found = list.iter().find(|p| p.name == name);
         found.unwrap_or_else(|| panic!("no {name}")).unit
@@ -400,6 +402,7 @@ fn parameters_are_listed_and_set_by_name() {
     assert_eq!(unit("joint/robot/to_b/damping"), "N m s/rad");
     assert_eq!(unit("joint/d/damping/5"), "N s/m");
     assert_eq!(unit("joint/d/friction/0"), "N m");
+    assert_eq!(unit("joint/robot/to_b/armature"), "kg m²");
     assert_eq!(unit("frame/robot/tool/origin/x"), "m");
     assert_eq!(unit("gravity/z"), "m/s²");
 

@@ -8,16 +8,13 @@ use super::node::Node;
 use super::reader::{UrdfBase, UrdfMimic, UrdfModel};
 use super::report::{UrdfMesh, UrdfReport};
 use super::schema;
-use super::spelling::nearest;
 use crate::Scalar;
 use crate::contact::{CollisionGeometry, ContactMaterial};
+use crate::io::body_inertia::add_described_body;
+use crate::io::xml::nearest;
 use crate::math::{RigidTransform, SpatialInertia};
 use crate::tree::{self, BodyIndex, JointIndex, JointKind, RigidBodyTreeBuilder};
 use std::collections::{HashMap, HashSet};
-
-/// How far from those of a rigid body mass properties may be before the report says so; figures in
-/// descriptions are rounded.
-const REPORTED: f64 = 1e-3;
 
 /// A description on its way into a tree.
 pub(super) struct Assembly<'b, 'a, T> {
@@ -124,16 +121,10 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
             report.without_inertia.push(name.to_owned());
             SpatialInertia::zero()
         });
-        let added = match inertia.validate(tree::INERTIA_TOLERANCE) {
-            Ok(()) => self.builder.add_body(name, inertia.cast()),
-            Err(_) => {
-                if let Err(reason) = inertia.validate(REPORTED) {
-                    report.implausible_inertia.push((name.to_owned(), reason));
-                }
-                self.builder.add_body_as_given(name, inertia.cast())
-            }
-        };
-        added.map_err(|e| node.error(e))
+        let added = add_described_body(self.builder, name, &inertia);
+        let (body, implausible) = added.map_err(|e| node.error(e))?;
+        (report.implausible_inertia).extend(implausible.map(|reason| (name.to_owned(), reason)));
+        Ok(body)
     }
 
     fn add_collision(

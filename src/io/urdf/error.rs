@@ -1,8 +1,8 @@
 //! What can be wrong with a robot description.
 
 use crate::InvalidInput;
+use crate::io::XmlPlace;
 use crate::tree::TreeError;
-use std::fmt;
 use std::path::PathBuf;
 
 /// A robot description cannot be read.
@@ -21,31 +21,10 @@ pub enum UrdfError {
     #[error("{place}: {problem}")]
     Invalid {
         /// Where it is.
-        place: UrdfPlace,
+        place: XmlPlace,
         /// What it is.
         problem: Box<UrdfProblem>,
     },
-}
-
-/// A place in a robot description, `robot.urdf:12: link "trunk"/inertial/mass`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UrdfPlace {
-    /// The path of the file, or `URDF text` for a description that was given as a string.
-    pub source: String,
-    /// The line, counted from 1.
-    pub line: usize,
-    /// The elements that lead there from the robot, with their names if they have one.
-    pub element: String,
-}
-
-impl fmt::Display for UrdfPlace {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}:{}", self.source, self.line)?;
-        if self.element.is_empty() {
-            return Ok(());
-        }
-        write!(f, ": {}", self.element)
-    }
 }
 
 /// A mistake in a robot description.
@@ -140,6 +119,12 @@ pub enum UrdfProblem {
         first: String,
         /// Another.
         second: String,
+    },
+    /// Constants of a tree that the format cannot hold, or not where the description has them.
+    #[error("the description cannot hold the constants of {constants:?}")]
+    NotExpressible {
+        /// The body, joint or geometry that they belong to.
+        constants: String,
     },
     /// The tree does not accept a body or a joint.
     #[error(transparent)]

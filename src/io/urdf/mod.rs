@@ -36,6 +36,8 @@
 //! the bodies (beyond 1e-3 of the trace, as figures are rounded). See
 //! [`add_body_as_given`](crate::tree::RigidBodyTreeBuilder::add_body_as_given).
 //!
+//! [`UrdfReader::updated`] writes the constants of a tree into the text that it came from.
+//!
 //! The elements are read from the XML itself and not through the types of the crate `urdf-rs`:
 //! version 0.10 of it refuses descriptions for what dynamics never use (an empty `texture`), skips
 //! words that are not numbers in `xyz="1 x 2 3"`, does not tell a limit of 0 from none, and its
@@ -55,7 +57,6 @@
 //! ```
 
 mod assembly;
-mod document;
 mod error;
 mod joint;
 mod link;
@@ -64,8 +65,10 @@ mod node;
 mod reader;
 mod report;
 mod schema;
-mod spelling;
+mod update;
 
-pub use error::{UrdfError, UrdfPlace, UrdfProblem};
+pub use error::{UrdfError, UrdfProblem};
+pub(super) use node::Node;
+pub(super) use reader::parse_robot;
 pub use reader::{UrdfBase, UrdfMimic, UrdfModel, UrdfReader};
 pub use report::{UrdfHull, UrdfMesh, UrdfMisspelling, UrdfReport};

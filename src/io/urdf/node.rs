@@ -1,13 +1,14 @@
 //! Elements with the way that leads to them, so that every mistake can be located.
 
-use super::document::Element;
-use super::error::{UrdfError, UrdfPlace, UrdfProblem};
+use super::error::{UrdfError, UrdfProblem};
+use crate::io::XmlPlace;
+use crate::io::xml::Element;
 use crate::math::{RigidTransform, RollPitchYaw};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
 /// An element of a description, and where it is.
 #[derive(Debug, Clone)]
-pub(super) struct Node<'a> {
+pub(in crate::io) struct Node<'a> {
     source: &'a str,
     element: &'a Element,
     path: String,
@@ -29,6 +30,10 @@ impl<'a> Node<'a> {
         }
     }
 
+    pub fn element(&self) -> &'a Element {
+        self.element
+    }
+
     pub fn tag(&self) -> &'a str {
         &self.element.name
     }
@@ -45,7 +50,7 @@ impl<'a> Node<'a> {
                 path.push('/');
             }
             path.push_str(&child.name);
-            if let Some(name) = attribute(child, "name") {
+            if let Some(name) = child.attribute("name") {
                 path.push_str(&format!(" {name:?}"));
             }
             Node {
@@ -67,13 +72,13 @@ impl<'a> Node<'a> {
     }
 
     pub fn attribute(&self, name: &str) -> Option<&'a str> {
-        attribute(self.element, name)
+        self.element.attribute(name)
     }
 
     /// Names and values of all attributes.
     pub fn attributes(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
         let attributes = self.element.attributes.iter();
-        attributes.map(|(name, value)| (name.as_str(), value.as_str()))
+        attributes.map(|a| (a.name.as_str(), a.value.as_str()))
     }
 
     pub fn line(&self) -> usize {
@@ -159,18 +164,16 @@ impl<'a> Node<'a> {
     /// The error that this element has a problem.
     pub fn error(&self, problem: impl Into<UrdfProblem>) -> UrdfError {
         UrdfError::Invalid {
-            place: UrdfPlace {
-                source: self.source.to_owned(),
-                line: self.element.line,
-                element: self.path.clone(),
-            },
+            place: self.place(),
             problem: Box::new(problem.into()),
         }
     }
-}
 
-fn attribute<'a>(element: &'a Element, name: &str) -> Option<&'a str> {
-    let attributes = &element.attributes;
-    let found = attributes.iter().find(|(key, _)| key == name);
-    found.map(|(_, value)| value.as_str())
+    pub fn place(&self) -> XmlPlace {
+        XmlPlace {
+            source: self.source.to_owned(),
+            line: self.element.line,
+            element: self.path.clone(),
+        }
+    }
 }

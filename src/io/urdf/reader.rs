@@ -1,12 +1,13 @@
 //! Options, and the ways to read a description.
 
 use super::assembly::Assembly;
-use super::document;
-use super::error::{UrdfError, UrdfPlace, UrdfProblem};
+use super::error::{UrdfError, UrdfProblem};
 use super::meshes::MeshFiles;
 use super::node::Node;
 use super::report::UrdfReport;
 use crate::contact::{CollisionGeometry, ContactMaterial};
+use crate::io::XmlPlace;
+use crate::io::xml::{self, Element};
 use crate::tree::{BodyIndex, JointIndex, RigidBodyTree, RigidBodyTreeBuilder};
 use crate::{InvalidInput, Scalar};
 use std::path::{Path, PathBuf};
@@ -249,10 +250,7 @@ impl UrdfReader {
         text: &str,
         builder: &mut RigidBodyTreeBuilder<T>,
     ) -> Result<UrdfModel<T>, UrdfError> {
-        let document = document::parse(text).map_err(|error| {
-            let message = error.message;
-            at_line(source, error.line, UrdfProblem::Syntax { message })
-        })?;
+        let document = parse_robot(source, text)?;
         let robot = Node::robot(source, &document)?;
         let name = match &self.model_name {
             Some(name) => name,
@@ -270,6 +268,14 @@ impl UrdfReader {
     }
 }
 
+/// The outermost element of a text.
+pub(in crate::io) fn parse_robot(source: &str, text: &str) -> Result<Element, UrdfError> {
+    xml::parse(text, 0).map_err(|error| {
+        let message = error.message;
+        at_line(source, error.line, UrdfProblem::Syntax { message })
+    })
+}
+
 fn finish<T: Scalar>(
     source: &str,
     builder: RigidBodyTreeBuilder<T>,
@@ -279,7 +285,7 @@ fn finish<T: Scalar>(
 
 fn at_line(source: &str, line: usize, problem: UrdfProblem) -> UrdfError {
     UrdfError::Invalid {
-        place: UrdfPlace {
+        place: XmlPlace {
             source: source.to_owned(),
             line,
             element: String::new(),

@@ -3,7 +3,7 @@
 use super::error::{UrdfError, UrdfProblem};
 use super::node::Node;
 use super::report::{UrdfMisspelling, UrdfReport};
-use super::spelling::nearest;
+use crate::io::xml::nearest;
 use std::collections::HashSet;
 
 /// The part of an element that is read.

@@ -2,7 +2,7 @@
 
 /// The name that `wanted` resembles most, if one does: fewer than a third of its letters (or one)
 /// are missing, added, exchanged, or swapped with their neighbours.
-pub(super) fn nearest<'n>(
+pub(in crate::io) fn nearest<'n>(
     wanted: &str,
     names: impl IntoIterator<Item = &'n str>,
 ) -> Option<&'n str> {

@@ -1,0 +1,76 @@
+"""Dynamics of models in MJCF by MuJoCo, for the test `reference_mjcf`.
+
+    python3 mujoco_mjcf.py FOLDER OUT     every model under FOLDER that MuJoCo loads
+
+writes a JSON file for each into OUT, with the mass matrix, the bias forces (with gravity) and the
+accelerations under random forces, in MuJoCo's coordinates. Only joints, their springs and their damping
+act: no contact, constraint, actuator, tendon, fluid, gravity compensation. For the models of this
+repository both folders are tests/data/mjcf. Models in packages (from a folder with `pip download --no-deps
+dm-control==1.0.50 gymnasium-robotics==1.4.2 robosuite==1.5.2 icub-models==3.2.0`, each unpacked):
+
+    python3 mujoco_mjcf.py UNPACKED reference/mjcf && DUALBODY_REFERENCE=reference cargo test mjcf
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+CASES = 3
+
+
+def cases(m, rng):
+    d = mujoco.MjData(m)
+    flags = mujoco.mjtDisableBit
+    m.opt.disableflags |= int(flags.mjDSBL_CONTACT | flags.mjDSBL_CONSTRAINT | flags.mjDSBL_ACTUATION)
+    m.opt.density = m.opt.viscosity = 0
+    m.body_gravcomp[:] = 0
+    for values in (m.tendon_stiffness, m.tendon_damping, m.tendon_armature):
+        values[:] = 0
+    # Springs of ball and free joints are not represented.
+    several = m.jnt_type < int(mujoco.mjtJoint.mjJNT_SLIDE)
+    m.jnt_stiffness[several] = 0
+    for _ in range(CASES):
+        qpos = m.qpos0.copy()
+        mujoco.mj_integratePos(m, qpos, 0.6 * rng.uniform(-1, 1, m.nv), 1)
+        d.qpos[:], d.qvel[:] = qpos, rng.uniform(-1, 1, m.nv)
+        d.qfrc_applied[:] = rng.uniform(-1, 1, m.nv)
+        mujoco.mj_forward(m, d)
+        mass = np.zeros((m.nv, m.nv))
+        mujoco.mj_fullM(m, d, mass)
+        yield {
+            "qpos": d.qpos.tolist(),
+            "qvel": d.qvel.tolist(),
+            "force": d.qfrc_applied.tolist(),
+            "mass_matrix": mass.tolist(),
+            "bias": d.qfrc_bias.tolist(),
+            "qacc": d.qacc.tolist(),
+        }
+
+
+def main():
+    folder, out = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
+    out.mkdir(parents=True, exist_ok=True)
+    for path in sorted(folder.rglob("*.xml")):
+        try:
+            m = mujoco.MjModel.from_xml_path(str(path))
+        except (ValueError, mujoco.FatalError) as error:
+            print(f"{path}: {str(error).splitlines()[0]}", file=sys.stderr)
+            continue
+        if m.nv == 0:
+            continue
+        name = "__".join(path.relative_to(folder).with_suffix("").parts)
+        inside = out.resolve() == folder
+        reference = {
+            "mjcf": path.name if inside else str(path),
+            "mujoco": mujoco.__version__,
+            "nq": m.nq,
+            "nv": m.nv,
+            "cases": list(cases(m, np.random.default_rng(7))),
+        }
+        (out / f"{name}.json").write_text(json.dumps(reference))
+
+
+main()

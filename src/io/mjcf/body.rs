@@ -1,0 +1,317 @@
+//! What `<worldbody>` says: bodies with their joints, geoms, sites and mass properties.
+
+use super::compiler::Compiler;
+use super::defaults::{Defaults, Item, MAIN};
+use super::error::{MjcfError, MjcfProblem};
+use super::geom::{Geom, geom};
+use super::report::MjcfReport;
+use crate::io::xml::Element;
+use crate::math::{RigidTransform, SpatialInertia};
+use nalgebra::{Matrix3, Vector3};
+
+/// A body of the description. The world is the first of all; parents come before their children.
+pub(super) struct Body<'a> {
+    pub item: Item<'a>,
+    /// Of the document, or made up.
+    pub name: String,
+    pub parent: usize,
+    /// `X_PB` on the parent, and `X_WB`, in the reference configuration.
+    pub pose: RigidTransform<f64>,
+    pub pose_in_world: RigidTransform<f64>,
+    pub joints: Vec<Joint<'a>>,
+    pub geoms: Vec<Geom<'a>>,
+    pub sites: Vec<Site<'a>>,
+    pub inertia: Inertia,
+}
+
+/// Mass properties of a body.
+#[derive(Clone, Copy)]
+pub(super) enum Inertia {
+    /// The format gives none, or no geom with a mass.
+    Missing,
+    /// It depends on a shape that is not read.
+    Unknown,
+    Known(SpatialInertia<f64>),
+}
+
+/// The contents of `<joint>` or `<freejoint>`.
+pub(super) struct Joint<'a> {
+    pub item: Item<'a>,
+    pub kind: Kind,
+    /// Of a point of the axis, or of the centre, in the body in the reference configuration.
+    pub anchor: Vector3<f64>,
+    /// In the body in the reference configuration.
+    pub axis: Vector3<f64>,
+    /// The coordinate in the reference configuration.
+    pub reference: f64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Hinge,
+    Slide,
+    Ball,
+    Free,
+}
+
+/// A frame with a name.
+pub(super) struct Site<'a> {
+    pub item: Item<'a>,
+    pub name: &'a str,
+    pub pose: RigidTransform<f64>,
+}
+
+/// Reads the bodies.
+pub(super) struct BodyReader<'a, 'c> {
+    pub defaults: &'a Defaults<'a>,
+    pub compiler: &'c Compiler,
+    pub report: &'c mut MjcfReport,
+    pub bodies: Vec<Body<'a>>,
+}
+
+impl<'a> BodyReader<'a, '_> {
+    /// Reads `<worldbody>`, of which there may be several.
+    pub fn read_world(&mut self, root: &'a Element) -> Result<(), MjcfError> {
+        let identity = RigidTransform::identity();
+        self.bodies.push(Body {
+            item: self.defaults.item(root, MAIN, &[])?,
+            name: "world".to_owned(),
+            parent: 0,
+            pose: identity,
+            pose_in_world: identity,
+            joints: vec![],
+            geoms: vec![],
+            sites: vec![],
+            inertia: Inertia::Missing,
+        });
+        let sections = root.children.iter().filter(|e| e.name == "worldbody");
+        for section in sections {
+            let class = self.childclass(section, MAIN)?;
+            self.read_contents(section, 0, &identity, class)?;
+        }
+        Ok(())
+    }
+
+    fn childclass(&self, element: &'a Element, class: &'a str) -> Result<&'a str, MjcfError> {
+        let own = (self.defaults).class(&self.defaults.node(element), "childclass")?;
+        Ok(own.unwrap_or(class))
+    }
+
+    /// What is in a body, or in a frame with the pose `frame` on it.
+    fn read_contents(
+        &mut self,
+        element: &'a Element,
+        index: usize,
+        frame: &RigidTransform<f64>,
+        class: &'a str,
+    ) -> Result<(), MjcfError> {
+        for child in &element.children {
+            match child.name.as_str() {
+                "body" => self.read_body(child, index, frame, class)?,
+                "frame" => {
+                    let class = self.childclass(child, class)?;
+                    let pose = self
+                        .compiler
+                        .pose(&self.defaults.item(child, class, &[])?)?;
+                    self.read_contents(child, index, &(*frame * pose), class)?;
+                }
+                "geom" => {
+                    let item = self.defaults.item(child, class, &["geom"])?;
+                    let mut geom = geom(item, self.compiler)?;
+                    geom.pose = *frame * geom.pose;
+                    let turned =
+                        |i: SpatialInertia<f64>| i.transformed(&frame.rotation, &frame.translation);
+                    geom.inertia = geom.inertia.map(turned);
+                    self.bodies[index].geoms.push(geom);
+                }
+                "site" => self.read_site(child, index, frame, class)?,
+                "joint" | "freejoint" => self.read_joint(child, index, frame, class)?,
+                "replicate" | "composite" | "flexcomp" | "attach" => {
+                    let node = self.defaults.node(child);
+                    self.report.leave_out(&node, "may hold bodies");
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn read_body(
+        &mut self,
+        element: &'a Element,
+        parent: usize,
+        frame: &RigidTransform<f64>,
+        class: &'a str,
+    ) -> Result<(), MjcfError> {
+        let class = self.childclass(element, class)?;
+        let item = self.defaults.item(element, class, &[])?;
+        let pose = *frame * self.compiler.pose(&item)?;
+        let index = self.bodies.len();
+        let name = match element.attribute("name").filter(|name| !name.is_empty()) {
+            Some(name) => name.to_owned(),
+            None => format!("body{index}"),
+        };
+        if item.node.flag("mocap")? == Some(true) {
+            self.report
+                .leave_out(&item.node, "is fixed where it starts");
+        }
+        self.bodies.push(Body {
+            item,
+            name,
+            parent,
+            pose,
+            pose_in_world: self.bodies[parent].pose_in_world * pose,
+            joints: vec![],
+            geoms: vec![],
+            sites: vec![],
+            inertia: Inertia::Missing,
+        });
+        self.read_contents(element, index, &RigidTransform::identity(), class)?;
+        let inertia = self.inertia(element, index)?;
+        self.bodies[index].inertia = inertia;
+        Ok(())
+    }
+
+    fn read_site(
+        &mut self,
+        element: &'a Element,
+        index: usize,
+        frame: &RigidTransform<f64>,
+        class: &'a str,
+    ) -> Result<(), MjcfError> {
+        let item = self.defaults.item(element, class, &["site"])?;
+        let mut pose = self.compiler.pose(&item)?;
+        if let Some([a, b, c, d, e, f]) = item.array("fromto")? {
+            let (from, to) = (Vector3::new(a, b, c), Vector3::new(d, e, f));
+            let Some(axis) = (from - to).try_normalize(0.0) else {
+                return Err(item
+                    .holder("fromto")
+                    .value("fromto", "two different points"));
+            };
+            pose = RigidTransform::new(super::compiler::from_z_axis(&axis), (from + to) / 2.0);
+        }
+        if let Some(name) = element.attribute("name").filter(|name| !name.is_empty()) {
+            let pose = *frame * pose;
+            self.bodies[index].sites.push(Site { item, name, pose });
+        }
+        Ok(())
+    }
+
+    fn read_joint(
+        &mut self,
+        element: &'a Element,
+        index: usize,
+        frame: &RigidTransform<f64>,
+        class: &'a str,
+    ) -> Result<(), MjcfError> {
+        // A free joint has no defaults.
+        let is_free = element.name == "freejoint";
+        let kinds: &[_] = if is_free { &[] } else { &["joint"] };
+        let item = self.defaults.item(element, class, kinds)?;
+        let kind = match item.text("type") {
+            _ if is_free => Kind::Free,
+            None | Some("hinge") => Kind::Hinge,
+            Some("slide") => Kind::Slide,
+            Some("ball") => Kind::Ball,
+            Some("free") => Kind::Free,
+            Some(_) => {
+                let expected = "free, ball, slide or hinge";
+                return Err(item.holder("type").value("type", expected));
+            }
+        };
+        let axis = item.vector("axis")?.unwrap_or(Vector3::z());
+        let Some(axis) = (axis / axis.amax()).try_normalize(0.0) else {
+            return Err(item.holder("axis").value("axis", "not all zero"));
+        };
+        let reference = item.number("ref")?.unwrap_or(0.0);
+        let joints = &self.bodies[index].joints;
+        let is_alone = joints.is_empty() && self.bodies[index].parent == 0 && index != 0;
+        let follows_free = joints.iter().any(|j| j.kind == Kind::Free);
+        if (kind == Kind::Free && !is_alone) || follows_free {
+            return Err(item.node.error(MjcfProblem::FreeJoint));
+        }
+        if index == 0 {
+            return Err(item.node.error(MjcfProblem::UnknownName {
+                element: "body",
+                name: "world".to_owned(),
+                nearest: None,
+            }));
+        }
+        self.bodies[index].joints.push(Joint {
+            kind,
+            anchor: frame.transform_point(&item.vector("pos")?.unwrap_or_default()),
+            axis: frame.rotation * axis,
+            reference: match kind {
+                Kind::Hinge => self.compiler.angle(reference),
+                Kind::Slide => reference,
+                Kind::Ball | Kind::Free => 0.0,
+            },
+            item,
+        });
+        Ok(())
+    }
+
+    fn inertia(&self, element: &'a Element, index: usize) -> Result<Inertia, MjcfError> {
+        let compiler = self.compiler;
+        let explicit = element.children.iter().find(|e| e.name == "inertial");
+        let explicit = explicit.filter(|_| compiler.inertia_from_geoms != Some(true));
+        let inertia = match explicit {
+            Some(inertial) => self.inertial(inertial)?,
+            None if compiler.inertia_from_geoms == Some(false) => return Ok(Inertia::Missing),
+            None => {
+                let geoms = &self.bodies[index].geoms;
+                if geoms.iter().any(|geom| geom.lacks_inertia) {
+                    return Ok(Inertia::Unknown);
+                }
+                let parts = geoms.iter().filter_map(|geom| geom.inertia);
+                match parts.reduce(|sum, part| sum.combined(&part)) {
+                    Some(inertia) => inertia,
+                    None => return Ok(Inertia::Missing),
+                }
+            }
+        };
+        Ok(Inertia::Known(self.adjusted(inertia)))
+    }
+
+    fn inertial(&self, element: &'a Element) -> Result<SpatialInertia<f64>, MjcfError> {
+        let item = self.defaults.item(element, MAIN, &[])?;
+        let pose = self.compiler.pose(&item)?;
+        item.node.required("mass")?;
+        let mass = item.number("mass")?.unwrap_or_default();
+        let inertia = match item.array("fullinertia")? {
+            Some([xx, yy, zz, xy, xz, yz]) => Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz),
+            None => {
+                item.node.required("diaginertia")?;
+                Matrix3::from_diagonal(&item.vector("diaginertia")?.unwrap_or_default())
+            }
+        };
+        let inertia = SpatialInertia {
+            mass,
+            center_of_mass: Vector3::zeros(),
+            rotational_inertia: inertia,
+        };
+        let mut inertia = inertia.transformed(&pose.rotation, &pose.translation);
+        let rotational = &mut inertia.rotational_inertia;
+        *rotational = (*rotational + rotational.transpose()) * 0.5;
+        inertia
+            .check_entries(1e-6)
+            .map_err(|e| item.node.error(e))?;
+        Ok(inertia)
+    }
+
+    /// Raised to the bounds that the compiler sets.
+    fn adjusted(&self, mut inertia: SpatialInertia<f64>) -> SpatialInertia<f64> {
+        let compiler = self.compiler;
+        inertia.mass = inertia.mass.max(compiler.least_mass);
+        if compiler.least_inertia > 0.0 || compiler.balance_inertia {
+            let eigen = inertia.rotational_inertia.symmetric_eigen();
+            let mut moments = eigen.eigenvalues.map(|m| m.max(compiler.least_inertia));
+            if compiler.balance_inertia && 2.0 * moments.max() > moments.sum() {
+                moments = Vector3::repeat(moments.mean());
+            }
+            let axes = eigen.eigenvectors;
+            inertia.rotational_inertia = axes * Matrix3::from_diagonal(&moments) * axes.transpose();
+        }
+        inertia
+    }
+}

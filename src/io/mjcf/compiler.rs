@@ -1,0 +1,157 @@
+//! What `<compiler>` says, and orientations, which depend on it.
+
+use super::defaults::{Item, Node};
+use super::document::Document;
+use super::error::MjcfError;
+use crate::math::{RigidTransform, rotation};
+use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+
+/// How numbers and bodies without mass properties are to be understood.
+pub(super) struct Compiler {
+    in_radians: bool,
+    euler_sequence: [u8; 3],
+    pub automatic_limits: bool,
+    /// Whether mass properties come from the geoms: always, never, or where a body has none.
+    pub inertia_from_geoms: Option<bool>,
+    /// The first and last group of geoms that have mass.
+    pub inertia_groups: [f64; 2],
+    pub least_mass: f64,
+    pub least_inertia: f64,
+    pub balance_inertia: bool,
+    pub total_mass: Option<f64>,
+}
+
+impl Compiler {
+    pub fn new(document: &Document) -> Result<Self, MjcfError> {
+        let mut compiler = Compiler {
+            in_radians: false,
+            euler_sequence: *b"xyz",
+            automatic_limits: true,
+            inertia_from_geoms: None,
+            inertia_groups: [0.0, 5.0],
+            least_mass: 0.0,
+            least_inertia: 0.0,
+            balance_inertia: false,
+            total_mass: None,
+        };
+        let sections = document.root.children.iter();
+        for element in sections.filter(|e| e.name == "compiler") {
+            compiler.read(&Node { document, element })?;
+        }
+        Ok(compiler)
+    }
+
+    fn read(&mut self, node: &Node) -> Result<(), MjcfError> {
+        match node.text("coordinate") {
+            None | Some("local") => {}
+            Some(_) => return Err(node.value("coordinate", "local")),
+        }
+        match node.text("angle") {
+            None => {}
+            Some("radian") => self.in_radians = true,
+            Some("degree") => self.in_radians = false,
+            Some(_) => return Err(node.value("angle", "radian or degree")),
+        }
+        if let Some(sequence) = node.text("eulerseq") {
+            let expected = "three of the letters x, y, z, X, Y, Z";
+            let sequence = <[u8; 3]>::try_from(sequence.as_bytes()).ok();
+            self.euler_sequence = sequence
+                .filter(|s| s.iter().all(|axis| b"xyzXYZ".contains(axis)))
+                .ok_or_else(|| node.value("eulerseq", expected))?;
+        }
+        let set = |name, value: &mut f64| -> Result<(), MjcfError> {
+            *value = node.number(name)?.unwrap_or(*value);
+            Ok(())
+        };
+        set("boundmass", &mut self.least_mass)?;
+        set("boundinertia", &mut self.least_inertia)?;
+        if let Some(mass) = node.number("settotalmass")? {
+            self.total_mass = Some(mass).filter(|mass| *mass > 0.0);
+        }
+        self.automatic_limits = node.flag("autolimits")?.unwrap_or(self.automatic_limits);
+        self.balance_inertia = node.flag("balanceinertia")?.unwrap_or(self.balance_inertia);
+        if node.text("inertiafromgeom").is_some() {
+            self.inertia_from_geoms = node.flag("inertiafromgeom")?;
+        }
+        if let Some(groups) = node.array("inertiagrouprange")? {
+            self.inertia_groups = groups;
+        }
+        Ok(())
+    }
+
+    /// In radians.
+    pub fn angle(&self, angle: f64) -> f64 {
+        if self.in_radians {
+            angle
+        } else {
+            angle.to_radians()
+        }
+    }
+
+    /// What `pos` and the attributes of orientation say.
+    pub fn pose(&self, item: &Item) -> Result<RigidTransform<f64>, MjcfError> {
+        let translation = item.vector("pos")?.unwrap_or_default();
+        Ok(RigidTransform::new(self.orientation(item)?, translation))
+    }
+
+    /// What `euler`, `axisangle`, `xyaxes`, `zaxis` or `quat` says.
+    pub fn orientation(&self, item: &Item) -> Result<Matrix3<f64>, MjcfError> {
+        if let Some(angles) = item.array::<3>("euler")? {
+            let turn = |r: Matrix3<f64>, (letter, angle): (&u8, &f64)| {
+                let axis = Vector3::ith(usize::from(letter.to_ascii_lowercase() - b'x'), 1.0);
+                let turn = rotation::exp(&(axis * self.angle(*angle)));
+                match letter.is_ascii_lowercase() {
+                    true => r * turn,
+                    false => turn * r,
+                }
+            };
+            let turns = self.euler_sequence.iter().zip(&angles);
+            return Ok(turns.fold(Matrix3::identity(), turn));
+        }
+        let direction = |attribute, v: Vector3<f64>| {
+            // Scaled by the largest first, so that squaring cannot underflow or overflow.
+            let unit = (v / v.amax()).try_normalize(0.0);
+            unit.ok_or_else(|| item.holder(attribute).value(attribute, "not all zero"))
+        };
+        if let Some([x, y, z, angle]) = item.array("axisangle")? {
+            let axis = direction("axisangle", Vector3::new(x, y, z))?;
+            return Ok(rotation::exp(&(axis * self.angle(angle))));
+        }
+        if let Some([a, b, c, d, e, f]) = item.array("xyaxes")? {
+            let x = direction("xyaxes", Vector3::new(a, b, c))?;
+            let y = Vector3::new(d, e, f);
+            let y = direction("xyaxes", y - x * x.dot(&y))?;
+            return Ok(Matrix3::from_columns(&[x, y, x.cross(&y)]));
+        }
+        if let Some(axis) = item.vector("zaxis")? {
+            return Ok(from_z_axis(&direction("zaxis", axis)?));
+        }
+        match item.array("quat")? {
+            Some([w, x, y, z]) => quaternion([w, x, y, z])
+                .ok_or_else(|| item.holder("quat").value("quat", "not all zero")),
+            None => Ok(Matrix3::identity()),
+        }
+    }
+}
+
+/// The rotation of a quaternion (w, x, y, z), which is normalised; none of a zero one.
+pub(super) fn quaternion([w, x, y, z]: [f64; 4]) -> Option<Matrix3<f64>> {
+    let quaternion = Quaternion::new(w, x, y, z);
+    let largest = quaternion.coords.amax();
+    (largest > 0.0).then(|| {
+        let unit = UnitQuaternion::new_normalize(quaternion / largest);
+        unit.to_rotation_matrix().into_inner()
+    })
+}
+
+/// The least rotation that takes z to a unit vector; for −z about x.
+pub(super) fn from_z_axis(axis: &Vector3<f64>) -> Matrix3<f64> {
+    let normal = Vector3::z().cross(axis);
+    let sine = normal.norm();
+    let direction = if sine < 1e-10 {
+        Vector3::x()
+    } else {
+        normal / sine
+    };
+    rotation::exp(&(direction * sine.atan2(axis.z)))
+}

@@ -1,0 +1,158 @@
+//! Which geoms can touch which.
+
+use super::assembly::Assembly;
+use super::defaults::{MAIN, Node, unknown};
+use super::error::MjcfError;
+use crate::Scalar;
+use crate::contact::{CollisionGeometry, ContactError, ContactModelBuilder};
+use std::collections::{BTreeMap, HashSet};
+
+/// The rules of the format, for the collision geometries of a model.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ContactRules {
+    /// Of each geometry.
+    pub geometries: Vec<GeometryRules>,
+    /// Of each body: the nearest body inward of it, or itself, that has a joint; the world otherwise.
+    pub welded_to: Vec<usize>,
+    /// Of each body: its parent.
+    pub parents: Vec<usize>,
+    /// Bodies whose geometries do not touch, by twos, the smaller first.
+    pub excluded: HashSet<(usize, usize)>,
+    /// Geometries that touch whatever their bits are, with the friction of their contact.
+    pub pairs: BTreeMap<(usize, usize), Option<f64>>,
+    /// Whether geometries touch that are not listed.
+    pub is_enabled: bool,
+    /// Whether those of parents and children do not.
+    pub filters_parents: bool,
+}
+
+/// What decides for a geometry.
+#[derive(Debug, Clone)]
+pub(super) struct GeometryRules {
+    pub body: usize,
+    pub touches: [u32; 2],
+}
+
+impl ContactRules {
+    fn can_touch(&self, i: usize, j: usize) -> bool {
+        if self.pairs.contains_key(&ordered(i, j)) {
+            return true;
+        }
+        let (a, b) = (&self.geometries[i], &self.geometries[j]);
+        let [wa, wb] = [a, b].map(|g| self.welded_to[g.body]);
+        let inward = |welded: usize| self.welded_to[self.parents[welded]];
+        let are_related =
+            self.filters_parents && wa != 0 && wb != 0 && (inward(wa) == wb || inward(wb) == wa);
+        self.is_enabled
+            && wa != wb
+            && !are_related
+            && !self.excluded.contains(&ordered(a.body, b.body))
+            && (a.touches[0] & b.touches[1] != 0 || b.touches[0] & a.touches[1] != 0)
+    }
+
+    pub fn builder<T: Scalar>(
+        &self,
+        geometries: &[CollisionGeometry<T>],
+    ) -> Result<ContactModelBuilder<T>, ContactError> {
+        let mut builder = ContactModelBuilder::new();
+        for geometry in geometries {
+            builder.add_geometry(geometry.clone())?;
+        }
+        for j in 0..geometries.len() {
+            for i in (0..j).filter(|&i| !self.can_touch(i, j)) {
+                builder.exclude(&geometries[i].name, &geometries[j].name)?;
+            }
+        }
+        for (&(i, j), friction) in &self.pairs {
+            let (a, b) = (&geometries[i], &geometries[j]);
+            if let Some(friction) = *friction {
+                let mut material = a.material.combined(&b.material);
+                material.friction = T::from(friction);
+                builder.set_pair_material(&a.name, &b.name, material)?;
+            }
+        }
+        Ok(builder)
+    }
+}
+
+pub(super) fn ordered(i: usize, j: usize) -> (usize, usize) {
+    (i.min(j), i.max(j))
+}
+
+impl<'a, T: Scalar> Assembly<'_, 'a, T> {
+    /// Names of geoms in pairs that are listed.
+    pub(super) fn listed_geoms(&self) -> HashSet<&'a str> {
+        let pairs = self.section("contact").filter(|e| e.name == "pair");
+        pairs
+            .flat_map(|pair| ["geom1", "geom2"].map(|name| pair.attribute(name)))
+            .flatten()
+            .collect()
+    }
+
+    /// Reads `<contact>` and `<flag>`.
+    pub(super) fn read_contact(&mut self) -> Result<(), MjcfError> {
+        let rules = &mut self.model.contact;
+        rules.is_enabled = true;
+        rules.filters_parents = true;
+        rules.parents = self.bodies.iter().map(|body| body.parent).collect();
+        for (index, body) in self.bodies.iter().enumerate() {
+            let is_welded = body.joints.is_empty() && index != 0;
+            let welded = if is_welded {
+                rules.welded_to[body.parent]
+            } else {
+                index
+            };
+            rules.welded_to.push(welded);
+        }
+        for flag in self.section("option").filter(|e| e.name == "flag") {
+            let node = self.defaults.node(flag);
+            let rules = &mut self.model.contact;
+            rules.is_enabled = node.flag("contact")?.unwrap_or(rules.is_enabled);
+            rules.filters_parents = node.flag("filterparent")?.unwrap_or(rules.filters_parents);
+        }
+        for element in self.section("contact") {
+            let node = self.defaults.node(element);
+            match element.name.as_str() {
+                "exclude" => {
+                    let [a, b] = ["body1", "body2"].map(|name| self.required_body(&node, name));
+                    self.model.contact.excluded.insert(ordered(a?, b?));
+                }
+                "pair" => {
+                    let item = self.defaults.item(element, MAIN, &["pair"])?;
+                    let [a, b] = ["geom1", "geom2"].map(|name| self.geometry(&node, name));
+                    let mut friction = [f64::NAN; 5];
+                    item.overlay("friction", &mut friction)?;
+                    let friction = Some(friction[0]).filter(|x| !x.is_nan());
+                    if friction.is_some_and(|x| x < 0.0) {
+                        let expected = "numbers that are not negative";
+                        return Err(item.holder("friction").value("friction", expected));
+                    }
+                    match (a?, b?) {
+                        (Some(a), Some(b)) if a != b => {
+                            self.model.contact.pairs.insert(ordered(a, b), friction);
+                        }
+                        _ => self
+                            .model
+                            .report
+                            .leave_out(&node, "has a shape that is not read"),
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The geometry of a name; none of a geom that was left out.
+    fn geometry(
+        &self,
+        node: &Node<'a>,
+        attribute: &'static str,
+    ) -> Result<Option<usize>, MjcfError> {
+        let name = node.required(attribute)?;
+        match self.geoms.get(name) {
+            Some(index) => Ok(*index),
+            None => Err(unknown(node, "geom", name, self.geoms.keys().copied())),
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Default classes, and elements seen through them.
+
+use super::document::Document;
+use super::error::{MjcfError, MjcfProblem};
+use crate::io::xml::{Element, nearest};
+use nalgebra::Vector3;
+use std::collections::HashMap;
+
+/// What elements of a class start from.
+pub(super) struct Defaults<'a> {
+    document: &'a Document,
+    classes: HashMap<&'a str, Class<'a>>,
+}
+
+struct Class<'a> {
+    parent: Option<&'a str>,
+    elements: Vec<&'a Element>,
+}
+
+/// The class of elements that name none.
+pub(super) const MAIN: &str = "main";
+
+impl<'a> Defaults<'a> {
+    pub fn new(document: &'a Document) -> Result<Self, MjcfError> {
+        let mut defaults = Defaults {
+            document,
+            classes: HashMap::new(),
+        };
+        let elements = Vec::new();
+        defaults.classes.insert(
+            MAIN,
+            Class {
+                parent: None,
+                elements,
+            },
+        );
+        for section in document.root.children.iter() {
+            if section.name == "default" {
+                defaults.add(section, MAIN)?;
+                // The outermost class may have a name of its own.
+                if let Some(name) = section.attribute("class").filter(|name| *name != MAIN) {
+                    let (parent, elements) = (Some(MAIN), Vec::new());
+                    let alias = Class { parent, elements };
+                    defaults.classes.entry(name).or_insert(alias);
+                }
+            }
+        }
+        Ok(defaults)
+    }
+
+    fn add(&mut self, section: &'a Element, name: &'a str) -> Result<(), MjcfError> {
+        for element in &section.children {
+            if element.name == "default" {
+                let node = self.node(element);
+                let class = node.required("class")?;
+                let (parent, elements) = (Some(name), Vec::new());
+                let nested = Class { parent, elements };
+                if self.classes.insert(class, nested).is_some() {
+                    return Err(node.error(MjcfProblem::DuplicateName {
+                        elements: "classes",
+                        name: class.to_owned(),
+                    }));
+                }
+                self.add(element, class)?;
+            } else if let Some(class) = self.classes.get_mut(name) {
+                class.elements.push(element);
+            }
+        }
+        Ok(())
+    }
+
+    /// The outermost element.
+    pub fn root(&self) -> &'a Element {
+        &self.document.root
+    }
+
+    /// An element without a class.
+    pub fn node(&self, element: &'a Element) -> Node<'a> {
+        Node {
+            document: self.document,
+            element,
+        }
+    }
+
+    /// An element of the class that it names, or of `class`, which is that of its surroundings.
+    ///
+    /// # Errors
+    /// [`MjcfProblem::UnknownName`] when there is no such class.
+    pub fn item(
+        &'a self,
+        element: &'a Element,
+        class: &'a str,
+        kinds: &'static [&'static str],
+    ) -> Result<Item<'a>, MjcfError> {
+        let node = self.node(element);
+        let class = self.class(&node, "class")?.unwrap_or(class);
+        Ok(Item {
+            node,
+            defaults: self,
+            class,
+            kinds,
+        })
+    }
+
+    /// The class that an attribute names.
+    pub fn class(
+        &self,
+        node: &Node<'a>,
+        attribute: &'static str,
+    ) -> Result<Option<&'a str>, MjcfError> {
+        let Some(name) = node.element.attribute(attribute) else {
+            return Ok(None);
+        };
+        if self.classes.contains_key(name) {
+            return Ok(Some(name));
+        }
+        Err(unknown(node, "class", name, self.classes.keys().copied()))
+    }
+}
+
+/// An element of a document.
+#[derive(Clone, Copy)]
+pub(super) struct Node<'a> {
+    pub document: &'a Document,
+    pub element: &'a Element,
+}
+
+impl<'a> Node<'a> {
+    pub fn text(&self, name: &str) -> Option<&'a str> {
+        self.element.attribute(name)
+    }
+
+    pub fn required(&self, attribute: &'static str) -> Result<&'a str, MjcfError> {
+        self.text(attribute)
+            .ok_or_else(|| self.error(MjcfProblem::MissingAttribute { attribute }))
+    }
+
+    /// Reads numbers into the first entries of `out`; their count.
+    pub fn numbers(&self, name: &'static str, out: &mut [f64]) -> Result<usize, MjcfError> {
+        let Some(text) = self.text(name) else {
+            return Ok(0);
+        };
+        let mut count = 0;
+        for word in text.split_whitespace() {
+            let number = word.parse().ok().filter(|x: &f64| x.is_finite());
+            match (number, out.get_mut(count)) {
+                (Some(number), Some(entry)) => *entry = number,
+                (None, _) => return Err(self.value(name, "finite numbers separated by spaces")),
+                (_, None) => return Err(self.value(name, "fewer numbers")),
+            }
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    pub fn array<const N: usize>(&self, name: &'static str) -> Result<Option<[f64; N]>, MjcfError> {
+        let mut out = [0.0; N];
+        match self.numbers(name, &mut out)? {
+            0 if self.text(name).is_none() => Ok(None),
+            count if count == N => Ok(Some(out)),
+            _ => Err(self.value(name, "more numbers")),
+        }
+    }
+
+    pub fn number(&self, name: &'static str) -> Result<Option<f64>, MjcfError> {
+        Ok(self.array::<1>(name)?.map(|[x]| x))
+    }
+
+    /// `true` or `false`; none where it is absent or `auto`.
+    pub fn flag(&self, name: &'static str) -> Result<Option<bool>, MjcfError> {
+        match self.text(name) {
+            None | Some("auto") => Ok(None),
+            Some("true" | "enable") => Ok(Some(true)),
+            Some("false" | "disable") => Ok(Some(false)),
+            Some(_) => Err(self.value(name, "true, false or auto")),
+        }
+    }
+
+    /// The error that the value of an attribute is another than expected.
+    pub fn value(&self, attribute: &'static str, expected: &'static str) -> MjcfError {
+        self.error(MjcfProblem::Value {
+            attribute,
+            value: self.text(attribute).unwrap_or_default().to_owned(),
+            expected,
+        })
+    }
+
+    /// The error that this element has a problem.
+    pub fn error(&self, problem: impl Into<MjcfProblem>) -> MjcfError {
+        MjcfError::Invalid {
+            place: self.document.place(self.element),
+            problem: Box::new(problem.into()),
+        }
+    }
+}
+
+/// An element with what its class says of the attributes that it does not have.
+#[derive(Clone, Copy)]
+pub(super) struct Item<'a> {
+    pub node: Node<'a>,
+    defaults: &'a Defaults<'a>,
+    class: &'a str,
+    /// Names of the elements whose defaults count.
+    kinds: &'static [&'static str],
+}
+
+impl<'a> Item<'a> {
+    pub fn tag(&self) -> &'a str {
+        &self.node.element.name
+    }
+
+    /// The element, then its defaults, from those that count most on.
+    pub fn layers(&self) -> Vec<Node<'a>> {
+        let mut layers = vec![self.node];
+        let mut class = Some(self.class);
+        while let Some(found) = class.and_then(|name| self.defaults.classes.get(name)) {
+            let elements = found.elements.iter().rev();
+            let elements = elements.filter(|e| self.kinds.contains(&e.name.as_str()));
+            layers.extend(elements.map(|e| self.defaults.node(e)));
+            class = found.parent;
+        }
+        layers
+    }
+
+    /// The element or default that has an attribute; the element if none does.
+    pub fn holder(&self, name: &str) -> Node<'a> {
+        let layers = self.layers();
+        let holder = layers.iter().find(|node| node.text(name).is_some());
+        *holder.unwrap_or(&self.node)
+    }
+
+    pub fn text(&self, name: &str) -> Option<&'a str> {
+        self.holder(name).text(name)
+    }
+
+    pub fn number(&self, name: &'static str) -> Result<Option<f64>, MjcfError> {
+        self.holder(name).number(name)
+    }
+
+    pub fn array<const N: usize>(&self, name: &'static str) -> Result<Option<[f64; N]>, MjcfError> {
+        self.holder(name).array(name)
+    }
+
+    pub fn vector(&self, name: &'static str) -> Result<Option<Vector3<f64>>, MjcfError> {
+        Ok(self.array::<3>(name)?.map(Vector3::from))
+    }
+
+    pub fn flag(&self, name: &'static str) -> Result<Option<bool>, MjcfError> {
+        self.holder(name).flag(name)
+    }
+
+    /// An array of which the element may give the first entries only; the rest is as in the defaults,
+    /// or as `out` is.
+    pub fn overlay(&self, name: &'static str, out: &mut [f64]) -> Result<(), MjcfError> {
+        for node in self.layers().iter().rev() {
+            node.numbers(name, out)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a range counts: where nothing says so, if there is one and `automatic`.
+    pub fn is_limited(
+        &self,
+        flag: &'static str,
+        range: &'static str,
+        automatic: bool,
+    ) -> Result<bool, MjcfError> {
+        Ok((self.flag(flag)?).unwrap_or(automatic && self.text(range).is_some()))
+    }
+}
+
+/// The error that nothing has the name that an element refers to.
+pub(super) fn unknown<'n>(
+    node: &Node<'_>,
+    element: &'static str,
+    name: &str,
+    names: impl IntoIterator<Item = &'n str>,
+) -> MjcfError {
+    node.error(MjcfProblem::UnknownName {
+        element,
+        name: name.to_owned(),
+        nearest: nearest(name, names).map(str::to_owned),
+    })
+}

@@ -1,0 +1,153 @@
+//! What `<equality>` says.
+
+use super::assembly::Assembly;
+use super::body::Kind;
+use super::compiler::quaternion;
+use super::defaults::{Item, MAIN};
+use super::error::{MjcfError, MjcfProblem};
+use crate::Scalar;
+use crate::constraint::{
+    BallConstraint, BuiltinConstraint, GearConstraint, MotionProfile, PrescribedMotion,
+    WeldConstraint,
+};
+use crate::math::RigidTransform;
+use crate::tree::RigidBodyTree;
+use nalgebra::Vector3;
+
+type Place = (usize, RigidTransform<f64>);
+
+impl<'a, T: Scalar> Assembly<'_, 'a, T> {
+    pub(super) fn read_equalities(&mut self, tree: &RigidBodyTree<T>) -> Result<(), MjcfError> {
+        for (number, element) in self.section("equality").enumerate() {
+            let item = self.defaults.item(element, MAIN, &["equality"])?;
+            if item.flag("active")? == Some(false) {
+                self.model.report.leave_out(&item.node, "is not active");
+                continue;
+            }
+            let name = match item.node.text("name").filter(|name| !name.is_empty()) {
+                Some(name) => name.to_owned(),
+                None => format!("{}{number}", element.name),
+            };
+            let name = self.full_name(&name);
+            let error = |e| item.node.error(MjcfProblem::Constraint(e));
+            let body = |index: usize| self.model.bodies[index];
+            let constraint: BuiltinConstraint<T> = match element.name.as_str() {
+                "connect" => {
+                    let [a, b] = self.points(&item)?;
+                    let point = |(index, p): Place| (body(index), p.translation.map(T::from));
+                    BallConstraint::new(name, point(a), point(b))
+                        .map_err(error)?
+                        .into()
+                }
+                "weld" => {
+                    let [a, b] = self.frames(&item)?;
+                    let frame = |(index, pose): Place| (body(index), pose.cast());
+                    WeldConstraint::new(name, frame(a), frame(b))
+                        .map_err(error)?
+                        .into()
+                }
+                "joint" => match self.coupling(&item, name, tree)? {
+                    Ok(constraint) => constraint,
+                    Err(reason) => {
+                        self.model.report.leave_out(&item.node, reason);
+                        continue;
+                    }
+                },
+                _ => {
+                    self.model
+                        .report
+                        .leave_out(&item.node, "is an equality of another kind");
+                    continue;
+                }
+            };
+            self.model.elements.constraints.push(constraint);
+        }
+        Ok(())
+    }
+
+    /// Sites that coincide; none where bodies are named.
+    fn site_pair(&self, item: &Item<'a>) -> Result<Option<[Place; 2]>, MjcfError> {
+        if item.node.text("site1").is_none() {
+            return Ok(None);
+        }
+        let [a, b] = ["site1", "site2"].map(|name| self.required_site(&item.node, name));
+        let place = |(_, body, pose)| (body, pose);
+        Ok(Some([place(a?), place(b?)]))
+    }
+
+    fn body_pair(&self, item: &Item<'a>) -> Result<[usize; 2], MjcfError> {
+        let a = self.required_body(&item.node, "body1")?;
+        match item.node.text("body2") {
+            Some(_) => Ok([a, self.required_body(&item.node, "body2")?]),
+            None => Ok([a, 0]),
+        }
+    }
+
+    /// The pose of the second body on the first, in the reference configuration.
+    fn relative(&self, [a, b]: [usize; 2]) -> RigidTransform<f64> {
+        self.bodies[a].pose_in_world.inverse() * self.bodies[b].pose_in_world
+    }
+
+    fn points(&self, item: &Item<'a>) -> Result<[Place; 2], MjcfError> {
+        if let Some(sites) = self.site_pair(item)? {
+            return Ok(sites);
+        }
+        let pair = self.body_pair(item)?;
+        item.node.required("anchor")?;
+        let anchor = RigidTransform::from_translation(item.vector("anchor")?.unwrap_or_default());
+        Ok([
+            (pair[0], anchor),
+            (pair[1], self.relative(pair).inverse() * anchor),
+        ])
+    }
+
+    fn frames(&self, item: &Item<'a>) -> Result<[Place; 2], MjcfError> {
+        if let Some(sites) = self.site_pair(item)? {
+            return Ok(sites);
+        }
+        let pair = self.body_pair(item)?;
+        let relative = match item.array("relpose")? {
+            Some([x, y, z, w, i, j, k]) => quaternion([w, i, j, k])
+                .map(|rotation| RigidTransform::new(rotation, Vector3::new(x, y, z))),
+            None => None,
+        };
+        let relative = relative.unwrap_or_else(|| self.relative(pair));
+        let anchor = RigidTransform::from_translation(item.vector("anchor")?.unwrap_or_default());
+        Ok([(pair[0], relative * anchor), (pair[1], anchor)])
+    }
+
+    /// `q₁ − r₁ = c₀ + c₁ (q₂ − r₂)` with the reference coordinates r.
+    #[allow(clippy::type_complexity)] // errors of two kinds
+    fn coupling(
+        &self,
+        item: &Item<'a>,
+        name: String,
+        tree: &RigidBodyTree<T>,
+    ) -> Result<Result<BuiltinConstraint<T>, &'static str>, MjcfError> {
+        let driven = self.required_joint(&item.node, "joint1")?;
+        let driving = match item.node.text("joint2") {
+            Some(_) => Some(self.required_joint(&item.node, "joint2")?),
+            None => None,
+        };
+        let is_single = |kind| matches!(kind, Kind::Hinge | Kind::Slide);
+        if !is_single(driven.kind) || driving.is_some_and(|joint| !is_single(joint.kind)) {
+            return Ok(Err("is on a joint of several degrees of freedom"));
+        }
+        let mut c = [0.0, 1.0, 0.0, 0.0, 0.0];
+        item.overlay("polycoef", &mut c)?;
+        let error = |e| item.node.error(MjcfProblem::Constraint(e));
+        let Some(driving) = driving else {
+            let coefficients = vec![T::from(driven.reference + c[0])];
+            let profile = MotionProfile::Polynomial { coefficients };
+            let motion = PrescribedMotion::new(name, tree, driven.index, profile);
+            return Ok(Ok(motion.map_err(error)?.into()));
+        };
+        if c[2..] != [0.0; 3] {
+            return Ok(Err("is not linear"));
+        }
+        let offset = driven.reference + c[0] - c[1] * driving.reference;
+        let gear = GearConstraint::new(name, tree, driven.index, driving.index, T::from(c[1]));
+        let gear = gear.and_then(|gear| gear.with_offset(T::from(offset)));
+        Ok(Ok(gear.map_err(error)?.into()))
+    }
+}

@@ -1,0 +1,121 @@
+//! What can be wrong with a model.
+
+use crate::InvalidInput;
+use crate::constraint::ConstraintError;
+use crate::contact::ContactError;
+use crate::force::ForceError;
+use crate::io::XmlPlace;
+use crate::sensor::SensorError;
+use crate::tree::TreeError;
+use std::path::PathBuf;
+
+/// A model cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MjcfError {
+    /// The file cannot be read, is larger than 100 MB, or its text is not UTF-8.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The model has a mistake.
+    #[error("{place}: {problem}")]
+    Invalid {
+        /// Where it is; of an included file, that file.
+        place: XmlPlace,
+        /// What it is.
+        problem: Box<MjcfProblem>,
+    },
+}
+
+/// A mistake in a model.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MjcfProblem {
+    /// The text is not well-formed XML.
+    #[error("{message}")]
+    Syntax {
+        /// What is wrong.
+        message: String,
+    },
+    /// The outermost element is another one than `<mujoco>`.
+    #[error("expected <mujoco>, found <{found}>")]
+    NotAModel {
+        /// Its name.
+        found: String,
+    },
+    /// The value of an attribute is an expression of a macro: the model must be expanded first.
+    #[error("{attribute} = {value:?} is an expression, expand the model with xacro first")]
+    Unexpanded {
+        /// The attribute.
+        attribute: String,
+        /// Its value.
+        value: String,
+    },
+    /// An included file cannot be read.
+    #[error("{}: {reason}", path.display())]
+    Include {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// An element lacks an attribute.
+    #[error("attribute {attribute:?} is missing")]
+    MissingAttribute {
+        /// The attribute.
+        attribute: &'static str,
+    },
+    /// The value of an attribute is not what it must be.
+    #[error("{attribute} = {value:?}, expected {expected}")]
+    Value {
+        /// The attribute.
+        attribute: &'static str,
+        /// Its value.
+        value: String,
+        /// What is allowed, in words.
+        expected: &'static str,
+    },
+    /// Two elements have the same name.
+    #[error("there are two {elements} {name:?}")]
+    DuplicateName {
+        /// `"bodies"`, `"joints"`, ….
+        elements: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// Nothing has the name that is referred to.
+    #[error("there is no {element} {name:?}{}", nearest.as_ref().map(|n| format!(", is it {n:?}?")).unwrap_or_default())]
+    UnknownName {
+        /// `"body"`, `"joint"`, `"site"`, `"geom"`, `"class"`, ….
+        element: &'static str,
+        /// The name.
+        name: String,
+        /// The name that resembles it most, if one does.
+        nearest: Option<String>,
+    },
+    /// A free joint is on a body that is not at the top level, or not alone on its body.
+    #[error("a free joint must be alone on a body of the world")]
+    FreeJoint,
+    /// A quantity is not acceptable.
+    #[error(transparent)]
+    Invalid(#[from] InvalidInput),
+    /// The tree does not accept a body, a joint or a site.
+    #[error(transparent)]
+    Tree(#[from] TreeError),
+    /// A spring or an actuator is not acceptable.
+    #[error(transparent)]
+    Force(#[from] ForceError),
+    /// A sensor is not acceptable.
+    #[error(transparent)]
+    Sensor(#[from] SensorError),
+    /// A constraint is not acceptable.
+    #[error(transparent)]
+    Constraint(#[from] ConstraintError),
+    /// A collision geometry is not acceptable.
+    #[error(transparent)]
+    Contact(#[from] ContactError),
+}

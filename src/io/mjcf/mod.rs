@@ -1,0 +1,77 @@
+//! Models in MuJoCo's XML format (MJCF).
+//!
+//! A [`MjcfReader`] adds the bodies of a model, its joints and sites to a
+//! [`RigidBodyTreeBuilder`](crate::tree::RigidBodyTreeBuilder), and hands back what lies on the tree:
+//! shapes with the pairs of them that can touch, springs, actuators, sensors, constraints, key frames.
+//! [`MjcfReader::system_from_file`] puts all of it together. A [`MjcfReport`] says what was left out. The
+//! format is that of <https://mujoco.readthedocs.io/en/stable/XMLreference.html>.
+//!
+//! # What becomes of each element
+//! | element | what becomes of it |
+//! |---|---|
+//! | `mujoco` | its `model` precedes all names, unless [another is given](MjcfReader::with_model_name) |
+//! | `include` | replaced by what is in the file; paths are relative to the outermost file, or else to the one that includes |
+//! | `compiler` | `angle`, `eulerseq`, `autolimits`, `inertiafromgeom`, `inertiagrouprange`, `boundmass`, `boundinertia`, `balanceinertia`, `settotalmass`; `coordinate` must be local |
+//! | `option` | `gravity` is that of the tree, `timestep` is [`MjcfModel::time_step`]; of `flag` what says `gravity`, `contact` and `filterparent` |
+//! | `default` | classes, also `childclass`; elements that give the first entries of an array keep the rest |
+//! | `body`, `frame` | a body, whose frame is that of the format. Without a joint it is fixed to its parent, also if it is `mocap` |
+//! | `inertial`, or geoms | mass properties |
+//! | `joint`, `freejoint` | `hinge`, `slide`, `ball`, `free` are joints of the tree, with `range`, `damping`, `frictionloss`, `armature`, and `actuatorfrcrange` where it is symmetric. Coordinates are those of the format, with `ref`; of a free joint [orientation and position](crate::tree::JointKind::Floating) change places, and angular velocities are expressed in the frame on the parent. Several joints on a body have bodies without mass between them |
+//! | `stiffness`, `springref` | a [`JointSpring`](crate::force::JointSpring) on hinges and slides |
+//! | `geom` | a [`CollisionGeometry`](crate::contact::CollisionGeometry) for planes (half spaces), spheres, capsules, cylinders and boxes that can touch something |
+//! | `contype`, `conaffinity`, `exclude`, `pair` | pairs that can touch, [`MjcfModel::contact_model_builder`]; the friction of a pair is that of its contact |
+//! | `friction` | the coefficient of sliding; stiffness and dissipation are those of the reader's [material](MjcfReader::with_material), as the format's contact has other constants |
+//! | `site` | a frame, if it has a name |
+//! | `motor`, and `general` like it | a [`TorqueSource`](crate::actuator::TorqueSource) at a hinge or slide; its torque is the format's control |
+//! | `position`, `velocity`, and `general` like them | a [`PdServo`](crate::actuator::PdServo) at a hinge or slide. Its inputs are position and rate of the joint, the format's control divided by the gear |
+//! | `connect`, `weld`, `joint` of `equality` | constraints, exact instead of soft. Of `joint` up to the linear term of `polycoef` |
+//! | `jointpos`, `jointvel` | an [`Encoder`](crate::sensor::Encoder) of the joint, with increments of 2⁻³⁰ rad or m |
+//! | `accelerometer`, `gyro` | an [`Imu`](crate::sensor::Imu) at the site |
+//! | `framepos`, `framequat` of sites | a [`FramePose`](crate::sensor::FramePose) |
+//! | `key` | a [`NamedConfiguration`](crate::io::NamedConfiguration), from `qpos` |
+//! | other actuators, sensors, equalities, `tendon`, `composite`, meshes, … | in [`MjcfReport::left_out`] or counted in [`MjcfReport::skipped`] |
+//!
+//! # Mistakes
+//! A [`MjcfError`] names the file, the line, the element with the names of those around it, the attribute
+//! and its value: `arm.xml:14: worldbody/body "forearm"/geom: size = "big", expected finite numbers
+//! separated by spaces`. Mass properties are treated [as those of a URDF](crate::io::urdf#mistakes).
+//!
+//! ```
+//! use dualbody::io::mjcf::MjcfReader;
+//! let text = r#"
+//! <mujoco model="pendulum">
+//!   <compiler angle="radian"/>
+//!   <default><joint damping="0.1" armature="0.02"/></default>
+//!   <worldbody>
+//!     <body name="bob" pos="0 0 2">
+//!       <joint name="hinge" axis="0 1 0" range="-2 2"/>
+//!       <geom type="capsule" size="0.02" fromto="0 0 0 0 0 -0.5" mass="0.4"/>
+//!     </body>
+//!   </worldbody>
+//!   <actuator><position name="servo" joint="hinge" kp="20"/></actuator>
+//! </mujoco>"#;
+//! let (tree, model) = MjcfReader::new().tree_from_str::<f64>(text)?;
+//! let hinge = tree.joint(tree.joint_by_name("pendulum/hinge")?)?;
+//! assert_eq!((hinge.armature(), hinge.limits().upper[0]), (&[0.02][..], 2.0));
+//! assert_eq!(model.elements.actuators.len(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod actuator;
+mod assembly;
+mod body;
+mod compiler;
+mod contact;
+mod defaults;
+mod document;
+mod equality;
+mod error;
+mod geom;
+mod reader;
+mod report;
+mod schema;
+mod sensor;
+
+pub use error::{MjcfError, MjcfProblem};
+pub use reader::{MjcfModel, MjcfReader};
+pub use report::{MjcfMisspelling, MjcfOmission, MjcfReport};

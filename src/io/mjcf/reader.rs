@@ -1,0 +1,234 @@
+//! Options, and the ways to read a model.
+
+use super::assembly::Assembly;
+use super::body::BodyReader;
+use super::compiler::Compiler;
+use super::defaults::Defaults;
+use super::document::Document;
+use super::error::{MjcfError, MjcfProblem};
+use super::report::MjcfReport;
+use super::schema;
+use crate::contact::{CollisionGeometry, ContactError, ContactMaterial, ContactModelBuilder};
+use crate::io::NamedConfiguration;
+use crate::system::{BuiltinParts, RigidBodySystem, SystemError};
+use crate::tree::{BodyIndex, FrameIndex, JointIndex, RigidBodyTree, RigidBodyTreeBuilder};
+use crate::{InvalidInput, Scalar};
+use std::path::Path;
+
+/// Reads models in MJCF into a tree.
+///
+/// See the [module](super) for what becomes of each element.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MjcfReader {
+    pub(super) model_name: Option<String>,
+    pub(super) material: ContactMaterial<f64>,
+}
+
+/// What a model has added to a tree, and what lies on it.
+#[derive(Debug, Clone)]
+pub struct MjcfModel<T: Scalar> {
+    /// The name that precedes those of all elements; empty if there is none.
+    pub name: String,
+    /// The bodies of the model in its order, the world first.
+    pub bodies: Vec<BodyIndex>,
+    /// The joints of the model in its order.
+    pub joints: Vec<JointIndex>,
+    /// The sites that have names, in their order.
+    pub sites: Vec<FrameIndex>,
+    /// The shapes that can touch something.
+    pub collision_geometries: Vec<CollisionGeometry<T>>,
+    /// Which pairs of [`Self::collision_geometries`] can touch, and the friction of some.
+    pub(super) contact: super::contact::ContactRules,
+    /// Springs, actuators, sensors and constraints.
+    pub elements: BuiltinParts<T>,
+    /// The positions in which the model is described: free joints and `ref`; all else is at zero.
+    pub reference: NamedConfiguration,
+    /// The key frames that give positions.
+    pub key_frames: Vec<NamedConfiguration>,
+    /// The time step in s that the model asks for (0.002 if it does not).
+    pub time_step: f64,
+    /// What was read and what was not.
+    pub report: MjcfReport,
+}
+
+impl<T: Scalar> MjcfModel<T> {
+    /// The geometries, and of their pairs those that can touch by the rules of the format: by their
+    /// bits, unless their bodies are excluded, welded together or parent and child of which neither is
+    /// welded to the world; and pairs that are listed.
+    ///
+    /// A listed pair on bodies that a joint connects can not touch here.
+    ///
+    /// # Errors
+    /// [`ContactError`] when two geometries have the same name.
+    pub fn contact_model_builder(&self) -> Result<ContactModelBuilder<T>, ContactError> {
+        self.contact.builder(&self.collision_geometries)
+    }
+
+    /// The machine of a tree that holds the model, with its elements and its contact. Without actuators in
+    /// the model its inputs are the generalized forces on all velocity coordinates.
+    ///
+    /// # Errors
+    /// [`SystemError`] for a tree that the model is not part of, and pairs of shapes that have no contact.
+    pub fn system(
+        &self,
+        tree: RigidBodyTree<T>,
+    ) -> Result<RigidBodySystem<T, BuiltinParts<T>>, SystemError> {
+        let contact = self.contact_model_builder()?.finish(&tree)?;
+        let system = RigidBodySystem::of_builtin_parts(tree, contact)?
+            .with_forces(self.elements.forces.clone())?
+            .with_sensors(self.elements.sensors.clone())?
+            .with_constraints(self.elements.constraints.clone())?;
+        match self.elements.actuators.is_empty() {
+            true => Ok(system),
+            false => system.with_actuators(self.elements.actuators.clone()),
+        }
+    }
+}
+
+impl Default for MjcfReader {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl MjcfReader {
+    /// Reads models under their own names.
+    pub fn new() -> Self {
+        MjcfReader {
+            model_name: None,
+            material: ContactMaterial {
+                stiffness: 1e5,
+                dissipation: 0.5,
+                friction: 1.0,
+            },
+        }
+    }
+
+    /// Sets the name that precedes those of bodies, joints, geometries and elements, in place of the
+    /// model's. Nothing precedes them if it is empty.
+    pub fn with_model_name(mut self, name: impl Into<String>) -> Self {
+        self.model_name = Some(name.into());
+        self
+    }
+
+    /// Sets stiffness and dissipation of all surfaces (default: 10⁵ N/m, 0.5 s/m). Friction is the
+    /// model's.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] for a material that does not make sense.
+    pub fn with_material(mut self, material: ContactMaterial<f64>) -> Result<Self, InvalidInput> {
+        material.validate()?;
+        self.material = material;
+        Ok(self)
+    }
+
+    /// Adds the model of a file to a tree.
+    ///
+    /// # Errors
+    /// [`MjcfError::Io`] when the file cannot be read, [`MjcfError::Invalid`] for a mistake in the model
+    /// or in a file that it includes. The builder is then as before.
+    pub fn read_file<T: Scalar>(
+        &self,
+        path: impl AsRef<Path>,
+        builder: &mut RigidBodyTreeBuilder<T>,
+    ) -> Result<MjcfModel<T>, MjcfError> {
+        self.read(&Document::from_file(path.as_ref())?, builder)
+    }
+
+    /// Adds the model of a text to a tree. Files that it includes are relative to the folder that the
+    /// program runs in.
+    ///
+    /// # Errors
+    /// [`MjcfError::Invalid`] for a mistake in the model. The builder is then as before.
+    pub fn read_str<T: Scalar>(
+        &self,
+        text: &str,
+        builder: &mut RigidBodyTreeBuilder<T>,
+    ) -> Result<MjcfModel<T>, MjcfError> {
+        self.read(&Document::from_text(text)?, builder)
+    }
+
+    /// The tree of one model alone, from a file.
+    ///
+    /// # Errors
+    /// As [`Self::read_file`].
+    pub fn tree_from_file<T: Scalar>(
+        &self,
+        path: impl AsRef<Path>,
+    ) -> Result<(RigidBodyTree<T>, MjcfModel<T>), MjcfError> {
+        self.tree(&Document::from_file(path.as_ref())?)
+    }
+
+    /// The tree of one model alone, from a text.
+    ///
+    /// # Errors
+    /// As [`Self::read_str`].
+    pub fn tree_from_str<T: Scalar>(
+        &self,
+        text: &str,
+    ) -> Result<(RigidBodyTree<T>, MjcfModel<T>), MjcfError> {
+        self.tree(&Document::from_text(text)?)
+    }
+
+    /// The machine of one model alone, with its elements and its contact, from a file.
+    ///
+    /// # Errors
+    /// As [`Self::read_file`] and [`MjcfModel::system`].
+    #[allow(clippy::type_complexity)] // a machine, and what was read
+    pub fn system_from_file<T: Scalar>(
+        &self,
+        path: impl AsRef<Path>,
+    ) -> Result<
+        (RigidBodySystem<T, BuiltinParts<T>>, MjcfModel<T>),
+        Box<dyn std::error::Error + Send + Sync>,
+    > {
+        let (tree, model) = self.tree_from_file(path)?;
+        Ok((model.system(tree)?, model))
+    }
+
+    fn tree<T: Scalar>(
+        &self,
+        document: &Document,
+    ) -> Result<(RigidBodyTree<T>, MjcfModel<T>), MjcfError> {
+        let mut builder = RigidBodyTreeBuilder::new();
+        let model = self.read(document, &mut builder)?;
+        let finished = builder.finish();
+        let tree = finished.map_err(|e| invalid(document, e.into()))?;
+        Ok((tree, model))
+    }
+
+    fn read<T: Scalar>(
+        &self,
+        document: &Document,
+        builder: &mut RigidBodyTreeBuilder<T>,
+    ) -> Result<MjcfModel<T>, MjcfError> {
+        if document.root.name != "mujoco" {
+            let found = document.root.name.clone();
+            return Err(invalid(document, MjcfProblem::NotAModel { found }));
+        }
+        let mut report = MjcfReport::default();
+        let defaults = Defaults::new(document)?;
+        schema::survey(&defaults, &document.root, &mut report)?;
+        let compiler = Compiler::new(document)?;
+        let mut reader = BodyReader {
+            defaults: &defaults,
+            compiler: &compiler,
+            report: &mut report,
+            bodies: Vec::new(),
+        };
+        reader.read_world(&document.root)?;
+        let bodies = reader.bodies;
+        let mut extended = builder.clone();
+        let assembly = Assembly::new(self, &defaults, &compiler, &bodies, report, &mut extended);
+        let model = assembly.assemble()?;
+        *builder = extended;
+        Ok(model)
+    }
+}
+
+fn invalid(document: &Document, problem: MjcfProblem) -> MjcfError {
+    MjcfError::Invalid {
+        place: document.place(&document.root),
+        problem: Box::new(problem),
+    }
+}

@@ -1,0 +1,356 @@
+//! Descriptions with the constants of a tree in place of their own.
+
+use super::error::{UrdfError, UrdfProblem};
+use super::node::Node;
+use super::reader::{UrdfModel, UrdfReader, parse_robot};
+use crate::Scalar;
+use crate::contact::CollisionGeometry;
+use crate::geometry::Shape;
+use crate::io::xml::{Edits, numbers};
+use crate::math::{RigidTransform, RollPitchYaw, SpatialInertia};
+use crate::tree::{Body, Joint, JointKind, RigidBodyTree};
+use nalgebra::{Matrix3, Vector3};
+
+/// How far figures may be from those that were to be written, relative to the largest of their kind:
+/// angles are not what a tree holds.
+const ROUND_OFF: f64 = 1e-12;
+
+impl UrdfReader {
+    /// The text of a description with the constants of `tree` (real parts) in place of its own, read
+    /// with the options of this reader: what has been identified goes back to where the model came from.
+    ///
+    /// Mass properties, poses and axes of joints, damping, friction, limits and what `<mimic>` says are
+    /// written where they differ from the description, and with `geometries`, if any have the name of one
+    /// that the description gives, dimensions and poses of primitive shapes. All else stays as it is, to
+    /// the byte.
+    ///
+    /// # Errors
+    /// As [`Self::read_str`]; [`UrdfProblem::Tree`] when the tree lacks a link or a joint;
+    /// [`UrdfProblem::NotExpressible`] when reading the result would not give back a constant, as for
+    /// the axes of a planar joint.
+    pub fn updated<T: Scalar>(
+        &self,
+        text: &str,
+        tree: &RigidBodyTree<T>,
+        geometries: &[CollisionGeometry<T>],
+    ) -> Result<String, UrdfError> {
+        let source = "URDF text";
+        let tree = tree.cast::<f64>();
+        let (original, model) = self.tree_from_str::<f64>(text)?;
+        let document = parse_robot(source, text)?;
+        let robot = Node::robot(source, &document)?;
+        let mut update = Update {
+            edits: Edits::default(),
+            original: &original,
+            model: &model,
+            tree: &tree,
+        };
+        update.links(&robot)?;
+        update.joints(&robot)?;
+        let geometries: Vec<_> = geometries
+            .iter()
+            .map(CollisionGeometry::cast::<f64>)
+            .collect();
+        update.shapes(&robot, &geometries);
+        let updated = update.edits.apply(text);
+        let (read, again) = self.tree_from_str::<f64>(&updated)?;
+        let lost = |name: &str| {
+            let constants = name.to_owned();
+            robot.error(UrdfProblem::NotExpressible { constants })
+        };
+        for &index in &model.bodies {
+            let body = original.body(index).map_err(|e| robot.error(e))?;
+            if body.name() != "world" {
+                let wanted = of_name(tree.bodies(), body.name(), Body::name);
+                let found = of_name(read.bodies(), body.name(), Body::name);
+                if !(wanted.zip(found)).is_some_and(|(a, b)| same_inertia(a.inertia(), b.inertia()))
+                {
+                    return Err(lost(body.name()));
+                }
+            }
+        }
+        for &index in &model.joints {
+            let joint = original.joint(index).map_err(|e| robot.error(e))?;
+            let wanted = of_name(tree.joints(), joint.name(), Joint::name);
+            let found = of_name(read.joints(), joint.name(), Joint::name);
+            if !wanted.zip(found).is_some_and(|(a, b)| same_joint(a, b)) {
+                return Err(lost(joint.name()));
+            }
+        }
+        for found in &again.collision_geometries {
+            let wanted = geometries.iter().find(|g| g.name == found.name);
+            if wanted.is_some_and(|wanted| !same_geometry(wanted, found)) {
+                return Err(lost(&found.name));
+            }
+        }
+        Ok(updated)
+    }
+}
+
+struct Update<'m> {
+    edits: Edits,
+    original: &'m RigidBodyTree<f64>,
+    model: &'m UrdfModel<f64>,
+    tree: &'m RigidBodyTree<f64>,
+}
+
+impl Update<'_> {
+    fn links(&mut self, robot: &Node) -> Result<(), UrdfError> {
+        for (node, &index) in robot.children("link").zip(&self.model.bodies) {
+            let was = self.original.body(index).map_err(|e| node.error(e))?;
+            if was.name() == "world" {
+                continue;
+            }
+            let is = (self.tree.body_by_name(was.name())).and_then(|index| self.tree.body(index));
+            let is = is.map_err(|e| node.error(e))?;
+            self.inertia(&node, was.inertia(), is.inertia())?;
+        }
+        Ok(())
+    }
+
+    fn inertia(
+        &mut self,
+        link: &Node,
+        was: &SpatialInertia<f64>,
+        is: &SpatialInertia<f64>,
+    ) -> Result<(), UrdfError> {
+        let is_same = was.mass == is.mass
+            && was.center_of_mass == is.center_of_mass
+            && moments(&was.rotational_inertia) == moments(&is.rotational_inertia);
+        if is_same {
+            return Ok(());
+        }
+        let Some(inertial) = link.child("inertial") else {
+            let mass = numbers(&[is.mass]);
+            let center = numbers(is.center_of_mass.as_slice());
+            let entries = moments(&is.rotational_inertia)
+                .map(|(name, x)| format!(" {name}=\"{}\"", numbers(&[x])));
+            let text = format!(
+                "<inertial><origin xyz=\"{center}\"/><mass value=\"{mass}\"/><inertia{}/></inertial>",
+                entries.concat()
+            );
+            self.edits.add_child(link.element(), &text);
+            return Ok(());
+        };
+        if was.mass != is.mass {
+            let mass = inertial.required_child("mass")?;
+            self.edits
+                .set(mass.element(), "value", &numbers(&[is.mass]));
+        }
+        if was.center_of_mass != is.center_of_mass {
+            let center = numbers(is.center_of_mass.as_slice());
+            self.set(&inertial, "origin", &[("xyz", center)]);
+        }
+        if moments(&was.rotational_inertia) != moments(&is.rotational_inertia) {
+            let r = inertial.origin()?.rotation;
+            let entries = moments(&(r.transpose() * is.rotational_inertia * r));
+            let inertia = inertial.required_child("inertia")?;
+            for (name, x) in entries {
+                self.edits.set(inertia.element(), name, &numbers(&[x]));
+            }
+        }
+        Ok(())
+    }
+
+    fn joints(&mut self, robot: &Node) -> Result<(), UrdfError> {
+        for (node, &index) in robot.children("joint").zip(&self.model.joints) {
+            let was = self.original.joint(index).map_err(|e| node.error(e))?;
+            let is = (self.tree.joint_by_name(was.name())).and_then(|j| self.tree.joint(j));
+            let is = is.map_err(|e| node.error(e))?;
+            self.pose(&node, was.pose_in_parent(), is.pose_in_parent());
+            if let (Some(was), Some(is)) = (axis(was.kind()), axis(is.kind()))
+                && was != is
+            {
+                self.set(&node, "axis", &[("xyz", numbers(is.as_slice()))]);
+            }
+            let changed =
+                |values: &[(&'static str, &[f64], &[f64])]| -> Vec<(&'static str, String)> {
+                    let changed = values.iter().filter(|(_, was, is)| was != is);
+                    let first = changed.filter_map(|(name, _, is)| Some((*name, *is.first()?)));
+                    first.map(|(name, x)| (name, numbers(&[x]))).collect()
+                };
+            let dynamics = changed(&[
+                ("damping", was.damping(), is.damping()),
+                ("friction", was.friction(), is.friction()),
+            ]);
+            let (a, b) = (was.limits(), is.limits());
+            let limits = changed(&[
+                ("lower", &a.lower, &b.lower),
+                ("upper", &a.upper, &b.upper),
+                ("velocity", &a.velocity, &b.velocity),
+                ("effort", &a.effort, &b.effort),
+            ]);
+            let mimic = match (was.mimic(), is.mimic()) {
+                (Some(was), Some(is)) => changed(&[
+                    ("multiplier", &[was.multiplier], &[is.multiplier]),
+                    ("offset", &[was.offset], &[is.offset]),
+                ]),
+                _ => vec![],
+            };
+            for (tag, values) in [("dynamics", dynamics), ("limit", limits), ("mimic", mimic)] {
+                self.set(&node, tag, &values);
+            }
+        }
+        Ok(())
+    }
+
+    /// Dimensions and poses of shapes; of one that became of another kind, nothing.
+    fn shapes(&mut self, robot: &Node, geometries: &[CollisionGeometry<f64>]) {
+        let collisions = robot.children("link").flat_map(|link| {
+            link.children("collision").collect::<Vec<_>>() // a node owns its way
+        });
+        let primitives = collisions.filter_map(|node| primitive(&node).map(|shape| (node, shape)));
+        let read = self.model.collision_geometries.iter();
+        let read = read.filter(|g| has_dimensions(&g.shape));
+        for ((node, element), was) in primitives.zip(read) {
+            let Some(is) = geometries.iter().find(|g| g.name == was.name) else {
+                continue;
+            };
+            self.pose(&node, &was.pose_in_body, &is.pose_in_body);
+            if was.shape == is.shape {
+                continue;
+            }
+            let dimensions: &[(&str, &[f64])] = match &is.shape {
+                Shape::Sphere { radius } => &[("radius", &[*radius])],
+                Shape::Capsule { radius, length } | Shape::Cylinder { radius, length } => {
+                    &[("radius", &[*radius]), ("length", &[*length])]
+                }
+                Shape::Box { size } => &[("size", size.as_slice())],
+                _ => &[],
+            };
+            for (name, values) in dimensions {
+                self.edits.set(element.element(), name, &numbers(values));
+            }
+        }
+    }
+
+    fn pose(&mut self, node: &Node, was: &RigidTransform<f64>, is: &RigidTransform<f64>) {
+        let mut origin = Vec::new();
+        if was.translation != is.translation {
+            origin.push(("xyz", numbers(is.translation.as_slice())));
+        }
+        if was.rotation != is.rotation {
+            if let Some(origin) = node.child("origin") {
+                self.edits.remove(origin.element(), "quat_xyzw");
+            }
+            let RollPitchYaw { roll, pitch, yaw } = RollPitchYaw::from_matrix(&is.rotation);
+            origin.push(("rpy", numbers(&[roll, pitch, yaw])));
+        }
+        self.set(node, "origin", &origin);
+    }
+
+    /// Sets attributes of a child, which is added if need be.
+    fn set(&mut self, node: &Node, tag: &'static str, values: &[(&'static str, String)]) {
+        match node.child(tag) {
+            Some(child) => {
+                for (name, value) in values {
+                    self.edits.set(child.element(), name, value);
+                }
+            }
+            None if values.is_empty() => {}
+            None => {
+                let values = values
+                    .iter()
+                    .map(|(name, value)| format!(" {name}=\"{value}\""));
+                let child = format!("<{tag}{}/>", values.collect::<String>());
+                self.edits.add_child(node.element(), &child);
+            }
+        }
+    }
+}
+
+/// The element of a shape that is not a mesh.
+fn primitive<'a>(collision: &Node<'a>) -> Option<Node<'a>> {
+    let shape = collision.child("geometry")?.all_children().next();
+    shape.filter(|shape| shape.tag() != "mesh")
+}
+
+fn has_dimensions(shape: &Shape<f64>) -> bool {
+    matches!(
+        shape,
+        Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Cylinder { .. } | Shape::Box { .. }
+    )
+}
+
+fn moments(inertia: &Matrix3<f64>) -> [(&'static str, f64); 6] {
+    [
+        ("ixx", inertia.m11),
+        ("ixy", inertia.m12),
+        ("ixz", inertia.m13),
+        ("iyy", inertia.m22),
+        ("iyz", inertia.m23),
+        ("izz", inertia.m33),
+    ]
+}
+
+fn axis(kind: &JointKind) -> Option<Vector3<f64>> {
+    match kind {
+        JointKind::Revolute { axis }
+        | JointKind::Continuous { axis }
+        | JointKind::Prismatic { axis } => Some(*axis),
+        _ => None,
+    }
+}
+
+fn of_name<'t, I, E>(
+    mut elements: impl Iterator<Item = (I, &'t E)>,
+    name: &str,
+    name_of: impl Fn(&E) -> &str,
+) -> Option<&'t E> {
+    elements
+        .find(|(_, element)| name_of(element) == name)
+        .map(|(_, element)| element)
+}
+
+/// Whether values are the same up to round-off of the largest.
+fn same(a: &[f64], b: &[f64]) -> bool {
+    let largest = a
+        .iter()
+        .filter(|x| x.is_finite())
+        .fold(0.0_f64, |m, x| m.max(x.abs()));
+    a.len() == b.len()
+        && a.iter()
+            .zip(b)
+            .all(|(a, b)| a == b || (a - b).abs() <= ROUND_OFF * largest)
+}
+
+fn same_inertia(a: &SpatialInertia<f64>, b: &SpatialInertia<f64>) -> bool {
+    a.mass == b.mass
+        && same(a.center_of_mass.as_slice(), b.center_of_mass.as_slice())
+        && same(
+            a.rotational_inertia.as_slice(),
+            b.rotational_inertia.as_slice(),
+        )
+}
+
+fn same_pose(a: &RigidTransform<f64>, b: &RigidTransform<f64>) -> bool {
+    same(a.rotation.as_slice(), b.rotation.as_slice())
+        && same(a.translation.as_slice(), b.translation.as_slice())
+}
+
+fn same_joint(a: &Joint<f64>, b: &Joint<f64>) -> bool {
+    let axes = |kind: &JointKind| match kind {
+        JointKind::Planar { x_axis, y_axis } => [x_axis.as_slice(), y_axis.as_slice()].concat(),
+        _ => axis(kind).map_or(vec![], |axis| axis.normalize().as_slice().to_vec()),
+    };
+    let mimic = |joint: &Joint<f64>| {
+        joint
+            .mimic()
+            .map_or(vec![], |m| vec![m.multiplier, m.offset])
+    };
+    let (p, q) = (a.limits(), b.limits());
+    same_pose(a.pose_in_parent(), b.pose_in_parent())
+        && same(&axes(a.kind()), &axes(b.kind()))
+        && same(a.damping(), b.damping())
+        && same(a.friction(), b.friction())
+        && same(a.armature(), b.armature())
+        && same(&mimic(a), &mimic(b))
+        && same(&p.lower, &q.lower)
+        && same(&p.upper, &q.upper)
+        && same(&p.velocity, &q.velocity)
+        && same(&p.effort, &q.effort)
+}
+
+fn same_geometry(a: &CollisionGeometry<f64>, b: &CollisionGeometry<f64>) -> bool {
+    !has_dimensions(&b.shape) || (a.shape == b.shape && same_pose(&a.pose_in_body, &b.pose_in_body))
+}

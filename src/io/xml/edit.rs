@@ -1,0 +1,72 @@
+//! Changes to a text that leave the rest of it as it is.
+
+use super::document::{Attribute, Element};
+use std::ops::Range;
+
+/// Replacements in a text, made all at once.
+#[derive(Debug, Default)]
+pub(in crate::io) struct Edits {
+    replacements: Vec<(Range<usize>, String)>,
+}
+
+impl Edits {
+    /// Sets an attribute, which the element may not have yet.
+    pub fn set(&mut self, element: &Element, name: &str, value: &str) {
+        let found = element.attributes.iter().find(|a| a.name == name);
+        match found {
+            Some(attribute) => self.replace(attribute.value_bytes.clone(), value.to_owned()),
+            None => {
+                let end = element.name_end();
+                self.replace(end..end, format!(" {name}=\"{value}\""));
+            }
+        }
+    }
+
+    /// Takes an attribute away, if there is one.
+    pub fn remove(&mut self, element: &Element, name: &str) {
+        let found = element.attributes.iter().find(|a| a.name == name);
+        if let Some(Attribute { bytes, .. }) = found {
+            // With the blank before it.
+            self.replace(bytes.start - 1..bytes.end, String::new());
+        }
+    }
+
+    /// Adds a child as the first.
+    pub fn add_child(&mut self, element: &Element, child: &str) {
+        let end = element.tag.end;
+        if element.is_empty_tag {
+            let closed = format!(">{child}</{}>", element.name);
+            self.replace(end - 2..end, closed);
+        } else {
+            self.replace(end..end, child.to_owned());
+        }
+    }
+
+    fn replace(&mut self, bytes: Range<usize>, text: String) {
+        self.replacements.push((bytes, text));
+    }
+
+    /// The text with all changes.
+    pub fn apply(mut self, text: &str) -> String {
+        self.replacements
+            .sort_by_key(|(bytes, _)| (bytes.start, bytes.end));
+        let mut out = String::with_capacity(text.len());
+        let mut position = 0;
+        for (bytes, replacement) in self.replacements {
+            out.push_str(text.get(position..bytes.start).unwrap_or_default());
+            out.push_str(&replacement);
+            position = position.max(bytes.end);
+        }
+        out.push_str(text.get(position..).unwrap_or_default());
+        out
+    }
+}
+
+/// Numbers as they are written in attributes: with as many digits as tell them from their neighbours.
+pub(in crate::io) fn numbers(values: &[f64]) -> String {
+    let words: Vec<String> = values.iter().map(|x| format!("{x:?}")).collect();
+    let short = words
+        .iter()
+        .map(|word| word.strip_suffix(".0").unwrap_or(word));
+    short.collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,553 @@
+//! Models in MJCF: what becomes of their elements, and what is said of mistakes.
+#![cfg(feature = "urdf")]
+
+use crate::support::reference::data;
+use dualbody::actuator::{Actuator, BuiltinActuator};
+use dualbody::contact::ContactMaterial;
+use dualbody::force::BuiltinForce;
+use dualbody::geometry::ShapeKind;
+use dualbody::io::mjcf::{MjcfError, MjcfModel, MjcfProblem, MjcfReader};
+use dualbody::sensor::BuiltinSensor;
+use dualbody::tree::{JointKind, RigidBodyTree, RigidBodyTreeBuilder};
+use nalgebra::Vector3;
+use num_dual::Dual64;
+
+fn read(text: &str) -> (RigidBodyTree<f64>, MjcfModel<f64>) {
+    MjcfReader::new()
+        .tree_from_str(text)
+        .unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn error(text: &str) -> String {
+    MjcfReader::new()
+        .tree_from_str::<f64>(text)
+        .map(|_| ())
+        .unwrap_err()
+        .to_string()
+}
+
+/// A body with a hinge and whatever else.
+fn hinged(in_model: &str) -> String {
+    format!(
+        r#"<mujoco><worldbody><body name="b">
+  <joint name="j"/><geom name="g" size="0.1"/></body></worldbody>
+{in_model}</mujoco>"#
+    )
+}
+
+fn input_names(actuator: &BuiltinActuator<f64>) -> Vec<String> {
+    let mut names = vec![];
+    actuator.visit_input_names(&mut |name| names.push(name.to_string()));
+    names
+}
+
+#[test]
+fn elements_of_a_model_are_found_by_name() {
+    let (tree, model) = MjcfReader::new()
+        .tree_from_file::<f64>(data("mjcf/arm.xml"))
+        .unwrap();
+    assert_eq!((model.name.as_str(), model.time_step), ("arm", 0.004));
+    assert_eq!(*tree.gravity(), Vector3::new(0.3, -0.2, -9.7));
+    let joint = |name| tree.joint(tree.joint_by_name(name).unwrap()).unwrap();
+    let yaw = joint("arm/yaw");
+    assert_eq!((yaw.friction(), yaw.armature()), (&[0.1][..], &[0.01][..]));
+    assert!((yaw.limits().lower[0] + 100f64.to_radians()).abs() < 1e-15);
+    assert_eq!(joint("lift").limits().upper, [0.3]);
+    assert_eq!(joint("ball").damping(), [0.4; 3]);
+    // Body frames are those of the format, whatever anchors joints have.
+    let reference = &model.reference;
+    let mut q = tree.neutral_configuration();
+    reference.write(&tree, q.as_mut_slice()).unwrap();
+    let mut ws = tree.workspace();
+    tree.set_positions(&mut ws, q.as_slice()).unwrap();
+    let pose = |name| {
+        tree.body_pose(&ws, tree.body_by_name(name).unwrap())
+            .unwrap()
+    };
+    let in_base = pose("base").inverse() * pose("shoulder");
+    assert!((in_base.translation - Vector3::new(0.0, 0.1, 0.3)).amax() < 1e-15);
+    let angle: f64 = (in_base.rotation.trace() - 1.0) / 2.0;
+    assert!((angle.acos() - 70f64.to_radians()).abs() < 1e-14);
+
+    let springs = model.elements.forces.iter().map(|force| match force {
+        BuiltinForce::JointSpring(spring) => (spring.name.as_str(), spring.stiffness),
+        other => panic!("{other:?}"),
+    });
+    assert_eq!(
+        springs.collect::<Vec<_>>(),
+        [("arm/lift", 40.0), ("arm/elbow", 3.0), ("arm/grip", 3.0)]
+    );
+    let inputs: Vec<_> = model.elements.actuators.iter().map(input_names).collect();
+    assert_eq!(inputs[0], ["arm/turn/torque"]);
+    assert_eq!(inputs[1], ["arm/hold/position", "arm/hold/rate"]);
+    assert_eq!(
+        inputs[2],
+        ["arm/elbow_general/position", "arm/elbow_general/rate"]
+    );
+    assert!(matches!(
+        &model.elements.sensors[..],
+        [
+            BuiltinSensor::Encoder(_),
+            BuiltinSensor::Imu(_),
+            BuiltinSensor::FramePose(_)
+        ]
+    ));
+    assert_eq!(model.elements.constraints.len(), 1);
+    let left_out: Vec<_> = model
+        .report
+        .left_out
+        .iter()
+        .map(|o| &*o.place.element)
+        .collect();
+    let expected = [r#"actuator/muscle "pull""#, r#"sensor/touch "touch""#];
+    for place in expected {
+        assert!(left_out.contains(&place), "{left_out:?}");
+    }
+    assert_eq!(model.report.skipped["worldbody/light"], 1);
+    assert!(model.report.misspelt.is_empty(), "{}", model.report);
+
+    let bent = &model.key_frames[0];
+    bent.write(&tree, q.as_mut_slice()).unwrap();
+    assert_eq!((bent.name.as_str(), q[0], q[4]), ("bent", 0.5, 1.0));
+}
+
+#[test]
+fn a_free_body_starts_where_it_is_described() {
+    let path = data("mjcf/floating.xml");
+    let (tree, model) = MjcfReader::new().tree_from_file::<f64>(path).unwrap();
+    let root = tree.joint(tree.joint_by_name("root").unwrap()).unwrap();
+    assert_eq!(*root.kind(), JointKind::Floating);
+    let mut q = tree.neutral_configuration();
+    model.reference.write(&tree, q.as_mut_slice()).unwrap();
+    let length = (0.81f64 + 0.01 + 0.04 + 0.09).sqrt();
+    assert!((q[0] - 0.9 / length).abs() < 1e-15 && (q[2] + 0.2 / length).abs() < 1e-15);
+    assert_eq!(q.as_slice()[4..7], [0.0, 0.0, 1.0]);
+    // The bounds of the compiler.
+    let crumb = tree
+        .body(tree.body_by_name("crumb").unwrap())
+        .unwrap()
+        .inertia();
+    assert_eq!(
+        (crumb.mass, crumb.rotational_inertia[(0, 0)]),
+        (0.05, 0.0004)
+    );
+    // The weld is not active, the other two constraints are, and hold in the reference configuration.
+    assert_eq!(model.elements.constraints.len(), 2);
+    let inactive = model
+        .report
+        .left_out
+        .iter()
+        .filter(|o| o.reason == "is not active");
+    assert_eq!(inactive.count(), 1);
+    let shank = model
+        .collision_geometries
+        .iter()
+        .find(|g| g.name == "floating/shank")
+        .unwrap();
+    assert_eq!(shank.shape.kind(), ShapeKind::Capsule);
+    assert_eq!(
+        shank.pose_in_body.translation,
+        Vector3::new(0.0, 0.0, -0.15)
+    );
+    let ball = model
+        .collision_geometries
+        .iter()
+        .find(|g| g.name == "floating/ball")
+        .unwrap();
+    assert_eq!(ball.material.friction, 0.4);
+}
+
+#[test]
+fn masses_are_scaled_and_limits_must_be_said_to_hold() {
+    let path = data("mjcf/scaled.xml");
+    let (tree, _) = MjcfReader::new().tree_from_file::<f64>(path).unwrap();
+    assert!((tree.total_mass() - 12.0).abs() < 1e-14);
+    let joints: Vec<_> = tree.joints().map(|(_, joint)| joint.limits()).collect();
+    assert_eq!((joints[0].lower[0], joints[0].effort[0]), (-1.8, 80.0));
+    assert_eq!(joints[1].upper, [f64::INFINITY]);
+}
+
+#[test]
+fn actuators_act_as_the_format_says() {
+    // τ = gear · clamp(kp (u − gear q) − kv gear q̇), and the same by gains and biases.
+    let model = |actuators: &str| {
+        let text = hinged(&format!("<actuator>{actuators}</actuator>"));
+        let (tree, model) = read(&text);
+        (model.system(tree).unwrap(), model)
+    };
+    let force = |actuator: &str, inputs: &[f64]| {
+        let (system, model) = model(actuator);
+        let tree = system.tree();
+        let inertia = tree
+            .body(tree.body_by_name("b").unwrap())
+            .unwrap()
+            .inertia();
+        let moment = inertia.rotational_inertia[(2, 2)];
+        assert!(model.report.left_out.is_empty(), "{}", model.report);
+        let mut state = system.initial_state();
+        state.q[0] = 0.2;
+        state.v[0] = 0.5;
+        let mut workspace = system.dynamics_workspace();
+        system
+            .accelerations(&mut workspace, &state, inputs)
+            .unwrap()[0]
+            * moment
+    };
+    let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
+    close(force(r#"<motor joint="j" gear="3"/>"#, &[0.7]), 2.1);
+    close(
+        force(
+            r#"<motor joint="j" gear="3" ctrlrange="-0.5 0.5"/>"#,
+            &[0.7],
+        ),
+        1.5,
+    );
+    close(
+        force(
+            r#"<motor joint="j" gear="-3" forcerange="-0.6 0.6"/>"#,
+            &[0.7],
+        ),
+        -1.8,
+    );
+    let servo = r#"<position joint="j" gear="2" kp="5" kv="0.3"/>"#;
+    // The control 1 is the position 0.5.
+    let expected = 2.0 * (5.0 * (1.0 - 2.0 * 0.2) - 0.3 * 2.0 * 0.5);
+    close(force(servo, &[0.5, 0.0]), expected);
+    let general =
+        r#"<general joint="j" gear="2" gainprm="5" biastype="affine" biasprm="0 -5 -0.3"/>"#;
+    close(force(general, &[0.5, 0.0]), expected);
+    let limited = r#"<position joint="j" gear="2" kp="5" kv="0.3" forcerange="-1 1"/>"#;
+    close(force(limited, &[0.5, 0.0]), 2.0);
+    close(
+        force(r#"<velocity joint="j" kv="4"/>"#, &[9.0, 2.0]),
+        4.0 * 1.5,
+    );
+}
+
+#[test]
+fn pairs_touch_by_bits_and_lists() {
+    let text = r#"
+<mujoco model="m">
+  <default><geom size="0.1"/></default>
+  <worldbody>
+    <geom name="floor" type="plane"/>
+    <body name="a"><freejoint/><geom name="a"/>
+      <body name="c"><joint/><geom name="c"/>
+        <body name="welded"><geom name="w"/>
+          <body name="d"><joint/><geom name="d" conaffinity="0" contype="2"/></body>
+        </body>
+      </body>
+    </body>
+    <body name="b"><freejoint/><geom name="b" contype="0" conaffinity="2"/></body>
+    <body name="ghost"><freejoint/><geom name="ghost" contype="0" conaffinity="0"/>
+      <geom name="seen" contype="0" conaffinity="0"/></body>
+  </worldbody>
+  <contact>
+    <exclude body1="c" body2="world"/>
+    <pair geom1="seen" geom2="floor" friction="0.25"/>
+  </contact>
+</mujoco>"#;
+    let (tree, model) = read(text);
+    let contact = model
+        .contact_model_builder()
+        .unwrap()
+        .finish(&tree)
+        .unwrap();
+    let name = |i: usize| contact.geometries()[i].name.strip_prefix("m/").unwrap();
+    let mut pairs: Vec<String> = contact
+        .pairs()
+        .map(|(i, j)| {
+            let mut names = [name(i), name(j)];
+            names.sort();
+            names.join(" ")
+        })
+        .collect();
+    pairs.sort();
+    // d touches by contype 2 what has conaffinity 2; parents and children do not touch, also by welds.
+    assert_eq!(pairs, ["a floor", "b d", "floor seen", "floor w"]);
+    assert_eq!(model.report.skipped["geom/that touches nothing"], 1);
+    let floor = contact
+        .geometries()
+        .iter()
+        .find(|g| g.name == "m/floor")
+        .unwrap();
+    assert_eq!(floor.material.friction, 1.0);
+}
+
+#[test]
+fn a_machine_comes_of_a_file_in_any_scalar() {
+    let path = data("mjcf/scaled.xml");
+    let (system, model) = MjcfReader::new().system_from_file::<Dual64>(path).unwrap();
+    assert_eq!(system.tree().num_velocities(), 2);
+    assert_eq!(model.elements.actuators.len(), 0);
+    // Without actuators the inputs are generalized forces.
+    assert_eq!(system.num_inputs(), 2);
+}
+
+#[test]
+fn several_models_share_a_tree() {
+    let text = hinged("");
+    let mut builder = RigidBodyTreeBuilder::<f64>::new();
+    for name in ["left", "right"] {
+        let reader = MjcfReader::new().with_model_name(name);
+        reader.read_str(&text, &mut builder).unwrap();
+    }
+    // A mistake leaves the builder as it was.
+    let reader = MjcfReader::new().with_model_name("left");
+    reader.read_str(&text, &mut builder).unwrap_err();
+    assert_eq!(builder.finish().unwrap().num_velocities(), 2);
+    let rough = ContactMaterial {
+        stiffness: -1.0,
+        dissipation: 0.5,
+        friction: 0.7,
+    };
+    assert!(MjcfReader::new().with_material(rough).is_err());
+}
+
+#[test]
+fn mistakes_are_located() {
+    for (in_model, expected) in [
+        (
+            r#"<actuator><motor joint="i"/></actuator>"#,
+            r#"MJCF text:3: actuator/motor: there is no joint "i""#,
+        ),
+        (
+            r#"<default><joint damping="low"/></default>"#,
+            r#"MJCF text:3: default/joint: damping = "low", expected finite numbers separated by spaces"#,
+        ),
+        (
+            r#"<worldbody><body name="b"/></worldbody>"#,
+            r#"MJCF text:3: worldbody/body "b": there are two bodies "b""#,
+        ),
+        (
+            r#"<worldbody><body><geom class="thin"/></body></worldbody>"#,
+            r#"MJCF text:3: worldbody/body/geom: there is no class "thin""#,
+        ),
+        (
+            r#"<worldbody><body><body><freejoint/></body></body></worldbody>"#,
+            "MJCF text:3: worldbody/body/body/freejoint: a free joint must be alone on a body of the world",
+        ),
+        (
+            r#"<worldbody><geom size="1 2" type="box"/></worldbody>"#,
+            "MJCF text:3: worldbody/geom: size[2] = 0, expected a positive finite number",
+        ),
+        (
+            r#"<worldbody><geom size="${r}"/></worldbody>"#,
+            r#"MJCF text:3: worldbody/geom: size = "${r}" is an expression, expand the model with xacro first"#,
+        ),
+        (
+            r#"<compiler coordinate="global"/>"#,
+            r#"MJCF text:3: compiler: coordinate = "global", expected local"#,
+        ),
+        (
+            r#"<worldbody><body quat="0 0 0 0"/></worldbody>"#,
+            r#"MJCF text:3: worldbody/body: quat = "0 0 0 0", expected not all zero"#,
+        ),
+        (
+            r#"<worldbody><body><joint range="2 1"/><geom size="1"/></body></worldbody>"#,
+            "MJCF text:3: worldbody/body/joint: joint \"body2/joint\": ",
+        ),
+        (
+            r#"<keyframe><key qpos="1 2"/></keyframe>"#,
+            r#"MJCF text:3: keyframe/key: qpos = "1 2", expected fewer numbers"#,
+        ),
+        (
+            r#"<contact><pair geom1="g" geom2="h"/></contact>"#,
+            r#"MJCF text:3: contact/pair: there is no geom "h""#,
+        ),
+        ("<option", "MJCF text:3: "),
+    ] {
+        let message = error(&hinged(in_model));
+        assert!(
+            message.starts_with(expected),
+            "{message}\ninstead of\n{expected}"
+        );
+    }
+    assert_eq!(
+        error("<robot/>"),
+        "MJCF text:1: robot: expected <mujoco>, found <robot>"
+    );
+}
+
+#[test]
+fn slips_of_the_pen_are_reported() {
+    let text = r#"<mujoco><worldbody>
+<body nmae="b"><joint dampign="1" rgba="1 0 0 1"/><gemo/><geom size="1" fritcion="2"/></body>
+</worldbody></mujoco>"#;
+    let (_, model) = read(text);
+    let found: Vec<_> = model
+        .report
+        .misspelt
+        .iter()
+        .map(|m| (&*m.found, m.nearest))
+        .collect();
+    let expected = [
+        ("nmae", "name"),
+        ("dampign", "damping"),
+        ("gemo", "geom"),
+        ("fritcion", "friction"),
+    ];
+    assert_eq!(found, expected);
+    assert!(model.report.misspelt.iter().all(|m| m.place.line == 2));
+    let report = model.report.to_string();
+    assert!(
+        report.contains("dampign at MJCF text:2: worldbody/body/joint (is it damping?)"),
+        "{report}"
+    );
+}
+
+#[test]
+fn meshes_and_what_depends_on_them_are_reported() {
+    let text = r#"<mujoco><worldbody>
+<body name="a"><joint/><geom name="m" type="mesh" mesh="x"/></body>
+<body name="b"><joint/><geom type="mesh" mesh="x"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body>
+<body name="c"><geom type="mesh" mesh="x"/></body>
+<body name="d"><joint/><geom type="mesh" mesh="x" mass="0"/></body>
+</worldbody></mujoco>"#;
+    let (tree, model) = read(text);
+    assert_eq!(model.report.unknown_inertia, ["a"]);
+    assert_eq!(model.report.without_inertia, ["d"]);
+    assert_eq!(model.report.left_out.len(), 4);
+    assert_eq!(tree.total_mass(), 1.0);
+}
+
+#[test]
+fn includes_that_fail_say_where() {
+    let folder = std::env::temp_dir().join(format!("dualbody-mjcf-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("sub")).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    let include = |file: &str| format!("<mujoco>\n<include file=\"{file}\"/></mujoco>");
+    write("cycle.xml", &include("sub/back.xml"));
+    write("sub/back.xml", &include("../cycle.xml"));
+    write("missing.xml", &include("nowhere.xml"));
+    write("folder.xml", &include("sub"));
+    write("broken.xml", &include("sub/broken.xml"));
+    write("sub/broken.xml", "<mujoco>\n\n<body></mujoco>");
+    write(
+        "twice.xml",
+        "<mujoco><include file=\"sub/x.xml\"/>\n<include file=\"sub/x.xml\"/></mujoco>",
+    );
+    write("sub/x.xml", "<mujoco/>");
+    write("nameless.xml", "<mujoco><include/></mujoco>");
+    // Relative to the file that includes, where the outermost folder does not have it.
+    write("good.xml", &include("sub/good.xml"));
+    write("sub/good.xml", &include("inner.xml"));
+    write("sub/inner.xml", &hinged(""));
+    let deep = format!("{}{}", "<frame>".repeat(150), "</frame>".repeat(150));
+    write(
+        "deep.xml",
+        &format!(
+            "<mujoco><worldbody>{}<include file=\"sub/deep.xml\"/>{}</worldbody></mujoco>",
+            "<frame>".repeat(120),
+            "</frame>".repeat(120)
+        ),
+    );
+    write("sub/deep.xml", &format!("<mujoco>{deep}</mujoco>"));
+    let error = |name: &str| {
+        let path = folder.join(name);
+        let error = MjcfReader::new()
+            .tree_from_file::<f64>(path)
+            .map(|_| ())
+            .unwrap_err();
+        error.to_string()
+    };
+    for (name, line, reason) in [
+        (
+            "cycle.xml",
+            "back.xml:2",
+            "is included twice, or includes itself",
+        ),
+        ("missing.xml", "missing.xml:2", "No such file"),
+        ("folder.xml", "folder.xml:2", "is not a file"),
+        ("broken.xml", "broken.xml:3", "expected `</body>`"),
+        ("twice.xml", "twice.xml:2", "is included twice"),
+        (
+            "nameless.xml",
+            "nameless.xml:1",
+            r#"attribute "file" is missing"#,
+        ),
+        ("deep.xml", "deep.xml:1", "nested more than 200 deep"),
+    ] {
+        let message = error(name);
+        assert!(
+            message.contains(line) && message.contains(reason),
+            "{message}"
+        );
+    }
+    let path = folder.join("good.xml");
+    let (tree, _) = MjcfReader::new().tree_from_file::<f64>(path).unwrap();
+    assert_eq!(tree.num_velocities(), 1);
+    let nothing = MjcfReader::new().tree_from_file::<f64>(folder.join("nothing.xml"));
+    assert!(matches!(nothing, Err(MjcfError::Io { .. })));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn hostile_texts_are_refused() {
+    let nested = format!("<mujoco><worldbody>{}", "<body>".repeat(100_000));
+    assert!(error(&nested).contains("nested more than 200 deep"));
+    let bomb = r#"<!DOCTYPE m [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>
+<mujoco model="&b;"/>"#;
+    assert!(error(bomb).starts_with("MJCF text:2: "), "{}", error(bomb));
+    for number in ["nan", "inf", "1e999", "-1e999", "1e-999x", "0x10", "1,2"] {
+        let message = error(&hinged(&format!(r#"<option timestep="{number}"/>"#)));
+        assert!(message.contains("expected finite numbers"), "{message}");
+    }
+    for size in ["1e200", "1e-200", "-1", "0"] {
+        // Volumes that overflow or vanish, no panic.
+        let _ = MjcfReader::new().tree_from_str::<f64>(&hinged(&format!(
+            r#"<worldbody><body><joint/><geom size="{size}"/></body></worldbody>"#
+        )));
+    }
+    let many: String = (0..2000).map(|i| format!(" a{i}=\"\"")).collect();
+    let problem = MjcfReader::new().tree_from_str::<f64>(&format!("<mujoco{many}/>"));
+    let Err(MjcfError::Invalid { problem, .. }) = problem else {
+        panic!("accepted");
+    };
+    assert!(matches!(*problem, MjcfProblem::Syntax { .. }));
+    let class = r#"<default><default class="main"/></default>"#;
+    assert!(error(&hinged(class)).contains("there are two classes"));
+}
+
+/// Texts with bytes exchanged, cut out, doubled and moved: an error or a model, never a panic.
+#[test]
+fn damaged_texts_never_panic() {
+    let texts = ["arm.xml", "scaled.xml", "parts/leg.xml"]
+        .map(|name| std::fs::read_to_string(data("mjcf").join(name)).unwrap());
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut below = |n: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % n as u64) as usize
+    };
+    let words = [
+        "\"", "<", ">", "/", "-", "1e300", "nan", "0", "ball", "free", "&amp;", "é", " ", "b",
+    ];
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    for round in 0..2000 {
+        let text = &texts[round % texts.len()];
+        let mut chars: Vec<char> = text.chars().collect();
+        for _ in 0..1 + below(4) {
+            let (i, n) = (below(chars.len()), below(12));
+            let end = (i + n).min(chars.len());
+            match below(3) {
+                0 => drop(chars.drain(i..end)),
+                1 => drop(chars.splice(i..end, words[below(words.len())].chars())),
+                _ => {
+                    let piece: Vec<char> = chars[i..end].to_vec();
+                    let to = below(chars.len());
+                    drop(chars.splice(to..to, piece));
+                }
+            }
+        }
+        let damaged: String = chars.into_iter().collect();
+        if let Ok((tree, _)) = MjcfReader::new().tree_from_str::<f64>(&damaged) {
+            assert!(tree.total_mass().is_finite());
+        }
+        if std::time::Instant::now() > deadline {
+            assert!(round > 100, "a damaged text takes too long");
+            break;
+        }
+    }
+}

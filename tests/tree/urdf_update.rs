@@ -1,0 +1,159 @@
+//! Constants of a tree go back into the description that it came from.
+#![cfg(feature = "urdf")]
+
+use crate::support::reference::data;
+use dualbody::Parameters;
+use dualbody::geometry::Shape;
+use dualbody::io::urdf::{UrdfBase, UrdfReader};
+
+const ARM: &str = r#"<?xml version="1.0"?>
+<!-- An arm -->
+<robot name='arm'>
+  <material name="grey"><color rgba="0.5 0.5 0.5 1"/></material>
+  <link name="base"/>
+  <link  name="upper" >
+    <visual><geometry><mesh filename="package://arm/upper.dae"/></geometry></visual>
+    <inertial>
+      <origin rpy="0.3 0.2 -0.1" xyz='0 0 0.1'/>
+      <mass value="2.0" /> <!-- weighed -->
+      <inertia ixx="0.02" ixy="0" ixz="0" iyy="0.03" iyz="0" izz="0.04"/>
+    </inertial>
+    <collision><geometry><mesh filename="upper.stl"/></geometry></collision>
+    <collision><origin xyz="0 0 1"/><geometry><cylinder radius="0.05" length="0.3"/></geometry></collision>
+  </link>
+  <link name="tip"></link>
+  <joint name="shoulder" type="revolute">
+    <origin quat_xyzw="0 0 0 1"/>
+    <parent link="base"/><child link="upper"/>
+    <axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1" effort="10" velocity="3"/>
+  </joint>
+  <joint name="flange" type="prismatic"><parent link="upper"/><child link="tip"/>
+    <dynamics friction="0.5"/><mimic joint="shoulder"/></joint>
+</robot>
+"#;
+
+fn reader() -> UrdfReader {
+    UrdfReader::new().with_base(UrdfBase::Fixed)
+}
+
+#[test]
+fn a_description_that_nothing_has_changed_stays_as_it_is() {
+    let files = [
+        "models/arm7.urdf",
+        "models/humanoid.urdf",
+        "urdf/tilted_chain.urdf",
+        "urdf/gripper.urdf",
+    ];
+    for file in files {
+        let text = std::fs::read_to_string(data(file)).unwrap();
+        let (tree, model) = reader().tree_from_str::<f64>(&text).unwrap();
+        let updated = reader()
+            .updated(&text, &tree, &model.collision_geometries)
+            .unwrap();
+        assert_eq!(updated, text);
+    }
+}
+
+#[test]
+fn what_has_changed_is_written_and_nothing_else() {
+    let (mut tree, model) = reader().tree_from_str::<f64>(ARM).unwrap();
+    for (name, value) in [
+        ("body/arm/upper/mass", 2.25),
+        ("joint/arm/shoulder/damping", 0.125),
+        ("joint/arm/shoulder/upper_limit", 1.5),
+        ("joint/arm/flange/friction", 0.75),
+        ("joint/arm/flange/mimic/offset", 0.1),
+    ] {
+        tree.set_parameter(name, value).unwrap();
+    }
+    let updated = reader()
+        .updated(ARM, &tree, &model.collision_geometries)
+        .unwrap();
+    let expected = ARM
+        .replace(r#"<mass value="2.0" />"#, r#"<mass value="2.25" />"#)
+        .replace(
+            r#"type="revolute">"#,
+            r#"type="revolute"><dynamics damping="0.125"/>"#,
+        )
+        .replace(r#"upper="1""#, r#"upper="1.5""#)
+        .replace(r#"friction="0.5""#, r#"friction="0.75""#)
+        .replace(r#"<mimic joint"#, r#"<mimic offset="0.1" joint"#);
+    assert_eq!(updated, expected);
+}
+
+#[test]
+fn every_constant_comes_back() {
+    let (mut tree, model) = reader().tree_from_str::<f64>(ARM).unwrap();
+    let mut count = 0;
+    for info in tree.parameters() {
+        let is_of_robot = info.name.contains("/arm/upper") || info.name.contains("/arm/shoulder");
+        if is_of_robot && !info.name.contains("armature") {
+            count += 1;
+            let change = 1e-3 * (1.0 + f64::from(count % 7));
+            tree.set_parameter(&info.name, info.value + change).unwrap();
+        }
+    }
+    assert!(count > 20);
+    // A link without mass properties gets some.
+    tree.set_parameter("body/arm/tip/mass", 0.3).unwrap();
+    let mut geometries = model.collision_geometries.clone();
+    geometries[0].shape = Shape::new_cylinder(0.06, 0.31).unwrap();
+    geometries[0].pose_in_body.translation.x = 0.02;
+    let updated = reader().updated(ARM, &tree, &geometries).unwrap();
+    let (read, again) = reader().tree_from_str::<f64>(&updated).unwrap();
+    assert_eq!(again.collision_geometries, geometries);
+    for info in tree.parameters() {
+        if info.name.contains("/rotation/") || info.name.contains("/axis/") {
+            continue; // relative to an orientation; of an axis only the direction counts
+        }
+        let back = read.parameter(&info.name).unwrap();
+        assert!(
+            (back - info.value).abs() < 1e-14,
+            "{}: {back} {}",
+            info.name,
+            info.value
+        );
+    }
+    // All else is as it was.
+    for kept in [
+        "<!-- weighed -->",
+        "<material name=\"grey\">",
+        "rpy=\"0.3 0.2 -0.1\"",
+        "upper.stl",
+    ] {
+        assert!(updated.contains(kept), "{updated}");
+    }
+    let again = reader().updated(&updated, &tree, &geometries).unwrap();
+    let (twice, _) = reader().tree_from_str::<f64>(&again).unwrap();
+    assert!((twice.total_mass() - tree.total_mass()).abs() < 1e-14);
+}
+
+#[test]
+fn what_the_format_cannot_hold_is_an_error() {
+    let (mut tree, model) = reader().tree_from_str::<f64>(ARM).unwrap();
+    tree.set_parameter("joint/arm/shoulder/armature", 0.1)
+        .unwrap();
+    let error = reader().updated(ARM, &tree, &[]).unwrap_err().to_string();
+    assert!(
+        error.contains(r#"cannot hold the constants of "arm/shoulder""#),
+        "{error}"
+    );
+    tree.set_parameter("joint/arm/shoulder/armature", 0.0)
+        .unwrap();
+    let mut geometries = model.collision_geometries;
+    geometries[0].shape = Shape::new_sphere(0.1).unwrap();
+    let error = reader()
+        .updated(ARM, &tree, &geometries)
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("arm/upper/collision"), "{error}");
+    let other = reader().with_model_name("other");
+    assert!(
+        other
+            .updated(ARM, &tree, &[])
+            .unwrap_err()
+            .to_string()
+            .contains("other/")
+    );
+}
