@@ -1,0 +1,121 @@
+//! Identifies the suspension of a mobile base from its measured motion and the wrench on a force plate.
+//!
+//! Two bushings and the balance of momentum of what stands on them predict the wrench from the motion of
+//! three markers ([`model`]). Prediction and measurement are compared below 2.5 Hz on a part of the record
+//! that was not fitted, beside two linear least squares.
+//!
+//! Without arguments it runs on a record that it makes itself ([`synthetic`]). Run with `--help` for the
+//! options.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod linear;
+mod model;
+mod plots;
+mod record;
+mod report;
+mod score;
+mod signal;
+mod synthetic;
+
+use dualbody::identification::{LevenbergMarquardt, Problem};
+use model::{Observation, Suspension, unknowns};
+use score::Score;
+use std::path::PathBuf;
+use support::Failure;
+use support::arguments::Arguments;
+
+const USAGE: &str = "\
+Identify the suspension of a base from its motion and the wrench on a force plate.
+
+usage: identify_suspension [options]
+
+  --data FILE   markers and wrench (CSV); the first 70 % are fitted, the rest is the test,
+                unless --test is given. Default: a record made by the example
+  --test FILE   a record to test on; all of --data is then fitted. Where it goes on from
+                the end of --data, so do the states of the suspension
+  --skip S      seconds at the start of --data that are not fitted (default 3)
+  --json FILE   write estimates, standard errors, history and scores
+  --out DIR     folder for the plots (default out)
+  --quick       ten steps of the fit only, to see that it works";
+
+/// Channels of the wrench.
+pub const CHANNELS: [&str; 6] = ["fx", "fy", "fz", "mx", "my", "mz"];
+
+fn main() -> std::process::ExitCode {
+    support::exit_code(run())
+}
+
+fn run() -> Result<(), Failure> {
+    let mut arguments = Arguments::of_process(USAGE);
+    let quick = arguments.flag("--quick");
+    let data: Option<PathBuf> = arguments.option("--data")?;
+    let test: Option<PathBuf> = arguments.option("--test")?;
+    let json: Option<PathBuf> = arguments.option("--json")?;
+    let skip: f64 = arguments.option("--skip")?.unwrap_or(3.0);
+    let out = arguments.output_folder()?;
+    arguments.finish()?;
+
+    let data = match &data {
+        Some(path) => record::read(path)?,
+        None => synthetic::record()?,
+    };
+    let (record, split) = match &test {
+        Some(path) => data.followed_by(record::read(path)?),
+        None => {
+            let split = data.len() * 7 / 10;
+            (data, split)
+        }
+    };
+    let (fitted, tested) = (record.time(0, split), record.time(split, record.len()));
+    if !(0.0..fitted - 5.0).contains(&skip) || tested < 2.0 {
+        return Err(format!(
+            "{fitted:.1} s to fit less {skip} s and {tested:.1} s to test are too short"
+        )
+        .into());
+    }
+    let observation = Observation::new(&record, split, skip);
+    println!("{fitted:.1} s to fit less the first {skip} s, {tested:.1} s to test");
+    for (axis, sign) in ["x", "y"].iter().zip(observation.force_signs()) {
+        if sign < 0.0 {
+            println!(
+                "The balance of momentum says that f{axis} is measured with the opposite sign."
+            );
+        }
+    }
+
+    let experiments = [Suspension::new(&observation)];
+    let problem = Problem::new(unknowns(&observation)?, &experiments)?;
+    let optimiser = LevenbergMarquardt::new()
+        .cost_tolerance(1e-6)?
+        .max_iterations(if quick { 10 } else { 60 });
+    let fit = optimiser.fit(&problem)?;
+    println!("\n{fit}");
+
+    let predicted = experiments[0].predict(&fit.values());
+    let score = Score::of(&observation, &predicted);
+    let diagonal = Score::of(&observation, &linear::diagonal(&observation)?);
+    let full = Score::of(&observation, &linear::full(&observation)?);
+    println!("Root mean square error on the test, below 2.5 Hz (N, N·m):");
+    println!(
+        "  {:<34} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}",
+        "", "fx", "fy", "fz", "mx", "my", "mz"
+    );
+    for (name, score) in [
+        ("suspension", &score),
+        ("least squares, own pose and rate", &diagonal),
+        ("least squares, all poses and rates", &full),
+    ] {
+        let row: Vec<String> = score.rmse.iter().map(|x| format!("{x:6.2}")).collect();
+        println!("  {name:<34} {}", row.join(" "));
+    }
+
+    let plot = plots::write(&out, &observation, &predicted)?;
+    println!("\nMeasured and predicted wrench: {}", plot.display());
+    if let Some(path) = &json {
+        report::write(path, &observation, &fit, &score, [&diagonal, &full])?;
+        println!("Report: {}", path.display());
+    }
+    Ok(())
+}
