@@ -6,10 +6,9 @@ use super::state::State;
 use super::stepper::TimeSteppingRigidBodySystem;
 use crate::actuator::Actuator;
 use crate::force::{ForceContext, ForceElement};
-use crate::io::write_whole;
+use crate::io::{quoted, write_whole};
 use crate::tree::TreeWorkspace;
 use nalgebra::Vector3;
-use std::borrow::Cow;
 use std::io::{Error, Write};
 use std::path::Path;
 
@@ -167,14 +166,5 @@ impl<E: Elements<f64>> TimeSteppingRigidBodySystem<f64, E> {
             columns.extend(["x", "y", "z"].map(|axis| format!("contact/{a}|{b}/force/{axis}")));
         }
         columns
-    }
-}
-
-/// A field of a CSV file: in quotes where it must be.
-fn quoted(field: &str) -> Cow<'_, str> {
-    if field.contains([',', '"', '\n', '\r']) {
-        Cow::Owned(format!("\"{}\"", field.replace('"', "\"\"")))
-    } else {
-        Cow::Borrowed(field)
     }
 }
