@@ -1,12 +1,13 @@
 //! Balances a pole on a cart: linearise, solve a Riccati equation, run with encoders and a force limit.
 //!
-//! `--out DIR` is the folder for the picture (default `out`), `--quick` simulates 4 s in place of 10.
+//! `--out DIR` is the folder for picture and page (default `out`), `--quick` simulates 4 s in place of 10.
 
 #[path = "support/mod.rs"]
 mod support;
 
 use dualbody::actuator::TorqueSource;
 use dualbody::contact::ContactModel;
+use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::Encoder;
 use dualbody::system::{Recording, State, TimeSteppingRigidBodySystem};
@@ -17,6 +18,8 @@ use support::arguments::Arguments;
 use support::chart::{Chart, Mark, write_charts};
 
 const TIME_STEP: f64 = 0.005;
+/// Edges of the cart, in m.
+const CART: [f64; 3] = [0.3, 0.2, 0.1];
 /// The largest force of the cart's motor, in N.
 const FORCE_LIMIT: f64 = 15.0;
 /// The angle of the pole at first, in rad.
@@ -24,7 +27,7 @@ const TILT: f64 = 0.3;
 
 fn cart_pole() -> Result<RigidBodyTree<f64>, Failure> {
     let mut builder = RigidBodyTreeBuilder::new();
-    let cart = SpatialInertia::solid_box(1.0, &Vector3::new(0.3, 0.2, 0.1));
+    let cart = SpatialInertia::solid_box(1.0, &CART.into());
     let cart = builder.add_body("cart", cart)?;
     // The pole stands at zero: its mass lies above the hinge.
     let pole = SpatialInertia::point_mass(0.2, Vector3::new(0.0, 0.0, 0.6));
@@ -147,5 +150,18 @@ fn run() -> Result<(), Failure> {
     let picture = folder.join("balance.svg");
     write_charts(&picture, &[motion, force])?;
     println!("Picture: {}", picture.display());
-    Ok(())
+
+    let here = RigidTransform::identity();
+    let rail = RigidTransform::new(
+        dualbody::math::rotation::exp(&(Vector3::y() * std::f64::consts::FRAC_PI_2)),
+        Vector3::new(0.0, 0.0, -0.07),
+    );
+    let scene = (recording.scene(&system)?)
+        .titled("A pole on a cart")
+        .about(
+            "A linear regulator balances it, with quantised encoders and a motor of limited force.",
+        )
+        .with_shape("cart", &Shape::new_box(CART.into())?, &here)?
+        .with_shape("world", &Shape::new_cylinder(0.015, 2.0)?, &rail)?;
+    support::show(&scene, &folder, "balance")
 }

@@ -6,7 +6,7 @@
 //! crank, the gear ratio and the moment of inertia of the flywheel, in one simulation with dual numbers,
 //! and compared with central differences.
 //!
-//! `--out DIR` is the folder for the picture (default `out`), `--quick` simulates a shorter time and
+//! `--out DIR` is the folder for picture and page (default `out`), `--quick` simulates a shorter time and
 //! draws fewer points.
 
 #[path = "support/mod.rs"]
@@ -17,9 +17,14 @@ use dualbody::autodiff::{VectorFunction, jacobian};
 use dualbody::constraint::{
     Baumgarte, ConstraintSolver, GearConstraint, HingeConstraint, TreeConstraints,
 };
-use dualbody::math::{RigidTransform, SpatialInertia};
+use dualbody::contact::ContactModel;
+use dualbody::geometry::Shape;
+use dualbody::math::{RigidTransform, SpatialInertia, rotation};
+use dualbody::scene::Scene;
+use dualbody::system::{RigidBodySystem, State};
 use dualbody::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
 use nalgebra::{DVector, Matrix3, Vector3};
+use num_dual::Dual64;
 use support::Failure;
 use support::arguments::Arguments;
 use support::chart::{Chart, Mark, write_charts};
@@ -96,11 +101,11 @@ fn closed<T: Scalar>(crank: T, ratio: T) -> Vec<T> {
 }
 
 /// How the machine has moved.
-struct Run<T> {
+struct Run<T: Scalar> {
     /// Angle and speed of the flywheel at the end.
     flywheel: [T; 2],
-    /// Time, and the angles of crank and flywheel, at each step.
-    angles: Vec<[f64; 3]>,
+    /// Time, angles and speeds at each step.
+    states: Vec<State<T>>,
     /// Largest opening of the loop, in m.
     opening: f64,
     /// Change of the mechanical energy, in J.
@@ -134,7 +139,7 @@ fn simulate<T: Scalar>(parameters: &[T], steps: usize) -> Result<Run<T>, Failure
     let (mut q, mut v) = (closed(crank, ratio), vec![T::zero(); 4]);
     let (dt, tau) = (T::from(TIME_STEP), [T::zero(); 4]);
     let (mut opening, mut redundant) = (0.0f64, 0);
-    let (mut energies, mut angles) = (Vec::new(), Vec::new());
+    let (mut energies, mut states) = (Vec::new(), Vec::new());
     for step in 0..=steps {
         tree.set_state(&mut workspace, &q, &v)?;
         let tip = tree
@@ -143,7 +148,9 @@ fn simulate<T: Scalar>(parameters: &[T], steps: usize) -> Result<Run<T>, Failure
         opening = opening.max((tip - point(GROUND)).map(|x| x.re()).norm());
         let energy = tree.kinetic_energy(&workspace)? + tree.potential_energy(&workspace)?;
         energies.push(energy.re());
-        angles.push([step as f64 * TIME_STEP, q[0].re(), q[3].re()]);
+        let mut state = State::new(q.clone().into(), v.clone().into());
+        state.time = T::from(step as f64 * TIME_STEP);
+        states.push(state);
         if step == steps {
             break;
         }
@@ -167,7 +174,7 @@ fn simulate<T: Scalar>(parameters: &[T], steps: usize) -> Result<Run<T>, Failure
     }
     Ok(Run {
         flywheel: [q[3], v[3]],
-        angles,
+        states,
         opening,
         energy_change: energies[energies.len() - 1] - energies[0],
         redundant,
@@ -195,6 +202,40 @@ impl VectorFunction for Flywheel {
         let run = simulate(x, self.steps)?;
         Ok(DVector::from_column_slice(&run.flywheel))
     }
+}
+
+/// The fall, and where a longer and a shorter crank would lead.
+fn scene(steps: usize) -> Result<Scene, Failure> {
+    let mut parameters = PARAMETERS.map(|(.., value)| Dual64::from(value));
+    parameters[0] = parameters[0].derivative();
+    let run = simulate(&parameters, steps)?;
+    let tree = machine(parameters[0], parameters[2])?.tree;
+    let system = RigidBodySystem::new(tree, ContactModel::none())?;
+    let here = |y: f64| {
+        let turn = rotation::exp(&(Vector3::x() * std::f64::consts::FRAC_PI_2));
+        RigidTransform::new(turn, Vector3::new(0.0, y, 0.0))
+    };
+    let along = |length: f64| {
+        let turn = rotation::exp(&(Vector3::y() * std::f64::consts::FRAC_PI_2));
+        RigidTransform::new(turn, Vector3::new(0.5 * length, 0.0, 0.0))
+    };
+    let mut scene = Scene::of_states(&system, &run.states)?
+        .titled("A linkage falls, geared to a flywheel")
+        .about("The ghosts show the linkage with a longer and a shorter crank, by the derivative.")
+        .with_shape("flywheel", &Shape::new_cylinder(0.14, 0.02)?, &here(0.08))?
+        .with_shape(
+            "flywheel",
+            &Shape::new_box(Vector3::new(0.02, 0.27, 0.03))?,
+            &here(0.08),
+        )?;
+    for (body, length) in [
+        ("crank", PARAMETERS[0].2),
+        ("coupler", COUPLER),
+        ("rocker", ROCKER),
+    ] {
+        scene = scene.with_shape(body, &Shape::new_capsule(0.018, length)?, &along(length))?;
+    }
+    Ok(scene.with_sensitivity("crank ± 5 mm", &system, &run.states, 0.005)?)
 }
 
 fn main() -> std::process::ExitCode {
@@ -254,11 +295,11 @@ fn run() -> Result<(), Failure> {
         }
     }
 
-    let angle = |which: usize| run.angles.iter().map(|a| (a[0], a[which])).collect();
+    let angle = |joint: usize| run.states.iter().map(|s| (s.time, s.q[joint])).collect();
     let motion = Chart::new("How it falls", "time [s]", "angle [rad]")
-        .with("crank", Mark::Line, angle(1))
-        .with("flywheel", Mark::Line, angle(2));
-    let mut charts = vec![motion];
+        .with("crank", Mark::Line, angle(0))
+        .with("flywheel", Mark::Line, angle(3));
+    let mut charts = vec![motion.clone()];
     for (k, range) in [(0, 0.06), (2, 0.005)] {
         let (name, unit, value) = PARAMETERS[k];
         let (mut ends, mut tangent) = (Vec::new(), Vec::new());
@@ -287,5 +328,5 @@ fn run() -> Result<(), Failure> {
     let picture = folder.join("constraints.svg");
     write_charts(&picture, &charts)?;
     println!("\nPicture: {}", picture.display());
-    Ok(())
+    support::show(&scene(steps)?.with_chart(motion), &folder, "constraints")
 }

@@ -4,7 +4,7 @@
 //! with respect to the velocity of the throw and to friction, stiffness and dissipation of the
 //! contact, in one simulation with dual numbers, and compared with central differences.
 //!
-//! `--out DIR` is the folder for the picture (default `out`), `--quick` draws fewer points.
+//! `--out DIR` is the folder for picture and page (default `out`), `--quick` draws fewer points.
 
 #[path = "support/mod.rs"]
 mod support;
@@ -13,10 +13,12 @@ use dualbody::autodiff::{VectorFunction, jacobian};
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::system::{State, TimeSteppingRigidBodySystem};
+use dualbody::scene::Scene;
+use dualbody::system::{Rollout, State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
 use dualbody::{Parameters, Scalar};
 use nalgebra::{DVector, Vector3};
+use num_dual::Dual64;
 use support::Failure;
 use support::arguments::Arguments;
 use support::chart::{Chart, Mark, write_charts};
@@ -36,10 +38,11 @@ struct Throw {
     contact: [usize; 3],
 }
 
-impl VectorFunction for Throw {
-    type Error = Failure;
-
-    fn eval<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, Failure> {
+impl Throw {
+    fn rollout<T: Scalar>(
+        &self,
+        x: &[T],
+    ) -> Result<(TimeSteppingRigidBodySystem<T>, Rollout<T>), Failure> {
         let mut system = self.system.cast::<T>();
         let [friction, stiffness, dissipation] = self.contact;
         system.set_parameters(&[(friction, x[3]), (stiffness, x[4]), (dissipation, x[5])])?;
@@ -53,6 +56,34 @@ impl VectorFunction for Throw {
         let rollout = system
             .rollout_with(&mut workspace, &start, STEPS, |_, _, _| {})
             .completed()?;
+        Ok((system, rollout))
+    }
+
+    /// The throw, and where more or less friction and a faster or slower one would lead.
+    fn scene(&self, at: &[f64; 6]) -> Result<Scene, Failure> {
+        let along = |j: usize| {
+            let mut x = at.map(Dual64::from);
+            x[j] = x[j].derivative();
+            self.rollout(&x)
+        };
+        let (dual, by_friction) = along(3)?;
+        let (_, by_speed) = along(0)?;
+        Ok((by_friction.scene(&dual)?)
+            .titled("A thrown cube")
+            .about(
+                "Ghosts and arrows show where it would be with another friction or velocity, by exact \
+                 derivatives through all impacts.",
+            )
+            .with_sensitivity("friction ± 0.03", &dual, &by_friction.states, 0.03)?
+            .with_sensitivity("velocity x ± 0.1 m/s", &dual, &by_speed.states, 0.1)?)
+    }
+}
+
+impl VectorFunction for Throw {
+    type Error = Failure;
+
+    fn eval<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, Failure> {
+        let (_, rollout) = self.rollout(x)?;
         Ok(rollout.last().q.rows(4, 3).into_owned())
     }
 }
@@ -174,5 +205,5 @@ fn run() -> Result<(), Failure> {
     let picture = folder.join("contact_gradients.svg");
     write_charts(&picture, &charts)?;
     println!("\nPicture: {}", picture.display());
-    Ok(())
+    support::show(&throw.scene(&at)?, &folder, "contact_gradients")
 }

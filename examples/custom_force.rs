@@ -5,15 +5,16 @@
 //! The derivative of the whole motion comes from one simulation with dual numbers and is compared with
 //! central differences.
 //!
-//! `--out DIR` is the folder for the picture (default `out`), `--quick` simulates a shorter time.
+//! `--out DIR` is the folder for picture and page (default `out`), `--quick` simulates a shorter time.
 
 #[path = "support/mod.rs"]
 mod support;
 
 use dualbody::contact::ContactModel;
 use dualbody::force::{BodyPoint, ForceContext, ForceElement, ForceError, Forces};
+use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::system::{Parts, TimeSteppingRigidBodySystem};
+use dualbody::system::{Parts, Rollout, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody::{Parameters, Scalar, constants};
 use nalgebra::Vector3;
@@ -24,6 +25,8 @@ use support::chart::{Chart, Mark, write_charts};
 
 const TIME_STEP: f64 = 1e-3;
 const STRENGTH: f64 = 2e-4;
+/// Where the magnet is, in m.
+const PLACE: [f64; 3] = [-0.2, 0.0, -0.55];
 
 /// Pulls a point of a body to a place with the force `s p/(‖p‖² + d²)²`, where `p` leads there.
 #[derive(Debug, Clone)]
@@ -88,7 +91,7 @@ fn pendulum() -> Result<TimeSteppingRigidBodySystem<f64, Parts<Magnet<f64>>>, Fa
     let at = RigidTransform::identity();
     builder.add_joint("hinge", hinge, BodyIndex::WORLD, at, bob)?;
     let magnet = Magnet {
-        place: Vector3::new(-0.2, 0.0, -0.55),
+        place: PLACE.into(),
         point: BodyPoint::new(bob, end),
         strength: STRENGTH,
         distance: 0.03,
@@ -98,16 +101,26 @@ fn pendulum() -> Result<TimeSteppingRigidBodySystem<f64, Parts<Magnet<f64>>>, Fa
     Ok(system.with_forces(magnet)?)
 }
 
-/// The angle after every step with a magnet of the given strength.
-fn angles<T: Scalar>(strength: T, steps: usize) -> Result<Vec<T>, Failure> {
+/// The pendulum with a magnet of the given strength, and its swing.
+#[allow(clippy::type_complexity)] // a system with its rollout
+fn swing<T: Scalar>(
+    strength: T,
+    steps: usize,
+) -> Result<(TimeSteppingRigidBodySystem<T, Parts<Magnet<T>>>, Rollout<T>), Failure> {
     let mut system = pendulum()?.cast::<T>();
     system.set_parameter("magnet/strength", strength)?;
     let mut start = system.neutral_state();
     start.q[0] = T::from(0.6);
     let mut workspace = system.workspace()?;
     let rollout = system.rollout_with(&mut workspace, &start, steps, |_, _, _| {});
-    let states = rollout.completed()?.states;
-    Ok(states.iter().map(|state| state.q[0]).collect())
+    let rollout = rollout.completed()?;
+    Ok((system, rollout))
+}
+
+/// The angle after every step with a magnet of the given strength.
+fn angles<T: Scalar>(strength: T, steps: usize) -> Result<Vec<T>, Failure> {
+    let (_, rollout) = swing(strength, steps)?;
+    Ok(rollout.states.iter().map(|state| state.q[0]).collect())
 }
 
 /// Values over the time in s.
@@ -176,5 +189,19 @@ fn run() -> Result<(), Failure> {
     let path = folder.join("custom_force.svg");
     write_charts(&path, &[angle, derivative])?;
     println!("Motion and derivative: {}", path.display());
-    Ok(())
+
+    let (dual, rollout) = swing(Dual64::from(STRENGTH).derivative(), steps)?;
+    let (without, free) = swing(0.0, steps)?;
+    let place = RigidTransform::from_translation(Vector3::from(PLACE));
+    let scene = (rollout.scene(&dual)?)
+        .titled("A pendulum beside a magnet")
+        .about("The magnet is a force element that was written outside the library.")
+        .with_shape(
+            "world",
+            &Shape::new_box(Vector3::new(0.03, 0.05, 0.05))?,
+            &place,
+        )?
+        .with_sensitivity("strength ± 20 %", &dual, &rollout.states, 0.2 * STRENGTH)?
+        .with_ghost("without the magnet", free.scene(&without)?);
+    support::show(&scene, &folder, "custom_force")
 }

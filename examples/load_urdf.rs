@@ -5,14 +5,17 @@
 //! ```
 //!
 //! Without a file it takes a small arm. `--fixed` fixes the root link to the world, `--independent`
-//! gives joints that follow others coordinates of their own. `--quick` and `--out DIR`, which all
-//! examples take, change nothing here.
+//! gives joints that follow others coordinates of their own. `--out DIR` is the folder for the page;
+//! `--quick`, which all examples take, changes nothing here.
 
 #[path = "support/mod.rs"]
 mod support;
 
 use dualbody::Parameters;
+use dualbody::contact::ContactModelBuilder;
 use dualbody::io::urdf::{UrdfBase, UrdfMimic, UrdfModel, UrdfReader};
+use dualbody::scene::Scene;
+use dualbody::system::RigidBodySystem;
 use dualbody::tree::{BodyIndex, Joint, JointKind, RigidBodyTree, TreeError};
 use num_dual::Dual64;
 use std::path::PathBuf;
@@ -28,7 +31,8 @@ usage: load_urdf [options]
   --robot FILE   a URDF. Default: a small arm
   --fixed        fix the root link to the world
   --independent  give joints that follow others coordinates of their own
-  --quick, --out DIR   as all examples take them; without effect here";
+  --out DIR      folder for the page (default out)
+  --quick        as all examples take it; without effect here";
 
 fn main() -> std::process::ExitCode {
     support::exit_code(run())
@@ -45,7 +49,7 @@ fn run() -> Result<(), Failure> {
     }
     let path = arguments.option::<PathBuf>("--robot")?;
     arguments.flag("--quick");
-    arguments.output_folder()?;
+    let folder = arguments.output_folder()?;
     arguments.finish()?;
 
     let (tree, model) = match path {
@@ -64,7 +68,51 @@ fn run() -> Result<(), Failure> {
         tree.num_velocities(),
         tree.total_mass()
     );
-    print_gradient(&tree)
+    print_gradient(&tree)?;
+    support::show(&scene(tree, model)?, &folder, "load_urdf")
+}
+
+/// The robot, which moves one joint after the other between its limits.
+fn scene(tree: RigidBodyTree<f64>, model: UrdfModel<f64>) -> Result<Scene, Failure> {
+    const STEPS: u32 = 60;
+    let mut contact = ContactModelBuilder::new();
+    for geometry in model.collision_geometries {
+        contact.add_geometry(geometry)?;
+    }
+    let contact = contact.finish(&tree)?;
+    let system = RigidBodySystem::new(tree, contact)?;
+    let mut states = vec![system.initial_state()];
+    let mut names = Vec::new();
+    for (_, joint) in system.tree().joints() {
+        if joint.num_positions() != 1 || joint.mimic().is_some() {
+            continue;
+        }
+        let range = |limit: f64| {
+            if limit.is_finite() {
+                limit
+            } else {
+                0.5 * limit.signum()
+            }
+        };
+        let (lower, upper) = (
+            range(joint.limits().lower[0]),
+            range(joint.limits().upper[0]),
+        );
+        let start = states[states.len() - 1].clone();
+        names.push((start.time, joint.name().to_owned()));
+        for k in 1..=STEPS {
+            let swing = (std::f64::consts::TAU * f64::from(k) / f64::from(STEPS)).sin();
+            let reach = if swing > 0.0 { upper } else { -lower };
+            let mut state = start.clone();
+            state.time += f64::from(k) / f64::from(STEPS);
+            state.q[joint.position_start()] += swing * reach;
+            states.push(state);
+        }
+    }
+    let scene = Scene::of_states(&system, &states)?
+        .titled(model.name)
+        .about("One joint after the other moves between its limits.");
+    Ok((names.into_iter()).fold(scene, |scene, (time, name)| scene.with_event(time, name)))
 }
 
 fn print_bodies(tree: &RigidBodyTree<f64>) -> Result<(), TreeError> {

@@ -71,10 +71,13 @@ fn run() -> Result<(), Failure> {
         read.time_step(),
         if same { "the same bits" } else { "other bits" }
     );
-    match same {
-        true => Ok(()),
-        false => Err("the machine that was read moves otherwise".into()),
+    if !same {
+        return Err("the machine that was read moves otherwise".into());
     }
+    let scene = (read_end.scene(&read)?)
+        .titled("A quadruped drops to the floor")
+        .about("It was read from a file; a servo at each joint holds its angle.");
+    support::show(&scene, &folder, "machine_file")
 }
 
 /// A robot on the floor, with a servo at each of its joints.

@@ -6,7 +6,7 @@
 //! frames of numbers from its standard input and answers on its standard output until the simulation
 //! hangs up.
 //!
-//! `--out DIR` is the folder for the picture (default `out`), `--quick` makes fewer steps.
+//! `--out DIR` is the folder for picture and page (default `out`), `--quick` makes fewer steps.
 
 #[path = "support/mod.rs"]
 mod support;
@@ -14,8 +14,9 @@ mod support;
 use dualbody::actuator::TorqueSource;
 use dualbody::contact::ContactModel;
 use dualbody::math::{RigidTransform, SpatialInertia};
+use dualbody::scene::Scene;
 use dualbody::sensor::Encoder;
-use dualbody::system::{TimeSteppingRigidBodySystem, read_signal, write_signal};
+use dualbody::system::{Parts, State, TimeSteppingRigidBodySystem, read_signal, write_signal};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use nalgebra::Vector3;
 use std::io::ErrorKind;
@@ -136,11 +137,17 @@ fn torque(
     }
 }
 
-/// The angle and the command over time under a controller.
+/// An arm under a controller, its states, and the commands over time.
+struct Run {
+    system: TimeSteppingRigidBodySystem<f64, Parts<(), TorqueSource<f64>, Encoder<f64>>>,
+    states: Vec<State<f64>>,
+    torques: Vec<(f64, f64)>,
+}
+
 fn simulate(
     steps: usize,
     mut control: impl FnMut(&[f64]) -> Result<f64, Failure>,
-) -> Result<[Vec<(f64, f64)>; 2], Failure> {
+) -> Result<Run, Failure> {
     let mut builder = RigidBodyTreeBuilder::new();
     let arm = SpatialInertia::point_mass(0.8, Vector3::new(0.0, 0.0, -0.5));
     let arm = builder.add_body("arm", arm)?;
@@ -160,17 +167,21 @@ fn simulate(
     let mut workspace = system.workspace()?;
     let mut state = system.initial_state();
     let mut reading = [0.0, 0.0];
-    let [mut angles, mut torques] = [const { Vec::new() }; 2];
+    let (mut states, mut torques) = (Vec::new(), Vec::new());
     for k in 0..steps {
         let torque = control(&reading)?;
         let step = system.step(&mut workspace, &state, &[torque])?;
         let output = step.output();
         reading = [output[angle], output[rate]];
-        angles.push((k as f64 * TIME_STEP, state.q[0]));
         torques.push((k as f64 * TIME_STEP, torque));
-        state.clone_from(step.state());
+        let next = step.state().clone();
+        states.push(std::mem::replace(&mut state, next));
     }
-    Ok([angles, torques])
+    Ok(Run {
+        system,
+        states,
+        torques,
+    })
 }
 
 fn main() -> std::process::ExitCode {
@@ -206,10 +217,18 @@ fn run() -> Result<(), Failure> {
     let local = simulate(steps, |reading| {
         torque(&mut sensor, &mut controller, reading)
     })?;
-    if remote != local {
+    if (&remote.states, &remote.torques) != (&local.states, &local.torques) {
         return Err("the other processes gave other numbers than this one".into());
     }
-    let [angles, torques] = remote;
+    let Run {
+        system,
+        states,
+        torques,
+    } = remote;
+    let angles: Vec<_> = states
+        .iter()
+        .map(|state| (state.time, state.q[0]))
+        .collect();
     println!(
         "The arm ends at {:.4} rad (goal {GOAL} rad), bit for bit as in one process.",
         angles[steps - 1].1
@@ -226,7 +245,12 @@ fn run() -> Result<(), Failure> {
     let command =
         Chart::new("Command to the motor", "time [s]", "N m").with("torque", Mark::Line, torques);
     let picture = folder.join("remote_actuator.svg");
-    write_charts(&picture, &[motion, command])?;
+    write_charts(&picture, &[motion.clone(), command.clone()])?;
     println!("Picture: {}", picture.display());
-    Ok(())
+    let scene = Scene::of_states(&system, &states)?
+        .titled("An arm that others control")
+        .about("Its sensor and its controller run in processes of their own.")
+        .with_chart(motion)
+        .with_chart(command);
+    support::show(&scene, &folder, "remote_actuator")
 }

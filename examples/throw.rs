@@ -1,7 +1,7 @@
 //! Finds the release velocity for which a tossed cube comes to rest on a target, by gradient descent
 //! through all of its impacts.
 //!
-//! `--out DIR` is the folder for the picture (default `out`), `--quick` makes fewer iterations.
+//! `--out DIR` is the folder for picture and page (default `out`), `--quick` makes fewer iterations.
 
 #[path = "support/mod.rs"]
 mod support;
@@ -10,7 +10,7 @@ use dualbody::Scalar;
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::system::{Adjoint, RolloutObjective, State, TimeSteppingRigidBodySystem};
+use dualbody::system::{Adjoint, Rollout, RolloutObjective, State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
 use nalgebra::{DMatrix, Vector3};
 use std::f64::consts::TAU;
@@ -85,11 +85,15 @@ fn run() -> Result<(), Failure> {
     let mut adjoint = Adjoint::new(&system, &[])?;
     let no_forces = DMatrix::zeros(6, STEPS);
     let mut workspace = system.workspace()?;
-    let mut path = |state: &State<f64>| -> Vec<(f64, f64)> {
+    let mut throw = |state: &State<f64>| {
         let rollout = system.rollout_with(&mut workspace, state, STEPS, |_, _, _| {});
-        rollout.states.iter().map(|s| (s.q[4], s.q[5])).collect()
+        Ok::<_, Failure>(rollout.completed()?)
     };
-    let first = path(&start);
+    let path = |throw: &Rollout<f64>| -> Vec<(f64, f64)> {
+        throw.states.iter().map(|s| (s.q[4], s.q[5])).collect()
+    };
+    let first = throw(&start)?;
+    let mut between = Vec::new();
 
     let [x, y] = TARGET;
     println!("A cube is tossed onto a floor. It shall come to rest at x = {x} m, y = {y} m.\n");
@@ -118,6 +122,7 @@ fn run() -> Result<(), Failure> {
             let next = adjoint.gradient(&Miss, &trial, &no_forces)?;
             if next.value < current.value {
                 (start, current, improved) = (trial, next, true);
+                between.push(start.clone());
                 rate *= 1.5;
                 break;
             }
@@ -127,24 +132,25 @@ fn run() -> Result<(), Failure> {
             break;
         }
     }
-    let last = &current.last;
+    let end = &current.last;
     let miss = (2.0 * current.value).sqrt();
     println!(
         "\nAfter {} s the cube lies at x = {:.5} m, y = {:.5} m, with {:.0e} m/s.",
         STEPS as f64 * TIME_STEP,
-        last.q[4],
-        last.q[5],
-        last.v.rows(3, 3).norm()
+        end.q[4],
+        end.q[5],
+        end.v.rows(3, 3).norm()
     );
     if miss > 0.01 {
         return Err(format!("misses the target by {miss:.3} m").into());
     }
 
+    let last = throw(&start)?;
     let turns = (0..=36).map(|i| TAU * f64::from(i) / 36.0);
     let around = turns.map(|angle| (x + 0.02 * angle.cos(), y + 0.02 * angle.sin()));
     let paths = Chart::new("Paths of the cube, seen from above", "x [m]", "y [m]")
-        .with("first throw", Mark::Line, first)
-        .with("last throw", Mark::Line, path(&start))
+        .with("first throw", Mark::Line, path(&first))
+        .with("last throw", Mark::Line, path(&last))
         .with("2 cm around the target", Mark::Line, around.collect());
     let progress = Chart::new("Gradient descent", "iteration", "miss [mm]")
         .logarithmic()
@@ -152,5 +158,18 @@ fn run() -> Result<(), Failure> {
     let picture = folder.join("throw.svg");
     write_charts(&picture, &[paths, progress])?;
     println!("Picture: {}", picture.display());
-    Ok(())
+
+    let target = RigidTransform::from_translation(Vector3::new(x, y, -0.0005));
+    let mut scene = (last.scene(&system)?)
+        .titled("A throw at a target")
+        .about("Gradient descent through all impacts finds the release velocity: first throw, two between, the last.")
+        .with_shape("world", &Shape::new_cylinder(0.02, 0.002)?, &target)?
+        .with_ghost("first throw", first.scene(&system)?);
+    for iteration in [0, 2] {
+        if let Some(start) = between.get(iteration) {
+            let name = format!("after {} iterations", iteration + 1);
+            scene = scene.with_ghost(name, throw(start)?.scene(&system)?);
+        }
+    }
+    support::show(&scene, &folder, "throw")
 }

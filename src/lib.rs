@@ -108,6 +108,8 @@
 //! # Features
 //! - `urdf` (default): reads URDF.
 //! - `serde`: writes machines and states as [JSON](io::json), and reads them.
+//! - `plot`: charts as SVG.
+//! - `scene`: motions as pages that open in a browser, and as glTF.
 //! - `parallel`: identification evaluates experiments on several threads, with the bits of the serial
 //!   run.
 #![forbid(unsafe_code)]
@@ -128,8 +130,12 @@ pub mod io;
 mod kink;
 pub mod math;
 pub mod parameter;
+#[cfg(feature = "plot")]
+pub mod plot;
 pub mod prelude;
 pub mod scalar;
+#[cfg(feature = "scene")]
+pub mod scene;
 pub mod sensor;
 pub mod solver;
 pub mod system;

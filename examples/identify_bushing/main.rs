@@ -28,7 +28,7 @@ Identify the constants of a bushing from the ring-down of a body that hangs in i
 usage: identify_bushing [options]
 
   --draws N    repeated fits to fresh noise that confirm the standard errors (default 30)
-  --out DIR    folder for the plots (default out)
+  --out DIR    folder for plots and page (default out)
   --quick      the first 0.2 s of two releases and three draws, to see that it works";
 
 fn main() -> std::process::ExitCode {
@@ -80,7 +80,8 @@ fn run() -> Result<(), Failure> {
     let [deformations, deviations] = plots::write(&out, &model, &releases, &fitted)?;
     println!("\nMeasured and fitted motion: {}", deformations.display());
     println!("Measured less fitted: {}", deviations.display());
-    Ok(())
+    let scene = plots::scene(&model, &releases, &fitted)?;
+    support::show(&scene, &out, "identify_bushing")
 }
 
 /// Says which of the constants the data determine, and how far the estimates are from the truth.

@@ -2,13 +2,19 @@
 
 use super::data::{NOISE, Sample};
 use super::estimation::experiments;
-use super::ring_down::{HangingBody, Motion, TOP};
+use super::ring_down::{HangingBody, Motion, RingDown, TOP};
 use super::support::Failure;
 use super::support::chart::{Chart, Mark, write_charts};
 use crate::{data::Release, ring_down::turn_between};
-use dualbody::identification::Fit;
-use dualbody::math::{RollPitchYaw, rotation};
-use nalgebra::Vector3;
+use dualbody::Scalar;
+use dualbody::autodiff::{self, VectorFunction};
+use dualbody::contact::ContactModel;
+use dualbody::geometry::Shape;
+use dualbody::identification::{Experiment, Fit};
+use dualbody::math::{RigidTransform, RollPitchYaw, rotation};
+use dualbody::scene::Scene;
+use dualbody::system::RigidBodySystem;
+use nalgebra::{DMatrix, DVector, Vector3};
 use std::path::{Path, PathBuf};
 
 /// Writes how the bushing deforms, measured and fitted, and the difference of the two.
@@ -58,6 +64,94 @@ pub fn write(
     write_charts(&paths[0], &deformations)?;
     write_charts(&paths[1], &deviations)?;
     Ok(paths)
+}
+
+/// The release whose body moves most, measured beside fitted.
+pub fn scene(model: &HangingBody, releases: &[Release], fit: &Fit) -> Result<Scene, Failure> {
+    let turned = |r: &Release| {
+        let turns = r
+            .samples
+            .iter()
+            .map(|s| turn_between(s, &r.samples[r.samples.len() - 1]));
+        turns.map(|turn| turn.norm()).fold(0.0, f64::max)
+    };
+    let mut order: Vec<usize> = (0..releases.len()).collect();
+    order.sort_by(|a, b| turned(&releases[*b]).total_cmp(&turned(&releases[*a])));
+    let all = experiments(model, releases, Motion::Space);
+    let fitted = all[order[0]].predict(&fit.values())?;
+    let measured = &releases[order[0]].samples;
+    let system = RigidBodySystem::new(model.tree().clone(), ContactModel::none())?;
+    let scene = |samples: &[Sample]| {
+        let states = samples.iter().map(|s| {
+            let (q, p) = (s.orientation, s.position);
+            let mut state = system.initial_state();
+            state.time = s.time;
+            state
+                .q
+                .copy_from_slice(&[q.w, q.i, q.j, q.k, p.x, p.y, p.z]);
+            state
+        });
+        Scene::of_states(&system, &states.collect::<Vec<_>>())
+    };
+    let title = |what: &str| format!("{what} of the bushing");
+    let chart = Chart::new(title("Angles"), "time [s]", "angle [rad]");
+    let axes = ["roll", "pitch", "yaw"];
+    let chart = compare(chart, axes, angles, measured, &fitted);
+    let top = RigidTransform::from_translation(Vector3::from(TOP));
+    Ok(scene(&fitted)?
+        .titled("A body rings down in a bushing")
+        .about("Fitted motion, and as a ghost what was measured.")
+        .with_shape(
+            "body",
+            &Shape::new_box(Vector3::new(0.2, 0.3, 0.4))?,
+            &RigidTransform::identity(),
+        )?
+        .with_shape("body", &Shape::new_sphere(0.03)?, &top)?
+        .with_ghost("measured", scene(measured)?)
+        .with_chart(chart)
+        .with_chart(uncertainty(&all[order[0]], measured, &fitted, fit)?))
+}
+
+/// The residuals of a release as a function of the unknowns.
+struct Residuals<'a>(&'a RingDown<'a>);
+
+impl VectorFunction for Residuals<'_> {
+    type Error = Failure;
+
+    fn eval<T: Scalar>(&self, unknowns: &[T]) -> Result<DVector<T>, Failure> {
+        let mut residuals = DVector::zeros(self.0.residual_count());
+        self.0.residuals(unknowns, residuals.as_mut_slice())?;
+        Ok(residuals)
+    }
+}
+
+/// Measured less fitted heights, in the band that the uncertainty of the estimates leaves to the fitted
+/// ones: with the Jacobian J of the heights and the covariance C of the estimates, ± 2 √(J C Jᵀ).
+fn uncertainty(
+    release: &RingDown<'_>,
+    measured: &[Sample],
+    fitted: &[Sample],
+    fit: &Fit,
+) -> Result<Chart, Failure> {
+    let (_, jacobian) = autodiff::jacobian(&Residuals(release), &fit.values())?;
+    let unknowns = fit.estimates.len();
+    let covariance = DMatrix::from_fn(unknowns, unknowns, |i, j| {
+        fit.covariance(i, j).unwrap_or_default()
+    });
+    let to_mm = 1e3;
+    let band = measured.iter().enumerate().map(|(index, sample)| {
+        let height = jacobian.row(6 * index + 5) * NOISE.1;
+        let error = to_mm * (&height * &covariance * height.transpose())[0].sqrt();
+        (sample.time, -2.0 * error, 2.0 * error)
+    });
+    let deviations = points(measured, fitted, |m, f| {
+        to_mm * (m.position.z - f.position.z)
+    });
+    Ok(
+        Chart::new("Height, measured less fitted", "time [s]", "deviation [mm]")
+            .with("measured", Mark::Dots, deviations)
+            .with_band("± 2 standard errors of the fitted height", band.collect()),
+    )
 }
 
 /// Where the top of the body is: `p_AoCo`, as A is the world.

@@ -70,6 +70,11 @@ impl HangingBody {
         Ok(HangingBody { tree, bushing })
     }
 
+    /// The body.
+    pub fn tree(&self) -> &RigidBodyTree<f64> {
+        &self.tree
+    }
+
     /// Simulates a release from rest and visits every sample with quaternion and position.
     fn simulate<T: Scalar>(
         &self,

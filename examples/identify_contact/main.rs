@@ -170,7 +170,15 @@ fn run() -> Result<(), Failure> {
         report::write(path, &fitted, &test, &stages, &after, &smoothed)?;
         println!("Report: {}", path.display());
     }
-    Ok(())
+    let scores = [
+        ("first guess", &before),
+        ("identified", &after),
+        ("identified, start smoothed over the flight", &smoothed),
+    ];
+    let page = plots::report(&options.out, (&cube, &trial), last, &test, &scores)?;
+    println!("The fit as one page: {}", page.display());
+    let scene = plots::scene(&cube, &trial, plots::typical(&test, &after))?;
+    support::show(&scene, &options.out, "identify_contact")
 }
 
 fn print_score(name: &str, score: &Score) {

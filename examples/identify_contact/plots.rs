@@ -1,11 +1,17 @@
 //! Pictures of a fit.
 
-use crate::cube::{Cube, Trial};
+use crate::cube::{Cube, Trial, WIDTH};
 use crate::score::{Score, simulate};
 use crate::stages::FittedStage;
 use crate::support::Failure;
 use crate::support::chart::{Chart, Mark, write_charts};
 use crate::tosses::Toss;
+use dualbody::geometry::Shape;
+use dualbody::identification::Fit;
+use dualbody::math::RigidTransform;
+use dualbody::scene::{FitReport, Scene};
+use dualbody::system::State;
+use nalgebra::Vector3;
 use std::path::{Path, PathBuf};
 
 /// Writes the history of the fit, and the test toss whose position error is the median one.
@@ -20,9 +26,72 @@ pub fn write(
     let history = folder.join("identify_contact_fit.svg");
     write_charts(&history, &history_charts(cube, stages))?;
     let path = folder.join("identify_contact_toss.svg");
-    let typical = test[median_toss(score, test.len())];
-    write_charts(&path, &toss_charts(cube, trial, typical)?)?;
+    write_charts(&path, &toss_charts(cube, trial, typical(test, score))?)?;
     Ok([history, path])
+}
+
+/// A toss that was not fitted: simulated from its first sample, and as a ghost measured.
+pub fn scene(cube: &Cube, trial: &Trial<f64>, toss: &Toss) -> Result<Scene, Failure> {
+    let simulated = simulate(trial, cube.substeps, &toss.samples[0], toss.samples.len())?;
+    let measured = toss.samples.iter().map(|sample| trial.state(sample));
+    let timed = |states: Vec<State<f64>>| {
+        let with_time = states
+            .into_iter()
+            .zip(&toss.samples)
+            .map(|(mut state, sample)| {
+                state.time = sample.time;
+                state
+            });
+        let states: Vec<_> = with_time.collect();
+        let shape = Shape::new_box(Vector3::repeat(WIDTH))?;
+        let scene = Scene::of_states(trial.system.system(), &states)?;
+        Ok::<_, Failure>(scene.with_shape("cube", &shape, &RigidTransform::identity())?)
+    };
+    let scene = timed(simulated)?
+        .titled(format!("Toss {}, which was not fitted", toss.number))
+        .about(
+            "Simulated from its first sample with the identified contact; the ghost is measured.",
+        )
+        .with_ghost("measured", timed(measured.collect())?);
+    let charts = toss_charts(cube, trial, toss)?;
+    Ok(charts.into_iter().fold(scene, Scene::with_chart))
+}
+
+/// The fit as one page, with the scores on tosses that were not fitted and the best and the worst of them.
+pub fn report(
+    folder: &Path,
+    (cube, trial): (&Cube, &Trial<f64>),
+    fit: &Fit,
+    test: &[&Toss],
+    scores: &[(&str, &Score)],
+) -> Result<PathBuf, Failure> {
+    let mut report = FitReport::new("Contact of a tossed cube", fit);
+    for (name, score) in scores {
+        let (p, r) = (score.position(), score.rotation());
+        let text = format!(
+            "position {:.1} ± {:.1} % of the width, rotation {:.1} ± {:.1}°",
+            p.mean, p.std, r.mean, r.std
+        );
+        report = report.with_score(*name, text);
+    }
+    if let Some((_, score)) = scores.get(1) {
+        let order = by_error(score, test.len());
+        for (name, place) in [("Worst", order.last()), ("Best", order.first())] {
+            if let Some(&(error, index)) = place {
+                let heading = format!("{name}: {error:.1} % of the width");
+                report = report.with_scene(heading, scene(cube, trial, test[index])?);
+            }
+        }
+    }
+    let path = folder.join("identify_contact_report.html");
+    report.save(&path)?;
+    Ok(path)
+}
+
+/// The test toss whose position error is the median one.
+pub fn typical<'a>(test: &[&'a Toss], score: &Score) -> &'a Toss {
+    let order = by_error(score, test.len());
+    test[order.get(order.len() / 2).map_or(0, |&(_, index)| index)]
 }
 
 fn history_charts(cube: &Cube, stages: &[FittedStage]) -> Vec<Chart> {
@@ -97,12 +166,12 @@ fn toss_charts(cube: &Cube, trial: &Trial<f64>, toss: &Toss) -> Result<Vec<Chart
     Ok(vec![position, orientation])
 }
 
-/// The position in the list of the toss with the median position error.
-fn median_toss(score: &Score, tosses: usize) -> usize {
+/// Position errors in % of the width and positions in the list of the tosses, best first.
+fn by_error(score: &Score, tosses: usize) -> Vec<(f64, usize)> {
     let failed = |index: &usize| score.failures.iter().any(|(toss, _)| toss == index);
     let mut order: Vec<(f64, usize)> = (score.position_percent.iter().copied())
         .zip((0..tosses).filter(|i| !failed(i)))
         .collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0));
-    order.get(order.len() / 2).map_or(0, |&(_, index)| index)
+    order
 }

@@ -47,12 +47,16 @@ impl Arguments {
         }
     }
 
-    /// Takes `--out DIR`, the folder for files that the example writes (default `out`).
+    /// Takes `--out DIR`, the folder for files that the example writes (default `out`), and makes it.
     ///
     /// # Errors
-    /// As [`Arguments::option`].
+    /// As [`Arguments::option`], and as the file system says.
     pub fn output_folder(&mut self) -> Result<PathBuf, String> {
-        Ok(self.option("--out")?.unwrap_or_else(|| "out".into()))
+        let folder: PathBuf = self.option("--out")?.unwrap_or_else(|| "out".into());
+        match std::fs::create_dir_all(&folder) {
+            Ok(()) => Ok(folder),
+            Err(error) => Err(format!("{}: {error}", folder.display())),
+        }
     }
 
     /// Takes the first argument that is no flag or option; options must have been taken before.

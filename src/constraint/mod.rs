@@ -101,7 +101,9 @@ pub use matrices::ConstraintMatrices;
 pub use nonlinear_constraint::{NonlinearConstraint, NonlinearRows};
 pub use operators::ConstraintOperators;
 pub use solver::{AccelerationSolution, ConstraintSolver, VelocitySolution};
-pub use tree_constraint::{ConstraintKind, ConstraintLevel, ConstraintRows, TreeConstraint};
+pub use tree_constraint::{
+    ConstraintKind, ConstraintLevel, ConstraintRows, PointForce, TreeConstraint,
+};
 pub use tree_constraints::{
     TreeAccelProblem, TreeConstraintProblem, TreeConstraints, TreeVelProblem,
 };

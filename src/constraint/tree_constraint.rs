@@ -3,8 +3,8 @@
 use super::error::ConstraintError;
 use crate::Scalar;
 use crate::math::{reset_matrix, reset_vector};
-use crate::tree::{RigidBodyTree, TreeWorkspace};
-use nalgebra::{DMatrix, DVector};
+use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
+use nalgebra::{DMatrix, DVector, Vector3};
 
 /// Whether a constraint holds in both senses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -181,4 +181,31 @@ pub trait TreeConstraint<T: Scalar> {
         time: T,
         rows: &mut ConstraintRows<T>,
     ) -> Result<(), ConstraintError>;
+
+    /// What the forces `f` of the rows exert at a point, for constraints that act there; none by default.
+    ///
+    /// # Errors
+    /// As [`Self::evaluate`].
+    fn point_force(
+        &self,
+        tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+        f: &[T],
+    ) -> Result<Option<PointForce<T>>, ConstraintError> {
+        let _ = (tree, workspace, f);
+        Ok(None)
+    }
+}
+
+/// The force of a constraint at a point; torques are not in it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PointForce<T> {
+    /// The body that it acts on; its opposite acts on `body_b`.
+    pub body_a: BodyIndex,
+    /// The other body.
+    pub body_b: BodyIndex,
+    /// The point `p_WP`, in m.
+    pub point: Vector3<T>,
+    /// The force in N, expressed in W.
+    pub force: Vector3<T>,
 }

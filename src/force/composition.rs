@@ -65,6 +65,16 @@ macro_rules! members {
             Ok(())
         }
 
+        fn visit_forces(
+            &$self,
+            context: &ForceContext<'_, T>,
+            scratch: &mut Forces<T>,
+            visit: &mut dyn FnMut(&str, &Forces<T>),
+        ) -> Result<(), ForceError> {
+            $each!($members, $self, |f| f.visit_forces(context, scratch, visit)?);
+            Ok(())
+        }
+
         fn visit_kinks<'a>(
             &'a $self,
             context: &ForceContext<'_, T>,

@@ -106,6 +106,23 @@ pub trait ForceElement<T: Scalar>: Debug {
         Ok(())
     }
 
+    /// Calls `visit` with the name and the forces of the element; a sum of elements calls it with those of
+    /// each. `scratch` is overwritten.
+    ///
+    /// # Errors
+    /// As [`Self::add_forces`].
+    fn visit_forces(
+        &self,
+        context: &ForceContext<'_, T>,
+        scratch: &mut Forces<T>,
+        visit: &mut dyn FnMut(&str, &Forces<T>),
+    ) -> Result<(), ForceError> {
+        scratch.clear();
+        self.add_forces(context, scratch)?;
+        visit(self.name(), scratch);
+        Ok(())
+    }
+
     /// Calls `visit` with every state near that of `context` at which the force is not smooth; with
     /// none unless the element says otherwise.
     ///

@@ -4,6 +4,7 @@
 mod body_inertia;
 #[cfg(feature = "urdf")]
 mod configuration;
+mod csv;
 #[cfg(feature = "serde")]
 pub mod json;
 #[cfg(feature = "urdf")]
@@ -18,6 +19,7 @@ mod whole_file;
 #[cfg(feature = "urdf")]
 mod xml;
 
+pub(crate) use csv::quoted;
 pub(crate) use whole_file::write_whole;
 #[cfg(feature = "urdf")]
 pub use {configuration::NamedConfiguration, xml::XmlPlace};

@@ -6,10 +6,9 @@ use super::machine::{Machine, Stepper};
 use super::state::State;
 use super::stepper::TimeSteppingRigidBodySystem;
 use crate::force::ForceContext;
-use crate::io::write_whole;
+use crate::io::{quoted, write_whole};
 use crate::tree::TreeWorkspace;
 use nalgebra::Vector3;
-use std::borrow::Cow;
 use std::io::{Error, Write};
 use std::path::Path;
 
@@ -189,14 +188,5 @@ impl Machine<'_, f64> {
                     .actuators
                     .potential_energy(&context, input, actuators)?,
         ])
-    }
-}
-
-/// A field of a CSV file: in quotes where it must be.
-fn quoted(field: &str) -> Cow<'_, str> {
-    if field.contains([',', '"', '\n', '\r']) {
-        Cow::Owned(format!("\"{}\"", field.replace('"', "\"\"")))
-    } else {
-        Cow::Borrowed(field)
     }
 }

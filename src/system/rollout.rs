@@ -13,6 +13,8 @@ use crate::Scalar;
 pub struct Rollout<T: Scalar> {
     /// The initial state, and the state after each step that succeeded.
     pub states: Vec<State<T>>,
+    /// The inputs of each of these steps.
+    pub inputs: Vec<Vec<T>>,
     /// How each of these steps went.
     pub statuses: Vec<StepStatus>,
     /// Why there are fewer steps than asked for.
@@ -70,6 +72,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
     ) -> Rollout<T> {
         let mut rollout = Rollout {
             states: Vec::new(),
+            inputs: Vec::new(),
             statuses: Vec::new(),
             failure: None,
         };
@@ -87,6 +90,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
                 }
             };
             rollout.statuses.push(*step.status());
+            rollout.inputs.push(input.clone());
             let next = step.state().clone();
             rollout.states.push(std::mem::replace(&mut state, next));
         }

@@ -1,12 +1,14 @@
 //! A ball joint that closes a loop.
 
 use super::point_pair::{PointPair, RelativeMotion};
-use crate::Scalar;
 use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
-use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
+use crate::constraint::tree_constraint::{
+    ConstraintKind, ConstraintRows, PointForce, TreeConstraint,
+};
 use crate::parameter::Parameter;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
+use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
 
 /// A point of one body stays at a point of another: `φ = p_WP − p_WQ`, expressed in W (3 rows, m).
@@ -63,6 +65,17 @@ impl<T: Scalar> TreeConstraint<T> for BallConstraint<T> {
         let motion = self.points.motion(tree, workspace)?;
         write_point_rows(&motion, rows);
         Ok(())
+    }
+
+    fn point_force(
+        &self,
+        tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+        f: &[T],
+    ) -> Result<Option<PointForce<T>>, ConstraintError> {
+        InvalidInput::check_size("forces of the rows", f.len(), self.num_rows())?;
+        let force = Vector3::new(f[0], f[1], f[2]);
+        self.points.force(tree, workspace, force)
     }
 }
 

@@ -4,7 +4,9 @@ use super::constants::cast;
 use super::point_pair::PointPair;
 use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
-use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
+use crate::constraint::tree_constraint::{
+    ConstraintKind, ConstraintRows, PointForce, TreeConstraint,
+};
 use crate::parameter::Parameter;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
@@ -94,6 +96,20 @@ impl<T: Scalar> TreeConstraint<T> for DistanceConstraint<T> {
         rows.bias[0] = direction.dot(&motion.bias()) + (v.dot(v) - along * along) / distance;
         motion.add_row(3, &direction, &mut rows.jacobian, 0);
         Ok(())
+    }
+
+    fn point_force(
+        &self,
+        tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+        f: &[T],
+    ) -> Result<Option<PointForce<T>>, ConstraintError> {
+        InvalidInput::check_size("forces of the rows", f.len(), self.num_rows())?;
+        let motion = self.points.motion(tree, workspace)?;
+        let distance = T::norm_lifted(motion.position.as_slice());
+        check_positive("distance of the points", distance)?;
+        let force = motion.position * (f[0] / distance);
+        self.points.force(tree, workspace, force)
     }
 }
 

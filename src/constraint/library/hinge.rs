@@ -5,7 +5,9 @@ use super::constants::{cast_vector, visit_vector};
 use super::point_pair::PointPair;
 use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
-use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
+use crate::constraint::tree_constraint::{
+    ConstraintKind, ConstraintRows, PointForce, TreeConstraint,
+};
 use crate::parameter::Parameter;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
@@ -118,6 +120,17 @@ impl<T: Scalar> TreeConstraint<T> for HingeConstraint<T> {
             motion.add_row(0, &-normal, &mut rows.jacobian, 3 + k);
         }
         Ok(())
+    }
+
+    fn point_force(
+        &self,
+        tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+        f: &[T],
+    ) -> Result<Option<PointForce<T>>, ConstraintError> {
+        InvalidInput::check_size("forces of the rows", f.len(), self.num_rows())?;
+        let force = Vector3::new(f[0], f[1], f[2]);
+        self.points.force(tree, workspace, force)
     }
 }
 

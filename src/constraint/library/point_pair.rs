@@ -2,6 +2,7 @@
 
 use super::constants::{cast_vector, visit_vector};
 use crate::constraint::error::ConstraintError;
+use crate::constraint::tree_constraint::PointForce;
 use crate::math::SpatialAcceleration;
 use crate::parameter::Parameter;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
@@ -84,6 +85,21 @@ impl<T: Scalar> PointPair<T> {
         tree.body(self.body_a)?;
         tree.body(self.body_b)?;
         self.check(name)
+    }
+
+    /// A force on A at P, expressed in W.
+    pub fn force(
+        &self,
+        tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+        force: Vector3<T>,
+    ) -> Result<Option<PointForce<T>>, ConstraintError> {
+        Ok(Some(PointForce {
+            body_a: self.body_a,
+            body_b: self.body_b,
+            point: tree.point_position(workspace, self.body_a, &self.p_AP)?,
+            force,
+        }))
     }
 
     /// The relative motion at the state of a workspace.

@@ -5,7 +5,9 @@ use super::constants::{cast, cast_vector, visit_vector};
 use super::point_pair::PointPair;
 use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
-use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
+use crate::constraint::tree_constraint::{
+    ConstraintKind, ConstraintRows, PointForce, TreeConstraint,
+};
 use crate::math::{RigidTransform, rotation};
 use crate::parameter::Parameter;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace, check_pose};
@@ -122,6 +124,17 @@ impl<T: Scalar> TreeConstraint<T> for WeldConstraint<T> {
             motion.add_row(0, &Vector3::ith(k, T::one()), &mut rows.jacobian, 3 + k);
         }
         Ok(())
+    }
+
+    fn point_force(
+        &self,
+        tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+        f: &[T],
+    ) -> Result<Option<PointForce<T>>, ConstraintError> {
+        InvalidInput::check_size("forces of the rows", f.len(), self.num_rows())?;
+        let force = Vector3::new(f[0], f[1], f[2]);
+        self.points.force(tree, workspace, force)
     }
 }
 

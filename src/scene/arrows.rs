@@ -1,0 +1,63 @@
+//! Vectors at points, over time.
+
+use nalgebra::Vector3;
+
+/// A vector at a point, in the world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Arrow {
+    /// Position in the list of labels.
+    pub label: usize,
+    pub at: [f32; 3],
+    pub vector: [f32; 3],
+}
+
+/// Vectors of one kind, at the frames of the first motion.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Arrows {
+    pub name: String,
+    pub unit: String,
+    pub labels: Vec<String>,
+    /// Whether they point at where they act rather than away from it.
+    pub dots: bool,
+    /// Length in m of a vector of size 1; `None` for what the page chooses.
+    pub scale: Option<f64>,
+    pub frames: Vec<Vec<Arrow>>,
+}
+
+impl Arrows {
+    pub fn new(name: impl Into<String>, unit: impl Into<String>) -> Self {
+        Arrows {
+            name: name.into(),
+            unit: unit.into(),
+            labels: Vec::new(),
+            dots: false,
+            scale: None,
+            frames: Vec::new(),
+        }
+    }
+
+    /// The index of a label, which is added when it is new.
+    pub fn label(&mut self, text: &str) -> usize {
+        let known = self.labels.iter().position(|label| label == text);
+        known.unwrap_or_else(|| {
+            self.labels.push(text.to_owned());
+            self.labels.len() - 1
+        })
+    }
+
+    /// Adds an arrow to the last frame.
+    pub fn add(&mut self, label: usize, at: &Vector3<f64>, vector: &Vector3<f64>) {
+        let single = |v: &Vector3<f64>| <[f64; 3]>::from(*v).map(|x| x as f32);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.push(Arrow {
+                label,
+                at: single(at),
+                vector: single(vector),
+            });
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.frames.iter().all(Vec::is_empty)
+    }
+}

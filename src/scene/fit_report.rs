@@ -1,0 +1,316 @@
+//! What a fit has found, as one page.
+
+use super::page::escaped;
+use super::scene::Scene;
+use crate::identification::{Direction, Fit, Status};
+use crate::io::write_whole;
+use crate::plot::{Chart, Mark, PlotError, svg};
+use std::fmt::{self, Write as _};
+use std::io::Write as _;
+use std::path::Path;
+
+/// A page about a fit: estimates with 95 % intervals, correlations, what the data do not determine, how
+/// the cost fell, and what the caller adds: scores on other data, charts, scenes.
+///
+/// ```
+/// use dualbody::Scalar;
+/// use dualbody::identification::{Experiment, LevenbergMarquardt, Problem, Unknown};
+/// use dualbody::scene::FitReport;
+///
+/// /// A line through points.
+/// struct Line(Vec<(f64, f64)>);
+///
+/// impl Experiment for Line {
+///     type Error = std::convert::Infallible;
+///     fn residual_count(&self) -> usize {
+///         self.0.len()
+///     }
+///     fn residuals<T: Scalar>(&self, u: &[T], r: &mut [T]) -> Result<(), Self::Error> {
+///         self.0.iter().zip(r).for_each(|(&(x, y), r)| *r = u[0] + u[1] * x - y);
+///         Ok(())
+///     }
+/// }
+///
+/// let unknowns = vec![Unknown::new("height", "m", 0.0)?, Unknown::new("slope", "1", 0.0)?];
+/// let lines = [Line(vec![(0.0, 1.0), (1.0, 3.1), (2.0, 4.9), (3.0, 7.0)])];
+/// let fit = LevenbergMarquardt::new().fit(&Problem::new(unknowns, &lines)?)?;
+/// let page = FitReport::new("A line", &fit).with_score("other points", "0.1 m").html()?;
+/// assert!(page.contains("slope") && page.contains("0.1 m"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct FitReport<'a> {
+    title: String,
+    fit: &'a Fit,
+    scores: Vec<(String, String)>,
+    charts: Vec<Chart>,
+    scenes: Vec<(String, Scene)>,
+}
+
+impl<'a> FitReport<'a> {
+    /// Of a fit alone.
+    pub fn new(title: impl Into<String>, fit: &'a Fit) -> Self {
+        FitReport {
+            title: title.into(),
+            fit,
+            scores: Vec::new(),
+            charts: Vec::new(),
+            scenes: Vec::new(),
+        }
+    }
+
+    /// Adds how well something else is predicted: data that were held out.
+    pub fn with_score(mut self, what: impl Into<String>, score: impl Into<String>) -> Self {
+        self.scores.push((what.into(), score.into()));
+        self
+    }
+
+    /// Adds a chart.
+    pub fn with_chart(mut self, chart: Chart) -> Self {
+        self.charts.push(chart);
+        self
+    }
+
+    /// Adds a scene with a heading: the experiment that is predicted worst.
+    pub fn with_scene(mut self, heading: impl Into<String>, scene: Scene) -> Self {
+        self.scenes.push((heading.into(), scene));
+        self
+    }
+
+    /// Writes the page into a file, whole or not at all.
+    ///
+    /// # Errors
+    /// As [`Self::html`], and those of the file system.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), PlotError> {
+        let page = self.html()?;
+        Ok(write_whole(path.as_ref(), |file| {
+            file.write_all(page.as_bytes())
+        })?)
+    }
+
+    /// The page, which needs nothing else.
+    ///
+    /// # Errors
+    /// [`PlotError::Drawing`] when a chart cannot be drawn.
+    pub fn html(&self) -> Result<String, PlotError> {
+        let mut page = String::new();
+        // Writing into a string does not fail.
+        let _ = self.write_findings(&mut page);
+        let mut charts = vec![self.cost_chart()];
+        charts.extend(self.charts.iter().cloned());
+        for chart in charts {
+            page.push_str("<figure>");
+            page.push_str(&svg(&[chart])?);
+            page.push_str("</figure>\n");
+        }
+        for (heading, scene) in &self.scenes {
+            let heading = escaped(heading);
+            let scene = escaped(&scene.html());
+            let _ = writeln!(
+                page,
+                "<h2>{heading}</h2>\n<iframe title=\"{heading}\" srcdoc=\"{scene}\"></iframe>"
+            );
+        }
+        let text = escaped(&self.fit.to_string());
+        Ok(format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
+             {page}<details><summary>All of it as text</summary><pre>{text}</pre></details>\n\
+             </body>\n</html>\n",
+            title = escaped(&self.title),
+        ))
+    }
+
+    fn write_findings(&self, page: &mut String) -> fmt::Result {
+        let fit = self.fit;
+        writeln!(
+            page,
+            "<p>{}. {} residuals of {} experiments, {} steps, cost {} (at the start {}).",
+            escaped(&capitalised(&fit.stop.to_string())),
+            fit.residual_count,
+            fit.experiments.len(),
+            fit.iterations.len(),
+            figure(fit.cost),
+            figure(fit.initial_cost),
+        )?;
+        if let Some(deviation) = fit.residual_standard_deviation() {
+            write!(
+                page,
+                " Standard deviation of the residuals {}.",
+                figure(deviation)
+            )?;
+        }
+        writeln!(page, "</p>")?;
+        for e in fit.autocorrelated() {
+            writeln!(
+                page,
+                "<p class=\"warning\">The residuals of experiment {e} are autocorrelated, so that the \
+                 standard errors are wrong.</p>"
+            )?;
+        }
+        self.write_estimates(page)?;
+        self.write_correlations(page)?;
+        self.write_determinability(page)?;
+        if !self.scores.is_empty() {
+            writeln!(page, "<h2>Data that were not fitted</h2>\n<table>")?;
+            for (what, score) in &self.scores {
+                writeln!(
+                    page,
+                    "<tr><th>{}</th><td>{}</td></tr>",
+                    escaped(what),
+                    escaped(score)
+                )?;
+            }
+            writeln!(page, "</table>")?;
+        }
+        writeln!(page, "<h2>Charts</h2>")
+    }
+
+    fn write_estimates(&self, page: &mut String) -> fmt::Result {
+        writeln!(
+            page,
+            "<h2>Estimates</h2>\n<table>\n<tr><th>unknown</th><th>estimate</th><th>standard error</th>\
+             <th>95 % interval</th><th>unit</th></tr>"
+        )?;
+        let fit = self.fit;
+        for (i, (unknown, estimate)) in fit.unknowns.iter().zip(&fit.estimates).enumerate() {
+            let (name, unit) = (escaped(unknown.name()), escaped(unknown.unit()));
+            write!(
+                page,
+                "<tr><th>{name}</th><td>{}</td>",
+                figure(estimate.value)
+            )?;
+            match (estimate.standard_error, fit.confidence_interval(i, 0.95)) {
+                (Some(error), Ok(Some((low, high)))) => {
+                    let relative = match estimate.value {
+                        0.0 => String::new(),
+                        value => format!(" ({} %)", figure(100.0 * (error / value).abs())),
+                    };
+                    let (error, low, high) = (figure(error), figure(low), figure(high));
+                    write!(page, "<td>{error}{relative}</td><td>{low} … {high}</td>")?;
+                }
+                _ => {
+                    let status = match estimate.status {
+                        Status::Determined => "no standard error".to_owned(),
+                        status => status.to_string(),
+                    };
+                    write!(page, "<td colspan=\"2\" class=\"warning\">{status}</td>")?;
+                }
+            }
+            writeln!(page, "<td>{unit}</td></tr>")?;
+        }
+        writeln!(page, "</table>")
+    }
+
+    fn write_correlations(&self, page: &mut String) -> fmt::Result {
+        let fit = self.fit;
+        let known: Vec<usize> = (0..fit.estimates.len())
+            .filter(|&i| fit.correlation(i, i).is_some())
+            .collect();
+        if known.len() < 2 {
+            return Ok(());
+        }
+        let name = |i: usize| escaped(fit.unknowns[i].name());
+        write!(
+            page,
+            "<h2>Correlations</h2>\n<div class=\"wide\"><table><tr><td></td>"
+        )?;
+        known
+            .iter()
+            .try_for_each(|&j| write!(page, "<th>{}</th>", name(j)))?;
+        for &i in &known {
+            write!(page, "</tr>\n<tr><th>{}</th>", name(i))?;
+            for &j in known.iter().take_while(|&&j| j <= i) {
+                let correlation = fit.correlation(i, j).unwrap_or_default();
+                let hue = if correlation < 0.0 {
+                    "213,94,0"
+                } else {
+                    "0,114,178"
+                };
+                let strength = 0.75 * correlation.abs();
+                write!(
+                    page,
+                    "<td style=\"background:rgba({hue},{strength:.2})\">{correlation:.2}</td>"
+                )?;
+            }
+        }
+        writeln!(page, "</tr></table></div>")
+    }
+
+    fn write_determinability(&self, page: &mut String) -> fmt::Result {
+        let findings = &self.fit.determinability;
+        let condition = figure(findings.condition_number());
+        writeln!(
+            page,
+            "<h2>What the data determine</h2>\n<ul><li>condition number {condition}</li>"
+        )?;
+        for direction in &findings.undetermined {
+            writeln!(
+                page,
+                "<li class=\"warning\">not determined: {}</li>",
+                self.words(direction)
+            )?;
+        }
+        if let Some(weakest) = &findings.weakest {
+            writeln!(page, "<li>hardest to tell: {}</li>", self.words(weakest))?;
+        }
+        writeln!(page, "</ul>")
+    }
+
+    /// A direction as changes of unknowns.
+    fn words(&self, direction: &Direction) -> String {
+        let change = |&(j, change): &(usize, f64)| {
+            let unknown = &self.fit.unknowns[j];
+            let sign = if change < 0.0 { '−' } else { '+' };
+            let (name, unit) = (escaped(unknown.name()), escaped(unknown.unit()));
+            format!("{name} {sign} {} {unit}", figure(change.abs()))
+        };
+        direction
+            .changes
+            .iter()
+            .map(change)
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+
+    fn cost_chart(&self) -> Chart {
+        let accepted = self.fit.iterations.iter().filter(|i| i.accepted);
+        let costs = accepted.map(|i| (i.number as f64, i.cost));
+        let costs = std::iter::once((0.0, self.fit.initial_cost)).chain(costs);
+        Chart::new("How the cost fell", "step", "cost")
+            .logarithmic()
+            .with("cost", Mark::Line, costs.collect())
+    }
+}
+
+/// Four significant digits.
+fn figure(x: f64) -> String {
+    let text = match x.abs() {
+        0.0 => "0".to_owned(),
+        1e-3..1e5 => {
+            let decimals = (3.0 - x.abs().log10().floor()).max(0.0) as usize;
+            format!("{x:.decimals$}")
+        }
+        _ => format!("{x:.3e}"),
+    };
+    text.replace('-', "−")
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => String::new(),
+    }
+}
+
+const STYLE: &str = "\
+:root{color-scheme:light dark;--ink:#1c232b;--soft:#5b6773;--rule:#dfe4ea;--page:#f5f7fa;--warn:#b3470a}\
+@media(prefers-color-scheme:dark){:root{--ink:#e6ebf1;--soft:#9aa6b3;--rule:#2b343f;--page:#14181e;--warn:#f0a36c}}\
+body{margin:0 auto;max-width:900px;padding:24px 18px 48px;background:var(--page);color:var(--ink);font:15px/1.5 system-ui,sans-serif}\
+h1{font-size:24px;margin:0 0 8px}h2{font-size:17px;margin:26px 0 8px}.warning{color:var(--warn)}\
+table{border-collapse:collapse;font-variant-numeric:tabular-nums}td,th{padding:3px 12px 3px 0;border-bottom:1px solid var(--rule);text-align:right}\
+th:first-child{text-align:left;font-weight:500}.wide{overflow-x:auto}.wide td,.wide th{padding:3px 8px}\
+figure{margin:0 0 10px;background:#fff;border-radius:10px;overflow:hidden}svg{display:block;width:100%;height:auto}\
+iframe{width:100%;height:640px;border:1px solid var(--rule);border-radius:12px}pre{overflow-x:auto;font-size:12.5px}";

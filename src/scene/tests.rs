@@ -1,0 +1,365 @@
+//! What is shown is what was computed.
+
+use super::scene::Scene;
+use crate::force::{AppliedForce, BodyPoint, ExpressedIn};
+use crate::math::SpatialForce;
+use crate::prelude::*;
+use crate::system::{Recording, Rollout};
+use crate::tree::{BodyIndex, JointKind};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use nalgebra::{Quaternion, UnitQuaternion};
+use num_dual::Dual64;
+use serde_json::Value;
+
+type System = TimeSteppingRigidBodySystem<f64>;
+
+/// What the script of the page reads.
+fn data(html: &str) -> Result<Value> {
+    let start = "<script type=\"application/json\" id=\"scene\">";
+    let (_, rest) = html.split_once(start).ok_or("no data")?;
+    let (json, _) = rest.split_once("</script>").ok_or("no end")?;
+    Ok(serde_json::from_str(json)?)
+}
+
+fn floats(value: &Value) -> Result<Vec<f64>> {
+    let bytes = STANDARD.decode(value.as_str().ok_or("no text")?)?;
+    let (words, rest) = bytes.as_chunks::<4>();
+    assert!(rest.is_empty());
+    Ok(words
+        .iter()
+        .map(|w| f64::from(f32::from_le_bytes(*w)))
+        .collect())
+}
+
+fn integers(value: &Value) -> Result<Vec<usize>> {
+    let bytes = STANDARD.decode(value.as_str().ok_or("no text")?)?;
+    let (words, _) = bytes.as_chunks::<4>();
+    Ok(words
+        .iter()
+        .map(|w| u32::from_le_bytes(*w) as usize)
+        .collect())
+}
+
+/// A ball and a box over the floor.
+fn ball_and_box() -> Result<(System, State<f64>)> {
+    let rubber = ContactMaterial::new(1e4, 0.3, 0.5)?;
+    let system = SystemBuilder::new()
+        .floor("floor", rubber)
+        .free_body("ball", Shape::new_sphere(0.05)?, 0.2, rubber)
+        .free_body(
+            "box </script>",
+            Shape::new_box(Vector3::new(0.1, 0.2, 0.3))?,
+            1.0,
+            rubber,
+        )
+        .compliant(1e-3)?;
+    let mut start = system.initial_state();
+    system.set_body_position(&mut start, "ball", Vector3::new(0.5, 0.0, 0.3))?;
+    system.set_body_position(&mut start, "box </script>", Vector3::new(0.0, 0.0, 0.4))?;
+    start.v.rows_mut(6, 3).copy_from_slice(&[2.0, -1.0, 3.0]);
+    Ok((system, start))
+}
+
+#[test]
+fn the_page_holds_the_poses_of_the_states() -> Result<()> {
+    let (system, start) = ball_and_box()?;
+    let rollout = system.rollout(&start, 700)?;
+    let html = rollout.scene(&system)?.titled("a < b").html();
+    assert!(html.contains("<title>a &lt; b</title>"));
+    let data = data(&html)?;
+    assert_eq!(data["bodies"][1]["name"], "box </script>");
+    let (times, poses) = (
+        floats(&data["motions"][0]["times"])?,
+        floats(&data["motions"][0]["poses"])?,
+    );
+    assert!(times.len() > 200 && (times[times.len() - 1] - 0.7).abs() < 1e-6);
+    let mut turned: f64 = 0.0;
+    for (frame, time) in times.iter().enumerate() {
+        let state = &rollout.states[(time / 1e-3).round() as usize];
+        assert!((state.time - time).abs() < 1e-6);
+        for (body, name) in ["ball", "box </script>"].into_iter().enumerate() {
+            let expected = system.body_pose(state, name)?;
+            let found = &poses[(2 * frame + body) * 7..][..7];
+            let p = Vector3::new(found[0], found[1], found[2]);
+            let q = Quaternion::new(found[6], found[3], found[4], found[5]);
+            let r = UnitQuaternion::from_quaternion(q).to_rotation_matrix();
+            assert!((p - expected.translation).amax() < 1e-6, "{name} at {time}");
+            assert!(
+                (r.matrix() - expected.rotation).amax() < 1e-6,
+                "{name} at {time}"
+            );
+            turned = turned.max((expected.rotation - nalgebra::Matrix3::identity()).amax());
+        }
+    }
+    assert!(turned > 1.0, "the box does not turn: {turned}");
+    Ok(())
+}
+
+#[test]
+fn forces_at_rest_carry_the_weight() -> Result<()> {
+    let (system, start) = ball_and_box()?;
+    let rollout = system.rollout(&start, 3000)?;
+    let data = data(&rollout.scene(&system)?.html())?;
+    let arrows = &data["arrows"][0];
+    assert_eq!(arrows["name"], "contact forces");
+    let (counts, vectors) = (integers(&arrows["counts"])?, floats(&arrows["vectors"])?);
+    assert_eq!(counts.len(), floats(&data["motions"][0]["times"])?.len());
+    let last = &vectors[vectors.len() - 6 * counts[counts.len() - 1]..];
+    let (arrows, _) = last.as_chunks::<6>();
+    let lift: f64 = arrows.iter().map(|arrow| arrow[5]).sum();
+    assert!((lift - 1.2 * 9.81).abs() < 1e-3, "{lift}");
+    assert!(arrows.iter().all(|arrow| arrow[2].abs() < 0.01));
+    Ok(())
+}
+
+#[test]
+fn a_fall_touches_when_it_must() -> Result<()> {
+    let (system, mut start) = ball_and_box()?;
+    system.set_body_position(&mut start, "box </script>", Vector3::new(0.0, 0.0, 9.0))?;
+    let rollout = system.rollout(&start, 400)?;
+    let data = data(&rollout.scene(&system)?.html())?;
+    let events = data["events"].as_array().ok_or("no events")?;
+    let touch = &events[0];
+    assert!(
+        touch["text"]
+            .as_str()
+            .is_some_and(|t| t.contains("touches")),
+        "{touch}"
+    );
+    let fall = (2.0f64 * 0.25 / 9.81).sqrt();
+    let time = touch["time"].as_f64().ok_or("no time")?;
+    assert!((time - fall).abs() < 2e-3, "{time} {fall}");
+    let leaves = events
+        .iter()
+        .any(|e| e["text"].as_str().is_some_and(|t| t.contains("leaves")));
+    assert!(leaves, "{events:?}");
+    Ok(())
+}
+
+#[test]
+fn a_recording_looks_like_the_rollout_with_its_inputs() -> Result<()> {
+    let (system, start) = ball_and_box()?;
+    let push = |k: usize, input: &mut [f64]| input[3] = 0.4 * (0.02 * k as f64).sin();
+    let mut workspace = system.workspace()?;
+    let rollout: Rollout<f64> =
+        system.rollout_with(&mut workspace, &start, 200, |k, _, input| push(k, input));
+    let mut recording = Recording::default();
+    let control = |k: usize, _: &State<f64>, _: &[f64], input: &mut [f64]| push(k, input);
+    system.record(
+        &mut start.clone(),
+        200,
+        control,
+        &mut || 0.0,
+        &mut recording,
+    )?;
+    let (a, b) = (
+        data(&rollout.scene(&system)?.html())?,
+        data(&recording.scene(&system)?.html())?,
+    );
+    assert_eq!(a["events"], b["events"]);
+    let poses = |d: &Value| floats(&d["motions"][0]["poses"]);
+    let (a, b) = (poses(&a)?, poses(&b)?);
+    // The state after the last step is not in a recording.
+    assert_eq!(a[..b.len()], b);
+    assert_eq!(a.len(), b.len() + 14);
+
+    let other = SystemBuilder::new().compliant(1e-3)?;
+    let rubber = ContactMaterial::new(1e4, 0.3, 0.5)?;
+    let larger = SystemBuilder::new()
+        .free_body("a", Shape::new_sphere(1.0)?, 1.0, rubber)
+        .free_body("b", Shape::new_sphere(1.0)?, 1.0, rubber)
+        .free_body("c", Shape::new_sphere(1.0)?, 1.0, rubber)
+        .compliant(1e-3)?;
+    assert!(rollout.scene(&other).is_err() && recording.scene(&larger).is_err());
+    Ok(())
+}
+
+#[test]
+fn ghosts_lie_along_the_derivative() -> Result<()> {
+    let (system, start) = ball_and_box()?;
+    let at = |mass: Dual64| -> Result<(TimeSteppingRigidBodySystem<Dual64>, Rollout<Dual64>)> {
+        let mut dual = system.cast::<Dual64>();
+        dual.set_parameter("ball/stiffness", mass)?;
+        let rollout = dual.rollout(&start.cast(), 330)?;
+        Ok((dual, rollout))
+    };
+    let (dual, rollout) = at(Dual64::new(1e4, 1.0))?;
+    let amount = 400.0;
+    let scene = rollout.scene(&dual)?;
+    let scene = scene.with_sensitivity("stiffness", &dual, &rollout.states, amount)?;
+    let data = data(&scene.html())?;
+    let (_, moved) = at(Dual64::from(1e4 + amount))?;
+    let end = |motion: usize| -> Result<Vec<f64>> {
+        let poses = floats(&data["motions"][motion]["poses"])?;
+        Ok(poses[poses.len() - 14..poses.len() - 7].to_vec())
+    };
+    let height = moved.last().q[6].re;
+    let (now, ahead, behind) = (end(0)?, end(1)?, end(2)?);
+    let change = height - now[2];
+    assert!(change.abs() > 1e-5, "{change}");
+    assert!(
+        (ahead[2] - height).abs() < 0.02 * change.abs(),
+        "{ahead:?} {height}"
+    );
+    assert!((behind[2] + ahead[2] - 2.0 * now[2]).abs() < 1e-6);
+    let arrows = data["arrows"].as_array().ok_or("no arrows")?;
+    let vectors = floats(&arrows[arrows.len() - 1]["vectors"])?;
+    let ball = &vectors[vectors.len() - 12..vectors.len() - 6];
+    assert!((ball[5] - (ahead[2] - now[2])).abs() < 1e-6);
+    let error = scene
+        .clone()
+        .with_sensitivity("x", &dual, &rollout.states, f64::NAN);
+    assert!(error.is_err());
+    Ok(())
+}
+
+#[test]
+fn a_force_is_drawn_on_its_line_of_action() -> Result<()> {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let body = tree.add_body("body", SpatialInertia::solid_sphere(1.0, 0.1))?;
+    let tree = tree.finish()?;
+    let (point, force) = (Vector3::new(0.3, 0.0, 0.0), Vector3::new(0.0, 2.0, 0.0));
+    let pull = AppliedForce::new(
+        "pull",
+        &tree,
+        BodyPoint::new(body, point),
+        SpatialForce::new(Vector3::zeros(), force),
+        ExpressedIn::World,
+    )?;
+    let contact = crate::contact::ContactModel::none();
+    let system = TimeSteppingRigidBodySystem::new(tree, contact, 1e-3)?.with_forces(pull)?;
+    let rollout = system.rollout(&system.initial_state(), 1)?;
+    let data = data(&rollout.scene(&system)?.html())?;
+    let arrows = &data["arrows"][0];
+    assert_eq!(arrows["labels"][0], "pull on body");
+    let first = floats(&arrows["vectors"])?;
+    assert!(
+        first[..6]
+            .iter()
+            .zip([0.3, 0.0, 0.0, 0.0, 2.0, 0.0])
+            .all(|(a, b)| (a - b).abs() < 1e-6)
+    );
+    assert_eq!(
+        data["arrows"].as_array().map(Vec::len),
+        Some(1),
+        "no torque is left"
+    );
+    Ok(())
+}
+
+#[test]
+fn bodies_without_geometry_have_a_stand_in_that_a_shape_replaces() -> Result<()> {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let end = Vector3::new(0.0, 0.0, -0.5);
+    let bob = tree.add_body("bob", SpatialInertia::point_mass(0.2, end))?;
+    let hinge = JointKind::Revolute { axis: Vector3::y() };
+    tree.add_joint(
+        "hinge",
+        hinge,
+        BodyIndex::WORLD,
+        RigidTransform::identity(),
+        bob,
+    )?;
+    let system = RigidBodySystem::new(tree.finish()?, crate::contact::ContactModel::none())?;
+    let scene = Scene::of_states(&system, &[system.initial_state()])?;
+    assert_eq!((scene.placed.len(), scene.meshes.len()), (1, 1));
+    let lowest = scene.meshes[0]
+        .1
+        .positions
+        .iter()
+        .map(|p| p[2])
+        .fold(0.0, f32::min);
+    let radius = (0.2f32 * 0.75 / std::f32::consts::PI / 1000.0).cbrt();
+    assert!((lowest + 0.5 + radius).abs() < 1e-5, "{lowest}");
+    let shape = Shape::new_sphere(0.1)?;
+    let here = RigidTransform::identity();
+    let scene = scene
+        .with_shape("bob", &shape, &here)?
+        .with_shape("world", &shape, &here)?;
+    assert_eq!(scene.placed.len(), 2);
+    assert!(scene.with_shape("bib", &shape, &here).is_err());
+    Ok(())
+}
+
+#[test]
+fn states_that_cannot_be_shown_are_refused() -> Result<()> {
+    let (system, start) = ball_and_box()?;
+    assert!(Scene::of_states(system.system(), &[] as &[State<f64>]).is_err());
+    let again = [start.clone(), start.clone()];
+    let error = Scene::of_states(system.system(), &again).map(|_| ());
+    assert!(error.is_err_and(|e| e.to_string().contains("time between states")));
+    let mut foreign = start.clone();
+    foreign.q = foreign.q.remove_row(0);
+    assert!(Scene::of_states(system.system(), &[foreign]).is_err());
+    Ok(())
+}
+
+#[test]
+fn files_hold_every_frame() -> Result<()> {
+    let (system, start) = ball_and_box()?;
+    let rollout = system.rollout(&start, 50)?;
+    let scene = rollout.scene(&system)?;
+    let scene = scene.clone().with_ghost("again, and again", scene);
+    let folder = std::env::temp_dir().join(format!("dualbody_scene_{}", std::process::id()));
+    std::fs::create_dir_all(&folder)?;
+    let [csv, glb, html] = ["a.csv", "a.glb", "a.html"].map(|name| folder.join(name));
+    scene.save_csv(&csv)?;
+    scene.save_glb(&glb)?;
+    scene.save(&html)?;
+    let (csv, glb) = (std::fs::read_to_string(csv)?, std::fs::read(glb)?);
+    assert_eq!(std::fs::read_to_string(html)?, scene.html());
+    std::fs::remove_dir_all(&folder)?;
+
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines.len(), 1 + 2 * 2 * 51);
+    assert!(
+        lines[1].starts_with("simulated,ball,0,0.5,0,0.3,1,0,0,0"),
+        "{}",
+        lines[1]
+    );
+    assert!(lines[lines.len() - 1].starts_with("\"again, and again\",box </script>,0.05"));
+
+    let word =
+        |at: usize| u32::from_le_bytes([glb[at], glb[at + 1], glb[at + 2], glb[at + 3]]) as usize;
+    assert_eq!(
+        (&glb[..4], word(4), word(8)),
+        (b"glTF".as_slice(), 2, glb.len())
+    );
+    let json: Value = serde_json::from_slice(&glb[20..20 + word(12)])?;
+    assert_eq!(word(20 + word(12)) + 28 + word(12), glb.len());
+    let channels = json["animations"][0]["channels"]
+        .as_array()
+        .ok_or("no channels")?;
+    assert_eq!(channels.len(), 2 * 4);
+    let accessor = |k: usize| &json["accessors"][k];
+    let sampler = &json["animations"][0]["samplers"][0];
+    let input = accessor(sampler["input"].as_u64().ok_or("no index")? as usize);
+    assert_eq!(
+        (&input["count"], &input["min"][0]),
+        (&51.into(), &0.0.into())
+    );
+    Ok(())
+}
+
+#[cfg(feature = "urdf")]
+#[test]
+fn ten_seconds_of_a_humanoid_are_small() -> Result<()> {
+    let text = include_str!("../../tests/data/models/humanoid.urdf");
+    let (tree, model) = crate::io::urdf::UrdfReader::new().tree_from_str(text)?;
+    let mut contact = crate::contact::ContactModelBuilder::new();
+    for geometry in model.collision_geometries {
+        contact.add_geometry(geometry)?;
+    }
+    let contact = contact.finish(&tree)?;
+    let system = RigidBodySystem::new(tree, contact)?;
+    let states = (0..=10_000).map(|k| {
+        let mut state = system.initial_state();
+        state.time = 1e-3 * f64::from(k);
+        state
+    });
+    let html = Scene::of_states(&system, &states.collect::<Vec<_>>())?.html();
+    assert!(html.len() < 5_000_000, "{}", html.len());
+    assert!(html.len() > 1_000_000, "{}", html.len());
+    Ok(())
+}
