@@ -94,12 +94,16 @@ pub struct ConstraintForce<T> {
 /// pair.visit(&mut |constraint| names.push(constraint.name()));
 /// assert_eq!(names, ["ramp", "ramp"]);
 /// ```
-pub trait ConstraintSet<T: Scalar>: Clone + Debug {
+pub trait ConstraintSet<T: Scalar>: Debug {
     /// The same constraints with constants in another scalar.
-    type Cast<U: Scalar>: ConstraintSet<U>;
+    type Cast<U: Scalar>: ConstraintSet<U> + Clone
+    where
+        Self: Sized;
 
     /// The same constraints in another scalar; only real parts are carried over.
-    fn cast<U: Scalar>(&self) -> Self::Cast<U>;
+    fn cast<U: Scalar>(&self) -> Self::Cast<U>
+    where
+        Self: Sized;
 
     /// Calls `visit` with each constraint.
     fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>));
@@ -126,68 +130,3 @@ pub trait ConstraintSet<T: Scalar>: Clone + Debug {
         empty
     }
 }
-
-/// No constraint.
-impl<T: Scalar> ConstraintSet<T> for () {
-    type Cast<U: Scalar> = ();
-
-    fn cast<U: Scalar>(&self) {}
-
-    fn visit<'a>(&'a self, _: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {}
-}
-
-/// The union of sets of one type.
-impl<T: Scalar, C: ConstraintSet<T>> ConstraintSet<T> for Vec<C> {
-    type Cast<U: Scalar> = Vec<C::Cast<U>>;
-
-    fn cast<U: Scalar>(&self) -> Self::Cast<U> {
-        self.iter().map(|c| c.cast()).collect()
-    }
-
-    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
-        self.iter().for_each(|c| c.visit(visit));
-    }
-
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        self.iter_mut().for_each(|c| c.visit_parameters(visit));
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
-        self.iter().try_for_each(|c| c.validate(tree))
-    }
-}
-
-macro_rules! union_of_sets {
-    ($($set:ident $field:tt),+) => {
-        /// The union of sets of different types.
-        impl<T: Scalar, $($set: ConstraintSet<T>),+> ConstraintSet<T> for ($($set,)+) {
-            type Cast<U: Scalar> = ($($set::Cast<U>,)+);
-
-            fn cast<U: Scalar>(&self) -> Self::Cast<U> {
-                ($(self.$field.cast(),)+)
-            }
-
-            fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
-                $(self.$field.visit(visit);)+
-            }
-
-            fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-                $(self.$field.visit_parameters(visit);)+
-            }
-
-            fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
-                $(self.$field.validate(tree)?;)+
-                Ok(())
-            }
-        }
-    };
-}
-
-union_of_sets!(A 0);
-union_of_sets!(A 0, B 1);
-union_of_sets!(A 0, B 1, C 2);
-union_of_sets!(A 0, B 1, C 2, D 3);
-union_of_sets!(A 0, B 1, C 2, D 3, E 4);
-union_of_sets!(A 0, B 1, C 2, D 3, E 4, F 5);
-union_of_sets!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-union_of_sets!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);

@@ -154,8 +154,12 @@ impl<E: Elements<f64>> Adjoint<E> {
         )
         .map_err(RolloutFailure::at(0, at_start))?;
         let zero = vec![0.0; inputs.nrows()];
-        (self.differentiator.system().check_state(initial, &zero))
-            .map_err(RolloutFailure::at(0, at_start))?;
+        (self
+            .differentiator
+            .system()
+            .machine()
+            .check_state(initial, &zero))
+        .map_err(RolloutFailure::at(0, at_start))?;
         let interval = self.checkpoint_interval;
         let parameters = self.differentiator.num_parameters();
         let mut rollout = Backwards {

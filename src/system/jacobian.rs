@@ -8,6 +8,7 @@
 use super::compliant::{CompliantSolve, Dual, Interval, SaddlePoint};
 use super::elements::Elements;
 use super::error::SystemError;
+use super::machine::Stepper;
 use super::scheme::Scheme;
 use super::state::State;
 use super::status::StepStatus;
@@ -260,7 +261,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
     }
 
     fn sizes(&self, state: &State<f64>, input: &[f64]) -> Result<[usize; 3], SystemError> {
-        self.stepper.check_state(state, input)?;
+        self.stepper.machine().check_state(state, input)?;
         let size = state.sizes().iter().sum();
         Ok([size, input.len(), self.num_parameters])
     }
@@ -285,6 +286,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
         } = self;
         let StepWorkspace { solve, evaluation } = workspace;
         let mut no_noise = || 0.0;
+        let stepper = stepper.stepper();
         let mut decisions = match stepper.scheme {
             Scheme::Compliant => {
                 solve.assemble(stepper.deciding(), state, input)?;
@@ -298,6 +300,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
                 Directions::Parameters(first) => &systems[1 + first / CHUNK],
                 _ => &systems[0],
             };
+            let system = system.stepper();
             seed(state, input, (&mut *seeded, &mut *seeded_input), directions);
             system.start(evaluation, seeded, seeded_input)?;
             let columns = directions.count(sizes);
@@ -321,7 +324,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
     }
 }
 
-impl<E: Elements<Dual>> TimeSteppingRigidBodySystem<Dual, E> {
+impl Stepper<'_, Dual> {
     /// Evaluates the balance of a compliant step at the velocities that `f64` has found.
     ///
     /// Inputs are felt by the forces of actuators alone: for these, bodies and contacts stay where the first

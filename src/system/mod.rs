@@ -173,6 +173,7 @@ mod energy_ledger;
 mod error;
 mod jacobian;
 mod linear_model;
+mod machine;
 mod measurement;
 mod named_state;
 mod names;

@@ -19,8 +19,7 @@ use super::damping::{Damping, Dual};
 use super::problem::StepProblem;
 use crate::force::ForceError;
 use crate::system::applied_forces::Actuation;
-use crate::system::elements::Elements;
-use crate::system::rigid_body_system::RigidBodySystem;
+use crate::system::machine::Machine;
 use nalgebra::DMatrix;
 
 /// Error that is as good as none.
@@ -44,7 +43,7 @@ pub(super) struct LinearizedForces {
 }
 
 impl LinearizedForces {
-    pub fn new<E: Elements<Dual>>(system: &RigidBodySystem<Dual, E>) -> Self {
+    pub fn new(system: &Machine<'_, Dual>) -> Self {
         LinearizedForces {
             damping: Damping::new(system),
             diagonal: Vec::new(),
@@ -57,9 +56,9 @@ impl LinearizedForces {
     }
 
     /// Starts a search at the velocity `v`.
-    pub fn start<E: Elements<Dual>>(
+    pub fn start(
         &mut self,
-        system: &RigidBodySystem<Dual, E>,
+        system: &Machine<'_, Dual>,
         (q, v): (&[f64], &[f64]),
         actuation: Actuation<'_, f64>,
     ) -> Result<(), ForceError> {
@@ -71,9 +70,9 @@ impl LinearizedForces {
     }
 
     /// Adds the linearisation at `w` to the balance, in place of the last one.
-    pub fn linearize<E: Elements<Dual>>(
+    pub fn linearize(
         &mut self,
-        system: &RigidBodySystem<Dual, E>,
+        system: &Machine<'_, Dual>,
         dt: f64,
         problem: &mut StepProblem,
     ) -> Result<(), ForceError> {

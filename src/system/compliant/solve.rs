@@ -7,13 +7,11 @@ use super::linearized_forces::LinearizedForces;
 use super::problem::StepProblem;
 use super::saddle_point::{SaddlePoint, SchurComplement};
 use crate::Scalar;
-use crate::constraint::ConstraintSet;
 use crate::contact::{ContactWorkspace, Detection, FoundContact};
 use crate::solver::ImplicitStribeckSolver;
 use crate::system::applied_forces::{Actuation, AppliedForces};
-use crate::system::elements::Elements;
 use crate::system::error::SystemError;
-use crate::system::rigid_body_system::RigidBodySystem;
+use crate::system::machine::Machine;
 use crate::system::state::State;
 use crate::system::status::StepStatus;
 use crate::tree::TreeWorkspace;
@@ -70,24 +68,16 @@ pub(in crate::system) struct CompliantSolve {
 
 /// A system in `f64`, the same where damping is taken if a force depends on velocities, and the length of a
 /// step.
-#[derive(Debug)]
-pub(in crate::system) struct Deciding<'a, R, D> {
-    pub real: &'a RigidBodySystem<f64, R>,
-    pub damping: Option<&'a RigidBodySystem<Dual, D>>,
+#[derive(Debug, Clone, Copy)]
+pub(in crate::system) struct Deciding<'a> {
+    pub real: &'a Machine<'a, f64>,
+    pub damping: Option<&'a Machine<'a, Dual>>,
     pub dt: f64,
 }
 
-impl<R, D> Clone for Deciding<'_, R, D> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<R, D> Copy for Deciding<'_, R, D> {}
-
 impl CompliantSolve {
-    pub fn new<E: Elements<f64>>(system: &RigidBodySystem<f64, E>) -> Result<Self, SystemError> {
-        let tree = &system.tree;
+    pub fn new(system: &Machine<'_, f64>) -> Result<Self, SystemError> {
+        let tree = system.tree;
         let (nq, nv) = (tree.num_positions(), tree.num_velocities());
         Ok(CompliantSolve {
             placed: tree.workspace(),
@@ -118,9 +108,9 @@ impl CompliantSolve {
     }
 
     /// Sets up the balance of a step from `state`: momentum, forces, contacts and constraints.
-    pub fn assemble<T: Scalar, R: Elements<f64>, D>(
+    pub fn assemble<T: Scalar>(
         &mut self,
-        Deciding { real, damping, dt }: Deciding<'_, R, D>,
+        Deciding { real, damping, dt }: Deciding<'_>,
         state: &State<T>,
         input: &[T],
     ) -> Result<(), SystemError> {
@@ -136,7 +126,7 @@ impl CompliantSolve {
             target.extend(source.iter().map(|x| x.re()));
         }
         self.solver.set_parameters(real.contact_solver())?;
-        let (tree, placed) = (&real.tree, &mut self.placed);
+        let (tree, placed) = (real.tree, &mut self.placed);
         tree.set_state(placed, &self.q, &self.v)?;
 
         // With v̇ = −v/δt inverse dynamics gives −M v/δt + C v − τ_g in one recursion.
@@ -185,16 +175,11 @@ impl CompliantSolve {
 
     /// Finds the contacts that the step may make, at the velocities of its start and, if they are known,
     /// of its end.
-    fn detect<R: Elements<f64>>(
-        &mut self,
-        real: &RigidBodySystem<f64, R>,
-        dt: f64,
-        again: bool,
-    ) -> Result<(), SystemError> {
+    fn detect(&mut self, real: &Machine<'_, f64>, dt: f64, again: bool) -> Result<(), SystemError> {
         let velocities = [self.v.as_slice(), self.next_v.as_slice()];
         let velocities = &velocities[..1 + usize::from(again)];
         let step = (real.options.detection, dt);
-        let (tree, placed) = (&real.tree, &self.placed);
+        let (tree, placed) = (real.tree, &self.placed);
         let (contact, found) = (&mut self.contact, &mut self.found);
         (real.contact).detect(tree, placed, step, velocities, contact, found)?;
         self.problem.write_contacts(tree, placed, &contact.points)
@@ -202,10 +187,7 @@ impl CompliantSolve {
 
     /// Finds the velocities at the end of the step, and looks again for contacts where they lead further
     /// than was anticipated.
-    pub fn solve<R: Elements<f64>, D: Elements<Dual>>(
-        &mut self,
-        deciding: Deciding<'_, R, D>,
-    ) -> Result<StepStatus, SystemError> {
+    pub fn solve(&mut self, deciding: Deciding<'_>) -> Result<StepStatus, SystemError> {
         let mut status = self.solve_with_contacts(deciding)?;
         let Deciding { real, dt, .. } = deciding;
         status.nearest_geometry_kink = self.contact.kink;
@@ -214,7 +196,7 @@ impl CompliantSolve {
             return Ok(status);
         }
         for _ in 0..MAX_DETECTIONS {
-            let (tree, placed, contact) = (&real.tree, &self.placed, &mut self.contact);
+            let (tree, placed, contact) = (real.tree, &self.placed, &mut self.contact);
             if !(real.contact).outreaches(tree, placed, &self.next_v, contact)? {
                 break;
             }
@@ -230,13 +212,10 @@ impl CompliantSolve {
         Ok(status)
     }
 
-    fn solve_with_contacts<R: Elements<f64>, D: Elements<Dual>>(
-        &mut self,
-        deciding: Deciding<'_, R, D>,
-    ) -> Result<StepStatus, SystemError> {
+    fn solve_with_contacts(&mut self, deciding: Deciding<'_>) -> Result<StepStatus, SystemError> {
         let is_linear = self.found.is_empty() && deciding.damping.is_none();
         if is_linear && self.constraints.rows.len() == 0 {
-            let (tree, p) = (&deciding.real.tree, &self.problem.sparse.momentum);
+            let (tree, p) = (deciding.real.tree, &self.problem.sparse.momentum);
             let balance = (self.joint_damping.as_slice(), p.as_slice());
             let free = &mut self.free_motion;
             if let Some(status) = free.solve(tree, &mut self.placed, balance, &mut self.next_v) {
@@ -288,22 +267,19 @@ impl CompliantSolve {
         Err(self.violated(deciding.real, row, error, MAX_MULTIPLIER_UPDATES))
     }
 
-    fn write_matrix<R: Elements<f64>>(
-        &mut self,
-        real: &RigidBodySystem<f64, R>,
-    ) -> Result<(), SystemError> {
+    fn write_matrix(&mut self, real: &Machine<'_, f64>) -> Result<(), SystemError> {
         if !self.has_matrix {
             let damping = &self.joint_damping;
-            (self.problem).write_tree(&real.tree, &mut self.placed, damping)?;
+            (self.problem).write_tree(real.tree, &mut self.placed, damping)?;
             self.has_matrix = true;
         }
         Ok(())
     }
 
     /// As [`Self::solve`], with the Jacobian of balance and constraints there.
-    pub fn solve_and_factor<'s, R: Elements<f64>, D: Elements<Dual>>(
+    pub fn solve_and_factor<'s>(
         &'s mut self,
-        deciding: Deciding<'_, R, D>,
+        deciding: Deciding<'_>,
     ) -> Result<(StepStatus, SaddlePoint<'s>), SystemError> {
         let dt = deciding.dt;
         let status = self.solve(deciding)?;
@@ -340,9 +316,9 @@ impl CompliantSolve {
         (self.next_v.iter().copied()).chain(acting.map(|(&impulse, _)| impulse))
     }
 
-    fn solve_without_constraints<R: Elements<f64>, D: Elements<Dual>>(
+    fn solve_without_constraints(
         &mut self,
-        deciding: Deciding<'_, R, D>,
+        deciding: Deciding<'_>,
     ) -> Result<StepStatus, SystemError> {
         match deciding.damping {
             Some(damping) => {
@@ -364,10 +340,10 @@ impl CompliantSolve {
     }
 
     /// Linearises the forces about the solution of their last linearisation until they agree.
-    fn iterate<R: Elements<f64>, D: Elements<Dual>>(
+    fn iterate(
         &mut self,
-        deciding: Deciding<'_, R, D>,
-        damping: &RigidBodySystem<Dual, D>,
+        deciding: Deciding<'_>,
+        damping: &Machine<'_, Dual>,
         linearized: &mut LinearizedForces,
     ) -> Result<StepStatus, SystemError> {
         let dt = deciding.dt;
@@ -402,9 +378,9 @@ impl CompliantSolve {
     }
 
     /// `d·r(v)` with the residual `r(v) = A v − p − δt (τ(v) + Jᵀ f(v))` of the momentum balance.
-    fn slope<R: Elements<f64>, D>(
+    fn slope(
         &mut self,
-        Deciding { real, dt, .. }: Deciding<'_, R, D>,
+        Deciding { real, dt, .. }: Deciding<'_>,
         v: &[f64],
         d: &[f64],
     ) -> Result<f64, SystemError> {
@@ -414,23 +390,20 @@ impl CompliantSolve {
         Ok(self.problem.slope(dt, friction, forces, (v, d)))
     }
 
-    fn take_linearized_forces<D: Elements<Dual>>(
-        &mut self,
-        damping: &RigidBodySystem<Dual, D>,
-    ) -> LinearizedForces {
+    fn take_linearized_forces(&mut self, damping: &Machine<'_, Dual>) -> LinearizedForces {
         (self.linearized.take()).unwrap_or_else(|| LinearizedForces::new(damping))
     }
 
-    fn violated<R: Elements<f64>>(
+    fn violated(
         &self,
-        real: &RigidBodySystem<f64, R>,
+        real: &Machine<'_, f64>,
         row: usize,
         error: f64,
         iterations: usize,
     ) -> SystemError {
         let row = self.constraints.rows.get(row);
         let mut names = Vec::new();
-        (real.constraints()).visit(&mut |constraint| names.push(constraint.name().to_owned()));
+        (real.constraints).visit(&mut |constraint| names.push(constraint.name().to_owned()));
         SystemError::ConstraintsNotSatisfied {
             constraint: names.swap_remove(row.constraint),
             row: row.row,
