@@ -2,7 +2,7 @@
 
 use super::delassus::Delassus;
 use super::error::ConstraintError;
-use super::independent_rows::independent_rows;
+use super::independent_rows::IndependentRows;
 use super::kink::{ConstraintKink, nearest_kinks};
 use super::operators::ConstraintOperators;
 use super::view::View;
@@ -86,7 +86,8 @@ impl Decision {
             equations.partition(|&e| e >= bilateral && operators.has_own_direction(e - bilateral));
         let delassus = &self.delassus;
         let entry = |i: usize, j: usize| delassus.frictionless_entry(along[i], along[j]);
-        let independent = independent_rows(along.len(), entry, DEPENDENT);
+        let mut search = IndependentRows::default();
+        let independent = search.find(along.len(), entry, DEPENDENT);
         self.redundant.clear();
         let depends = |position: &usize| independent.binary_search(position).is_err();
         let redundant = (0..along.len()).filter(depends).map(|i| along[i]);

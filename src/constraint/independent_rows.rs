@@ -8,50 +8,69 @@ use nalgebra::DMatrix;
 /// Diagonal entries below this part of the largest are zero: squares of lengths that differ by 10¹¹.
 const ZERO: f64 = 1e-22;
 
-/// The rows of a positive semidefinite matrix that the others depend on, ascending.
+/// Finds rows of a positive semidefinite matrix that all others depend on; a workspace.
 ///
 /// Cholesky factorisation with complete pivoting of the matrix scaled to a unit diagonal (Higham
-/// 2002, *Accuracy and Stability of Numerical Algorithms*, §10.3), up to pivots of `tolerance`: a row
-/// whose distance from the space of the others is less than `√tolerance` of its length depends on
+/// 2002, *Accuracy and Stability of Numerical Algorithms*, §10.3), up to pivots of a tolerance: a row
+/// whose distance from the space of the others is less than the root of it, of its length, depends on
 /// them. So does a row that is zero but for round-off, which scaling would blow up.
-pub(crate) fn independent_rows(
-    size: usize,
-    entry: impl Fn(usize, usize) -> f64,
-    tolerance: f64,
-) -> Vec<usize> {
-    let largest = (0..size).map(|i| entry(i, i)).fold(0.0, f64::max);
-    let scale: Vec<f64> = (0..size)
-        .map(|i| match entry(i, i) {
+#[derive(Debug, Clone, Default)]
+pub(crate) struct IndependentRows {
+    /// The matrix, row by row.
+    a: Vec<f64>,
+    scale: Vec<f64>,
+    waiting: Vec<usize>,
+    chosen: Vec<usize>,
+}
+
+impl IndependentRows {
+    /// The independent rows, ascending.
+    pub fn find(
+        &mut self,
+        size: usize,
+        entry: impl Fn(usize, usize) -> f64,
+        tolerance: f64,
+    ) -> &[usize] {
+        let IndependentRows {
+            a,
+            scale,
+            waiting,
+            chosen,
+        } = self;
+        let largest = (0..size).map(|i| entry(i, i)).fold(0.0, f64::max);
+        scale.clear();
+        scale.extend((0..size).map(|i| match entry(i, i) {
             d if d > ZERO * largest => 1.0 / d.sqrt(),
             _ => 0.0,
-        })
-        .collect();
-    let mut a = DMatrix::from_fn(size, size, |i, j| entry(i, j) * scale[i] * scale[j]);
-    let mut waiting: Vec<usize> = (0..size).collect();
-    let mut chosen = Vec::new();
-    let pivot = |a: &DMatrix<f64>, i: usize| a[(i, i)];
-    while let Some((position, &p)) = waiting
-        .iter()
-        .enumerate()
-        .max_by(|(_, i), (_, j)| pivot(&a, **i).total_cmp(&pivot(&a, **j)).then(j.cmp(i)))
-    {
-        let largest = a[(p, p)];
-        // Written so that NaN ends the search.
-        if largest.is_nan() || largest <= tolerance {
-            break;
+        }));
+        a.clear();
+        for i in 0..size {
+            a.extend((0..size).map(|j| entry(i, j) * scale[i] * scale[j]));
         }
-        waiting.remove(position);
-        chosen.push(p);
-        for &j in &waiting {
-            let factor = a[(p, j)] / largest;
-            for &i in &waiting {
-                let change = a[(i, p)] * factor;
-                a[(i, j)] -= change;
+        waiting.clear();
+        waiting.extend(0..size);
+        chosen.clear();
+        let pivot = |a: &[f64], i: usize| a[i * (size + 1)];
+        while let Some((position, &p)) = (waiting.iter().enumerate())
+            .max_by(|(_, i), (_, j)| pivot(a, **i).total_cmp(&pivot(a, **j)).then(j.cmp(i)))
+        {
+            let largest = pivot(a, p);
+            // Written so that NaN ends the search.
+            if largest.is_nan() || largest <= tolerance {
+                break;
+            }
+            waiting.remove(position);
+            chosen.push(p);
+            for &j in &*waiting {
+                let factor = a[p * size + j] / largest;
+                for &i in &*waiting {
+                    a[i * size + j] -= a[i * size + p] * factor;
+                }
             }
         }
+        chosen.sort_unstable();
+        chosen
     }
-    chosen.sort_unstable();
-    chosen
 }
 
 /// The forces of least norm that act like `forces` on the equations of `rows`.

@@ -1,5 +1,6 @@
 //! Finding the contacts of a configuration.
 
+use super::broad_phase::{BroadPhase, Reach};
 use super::error::ContactError;
 use super::model::{ContactModel, GeometryPair};
 use super::point_contact::{FoundContact, GeometryKink, PointContact};
@@ -30,10 +31,18 @@ pub enum Detection {
 pub(crate) struct ContactWorkspace<T> {
     /// Pose in W of each geometry.
     poses: Vec<RigidTransform<T>>,
+    /// Position in W of its origin relative to that of its body.
+    offsets: Vec<Vector3<T>>,
     witnesses: Vec<Witness>,
+    /// Of the bodies.
     velocities: Vec<SpatialVelocity<T>>,
-    /// For each pair, the speed at which its surfaces approach each other at most.
+    broad_phase: BroadPhase,
+    /// How far each geometry reaches, and the largest speed of its points that was anticipated.
+    reaches: Vec<Reach>,
     speeds: Vec<f64>,
+    /// Pairs that may be near each other, and the speeds at which their surfaces approach each other at most.
+    near: Vec<usize>,
+    approach_speeds: Vec<f64>,
     /// The contacts, evaluated.
     pub points: Vec<PointContact<T>>,
     /// The pair nearest to a change of features, of those that were last searched for.
@@ -44,9 +53,14 @@ impl<T: Scalar> ContactWorkspace<T> {
     pub fn new() -> Self {
         ContactWorkspace {
             poses: Vec::new(),
+            offsets: Vec::new(),
             witnesses: Vec::new(),
             velocities: Vec::new(),
+            broad_phase: BroadPhase::default(),
+            reaches: Vec::new(),
             speeds: Vec::new(),
+            near: Vec::new(),
+            approach_speeds: Vec::new(),
             points: Vec::new(),
             kink: None,
         }
@@ -67,8 +81,7 @@ impl<T: Scalar> ContactModel<T> {
         margin: f64,
     ) -> Result<Vec<PointContact<T>>, ContactError> {
         let mut memory = ContactWorkspace::new();
-        let everywhere = |_: usize, _: &ContactWorkspace<T>| margin;
-        self.find_where(tree, workspace, everywhere, &mut memory, &mut Vec::new())?;
+        self.find(tree, workspace, margin, &mut memory, &mut Vec::new())?;
         Ok(memory.points)
     }
 
@@ -85,8 +98,7 @@ impl<T: Scalar> ContactModel<T> {
         margin: f64,
     ) -> Result<Option<GeometryKink>, ContactError> {
         let mut memory = ContactWorkspace::new();
-        let everywhere = |_: usize, _: &ContactWorkspace<T>| margin;
-        self.find_where(tree, workspace, everywhere, &mut memory, &mut Vec::new())?;
+        self.find(tree, workspace, margin, &mut memory, &mut Vec::new())?;
         Ok(memory.kink)
     }
 
@@ -100,7 +112,12 @@ impl<T: Scalar> ContactModel<T> {
         memory: &mut ContactWorkspace<T>,
         found: &mut Vec<FoundContact>,
     ) -> Result<(), ContactError> {
-        self.find_where(tree, workspace, |_, _| margin, memory, found)
+        self.place(tree, workspace, memory)?;
+        memory.speeds.clear();
+        // A margin that makes no sense is an error of the pairs.
+        let way = if margin >= 0.0 { margin } else { f64::INFINITY };
+        self.find_near(&|_| way, memory);
+        self.find_where(|_, _| margin, memory, found)
     }
 
     /// Finds the contacts of a step of length `dt` from the positions of the workspace, and evaluates
@@ -120,22 +137,36 @@ impl<T: Scalar> ContactModel<T> {
         found: &mut Vec<FoundContact>,
     ) -> Result<(), ContactError> {
         if detection == Detection::Overlapping {
-            return self.find_where(tree, workspace, |_, _| 0.0, memory, found);
+            return self.find(tree, workspace, 0.0, memory, found);
         }
         self.place(tree, workspace, memory)?;
-        memory.speeds.clear();
         let fallen = length(tree.gravity()) * dt;
-        memory.speeds.resize(self.pairs().len(), fallen);
+        memory.speeds.clear();
+        memory.speeds.resize(self.geometries().len(), fallen);
         (memory.velocities).resize(tree.num_bodies(), SpatialVelocity::zero());
         for v in velocities {
             tree.body_velocities(workspace, v, &mut memory.velocities)?;
-            for index in 0..self.pairs().len() {
-                let speed = self.approach_speed(index, tree, workspace, memory)?;
-                memory.speeds[index] = memory.speeds[index].max(speed);
+            for g in 0..memory.speeds.len() {
+                let speed = self.surface_speed(g, memory);
+                memory.speeds[g] = memory.speeds[g].max(speed);
             }
         }
-        let reach = |pair: usize, memory: &ContactWorkspace<T>| 2.0 * dt * memory.speeds[pair];
-        self.find_where(tree, workspace, reach, memory, found)
+        let speeds = std::mem::take(&mut memory.speeds);
+        self.find_near(&|g| 2.0 * dt * speeds[g], memory);
+        memory.speeds = speeds;
+        memory.approach_speeds.clear();
+        memory.approach_speeds.resize(memory.near.len(), fallen);
+        for v in velocities {
+            if velocities.len() > 1 {
+                tree.body_velocities(workspace, v, &mut memory.velocities)?;
+            }
+            for k in 0..memory.near.len() {
+                let speed = self.approach_speed(memory.near[k], memory);
+                memory.approach_speeds[k] = memory.approach_speeds[k].max(speed);
+            }
+        }
+        let reach = |k: usize, memory: &ContactWorkspace<T>| 2.0 * dt * memory.approach_speeds[k];
+        self.find_where(reach, memory, found)
     }
 
     /// Whether velocities bring a pair together faster than [`Self::detect`] has anticipated, so that a
@@ -147,35 +178,44 @@ impl<T: Scalar> ContactModel<T> {
         v: &[T],
         memory: &mut ContactWorkspace<T>,
     ) -> Result<bool, ContactError> {
-        if memory.speeds.len() != self.pairs().len() {
+        if memory.speeds.len() != self.geometries().len() {
             return Ok(false);
         }
         tree.body_velocities(workspace, v, &mut memory.velocities)?;
-        for index in 0..memory.speeds.len() {
-            let speed = self.approach_speed(index, tree, workspace, memory)?;
-            if speed > 2.0 * memory.speeds[index] {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        let mut geometries = memory.speeds.iter().enumerate();
+        let mut near = memory.near.iter().zip(&memory.approach_speeds);
+        Ok(
+            geometries.any(|(g, &speed)| self.surface_speed(g, memory) > 2.0 * speed)
+                || near.any(|(&pair, &speed)| self.approach_speed(pair, memory) > 2.0 * speed),
+        )
     }
 
-    /// Finds and evaluates all points that overlap, or are nearer to each other than the margin of
-    /// their pair.
+    /// Finds the pairs that may be near each other, where every geometry may move by a way of its own.
+    fn find_near(&self, way: &dyn Fn(usize) -> f64, memory: &mut ContactWorkspace<T>) {
+        memory.reaches.clear();
+        let geometries = self.geometries().iter().zip(&memory.poses).enumerate();
+        memory
+            .reaches
+            .extend(geometries.map(|(g, (geometry, pose))| Reach {
+                center: pose.translation.map(|x| x.re()),
+                radius: extent(&geometry.shape) + way(g),
+            }));
+        (memory.broad_phase).find(self, &memory.reaches, &mut memory.near);
+    }
+
+    /// Finds and evaluates all points that overlap, or are nearer to each other than the margin of their pair,
+    /// of the pairs that may be near each other.
     fn find_where(
         &self,
-        tree: &RigidBodyTree<T>,
-        workspace: &TreeWorkspace<T>,
         margin: impl Fn(usize, &ContactWorkspace<T>) -> f64,
         memory: &mut ContactWorkspace<T>,
         found: &mut Vec<FoundContact>,
     ) -> Result<(), ContactError> {
-        self.place(tree, workspace, memory)?;
         found.clear();
         memory.kink = None;
-        for index in 0..self.pairs().len() {
-            let margin = margin(index, memory);
-            self.find_pair(index, margin, memory, found)?;
+        for k in 0..memory.near.len() {
+            let margin = margin(k, memory);
+            self.find_pair(memory.near[k], margin, memory, found)?;
         }
         self.evaluate_all(found, memory)
     }
@@ -200,9 +240,12 @@ impl<T: Scalar> ContactModel<T> {
         memory: &mut ContactWorkspace<T>,
     ) -> Result<(), ContactError> {
         memory.poses.clear();
+        memory.offsets.clear();
         for geometry in self.geometries() {
             let body = tree.body_pose(workspace, geometry.body)?;
-            memory.poses.push(body * geometry.pose_in_body);
+            let pose = body * geometry.pose_in_body;
+            (memory.offsets).push(pose.translation - body.translation);
+            memory.poses.push(pose);
         }
         Ok(())
     }
@@ -256,27 +299,30 @@ impl<T: Scalar> ContactModel<T> {
         Ok(())
     }
 
+    /// The largest speed of a point of a geometry with bounds, else zero, with the velocities of the bodies in
+    /// the memory.
+    fn surface_speed(&self, g: usize, memory: &ContactWorkspace<T>) -> f64 {
+        let geometry = &self.geometries()[g];
+        let extent = extent(&geometry.shape);
+        if extent.is_infinite() {
+            return 0.0;
+        }
+        let velocity = &memory.velocities[geometry.body.get()];
+        let at_center = velocity.shift(&memory.offsets[g]);
+        length(&at_center.linear) + length(&velocity.angular) * extent
+    }
+
     /// The speed at which the surfaces of a pair approach each other at most, with the velocities of
     /// the bodies in the memory.
-    fn approach_speed(
-        &self,
-        index: usize,
-        tree: &RigidBodyTree<T>,
-        workspace: &TreeWorkspace<T>,
-        memory: &ContactWorkspace<T>,
-    ) -> Result<f64, ContactError> {
-        let pair = self.pair(index);
-        let (a, b) = (
-            &self.geometries()[pair.first],
-            &self.geometries()[pair.second],
-        );
-        let center = memory.poses[pair.first].translation;
-        let at_center = |body: BodyIndex| -> Result<SpatialVelocity<T>, ContactError> {
-            let offset = center - tree.body_pose(workspace, body)?.translation;
-            Ok(memory.velocities[body.get()].shift(&offset))
-        };
-        let relative = at_center(a.body)? - at_center(b.body)?;
-        Ok(length(&relative.linear) + length(&relative.angular) * extent(&a.shape))
+    fn approach_speed(&self, index: usize, memory: &ContactWorkspace<T>) -> f64 {
+        let GeometryPair { first, second, .. } = *self.pair(index);
+        let [a, b] = [first, second].map(|g| &self.geometries()[g]);
+        let between = memory.poses[first].translation - memory.poses[second].translation;
+        let velocity_of = |body: BodyIndex| &memory.velocities[body.get()];
+        let of_a = velocity_of(a.body).shift(&memory.offsets[first]);
+        let of_b = velocity_of(b.body).shift(&(memory.offsets[second] + between));
+        let relative = of_a - of_b;
+        length(&relative.linear) + length(&relative.angular) * extent(&a.shape)
     }
 
     pub(super) fn geometry_error(

@@ -118,6 +118,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod broad_phase;
 mod collision_geometry;
 mod contact_result;
 mod detection;

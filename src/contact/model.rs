@@ -30,6 +30,8 @@ pub struct ContactModelBuilder<T> {
 )]
 pub struct ContactModel<T> {
     geometries: Vec<CollisionGeometry<T>>,
+    /// By their geometries in ascending order.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "sorted_pairs"))]
     pairs: Vec<GeometryPair<T>>,
 }
 
@@ -48,6 +50,23 @@ pub(super) struct GeometryPair<T> {
     pub second: usize,
     /// A material for this pair, instead of the combination of the two surfaces'.
     pub material: Option<ContactMaterial<T>>,
+}
+
+impl<T> GeometryPair<T> {
+    /// Its geometries in ascending order.
+    fn key(&self) -> (usize, usize) {
+        ordered(self.first, self.second)
+    }
+}
+
+/// Pairs in whatever order they are written.
+#[cfg(feature = "serde")]
+fn sorted_pairs<'de, D: serde::Deserializer<'de>, T: crate::io::json::Number>(
+    deserializer: D,
+) -> Result<Vec<GeometryPair<T>>, D::Error> {
+    let mut pairs: Vec<GeometryPair<T>> = serde::Deserialize::deserialize(deserializer)?;
+    pairs.sort_by_key(GeometryPair::key);
+    Ok(pairs)
 }
 
 impl<T: Scalar> ContactModelBuilder<T> {
@@ -197,6 +216,13 @@ impl<T: Scalar> ContactModel<T> {
         &self.pairs[index]
     }
 
+    /// The position of the pair of two geometries, if they can touch.
+    pub(super) fn pair_of(&self, a: usize, b: usize) -> Option<usize> {
+        (self.pairs)
+            .binary_search_by_key(&ordered(a, b), GeometryPair::key)
+            .ok()
+    }
+
     /// The material of a pair's contacts.
     pub(super) fn pair_material(&self, pair: &GeometryPair<T>) -> ContactMaterial<T> {
         pair.material.unwrap_or_else(|| {
@@ -306,11 +332,16 @@ pub(super) fn can_touch<T: Scalar>(
     if a == b || tree.are_welded(a, b)? {
         return Ok(false);
     }
-    let connected = tree.joints().any(|(_, joint)| {
-        let ends = (joint.parent(), joint.child());
-        let counts = *joint.kind() != JointKind::Floating && joint.parent() != BodyIndex::WORLD;
-        counts && (ends == (a, b) || ends == (b, a))
-    });
+    let hangs_on = |child: BodyIndex, parent: BodyIndex| -> Result<bool, ContactError> {
+        let Some(joint) = tree.body(child)?.inboard_joint() else {
+            return Ok(false);
+        };
+        let joint = tree.joint(joint)?;
+        Ok(joint.parent() == parent
+            && *joint.kind() != JointKind::Floating
+            && parent != BodyIndex::WORLD)
+    };
+    let connected = hangs_on(a, b)? || hangs_on(b, a)?;
     Ok(!connected)
 }
 

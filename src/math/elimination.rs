@@ -1,199 +1,261 @@
-//! Which entries of a block-sparse matrix Gaussian elimination touches.
+//! An order in which Gaussian elimination leaves most zeros of a matrix as they are.
+//!
+//! Indices that are coupled with the same others are eliminated together, as a front: those of an unbranched
+//! chain of joints, or of a free body. Eliminating a front couples all its remaining neighbours with each
+//! other; fronts are eliminated in the order of least degree (Tinney & Walker 1967, *Proceedings of the IEEE*
+//! 55(11), scheme 2), which leaves the matrix of a tree of bodies without any fill-in. What elimination couples
+//! is kept as the list of neighbours of the front (the elements of George & Liu 1980, *SIAM Journal on
+//! Numerical Analysis* 17(2)), so that memory is that of the factors at most.
 
-use super::resize::reserve_total;
 use std::ops::Range;
 
-/// Lists of index ranges, one list a block, in one allocation.
+const NONE: usize = usize::MAX;
+
+/// Lists of numbers, one after the other in one allocation.
 #[derive(Debug, Clone, Default)]
-struct RangeLists {
-    ranges: Vec<Range<usize>>,
-    /// List `k` is `ranges[ends[k - 1]..ends[k]]`.
+pub(crate) struct Lists {
+    items: Vec<usize>,
     ends: Vec<usize>,
 }
 
-impl RangeLists {
-    fn clear(&mut self) {
-        self.ranges.clear();
+impl Lists {
+    pub fn clear(&mut self) {
+        self.items.clear();
         self.ends.clear();
     }
 
-    /// Makes room for the lists of `blocks` blocks; ranges that touch are merged, so that a list has
-    /// half as many at most.
-    fn reserve(&mut self, blocks: usize) {
-        reserve_total(&mut self.ranges, blocks * blocks.div_ceil(2));
-        reserve_total(&mut self.ends, blocks);
+    /// Appends a list.
+    pub fn push_list(&mut self, list: impl IntoIterator<Item = usize>) {
+        self.items.extend(list);
+        self.ends.push(self.items.len());
     }
 
-    fn get(&self, k: usize) -> &[Range<usize>] {
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn range(&self, k: usize) -> Range<usize> {
         let start = if k == 0 { 0 } else { self.ends[k - 1] };
-        &self.ranges[start..self.ends[k]]
+        start..self.ends[k]
     }
 
-    /// Appends a list; ranges that touch are merged.
-    fn push_list(&mut self, list: impl Iterator<Item = Range<usize>>) {
-        let first = self.ranges.len();
-        for range in list {
-            match self.ranges[first..].last_mut() {
-                Some(last) if last.end == range.start => last.end = range.end,
-                _ => self.ranges.push(range),
+    pub fn get(&self, k: usize) -> &[usize] {
+        &self.items[self.range(k)]
+    }
+
+    fn get_mut(&mut self, k: usize) -> &mut [usize] {
+        let range = self.range(k);
+        &mut self.items[range]
+    }
+
+    /// Appends a list, sorted and without repetitions.
+    fn push_set(&mut self, list: impl IntoIterator<Item = usize>) {
+        let start = self.items.len();
+        self.items.extend(list);
+        self.items[start..].sort_unstable();
+        let mut end = start;
+        for k in start..self.items.len() {
+            if end == start || self.items[end - 1] != self.items[k] {
+                self.items[end] = self.items[k];
+                end += 1;
             }
         }
-        self.ends.push(self.ranges.len());
+        self.items.truncate(end);
+        self.ends.push(end);
     }
 }
 
-/// The block structure of a matrix with symmetric pattern, in elimination order, with fill-in.
-///
-/// Eliminating a block couples all its remaining neighbours with each other. Blocks are eliminated
-/// in the order of least degree (Tinney & Walker 1967, *Proceedings of the IEEE* 55(11), scheme 2),
-/// which leaves the matrix of a forest of coupled bodies without any fill-in.
-#[derive(Debug, Clone)]
-pub(crate) struct EliminationStructure {
-    /// Block `k` covers the indices `starts[k]..starts[k + 1]`.
-    starts: Vec<usize>,
-    /// Indices after block `k` that it is coupled with.
-    below: RangeLists,
-    /// Indices before block `k` that it is coupled with.
-    above: RangeLists,
-    /// The blocks in elimination order, by their numbers before.
-    order: Vec<usize>,
-    /// What the structure was made of: sizes and couplings, in the order before.
-    sizes: Vec<usize>,
-    coupled: Vec<bool>,
-    /// Scratch: couplings with fill-in, the place of every block in the order, and its degree.
-    filled: Vec<bool>,
-    position: Vec<usize>,
+/// Finds elimination orders; a workspace.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Elimination {
+    /// Cliques that each index is in: those of index `i` end at `ends[i]`.
+    cliques_of: Vec<usize>,
+    ends: Vec<usize>,
+    /// Indices that each is coupled with, and itself.
+    coupled: Lists,
+    /// The atom of each index: a run of indices with the same couplings.
+    atom_of: Vec<usize>,
+    /// The indices of each atom.
+    atoms: Vec<Range<usize>>,
+    /// Atoms that each is coupled with.
+    neighbours: Lists,
     degrees: Vec<usize>,
+    /// The place of each atom in the order.
+    place: Vec<usize>,
+    /// The atoms in their order.
+    pub order: Vec<usize>,
+    /// What remained coupled with each atom when it was eliminated, by its place in the order.
+    elements: Lists,
+    /// Whether a later element holds all of an earlier one.
+    absorbed: Vec<bool>,
+    /// Elements that each atom is in: a linked list of elements and links.
+    heads: Vec<usize>,
+    links: Vec<(usize, usize)>,
+    marks: Vec<usize>,
+    stamp: usize,
 }
 
-impl EliminationStructure {
-    /// One block: every entry is touched.
-    pub fn dense(size: usize) -> Self {
-        let mut structure = EliminationStructure {
-            starts: Vec::new(),
-            below: RangeLists::default(),
-            above: RangeLists::default(),
-            order: Vec::new(),
-            sizes: Vec::new(),
-            coupled: Vec::new(),
-            filled: Vec::new(),
-            position: Vec::new(),
-            degrees: Vec::new(),
-        };
-        structure.rebuild(&[size], &[false]);
-        structure
+impl Elimination {
+    /// Orders the indices from 0 to `size`, which are coupled as the members of each of the cliques are.
+    pub fn analyse(&mut self, size: usize, cliques: &Lists) {
+        self.couple(size, cliques);
+        self.group(size);
+        self.eliminate();
     }
 
-    /// Makes room for so many blocks, so that no [`Self::rebuild`] with as many or fewer allocates.
-    pub fn reserve(&mut self, blocks: usize) {
-        reserve_total(&mut self.starts, blocks + 1);
-        for list in [
-            &mut self.order,
-            &mut self.sizes,
-            &mut self.position,
-            &mut self.degrees,
-        ] {
-            reserve_total(list, blocks);
-        }
-        for matrix in [&mut self.coupled, &mut self.filled] {
-            reserve_total(matrix, blocks * blocks);
-        }
-        self.below.reserve(blocks);
-        self.above.reserve(blocks);
+    /// Number of fronts.
+    pub fn fronts(&self) -> usize {
+        self.order.len()
     }
 
-    /// Orders blocks of the given sizes for elimination; nothing is done when they and their couplings
-    /// are those of the last time.
-    ///
-    /// `coupled[i + n·j]` says whether blocks `i` and `j` of the `n` are coupled; it must be
-    /// symmetric.
-    pub fn rebuild(&mut self, sizes: &[usize], coupled: &[bool]) {
-        if self.sizes == sizes && self.coupled == coupled {
-            return;
+    /// The indices that front `k` eliminates.
+    pub fn front(&self, k: usize) -> Range<usize> {
+        self.atoms[self.order[k]].clone()
+    }
+
+    /// The fronts after `k` that it is coupled with, in their order.
+    pub fn below(&self, k: usize) -> &[usize] {
+        self.elements.get(k)
+    }
+
+    fn couple(&mut self, size: usize, cliques: &Lists) {
+        let is_new = |k: &usize| *k == 0 || cliques.get(*k - 1) != cliques.get(*k);
+        self.ends.clear();
+        self.ends.resize(size + 1, 0);
+        for k in (0..cliques.len()).filter(is_new) {
+            cliques.get(k).iter().for_each(|&i| self.ends[i + 1] += 1);
         }
-        self.sizes.clear();
-        self.sizes.extend_from_slice(sizes);
+        for i in 0..size {
+            self.ends[i + 1] += self.ends[i];
+        }
+        self.cliques_of.clear();
+        self.cliques_of.resize(self.ends[size], 0);
+        for k in (0..cliques.len()).filter(is_new) {
+            for &i in cliques.get(k) {
+                self.cliques_of[self.ends[i]] = k;
+                self.ends[i] += 1;
+            }
+        }
         self.coupled.clear();
-        self.coupled.extend_from_slice(coupled);
-        self.filled.clone_from(&self.coupled);
-        self.order_by_degree();
-        let n = sizes.len();
-        self.below.clear();
-        self.above.clear();
-        for (k, &block) in self.order.iter().enumerate() {
-            let range = |p: usize| self.starts[p]..self.starts[p + 1];
-            let is_coupled = |&p: &usize| self.filled[block + n * self.order[p]];
-            self.below
-                .push_list((k + 1..n).filter(is_coupled).map(range));
-            self.above.push_list((0..k).filter(is_coupled).map(range));
+        for i in 0..size {
+            let start = if i == 0 { 0 } else { self.ends[i - 1] };
+            let members = self.cliques_of[start..self.ends[i]].iter();
+            let members = members.flat_map(|&k| cliques.get(k)).copied();
+            self.coupled.push_set(members.chain([i]));
         }
     }
 
-    fn order_by_degree(&mut self) {
-        let (sizes, filled) = (&self.sizes, &mut self.filled);
-        let n = sizes.len();
-        const WAITING: usize = usize::MAX;
-        let degree = |i: usize, position: &[usize], filled: &[bool]| -> usize {
-            let row = &filled[n * i..n * (i + 1)];
-            (0..n)
-                .filter(|&j| row[j] && j != i && position[j] == WAITING)
-                .map(|j| sizes[j])
-                .sum()
-        };
-        self.position.clear();
-        self.position.resize(n, WAITING);
-        self.degrees.clear();
-        self.degrees
-            .extend((0..n).map(|i| degree(i, &self.position, filled)));
+    fn group(&mut self, size: usize) {
+        self.atom_of.clear();
+        self.atoms.clear();
+        for i in 0..size {
+            match self.atoms.last_mut() {
+                Some(atom) if self.coupled.get(i - 1) == self.coupled.get(i) => atom.end = i + 1,
+                _ => self.atoms.push(i..i + 1),
+            }
+            self.atom_of.push(self.atoms.len() - 1);
+        }
+        self.neighbours.clear();
+        for (a, atom) in self.atoms.iter().enumerate() {
+            let others = self.coupled.get(atom.start).iter();
+            let others = others.map(|&i| self.atom_of[i]).filter(|&b| b != a);
+            self.neighbours.push_set(others);
+        }
+    }
+
+    fn eliminate(&mut self) {
+        let count = self.atoms.len();
+        for (list, value) in [
+            (&mut self.place, NONE),
+            (&mut self.heads, NONE),
+            (&mut self.marks, 0),
+        ] {
+            list.clear();
+            list.resize(count, value);
+        }
+        self.stamp = 0;
+        self.absorbed.clear();
         self.order.clear();
-        self.starts.clear();
-        self.starts.push(0);
-        for step in 0..n {
-            let waiting = (0..n).filter(|&i| self.position[i] == WAITING);
-            let Some(next) = waiting.min_by_key(|&i| self.degrees[i]) else {
+        self.links.clear();
+        self.elements.clear();
+        self.degrees.clear();
+        for a in 0..count {
+            let neighbours = self.neighbours.get(a).iter();
+            (self.degrees).push(neighbours.map(|&b| self.atoms[b].len()).sum());
+        }
+        for step in 0..count {
+            let waiting = (0..count).filter(|&a| self.place[a] == NONE);
+            let Some(next) = waiting.min_by_key(|&a| self.degrees[a]) else {
                 break;
             };
-            self.position[next] = step;
+            self.place[next] = step;
             self.order.push(next);
-            self.starts.push(self.starts[step] + sizes[next]);
-            for i in 0..n {
-                if self.position[i] == WAITING && filled[next + n * i] {
-                    for j in 0..n {
-                        filled[j + n * i] |= self.position[j] == WAITING && filled[j + n * next];
-                    }
-                    self.degrees[i] = degree(i, &self.position, filled);
+            self.push_element(next);
+            self.absorbed.push(false);
+            for k in self.elements.range(step) {
+                let atom = self.elements.items[k];
+                self.links.push((step, self.heads[atom]));
+                self.heads[atom] = self.links.len() - 1;
+                self.update_degree(atom);
+            }
+        }
+        let place = &self.place;
+        for step in 0..count {
+            let element = self.elements.get_mut(step);
+            element.iter_mut().for_each(|atom| *atom = place[*atom]);
+            element.sort_unstable();
+        }
+    }
+
+    /// What is coupled with an atom that is being eliminated: its neighbours, and the members of the elements
+    /// that it is in, which the new one absorbs.
+    fn push_element(&mut self, atom: usize) {
+        self.stamp += 1;
+        let start = self.elements.items.len();
+        for &other in self.neighbours.get(atom) {
+            if self.place[other] == NONE {
+                self.marks[other] = self.stamp;
+                self.elements.items.push(other);
+            }
+        }
+        let mut link = self.heads[atom];
+        while link != NONE {
+            let (element, next) = self.links[link];
+            link = next;
+            if std::mem::replace(&mut self.absorbed[element], true) {
+                continue;
+            }
+            for k in self.elements.range(element) {
+                let other = self.elements.items[k];
+                if self.place[other] == NONE && self.marks[other] != self.stamp {
+                    self.marks[other] = self.stamp;
+                    self.elements.items.push(other);
                 }
             }
         }
+        self.elements.items[start..].sort_unstable();
+        self.elements.ends.push(self.elements.items.len());
     }
 
-    /// The blocks in elimination order, by their numbers before.
-    pub fn order(&self) -> &[usize] {
-        &self.order
-    }
-
-    /// Number of rows and columns.
-    pub fn size(&self) -> usize {
-        self.starts.last().copied().unwrap_or(0)
-    }
-
-    /// Number of blocks.
-    pub fn blocks(&self) -> usize {
-        self.starts.len() - 1
-    }
-
-    /// The indices of block `k`.
-    pub fn block(&self, k: usize) -> Range<usize> {
-        self.starts[k]..self.starts[k + 1]
-    }
-
-    /// Indices after block `k` that it is coupled with.
-    pub fn below(&self, k: usize) -> &[Range<usize>] {
-        self.below.get(k)
-    }
-
-    /// Indices before block `k` that it is coupled with.
-    pub fn above(&self, k: usize) -> &[Range<usize>] {
-        self.above.get(k)
+    fn update_degree(&mut self, atom: usize) {
+        self.stamp += 1;
+        self.marks[atom] = self.stamp;
+        let (mut degree, stamp) = (0, self.stamp);
+        let mut count = |other: usize| {
+            if self.place[other] == NONE && self.marks[other] != stamp {
+                self.marks[other] = stamp;
+                degree += self.atoms[other].len();
+            }
+        };
+        self.neighbours.get(atom).iter().for_each(|&b| count(b));
+        let mut link = self.heads[atom];
+        while link != NONE {
+            let (element, next) = self.links[link];
+            link = next;
+            if !self.absorbed[element] {
+                self.elements.get(element).iter().for_each(|&b| count(b));
+            }
+        }
+        self.degrees[atom] = degree;
     }
 }

@@ -1,11 +1,9 @@
 //! LU factorisation of an `f64` matrix that back-substitutes in any scalar.
 
-use super::elimination::EliminationStructure;
 use super::factorization::Factorization;
 use crate::error::Short;
 use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
-use std::ops::Range;
 
 /// A matrix cannot be factored: no usable pivot is left in a column.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
@@ -40,8 +38,6 @@ pub struct Lu {
     factors: Vec<f64>,
     /// The row that was exchanged with row `k` at step `k`.
     exchanges: Vec<usize>,
-    /// Blocks that elimination may leave out; rows are exchanged within a block only.
-    structure: EliminationStructure,
 }
 
 impl Lu {
@@ -50,9 +46,8 @@ impl Lu {
         let mut lu = Lu {
             factors: Vec::new(),
             exchanges: Vec::new(),
-            structure: EliminationStructure::dense(size),
         };
-        lu.reset();
+        lu.reset(size);
         lu
     }
 
@@ -64,7 +59,7 @@ impl Lu {
     pub fn factor(&mut self, a: &DMatrix<f64>) -> Result<(), Singular> {
         let size = a.nrows();
         if a.ncols() != size {
-            self.restructure(&[size], &[false]);
+            self.reset(size);
             return Err(self.singular(size.min(a.ncols()), f64::NAN));
         }
         self.factor_dense(size, |factors| factors.copy_from_slice(a.as_slice()))
@@ -77,52 +72,21 @@ impl Lu {
         size: usize,
         assemble: impl FnOnce(&mut [f64]),
     ) -> Result<(), Singular> {
-        self.restructure(&[size], &[false]);
-        self.factor_with(assemble)
-    }
-
-    /// Changes the block structure, see [`EliminationStructure::rebuild`]; what is factored is undefined
-    /// until the next [`Lu::factor_with`].
-    pub(crate) fn restructure(&mut self, sizes: &[usize], coupled: &[bool]) {
-        self.structure.rebuild(sizes, coupled);
-        let size = self.structure.size();
         self.exchanges.resize(size, 0);
         self.factors.resize(size * size, 0.0);
-    }
-
-    /// Makes room for the structures of up to so many blocks.
-    pub(crate) fn reserve_blocks(&mut self, blocks: usize) {
-        self.structure.reserve(blocks);
-    }
-
-    /// The block structure.
-    pub(crate) fn structure(&self) -> &EliminationStructure {
-        &self.structure
-    }
-
-    /// Factors the matrix that `assemble` writes over the old factors, column-major. Entries outside
-    /// the block structure must be zero.
-    pub(crate) fn factor_with(
-        &mut self,
-        assemble: impl FnOnce(&mut [f64]),
-    ) -> Result<(), Singular> {
         assemble(&mut self.factors);
-        for k in 0..self.structure.blocks() {
-            for p in self.structure.block(k) {
-                if let Err(pivot) = self.eliminate(p, k) {
-                    return Err(self.singular(p, pivot));
-                }
+        for p in 0..size {
+            if let Err(pivot) = self.eliminate(p) {
+                return Err(self.singular(p, pivot));
             }
         }
         Ok(())
     }
 
-    /// Clears column `p`, which lies in block `k`, below the diagonal.
-    fn eliminate(&mut self, p: usize, k: usize) -> Result<(), f64> {
+    /// Clears column `p` below the diagonal.
+    fn eliminate(&mut self, p: usize) -> Result<(), f64> {
         let n = self.exchanges.len();
-        let block_end = self.structure.block(k).end;
-        let below = self.structure.below(k);
-        let (offset, pivot) = largest(&self.factors[p * n + p..p * n + block_end]);
+        let (offset, pivot) = largest(&self.factors[p * n + p..(p + 1) * n]);
         if pivot == 0.0 || !pivot.is_finite() {
             return Err(pivot);
         }
@@ -133,26 +97,14 @@ impl Lu {
             }
         }
         let (done, rest) = self.factors.split_at_mut((p + 1) * n);
-        let multipliers = &mut done[p * n..];
-        let rest_of_block = || with(p + 1..block_end, below);
+        let multipliers = &mut done[p * n + p + 1..];
         let reciprocal = 1.0 / pivot;
-        for rows in rest_of_block() {
-            for l in &mut multipliers[rows.clone()] {
-                *l *= reciprocal;
-            }
-        }
-        for columns in rest_of_block() {
-            for j in columns {
-                let column = &mut rest[(j - p - 1) * n..(j - p) * n];
-                let u = column[p];
-                if u == 0.0 {
-                    continue;
-                }
-                for rows in rest_of_block() {
-                    let (target, source) = (&mut column[rows.clone()], &multipliers[rows.clone()]);
-                    for (a, &l) in target.iter_mut().zip(source) {
-                        *a -= l * u;
-                    }
+        multipliers.iter_mut().for_each(|l| *l *= reciprocal);
+        for column in rest.chunks_exact_mut(n) {
+            let u = column[p];
+            if u != 0.0 {
+                for (a, &l) in column[p + 1..].iter_mut().zip(&*multipliers) {
+                    *a -= l * u;
                 }
             }
         }
@@ -160,7 +112,7 @@ impl Lu {
     }
 
     fn singular(&mut self, column: usize, pivot: f64) -> Singular {
-        self.reset();
+        self.reset(self.size());
         Singular {
             size: self.size(),
             column,
@@ -168,8 +120,7 @@ impl Lu {
         }
     }
 
-    fn reset(&mut self) {
-        let size = self.structure.size();
+    fn reset(&mut self, size: usize) {
         self.exchanges.clear();
         self.exchanges.extend(0..size);
         self.factors.clear();
@@ -179,46 +130,19 @@ impl Lu {
         }
     }
 
-    /// The sign of the determinant of A: 1 or −1.
-    pub(crate) fn determinant_sign(&self) -> f64 {
-        self.exchanges
-            .iter()
-            .enumerate()
-            .fold(1.0, |sign, (p, &row)| {
-                let pivot = self.column(p)[p];
-                if (pivot < 0.0) == (row == p) {
-                    -sign
-                } else {
-                    sign
-                }
-            })
-    }
-
     /// Replaces `b` by `A⁻ᵀ b`.
     ///
     /// # Errors
     /// [`InvalidInput::Dimension`] when `b` does not have the size of the matrix.
     pub fn solve_transposed_in_place<T: Scalar>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
         InvalidInput::check_size("right-hand side", b.len(), self.size())?;
-        for k in 0..self.structure.blocks() {
-            let block = self.structure.block(k);
-            for p in block.clone() {
-                let column = self.column(p);
-                let sum = with(block.start..p, self.structure.above(k))
-                    .map(|rows| dot(&b[rows.clone()], &column[rows.clone()]))
-                    .fold(T::zero(), |sum, part| sum + part);
-                b[p] = (b[p] - sum) / column[p];
-            }
+        for p in 0..b.len() {
+            let column = self.column(p);
+            b[p] = (b[p] - dot(&b[..p], column)) / column[p];
         }
-        for k in (0..self.structure.blocks()).rev() {
-            let block = self.structure.block(k);
-            for p in block.clone().rev() {
-                let column = self.column(p);
-                let sum = with(p + 1..block.end, self.structure.below(k))
-                    .map(|rows| dot(&b[rows.clone()], &column[rows.clone()]))
-                    .fold(T::zero(), |sum, part| sum + part);
-                b[p] -= sum;
-            }
+        for p in (0..b.len()).rev() {
+            let sum = dot(&b[p + 1..], &self.column(p)[p + 1..]);
+            b[p] -= sum;
         }
         for (p, &row) in self.exchanges.iter().enumerate().rev() {
             b.swap(p, row);
@@ -242,50 +166,26 @@ impl Factorization for Lu {
         for (p, &row) in self.exchanges.iter().enumerate() {
             b.swap(p, row);
         }
-        for k in 0..self.structure.blocks() {
-            let block = self.structure.block(k);
-            for p in block.clone() {
-                let rows = with(p + 1..block.end, self.structure.below(k));
-                subtract_multiple(b, b[p], self.column(p), rows);
+        for p in 0..b.len() {
+            let x = b[p];
+            for (y, &l) in b[p + 1..].iter_mut().zip(&self.column(p)[p + 1..]) {
+                *y -= x * l;
             }
         }
-        for k in (0..self.structure.blocks()).rev() {
-            let block = self.structure.block(k);
-            for p in block.clone().rev() {
-                let column = self.column(p);
-                b[p] /= column[p];
-                let rows = with(block.start..p, self.structure.above(k));
-                subtract_multiple(b, b[p], column, rows);
+        for p in (0..b.len()).rev() {
+            let column = self.column(p);
+            b[p] /= column[p];
+            let x = b[p];
+            for (y, &u) in b[..p].iter_mut().zip(column) {
+                *y -= x * u;
             }
         }
         Ok(())
     }
 }
 
-/// `b ← b − x · column` in the given rows.
-fn subtract_multiple<T: Scalar>(
-    b: &mut [T],
-    x: T,
-    column: &[f64],
-    rows: impl Iterator<Item = Range<usize>>,
-) {
-    if T::NDERIV == 0 && x.re() == 0.0 {
-        return;
-    }
-    for rows in rows {
-        for (y, &l) in b[rows.clone()].iter_mut().zip(&column[rows.clone()]) {
-            *y -= x * l;
-        }
-    }
-}
-
-/// The first range, then the others.
-fn with(first: Range<usize>, others: &[Range<usize>]) -> impl Iterator<Item = Range<usize>> {
-    std::iter::once(first).chain(others.iter().cloned())
-}
-
 /// Position and value of the entry of largest modulus; a NaN wins, so that it is noticed.
-fn largest(column: &[f64]) -> (usize, f64) {
+pub(super) fn largest(column: &[f64]) -> (usize, f64) {
     let mut best = (0, column[0]);
     for (i, &x) in column.iter().enumerate().skip(1) {
         if x.abs() > best.1.abs() || x.is_nan() {

@@ -18,8 +18,3 @@ pub(crate) fn reset_vector<T: Scalar>(vector: &mut DVector<T>, size: usize) {
     data.resize(size, T::zero());
     *vector = DVector::from_vec(data);
 }
-
-/// Makes room for `length` elements in all.
-pub(crate) fn reserve_total<E>(list: &mut Vec<E>, length: usize) {
-    list.reserve(length.saturating_sub(list.len()));
-}

@@ -8,7 +8,7 @@ use crate::solver::implicit_stribeck::{Kink, Solution, Strategy};
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub struct StepStatus {
-    /// Iterations of the contact solver, or pivots of the complementarity solver.
+    /// Iterations of the contact solver (none where nothing touches), or pivots of the complementarity solver.
     pub iterations: usize,
     /// How the contact solver found the solution.
     pub strategy: Strategy,

@@ -2,7 +2,7 @@
 //!
 //! The mathematics are in [forward dynamics](super::forward_dynamics).
 
-use super::column::{Column, ColumnKind};
+use super::column::ColumnKind;
 use super::forward_dynamics::SINGULARITY;
 use super::rigid_body_tree::RigidBodyTree;
 use super::symmetric::Symmetric3;
@@ -13,7 +13,7 @@ use nalgebra::{Matrix3, Vector3};
 
 /// The factorisation, in `f64`.
 #[derive(Debug, Clone)]
-pub(super) struct ArticulatedBodies {
+pub(crate) struct ArticulatedBodies {
     bodies: Vec<ArticulatedBody>,
     columns: Vec<EliminatedColumn>,
 }
@@ -52,7 +52,7 @@ struct EliminatedColumn {
 }
 
 impl ArticulatedBodies {
-    pub fn new(bodies: usize, columns: usize) -> Self {
+    pub(super) fn new(bodies: usize, columns: usize) -> Self {
         let zero = Vector3::zeros();
         let body = ArticulatedBody {
             rotational: Symmetric3::zero(),
@@ -77,14 +77,15 @@ impl ArticulatedBodies {
         }
     }
 
-    /// Factors the real part of the mass matrix at the positions of the workspace.
+    /// Factors the real part of the mass matrix at the positions of the workspace, with `added` on its diagonal.
     ///
     /// # Errors
     /// The mobilized body whose joint moves without moving inertia.
-    pub fn factor<T: Scalar>(
+    pub(super) fn factor<T: Scalar>(
         &mut self,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
+        added: impl Fn(usize) -> f64,
     ) -> Result<(), usize> {
         for ((body, m), position) in
             (self.bodies.iter_mut().zip(&tree.mobilized)).zip(&workspace.positions)
@@ -110,7 +111,9 @@ impl ArticulatedBodies {
             let body = &mut outer[0];
             for k in m.columns.clone().rev() {
                 let axis = workspace.axes[k].map(|x| x.re());
-                self.columns[k] = body.eliminate(&tree.columns[k], axis).ok_or(i)?;
+                let column = &tree.columns[k];
+                let added = added(column.coordinate) + column.armature.re();
+                self.columns[k] = body.eliminate(column.kind, axis, added).ok_or(i)?;
             }
             if m.parent != 0 {
                 inner[m.parent].add_shifted(body);
@@ -122,7 +125,7 @@ impl ArticulatedBodies {
     /// Replaces `b` by `M₀⁻¹ b`.
     ///
     /// Inwards, forces `F = U u/D` that the joints do not resist; outwards, the accelerations.
-    pub fn solve<T: Scalar>(
+    pub(super) fn solve<T: Scalar>(
         &self,
         tree: &RigidBodyTree<T>,
         forces: &mut [SpatialForce<T>],
@@ -171,13 +174,14 @@ impl ArticulatedBodies {
 }
 
 impl ArticulatedBody {
-    /// Lets the column give way; `None` when it moves no inertia.
-    fn eliminate<T: Scalar>(
+    /// Lets the column give way, `added` being opposed to it beside inertia; `None` when it moves no inertia.
+    fn eliminate(
         &mut self,
-        column: &Column<T>,
+        kind: ColumnKind,
         axis: Vector3<f64>,
+        added: f64,
     ) -> Option<EliminatedColumn> {
-        let (torque, force, inertia, composite) = match column.kind {
+        let (torque, force, inertia, composite) = match kind {
             ColumnKind::Rotation => {
                 let torque = self.rotational.times(&axis);
                 let force = self.coupling.tr_mul(&axis);
@@ -194,7 +198,7 @@ impl ArticulatedBody {
                 (torque, force, axis.dot(&force), self.composite.mass)
             }
         };
-        let inertia = inertia + column.armature.re();
+        let inertia = inertia + added;
         let inverse = 1.0 / inertia;
         if !(inertia > SINGULARITY * composite && inertia > 0.0 && inverse.is_finite()) {
             return None;

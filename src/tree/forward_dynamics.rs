@@ -158,6 +158,31 @@ impl<T: Scalar> RigidBodyTree<T> {
         Ok(InvalidInput::check_finite("accelerations", b)?)
     }
 
+    /// Memory for [`Self::solve_damped_mass_matrix`]; none for trees with coupled mimic joints, which have no
+    /// articulated bodies.
+    pub(crate) fn new_articulated_bodies(&self) -> Option<ArticulatedBodies> {
+        let sizes = (self.mobilized.len(), self.columns.len());
+        (!self.has_mimic).then(|| ArticulatedBodies::new(sizes.0, sizes.1))
+    }
+
+    /// Replaces `b` by `(M(q) + diag(added))⁻¹ b`, in O(n); real parts only.
+    ///
+    /// # Errors
+    /// As [`Self::solve_mass_matrix`].
+    pub(crate) fn solve_damped_mass_matrix(
+        &self,
+        workspace: &mut TreeWorkspace<T>,
+        bodies: &mut ArticulatedBodies,
+        added: impl Fn(usize) -> f64,
+        b: &mut [T],
+    ) -> Result<(), TreeError> {
+        self.check_workspace(workspace)?;
+        self.check_velocity_vector("b", b)?;
+        (bodies.factor(self, workspace, added)).map_err(|body| self.singular_at_body(body))?;
+        bodies.solve(self, &mut workspace.forces, &mut workspace.motions, b);
+        Ok(InvalidInput::check_finite("velocities", b)?)
+    }
+
     fn solve_dual(
         &self,
         workspace: &mut TreeWorkspace<T>,
@@ -186,7 +211,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         let mut factor = std::mem::take(&mut workspace.factor);
         let result = match &mut factor {
             MassMatrixFactor::Articulated(bodies) => bodies
-                .factor(self, workspace)
+                .factor(self, workspace, |_| 0.0)
                 .map_err(|body| self.singular_at_body(body)),
             MassMatrixFactor::Dense {
                 mass_matrix,

@@ -41,6 +41,24 @@ impl<T: Scalar> RigidBodyTree<T> {
         let n = self.num_velocities;
         InvalidInput::check_size("rows of the mass matrix", mass_matrix.nrows(), n)?;
         InvalidInput::check_size("columns of the mass matrix", mass_matrix.ncols(), n)?;
+        let entries = mass_matrix.as_mut_slice();
+        entries.fill(T::zero());
+        self.for_each_mass_entry(workspace, |i, j, entry| {
+            entries[i + n * j] += entry;
+            if i != j {
+                entries[j + n * i] += entry;
+            }
+        });
+        Ok(())
+    }
+
+    /// Calls `visit` with row, column and value of the terms that entries of the mass matrix are the sums of,
+    /// of each entry and the one across the diagonal only one. Their places are the same at every state.
+    pub(crate) fn for_each_mass_entry(
+        &self,
+        workspace: &mut TreeWorkspace<T>,
+        mut visit: impl FnMut(usize, usize, T),
+    ) {
         let TreeWorkspace {
             positions,
             axes,
@@ -54,21 +72,21 @@ impl<T: Scalar> RigidBodyTree<T> {
                 .inertia
                 .rotated(&position.pose.rotation, position.first_moment);
         }
-        let entries = mass_matrix.as_mut_slice();
-        entries.fill(T::zero());
         for (i, m) in self.mobilized.iter().enumerate().skip(1).rev() {
             let (inner_composites, outer_composites) = composites.split_at_mut(i);
             let composite = &outer_composites[0];
             for k in m.columns.clone() {
                 let column = &self.columns[k];
                 let mut force = force_of_unit_acceleration(column, &axes[k], composite);
-                entries[column.coordinate * (n + 1)] +=
-                    column.component(&axes[k], &force) + column.armature;
+                let own = column.component(&axes[k], &force) + column.armature;
+                visit(column.coordinate, column.coordinate, own);
                 let mut add = |other: usize, force: &SpatialForce<T>| {
                     let row = &self.columns[other];
                     let entry = row.component(&axes[other], force);
-                    entries[row.coordinate + n * column.coordinate] += entry;
-                    entries[column.coordinate + n * row.coordinate] += entry;
+                    visit(row.coordinate, column.coordinate, entry);
+                    if row.coordinate == column.coordinate {
+                        visit(row.coordinate, column.coordinate, entry);
+                    }
                 };
                 for other in m.columns.start..k {
                     add(other, &force);
@@ -86,7 +104,6 @@ impl<T: Scalar> RigidBodyTree<T> {
                 inner_composites[m.parent].add_shifted(composite, &positions[i].offset);
             }
         }
-        Ok(())
     }
 
     /// Checks that the diagonal of a mass matrix of this tree, or of one with something added to it,
@@ -94,8 +111,8 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// [`TreeError::SingularInertia`] with the joint whose motion nothing opposes.
-    pub(crate) fn check_diagonal(&self, mass_matrix: &DMatrix<f64>) -> Result<(), TreeError> {
-        match (0..mass_matrix.nrows()).find(|&i| mass_matrix[(i, i)] <= 0.0) {
+    pub(crate) fn check_diagonal(&self, diagonal: &[f64]) -> Result<(), TreeError> {
+        match diagonal.iter().position(|&m| m <= 0.0) {
             Some(coordinate) => Err(self.singular_at_coordinate(coordinate)),
             None => Ok(()),
         }

@@ -107,6 +107,8 @@ mod validation;
 mod velocity_kinematics;
 mod workspace;
 
+#[cfg(feature = "urdf")]
+pub(crate) use articulated_bodies::ArticulatedBodies;
 pub use body::{Body, Frame};
 pub use builder::RigidBodyTreeBuilder;
 pub use error::TreeError;
@@ -116,7 +118,6 @@ pub use inverse_dynamics_derivatives::InverseDynamicsDerivatives;
 pub use joint::{Joint, JointKind, JointLimits, Mimic};
 pub use momentum::SpatialMomentum;
 pub use rigid_body_tree::RigidBodyTree;
-#[cfg(feature = "urdf")]
 pub(crate) use validation::INERTIA_TOLERANCE;
 pub(crate) use validation::check_pose;
 pub use workspace::TreeWorkspace;

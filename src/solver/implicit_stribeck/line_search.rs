@@ -23,7 +23,7 @@ pub(super) fn step_fraction(system: &NewtonSystem, step: &[f64], changes: &[[f64
         let power: f64 = (0..system.contacts.len())
             .map(|c| system.power_along(c, alpha, changes[c]))
             .sum();
-        alpha * linear - constant - system.dt * power
+        alpha * linear - constant - system.dt() * power
     };
     let start = slope(0.0);
     let (mut low, mut at_low) = (0.0, start);

@@ -15,8 +15,10 @@
 //! the matrices included, for one back-substitution: `d(w·v) = −λ·dr` at fixed `v`.
 
 use super::contact_law::{FrictionLaw, NormalLaw};
-use super::newton_system::{FactoredJacobian, NewtonSystem, NormalForce};
+use super::islands::Islands;
+use super::newton_system::NewtonSystem;
 use super::solution::Solution;
+use super::sparse_problem::NormalForce;
 use crate::math::{Factorization, reset_matrix, reset_vector};
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector};
@@ -83,7 +85,7 @@ pub(super) struct Buffers {
 /// A solution whose Jacobian is factored.
 #[derive(Debug)]
 pub struct Linearization<'s> {
-    pub(super) jacobian: FactoredJacobian<'s>,
+    pub(super) jacobian: &'s Islands,
     pub(super) solution: &'s Solution<f64>,
     pub(super) relative_tolerance: f64,
     pub(super) buffers: &'s mut Buffers,
@@ -108,31 +110,32 @@ impl Linearization<'_> {
 
     /// Derivatives with respect to velocities and contact parameters.
     pub fn gradient(&mut self) -> &VelocityGradient {
-        let FactoredJacobian { system, lu } = self.jacobian;
+        let islands = self.jacobian;
         let Buffers { gradient, z, .. } = &mut *self.buffers;
-        let (nv, nc) = (system.nv(), system.contacts.len());
-        gradient.reset(nv, nc, system.has_given_forces());
+        let nv = islands.nv();
+        gradient.reset(nv, islands.nc(), islands.have_given_forces());
         for i in 0..nv {
             gradient.dv_dv0[(i, i)] = 1.0;
         }
-        for c in 0..nc {
+        let contacts = islands.systems().iter().flat_map(contacts_of);
+        for (system, c, number) in contacts {
+            let indices = islands.indices(system);
             let Some(damping) = system.damping(c) else {
                 continue;
             };
             for (row, z) in z.iter_mut().enumerate() {
                 z.clear();
-                z.resize(nv, 0.0);
+                z.resize(system.nv(), 0.0);
                 for (i, column) in system.jacobian(c) {
                     z[i] = column[row];
                 }
-                // The sizes agree: lu has the structure that the system gave it.
-                let _ = lu.solve_in_place(z);
+                system.lu.solve_in_place(z);
             }
             let add = |target: &mut [f64], weights: [f64; 3]| {
                 for (row, z) in z.iter().enumerate() {
-                    let weight = weights[row] * system.dt;
+                    let weight = weights[row] * system.dt();
                     if weight != 0.0 {
-                        for (&i, &z) in system.order.indices().iter().zip(z) {
+                        for (&i, &z) in indices.iter().zip(z) {
                             target[i] += weight * z;
                         }
                     }
@@ -141,14 +144,14 @@ impl Linearization<'_> {
             for (j, column) in system.jacobian(c) {
                 let weights = damping
                     .map(|row| -(row[0] * column[0] + row[1] * column[1] + row[2] * column[2]));
-                let j = system.order.indices()[j];
+                let j = indices[j];
                 add(
                     &mut gradient.dv_dv0.as_mut_slice()[j * nv..(j + 1) * nv],
                     weights,
                 );
             }
             let slopes = ForceSlopes::of(system, c, self.relative_tolerance);
-            let range = c * nv..(c + 1) * nv;
+            let range = number * nv..(number + 1) * nv;
             for (matrix, slope) in [
                 (&mut gradient.dv_dmu, slopes.mu),
                 (&mut gradient.dv_dx0, slopes.x0),
@@ -161,7 +164,7 @@ impl Linearization<'_> {
                 }
             }
             let [explicit, implicit] = [system.contact_forces[c], slopes.dt];
-            let dt = std::array::from_fn(|i| explicit[i] / system.dt + implicit[i]);
+            let dt = std::array::from_fn(|i| explicit[i] / system.dt() + implicit[i]);
             add(gradient.dv_ddt.as_mut_slice(), dt);
             add(
                 gradient.dv_dstiction_tolerance.as_mut_slice(),
@@ -176,36 +179,40 @@ impl Linearization<'_> {
     /// # Errors
     /// [`InvalidInput`] when `weights` does not have nv finite entries.
     pub fn adjoint(&mut self, weights: &[f64]) -> Result<&ProblemGradient, InvalidInput> {
-        let FactoredJacobian { system, lu } = self.jacobian;
+        let islands = self.jacobian;
         let Buffers {
             adjoint, lambda, ..
         } = &mut *self.buffers;
-        let (nv, nc) = (system.nv(), system.contacts.len());
+        let nv = islands.nv();
         InvalidInput::check_size("weights", weights.len(), nv)?;
         InvalidInput::check_finite("weights", weights)?;
-        adjoint.reset(nv, nc, system.has_given_forces());
+        adjoint.reset(nv, islands.nc(), islands.have_given_forces());
         lambda.clear();
-        lambda.extend(system.order.indices().iter().map(|&i| weights[i]));
-        lu.solve_transposed_in_place(lambda)?;
-        for (&i, &l) in system.order.indices().iter().zip(&*lambda) {
-            adjoint.p_star[i] = l;
-            for (&j, &v) in system.order.indices().iter().zip(&system.v) {
+        lambda.extend_from_slice(weights);
+        islands.solve_transposed_in_place(lambda)?;
+        adjoint.p_star.copy_from_slice(lambda);
+        for (j, &v) in self.solution.velocities.iter().enumerate() {
+            for (i, &l) in lambda.iter().enumerate() {
                 adjoint.mass_matrix[(i, j)] = -l * v;
             }
         }
-        for c in 0..nc {
+        let contacts = islands.systems().iter().flat_map(contacts_of);
+        for (system, c, number) in contacts {
+            let indices = islands.indices(system);
             let Some(damping) = system.damping(c) else {
                 continue;
             };
-            let u = system.contact_velocity(c, lambda);
+            let u = (system.jacobian(c)).fold([0.0; 3], |sum, (i, column)| {
+                std::array::from_fn(|row| sum[row] + column[row] * lambda[indices[i]])
+            });
             let force = system.contact_forces[c];
             let damped: [f64; 3] =
                 std::array::from_fn(|a| (0..3).map(|b| damping[b][a] * u[b]).sum());
-            for ((&j, &l), &v) in system.order.indices().iter().zip(&*lambda).zip(&system.v) {
-                let row = |a: usize| system.dt * (force[a] * l - damped[a] * v);
-                adjoint.normal_jacobian[(c, j)] = row(0);
-                adjoint.tangent_jacobian[(2 * c, j)] = row(1);
-                adjoint.tangent_jacobian[(2 * c + 1, j)] = row(2);
+            for ((j, &l), &v) in (lambda.iter().enumerate()).zip(self.solution.velocities.iter()) {
+                let row = |a: usize| system.dt() * (force[a] * l - damped[a] * v);
+                adjoint.normal_jacobian[(number, j)] = row(0);
+                adjoint.tangent_jacobian[(2 * number, j)] = row(1);
+                adjoint.tangent_jacobian[(2 * number + 1, j)] = row(2);
             }
             let project = |f: [f64; 3]| f[0] * u[0] + f[1] * u[1] + f[2] * u[2];
             let slopes = ForceSlopes::of(system, c, self.relative_tolerance);
@@ -217,14 +224,20 @@ impl Linearization<'_> {
                 (&mut adjoint.normal_forces, slopes.normal_force),
             ] {
                 if !vector.is_empty() {
-                    vector[c] = system.dt * project(slope);
+                    vector[number] = system.dt() * project(slope);
                 }
             }
-            adjoint.dt += project(force) + system.dt * project(slopes.dt);
-            adjoint.stiction_tolerance += system.dt * project(slopes.stiction_tolerance);
+            adjoint.dt += project(force) + system.dt() * project(slopes.dt);
+            adjoint.stiction_tolerance += system.dt() * project(slopes.stiction_tolerance);
         }
         Ok(adjoint)
     }
+}
+
+/// The contacts of an island, and their numbers in the problem.
+fn contacts_of(system: &NewtonSystem) -> impl Iterator<Item = (&NewtonSystem, usize, usize)> {
+    let numbers = system.numbers.iter().enumerate();
+    numbers.map(move |(c, &number)| (system, c, number))
 }
 
 /// Derivatives of the force `(fₙ, fₜ₁, fₜ₂)` of a contact at fixed contact velocity.
@@ -249,7 +262,7 @@ impl ForceSlopes {
         let unit = FrictionLaw { mu: 1.0, ..law };
         let (x0, stiffness, dissipation, dt) = match &system.contacts[c].normal {
             NormalForce::Given(_) => (0.0, 0.0, 0.0, 0.0),
-            NormalForce::Compliant(law) => normal_slopes(law, system.dt, vn),
+            NormalForce::Compliant(law) => normal_slopes(law, system.dt(), vn),
         };
         ForceSlopes {
             normal_force: along(1.0),

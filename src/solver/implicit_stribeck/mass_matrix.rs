@@ -8,22 +8,24 @@ const ASYMMETRY: f64 = 1e-10;
 
 /// Refuses a mass matrix (its real parts) that is not symmetric and positive definite.
 ///
-/// `coupled` are all pairs `i ≠ j` with `Mᵢⱼ ≠ 0` or `Mⱼᵢ ≠ 0`, and `last[j]` is the last index that
-/// `j` is coupled with, `j` itself at least: a diagonal matrix costs nothing, one of blocks little.
-/// `factor` is memory.
+/// `places` are those of its entries that are not zero: a diagonal matrix costs nothing, one of blocks little.
+/// `factor` and `last` are memory.
 pub(super) fn check<T: Scalar>(
     mass: &DMatrix<T>,
-    coupled: &[(usize, usize)],
-    last: &[usize],
-    factor: &mut Vec<f64>,
+    places: &[[usize; 2]],
+    (factor, last): (&mut Vec<f64>, &mut Vec<usize>),
 ) -> Result<(), InvalidInput> {
-    if coupled.is_empty() {
+    if places.iter().all(|[i, j]| i == j) {
         return Ok(());
     }
     let nv = mass.nrows();
     factor.clear();
     factor.extend(mass.as_slice().iter().map(|m| m.re()));
-    for &(i, j) in coupled {
+    // The last index that each is coupled with.
+    last.clear();
+    last.extend(0..nv);
+    for &[i, j] in places {
+        (last[i], last[j]) = (last[i].max(j), last[j].max(i));
         let (here, there) = (factor[i + nv * j], factor[j + nv * i]);
         let diagonal = |i: usize| factor[i + nv * i];
         if here != there && (here - there).abs() > ASYMMETRY * (diagonal(i) * diagonal(j)).sqrt() {

@@ -35,9 +35,9 @@
 //! last digit of a velocity matters to the balance, contact velocities and forces of a solution are
 //! more precise than its velocities, which are rounded.
 //!
-//! Velocities are eliminated block by block, a block being what the mass matrix couples (a body, or
-//! a tree of bodies), so that many bodies with few contacts between them cost little more than each
-//! by itself.
+//! Parts of a problem that neither the mass matrix nor a contact couples, like bodies that touch only the
+//! ground, are islands: each is solved by itself. Within an island velocities are eliminated front by front,
+//! from the leaves of trees inwards, so that zeros of the mass matrix stay what they are.
 //!
 //! # How it is differentiated
 //! At the solution, by the implicit function theorem ([`implicit_step`](crate::autodiff::implicit_step)):
@@ -75,6 +75,7 @@
 mod contact_law;
 mod direction_limiter;
 mod error;
+mod islands;
 mod kink;
 mod lagged_friction;
 mod lifted;
@@ -88,8 +89,8 @@ mod path;
 mod problem;
 mod solution;
 mod solver;
+mod sparse_problem;
 mod statistics;
-mod velocity_order;
 
 pub(crate) use contact_law::{FrictionLaw, NormalLaw};
 pub use error::ImplicitStribeckSolverError;
@@ -99,4 +100,5 @@ pub use parameters::ImplicitStribeckSolverParameters;
 pub use problem::{ContactProblem, OneWayCoupledProblem, TwoWayCoupledProblem};
 pub use solution::Solution;
 pub use solver::ImplicitStribeckSolver;
+pub(crate) use sparse_problem::{NormalForce, SparseContact, SparseProblem};
 pub use statistics::{Iteration, IterationStatistics, Strategy};

@@ -4,10 +4,10 @@ use super::direction_limiter::DirectionLimiter;
 use super::line_search;
 use super::newton_system::NewtonSystem;
 use super::statistics::Iteration;
-use crate::math::{Lu, Singular};
+use crate::math::Singular;
 
 /// Below this the residual is as good as zero.
-const ROUND_OFF: f64 = 1e-12;
+pub(super) const ROUND_OFF: f64 = 1e-12;
 /// Iterations without a new smallest residual after which the method is taken to cycle.
 const PATIENCE: usize = 10;
 /// A step with an earlier factorisation must reduce the residual by this factor, or a new one is
@@ -63,24 +63,15 @@ pub(super) enum Outcome {
     Singular(Singular),
 }
 
-/// The factors of the Jacobian, a step, and what it changes.
-#[derive(Debug, Clone)]
+/// A step, and what it changes.
+#[derive(Debug, Clone, Default)]
 pub(super) struct Workspace {
-    pub lu: Lu,
     step: Vec<f64>,
     /// Contact velocities of the step.
     changes: Vec<[f64; 3]>,
 }
 
 impl Workspace {
-    pub fn new() -> Self {
-        Workspace {
-            lu: Lu::identity(0),
-            step: Vec::new(),
-            changes: Vec::new(),
-        }
-    }
-
     /// Iterates from `system.v`, which must have been evaluated, to a root of the residual.
     ///
     /// Away from the solution every iteration factors the Jacobian. Once a full step has changed the
@@ -100,10 +91,10 @@ impl Workspace {
             if system.relative_residual <= limits.target {
                 return Outcome::Converged;
             }
-            if !factored && let Err(singular) = system.factor(&mut self.lu) {
+            if !factored && let Err(singular) = system.factor() {
                 return Outcome::Singular(singular);
             }
-            system.newton_step(&self.lu, &mut self.step);
+            system.newton_step(&mut self.step);
             let (fraction, change) = self.limited_fraction(system, &limits.rule);
             system.retreat(fraction, &self.step);
             let before = system.relative_residual;

@@ -1,23 +1,15 @@
-//! The problem as `f64` solves it: compressed, ordered for elimination, in one workspace.
+//! The problem as `f64` solves it: an island, ordered for elimination, in one workspace.
 //!
-//! Velocities are permuted so that blocks of the mass matrix (bodies, or branches of trees) come in
-//! an order that keeps elimination sparse; contact Jacobians are stored by contact, with the columns
-//! that are not zero. Everything here is in permuted order.
+//! Velocities are in an order that keeps elimination sparse; contact Jacobians are stored by contact, with the
+//! columns that are not zero. Everything here is in this order.
 
-use super::contact_law::{FrictionLaw, NormalLaw};
+use super::contact_law::FrictionLaw;
 use super::kink::{KinkKind, friction_kink, normal_kinks};
-use super::lifted::Lifted;
-use super::problem::NormalForces;
-use super::velocity_order::VelocityOrder;
-use crate::math::{Factorization, Lu, Singular};
-use crate::{InvalidInput, Scalar};
-
-/// How the normal force of a contact follows from its velocity.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum NormalForce {
-    Given(f64),
-    Compliant(NormalLaw<f64>),
-}
+use super::newton::ROUND_OFF;
+use super::sparse_problem::{NormalForce, SparseContact, SparseProblem};
+use crate::InvalidInput;
+use crate::math::{Elimination, Lists, Singular, SparseLu};
+use std::ops::Range;
 
 /// A contact point: its laws, and where its Jacobian lies in the compressed arrays.
 #[derive(Debug, Clone, Copy)]
@@ -26,29 +18,75 @@ pub(super) struct Contact {
     pub mu: f64,
     first: usize,
     end: usize,
+    /// The front of the factors that takes its damping: its first value, and its number of rows.
+    front: (usize, usize),
+    /// Whether its columns follow each other there.
+    is_run: bool,
 }
 
-/// The momentum balance `r(v) = M v − p* − δt Jᵀ f(v)` and its Jacobian.
+/// What all contacts of a problem share.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Laws {
+    pub dt: f64,
+    pub stiction_tolerance: f64,
+    pub softening: f64,
+}
+
+/// Terms of the mass matrix off its diagonal.
+#[derive(Debug, Clone, Default)]
+struct Terms {
+    /// Row and column.
+    places: Vec<[usize; 2]>,
+    values: Vec<f64>,
+    /// The number of each in the problem, and its places among the values of the factors.
+    sources: Vec<(usize, [usize; 2])>,
+}
+
+impl Terms {
+    fn clear(&mut self) {
+        self.places.clear();
+        self.sources.clear();
+    }
+
+    fn push(&mut self, term: usize, [row, column]: [usize; 2], lu: &SparseLu) {
+        let slots = [lu.slot(row, column), lu.slot(column, row)];
+        self.places.push([row, column]);
+        self.sources.push((term, slots));
+    }
+}
+
+/// The momentum balance `r(v) = M v − p* − δt Jᵀ f(v)` of an island and its Jacobian.
 ///
 /// Normal forces press on friction by `θ fₙ(v) + (1 − θ) f̂ₙ`: as they are for `θ = 1`, which is the
 /// problem itself; as they were, `f̂ₙ`, for `θ = 0`, a [convex problem](super::lagged_friction).
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct NewtonSystem {
-    /// The order of everything here.
-    pub order: VelocityOrder,
-    /// M, column-major.
-    mass: Vec<f64>,
+    /// Where its velocities are in the order of all islands.
+    pub velocities: Range<usize>,
+    /// Numbers of its terms of the mass matrix, and of its contacts.
+    pub terms: Vec<usize>,
+    pub numbers: Vec<usize>,
+    /// The factors of `∂r/∂v`.
+    pub lu: SparseLu,
+    /// M: its diagonal, and the row and the slot of each of its terms; terms that count on both sides of it,
+    /// and others; and M in the slots of the factors.
+    diagonal: Vec<f64>,
+    diagonal_terms: Vec<(usize, usize, usize)>,
+    symmetric: Terms,
+    one_sided: Terms,
+    base: Vec<f64>,
     p_star: Vec<f64>,
     inverse_diagonal: Vec<f64>,
     /// `Σ (pᵢ*²/Mᵢᵢ)`.
     momentum_scale: f64,
     pub contacts: Vec<Contact>,
-    /// Column index and Jacobian column `(n, t₁, t₂)` of every non-zero column of every contact.
+    /// Column index, place in the front, and position in the problem of every column of every contact, in
+    /// ascending order; and the rows n, t₁ and t₂ there.
     columns: Vec<usize>,
-    values: Vec<[f64; 3]>,
-    pub dt: f64,
-    pub stiction_tolerance: f64,
-    pub softening: f64,
+    positions: Vec<usize>,
+    sources: Vec<usize>,
+    jacobian: [Vec<f64>; 3],
+    laws: Laws,
     /// θ, 1 for the problem itself.
     pub coupling: f64,
     /// f̂ₙ by contact; not used for θ = 1.
@@ -70,55 +108,14 @@ pub(super) struct NewtonSystem {
     pub relative_residual: f64,
 }
 
-/// `∂r/∂v` of a system, factored, for vectors in the original order.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct FactoredJacobian<'s> {
-    pub system: &'s NewtonSystem,
-    pub lu: &'s Lu,
-}
-
-impl Factorization for FactoredJacobian<'_> {
-    fn size(&self) -> usize {
-        self.system.nv()
-    }
-
-    fn solve_in_place<T: Scalar>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
-        InvalidInput::check_size("right-hand side", b.len(), self.size())?;
-        self.system.order.permute(b);
-        self.lu.solve_in_place(b)?;
-        self.system.order.permute_back(b);
-        Ok(())
-    }
-}
-
 impl NewtonSystem {
-    pub fn new() -> Self {
-        NewtonSystem {
-            order: VelocityOrder::default(),
-            mass: Vec::new(),
-            p_star: Vec::new(),
-            inverse_diagonal: Vec::new(),
-            momentum_scale: 0.0,
-            contacts: Vec::new(),
-            columns: Vec::new(),
-            values: Vec::new(),
-            dt: 0.0,
-            stiction_tolerance: 0.0,
-            softening: 0.0,
-            coupling: 1.0,
-            lagged: Vec::new(),
-            v: Vec::new(),
-            remainder: Vec::new(),
-            contact_velocities: Vec::new(),
-            contact_forces: Vec::new(),
-            impulse: Vec::new(),
-            residual: Vec::new(),
-            relative_residual: f64::INFINITY,
-        }
-    }
-
     pub fn nv(&self) -> usize {
         self.p_star.len()
+    }
+
+    /// The length of the step.
+    pub fn dt(&self) -> f64 {
+        self.laws.dt
     }
 
     /// Whether normal forces are data, not functions of the velocity.
@@ -128,85 +125,153 @@ impl NewtonSystem {
             .is_some_and(|contact| matches!(contact.normal, NormalForce::Given(_)))
     }
 
-    /// Takes over the real parts of a problem, and gives `lu` its block structure.
-    ///
-    /// # Errors
-    /// [`InvalidInput`] for a mass matrix that is not symmetric and positive definite, and for momenta
-    /// whose norm is not finite.
-    pub fn load_problem<T: Scalar>(
+    /// Forgets what belongs to it.
+    pub fn clear(&mut self) {
+        self.velocities = 0..0;
+        self.terms.clear();
+        self.numbers.clear();
+    }
+
+    /// Finds an order of elimination; `local` are the numbers of the velocities within their islands.
+    pub fn analyse(
         &mut self,
-        lu: &mut Lu,
-        problem: &Lifted<T>,
-    ) -> Result<(), InvalidInput> {
-        let Lifted {
-            common,
-            normal_forces,
-            ..
-        } = problem;
-        let (nv, nc) = (common.nv(), common.nc());
-        self.dt = problem.dt.re();
-        self.stiction_tolerance = problem.stiction_tolerance.re();
-        self.softening = problem.softening.re();
-        self.coupling = 1.0;
-        self.order.rebuild(lu, common)?;
-        let (order, touched) = (self.order.indices(), self.order.touched());
-        self.p_star.clear();
-        self.p_star
-            .extend(order.iter().map(|&i| common.p_star[i].re()));
-        let mass = common.mass_matrix.as_slice();
-        self.mass.clear();
-        for &j in order {
-            let column = &mass[j * nv..(j + 1) * nv];
-            self.mass.extend(order.iter().map(|&i| column[i].re()));
+        problem: &SparseProblem,
+        local: &[usize],
+        (elimination, cliques): (&mut Elimination, &mut Lists),
+    ) {
+        cliques.clear();
+        for &term in &self.terms {
+            let [i, j] = problem.places[term];
+            if i != j {
+                cliques.push_list([local[i], local[j]]);
+            }
         }
-        self.inverse_diagonal.clear();
-        self.inverse_diagonal
-            .extend((0..nv).map(|i| 1.0 / self.mass[i * nv + i]));
-        self.momentum_scale = self.squared_norm(&self.p_star);
-        if !self.momentum_scale.is_finite() {
-            return Err(self.unbalanceable("p*", common.p_star.iter().map(|p| p.re())));
+        for &c in &self.numbers {
+            let columns = &problem.columns[problem.columns_of(c)];
+            cliques.push_list(columns.iter().map(|&i| local[i]));
+        }
+        self.lu.analyse(self.velocities.len(), cliques, elimination);
+    }
+
+    /// Finds the places of terms and contacts; `local` are the indices of the velocities in the order of
+    /// elimination.
+    pub fn locate(&mut self, problem: &SparseProblem, local: &[usize]) {
+        self.diagonal_terms.clear();
+        self.symmetric.clear();
+        self.one_sided.clear();
+        for &term in &self.terms {
+            let place = problem.places[term].map(|i| local[i]);
+            if place[0] == place[1] {
+                let slot = self.lu.slot(place[0], place[0]);
+                self.diagonal_terms.push((term, place[0], slot));
+            } else if term < problem.symmetric {
+                self.symmetric.push(term, place, &self.lu);
+            } else {
+                self.one_sided.push(term, place, &self.lu);
+            }
         }
         self.contacts.clear();
         self.columns.clear();
-        self.values.clear();
-        let jn = common.normal_jacobian.as_slice();
-        let jt = common.tangent_jacobian.as_slice();
-        for c in 0..nc {
+        self.positions.clear();
+        self.sources.clear();
+        for &c in &self.numbers {
             let first = self.columns.len();
-            for (i, &j) in order.iter().enumerate() {
-                let entry = c + nc * j;
-                if touched[entry] {
-                    self.columns.push(i);
-                    self.values
-                        .push([jn[entry].re(), jt[2 * entry].re(), jt[2 * entry + 1].re()]);
-                }
-            }
-            let normal = match normal_forces {
-                NormalForces::Given(forces) => NormalForce::Given(forces[c].re()),
-                NormalForces::Compliant {
-                    x0,
-                    stiffness,
-                    dissipation,
-                } => NormalForce::Compliant(NormalLaw {
-                    x0: x0[c].re(),
-                    stiffness: stiffness[c].re(),
-                    dissipation: dissipation[c].re(),
-                }),
-            };
+            self.sources.extend(problem.columns_of(c));
+            let sources = &mut self.sources[first..];
+            let index = |source: usize| local[problem.columns[source]];
+            sources.sort_unstable_by_key(|&source| index(source));
+            self.columns.extend(sources.iter().map(|&k| index(k)));
+            let front = (self.lu).place_clique(&self.columns[first..], &mut self.positions);
+            let positions = &self.positions[first..];
+            let SparseContact { normal, mu, .. } = problem.contacts[c];
             self.contacts.push(Contact {
                 normal,
-                mu: common.mu[c].re(),
+                mu,
                 first,
                 end: self.columns.len(),
+                front,
+                is_run: positions.windows(2).all(|p| p[1] == p[0] + 1),
             });
         }
+    }
+
+    /// Takes over the numbers of a problem whose pattern it has, and evaluates at the better one of two guesses
+    /// of the velocities; `indices` are the original indices of its velocities.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] for momenta whose norm is not finite.
+    pub fn load(
+        &mut self,
+        problem: &SparseProblem,
+        laws: Laws,
+        indices: &[usize],
+        (guess, other_guess): (&[f64], Option<&[f64]>),
+    ) -> Result<(), InvalidInput> {
+        self.laws = laws;
+        self.coupling = 1.0;
+        self.base.clear();
+        self.base.resize(self.lu.len(), 0.0);
+        self.diagonal.clear();
+        self.diagonal.resize(indices.len(), 0.0);
+        for &(term, row, slot) in &self.diagonal_terms {
+            self.diagonal[row] += problem.terms[term];
+            self.base[slot] += problem.terms[term];
+        }
+        for (terms, sides) in [(&mut self.symmetric, 2), (&mut self.one_sided, 1)] {
+            terms.values.clear();
+            for &(term, slots) in &terms.sources {
+                terms.values.push(problem.terms[term]);
+                for &slot in &slots[..sides] {
+                    self.base[slot] += problem.terms[term];
+                }
+            }
+        }
+        self.inverse_diagonal.clear();
+        (self.inverse_diagonal).extend(self.diagonal.iter().map(|m| 1.0 / m));
+        self.p_star.clear();
+        (self.p_star).extend(indices.iter().map(|&i| problem.momentum[i]));
+        self.momentum_scale = self.squared_norm(&self.p_star);
+        if !self.momentum_scale.is_finite() {
+            return Err(unbalanceable("p*", indices, self.p_star.iter().copied()));
+        }
+        for (&c, contact) in self.numbers.iter().zip(&mut self.contacts) {
+            let SparseContact { normal, mu, .. } = problem.contacts[c];
+            (contact.normal, contact.mu) = (normal, mu);
+        }
+        for (row, values) in self.jacobian.iter_mut().enumerate() {
+            values.clear();
+            values.extend(self.sources.iter().map(|&k| problem.values[k][row]));
+        }
+        let (nv, nc) = (indices.len(), self.contacts.len());
         self.v.resize(nv, 0.0);
         self.remainder.clear();
         self.residual.resize(nv, 0.0);
         self.impulse.resize(nv, 0.0);
         self.contact_velocities.resize(nc, [0.0; 3]);
         self.contact_forces.resize(nc, [0.0; 3]);
+        let mut other_residual = f64::INFINITY;
+        if let Some(other) = other_guess {
+            self.start(indices, other);
+            if self.relative_residual <= ROUND_OFF {
+                return Ok(());
+            }
+            other_residual = self.relative_residual;
+        }
+        self.start(indices, guess);
+        if let Some(other) = other_guess
+            && other_residual < self.relative_residual
+        {
+            self.start(indices, other);
+        }
         Ok(())
+    }
+
+    /// Evaluates at a guess, in the original order.
+    fn start(&mut self, indices: &[usize], guess: &[f64]) {
+        for (v, &i) in self.v.iter_mut().zip(indices) {
+            *v = guess[i];
+        }
+        self.evaluate();
     }
 
     /// The normal force that is too large for a residual, if the one here is not finite.
@@ -215,40 +280,33 @@ impl NewtonSystem {
             return Ok(());
         }
         let forces = self.contact_forces.iter().map(|f| f[0]);
-        Err(self.unbalanceable("normal force", forces))
-    }
-
-    fn unbalanceable(
-        &self,
-        quantity: &'static str,
-        values: impl Iterator<Item = f64>,
-    ) -> InvalidInput {
-        let (index, value) = values.enumerate().fold((0, 0.0f64), |worst, (i, x)| {
-            if worst.1.is_nan() || x.abs() <= worst.1.abs() {
-                worst
-            } else {
-                (i, x)
-            }
-        });
-        InvalidInput::OutOfRange {
-            quantity,
-            index,
-            value,
-            expected: "a number whose kinetic energy is finite",
-        }
+        Err(unbalanceable("normal force", &self.numbers, forces))
     }
 
     /// The non-zero columns of the Jacobian of contact `c`.
     pub fn jacobian(&self, c: usize) -> impl Iterator<Item = (usize, [f64; 3])> + '_ {
+        let (columns, [n, t1, t2]) = self.columns_of(c);
+        let values = n.iter().zip(t1).zip(t2);
+        columns
+            .iter()
+            .copied()
+            .zip(values.map(|((&n, &t1), &t2)| [n, t1, t2]))
+    }
+
+    fn columns_of(&self, c: usize) -> (&[usize], [&[f64]; 3]) {
         let Contact { first, end, .. } = self.contacts[c];
-        (self.columns[first..end].iter().copied()).zip(self.values[first..end].iter().copied())
+        let jacobian = self.jacobian.each_ref();
+        (
+            &self.columns[first..end],
+            jacobian.map(|row| &row[first..end]),
+        )
     }
 
     pub fn friction(&self, c: usize) -> FrictionLaw<f64> {
         FrictionLaw {
             mu: self.contacts[c].mu,
-            stiction_tolerance: self.stiction_tolerance,
-            softening: self.softening,
+            stiction_tolerance: self.laws.stiction_tolerance,
+            softening: self.laws.softening,
         }
     }
 
@@ -341,7 +399,6 @@ impl NewtonSystem {
 
     /// Evaluates velocities, forces and the residual at `self.v`.
     pub fn evaluate(&mut self) {
-        let nv = self.nv();
         self.impulse.fill(0.0);
         for c in 0..self.contacts.len() {
             let velocity = if self.remainder.is_empty() {
@@ -352,32 +409,19 @@ impl NewtonSystem {
             let force = self.force(c, velocity);
             self.contact_velocities[c] = velocity;
             self.contact_forces[c] = force;
-            let impulse = force.map(|f| f * self.dt);
+            let impulse = force.map(|f| f * self.laws.dt);
             let Contact { first, end, .. } = self.contacts[c];
-            for (&i, column) in self.columns[first..end]
-                .iter()
-                .zip(&self.values[first..end])
-            {
-                self.impulse[i] += dot3(*column, impulse);
+            let [n, t1, t2] = (self.jacobian.each_ref()).map(|row| &row[first..end]);
+            for (((&i, n), t1), t2) in self.columns[first..end].iter().zip(n).zip(t1).zip(t2) {
+                self.impulse[i] += n * impulse[0] + t1 * impulse[1] + t2 * impulse[2];
             }
         }
-        for ((r, p), impulse) in self
-            .residual
-            .iter_mut()
-            .zip(&self.p_star)
-            .zip(&self.impulse)
-        {
+        let mut residual = std::mem::take(&mut self.residual);
+        for ((r, p), impulse) in residual.iter_mut().zip(&self.p_star).zip(&self.impulse) {
             *r = -p - impulse;
         }
-        for (columns, rows) in self.order.mass_blocks() {
-            for j in columns.clone() {
-                let column = &self.mass[j * nv..(j + 1) * nv][rows.clone()];
-                let x = self.v[j];
-                for (r, &m) in self.residual[rows.clone()].iter_mut().zip(column) {
-                    *r += m * x;
-                }
-            }
-        }
+        self.add_product(&self.v, &mut residual);
+        self.residual = residual;
         let residual = self.squared_norm(&self.residual);
         let impulse = self.squared_norm(&self.impulse);
         self.relative_residual = if residual == 0.0 {
@@ -411,7 +455,7 @@ impl NewtonSystem {
     fn force(&self, c: usize, [vn, vt0, vt1]: [f64; 3]) -> [f64; 3] {
         let normal = match &self.contacts[c].normal {
             NormalForce::Given(force) => *force,
-            NormalForce::Compliant(law) => law.force(self.dt, vn),
+            NormalForce::Compliant(law) => law.force(self.laws.dt, vn),
         };
         let [ft0, ft1] = (self.friction(c)).force(self.pressing(c, normal), [vt0, vt1]);
         [normal, ft0, ft1]
@@ -426,20 +470,37 @@ impl NewtonSystem {
         }
     }
 
+    /// Adds `M x` to `out`.
+    fn add_product(&self, x: &[f64], out: &mut [f64]) {
+        for ((out, m), x) in out.iter_mut().zip(&self.diagonal).zip(x) {
+            *out += m * x;
+        }
+        for (&[i, j], m) in self.symmetric.places.iter().zip(&self.symmetric.values) {
+            out[i] += m * x[j];
+            out[j] += m * x[i];
+        }
+        for (&[i, j], m) in self.one_sided.places.iter().zip(&self.one_sided.values) {
+            out[i] += m * x[j];
+        }
+    }
+
     /// `d·(M v − p*)` and `d·M d`.
     pub fn momentum_along(&self, d: &[f64]) -> (f64, f64) {
-        let nv = self.nv();
         let mut constant: f64 = -(d.iter().zip(&self.p_star).map(|(d, p)| d * p)).sum::<f64>();
         let mut linear = 0.0;
-        for (columns, rows) in self.order.mass_blocks() {
-            for j in columns.clone() {
-                let column = &self.mass[j * nv..(j + 1) * nv][rows.clone()];
-                let product: f64 = (column.iter().zip(&d[rows.clone()]))
-                    .map(|(m, d)| m * d)
-                    .sum();
-                constant += product * self.v[j];
-                linear += product * d[j];
-            }
+        let mut add = |m: f64, row: usize, column: usize| {
+            constant += m * d[row] * self.v[column];
+            linear += m * d[row] * d[column];
+        };
+        for (i, &m) in self.diagonal.iter().enumerate() {
+            add(m, i, i);
+        }
+        for (&[i, j], &m) in self.symmetric.places.iter().zip(&self.symmetric.values) {
+            add(m, i, j);
+            add(m, j, i);
+        }
+        for (&[i, j], &m) in self.one_sided.places.iter().zip(&self.one_sided.values) {
+            add(m, i, j);
         }
         (constant, linear)
     }
@@ -457,7 +518,7 @@ impl NewtonSystem {
         let [vn, vt0, vt1] = self.contact_velocities[c];
         let (force, slope) = match &self.contacts[c].normal {
             NormalForce::Given(force) => (*force, 0.0),
-            NormalForce::Compliant(law) => law.force_and_slope(self.dt, vn),
+            NormalForce::Compliant(law) => law.force_and_slope(self.laws.dt, vn),
         };
         let force = self.pressing(c, force);
         if force == 0.0 && slope == 0.0 {
@@ -486,7 +547,7 @@ impl NewtonSystem {
         let [vn, vt0, vt1] = self.contact_velocities[c];
         let normal = match &self.contacts[c].normal {
             NormalForce::Given(_) => None,
-            NormalForce::Compliant(law) => Some(normal_kinks(law, self.dt, vn)),
+            NormalForce::Compliant(law) => Some(normal_kinks(law, self.laws.dt, vn)),
         };
         let force = self.contact_forces[c][0];
         let friction = friction_kink(&self.friction(c), force, [vt0, vt1]);
@@ -511,46 +572,75 @@ impl NewtonSystem {
             let [_, vt0, vt1] = self.contact_velocities[c];
             let law = self.friction(c);
             let change = self.contact_forces[c][0] - self.lagged[c];
-            let weight = self.dt * change * law.coefficient(law.slip_speed([vt0, vt1]));
+            let weight = self.laws.dt * change * law.coefficient(law.slip_speed([vt0, vt1]));
             for (i, column) in self.jacobian(c) {
                 target[i] += weight * (column[1] * vt0 + column[2] * vt1);
             }
         }
     }
 
-    /// Factors `∂r/∂v` at the evaluated point.
-    pub fn factor(&self, lu: &mut Lu) -> Result<(), Singular> {
-        lu.factor_with(|matrix| {
-            matrix.copy_from_slice(&self.mass);
-            self.add_damping(matrix);
-        })
+    /// Factors `∂r/∂v = M + δt Σ Jᵀ D J` at the evaluated point.
+    pub fn factor(&mut self) -> Result<(), Singular> {
+        let mut lu = std::mem::take(&mut self.lu);
+        let result = lu.factor(&self.base, |values| self.add_damping(values));
+        self.lu = lu;
+        result
     }
 
-    /// `(∂r/∂v)⁻¹ r`, with the Jacobian that `lu` has factored.
-    pub fn newton_step(&self, lu: &Lu, step: &mut Vec<f64>) {
+    /// `(∂r/∂v)⁻¹ r`, with the Jacobian that was factored last.
+    pub fn newton_step(&self, step: &mut Vec<f64>) {
         step.clone_from(&self.residual);
-        // The sizes agree: lu has the structure that load_problem gave it.
-        let _ = lu.solve_in_place(step);
+        self.lu.solve_in_place(step);
     }
 
-    /// Adds `δt Σ Jᵀ D J` to a column-major matrix, so that `∂r/∂v = M + δt Σ Jᵀ D J`.
-    fn add_damping(&self, matrix: &mut [f64]) {
-        let rows = self.nv();
-        for c in 0..self.contacts.len() {
+    /// Adds `δt Σ Jᵀ D J` to the values of the fronts.
+    fn add_damping(&self, values: &mut [f64]) {
+        for (c, contact) in self.contacts.iter().enumerate() {
             let Some(damping) = self.damping(c) else {
                 continue;
             };
-            let damping = damping.map(|row| row.map(|x| x * self.dt));
-            let Contact { first, end, .. } = self.contacts[c];
-            let (columns, values) = (&self.columns[first..end], &self.values[first..end]);
-            for (&j, value) in columns.iter().zip(values) {
-                let product = damping.map(|row| dot3(row, *value));
-                let target = &mut matrix[j * rows..(j + 1) * rows];
-                for (&i, row) in columns.iter().zip(values) {
-                    target[i] += dot3(*row, product);
+            let damping = damping.map(|row| row.map(|x| x * self.laws.dt));
+            let positions = &self.positions[contact.first..contact.end];
+            let (_, [n, t1, t2]) = self.columns_of(c);
+            let (first, rows) = contact.front;
+            let front = &mut values[first..first + rows * rows];
+            for (k, &j) in positions.iter().enumerate() {
+                let [a, b, c] = damping.map(|row| row[0] * n[k] + row[1] * t1[k] + row[2] * t2[k]);
+                let target = &mut front[j * rows..(j + 1) * rows];
+                let added = (n.iter().zip(t1).zip(t2)).map(|((n, t1), t2)| n * a + t1 * b + t2 * c);
+                if contact.is_run {
+                    let target = &mut target[positions[0]..];
+                    target.iter_mut().zip(added).for_each(|(x, y)| *x += y);
+                } else {
+                    positions
+                        .iter()
+                        .zip(added)
+                        .for_each(|(&i, y)| target[i] += y);
                 }
             }
         }
+    }
+}
+
+/// The error of a quantity whose norm is not finite: of its largest value, by its original index.
+fn unbalanceable(
+    quantity: &'static str,
+    indices: &[usize],
+    values: impl Iterator<Item = f64>,
+) -> InvalidInput {
+    let (index, value) =
+        (indices.iter().copied().zip(values)).fold((0, 0.0f64), |worst: (usize, f64), (i, x)| {
+            if worst.1.is_nan() || x.abs() <= worst.1.abs() {
+                worst
+            } else {
+                (i, x)
+            }
+        });
+    InvalidInput::OutOfRange {
+        quantity,
+        index,
+        value,
+        expected: "a number whose kinetic energy is finite",
     }
 }
 

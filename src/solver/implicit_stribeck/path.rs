@@ -20,7 +20,6 @@
 use super::newton::{NewtonLimits, Outcome, Workspace};
 use super::newton_system::NewtonSystem;
 use super::statistics::Iteration;
-use crate::math::{Factorization, Lu};
 
 const FIRST_STEP: f64 = 0.1;
 const LARGEST_STEP: f64 = 0.5;
@@ -67,11 +66,11 @@ impl PathFollower {
         let mut h = FIRST_STEP;
         for _ in 0..STEPS {
             place(system, &self.point);
-            let mut needed = (self.turn(system, &mut newton.lu))
-                .and_then(|()| self.advance(system, &mut newton.lu, h, corrections, history));
+            let mut needed =
+                (self.turn(system)).and_then(|()| self.advance(system, h, corrections, history));
             if needed.is_none() && h < CORNER_STEP {
-                needed = (self.turn(system, &mut newton.lu))
-                    .and_then(|()| self.advance(system, &mut newton.lu, h, corrections, history));
+                needed = (self.turn(system))
+                    .and_then(|()| self.advance(system, h, corrections, history));
             }
             let Some(needed) = needed else {
                 h *= 0.25;
@@ -104,13 +103,13 @@ impl PathFollower {
 
     /// Sets the unit tangent, in the direction of travel, of the curve through the point at which
     /// the system is evaluated.
-    fn turn(&mut self, system: &NewtonSystem, lu: &mut Lu) -> Option<()> {
-        self.factor(system, lu)?;
+    fn turn(&mut self, system: &mut NewtonSystem) -> Option<()> {
+        self.factor(system)?;
         self.tangent.clear();
         self.tangent.extend(self.slope.iter().map(|x| -x));
         self.tangent.push(1.0);
         let length = self.length(&self.tangent);
-        let scale = lu.determinant_sign() / length;
+        let scale = system.lu.determinant_sign() / length;
         for t in &mut self.tangent {
             *t *= scale;
         }
@@ -123,7 +122,6 @@ impl PathFollower {
     fn advance(
         &mut self,
         system: &mut NewtonSystem,
-        lu: &mut Lu,
         h: f64,
         corrections: usize,
         history: &mut Vec<Iteration>,
@@ -134,7 +132,7 @@ impl PathFollower {
         place(system, &self.next);
         let mut corrected = None;
         for k in 1..=corrections {
-            if self.correct(system, lu).is_none() {
+            if self.correct(system).is_none() {
                 break;
             }
             place(system, &self.next);
@@ -170,11 +168,11 @@ impl PathFollower {
 
     /// One Newton step of `self.next` in the plane normal to the tangent: a step at fixed θ, and one
     /// along the slope that takes it back into the plane.
-    fn correct(&mut self, system: &NewtonSystem, lu: &mut Lu) -> Option<()> {
+    fn correct(&mut self, system: &mut NewtonSystem) -> Option<()> {
         let nv = system.nv();
-        self.factor(system, lu)?;
+        self.factor(system)?;
         self.correction.clone_from(&system.residual);
-        lu.solve_in_place(&mut self.correction).ok()?;
+        system.lu.solve_in_place(&mut self.correction);
         let (mut out, mut back) = (0.0, self.tangent[nv]);
         for i in 0..nv {
             let normal = self.tangent[i] * self.weights[i];
@@ -190,10 +188,11 @@ impl PathFollower {
     }
 
     /// Factors `∂r/∂v`, and sets the slope.
-    fn factor(&mut self, system: &NewtonSystem, lu: &mut Lu) -> Option<()> {
-        system.factor(lu).ok()?;
+    fn factor(&mut self, system: &mut NewtonSystem) -> Option<()> {
+        system.factor().ok()?;
         system.coupling_derivative(&mut self.slope);
-        lu.solve_in_place(&mut self.slope).ok()
+        system.lu.solve_in_place(&mut self.slope);
+        Some(())
     }
 
     fn length(&self, x: &[f64]) -> f64 {

@@ -5,7 +5,7 @@ use nalgebra::DMatrix;
 use std::ops::RangeInclusive;
 
 /// Masses whose squares and reciprocals are far from overflow.
-const MASSES: RangeInclusive<f64> = 1e-100..=1e100;
+pub(super) const MASSES: RangeInclusive<f64> = 1e-100..=1e100;
 
 /// Known normal forces: find `v` with `M v = p* + δt (Jₙᵀ fₙ + Jₜᵀ fₜ(v))`.
 ///

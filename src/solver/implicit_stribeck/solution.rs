@@ -1,8 +1,8 @@
 //! The result of a solve.
 
+use super::islands::Islands;
 use super::kink::{Kink, KinkKind};
 use super::lifted::Lifted;
-use super::newton_system::NewtonSystem;
 use super::solver::RESERVED_ITERATIONS;
 use super::statistics::IterationStatistics;
 use crate::Scalar;
@@ -146,42 +146,51 @@ impl<T: Scalar> Solution<T> {
 }
 
 impl Solution<f64> {
-    /// Writes down the point at which `system` is evaluated.
-    pub(super) fn read(&mut self, system: &NewtonSystem) {
-        let (nv, nc) = (system.nv(), system.contacts.len());
-        self.reset(nv, nc);
-        self.statistics.residual = system.relative_residual;
-        for (&i, &v) in system.order.indices().iter().zip(&system.v) {
-            self.velocities[i] = v;
-        }
-        for c in 0..nc {
-            let velocity = system.contact_velocities[c];
-            let force = system.contact_forces[c];
-            self.normal_velocities[c] = velocity[0];
-            self.normal_forces[c] = force[0];
-            for t in 0..2 {
-                self.tangential_velocities[2 * c + t] = velocity[1 + t];
-                self.friction_forces[2 * c + t] = force[1 + t];
-            }
-            for (i, column) in system.jacobian(c) {
-                let i = system.order.indices()[i];
-                let friction = column[1] * force[1] + column[2] * force[2];
-                self.generalized_friction_forces[i] += friction;
-                self.generalized_contact_forces[i] += friction + column[0] * force[0];
-            }
-        }
+    /// Writes down the velocities at which the islands are evaluated, and the kinks there.
+    pub(super) fn read_velocities(&mut self, islands: &Islands) {
+        reset_vector(&mut self.velocities, islands.nv());
         self.kinks.clear();
-        for c in 0..nc {
-            for (kind, distance) in system.kinks(c) {
-                let kink = Kink {
-                    kind,
-                    contact: c,
-                    distance,
-                };
-                match self.kinks.iter_mut().find(|k| k.kind == kind) {
-                    Some(nearest) if nearest.distance <= distance => {}
-                    Some(nearest) => *nearest = kink,
-                    None => self.kinks.push(kink),
+        for system in islands.systems() {
+            for (&i, &v) in islands.indices(system).iter().zip(&system.v) {
+                self.velocities[i] = v;
+            }
+            for (c, &contact) in system.numbers.iter().enumerate() {
+                for (kind, distance) in system.kinks(c) {
+                    let kink = Kink {
+                        kind,
+                        contact,
+                        distance,
+                    };
+                    match self.kinks.iter_mut().find(|k| k.kind == kind) {
+                        Some(nearest) if nearest.distance <= distance => {}
+                        Some(nearest) => *nearest = kink,
+                        None => self.kinks.push(kink),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes down everything at the point at which the islands are evaluated.
+    pub(super) fn read(&mut self, islands: &Islands) {
+        self.reset(islands.nv(), islands.nc());
+        self.read_velocities(islands);
+        for system in islands.systems() {
+            let indices = islands.indices(system);
+            for (c, &contact) in system.numbers.iter().enumerate() {
+                let velocity = system.contact_velocities[c];
+                let force = system.contact_forces[c];
+                self.normal_velocities[contact] = velocity[0];
+                self.normal_forces[contact] = force[0];
+                for t in 0..2 {
+                    self.tangential_velocities[2 * contact + t] = velocity[1 + t];
+                    self.friction_forces[2 * contact + t] = force[1 + t];
+                }
+                for (i, column) in system.jacobian(c) {
+                    let i = indices[i];
+                    let friction = column[1] * force[1] + column[2] * force[2];
+                    self.generalized_friction_forces[i] += friction;
+                    self.generalized_contact_forces[i] += friction + column[0] * force[0];
                 }
             }
         }

@@ -2,16 +2,19 @@
 
 use super::direction_limiter::DirectionLimiter;
 use super::error::ImplicitStribeckSolverError;
+use super::islands::Islands;
 use super::lagged_friction::LaggedFriction;
 use super::lifted::Lifted;
 use super::linearization::{Buffers, Linearization};
+use super::mass_matrix;
 use super::newton::{NewtonLimits, Outcome, Workspace};
-use super::newton_system::{FactoredJacobian, NewtonSystem};
+use super::newton_system::{Laws, NewtonSystem};
 use super::parameters::ImplicitStribeckSolverParameters;
 use super::path::PathFollower;
 use super::problem::ContactProblem;
 use super::solution::Solution;
-use super::statistics::Strategy;
+use super::sparse_problem::SparseProblem;
+use super::statistics::{Iteration, IterationStatistics, Strategy};
 use crate::autodiff::implicit_step;
 use crate::{InvalidInput, Scalar};
 
@@ -28,16 +31,26 @@ const CYCLES: usize = 20;
 #[derive(Debug, Clone)]
 pub struct ImplicitStribeckSolver<T: Scalar> {
     parameters: ImplicitStribeckSolverParameters<T>,
-    system: NewtonSystem,
-    newton: Workspace,
-    lagged: LaggedFriction,
-    path: PathFollower,
+    problem: SparseProblem,
+    guess: Vec<f64>,
+    mass_check: (Vec<f64>, Vec<usize>),
+    islands: Islands,
+    search: Search,
     real: Solution<f64>,
     buffers: Buffers,
     solution: Solution<T>,
     /// Root and residual in T.
     root: Vec<T>,
     lifted_residual: Vec<T>,
+}
+
+/// Finds roots; the memory of all strategies.
+#[derive(Debug, Clone, Default)]
+struct Search {
+    newton: Workspace,
+    lagged: LaggedFriction,
+    path: PathFollower,
+    history: Vec<Iteration>,
 }
 
 impl<T: Scalar> ImplicitStribeckSolver<T> {
@@ -49,10 +62,11 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         parameters.validate()?;
         Ok(ImplicitStribeckSolver {
             parameters,
-            system: NewtonSystem::new(),
-            newton: Workspace::new(),
-            lagged: LaggedFriction::default(),
-            path: PathFollower::default(),
+            problem: SparseProblem::default(),
+            guess: Vec::new(),
+            mass_check: Default::default(),
+            islands: Islands::default(),
+            search: Search::default(),
             real: Solution::empty(),
             buffers: Buffers::new(),
             solution: Solution::empty(),
@@ -94,7 +108,7 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         guess: &[T],
     ) -> Result<&Solution<T>, ImplicitStribeckSolverError> {
         let lifted = self.lift(problem.into(), dt);
-        self.converge(&lifted, guess)?;
+        self.converge_lifted(&lifted, guess)?;
         if T::NDERIV == 0 {
             self.solution.copy_real(&self.real);
         } else {
@@ -116,8 +130,51 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         guess: &[T],
     ) -> Result<Linearization<'_>, ImplicitStribeckSolverError> {
         let lifted = self.lift(problem.into(), dt);
-        self.converge(&lifted, guess)?;
+        self.converge_lifted(&lifted, guess)?;
         self.factor_solution()
+    }
+
+    /// As [`ImplicitStribeckSolver::solve`] in `f64`, for a problem of which zeros are left out and that has been
+    /// validated. The iteration starts from the other guess, if there is one and it is better. Only velocities,
+    /// kinks and statistics of the solution are written.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn solve_sparse(
+        &mut self,
+        problem: &SparseProblem,
+        dt: f64,
+        guess: &[f64],
+        other_guess: Option<&[f64]>,
+    ) -> Result<&Solution<f64>, ImplicitStribeckSolverError> {
+        self.converge(problem, dt, (guess, other_guess))?;
+        self.real.read_velocities(&self.islands);
+        Ok(&self.real)
+    }
+
+    /// Takes velocities that solve a problem for the solution.
+    ///
+    /// # Errors
+    /// As [`ImplicitStribeckSolver::solve`].
+    pub(crate) fn place(
+        &mut self,
+        problem: &SparseProblem,
+        dt: f64,
+        velocities: &[f64],
+    ) -> Result<(), ImplicitStribeckSolverError> {
+        let laws = self.laws(dt);
+        (self.islands).load(problem, laws, (velocities, None))?;
+        self.real.read_velocities(&self.islands);
+        Ok(())
+    }
+
+    fn laws(&self, dt: f64) -> Laws {
+        let stiction_tolerance = self.parameters.stiction_tolerance.re();
+        Laws {
+            dt,
+            stiction_tolerance,
+            softening: stiction_tolerance * self.parameters.relative_tolerance,
+        }
     }
 
     /// The solution of the last [`solve`](ImplicitStribeckSolver::solve) that succeeded, with its Jacobian
@@ -130,10 +187,7 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
     ) -> Result<Linearization<'_>, ImplicitStribeckSolverError> {
         self.factor_at_solution()?;
         Ok(Linearization {
-            jacobian: FactoredJacobian {
-                system: &self.system,
-                lu: &self.newton.lu,
-            },
+            jacobian: &self.islands,
             solution: &self.real,
             relative_tolerance: self.parameters.relative_tolerance,
             buffers: &mut self.buffers,
@@ -141,12 +195,13 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
     }
 
     fn factor_at_solution(&mut self) -> Result<(), ImplicitStribeckSolverError> {
-        self.system.factor(&mut self.newton.lu).map_err(|cause| {
-            ImplicitStribeckSolverError::SingularJacobian {
-                last: Box::new(self.real.clone()),
-                cause,
+        for system in self.islands.systems_mut() {
+            if let Err(cause) = system.factor() {
+                let last = Box::new(self.real.clone());
+                return Err(ImplicitStribeckSolverError::SingularJacobian { last, cause });
             }
-        })
+        }
+        Ok(())
     }
 
     fn lift<'a>(&self, problem: ContactProblem<'a, T>, dt: T) -> Lifted<'a, T> {
@@ -160,38 +215,72 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         }
     }
 
-    /// Finds the solution in `f64`: it ends up in `self.system` and `self.real`.
-    fn converge(
+    fn converge_lifted(
         &mut self,
         lifted: &Lifted<T>,
         guess: &[T],
     ) -> Result<(), ImplicitStribeckSolverError> {
         InvalidInput::check_size("guess", guess.len(), lifted.common.nv())?;
         InvalidInput::check_finite("guess", guess)?;
-        InvalidInput::check_range("dt", &[lifted.dt], "a positive time", |dt| {
+        let mut problem = std::mem::take(&mut self.problem);
+        problem.read(lifted);
+        let mut start = std::mem::take(&mut self.guess);
+        start.clear();
+        start.extend(guess.iter().map(|v| v.re()));
+        let mut result = Ok(());
+        if !lifted.common.damped {
+            let (factor, last) = &mut self.mass_check;
+            let mass = lifted.common.mass_matrix;
+            result = mass_matrix::check(mass, &problem.places, (factor, last));
+        }
+        let result = match result {
+            Ok(()) => self.converge(&problem, lifted.dt.re(), (&start, None)),
+            Err(invalid) => Err(invalid.into()),
+        };
+        (self.problem, self.guess) = (problem, start);
+        self.real.read(&self.islands);
+        result
+    }
+
+    /// Finds the solution in `f64`: it ends up in `self.islands` and `self.real`.
+    fn converge(
+        &mut self,
+        problem: &SparseProblem,
+        dt: f64,
+        guesses: (&[f64], Option<&[f64]>),
+    ) -> Result<(), ImplicitStribeckSolverError> {
+        InvalidInput::check_range("dt", &[dt], "a positive time", |dt| {
             dt > 0.0 && dt.is_finite()
         })?;
-        let system = &mut self.system;
-        system.load_problem(&mut self.newton.lu, lifted)?;
-        for (v, &i) in system.v.iter_mut().zip(system.order.indices()) {
-            *v = guess[i].re();
-        }
-        system.evaluate();
+        let (parameters, laws) = (&self.parameters, self.laws(dt));
         let direction = DirectionLimiter {
-            cos_theta_max: self.parameters.theta_max.cos(),
-            stiction_tolerance: system.stiction_tolerance,
-            epsilon: system.softening,
+            cos_theta_max: parameters.theta_max.cos(),
+            stiction_tolerance: laws.stiction_tolerance,
+            epsilon: laws.softening,
         };
         let limits = NewtonLimits::new(
-            self.parameters.max_iterations,
-            self.parameters.residual_tolerance,
-            system.softening,
+            parameters.max_iterations,
+            parameters.residual_tolerance,
+            laws.softening,
             direction,
         );
-        let outcome = self.search(&limits);
-        let system = &self.system;
-        system.check_finite()?;
-        self.real.read(system);
+        self.islands.load(problem, laws, guesses)?;
+        let (statistics, search) = (&mut self.real.statistics, &mut self.search);
+        statistics.history.clear();
+        statistics.history.reserve(RESERVED_ITERATIONS);
+        (statistics.strategy, statistics.residual) = (Strategy::default(), 0.0);
+        let mut outcome = Outcome::Converged;
+        for system in self.islands.systems_mut() {
+            let (result, strategy) = search.solve(system, &limits);
+            system.check_finite()?;
+            statistics.add(&mut search.history, strategy, system.relative_residual);
+            if outcome == Outcome::Converged {
+                outcome = result;
+            }
+        }
+        if outcome != Outcome::Converged {
+            self.real.read(&self.islands);
+        }
         let last = || Box::new(self.real.clone());
         match outcome {
             Outcome::Converged => Ok(()),
@@ -203,48 +292,15 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         }
     }
 
-    /// Tries one strategy after another, until one leads to a root.
-    fn search(&mut self, limits: &NewtonLimits) -> Outcome {
-        let (system, newton) = (&mut self.system, &mut self.newton);
-        let statistics = &mut self.real.statistics;
-        let history = &mut statistics.history;
-        history.clear();
-        history.reserve(RESERVED_ITERATIONS);
-        statistics.strategy = Strategy::Newton;
-        let mut outcome = newton.solve(system, limits, history);
-        if outcome == Outcome::Converged {
-            return outcome;
-        }
-        self.lagged.start(system);
-        for _ in 0..CYCLES {
-            statistics.strategy = Strategy::LaggedFriction;
-            outcome = self.lagged.solve(system, newton, limits, history);
-            if outcome != Outcome::Exhausted || system.has_given_forces() {
-                break;
-            }
-            statistics.strategy = Strategy::PathFollowing;
-            outcome = self.path.solve(system, newton, limits, history);
-            if outcome == Outcome::Converged {
-                break;
-            }
-            self.lagged.return_to_last(system);
-        }
-        outcome
-    }
-
     /// Gives the solution its derivatives, by the implicit function theorem.
     fn differentiate(&mut self, lifted: &Lifted<T>) -> Result<(), ImplicitStribeckSolverError> {
         self.factor_at_solution()?;
-        let jacobian = FactoredJacobian {
-            system: &self.system,
-            lu: &self.newton.lu,
-        };
         self.root.clear();
         let velocities = self.real.velocities.iter();
         self.root.extend(velocities.map(|&v| T::from(v)));
         self.lifted_residual.resize(self.root.len(), T::zero());
         implicit_step(
-            &jacobian,
+            &self.islands,
             &mut self.root,
             &mut self.lifted_residual,
             |v, residual| {
@@ -254,5 +310,51 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         )?;
         self.solution.lift(&self.real, lifted, &self.root);
         Ok(())
+    }
+}
+
+impl Search {
+    /// Tries one strategy after another, until one leads to a root of an island that has been evaluated at the
+    /// guess.
+    fn solve(&mut self, system: &mut NewtonSystem, limits: &NewtonLimits) -> (Outcome, Strategy) {
+        let Search {
+            newton,
+            lagged,
+            path,
+            history,
+        } = self;
+        history.clear();
+        history.reserve(RESERVED_ITERATIONS);
+        let mut strategy = Strategy::Newton;
+        let mut outcome = newton.solve(system, limits, history);
+        if outcome == Outcome::Converged {
+            return (outcome, strategy);
+        }
+        lagged.start(system);
+        for _ in 0..CYCLES {
+            strategy = Strategy::LaggedFriction;
+            outcome = lagged.solve(system, newton, limits, history);
+            if outcome != Outcome::Exhausted || system.has_given_forces() {
+                break;
+            }
+            strategy = Strategy::PathFollowing;
+            outcome = path.solve(system, newton, limits, history);
+            if outcome == Outcome::Converged {
+                break;
+            }
+            lagged.return_to_last(system);
+        }
+        (outcome, strategy)
+    }
+}
+
+impl IterationStatistics {
+    /// Takes account of an island, exchanging histories if its own is longer.
+    fn add(&mut self, history: &mut Vec<Iteration>, strategy: Strategy, residual: f64) {
+        if history.len() > self.history.len() {
+            std::mem::swap(&mut self.history, history);
+        }
+        self.strategy = self.strategy.max(strategy);
+        self.residual = self.residual.max(residual);
     }
 }

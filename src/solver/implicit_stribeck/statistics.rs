@@ -12,7 +12,7 @@ pub struct Iteration {
 }
 
 /// How the solution was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Strategy {
     /// Newton's method with limited changes of direction, from the guess.
     #[default]
@@ -24,7 +24,8 @@ pub enum Strategy {
     PathFollowing,
 }
 
-/// What the solver did in its last solve.
+/// What the solver did in its last solve. Parts of a problem that nothing couples are solved one by one: this is
+/// of the one that took most iterations, the strategy and the residual are the worst of all.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct IterationStatistics {
     /// Every iteration, of all strategies tried.

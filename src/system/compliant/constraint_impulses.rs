@@ -15,6 +15,7 @@
 //! redundant rows share their impulse, and rows that contradict each other are found by an error that
 //! stays.
 
+use super::problem::StepProblem;
 use super::rows::{Row, StepRows};
 use crate::constraint::ConstraintKind;
 use crate::math::{Factorization, Lu};
@@ -25,7 +26,7 @@ use nalgebra::DMatrix;
 const STIFFNESS: f64 = 1e3;
 
 /// Multipliers of the rows of a step; a workspace.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(in crate::system) struct ConstraintImpulses {
     /// The rows.
     pub rows: StepRows<f64>,
@@ -35,38 +36,49 @@ pub(in crate::system) struct ConstraintImpulses {
     pub active: Vec<bool>,
     /// The stiffness ρ of each row.
     pub stiffness: Vec<f64>,
-    mass: Vec<f64>,
-    momentum: Vec<f64>,
+    /// A of the tree, factored, and what it answers; for forces along directions of their own.
+    dense: DMatrix<f64>,
+    lu: Lu,
+    response: Vec<f64>,
+}
+
+impl Default for ConstraintImpulses {
+    fn default() -> Self {
+        ConstraintImpulses {
+            rows: StepRows::default(),
+            impulses: Vec::new(),
+            active: Vec::new(),
+            stiffness: Vec::new(),
+            dense: DMatrix::zeros(0, 0),
+            lu: Lu::identity(0),
+            response: Vec::new(),
+        }
+    }
 }
 
 impl ConstraintImpulses {
-    /// Starts with the balance `A v = p` without constraints.
-    pub fn start(&mut self, a: &DMatrix<f64>, p: &[f64]) -> Result<(), SystemError> {
-        self.mass.clear();
-        self.mass.extend_from_slice(a.as_slice());
-        self.momentum.clear();
-        self.momentum.extend_from_slice(p);
+    /// Starts with a balance without constraints.
+    pub(super) fn start(&mut self, problem: &StepProblem) -> Result<(), SystemError> {
         let count = self.rows.len();
         self.impulses.clear();
         self.impulses.resize(count, 0.0);
         self.active.clear();
         self.stiffness.clear();
-        let mut factor = None;
-        if self.rows.have_own_directions() {
-            let mut lu = Lu::identity(p.len());
-            lu.factor(a)?;
-            factor = Some(lu);
+        let own_directions = self.rows.have_own_directions();
+        if own_directions {
+            problem.write_dense(&mut self.dense);
+            self.lu.factor(&self.dense)?;
         }
         for i in 0..count {
-            let mobility: f64 = match &factor {
-                None => (self.rows.gradient(i).enumerate())
-                    .map(|(j, g)| g * g / a[(j, j)])
-                    .sum(),
-                Some(lu) => {
-                    let mut response: Vec<f64> = self.rows.direction(i).collect();
-                    lu.solve_in_place(&mut response)?;
-                    self.rows.rate(i, &response)
-                }
+            let mobility: f64 = if own_directions {
+                self.response.clear();
+                self.response.extend(self.rows.direction(i));
+                self.lu.solve_in_place(&mut self.response)?;
+                self.rows.rate(i, &self.response)
+            } else {
+                (self.rows.gradient(i).zip(&problem.diagonal))
+                    .map(|(g, a)| g * g / a)
+                    .sum()
             };
             let regular = mobility != 0.0 && mobility.is_finite();
             self.stiffness
@@ -91,19 +103,20 @@ impl ConstraintImpulses {
         changed
     }
 
-    /// Writes `A + Σ ρ g gᵀ` and `p + Σ g (λ̄ − ρ k)` over the active rows.
-    pub fn augment(&self, a: &mut DMatrix<f64>, p: &mut [f64]) {
-        a.copy_from_slice(&self.mass);
-        p.copy_from_slice(&self.momentum);
+    /// Adds `Σ ρ g gᵀ` to A and `Σ g (λ̄ − ρ k)` to p of the tree, over the active rows.
+    pub(super) fn augment(&self, problem: &mut StepProblem) {
+        problem.reset();
+        let sparse = &mut problem.sparse;
         for i in (0..self.rows.len()).filter(|&i| self.active[i]) {
             let (rho, Row { k, .. }) = (self.stiffness[i], self.rows.get(i));
             let impulse = self.impulses[i] - rho * k;
             for (j, gj) in self.rows.gradient(i).enumerate().filter(|(_, g)| *g != 0.0) {
-                for (row, direction) in self.rows.direction(i).enumerate() {
-                    a[(row, j)] += rho * direction * gj;
+                let directions = self.rows.direction(i).enumerate();
+                for (row, direction) in directions.filter(|(_, d)| *d != 0.0) {
+                    sparse.push_term(row, j, rho * direction * gj);
                 }
             }
-            for (p, direction) in p.iter_mut().zip(self.rows.direction(i)) {
+            for (p, direction) in sparse.momentum.iter_mut().zip(self.rows.direction(i)) {
                 *p += direction * impulse;
             }
         }

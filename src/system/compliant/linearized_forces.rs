@@ -16,8 +16,8 @@
 //! where it is near zero, found by bisection.
 
 use super::damping::{Damping, Dual};
+use super::problem::StepProblem;
 use crate::force::ForceError;
-use crate::math::reset_matrix;
 use crate::system::applied_forces::Actuation;
 use crate::system::machine::Machine;
 use nalgebra::DMatrix;
@@ -29,10 +29,8 @@ const ROUND_OFF: f64 = 1e-12;
 #[derive(Debug, Clone)]
 pub(super) struct LinearizedForces {
     damping: Damping,
-    /// `M + δt D`.
-    pub mass: DMatrix<f64>,
-    /// `p* + δt (τ(w) + D w)`.
-    pub p_star: Vec<f64>,
+    /// The diagonal of `M + δt D`.
+    diagonal: Vec<f64>,
     /// The velocity `w`.
     pub point: Vec<f64>,
     /// The step `d` from `w` to the solution of its contact problem.
@@ -48,8 +46,7 @@ impl LinearizedForces {
     pub fn new(system: &Machine<'_, Dual>) -> Self {
         LinearizedForces {
             damping: Damping::new(system),
-            mass: DMatrix::zeros(0, 0),
-            p_star: Vec::new(),
+            diagonal: Vec::new(),
             point: Vec::new(),
             step: Vec::new(),
             scale: 0.0,
@@ -72,13 +69,12 @@ impl LinearizedForces {
         Ok(())
     }
 
-    /// Writes the contact problem of the linearisation at `w`.
+    /// Adds the linearisation at `w` to the balance, in place of the last one.
     pub fn linearize(
         &mut self,
         system: &Machine<'_, Dual>,
         dt: f64,
-        mass: &DMatrix<f64>,
-        p_star: &[f64],
+        problem: &mut StepProblem,
     ) -> Result<(), ForceError> {
         self.damping.evaluate(system, &self.point)?;
         let Damping {
@@ -86,20 +82,23 @@ impl LinearizedForces {
             matrix: damping,
             ..
         } = &self.damping;
-        reset_matrix(&mut self.mass, mass.nrows(), mass.ncols());
-        for ((sum, m), d) in self.mass.iter_mut().zip(mass).zip(damping) {
-            *sum = m + dt * d;
+        problem.remove_forces();
+        let problem = &mut problem.sparse;
+        for (j, column) in damping.column_iter().enumerate() {
+            for (i, &d) in column.iter().enumerate().filter(|(_, d)| **d != 0.0) {
+                problem.push_term(i, j, dt * d);
+            }
         }
-        copy(&mut self.p_star, p_star);
+        problem.write_diagonal(&mut self.diagonal);
         let [mut momentum, mut impulse, mut damped] = [0.0; 3];
-        for i in 0..p_star.len() {
+        for (i, p) in problem.momentum.iter_mut().enumerate() {
             let tau = dt * forces[i];
             let d_w = dt * row_times(damping, i, self.point.iter().copied());
-            let weight = 1.0 / self.mass[(i, i)];
-            momentum += weight * p_star[i] * p_star[i];
+            let weight = 1.0 / self.diagonal[i];
+            momentum += weight * *p * *p;
             impulse += weight * tau * tau;
             damped += weight * d_w * d_w;
-            self.p_star[i] += tau + d_w;
+            *p += tau + d_w;
         }
         self.scale = f64::max(momentum, f64::max(impulse, damped)).sqrt();
         Ok(())
@@ -134,7 +133,7 @@ impl LinearizedForces {
         for i in 0..forces.len() {
             let change = row_times(damping, i, self.step.iter().copied());
             let error = dt * (forces[i] - at_point[i] + change);
-            square += error * error / self.mass[(i, i)];
+            square += error * error / self.diagonal[i];
         }
         if square == 0.0 {
             0.0

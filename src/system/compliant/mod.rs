@@ -3,6 +3,7 @@
 mod balance;
 mod constraint_impulses;
 mod damping;
+mod free_motion;
 mod linearized_forces;
 mod problem;
 mod rows;

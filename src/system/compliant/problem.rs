@@ -1,125 +1,205 @@
 //! The contact problem of a step, in `f64`.
 
-use crate::InvalidInput;
 use crate::contact::PointContact;
 use crate::math::reset_matrix;
-use crate::solver::implicit_stribeck::{FrictionLaw, NormalLaw, TwoWayCoupledProblem};
+use crate::solver::implicit_stribeck::{
+    FrictionLaw, NormalForce, NormalLaw, SparseContact, SparseProblem,
+};
 use crate::system::error::SystemError;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
 use nalgebra::DMatrix;
 
-/// What the contacts contribute to the momentum balance.
-#[derive(Debug, Clone)]
-pub(super) struct ContactData {
-    normal_jacobian: DMatrix<f64>,
-    tangent_jacobian: DMatrix<f64>,
-    x0: Vec<f64>,
-    stiffness: Vec<f64>,
-    dissipation: Vec<f64>,
-    mu: Vec<f64>,
+/// The momentum balance `A v = p + δt Jᵀ f(v)` of a step: that of the tree, and what has been added to it; a
+/// workspace.
+#[derive(Debug, Clone, Default)]
+pub(super) struct StepProblem {
+    pub sparse: SparseProblem,
+    /// Where the terms of the mass matrix of the tree end, and p of the tree.
+    tree_terms: usize,
+    tree_momentum: Vec<f64>,
+    /// The same with constraints, without forces that have been linearised.
+    base_terms: usize,
+    base_momentum: Vec<f64>,
+    /// The diagonal of A of the tree.
+    pub diagonal: Vec<f64>,
+    /// The position among the columns at which each velocity was last used.
+    last_use: Vec<usize>,
+    scratch: Vec<f64>,
 }
 
-impl Default for ContactData {
-    fn default() -> Self {
-        ContactData {
-            normal_jacobian: DMatrix::zeros(0, 0),
-            tangent_jacobian: DMatrix::zeros(0, 0),
-            x0: Vec::new(),
-            stiffness: Vec::new(),
-            dissipation: Vec::new(),
-            mu: Vec::new(),
+impl StepProblem {
+    /// Takes the mass matrix of the tree at the positions of `placed` and `δt D` of its joints for A, and the
+    /// momentum that has been written for p, of which more may be added.
+    pub fn write_tree(
+        &mut self,
+        tree: &RigidBodyTree<f64>,
+        placed: &mut TreeWorkspace<f64>,
+        joint_damping: &[f64],
+    ) -> Result<(), SystemError> {
+        let problem = &mut self.sparse;
+        problem.truncate_terms(self.tree_terms);
+        if self.tree_terms == 0 {
+            tree.for_each_mass_entry(placed, |i, j, _| problem.push_term(i, j, 0.0));
+            (0..tree.num_velocities()).for_each(|i| problem.push_term(i, i, 0.0));
+            self.tree_terms = problem.terms.len();
+            problem.symmetric = self.tree_terms;
+        }
+        let mut terms = problem.terms.iter_mut();
+        tree.for_each_mass_entry(placed, |_, _, entry| {
+            if let Some(term) = terms.next() {
+                *term = entry;
+            }
+        });
+        terms.zip(joint_damping).for_each(|(term, &d)| *term = d);
+        problem.write_diagonal(&mut self.diagonal);
+        tree.check_diagonal(&self.diagonal)?;
+        Ok(())
+    }
+
+    /// Keeps p as it is now for that of the tree.
+    pub fn keep_momentum(&mut self) {
+        self.tree_momentum.clone_from(&self.sparse.momentum);
+    }
+
+    /// Takes away everything that has been added to the balance of the tree.
+    pub fn reset(&mut self) {
+        self.sparse.truncate_terms(self.tree_terms);
+        self.sparse.momentum.clone_from(&self.tree_momentum);
+    }
+
+    /// Says that what is added from now on are forces.
+    pub fn start_forces(&mut self) {
+        self.base_terms = self.sparse.terms.len();
+        self.base_momentum.clone_from(&self.sparse.momentum);
+    }
+
+    /// Takes away the forces.
+    pub fn remove_forces(&mut self) {
+        self.sparse.truncate_terms(self.base_terms);
+        self.sparse.momentum.clone_from(&self.base_momentum);
+    }
+
+    /// Checks the balance.
+    pub fn validate(&mut self) -> Result<(), SystemError> {
+        if self.sparse.terms.len() == self.tree_terms {
+            return Ok(self.sparse.validate(&self.diagonal)?);
+        }
+        self.sparse.write_diagonal(&mut self.scratch);
+        Ok(self.sparse.validate(&self.scratch)?)
+    }
+
+    /// `d·(A v − p − δt (τ + Jᵀ f(v)))` without forces that have been linearised, but with the forces τ; the
+    /// friction of contacts is that of the stiction tolerance and the softening.
+    pub fn slope(
+        &mut self,
+        dt: f64,
+        friction: (f64, f64),
+        tau: &[f64],
+        (v, d): (&[f64], &[f64]),
+    ) -> f64 {
+        let out = &mut self.scratch;
+        out.clear();
+        out.extend((self.base_momentum.iter().zip(tau)).map(|(p, tau)| -p - dt * tau));
+        self.sparse.add_momentum(self.base_terms, v, out);
+        let slope: f64 = out.iter().zip(d).map(|(r, d)| r * d).sum();
+        slope - dt * self.power(dt, friction, v, d)
+    }
+
+    /// Writes A of the tree as a dense matrix.
+    pub fn write_dense(&self, a: &mut DMatrix<f64>) {
+        let n = self.diagonal.len();
+        reset_matrix(a, n, n);
+        let terms = self.sparse.places.iter().zip(&self.sparse.terms);
+        for (&[i, j], term) in terms.take(self.tree_terms) {
+            a[(i, j)] += term;
+            if i != j {
+                a[(j, i)] += term;
+            }
         }
     }
-}
 
-impl ContactData {
     /// Writes the Jacobians and constants of contact points.
-    pub fn write(
+    pub fn write_contacts(
         &mut self,
         tree: &RigidBodyTree<f64>,
         placed: &TreeWorkspace<f64>,
         points: &[PointContact<f64>],
     ) -> Result<(), SystemError> {
-        let (nc, nv) = (points.len(), tree.num_velocities());
-        reset_matrix(&mut self.normal_jacobian, nc, nv);
-        reset_matrix(&mut self.tangent_jacobian, 2 * nc, nv);
-        let buffers = [
-            &mut self.x0,
-            &mut self.stiffness,
-            &mut self.dissipation,
-            &mut self.mu,
-        ];
-        buffers.into_iter().for_each(Vec::clear);
-        for (c, point) in points.iter().enumerate() {
-            let (jn, jt) = (&mut self.normal_jacobian, &mut self.tangent_jacobian);
+        let StepProblem {
+            sparse, last_use, ..
+        } = self;
+        sparse.clear_contacts();
+        last_use.resize(tree.num_velocities(), 0);
+        for point in points {
+            let first = sparse.columns.len();
             let mut add = |body: BodyIndex, sign: f64| {
                 tree.for_each_point_column(placed, body, &point.position, |j, column| {
                     let v = point.rotation.tr_mul(column) * sign;
-                    jt[(2 * c, j)] += v.x;
-                    jt[(2 * c + 1, j)] += v.y;
-                    jn[(c, j)] += v.z;
+                    let value = [v.z, v.x, v.y];
+                    let used = last_use[j];
+                    if used >= first && sparse.columns.get(used) == Some(&j) {
+                        let sum = &mut sparse.values[used];
+                        *sum = [0, 1, 2].map(|k| sum[k] + value[k]);
+                        // A joint that both bodies hang on moves neither relative to the other.
+                        if *sum == [0.0; 3] {
+                            sparse.columns[used] = usize::MAX;
+                        }
+                    } else {
+                        last_use[j] = sparse.columns.len();
+                        sparse.columns.push(j);
+                        sparse.values.push(value);
+                    }
                 })
             };
             add(point.body_a, 1.0)?;
             add(point.body_b, -1.0)?;
-            self.x0.push(point.penetration);
-            self.stiffness.push(point.material.stiffness);
-            self.dissipation.push(point.material.dissipation);
-            self.mu.push(point.material.friction);
+            let mut end = first;
+            for k in first..sparse.columns.len() {
+                if sparse.columns[k] != usize::MAX {
+                    sparse.columns[end] = sparse.columns[k];
+                    sparse.values[end] = sparse.values[k];
+                    last_use[sparse.columns[end]] = end;
+                    end += 1;
+                }
+            }
+            sparse.columns.truncate(end);
+            sparse.values.truncate(end);
+            sparse.contacts.push(SparseContact {
+                normal: NormalForce::Compliant(NormalLaw {
+                    x0: point.penetration,
+                    stiffness: point.material.stiffness,
+                    dissipation: point.material.dissipation,
+                }),
+                mu: point.material.friction,
+                end: sparse.columns.len(),
+            });
         }
         Ok(())
     }
 
-    /// The problem with the momentum balance `A v = p` of everything but contact.
-    pub fn problem<'a>(
-        &'a self,
-        a: &'a DMatrix<f64>,
-        p: &'a [f64],
-    ) -> Result<TwoWayCoupledProblem<'a, f64>, InvalidInput> {
-        let problem = TwoWayCoupledProblem::new(
-            a,
-            &self.normal_jacobian,
-            &self.tangent_jacobian,
-            p,
-            &self.x0,
-            &self.stiffness,
-            &self.dissipation,
-            &self.mu,
-        )?;
-        Ok(problem.with_damped_mass())
-    }
-
     /// Power along `d` of the contact forces at the velocity `v`.
-    pub fn power(
+    fn power(
         &self,
         dt: f64,
         (stiction_tolerance, softening): (f64, f64),
         v: &[f64],
         d: &[f64],
     ) -> f64 {
-        let velocity = |jacobian: &DMatrix<f64>, row: usize, v: &[f64]| -> f64 {
-            jacobian.row(row).iter().zip(v).map(|(j, v)| j * v).sum()
-        };
-        let (jn, jt) = (&self.normal_jacobian, &self.tangent_jacobian);
         let mut power = 0.0;
-        for (c, &mu) in self.mu.iter().enumerate() {
-            let rows = [(jn, c), (jt, 2 * c), (jt, 2 * c + 1)];
-            let [vn, vt0, vt1] = rows.map(|(j, row)| velocity(j, row, v));
-            let normal = NormalLaw {
-                x0: self.x0[c],
-                stiffness: self.stiffness[c],
-                dissipation: self.dissipation[c],
-            }
-            .force(dt, vn);
+        for (c, contact) in self.sparse.contacts.iter().enumerate() {
+            let [vn, vt0, vt1] = self.sparse.contact_velocity(c, v);
+            let normal = match contact.normal {
+                NormalForce::Given(force) => force,
+                NormalForce::Compliant(law) => law.force(dt, vn),
+            };
             let [f0, f1] = FrictionLaw {
-                mu,
+                mu: contact.mu,
                 stiction_tolerance,
                 softening,
             }
             .force(normal, [vt0, vt1]);
-            for (force, (j, row)) in [normal, f0, f1].into_iter().zip(rows) {
-                power += force * velocity(j, row, d);
-            }
+            let change = self.sparse.contact_velocity(c, d);
+            power += normal * change[0] + f0 * change[1] + f1 * change[2];
         }
         power
     }

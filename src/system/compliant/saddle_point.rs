@@ -18,9 +18,9 @@
 //! these take the place of G in all products with `Gᵀ`.
 
 use super::constraint_impulses::ConstraintImpulses;
-use crate::constraint::independent_rows;
+use crate::constraint::IndependentRows;
 use crate::contact::FoundContact;
-use crate::math::{Factorization, Lu};
+use crate::math::{Factorization, Lu, reset_matrix};
 use crate::solver::implicit_stribeck::Linearization;
 use crate::system::error::SystemError;
 use crate::{InvalidInput, Scalar};
@@ -38,36 +38,53 @@ pub(in crate::system) struct SaddlePoint<'s> {
     /// The contacts of the step.
     pub found: &'s [FoundContact],
     /// The rows that act.
-    pub active: Vec<usize>,
+    pub active: &'s Vec<usize>,
+    schur: &'s SchurComplement,
+}
+
+/// The rows that act, and what belongs to them; a workspace.
+#[derive(Debug, Clone)]
+pub(super) struct SchurComplement {
+    active: Vec<usize>,
+    rows: IndependentRows,
     /// Positions in `active` of rows that are independent.
     independent: Vec<usize>,
     /// `K⁻¹ Gᵀ` of the independent rows.
     responses: DMatrix<f64>,
-    /// `S`, if a row acts.
-    schur: Option<Lu>,
+    /// `S`.
+    matrix: DMatrix<f64>,
+    lu: Lu,
 }
 
-impl<'s> SaddlePoint<'s> {
-    pub fn new(
-        balance: Linearization<'s>,
-        impulses: &'s ConstraintImpulses,
-        velocities: &'s [f64],
-        found: &'s [FoundContact],
-    ) -> Result<Self, SystemError> {
-        let rows = &impulses.rows;
-        let active: Vec<usize> = (0..rows.len()).filter(|&i| impulses.active[i]).collect();
-        if active.is_empty() {
-            return Ok(SaddlePoint {
-                balance,
-                impulses,
-                velocities,
-                found,
-                active,
-                independent: Vec::new(),
-                responses: DMatrix::zeros(0, 0),
-                schur: None,
-            });
+impl Default for SchurComplement {
+    fn default() -> Self {
+        SchurComplement {
+            active: Vec::new(),
+            rows: IndependentRows::default(),
+            independent: Vec::new(),
+            responses: DMatrix::zeros(0, 0),
+            matrix: DMatrix::zeros(0, 0),
+            lu: Lu::identity(0),
         }
+    }
+}
+
+impl SchurComplement {
+    fn factor(
+        &mut self,
+        balance: &Linearization<'_>,
+        impulses: &ConstraintImpulses,
+    ) -> Result<(), SystemError> {
+        let rows = &impulses.rows;
+        let SchurComplement {
+            active,
+            independent,
+            responses,
+            matrix,
+            ..
+        } = self;
+        active.clear();
+        active.extend((0..rows.len()).filter(|&i| impulses.active[i]));
         let product = |i: usize, j: usize| -> f64 {
             let (i, j) = (active[i], active[j]);
             rows.gradient(i)
@@ -75,10 +92,11 @@ impl<'s> SaddlePoint<'s> {
                 .map(|(a, b)| a * b)
                 .sum()
         };
-        let independent = independent_rows(active.len(), product, DEPENDENT);
+        independent.clear();
+        independent.extend_from_slice(self.rows.find(active.len(), product, DEPENDENT));
         let (nv, m) = (balance.size(), independent.len());
-        let mut responses = DMatrix::zeros(nv, m);
-        let mut matrix = DMatrix::zeros(m, m);
+        reset_matrix(responses, nv, m);
+        reset_matrix(matrix, m, m);
         for (column, &position) in independent.iter().enumerate() {
             let response = &mut responses.as_mut_slice()[column * nv..(column + 1) * nv];
             for (target, direction) in response.iter_mut().zip(rows.direction(active[position])) {
@@ -89,17 +107,25 @@ impl<'s> SaddlePoint<'s> {
                 matrix[(row, column)] = rows.rate(active[position], response);
             }
         }
-        let mut schur = Lu::identity(m);
-        schur.factor(&matrix)?;
+        Ok(self.lu.factor(matrix)?)
+    }
+}
+
+impl<'s> SaddlePoint<'s> {
+    pub(super) fn new(
+        balance: Linearization<'s>,
+        impulses: &'s ConstraintImpulses,
+        (velocities, found): (&'s [f64], &'s [FoundContact]),
+        schur: &'s mut SchurComplement,
+    ) -> Result<Self, SystemError> {
+        schur.factor(&balance, impulses)?;
         Ok(SaddlePoint {
             balance,
             impulses,
             velocities,
             found,
-            active,
-            independent,
-            responses,
-            schur: Some(schur),
+            active: &schur.active,
+            schur,
         })
     }
 
@@ -124,12 +150,18 @@ impl Factorization for SaddlePoint<'_> {
         InvalidInput::check_size("right-hand side", b.len(), self.size())?;
         let nv = self.balance.size();
         let (x, y) = b.split_at_mut(nv);
-        let Some(schur) = &self.schur else {
+        if self.active.is_empty() {
             return self.balance.solve_in_place(x);
-        };
+        }
         let rows = &self.impulses.rows;
+        let SchurComplement {
+            independent,
+            responses,
+            lu,
+            ..
+        } = self.schur;
         for (position, (&i, &error)) in self.active.iter().zip(&*y).enumerate() {
-            if self.independent.binary_search(&position).is_ok() {
+            if independent.binary_search(&position).is_ok() {
                 continue;
             }
             let pushed = error * self.impulses.stiffness[i];
@@ -138,26 +170,28 @@ impl Factorization for SaddlePoint<'_> {
             }
         }
         self.balance.solve_in_place(x)?;
-        let mut multipliers: Vec<T> = (self.independent.iter())
-            .map(|&position| {
-                let gradient = rows.gradient(self.active[position]);
-                gradient
-                    .zip(&*x)
-                    .fold(y[position], |sum, (g, &x)| sum - x * g)
-            })
-            .collect();
-        schur.solve_in_place(&mut multipliers)?;
-        for (column, &multiplier) in multipliers.iter().enumerate() {
-            for (x, &response) in x.iter_mut().zip(self.responses.column(column).iter()) {
+        // z takes the place of b, which is G x in the end.
+        for (k, &position) in independent.iter().enumerate() {
+            let gradient = rows.gradient(self.active[position]).zip(&*x);
+            y[k] = gradient.fold(y[position], |sum, (g, &x)| sum - x * g);
+        }
+        lu.solve_in_place(&mut y[..independent.len()])?;
+        for (column, &multiplier) in y[..independent.len()].iter().enumerate() {
+            for (x, &response) in x.iter_mut().zip(responses.column(column).iter()) {
                 *x += multiplier * response;
             }
         }
-        let mut multipliers = self.independent.iter().zip(&multipliers).peekable();
-        for (position, y) in y.iter_mut().enumerate() {
-            let stiffness = self.impulses.stiffness[self.active[position]];
-            *y = match multipliers.next_if(|(independent, _)| **independent == position) {
-                Some((_, &multiplier)) => multiplier - *y * stiffness,
-                None => T::zero(),
+        let mut k = independent.len();
+        for position in (0..y.len()).rev() {
+            y[position] = match k.checked_sub(1) {
+                Some(last) if independent[last] == position => {
+                    k = last;
+                    let i = self.active[position];
+                    let gradient = rows.gradient(i).zip(&*x);
+                    let rate = gradient.fold(T::zero(), |sum, (g, &x)| sum + x * g);
+                    y[last] - rate * self.impulses.stiffness[i]
+                }
+                _ => T::zero(),
             };
         }
         Ok(())

@@ -2,9 +2,10 @@
 
 use super::constraint_impulses::ConstraintImpulses;
 use super::damping::Dual;
+use super::free_motion::FreeMotion;
 use super::linearized_forces::LinearizedForces;
-use super::problem::ContactData;
-use super::saddle_point::SaddlePoint;
+use super::problem::StepProblem;
+use super::saddle_point::{SaddlePoint, SchurComplement};
 use crate::Scalar;
 use crate::contact::{ContactWorkspace, Detection, FoundContact};
 use crate::solver::ImplicitStribeckSolver;
@@ -14,7 +15,6 @@ use crate::system::machine::Machine;
 use crate::system::state::State;
 use crate::system::status::StepStatus;
 use crate::tree::TreeWorkspace;
-use nalgebra::DMatrix;
 
 /// Number of linearisations after which the search for a velocity is given up.
 const MAX_LINEARIZATIONS: usize = 100;
@@ -40,18 +40,30 @@ pub(in crate::system) struct CompliantSolve {
     input: Vec<f64>,
     actuators: Vec<f64>,
     vdot: Vec<f64>,
+    /// δt D of the joints.
     joint_damping: Vec<f64>,
-    /// The balance `A v⁺ = p + δt Jᵀ f` without velocity-dependent forces.
-    mass: DMatrix<f64>,
-    p_star: Vec<f64>,
+    /// The balance `A v⁺ = p + δt Jᵀ f`, and whether A has been written for this step.
+    problem: StepProblem,
+    has_matrix: bool,
+    free_motion: FreeMotion,
+    /// Whether the step was solved as one without contacts.
+    is_free: bool,
     /// Velocities at the end of the step, once they have been found.
     pub next_v: Vec<f64>,
+    /// Whether steps start from the change of velocity of the last one.
+    pub warm_start: bool,
+    /// Velocities to start from, beside those at the start of the step.
+    guess: Vec<f64>,
+    /// Whether there are any.
+    is_guessed: bool,
+    /// Whether the last step was solved.
+    is_solved: bool,
     applied: AppliedForces<f64>,
     linearized: Option<LinearizedForces>,
-    contact_data: ContactData,
     /// The constraints of the step.
     pub constraints: ConstraintImpulses,
     solver: ImplicitStribeckSolver<f64>,
+    schur: SchurComplement,
 }
 
 /// A system in `f64`, the same where damping is taken if a force depends on velocities, and the length of a
@@ -78,14 +90,20 @@ impl CompliantSolve {
             actuators: Vec::new(),
             vdot: vec![0.0; nv],
             joint_damping: vec![0.0; nv],
-            mass: DMatrix::zeros(nv, nv),
-            p_star: vec![0.0; nv],
+            problem: StepProblem::default(),
+            has_matrix: false,
+            free_motion: FreeMotion::new(tree),
+            is_free: false,
             next_v: vec![0.0; nv],
+            warm_start: false,
+            guess: Vec::new(),
+            is_guessed: false,
+            is_solved: false,
             applied: AppliedForces::new(tree),
             linearized: None,
-            contact_data: ContactData::default(),
             constraints: ConstraintImpulses::default(),
             solver: ImplicitStribeckSolver::new(system.contact_solver())?,
+            schur: SchurComplement::default(),
         })
     }
 
@@ -97,6 +115,7 @@ impl CompliantSolve {
         input: &[T],
     ) -> Result<(), SystemError> {
         self.time = state.time.re();
+        self.guess(state);
         for (target, source) in [
             (&mut self.q, state.q.as_slice()),
             (&mut self.v, state.v.as_slice()),
@@ -114,28 +133,44 @@ impl CompliantSolve {
         for (a, v) in self.vdot.iter_mut().zip(&self.v) {
             *a = -v / dt;
         }
-        tree.inverse_dynamics(placed, &self.vdot, None, &mut self.p_star)?;
-        for p in &mut self.p_star {
-            *p *= -dt;
-        }
-        tree.mass_matrix(placed, &mut self.mass)?;
+        let p = &mut self.problem.sparse.momentum;
+        p.resize(self.v.len(), 0.0);
+        tree.inverse_dynamics(placed, &self.vdot, None, p)?;
+        p.iter_mut().for_each(|p| *p *= -dt);
         tree.joint_damping(&mut self.joint_damping)?;
-        for (i, d) in self.joint_damping.iter().enumerate() {
-            self.mass[(i, i)] += dt * d;
-        }
-        tree.check_diagonal(&self.mass)?;
+        self.joint_damping.iter_mut().for_each(|d| *d *= dt);
+        self.has_matrix = false;
         if damping.is_none() {
             let actuation = actuation(self.time, &self.input, &self.actuators);
             let tau = self.applied.evaluate_at_state(real, placed, actuation)?;
-            for (p, tau) in self.p_star.iter_mut().zip(tau) {
+            for (p, tau) in self.problem.sparse.momentum.iter_mut().zip(tau) {
                 *p += dt * tau;
             }
         }
+        self.problem.keep_momentum();
         self.detect(real, dt, false)?;
         let placed = &self.placed;
         let rows = &mut self.constraints.rows;
         rows.evaluate(real, placed, (self.time + dt, dt))?;
         Ok(())
+    }
+
+    /// Guesses the velocities at the end of a step that goes on from the last one, or repeats it.
+    fn guess<T: Scalar>(&mut self, state: &State<T>) {
+        if !self.warm_start {
+            self.is_guessed = false;
+            return;
+        }
+        let starts_at = |v: &[f64]| state.v.iter().map(|v| v.re()).eq(v.iter().copied());
+        let repeats = starts_at(&self.v);
+        self.is_guessed = self.is_solved && (repeats || starts_at(&self.next_v));
+        self.is_solved = false;
+        self.guess.clone_from(&self.next_v);
+        if !repeats {
+            for (guess, v) in self.guess.iter_mut().zip(&self.v) {
+                *guess += *guess - v;
+            }
+        }
     }
 
     /// Finds the contacts that the step may make, at the velocities of its start and, if they are known,
@@ -147,7 +182,7 @@ impl CompliantSolve {
         let (tree, placed) = (real.tree, &self.placed);
         let (contact, found) = (&mut self.contact, &mut self.found);
         (real.contact).detect(tree, placed, step, velocities, contact, found)?;
-        self.contact_data.write(tree, placed, &contact.points)
+        self.problem.write_contacts(tree, placed, &contact.points)
     }
 
     /// Finds the velocities at the end of the step, and looks again for contacts where they lead further
@@ -157,6 +192,7 @@ impl CompliantSolve {
         let Deciding { real, dt, .. } = deciding;
         status.nearest_geometry_kink = self.contact.kink;
         if real.options.detection == Detection::Overlapping {
+            self.is_solved = true;
             return Ok(status);
         }
         for _ in 0..MAX_DETECTIONS {
@@ -172,22 +208,38 @@ impl CompliantSolve {
             status = self.solve_with_contacts(deciding)?;
         }
         status.nearest_geometry_kink = self.contact.kink;
+        self.is_solved = true;
         Ok(status)
     }
 
     fn solve_with_contacts(&mut self, deciding: Deciding<'_>) -> Result<StepStatus, SystemError> {
+        let is_linear = self.found.is_empty() && deciding.damping.is_none();
+        if is_linear && self.constraints.rows.len() == 0 {
+            let (tree, p) = (deciding.real.tree, &self.problem.sparse.momentum);
+            let balance = (self.joint_damping.as_slice(), p.as_slice());
+            let free = &mut self.free_motion;
+            if let Some(status) = free.solve(tree, &mut self.placed, balance, &mut self.next_v) {
+                self.is_free = true;
+                return Ok(status);
+            }
+        }
+        self.is_free = false;
+        self.write_matrix(deciding.real)?;
+        self.problem.reset();
         if self.constraints.rows.len() == 0 {
             return self.solve_without_constraints(deciding);
         }
-        self.constraints.start(&self.mass, &self.p_star)?;
+        self.constraints.start(&self.problem)?;
         let mut iterations = 0;
         let mut best = f64::INFINITY;
         self.next_v.copy_from_slice(&self.v);
         self.constraints.choose_active(&self.v);
         for update in 0..MAX_MULTIPLIER_UPDATES {
-            self.constraints.augment(&mut self.mass, &mut self.p_star);
+            self.constraints.augment(&mut self.problem);
             let mut status = self.solve_without_constraints(deciding)?;
             iterations += status.iterations;
+            self.guess.clone_from(&self.next_v);
+            self.is_guessed = true;
             let next_v = std::mem::take(&mut self.next_v);
             let changed = self.constraints.choose_active(&next_v);
             let violation = match changed {
@@ -215,6 +267,15 @@ impl CompliantSolve {
         Err(self.violated(deciding.real, row, error, MAX_MULTIPLIER_UPDATES))
     }
 
+    fn write_matrix(&mut self, real: &Machine<'_, f64>) -> Result<(), SystemError> {
+        if !self.has_matrix {
+            let damping = &self.joint_damping;
+            (self.problem).write_tree(real.tree, &mut self.placed, damping)?;
+            self.has_matrix = true;
+        }
+        Ok(())
+    }
+
     /// As [`Self::solve`], with the Jacobian of balance and constraints there.
     pub fn solve_and_factor<'s>(
         &'s mut self,
@@ -222,22 +283,28 @@ impl CompliantSolve {
     ) -> Result<(StepStatus, SaddlePoint<'s>), SystemError> {
         let dt = deciding.dt;
         let status = self.solve(deciding)?;
+        if self.is_free {
+            self.write_matrix(deciding.real)?;
+            self.problem.reset();
+            let problem = &self.problem.sparse;
+            self.solver.place(problem, dt, &self.next_v)?;
+        }
         let linearization = match deciding.damping {
             None => self.solver.factor_solution()?,
             Some(damping) => {
                 let mut linearized = self.take_linearized_forces(damping);
                 linearized.point.copy_from_slice(&self.next_v);
-                linearized.linearize(damping, dt, &self.mass, &self.p_star)?;
-                let linearized = self.linearized.insert(linearized);
-                let (mass, p_star) = (&linearized.mass, &linearized.p_star);
-                let problem = self.contact_data.problem(mass, p_star)?;
-                self.solver.linearize(problem, dt, &self.next_v)?
+                linearized.linearize(damping, dt, &mut self.problem)?;
+                self.linearized = Some(linearized);
+                self.problem.validate()?;
+                (self.solver).solve_sparse(&self.problem.sparse, dt, &self.next_v, None)?;
+                self.solver.factor_solution()?
             }
         };
-        Ok((
-            status,
-            SaddlePoint::new(linearization, &self.constraints, &self.next_v, &self.found)?,
-        ))
+        let at_end = (self.next_v.as_slice(), self.found.as_slice());
+        let constraints = &self.constraints;
+        let jacobian = SaddlePoint::new(linearization, constraints, at_end, &mut self.schur)?;
+        Ok((status, jacobian))
     }
 
     /// The velocities at the end of the step, then the impulses of the rows that act.
@@ -262,8 +329,10 @@ impl CompliantSolve {
                 result
             }
             None => {
-                let problem = self.contact_data.problem(&self.mass, &self.p_star)?;
-                let solution = self.solver.solve(problem, deciding.dt, &self.v)?;
+                self.problem.validate()?;
+                let guess = self.is_guessed.then_some(self.guess.as_slice());
+                let problem = &self.problem.sparse;
+                let solution = (self.solver).solve_sparse(problem, deciding.dt, &self.v, guess)?;
                 self.next_v.copy_from_slice(solution.velocities.as_slice());
                 Ok(StepStatus::of(solution))
             }
@@ -281,13 +350,15 @@ impl CompliantSolve {
         let tolerance = self.solver.parameters().residual_tolerance;
         let mut iterations = 0;
         let actuation = actuation(self.time, &self.input, &self.actuators);
+        self.problem.start_forces();
         linearized.start(damping, (&self.q, &self.v), actuation)?;
         for _ in 0..MAX_LINEARIZATIONS {
-            linearized.linearize(damping, dt, &self.mass, &self.p_star)?;
-            let problem = self
-                .contact_data
-                .problem(&linearized.mass, &linearized.p_star)?;
-            let solution = self.solver.solve(problem, dt, &linearized.point)?;
+            linearized.linearize(damping, dt, &mut self.problem)?;
+            self.problem.validate()?;
+            let problem = &self.problem.sparse;
+            let guess = self.is_guessed.then_some(self.guess.as_slice());
+            let point = &linearized.point;
+            let solution = self.solver.solve_sparse(problem, dt, point, guess)?;
             let mut status = StepStatus::of(solution);
             iterations += status.iterations;
             let v = solution.velocities.as_slice();
@@ -315,13 +386,8 @@ impl CompliantSolve {
     ) -> Result<f64, SystemError> {
         let actuation = actuation(self.time, &self.input, &self.actuators);
         let forces = (self.applied).evaluate(real, &mut self.placed, actuation, v)?;
-        let mut slope = 0.0;
-        for (i, &d) in d.iter().enumerate() {
-            let momentum: f64 = self.mass.row(i).iter().zip(v).map(|(m, v)| m * v).sum();
-            slope += d * (momentum - self.p_star[i] - dt * forces[i]);
-        }
         let friction = (real.stiction_tolerance, real.softening());
-        Ok(slope - dt * self.contact_data.power(dt, friction, v, d))
+        Ok(self.problem.slope(dt, friction, forces, (v, d)))
     }
 
     fn take_linearized_forces(&mut self, damping: &Machine<'_, Dual>) -> LinearizedForces {

@@ -1,0 +1,232 @@
+//! The parts of a problem that nothing couples with each other.
+//!
+//! Velocities are in one island if terms of the mass matrix or a contact couple them. Each island is a problem
+//! of its own.
+
+use super::newton_system::{Laws, NewtonSystem};
+use super::sparse_problem::SparseProblem;
+use crate::math::{Elimination, Factorization, Lists, Permutation};
+use crate::{InvalidInput, Scalar};
+
+/// The islands of the last problem; a workspace.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Islands {
+    /// Velocities by islands, in each in the order of elimination.
+    order: Permutation,
+    systems: Vec<NewtonSystem>,
+    count: usize,
+    /// The pattern that the islands are made for: places and number of symmetric terms of the mass matrix;
+    /// columns of the contacts, and where those of each end.
+    places: Vec<[usize; 2]>,
+    symmetric: usize,
+    columns: Vec<usize>,
+    ends: Vec<usize>,
+    scratch: Scratch,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Scratch {
+    elimination: Elimination,
+    cliques: Lists,
+    /// A velocity of the same island, the first one for those that are found last.
+    representative: Vec<usize>,
+    island_of: Vec<usize>,
+    /// The index of each velocity within its island, first as they come, then in the order of elimination.
+    local: Vec<usize>,
+}
+
+impl Islands {
+    /// The islands.
+    pub fn systems(&self) -> &[NewtonSystem] {
+        &self.systems[..self.count]
+    }
+
+    /// The islands.
+    pub fn systems_mut(&mut self) -> &mut [NewtonSystem] {
+        &mut self.systems[..self.count]
+    }
+
+    /// Number of velocities.
+    pub fn nv(&self) -> usize {
+        self.order.indices().len()
+    }
+
+    /// Number of contacts.
+    pub fn nc(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The original indices of the velocities of an island.
+    pub fn indices(&self, system: &NewtonSystem) -> &[usize] {
+        &self.order.indices()[system.velocities.clone()]
+    }
+
+    /// Whether normal forces are data, not functions of the velocity.
+    pub fn have_given_forces(&self) -> bool {
+        self.systems().iter().any(NewtonSystem::has_given_forces)
+    }
+
+    /// Takes over a problem, to be started at the velocities of the first guess, or of the other where that is
+    /// better.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] for momenta whose norm is not finite.
+    pub fn load(
+        &mut self,
+        problem: &SparseProblem,
+        laws: Laws,
+        guesses: (&[f64], Option<&[f64]>),
+    ) -> Result<(), InvalidInput> {
+        if !self.fits(problem) {
+            self.rebuild(problem);
+        }
+        let (order, count) = (self.order.indices(), self.count);
+        for system in &mut self.systems[..count] {
+            let indices = &order[system.velocities.clone()];
+            system.load(problem, laws, indices, guesses)?;
+        }
+        Ok(())
+    }
+
+    fn fits(&self, problem: &SparseProblem) -> bool {
+        self.count > 0
+            && self.nv() == problem.momentum.len()
+            && self.symmetric == problem.symmetric
+            && self.nc() == problem.contacts.len()
+            && self.places == problem.places
+            && self.columns == problem.columns
+            && (self.ends.iter().zip(&problem.contacts)).all(|(&end, contact)| end == contact.end)
+    }
+
+    fn rebuild(&mut self, problem: &SparseProblem) {
+        self.places.clone_from(&problem.places);
+        self.symmetric = problem.symmetric;
+        self.columns.clone_from(&problem.columns);
+        self.ends.clear();
+        self.ends.extend(problem.contacts.iter().map(|c| c.end));
+        self.divide(problem);
+        let (systems, s) = (&mut self.systems[..self.count], &mut self.scratch);
+        let mut start = 0;
+        for system in &mut *systems {
+            system.velocities.start = start;
+            start += system.velocities.end;
+            system.velocities.end = start;
+        }
+        let (order, nv) = (&mut self.order, problem.momentum.len());
+        order.set(nv, |indices| {
+            for (i, &k) in s.local.iter().enumerate() {
+                indices[systems[s.island_of[i]].velocities.start + k] = i;
+            }
+            for system in systems {
+                let indices = &mut indices[system.velocities.clone()];
+                system.analyse(problem, &s.local, (&mut s.elimination, &mut s.cliques));
+                // From the indices as they came to those in the order of elimination.
+                for (k, &from) in system.lu.order().iter().enumerate() {
+                    s.local[indices[from]] = k;
+                }
+                s.representative.clear();
+                s.representative.extend_from_slice(indices);
+                for &i in &s.representative {
+                    indices[s.local[i]] = i;
+                }
+                system.locate(problem, &s.local);
+            }
+        });
+    }
+
+    /// Finds the island of each velocity, and its number there; gives the islands their contacts and terms.
+    fn divide(&mut self, problem: &SparseProblem) {
+        let s = &mut self.scratch;
+        let nv = problem.momentum.len();
+        s.representative.clear();
+        s.representative.extend(0..nv);
+        for &[i, j] in &problem.places {
+            unite(&mut s.representative, i, j);
+        }
+        for c in 0..problem.contacts.len() {
+            let columns = &problem.columns[problem.columns_of(c)];
+            for pair in columns.windows(2) {
+                unite(&mut s.representative, pair[0], pair[1]);
+            }
+        }
+        s.island_of.clear();
+        s.local.clear();
+        self.count = 0;
+        for i in 0..nv {
+            let first = find(&mut s.representative, i);
+            let island = if first == i {
+                self.count += 1;
+                self.count - 1
+            } else {
+                s.island_of[first]
+            };
+            s.island_of.push(island);
+        }
+        // Contacts that touch nothing are with the first island, which always is.
+        self.count = self.count.max(1);
+        if self.systems.len() < self.count {
+            self.systems.resize_with(self.count, NewtonSystem::default);
+        }
+        let systems = &mut self.systems[..self.count];
+        systems.iter_mut().for_each(NewtonSystem::clear);
+        for &island in &s.island_of {
+            let size = &mut systems[island].velocities.end;
+            s.local.push(*size);
+            *size += 1;
+        }
+        for (term, &[i, _]) in problem.places.iter().enumerate() {
+            systems[s.island_of[i]].terms.push(term);
+        }
+        for c in 0..problem.contacts.len() {
+            let columns = &problem.columns[problem.columns_of(c)];
+            let island = columns.first().map_or(0, |&i| s.island_of[i]);
+            systems[island].numbers.push(c);
+        }
+    }
+}
+
+/// `∂r/∂v` of all islands, factored, for vectors in the original order.
+impl Factorization for Islands {
+    fn size(&self) -> usize {
+        self.nv()
+    }
+
+    fn solve_in_place<T: Scalar>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
+        InvalidInput::check_size("right-hand side", b.len(), self.nv())?;
+        self.order.permute(b);
+        for system in self.systems() {
+            system.lu.solve_in_place(&mut b[system.velocities.clone()]);
+        }
+        self.order.permute_back(b);
+        Ok(())
+    }
+}
+
+impl Islands {
+    /// As [`Factorization::solve_in_place`] with the transposed matrix.
+    pub fn solve_transposed_in_place<T: Scalar>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
+        InvalidInput::check_size("right-hand side", b.len(), self.nv())?;
+        self.order.permute(b);
+        for system in self.systems() {
+            let b = &mut b[system.velocities.clone()];
+            system.lu.solve_transposed_in_place(b);
+        }
+        self.order.permute_back(b);
+        Ok(())
+    }
+}
+
+/// The first velocity of the set that holds `i`.
+fn find(representative: &mut [usize], mut i: usize) -> usize {
+    while representative[i] != i {
+        representative[i] = representative[representative[i]];
+        i = representative[i];
+    }
+    i
+}
+
+fn unite(representative: &mut [usize], i: usize, j: usize) {
+    let (i, j) = (find(representative, i), find(representative, j));
+    let (first, last) = (i.min(j), i.max(j));
+    representative[last] = first;
+}
