@@ -2,7 +2,7 @@
 
 use super::body::{Body, Inertia, Joint, Kind};
 use super::compiler::Compiler;
-use super::contact::{ContactRules, GeometryRules};
+use super::contact::{ContactRules, GeometryRules, listed_geoms};
 use super::defaults::{Defaults, Node, unknown};
 use super::error::{MjcfError, MjcfProblem};
 use super::geom::Form;
@@ -289,7 +289,11 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
                 let link = self.full_name(&link);
                 (self.builder.add_body(link, SpatialInertia::zero())).map_err(|e| node.error(e))?
             };
-            let (kind, frame) = kind_and_frame(joint, frame);
+            let (kind, moved) = kind_and_frame(joint.kind, joint.axis, joint.reference);
+            let frame = match joint.kind {
+                Kind::Free => RigidTransform::identity(),
+                _ => frame * moved,
+            };
             let added = self.builder.add_joint(
                 self.full_name(&joint_name),
                 kind.cast(),
@@ -439,14 +443,15 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         position: usize,
         body_name: &str,
     ) -> Result<(), MjcfError> {
-        let listed = self.listed_geoms();
+        let listed = listed_geoms(self.defaults.root());
         for geom in &body.geoms {
             let node = &geom.item.node;
             let name = node.text("name").filter(|name| !name.is_empty());
-            let touches = geom.touches != [0, 0] || name.is_some_and(|n| listed.contains(n));
             let mut added = None;
             match &geom.form {
-                _ if !touches => self.model.report.skip("geom", "that touches nothing"),
+                _ if !geom.can_touch(&listed) => {
+                    self.model.report.skip("geom", "that touches nothing")
+                }
                 Form::Mesh => self
                     .model
                     .report
@@ -558,24 +563,23 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
     }
 }
 
-/// The kind of a joint, and its frame: from where it would be if the reference configuration had
-/// coordinates of zero, it is moved back by those that it has.
-fn kind_and_frame(
-    joint: &Joint,
-    mut frame: RigidTransform<f64>,
+/// The kind of a joint, and the pose of its frame in one that would do if the reference configuration had
+/// coordinates of zero: moved back by those that it has.
+pub(super) fn kind_and_frame(
+    kind: Kind,
+    axis: Vector3<f64>,
+    reference: f64,
 ) -> (JointKind, RigidTransform<f64>) {
-    let axis = joint.axis;
-    let kind = match joint.kind {
-        Kind::Hinge => {
-            frame.rotation *= rotation::exp(&(axis * -joint.reference));
-            JointKind::Revolute { axis }
-        }
-        Kind::Slide => {
-            frame.translation -= frame.rotation * axis * joint.reference;
-            JointKind::Prismatic { axis }
-        }
-        Kind::Ball => JointKind::Ball,
-        Kind::Free => return (JointKind::Floating, RigidTransform::identity()),
-    };
-    (kind, frame)
+    match kind {
+        Kind::Hinge => (
+            JointKind::Revolute { axis },
+            RigidTransform::from_rotation(rotation::exp(&(axis * -reference))),
+        ),
+        Kind::Slide => (
+            JointKind::Prismatic { axis },
+            RigidTransform::from_translation(axis * -reference),
+        ),
+        Kind::Ball => (JointKind::Ball, RigidTransform::identity()),
+        Kind::Free => (JointKind::Floating, RigidTransform::identity()),
+    }
 }
