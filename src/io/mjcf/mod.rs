@@ -63,6 +63,7 @@
 mod actuator;
 mod assembly;
 mod body;
+mod changes;
 mod compiler;
 mod contact;
 mod defaults;
@@ -70,6 +71,8 @@ mod document;
 mod equality;
 mod error;
 mod geom;
+mod joint;
+mod key_frame;
 mod reader;
 mod report;
 mod schema;
