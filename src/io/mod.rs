@@ -1,6 +1,8 @@
 //! Models from files, and in files.
 
 #[cfg(feature = "urdf")]
+mod agreement;
+#[cfg(feature = "urdf")]
 mod body_inertia;
 #[cfg(feature = "urdf")]
 mod configuration;

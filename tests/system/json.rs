@@ -798,8 +798,11 @@ fn errors_name_place_value_and_expectation() {
 #[test]
 fn hostile_text_is_an_error() {
     let text = scene().to_json().unwrap();
-    for end in (0..text.trim_end().len()).step_by(37) {
-        assert!(Machine::from_json(&text[..end]).is_err());
+    for part in (0..text.trim_end().len())
+        .step_by(37)
+        .filter_map(|end| text.get(..end))
+    {
+        assert!(Machine::from_json(part).is_err());
     }
     let huge = text.replace("-9.81", "-9.81e999");
     assert_ne!(huge, text);

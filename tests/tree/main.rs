@@ -8,6 +8,7 @@ mod derivatives;
 mod dynamics;
 mod dynamics_derivatives;
 mod mjcf;
+mod mjcf_update;
 mod model;
 mod reference_dynamics;
 mod reference_mjcf;

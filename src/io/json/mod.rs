@@ -61,6 +61,7 @@
 //!       },
 //!       "damping": [0.0],
 //!       "friction": [0.0],
+//!       "armature": [0.0],
 //!       "limits": {"lower": ["-inf"], "upper": ["inf"], "velocity": ["inf"], "effort": ["inf"]},
 //!       "mimic": null
 //!     }],

@@ -1,30 +1,28 @@
 //! From the bodies of a model to bodies, joints, sites and geometries of a tree.
 
-use super::body::{Body, Inertia, Joint, Kind};
+use super::body::{Body, Inertia};
 use super::compiler::Compiler;
-use super::contact::{ContactRules, GeometryRules};
+use super::contact::{ContactRules, GeometryRules, listed_geoms};
 use super::defaults::{Defaults, Node, unknown};
 use super::error::{MjcfError, MjcfProblem};
 use super::geom::Form;
+use super::joint::{JointEntry, Spring};
 use super::reader::{MjcfModel, MjcfReader};
 use super::report::MjcfReport;
 use crate::Scalar;
 use crate::contact::{CollisionGeometry, ContactMaterial};
-use crate::force::JointSpring;
 use crate::io::NamedConfiguration;
 use crate::io::body_inertia::add_described_body;
 use crate::io::xml::Element;
-use crate::math::{RigidTransform, SpatialInertia, rotation};
+use crate::math::{RigidTransform, SpatialInertia};
 use crate::system::Parts;
-use crate::tree::{
-    BodyIndex, FrameIndex, JointIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder,
-};
+use crate::tree::{BodyIndex, FrameIndex, RigidBodyTreeBuilder};
 use nalgebra::Vector3;
 use std::collections::{HashMap, HashSet};
 
 /// A model on its way into a tree.
 pub(super) struct Assembly<'b, 'a, T: Scalar> {
-    builder: &'b mut RigidBodyTreeBuilder<T>,
+    pub builder: &'b mut RigidBodyTreeBuilder<T>,
     material: ContactMaterial<f64>,
     pub defaults: &'a Defaults<'a>,
     pub compiler: &'b Compiler,
@@ -37,22 +35,7 @@ pub(super) struct Assembly<'b, 'a, T: Scalar> {
     pub geoms: HashMap<&'a str, Option<usize>>,
     body_names: HashMap<&'a str, usize>,
     taken: HashSet<(&'static str, String)>,
-    springs: Vec<Spring<'a>>,
-}
-
-/// A joint that other elements refer to.
-#[derive(Clone, Copy)]
-pub(super) struct JointEntry {
-    pub index: JointIndex,
-    pub kind: Kind,
-    pub reference: f64,
-}
-
-struct Spring<'a> {
-    node: Node<'a>,
-    joint: JointIndex,
-    stiffness: f64,
-    relaxed: f64,
+    pub springs: Vec<Spring<'a>>,
 }
 
 impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
@@ -185,7 +168,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
     }
 
     /// A name that no other element of its kind has, starting with this one.
-    fn unique(&mut self, elements: &'static str, name: String) -> String {
+    pub fn unique(&mut self, elements: &'static str, name: String) -> String {
         let mut unique = name.clone();
         let mut count = 1;
         while !self.taken.insert((elements, unique.clone())) {
@@ -256,166 +239,6 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         SpatialInertia::zero()
     }
 
-    /// The joints of a body, with bodies without mass between them; the last carries the body, if need be
-    /// by way of a fixed one.
-    fn add_joints(
-        &mut self,
-        body: &Body<'a>,
-        index: BodyIndex,
-        name: &str,
-    ) -> Result<(), MjcfError> {
-        let mut carrier = self.model.bodies[body.parent];
-        // Of the body on the carrier, in the reference configuration.
-        let mut pose = body.pose;
-        let mut is_carried = false;
-        for (k, joint) in body.joints.iter().enumerate() {
-            let node = &joint.item.node;
-            let joint_name = match node.text("name").filter(|name| !name.is_empty()) {
-                Some(name) => name.to_owned(),
-                None => self.unique("joints", format!("{name}/joint")),
-            };
-            let turns = matches!(joint.kind, Kind::Hinge | Kind::Ball);
-            let anchor = if turns {
-                joint.anchor
-            } else {
-                Vector3::zeros()
-            };
-            let frame = pose * RigidTransform::from_translation(anchor);
-            is_carried = k + 1 == body.joints.len() && anchor == Vector3::zeros();
-            let child = if is_carried {
-                index
-            } else {
-                let link = self.unique("bodies", format!("{name}/{joint_name}"));
-                let link = self.full_name(&link);
-                (self.builder.add_body(link, SpatialInertia::zero())).map_err(|e| node.error(e))?
-            };
-            let (kind, frame) = kind_and_frame(joint, frame);
-            let added = self.builder.add_joint(
-                self.full_name(&joint_name),
-                kind.cast(),
-                carrier,
-                frame.cast(),
-                child,
-            );
-            let added = added.map_err(|e| node.error(e))?;
-            self.set_constants(joint, added, kind)?;
-            let reference = match joint.kind {
-                Kind::Free => {
-                    let q = rotation::quaternion_from_matrix(&pose.rotation);
-                    let p = pose.translation;
-                    Some(vec![q.w, q.i, q.j, q.k, p.x, p.y, p.z])
-                }
-                Kind::Ball => None,
-                _ => Some(vec![joint.reference]).filter(|_| joint.reference != 0.0),
-            };
-            (self.model.reference.joints).extend(reference.map(|q| (added, q)));
-            carrier = child;
-            pose = RigidTransform::from_translation(-anchor);
-        }
-        if !is_carried {
-            let joint_name = self.unique("joints", name.to_owned());
-            let joint_name = self.full_name(&joint_name);
-            let pose = pose.cast();
-            let added =
-                (self.builder).add_joint(joint_name, JointKind::Fixed, carrier, pose, index);
-            added.map_err(|e| body.item.node.error(e))?;
-        }
-        Ok(())
-    }
-
-    fn set_constants(
-        &mut self,
-        joint: &Joint<'a>,
-        index: JointIndex,
-        kind: JointKind,
-    ) -> Result<(), MjcfError> {
-        let (item, compiler) = (&joint.item, self.compiler);
-        self.model.joints.push(index);
-        if let Some(name) = item.node.text("name") {
-            let entry = JointEntry {
-                index,
-                kind: joint.kind,
-                reference: joint.reference,
-            };
-            self.joints.insert(name, entry);
-        }
-        let constant = |name| -> Result<Vec<T>, MjcfError> {
-            let value = item.number(name)?.unwrap_or(0.0);
-            Ok(vec![T::from(value); kind.num_velocities()])
-        };
-        let [damping, friction, armature] = [
-            constant("damping")?,
-            constant("frictionloss")?,
-            constant("armature")?,
-        ];
-        let at = |name: &'static str| move |e| item.holder(name).error(MjcfProblem::Tree(e));
-        (self.builder.set_damping(index, &damping)).map_err(at("damping"))?;
-        (self.builder.set_friction(index, &friction)).map_err(at("frictionloss"))?;
-        (self.builder.set_armature(index, &armature)).map_err(at("armature"))?;
-        let is_single = matches!(joint.kind, Kind::Hinge | Kind::Slide);
-        let coordinate = |x: f64| match joint.kind {
-            Kind::Slide => x,
-            _ => compiler.angle(x),
-        };
-        let report = &mut self.model.report;
-        if item.is_limited("limited", "range", compiler.automatic_limits)? {
-            match item.array::<2>("range")? {
-                Some([lower, upper]) if is_single => {
-                    let (lower, upper) =
-                        ([T::from(coordinate(lower))], [T::from(coordinate(upper))]);
-                    (self.builder.set_position_limits(index, &lower, &upper))
-                        .map_err(at("range"))?;
-                }
-                Some(_) => report.leave_out(&item.node, "is limited"),
-                None => {}
-            }
-        }
-        let range = "actuatorfrcrange";
-        if item.is_limited("actuatorfrclimited", range, compiler.automatic_limits)? {
-            match item.array::<2>(range)? {
-                Some([lower, upper]) if is_single && lower == -upper => {
-                    (self.builder.set_effort_limits(index, &[T::from(upper)]))
-                        .map_err(at(range))?;
-                }
-                Some(_) => report.leave_out(&item.node, "has unequal limits of force"),
-                None => {}
-            }
-        }
-        if let Some([time, ratio]) = item.array::<2>("springdamper")?
-            && time > 0.0
-            && ratio > 0.0
-        {
-            report.leave_out(&item.node, "has a springdamper");
-        }
-        let stiffness = item.number("stiffness")?.unwrap_or(0.0);
-        if stiffness != 0.0 && is_single {
-            self.springs.push(Spring {
-                node: item.node,
-                joint: index,
-                stiffness,
-                relaxed: coordinate(item.number("springref")?.unwrap_or(0.0)),
-            });
-        } else if stiffness != 0.0 {
-            report.leave_out(&item.node, "has a stiffness");
-        }
-        Ok(())
-    }
-
-    fn add_springs(&mut self, tree: &RigidBodyTree<T>) -> Result<(), MjcfError> {
-        for spring in &self.springs {
-            let name = tree
-                .joint(spring.joint)
-                .map(|joint| joint.name().to_owned());
-            let made = name.map_err(|e| spring.node.error(e)).and_then(|name| {
-                let [k, relaxed] = [spring.stiffness, spring.relaxed].map(T::from);
-                JointSpring::new(name, tree, spring.joint, k, T::zero(), relaxed)
-                    .map_err(|e| spring.node.error(e))
-            });
-            self.model.elements.forces.push(made?.into());
-        }
-        Ok(())
-    }
-
     fn add_sites(
         &mut self,
         body: &Body<'a>,
@@ -439,14 +262,15 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         position: usize,
         body_name: &str,
     ) -> Result<(), MjcfError> {
-        let listed = self.listed_geoms();
+        let listed = listed_geoms(self.defaults.root());
         for geom in &body.geoms {
             let node = &geom.item.node;
             let name = node.text("name").filter(|name| !name.is_empty());
-            let touches = geom.touches != [0, 0] || name.is_some_and(|n| listed.contains(n));
             let mut added = None;
             match &geom.form {
-                _ if !touches => self.model.report.skip("geom", "that touches nothing"),
+                _ if !geom.can_touch(&listed) => {
+                    self.model.report.skip("geom", "that touches nothing")
+                }
                 Form::Mesh => self
                     .model
                     .report
@@ -518,64 +342,4 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         let found = self.sites.get(name).copied();
         found.ok_or_else(|| unknown(node, "site", name, self.sites.keys().copied()))
     }
-
-    fn read_key_frames(&mut self, tree: &RigidBodyTree<T>) -> Result<(), MjcfError> {
-        for (number, element) in self.section("keyframe").enumerate() {
-            let node = self.defaults.node(element);
-            if node.text("qpos").is_none() {
-                continue;
-            }
-            let joints = self
-                .model
-                .joints
-                .iter()
-                .map(|&index| Ok((index, tree.joint(index)?)));
-            let joints: Result<Vec<_>, crate::tree::TreeError> = joints.collect();
-            let joints = joints.map_err(|e| node.error(e))?;
-            let size = joints.iter().map(|(_, joint)| joint.num_positions()).sum();
-            let mut qpos = vec![0.0; size];
-            if node.numbers("qpos", &mut qpos)? != size {
-                return Err(node.value("qpos", "one number a position coordinate"));
-            }
-            let mut rest = qpos.as_slice();
-            let mut positions = Vec::new();
-            for (index, joint) in joints {
-                let (own, next) = rest.split_at(joint.num_positions());
-                rest = next;
-                let mut own = own.to_vec();
-                if *joint.kind() == JointKind::Floating {
-                    own.rotate_left(3);
-                }
-                positions.push((index, own));
-            }
-            let name = node.text("name").map(str::to_owned);
-            self.model.key_frames.push(NamedConfiguration {
-                name: name.unwrap_or_else(|| format!("key{number}")),
-                joints: positions,
-            });
-        }
-        Ok(())
-    }
-}
-
-/// The kind of a joint, and its frame: from where it would be if the reference configuration had
-/// coordinates of zero, it is moved back by those that it has.
-fn kind_and_frame(
-    joint: &Joint,
-    mut frame: RigidTransform<f64>,
-) -> (JointKind, RigidTransform<f64>) {
-    let axis = joint.axis;
-    let kind = match joint.kind {
-        Kind::Hinge => {
-            frame.rotation *= rotation::exp(&(axis * -joint.reference));
-            JointKind::Revolute { axis }
-        }
-        Kind::Slide => {
-            frame.translation -= frame.rotation * axis * joint.reference;
-            JointKind::Prismatic { axis }
-        }
-        Kind::Ball => JointKind::Ball,
-        Kind::Free => return (JointKind::Floating, RigidTransform::identity()),
-    };
-    (kind, frame)
 }

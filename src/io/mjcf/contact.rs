@@ -5,6 +5,7 @@ use super::defaults::{MAIN, Node, unknown};
 use super::error::MjcfError;
 use crate::Scalar;
 use crate::contact::{CollisionGeometry, ContactError, ContactModelBuilder};
+use crate::io::xml::Element;
 use std::collections::{BTreeMap, HashSet};
 
 /// The rules of the format, for the collision geometries of a model.
@@ -75,20 +76,23 @@ impl ContactRules {
     }
 }
 
+/// Names of geoms in pairs that are listed.
+pub(super) fn listed_geoms(root: &Element) -> HashSet<&str> {
+    let sections = root
+        .children
+        .iter()
+        .filter(|section| section.name == "contact");
+    let pairs = sections.flat_map(|section| &section.children);
+    let pairs = pairs.filter(|element| element.name == "pair");
+    let names = pairs.flat_map(|pair| ["geom1", "geom2"].map(|name| pair.attribute(name)));
+    names.flatten().collect()
+}
+
 pub(super) fn ordered(i: usize, j: usize) -> (usize, usize) {
     (i.min(j), i.max(j))
 }
 
 impl<'a, T: Scalar> Assembly<'_, 'a, T> {
-    /// Names of geoms in pairs that are listed.
-    pub(super) fn listed_geoms(&self) -> HashSet<&'a str> {
-        let pairs = self.section("contact").filter(|e| e.name == "pair");
-        pairs
-            .flat_map(|pair| ["geom1", "geom2"].map(|name| pair.attribute(name)))
-            .flatten()
-            .collect()
-    }
-
     /// Reads `<contact>` and `<flag>`.
     pub(super) fn read_contact(&mut self) -> Result<(), MjcfError> {
         let rules = &mut self.model.contact;

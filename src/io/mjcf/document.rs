@@ -16,25 +16,36 @@ const MAX_BYTES: u64 = 100_000_000;
 
 /// A model with the contents of included files in place of their `<include>`.
 pub(super) struct Document {
-    /// Names of the files, or of the text.
-    pub sources: Vec<String>,
+    pub sources: Vec<Source>,
     pub root: Element,
+}
+
+/// A file, or a text.
+#[derive(Clone)]
+pub(super) struct Source {
+    pub name: String,
+    pub text: String,
 }
 
 impl Document {
     pub fn from_file(path: &Path) -> Result<Self, MjcfError> {
-        let text = read(path).map_err(|source| MjcfError::Io {
+        Self::from_changed_file(path, &[])
+    }
+
+    /// With the texts of these files in place of what is in them.
+    pub fn from_changed_file(path: &Path, changed: &[Source]) -> Result<Self, MjcfError> {
+        let text = read(path, changed).map_err(|source| MjcfError::Io {
             path: path.to_owned(),
             source,
         })?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let opened = std::fs::canonicalize(path).into_iter().collect();
-        Self::new(path.display().to_string(), text, folder, opened)
+        Self::new(path.display().to_string(), text, folder, opened, changed)
     }
 
     pub fn from_text(text: &str) -> Result<Self, MjcfError> {
         let (name, folder) = ("MJCF text".to_owned(), Path::new(""));
-        Self::new(name, text.to_owned(), folder, HashSet::new())
+        Self::new(name, text.to_owned(), folder, HashSet::new(), &[])
     }
 
     fn new(
@@ -42,11 +53,13 @@ impl Document {
         text: String,
         folder: &Path,
         opened: HashSet<PathBuf>,
+        changed: &[Source],
     ) -> Result<Self, MjcfError> {
         let mut includes = Includes {
             sources: Vec::new(),
             folder,
             opened,
+            changed,
         };
         let mut root = includes.parse(name, text)?;
         includes.expand(&mut root, folder, 0)?;
@@ -65,17 +78,18 @@ impl Document {
 
 /// Files on their way into a document.
 struct Includes<'p> {
-    sources: Vec<String>,
+    sources: Vec<Source>,
     /// That of the outermost file, to which paths are relative.
     folder: &'p Path,
     opened: HashSet<PathBuf>,
+    changed: &'p [Source],
 }
 
 impl Includes<'_> {
     fn parse(&mut self, name: String, text: String) -> Result<Element, MjcfError> {
         let parsed = xml::parse(&text, self.sources.len());
         let source = name.clone();
-        self.sources.push(name);
+        self.sources.push(Source { name, text });
         parsed.map_err(|error| MjcfError::Invalid {
             place: XmlPlace {
                 source,
@@ -131,7 +145,8 @@ impl Includes<'_> {
             path: path.clone(),
             reason,
         };
-        let text = read(path).map_err(|e| self.error(element, failed(e.to_string())))?;
+        let text =
+            read(path, self.changed).map_err(|e| self.error(element, failed(e.to_string())))?;
         let canonical = std::fs::canonicalize(path);
         if !self.opened.insert(canonical.unwrap_or(path.clone())) {
             let reason = "is included twice, or includes itself".to_owned();
@@ -150,7 +165,11 @@ impl Includes<'_> {
     }
 }
 
-fn read(path: &Path) -> io::Result<String> {
+fn read(path: &Path, changed: &[Source]) -> io::Result<String> {
+    let name = path.display().to_string();
+    if let Some(source) = changed.iter().find(|source| source.name == name) {
+        return Ok(source.text.clone());
+    }
     let metadata = std::fs::metadata(path)?;
     let refused = |reason: &str| io::Error::new(io::ErrorKind::InvalidInput, reason.to_owned());
     if !metadata.is_file() {
@@ -176,7 +195,7 @@ fn find<'e>(from: &'e Element, wanted: &Element, path: &mut Vec<&'e Element>) ->
     found
 }
 
-fn place(sources: &[String], element: &Element, path: Vec<&Element>) -> XmlPlace {
+fn place(sources: &[Source], element: &Element, path: Vec<&Element>) -> XmlPlace {
     let step = |element: &&Element| match element.attribute("name") {
         Some(name) => format!("{} {name:?}", element.name),
         None => element.name.clone(),
@@ -187,7 +206,7 @@ fn place(sources: &[String], element: &Element, path: Vec<&Element>) -> XmlPlace
         .map(step)
         .collect();
     XmlPlace {
-        source: sources[element.source].clone(),
+        source: sources[element.source].name.clone(),
         line: element.line,
         element: steps.join("/"),
     }

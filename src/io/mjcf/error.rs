@@ -100,6 +100,12 @@ pub enum MjcfProblem {
     /// A free joint is on a body that is not at the top level, or not alone on its body.
     #[error("a free joint must be alone on a body of the world")]
     FreeJoint,
+    /// Constants of a tree that the format cannot hold, or not where the model has them.
+    #[error("the model cannot hold the constants of {constants:?}")]
+    NotExpressible {
+        /// The body, joint, site or geometry that they belong to.
+        constants: String,
+    },
     /// A quantity is not acceptable.
     #[error(transparent)]
     Invalid(#[from] InvalidInput),

@@ -7,6 +7,7 @@ use crate::InvalidInput;
 use crate::geometry::Shape;
 use crate::math::{RigidTransform, SpatialInertia};
 use nalgebra::Vector3;
+use std::collections::HashSet;
 use std::f64::consts::PI;
 
 const TYPES: &str = "plane, hfield, sphere, capsule, ellipsoid, cylinder, box, mesh or sdf";
@@ -24,6 +25,14 @@ pub(super) struct Geom<'a> {
     /// `contype` and `conaffinity`.
     pub touches: [u32; 2],
     pub friction: f64,
+}
+
+impl Geom<'_> {
+    /// Whether it can touch anything, by its bits or in a pair of those that are listed.
+    pub fn can_touch(&self, listed: &HashSet<&str>) -> bool {
+        let name = self.item.node.text("name");
+        self.touches != [0, 0] || name.is_some_and(|name| listed.contains(name))
+    }
 }
 
 /// Shapes that there are here, and those that there are not.

@@ -31,6 +31,9 @@
 //! | `key` | a [`NamedConfiguration`](crate::io::NamedConfiguration), from `qpos` |
 //! | other actuators, sensors, equalities, `tendon`, `composite`, meshes, … | in [`MjcfReport::left_out`] or counted in [`MjcfReport::skipped`] |
 //!
+//! [`MjcfReader::updated`] and [`MjcfReader::updated_file`] write the constants of a tree into the texts that
+//! it came from.
+//!
 //! # Mistakes
 //! A [`MjcfError`] names the file, the line, the element with the names of those around it, the attribute
 //! and its value: `arm.xml:14: worldbody/body "forearm"/geom: size = "big", expected finite numbers
@@ -60,6 +63,7 @@
 mod actuator;
 mod assembly;
 mod body;
+mod changes;
 mod compiler;
 mod contact;
 mod defaults;
@@ -67,10 +71,13 @@ mod document;
 mod equality;
 mod error;
 mod geom;
+mod joint;
+mod key_frame;
 mod reader;
 mod report;
 mod schema;
 mod sensor;
+mod update;
 
 pub use error::{MjcfError, MjcfProblem};
 pub use reader::{MjcfModel, MjcfReader};

@@ -186,7 +186,7 @@ impl MjcfReader {
         Ok((model.system(tree)?, model))
     }
 
-    fn tree<T: Scalar>(
+    pub(super) fn tree<T: Scalar>(
         &self,
         document: &Document,
     ) -> Result<(RigidBodyTree<T>, MjcfModel<T>), MjcfError> {

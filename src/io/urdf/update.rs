@@ -6,14 +6,13 @@ use super::reader::{UrdfModel, UrdfReader, parse_robot};
 use crate::Scalar;
 use crate::contact::CollisionGeometry;
 use crate::geometry::Shape;
+use crate::io::agreement::{
+    axis, has_dimensions, of_name, same_geometry, same_inertia, same_joint,
+};
 use crate::io::xml::{Edits, numbers};
 use crate::math::{RigidTransform, RollPitchYaw, SpatialInertia};
-use crate::tree::{Body, Joint, JointKind, RigidBodyTree};
-use nalgebra::{Matrix3, Vector3};
-
-/// How far figures may be from those that were to be written, relative to the largest of their kind:
-/// angles are not what a tree holds.
-const ROUND_OFF: f64 = 1e-12;
+use crate::tree::{Body, Joint, RigidBodyTree};
+use nalgebra::Matrix3;
 
 impl UrdfReader {
     /// The text of a description with the constants of `tree` (real parts) in place of its own, read
@@ -265,13 +264,6 @@ fn primitive<'a>(collision: &Node<'a>) -> Option<Node<'a>> {
     shape.filter(|shape| shape.tag() != "mesh")
 }
 
-fn has_dimensions(shape: &Shape<f64>) -> bool {
-    matches!(
-        shape,
-        Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Cylinder { .. } | Shape::Box { .. }
-    )
-}
-
 fn moments(inertia: &Matrix3<f64>) -> [(&'static str, f64); 6] {
     [
         ("ixx", inertia.m11),
@@ -281,76 +273,4 @@ fn moments(inertia: &Matrix3<f64>) -> [(&'static str, f64); 6] {
         ("iyz", inertia.m23),
         ("izz", inertia.m33),
     ]
-}
-
-fn axis(kind: &JointKind) -> Option<Vector3<f64>> {
-    match kind {
-        JointKind::Revolute { axis }
-        | JointKind::Continuous { axis }
-        | JointKind::Prismatic { axis } => Some(*axis),
-        _ => None,
-    }
-}
-
-fn of_name<'t, I, E>(
-    mut elements: impl Iterator<Item = (I, &'t E)>,
-    name: &str,
-    name_of: impl Fn(&E) -> &str,
-) -> Option<&'t E> {
-    elements
-        .find(|(_, element)| name_of(element) == name)
-        .map(|(_, element)| element)
-}
-
-/// Whether values are the same up to round-off of the largest.
-fn same(a: &[f64], b: &[f64]) -> bool {
-    let largest = a
-        .iter()
-        .filter(|x| x.is_finite())
-        .fold(0.0_f64, |m, x| m.max(x.abs()));
-    a.len() == b.len()
-        && a.iter()
-            .zip(b)
-            .all(|(a, b)| a == b || (a - b).abs() <= ROUND_OFF * largest)
-}
-
-fn same_inertia(a: &SpatialInertia<f64>, b: &SpatialInertia<f64>) -> bool {
-    a.mass == b.mass
-        && same(a.center_of_mass.as_slice(), b.center_of_mass.as_slice())
-        && same(
-            a.rotational_inertia.as_slice(),
-            b.rotational_inertia.as_slice(),
-        )
-}
-
-fn same_pose(a: &RigidTransform<f64>, b: &RigidTransform<f64>) -> bool {
-    same(a.rotation.as_slice(), b.rotation.as_slice())
-        && same(a.translation.as_slice(), b.translation.as_slice())
-}
-
-fn same_joint(a: &Joint<f64>, b: &Joint<f64>) -> bool {
-    let axes = |kind: &JointKind| match kind {
-        JointKind::Planar { x_axis, y_axis } => [x_axis.as_slice(), y_axis.as_slice()].concat(),
-        _ => axis(kind).map_or(vec![], |axis| axis.normalize().as_slice().to_vec()),
-    };
-    let mimic = |joint: &Joint<f64>| {
-        joint
-            .mimic()
-            .map_or(vec![], |m| vec![m.multiplier, m.offset])
-    };
-    let (p, q) = (a.limits(), b.limits());
-    same_pose(a.pose_in_parent(), b.pose_in_parent())
-        && same(&axes(a.kind()), &axes(b.kind()))
-        && same(a.damping(), b.damping())
-        && same(a.friction(), b.friction())
-        && same(a.armature(), b.armature())
-        && same(&mimic(a), &mimic(b))
-        && same(&p.lower, &q.lower)
-        && same(&p.upper, &q.upper)
-        && same(&p.velocity, &q.velocity)
-        && same(&p.effort, &q.effort)
-}
-
-fn same_geometry(a: &CollisionGeometry<f64>, b: &CollisionGeometry<f64>) -> bool {
-    !has_dimensions(&b.shape) || (a.shape == b.shape && same_pose(&a.pose_in_body, &b.pose_in_body))
 }

@@ -1,0 +1,214 @@
+//! Joints of bodies, and their springs.
+
+use super::assembly::Assembly;
+use super::body::{Body, Joint, Kind};
+use super::defaults::Node;
+use super::error::{MjcfError, MjcfProblem};
+use crate::Scalar;
+use crate::force::JointSpring;
+use crate::math::{RigidTransform, SpatialInertia, rotation};
+use crate::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTree};
+use nalgebra::Vector3;
+
+/// A joint that other elements refer to.
+#[derive(Clone, Copy)]
+pub(super) struct JointEntry {
+    pub index: JointIndex,
+    pub kind: Kind,
+    pub reference: f64,
+}
+
+/// A spring on a joint, which is made when there is a tree.
+pub(super) struct Spring<'a> {
+    node: Node<'a>,
+    joint: JointIndex,
+    stiffness: f64,
+    relaxed: f64,
+}
+
+impl<'a, T: Scalar> Assembly<'_, 'a, T> {
+    /// The joints of a body, with bodies without mass between them; the last carries the body, if need be
+    /// by way of a fixed one.
+    pub(super) fn add_joints(
+        &mut self,
+        body: &Body<'a>,
+        index: BodyIndex,
+        name: &str,
+    ) -> Result<(), MjcfError> {
+        let mut carrier = self.model.bodies[body.parent];
+        // Of the body on the carrier, in the reference configuration.
+        let mut pose = body.pose;
+        let mut is_carried = false;
+        for (k, joint) in body.joints.iter().enumerate() {
+            let node = &joint.item.node;
+            let joint_name = match node.text("name").filter(|name| !name.is_empty()) {
+                Some(name) => name.to_owned(),
+                None => self.unique("joints", format!("{name}/joint")),
+            };
+            let turns = matches!(joint.kind, Kind::Hinge | Kind::Ball);
+            let anchor = if turns {
+                joint.anchor
+            } else {
+                Vector3::zeros()
+            };
+            let frame = pose * RigidTransform::from_translation(anchor);
+            is_carried = k + 1 == body.joints.len() && anchor == Vector3::zeros();
+            let child = if is_carried {
+                index
+            } else {
+                let link = self.unique("bodies", format!("{name}/{joint_name}"));
+                let link = self.full_name(&link);
+                (self.builder.add_body(link, SpatialInertia::zero())).map_err(|e| node.error(e))?
+            };
+            let (kind, moved) = kind_and_frame(joint.kind, joint.axis, joint.reference);
+            let frame = match joint.kind {
+                Kind::Free => RigidTransform::identity(),
+                _ => frame * moved,
+            };
+            let added = self.builder.add_joint(
+                self.full_name(&joint_name),
+                kind.cast(),
+                carrier,
+                frame.cast(),
+                child,
+            );
+            let added = added.map_err(|e| node.error(e))?;
+            self.set_constants(joint, added, kind)?;
+            let reference = match joint.kind {
+                Kind::Free => {
+                    let q = rotation::quaternion_from_matrix(&pose.rotation);
+                    let p = pose.translation;
+                    Some(vec![q.w, q.i, q.j, q.k, p.x, p.y, p.z])
+                }
+                Kind::Ball => None,
+                _ => Some(vec![joint.reference]).filter(|_| joint.reference != 0.0),
+            };
+            (self.model.reference.joints).extend(reference.map(|q| (added, q)));
+            carrier = child;
+            pose = RigidTransform::from_translation(-anchor);
+        }
+        if !is_carried {
+            let joint_name = self.unique("joints", name.to_owned());
+            let joint_name = self.full_name(&joint_name);
+            let pose = pose.cast();
+            let added =
+                (self.builder).add_joint(joint_name, JointKind::Fixed, carrier, pose, index);
+            added.map_err(|e| body.item.node.error(e))?;
+        }
+        Ok(())
+    }
+
+    fn set_constants(
+        &mut self,
+        joint: &Joint<'a>,
+        index: JointIndex,
+        kind: JointKind,
+    ) -> Result<(), MjcfError> {
+        let (item, compiler) = (&joint.item, self.compiler);
+        self.model.joints.push(index);
+        if let Some(name) = item.node.text("name") {
+            let entry = JointEntry {
+                index,
+                kind: joint.kind,
+                reference: joint.reference,
+            };
+            self.joints.insert(name, entry);
+        }
+        let constant = |name| -> Result<Vec<T>, MjcfError> {
+            let value = item.number(name)?.unwrap_or(0.0);
+            Ok(vec![T::from(value); kind.num_velocities()])
+        };
+        let [damping, friction, armature] = [
+            constant("damping")?,
+            constant("frictionloss")?,
+            constant("armature")?,
+        ];
+        let at = |name: &'static str| move |e| item.holder(name).error(MjcfProblem::Tree(e));
+        (self.builder.set_damping(index, &damping)).map_err(at("damping"))?;
+        (self.builder.set_friction(index, &friction)).map_err(at("frictionloss"))?;
+        (self.builder.set_armature(index, &armature)).map_err(at("armature"))?;
+        let is_single = matches!(joint.kind, Kind::Hinge | Kind::Slide);
+        let coordinate = |x: f64| match joint.kind {
+            Kind::Slide => x,
+            _ => compiler.angle(x),
+        };
+        let report = &mut self.model.report;
+        if item.is_limited("limited", "range", compiler.automatic_limits)? {
+            match item.array::<2>("range")? {
+                Some([lower, upper]) if is_single => {
+                    let (lower, upper) =
+                        ([T::from(coordinate(lower))], [T::from(coordinate(upper))]);
+                    (self.builder.set_position_limits(index, &lower, &upper))
+                        .map_err(at("range"))?;
+                }
+                Some(_) => report.leave_out(&item.node, "is limited"),
+                None => {}
+            }
+        }
+        let range = "actuatorfrcrange";
+        if item.is_limited("actuatorfrclimited", range, compiler.automatic_limits)? {
+            match item.array::<2>(range)? {
+                Some([lower, upper]) if is_single && lower == -upper => {
+                    (self.builder.set_effort_limits(index, &[T::from(upper)]))
+                        .map_err(at(range))?;
+                }
+                Some(_) => report.leave_out(&item.node, "has unequal limits of force"),
+                None => {}
+            }
+        }
+        if let Some([time, ratio]) = item.array::<2>("springdamper")?
+            && time > 0.0
+            && ratio > 0.0
+        {
+            report.leave_out(&item.node, "has a springdamper");
+        }
+        let stiffness = item.number("stiffness")?.unwrap_or(0.0);
+        if stiffness != 0.0 && is_single {
+            self.springs.push(Spring {
+                node: item.node,
+                joint: index,
+                stiffness,
+                relaxed: coordinate(item.number("springref")?.unwrap_or(0.0)),
+            });
+        } else if stiffness != 0.0 {
+            report.leave_out(&item.node, "has a stiffness");
+        }
+        Ok(())
+    }
+
+    pub(super) fn add_springs(&mut self, tree: &RigidBodyTree<T>) -> Result<(), MjcfError> {
+        for spring in &self.springs {
+            let name = tree
+                .joint(spring.joint)
+                .map(|joint| joint.name().to_owned());
+            let made = name.map_err(|e| spring.node.error(e)).and_then(|name| {
+                let [k, relaxed] = [spring.stiffness, spring.relaxed].map(T::from);
+                JointSpring::new(name, tree, spring.joint, k, T::zero(), relaxed)
+                    .map_err(|e| spring.node.error(e))
+            });
+            self.model.elements.forces.push(made?.into());
+        }
+        Ok(())
+    }
+}
+
+/// The kind of a joint, and the pose of its frame in one that would do if the reference configuration had
+/// coordinates of zero: moved back by those that it has.
+pub(super) fn kind_and_frame(
+    kind: Kind,
+    axis: Vector3<f64>,
+    reference: f64,
+) -> (JointKind, RigidTransform<f64>) {
+    match kind {
+        Kind::Hinge => (
+            JointKind::Revolute { axis },
+            RigidTransform::from_rotation(rotation::exp(&(axis * -reference))),
+        ),
+        Kind::Slide => (
+            JointKind::Prismatic { axis },
+            RigidTransform::from_translation(axis * -reference),
+        ),
+        Kind::Ball => (JointKind::Ball, RigidTransform::identity()),
+        Kind::Free => (JointKind::Floating, RigidTransform::identity()),
+    }
+}

@@ -1,0 +1,182 @@
+//! Models with the constants of a tree in place of their own.
+
+use super::body::BodyReader;
+use super::changes::Update;
+use super::compiler::Compiler;
+use super::defaults::Defaults;
+use super::document::{Document, Source};
+use super::error::{MjcfError, MjcfProblem};
+use super::reader::{MjcfModel, MjcfReader};
+use super::report::MjcfReport;
+use crate::Scalar;
+use crate::contact::CollisionGeometry;
+use crate::io::agreement::{of_name, same_geometry, same_inertia, same_joint, same_pose};
+use crate::io::xml::Edits;
+use crate::tree::{Body as TreeBody, Frame, Joint, RigidBodyTree};
+use std::path::{Path, PathBuf};
+
+impl MjcfReader {
+    /// The text of a model with the constants of `tree` (real parts) in place of its own, read with the
+    /// options of this reader: what has been identified goes back to where the model came from.
+    ///
+    /// Gravity, mass properties, poses of bodies and sites, axes, damping, friction, armature and limits of
+    /// joints are written where they differ from the model, and with `geometries`, if any have the name of
+    /// one of the model, dimensions, poses and friction of geoms. All else stays as it is, to the byte;
+    /// where mass properties came from geoms, `<inertial>` is added.
+    ///
+    /// # Errors
+    /// As [`Self::read_str`]; [`MjcfProblem::Tree`] when the tree lacks a body, a joint or a site;
+    /// [`MjcfProblem::NotExpressible`] when reading the result would not give back a constant, as for joints
+    /// of one body that have moved apart, or a `fromto`; and [`MjcfProblem::Include`] for a model that
+    /// includes files: see [`Self::updated_file`].
+    pub fn updated<T: Scalar>(
+        &self,
+        text: &str,
+        tree: &RigidBodyTree<T>,
+        geometries: &[CollisionGeometry<T>],
+    ) -> Result<String, MjcfError> {
+        let document = Document::from_text(text)?;
+        if let Some(included) = document.sources.get(1) {
+            return Err(MjcfError::Invalid {
+                place: document.place(&document.root),
+                problem: Box::new(MjcfProblem::Include {
+                    path: PathBuf::from(&included.name),
+                    reason: "is another file, and one text is wanted".to_owned(),
+                }),
+            });
+        }
+        let reread = |sources: &[Source]| Document::from_text(&sources[0].text);
+        let mut sources = self.update(&document, tree, geometries, reread)?;
+        Ok(sources.swap_remove(0).text)
+    }
+
+    /// As [`Self::updated`], of a model in a file and those that it includes: the files that change, with
+    /// their texts. Nothing is written.
+    ///
+    /// # Errors
+    /// As [`Self::updated`].
+    pub fn updated_file<T: Scalar>(
+        &self,
+        path: impl AsRef<Path>,
+        tree: &RigidBodyTree<T>,
+        geometries: &[CollisionGeometry<T>],
+    ) -> Result<Vec<(PathBuf, String)>, MjcfError> {
+        let path = path.as_ref();
+        let document = Document::from_file(path)?;
+        let reread = |sources: &[Source]| Document::from_changed_file(path, sources);
+        let updated = self.update(&document, tree, geometries, reread)?;
+        let pairs = document.sources.iter().zip(updated);
+        let changed = pairs.filter(|(was, is)| was.text != is.text);
+        Ok(changed
+            .map(|(_, is)| (PathBuf::from(is.name), is.text))
+            .collect())
+    }
+
+    fn update<T: Scalar>(
+        &self,
+        document: &Document,
+        tree: &RigidBodyTree<T>,
+        geometries: &[CollisionGeometry<T>],
+        reread: impl Fn(&[Source]) -> Result<Document, MjcfError>,
+    ) -> Result<Vec<Source>, MjcfError> {
+        let tree = tree.cast::<f64>();
+        let geometries: Vec<_> = geometries
+            .iter()
+            .map(CollisionGeometry::cast::<f64>)
+            .collect();
+        let (original, model) = self.tree::<f64>(document)?;
+        let defaults = Defaults::new(document)?;
+        let compiler = Compiler::new(document)?;
+        let mut reader = BodyReader {
+            defaults: &defaults,
+            compiler: &compiler,
+            report: &mut MjcfReport::default(),
+            bodies: Vec::new(),
+        };
+        reader.read_world(&document.root)?;
+        let bodies = reader.bodies;
+        let mut update = Update {
+            edits: document.sources.iter().map(|_| Edits::default()).collect(),
+            compiler: &compiler,
+            root: &document.root,
+            bodies: &bodies,
+            original: &original,
+            model: &model,
+            tree: &tree,
+        };
+        update.gravity();
+        let resized = update.geoms(&geometries);
+        update.bodies(&resized)?;
+        update.joints()?;
+        update.sites()?;
+        let texts = document.sources.iter().zip(update.edits);
+        let sources: Vec<_> = texts
+            .map(|(source, edits)| Source {
+                name: source.name.clone(),
+                text: edits.apply(&source.text),
+            })
+            .collect();
+        let (read, again) = self.tree::<f64>(&reread(&sources)?)?;
+        let lost = lost(&original, &model, &tree, &read).or_else(|| {
+            let changed = again.collision_geometries.iter().find(|found| {
+                let wanted = geometries.iter().find(|g| g.name == found.name);
+                wanted.is_some_and(|wanted| {
+                    !same_geometry(wanted, found)
+                        || wanted.material.friction != found.material.friction
+                })
+            });
+            changed.map(|geometry| geometry.name.clone())
+        });
+        match lost {
+            None => Ok(sources),
+            Some(constants) => Err(MjcfError::Invalid {
+                place: document.place(&document.root),
+                problem: Box::new(MjcfProblem::NotExpressible { constants }),
+            }),
+        }
+    }
+}
+
+/// The first element of the model whose constants are others when read again.
+fn lost(
+    original: &RigidBodyTree<f64>,
+    model: &MjcfModel<f64>,
+    wanted: &RigidBodyTree<f64>,
+    found: &RigidBodyTree<f64>,
+) -> Option<String> {
+    if wanted.gravity() != found.gravity() {
+        return Some("gravity".to_owned());
+    }
+    let bodies = model
+        .bodies
+        .iter()
+        .skip(1)
+        .filter_map(|&i| original.body(i).ok());
+    for name in bodies.map(TreeBody::name) {
+        let wanted = of_name(wanted.bodies(), name, TreeBody::name);
+        let found = of_name(found.bodies(), name, TreeBody::name);
+        if !(wanted.zip(found)).is_some_and(|(a, b)| same_inertia(a.inertia(), b.inertia())) {
+            return Some(name.to_owned());
+        }
+    }
+    // All joints of the original: also those that fix bodies, and may have moved.
+    for (_, joint) in original.joints() {
+        let name = joint.name();
+        let wanted = of_name(wanted.joints(), name, Joint::name);
+        let found = of_name(found.joints(), name, Joint::name);
+        if !wanted.zip(found).is_some_and(|(a, b)| same_joint(a, b)) {
+            return Some(name.to_owned());
+        }
+    }
+    for (_, frame) in original.frames() {
+        let name = frame.name();
+        let wanted = of_name(wanted.frames(), name, Frame::name);
+        let found = of_name(found.frames(), name, Frame::name);
+        let same =
+            |(a, b): (&Frame<f64>, &Frame<f64>)| same_pose(a.pose_in_body(), b.pose_in_body());
+        if !wanted.zip(found).is_some_and(same) {
+            return Some(name.to_owned());
+        }
+    }
+    None
+}

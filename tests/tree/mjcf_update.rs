@@ -1,0 +1,195 @@
+//! Constants of a tree go back into the model that it came from.
+#![cfg(feature = "urdf")]
+
+use crate::support::reference::data;
+use dualbody::Parameters;
+use dualbody::geometry::Shape;
+use dualbody::io::mjcf::MjcfReader;
+use dualbody::tree::RigidBodyTree;
+use std::path::Path;
+
+fn reader() -> MjcfReader {
+    MjcfReader::new()
+}
+
+fn arm() -> String {
+    std::fs::read_to_string(data("mjcf/arm.xml")).unwrap()
+}
+
+/// All constants of both trees whose values can be compared, to round-off.
+fn assert_same(read: &RigidBodyTree<f64>, tree: &RigidBodyTree<f64>) {
+    let (read, tree) = (read.parameters(), tree.parameters());
+    assert_eq!(read.len(), tree.len());
+    for (a, b) in read.iter().zip(&tree) {
+        assert_eq!(a.name, b.name);
+        if b.name.contains("/rotation/") || b.name.contains("/axis/") {
+            continue; // relative to an orientation; of an axis only the direction counts
+        }
+        let difference = (a.value - b.value).abs();
+        assert!(
+            difference < 1e-13 * (1.0 + b.value.abs()),
+            "{}: {} {}",
+            a.name,
+            a.value,
+            b.value
+        );
+    }
+}
+
+#[test]
+fn a_model_that_nothing_has_changed_stays_as_it_is() {
+    let (tree, model) = reader().tree_from_str::<f64>(&arm()).unwrap();
+    let updated = reader()
+        .updated(&arm(), &tree, &model.collision_geometries)
+        .unwrap();
+    assert_eq!(updated, arm());
+    let path = data("mjcf/floating.xml");
+    let (tree, _) = reader().tree_from_file::<f64>(&path).unwrap();
+    assert!(reader().updated_file(&path, &tree, &[]).unwrap().is_empty());
+}
+
+#[test]
+fn what_has_changed_is_written_and_nothing_else() {
+    let (mut tree, mut model) = reader().tree_from_str::<f64>(&arm()).unwrap();
+    for (name, value) in [
+        ("body/arm/hand/mass", 0.5),
+        ("joint/arm/elbow/damping", 0.25),
+        ("joint/arm/grip/upper_limit", 0.05),
+        ("joint/arm/ball/armature/0", 0.0625),
+        ("joint/arm/ball/armature/1", 0.0625),
+        ("joint/arm/ball/armature/2", 0.0625),
+        ("frame/arm/tool/origin/z", -0.125),
+        ("gravity/z", -9.5),
+    ] {
+        tree.set_parameter(name, value).unwrap();
+    }
+    let floor = model
+        .collision_geometries
+        .iter_mut()
+        .find(|g| g.name == "arm/floor")
+        .unwrap();
+    floor.material.friction = 0.5;
+    let updated = reader()
+        .updated(&arm(), &tree, &model.collision_geometries)
+        .unwrap();
+    let expected = arm()
+        .replace(r#"mass="0.4""#, r#"mass="0.5""#)
+        .replace(
+            r#"<joint name="elbow""#,
+            r#"<joint damping="0.25" name="elbow""#,
+        )
+        .replace(r#"range="0 0.04""#, r#"range="0 0.05""#)
+        .replace(r#"armature="0.03""#, r#"armature="0.0625""#)
+        .replace(r#"pos="0 0 -0.1"/>"#, r#"pos="0 0 -0.125"/>"#)
+        .replace(r#"gravity="0.3 -0.2 -9.7""#, r#"gravity="0.3 -0.2 -9.5""#)
+        .replace(
+            r#"<geom name="floor""#,
+            r#"<geom friction="0.5 0.005 0.0001" name="floor""#,
+        );
+    assert_eq!(updated, expected);
+}
+
+#[test]
+fn mass_properties_that_came_from_geoms_become_explicit() {
+    let text = std::fs::read_to_string(data("mjcf/scaled.xml")).unwrap();
+    let (mut tree, model) = reader().tree_from_str::<f64>(&text).unwrap();
+    for (name, value) in [
+        ("body/cart/mass", 5.0),
+        ("body/pole/center_of_mass/x", 0.015),
+        ("body/pole/rotational_inertia/xy", 1e-4),
+        ("joint/rail/effort_limit", 60.0),
+        ("joint/rail/origin/z", 0.25),
+    ] {
+        tree.set_parameter(name, value).unwrap();
+    }
+    let mut geometries = model.collision_geometries;
+    geometries[0].shape = Shape::new_box(nalgebra::Vector3::new(0.5, 0.2, 0.1)).unwrap();
+    let updated = reader().updated(&text, &tree, &geometries).unwrap();
+    let (read, again) = reader().tree_from_str::<f64>(&updated).unwrap();
+    assert_same(&read, &tree);
+    assert_eq!(again.collision_geometries[0].shape, geometries[0].shape);
+    assert!(!updated.contains("settotalmass") && updated.contains("A total mass, mass properties"));
+}
+
+#[test]
+fn every_constant_of_a_model_with_classes_comes_back() {
+    let (mut tree, _) = reader().tree_from_str::<f64>(&arm()).unwrap();
+    let mut count = 0;
+    for info in tree.parameters() {
+        // Poses of joints of one body move together; those between its joints stay.
+        let bodies = [
+            "body/arm/fore/",
+            "body/arm/hand/",
+            "body/arm/finger/",
+            "body/arm/shoulder/",
+        ];
+        let joints = [
+            "joint/arm/elbow/",
+            "joint/arm/grip/",
+            "joint/arm/yaw/",
+            "joint/arm/base/",
+        ];
+        // Bodies without mass between the joints of a body, and limits that would cross.
+        let between = ["/yaw/", "/pitch/", "/lift/", "/elbow/", "/ball/"];
+        let is_link =
+            info.name.starts_with("body/") && between.iter().any(|joint| info.name.contains(joint));
+        let is_fixed = is_link || info.name.contains("_limit");
+        if (bodies.iter().chain(&joints)).any(|start| info.name.starts_with(start)) && !is_fixed {
+            count += 1;
+            let change = 1e-4 * (1.0 + f64::from(count % 7));
+            let value = match info.name.contains("/rotational_inertia/") {
+                true => info.value * (1.0 + change),
+                false => info.value + change,
+            };
+            tree.set_parameter(&info.name, value).unwrap();
+        }
+    }
+    assert!(count > 60);
+    let updated = reader().updated(&arm(), &tree, &[]).unwrap();
+    let (read, _) = reader().tree_from_str::<f64>(&updated).unwrap();
+    assert_same(&read, &tree);
+    assert!(updated.contains(r#"<muscle name="pull""#));
+}
+
+#[test]
+fn files_that_are_included_are_updated_apart() {
+    let path = data("mjcf/floating.xml");
+    let (mut tree, _) = reader().tree_from_file::<f64>(&path).unwrap();
+    tree.set_parameter("joint/floating/knee/damping", 0.3)
+        .unwrap();
+    let updated = reader().updated_file(&path, &tree, &[]).unwrap();
+    assert_eq!(updated.len(), 1);
+    let (file, text) = &updated[0];
+    assert!(file.ends_with(Path::new("parts/leg.xml")));
+    let was = std::fs::read_to_string(data("mjcf/parts/leg.xml")).unwrap();
+    assert_eq!(*text, was.replace(r#"damping="0.05""#, r#"damping="0.3""#));
+}
+
+#[test]
+fn what_the_format_cannot_hold_is_an_error() {
+    let (tree, _) = reader().tree_from_str::<f64>(&arm()).unwrap();
+    let error = |name: &str| {
+        let mut tree = tree.clone();
+        tree.set_parameter(name, 0.3).unwrap();
+        reader()
+            .updated(&arm(), &tree, &[])
+            .unwrap_err()
+            .to_string()
+    };
+    let lost = error("joint/arm/pitch/origin/x");
+    assert!(
+        lost.contains(r#"cannot hold the constants of "arm/pitch""#),
+        "{lost}"
+    );
+    assert!(error("joint/arm/ball/damping/1").contains("arm/ball"));
+    let other = reader().with_model_name("other");
+    assert!(
+        other
+            .updated(&arm(), &tree, &[])
+            .unwrap_err()
+            .to_string()
+            .contains("other/")
+    );
+    let includes = std::fs::read_to_string(data("mjcf/floating.xml")).unwrap();
+    assert!(reader().updated(&includes, &tree, &[]).is_err());
+}
