@@ -46,6 +46,12 @@ macro_rules! members {
             Ok(())
         }
 
+        fn depends_on_position(&$self) -> bool {
+            let mut any = false;
+            $each!($members, $self, |a| any |= Actuator::<T>::depends_on_position(a));
+            any
+        }
+
         fn depends_on_velocity(&$self) -> bool {
             let mut any = false;
             $each!($members, $self, |a| any |= Actuator::<T>::depends_on_velocity(a));

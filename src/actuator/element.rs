@@ -43,6 +43,12 @@ pub trait Actuator<T: Scalar>: Clone + fmt::Debug {
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError>;
 
+    /// Whether the generalized forces depend on positions, also by where forces on bodies act; an actuator
+    /// that says no must mean it.
+    fn depends_on_position(&self) -> bool {
+        true
+    }
+
     /// Whether the forces depend on velocities; an actuator that says no must mean it.
     fn depends_on_velocity(&self) -> bool {
         true

@@ -60,6 +60,10 @@ impl<T: Scalar> Actuator<T> for GeneralizedForces {
         forces.add_all_generalized(input)
     }
 
+    fn depends_on_position(&self) -> bool {
+        false
+    }
+
     fn depends_on_velocity(&self) -> bool {
         false
     }

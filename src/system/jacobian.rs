@@ -2,10 +2,12 @@
 //!
 //! A step takes the state `x = [q; v; a; s]` to `x⁺ = f(x, u, p)` with inputs u and parameters p. What is
 //! decided in it (contacts, active rows, the velocities themselves) is decided once, in `f64`; the rest is
-//! evaluated with duals, [`CHUNK`] directions at a time. A compliant step finds `v⁺` as the root of a balance
-//! whose Jacobian is factored once for all directions.
+//! differentiated. A compliant step finds `v⁺` as the root of a balance whose Jacobian is factored once; its
+//! [analytic derivatives](super::derivative) serve for states and inputs where they are complete. Everything
+//! else is evaluated with duals, [`CHUNK`] directions at a time.
 
 use super::compliant::{CompliantSolve, Dual, Interval, SaddlePoint};
+use super::derivative::StepSlopes;
 use super::elements::Elements;
 use super::error::SystemError;
 use super::scheme::Scheme;
@@ -35,6 +37,7 @@ pub struct StepDifferentiator<E: Elements<f64>> {
     workspace: StepWorkspace<Dual>,
     state: State<Dual>,
     input: Vec<Dual>,
+    slopes: StepSlopes,
     next: State<f64>,
 }
 
@@ -112,10 +115,17 @@ impl Directions {
         CHUNK.min(size - first)
     }
 
-    /// All chunks, and one at least.
-    fn all([state, input, parameters]: [usize; 3]) -> impl Iterator<Item = Directions> {
+    /// All chunks, one of the state at least; or those of parameters only.
+    fn all(
+        [state, input, parameters]: [usize; 3],
+        of_states_too: bool,
+    ) -> impl Iterator<Item = Directions> {
         let chunks = |size: usize| (0..size).step_by(CHUNK);
-        (chunks(state.max(1)).map(Directions::State))
+        let [state, input] = match of_states_too {
+            true => [state.max(1), input],
+            false => [0; 2],
+        };
+        (chunks(state).map(Directions::State))
             .chain(chunks(input).map(Directions::Input))
             .chain(chunks(parameters).map(Directions::Parameters))
     }
@@ -151,6 +161,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
             workspace: constant.workspace()?,
             state: constant.neutral_state(),
             input: vec![Dual::from_re(0.0); stepper.num_inputs()],
+            slopes: StepSlopes::new(&stepper.system, &constant.system),
             next: stepper.neutral_state(),
             systems,
             stepper: stepper.clone(),
@@ -192,21 +203,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
         for (matrix, columns) in matrices.into_iter().zip(sizes) {
             reset_matrix(matrix, sizes[0], columns);
         }
-        self.for_each_chunk(state, input, sizes, |directions, next| {
-            let (first, matrix) = match directions {
-                Directions::State(first) => (first, &mut jacobian.state),
-                Directions::Input(first) => (first, &mut jacobian.input),
-                Directions::Parameters(first) => (first, &mut jacobian.parameters),
-            };
-            let columns = first..matrix.ncols().min(first + CHUNK);
-            for (row, entry) in next.entries().enumerate() {
-                if let Some(slopes) = entry.eps.0 {
-                    for (k, column) in columns.clone().enumerate() {
-                        matrix[(row, column)] = slopes[k];
-                    }
-                }
-            }
-        })?;
+        self.differentiate(state, input, sizes, jacobian)?;
         for matrix in [&jacobian.state, &jacobian.input, &jacobian.parameters] {
             InvalidInput::check_finite("derivatives of a step", matrix.as_slice())?;
         }
@@ -237,22 +234,8 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
         for (vector, size) in vectors.into_iter().zip(sizes) {
             reset_vector(vector, size);
         }
-        self.for_each_chunk(state, input, sizes, |directions, next| {
-            let (first, target) = match directions {
-                Directions::State(first) => (first, &mut gradient.state),
-                Directions::Input(first) => (first, &mut gradient.input),
-                Directions::Parameters(first) => (first, &mut gradient.parameters),
-            };
-            let sum = (next.entries().zip(covector))
-                .fold(Dual::from_re(0.0), |sum, (entry, &weight)| {
-                    sum + entry * weight
-                });
-            if let Some(slopes) = sum.eps.0 {
-                for (target, slope) in target.iter_mut().skip(first).zip(slopes.iter()) {
-                    *target = *slope;
-                }
-            }
-        })?;
+        let mut against = Against { covector, gradient };
+        self.differentiate(state, input, sizes, &mut against)?;
         for vector in [&gradient.state, &gradient.input, &gradient.parameters] {
             InvalidInput::check_finite("derivatives of a step", vector.as_slice())?;
         }
@@ -265,14 +248,13 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
         Ok([size, input.len(), self.num_parameters])
     }
 
-    /// Makes the step once for every chunk of directions, and shows the state after it. Decisions of
-    /// compliant steps are made once.
-    fn for_each_chunk(
+    /// Makes the step, and writes its derivatives. Decisions of compliant steps are made once.
+    fn differentiate(
         &mut self,
         state: &State<f64>,
         input: &[f64],
         sizes: [usize; 3],
-        mut visit: impl FnMut(Directions, &State<Dual>),
+        target: &mut impl Target,
     ) -> Result<(), SystemError> {
         let StepDifferentiator {
             stepper,
@@ -280,6 +262,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
             workspace,
             state: seeded,
             input: seeded_input,
+            slopes,
             next,
             ..
         } = self;
@@ -289,11 +272,27 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
             Scheme::Compliant => {
                 solve.assemble(stepper.deciding(), state, input)?;
                 let (status, jacobian) = solve.solve_and_factor(stepper.deciding())?;
+                evaluation.status = status;
                 Decisions::Made(status, jacobian)
             }
             _ => Decisions::InEachEvaluation(solve),
         };
-        for directions in Directions::all(sizes) {
+        let mut analytic = false;
+        if let Decisions::Made(_, jacobian) = &decisions
+            && jacobian.active.is_empty()
+            && StepSlopes::are_complete(&stepper.system, state)
+        {
+            let dt = stepper.time_step;
+            let systems = (&stepper.system, &systems[0].system);
+            slopes.evaluate(systems, (state, input, dt), jacobian)?;
+            target.write(slopes, jacobian)?;
+            next.time = state.time + dt;
+            (next.v.iter_mut().zip(jacobian.solution())).for_each(|(next, v)| *next = v);
+            let (v, end) = (next.v.as_slice(), next.q.as_mut_slice());
+            (stepper.tree()).integrate(state.q.as_slice(), v, dt, end)?;
+            analytic = true;
+        }
+        for directions in Directions::all(sizes, !analytic) {
             let system = match directions {
                 Directions::Parameters(first) => &systems[1 + first / CHUNK],
                 _ => &systems[0],
@@ -314,10 +313,76 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
                     system.advance(solve, evaluation, &mut no_noise)?;
                 }
             }
-            visit(directions, &evaluation.next);
+            target.write_chunk(directions, &evaluation.next);
+            next.copy_real(&evaluation.next);
         }
-        next.copy_real(&evaluation.next);
         Ok(())
+    }
+}
+
+/// Where the derivatives of a step go.
+trait Target {
+    /// Writes those with respect to state and inputs, from analytic derivatives.
+    fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError>;
+
+    /// Writes those of a chunk, which the state after the step carries.
+    fn write_chunk(&mut self, directions: Directions, next: &State<Dual>);
+}
+
+impl Target for StepJacobian {
+    fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError> {
+        slopes.write_jacobian(end, [&mut self.state, &mut self.input])
+    }
+
+    fn write_chunk(&mut self, directions: Directions, next: &State<Dual>) {
+        let (first, matrix) = match directions {
+            Directions::State(first) => (first, &mut self.state),
+            Directions::Input(first) => (first, &mut self.input),
+            Directions::Parameters(first) => (first, &mut self.parameters),
+        };
+        let columns = first..matrix.ncols().min(first + CHUNK);
+        for (row, entry) in next.entries().enumerate() {
+            if let Some(slopes) = entry.eps.0 {
+                for (k, column) in columns.clone().enumerate() {
+                    matrix[(row, column)] = slopes[k];
+                }
+            }
+        }
+    }
+}
+
+/// The derivatives of a covector's product with the state after the step.
+struct Against<'a> {
+    covector: &'a [f64],
+    gradient: &'a mut StepGradient,
+}
+
+impl Target for Against<'_> {
+    fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError> {
+        let StepGradient { state, input, .. } = &mut *self.gradient;
+        slopes.pull_back(
+            end,
+            self.covector,
+            [state.as_mut_slice(), input.as_mut_slice()],
+        )
+    }
+
+    fn write_chunk(&mut self, directions: Directions, next: &State<Dual>) {
+        let (first, target) = match directions {
+            Directions::State(first) => (first, &mut self.gradient.state),
+            Directions::Input(first) => (first, &mut self.gradient.input),
+            Directions::Parameters(first) => (first, &mut self.gradient.parameters),
+        };
+        let products = next
+            .entries()
+            .zip(self.covector)
+            .map(|(x, &weight)| x * weight);
+        let sum = products.fold(Dual::from_re(0.0), |sum, product| sum + product);
+        if let Some(slopes) = sum.eps.0 {
+            for (target, slope) in target.iter_mut().skip(first).zip(slopes.iter()) {
+                *target = *slope;
+            }
+        }
     }
 }
 

@@ -168,6 +168,7 @@ mod checkpoints;
 mod compliant;
 mod contact_force;
 mod continuous;
+mod derivative;
 mod elements;
 mod energy_ledger;
 mod error;

@@ -217,7 +217,7 @@ impl<T: Scalar> RigidBodyTree<T> {
                 out.columns[k] = match self.columns[k].kind {
                     ColumnKind::Rotation => {
                         let s = SpatialVelocity::new(*a, r.cross(a));
-                        let psi_rate = cross(&motion, &s);
+                        let psi_rate = motion.cross(&s);
                         let s_rate = if m.columns.len() == 1 {
                             psi_rate
                         } else {
@@ -227,7 +227,7 @@ impl<T: Scalar> RigidBodyTree<T> {
                         ColumnTerms {
                             s,
                             psi_rate,
-                            psi_acceleration: cross(&motion_rate, &s) + cross(&motion, &psi_rate),
+                            psi_acceleration: motion_rate.cross(&s) + motion.cross(&psi_rate),
                             chi: s_rate + psi_rate,
                         }
                     }
@@ -311,7 +311,7 @@ impl<T: Scalar> RigidBodyTree<T> {
 
         let momentum = body.inertia_times(s);
         let transposed = body.rate_times_transposed(s);
-        let turned = cross_force(s, &body.force);
+        let turned = s.cross_force(&body.force);
         let mut by_position = body.inertia_times(&column.psi_acceleration)
             + body.rate_times(&column.psi_rate.angular);
         let by_velocity = body.inertia_times(&column.chi) + body.rate_times(&s.angular);
@@ -463,22 +463,6 @@ fn rate_of_rotational_inertia<T: Scalar>(
         xy: x.y + y.x - v.x * h.y - h.x * v.y,
         xz: x.z + z.x - v.x * h.z - h.x * v.z,
         yz: y.z + z.y - v.y * h.z - h.y * v.z,
-    }
-}
-
-/// `x × y` of two motions.
-fn cross<T: Scalar>(x: &SpatialVelocity<T>, y: &SpatialVelocity<T>) -> SpatialVelocity<T> {
-    SpatialVelocity {
-        angular: x.angular.cross(&y.angular),
-        linear: x.angular.cross(&y.linear) + x.linear.cross(&y.angular),
-    }
-}
-
-/// `x ×* f` of a motion and a force.
-fn cross_force<T: Scalar>(x: &SpatialVelocity<T>, f: &SpatialForce<T>) -> SpatialForce<T> {
-    SpatialForce {
-        torque: x.angular.cross(&f.torque) + x.linear.cross(&f.force),
-        force: x.angular.cross(&f.force),
     }
 }
 

@@ -81,6 +81,7 @@ mod branch_factor;
 mod builder;
 mod column;
 mod configuration;
+mod configuration_derivatives;
 #[cfg(feature = "serde")]
 mod document;
 mod energy;
@@ -99,6 +100,7 @@ mod mobilized_body;
 mod momentum;
 mod mounting;
 mod parameters;
+mod path_columns;
 mod position_kinematics;
 mod rigid_body_tree;
 mod symmetric;
@@ -108,13 +110,16 @@ mod velocity_kinematics;
 mod workspace;
 
 pub use body::{Body, Frame};
+pub(crate) use branch_factor::subtract_columns;
 pub use builder::RigidBodyTreeBuilder;
+pub(crate) use configuration_derivatives::CoordinateStep;
 pub use error::TreeError;
 pub use forward_dynamics_derivatives::ForwardDynamicsDerivatives;
 pub use index::{BodyIndex, FrameIndex, JointIndex};
 pub use inverse_dynamics_derivatives::InverseDynamicsDerivatives;
 pub use joint::{Joint, JointKind, JointLimits, Mimic};
 pub use momentum::SpatialMomentum;
+pub(crate) use path_columns::PathColumn;
 pub use rigid_body_tree::RigidBodyTree;
 #[cfg(feature = "urdf")]
 pub(crate) use validation::INERTIA_TOLERANCE;

@@ -20,4 +20,5 @@ mod rigid_body_system;
 mod rigid_plant;
 mod rigid_step;
 mod scheme_derivatives;
+mod step_jacobian;
 mod time_stepping;

@@ -91,6 +91,17 @@ impl Factorization for FactoredJacobian<'_> {
     }
 }
 
+impl FactoredJacobian<'_> {
+    /// Replaces `b` by `(∂r/∂v)⁻ᵀ b`.
+    pub fn solve_transposed_in_place(&self, b: &mut [f64]) -> Result<(), InvalidInput> {
+        InvalidInput::check_size("right-hand side", b.len(), self.size())?;
+        self.system.order.permute(b);
+        self.lu.solve_transposed_in_place(b)?;
+        self.system.order.permute_back(b);
+        Ok(())
+    }
+}
+
 impl NewtonSystem {
     pub fn new() -> Self {
         NewtonSystem {
