@@ -18,12 +18,16 @@ use std::fmt;
 /// time integrates and discrete time brings over its steps by [`advance`](Self::advance). One with
 /// discrete states says in [`update`](Self::update) what a sample does to them, and
 /// [is sampled](Self::is_sampled).
-pub trait Actuator<T: Scalar>: Clone + fmt::Debug {
+pub trait Actuator<T: Scalar>: fmt::Debug {
     /// The same actuator with constants in another scalar.
-    type Cast<U: Scalar>: Actuator<U>;
+    type Cast<U: Scalar>: Actuator<U> + Clone
+    where
+        Self: Sized;
 
     /// The same actuator in another scalar; only real parts are carried over.
-    fn cast<U: Scalar>(&self) -> Self::Cast<U>;
+    fn cast<U: Scalar>(&self) -> Self::Cast<U>
+    where
+        Self: Sized;
 
     /// Number of inputs.
     fn num_inputs(&self) -> usize;
@@ -42,6 +46,12 @@ pub trait Actuator<T: Scalar>: Clone + fmt::Debug {
         state: &[T],
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError>;
+
+    /// Whether the forces are the inputs themselves, one on each velocity coordinate in their order, and
+    /// nothing else; derivatives with respect to inputs then need not be looked for.
+    fn forces_are_inputs(&self) -> bool {
+        false
+    }
 
     /// Whether the generalized forces depend on positions, also by where forces on bodies act; an actuator
     /// that says no must mean it.
@@ -209,7 +219,10 @@ pub trait Actuator<T: Scalar>: Clone + fmt::Debug {
     ///
     /// # Errors
     /// What does not fit.
-    fn validated(self, tree: &RigidBodyTree<T>) -> Result<Self, ForceError> {
+    fn validated(self, tree: &RigidBodyTree<T>) -> Result<Self, ForceError>
+    where
+        Self: Sized,
+    {
         self.validate(tree)?;
         Ok(self)
     }

@@ -94,12 +94,16 @@ pub struct ConstraintForce<T> {
 /// pair.visit(&mut |constraint| names.push(constraint.name()));
 /// assert_eq!(names, ["ramp", "ramp"]);
 /// ```
-pub trait ConstraintSet<T: Scalar>: Clone + Debug {
+pub trait ConstraintSet<T: Scalar>: Debug {
     /// The same constraints with constants in another scalar.
-    type Cast<U: Scalar>: ConstraintSet<U>;
+    type Cast<U: Scalar>: ConstraintSet<U> + Clone
+    where
+        Self: Sized;
 
     /// The same constraints in another scalar; only real parts are carried over.
-    fn cast<U: Scalar>(&self) -> Self::Cast<U>;
+    fn cast<U: Scalar>(&self) -> Self::Cast<U>
+    where
+        Self: Sized;
 
     /// Calls `visit` with each constraint.
     fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>));

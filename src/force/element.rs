@@ -31,12 +31,16 @@ impl<T: Scalar> ElementEnergy<T> {
 /// See the [module](super) for an element written outside this crate. An implementation for every
 /// scalar `T` is all that derivatives need, provided that it is written with arithmetic and the
 /// functions of [`Scalar`] that are safe where the element is used.
-pub trait ForceElement<T: Scalar>: Clone + Debug {
+pub trait ForceElement<T: Scalar>: Debug {
     /// The same element with constants in another scalar.
-    type Cast<U: Scalar>: ForceElement<U>;
+    type Cast<U: Scalar>: ForceElement<U> + Clone
+    where
+        Self: Sized;
 
     /// The same element in another scalar; only real parts are carried over.
-    fn cast<U: Scalar>(&self) -> Self::Cast<U>;
+    fn cast<U: Scalar>(&self) -> Self::Cast<U>
+    where
+        Self: Sized;
 
     /// Adds the forces at the state of `context`.
     ///
@@ -163,7 +167,10 @@ pub trait ForceElement<T: Scalar>: Clone + Debug {
     ///
     /// # Errors
     /// What does not fit.
-    fn validated(self, tree: &RigidBodyTree<T>) -> Result<Self, ForceError> {
+    fn validated(self, tree: &RigidBodyTree<T>) -> Result<Self, ForceError>
+    where
+        Self: Sized,
+    {
         self.validate(tree)?;
         Ok(self)
     }

@@ -14,12 +14,16 @@ use std::fmt;
 /// scalar is all that derivatives need.
 ///
 /// States are continuous or discrete, as those of an [actuator](crate::actuator::Actuator#states).
-pub trait Sensor<T: Scalar>: Clone + fmt::Debug {
+pub trait Sensor<T: Scalar>: fmt::Debug {
     /// The same sensor with constants in another scalar.
-    type Cast<U: Scalar>: Sensor<U>;
+    type Cast<U: Scalar>: Sensor<U> + Clone
+    where
+        Self: Sized;
 
     /// The same sensor in another scalar; only real parts are carried over.
-    fn cast<U: Scalar>(&self) -> Self::Cast<U>;
+    fn cast<U: Scalar>(&self) -> Self::Cast<U>
+    where
+        Self: Sized;
 
     /// Number of outputs.
     fn num_outputs(&self) -> usize;
@@ -154,7 +158,10 @@ pub trait Sensor<T: Scalar>: Clone + fmt::Debug {
     ///
     /// # Errors
     /// What does not fit.
-    fn validated(self, tree: &RigidBodyTree<T>) -> Result<Self, SensorError> {
+    fn validated(self, tree: &RigidBodyTree<T>) -> Result<Self, SensorError>
+    where
+        Self: Sized,
+    {
         self.validate(tree)?;
         Ok(self)
     }

@@ -1,10 +1,8 @@
 //! The forces of force elements and actuators, as generalized forces.
 
-use super::elements::{Elements, Parts};
-use super::rigid_body_system::RigidBodySystem;
+use super::machine::Machine;
 use crate::Scalar;
-use crate::actuator::Actuator;
-use crate::force::{ForceContext, ForceElement, ForceError, Forces};
+use crate::force::{ForceContext, ForceError, Forces};
 use crate::math::SpatialVelocity;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 
@@ -16,13 +14,10 @@ pub(super) struct Actuation<'a, T> {
     pub state: &'a [T],
 }
 
-impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
+impl<T: Scalar> Machine<'_, T> {
     /// Whether a force of an element or actuator depends on velocities.
     pub(super) fn forces_depend_on_velocity(&self) -> bool {
-        let Parts {
-            forces, actuators, ..
-        } = self.elements.parts();
-        forces.depends_on_velocity() || actuators.depends_on_velocity()
+        self.forces.depends_on_velocity() || self.actuators.depends_on_velocity()
     }
 
     /// Adds the forces of all force elements and actuators.
@@ -32,10 +27,9 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         actuation: Actuation<'_, T>,
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError> {
-        let parts = self.elements.parts();
-        parts.forces.add_forces(context, forces)?;
+        self.forces.add_forces(context, forces)?;
         let Actuation { input, state, .. } = actuation;
-        (parts.actuators).add_forces(context, input, state, forces)
+        self.actuators.add_forces(context, input, state, forces)
     }
 }
 
@@ -57,27 +51,27 @@ impl<T: Scalar> AppliedForces<T> {
     }
 
     /// Generalized forces at the state of the workspace.
-    pub fn evaluate_at_state<E: Elements<T>>(
+    pub fn evaluate_at_state(
         &mut self,
-        system: &RigidBodySystem<T, E>,
+        system: &Machine<'_, T>,
         placed: &mut TreeWorkspace<T>,
         actuation: Actuation<'_, T>,
     ) -> Result<&[T], ForceError> {
         self.forces.clear();
-        let context = ForceContext::new(&system.tree, placed).at_time(actuation.time);
+        let context = ForceContext::new(system.tree, placed).at_time(actuation.time);
         system.add_forces(&context, actuation, &mut self.forces)?;
-        self.project(&system.tree, placed)
+        self.project(system.tree, placed)
     }
 
     /// Generalized forces at the positions of the workspace and the velocities `v`.
-    pub fn evaluate<E: Elements<T>>(
+    pub fn evaluate(
         &mut self,
-        system: &RigidBodySystem<T, E>,
+        system: &Machine<'_, T>,
         placed: &mut TreeWorkspace<T>,
         actuation: Actuation<'_, T>,
         v: &[T],
     ) -> Result<&[T], ForceError> {
-        let tree = &system.tree;
+        let tree = system.tree;
         tree.body_velocities(placed, v, &mut self.velocities)?;
         self.forces.clear();
         let context = ForceContext::with_velocities(tree, placed, v, &self.velocities)?

@@ -1,14 +1,13 @@
 //! The force of compliant contact at a point.
 
-use super::elements::Elements;
-use super::rigid_body_system::RigidBodySystem;
+use super::machine::Machine;
 use crate::Scalar;
 use crate::contact::{ContactForceLaw, PointContact};
 use crate::solver::implicit_stribeck::ImplicitStribeckSolverParameters;
 use crate::tree::{TreeError, TreeWorkspace};
 use nalgebra::Vector3;
 
-impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
+impl<T: Scalar> Machine<'_, T> {
     /// The force on A in the contact frame, at the relative velocity `velocity` there, over a step of length
     /// `dt`, zero in continuous time.
     pub(super) fn contact_force(

@@ -12,13 +12,13 @@ use std::fmt::Debug;
 /// [`Parts`] is the implementation that systems are built with; generic code asks for `E: Elements<T>`.
 pub trait Elements<T: Scalar>: Clone + Debug {
     /// The force elements.
-    type Forces: ForceElement<T>;
+    type Forces: ForceElement<T> + Clone;
     /// The actuators.
-    type Actuators: Actuator<T>;
+    type Actuators: Actuator<T> + Clone;
     /// The sensors.
-    type Sensors: Sensor<T>;
+    type Sensors: Sensor<T> + Clone;
     /// The constraints.
-    type Constraints: ConstraintSet<T>;
+    type Constraints: ConstraintSet<T> + Clone;
     /// The same elements with constants in another scalar.
     type Cast<U: Scalar>: Elements<U>;
 
@@ -62,10 +62,10 @@ pub type BuiltinParts<T = f64> = Parts<
 impl<T, F, A, S, C> Elements<T> for Parts<F, A, S, C>
 where
     T: Scalar,
-    F: ForceElement<T>,
-    A: Actuator<T>,
-    S: Sensor<T>,
-    C: ConstraintSet<T>,
+    F: ForceElement<T> + Clone,
+    A: Actuator<T> + Clone,
+    S: Sensor<T> + Clone,
+    C: ConstraintSet<T> + Clone,
 {
     type Forces = F;
     type Actuators = A;

@@ -3,15 +3,14 @@
 use super::continuous::DynamicsWorkspace;
 use super::elements::Elements;
 use super::error::SystemError;
+use super::machine::{Machine, Stepper};
 use super::rigid_body_system::RigidBodySystem;
 use super::scheme::Scheme;
 use super::state::State;
 use super::step::Step;
-use super::stepper::TimeSteppingRigidBodySystem;
-use crate::actuator::Actuator;
 use crate::constraint::ConstraintForce;
-use crate::constraint::{ConstraintRows, ConstraintSet};
-use crate::force::{ElementEnergy, ForceContext, ForceElement, Forces};
+use crate::constraint::ConstraintRows;
+use crate::force::{ElementEnergy, ForceContext, Forces};
 use crate::tree::TreeWorkspace;
 use crate::{InvalidInput, Scalar};
 
@@ -149,8 +148,15 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     /// [`SystemError`] when the state does not fit, a force element cannot compute its force, a
     /// geometry is not finite, or an energy overflows.
     pub fn energy(&self, state: &State<T>, input: &[T]) -> Result<StateEnergy<T>, SystemError> {
+        self.machine().energy(state, input)
+    }
+}
+
+impl<T: Scalar> Machine<'_, T> {
+    /// As [`RigidBodySystem::energy`].
+    fn energy(&self, state: &State<T>, input: &[T]) -> Result<StateEnergy<T>, SystemError> {
         self.check_state(state, input)?;
-        let tree = &self.tree;
+        let tree = self.tree;
         let mut placed = tree.workspace();
         tree.set_state(&mut placed, state.q.as_slice(), state.v.as_slice())?;
         let context = ForceContext::new(tree, &placed).at_time(state.time);
@@ -180,8 +186,8 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         context: &ForceContext<'_, T>,
     ) -> Result<Vec<(String, ElementEnergy<T>)>, SystemError> {
         let mut energies = Vec::new();
-        let mut scratch = Forces::new(&self.tree);
-        (self.forces()).visit_energies(context, &mut scratch, &mut |name, energy| {
+        let mut scratch = Forces::new(self.tree);
+        (self.forces).visit_energies(context, &mut scratch, &mut |name, energy| {
             energies.push((name.to_owned(), energy));
         })?;
         Ok(energies)
@@ -193,7 +199,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         input: &[T],
         state: &[T],
     ) -> Result<ElementEnergy<T>, SystemError> {
-        let (actuators, mut forces) = (self.actuators(), Forces::new(&self.tree));
+        let (actuators, mut forces) = (self.actuators, Forces::new(self.tree));
         actuators.add_forces(context, input, state, &mut forces)?;
         Ok(ElementEnergy {
             stored: actuators.potential_energy(context, input, state)?,
@@ -222,8 +228,8 @@ struct Work<T> {
 
 impl<T: Scalar> Work<T> {
     /// Powers of elements, actuators and joints.
-    fn of_elements<E: Elements<T>>(
-        system: &RigidBodySystem<T, E>,
+    fn of_elements(
+        system: &Machine<'_, T>,
         context: &ForceContext<'_, T>,
         input: &[T],
         actuators: &[T],
@@ -270,7 +276,7 @@ impl<T: Scalar> Work<T> {
     }
 }
 
-impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
+impl<T: Scalar> Machine<'_, T> {
     /// Powers at a state in continuous time.
     fn powers(
         &self,
@@ -282,11 +288,11 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         let mut placed = self.tree.workspace();
         let v = state.v.as_slice();
         self.tree.set_state(&mut placed, state.q.as_slice(), v)?;
-        let context = ForceContext::new(&self.tree, &placed).at_time(state.time);
+        let context = ForceContext::new(self.tree, &placed).at_time(state.time);
         let actuators = state.actuators.as_slice();
         let mut work = Work::of_elements(self, &context, input, actuators)?;
         // The change of their stores is known at the ends.
-        work.actuation += (self.actuators()).conservative_power(&context, input, actuators)?;
+        work.actuation += (self.actuators).conservative_power(&context, input, actuators)?;
         for contact in dynamics.contacts() {
             let (rate, force) = (contact.velocity, contact.force);
             if !self.options.rigid_contact {
@@ -310,10 +316,10 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         forces: &[ConstraintForce<T>],
     ) -> Result<T, SystemError> {
         let (mut index, mut power, mut result) = (0, T::zero(), Ok(()));
-        self.constraints().visit(&mut |constraint| {
+        self.constraints.visit(&mut |constraint| {
             let mut rows = ConstraintRows::zeros(constraint.num_rows(), v.len());
             if result.is_ok() {
-                result = constraint.evaluate(&self.tree, placed, time, &mut rows);
+                result = constraint.evaluate(self.tree, placed, time, &mut rows);
             }
             for force in forces.iter().filter(|force| force.constraint == index) {
                 let row = rows.directions().row(force.row);
@@ -327,13 +333,13 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     }
 }
 
-impl<T: Scalar, E: Elements<T>> Step<'_, T, E> {
+impl<T: Scalar> Step<'_, T> {
     /// Where the energy of the step went. Allocates.
     ///
     /// # Errors
     /// As [`RigidBodySystem::energy`] at the ends of the step.
     pub fn energy(&mut self) -> Result<EnergyLedger<T>, SystemError> {
-        let system = &self.stepper.system;
+        let system = self.stepper.system;
         let evaluation = &self.workspace.evaluation;
         let (first, last) = (evaluation.start.clone(), evaluation.next.clone());
         let input = evaluation.input.clone();
@@ -399,7 +405,7 @@ impl<T: Scalar, E: Elements<T>> Step<'_, T, E> {
     ) -> Result<Work<T>, SystemError> {
         let stepper = self.stepper;
         let (system, dt) = (&stepper.system, stepper.time_step);
-        let (tree, mut placed) = (&system.tree, system.tree.workspace());
+        let (tree, mut placed) = (system.tree, system.tree.workspace());
         let mean = (&first.v + &last.v) * T::from(0.5);
         let v = match stepper.scheme {
             Scheme::Rigid => mean.as_slice(),
@@ -438,14 +444,14 @@ impl<T: Scalar, E: Elements<T>> Step<'_, T, E> {
         let Scheme::Continuous { method, substeps } = self.stepper.scheme else {
             return Err(SystemError::ForeignWorkspace);
         };
-        let halves = TimeSteppingRigidBodySystem::with_scheme(
-            self.stepper.system.clone(),
-            self.stepper.time_step / (2.0 * substeps as f64),
-            Scheme::Continuous {
+        let halves = Stepper {
+            time_step: self.stepper.time_step / (2.0 * substeps as f64),
+            scheme: Scheme::Continuous {
                 method,
                 substeps: 1,
             },
-        )?;
+            ..self.stepper
+        };
         let mut workspace = halves.workspace()?;
         let mut dynamics = halves.system.dynamics_workspace();
         let mut state = first.clone();
@@ -463,7 +469,7 @@ impl<T: Scalar, E: Elements<T>> Step<'_, T, E> {
             let power = halves.system.powers(&mut dynamics, &state, input)?;
             sum.add(&power, T::from(weight / 3.0) * halves.time_step);
             if k < 2 * substeps {
-                let step = halves.step(&mut workspace, &state, input)?;
+                let step = halves.step(&mut workspace, &state, input, &mut || 0.0)?;
                 state.clone_from(step.state());
             }
         }

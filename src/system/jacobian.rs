@@ -7,9 +7,10 @@
 //! else is evaluated with duals, [`CHUNK`] directions at a time.
 
 use super::compliant::{CompliantSolve, Dual, Interval, SaddlePoint};
-use super::derivative::StepSlopes;
+use super::derivative::{Column, StepSlopes};
 use super::elements::Elements;
 use super::error::SystemError;
+use super::machine::Stepper;
 use super::scheme::Scheme;
 use super::state::State;
 use super::status::StepStatus;
@@ -17,7 +18,7 @@ use super::step::{StepEvaluation, StepWorkspace};
 use super::stepper::TimeSteppingRigidBodySystem;
 use crate::InvalidInput;
 use crate::autodiff::CHUNK;
-use crate::math::{Factorization, reset_matrix, reset_vector};
+use crate::math::{Factorization, SparseColumns, reset_matrix, reset_vector};
 use crate::parameter::Parameters;
 use nalgebra::{DMatrix, DVector};
 
@@ -50,6 +51,17 @@ pub struct StepJacobian {
     pub input: DMatrix<f64>,
     /// With respect to the chosen parameters.
     pub parameters: DMatrix<f64>,
+}
+
+/// As [`StepJacobian`], without the zeros between bodies that do not act on each other.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SparseStepJacobian {
+    /// With respect to the state before the step.
+    pub state: SparseColumns,
+    /// With respect to the inputs.
+    pub input: SparseColumns,
+    /// With respect to the chosen parameters.
+    pub parameters: SparseColumns,
 }
 
 /// The derivatives of a scalar that depends on the state after a step.
@@ -161,7 +173,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
             workspace: constant.workspace()?,
             state: constant.neutral_state(),
             input: vec![Dual::from_re(0.0); stepper.num_inputs()],
-            slopes: StepSlopes::new(&stepper.system, &constant.system),
+            slopes: StepSlopes::new(&stepper.machine(), &constant.machine()),
             next: stepper.neutral_state(),
             systems,
             stepper: stepper.clone(),
@@ -203,9 +215,36 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
         for (matrix, columns) in matrices.into_iter().zip(sizes) {
             reset_matrix(matrix, sizes[0], columns);
         }
-        self.differentiate(state, input, sizes, jacobian)?;
+        self.differentiate((state, input, None), sizes, jacobian)?;
         for matrix in [&jacobian.state, &jacobian.input, &jacobian.parameters] {
             InvalidInput::check_finite("derivatives of a step", matrix.as_slice())?;
+        }
+        Ok(&self.next)
+    }
+
+    /// As [`Self::jacobian`], by entries that may not be zero: for bodies that act on few others, time and
+    /// memory grow with their number, not with its square.
+    ///
+    /// # Errors
+    /// As [`Self::jacobian`].
+    pub fn sparse_jacobian(
+        &mut self,
+        state: &State<f64>,
+        input: &[f64],
+        jacobian: &mut SparseStepJacobian,
+    ) -> Result<&State<f64>, SystemError> {
+        let sizes = self.sizes(state, input)?;
+        let matrices = [
+            &mut jacobian.state,
+            &mut jacobian.input,
+            &mut jacobian.parameters,
+        ];
+        for (matrix, columns) in matrices.into_iter().zip(sizes) {
+            matrix.reset(sizes[0], columns);
+        }
+        self.differentiate((state, input, None), sizes, jacobian)?;
+        for matrix in [&jacobian.state, &jacobian.input, &jacobian.parameters] {
+            InvalidInput::check_finite("derivatives of a step", matrix.values())?;
         }
         Ok(&self.next)
     }
@@ -223,6 +262,16 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
         covector: &[f64],
         gradient: &mut StepGradient,
     ) -> Result<&State<f64>, SystemError> {
+        self.pull_back_from((state, input, None), covector, gradient)
+    }
+
+    /// As [`Self::pull_back`]; where the state after the step is known, the step is not made again.
+    pub(super) fn pull_back_from(
+        &mut self,
+        (state, input, end): (&State<f64>, &[f64], Option<&State<f64>>),
+        covector: &[f64],
+        gradient: &mut StepGradient,
+    ) -> Result<&State<f64>, SystemError> {
         let sizes = self.sizes(state, input)?;
         InvalidInput::check_size("covector", covector.len(), sizes[0])?;
         InvalidInput::check_finite("covector", covector)?;
@@ -235,7 +284,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
             reset_vector(vector, size);
         }
         let mut against = Against { covector, gradient };
-        self.differentiate(state, input, sizes, &mut against)?;
+        self.differentiate((state, input, end), sizes, &mut against)?;
         for vector in [&gradient.state, &gradient.input, &gradient.parameters] {
             InvalidInput::check_finite("derivatives of a step", vector.as_slice())?;
         }
@@ -243,7 +292,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
     }
 
     fn sizes(&self, state: &State<f64>, input: &[f64]) -> Result<[usize; 3], SystemError> {
-        self.stepper.check_state(state, input)?;
+        self.stepper.machine().check_state(state, input)?;
         let size = state.sizes().iter().sum();
         Ok([size, input.len(), self.num_parameters])
     }
@@ -251,8 +300,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
     /// Makes the step, and writes its derivatives. Decisions of compliant steps are made once.
     fn differentiate(
         &mut self,
-        state: &State<f64>,
-        input: &[f64],
+        (state, input, end): (&State<f64>, &[f64], Option<&State<f64>>),
         sizes: [usize; 3],
         target: &mut impl Target,
     ) -> Result<(), SystemError> {
@@ -268,10 +316,14 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
         } = self;
         let StepWorkspace { solve, evaluation } = workspace;
         let mut no_noise = || 0.0;
+        let stepper = stepper.stepper();
         let mut decisions = match stepper.scheme {
             Scheme::Compliant => {
                 solve.assemble(stepper.deciding(), state, input)?;
-                let (status, jacobian) = solve.solve_and_factor(stepper.deciding())?;
+                let (status, jacobian) = match end {
+                    Some(end) => solve.factor_at(stepper.deciding(), end.v.as_slice())?,
+                    None => solve.solve_and_factor(stepper.deciding())?,
+                };
                 evaluation.status = status;
                 Decisions::Made(status, jacobian)
             }
@@ -283,13 +335,13 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
             && StepSlopes::are_complete(&stepper.system, state)
         {
             let dt = stepper.time_step;
-            let systems = (&stepper.system, &systems[0].system);
-            slopes.evaluate(systems, (state, input, dt), jacobian)?;
+            let machines = (&stepper.system, &systems[0].machine());
+            slopes.evaluate(machines, (state, input, dt), jacobian)?;
             target.write(slopes, jacobian)?;
             next.time = state.time + dt;
             (next.v.iter_mut().zip(jacobian.solution())).for_each(|(next, v)| *next = v);
             let (v, end) = (next.v.as_slice(), next.q.as_mut_slice());
-            (stepper.tree()).integrate(state.q.as_slice(), v, dt, end)?;
+            (stepper.system.tree).integrate(state.q.as_slice(), v, dt, end)?;
             analytic = true;
         }
         for directions in Directions::all(sizes, !analytic) {
@@ -297,23 +349,32 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
                 Directions::Parameters(first) => &systems[1 + first / CHUNK],
                 _ => &systems[0],
             };
+            let system = system.stepper();
             seed(state, input, (&mut *seeded, &mut *seeded_input), directions);
             system.start(evaluation, seeded, seeded_input)?;
-            let columns = directions.count(sizes);
+            let (columns, mut shift) = (directions.count(sizes), Dual::from_re(0.0));
             match &mut decisions {
                 Decisions::Made(status, jacobian) => {
                     evaluation.status = *status;
                     evaluation.take(jacobian.solution(), jacobian.found, jacobian.active_rows());
                     system.balance(evaluation, jacobian, directions)?;
-                    evaluation.solve_columns(jacobian, columns)?;
+                    match target.multipliers(slopes) {
+                        Some(multipliers) if analytic => {
+                            let terms = evaluation.residual.iter().zip(multipliers);
+                            shift = terms.fold(shift, |sum, (&r, &mu)| sum - r * mu);
+                        }
+                        _ => evaluation.solve_columns(jacobian, columns)?,
+                    }
                     system.integrate(evaluation)?;
-                    system.measure(evaluation, &mut no_noise)?;
+                    if !analytic {
+                        system.measure(evaluation, &mut no_noise)?;
+                    }
                 }
                 Decisions::InEachEvaluation(solve) => {
                     system.advance(solve, evaluation, &mut no_noise)?;
                 }
             }
-            target.write_chunk(directions, &evaluation.next);
+            target.write_chunk(directions, &evaluation.next, shift);
             next.copy_real(&evaluation.next);
         }
         Ok(())
@@ -325,16 +386,37 @@ trait Target {
     /// Writes those with respect to state and inputs, from analytic derivatives.
     fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError>;
 
-    /// Writes those of a chunk, which the state after the step carries.
-    fn write_chunk(&mut self, directions: Directions, next: &State<Dual>);
+    /// What the balance has to be multiplied with instead of being solved, once [`Self::write`] has been
+    /// called.
+    fn multipliers<'a>(&self, slopes: &'a StepSlopes) -> Option<&'a [f64]>;
+
+    /// Writes those of a chunk: the state after the step carries them, but for what the multipliers make of
+    /// the balance, `shift`.
+    fn write_chunk(&mut self, directions: Directions, next: &State<Dual>, shift: Dual);
 }
 
 impl Target for StepJacobian {
     fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError> {
-        slopes.write_jacobian(end, [&mut self.state, &mut self.input])
+        let (by_state, by_input) = (&mut self.state, &mut self.input);
+        let write = |matrix: &mut DMatrix<f64>, number: usize, column: Column<'_>| {
+            let mut target = matrix.column_mut(number);
+            let target = target.as_mut_slice();
+            for (rows, entries) in column.runs() {
+                target[rows].copy_from_slice(entries);
+            }
+        };
+        slopes.for_each_column(
+            end,
+            |number, column| write(by_state, number, column),
+            |number, column| write(by_input, number, column),
+        )
     }
 
-    fn write_chunk(&mut self, directions: Directions, next: &State<Dual>) {
+    fn multipliers<'a>(&self, _: &'a StepSlopes) -> Option<&'a [f64]> {
+        None
+    }
+
+    fn write_chunk(&mut self, directions: Directions, next: &State<Dual>, _: Dual) {
         let (first, matrix) = match directions {
             Directions::State(first) => (first, &mut self.state),
             Directions::Input(first) => (first, &mut self.input),
@@ -347,6 +429,41 @@ impl Target for StepJacobian {
                     matrix[(row, column)] = slopes[k];
                 }
             }
+        }
+    }
+}
+
+impl Target for SparseStepJacobian {
+    fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError> {
+        let (by_state, by_input) = (&mut self.state, &mut self.input);
+        let write = |matrix: &mut SparseColumns, number: usize, column: Column<'_>| {
+            let runs = column.runs();
+            matrix.add_column(
+                number,
+                runs.flat_map(|(rows, entries)| rows.zip(entries.iter().copied())),
+            );
+        };
+        slopes.for_each_column(
+            end,
+            |number, column| write(by_state, number, column),
+            |number, column| write(by_input, number, column),
+        )
+    }
+
+    fn multipliers<'a>(&self, _: &'a StepSlopes) -> Option<&'a [f64]> {
+        None
+    }
+
+    fn write_chunk(&mut self, directions: Directions, next: &State<Dual>, _: Dual) {
+        let (first, matrix) = match directions {
+            Directions::State(first) => (first, &mut self.state),
+            Directions::Input(first) => (first, &mut self.input),
+            Directions::Parameters(first) => (first, &mut self.parameters),
+        };
+        for k in 0..CHUNK.min(matrix.num_columns() - first) {
+            let slope = |entry: Dual| entry.eps.0.map_or(0.0, |slopes| slopes[k]);
+            let entries = next.entries().map(slope).enumerate();
+            matrix.add_column(first + k, entries.filter(|(_, slope)| *slope != 0.0));
         }
     }
 }
@@ -367,7 +484,11 @@ impl Target for Against<'_> {
         )
     }
 
-    fn write_chunk(&mut self, directions: Directions, next: &State<Dual>) {
+    fn multipliers<'a>(&self, slopes: &'a StepSlopes) -> Option<&'a [f64]> {
+        Some(slopes.multipliers())
+    }
+
+    fn write_chunk(&mut self, directions: Directions, next: &State<Dual>, shift: Dual) {
         let (first, target) = match directions {
             Directions::State(first) => (first, &mut self.gradient.state),
             Directions::Input(first) => (first, &mut self.gradient.input),
@@ -377,7 +498,7 @@ impl Target for Against<'_> {
             .entries()
             .zip(self.covector)
             .map(|(x, &weight)| x * weight);
-        let sum = products.fold(Dual::from_re(0.0), |sum, product| sum + product);
+        let sum = products.fold(shift, |sum, product| sum + product);
         if let Some(slopes) = sum.eps.0 {
             for (target, slope) in target.iter_mut().skip(first).zip(slopes.iter()) {
                 *target = *slope;
@@ -386,7 +507,7 @@ impl Target for Against<'_> {
     }
 }
 
-impl<E: Elements<Dual>> TimeSteppingRigidBodySystem<Dual, E> {
+impl Stepper<'_, Dual> {
     /// Evaluates the balance of a compliant step at the velocities that `f64` has found.
     ///
     /// Inputs are felt by the forces of actuators alone: for these, bodies and contacts stay where the first

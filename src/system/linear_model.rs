@@ -157,7 +157,7 @@ impl<E: Elements<f64>> RigidBodySystem<f64, E> {
     /// # Errors
     /// As [`Self::output`], and [`SystemError::Invalid`] when a derivative is not finite.
     pub fn linearize(&self, state: &State<f64>, input: &[f64]) -> Result<LinearRates, SystemError> {
-        self.check_state(state, input)?;
+        self.machine().check_state(state, input)?;
         let (inputs, outputs) = (self.input_names(), self.output_names());
         let (nv, na) = (self.tree.num_velocities(), state.actuators.len());
         let nx = displacement_size(&self.tree, state);
@@ -188,7 +188,8 @@ impl<E: Elements<f64>> RigidBodySystem<f64, E> {
             }
             of_velocities.copy_from_slice(&workspace.vdot);
             let own = at.sensors.as_slice();
-            dual.element_rates(&mut workspace, Instant::of(&at), input, own, of_elements)
+            dual.machine()
+                .element_rates(&mut workspace, Instant::of(&at), input, own, of_elements)
         };
         let mut point = vec![0.0; nx];
         point.extend(input);

@@ -1,15 +1,13 @@
 //! States of actuators and sensors, and outputs.
 
-use super::elements::Elements;
 use super::error::SystemError;
-use super::rigid_body_system::RigidBodySystem;
+use super::machine::Machine;
+use super::machine::Stepper;
 use super::scheme::Scheme;
 use super::step::StepEvaluation;
-use super::stepper::TimeSteppingRigidBodySystem;
-use crate::actuator::Actuator;
 use crate::force::ForceContext;
 use crate::math::SpatialAcceleration;
-use crate::sensor::{Sensor, SensorContext};
+use crate::sensor::SensorContext;
 use crate::{InvalidInput, Scalar};
 use nalgebra::DVector;
 
@@ -22,7 +20,7 @@ pub(super) struct Measurement<T: Scalar> {
 }
 
 impl<T: Scalar> Measurement<T> {
-    pub fn new<E: Elements<T>>(system: &RigidBodySystem<T, E>) -> Self {
+    pub fn new(system: &Machine<'_, T>) -> Self {
         Measurement {
             vdot: vec![T::zero(); system.tree.num_velocities()],
             accelerations: vec![SpatialAcceleration::zero(); system.tree.num_bodies()],
@@ -36,14 +34,14 @@ impl<T: Scalar> Measurement<T> {
     }
 }
 
-impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
+impl<T: Scalar> Stepper<'_, T> {
     /// Measures the step, and brings the states of actuators and sensors to its end.
     pub(super) fn measure(
         &self,
         evaluation: &mut StepEvaluation<T>,
         normal: &mut dyn FnMut() -> f64,
     ) -> Result<(), SystemError> {
-        let (actuators, sensors) = (self.actuators(), self.sensors());
+        let (actuators, sensors) = (self.system.actuators, self.system.sensors);
         let (states, outputs) = (sensors.num_states(), sensors.num_outputs());
         if actuators.num_states() + states + outputs == 0 {
             return Ok(());
@@ -64,7 +62,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
         let continuous = matches!(self.scheme, Scheme::Continuous { .. });
         let (system, dt, placed) = (&self.system, self.time_step, &mut balance.placed);
         (system.tree).set_state(placed, start.q.as_slice(), start.v.as_slice())?;
-        let context = ForceContext::new(&system.tree, placed).at_time(start.time);
+        let context = ForceContext::new(system.tree, placed).at_time(start.time);
         if !continuous {
             next.actuators.copy_from(&start.actuators);
             actuators.advance(&context, input, dt, next.actuators.as_mut_slice())?;
@@ -85,7 +83,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
             }
         }
         (system.tree).body_accelerations(placed, vdot, accelerations)?;
-        let context = SensorContext::new(&system.tree, placed, &system.contact)
+        let context = SensorContext::new(system.tree, placed, system.contact)
             .with_accelerations(accelerations)?
             .with_contacts(contacts)
             .at_time(start.time);

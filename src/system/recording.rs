@@ -2,10 +2,10 @@
 
 use super::elements::Elements;
 use super::error::{RolloutFailure, SystemError};
+use super::machine::{Machine, Stepper};
 use super::state::State;
 use super::stepper::TimeSteppingRigidBodySystem;
-use crate::actuator::Actuator;
-use crate::force::{ForceContext, ForceElement};
+use crate::force::ForceContext;
 use crate::io::write_whole;
 use crate::tree::TreeWorkspace;
 use nalgebra::Vector3;
@@ -85,60 +85,9 @@ impl<E: Elements<f64>> TimeSteppingRigidBodySystem<f64, E> {
         normal: &mut dyn FnMut() -> f64,
         recording: &mut Recording,
     ) -> Result<(), RolloutFailure> {
-        let mut workspace = self
-            .workspace()
-            .map_err(RolloutFailure::at(0, state.time))?;
-        let mut input = vec![0.0; self.num_inputs()];
-        let mut output = vec![0.0; self.num_outputs()];
-        let mut placed = self.tree().workspace();
         recording.columns = self.recorded_columns(state);
         recording.rows.clear();
-        let mut forces = vec![Vector3::zeros(); self.contact().pairs().count()];
-        for k in 0..steps {
-            let at = RolloutFailure::at(k, state.time);
-            input.fill(0.0);
-            control(k, state, &output, &mut input);
-            let mut step = self
-                .step_with_noise(&mut workspace, state, &input, normal)
-                .map_err(RolloutFailure::at(k, state.time))?;
-            output.copy_from_slice(step.output().as_slice());
-            let mut row = Vec::with_capacity(recording.columns.len());
-            row.push(state.time);
-            row.extend(state.entries());
-            row.extend(input.iter().chain(&output));
-            row.extend(self.energies(&mut placed, state, &input).map_err(at)?);
-            forces.fill(Vector3::zeros());
-            let contacts = step.contacts().map_err(RolloutFailure::at(k, state.time))?;
-            for contact in contacts {
-                if let Some(force) = forces.get_mut(contact.contact.pair) {
-                    *force += contact.force_on_a();
-                }
-            }
-            row.push(contacts.len() as f64);
-            row.extend(forces.iter().flat_map(|force| force.iter()));
-            recording.rows.push(row);
-            state.clone_from(step.state());
-        }
-        Ok(())
-    }
-
-    /// Kinetic energy, potential energy of gravity, and what force elements and actuators store.
-    fn energies(
-        &self,
-        placed: &mut TreeWorkspace<f64>,
-        state: &State<f64>,
-        input: &[f64],
-    ) -> Result<[f64; 3], SystemError> {
-        let tree = self.tree();
-        tree.set_state(placed, state.q.as_slice(), state.v.as_slice())?;
-        let context = ForceContext::new(tree, placed).at_time(state.time);
-        let actuators = state.actuators.as_slice();
-        Ok([
-            tree.kinetic_energy(placed)?,
-            tree.potential_energy(placed)?,
-            self.forces().potential_energy(&context)?
-                + (self.actuators()).potential_energy(&context, input, actuators)?,
-        ])
+        (self.stepper()).record(state, steps, &mut control, normal, &mut recording.rows)
     }
 
     fn recorded_columns(&self, state: &State<f64>) -> Vec<String> {
@@ -167,6 +116,79 @@ impl<E: Elements<f64>> TimeSteppingRigidBodySystem<f64, E> {
             columns.extend(["x", "y", "z"].map(|axis| format!("contact/{a}|{b}/force/{axis}")));
         }
         columns
+    }
+}
+
+/// Writes the inputs of a step from its number, the state at its start and the output before it.
+type Control<'a> = dyn FnMut(usize, &State<f64>, &[f64], &mut [f64]) + 'a;
+
+impl Stepper<'_, f64> {
+    /// As [`TimeSteppingRigidBodySystem::record`].
+    fn record(
+        self,
+        state: &mut State<f64>,
+        steps: usize,
+        control: &mut Control<'_>,
+        normal: &mut dyn FnMut() -> f64,
+        rows: &mut Vec<Vec<f64>>,
+    ) -> Result<(), RolloutFailure> {
+        let mut workspace = self
+            .workspace()
+            .map_err(RolloutFailure::at(0, state.time))?;
+        let system = self.system;
+        let mut input = vec![0.0; system.num_inputs()];
+        let mut output = vec![0.0; system.num_outputs()];
+        let mut placed = system.tree.workspace();
+        let mut forces = vec![Vector3::zeros(); system.contact.pairs().count()];
+        for k in 0..steps {
+            let at = RolloutFailure::at(k, state.time);
+            input.fill(0.0);
+            control(k, state, &output, &mut input);
+            let mut step = self
+                .step(&mut workspace, state, &input, normal)
+                .map_err(RolloutFailure::at(k, state.time))?;
+            output.copy_from_slice(step.output().as_slice());
+            let mut row = Vec::new();
+            row.push(state.time);
+            row.extend(state.entries());
+            row.extend(input.iter().chain(&output));
+            row.extend(system.energies(&mut placed, state, &input).map_err(at)?);
+            forces.fill(Vector3::zeros());
+            let contacts = step.contacts().map_err(RolloutFailure::at(k, state.time))?;
+            for contact in contacts {
+                if let Some(force) = forces.get_mut(contact.contact.pair) {
+                    *force += contact.force_on_a();
+                }
+            }
+            row.push(contacts.len() as f64);
+            row.extend(forces.iter().flat_map(|force| force.iter()));
+            rows.push(row);
+            state.clone_from(step.state());
+        }
+        Ok(())
+    }
+}
+
+impl Machine<'_, f64> {
+    /// Kinetic energy, potential energy of gravity, and what force elements and actuators store.
+    fn energies(
+        &self,
+        placed: &mut TreeWorkspace<f64>,
+        state: &State<f64>,
+        input: &[f64],
+    ) -> Result<[f64; 3], SystemError> {
+        let tree = self.tree;
+        tree.set_state(placed, state.q.as_slice(), state.v.as_slice())?;
+        let context = ForceContext::new(tree, placed).at_time(state.time);
+        let actuators = state.actuators.as_slice();
+        Ok([
+            tree.kinetic_energy(placed)?,
+            tree.potential_energy(placed)?,
+            self.forces.potential_energy(&context)?
+                + self
+                    .actuators
+                    .potential_energy(&context, input, actuators)?,
+        ])
     }
 }
 

@@ -16,14 +16,13 @@
 //! actuators act as at the start of the step.
 
 use super::applied_forces::{Actuation, AppliedForces};
-use super::elements::Elements;
 use super::error::SystemError;
+use super::machine::Stepper;
 use super::status::{StepKink, StepStatus};
 use super::step::StepEvaluation;
-use super::stepper::TimeSteppingRigidBodySystem;
 use crate::Scalar;
 use crate::constraint::ConstraintForce;
-use crate::constraint::{Baumgarte, ConstraintSet, ConstraintSolver, TreeConstraints};
+use crate::constraint::{Baumgarte, ConstraintSolver, TreeConstraints};
 use crate::contact::{ContactResult, FoundContact, PointContact};
 use crate::solver::implicit_stribeck::Strategy;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
@@ -55,7 +54,7 @@ impl<T: Scalar> RigidMemory<T> {
     }
 }
 
-impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
+impl<T: Scalar> Stepper<'_, T> {
     /// Solves for the velocities at the end of the step, and moves with them.
     pub(super) fn make_rigid_step(
         &self,
@@ -71,7 +70,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
             ..
         } = evaluation;
         let (system, dt, placed) = (&self.system, self.time_step, &mut balance.placed);
-        let (tree, options) = (&system.tree, &system.options);
+        let (tree, options) = (system.tree, system.options);
         tree.set_state(placed, start.q.as_slice(), start.v.as_slice())?;
         let actuation = Actuation {
             time: start.time,
@@ -86,8 +85,8 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
         let mut all = TreeConstraints::new();
         all.time = start.time;
         all.spanning_directions = options.friction_edges / 2;
-        all.set_contact(&system.contact, options.overlap_stabilization());
-        (system.constraints()).visit(&mut |constraint| all.add(constraint, at_once));
+        all.set_contact(system.contact, options.overlap_stabilization());
+        (system.constraints).visit(&mut |constraint| all.add(constraint, at_once));
         let mut problem = all.time_step_problem(tree, placed, tau, dt)?;
         let solution = rigid.solver.solve_velocities(&mut problem.data)?;
         let impulses = &solution.impulses;
@@ -142,7 +141,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
             constraint_forces,
             ..
         } = evaluation;
-        let (tree, placed) = (&self.system.tree, &mut balance.placed);
+        let (tree, placed) = (self.system.tree, &mut balance.placed);
         tree.set_state(placed, start.q.as_slice(), next.v.as_slice())?;
         for ((found, point), impulse) in rigid.contacts.iter().zip(&rigid.impulses) {
             let velocity = self.system.relative_velocity(placed, point)?;

@@ -13,7 +13,6 @@ use crate::parameter::{Parameter, ParameterError, Parameters};
 use crate::sensor::Sensor;
 use crate::tree::RigidBodyTree;
 use crate::{InvalidInput, Scalar};
-use nalgebra::DVector;
 
 /// A machine: a tree of rigid bodies, its contact model, force elements, actuators, sensors and
 /// constraints.
@@ -135,7 +134,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     ///
     /// # Errors
     /// What does not make sense, does not fit the tree, or has a name that is taken.
-    pub fn with_forces<F: ForceElement<T>>(
+    pub fn with_forces<F: ForceElement<T> + Clone>(
         self,
         forces: F,
     ) -> Result<RigidBodySystem<T, WithForces<T, E, F>>, SystemError> {
@@ -151,7 +150,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     ///
     /// # Errors
     /// As [`Self::with_forces`].
-    pub fn with_actuators<A: Actuator<T>>(
+    pub fn with_actuators<A: Actuator<T> + Clone>(
         self,
         actuators: A,
     ) -> Result<RigidBodySystem<T, WithActuators<T, E, A>>, SystemError> {
@@ -167,7 +166,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     ///
     /// # Errors
     /// As [`Self::with_forces`].
-    pub fn with_sensors<S: Sensor<T>>(
+    pub fn with_sensors<S: Sensor<T> + Clone>(
         self,
         sensors: S,
     ) -> Result<RigidBodySystem<T, WithSensors<T, E, S>>, SystemError> {
@@ -183,7 +182,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     ///
     /// # Errors
     /// As [`Self::with_forces`].
-    pub fn with_constraints<C: ConstraintSet<T>>(
+    pub fn with_constraints<C: ConstraintSet<T> + Clone>(
         self,
         constraints: C,
     ) -> Result<RigidBodySystem<T, WithConstraints<T, E, C>>, SystemError> {
@@ -284,32 +283,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     /// Time zero, all coordinates zero and quaternions of no rotation, at rest, with the initial states of
     /// actuators and sensors.
     pub fn initial_state(&self) -> State<T> {
-        let (actuators, sensors) = (self.actuators(), self.sensors());
-        let mut state = State {
-            time: T::zero(),
-            q: self.tree.neutral_configuration(),
-            v: DVector::zeros(self.tree.num_velocities()),
-            actuators: DVector::zeros(actuators.num_states()),
-            sensors: DVector::zeros(sensors.num_states()),
-        };
-        actuators.write_initial_state(state.actuators.as_mut_slice());
-        sensors.write_initial_state(state.sensors.as_mut_slice());
-        state
-    }
-
-    /// Checks that a state and an input have the sizes of this system and are finite. The tree checks `q`
-    /// and `v` where it places bodies.
-    pub(super) fn check_state(&self, state: &State<T>, input: &[T]) -> Result<(), InvalidInput> {
-        let [nq, nv, na, ns] = state.sizes();
-        InvalidInput::check_size("q", nq, self.tree.num_positions())?;
-        InvalidInput::check_size("v", nv, self.tree.num_velocities())?;
-        InvalidInput::check_size("states of actuators", na, self.actuators().num_states())?;
-        InvalidInput::check_size("states of sensors", ns, self.sensors().num_states())?;
-        InvalidInput::check_size("inputs", input.len(), self.num_inputs())?;
-        InvalidInput::check_finite("time", &[state.time])?;
-        InvalidInput::check_finite("states of actuators", state.actuators.as_slice())?;
-        InvalidInput::check_finite("states of sensors", state.sensors.as_slice())?;
-        InvalidInput::check_finite("inputs", input)
+        self.machine().initial_state()
     }
 
     /// Tells force elements and actuators the step over which they act; zero in continuous time.
@@ -328,11 +302,6 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
             stiction_tolerance: U::from(self.stiction_tolerance.re()),
             options: self.options,
         }
-    }
-
-    /// The length that softens the norm of slip velocities, in m/s.
-    pub(super) fn softening(&self) -> T {
-        self.stiction_tolerance * self.options.contact_solver.relative_tolerance
     }
 
     fn checked(mut self) -> Result<Self, SystemError> {

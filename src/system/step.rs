@@ -1,22 +1,22 @@
 //! One step: detect, assemble, solve, integrate, measure.
 
-use super::compliant::{CompliantSolve, Deciding, Dual, Interval, MomentumBalance, SaddlePoint};
+use super::compliant::{CompliantSolve, Deciding, Interval, MomentumBalance, SaddlePoint};
 use super::continuous::IntegrationMemory;
 use super::elements::Elements;
 use super::error::SystemError;
+use super::machine::Stepper;
 use super::measurement::Measurement;
 use super::rigid::RigidMemory;
 use super::scheme::Scheme;
 use super::state::State;
 use super::status::StepStatus;
 use super::stepper::TimeSteppingRigidBodySystem;
-use crate::actuator::Actuator;
 use crate::autodiff::implicit_step;
 use crate::constraint::ConstraintForce;
 use crate::contact::{ContactResult, FoundContact};
-use crate::force::{ForceContext, ForceElement};
+use crate::force::ForceContext;
 use crate::kink::ElementKink;
-use crate::sensor::{Sensor, SensorContext};
+use crate::sensor::SensorContext;
 use crate::{InvalidInput, Scalar};
 use nalgebra::DVector;
 
@@ -61,12 +61,12 @@ pub(super) struct StepEvaluation<T: Scalar> {
 
 /// A step that has been made.
 #[derive(Debug)]
-pub struct Step<'w, T: Scalar, E: Elements<T>> {
-    pub(super) stepper: &'w TimeSteppingRigidBodySystem<T, E>,
+pub struct Step<'w, T: Scalar> {
+    pub(super) stepper: Stepper<'w, T>,
     pub(super) workspace: &'w mut StepWorkspace<T>,
 }
 
-impl<T: Scalar, E: Elements<T>> Step<'_, T, E> {
+impl<T: Scalar> Step<'_, T> {
     /// The state at the end of the step.
     pub fn state(&self) -> &State<T> {
         &self.workspace.evaluation.next
@@ -102,7 +102,7 @@ impl<T: Scalar, E: Elements<T>> Step<'_, T, E> {
     }
 }
 
-impl<T: Scalar, E: Elements<T>> Step<'_, T, E> {
+impl<T: Scalar> Step<'_, T> {
     /// Calls `visit` with the kinks of force elements, actuators and sensors that are near the states at
     /// which the step evaluated them: elements and actuators at the velocity at its end if it is compliant,
     /// else at its start; sensors at its start. Those of contacts are in [`Self::status`].
@@ -122,20 +122,20 @@ impl<T: Scalar, E: Elements<T>> Step<'_, T, E> {
             ..
         } = evaluation;
         let (system, placed) = (&stepper.system, &mut balance.placed);
-        let (tree, q) = (&system.tree, start.q.as_slice());
+        let (tree, q) = (system.tree, start.q.as_slice());
         let v = match stepper.scheme {
             Scheme::Compliant => next.v.as_slice(),
             _ => start.v.as_slice(),
         };
         tree.set_state(placed, q, v)?;
         let context = ForceContext::new(tree, placed).at_time(start.time);
-        system.forces().visit_kinks(&context, visit)?;
+        system.forces.visit_kinks(&context, visit)?;
         let state = start.actuators.as_slice();
-        (system.actuators()).visit_kinks(&context, input, state, visit)?;
+        (system.actuators).visit_kinks(&context, input, state, visit)?;
         tree.set_state(placed, q, start.v.as_slice())?;
-        let context = SensorContext::new(tree, placed, &system.contact).at_time(start.time);
+        let context = SensorContext::new(tree, placed, system.contact).at_time(start.time);
         let state = start.sensors.as_slice();
-        Ok(system.sensors().visit_kinks(&context, state, visit)?)
+        Ok(system.sensors.visit_kinks(&context, state, visit)?)
     }
 }
 
@@ -145,34 +145,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
     /// # Errors
     /// [`SystemError::Invalid`] for parameters of the solver outside their range.
     pub fn workspace(&self) -> Result<StepWorkspace<T>, SystemError> {
-        Ok(StepWorkspace {
-            solve: CompliantSolve::new(&self.real)?,
-            evaluation: self.evaluation(),
-        })
-    }
-
-    pub(super) fn evaluation(&self) -> StepEvaluation<T> {
-        let system = &self.system;
-        StepEvaluation {
-            balance: MomentumBalance::new(system),
-            found: Vec::new(),
-            active: Vec::new(),
-            unknowns: Vec::new(),
-            residual: Vec::new(),
-            rigid: RigidMemory::new(&system.tree),
-            integration: IntegrationMemory::default(),
-            measurement: Measurement::new(system),
-            start: system.initial_state(),
-            input: vec![T::zero(); system.num_inputs()],
-            next: system.initial_state(),
-            real: self.real.initial_state(),
-            real_q: vec![0.0; system.tree.num_positions()],
-            real_column: Vec::new(),
-            has_results: false,
-            contacts: Vec::new(),
-            constraint_forces: Vec::new(),
-            status: StepStatus::default(),
-        }
+        self.stepper().workspace()
     }
 
     /// Makes one step from `state` with the inputs `input`, constant over the step, without noise of
@@ -187,7 +160,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
         workspace: &'w mut StepWorkspace<T>,
         state: &State<T>,
         input: &[T],
-    ) -> Result<Step<'w, T, E>, SystemError> {
+    ) -> Result<Step<'w, T>, SystemError> {
         self.step_with_noise(workspace, state, input, &mut || 0.0)
     }
 
@@ -201,7 +174,30 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
         state: &State<T>,
         input: &[T],
         normal: &mut dyn FnMut() -> f64,
-    ) -> Result<Step<'w, T, E>, SystemError> {
+    ) -> Result<Step<'w, T>, SystemError> {
+        self.stepper().step(workspace, state, input, normal)
+    }
+}
+
+impl<'s, T: Scalar> Stepper<'s, T> {
+    pub(super) fn workspace(&self) -> Result<StepWorkspace<T>, SystemError> {
+        Ok(StepWorkspace {
+            solve: CompliantSolve::new(&self.real)?,
+            evaluation: self.evaluation(),
+        })
+    }
+
+    /// As [`TimeSteppingRigidBodySystem::step_with_noise`].
+    pub(super) fn step<'w>(
+        self,
+        workspace: &'w mut StepWorkspace<T>,
+        state: &State<T>,
+        input: &[T],
+        normal: &mut dyn FnMut() -> f64,
+    ) -> Result<Step<'w, T>, SystemError>
+    where
+        's: 'w,
+    {
         let StepWorkspace { solve, evaluation } = workspace;
         self.start(evaluation, state, input)?;
         self.advance(solve, evaluation, normal)?;
@@ -209,6 +205,30 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
             stepper: self,
             workspace,
         })
+    }
+
+    pub(super) fn evaluation(&self) -> StepEvaluation<T> {
+        let system = &self.system;
+        StepEvaluation {
+            balance: MomentumBalance::new(system),
+            found: Vec::new(),
+            active: Vec::new(),
+            unknowns: Vec::new(),
+            residual: Vec::new(),
+            rigid: RigidMemory::new(system.tree),
+            integration: IntegrationMemory::default(),
+            measurement: Measurement::new(system),
+            start: system.initial_state(),
+            input: vec![T::zero(); system.num_inputs()],
+            next: system.initial_state(),
+            real: self.real.initial_state(),
+            real_q: vec![0.0; system.tree.num_positions()],
+            real_column: Vec::new(),
+            has_results: false,
+            contacts: Vec::new(),
+            constraint_forces: Vec::new(),
+            status: StepStatus::default(),
+        }
     }
 
     /// The path of a step.
@@ -256,7 +276,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
             evaluation.measurement.output().len(),
         ];
         if evaluation.start.sizes() != state.sizes()
-            || made_for != [input.len(), self.num_outputs()]
+            || made_for != [input.len(), self.system.num_outputs()]
         {
             return Err(SystemError::ForeignWorkspace);
         }
@@ -268,7 +288,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
     }
 
     /// The system where decisions are made.
-    pub(super) fn deciding(&self) -> Deciding<'_, E::Cast<f64>, E::Cast<Dual>> {
+    pub(super) fn deciding(&self) -> Deciding<'_> {
         Deciding {
             real: &self.real,
             damping: self.dual.as_ref(),

@@ -109,7 +109,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
     /// # Errors
     /// As there.
     #[allow(clippy::type_complexity)] // the families, by their types
-    pub fn with_forces<F: ForceElement<T>>(
+    pub fn with_forces<F: ForceElement<T> + Clone>(
         self,
         forces: F,
     ) -> Result<
@@ -125,7 +125,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
     /// # Errors
     /// As there.
     #[allow(clippy::type_complexity)] // the families, by their types
-    pub fn with_actuators<A: Actuator<T>>(
+    pub fn with_actuators<A: Actuator<T> + Clone>(
         self,
         actuators: A,
     ) -> Result<
@@ -141,7 +141,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
     /// # Errors
     /// As there.
     #[allow(clippy::type_complexity)] // the families, by their types
-    pub fn with_sensors<S: Sensor<T>>(
+    pub fn with_sensors<S: Sensor<T> + Clone>(
         self,
         sensors: S,
     ) -> Result<
@@ -157,7 +157,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
     /// # Errors
     /// As there.
     #[allow(clippy::type_complexity)] // the families, by their types
-    pub fn with_constraints<C: ConstraintSet<T>>(
+    pub fn with_constraints<C: ConstraintSet<T> + Clone>(
         self,
         constraints: C,
     ) -> Result<
@@ -258,7 +258,7 @@ fn dual_of<T: Scalar, E: Elements<T>>(
     scheme: Scheme,
 ) -> Option<RigidBodySystem<Dual, E::Cast<Dual>>> {
     let needed = match scheme {
-        Scheme::Compliant => system.forces_depend_on_velocity(),
+        Scheme::Compliant => system.machine().forces_depend_on_velocity(),
         Scheme::Rigid => false,
         Scheme::Continuous { method, .. } => method.is_implicit(),
     };

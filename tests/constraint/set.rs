@@ -218,7 +218,7 @@ fn all_rows<T: Scalar>(
     all
 }
 
-fn names<T: Scalar>(set: &impl ConstraintSet<T>) -> Vec<(String, &'static str)> {
+fn names<T: Scalar>(set: &(impl ConstraintSet<T> + Clone)) -> Vec<(String, &'static str)> {
     let mut names = Vec::new();
     set.clone()
         .visit_parameters(&mut |p| names.push((p.name.to_string(), p.unit)));

@@ -3,7 +3,6 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-mod continuity;
 mod implicit_stribeck;
 mod law;
 mod lcp;

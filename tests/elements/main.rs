@@ -8,4 +8,3 @@ mod lidar;
 mod reference_bushing;
 mod reference_sensors;
 mod sensors;
-mod sets;

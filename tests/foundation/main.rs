@@ -1,10 +1,9 @@
-//! Scalars, mathematics, parameters, derivatives of functions.
+//! Scalars, mathematics, parameters.
 
 #[path = "../support/mod.rs"]
 mod support;
 
 mod constants;
-mod gradient_macros;
 mod math;
 mod parameter;
 mod scalar;

@@ -12,3 +12,4 @@ pub mod reference;
 pub mod robot_on_ground;
 pub mod robots;
 pub mod scenes;
+pub mod user_elements;

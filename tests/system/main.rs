@@ -5,9 +5,12 @@ mod support;
 
 mod adjoint;
 mod body_pair_contact;
+mod continuity;
 mod energy_ledger;
 mod energy_of_schemes;
 mod events;
+mod force_elements;
+mod gradient_macros;
 mod hostile_plants;
 mod integrator;
 #[cfg(feature = "serde")]
@@ -20,5 +23,6 @@ mod rigid_body_system;
 mod rigid_plant;
 mod rigid_step;
 mod scheme_derivatives;
+mod sets;
 mod step_jacobian;
 mod time_stepping;

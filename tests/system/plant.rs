@@ -51,7 +51,7 @@ fn system(tree: RigidBodyTree<f64>) -> TimeSteppingRigidBodySystem<f64> {
 }
 
 /// The state after one step with these actuators; x starts as q[0], v[0], then the ball.
-fn step<A: Actuator<f64>>(actuators: A, start: &State<f64>, input: &[f64]) -> State<f64> {
+fn step<A: Actuator<f64> + Clone>(actuators: A, start: &State<f64>, input: &[f64]) -> State<f64> {
     let system = system(tree()).with_actuators(actuators).unwrap();
     let mut workspace = system.workspace().unwrap();
     let step = system.step(&mut workspace, start, input).unwrap();

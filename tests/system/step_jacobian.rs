@@ -7,8 +7,8 @@ use dualbody::contact::{ContactMaterial, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::math::SpatialInertia;
 use dualbody::system::{
-    Elements, State, StepDifferentiator, StepGradient, StepJacobian, SystemOptions,
-    TimeSteppingRigidBodySystem,
+    Elements, SparseStepJacobian, State, StepDifferentiator, StepGradient, StepJacobian,
+    SystemOptions, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
 use nalgebra::{DMatrix, DVector, Vector3};
@@ -99,6 +99,10 @@ pub fn check<E: Elements<f64>>(
             );
         }
     }
+    let mut sparse = SparseStepJacobian::default();
+    (differentiator.sparse_jacobian(state, input, &mut sparse)).unwrap();
+    assert_eq!(sparse.state.to_dense(), jacobian.state, "{context}");
+    assert_eq!(sparse.input.to_dense(), jacobian.input, "{context}");
     let size = jacobian.state.nrows();
     let covector = DVector::from_fn(size, |i, _| (1.3 * i as f64 + 0.4).sin());
     let mut gradient = StepGradient::default();
@@ -245,4 +249,23 @@ fn boxes_on_boxes_agree_with_duals() {
         let forces = check(&system, &state, &input, context);
         assert!(forces >= least, "{context}: {forces} forces");
     }
+}
+
+#[test]
+fn bodies_that_touch_nothing_else_have_derivatives_of_their_own() {
+    let flat = [1.0, 0.0, 0.0, 0.0];
+    let count = |poses: &[_]| {
+        let (system, state) = boxes(poses);
+        let mut differentiator = StepDifferentiator::new(&system, &["box0/stiffness"]).unwrap();
+        let mut jacobian = SparseStepJacobian::default();
+        let input = vec![0.0; 6 * poses.len()];
+        (differentiator.sparse_jacobian(&state, &input, &mut jacobian)).unwrap();
+        assert!(jacobian.parameters.num_entries() > 0);
+        jacobian.state.num_entries() + jacobian.input.num_entries()
+    };
+    let apart: Vec<_> = (0..7).map(|i| (flat, [i as f64, 0.0, 0.0398])).collect();
+    let one = count(&apart[..1]);
+    assert_eq!(count(&apart), 7 * one);
+    let stacked = [(flat, [0.0, 0.0, 0.0398]), (flat, [0.0, 0.0, 0.1192])];
+    assert_eq!(count(&stacked), 4 * one);
 }

@@ -2,7 +2,8 @@
 
 use crate::support::scenes::{body_over_ground, cube, free_body, geometry};
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian, jacobian};
-use dualbody::contact::{ContactMaterial, ContactModelBuilder, Detection};
+use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder, Detection};
+use dualbody::force::{AerodynamicDrag, BodyPoint};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia, rotation};
 use dualbody::solver::implicit_stribeck::{KinkKind, Strategy};
@@ -554,4 +555,46 @@ fn a_system_without_bodies_steps() {
         .unwrap();
     assert_eq!(step.state().q.len(), 0);
     assert_eq!(step.status().strategy, Strategy::Newton);
+}
+
+/// A body that drifts through air, however slowly, can be stepped and differentiated.
+#[test]
+fn a_step_through_air_has_derivatives_at_every_speed() {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let inertia = SpatialInertia::solid_sphere(2.0, 0.1);
+    let body = tree.add_body("ball", inertia).unwrap();
+    let drag = AerodynamicDrag {
+        name: "air".into(),
+        point: BodyPoint::new(body, Vector3::zeros()),
+        density: 1.2,
+        drag_area: 0.5,
+    };
+    tree.set_gravity(Vector3::zeros()).unwrap();
+    let system =
+        TimeSteppingRigidBodySystem::new(tree.finish().unwrap(), ContactModel::none(), 0.01)
+            .unwrap()
+            .with_forces(drag)
+            .unwrap()
+            .cast::<Dual2_64>();
+    let mut workspace = system.workspace().unwrap();
+    for exponent in [-320, -200, -110, -103, -80, -63, -40, -8, 0] {
+        let speed = 10f64.powf(f64::from(exponent));
+        let mut state = system.neutral_state();
+        state.v[3] = Dual2_64::from(speed).derivative();
+        let tau = [Dual2_64::from(0.0); 6];
+        let step = system.step(&mut workspace, &state, &tau).unwrap();
+        // m (v⁺ − v) = −½ ρ c_d A v⁺² δt.
+        let k = 0.5 * 1.2 * 0.5 * 0.01 / 2.0;
+        let root = (1.0 + 4.0 * k * speed).sqrt();
+        let v = step.state().v[3];
+        assert!(
+            (v.re - 2.0 * speed / (1.0 + root)).abs() <= 1e-12 * speed,
+            "{v:?}"
+        );
+        assert!((v.v1 - 1.0 / root).abs() < 1e-12, "{speed:e}: {v:?}");
+        assert!(
+            (v.v2 + 2.0 * k / root.powi(3)).abs() < 1e-12,
+            "{speed:e}: {v:?}"
+        );
+    }
 }

@@ -51,7 +51,7 @@ struct Steps {
 
 fn write(machine: &Machine, steps: Option<Steps>) -> Result<String, JsonError> {
     let mut options = *machine.options();
-    options.contact_solver = machine.contact_solver();
+    options.contact_solver = machine.machine().contact_solver();
     let parameters = machine.parameters().into_iter();
     let mut value = to_value(&MachineDocument {
         tree: machine.tree().clone(),

@@ -10,14 +10,12 @@
 
 use super::rows::StepRows;
 use crate::Scalar;
-use crate::actuator::Actuator;
 use crate::contact::{ContactWorkspace, FoundContact, PointContact};
 use crate::force::{ForceContext, Forces};
 use crate::math::SpatialVelocity;
 use crate::system::applied_forces::Actuation;
-use crate::system::elements::Elements;
 use crate::system::error::SystemError;
-use crate::system::rigid_body_system::RigidBodySystem;
+use crate::system::machine::Machine;
 use crate::system::state::State;
 use crate::tree::TreeWorkspace;
 use nalgebra::Vector3;
@@ -62,8 +60,8 @@ impl<T: Scalar> Interval<'_, T> {
 }
 
 impl<T: Scalar> MomentumBalance<T> {
-    pub fn new<E: Elements<T>>(system: &RigidBodySystem<T, E>) -> Self {
-        let tree = &system.tree;
+    pub fn new(system: &Machine<'_, T>) -> Self {
+        let tree = system.tree;
         let (bodies, nv) = (tree.num_bodies(), tree.num_velocities());
         MomentumBalance {
             placed: tree.workspace(),
@@ -80,13 +78,13 @@ impl<T: Scalar> MomentumBalance<T> {
     }
 
     /// Places bodies, contacts and constraints at the start of the step.
-    pub fn place<E: Elements<T>>(
+    pub fn place(
         &mut self,
-        system: &RigidBodySystem<T, E>,
+        system: &Machine<'_, T>,
         Interval { start, dt, .. }: &Interval<'_, T>,
         found: &[FoundContact],
     ) -> Result<(), SystemError> {
-        let (tree, placed) = (&system.tree, &mut self.placed);
+        let (tree, placed) = (system.tree, &mut self.placed);
         tree.set_state(placed, start.q.as_slice(), start.v.as_slice())?;
         (system.contact).evaluate_at(tree, placed, found, &mut self.contacts.workspace)?;
         tree.joint_damping(&mut self.damping)?;
@@ -99,21 +97,21 @@ impl<T: Scalar> MomentumBalance<T> {
 
     /// Evaluates what the forces of actuators contribute to the balance, `−δt τ`, at the velocity `v` at the
     /// end of the step.
-    pub fn actuation<E: Elements<T>>(
+    pub fn actuation(
         &mut self,
-        system: &RigidBodySystem<T, E>,
+        system: &Machine<'_, T>,
         interval: &Interval<'_, T>,
         v: &[T],
         balance: &mut [T],
     ) -> Result<(), SystemError> {
-        let (tree, forces) = (&system.tree, &mut self.forces);
+        let (tree, forces) = (system.tree, &mut self.forces);
         let velocities = &mut self.contacts.velocities;
         tree.body_velocities(&self.placed, v, velocities)?;
         let context = ForceContext::with_velocities(tree, &self.placed, v, velocities)?
             .at_time(interval.start.time);
         let Actuation { input, state, .. } = interval.actuation();
         forces.clear();
-        (system.actuators()).add_forces(&context, input, state, forces)?;
+        (system.actuators).add_forces(&context, input, state, forces)?;
         forces.project(tree, &mut self.placed, balance)?;
         balance.iter_mut().for_each(|r| *r *= -interval.dt);
         Ok(())
@@ -121,9 +119,9 @@ impl<T: Scalar> MomentumBalance<T> {
 
     /// Calls `visit` with every contact: its position in the list of those found, the point, the
     /// relative velocity and the force at the velocity `v`, both in the contact frame.
-    pub fn for_each_contact<E: Elements<T>>(
+    pub fn for_each_contact(
         &mut self,
-        system: &RigidBodySystem<T, E>,
+        system: &Machine<'_, T>,
         dt: T,
         v: &[T],
         visit: impl FnMut(usize, &PointContact<T>, Vector3<T>, Vector3<T>),
@@ -133,15 +131,15 @@ impl<T: Scalar> MomentumBalance<T> {
 
     /// Evaluates balance and constraints at the velocity `v⁺` at the end of the step and the impulses of
     /// the `active` rows, together `x`.
-    pub fn residual<E: Elements<T>>(
+    pub fn residual(
         &mut self,
-        system: &RigidBodySystem<T, E>,
+        system: &Machine<'_, T>,
         interval: &Interval<'_, T>,
         active: &[usize],
         x: &[T],
         residual: &mut [T],
     ) -> Result<(), SystemError> {
-        let (tree, dt) = (&system.tree, interval.dt);
+        let (tree, dt) = (system.tree, interval.dt);
         let (v, impulses) = x.split_at(tree.num_velocities());
         let (balance, errors) = residual.split_at_mut(v.len());
         let (forces, origins) = (&mut self.forces, &self.origins);
@@ -177,9 +175,9 @@ impl<T: Scalar> MomentumBalance<T> {
 }
 
 impl<T: Scalar> Contacts<T> {
-    fn for_each<E: Elements<T>>(
+    fn for_each(
         &mut self,
-        system: &RigidBodySystem<T, E>,
+        system: &Machine<'_, T>,
         (placed, origins): (&TreeWorkspace<T>, &[Vector3<T>]),
         dt: T,
         v: &[T],

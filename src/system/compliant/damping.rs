@@ -5,8 +5,7 @@
 use crate::autodiff::CHUNK;
 use crate::force::ForceError;
 use crate::system::applied_forces::{Actuation, AppliedForces};
-use crate::system::elements::Elements;
-use crate::system::rigid_body_system::RigidBodySystem;
+use crate::system::machine::Machine;
 use crate::tree::TreeWorkspace;
 use nalgebra::DMatrix;
 use num_dual::DualSVec64;
@@ -30,11 +29,11 @@ pub(super) struct Damping {
 }
 
 impl Damping {
-    pub fn new<E: Elements<Dual>>(system: &RigidBodySystem<Dual, E>) -> Self {
+    pub fn new(system: &Machine<'_, Dual>) -> Self {
         let nv = system.tree.num_velocities();
         Damping {
             placed: system.tree.workspace(),
-            applied: AppliedForces::new(&system.tree),
+            applied: AppliedForces::new(system.tree),
             coordinates: Vec::new(),
             time: Dual::from_re(0.0),
             input: Vec::new(),
@@ -45,9 +44,9 @@ impl Damping {
     }
 
     /// Places bodies and takes over what actuators act with.
-    pub fn set_positions<E: Elements<Dual>>(
+    pub fn set_positions(
         &mut self,
-        system: &RigidBodySystem<Dual, E>,
+        system: &Machine<'_, Dual>,
         q: &[f64],
         actuation: Actuation<'_, f64>,
     ) -> Result<(), ForceError> {
@@ -64,11 +63,7 @@ impl Damping {
     }
 
     /// Evaluates forces and damping at the positions that have been set and the velocities `v`.
-    pub fn evaluate<E: Elements<Dual>>(
-        &mut self,
-        system: &RigidBodySystem<Dual, E>,
-        v: &[f64],
-    ) -> Result<(), ForceError> {
+    pub fn evaluate(&mut self, system: &Machine<'_, Dual>, v: &[f64]) -> Result<(), ForceError> {
         for start in (0..v.len()).step_by(CHUNK) {
             let seeds = v.iter().enumerate().map(|(j, &v)| {
                 let v = Dual::from_re(v);

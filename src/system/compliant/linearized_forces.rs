@@ -19,8 +19,7 @@ use super::damping::{Damping, Dual};
 use crate::force::ForceError;
 use crate::math::reset_matrix;
 use crate::system::applied_forces::Actuation;
-use crate::system::elements::Elements;
-use crate::system::rigid_body_system::RigidBodySystem;
+use crate::system::machine::Machine;
 use nalgebra::DMatrix;
 
 /// Error that is as good as none.
@@ -46,7 +45,7 @@ pub(super) struct LinearizedForces {
 }
 
 impl LinearizedForces {
-    pub fn new<E: Elements<Dual>>(system: &RigidBodySystem<Dual, E>) -> Self {
+    pub fn new(system: &Machine<'_, Dual>) -> Self {
         LinearizedForces {
             damping: Damping::new(system),
             mass: DMatrix::zeros(0, 0),
@@ -60,9 +59,9 @@ impl LinearizedForces {
     }
 
     /// Starts a search at the velocity `v`.
-    pub fn start<E: Elements<Dual>>(
+    pub fn start(
         &mut self,
-        system: &RigidBodySystem<Dual, E>,
+        system: &Machine<'_, Dual>,
         (q, v): (&[f64], &[f64]),
         actuation: Actuation<'_, f64>,
     ) -> Result<(), ForceError> {
@@ -74,9 +73,9 @@ impl LinearizedForces {
     }
 
     /// Writes the contact problem of the linearisation at `w`.
-    pub fn linearize<E: Elements<Dual>>(
+    pub fn linearize(
         &mut self,
-        system: &RigidBodySystem<Dual, E>,
+        system: &Machine<'_, Dual>,
         dt: f64,
         mass: &DMatrix<f64>,
         p_star: &[f64],

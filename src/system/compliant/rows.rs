@@ -2,10 +2,9 @@
 
 use crate::Scalar;
 use crate::constraint::{
-    ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows, ConstraintSet, check_rows,
+    ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows, check_rows,
 };
-use crate::system::elements::{Elements, Parts};
-use crate::system::rigid_body_system::RigidBodySystem;
+use crate::system::machine::Machine;
 use crate::tree::TreeWorkspace;
 
 /// Rows `g·v⁺ + k`, which vanish or are not negative; a workspace.
@@ -45,17 +44,16 @@ impl<T: Scalar> Default for StepRows<T> {
 impl<T: Scalar> StepRows<T> {
     /// Evaluates all constraints at the positions of `placed`, for a step of length `dt` that ends at the
     /// time `end`.
-    pub fn evaluate<E: Elements<T>>(
+    pub fn evaluate(
         &mut self,
-        system: &RigidBodySystem<T, E>,
+        system: &Machine<'_, T>,
         placed: &TreeWorkspace<T>,
         (end, dt): (T, T),
     ) -> Result<(), ConstraintError> {
-        let Parts { constraints, .. } = system.elements.parts();
-        let (tree, StepRows { rows, written }) = (&system.tree, self);
+        let (tree, StepRows { rows, written }) = (system.tree, self);
         rows.clear();
         let (mut index, mut result) = (0, Ok(()));
-        constraints.visit(&mut |constraint| {
+        system.constraints.visit(&mut |constraint| {
             if result.is_err() {
                 return;
             }

@@ -6,13 +6,11 @@ use super::linearized_forces::LinearizedForces;
 use super::problem::ContactData;
 use super::saddle_point::SaddlePoint;
 use crate::Scalar;
-use crate::constraint::ConstraintSet;
 use crate::contact::{ContactWorkspace, Detection, FoundContact};
 use crate::solver::ImplicitStribeckSolver;
 use crate::system::applied_forces::{Actuation, AppliedForces};
-use crate::system::elements::Elements;
 use crate::system::error::SystemError;
-use crate::system::rigid_body_system::RigidBodySystem;
+use crate::system::machine::Machine;
 use crate::system::state::State;
 use crate::system::status::StepStatus;
 use crate::tree::TreeWorkspace;
@@ -58,24 +56,16 @@ pub(in crate::system) struct CompliantSolve {
 
 /// A system in `f64`, the same where damping is taken if a force depends on velocities, and the length of a
 /// step.
-#[derive(Debug)]
-pub(in crate::system) struct Deciding<'a, R, D> {
-    pub real: &'a RigidBodySystem<f64, R>,
-    pub damping: Option<&'a RigidBodySystem<Dual, D>>,
+#[derive(Debug, Clone, Copy)]
+pub(in crate::system) struct Deciding<'a> {
+    pub real: &'a Machine<'a, f64>,
+    pub damping: Option<&'a Machine<'a, Dual>>,
     pub dt: f64,
 }
 
-impl<R, D> Clone for Deciding<'_, R, D> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<R, D> Copy for Deciding<'_, R, D> {}
-
 impl CompliantSolve {
-    pub fn new<E: Elements<f64>>(system: &RigidBodySystem<f64, E>) -> Result<Self, SystemError> {
-        let tree = &system.tree;
+    pub fn new(system: &Machine<'_, f64>) -> Result<Self, SystemError> {
+        let tree = system.tree;
         let (nq, nv) = (tree.num_positions(), tree.num_velocities());
         Ok(CompliantSolve {
             placed: tree.workspace(),
@@ -100,9 +90,9 @@ impl CompliantSolve {
     }
 
     /// Sets up the balance of a step from `state`: momentum, forces, contacts and constraints.
-    pub fn assemble<T: Scalar, R: Elements<f64>, D>(
+    pub fn assemble<T: Scalar>(
         &mut self,
-        Deciding { real, damping, dt }: Deciding<'_, R, D>,
+        Deciding { real, damping, dt }: Deciding<'_>,
         state: &State<T>,
         input: &[T],
     ) -> Result<(), SystemError> {
@@ -117,7 +107,7 @@ impl CompliantSolve {
             target.extend(source.iter().map(|x| x.re()));
         }
         self.solver.set_parameters(real.contact_solver())?;
-        let (tree, placed) = (&real.tree, &mut self.placed);
+        let (tree, placed) = (real.tree, &mut self.placed);
         tree.set_state(placed, &self.q, &self.v)?;
 
         // With v̇ = −v/δt inverse dynamics gives −M v/δt + C v − τ_g in one recursion.
@@ -150,16 +140,11 @@ impl CompliantSolve {
 
     /// Finds the contacts that the step may make, at the velocities of its start and, if they are known,
     /// of its end.
-    fn detect<R: Elements<f64>>(
-        &mut self,
-        real: &RigidBodySystem<f64, R>,
-        dt: f64,
-        again: bool,
-    ) -> Result<(), SystemError> {
+    fn detect(&mut self, real: &Machine<'_, f64>, dt: f64, again: bool) -> Result<(), SystemError> {
         let velocities = [self.v.as_slice(), self.next_v.as_slice()];
         let velocities = &velocities[..1 + usize::from(again)];
         let step = (real.options.detection, dt);
-        let (tree, placed) = (&real.tree, &self.placed);
+        let (tree, placed) = (real.tree, &self.placed);
         let (contact, found) = (&mut self.contact, &mut self.found);
         (real.contact).detect(tree, placed, step, velocities, contact, found)?;
         self.contact_data.write(tree, placed, &contact.points)
@@ -167,10 +152,7 @@ impl CompliantSolve {
 
     /// Finds the velocities at the end of the step, and looks again for contacts where they lead further
     /// than was anticipated.
-    pub fn solve<R: Elements<f64>, D: Elements<Dual>>(
-        &mut self,
-        deciding: Deciding<'_, R, D>,
-    ) -> Result<StepStatus, SystemError> {
+    pub fn solve(&mut self, deciding: Deciding<'_>) -> Result<StepStatus, SystemError> {
         let mut status = self.solve_with_contacts(deciding)?;
         let Deciding { real, dt, .. } = deciding;
         status.nearest_geometry_kink = self.contact.kink;
@@ -178,7 +160,7 @@ impl CompliantSolve {
             return Ok(status);
         }
         for _ in 0..MAX_DETECTIONS {
-            let (tree, placed, contact) = (&real.tree, &self.placed, &mut self.contact);
+            let (tree, placed, contact) = (real.tree, &self.placed, &mut self.contact);
             if !(real.contact).outreaches(tree, placed, &self.next_v, contact)? {
                 break;
             }
@@ -193,10 +175,7 @@ impl CompliantSolve {
         Ok(status)
     }
 
-    fn solve_with_contacts<R: Elements<f64>, D: Elements<Dual>>(
-        &mut self,
-        deciding: Deciding<'_, R, D>,
-    ) -> Result<StepStatus, SystemError> {
+    fn solve_with_contacts(&mut self, deciding: Deciding<'_>) -> Result<StepStatus, SystemError> {
         if self.constraints.rows.len() == 0 {
             return self.solve_without_constraints(deciding);
         }
@@ -237,9 +216,9 @@ impl CompliantSolve {
     }
 
     /// As [`Self::solve`], with the Jacobian of balance and constraints there.
-    pub fn solve_and_factor<'s, R: Elements<f64>, D: Elements<Dual>>(
+    pub fn solve_and_factor<'s>(
         &'s mut self,
-        deciding: Deciding<'_, R, D>,
+        deciding: Deciding<'_>,
     ) -> Result<(StepStatus, SaddlePoint<'s>), SystemError> {
         let dt = deciding.dt;
         let status = self.solve(deciding)?;
@@ -261,6 +240,46 @@ impl CompliantSolve {
         ))
     }
 
+    /// As [`Self::solve_and_factor`], for a step that is known to lead to the velocities `next_v`.
+    pub fn factor_at(
+        &mut self,
+        deciding: Deciding<'_>,
+        next_v: &[f64],
+    ) -> Result<(StepStatus, SaddlePoint<'_>), SystemError> {
+        if self.constraints.rows.len() > 0 {
+            return self.solve_and_factor(deciding);
+        }
+        let Deciding { real, dt, .. } = deciding;
+        self.next_v.copy_from_slice(next_v);
+        let (tree, placed, contact) = (real.tree, &self.placed, &mut self.contact);
+        if real.options.detection != Detection::Overlapping
+            && (real.contact).outreaches(tree, placed, next_v, contact)?
+        {
+            self.detect(real, dt, true)?;
+        }
+        let linearization = match deciding.damping {
+            None => {
+                let problem = self.contact_data.problem(&self.mass, &self.p_star)?;
+                self.solver.linearize(problem, dt, next_v)?
+            }
+            Some(damping) => {
+                let mut linearized = self.take_linearized_forces(damping);
+                let actuation = actuation(self.time, &self.input, &self.actuators);
+                linearized.start(damping, (&self.q, next_v), actuation)?;
+                linearized.linearize(damping, dt, &self.mass, &self.p_star)?;
+                let linearized = self.linearized.insert(linearized);
+                let (mass, p_star) = (&linearized.mass, &linearized.p_star);
+                let problem = self.contact_data.problem(mass, p_star)?;
+                self.solver.linearize(problem, dt, next_v)?
+            }
+        };
+        let mut status = StepStatus::of(linearization.solution());
+        status.nearest_geometry_kink = self.contact.kink;
+        let (constraints, found) = (&self.constraints, &self.found);
+        let factors = SaddlePoint::new(linearization, constraints, &self.next_v, found)?;
+        Ok((status, factors))
+    }
+
     /// The velocities at the end of the step, then the impulses of the rows that act.
     pub fn solution(&self) -> impl Iterator<Item = f64> {
         let ConstraintImpulses {
@@ -270,9 +289,9 @@ impl CompliantSolve {
         (self.next_v.iter().copied()).chain(acting.map(|(&impulse, _)| impulse))
     }
 
-    fn solve_without_constraints<R: Elements<f64>, D: Elements<Dual>>(
+    fn solve_without_constraints(
         &mut self,
-        deciding: Deciding<'_, R, D>,
+        deciding: Deciding<'_>,
     ) -> Result<StepStatus, SystemError> {
         match deciding.damping {
             Some(damping) => {
@@ -292,10 +311,10 @@ impl CompliantSolve {
     }
 
     /// Linearises the forces about the solution of their last linearisation until they agree.
-    fn iterate<R: Elements<f64>, D: Elements<Dual>>(
+    fn iterate(
         &mut self,
-        deciding: Deciding<'_, R, D>,
-        damping: &RigidBodySystem<Dual, D>,
+        deciding: Deciding<'_>,
+        damping: &Machine<'_, Dual>,
         linearized: &mut LinearizedForces,
     ) -> Result<StepStatus, SystemError> {
         let dt = deciding.dt;
@@ -328,9 +347,9 @@ impl CompliantSolve {
     }
 
     /// `d·r(v)` with the residual `r(v) = A v − p − δt (τ(v) + Jᵀ f(v))` of the momentum balance.
-    fn slope<R: Elements<f64>, D>(
+    fn slope(
         &mut self,
-        Deciding { real, dt, .. }: Deciding<'_, R, D>,
+        Deciding { real, dt, .. }: Deciding<'_>,
         v: &[f64],
         d: &[f64],
     ) -> Result<f64, SystemError> {
@@ -345,23 +364,20 @@ impl CompliantSolve {
         Ok(slope - dt * self.contact_data.power(dt, friction, v, d))
     }
 
-    fn take_linearized_forces<D: Elements<Dual>>(
-        &mut self,
-        damping: &RigidBodySystem<Dual, D>,
-    ) -> LinearizedForces {
+    fn take_linearized_forces(&mut self, damping: &Machine<'_, Dual>) -> LinearizedForces {
         (self.linearized.take()).unwrap_or_else(|| LinearizedForces::new(damping))
     }
 
-    fn violated<R: Elements<f64>>(
+    fn violated(
         &self,
-        real: &RigidBodySystem<f64, R>,
+        real: &Machine<'_, f64>,
         row: usize,
         error: f64,
         iterations: usize,
     ) -> SystemError {
         let row = self.constraints.rows.get(row);
         let mut names = Vec::new();
-        (real.constraints()).visit(&mut |constraint| names.push(constraint.name().to_owned()));
+        (real.constraints).visit(&mut |constraint| names.push(constraint.name().to_owned()));
         SystemError::ConstraintsNotSatisfied {
             constraint: names.swap_remove(row.constraint),
             row: row.row,

@@ -1,18 +1,17 @@
 //! The accelerations of a system in continuous time.
 
-use crate::actuator::Actuator;
 use crate::constraint::ConstraintForce;
 use crate::constraint::{
-    ConstraintKind, ConstraintLevel, ConstraintRows, ConstraintSet, ConstraintSolver,
-    TreeConstraints,
+    ConstraintKind, ConstraintLevel, ConstraintRows, ConstraintSolver, TreeConstraints,
 };
 use crate::contact::{ContactResult, ContactWorkspace, Detection, FoundContact};
 use crate::force::{ForceContext, Forces};
 use crate::math::SpatialAcceleration;
-use crate::sensor::{Sensor, SensorContext};
+use crate::sensor::SensorContext;
 use crate::system::applied_forces::Actuation;
 use crate::system::elements::Elements;
 use crate::system::error::SystemError;
+use crate::system::machine::Machine;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::tree::TreeWorkspace;
@@ -71,20 +70,7 @@ impl<'a, T: Scalar> Instant<'a, T> {
 impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     /// Memory for evaluations of this system in continuous time.
     pub fn dynamics_workspace(&self) -> DynamicsWorkspace<T> {
-        let nv = self.tree.num_velocities();
-        DynamicsWorkspace {
-            placed: self.tree.workspace(),
-            forces: Forces::new(&self.tree),
-            tau: vec![T::zero(); nv],
-            damping: vec![T::zero(); nv],
-            vdot: vec![T::zero(); nv],
-            contact: ContactWorkspace::new(),
-            found: Vec::new(),
-            contacts: Vec::new(),
-            accelerations: vec![SpatialAcceleration::zero(); self.tree.num_bodies()],
-            solver: ConstraintSolver::default(),
-            constraint_forces: Vec::new(),
-        }
+        self.machine().dynamics_workspace()
     }
 
     /// The accelerations `v̇` (nv) at a state with the input `u`.
@@ -98,9 +84,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         state: &State<T>,
         input: &[T],
     ) -> Result<&'w [T], SystemError> {
-        self.check_state(state, input)?;
-        self.evaluate_dynamics(workspace, Instant::of(state), input)?;
-        Ok(&workspace.vdot)
+        self.machine().accelerations(workspace, state, input)
     }
 
     /// The outputs at a state; those of sensors with a state use the one that they have. `normal` gives
@@ -116,11 +100,44 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         normal: &mut dyn FnMut() -> f64,
         out: &mut [T],
     ) -> Result<(), SystemError> {
-        InvalidInput::check_size("outputs", out.len(), self.num_outputs())?;
-        self.accelerations(workspace, state, input)?;
-        let context = self.sensor_context(workspace, state.time)?;
-        (self.sensors()).measure(&context, state.sensors.as_slice(), normal, out)?;
+        let machine = self.machine();
+        InvalidInput::check_size("outputs", out.len(), machine.num_outputs())?;
+        machine.accelerations(workspace, state, input)?;
+        let context = machine.sensor_context(workspace, state.time)?;
+        (machine.sensors).measure(&context, state.sensors.as_slice(), normal, out)?;
         Ok(InvalidInput::check_finite("outputs", out)?)
+    }
+}
+
+impl<T: Scalar> Machine<'_, T> {
+    /// As [`RigidBodySystem::dynamics_workspace`].
+    pub(in crate::system) fn dynamics_workspace(&self) -> DynamicsWorkspace<T> {
+        let nv = self.tree.num_velocities();
+        DynamicsWorkspace {
+            placed: self.tree.workspace(),
+            forces: Forces::new(self.tree),
+            tau: vec![T::zero(); nv],
+            damping: vec![T::zero(); nv],
+            vdot: vec![T::zero(); nv],
+            contact: ContactWorkspace::new(),
+            found: Vec::new(),
+            contacts: Vec::new(),
+            accelerations: vec![SpatialAcceleration::zero(); self.tree.num_bodies()],
+            solver: ConstraintSolver::default(),
+            constraint_forces: Vec::new(),
+        }
+    }
+
+    /// As [`RigidBodySystem::accelerations`].
+    pub(in crate::system) fn accelerations<'w>(
+        &self,
+        workspace: &'w mut DynamicsWorkspace<T>,
+        state: &State<T>,
+        input: &[T],
+    ) -> Result<&'w [T], SystemError> {
+        self.check_state(state, input)?;
+        self.evaluate_dynamics(workspace, Instant::of(state), input)?;
+        Ok(&workspace.vdot)
     }
 
     /// Writes the rates of the states of actuators and sensors, at the state of the last evaluation.
@@ -133,13 +150,13 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         (actuator_rates, sensor_rates): (&mut [T], &mut [T]),
     ) -> Result<(), SystemError> {
         if !actuator_rates.is_empty() {
-            let context = ForceContext::new(&self.tree, &workspace.placed).at_time(instant.time);
+            let context = ForceContext::new(self.tree, &workspace.placed).at_time(instant.time);
             let own = instant.actuators;
-            (self.actuators()).state_derivative(&context, input, own, actuator_rates)?;
+            (self.actuators).state_derivative(&context, input, own, actuator_rates)?;
         }
         if !sensor_rates.is_empty() {
             let context = self.sensor_context(workspace, instant.time)?;
-            (self.sensors()).state_derivative(&context, sensors, sensor_rates)?;
+            (self.sensors).state_derivative(&context, sensors, sensor_rates)?;
         }
         Ok(())
     }
@@ -157,7 +174,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
             ..
         } = workspace;
         self.tree.body_accelerations(placed, vdot, accelerations)?;
-        Ok(SensorContext::new(&self.tree, placed, &self.contact)
+        Ok(SensorContext::new(self.tree, placed, self.contact)
             .with_accelerations(accelerations)?
             .with_contacts(contacts)
             .at_time(time))
@@ -172,7 +189,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     ) -> Result<(), SystemError> {
         self.write_forces(workspace, instant, input)?;
         workspace.constraint_forces.clear();
-        let unconstrained = self.constraints().is_empty() && !self.options.rigid_contact;
+        let unconstrained = self.constraints.is_empty() && !self.options.rigid_contact;
         if !unconstrained {
             return self.solve_constraints(workspace, instant.time);
         }
@@ -208,15 +225,15 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
             constraint_forces,
             ..
         } = workspace;
-        forces.project(&self.tree, placed, tau)?;
+        forces.project(self.tree, placed, tau)?;
         let mut constraints = TreeConstraints::new();
         constraints.time = time;
         let stabilization = self.options.constraint_stabilization();
-        (self.constraints()).visit(&mut |c| constraints.add(c, stabilization));
+        (self.constraints).visit(&mut |c| constraints.add(c, stabilization));
         if self.options.rigid_contact {
-            constraints.set_contact(&self.contact, self.options.overlap_stabilization());
+            constraints.set_contact(self.contact, self.options.overlap_stabilization());
         }
-        let mut problem = constraints.acceleration_problem(&self.tree, placed, tau)?;
+        let mut problem = constraints.acceleration_problem(self.tree, placed, tau)?;
         let solution = solver.solve_accelerations(&mut problem.data)?;
         vdot.copy_from_slice(solution.generalized_acceleration.as_slice());
         let rows = problem.bilateral.iter().chain(&problem.unilateral);
@@ -263,7 +280,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
             *out = force - *out;
         }
         let (mut first, mut result) = (0, Ok(()));
-        (self.constraints()).visit(&mut |constraint| {
+        (self.constraints).visit(&mut |constraint| {
             if result.is_err() {
                 return;
             }
@@ -274,7 +291,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
             }
             let count = constraint.num_rows();
             let mut rows = ConstraintRows::zeros(count, nv);
-            if let Err(error) = constraint.evaluate(&self.tree, placed, instant.time, &mut rows) {
+            if let Err(error) = constraint.evaluate(self.tree, placed, instant.time, &mut rows) {
                 result = Err(error.into());
                 return;
             }
@@ -314,7 +331,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         } = workspace;
         self.tree.set_state(placed, instant.q, instant.v)?;
         forces.clear();
-        let context = ForceContext::new(&self.tree, placed).at_time(instant.time);
+        let context = ForceContext::new(self.tree, placed).at_time(instant.time);
         let actuation = Actuation {
             time: instant.time,
             input,
@@ -326,7 +343,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
             return Ok(());
         }
         let overlapping = (Detection::Overlapping, 0.0);
-        (self.contact).detect(&self.tree, placed, overlapping, &[], contact, found)?;
+        (self.contact).detect(self.tree, placed, overlapping, &[], contact, found)?;
         for (found, point) in found.iter().zip(&contact.points) {
             let velocity = self.relative_velocity(placed, point)?;
             let force = self.contact_force(point, T::zero(), &velocity);

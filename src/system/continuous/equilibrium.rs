@@ -7,6 +7,7 @@ use crate::math::Lu;
 use crate::system::compliant::Dual;
 use crate::system::elements::Elements;
 use crate::system::error::SystemError;
+use crate::system::machine::Machine;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::{InvalidInput, Scalar};
@@ -43,7 +44,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         tolerance: f64,
     ) -> Result<State<T>, SystemError> {
         InvalidInput::check_range("tolerance", &[tolerance], "positive", |x| x > 0.0)?;
-        self.check_state(guess, input)?;
+        self.machine().check_state(guess, input)?;
         if self.options.rigid_contact {
             let what = "rigid contacts";
             return Err(SystemError::EquilibriumUndefined { what });
@@ -57,8 +58,8 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         self.constraints()
             .visit(&mut |constraint| multipliers += constraint.num_rows());
         let mut search = Search {
-            real: RestResidual::new(&real, rest.cast(), &real_input),
-            dual: RestResidual::new(&dual, rest.cast(), &dual_input),
+            real: RestResidual::new(real.machine(), rest.cast(), &real_input),
+            dual: RestResidual::new(dual.machine(), rest.cast(), &dual_input),
             memory: JacobianWorkspace::default(),
         };
         let (root, jacobian) = search.find(multipliers, tolerance)?;
@@ -71,7 +72,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
             let mut x = vec![T::zero(); rest.v.len()];
             x.extend(root.multipliers.iter().map(|&f| T::from(f)));
             let mut scratch = vec![T::zero(); x.len()];
-            let mut residual = RestResidual::new(self, rest.clone(), input);
+            let mut residual = RestResidual::new(self.machine(), rest.clone(), input);
             let base = rest.q.clone();
             implicit_step(&factors, &mut x, &mut scratch, |x, r| {
                 residual.evaluate(&base, x, r)
@@ -91,15 +92,15 @@ struct Root {
 }
 
 /// The residual as a function of a displacement and of multipliers.
-struct RestResidual<'a, T: Scalar, E: Elements<T>> {
-    system: &'a RigidBodySystem<T, E>,
+struct RestResidual<'a, T: Scalar> {
+    system: Machine<'a, T>,
     workspace: DynamicsWorkspace<T>,
     state: State<T>,
     input: &'a [T],
 }
 
-impl<'a, T: Scalar, E: Elements<T>> RestResidual<'a, T, E> {
-    fn new(system: &'a RigidBodySystem<T, E>, state: State<T>, input: &'a [T]) -> Self {
+impl<'a, T: Scalar> RestResidual<'a, T> {
+    fn new(system: Machine<'a, T>, state: State<T>, input: &'a [T]) -> Self {
         RestResidual {
             workspace: system.dynamics_workspace(),
             system,
@@ -118,13 +119,13 @@ impl<'a, T: Scalar, E: Elements<T>> RestResidual<'a, T, E> {
     }
 }
 
-struct Search<'a, R: Elements<f64>, D: Elements<Dual>> {
-    real: RestResidual<'a, f64, R>,
-    dual: RestResidual<'a, Dual, D>,
+struct Search<'a> {
+    real: RestResidual<'a, f64>,
+    dual: RestResidual<'a, Dual>,
     memory: JacobianWorkspace,
 }
 
-impl<R: Elements<f64>, D: Elements<Dual>> Search<'_, R, D> {
+impl Search<'_> {
     /// The residual and its Jacobian at a point.
     fn differentiate(&mut self, at: &Root) -> Result<(DVector<f64>, DMatrix<f64>), SystemError> {
         let mut point = vec![0.0; self.real.state.v.len()];

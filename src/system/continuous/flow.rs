@@ -8,11 +8,11 @@ use crate::sensor::Sensor;
 use crate::system::compliant::Dual;
 use crate::system::elements::{Elements, Parts};
 use crate::system::error::SystemError;
+use crate::system::machine::Machine;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
-use std::borrow::Cow;
 
 /// A [`RigidBodySystem`] with an input that is constant between calls of [`Self::set_input`], as a
 /// [`ContinuousSystem`]: its state is `[q; v; a; s]`, with the states of actuators and sensors.
@@ -20,10 +20,19 @@ use std::borrow::Cow;
 /// Systems that implicit methods integrate are evaluated in `f64` and with duals as well.
 #[derive(Debug)]
 pub struct RigidBodyFlow<'s, T: Scalar, E: Elements<T> = Parts> {
-    main: Cow<'s, RigidBodySystem<T, E>>,
-    real: Cow<'s, RigidBodySystem<f64, E::Cast<f64>>>,
-    dual: Option<Cow<'s, RigidBodySystem<Dual, E::Cast<Dual>>>>,
+    main: &'s RigidBodySystem<T, E>,
+    real: RigidBodySystem<f64, E::Cast<f64>>,
+    dual: RigidBodySystem<Dual, E::Cast<Dual>>,
     memory: FlowMemory<T>,
+}
+
+/// What is computed of a [`RigidBodyFlow`].
+#[derive(Debug)]
+pub(super) struct Flow<'s, T: Scalar> {
+    pub main: Machine<'s, T>,
+    pub real: Machine<'s, f64>,
+    pub dual: Option<Machine<'s, Dual>>,
+    pub memory: &'s mut FlowMemory<T>,
 }
 
 /// Memory of a flow.
@@ -45,7 +54,7 @@ struct Evaluation<T: Scalar> {
 }
 
 impl<T: Scalar> Evaluation<T> {
-    fn new<E: Elements<T>>(system: &RigidBodySystem<T, E>) -> Self {
+    fn new(system: &Machine<'_, T>) -> Self {
         Evaluation {
             workspace: system.dynamics_workspace(),
             input: vec![T::zero(); system.num_inputs()],
@@ -53,9 +62,9 @@ impl<T: Scalar> Evaluation<T> {
         }
     }
 
-    fn derivative<E: Elements<T>>(
+    fn derivative(
         &mut self,
-        system: &RigidBodySystem<T, E>,
+        system: &Machine<'_, T>,
         time: T,
         x: &[T],
         xdot: &mut [T],
@@ -65,7 +74,7 @@ impl<T: Scalar> Evaluation<T> {
         let (nq, nv) = (system.tree.num_positions(), system.tree.num_velocities());
         let (q, rest) = x.split_at(nq);
         let (v, rest) = rest.split_at(nv);
-        let (actuators, sensors) = rest.split_at(system.actuators().num_states());
+        let (actuators, sensors) = rest.split_at(system.actuators.num_states());
         let (qdot, rest) = xdot.split_at_mut(nq);
         let (vdot, rest) = rest.split_at_mut(nv);
         let rates = rest.split_at_mut(actuators.len());
@@ -84,9 +93,9 @@ impl<T: Scalar> Evaluation<T> {
         system.element_rates(workspace, instant, input, sensors, rates)
     }
 
-    fn derivative_of_projected<E: Elements<T>>(
+    fn derivative_of_projected(
         &mut self,
-        system: &RigidBodySystem<T, E>,
+        system: &Machine<'_, T>,
         time: T,
         x: &[T],
         xdot: &mut [T],
@@ -101,16 +110,13 @@ impl<T: Scalar> Evaluation<T> {
     }
 }
 
-fn size<T: Scalar, E: Elements<T>>(system: &RigidBodySystem<T, E>) -> usize {
-    let states = system.actuators().num_states() + system.sensors().num_states();
+fn size<T: Scalar>(system: &Machine<'_, T>) -> usize {
+    let states = system.actuators.num_states() + system.sensors.num_states();
     system.tree.num_positions() + system.tree.num_velocities() + states
 }
 
 /// Normalises quaternions.
-fn project<T: Scalar, E: Elements<T>>(
-    system: &RigidBodySystem<T, E>,
-    x: &mut [T],
-) -> Result<(), SystemError> {
+fn project<T: Scalar>(system: &Machine<'_, T>, x: &mut [T]) -> Result<(), SystemError> {
     for (_, joint) in system.tree.joints() {
         let start = joint.position_start();
         if joint.kind().has_quaternion()
@@ -142,31 +148,26 @@ impl<'s, T: Scalar, E: Elements<T>> RigidBodyFlow<'s, T, E> {
             }
         }
         let (real, dual) = (system.cast(), system.cast());
+        let memory = FlowMemory::new(
+            &system.machine(),
+            &RigidBodySystem::machine(&real),
+            Some(&RigidBodySystem::machine(&dual)),
+        );
         Ok(RigidBodyFlow {
-            memory: FlowMemory::new(system, &real, Some(&dual)),
-            main: Cow::Borrowed(system),
-            real: Cow::Owned(real),
-            dual: Some(Cow::Owned(dual)),
+            main: system,
+            real,
+            dual,
+            memory,
         })
     }
 
-    /// The flow of a system that has been cast before.
-    pub(super) fn with_memory(
-        main: &'s RigidBodySystem<T, E>,
-        real: &'s RigidBodySystem<f64, E::Cast<f64>>,
-        dual: Option<&'s RigidBodySystem<Dual, E::Cast<Dual>>>,
-        memory: Option<FlowMemory<T>>,
-    ) -> Self {
-        RigidBodyFlow {
-            memory: memory.unwrap_or_else(|| FlowMemory::new(main, real, dual)),
-            main: Cow::Borrowed(main),
-            real: Cow::Borrowed(real),
-            dual: dual.map(Cow::Borrowed),
+    fn flow(&mut self) -> Flow<'_, T> {
+        Flow {
+            main: self.main.machine(),
+            real: self.real.machine(),
+            dual: Some(self.dual.machine()),
+            memory: &mut self.memory,
         }
-    }
-
-    pub(super) fn into_memory(self) -> FlowMemory<T> {
-        self.memory
     }
 
     /// Sets the input.
@@ -174,19 +175,7 @@ impl<'s, T: Scalar, E: Elements<T>> RigidBodyFlow<'s, T, E> {
     /// # Errors
     /// [`InvalidInput`] when the size is wrong or an entry not finite.
     pub fn set_input(&mut self, input: &[T]) -> Result<(), InvalidInput> {
-        let FlowMemory {
-            main, real, dual, ..
-        } = &mut self.memory;
-        InvalidInput::check_size("inputs", input.len(), main.input.len())?;
-        InvalidInput::check_finite("inputs", input)?;
-        main.input.copy_from_slice(input);
-        for (i, u) in input.iter().enumerate() {
-            real.input[i] = u.re();
-            if let Some(dual) = dual {
-                dual.input[i] = Dual::from_re(u.re());
-            }
-        }
-        Ok(())
+        self.memory.set_input(input)
     }
 
     /// Writes `[q; v; a; s]`.
@@ -210,10 +199,10 @@ impl<'s, T: Scalar, E: Elements<T>> RigidBodyFlow<'s, T, E> {
 }
 
 impl<T: Scalar> FlowMemory<T> {
-    fn new<E: Elements<T>, R: Elements<f64>, D: Elements<Dual>>(
-        main: &RigidBodySystem<T, E>,
-        real: &RigidBodySystem<f64, R>,
-        dual: Option<&RigidBodySystem<Dual, D>>,
+    pub fn new(
+        main: &Machine<'_, T>,
+        real: &Machine<'_, f64>,
+        dual: Option<&Machine<'_, Dual>>,
     ) -> Self {
         FlowMemory {
             main: Evaluation::new(main),
@@ -223,25 +212,42 @@ impl<T: Scalar> FlowMemory<T> {
             value: Vec::new(),
         }
     }
+
+    /// As [`RigidBodyFlow::set_input`].
+    pub fn set_input(&mut self, input: &[T]) -> Result<(), InvalidInput> {
+        let FlowMemory {
+            main, real, dual, ..
+        } = self;
+        InvalidInput::check_size("inputs", input.len(), main.input.len())?;
+        InvalidInput::check_finite("inputs", input)?;
+        main.input.copy_from_slice(input);
+        for (i, u) in input.iter().enumerate() {
+            real.input[i] = u.re();
+            if let Some(dual) = dual {
+                dual.input[i] = Dual::from_re(u.re());
+            }
+        }
+        Ok(())
+    }
 }
 
-impl<T: Scalar, E: Elements<T>> ContinuousSystem<T> for RigidBodyFlow<'_, T, E> {
+impl<T: Scalar> ContinuousSystem<T> for Flow<'_, T> {
     type Error = SystemError;
 
     fn size(&self) -> usize {
-        size(&*self.main)
+        size(&self.main)
     }
 
     fn derivative(&mut self, t: T, x: &[T], xdot: &mut [T]) -> Result<(), SystemError> {
-        self.memory.main.derivative(&*self.main, t, x, xdot)
+        self.memory.main.derivative(&self.main, t, x, xdot)
     }
 
     fn project(&self, x: &mut [T]) -> Result<(), SystemError> {
-        project(&*self.main, x)
+        project(&self.main, x)
     }
 }
 
-impl<T: Scalar, E: Elements<T>> MechanicalSystem<T> for RigidBodyFlow<'_, T, E> {
+impl<T: Scalar> MechanicalSystem<T> for Flow<'_, T> {
     fn num_positions(&self) -> usize {
         self.main.tree.num_positions()
     }
@@ -255,9 +261,9 @@ impl<T: Scalar, E: Elements<T>> MechanicalSystem<T> for RigidBodyFlow<'_, T, E> 
     }
 }
 
-impl<T: Scalar, E: Elements<T>> StiffSystem<T> for RigidBodyFlow<'_, T, E> {
+impl<T: Scalar> StiffSystem<T> for Flow<'_, T> {
     fn real_derivative(&mut self, t: f64, x: &[f64], xdot: &mut [f64]) -> Result<(), SystemError> {
-        (self.memory.real).derivative_of_projected(&*self.real, t, x, xdot)
+        (self.memory.real).derivative_of_projected(&self.real, t, x, xdot)
     }
 
     fn real_jacobian(
@@ -271,15 +277,59 @@ impl<T: Scalar, E: Elements<T>> StiffSystem<T> for RigidBodyFlow<'_, T, E> {
             jacobian: workspace,
             value,
             ..
-        } = &mut self.memory;
+        } = &mut *self.memory;
         let (Some(system), Some(evaluation)) = (&self.dual, dual) else {
             return Err(SystemError::ForeignWorkspace);
         };
         value.resize(x.len(), 0.0);
         let t = Dual::from_re(t);
-        let rate = |x: &[Dual], xdot: &mut [Dual]| {
-            evaluation.derivative_of_projected(&**system, t, x, xdot)
-        };
+        let rate =
+            |x: &[Dual], xdot: &mut [Dual]| evaluation.derivative_of_projected(system, t, x, xdot);
         jacobian_into(rate, x, workspace, value, jacobian.as_mut_slice())
+    }
+}
+
+impl<T: Scalar, E: Elements<T>> ContinuousSystem<T> for RigidBodyFlow<'_, T, E> {
+    type Error = SystemError;
+
+    fn size(&self) -> usize {
+        size(&self.main.machine())
+    }
+
+    fn derivative(&mut self, t: T, x: &[T], xdot: &mut [T]) -> Result<(), SystemError> {
+        self.flow().derivative(t, x, xdot)
+    }
+
+    fn project(&self, x: &mut [T]) -> Result<(), SystemError> {
+        project(&self.main.machine(), x)
+    }
+}
+
+impl<T: Scalar, E: Elements<T>> MechanicalSystem<T> for RigidBodyFlow<'_, T, E> {
+    fn num_positions(&self) -> usize {
+        self.main.tree.num_positions()
+    }
+
+    fn num_velocities(&self) -> usize {
+        self.main.tree.num_velocities()
+    }
+
+    fn position_derivative(&mut self, q: &[T], v: &[T], qdot: &mut [T]) -> Result<(), SystemError> {
+        self.flow().position_derivative(q, v, qdot)
+    }
+}
+
+impl<T: Scalar, E: Elements<T>> StiffSystem<T> for RigidBodyFlow<'_, T, E> {
+    fn real_derivative(&mut self, t: f64, x: &[f64], xdot: &mut [f64]) -> Result<(), SystemError> {
+        self.flow().real_derivative(t, x, xdot)
+    }
+
+    fn real_jacobian(
+        &mut self,
+        t: f64,
+        x: &[f64],
+        jacobian: &mut DMatrix<f64>,
+    ) -> Result<(), SystemError> {
+        self.flow().real_jacobian(t, x, jacobian)
     }
 }

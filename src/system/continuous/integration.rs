@@ -1,15 +1,14 @@
 //! Steps of a system in continuous time.
 
 use super::dynamics::{DynamicsWorkspace, Instant};
-use super::flow::{FlowMemory, RigidBodyFlow};
+use super::flow::{Flow, FlowMemory};
 use crate::Scalar;
 use crate::integrator::{ExplicitRungeKutta, ImplicitRungeKutta};
-use crate::system::elements::Elements;
 use crate::system::error::SystemError;
+use crate::system::machine::Stepper;
 use crate::system::scheme::IntegrationMethod;
 use crate::system::status::StepStatus;
 use crate::system::step::StepEvaluation;
-use crate::system::stepper::TimeSteppingRigidBodySystem;
 
 /// Memory of a step that is integrated.
 #[derive(Debug, Clone)]
@@ -54,7 +53,7 @@ impl<T: Scalar> Integrator<T> {
     }
 }
 
-impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
+impl<T: Scalar> Stepper<'_, T> {
     /// Integrates over the step.
     pub(in crate::system) fn make_continuous_step(
         &self,
@@ -71,12 +70,19 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
             ..
         } = evaluation;
         *status = StepStatus::default();
-        let memory = integration.flow.take();
-        let dual = self.dual.as_ref();
-        let mut flow = RigidBodyFlow::with_memory(&self.system, &self.real, dual, memory);
-        flow.set_input(input)?;
+        let (main, real, dual) = (self.system, self.real, self.dual);
+        let memory =
+            (integration.flow).get_or_insert_with(|| FlowMemory::new(&main, &real, dual.as_ref()));
+        memory.set_input(input)?;
+        let mut flow = Flow {
+            main,
+            real,
+            dual,
+            memory,
+        };
         let x = &mut integration.x;
-        flow.write_state(start, x);
+        x.clear();
+        x.extend(start.entries());
         if !matches!(&integration.integrator, Some((made_for, _)) if *made_for == method) {
             integration.integrator = Some((method, Integrator::new(method)));
         }
@@ -89,8 +95,9 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
                 None => {}
             }
         }
-        flow.read_state(x, next)?;
-        integration.flow = Some(flow.into_memory());
+        for (entry, &x) in next.entries_mut().zip(&*x) {
+            *entry = x;
+        }
         Ok(())
     }
 

@@ -1,13 +1,11 @@
 //! Derivatives of the forces of actuators with respect to their inputs.
 
-use crate::actuator::Actuator;
 use crate::autodiff::CHUNK;
 use crate::force::{ForceContext, Forces};
 use crate::math::SpatialVelocity;
 use crate::system::compliant::Dual;
-use crate::system::elements::Elements;
 use crate::system::error::SystemError;
-use crate::system::rigid_body_system::RigidBodySystem;
+use crate::system::machine::Machine;
 use crate::system::state::State;
 use crate::tree::TreeWorkspace;
 
@@ -31,8 +29,8 @@ pub(in crate::system) struct ActuationSlopes {
 }
 
 impl ActuationSlopes {
-    pub fn new<E: Elements<Dual>>(system: &RigidBodySystem<Dual, E>) -> Self {
-        let tree = &system.tree;
+    pub fn new(system: &Machine<'_, Dual>) -> Self {
+        let tree = system.tree;
         ActuationSlopes {
             placed: tree.workspace(),
             velocities: vec![SpatialVelocity::zero(); tree.num_bodies()],
@@ -48,9 +46,9 @@ impl ActuationSlopes {
     }
 
     /// Evaluates at the positions of a state, velocities `v` and inputs.
-    pub fn evaluate<E: Elements<Dual>>(
+    pub fn evaluate(
         &mut self,
-        system: &RigidBodySystem<Dual, E>,
+        system: &Machine<'_, Dual>,
         start: &State<f64>,
         v: &[f64],
         input: &[f64],
@@ -67,7 +65,14 @@ impl ActuationSlopes {
             starts,
             entries,
         } = self;
-        let (tree, actuators) = (&system.tree, system.actuators());
+        let (tree, actuators) = (system.tree, system.actuators);
+        starts.truncate(1);
+        entries.clear();
+        if actuators.forces_are_inputs() {
+            entries.extend((0..input.len()).map(|i| (i, 1.0)));
+            starts.extend(1..=input.len());
+            return Ok(());
+        }
         let constants = |target: &mut Vec<Dual>, values: &[f64]| {
             target.clear();
             target.extend(values.iter().map(|&x| Dual::from_re(x)));
@@ -81,8 +86,6 @@ impl ActuationSlopes {
             tree.body_velocities(placed, dual_v, velocities)?;
         }
         let time = Dual::from_re(start.time);
-        starts.truncate(1);
-        entries.clear();
         for first in (0..input.len()).step_by(CHUNK) {
             let chunk = first..input.len().min(first + CHUNK);
             for (k, u) in dual_input[chunk.clone()].iter_mut().enumerate() {

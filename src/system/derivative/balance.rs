@@ -14,7 +14,7 @@
 use super::islands::Islands;
 use crate::autodiff::ChunkDual;
 use crate::contact::{ContactForceLaw, ContactModel, FoundContact, PairWrench};
-use crate::math::{SpatialForce, SpatialVelocity};
+use crate::math::{SpatialForce, SpatialVelocity, reset_matrix};
 use crate::system::error::SystemError;
 use crate::tree::{InverseDynamicsDerivatives, PathColumn, RigidBodyTree, TreeWorkspace};
 use nalgebra::Vector6;
@@ -57,7 +57,7 @@ impl BalanceSlopes {
             by_position: Vec::new(),
             by_velocity: Vec::new(),
             placed: tree.workspace(),
-            dynamics: tree.new_inverse_dynamics_derivatives(),
+            dynamics: tree.new_derivatives_without_matrices(),
             vdot: Vec::new(),
             velocities: vec![SpatialVelocity::zero(); tree.num_bodies()],
             pairs: Vec::new(),
@@ -68,21 +68,13 @@ impl BalanceSlopes {
     /// Evaluates the derivatives of inertia, gravity and contacts.
     pub fn evaluate(&mut self, point: &StepPoint<'_>) -> Result<(), SystemError> {
         let (tree, dt) = (point.tree, point.law.time_step);
-        let BalanceSlopes {
-            placed,
-            vdot,
-            velocities,
-            dynamics,
-            ..
-        } = self;
-        tree.set_state(placed, point.q, point.v)?;
-        tree.body_velocities(placed, point.next_v, velocities)?;
-        vdot.clear();
+        tree.set_state(&mut self.placed, point.q, point.v)?;
+        tree.body_velocities(&self.placed, point.next_v, &mut self.velocities)?;
+        self.vdot.clear();
         let ends = point.next_v.iter().zip(point.v);
-        vdot.extend(ends.map(|(next, v)| (next - v) / dt));
-        tree.inverse_dynamics_derivatives(placed, vdot, None, dynamics)?;
+        self.vdot.extend(ends.map(|(next, v)| (next - v) / dt));
         self.find_wrenches(point)?;
-        self.add_dynamics(dt);
+        self.write_dynamics(point)?;
         self.add_contacts(point)
     }
 
@@ -133,25 +125,26 @@ impl BalanceSlopes {
         }
     }
 
-    fn add_dynamics(&mut self, dt: f64) {
-        let (islands, dynamics) = (&self.islands, &self.dynamics);
-        let n = self.vdot.len();
-        let (dq, dv, mass) = (
-            dynamics.dtau_dq.as_slice(),
-            dynamics.dtau_dv.as_slice(),
-            dynamics.mass_matrix.as_slice(),
-        );
-        self.by_position.clear();
-        self.by_velocity.clear();
-        for island in 0..islands.count() {
-            let coordinates = islands.coordinates(island);
-            for &k in coordinates {
-                let entries = coordinates.iter().map(|&l| l + n * k);
-                self.by_position.extend(entries.clone().map(|e| dt * dq[e]));
-                self.by_velocity
-                    .extend(entries.map(|e| dt * dv[e] - mass[e]));
-            }
+    fn write_dynamics(&mut self, point: &StepPoint<'_>) -> Result<(), SystemError> {
+        let (islands, dynamics, dt) = (&self.islands, &mut self.dynamics, point.law.time_step);
+        for matrix in [
+            &mut dynamics.dtau_dq,
+            &mut dynamics.dtau_dv,
+            &mut dynamics.mass_matrix,
+        ] {
+            reset_matrix(matrix, islands.num_entries(), 1);
         }
+        let (placed, entry) = (&mut self.placed, |row, column| islands.entry(row, column));
+        (point.tree)
+            .write_inverse_dynamics_derivatives(placed, &self.vdot, None, dynamics, entry)?;
+        self.by_position.clear();
+        self.by_position
+            .extend(dynamics.dtau_dq.iter().map(|x| dt * x));
+        let by_velocity = dynamics.dtau_dv.iter().zip(&dynamics.mass_matrix);
+        self.by_velocity.clear();
+        self.by_velocity
+            .extend(by_velocity.map(|(x, m)| dt * x - m));
+        Ok(())
     }
 
     fn add_contacts(&mut self, point: &StepPoint<'_>) -> Result<(), SystemError> {

@@ -20,4 +20,5 @@ mod islands;
 mod response;
 mod slopes;
 
+pub(super) use response::Column;
 pub(super) use slopes::StepSlopes;

@@ -12,11 +12,23 @@ use std::ops::Range;
 /// A column of the derivatives of `[q⁺; v⁺]`.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::system) struct Column<'a> {
-    /// The rows in which it may have entries, in runs, those of an island: positions, then velocities after
-    /// all positions.
-    pub runs: &'a [Range<usize>],
+    /// The rows in which it may have entries, those of an island: positions, then velocities after all
+    /// positions.
+    runs: &'a [Range<usize>],
     /// The entries, one run after the other.
-    pub entries: &'a [f64],
+    entries: &'a [f64],
+}
+
+impl<'a> Column<'a> {
+    /// Runs of rows, with their entries.
+    pub fn runs(&self) -> impl Iterator<Item = (Range<usize>, &'a [f64])> {
+        let mut rest = self.entries;
+        self.runs.iter().map(move |run| {
+            let (here, further) = rest.split_at(run.len());
+            rest = further;
+            (run.clone(), here)
+        })
+    }
 }
 
 /// The derivatives of a step; a workspace.

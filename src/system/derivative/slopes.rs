@@ -3,16 +3,12 @@
 use super::actuation::ActuationSlopes;
 use super::balance::{BalanceSlopes, StepPoint};
 use super::response::{Column, Response};
-use crate::actuator::Actuator;
 use crate::contact::ContactForceLaw;
-use crate::force::ForceElement;
 use crate::system::compliant::{Dual, SaddlePoint};
-use crate::system::elements::Elements;
 use crate::system::error::SystemError;
-use crate::system::rigid_body_system::RigidBodySystem;
+use crate::system::machine::Machine;
 use crate::system::state::State;
 use crate::tree::CoordinateStep;
-use nalgebra::DMatrix;
 
 /// Derivatives of a compliant step with respect to positions, velocities and inputs; a workspace.
 #[derive(Debug, Clone)]
@@ -33,12 +29,9 @@ pub(in crate::system) struct StepSlopes {
 }
 
 impl StepSlopes {
-    pub fn new<R: Elements<f64>, D: Elements<Dual>>(
-        real: &RigidBodySystem<f64, R>,
-        dual: &RigidBodySystem<Dual, D>,
-    ) -> Self {
+    pub fn new(real: &Machine<'_, f64>, dual: &Machine<'_, Dual>) -> Self {
         StepSlopes {
-            balance: BalanceSlopes::new(&real.tree),
+            balance: BalanceSlopes::new(real.tree),
             actuation: ActuationSlopes::new(dual),
             response: Response::default(),
             steps: Vec::new(),
@@ -55,21 +48,18 @@ impl StepSlopes {
 
     /// Whether these are all derivatives of a step in which no constraint acts: no force but those of
     /// contacts depends on positions, and neither actuators nor sensors have states.
-    pub fn are_complete<E: Elements<f64>>(
-        system: &RigidBodySystem<f64, E>,
-        state: &State<f64>,
-    ) -> bool {
+    pub fn are_complete(system: &Machine<'_, f64>, state: &State<f64>) -> bool {
         let [_, _, actuators, sensors] = state.sizes();
-        !system.forces().depends_on_position()
-            && !system.actuators().depends_on_position()
+        !system.forces.depends_on_position()
+            && !system.actuators.depends_on_position()
             && actuators + sensors == 0
     }
 
     /// Evaluates the derivatives of the balance of the step from `state` over the time `dt` that ends as
     /// `end` says.
-    pub fn evaluate<R: Elements<f64>, D: Elements<Dual>>(
+    pub fn evaluate(
         &mut self,
-        (real, dual): (&RigidBodySystem<f64, R>, &RigidBodySystem<Dual, D>),
+        (real, dual): (&Machine<'_, f64>, &Machine<'_, Dual>),
         (state, input, dt): (&State<f64>, &[f64], f64),
         end: &SaddlePoint<'_>,
     ) -> Result<(), SystemError> {
@@ -78,8 +68,8 @@ impl StepSlopes {
         self.next_v.clear();
         self.next_v.extend(end.solution().take(nv));
         self.balance.evaluate(&StepPoint {
-            tree: &real.tree,
-            contact: &dual.contact,
+            tree: real.tree,
+            contact: dual.contact,
             law: ContactForceLaw {
                 time_step: dt,
                 stiction_tolerance: real.stiction_tolerance,
@@ -98,21 +88,26 @@ impl StepSlopes {
         Ok(())
     }
 
-    /// Writes the derivatives with respect to state and inputs over zeros.
-    pub fn write_jacobian(
+    /// Calls `on_state` with every column of the derivatives with respect to `[q; v]` and `on_input` with
+    /// those with respect to the inputs, by their numbers: once for every island that an input drives.
+    pub fn for_each_column(
         &mut self,
         end: &SaddlePoint<'_>,
-        [by_state, by_input]: [&mut DMatrix<f64>; 2],
+        on_state: impl FnMut(usize, Column<'_>),
+        on_input: impl FnMut(usize, Column<'_>),
     ) -> Result<(), SystemError> {
         self.response.solve(&self.balance, end)?;
         let (islands, nq) = (&self.balance.islands, self.num_positions);
-        let response = &mut self.response;
-        response.for_each_state_column(islands, nq, |j, column| write(by_state, j, column));
         let driven = (&self.actuation, self.num_inputs, self.dt);
-        response.for_each_input_column((islands, nq), driven, |j, column| {
-            write(by_input, j, column)
-        });
+        let response = &mut self.response;
+        response.for_each_state_column(islands, nq, on_state);
+        response.for_each_input_column((islands, nq), driven, on_input);
         Ok(())
+    }
+
+    /// μ with `−μ·dr = covector·[∂q⁺/∂v⁺; 1] dv⁺`, of the last covector that was pulled back.
+    pub fn multipliers(&self) -> &[f64] {
+        &self.multipliers
     }
 
     /// Writes the derivatives of `covector·[q⁺; v⁺]` with respect to state and inputs.
@@ -145,16 +140,5 @@ impl StepSlopes {
             *target = driven.fold(0.0, |sum, &(c, slope)| sum + self.dt * slope * mu[c]);
         }
         Ok(())
-    }
-}
-
-fn write(matrix: &mut DMatrix<f64>, column: usize, Column { runs, entries }: Column<'_>) {
-    let rows = matrix.nrows();
-    let target = &mut matrix.as_mut_slice()[column * rows..(column + 1) * rows];
-    let mut entries = entries;
-    for run in runs {
-        let (here, rest) = entries.split_at(run.len());
-        target[run.clone()].copy_from_slice(here);
-        entries = rest;
     }
 }

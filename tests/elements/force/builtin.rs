@@ -34,7 +34,7 @@ pub const CART: BodyIndex = BodyIndex::new(1);
 pub const RAIL: JointIndex = JointIndex::new(0);
 pub const HINGE: JointIndex = JointIndex::new(1);
 
-fn generalized(element: &impl ForceElement<f64>, q: [f64; 2], v: [f64; 2]) -> [f64; 2] {
+fn generalized(element: &(impl ForceElement<f64> + Clone), q: [f64; 2], v: [f64; 2]) -> [f64; 2] {
     let tree = cart();
     element.validate(&tree).unwrap();
     let mut workspace = tree.workspace();

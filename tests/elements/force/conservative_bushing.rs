@@ -50,7 +50,7 @@ fn the_laws_hold_and_dampers_alone_dissipate() {
 }
 
 /// Energy, linear momentum, and angular momentum about the origin, of two free bodies.
-fn invariants<F: ForceElement<f64>>(
+fn invariants<F: ForceElement<f64> + Clone>(
     tree: &RigidBodyTree<f64>,
     element: &F,
     q: &[f64],
@@ -81,7 +81,7 @@ fn invariants<F: ForceElement<f64>>(
 }
 
 /// Runge and Kutta's classical method on the configuration manifold.
-fn integrate<F: ForceElement<f64>>(
+fn integrate<F: ForceElement<f64> + Clone>(
     tree: &RigidBodyTree<f64>,
     element: &F,
     q: &mut [f64],
@@ -148,7 +148,7 @@ fn tumbling() -> (BushingConstants<f64>, Vec<f64>, Vec<f64>) {
     (constants, q, v)
 }
 
-fn drift<F: ForceElement<f64>>(element: &F, dt: f64, steps: usize) -> [f64; 7] {
+fn drift<F: ForceElement<f64> + Clone>(element: &F, dt: f64, steps: usize) -> [f64; 7] {
     let tree = two_bodies();
     let (_, mut q, mut v) = tumbling();
     let before = invariants(&tree, element, &q, &v);

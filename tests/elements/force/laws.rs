@@ -1,7 +1,7 @@
 //! What every force element must satisfy, whoever wrote it.
 
-use super::elements::{Brake, Tether, Vortex};
 use crate::support::random_tree::{Style, assert_near, random_state, random_tree};
+use crate::support::user_elements::{Brake, Tether, Vortex};
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian, jacobian};
 use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
 use dualbody::tree::{BodyIndex, RigidBodyTree, TreeError};
@@ -17,7 +17,7 @@ struct Response<'a, E> {
     q: &'a [f64],
 }
 
-impl<E: ForceElement<f64>> Response<'_, E> {
+impl<E: ForceElement<f64> + Clone> Response<'_, E> {
     fn point(&self, v: &[f64]) -> Vec<f64> {
         let mut x = vec![0.0; v.len()];
         x.extend(v);
@@ -50,7 +50,7 @@ impl<E: ForceElement<f64>> Response<'_, E> {
     }
 }
 
-impl<E: ForceElement<f64>> VectorFunction for Response<'_, E> {
+impl<E: ForceElement<f64> + Clone> VectorFunction for Response<'_, E> {
     type Error = InvalidInput;
     fn eval<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, InvalidInput> {
         Ok(self.respond(x).unwrap())
@@ -58,7 +58,7 @@ impl<E: ForceElement<f64>> VectorFunction for Response<'_, E> {
 }
 
 /// Checks the laws at one state; returns the damping matrix `−∂τ/∂v`.
-pub fn check_element<E: ForceElement<f64>>(
+pub fn check_element<E: ForceElement<f64> + Clone>(
     tree: &RigidBodyTree<f64>,
     element: &E,
     q: &[f64],
@@ -119,7 +119,7 @@ pub fn check_element<E: ForceElement<f64>>(
 }
 
 /// Checks that all forces are internal: no resultant force, no resultant torque.
-pub fn check_action_and_reaction<E: ForceElement<f64>>(
+pub fn check_action_and_reaction<E: ForceElement<f64> + Clone>(
     tree: &RigidBodyTree<f64>,
     element: &E,
     q: &[f64],
@@ -180,7 +180,7 @@ fn elements_of_a_user_satisfy_the_laws() {
 }
 
 /// Generalized forces, energy and powers.
-fn forces_of<E: ForceElement<f64>>(
+fn forces_of<E: ForceElement<f64> + Clone>(
     tree: &RigidBodyTree<f64>,
     element: &E,
     q: &[f64],

@@ -94,7 +94,11 @@ fn a_contact_without_grip_has_no_friction_at_rest() {
 }
 
 /// Generalized forces of an element on the cart.
-fn generalized<T: Scalar>(element: &impl ForceElement<f64>, q: [T; 2], v: [T; 2]) -> [T; 2] {
+fn generalized<T: Scalar>(
+    element: &(impl ForceElement<f64> + Clone),
+    q: [T; 2],
+    v: [T; 2],
+) -> [T; 2] {
     let tree = cart().cast::<T>();
     let element = element.cast::<T>();
     let mut workspace = tree.workspace();
@@ -109,7 +113,7 @@ fn generalized<T: Scalar>(element: &impl ForceElement<f64>, q: [T; 2], v: [T; 2]
 
 /// Change, distance, unit and order of all kinks.
 fn kinks(
-    element: &impl ForceElement<f64>,
+    element: &(impl ForceElement<f64> + Clone),
     q: [f64; 2],
     v: [f64; 2],
 ) -> Vec<(&'static str, f64, &'static str, usize)> {

@@ -36,7 +36,7 @@ fn tree() -> RigidBodyTree<f64> {
     builder.finish().unwrap()
 }
 
-fn plant<F: ForceElement<f64>, A: Actuator<f64>, S: Sensor<f64>>(
+fn plant<F: ForceElement<f64> + Clone, A: Actuator<f64> + Clone, S: Sensor<f64> + Clone>(
     forces: F,
     actuators: A,
     sensors: S,
@@ -113,7 +113,10 @@ fn elements_in_sets_know_the_time_step() {
     let drive = || ImplicitDrive(spring());
     let ratio = DT * DT * 1e6 / MASS;
     let expected = 1.0 / (1.0 + ratio);
-    fn position<F: ForceElement<f64>, A: Actuator<f64>>(forces: F, actuators: A) -> f64 {
+    fn position<F: ForceElement<f64> + Clone, A: Actuator<f64> + Clone>(
+        forces: F,
+        actuators: A,
+    ) -> f64 {
         let plant = plant(forces, actuators, ());
         let mut workspace = plant.workspace().unwrap();
         let mut state = plant.initial_state();
@@ -398,7 +401,7 @@ fn sensors_have_continuous_and_discrete_states() {
 }
 
 /// All that an actuator says of itself.
-fn describe<A: Actuator<f64>>(actuators: &A) -> Vec<String> {
+fn describe<A: Actuator<f64> + Clone>(actuators: &A) -> Vec<String> {
     let mut all = vec![format!(
         "{} {} {}",
         actuators.num_inputs(),
@@ -433,7 +436,7 @@ fn builtin_actuators_are_what_they_hold() {
     );
     let list = (list, Hold);
     assert_eq!(describe(&list), describe(&tuple));
-    fn run<A: Actuator<f64>>(actuators: A) -> [f64; 8] {
+    fn run<A: Actuator<f64> + Clone>(actuators: A) -> [f64; 8] {
         let plant = plant((), actuators, ());
         let mut plant = plant.cast::<Dual64>();
         let constant = Dual64::from(0.04).derivative();
@@ -477,7 +480,10 @@ fn builtin_sensors_are_what_they_hold() {
         encoder.clone().into(),
     ];
     let tuple = (FullState::new(&tree), Delayed::new(imu, 2), encoder);
-    fn run<S: Sensor<f64>>(tree: &RigidBodyTree<f64>, sensors: &S) -> (Vec<String>, Vec<f64>) {
+    fn run<S: Sensor<f64> + Clone>(
+        tree: &RigidBodyTree<f64>,
+        sensors: &S,
+    ) -> (Vec<String>, Vec<f64>) {
         let mut names = Vec::new();
         sensors.visit_output_names(&mut |name| names.push(name.to_string()));
         (sensors.clone()).visit_parameters(&mut |p| names.push(p.name.to_string()));

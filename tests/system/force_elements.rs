@@ -1,8 +1,8 @@
 //! Systems that step with force elements.
 
-use super::elements::{Brake, Tether, Vortex};
 use crate::support::random_tree::{Random, Style, random_state, random_tree};
 use crate::support::scenes::{cube, free_body};
+use crate::support::user_elements::{Brake, Tether, Vortex};
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
 use dualbody::contact::ContactModel;
 use dualbody::force::{ForceElement, ForceError, JointMotion, JointSpring};
@@ -15,21 +15,21 @@ use nalgebra::{DVector, Vector3, dvector};
 use num_dual::{Dual2_64, Dual64, DualSVec64};
 
 /// The state after some steps as a function of velocities and of named parameters.
-struct Steps<'a, F: ForceElement<f64>> {
+struct Steps<'a, F: ForceElement<f64> + Clone> {
     system: &'a TimeSteppingRigidBodySystem<f64, Parts<F>>,
     start: &'a State<f64>,
     parameters: &'a [&'a str],
     steps: usize,
 }
 
-impl<F: ForceElement<f64>> Steps<'_, F> {
+impl<F: ForceElement<f64> + Clone> Steps<'_, F> {
     fn point(&self) -> Vec<f64> {
         let parameters = (self.parameters.iter()).map(|p| self.system.parameter(p).unwrap());
         self.start.v.iter().copied().chain(parameters).collect()
     }
 }
 
-impl<F: ForceElement<f64>> VectorFunction for Steps<'_, F> {
+impl<F: ForceElement<f64> + Clone> VectorFunction for Steps<'_, F> {
     type Error = InvalidInput;
     fn eval<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, InvalidInput> {
         let nv = self.start.v.len();
@@ -49,7 +49,7 @@ impl<F: ForceElement<f64>> VectorFunction for Steps<'_, F> {
 }
 
 /// A mass on a rail along x, without gravity.
-fn cart<F: ForceElement<f64>>(
+fn cart<F: ForceElement<f64> + Clone>(
     mass: f64,
     dt: f64,
     forces: F,
@@ -189,7 +189,7 @@ fn derivatives_of_steps_are_exact() {
         // Every scalar follows the trajectory of f64 bit for bit.
         let real = steps.eval::<f64>(&x).unwrap();
         let seeded: Vec<Dual64> = x.iter().map(|&x| Dual64::new(x, 1.0)).collect();
-        let chunk: Vec<DualSVec64<3>> = (x.iter())
+        let chunk: Vec<DualSVec64<8>> = (x.iter())
             .map(|&x| DualSVec64::from_re(x).derivative(1))
             .collect();
         let (dual, chunk) = (steps.eval(&seeded).unwrap(), steps.eval(&chunk).unwrap());

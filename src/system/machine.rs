@@ -1,0 +1,123 @@
+//! A system as steps and dynamics see it.
+//!
+//! Whoever puts a machine together chooses the types of its elements. What is computed on it needs their
+//! traits only, and would otherwise be compiled anew for every set of elements: it is written for the views
+//! of this file, which are compiled once for a scalar.
+
+use super::elements::{Elements, Parts};
+use super::options::SystemOptions;
+use super::rigid_body_system::RigidBodySystem;
+use super::scheme::Scheme;
+use super::state::State;
+use super::stepper::TimeSteppingRigidBodySystem;
+use crate::actuator::Actuator;
+use crate::autodiff::ChunkDual;
+use crate::constraint::ConstraintSet;
+use crate::contact::ContactModel;
+use crate::force::ForceElement;
+use crate::sensor::Sensor;
+use crate::tree::RigidBodyTree;
+use crate::{InvalidInput, Scalar};
+use nalgebra::DVector;
+
+/// A [`RigidBodySystem`] whose elements are known by their traits.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Machine<'a, T: Scalar> {
+    pub tree: &'a RigidBodyTree<T>,
+    pub contact: &'a ContactModel<T>,
+    pub forces: &'a dyn ForceElement<T>,
+    pub actuators: &'a dyn Actuator<T>,
+    pub sensors: &'a dyn Sensor<T>,
+    pub constraints: &'a dyn ConstraintSet<T>,
+    pub stiction_tolerance: T,
+    pub options: &'a SystemOptions,
+}
+
+/// A [`TimeSteppingRigidBodySystem`] whose elements are known by their traits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stepper<'a, T: Scalar> {
+    pub system: Machine<'a, T>,
+    pub real: Machine<'a, f64>,
+    pub dual: Option<Machine<'a, ChunkDual>>,
+    pub time_step: T,
+    pub scheme: Scheme,
+}
+
+impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
+    pub(crate) fn machine(&self) -> Machine<'_, T> {
+        let Parts {
+            forces,
+            actuators,
+            sensors,
+            constraints,
+        } = self.elements.parts();
+        Machine {
+            tree: &self.tree,
+            contact: &self.contact,
+            forces,
+            actuators,
+            sensors,
+            constraints,
+            stiction_tolerance: self.stiction_tolerance,
+            options: &self.options,
+        }
+    }
+}
+
+impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
+    pub(super) fn stepper(&self) -> Stepper<'_, T> {
+        Stepper {
+            system: self.system.machine(),
+            real: self.real.machine(),
+            dual: self.dual.as_ref().map(RigidBodySystem::machine),
+            time_step: self.time_step,
+            scheme: self.scheme,
+        }
+    }
+}
+
+impl<T: Scalar> Machine<'_, T> {
+    /// Number of inputs.
+    pub fn num_inputs(&self) -> usize {
+        self.actuators.num_inputs()
+    }
+
+    /// Number of outputs.
+    pub fn num_outputs(&self) -> usize {
+        self.sensors.num_outputs()
+    }
+
+    /// As [`RigidBodySystem::initial_state`].
+    pub fn initial_state(&self) -> State<T> {
+        let mut state = State {
+            time: T::zero(),
+            q: self.tree.neutral_configuration(),
+            v: DVector::zeros(self.tree.num_velocities()),
+            actuators: DVector::zeros(self.actuators.num_states()),
+            sensors: DVector::zeros(self.sensors.num_states()),
+        };
+        (self.actuators).write_initial_state(state.actuators.as_mut_slice());
+        (self.sensors).write_initial_state(state.sensors.as_mut_slice());
+        state
+    }
+
+    /// Checks that a state and an input have the sizes of this system and are finite. The tree checks `q`
+    /// and `v` where it places bodies.
+    pub fn check_state(&self, state: &State<T>, input: &[T]) -> Result<(), InvalidInput> {
+        let [nq, nv, na, ns] = state.sizes();
+        InvalidInput::check_size("q", nq, self.tree.num_positions())?;
+        InvalidInput::check_size("v", nv, self.tree.num_velocities())?;
+        InvalidInput::check_size("states of actuators", na, self.actuators.num_states())?;
+        InvalidInput::check_size("states of sensors", ns, self.sensors.num_states())?;
+        InvalidInput::check_size("inputs", input.len(), self.num_inputs())?;
+        InvalidInput::check_finite("time", &[state.time])?;
+        InvalidInput::check_finite("states of actuators", state.actuators.as_slice())?;
+        InvalidInput::check_finite("states of sensors", state.sensors.as_slice())?;
+        InvalidInput::check_finite("inputs", input)
+    }
+
+    /// The length that softens the norm of slip velocities, in m/s.
+    pub fn softening(&self) -> T {
+        self.stiction_tolerance * self.options.contact_solver.relative_tolerance
+    }
+}
