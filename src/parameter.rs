@@ -10,7 +10,6 @@
 use crate::error::Short;
 use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
-use std::collections::HashMap;
 use std::fmt;
 
 /// One parameter, as a model shows it to a visitor.
@@ -54,16 +53,6 @@ pub enum ParameterError {
         name: String,
         /// The full names that end so.
         candidates: Vec<String>,
-    },
-    /// Two parameters have the same name.
-    #[error("two parameters are named {name:?}, one of {first}, one of {second}")]
-    Duplicate {
-        /// The name.
-        name: String,
-        /// What the first belongs to.
-        first: &'static str,
-        /// What the second belongs to.
-        second: &'static str,
     },
     /// There is no parameter of this name.
     #[error("there is no parameter {name:?}{}", nearest.as_ref().map(|n| format!(", is it {n:?}?")).unwrap_or_default())]
@@ -274,7 +263,7 @@ fn find_name(names: &[String], wanted: &str) -> Result<usize, ParameterError> {
 
 /// The name that takes the fewest edits to become `wanted`, as a whole or by an end of its path; none
 /// if more than a third of `wanted` would have to change.
-fn nearest_name(names: &[String], wanted: &str) -> Option<String> {
+pub(crate) fn nearest_name(names: &[String], wanted: &str) -> Option<String> {
     let wanted: Vec<char> = wanted.chars().collect();
     let distance = |name: &String| {
         let starts = name.match_indices('/').map(|(i, _)| i + 1);
@@ -304,39 +293,6 @@ fn edit_distance(name: &str, wanted: &[char]) -> usize {
         }
     }
     row[wanted.len()]
-}
-
-/// Checks that no two names are the same. Each comes with what it belongs to, in words: `"the tree"`.
-///
-/// ```
-/// use dualbody::parameter::check_unique_names;
-///
-/// let names = ["arm/mass", "arm/damping"].map(|name| ("the tree", name.to_owned()));
-/// let more = [("the force elements", "arm/damping".to_owned())];
-/// let error = check_unique_names(names.into_iter().chain(more)).unwrap_err();
-/// assert_eq!(
-///     error.to_string(),
-///     r#"two parameters are named "arm/damping", one of the tree, one of the force elements"#,
-/// );
-/// ```
-///
-/// # Errors
-/// [`ParameterError::Duplicate`] with the first that occurs again.
-pub fn check_unique_names(
-    names: impl IntoIterator<Item = (&'static str, String)>,
-) -> Result<(), ParameterError> {
-    let mut owners = HashMap::new();
-    for (second, name) in names {
-        if let Some(&first) = owners.get(&name) {
-            return Err(ParameterError::Duplicate {
-                name,
-                first,
-                second,
-            });
-        }
-        owners.insert(name, second);
-    }
-    Ok(())
 }
 
 /// Bounds as an error shows them: the smallest positive number is an open zero.

@@ -57,6 +57,7 @@ mod accel_problem_data;
 mod adjoint;
 mod baumgarte;
 mod closures;
+mod composition;
 mod constraint_set;
 mod contact_rows;
 mod decision;
@@ -86,15 +87,15 @@ mod witness_motion;
 pub use accel_problem_data::ConstraintAccelProblemData;
 pub use baumgarte::Baumgarte;
 pub use closures::ConstraintClosures;
+pub use composition::BuiltinConstraint;
 pub use constraint_set::{ConstraintForce, ConstraintSet};
 pub use error::ConstraintError;
 pub use forces::ConstraintForces;
 pub use inertia::{DenseInertia, InertiaOperator, TreeInertia};
 pub use kink::{ConstraintKink, ConstraintKinkKind, ConstraintKinkSource};
 pub use library::{
-    AccelerationLimit, BallConstraint, BuiltinConstraint, DistanceConstraint, GearConstraint,
-    HingeConstraint, JointLimitConstraint, MotionProfile, MotionSpline, PrescribedMotion,
-    WeldConstraint,
+    AccelerationLimit, BallConstraint, DistanceConstraint, GearConstraint, HingeConstraint,
+    JointLimitConstraint, MotionProfile, MotionSpline, PrescribedMotion, WeldConstraint,
 };
 pub use matrices::ConstraintMatrices;
 pub use nonlinear_constraint::{NonlinearConstraint, NonlinearRows};

@@ -89,12 +89,12 @@ pub enum SystemError {
     #[error("the workspace belongs to another system")]
     ForeignWorkspace,
     /// There is no input or output of this name.
-    #[error("there is no signal {name:?}, only {}", known.join(", "))]
+    #[error("there is no signal {name:?}{}", nearest.as_ref().map(|n| format!(", is it {n:?}?")).unwrap_or_default())]
     UnknownSignal {
         /// The name that was asked for.
         name: String,
-        /// The names that there are.
-        known: Vec<String>,
+        /// The name of a signal that resembles it most, if one does.
+        nearest: Option<String>,
     },
     /// A continuous flow cannot carry what moves from sample to sample only.
     #[error("{what} move from sample to sample: step the system in continuous time instead")]

@@ -5,6 +5,8 @@ mod support;
 
 mod adjoint;
 mod body_pair_contact;
+#[cfg(feature = "urdf")]
+mod closed_loop;
 mod continuity;
 mod energy_ledger;
 mod energy_of_schemes;

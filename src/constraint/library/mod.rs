@@ -2,7 +2,6 @@
 
 mod acceleration_limit;
 mod ball;
-mod builtin;
 mod constants;
 mod distance;
 mod gear;
@@ -16,7 +15,6 @@ mod weld;
 
 pub use acceleration_limit::AccelerationLimit;
 pub use ball::BallConstraint;
-pub use builtin::BuiltinConstraint;
 pub use distance::DistanceConstraint;
 pub use gear::GearConstraint;
 pub use hinge::HingeConstraint;

@@ -1,0 +1,201 @@
+//! A humanoid whose hands hold one bar: a loop through both arms, with motors, encoders and feet on the
+//! ground, in every scheme.
+
+use crate::support::reference::data;
+use dualbody::actuator::{BuiltinActuator, PdServo};
+use dualbody::constraint::BallConstraint;
+use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
+use dualbody::geometry::Shape;
+use dualbody::io::urdf::UrdfReader;
+use dualbody::math::RigidTransform;
+use dualbody::sensor::{BuiltinSensor, Encoder};
+use dualbody::system::{
+    BuiltinParts, IntegrationMethod, RigidBodySystem, Scheme, State, StepDifferentiator,
+    StepJacobian, TimeSteppingRigidBodySystem,
+};
+use dualbody::tree::{BodyIndex, JointKind};
+use nalgebra::{DVector, Vector3};
+
+type Humanoid = RigidBodySystem<f64, BuiltinParts>;
+
+/// Where the bar is held, in the left hand.
+fn grip() -> Vector3<f64> {
+    Vector3::new(0.0, 0.0, -0.08)
+}
+
+/// Standing with its feet 1 mm in the ground, and the bar in its hands.
+fn humanoid() -> (Humanoid, State<f64>, [BodyIndex; 2]) {
+    let material = ContactMaterial::new(1e5, 0.5, 0.8).unwrap();
+    let reader = UrdfReader::new().with_material(material).unwrap();
+    let (tree, model) = reader
+        .tree_from_file(data("models").join("humanoid.urdf"))
+        .unwrap();
+    let hands = ["left", "right"].map(|side| {
+        tree.body_by_name(&format!("{side}_arm_wrist_roll"))
+            .unwrap()
+    });
+    let mut contact = ContactModelBuilder::new();
+    for geometry in model.collision_geometries {
+        contact.add_geometry(geometry).unwrap();
+    }
+    let ground = CollisionGeometry {
+        name: "ground".to_owned(),
+        body: BodyIndex::WORLD,
+        pose_in_body: RigidTransform::identity(),
+        shape: Shape::HalfSpace,
+        material,
+    };
+    contact.add_geometry(ground).unwrap();
+    let contact = contact.finish(&tree).unwrap();
+    let joints: Vec<_> = (tree.joints())
+        .filter(|(_, joint)| matches!(joint.kind(), JointKind::Revolute { .. }))
+        .map(|(index, joint)| (index, joint.name().to_owned()))
+        .collect();
+    let servos: Vec<BuiltinActuator<f64>> = (joints.iter())
+        .map(|(joint, name)| {
+            let name = format!("servo {name}");
+            PdServo::new(name, &tree, *joint, [100.0, 0.5], None)
+                .unwrap()
+                .into()
+        })
+        .collect();
+    let encoders: Vec<BuiltinSensor<f64>> = (joints.iter())
+        .map(|(joint, name)| {
+            let name = format!("encoder {name}");
+            Encoder::new(name, &tree, *joint, 1e-4).unwrap().into()
+        })
+        .collect();
+    let system = RigidBodySystem::of_builtin_parts(tree, contact)
+        .unwrap()
+        .with_actuators(servos)
+        .unwrap()
+        .with_sensors(encoders)
+        .unwrap();
+
+    let mut start = system.initial_state();
+    let lowest = (system.contact())
+        .contacts(system.tree(), &placed(&system, &start), f64::INFINITY)
+        .unwrap()
+        .iter()
+        .map(|c| -c.penetration)
+        .fold(f64::INFINITY, f64::min);
+    start.q[6] -= lowest + 1e-3;
+    let [left, right] = ["left", "right"]
+        .map(|side| (system.body_pose(&start, &format!("{side}_arm_wrist_roll"))).unwrap());
+    let bar = right
+        .inverse()
+        .transform_point(&left.transform_point(&grip()));
+    let ball = BallConstraint::new("bar", (hands[0], grip()), (hands[1], bar)).unwrap();
+    let system = system.with_constraints(vec![ball.into()]).unwrap();
+    (system, start, hands)
+}
+
+fn placed(system: &Humanoid, state: &State<f64>) -> dualbody::tree::TreeWorkspace<f64> {
+    let mut placed = system.tree().workspace();
+    (system.tree())
+        .set_state(&mut placed, state.q.as_slice(), state.v.as_slice())
+        .unwrap();
+    placed
+}
+
+fn stepper(
+    system: &Humanoid,
+    dt: f64,
+    scheme: Scheme,
+) -> TimeSteppingRigidBodySystem<f64, BuiltinParts> {
+    TimeSteppingRigidBodySystem::with_scheme(system.clone(), dt, scheme).unwrap()
+}
+
+#[test]
+fn a_humanoid_holds_a_bar_in_every_scheme() {
+    let (system, start, _) = humanoid();
+    let inputs = system.num_inputs();
+    assert_eq!((inputs, system.num_outputs()), (60, 90));
+    let bar = |state: &State<f64>| {
+        let right = system.body_pose(state, "right_arm_wrist_roll").unwrap();
+        let left = system.body_pose(state, "left_arm_wrist_roll").unwrap();
+        right
+            .inverse()
+            .transform_point(&left.transform_point(&grip()))
+    };
+    let held = bar(&start);
+    let continuous = Scheme::Continuous {
+        method: IntegrationMethod::RungeKutta4,
+        substeps: 8,
+    };
+    let mut elbows = Vec::new();
+    // Rigid steps take the forces of servos as they are at their start, which asks for shorter ones.
+    for (scheme, dt, drift) in [
+        (Scheme::Compliant, 1e-3, 1e-5),
+        (Scheme::Rigid, 2e-4, 1e-5),
+        (continuous, 1e-3, 1e-5),
+    ] {
+        let stepper = stepper(&system, dt, scheme);
+        let steps = (0.1 / dt).round() as usize;
+        let mut workspace = stepper.workspace().unwrap();
+        let mut state = start.clone();
+        let mut most = 0.0_f64;
+        for k in 0..steps {
+            // One elbow is asked to bend; the bar takes the other arm along.
+            let mut input = vec![0.0; inputs];
+            let elbow = system.input_index("servo humanoid/left_arm_elbow_joint/position");
+            input[elbow.unwrap()] = -0.5 * (k as f64 / steps as f64);
+            let mut step = stepper.step(&mut workspace, &state, &input).unwrap();
+            assert!(!step.contacts().unwrap().is_empty(), "{scheme:?}");
+            assert_eq!(step.constraint_forces().unwrap().len(), 3, "{scheme:?}");
+            let output = step.output().clone();
+            state.clone_from(step.state());
+            most = most.max((bar(&state) - held).norm());
+            assert!(output.iter().all(|y| y.is_finite()));
+        }
+        assert!(most < drift, "{scheme:?}: {most:e}");
+        let joint = |side: &str| {
+            let joint = (system.tree()).joint_by_name(&format!("humanoid/{side}_arm_elbow_joint"));
+            state.q[system
+                .tree()
+                .joint(joint.unwrap())
+                .unwrap()
+                .position_start()]
+        };
+        elbows.push([joint("left"), joint("right")]);
+    }
+    for other in &elbows[1..] {
+        for (a, b) in elbows[0].iter().zip(other) {
+            assert!((a - b).abs() < 0.02, "{elbows:?}");
+        }
+    }
+    assert!(elbows[0][0] < -0.02, "{elbows:?}");
+}
+
+#[test]
+fn the_step_of_a_humanoid_with_a_bar_has_the_slopes_of_differences() {
+    let (system, mut start, _) = humanoid();
+    for (i, v) in start.v.iter_mut().enumerate() {
+        *v = 0.05 * (1.0 + i as f64).sin();
+    }
+    let stepper = stepper(&system, 1e-3, Scheme::Compliant);
+    let input: Vec<f64> = (0..system.num_inputs())
+        .map(|i| 0.1 * (i as f64).cos())
+        .collect();
+    let mut differentiator = StepDifferentiator::new(&stepper, &[]).unwrap();
+    let mut jacobian = StepJacobian::default();
+    differentiator
+        .jacobian(&start, &input, &mut jacobian)
+        .unwrap();
+    let direction = |n: usize, phase: f64| DVector::from_fn(n, |i, _| (phase + i as f64).sin());
+    let (dv, du) = (direction(start.v.len(), 0.3), direction(input.len(), 1.7));
+    let mut workspace = stepper.workspace().unwrap();
+    let mut end = |h: f64| {
+        let mut state = start.clone();
+        state.v += &dv * h;
+        let input = DVector::from_column_slice(&input) + &du * h;
+        let step = stepper.step(&mut workspace, &state, input.as_slice());
+        step.unwrap().state().v.clone()
+    };
+    let mut central = |h: f64| (end(h) - end(-h)) / (2.0 * h);
+    let expected = (central(1e-5) * 4.0 - central(2e-5)) / 3.0;
+    let (nq, nv) = (start.q.len(), start.v.len());
+    let found = jacobian.state.view((nq, nq), (nv, nv)) * dv + jacobian.input.rows(nq, nv) * du;
+    let error = (&found - &expected).amax() / expected.amax();
+    assert!(error < 1e-7, "{error:e}");
+}
