@@ -46,6 +46,20 @@ macro_rules! members {
             Ok(())
         }
 
+        fn forces_are_inputs(&$self) -> bool {
+            let mut only = None;
+            $each!($members, $self, |a| {
+                only = Some(only.is_none() && Actuator::<T>::forces_are_inputs(a))
+            });
+            only.unwrap_or(false)
+        }
+
+        fn depends_on_position(&$self) -> bool {
+            let mut any = false;
+            $each!($members, $self, |a| any |= Actuator::<T>::depends_on_position(a));
+            any
+        }
+
         fn depends_on_velocity(&$self) -> bool {
             let mut any = false;
             $each!($members, $self, |a| any |= Actuator::<T>::depends_on_velocity(a));

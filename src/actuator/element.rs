@@ -47,6 +47,18 @@ pub trait Actuator<T: Scalar>: fmt::Debug {
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError>;
 
+    /// Whether the forces are the inputs themselves, one on each velocity coordinate in their order, and
+    /// nothing else; derivatives with respect to inputs then need not be looked for.
+    fn forces_are_inputs(&self) -> bool {
+        false
+    }
+
+    /// Whether the generalized forces depend on positions, also by where forces on bodies act; an actuator
+    /// that says no must mean it.
+    fn depends_on_position(&self) -> bool {
+        true
+    }
+
     /// Whether the forces depend on velocities; an actuator that says no must mean it.
     fn depends_on_velocity(&self) -> bool {
         true

@@ -78,6 +78,10 @@ impl<T: Scalar, A: Actuator<T>> Actuator<T> for FirstOrderLag<T, A> {
         self.actuator.add_forces(context, followed, own, forces)
     }
 
+    fn depends_on_position(&self) -> bool {
+        self.actuator.depends_on_position()
+    }
+
     fn depends_on_velocity(&self) -> bool {
         self.actuator.depends_on_velocity()
     }

@@ -56,6 +56,10 @@ impl<T: Scalar> Actuator<T> for GeneralizedForce {
         forces.add_generalized(self.coordinate, force)
     }
 
+    fn depends_on_position(&self) -> bool {
+        false
+    }
+
     fn depends_on_velocity(&self) -> bool {
         false
     }

@@ -60,6 +60,14 @@ impl<T: Scalar> Actuator<T> for GeneralizedForces {
         forces.add_all_generalized(input)
     }
 
+    fn forces_are_inputs(&self) -> bool {
+        true
+    }
+
+    fn depends_on_position(&self) -> bool {
+        false
+    }
+
     fn depends_on_velocity(&self) -> bool {
         false
     }

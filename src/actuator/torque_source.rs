@@ -86,6 +86,10 @@ impl<T: Scalar> Actuator<T> for TorqueSource<T> {
         forces.add_generalized(coordinate, torque * self.gear_ratio)
     }
 
+    fn depends_on_position(&self) -> bool {
+        false
+    }
+
     fn depends_on_velocity(&self) -> bool {
         false
     }

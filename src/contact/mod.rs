@@ -127,6 +127,7 @@ mod exclusion;
 mod force_law;
 mod material;
 mod model;
+mod pair_wrench;
 mod point_contact;
 mod restitution;
 pub mod resultant;
@@ -139,6 +140,7 @@ pub use error::ContactError;
 pub use force_law::ContactForceLaw;
 pub use material::ContactMaterial;
 pub use model::{ContactModel, ContactModelBuilder};
+pub(crate) use pair_wrench::PairWrench;
 pub use point_contact::{FoundContact, GeometryKink, PointContact};
 pub use resultant::{
     BodyPairContact, ContactDetail, ContactForce, ContactResultantForceCalculator, ResultantKinks,

@@ -3,6 +3,7 @@
 use super::collision_geometry::CollisionGeometry;
 use super::error::ContactError;
 use super::material::ContactMaterial;
+use super::point_contact::FoundContact;
 use crate::Scalar;
 use crate::geometry::is_supported;
 use crate::parameter::{Parameter, ParameterError, Parameters};
@@ -210,6 +211,12 @@ impl<T: Scalar> ContactModel<T> {
     /// The pairs of geometries that can touch, as positions in [`ContactModel::geometries`].
     pub fn pairs(&self) -> impl ExactSizeIterator<Item = (usize, usize)> + '_ {
         self.pairs.iter().map(|p| (p.first, p.second))
+    }
+
+    /// Bodies A and B of a contact.
+    pub(crate) fn bodies(&self, contact: &FoundContact) -> [BodyIndex; 2] {
+        let pair = self.pair(contact.pair);
+        [pair.first, pair.second].map(|geometry| self.geometries[geometry].body)
     }
 
     pub(super) fn pair(&self, index: usize) -> &GeometryPair<T> {

@@ -75,13 +75,24 @@ impl<T: Scalar> PointContact<T> {
 }
 
 impl<T: Scalar> ContactModel<T> {
-    /// Evaluates a contact in this scalar, at the given poses of the geometries.
-    ///
-    /// The point lies between the two surfaces, nearer to the stiffer one, which gives way less.
+    /// Evaluates a contact in this scalar, at the given poses of all geometries.
     pub(super) fn evaluate(
         &self,
         contact: &FoundContact,
         poses: &[RigidTransform<T>],
+    ) -> Result<PointContact<T>, super::ContactError> {
+        let pair = self.pair(contact.pair);
+        self.evaluate_between(contact, &poses[pair.first], &poses[pair.second])
+    }
+
+    /// As [`Self::evaluate`], at the poses of the two geometries of the contact.
+    ///
+    /// The point lies between the two surfaces, nearer to the stiffer one, which gives way less.
+    pub(super) fn evaluate_between(
+        &self,
+        contact: &FoundContact,
+        x_wa: &RigidTransform<T>,
+        x_wb: &RigidTransform<T>,
     ) -> Result<PointContact<T>, super::ContactError> {
         let pair = self.pair(contact.pair);
         let (a, b) = (
@@ -96,7 +107,7 @@ impl<T: Scalar> ContactModel<T> {
             ..
         } = contact
             .witness
-            .contact_point(&a.shape, &poses[pair.first], &b.shape, &poses[pair.second])
+            .contact_point(&a.shape, x_wa, &b.shape, x_wb)
             .map_err(|source| self.geometry_error(pair, source))?;
         let depth = penetration * a.material.stiffness_share(&b.material);
         let mut material = self.pair_material(pair);

@@ -37,6 +37,12 @@ macro_rules! members {
             name.unwrap_or_default()
         }
 
+        fn depends_on_position(&$self) -> bool {
+            let mut any = false;
+            $each!($members, $self, |f| any |= ForceElement::<T>::depends_on_position(f));
+            any
+        }
+
         fn depends_on_velocity(&$self) -> bool {
             let mut any = false;
             $each!($members, $self, |f| any |= ForceElement::<T>::depends_on_velocity(f));

@@ -58,6 +58,13 @@ pub trait ForceElement<T: Scalar>: Debug {
         ""
     }
 
+    /// Whether the generalized forces depend on positions, also by where forces on bodies act.
+    ///
+    /// An element that says no must mean it; derivatives with respect to positions then do not ask it.
+    fn depends_on_position(&self) -> bool {
+        true
+    }
+
     /// Whether the forces depend on velocities.
     ///
     /// An element that says no must mean it; a step then does not look for its damping.

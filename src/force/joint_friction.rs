@@ -54,6 +54,10 @@ impl<T: Scalar> ForceElement<T> for JointFriction<T> {
         speed: positive("rad/s or m/s");
     } }
 
+    fn depends_on_position(&self) -> bool {
+        false
+    }
+
     fn add_forces(
         &self,
         context: &ForceContext<'_, T>,

@@ -48,6 +48,24 @@ impl<T: Scalar> SpatialVelocity<T> {
             linear: self.linear + self.angular.cross(p),
         }
     }
+
+    /// The product `x × y` of two motions about the same point: the rate of `y` when it moves along with
+    /// `x`.
+    pub(crate) fn cross(&self, y: &Self) -> Self {
+        SpatialVelocity {
+            angular: self.angular.cross(&y.angular),
+            linear: self.angular.cross(&y.linear) + self.linear.cross(&y.angular),
+        }
+    }
+
+    /// The product `x ×* f` of a motion and a force about the same point: the rate of `f` when it moves
+    /// along with `x`.
+    pub(crate) fn cross_force(&self, f: &SpatialForce<T>) -> SpatialForce<T> {
+        SpatialForce {
+            torque: self.angular.cross(&f.torque) + self.linear.cross(&f.force),
+            force: self.angular.cross(&f.force),
+        }
+    }
 }
 
 impl<T: Scalar> SpatialAcceleration<T> {

@@ -280,7 +280,12 @@ impl<E: Elements<f64>, O: RolloutObjective> Reversible for Backwards<'_, E, O> {
         Ok(())
     }
 
-    fn pull_back(&mut self, step: usize, state: &State<f64>) -> Result<(), RolloutFailure> {
+    fn pull_back(
+        &mut self,
+        step: usize,
+        state: &State<f64>,
+        end: &State<f64>,
+    ) -> Result<(), RolloutFailure> {
         let column = self.inputs.column(step);
         let input = column.as_slice();
         let Adjoint {
@@ -291,7 +296,7 @@ impl<E: Elements<f64>, O: RolloutObjective> Reversible for Backwards<'_, E, O> {
         } = &mut *self.adjoint;
         let (covector, gradient) = (&mut self.covector, &mut self.gradient);
         differentiator
-            .pull_back(state, input, covector.as_slice(), of_step)
+            .pull_back_from((state, input, Some(end)), covector.as_slice(), of_step)
             .map_err(RolloutFailure::at(step, state.time))?;
         covector.copy_from(&of_step.state);
         gradient.parameters += &of_step.parameters;

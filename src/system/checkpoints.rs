@@ -13,8 +13,13 @@ pub(super) trait Reversible {
     /// Starts the backward sweep at the state after the last step.
     fn turn(&mut self, last: &Self::State) -> Result<(), Self::Error>;
 
-    /// Pulls derivatives back over the step that starts from `state`.
-    fn pull_back(&mut self, step: usize, state: &Self::State) -> Result<(), Self::Error>;
+    /// Pulls derivatives back over the step that leads from `state` to `end`.
+    fn pull_back(
+        &mut self,
+        step: usize,
+        state: &Self::State,
+        end: &Self::State,
+    ) -> Result<(), Self::Error>;
 }
 
 /// Makes all steps from `initial`, then pulls back over them in reverse order.
@@ -38,7 +43,8 @@ pub(super) fn sweep<R: Reversible>(
         rollout.advance(step, &mut state)?;
     }
     rollout.turn(&state)?;
-    let mut segment = Vec::with_capacity(interval);
+    let mut end = state.clone();
+    let mut segment: Vec<R::State> = Vec::with_capacity(interval);
     for (c, checkpoint) in checkpoints.iter().enumerate().rev() {
         let range = c * interval..steps.min((c + 1) * interval);
         segment.clear();
@@ -49,9 +55,12 @@ pub(super) fn sweep<R: Reversible>(
                 rollout.advance(step, &mut state)?;
             }
         }
+        let mut following = &end;
         for (step, state) in range.zip(&segment).rev() {
-            rollout.pull_back(step, state)?;
+            rollout.pull_back(step, state, following)?;
+            following = state;
         }
+        end.clone_from(checkpoint);
     }
     Ok(())
 }

@@ -2,10 +2,12 @@
 //!
 //! A step takes the state `x = [q; v; a; s]` to `x⁺ = f(x, u, p)` with inputs u and parameters p. What is
 //! decided in it (contacts, active rows, the velocities themselves) is decided once, in `f64`; the rest is
-//! evaluated with duals, [`CHUNK`] directions at a time. A compliant step finds `v⁺` as the root of a balance
-//! whose Jacobian is factored once for all directions.
+//! differentiated. A compliant step finds `v⁺` as the root of a balance whose Jacobian is factored once; its
+//! [analytic derivatives](super::derivative) serve for states and inputs where they are complete. Everything
+//! else is evaluated with duals, [`CHUNK`] directions at a time.
 
 use super::compliant::{CompliantSolve, Dual, Interval, SaddlePoint};
+use super::derivative::{Column, StepSlopes};
 use super::elements::Elements;
 use super::error::SystemError;
 use super::machine::Stepper;
@@ -16,7 +18,7 @@ use super::step::{StepEvaluation, StepWorkspace};
 use super::stepper::TimeSteppingRigidBodySystem;
 use crate::InvalidInput;
 use crate::autodiff::CHUNK;
-use crate::math::{Factorization, reset_matrix, reset_vector};
+use crate::math::{Factorization, SparseColumns, reset_matrix, reset_vector};
 use crate::parameter::Parameters;
 use nalgebra::{DMatrix, DVector};
 
@@ -36,6 +38,7 @@ pub struct StepDifferentiator<E: Elements<f64>> {
     workspace: StepWorkspace<Dual>,
     state: State<Dual>,
     input: Vec<Dual>,
+    slopes: StepSlopes,
     next: State<f64>,
 }
 
@@ -48,6 +51,17 @@ pub struct StepJacobian {
     pub input: DMatrix<f64>,
     /// With respect to the chosen parameters.
     pub parameters: DMatrix<f64>,
+}
+
+/// As [`StepJacobian`], without the zeros between bodies that do not act on each other.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SparseStepJacobian {
+    /// With respect to the state before the step.
+    pub state: SparseColumns,
+    /// With respect to the inputs.
+    pub input: SparseColumns,
+    /// With respect to the chosen parameters.
+    pub parameters: SparseColumns,
 }
 
 /// The derivatives of a scalar that depends on the state after a step.
@@ -113,10 +127,17 @@ impl Directions {
         CHUNK.min(size - first)
     }
 
-    /// All chunks, and one at least.
-    fn all([state, input, parameters]: [usize; 3]) -> impl Iterator<Item = Directions> {
+    /// All chunks, one of the state at least; or those of parameters only.
+    fn all(
+        [state, input, parameters]: [usize; 3],
+        of_states_too: bool,
+    ) -> impl Iterator<Item = Directions> {
         let chunks = |size: usize| (0..size).step_by(CHUNK);
-        (chunks(state.max(1)).map(Directions::State))
+        let [state, input] = match of_states_too {
+            true => [state.max(1), input],
+            false => [0; 2],
+        };
+        (chunks(state).map(Directions::State))
             .chain(chunks(input).map(Directions::Input))
             .chain(chunks(parameters).map(Directions::Parameters))
     }
@@ -152,6 +173,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
             workspace: constant.workspace()?,
             state: constant.neutral_state(),
             input: vec![Dual::from_re(0.0); stepper.num_inputs()],
+            slopes: StepSlopes::new(&stepper.machine(), &constant.machine()),
             next: stepper.neutral_state(),
             systems,
             stepper: stepper.clone(),
@@ -193,23 +215,36 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
         for (matrix, columns) in matrices.into_iter().zip(sizes) {
             reset_matrix(matrix, sizes[0], columns);
         }
-        self.for_each_chunk(state, input, sizes, |directions, next| {
-            let (first, matrix) = match directions {
-                Directions::State(first) => (first, &mut jacobian.state),
-                Directions::Input(first) => (first, &mut jacobian.input),
-                Directions::Parameters(first) => (first, &mut jacobian.parameters),
-            };
-            let columns = first..matrix.ncols().min(first + CHUNK);
-            for (row, entry) in next.entries().enumerate() {
-                if let Some(slopes) = entry.eps.0 {
-                    for (k, column) in columns.clone().enumerate() {
-                        matrix[(row, column)] = slopes[k];
-                    }
-                }
-            }
-        })?;
+        self.differentiate((state, input, None), sizes, jacobian)?;
         for matrix in [&jacobian.state, &jacobian.input, &jacobian.parameters] {
             InvalidInput::check_finite("derivatives of a step", matrix.as_slice())?;
+        }
+        Ok(&self.next)
+    }
+
+    /// As [`Self::jacobian`], by entries that may not be zero: for bodies that act on few others, time and
+    /// memory grow with their number, not with its square.
+    ///
+    /// # Errors
+    /// As [`Self::jacobian`].
+    pub fn sparse_jacobian(
+        &mut self,
+        state: &State<f64>,
+        input: &[f64],
+        jacobian: &mut SparseStepJacobian,
+    ) -> Result<&State<f64>, SystemError> {
+        let sizes = self.sizes(state, input)?;
+        let matrices = [
+            &mut jacobian.state,
+            &mut jacobian.input,
+            &mut jacobian.parameters,
+        ];
+        for (matrix, columns) in matrices.into_iter().zip(sizes) {
+            matrix.reset(sizes[0], columns);
+        }
+        self.differentiate((state, input, None), sizes, jacobian)?;
+        for matrix in [&jacobian.state, &jacobian.input, &jacobian.parameters] {
+            InvalidInput::check_finite("derivatives of a step", matrix.values())?;
         }
         Ok(&self.next)
     }
@@ -227,6 +262,16 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
         covector: &[f64],
         gradient: &mut StepGradient,
     ) -> Result<&State<f64>, SystemError> {
+        self.pull_back_from((state, input, None), covector, gradient)
+    }
+
+    /// As [`Self::pull_back`]; where the state after the step is known, the step is not made again.
+    pub(super) fn pull_back_from(
+        &mut self,
+        (state, input, end): (&State<f64>, &[f64], Option<&State<f64>>),
+        covector: &[f64],
+        gradient: &mut StepGradient,
+    ) -> Result<&State<f64>, SystemError> {
         let sizes = self.sizes(state, input)?;
         InvalidInput::check_size("covector", covector.len(), sizes[0])?;
         InvalidInput::check_finite("covector", covector)?;
@@ -238,22 +283,8 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
         for (vector, size) in vectors.into_iter().zip(sizes) {
             reset_vector(vector, size);
         }
-        self.for_each_chunk(state, input, sizes, |directions, next| {
-            let (first, target) = match directions {
-                Directions::State(first) => (first, &mut gradient.state),
-                Directions::Input(first) => (first, &mut gradient.input),
-                Directions::Parameters(first) => (first, &mut gradient.parameters),
-            };
-            let sum = (next.entries().zip(covector))
-                .fold(Dual::from_re(0.0), |sum, (entry, &weight)| {
-                    sum + entry * weight
-                });
-            if let Some(slopes) = sum.eps.0 {
-                for (target, slope) in target.iter_mut().skip(first).zip(slopes.iter()) {
-                    *target = *slope;
-                }
-            }
-        })?;
+        let mut against = Against { covector, gradient };
+        self.differentiate((state, input, end), sizes, &mut against)?;
         for vector in [&gradient.state, &gradient.input, &gradient.parameters] {
             InvalidInput::check_finite("derivatives of a step", vector.as_slice())?;
         }
@@ -266,14 +297,12 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
         Ok([size, input.len(), self.num_parameters])
     }
 
-    /// Makes the step once for every chunk of directions, and shows the state after it. Decisions of
-    /// compliant steps are made once.
-    fn for_each_chunk(
+    /// Makes the step, and writes its derivatives. Decisions of compliant steps are made once.
+    fn differentiate(
         &mut self,
-        state: &State<f64>,
-        input: &[f64],
+        (state, input, end): (&State<f64>, &[f64], Option<&State<f64>>),
         sizes: [usize; 3],
-        mut visit: impl FnMut(Directions, &State<Dual>),
+        target: &mut impl Target,
     ) -> Result<(), SystemError> {
         let StepDifferentiator {
             stepper,
@@ -281,6 +310,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
             workspace,
             state: seeded,
             input: seeded_input,
+            slopes,
             next,
             ..
         } = self;
@@ -290,12 +320,31 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
         let mut decisions = match stepper.scheme {
             Scheme::Compliant => {
                 solve.assemble(stepper.deciding(), state, input)?;
-                let (status, jacobian) = solve.solve_and_factor(stepper.deciding())?;
+                let (status, jacobian) = match end {
+                    Some(end) => solve.factor_at(stepper.deciding(), end.v.as_slice())?,
+                    None => solve.solve_and_factor(stepper.deciding())?,
+                };
+                evaluation.status = status;
                 Decisions::Made(status, jacobian)
             }
             _ => Decisions::InEachEvaluation(solve),
         };
-        for directions in Directions::all(sizes) {
+        let mut analytic = false;
+        if let Decisions::Made(_, jacobian) = &decisions
+            && jacobian.active.is_empty()
+            && StepSlopes::are_complete(&stepper.system, state)
+        {
+            let dt = stepper.time_step;
+            let machines = (&stepper.system, &systems[0].machine());
+            slopes.evaluate(machines, (state, input, dt), jacobian)?;
+            target.write(slopes, jacobian)?;
+            next.time = state.time + dt;
+            (next.v.iter_mut().zip(jacobian.solution())).for_each(|(next, v)| *next = v);
+            let (v, end) = (next.v.as_slice(), next.q.as_mut_slice());
+            (stepper.system.tree).integrate(state.q.as_slice(), v, dt, end)?;
+            analytic = true;
+        }
+        for directions in Directions::all(sizes, !analytic) {
             let system = match directions {
                 Directions::Parameters(first) => &systems[1 + first / CHUNK],
                 _ => &systems[0],
@@ -303,24 +352,158 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
             let system = system.stepper();
             seed(state, input, (&mut *seeded, &mut *seeded_input), directions);
             system.start(evaluation, seeded, seeded_input)?;
-            let columns = directions.count(sizes);
+            let (columns, mut shift) = (directions.count(sizes), Dual::from_re(0.0));
             match &mut decisions {
                 Decisions::Made(status, jacobian) => {
                     evaluation.status = *status;
                     evaluation.take(jacobian.solution(), jacobian.found, jacobian.active_rows());
                     system.balance(evaluation, jacobian, directions)?;
-                    evaluation.solve_columns(jacobian, columns)?;
+                    match target.multipliers(slopes) {
+                        Some(multipliers) if analytic => {
+                            let terms = evaluation.residual.iter().zip(multipliers);
+                            shift = terms.fold(shift, |sum, (&r, &mu)| sum - r * mu);
+                        }
+                        _ => evaluation.solve_columns(jacobian, columns)?,
+                    }
                     system.integrate(evaluation)?;
-                    system.measure(evaluation, &mut no_noise)?;
+                    if !analytic {
+                        system.measure(evaluation, &mut no_noise)?;
+                    }
                 }
                 Decisions::InEachEvaluation(solve) => {
                     system.advance(solve, evaluation, &mut no_noise)?;
                 }
             }
-            visit(directions, &evaluation.next);
+            target.write_chunk(directions, &evaluation.next, shift);
+            next.copy_real(&evaluation.next);
         }
-        next.copy_real(&evaluation.next);
         Ok(())
+    }
+}
+
+/// Where the derivatives of a step go.
+trait Target {
+    /// Writes those with respect to state and inputs, from analytic derivatives.
+    fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError>;
+
+    /// What the balance has to be multiplied with instead of being solved, once [`Self::write`] has been
+    /// called.
+    fn multipliers<'a>(&self, slopes: &'a StepSlopes) -> Option<&'a [f64]>;
+
+    /// Writes those of a chunk: the state after the step carries them, but for what the multipliers make of
+    /// the balance, `shift`.
+    fn write_chunk(&mut self, directions: Directions, next: &State<Dual>, shift: Dual);
+}
+
+impl Target for StepJacobian {
+    fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError> {
+        let (by_state, by_input) = (&mut self.state, &mut self.input);
+        let write = |matrix: &mut DMatrix<f64>, number: usize, column: Column<'_>| {
+            let mut target = matrix.column_mut(number);
+            let target = target.as_mut_slice();
+            for (rows, entries) in column.runs() {
+                target[rows].copy_from_slice(entries);
+            }
+        };
+        slopes.for_each_column(
+            end,
+            |number, column| write(by_state, number, column),
+            |number, column| write(by_input, number, column),
+        )
+    }
+
+    fn multipliers<'a>(&self, _: &'a StepSlopes) -> Option<&'a [f64]> {
+        None
+    }
+
+    fn write_chunk(&mut self, directions: Directions, next: &State<Dual>, _: Dual) {
+        let (first, matrix) = match directions {
+            Directions::State(first) => (first, &mut self.state),
+            Directions::Input(first) => (first, &mut self.input),
+            Directions::Parameters(first) => (first, &mut self.parameters),
+        };
+        let columns = first..matrix.ncols().min(first + CHUNK);
+        for (row, entry) in next.entries().enumerate() {
+            if let Some(slopes) = entry.eps.0 {
+                for (k, column) in columns.clone().enumerate() {
+                    matrix[(row, column)] = slopes[k];
+                }
+            }
+        }
+    }
+}
+
+impl Target for SparseStepJacobian {
+    fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError> {
+        let (by_state, by_input) = (&mut self.state, &mut self.input);
+        let write = |matrix: &mut SparseColumns, number: usize, column: Column<'_>| {
+            let runs = column.runs();
+            matrix.add_column(
+                number,
+                runs.flat_map(|(rows, entries)| rows.zip(entries.iter().copied())),
+            );
+        };
+        slopes.for_each_column(
+            end,
+            |number, column| write(by_state, number, column),
+            |number, column| write(by_input, number, column),
+        )
+    }
+
+    fn multipliers<'a>(&self, _: &'a StepSlopes) -> Option<&'a [f64]> {
+        None
+    }
+
+    fn write_chunk(&mut self, directions: Directions, next: &State<Dual>, _: Dual) {
+        let (first, matrix) = match directions {
+            Directions::State(first) => (first, &mut self.state),
+            Directions::Input(first) => (first, &mut self.input),
+            Directions::Parameters(first) => (first, &mut self.parameters),
+        };
+        for k in 0..CHUNK.min(matrix.num_columns() - first) {
+            let slope = |entry: Dual| entry.eps.0.map_or(0.0, |slopes| slopes[k]);
+            let entries = next.entries().map(slope).enumerate();
+            matrix.add_column(first + k, entries.filter(|(_, slope)| *slope != 0.0));
+        }
+    }
+}
+
+/// The derivatives of a covector's product with the state after the step.
+struct Against<'a> {
+    covector: &'a [f64],
+    gradient: &'a mut StepGradient,
+}
+
+impl Target for Against<'_> {
+    fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError> {
+        let StepGradient { state, input, .. } = &mut *self.gradient;
+        slopes.pull_back(
+            end,
+            self.covector,
+            [state.as_mut_slice(), input.as_mut_slice()],
+        )
+    }
+
+    fn multipliers<'a>(&self, slopes: &'a StepSlopes) -> Option<&'a [f64]> {
+        Some(slopes.multipliers())
+    }
+
+    fn write_chunk(&mut self, directions: Directions, next: &State<Dual>, shift: Dual) {
+        let (first, target) = match directions {
+            Directions::State(first) => (first, &mut self.gradient.state),
+            Directions::Input(first) => (first, &mut self.gradient.input),
+            Directions::Parameters(first) => (first, &mut self.gradient.parameters),
+        };
+        let products = next
+            .entries()
+            .zip(self.covector)
+            .map(|(x, &weight)| x * weight);
+        let sum = products.fold(shift, |sum, product| sum + product);
+        if let Some(slopes) = sum.eps.0 {
+            for (target, slope) in target.iter_mut().skip(first).zip(slopes.iter()) {
+                *target = *slope;
+            }
+        }
     }
 }
 

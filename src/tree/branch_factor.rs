@@ -140,7 +140,7 @@ fn subtract(y: &mut [f64], factor: f64, x: &[f64]) {
 
 /// Subtracts from `y` the rows from `start` on of `Σ factor(j) · column j` of a matrix with `rows`
 /// rows, over the given columns: four at a time, so that `y` is read and written less often.
-pub(super) fn subtract_columns<T: Scalar>(
+pub(crate) fn subtract_columns<T: Scalar>(
     y: &mut [T],
     matrix: &[T],
     (rows, start): (usize, usize),

@@ -143,9 +143,11 @@ impl<T: Scalar> RigidBodyTree<T> {
         self.check_positions(out)
     }
 
-    /// Calls `visit` for every run of coordinates: those with `q̇ = v`, and quaternions.
-    fn for_each_coordinate_block(&self, mut visit: impl FnMut(Block)) {
-        for joint in self.joints.iter().filter(|j| j.mimic.is_none()) {
+    /// Calls `visit` for every run of coordinates, in their order: those with `q̇ = v`, and quaternions.
+    pub(super) fn for_each_coordinate_block(&self, mut visit: impl FnMut(Block)) {
+        let moving = self.mobilized.iter().filter_map(|m| m.joint);
+        let joints = moving.map(|joint| &self.joints[joint.get()]);
+        for joint in joints.filter(|j| j.mimic.is_none()) {
             let (mut q, mut v) = (joint.position_start, joint.velocity_start);
             if joint.kind.has_quaternion() {
                 visit(Block::Quaternion { q, v });
@@ -158,7 +160,7 @@ impl<T: Scalar> RigidBodyTree<T> {
 }
 
 /// A run of coordinates and where it starts in `q` and in `v`.
-enum Block {
+pub(super) enum Block {
     Linear { q: usize, v: usize, len: usize },
     Quaternion { q: usize, v: usize },
 }

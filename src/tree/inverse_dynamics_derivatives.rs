@@ -116,6 +116,17 @@ struct ExternalTerms<T> {
 impl<T: Scalar> RigidBodyTree<T> {
     /// Memory for [`Self::inverse_dynamics_derivatives`] of this tree and its copies.
     pub fn new_inverse_dynamics_derivatives(&self) -> InverseDynamicsDerivatives<T> {
+        let n = self.num_velocities;
+        InverseDynamicsDerivatives {
+            dtau_dq: DMatrix::zeros(n, n),
+            dtau_dv: DMatrix::zeros(n, n),
+            mass_matrix: DMatrix::zeros(n, n),
+            ..self.new_derivatives_without_matrices()
+        }
+    }
+
+    /// Memory for [`Self::write_inverse_dynamics_derivatives`], whose matrices the caller gives a size.
+    pub(crate) fn new_derivatives_without_matrices(&self) -> InverseDynamicsDerivatives<T> {
         let (n, zero) = (self.num_velocities, Vector3::zeros());
         let body = BodyTerms {
             r: zero,
@@ -138,9 +149,9 @@ impl<T: Scalar> RigidBodyTree<T> {
         };
         InverseDynamicsDerivatives {
             tau: DVector::zeros(n),
-            dtau_dq: DMatrix::zeros(n, n),
-            dtau_dv: DMatrix::zeros(n, n),
-            mass_matrix: DMatrix::zeros(n, n),
+            dtau_dq: DMatrix::zeros(0, 0),
+            dtau_dv: DMatrix::zeros(0, 0),
+            mass_matrix: DMatrix::zeros(0, 0),
             topology: self.topology,
             bodies: vec![body; self.mobilized.len()],
             columns: vec![column; self.columns.len()],
@@ -163,6 +174,21 @@ impl<T: Scalar> RigidBodyTree<T> {
         external: Option<&[SpatialForce<T>]>,
         out: &mut InverseDynamicsDerivatives<T>,
     ) -> Result<(), TreeError> {
+        let n = self.num_velocities;
+        let dense = |row: usize, column: usize| row + n * column;
+        self.write_inverse_dynamics_derivatives(workspace, vdot, external, out, dense)
+    }
+
+    /// As [`Self::inverse_dynamics_derivatives`], with the entry of a row and a column of the matrices
+    /// where `entry` says in their storage; it is asked for coordinates of one branch only.
+    pub(crate) fn write_inverse_dynamics_derivatives(
+        &self,
+        workspace: &mut TreeWorkspace<T>,
+        vdot: &[T],
+        external: Option<&[SpatialForce<T>]>,
+        out: &mut InverseDynamicsDerivatives<T>,
+        entry: impl Fn(usize, usize) -> usize,
+    ) -> Result<(), TreeError> {
         self.check_velocity_vector("vdot", vdot)?;
         if !out.belongs_to(self) {
             return Err(TreeError::ForeignWorkspace);
@@ -179,7 +205,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         out.mass_matrix.fill(T::zero());
         for (i, m) in self.mobilized.iter().enumerate().skip(1).rev() {
             for k in m.columns.clone() {
-                self.write_column(i, k, external.is_some(), out);
+                self.write_column((i, k), external.is_some(), out, &entry);
             }
             if m.parent != 0 {
                 let (inner, outer) = out.bodies.split_at_mut(i);
@@ -218,7 +244,7 @@ impl<T: Scalar> RigidBodyTree<T> {
                 out.columns[k] = match self.columns[k].kind {
                     ColumnKind::Rotation => {
                         let s = SpatialVelocity::new(*a, r.cross(a));
-                        let psi_rate = cross(&motion, &s);
+                        let psi_rate = motion.cross(&s);
                         let s_rate = if m.columns.len() == 1 {
                             psi_rate
                         } else {
@@ -228,7 +254,7 @@ impl<T: Scalar> RigidBodyTree<T> {
                         ColumnTerms {
                             s,
                             psi_rate,
-                            psi_acceleration: cross(&motion_rate, &s) + cross(&motion, &psi_rate),
+                            psi_acceleration: motion_rate.cross(&s) + motion.cross(&psi_rate),
                             chi: s_rate + psi_rate,
                         }
                     }
@@ -284,10 +310,10 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// The entries of column `k` of joint `i` with the columns of the same joint and inward of it.
     fn write_column(
         &self,
-        i: usize,
-        k: usize,
+        (i, k): (usize, usize),
         has_external: bool,
         out: &mut InverseDynamicsDerivatives<T>,
+        entry: &impl Fn(usize, usize) -> usize,
     ) {
         let InverseDynamicsDerivatives {
             tau,
@@ -299,7 +325,6 @@ impl<T: Scalar> RigidBodyTree<T> {
             external,
             ..
         } = out;
-        let n = self.num_velocities;
         let (dq, dv, mass) = (
             dtau_dq.as_mut_slice(),
             dtau_dv.as_mut_slice(),
@@ -309,11 +334,11 @@ impl<T: Scalar> RigidBodyTree<T> {
         let coordinate = self.columns[k].coordinate;
         let s = &column.s;
         tau[coordinate] += dot(s, &body.force);
-        mass[coordinate * (n + 1)] += self.columns[k].armature;
+        mass[entry(coordinate, coordinate)] += self.columns[k].armature;
 
         let momentum = body.inertia_times(s);
         let transposed = body.rate_times_transposed(s);
-        let turned = cross_force(s, &body.force);
+        let turned = s.cross_force(&body.force);
         let mut by_position = body.inertia_times(&column.psi_acceleration)
             + body.rate_times(&column.psi_rate.angular);
         let by_velocity = body.inertia_times(&column.chi) + body.rate_times(&s.angular);
@@ -329,7 +354,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         }
         for l in self.mobilized[i].columns.clone() {
             let row = self.columns[l].coordinate;
-            let entry = row + n * coordinate;
+            let entry = entry(row, coordinate);
             dq[entry] += dot(&columns[l].s, &by_position);
             dv[entry] += dot(&columns[l].s, &by_velocity);
             mass[entry] += dot(&columns[l].s, &momentum);
@@ -339,7 +364,7 @@ impl<T: Scalar> RigidBodyTree<T> {
             for l in self.mobilized[inner].columns.clone() {
                 let other = &columns[l];
                 let row = self.columns[l].coordinate;
-                let (above, below) = (row + n * coordinate, coordinate + n * row);
+                let (above, below) = (entry(row, coordinate), entry(coordinate, row));
                 dq[above] += dot(&other.s, &whole);
                 dv[above] += dot(&other.s, &by_velocity);
                 let m = dot(&other.s, &momentum);
@@ -465,22 +490,6 @@ fn rate_of_rotational_inertia<T: Scalar>(
         xy: x.y + y.x - v.x * h.y - h.x * v.y,
         xz: x.z + z.x - v.x * h.z - h.x * v.z,
         yz: y.z + z.y - v.y * h.z - h.y * v.z,
-    }
-}
-
-/// `x × y` of two motions.
-fn cross<T: Scalar>(x: &SpatialVelocity<T>, y: &SpatialVelocity<T>) -> SpatialVelocity<T> {
-    SpatialVelocity {
-        angular: x.angular.cross(&y.angular),
-        linear: x.angular.cross(&y.linear) + x.linear.cross(&y.angular),
-    }
-}
-
-/// `x ×* f` of a motion and a force.
-fn cross_force<T: Scalar>(x: &SpatialVelocity<T>, f: &SpatialForce<T>) -> SpatialForce<T> {
-    SpatialForce {
-        torque: x.angular.cross(&f.torque) + x.linear.cross(&f.force),
-        force: x.angular.cross(&f.force),
     }
 }
 

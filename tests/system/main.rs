@@ -26,4 +26,5 @@ mod rigid_plant;
 mod rigid_step;
 mod scheme_derivatives;
 mod sets;
+mod step_jacobian;
 mod time_stepping;

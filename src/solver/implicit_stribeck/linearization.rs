@@ -103,6 +103,14 @@ impl Factorization for Linearization<'_> {
 }
 
 impl Linearization<'_> {
+    /// Replaces `b` by `A⁻ᵀ b`.
+    ///
+    /// # Errors
+    /// [`InvalidInput::Dimension`] when `b` does not have nv entries.
+    pub fn solve_transposed_in_place(&self, b: &mut [f64]) -> Result<(), InvalidInput> {
+        self.jacobian.solve_transposed_in_place(b)
+    }
+
     /// The solution.
     pub fn solution(&self) -> &Solution<f64> {
         self.solution

@@ -129,6 +129,11 @@ impl<'s> SaddlePoint<'s> {
         })
     }
 
+    /// The factors of `Jᵀ`, if no row acts.
+    pub fn solve_transposed_in_place(&self, b: &mut [f64]) -> Result<(), InvalidInput> {
+        self.balance.solve_transposed_in_place(b)
+    }
+
     /// The constraint and the row of each row that acts.
     pub fn active_rows(&self) -> impl Iterator<Item = (usize, usize)> {
         self.impulses.active_rows()

@@ -307,6 +307,44 @@ impl CompliantSolve {
         Ok((status, jacobian))
     }
 
+    /// As [`Self::solve_and_factor`], for a step that is known to lead to the velocities `next_v`.
+    pub fn factor_at(
+        &mut self,
+        deciding: Deciding<'_>,
+        next_v: &[f64],
+    ) -> Result<(StepStatus, SaddlePoint<'_>), SystemError> {
+        if self.constraints.rows.len() > 0 {
+            return self.solve_and_factor(deciding);
+        }
+        let Deciding { real, dt, .. } = deciding;
+        self.next_v.copy_from_slice(next_v);
+        let (tree, placed, contact) = (real.tree, &self.placed, &mut self.contact);
+        if real.options.detection != Detection::Overlapping
+            && (real.contact).outreaches(tree, placed, next_v, contact)?
+        {
+            self.detect(real, dt, true)?;
+        }
+        self.is_free = false;
+        self.write_matrix(real)?;
+        self.problem.reset();
+        if let Some(damping) = deciding.damping {
+            let mut linearized = self.take_linearized_forces(damping);
+            let actuation = actuation(self.time, &self.input, &self.actuators);
+            self.problem.start_forces();
+            linearized.start(damping, (&self.q, next_v), actuation)?;
+            linearized.linearize(damping, dt, &mut self.problem)?;
+            self.linearized = Some(linearized);
+        }
+        self.problem.validate()?;
+        (self.solver).solve_sparse(&self.problem.sparse, dt, next_v, None)?;
+        let linearization = self.solver.factor_solution()?;
+        let mut status = StepStatus::of(linearization.solution());
+        status.nearest_geometry_kink = self.contact.kink;
+        let at_end = (self.next_v.as_slice(), self.found.as_slice());
+        let factors = SaddlePoint::new(linearization, &self.constraints, at_end, &mut self.schur)?;
+        Ok((status, factors))
+    }
+
     /// The velocities at the end of the step, then the impulses of the rows that act.
     pub fn solution(&self) -> impl Iterator<Item = f64> {
         let ConstraintImpulses {

@@ -1,0 +1,189 @@
+//! Derivatives of the momentum balance with respect to the state at the start of a step.
+//!
+//! Where body A of a contact moves relative to B along column k (`s_k = 1` for a column of A, −1 for one of
+//! B; columns that move both leave the contact as it is), its [wrench](PairWrench) W changes by
+//! `s_k (∂W/∂δ S_k + ∂W/∂V_A ψ̇_k)`, and turns with B where k moves B. The generalized force
+//! `τ_l = s_l S_l·W` of column l changes with S_l besides, where k carries l:
+//!
+//! ```text
+//! ∂τ_l/∂q_k = s_l S_l·(s_k (∂W/∂δ S_k + ∂W/∂V_A ψ̇_k) + ([k moves B] − [k carries l]) S_k ×* W)
+//! ```
+//!
+//! with ψ̇ at the velocity `v⁺` at which contacts exert their forces.
+
+use super::islands::Islands;
+use crate::autodiff::ChunkDual;
+use crate::contact::{ContactForceLaw, ContactModel, FoundContact, PairWrench};
+use crate::math::{SpatialForce, SpatialVelocity, reset_matrix};
+use crate::system::error::SystemError;
+use crate::tree::{InverseDynamicsDerivatives, PathColumn, RigidBodyTree, TreeWorkspace};
+use nalgebra::Vector6;
+
+/// Where a step is differentiated.
+#[derive(Debug)]
+pub(in crate::system) struct StepPoint<'a> {
+    pub tree: &'a RigidBodyTree<f64>,
+    /// The contact model, for derivatives with respect to poses.
+    pub contact: &'a ContactModel<ChunkDual>,
+    /// How contacts exert their forces; its time step is that of the step.
+    pub law: ContactForceLaw<f64>,
+    pub q: &'a [f64],
+    pub v: &'a [f64],
+    /// Velocities at the end.
+    pub next_v: &'a [f64],
+    /// The contacts.
+    pub found: &'a [FoundContact],
+}
+
+/// `∂r/∂q` along the velocity coordinates and `∂r/∂v`, by islands; a workspace.
+#[derive(Debug, Clone)]
+pub(in crate::system) struct BalanceSlopes {
+    pub islands: Islands,
+    pub by_position: Vec<f64>,
+    pub by_velocity: Vec<f64>,
+    placed: TreeWorkspace<f64>,
+    dynamics: InverseDynamicsDerivatives<f64>,
+    vdot: Vec<f64>,
+    /// Of the bodies, at the end of the step.
+    velocities: Vec<SpatialVelocity<f64>>,
+    pairs: Vec<PairWrench>,
+    columns: Vec<PathColumn<f64>>,
+}
+
+impl BalanceSlopes {
+    pub fn new(tree: &RigidBodyTree<f64>) -> Self {
+        BalanceSlopes {
+            islands: Islands::new(tree),
+            by_position: Vec::new(),
+            by_velocity: Vec::new(),
+            placed: tree.workspace(),
+            dynamics: tree.new_derivatives_without_matrices(),
+            vdot: Vec::new(),
+            velocities: vec![SpatialVelocity::zero(); tree.num_bodies()],
+            pairs: Vec::new(),
+            columns: Vec::new(),
+        }
+    }
+
+    /// Evaluates the derivatives of inertia, gravity and contacts.
+    pub fn evaluate(&mut self, point: &StepPoint<'_>) -> Result<(), SystemError> {
+        let (tree, dt) = (point.tree, point.law.time_step);
+        tree.set_state(&mut self.placed, point.q, point.v)?;
+        tree.body_velocities(&self.placed, point.next_v, &mut self.velocities)?;
+        self.vdot.clear();
+        let ends = point.next_v.iter().zip(point.v);
+        self.vdot.extend(ends.map(|(next, v)| (next - v) / dt));
+        self.find_wrenches(point)?;
+        self.write_dynamics(point)?;
+        self.add_contacts(point)
+    }
+
+    /// The wrenches between bodies, which join islands.
+    fn find_wrenches(&mut self, point: &StepPoint<'_>) -> Result<(), SystemError> {
+        self.pairs.clear();
+        self.islands.separate();
+        for contact in point.found {
+            let bodies = point.contact.bodies(contact);
+            let poses = [
+                point.tree.body_pose(&self.placed, bodies[0])?,
+                point.tree.body_pose(&self.placed, bodies[1])?,
+            ];
+            if self.pairs.last().is_none_or(|pair| pair.bodies != bodies) {
+                // About a point of the body that is less likely to be a large and distant one.
+                let origin = poses[0].translation;
+                self.pairs.push(PairWrench::new(bodies, origin));
+                self.islands.join(bodies);
+            }
+            let Some(pair) = self.pairs.last_mut() else {
+                continue;
+            };
+            let velocity = |i: usize| {
+                let offset = pair.origin - poses[i].translation;
+                self.velocities[bodies[i].get()].shift(&offset)
+            };
+            let velocities = [&velocity(0), &velocity(1)];
+            let poses = [&poses[0], &poses[1]];
+            (point.contact).add_to_pair_wrench(contact, poses, velocities, &point.law, pair)?;
+        }
+        self.islands.finish();
+        Ok(())
+    }
+
+    /// `−(∂r/∂q)ᵀ μ` along the velocity coordinates, and `−(∂r/∂v)ᵀ μ`.
+    pub fn pull_back(&self, mu: &[f64], on_position: &mut [f64], on_velocity: &mut [f64]) {
+        for i in 0..self.islands.count() {
+            let coordinates = self.islands.coordinates(i);
+            for &k in coordinates {
+                let column = self.islands.column(k);
+                let against = |slopes: &[f64]| {
+                    let terms = slopes[column.clone()].iter().zip(coordinates);
+                    terms.fold(0.0, |sum, (slope, &l)| sum - slope * mu[l])
+                };
+                on_position[k] = against(&self.by_position);
+                on_velocity[k] = against(&self.by_velocity);
+            }
+        }
+    }
+
+    fn write_dynamics(&mut self, point: &StepPoint<'_>) -> Result<(), SystemError> {
+        let (islands, dynamics, dt) = (&self.islands, &mut self.dynamics, point.law.time_step);
+        for matrix in [
+            &mut dynamics.dtau_dq,
+            &mut dynamics.dtau_dv,
+            &mut dynamics.mass_matrix,
+        ] {
+            reset_matrix(matrix, islands.num_entries(), 1);
+        }
+        let (placed, entry) = (&mut self.placed, |row, column| islands.entry(row, column));
+        (point.tree)
+            .write_inverse_dynamics_derivatives(placed, &self.vdot, None, dynamics, entry)?;
+        self.by_position.clear();
+        self.by_position
+            .extend(dynamics.dtau_dq.iter().map(|x| dt * x));
+        let by_velocity = dynamics.dtau_dv.iter().zip(&dynamics.mass_matrix);
+        self.by_velocity.clear();
+        self.by_velocity
+            .extend(by_velocity.map(|(x, m)| dt * x - m));
+        Ok(())
+    }
+
+    fn add_contacts(&mut self, point: &StepPoint<'_>) -> Result<(), SystemError> {
+        let BalanceSlopes {
+            islands,
+            by_position,
+            placed,
+            velocities,
+            pairs,
+            columns,
+            ..
+        } = self;
+        for pair in pairs {
+            (point.tree).path_columns(placed, velocities, pair.bodies, &pair.origin, columns)?;
+            for k in &*columns {
+                let relative =
+                    pair.by_motion * k.motion.to_vector() + pair.by_velocity * k.rate.to_vector();
+                let turned = k.motion.cross_force(&pair.wrench).to_vector();
+                let (carried, free) = if k.moves_first {
+                    (relative - turned, relative)
+                } else {
+                    (-relative, turned - relative)
+                };
+                for l in &*columns {
+                    let change = if k.carries(l) { &carried } else { &free };
+                    let power = power(&l.motion, change);
+                    let signed = if l.moves_first { power } else { -power };
+                    let entry = islands.entry(l.coordinate, k.coordinate);
+                    by_position[entry] -= point.law.time_step * signed;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `S·W` of a motion and a wrench by components.
+fn power(motion: &SpatialVelocity<f64>, wrench: &Vector6<f64>) -> f64 {
+    let torque = wrench.fixed_rows::<3>(0).into_owned();
+    let force = wrench.fixed_rows::<3>(3).into_owned();
+    SpatialForce::new(torque, force).power(motion)
+}

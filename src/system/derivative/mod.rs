@@ -1,0 +1,24 @@
+//! The derivative of a compliant step from analytic derivatives of its balance.
+//!
+//! At the solution of the [balance](super::compliant) `r(v⁺; q, v, u) = 0`, with its Jacobian
+//! `A = ∂r/∂v⁺`, and τ what actuators do with their inputs,
+//!
+//! ```text
+//! ∂v⁺/∂x = −A⁻¹ ∂r/∂x
+//! ∂r/∂q = δt (∂ID/∂q − ∂(Σ Jᵀ F)/∂q),    ∂r/∂v = δt ∂ID/∂v − M,    ∂r/∂u = −δt ∂τ/∂u
+//! ```
+//!
+//! and `q⁺` follows from `q` and `v⁺`. Derivatives with respect to q are along the velocity coordinates
+//! until the end, where those of quaternions become derivatives with respect to their components.
+//! Coordinates that neither a body nor a contact couples are in different [islands](islands), and no matrix
+//! has an entry between them. A covector takes the same way back: one solution with `Aᵀ`, and products with
+//! the derivatives of r.
+
+mod actuation;
+mod balance;
+mod islands;
+mod response;
+mod slopes;
+
+pub(super) use response::Column;
+pub(super) use slopes::StepSlopes;

@@ -1,0 +1,335 @@
+//! What the end of a step makes of changes at its start.
+
+use super::actuation::ActuationSlopes;
+use super::balance::BalanceSlopes;
+use super::islands::Islands;
+use crate::InvalidInput;
+use crate::math::Factorization;
+use crate::tree::{CoordinateStep, subtract_columns};
+use nalgebra::{Vector3, Vector4};
+use std::ops::Range;
+
+/// A column of the derivatives of `[q⁺; v⁺]`.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::system) struct Column<'a> {
+    /// The rows in which it may have entries, those of an island: positions, then velocities after all
+    /// positions.
+    runs: &'a [Range<usize>],
+    /// The entries, one run after the other.
+    entries: &'a [f64],
+}
+
+impl<'a> Column<'a> {
+    /// Runs of rows, with their entries.
+    pub fn runs(&self) -> impl Iterator<Item = (Range<usize>, &'a [f64])> {
+        let mut rest = self.entries;
+        self.runs.iter().map(move |run| {
+            let (here, further) = rest.split_at(run.len());
+            rest = further;
+            (run.clone(), here)
+        })
+    }
+}
+
+/// The derivatives of a step; a workspace.
+#[derive(Debug, Clone, Default)]
+pub(in crate::system) struct Response {
+    /// How coordinates are stepped, those of one island after those of another, in runs as long as possible.
+    steps: Vec<CoordinateStep>,
+    of_islands: Vec<Range<usize>>,
+    numbered: Vec<(usize, CoordinateStep)>,
+    /// `A⁻¹`, `∂v⁺/∂q` along the velocity coordinates and `∂v⁺/∂v`, by islands.
+    inverse: Vec<f64>,
+    by_position: Vec<f64>,
+    by_velocity: Vec<f64>,
+    rhs: Vec<f64>,
+    nonzero: Vec<usize>,
+    slopes: Vec<f64>,
+    entries: Vec<f64>,
+    runs: Vec<Range<usize>>,
+}
+
+impl Response {
+    /// Takes over how coordinates are stepped, by islands.
+    pub fn set_steps(&mut self, islands: &Islands, steps: impl Iterator<Item = CoordinateStep>) {
+        self.steps.clear();
+        self.of_islands.clear();
+        self.numbered.clear();
+        let moving = steps.filter(|step| !step.velocities().is_empty());
+        self.numbered
+            .extend(moving.map(|step| (islands.of(step.velocities().start), step)));
+        self.numbered
+            .sort_unstable_by_key(|(island, step)| (*island, step.velocities().start));
+        for &(island, step) in &self.numbered {
+            if island == self.of_islands.len() {
+                self.of_islands.push(self.steps.len()..self.steps.len());
+            }
+            let range = &mut self.of_islands[island];
+            if !extends_last(&mut self.steps[range.clone()], &step) {
+                self.steps.push(step);
+                range.end += 1;
+            }
+        }
+    }
+
+    /// Computes how velocities respond.
+    ///
+    /// Stiff contacts make `∂r/∂q` and A large along the same directions, where the product with `A⁻¹` would
+    /// lose digits that a solution keeps; `∂r/∂v` is not stiff.
+    pub fn solve(
+        &mut self,
+        balance: &BalanceSlopes,
+        jacobian: &impl Factorization,
+    ) -> Result<(), InvalidInput> {
+        let islands = &balance.islands;
+        for response in [
+            &mut self.inverse,
+            &mut self.by_position,
+            &mut self.by_velocity,
+        ] {
+            response.clear();
+            response.resize(islands.num_entries(), 0.0);
+        }
+        for &c in (0..islands.count()).flat_map(|i| islands.coordinates(i)) {
+            self.inverse[islands.entry(c, c)] = 1.0;
+        }
+        for (response, slope) in self.by_position.iter_mut().zip(&balance.by_position) {
+            *response = -slope;
+        }
+        solve_columns(islands, jacobian, &mut self.rhs, &mut self.inverse)?;
+        solve_columns(islands, jacobian, &mut self.rhs, &mut self.by_position)?;
+        for i in 0..islands.count() {
+            let (block, size) = (islands.block(i), islands.coordinates(i).len());
+            let inverse = &self.inverse[block.clone()];
+            let columns = self.by_velocity[block.clone()].chunks_exact_mut(size);
+            for (column, slopes) in columns.zip(balance.by_velocity[block].chunks_exact(size)) {
+                let rows = (0..size).filter(|&row| slopes[row] != 0.0);
+                self.nonzero.clear();
+                self.nonzero.extend(rows);
+                subtract_columns(column, inverse, (size, 0), &self.nonzero, |j| slopes[j]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls `visit` with every column of the derivatives with respect to `[q; v]`, by its number.
+    pub fn for_each_state_column(
+        &mut self,
+        islands: &Islands,
+        num_positions: usize,
+        mut visit: impl FnMut(usize, Column<'_>),
+    ) {
+        for i in 0..islands.count() {
+            self.set_runs(islands, i, num_positions);
+            let size = islands.coordinates(i).len();
+            let block = islands.block(i);
+            let mut offset = 0;
+            for step in self.of_islands[i].clone() {
+                let step = self.steps[step];
+                let (from, len) = (step.velocities(), step.positions().len());
+                for (component, q) in step.positions().enumerate() {
+                    self.slopes.clear();
+                    self.slopes.resize(size, 0.0);
+                    let place = islands.place(from.start);
+                    let mut add = |place: usize, factor: f64| {
+                        let first = block.start + place * size;
+                        let column = &self.by_position[first..first + size];
+                        (self.slopes.iter_mut().zip(column)).for_each(|(y, x)| *y += x * factor);
+                    };
+                    match step {
+                        CoordinateStep::Linear { .. } => add(place + component, 1.0),
+                        CoordinateStep::Quaternion { turn, .. } => {
+                            (0..3).for_each(|t| add(place + t, turn[(t, component)]));
+                        }
+                    }
+                    self.fill_column(islands, i);
+                    let own = &mut self.entries[offset..offset + len];
+                    match step {
+                        CoordinateStep::Linear { .. } => own[component] += 1.0,
+                        CoordinateStep::Quaternion { by_start, .. } => {
+                            let direct = by_start.column(component);
+                            own.iter_mut().zip(&direct).for_each(|(x, d)| *x += d);
+                        }
+                    }
+                    visit(q, self.column());
+                }
+                offset += len;
+            }
+            for (place, &v) in islands.coordinates(i).iter().enumerate() {
+                let first = block.start + place * size;
+                self.slopes.clear();
+                self.slopes
+                    .extend_from_slice(&self.by_velocity[first..first + size]);
+                self.fill_column(islands, i);
+                visit(num_positions + v, self.column());
+            }
+        }
+    }
+
+    /// Calls `visit` with every column of the derivatives with respect to the inputs: once for every island
+    /// that an input drives.
+    pub fn for_each_input_column(
+        &mut self,
+        (islands, num_positions): (&Islands, usize),
+        (actuation, inputs, dt): (&ActuationSlopes, usize, f64),
+        mut visit: impl FnMut(usize, Column<'_>),
+    ) {
+        for input in 0..inputs {
+            let driven = actuation.of_input(input);
+            for (position, &(first, _)) in driven.iter().enumerate() {
+                let i = islands.of(first);
+                if driven[..position].iter().any(|&(c, _)| islands.of(c) == i) {
+                    continue;
+                }
+                self.slopes.clear();
+                self.slopes.resize(islands.coordinates(i).len(), 0.0);
+                for &(c, slope) in driven.iter().filter(|(c, _)| islands.of(*c) == i) {
+                    let column = &self.inverse[islands.column(c)];
+                    for (y, x) in self.slopes.iter_mut().zip(column) {
+                        *y += dt * slope * x;
+                    }
+                }
+                self.set_runs(islands, i, num_positions);
+                self.fill_column(islands, i);
+                visit(input, self.column());
+            }
+        }
+    }
+
+    /// Brings a covector of `[q⁺; v⁺]` back over the step of the positions: replaces that of `q⁺` by that
+    /// of `q` at fixed `v⁺`, and adds to that of `v⁺`.
+    pub fn pull_back_positions(&self, of_positions: &mut [f64], of_velocities: &mut [f64]) {
+        for step in &self.steps {
+            let on_position = &mut of_positions[step.positions()];
+            let on_velocity = &mut of_velocities[step.velocities()];
+            match step {
+                CoordinateStep::Linear { dt, .. } => {
+                    for (velocity, position) in on_velocity.iter_mut().zip(&*on_position) {
+                        *velocity += dt * position;
+                    }
+                }
+                CoordinateStep::Quaternion {
+                    by_start,
+                    by_velocity,
+                    ..
+                } => {
+                    let end = Vector4::from_column_slice(on_position);
+                    let on_start = by_start.tr_mul(&end);
+                    let turn = by_velocity.tr_mul(&end);
+                    on_position.copy_from_slice(on_start.as_slice());
+                    on_velocity.iter_mut().zip(&turn).for_each(|(x, t)| *x += t);
+                }
+            }
+        }
+    }
+
+    /// Adds a covector along the velocity coordinates, `along`, to that of the positions.
+    pub fn add_to_positions(&self, along: &[f64], of_positions: &mut [f64]) {
+        for step in &self.steps {
+            let on_position = &mut of_positions[step.positions()];
+            let along = &along[step.velocities()];
+            match step {
+                CoordinateStep::Linear { .. } => {
+                    on_position.iter_mut().zip(along).for_each(|(x, a)| *x += a);
+                }
+                CoordinateStep::Quaternion { turn, .. } => {
+                    let change = turn.tr_mul(&Vector3::from_column_slice(along));
+                    on_position
+                        .iter_mut()
+                        .zip(&change)
+                        .for_each(|(x, c)| *x += c);
+                }
+            }
+        }
+    }
+
+    fn column(&self) -> Column<'_> {
+        Column {
+            runs: &self.runs,
+            entries: &self.entries,
+        }
+    }
+
+    fn set_runs(&mut self, islands: &Islands, island: usize, num_positions: usize) {
+        self.runs.clear();
+        for step in &self.steps[self.of_islands[island].clone()] {
+            push_run(&mut self.runs, step.positions());
+        }
+        for &c in islands.coordinates(island) {
+            push_run(&mut self.runs, num_positions + c..num_positions + c + 1);
+        }
+    }
+
+    /// Writes the entries of a column that velocities respond to by `self.slopes`.
+    fn fill_column(&mut self, islands: &Islands, island: usize) {
+        self.entries.clear();
+        for step in &self.steps[self.of_islands[island].clone()] {
+            let start = islands.place(step.velocities().start);
+            let slopes = &self.slopes[start..start + step.velocities().len()];
+            match step {
+                CoordinateStep::Linear { dt, .. } => {
+                    self.entries.extend(slopes.iter().map(|y| dt * y));
+                }
+                CoordinateStep::Quaternion { by_velocity, .. } => {
+                    self.entries.extend((0..4).map(|row| {
+                        (0..3).fold(0.0, |sum, j| sum + by_velocity[(row, j)] * slopes[j])
+                    }));
+                }
+            }
+        }
+        self.entries.extend_from_slice(&self.slopes);
+    }
+}
+
+/// Replaces a matrix B by `A⁻¹ B`, with one right-hand side for all islands at once and each place in the
+/// largest of them.
+fn solve_columns(
+    islands: &Islands,
+    jacobian: &impl Factorization,
+    rhs: &mut Vec<f64>,
+    matrix: &mut [f64],
+) -> Result<(), InvalidInput> {
+    let sizes = (0..islands.count()).map(|i| islands.coordinates(i).len());
+    rhs.resize(jacobian.size(), 0.0);
+    for place in 0..sizes.max().unwrap_or(0) {
+        rhs.fill(0.0);
+        let columns = || (0..islands.count()).map(|i| islands.coordinates(i));
+        let columns = || columns().filter_map(|rows| Some((rows, *rows.get(place)?)));
+        for (rows, c) in columns() {
+            let column = &matrix[islands.column(c)];
+            rows.iter().zip(column).for_each(|(&row, x)| rhs[row] = *x);
+        }
+        jacobian.solve_in_place(rhs)?;
+        for (rows, c) in columns() {
+            let column = &mut matrix[islands.column(c)];
+            rows.iter().zip(column).for_each(|(&row, x)| *x = rhs[row]);
+        }
+    }
+    Ok(())
+}
+
+fn push_run(runs: &mut Vec<Range<usize>>, run: Range<usize>) {
+    match runs.last_mut() {
+        Some(last) if last.end == run.start => last.end = run.end,
+        _ => runs.push(run),
+    }
+}
+
+/// Whether a step goes on where the last of others ends; it then takes it over.
+fn extends_last(steps: &mut [CoordinateStep], next: &CoordinateStep) -> bool {
+    match (steps.last_mut(), next) {
+        (
+            Some(CoordinateStep::Linear { q, v, len, .. }),
+            &CoordinateStep::Linear {
+                q: next_q,
+                v: next_v,
+                len: more,
+                ..
+            },
+        ) if (*q + *len, *v + *len) == (next_q, next_v) => {
+            *len += more;
+            true
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,144 @@
+//! The derivatives of `[q⁺; v⁺]`, as matrices and applied to a covector.
+
+use super::actuation::ActuationSlopes;
+use super::balance::{BalanceSlopes, StepPoint};
+use super::response::{Column, Response};
+use crate::contact::ContactForceLaw;
+use crate::system::compliant::{Dual, SaddlePoint};
+use crate::system::error::SystemError;
+use crate::system::machine::Machine;
+use crate::system::state::State;
+use crate::tree::CoordinateStep;
+
+/// Derivatives of a compliant step with respect to positions, velocities and inputs; a workspace.
+#[derive(Debug, Clone)]
+pub(in crate::system) struct StepSlopes {
+    balance: BalanceSlopes,
+    actuation: ActuationSlopes,
+    response: Response,
+    steps: Vec<CoordinateStep>,
+    next_v: Vec<f64>,
+    num_positions: usize,
+    num_inputs: usize,
+    dt: f64,
+    /// A covector on its way back: of positions, of velocities, of the balance, along the coordinates.
+    on_positions: Vec<f64>,
+    on_velocities: Vec<f64>,
+    multipliers: Vec<f64>,
+    along: Vec<f64>,
+}
+
+impl StepSlopes {
+    pub fn new(real: &Machine<'_, f64>, dual: &Machine<'_, Dual>) -> Self {
+        StepSlopes {
+            balance: BalanceSlopes::new(real.tree),
+            actuation: ActuationSlopes::new(dual),
+            response: Response::default(),
+            steps: Vec::new(),
+            next_v: Vec::new(),
+            num_positions: real.tree.num_positions(),
+            num_inputs: real.num_inputs(),
+            dt: 0.0,
+            on_positions: Vec::new(),
+            on_velocities: Vec::new(),
+            multipliers: Vec::new(),
+            along: vec![0.0; real.tree.num_velocities()],
+        }
+    }
+
+    /// Whether these are all derivatives of a step in which no constraint acts: no force but those of
+    /// contacts depends on positions, and neither actuators nor sensors have states.
+    pub fn are_complete(system: &Machine<'_, f64>, state: &State<f64>) -> bool {
+        let [_, _, actuators, sensors] = state.sizes();
+        !system.forces.depends_on_position()
+            && !system.actuators.depends_on_position()
+            && actuators + sensors == 0
+    }
+
+    /// Evaluates the derivatives of the balance of the step from `state` over the time `dt` that ends as
+    /// `end` says.
+    pub fn evaluate(
+        &mut self,
+        (real, dual): (&Machine<'_, f64>, &Machine<'_, Dual>),
+        (state, input, dt): (&State<f64>, &[f64], f64),
+        end: &SaddlePoint<'_>,
+    ) -> Result<(), SystemError> {
+        let nv = state.v.len();
+        self.dt = dt;
+        self.next_v.clear();
+        self.next_v.extend(end.solution().take(nv));
+        self.balance.evaluate(&StepPoint {
+            tree: real.tree,
+            contact: dual.contact,
+            law: ContactForceLaw {
+                time_step: dt,
+                stiction_tolerance: real.stiction_tolerance,
+                softening: real.softening(),
+            },
+            q: state.q.as_slice(),
+            v: state.v.as_slice(),
+            next_v: &self.next_v,
+            found: end.found,
+        })?;
+        self.actuation.evaluate(dual, state, &self.next_v, input)?;
+        let (q, steps) = (state.q.as_slice(), &mut self.steps);
+        (real.tree).integrate_derivatives(q, &self.next_v, dt, steps)?;
+        let islands = &self.balance.islands;
+        self.response.set_steps(islands, steps.iter().copied());
+        Ok(())
+    }
+
+    /// Calls `on_state` with every column of the derivatives with respect to `[q; v]` and `on_input` with
+    /// those with respect to the inputs, by their numbers: once for every island that an input drives.
+    pub fn for_each_column(
+        &mut self,
+        end: &SaddlePoint<'_>,
+        on_state: impl FnMut(usize, Column<'_>),
+        on_input: impl FnMut(usize, Column<'_>),
+    ) -> Result<(), SystemError> {
+        self.response.solve(&self.balance, end)?;
+        let (islands, nq) = (&self.balance.islands, self.num_positions);
+        let driven = (&self.actuation, self.num_inputs, self.dt);
+        let response = &mut self.response;
+        response.for_each_state_column(islands, nq, on_state);
+        response.for_each_input_column((islands, nq), driven, on_input);
+        Ok(())
+    }
+
+    /// μ with `−μ·dr = covector·[∂q⁺/∂v⁺; 1] dv⁺`, of the last covector that was pulled back.
+    pub fn multipliers(&self) -> &[f64] {
+        &self.multipliers
+    }
+
+    /// Writes the derivatives of `covector·[q⁺; v⁺]` with respect to state and inputs.
+    pub fn pull_back(
+        &mut self,
+        end: &SaddlePoint<'_>,
+        covector: &[f64],
+        [by_state, by_input]: [&mut [f64]; 2],
+    ) -> Result<(), SystemError> {
+        let (of_positions, of_velocities) = covector.split_at(self.num_positions);
+        for (target, values) in [
+            (&mut self.on_positions, of_positions),
+            (&mut self.on_velocities, of_velocities),
+        ] {
+            target.clear();
+            target.extend_from_slice(values);
+        }
+        let response = &self.response;
+        response.pull_back_positions(&mut self.on_positions, &mut self.on_velocities);
+        self.multipliers.clone_from(&self.on_velocities);
+        end.solve_transposed_in_place(&mut self.multipliers)?;
+        let (mu, on_velocities) = (&self.multipliers, &mut self.on_velocities);
+        self.balance.pull_back(mu, &mut self.along, on_velocities);
+        response.add_to_positions(&self.along, &mut self.on_positions);
+        let (on_positions, rest) = by_state.split_at_mut(self.num_positions);
+        on_positions.copy_from_slice(&self.on_positions);
+        rest.copy_from_slice(&self.on_velocities);
+        for (input, target) in by_input.iter_mut().enumerate() {
+            let driven = self.actuation.of_input(input).iter();
+            *target = driven.fold(0.0, |sum, &(c, slope)| sum + self.dt * slope * mu[c]);
+        }
+        Ok(())
+    }
+}

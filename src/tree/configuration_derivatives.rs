@@ -1,0 +1,133 @@
+//! Derivatives of a step of the [configuration](super::configuration).
+//!
+//! A quaternion Q steps to `Q⁺ = T/‖T‖` with `T = (1 + ½ dt w) ⊗ Q`. With `L` and `R` the matrices of the
+//! products from the left and from the right,
+//!
+//! ```text
+//! dQ⁺ = (1 − Q⁺ Q⁺ᵀ)/‖T‖ (L(1 + ½ dt w) dQ + ½ dt R(Q) (0, dw)),    φ = 2 vec(R(Q*) dQ)/‖Q‖²
+//! ```
+//!
+//! where φ is the turn along the velocity coordinates that `dQ` stands for.
+
+use super::configuration::Block;
+use super::error::TreeError;
+use super::mobilized_body::vector_at;
+use super::rigid_body_tree::RigidBodyTree;
+use crate::InvalidInput;
+use nalgebra::{Matrix3x4, Matrix4, Matrix4x3, Vector3, Vector4};
+use std::ops::Range;
+
+/// How a run of coordinates is stepped by [`RigidBodyTree::integrate`], to first order.
+#[derive(Debug, Clone, Copy)]
+#[allow(clippy::large_enum_variant)] // one a floating body, and lists of them are reused
+pub(crate) enum CoordinateStep {
+    /// `q⁺ = q + dt v⁺`, for so many coordinates from these positions in `q` and `v` on.
+    Linear {
+        q: usize,
+        v: usize,
+        len: usize,
+        dt: f64,
+    },
+    /// A quaternion at this position in `q`, and its angular velocity at this one in `v`.
+    Quaternion {
+        q: usize,
+        v: usize,
+        /// `∂φ/∂Q`.
+        turn: Matrix3x4<f64>,
+        /// `∂Q⁺/∂Q` at fixed velocity.
+        by_start: Matrix4<f64>,
+        /// `∂Q⁺/∂w`.
+        by_velocity: Matrix4x3<f64>,
+    },
+}
+
+impl CoordinateStep {
+    /// The positions in `q`.
+    pub fn positions(&self) -> Range<usize> {
+        match *self {
+            CoordinateStep::Linear { q, len, .. } => q..q + len,
+            CoordinateStep::Quaternion { q, .. } => q..q + 4,
+        }
+    }
+
+    /// The positions in `v`.
+    pub fn velocities(&self) -> Range<usize> {
+        match *self {
+            CoordinateStep::Linear { v, len, .. } => v..v + len,
+            CoordinateStep::Quaternion { v, .. } => v..v + 3,
+        }
+    }
+}
+
+impl RigidBodyTree<f64> {
+    /// Writes how the step from `q` over the time `dt` at the velocity `v` depends on both, by runs of
+    /// coordinates in their order.
+    pub(crate) fn integrate_derivatives(
+        &self,
+        q: &[f64],
+        v: &[f64],
+        dt: f64,
+        out: &mut Vec<CoordinateStep>,
+    ) -> Result<(), TreeError> {
+        InvalidInput::check_size("q", q.len(), self.num_positions)?;
+        self.check_velocity_size("v", v)?;
+        out.clear();
+        self.for_each_coordinate_block(|block| {
+            out.push(match block {
+                Block::Linear { q, v, len } => CoordinateStep::Linear { q, v, len, dt },
+                Block::Quaternion { q: i, v: k } => {
+                    let quaternion = Vector4::from_column_slice(&q[i..i + 4]);
+                    quaternion_step((i, k), quaternion, vector_at(v, k), dt)
+                }
+            });
+        });
+        Ok(())
+    }
+}
+
+fn quaternion_step(
+    (q, v): (usize, usize),
+    start: Vector4<f64>,
+    w: Vector3<f64>,
+    dt: f64,
+) -> CoordinateStep {
+    let half = 0.5 * dt;
+    let factor = Vector4::new(1.0, half * w.x, half * w.y, half * w.z);
+    let from_left = product_from_left(&factor);
+    let turned = from_left * start;
+    let scale = 1.0 / turned.norm();
+    let end = turned * scale;
+    let tangential = (Matrix4::identity() - end * end.transpose()) * scale;
+    let from_right = product_from_right(&start);
+    let conjugate = Vector4::new(start[0], -start[1], -start[2], -start[3]);
+    let squared = start.norm_squared();
+    CoordinateStep::Quaternion {
+        q,
+        v,
+        turn: product_from_right(&conjugate).fixed_rows::<3>(1) * (2.0 / squared),
+        by_start: tangential * from_left,
+        by_velocity: tangential * from_right.fixed_columns::<3>(1) * half,
+    }
+}
+
+/// The matrix of `x ↦ a ⊗ x`, components w, x, y, z.
+fn product_from_left(a: &Vector4<f64>) -> Matrix4<f64> {
+    let [w, x, y, z] = [a[0], a[1], a[2], a[3]];
+    Matrix4::new(
+        w, -x, -y, -z, //
+        x, w, -z, y, //
+        y, z, w, -x, //
+        z, -y, x, w,
+    )
+}
+
+/// The matrix of `x ↦ x ⊗ a`.
+fn product_from_right(a: &Vector4<f64>) -> Matrix4<f64> {
+    let [w, x, y, z] = [a[0], a[1], a[2], a[3]];
+    Matrix4::new(
+        w, -x, -y, -z, //
+        x, w, z, -y, //
+        y, -z, w, x, //
+        z, y, -x, w,
+    )
+}

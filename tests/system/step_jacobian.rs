@@ -1,0 +1,271 @@
+//! Analytic derivatives of compliant steps against those by duals.
+
+use crate::support::random_tree::{Random, Style, random_state, random_tree};
+use crate::support::scenes::{free_body, geometry};
+use dualbody::Scalar;
+use dualbody::contact::{ContactMaterial, ContactModelBuilder};
+use dualbody::geometry::Shape;
+use dualbody::math::SpatialInertia;
+use dualbody::system::{
+    Elements, SparseStepJacobian, State, StepDifferentiator, StepGradient, StepJacobian,
+    SystemOptions, TimeSteppingRigidBodySystem,
+};
+use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
+use nalgebra::{DMatrix, DVector, Vector3};
+use num_dual::DualSVec64;
+
+const WIDTH: usize = 8;
+type Dual = DualSVec64<WIDTH>;
+
+fn entries<T: Scalar>(state: &State<T>) -> impl Iterator<Item = T> {
+    let parts = [&state.q, &state.v, &state.actuators, &state.sensors];
+    parts.into_iter().flat_map(|part| part.iter().copied())
+}
+
+/// The derivatives of a step with respect to state and inputs, by steps in duals.
+pub fn by_duals<E: Elements<f64>>(
+    system: &TimeSteppingRigidBodySystem<f64, E>,
+    state: &State<f64>,
+    input: &[f64],
+) -> [DMatrix<f64>; 2] {
+    let dual = system.cast::<Dual>();
+    let mut workspace = dual.workspace().unwrap();
+    let point: Vec<f64> = entries(state).chain(input.iter().copied()).collect();
+    let size = point.len() - input.len();
+    let mut jacobian = DMatrix::zeros(size, point.len());
+    for first in (0..point.len()).step_by(WIDTH) {
+        let seed = |i: usize| match i.checked_sub(first) {
+            Some(k) if k < WIDTH => Dual::from_re(point[i]).derivative(k),
+            _ => Dual::from_re(point[i]),
+        };
+        let mut from = state.cast::<Dual>();
+        let mut count = 0..;
+        for part in [
+            &mut from.q,
+            &mut from.v,
+            &mut from.actuators,
+            &mut from.sensors,
+        ] {
+            part.iter_mut()
+                .zip(&mut count)
+                .for_each(|(x, i)| *x = seed(i));
+        }
+        let input: Vec<Dual> = (size..point.len()).map(seed).collect();
+        let step = dual.step(&mut workspace, &from, &input).unwrap();
+        for (row, x) in entries(step.state()).enumerate() {
+            let slopes = x.eps.0.unwrap_or_default();
+            for k in 0..WIDTH.min(point.len() - first) {
+                jacobian[(row, first + k)] = slopes[k];
+            }
+        }
+    }
+    let (by_state, by_input) = jacobian.columns_range_pair(..size, size..);
+    [by_state.into_owned(), by_input.into_owned()]
+}
+
+/// Compares the step, its Jacobian and its pull-backs with those by duals; the number of contacts that
+/// exert a force.
+#[track_caller]
+pub fn check<E: Elements<f64>>(
+    system: &TimeSteppingRigidBodySystem<f64, E>,
+    state: &State<f64>,
+    input: &[f64],
+    context: &str,
+) -> usize {
+    let expected = by_duals(system, state, input);
+    let mut differentiator = StepDifferentiator::new(system, &[]).unwrap();
+    let mut jacobian = StepJacobian::default();
+    let next = differentiator
+        .jacobian(state, input, &mut jacobian)
+        .unwrap()
+        .clone();
+    let mut workspace = system.workspace().unwrap();
+    let mut step = system.step(&mut workspace, state, input).unwrap();
+    assert_eq!(step.state(), &next, "{context}");
+    for (claimed, expected) in [&jacobian.state, &jacobian.input]
+        .into_iter()
+        .zip(&expected)
+    {
+        for (j, (claimed, expected)) in claimed
+            .column_iter()
+            .zip(expected.column_iter())
+            .enumerate()
+        {
+            let error = (claimed - expected).amax();
+            let scale = expected.amax().max(1e-3);
+            assert!(
+                error <= 1e-10 * scale,
+                "{context}: column {j} differs by {error:e} of {scale:e}"
+            );
+        }
+    }
+    let mut sparse = SparseStepJacobian::default();
+    (differentiator.sparse_jacobian(state, input, &mut sparse)).unwrap();
+    assert_eq!(sparse.state.to_dense(), jacobian.state, "{context}");
+    assert_eq!(sparse.input.to_dense(), jacobian.input, "{context}");
+    let size = jacobian.state.nrows();
+    let covector = DVector::from_fn(size, |i, _| (1.3 * i as f64 + 0.4).sin());
+    let mut gradient = StepGradient::default();
+    let same =
+        (differentiator.pull_back(state, input, covector.as_slice(), &mut gradient)).unwrap();
+    assert_eq!(same, &next, "{context}");
+    for (matrix, vector) in expected.iter().zip([&gradient.state, &gradient.input]) {
+        let product = matrix.tr_mul(&covector);
+        let (error, scale) = ((&product - vector).amax(), product.amax().max(1e-3));
+        assert!(
+            error <= 1e-10 * scale,
+            "{context}: pull-back differs by {error:e} of {scale:e}"
+        );
+    }
+    let contacts = step.contacts().unwrap();
+    contacts.iter().filter(|c| c.force.z > 0.0).count()
+}
+
+#[cfg(feature = "urdf")]
+#[test]
+fn robots_on_the_ground_agree_with_duals() {
+    use crate::support::reference::{number, read, vector};
+    use crate::support::robot_on_ground::{layout, state, system};
+    let mut forces = 0;
+    for robot in ["quadruped", "humanoid"] {
+        let Some(reference) = read(&format!("steps_{robot}.json")) else {
+            continue;
+        };
+        for (index, case) in reference["cases"].as_array().unwrap().iter().enumerate() {
+            let system = system(&reference, number(&case["dt"]));
+            let x = [vector(&case["q"]), vector(&case["v"])].concat();
+            let mut start = state(&layout(system.tree(), robot), &x);
+            let input: Vec<f64> = (0..start.v.len()).map(|i| (i as f64).sin()).collect();
+            forces += check(&system, &start, &input, &format!("{robot}, case {index}"));
+            // Sliding, at the same place.
+            start.v[3] += 0.3;
+            start.v[4] -= 0.2;
+            forces += check(
+                &system,
+                &start,
+                &input,
+                &format!("{robot}, sliding, case {index}"),
+            );
+        }
+    }
+    assert!(forces > 20, "{forces}");
+}
+
+/// Bodies of random trees as balls, over the ground.
+#[test]
+fn trees_of_all_joints_agree_with_duals() {
+    let mut forces = 0;
+    for seed in 0..24 {
+        let style = [Style::General, Style::Mimic, Style::Free][seed as usize % 3];
+        let tree = random_tree(seed, 6, style);
+        let mut contact = ContactModelBuilder::new();
+        let mut random = Random::new(seed);
+        for (body, name) in tree.bodies().skip(1).map(|(i, b)| (i, b.name().to_owned())) {
+            let shape = Shape::new_sphere(0.5 + 0.2 * random.signed()).unwrap();
+            let material = ContactMaterial::new(1e3, 0.3, 0.5).unwrap();
+            let mut ball = geometry(&name, body, shape, material);
+            ball.pose_in_body.translation = random.vector() * 0.1;
+            contact.add_geometry(ball).unwrap();
+        }
+        let ground = ContactMaterial::new(3e3, 0.2, 0.8).unwrap();
+        let mut ground = geometry("ground", BodyIndex::WORLD, Shape::HalfSpace, ground);
+        ground.pose_in_body.rotation = random.rotation();
+        contact.add_geometry(ground).unwrap();
+        let contact = contact.finish(&tree).unwrap();
+        let (q, v) = random_state(&tree, seed);
+        let state = State::new(DVector::from_vec(q), DVector::from_vec(v));
+        let input = random.numbers(tree.num_velocities());
+        // Deep overlaps at high speed: a steeper ramp of friction would leave fewer digits to compare.
+        let mut options = SystemOptions::default();
+        options.contact_solver.stiction_tolerance = 1e-2;
+        let system = TimeSteppingRigidBodySystem::new(tree, contact, 2e-3).unwrap();
+        let system = system.with_options(options).unwrap();
+        forces += check(&system, &state, &input, &format!("{style:?}, seed {seed}"));
+    }
+    assert!(forces > 40, "{forces}");
+}
+
+/// Boxes on the ground, from their centres and how they are turned.
+fn boxes(poses: &[([f64; 4], [f64; 3])]) -> (TimeSteppingRigidBodySystem<f64>, State<f64>) {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let mut contact = ContactModelBuilder::new();
+    let size = Vector3::new(0.1, 0.12, 0.08);
+    let mut state = State::new(DVector::zeros(0), DVector::zeros(0));
+    for (i, &(quaternion, position)) in poses.iter().enumerate() {
+        let name = format!("box{i}");
+        let body = tree
+            .add_body(&name, SpatialInertia::solid_box(0.5, &size))
+            .unwrap();
+        let material = ContactMaterial::new(2e4, 0.5, 0.3).unwrap();
+        let shape = Shape::new_box(size).unwrap();
+        contact
+            .add_geometry(geometry(&name, body, shape, material))
+            .unwrap();
+        let own = free_body(quaternion, position, [0.2, -0.1, 0.3], [0.1, -0.2, -0.05]);
+        let extend = |x: &DVector<f64>, y: &DVector<f64>| {
+            DVector::from_iterator(x.len() + y.len(), x.iter().chain(y.iter()).copied())
+        };
+        state = State::new(extend(&state.q, &own.q), extend(&state.v, &own.v));
+    }
+    let tree = tree.finish().unwrap();
+    let ground = ContactMaterial::rigid(0.5).unwrap();
+    let ground = geometry("ground", BodyIndex::WORLD, Shape::HalfSpace, ground);
+    contact.add_geometry(ground).unwrap();
+    let contact = contact.finish(&tree).unwrap();
+    (
+        TimeSteppingRigidBodySystem::new(tree, contact, 1e-3).unwrap(),
+        state,
+    )
+}
+
+#[test]
+fn boxes_on_boxes_agree_with_duals() {
+    let flat = [1.0, 0.0, 0.0, 0.0];
+    let tilted = [1.0, 0.01, -0.02, 0.3];
+    let on_edge = [0.9, 0.4, 0.1, 0.5];
+    for (context, poses, least) in [
+        (
+            "one on another",
+            vec![(flat, [0.0, 0.0, 0.0398]), (tilted, [0.02, 0.01, 0.1192])],
+            6,
+        ),
+        (
+            "an edge on a face",
+            vec![(flat, [0.0, 0.0, 0.0398]), (on_edge, [0.01, 0.02, 0.1492])],
+            4,
+        ),
+        (
+            "a tower and one that stands alone",
+            vec![
+                (flat, [0.0, 0.0, 0.0398]),
+                (flat, [1.0, 0.0, 0.0397]),
+                (tilted, [0.02, 0.01, 0.1192]),
+            ],
+            10,
+        ),
+    ] {
+        let (system, state) = boxes(&poses);
+        let input = vec![0.1; 6 * poses.len()];
+        let forces = check(&system, &state, &input, context);
+        assert!(forces >= least, "{context}: {forces} forces");
+    }
+}
+
+#[test]
+fn bodies_that_touch_nothing_else_have_derivatives_of_their_own() {
+    let flat = [1.0, 0.0, 0.0, 0.0];
+    let count = |poses: &[_]| {
+        let (system, state) = boxes(poses);
+        let mut differentiator = StepDifferentiator::new(&system, &["box0/stiffness"]).unwrap();
+        let mut jacobian = SparseStepJacobian::default();
+        let input = vec![0.0; 6 * poses.len()];
+        (differentiator.sparse_jacobian(&state, &input, &mut jacobian)).unwrap();
+        assert!(jacobian.parameters.num_entries() > 0);
+        jacobian.state.num_entries() + jacobian.input.num_entries()
+    };
+    let apart: Vec<_> = (0..7).map(|i| (flat, [i as f64, 0.0, 0.0398])).collect();
+    let one = count(&apart[..1]);
+    assert_eq!(count(&apart), 7 * one);
+    let stacked = [(flat, [0.0, 0.0, 0.0398]), (flat, [0.0, 0.0, 0.1192])];
+    assert_eq!(count(&stacked), 4 * one);
+}
