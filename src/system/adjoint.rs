@@ -10,9 +10,10 @@
 
 use super::checkpoints::{Reversible, sweep};
 use super::compliant::Dual;
+use super::derivative::StepGradient;
 use super::elements::{Elements, Parts};
 use super::error::{RolloutFailure, SystemError};
-use super::jacobian::{StepDifferentiator, StepGradient};
+use super::jacobian::StepDifferentiator;
 use super::state::State;
 use super::step::StepWorkspace;
 use super::stepper::TimeSteppingRigidBodySystem;

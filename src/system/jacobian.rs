@@ -7,7 +7,9 @@
 //! else is evaluated with duals, [`CHUNK`] directions at a time.
 
 use super::compliant::{CompliantSolve, Dual, Interval, SaddlePoint};
-use super::derivative::{Column, StepSlopes};
+use super::derivative::{
+    Against, Directions, SparseStepJacobian, StepGradient, StepJacobian, StepSlopes, Target, seed,
+};
 use super::elements::Elements;
 use super::error::SystemError;
 use super::machine::Stepper;
@@ -18,9 +20,8 @@ use super::step::{StepEvaluation, StepWorkspace};
 use super::stepper::TimeSteppingRigidBodySystem;
 use crate::InvalidInput;
 use crate::autodiff::CHUNK;
-use crate::math::{Factorization, SparseColumns, reset_matrix, reset_vector};
+use crate::math::{Factorization, reset_matrix, reset_vector};
 use crate::parameter::Parameters;
-use nalgebra::{DMatrix, DVector};
 
 /// Makes steps in `f64` and gives their first derivatives.
 ///
@@ -42,71 +43,6 @@ pub struct StepDifferentiator<E: Elements<f64>> {
     next: State<f64>,
 }
 
-/// The derivatives of a step; rows are those of the state `[q; v; a; s]` after it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StepJacobian {
-    /// With respect to the state before it.
-    pub state: DMatrix<f64>,
-    /// With respect to the inputs.
-    pub input: DMatrix<f64>,
-    /// With respect to the chosen parameters.
-    pub parameters: DMatrix<f64>,
-}
-
-/// As [`StepJacobian`], without the zeros between bodies that do not act on each other.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct SparseStepJacobian {
-    /// With respect to the state before the step.
-    pub state: SparseColumns,
-    /// With respect to the inputs.
-    pub input: SparseColumns,
-    /// With respect to the chosen parameters.
-    pub parameters: SparseColumns,
-}
-
-/// The derivatives of a scalar that depends on the state after a step.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StepGradient {
-    /// With respect to the state `[q; v; a; s]` before it.
-    pub state: DVector<f64>,
-    /// With respect to the inputs.
-    pub input: DVector<f64>,
-    /// With respect to the chosen parameters.
-    pub parameters: DVector<f64>,
-}
-
-impl Default for StepJacobian {
-    /// Matrices without entries, for [`StepDifferentiator::jacobian`] to fill.
-    fn default() -> Self {
-        let [state, input, parameters] = [(); 3].map(|()| DMatrix::zeros(0, 0));
-        StepJacobian {
-            state,
-            input,
-            parameters,
-        }
-    }
-}
-
-impl Default for StepGradient {
-    /// Vectors without entries, for [`StepDifferentiator::pull_back`] to fill.
-    fn default() -> Self {
-        let [state, input, parameters] = [(); 3].map(|()| DVector::zeros(0));
-        StepGradient {
-            state,
-            input,
-            parameters,
-        }
-    }
-}
-
-/// The variables of a chunk, from the number of the first.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Directions {
-    State(usize),
-    Input(usize),
-    Parameters(usize),
-}
-
 /// Where the decisions of a step come from when it is evaluated in several directions.
 #[allow(clippy::large_enum_variant)] // one, on the stack of one call
 enum Decisions<'s> {
@@ -114,33 +50,6 @@ enum Decisions<'s> {
     Made(StepStatus, SaddlePoint<'s>),
     /// Made anew, which gives the same.
     InEachEvaluation(&'s mut CompliantSolve),
-}
-
-impl Directions {
-    /// Number of variables of the chunk.
-    fn count(self, [state, input, parameters]: [usize; 3]) -> usize {
-        let (first, size) = match self {
-            Directions::State(first) => (first, state),
-            Directions::Input(first) => (first, input),
-            Directions::Parameters(first) => (first, parameters),
-        };
-        CHUNK.min(size - first)
-    }
-
-    /// All chunks, one of the state at least; or those of parameters only.
-    fn all(
-        [state, input, parameters]: [usize; 3],
-        of_states_too: bool,
-    ) -> impl Iterator<Item = Directions> {
-        let chunks = |size: usize| (0..size).step_by(CHUNK);
-        let [state, input] = match of_states_too {
-            true => [state.max(1), input],
-            false => [0; 2],
-        };
-        (chunks(state).map(Directions::State))
-            .chain(chunks(input).map(Directions::Input))
-            .chain(chunks(parameters).map(Directions::Parameters))
-    }
 }
 
 impl<E: Elements<f64>> StepDifferentiator<E> {
@@ -381,132 +290,6 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
     }
 }
 
-/// Where the derivatives of a step go.
-trait Target {
-    /// Writes those with respect to state and inputs, from analytic derivatives.
-    fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError>;
-
-    /// What the balance has to be multiplied with instead of being solved, once [`Self::write`] has been
-    /// called.
-    fn multipliers<'a>(&self, slopes: &'a StepSlopes) -> Option<&'a [f64]>;
-
-    /// Writes those of a chunk: the state after the step carries them, but for what the multipliers make of
-    /// the balance, `shift`.
-    fn write_chunk(&mut self, directions: Directions, next: &State<Dual>, shift: Dual);
-}
-
-impl Target for StepJacobian {
-    fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError> {
-        let (by_state, by_input) = (&mut self.state, &mut self.input);
-        let write = |matrix: &mut DMatrix<f64>, number: usize, column: Column<'_>| {
-            let mut target = matrix.column_mut(number);
-            let target = target.as_mut_slice();
-            for (rows, entries) in column.runs() {
-                target[rows].copy_from_slice(entries);
-            }
-        };
-        slopes.for_each_column(
-            end,
-            |number, column| write(by_state, number, column),
-            |number, column| write(by_input, number, column),
-        )
-    }
-
-    fn multipliers<'a>(&self, _: &'a StepSlopes) -> Option<&'a [f64]> {
-        None
-    }
-
-    fn write_chunk(&mut self, directions: Directions, next: &State<Dual>, _: Dual) {
-        let (first, matrix) = match directions {
-            Directions::State(first) => (first, &mut self.state),
-            Directions::Input(first) => (first, &mut self.input),
-            Directions::Parameters(first) => (first, &mut self.parameters),
-        };
-        let columns = first..matrix.ncols().min(first + CHUNK);
-        for (row, entry) in next.entries().enumerate() {
-            if let Some(slopes) = entry.eps.0 {
-                for (k, column) in columns.clone().enumerate() {
-                    matrix[(row, column)] = slopes[k];
-                }
-            }
-        }
-    }
-}
-
-impl Target for SparseStepJacobian {
-    fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError> {
-        let (by_state, by_input) = (&mut self.state, &mut self.input);
-        let write = |matrix: &mut SparseColumns, number: usize, column: Column<'_>| {
-            let runs = column.runs();
-            matrix.add_column(
-                number,
-                runs.flat_map(|(rows, entries)| rows.zip(entries.iter().copied())),
-            );
-        };
-        slopes.for_each_column(
-            end,
-            |number, column| write(by_state, number, column),
-            |number, column| write(by_input, number, column),
-        )
-    }
-
-    fn multipliers<'a>(&self, _: &'a StepSlopes) -> Option<&'a [f64]> {
-        None
-    }
-
-    fn write_chunk(&mut self, directions: Directions, next: &State<Dual>, _: Dual) {
-        let (first, matrix) = match directions {
-            Directions::State(first) => (first, &mut self.state),
-            Directions::Input(first) => (first, &mut self.input),
-            Directions::Parameters(first) => (first, &mut self.parameters),
-        };
-        for k in 0..CHUNK.min(matrix.num_columns() - first) {
-            let slope = |entry: Dual| entry.eps.0.map_or(0.0, |slopes| slopes[k]);
-            let entries = next.entries().map(slope).enumerate();
-            matrix.add_column(first + k, entries.filter(|(_, slope)| *slope != 0.0));
-        }
-    }
-}
-
-/// The derivatives of a covector's product with the state after the step.
-struct Against<'a> {
-    covector: &'a [f64],
-    gradient: &'a mut StepGradient,
-}
-
-impl Target for Against<'_> {
-    fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError> {
-        let StepGradient { state, input, .. } = &mut *self.gradient;
-        slopes.pull_back(
-            end,
-            self.covector,
-            [state.as_mut_slice(), input.as_mut_slice()],
-        )
-    }
-
-    fn multipliers<'a>(&self, slopes: &'a StepSlopes) -> Option<&'a [f64]> {
-        Some(slopes.multipliers())
-    }
-
-    fn write_chunk(&mut self, directions: Directions, next: &State<Dual>, shift: Dual) {
-        let (first, target) = match directions {
-            Directions::State(first) => (first, &mut self.gradient.state),
-            Directions::Input(first) => (first, &mut self.gradient.input),
-            Directions::Parameters(first) => (first, &mut self.gradient.parameters),
-        };
-        let products = next
-            .entries()
-            .zip(self.covector)
-            .map(|(x, &weight)| x * weight);
-        let sum = products.fold(shift, |sum, product| sum + product);
-        if let Some(slopes) = sum.eps.0 {
-            for (target, slope) in target.iter_mut().skip(first).zip(slopes.iter()) {
-                *target = *slope;
-            }
-        }
-    }
-}
-
 impl Stepper<'_, Dual> {
     /// Evaluates the balance of a compliant step at the velocities that `f64` has found.
     ///
@@ -574,32 +357,5 @@ impl StepEvaluation<Dual> {
         }
         next.v.copy_from_slice(&unknowns[..next.v.len()]);
         Ok(())
-    }
-}
-
-/// Writes state and input as constants, or with the entries of the chunk as variables.
-fn seed(
-    state: &State<f64>,
-    input: &[f64],
-    (to_state, to_input): (&mut State<Dual>, &mut [Dual]),
-    directions: Directions,
-) {
-    let seeded = |i: usize, value: f64, first: Option<usize>| match first {
-        Some(first) if (first..first + CHUNK).contains(&i) => {
-            Dual::from_re(value).derivative(i - first)
-        }
-        _ => Dual::from_re(value),
-    };
-    let (of_state, of_input) = match directions {
-        Directions::State(first) => (Some(first), None),
-        Directions::Input(first) => (None, Some(first)),
-        Directions::Parameters(_) => (None, None),
-    };
-    to_state.time = Dual::from_re(state.time);
-    for (i, (target, value)) in to_state.entries_mut().zip(state.entries()).enumerate() {
-        *target = seeded(i, value, of_state);
-    }
-    for (i, (target, &value)) in to_input.iter_mut().zip(input).enumerate() {
-        *target = seeded(i, value, of_input);
     }
 }

@@ -16,9 +16,13 @@
 
 mod actuation;
 mod balance;
+mod directions;
 mod islands;
 mod response;
 mod slopes;
+mod target;
 
-pub(super) use response::Column;
+pub(super) use directions::{Directions, seed};
 pub(super) use slopes::StepSlopes;
+pub(super) use target::{Against, Target};
+pub use target::{SparseStepJacobian, StepGradient, StepJacobian};

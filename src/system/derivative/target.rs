@@ -1,0 +1,194 @@
+//! The derivatives of a step as matrices and as a covector.
+
+use super::directions::Directions;
+use super::response::Column;
+use super::slopes::StepSlopes;
+use crate::autodiff::CHUNK;
+use crate::math::SparseColumns;
+use crate::system::compliant::{Dual, SaddlePoint};
+use crate::system::error::SystemError;
+use crate::system::state::State;
+use nalgebra::{DMatrix, DVector};
+
+/// The derivatives of a step; rows are those of the state `[q; v; a; s]` after it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepJacobian {
+    /// With respect to the state before it.
+    pub state: DMatrix<f64>,
+    /// With respect to the inputs.
+    pub input: DMatrix<f64>,
+    /// With respect to the chosen parameters.
+    pub parameters: DMatrix<f64>,
+}
+
+/// As [`StepJacobian`], without the zeros between bodies that do not act on each other.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SparseStepJacobian {
+    /// With respect to the state before the step.
+    pub state: SparseColumns,
+    /// With respect to the inputs.
+    pub input: SparseColumns,
+    /// With respect to the chosen parameters.
+    pub parameters: SparseColumns,
+}
+
+/// The derivatives of a scalar that depends on the state after a step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepGradient {
+    /// With respect to the state `[q; v; a; s]` before it.
+    pub state: DVector<f64>,
+    /// With respect to the inputs.
+    pub input: DVector<f64>,
+    /// With respect to the chosen parameters.
+    pub parameters: DVector<f64>,
+}
+
+impl Default for StepJacobian {
+    /// Matrices without entries, for [`jacobian`](crate::system::StepDifferentiator::jacobian) to fill.
+    fn default() -> Self {
+        let [state, input, parameters] = [(); 3].map(|()| DMatrix::zeros(0, 0));
+        StepJacobian {
+            state,
+            input,
+            parameters,
+        }
+    }
+}
+
+impl Default for StepGradient {
+    /// Vectors without entries, for [`pull_back`](crate::system::StepDifferentiator::pull_back) to fill.
+    fn default() -> Self {
+        let [state, input, parameters] = [(); 3].map(|()| DVector::zeros(0));
+        StepGradient {
+            state,
+            input,
+            parameters,
+        }
+    }
+}
+
+/// Where the derivatives of a step go.
+pub(in crate::system) trait Target {
+    /// Writes those with respect to state and inputs, from analytic derivatives.
+    fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError>;
+
+    /// What the balance has to be multiplied with instead of being solved, once [`Self::write`] has been
+    /// called.
+    fn multipliers<'a>(&self, slopes: &'a StepSlopes) -> Option<&'a [f64]>;
+
+    /// Writes those of a chunk: the state after the step carries them, but for what the multipliers make of
+    /// the balance, `shift`.
+    fn write_chunk(&mut self, directions: Directions, next: &State<Dual>, shift: Dual);
+}
+
+impl Target for StepJacobian {
+    fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError> {
+        let (by_state, by_input) = (&mut self.state, &mut self.input);
+        let write = |matrix: &mut DMatrix<f64>, number: usize, column: Column<'_>| {
+            let mut target = matrix.column_mut(number);
+            let target = target.as_mut_slice();
+            for (rows, entries) in column.runs() {
+                target[rows].copy_from_slice(entries);
+            }
+        };
+        slopes.for_each_column(
+            end,
+            |number, column| write(by_state, number, column),
+            |number, column| write(by_input, number, column),
+        )
+    }
+
+    fn multipliers<'a>(&self, _: &'a StepSlopes) -> Option<&'a [f64]> {
+        None
+    }
+
+    fn write_chunk(&mut self, directions: Directions, next: &State<Dual>, _: Dual) {
+        let (first, matrix) = match directions {
+            Directions::State(first) => (first, &mut self.state),
+            Directions::Input(first) => (first, &mut self.input),
+            Directions::Parameters(first) => (first, &mut self.parameters),
+        };
+        let columns = first..matrix.ncols().min(first + CHUNK);
+        for (row, entry) in next.entries().enumerate() {
+            if let Some(slopes) = entry.eps.0 {
+                for (k, column) in columns.clone().enumerate() {
+                    matrix[(row, column)] = slopes[k];
+                }
+            }
+        }
+    }
+}
+
+impl Target for SparseStepJacobian {
+    fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError> {
+        let (by_state, by_input) = (&mut self.state, &mut self.input);
+        let write = |matrix: &mut SparseColumns, number: usize, column: Column<'_>| {
+            let runs = column.runs();
+            matrix.add_column(
+                number,
+                runs.flat_map(|(rows, entries)| rows.zip(entries.iter().copied())),
+            );
+        };
+        slopes.for_each_column(
+            end,
+            |number, column| write(by_state, number, column),
+            |number, column| write(by_input, number, column),
+        )
+    }
+
+    fn multipliers<'a>(&self, _: &'a StepSlopes) -> Option<&'a [f64]> {
+        None
+    }
+
+    fn write_chunk(&mut self, directions: Directions, next: &State<Dual>, _: Dual) {
+        let (first, matrix) = match directions {
+            Directions::State(first) => (first, &mut self.state),
+            Directions::Input(first) => (first, &mut self.input),
+            Directions::Parameters(first) => (first, &mut self.parameters),
+        };
+        for k in 0..CHUNK.min(matrix.num_columns() - first) {
+            let slope = |entry: Dual| entry.eps.0.map_or(0.0, |slopes| slopes[k]);
+            let entries = next.entries().map(slope).enumerate();
+            matrix.add_column(first + k, entries.filter(|(_, slope)| *slope != 0.0));
+        }
+    }
+}
+
+/// The derivatives of a covector's product with the state after the step.
+pub(in crate::system) struct Against<'a> {
+    pub covector: &'a [f64],
+    pub gradient: &'a mut StepGradient,
+}
+
+impl Target for Against<'_> {
+    fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError> {
+        let StepGradient { state, input, .. } = &mut *self.gradient;
+        slopes.pull_back(
+            end,
+            self.covector,
+            [state.as_mut_slice(), input.as_mut_slice()],
+        )
+    }
+
+    fn multipliers<'a>(&self, slopes: &'a StepSlopes) -> Option<&'a [f64]> {
+        Some(slopes.multipliers())
+    }
+
+    fn write_chunk(&mut self, directions: Directions, next: &State<Dual>, shift: Dual) {
+        let (first, target) = match directions {
+            Directions::State(first) => (first, &mut self.gradient.state),
+            Directions::Input(first) => (first, &mut self.gradient.input),
+            Directions::Parameters(first) => (first, &mut self.gradient.parameters),
+        };
+        let products = next
+            .entries()
+            .zip(self.covector)
+            .map(|(x, &weight)| x * weight);
+        let sum = products.fold(shift, |sum, product| sum + product);
+        if let Some(slopes) = sum.eps.0 {
+            for (target, slope) in target.iter_mut().skip(first).zip(slopes.iter()) {
+                *target = *slope;
+            }
+        }
+    }
+}
