@@ -53,7 +53,7 @@ fn box_vertex(index: u32) -> BoxFeature {
 }
 
 fn box_face(index: u32) -> BoxFeature {
-    let sign = if index % 2 == 0 { -1 } else { 1 };
+    let sign = if index.is_multiple_of(2) { -1 } else { 1 };
     BoxFeature::face((index / 2) as usize, sign)
 }
 
