@@ -279,6 +279,26 @@ fn bodies_without_geometry_have_a_stand_in_that_a_shape_replaces() -> Result<()>
         .with_shape("world", &shape, &here)?;
     assert_eq!(scene.placed.len(), 2);
     assert!(scene.with_shape("bib", &shape, &here).is_err());
+
+    // A geometry away from the origin of its body hangs on a rod.
+    let mut tree = RigidBodyTreeBuilder::new();
+    let leg = tree.add_body("leg", SpatialInertia::solid_sphere(1.0, 0.1))?;
+    let tree = tree.finish()?;
+    let mut contact = crate::contact::ContactModelBuilder::new();
+    for (name, x) in [("foot", 0.5), ("knee", 0.05)] {
+        contact.add_geometry(crate::contact::CollisionGeometry {
+            name: name.to_owned(),
+            body: leg,
+            pose_in_body: RigidTransform::from_translation(Vector3::new(x, 0.0, 0.0)),
+            shape: shape.clone(),
+            material: ContactMaterial::new(1e4, 0.1, 0.5)?,
+        })?;
+    }
+    let contact = contact.finish(&tree)?;
+    let system = RigidBodySystem::new(tree, contact)?;
+    let scene = Scene::of_states(&system, &[system.initial_state()])?;
+    let names: Vec<&str> = scene.placed.iter().map(|item| item.name.as_str()).collect();
+    assert_eq!(names, ["foot", "leg", "knee"]);
     Ok(())
 }
 
