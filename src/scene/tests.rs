@@ -185,7 +185,7 @@ fn ghosts_lie_along_the_derivative() -> Result<()> {
         Ok((dual, rollout))
     };
     let (dual, rollout) = at(Dual64::new(1e4, 1.0))?;
-    let amount = 400.0;
+    let amount = 50.0;
     let scene = rollout.scene(&dual)?;
     let scene = scene.with_sensitivity("stiffness", &dual, &rollout.states, amount)?;
     let data = data(&scene.html())?;
@@ -199,7 +199,7 @@ fn ghosts_lie_along_the_derivative() -> Result<()> {
     let change = height - now[2];
     assert!(change.abs() > 1e-5, "{change}");
     assert!(
-        (ahead[2] - height).abs() < 0.02 * change.abs(),
+        (ahead[2] - height).abs() < 0.05 * change.abs(),
         "{ahead:?} {height}"
     );
     assert!((behind[2] + ahead[2] - 2.0 * now[2]).abs() < 1e-6);
