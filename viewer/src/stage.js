@@ -166,7 +166,7 @@ export class Stage {
       const ghost = this.ghostColors.get(motion);
       const material = new THREE.MeshStandardMaterial({ roughness: 0.62, metalness: 0.05 });
       if (ghost) {
-        Object.assign(material, { transparent: true, opacity: 0.3, depthWrite: false });
+        Object.assign(material, { transparent: true, opacity: 0.3, depthWrite: false, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
         material.color.set(ghost);
       } else if (item.body !== null) {
         material.color.set(colorOf(item.body));
