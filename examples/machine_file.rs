@@ -35,7 +35,7 @@ fn main() -> std::process::ExitCode {
 fn run() -> Result<(), Failure> {
     let mut arguments = Arguments::of_process(USAGE);
     let robot = arguments.option::<PathBuf>("--robot")?;
-    let steps = if arguments.flag("--quick") { 50 } else { 500 };
+    let steps = if arguments.flag("--quick") { 400 } else { 1500 };
     let folder = arguments.output_folder()?;
     arguments.finish()?;
 

@@ -133,6 +133,12 @@ impl Mesh {
         self.add(&tube, &turn, from);
     }
 
+    /// The largest distance of a vertex from the origin, in m.
+    pub fn radius(&self) -> f64 {
+        let squares = (self.positions.iter()).map(|p| p.iter().map(|x| x * x).sum::<f32>());
+        f64::from(squares.fold(0.0, f32::max)).sqrt()
+    }
+
     /// Adds another mesh, turned and moved.
     pub fn add(&mut self, other: &Mesh, turn: &Matrix3<f64>, at: &Vector3<f64>) {
         let first = self.positions.len() as u32;

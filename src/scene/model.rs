@@ -4,7 +4,7 @@ use super::mesh::Mesh;
 use crate::geometry::Shape;
 use crate::math::{RigidTransform, SpatialInertia, rotation};
 use crate::tree::{BodyIndex, JointKind, RigidBodyTree, TreeError};
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 /// Density of a body of which only the mass is known, in kg/m³: that of water.
 const DENSITY: f64 = 1000.0;
@@ -77,14 +77,21 @@ pub(super) fn stand_in(tree: &RigidBodyTree<f64>, body: BodyIndex) -> Result<Mes
     let joints = joints.map(|(_, joint)| joint.pose_in_parent().translation);
     let ends: Vec<Vector3<f64>> = joints.chain([center]).collect();
     for end in ends.iter().filter(|end| end.norm() > 1e-6) {
-        mesh.add_tube(&Vector3::zeros(), end, BONE * end.norm());
+        mesh.add(&bone(end), &Matrix3::identity(), &Vector3::zeros());
     }
     Ok(mesh)
 }
 
+/// A rod from the origin of a body to a point on it.
+pub(super) fn bone(to: &Vector3<f64>) -> Mesh {
+    let mut mesh = Mesh::default();
+    mesh.add_tube(&Vector3::zeros(), to, BONE * to.norm());
+    mesh
+}
+
 /// The uniform box that has an inertia, with its orientation in the body; without moments, a ball of
 /// the mass.
-fn equivalent_shape(inertia: &SpatialInertia<f64>) -> (Shape<f64>, nalgebra::Matrix3<f64>) {
+fn equivalent_shape(inertia: &SpatialInertia<f64>) -> (Shape<f64>, Matrix3<f64>) {
     let eigen = inertia.rotational_inertia.symmetric_eigen();
     let sum = eigen.eigenvalues.sum();
     // A moment about an axis is m/12 times the sum of the squares of the other edges.
@@ -100,7 +107,7 @@ fn equivalent_shape(inertia: &SpatialInertia<f64>) -> (Shape<f64>, nalgebra::Mat
     }
     let volume = inertia.mass / DENSITY;
     let radius = (volume * 0.75 / std::f64::consts::PI).cbrt();
-    (Shape::Sphere { radius }, nalgebra::Matrix3::identity())
+    (Shape::Sphere { radius }, Matrix3::identity())
 }
 
 /// The bodies of a tree, the world left out, as parts of a motion.

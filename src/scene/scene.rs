@@ -5,7 +5,7 @@ use super::events::Event;
 use super::forces::step_forces;
 use super::mesh::Mesh;
 use super::model::{
-    Body, Meshes, PlacedFrame, PlacedMesh, bodies, body_in_scene, mesh_of, pose, stand_in,
+    Body, Meshes, PlacedFrame, PlacedMesh, bodies, body_in_scene, bone, mesh_of, pose, stand_in,
 };
 use super::motion::{Motion, Role, frames, moved, poses, real};
 use crate::geometry::Shape;
@@ -47,7 +47,8 @@ impl Scene {
     /// Bodies in the given states, whose times increase. Of duals, only real parts count.
     ///
     /// A body without geometry is drawn as the box, or ball of the density of water, that has its mass
-    /// properties, with rods to its centre of mass and to the joints that it carries.
+    /// properties, with rods to its centre of mass and to the joints that it carries; a geometry that is
+    /// away from the origin of its body hangs on a rod.
     ///
     /// # Errors
     /// [`SystemError::Invalid`] without states, or for times that are not finite or do not increase;
@@ -86,7 +87,14 @@ impl Scene {
         for geometry in system.contact().geometries() {
             let geometry = geometry.cast::<f64>();
             let body = body_in_scene(geometry.body, 0);
-            scene.place(geometry.name, body, &geometry.shape, &geometry.pose_in_body);
+            let mesh = scene.place(geometry.name, body, &geometry.shape, &geometry.pose_in_body);
+            // A foot hangs on its leg.
+            let center = geometry.pose_in_body.translation;
+            let reach = mesh.map_or(f64::INFINITY, |mesh| scene.meshes[mesh].1.radius());
+            if body.is_some() && center.norm() > reach {
+                let name = tree.body(geometry.body)?.name();
+                scene.place_mesh(name, body, bone(&center));
+            }
         }
         for (index, body) in tree.bodies().skip(1) {
             let place = body_in_scene(index, 0);
@@ -95,13 +103,7 @@ impl Scene {
             }
             let mesh = stand_in(&tree, index)?;
             if mesh != Mesh::default() {
-                scene.meshes.push((None, mesh));
-                scene.placed.push(PlacedMesh {
-                    name: body.name().to_owned(),
-                    body: place,
-                    pose: pose(&RigidTransform::identity()),
-                    mesh: Some(scene.meshes.len() - 1),
-                });
+                scene.place_mesh(body.name(), place, mesh);
             }
         }
         scene.frames = (tree.frames())
@@ -180,7 +182,8 @@ impl Scene {
 
     /// Shows a derivative: of a rollout in [`Dual64`], where the bodies would be if what it was
     /// differentiated with respect to changed by ± `amount`, to first order, as two ghosts; and at each
-    /// body an arrow along which it would move, as long as that displacement. `name` says what it is.
+    /// body an arrow along which it would move, as long as that displacement. `name` says what it is; each ghost
+    /// has its own sign in place of a ±.
     ///
     /// ```
     /// use dualbody::num_dual::Dual64;
@@ -235,8 +238,12 @@ impl Scene {
         }
         self.arrows.push((self.motions.len(), arrows));
         for (sign, ghost) in ghosts {
-            let sign = if sign > 0.0 { '+' } else { '−' };
-            self = self.with_ghost(format!("{name} ({sign})"), ghost);
+            let sign = if sign > 0.0 { "+" } else { "−" };
+            let name = match name.contains('±') {
+                true => name.replace('±', sign),
+                false => format!("{name} {sign}"),
+            };
+            self = self.with_ghost(name, ghost);
         }
         Ok(self)
     }
@@ -293,7 +300,7 @@ impl Scene {
         body: Option<usize>,
         shape: &Shape<f64>,
         at: &RigidTransform<f64>,
-    ) {
+    ) -> Option<usize> {
         let mesh = mesh_of(shape, &mut self.meshes);
         let pose = pose(at);
         self.placed.push(PlacedMesh {
@@ -301,6 +308,18 @@ impl Scene {
             body,
             pose,
             mesh,
+        });
+        mesh
+    }
+
+    /// Places a mesh that no shape stands behind.
+    fn place_mesh(&mut self, name: &str, body: Option<usize>, mesh: Mesh) {
+        self.meshes.push((None, mesh));
+        self.placed.push(PlacedMesh {
+            name: name.to_owned(),
+            body,
+            pose: pose(&RigidTransform::identity()),
+            mesh: Some(self.meshes.len() - 1),
         });
     }
 

@@ -185,7 +185,7 @@ fn ghosts_lie_along_the_derivative() -> Result<()> {
         Ok((dual, rollout))
     };
     let (dual, rollout) = at(Dual64::new(1e4, 1.0))?;
-    let amount = 400.0;
+    let amount = 50.0;
     let scene = rollout.scene(&dual)?;
     let scene = scene.with_sensitivity("stiffness", &dual, &rollout.states, amount)?;
     let data = data(&scene.html())?;
@@ -199,7 +199,7 @@ fn ghosts_lie_along_the_derivative() -> Result<()> {
     let change = height - now[2];
     assert!(change.abs() > 1e-5, "{change}");
     assert!(
-        (ahead[2] - height).abs() < 0.02 * change.abs(),
+        (ahead[2] - height).abs() < 0.05 * change.abs(),
         "{ahead:?} {height}"
     );
     assert!((behind[2] + ahead[2] - 2.0 * now[2]).abs() < 1e-6);
@@ -279,6 +279,26 @@ fn bodies_without_geometry_have_a_stand_in_that_a_shape_replaces() -> Result<()>
         .with_shape("world", &shape, &here)?;
     assert_eq!(scene.placed.len(), 2);
     assert!(scene.with_shape("bib", &shape, &here).is_err());
+
+    // A geometry away from the origin of its body hangs on a rod.
+    let mut tree = RigidBodyTreeBuilder::new();
+    let leg = tree.add_body("leg", SpatialInertia::solid_sphere(1.0, 0.1))?;
+    let tree = tree.finish()?;
+    let mut contact = crate::contact::ContactModelBuilder::new();
+    for (name, x) in [("foot", 0.5), ("knee", 0.05)] {
+        contact.add_geometry(crate::contact::CollisionGeometry {
+            name: name.to_owned(),
+            body: leg,
+            pose_in_body: RigidTransform::from_translation(Vector3::new(x, 0.0, 0.0)),
+            shape: shape.clone(),
+            material: ContactMaterial::new(1e4, 0.1, 0.5)?,
+        })?;
+    }
+    let contact = contact.finish(&tree)?;
+    let system = RigidBodySystem::new(tree, contact)?;
+    let scene = Scene::of_states(&system, &[system.initial_state()])?;
+    let names: Vec<&str> = scene.placed.iter().map(|item| item.name.as_str()).collect();
+    assert_eq!(names, ["foot", "leg", "knee"]);
     Ok(())
 }
 

@@ -68,7 +68,7 @@ export class Charts {
     const plot = new uPlot(
       {
         ...size(),
-        padding: [8, 10, 0, 0],
+        padding: [8, 16, 0, 0],
         pxAlign: false,
         legend: { show: false },
         cursor: { drag: { x: false, y: false }, points: { show: false }, x: false, y: false },

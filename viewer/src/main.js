@@ -118,7 +118,7 @@ class Page {
       const key = element('span', 'key line');
       key.style.setProperty('--color', arrows.color);
       key.append(element('i'), arrows.kind.name);
-      if (arrows.visible) this.legend.append(key);
+      if (arrows.visible && !arrows.fixed) this.legend.append(key);
     }
     row('trails', '', true, (on) => (stage.options.trails = on));
     row('frames', '', false, (on) => (stage.options.frames = on));

@@ -166,7 +166,7 @@ export class Stage {
       const ghost = this.ghostColors.get(motion);
       const material = new THREE.MeshStandardMaterial({ roughness: 0.62, metalness: 0.05 });
       if (ghost) {
-        Object.assign(material, { transparent: true, opacity: 0.3, depthWrite: false });
+        Object.assign(material, { transparent: true, opacity: 0.3, depthWrite: false, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
         material.color.set(ghost);
       } else if (item.body !== null) {
         material.color.set(colorOf(item.body));
@@ -257,7 +257,7 @@ export class Stage {
     const head = new THREE.ConeGeometry(1, 1, 16).rotateX(Math.PI / 2).translate(0, 0, -0.5);
     const ball = new THREE.SphereGeometry(1, 12, 8);
     this.arrows = this.data.arrows.map((kind, index) => {
-      const color = ARROWS[index % ARROWS.length];
+      const color = this.ghostColors.get(kind.motion) ?? ARROWS[index % ARROWS.length];
       const most = Math.max(1, ...kind.counts);
       const material = new THREE.MeshStandardMaterial({ color, roughness: 0.5 });
       const parts = [shaft, head, ball].map((geometry) => {
@@ -415,7 +415,7 @@ export class Stage {
     const side = new THREE.Vector3().crossVectors(direction, UP).normalize();
     const above = new THREE.Vector3().crossVectors(side, direction).normalize();
     const reach = (axis) => Math.abs(axis.x) * half.x + Math.abs(axis.y) * half.y + Math.abs(axis.z) * half.z;
-    const distance = Math.max(reach(side) / Math.tan(horizontal), reach(above) / Math.tan(vertical)) * 1.08 + reach(direction);
+    const distance = Math.max(reach(side) / Math.tan(horizontal), reach(above) / Math.tan(vertical)) * 0.98 + 0.7 * reach(direction);
     this.camera.position.copy(center).addScaledVector(direction, distance);
     this.camera.near = distance / 200;
     this.camera.far = distance * 30;
