@@ -1,0 +1,255 @@
+//! The model: two blocks and a hinge over a table.
+
+use crate::support::Failure;
+use crate::tosses::Row;
+use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
+use dualbody::geometry::Shape;
+use dualbody::identification::Unknown;
+use dualbody::math::{RigidTransform, SpatialInertia, rotation};
+use dualbody::system::{State, SystemError, TimeSteppingRigidBodySystem};
+use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
+use dualbody::{ParameterError, Parameters, Scalar};
+use nalgebra::{DVector, Quaternion, Vector3};
+
+/// Length of a block along its x, and what errors of position are counted in, m.
+pub const LENGTH: f64 = 0.1;
+pub const SIZE: Vector3<f64> = Vector3::new(LENGTH, 0.05, 0.05);
+const MASS: f64 = 0.37;
+/// The hinge in block 1, and the centre of block 2 from the hinge, m.
+pub const HINGE: Vector3<f64> = Vector3::new(-0.035, 0.06, 0.0);
+pub const CENTER: Vector3<f64> = Vector3::new(0.035, 0.0, 0.0);
+const NOMINAL: ContactMaterial<f64> = ContactMaterial {
+    stiffness: 3e4,
+    dissipation: 0.5,
+    friction: 0.25,
+};
+
+/// The blocks, and what is to be found out of them.
+pub struct Elbow {
+    system: TimeSteppingRigidBodySystem<f64>,
+    /// The unknowns, with first guesses.
+    pub unknowns: Vec<Unknown>,
+    /// The parameters that each unknown is the value of.
+    effects: Vec<Vec<usize>>,
+    substeps: usize,
+}
+
+/// The blocks for some values of the unknowns.
+pub struct Trial<T: Scalar> {
+    system: TimeSteppingRigidBodySystem<T>,
+    substeps: usize,
+}
+
+/// Number of entries of a correction.
+pub const CORRECTIONS: usize = 14;
+
+impl Elbow {
+    /// Blocks whose corners touch the table; `interval` is the time between rows in s,
+    /// `gravity` the acceleration of free fall along z in m/s², in measured lengths.
+    ///
+    /// # Errors
+    /// None that a user can cause.
+    pub fn new(interval: f64, substeps: usize, gravity: f64) -> Result<Self, Failure> {
+        let mut elbow = Elbow {
+            system: system(interval / substeps as f64, gravity)?,
+            unknowns: Vec::new(),
+            effects: Vec::new(),
+            substeps,
+        };
+        let moment = |axes: &'static [&'static str]| {
+            move |name: &str| {
+                name.contains("/rotational_inertia/") && axes.iter().any(|a| name.ends_with(a))
+            }
+        };
+        elbow.add("stiffness", |name| name.ends_with("/stiffness"), 1e2, 1e7)?;
+        elbow.add(
+            "dissipation",
+            |name| name.ends_with("/dissipation"),
+            1e-3,
+            1e2,
+        )?;
+        elbow.add(
+            "friction",
+            |name| name.starts_with("geometry/") && name.ends_with("/friction"),
+            1e-3,
+            3.0,
+        )?;
+        elbow.add(
+            "hinge damping",
+            |name| name == "joint/hinge/damping",
+            1e-6,
+            1.0,
+        )?;
+        elbow.add("inertia along", moment(&["/xx"]), 2e-5, 2e-3)?;
+        elbow.add("inertia across", moment(&["/yy", "/zz"]), 5e-5, 4e-3)?;
+        Ok(elbow)
+    }
+
+    /// Adds one unknown for all parameters whose names are `wanted`; they have the same value.
+    fn add(
+        &mut self,
+        name: &str,
+        wanted: impl Fn(&str) -> bool,
+        lower: f64,
+        upper: f64,
+    ) -> Result<(), Failure> {
+        let list = self.system.parameters();
+        let indices: Vec<usize> = (0..list.len()).filter(|&i| wanted(&list[i].name)).collect();
+        let first = indices
+            .first()
+            .ok_or_else(|| format!("no parameter for {name}"))?;
+        let unknown = Unknown::new(name, list[*first].unit, list[*first].value)?;
+        self.unknowns
+            .push(unknown.bounds(lower, upper)?.logarithmic()?);
+        self.effects.push(indices);
+        Ok(())
+    }
+
+    /// The blocks with these values of the unknowns.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for values that make no sense.
+    pub fn trial<T: Scalar>(&self, values: &[T]) -> Result<Trial<T>, ParameterError> {
+        let settings: Vec<(usize, T)> = (self.effects.iter().zip(values))
+            .flat_map(|(effect, &value)| effect.iter().map(move |&i| (i, value)))
+            .collect();
+        let mut system = self.system.cast::<T>();
+        system.set_parameters(&settings)?;
+        Ok(Trial {
+            system,
+            substeps: self.substeps,
+        })
+    }
+}
+
+impl<T: Scalar> Trial<T> {
+    /// The same blocks in another scalar.
+    pub fn cast<U: Scalar>(&self) -> Trial<U> {
+        Trial {
+            system: self.system.cast(),
+            substeps: self.substeps,
+        }
+    }
+
+    /// Calls `visit` with the states at `rows` rows after the start.
+    ///
+    /// # Errors
+    /// When a step fails.
+    pub fn simulate(
+        &self,
+        start: &State<T>,
+        rows: usize,
+        mut visit: impl FnMut(usize, &State<T>),
+    ) -> Result<(), SystemError> {
+        let mut workspace = self.system.workspace()?;
+        let tau = vec![T::zero(); self.system.tree().num_velocities()];
+        let mut state = start.clone();
+        for row in 0..rows {
+            for _ in 0..self.substeps {
+                let step = self.system.step(&mut workspace, &state, &tau)?;
+                state.clone_from(step.state());
+            }
+            visit(row, &state);
+        }
+        Ok(())
+    }
+}
+
+/// The state at a row, changed by a correction: rotation vector in world, position, angle of the hinge,
+/// then their rates, each by what is added.
+pub fn corrected_state<T: Scalar>(row: &Row, by: &[T; CORRECTIONS]) -> State<T> {
+    let q = row.orientation;
+    let turn = rotation::quaternion_exp(&Vector3::new(by[0], by[1], by[2]));
+    let q = turn * Quaternion::new(q.w.into(), q.i.into(), q.j.into(), q.k.into());
+    let (p, w, v) = (row.position, row.angular_velocity, row.velocity);
+    State::new(
+        DVector::from_vec(vec![
+            q.w,
+            q.i,
+            q.j,
+            q.k,
+            by[3] + p.x,
+            by[4] + p.y,
+            by[5] + p.z,
+            by[6] + row.angle,
+        ]),
+        DVector::from_vec(vec![
+            by[7] + w.x,
+            by[8] + w.y,
+            by[9] + w.z,
+            by[10] + v.x,
+            by[11] + v.y,
+            by[12] + v.z,
+            by[13] + row.rate,
+        ]),
+    )
+}
+
+/// Deviation of a state from a row: of the position in m, the rotation vector in the body frame and
+/// the angle of the hinge in rad.
+pub fn deviation<T: Scalar>(state: &State<T>, row: &Row) -> (Vector3<T>, Vector3<T>, T) {
+    let q = &state.q;
+    let m = row.orientation;
+    let measured = Quaternion::new(m.w.into(), m.i.into(), m.j.into(), m.k.into());
+    let simulated = Quaternion::new(q[0], q[1], q[2], q[3]);
+    let turn = rotation::log(&(measured.conjugate() * simulated));
+    let position = q.fixed_rows::<3>(4) - row.position.map(T::from);
+    let hinge = q[7] - row.angle;
+    let turns = (hinge.re() / std::f64::consts::TAU).round();
+    (position, turn, hinge - turns * std::f64::consts::TAU)
+}
+
+fn system(time_step: f64, gravity: f64) -> Result<TimeSteppingRigidBodySystem<f64>, Failure> {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let solid = SpatialInertia::solid_box(MASS, &SIZE);
+    let one = tree.add_body("one", solid)?;
+    let mut shifted = solid;
+    shifted.center_of_mass = CENTER;
+    let two = tree.add_body("two", shifted)?;
+    let hinge = tree.add_joint(
+        "hinge",
+        JointKind::Continuous { axis: Vector3::y() },
+        one,
+        RigidTransform::from_translation(HINGE),
+        two,
+    )?;
+    tree.set_damping(hinge, &[1e-3])?;
+    tree.set_gravity(Vector3::new(0.0, 0.0, gravity))?;
+    let tree = tree.finish()?;
+
+    let mut contact = ContactModelBuilder::new();
+    let mut add = |name: &str, body, position, shape, material| {
+        contact.add_geometry(CollisionGeometry {
+            name: name.to_owned(),
+            body,
+            pose_in_body: RigidTransform::from_translation(position),
+            shape,
+            material,
+        })
+    };
+    let corners = || {
+        let half = SIZE / 2.0;
+        let corner = |i: usize| {
+            Vector3::from_fn(|axis, _| {
+                if i >> axis & 1 == 0 {
+                    -half[axis]
+                } else {
+                    half[axis]
+                }
+            })
+        };
+        Shape::new_points((0..8).map(corner).collect())
+    };
+    add("one/corners", one, Vector3::zeros(), corners()?, NOMINAL)?;
+    add("two/corners", two, CENTER, corners()?, NOMINAL)?;
+    let table = ContactMaterial::rigid(NOMINAL.friction)?;
+    add(
+        "table",
+        BodyIndex::WORLD,
+        Vector3::zeros(),
+        Shape::HalfSpace,
+        table,
+    )?;
+    let contact = contact.finish(&tree)?;
+    Ok(TimeSteppingRigidBodySystem::new(tree, contact, time_step)?)
+}

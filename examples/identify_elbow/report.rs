@@ -1,0 +1,87 @@
+//! The result as JSON.
+
+use crate::score::{Errors, Statistics};
+use crate::stages::FittedStage;
+use crate::support::Failure;
+use crate::support::output::write_whole;
+use crate::tosses::Toss;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+/// Writes estimates, standard errors, history and scores: of whole tosses and of windows, both from starts
+/// that are estimated from several rows, then both from their first row.
+pub fn write(
+    path: &Path,
+    fitted: &[&Toss],
+    test: &[&Toss],
+    stages: &[FittedStage],
+    [whole, windows, first_row, first_row_windows]: [&Errors; 4],
+    (start_rows, window_rows): (&[usize], usize),
+) -> Result<(), Failure> {
+    let numbers = |tosses: &[&Toss]| tosses.iter().map(|t| t.number).collect::<Vec<_>>();
+    let mut from_first_row = scores(first_row);
+    from_first_row.insert("windows".to_owned(), scores(first_row_windows).into());
+    let mut report = scores(whole);
+    report.insert("windows".to_owned(), scores(windows).into());
+    report.insert("from_first_row".to_owned(), from_first_row.into());
+    let last = &stages[stages.len() - 1];
+    for (key, value) in [
+        ("fitted_tosses", json!(numbers(fitted))),
+        ("test_tosses", json!(numbers(test))),
+        ("start_rows", json!(start_rows)),
+        ("window_rows", json!(window_rows)),
+        ("estimates", estimates(last)),
+        ("stages", stages.iter().map(stage).collect()),
+    ] {
+        report.insert(key.to_owned(), value);
+    }
+    let report = Value::from(report);
+    write_whole(path, &format!("{report:#}\n"))?;
+    Ok(())
+}
+
+fn scores(errors: &Errors) -> Map<String, Value> {
+    let keys = [
+        "position_error_percent",
+        "rotation_error_deg",
+        "hinge_error_deg",
+    ];
+    let statistics = |s: Statistics| json!({ "mean": s.mean, "median": s.median, "std": s.std });
+    (keys.into_iter().zip(errors.statistics()))
+        .map(|(key, s)| (key.to_owned(), statistics(s)))
+        .chain([("not_simulated".to_owned(), json!(errors.failures))])
+        .collect()
+}
+
+fn estimates(stage: &FittedStage) -> Value {
+    let fit = &stage.fit;
+    (fit.unknowns.iter().zip(&fit.estimates))
+        .map(|(unknown, estimate)| {
+            let value = json!({
+                "value": estimate.value,
+                "standard_error": estimate.standard_error,
+                "unit": unknown.unit(),
+                "status": estimate.status.to_string(),
+            });
+            (unknown.name().to_owned(), value)
+        })
+        .collect::<Map<_, _>>()
+        .into()
+}
+
+fn stage(stage: &FittedStage) -> Value {
+    json!({
+        "name": stage.name,
+        "stop": stage.fit.stop.to_string(),
+        "initial_cost": stage.fit.initial_cost,
+        "cost": stage.fit.cost,
+        "estimates": estimates(stage),
+        "left_out": stage.fit.left_out(),
+        "history": stage.fit.iterations.iter().map(|i| json!({
+            "step": i.number,
+            "cost": i.cost,
+            "accepted": i.accepted,
+            "values": i.values,
+        })).collect::<Vec<_>>(),
+    })
+}
