@@ -161,22 +161,11 @@ impl<T: Scalar> RigidBodyTree<T> {
         p_wq: &Vector3<T>,
         mut visit: impl FnMut(usize, &Vector3<T>),
     ) -> Result<(), TreeError> {
-        self.for_each_body_column(workspace, body, p_wq, |coordinate, column| {
-            visit(coordinate, &column.linear);
-        })
-    }
-
-    /// As [`Self::for_each_point_column`], with the velocity `[w; v]` of the body about the point.
-    pub(crate) fn for_each_body_column(
-        &self,
-        workspace: &TreeWorkspace<T>,
-        body: BodyIndex,
-        p_wq: &Vector3<T>,
-        visit: impl FnMut(usize, SpatialVelocity<T>),
-    ) -> Result<(), TreeError> {
         self.check_workspace(workspace)?;
         let (mobilized, _) = self.placement(body)?;
-        self.for_each_column(workspace, mobilized, p_wq, visit);
+        self.for_each_column(workspace, mobilized, p_wq, |coordinate, column| {
+            visit(coordinate, &column.linear);
+        });
         Ok(())
     }
 

@@ -63,7 +63,8 @@ impl<T: Scalar> TreeConstraint<T> for BallConstraint<T> {
         rows: &mut ConstraintRows<T>,
     ) -> Result<(), ConstraintError> {
         let motion = self.points.motion(tree, workspace)?;
-        write_point_rows(&motion, rows)
+        write_point_rows(&motion, rows);
+        Ok(())
     }
 
     fn point_force(
@@ -80,16 +81,15 @@ impl<T: Scalar> TreeConstraint<T> for BallConstraint<T> {
 
 /// Rows 0 to 2: the points coincide.
 pub(super) fn write_point_rows<T: Scalar>(
-    motion: &RelativeMotion<'_, T>,
+    motion: &RelativeMotion<T>,
     rows: &mut ConstraintRows<T>,
-) -> Result<(), ConstraintError> {
+) {
     let bias = motion.bias();
     for k in 0..3 {
         rows.phi[k] = motion.position[k];
         rows.bias[k] = bias[k];
-        motion.add_row(3, &Vector3::ith(k, T::one()), &mut rows.jacobian, k)?;
+        motion.add_row(3, &Vector3::ith(k, T::one()), &mut rows.jacobian, k);
     }
-    Ok(())
 }
 
 impl<T: Scalar> ConstraintSet<T> for BallConstraint<T> {

@@ -94,7 +94,7 @@ impl<T: Scalar> TreeConstraint<T> for DistanceConstraint<T> {
         let along = direction.dot(v);
         rows.phi[0] = distance - self.length;
         rows.bias[0] = direction.dot(&motion.bias()) + (v.dot(v) - along * along) / distance;
-        motion.add_row(3, &direction, &mut rows.jacobian, 0)?;
+        motion.add_row(3, &direction, &mut rows.jacobian, 0);
         Ok(())
     }
 

@@ -102,7 +102,7 @@ impl<T: Scalar> TreeConstraint<T> for HingeConstraint<T> {
     ) -> Result<(), ConstraintError> {
         let [axis_a, axis_b] = self.axes()?;
         let motion = self.points.motion(tree, workspace)?;
-        write_point_rows(&motion, rows)?;
+        write_point_rows(&motion, rows);
         let (wa, wb) = (motion.a.angular_velocity, motion.b.angular_velocity);
         let alpha = motion.b.bias.angular - motion.a.bias.angular;
         let furthest = axis_a.map(|x| x.re()).iamin();
@@ -117,7 +117,7 @@ impl<T: Scalar> TreeConstraint<T> for HingeConstraint<T> {
             let turning = wb.cross(&b).cross(&u) + b.cross(&wa.cross(&u));
             rows.phi[3 + k] = u.dot(&b);
             rows.bias[3 + k] = alpha.dot(&normal) + (wb - wa).dot(&turning);
-            motion.add_row(0, &-normal, &mut rows.jacobian, 3 + k)?;
+            motion.add_row(0, &-normal, &mut rows.jacobian, 3 + k);
         }
         Ok(())
     }

@@ -3,14 +3,14 @@
 use super::constants::{cast_vector, visit_vector};
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::PointForce;
-use crate::math::{SpatialAcceleration, SpatialVelocity};
+use crate::math::SpatialAcceleration;
 use crate::parameter::Parameter;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, Matrix3, Vector3};
 
 /// The motion of P on A relative to Q on B, expressed in W.
-pub(super) struct RelativeMotion<'w, T: Scalar> {
+pub(super) struct RelativeMotion<T> {
     /// `p_WP − p_WQ`.
     pub position: Vector3<T>,
     /// `v_WP − v_WQ`.
@@ -18,10 +18,8 @@ pub(super) struct RelativeMotion<'w, T: Scalar> {
     /// Of A and B: orientation, angular velocity, and bias acceleration at the point.
     pub a: BodyMotion<T>,
     pub b: BodyMotion<T>,
-    tree: &'w RigidBodyTree<T>,
-    workspace: &'w TreeWorkspace<T>,
-    /// A with `p_WP`, B with `p_WQ`.
-    points: [(BodyIndex, Vector3<T>); 2],
+    /// Jacobians (6×nv) about the points, angular rows first; A less B.
+    pub jacobian: DMatrix<T>,
 }
 
 pub(super) struct BodyMotion<T> {
@@ -105,21 +103,25 @@ impl<T: Scalar> PointPair<T> {
     }
 
     /// The relative motion at the state of a workspace.
-    pub fn motion<'w>(
+    pub fn motion(
         &self,
-        tree: &'w RigidBodyTree<T>,
-        workspace: &'w TreeWorkspace<T>,
-    ) -> Result<RelativeMotion<'w, T>, ConstraintError> {
+        tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+    ) -> Result<RelativeMotion<T>, ConstraintError> {
         let (body_a, p_ap, body_b, p_bq) = (self.body_a, &self.p_AP, self.body_b, &self.p_BQ);
+        let nv = tree.num_velocities();
+        let (mut jacobian, mut other) = (DMatrix::zeros(6, nv), DMatrix::zeros(6, nv));
+        tree.spatial_jacobian(workspace, body_a, p_ap, &mut jacobian)?;
+        tree.spatial_jacobian(workspace, body_b, p_bq, &mut other)?;
+        jacobian -= other;
         let (pose_a, pose_b) = (
             tree.body_pose(workspace, body_a)?,
             tree.body_pose(workspace, body_b)?,
         );
         let velocity_a = tree.point_velocity(workspace, body_a, p_ap)?;
         let velocity_b = tree.point_velocity(workspace, body_b, p_bq)?;
-        let (p_wp, p_wq) = (pose_a.transform_point(p_ap), pose_b.transform_point(p_bq));
         Ok(RelativeMotion {
-            position: p_wp - p_wq,
+            position: pose_a.transform_point(p_ap) - pose_b.transform_point(p_bq),
             velocity: velocity_a.linear - velocity_b.linear,
             a: BodyMotion {
                 rotation: pose_a.rotation,
@@ -131,39 +133,23 @@ impl<T: Scalar> PointPair<T> {
                 angular_velocity: velocity_b.angular,
                 bias: tree.bias_acceleration(workspace, body_b, p_bq)?,
             },
-            tree,
-            workspace,
-            points: [(body_a, p_wp), (body_b, p_wq)],
+            jacobian,
         })
     }
 }
 
-impl<T: Scalar> RelativeMotion<'_, T> {
+impl<T: Scalar> RelativeMotion<T> {
     /// Bias acceleration of P relative to Q.
     pub fn bias(&self) -> Vector3<T> {
         self.a.bias.linear - self.b.bias.linear
     }
 
-    /// Adds `dᵀ J` to a row, with the angular (`first` = 0) or linear (`first` = 3) part of the Jacobian of the
-    /// motion.
-    pub fn add_row(
-        &self,
-        first: usize,
-        d: &Vector3<T>,
-        out: &mut DMatrix<T>,
-        row: usize,
-    ) -> Result<(), ConstraintError> {
-        let [a, b] = &self.points;
-        for ((body, point), d) in [(a, *d), (b, -d)] {
-            let column = |j: usize, velocity: SpatialVelocity<T>| {
-                let part = match first {
-                    0 => velocity.angular,
-                    _ => velocity.linear,
-                };
-                out[(row, j)] += d.dot(&part);
-            };
-            (self.tree).for_each_body_column(self.workspace, *body, point, column)?;
+    /// The row `dᵀ J` of the angular (`first` = 0) or linear (`first` = 3) part of the Jacobian.
+    pub fn add_row(&self, first: usize, d: &Vector3<T>, out: &mut DMatrix<T>, row: usize) {
+        for j in 0..self.jacobian.ncols() {
+            for k in 0..3 {
+                out[(row, j)] += d[k] * self.jacobian[(first + k, j)];
+            }
         }
-        Ok(())
     }
 }

@@ -111,7 +111,7 @@ impl<T: Scalar> TreeConstraint<T> for WeldConstraint<T> {
         rows: &mut ConstraintRows<T>,
     ) -> Result<(), ConstraintError> {
         let motion = self.points.motion(tree, workspace)?;
-        write_point_rows(&motion, rows)?;
+        write_point_rows(&motion, rows);
         let p = motion.a.rotation * self.a.matrix();
         let q = motion.b.rotation * self.b.matrix();
         let axial = (0..3).fold(Vector3::zeros(), |sum, k| {
@@ -121,7 +121,7 @@ impl<T: Scalar> TreeConstraint<T> for WeldConstraint<T> {
         for k in 0..3 {
             rows.phi[3 + k] = axial[k] * 0.5;
             rows.bias[3 + k] = bias[k];
-            motion.add_row(0, &Vector3::ith(k, T::one()), &mut rows.jacobian, 3 + k)?;
+            motion.add_row(0, &Vector3::ith(k, T::one()), &mut rows.jacobian, 3 + k);
         }
         Ok(())
     }

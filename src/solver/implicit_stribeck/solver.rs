@@ -238,7 +238,9 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
             Err(invalid) => Err(invalid.into()),
         };
         (self.problem, self.guess) = (problem, start);
-        self.real.read(&self.islands);
+        if result.is_ok() {
+            self.real.read(&self.islands);
+        }
         result
     }
 
