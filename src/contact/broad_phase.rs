@@ -174,6 +174,7 @@ mod tests {
             assert!(expected.eq(pairs.iter().copied()), "round {round}");
             found += pairs.len();
         }
-        assert!(found > 50 * (SPHERES + 10), "{found}");
+        // The ground and, beside, more than one pair of spheres in each round.
+        assert!(found > 50 * (SPHERES + 1), "{found}");
     }
 }

@@ -35,20 +35,18 @@
 //!
 //! # Supported pairs
 //!
-//! | | contact points with a half space | with each other |
-//! |---|---|---|
-//! | sphere | 1 | sphere, capsule, cylinder, box: closed forms, 1 point |
-//! | capsule | 2 | two capsules: up to 5 points |
-//! | cylinder | 8 | |
-//! | box | 8 | two boxes: up to 8 points for a face |
-//! | ellipsoid | 1 | |
-//! | convex polyhedron | its lowest vertices | |
-//! | points | one each | none |
+//! | | sphere | capsule | cylinder | box | half space |
+//! |---|---|---|---|---|---|
+//! | sphere | 1 | 1 | 1 | 1 | 1 |
+//! | capsule | 1 | up to 5 | – | – | 2 |
+//! | cylinder | 1 | – | – | – | 8 |
+//! | box | 1 | – | – | up to 8 for a face | 8 |
+//! | convex polyhedron | – | – | – | – | its lowest vertices |
+//! | points | – | – | – | – | one each |
 //!
-//! in either order; all other pairs of shapes with a volume have [one point](convex_pair), the deepest.
-//! [`is_supported`] answers for a pair; every other pair is an error. A module for each pair with a form of
-//! its own derives its formulas and names its features and its singular states; these modules hold no items
-//! of their own.
+//! in either order, with the largest number of contact points. [`is_supported`] answers for a pair;
+//! every other pair is an error. A module for each pair derives its formulas and names its features
+//! and its singular states; these modules hold no items of their own.
 //!
 //! # Conventions
 //! Shape A is the first argument, B the second; `C` is a contact. The normal `nhat_BA_W` has unit
@@ -79,20 +77,15 @@ pub mod capsule_capsule;
 pub mod capsule_half_space;
 pub mod common_normal;
 mod contact_point;
-pub mod convex_core;
 mod convex_faces;
 pub mod convex_half_space;
 mod convex_hull;
-pub mod convex_pair;
 mod convex_polyhedron;
 pub mod cylinder_half_space;
 mod direction;
 mod dispatch;
-pub mod ellipsoid_half_space;
-pub mod epa;
 mod error;
 mod feature;
-pub mod gjk;
 mod placed_box;
 pub mod points_half_space;
 mod query;
@@ -110,9 +103,7 @@ mod witness;
 pub use contact_point::ContactPoint;
 pub use convex_polyhedron::ConvexPolyhedron;
 pub use error::GeometryError;
-pub use feature::{
-    BoxFeature, BoxReference, CapsuleFeature, ConvexFeature, CylinderFeature, End, OverlapEdge,
-};
+pub use feature::{BoxFeature, BoxReference, CapsuleFeature, CylinderFeature, End, OverlapEdge};
 pub use query::{is_supported, signed_distance, witnesses};
 pub use ray::{Ray, RayHit, RaySurface, cast_ray};
 pub use separating_axis::AxisSet;

@@ -1,6 +1,5 @@
 //! Contact points and distances of a pair of shapes.
 
-use super::convex_core::has_core;
 use super::placed_box::PlacedBox;
 use super::{ContactPoint, GeometryError, Shape, ShapeKind, Witness, box_box_distance, dispatch};
 use crate::{InvalidInput, Scalar, math::RigidTransform};
@@ -9,11 +8,14 @@ use crate::{InvalidInput, Scalar, math::RigidTransform};
 ///
 /// A model that owns shapes asks when it is built, so that [`witnesses`] does not fail later.
 pub fn is_supported(a: ShapeKind, b: ShapeKind) -> bool {
-    match (a.min(b), a.max(b)) {
-        (ShapeKind::Points, ShapeKind::HalfSpace) => true,
-        (a, ShapeKind::HalfSpace) => has_core(a),
-        (a, b) => has_core(a) && has_core(b),
-    }
+    use ShapeKind::{Box, Capsule, Convex, Cylinder, HalfSpace, Points, Sphere};
+    matches!(
+        (a.min(b), a.max(b)),
+        (Sphere, Sphere | Capsule | Cylinder | Box | HalfSpace)
+            | (Capsule, Capsule)
+            | (Box, Box)
+            | (Capsule | Cylinder | Box | Convex | Points, HalfSpace)
+    )
 }
 
 /// Appends to `out` what is in contact, or at a distance less than `margin` (in metres, at least 0).

@@ -1,8 +1,6 @@
 //! Names of contact points.
 
-use super::feature::{
-    BoxFeature, BoxReference, CapsuleFeature, ConvexFeature, CylinderFeature, End, OverlapEdge,
-};
+use super::feature::{BoxFeature, BoxReference, CapsuleFeature, CylinderFeature, End, OverlapEdge};
 use super::separating_axis::AxisSet;
 
 /// The features of two shapes that are in contact, or nearer than a margin.
@@ -37,10 +35,6 @@ pub enum Witness {
     },
     /// A vertex of a box and a half space.
     BoxHalfSpace(BoxFeature),
-    /// A part of the first and a part of the second of two convex shapes.
-    Convex(ConvexFeature, ConvexFeature),
-    /// An ellipsoid and a half space.
-    EllipsoidHalfSpace,
     /// A vertex of a convex polyhedron, by its position, and a half space.
     ConvexHalfSpace(usize),
     /// One of the points and a half space.

@@ -16,7 +16,6 @@ fn label(witness: Witness) -> String {
         }
         Witness::BoxHalfSpace(_) => "BoxHalfSpace".into(),
         Witness::BoxBoxEdges { .. } => "BoxBoxEdges".into(),
-        Witness::Convex(..) => "Convex".into(),
         Witness::ConvexHalfSpace(_) => "ConvexHalfSpace".into(),
         Witness::CylinderHalfSpace { quarter, .. } => format!("CylinderHalfSpace {quarter}"),
         other => format!("{other:?}")
@@ -50,9 +49,7 @@ fn the_catalogue_has_every_feature() {
         "CapsuleCapsule(Cap(End), Cap(End))",
         "CapsuleHalfSpace(End)",
         "BoxHalfSpace",
-        "Convex",
         "ConvexHalfSpace",
-        "EllipsoidHalfSpace",
         "PointsHalfSpace(0)",
         "PointsHalfSpace(1)",
         "BoxBoxEdges",

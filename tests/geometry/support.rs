@@ -45,10 +45,6 @@ pub fn convex(list: &[[f64; 3]]) -> Shape<f64> {
     Shape::new_convex(&points).unwrap()
 }
 
-pub fn ellipsoid(a: f64, b: f64, c: f64) -> Shape<f64> {
-    Shape::new_ellipsoid(Vector3::new(a, b, c)).unwrap()
-}
-
 /// A polyhedron with faces of three, four and five corners.
 pub fn rock() -> Shape<f64> {
     convex(&[
@@ -221,38 +217,6 @@ pub fn catalogue() -> Vec<Pair> {
         b: cuboid(1.4, 0.6, 0.7),
         X_WB: pose([0.7, 0.0, 0.0], [0.0; 3]),
     });
-    list.push(Pair::in_b(ellipsoid(0.3, 0.5, 0.4), low, ground()));
-    list.extend(by_support_points());
-    list
-}
-
-/// Pairs without a form of their own, apart, touching a little and deep.
-pub fn by_support_points() -> Vec<Pair> {
-    let turned = [0.37, -0.81, 0.53];
-    let brick = || cuboid(0.8, 0.6, 0.5);
-    let egg = || ellipsoid(0.3, 0.5, 0.4);
-    let mut list = Vec::new();
-    for (a, b) in [
-        (capsule(0.1, 0.9), brick()),
-        (capsule(0.1, 0.9), cylinder(0.3, 0.7)),
-        (cylinder(0.3, 0.7), cylinder(0.25, 0.8)),
-        (cylinder(0.3, 0.7), brick()),
-        (sphere(0.3), egg()),
-        (capsule(0.1, 0.9), egg()),
-        (cylinder(0.3, 0.7), egg()),
-        (brick(), egg()),
-        (ellipsoid(0.6, 0.2, 0.3), egg()),
-        (sphere(0.2), rock()),
-        (capsule(0.1, 0.9), rock()),
-        (cylinder(0.3, 0.7), rock()),
-        (brick(), rock()),
-        (egg(), rock()),
-        (rock(), rock()),
-    ] {
-        for p in [[0.45, 0.5, 0.73], [0.33, -0.28, 0.41], [0.12, 0.17, -0.24]] {
-            list.push(Pair::in_b(a.clone(), pose(turned, p), b.clone()));
-        }
-    }
     list
 }
 
