@@ -31,7 +31,7 @@ const BAND: f64 = 5e-3;
 /// }
 /// let cube = ConvexPolyhedron::hull_of(&points)?;
 /// assert_eq!((cube.vertices().len(), cube.faces().len()), (8, 6));
-/// assert_eq!(cube.volume(), 1.0);
+/// assert!((cube.volume() - 1.0_f64).abs() < 1e-15);
 /// # Ok::<(), dualbody::InvalidInput>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]

@@ -310,7 +310,7 @@ const STYLE: &str = "\
 @media(prefers-color-scheme:dark){:root{--ink:#e6ebf1;--soft:#9aa6b3;--rule:#2b343f;--page:#14181e;--warn:#f0a36c}}\
 body{margin:0 auto;max-width:900px;padding:24px 18px 48px;background:var(--page);color:var(--ink);font:15px/1.5 system-ui,sans-serif}\
 h1{font-size:24px;margin:0 0 8px}h2{font-size:17px;margin:26px 0 8px}.warning{color:var(--warn)}\
-table{border-collapse:collapse;font-variant-numeric:tabular-nums}td,th{padding:3px 12px 3px 0;border-bottom:1px solid var(--rule);text-align:right}\
+table{display:block;max-width:100%;overflow-x:auto;border-collapse:collapse;font-variant-numeric:tabular-nums}td,th{padding:3px 12px 3px 0;border-bottom:1px solid var(--rule);text-align:right}\
 th:first-child{text-align:left;font-weight:500}.wide{overflow-x:auto}.wide td,.wide th{padding:3px 8px}\
 figure{margin:0 0 10px;background:#fff;border-radius:10px;overflow:hidden}svg{display:block;width:100%;height:auto}\
 iframe{width:100%;height:640px;border:1px solid var(--rule);border-radius:12px}pre{overflow-x:auto;font-size:12.5px}";
