@@ -2,9 +2,9 @@
 
 use crate::cube::{Cube, Trial, WIDTH};
 use crate::score::{Score, simulate};
-use crate::stages::FittedStage;
 use crate::support::Failure;
 use crate::support::chart::{Chart, Mark, write_charts};
+use crate::support::fitted::FittedStage;
 use crate::tosses::Toss;
 use dualbody::geometry::Shape;
 use dualbody::identification::Fit;

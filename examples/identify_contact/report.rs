@@ -1,8 +1,8 @@
 //! The result as JSON.
 
 use crate::score::{Score, Statistics};
-use crate::stages::FittedStage;
 use crate::support::Failure;
+use crate::support::fitted::{FittedStage, estimates, stage};
 use crate::support::output::write_whole;
 use crate::tosses::Toss;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ pub fn write(
     let report = json!({
         "fitted_tosses": numbers(fitted),
         "test_tosses": numbers(test),
-        "estimates": estimates(&stages[stages.len() - 1]),
+        "estimates": estimates(&stages[stages.len() - 1].fit),
         "stages": stages.iter().map(stage).collect::<Vec<_>>(),
         "position_error_percent": statistics(score.position()),
         "rotation_error_deg": statistics(score.rotation()),
@@ -39,37 +39,4 @@ pub fn write(
 
 fn statistics(statistics: Statistics) -> Value {
     json!({ "mean": statistics.mean, "std": statistics.std })
-}
-
-fn estimates(stage: &FittedStage) -> Value {
-    let fit = &stage.fit;
-    (fit.unknowns.iter().zip(&fit.estimates))
-        .map(|(unknown, estimate)| {
-            let value = json!({
-                "value": estimate.value,
-                "standard_error": estimate.standard_error,
-                "unit": unknown.unit(),
-                "status": estimate.status.to_string(),
-            });
-            (unknown.name().to_owned(), value)
-        })
-        .collect::<serde_json::Map<_, _>>()
-        .into()
-}
-
-fn stage(stage: &FittedStage) -> Value {
-    json!({
-        "name": stage.name,
-        "stop": stage.fit.stop.to_string(),
-        "initial_cost": stage.fit.initial_cost,
-        "cost": stage.fit.cost,
-        "estimates": estimates(stage),
-        "left_out": stage.fit.left_out(),
-        "history": stage.fit.iterations.iter().map(|i| json!({
-            "step": i.number,
-            "cost": i.cost,
-            "accepted": i.accepted,
-            "values": i.values,
-        })).collect::<Vec<_>>(),
-    })
 }

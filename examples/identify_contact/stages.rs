@@ -3,6 +3,7 @@
 use crate::cube::Cube;
 use crate::segment::Segment;
 use crate::support::Failure;
+use crate::support::fitted::FittedStage;
 use crate::tosses::Toss;
 use dualbody::InvalidInput;
 use dualbody::identification::{
@@ -59,12 +60,6 @@ impl Stage {
             },
         ])
     }
-}
-
-/// A stage that has been fitted.
-pub struct FittedStage {
-    pub name: &'static str,
-    pub fit: Fit,
 }
 
 /// Fits all stages in turn; of several starts the one with the lowest cost counts.

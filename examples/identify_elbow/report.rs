@@ -1,8 +1,8 @@
 //! The result as JSON.
 
 use crate::score::{Errors, Statistics};
-use crate::stages::FittedStage;
 use crate::support::Failure;
+use crate::support::fitted::{FittedStage, estimates, stage};
 use crate::support::output::write_whole;
 use crate::tosses::Toss;
 use serde_json::{Map, Value, json};
@@ -30,7 +30,7 @@ pub fn write(
         ("test_tosses", json!(numbers(test))),
         ("start_rows", json!(start_rows)),
         ("window_rows", json!(window_rows)),
-        ("estimates", estimates(last)),
+        ("estimates", estimates(&last.fit)),
         ("stages", stages.iter().map(stage).collect()),
     ] {
         report.insert(key.to_owned(), value);
@@ -51,37 +51,4 @@ fn scores(errors: &Errors) -> Map<String, Value> {
         .map(|(key, s)| (key.to_owned(), statistics(s)))
         .chain([("not_simulated".to_owned(), json!(errors.failures))])
         .collect()
-}
-
-fn estimates(stage: &FittedStage) -> Value {
-    let fit = &stage.fit;
-    (fit.unknowns.iter().zip(&fit.estimates))
-        .map(|(unknown, estimate)| {
-            let value = json!({
-                "value": estimate.value,
-                "standard_error": estimate.standard_error,
-                "unit": unknown.unit(),
-                "status": estimate.status.to_string(),
-            });
-            (unknown.name().to_owned(), value)
-        })
-        .collect::<Map<_, _>>()
-        .into()
-}
-
-fn stage(stage: &FittedStage) -> Value {
-    json!({
-        "name": stage.name,
-        "stop": stage.fit.stop.to_string(),
-        "initial_cost": stage.fit.initial_cost,
-        "cost": stage.fit.cost,
-        "estimates": estimates(stage),
-        "left_out": stage.fit.left_out(),
-        "history": stage.fit.iterations.iter().map(|i| json!({
-            "step": i.number,
-            "cost": i.cost,
-            "accepted": i.accepted,
-            "values": i.values,
-        })).collect::<Vec<_>>(),
-    })
 }

@@ -4,8 +4,9 @@ use crate::elbow::Elbow;
 use crate::segment::Segment;
 use crate::start;
 use crate::support::Failure;
+use crate::support::fitted::FittedStage;
 use crate::tosses::{Row, Toss};
-use dualbody::identification::{Blocks, Fit, LevenbergMarquardt, Loss, Problem};
+use dualbody::identification::{Blocks, LevenbergMarquardt, Loss, Problem};
 
 /// One fit of several, each of which starts from the estimates of the one before, and from states that
 /// are estimated with them. Long rollouts are chaotic, short ones nearly linear in the unknowns.
@@ -39,12 +40,6 @@ const STAGES: [Stage; 3] = [
         threshold: 0.3,
     },
 ];
-
-/// A stage that has been fitted.
-pub struct FittedStage {
-    pub name: &'static str,
-    pub fit: Fit,
-}
 
 /// Fits all stages in turn.
 ///

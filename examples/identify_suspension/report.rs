@@ -3,9 +3,10 @@
 use crate::model::Observation;
 use crate::score::Score;
 use crate::support::Failure;
+use crate::support::fitted::estimates;
 use crate::support::output::write_whole;
 use dualbody::identification::Fit;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::path::Path;
 
 /// Writes estimates, standard errors, history and scores.
@@ -16,17 +17,6 @@ pub fn write(
     score: &Score,
     [diagonal, full]: [&Score; 2],
 ) -> Result<(), Failure> {
-    let estimates: serde_json::Map<String, Value> = (fit.unknowns.iter().zip(&fit.estimates))
-        .map(|(unknown, estimate)| {
-            let value = json!({
-                "value": estimate.value,
-                "standard_error": estimate.standard_error,
-                "unit": unknown.unit(),
-                "status": estimate.status.to_string(),
-            });
-            (unknown.name().to_owned(), value)
-        })
-        .collect();
     let report = json!({
         "channels": crate::CHANNELS,
         "fitted_seconds": observation.fitted.len() as f64 / observation.rate,
@@ -38,7 +28,7 @@ pub fn write(
             "diagonal": { "wrench_rmse": diagonal.rmse, "wrench_r2": diagonal.r2 },
             "full": { "wrench_rmse": full.rmse, "wrench_r2": full.r2 },
         },
-        "estimates": estimates,
+        "estimates": estimates(fit),
         "stop": fit.stop.to_string(),
         "initial_cost": fit.initial_cost,
         "cost": fit.cost,

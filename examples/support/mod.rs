@@ -1,9 +1,11 @@
-//! What the examples share: command lines, how they end, files that are written whole, charts, pages.
+//! What the examples share: command lines, how they end, files that are written whole, charts, pages,
+//! what of a fit goes into a report.
 
 #![allow(dead_code, unused_imports, reason = "no example uses everything")]
 
 pub mod arguments;
 pub mod chart;
+pub mod fitted;
 pub mod output;
 
 use dualbody::scene::Scene;
