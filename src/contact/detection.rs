@@ -349,6 +349,7 @@ fn extent<T: Scalar>(shape: &Shape<T>) -> f64 {
         Shape::Capsule { radius, length } => radius.re() + 0.5 * length.re(),
         Shape::Cylinder { radius, length } => radius.re().hypot(0.5 * length.re()),
         Shape::Box { size } => 0.5 * length(size),
+        Shape::Ellipsoid { semi_axes } => semi_axes.iter().fold(0.0, |x, y| y.re().max(x)),
         Shape::Convex { polyhedron } => polyhedron.extent(),
         Shape::Points { points } => points.iter().map(length).fold(0.0, f64::max),
         Shape::HalfSpace => f64::INFINITY,

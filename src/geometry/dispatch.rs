@@ -1,10 +1,11 @@
 //! Which module computes the contacts of which pair of shapes.
 
+use super::convex_core::has_core;
 use super::placed_box::PlacedBox;
 use super::{
     ContactPoint, Shape, Witness, box_box, box_half_space, capsule_capsule, capsule_half_space,
-    convex_half_space, cylinder_half_space, points_half_space, sphere_box, sphere_capsule,
-    sphere_cylinder, sphere_half_space, sphere_sphere,
+    convex_half_space, convex_pair, cylinder_half_space, ellipsoid_half_space, points_half_space,
+    sphere_box, sphere_capsule, sphere_cylinder, sphere_half_space, sphere_sphere,
 };
 use crate::{Scalar, math::RigidTransform};
 use nalgebra::Vector3;
@@ -24,7 +25,7 @@ pub(super) fn visit_witnesses<T: Scalar>(
     margin: f64,
     visit: &mut dyn FnMut(Witness, f64),
 ) -> Option<f64> {
-    use Shape::{Box, Capsule, Convex, Cylinder, HalfSpace, Points, Sphere};
+    use Shape::{Box, Capsule, Convex, Cylinder, Ellipsoid, HalfSpace, Points, Sphere};
     let p_WAo = &X_WA.translation;
     Some(match (a, b) {
         (Sphere { radius: r_A }, Sphere { radius: r_B }) => {
@@ -70,11 +71,17 @@ pub(super) fn visit_witnesses<T: Scalar>(
         (Box { size }, HalfSpace) => {
             box_half_space::visit_witnesses(&real(size), X_WA, X_WB, visit)
         }
+        (Ellipsoid { semi_axes }, HalfSpace) => {
+            ellipsoid_half_space::visit_witnesses(&real(semi_axes), X_WA, X_WB, visit)
+        }
         (Convex { polyhedron }, HalfSpace) => {
             convex_half_space::visit_witnesses(polyhedron, X_WA, X_WB, visit)
         }
         (Points { points }, HalfSpace) => {
             points_half_space::visit_witnesses(points, X_WA, X_WB, visit)
+        }
+        (a, b) if has_core(a.kind()) && has_core(b.kind()) => {
+            convex_pair::visit_witnesses(a, X_WA, b, X_WB, margin, visit)
         }
         _ => return None,
     })
@@ -88,7 +95,7 @@ pub(super) fn contact_point<T: Scalar>(
     b: &Shape<T>,
     X_WB: &RigidTransform<T>,
 ) -> Option<ContactPoint<T>> {
-    use Shape::{Box, Capsule, Convex, Cylinder, HalfSpace, Points, Sphere};
+    use Shape::{Box, Capsule, Convex, Cylinder, Ellipsoid, HalfSpace, Points, Sphere};
     let p_WAo = &X_WA.translation;
     Some(match (*witness, a, b) {
         (Witness::SphereSphere, Sphere { radius: r_A }, Sphere { radius: r_B }) => {
@@ -131,12 +138,18 @@ pub(super) fn contact_point<T: Scalar>(
             let a = (*radius, *length);
             cylinder_half_space::contact_point(end, quarter, a, X_WA, X_WB)
         }
+        (Witness::Convex(..) | Witness::ConvexPatch { .. }, a, b) => {
+            convex_pair::contact_point(witness, a, X_WA, b, X_WB)?
+        }
         (_, Box { size: size_A }, Box { size: size_B }) => {
             let (a, b) = (PlacedBox::new(size_A, X_WA), PlacedBox::new(size_B, X_WB));
             box_box::contact_point(witness, &a, &b)?
         }
         (Witness::BoxHalfSpace(vertex), Box { size }, HalfSpace) if vertex.dimension() == 0 => {
             box_half_space::contact_point(vertex, size, X_WA, X_WB)
+        }
+        (Witness::EllipsoidHalfSpace, Ellipsoid { semi_axes }, HalfSpace) => {
+            ellipsoid_half_space::contact_point(semi_axes, X_WA, X_WB)
         }
         (Witness::ConvexHalfSpace(vertex), Convex { polyhedron }, HalfSpace) => {
             convex_half_space::contact_point(vertex, polyhedron, X_WA, X_WB)?

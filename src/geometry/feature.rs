@@ -119,6 +119,39 @@ impl BoxFeature {
     }
 }
 
+/// A part of the surface of any convex shape.
+///
+/// Vertices are those of a box (by the bits of their positive signs along x, y, z), of a convex polyhedron,
+/// of the axis of a capsule (0 the lower, 1 the upper), or the centre of a sphere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ConvexFeature {
+    /// A vertex.
+    Vertex(u32),
+    /// The edge between two vertices, the smaller number first.
+    Edge(u32, u32),
+    /// A face of a convex polyhedron, by its position, or of a box, 0 to 5: −x, +x, −y, ….
+    Face(u32),
+    /// The circle around an end of a cylinder.
+    Rim(End),
+    /// The curved face of a cylinder.
+    Side,
+    /// The flat face at an end of a cylinder.
+    Cap(End),
+    /// The surface of an ellipsoid.
+    Surface,
+}
+
+/// A side of what two flat parts of convex shapes share, one of which has the normal of the contact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PatchSide {
+    /// A side of the outline of the part with the normal: the one that follows the corner of this number.
+    Reference(u8),
+    /// A side of the outline of the other part.
+    Incident(u8),
+    /// An end, 0 or 1, of the other part where it is a line.
+    End(u8),
+}
+
 /// A side of the overlap of two faces of boxes: an edge of the first box, of the second, or of both
 /// where one lies on the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -35,17 +35,19 @@
 //!
 //! # Supported pairs
 //!
-//! | | sphere | capsule | cylinder | box | half space |
-//! |---|---|---|---|---|---|
-//! | sphere | 1 | 1 | 1 | 1 | 1 |
-//! | capsule | 1 | up to 5 | – | – | 2 |
-//! | cylinder | 1 | – | – | – | 8 |
-//! | box | 1 | – | – | up to 8 for a face | 8 |
-//! | convex polyhedron | – | – | – | – | its lowest vertices |
-//! | points | – | – | – | – | one each |
+//! | | contact points with a half space | closed forms |
+//! |---|---|---|
+//! | sphere | 1 | sphere, capsule, cylinder, box: 1 point |
+//! | capsule | 2 | capsule: up to 5 points |
+//! | cylinder | 8 | |
+//! | box | 8 | box: up to 8 points for a face |
+//! | ellipsoid | 1 | |
+//! | convex polyhedron | its lowest vertices | |
+//! | points | one each | |
 //!
-//! in either order, with the largest number of contact points. [`is_supported`] answers for a pair;
-//! every other pair is an error. A module for each pair derives its formulas and names its features
+//! in either order. All other pairs of shapes with a volume go by [their support points](convex_pair) and touch in the
+//! deepest point, or in [several](convex_patch) where flat parts meet. [`is_supported`] answers for a pair; every
+//! other pair is an error. A module for each pair with a form of its own derives its formulas and names its features
 //! and its singular states; these modules hold no items of their own.
 //!
 //! # Conventions
@@ -77,14 +79,21 @@ pub mod capsule_capsule;
 pub mod capsule_half_space;
 pub mod common_normal;
 mod contact_point;
+mod convex_core;
 mod convex_faces;
 pub mod convex_half_space;
 mod convex_hull;
+pub mod convex_normal;
+pub mod convex_pair;
+pub mod convex_patch;
 mod convex_polyhedron;
+mod convex_search;
 pub mod cylinder_half_space;
 mod direction;
 mod dispatch;
+pub mod ellipsoid_half_space;
 mod error;
+pub mod expanding_polytope;
 mod feature;
 mod placed_box;
 pub mod points_half_space;
@@ -103,7 +112,10 @@ mod witness;
 pub use contact_point::ContactPoint;
 pub use convex_polyhedron::ConvexPolyhedron;
 pub use error::GeometryError;
-pub use feature::{BoxFeature, BoxReference, CapsuleFeature, CylinderFeature, End, OverlapEdge};
+pub use feature::{
+    BoxFeature, BoxReference, CapsuleFeature, ConvexFeature, CylinderFeature, End, OverlapEdge,
+    PatchSide,
+};
 pub use query::{is_supported, signed_distance, witnesses};
 pub use ray::{Ray, RayHit, RaySurface, cast_ray};
 pub use separating_axis::AxisSet;

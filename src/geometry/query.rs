@@ -1,21 +1,21 @@
 //! Contact points and distances of a pair of shapes.
 
+use super::convex_core::has_core;
 use super::placed_box::PlacedBox;
-use super::{ContactPoint, GeometryError, Shape, ShapeKind, Witness, box_box_distance, dispatch};
+use super::{
+    ContactPoint, GeometryError, Shape, ShapeKind, Witness, box_box_distance, convex_pair, dispatch,
+};
 use crate::{InvalidInput, Scalar, math::RigidTransform};
 
 /// Whether contacts of two kinds of shapes are implemented; the order does not matter.
 ///
 /// A model that owns shapes asks when it is built, so that [`witnesses`] does not fail later.
 pub fn is_supported(a: ShapeKind, b: ShapeKind) -> bool {
-    use ShapeKind::{Box, Capsule, Convex, Cylinder, HalfSpace, Points, Sphere};
-    matches!(
-        (a.min(b), a.max(b)),
-        (Sphere, Sphere | Capsule | Cylinder | Box | HalfSpace)
-            | (Capsule, Capsule)
-            | (Box, Box)
-            | (Capsule | Cylinder | Box | Convex | Points, HalfSpace)
-    )
+    match (a.min(b), a.max(b)) {
+        (ShapeKind::Points, ShapeKind::HalfSpace) => true,
+        (a, ShapeKind::HalfSpace) => has_core(a),
+        (a, b) => has_core(a) && has_core(b),
+    }
 }
 
 /// Appends to `out` what is in contact, or at a distance less than `margin` (in metres, at least 0).
@@ -67,7 +67,10 @@ pub fn witnesses<T: Scalar>(
 /// - a [cylinder standing](super::cylinder_half_space) within 10⁻⁶ rad of upright: 10⁻⁶ of its radius;
 /// - edges of boxes and axes of capsules parallel to within 10⁻⁸ rad: about 10⁻⁸ of the size;
 /// - boxes of which faces of both are equally deep to within 10⁻⁹ of the size: as much;
-/// - centres and axes that meet to within 10⁻¹² m: as much.
+/// - centres and axes that meet to within 10⁻¹² m: as much;
+/// - shapes that [the search](super::convex_pair) is for: 10⁻¹¹ of the size, 10⁻⁹ where axes are parallel to within
+///   10⁻⁷ rad, and what faces of a polyhedron are not plane by; of a cylinder or capsule deep in another shape with
+///   both centres and axes nearly the same, where a whole circle of directions is equally good, 10⁻⁶.
 ///
 /// Where several contacts are equally near the derivative is that of the first, one of the one-sided
 /// derivatives at the kink.
@@ -86,6 +89,14 @@ pub fn signed_distance<T: Scalar>(
             &PlacedBox::new(size_a, X_WA),
             &PlacedBox::new(size_b, X_WB),
         )
+    } else if convex_pair::is_searched(a.kind(), b.kind()) {
+        check_poses(X_WA, X_WB)?;
+        let distance = if a.kind() <= b.kind() {
+            convex_pair::signed_distance(a, X_WA, b, X_WB)
+        } else {
+            convex_pair::signed_distance(b, X_WB, a, X_WA)
+        };
+        distance.unwrap_or_else(|| T::from(f64::NAN))
     } else {
         let mut nearest = (f64::INFINITY, None);
         visit_witnesses(a, X_WA, b, X_WB, f64::INFINITY, &mut |witness, distance| {

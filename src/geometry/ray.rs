@@ -11,6 +11,7 @@
 //! plane  n·p = c:                t = (c − n·o)/(n·d)
 //! sphere about c, radius r:      t = −b − √(r² − ‖o − c − b d‖²),        b = (o − c)·d
 //! tube about z, radius r:        t = −b − √((r² − ‖o − b d‖²)/d·d),      b = o·d/d·d, all in (x, y)
+//! ellipsoid:                     as a ball of radius 1, with o and d divided by the semi-axes
 //! ```
 //!
 //! the entering ones of both roots. Every shape but the capsule is an intersection of such balls,
@@ -85,6 +86,8 @@ pub enum RaySurface {
         /// Whether the outward normal points along it.
         positive: bool,
     },
+    /// The surface of an ellipsoid.
+    Ellipsoid,
     /// A face of a convex polyhedron, by its position.
     Facet(usize),
     /// The boundary of a half space.
@@ -148,6 +151,7 @@ pub fn cast_ray<T: Scalar>(
             };
             slab(0).and_then(|x| x.within(slab(1)?)?.within(slab(2)?))
         }
+        Shape::Ellipsoid { semi_axes } => local.chord_of_ellipsoid(&semi_axes.map(|x| x.re())),
         Shape::Convex { polyhedron } => local.chord_of_convex(polyhedron),
         Shape::Points { .. } => None,
         Shape::HalfSpace => local.chord_of_half_space(),
@@ -189,6 +193,7 @@ impl RaySurface {
                 );
                 local.plane(axis, sign, size[axis] * half)
             }
+            (RaySurface::Ellipsoid, Shape::Ellipsoid { semi_axes }) => local.ellipsoid(semi_axes),
             (&RaySurface::Facet(face), Shape::Convex { polyhedron })
                 if face < polyhedron.faces().len() =>
             {
@@ -249,6 +254,20 @@ impl<T: Scalar> LocalRay<T> {
         let nearest = o - self.d * b;
         let distance = -b - (radius * radius - nearest.dot(&nearest)).sqrt_lifted();
         (distance, (o + self.d * distance) / radius)
+    }
+
+    /// Distance to the ellipsoid about the origin, and the normal.
+    fn ellipsoid(&self, semi_axes: &Vector3<T>) -> (T, Vector3<T>) {
+        let (o, d) = (
+            self.o.component_div(semi_axes),
+            self.d.component_div(semi_axes),
+        );
+        let dd = d.dot(&d);
+        let b = o.dot(&d) / dd;
+        let nearest = o - d * b;
+        let distance = -b - ((-nearest.dot(&nearest) + 1.0) / dd).sqrt_lifted();
+        let normal = (o + d * distance).component_div(semi_axes);
+        (distance, normal / T::norm_lifted(normal.as_slice()))
     }
 
     /// Distance to the tube about the z axis, and the normal.
@@ -353,6 +372,21 @@ impl LocalRay<f64> {
             enter: -b - half,
             exit: -b + half,
             surface,
+        })
+    }
+
+    fn chord_of_ellipsoid(&self, semi_axes: &Vector3<f64>) -> Option<Chord> {
+        let (o, d) = (
+            self.o.component_div(semi_axes),
+            self.d.component_div(semi_axes),
+        );
+        let dd = d.norm_squared();
+        let b = o.dot(&d) / dd;
+        let half = ((1.0 - (o - d * b).norm_squared()) / dd).sqrt();
+        (half > 0.0).then_some(Chord {
+            enter: -b - half,
+            exit: -b + half,
+            surface: RaySurface::Ellipsoid,
         })
     }
 

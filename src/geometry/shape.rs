@@ -46,6 +46,12 @@ pub enum Shape<T> {
         /// Lengths of its edges along x, y and z.
         size: Vector3<T>,
     },
+    /// A solid ellipsoid centred at the origin, with its axes along those of the frame.
+    #[non_exhaustive]
+    Ellipsoid {
+        /// Half its extents along x, y and z.
+        semi_axes: Vector3<T>,
+    },
     /// A solid convex polyhedron, the hull of points or of a mesh.
     #[non_exhaustive]
     Convex {
@@ -76,6 +82,8 @@ pub enum ShapeKind {
     Cylinder,
     /// [`Shape::Box`].
     Box,
+    /// [`Shape::Ellipsoid`].
+    Ellipsoid,
     /// [`Shape::Convex`].
     Convex,
     /// [`Shape::Points`].
@@ -91,6 +99,7 @@ impl fmt::Display for ShapeKind {
             ShapeKind::Capsule => "capsule",
             ShapeKind::Cylinder => "cylinder",
             ShapeKind::Box => "box",
+            ShapeKind::Ellipsoid => "ellipsoid",
             ShapeKind::Convex => "convex polyhedron",
             ShapeKind::Points => "points",
             ShapeKind::HalfSpace => "half space",
@@ -131,6 +140,14 @@ impl<T: Scalar> Shape<T> {
         Shape::Box { size }.validated()
     }
 
+    /// An ellipsoid from its semi-axes, half the extents along x, y and z.
+    ///
+    /// # Errors
+    /// [`InvalidInput::OutOfRange`] unless all are positive and finite.
+    pub fn new_ellipsoid(semi_axes: Vector3<T>) -> Result<Self, InvalidInput> {
+        Shape::Ellipsoid { semi_axes }.validated()
+    }
+
     /// The convex hull of points; see [`ConvexPolyhedron`] for one with fewer vertices.
     ///
     /// # Errors
@@ -169,6 +186,7 @@ impl<T: Scalar> Shape<T> {
                 positive("length", &[*length])
             }
             Shape::Box { size } => positive("size", size.as_slice()),
+            Shape::Ellipsoid { semi_axes } => positive("semi_axes", semi_axes.as_slice()),
             Shape::Convex { polyhedron } => polyhedron.validate(),
             Shape::Points { points } => {
                 let count = points.len() as f64;
@@ -196,6 +214,7 @@ impl<T: Scalar> Shape<T> {
             Shape::Capsule { .. } => ShapeKind::Capsule,
             Shape::Cylinder { .. } => ShapeKind::Cylinder,
             Shape::Box { .. } => ShapeKind::Box,
+            Shape::Ellipsoid { .. } => ShapeKind::Ellipsoid,
             Shape::Convex { .. } => ShapeKind::Convex,
             Shape::Points { .. } => ShapeKind::Points,
             Shape::HalfSpace => ShapeKind::HalfSpace,
@@ -219,6 +238,9 @@ impl<T: Scalar> Shape<T> {
                 length: scalar(length),
             },
             Shape::Box { size } => Shape::Box { size: vector(size) },
+            Shape::Ellipsoid { semi_axes } => Shape::Ellipsoid {
+                semi_axes: vector(semi_axes),
+            },
             Shape::Convex { polyhedron } => Shape::Convex {
                 polyhedron: polyhedron.cast(),
             },
@@ -232,7 +254,7 @@ impl<T: Scalar> Shape<T> {
     /// Calls `visit` with every dimension, for a model that owns shapes and lists its
     /// [`Parameters`](crate::Parameters).
     ///
-    /// Names are `{prefix}/radius`, `{prefix}/length`, `{prefix}/size/x` … and, for the coordinates
+    /// Names are `{prefix}/radius`, `{prefix}/length`, `{prefix}/size/x` …, `{prefix}/semi_axes/x` … and, for the coordinates
     /// of points and vertices, `{prefix}/points/0/x` and `{prefix}/vertices/0/x` …. Dimensions have a
     /// positive lower bound.
     ///
@@ -267,6 +289,11 @@ impl<T: Scalar> Shape<T> {
             Shape::Box { size } => {
                 for (axis, value) in ["x", "y", "z"].iter().zip(size.iter_mut()) {
                     dimension(format_args!("{prefix}/size/{axis}"), value);
+                }
+            }
+            Shape::Ellipsoid { semi_axes } => {
+                for (axis, value) in ["x", "y", "z"].iter().zip(semi_axes.iter_mut()) {
+                    dimension(format_args!("{prefix}/semi_axes/{axis}"), value);
                 }
             }
             Shape::Convex { polyhedron } => {

@@ -41,6 +41,11 @@ impl<T: Scalar> Shape<T> {
                 let moments = Vector3::new(across, across, along);
                 Ok(SpatialInertia::principal(mass, moments))
             }
+            Shape::Ellipsoid { semi_axes } => {
+                let square = semi_axes.component_mul(semi_axes);
+                let moments = Vector3::repeat(square.sum()) - square;
+                Ok(SpatialInertia::principal(mass, moments * (mass * 0.2)))
+            }
             Shape::Convex { polyhedron } => Ok(polyhedron.solid_inertia(mass).0),
             Shape::Points { .. } | Shape::HalfSpace => Err(InvalidInput::OutOfRange {
                 quantity: "volume of the shape",

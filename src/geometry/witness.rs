@@ -1,6 +1,9 @@
 //! Names of contact points.
 
-use super::feature::{BoxFeature, BoxReference, CapsuleFeature, CylinderFeature, End, OverlapEdge};
+use super::feature::{
+    BoxFeature, BoxReference, CapsuleFeature, ConvexFeature, CylinderFeature, End, OverlapEdge,
+    PatchSide,
+};
 use super::separating_axis::AxisSet;
 
 /// The features of two shapes that are in contact, or nearer than a margin.
@@ -35,6 +38,10 @@ pub enum Witness {
     },
     /// A vertex of a box and a half space.
     BoxHalfSpace(BoxFeature),
+    /// A part of the first and a part of the second of two convex shapes.
+    Convex(ConvexFeature, ConvexFeature),
+    /// An ellipsoid and a half space.
+    EllipsoidHalfSpace,
     /// A vertex of a convex polyhedron, by its position, and a half space.
     ConvexHalfSpace(usize),
     /// One of the points and a half space.
@@ -56,5 +63,14 @@ pub enum Witness {
         edges: (BoxFeature, BoxFeature),
         /// The directions that share the contact of the boxes.
         axes: AxisSet,
+    },
+    /// Flat parts of two convex shapes without a variant of their own: a corner of what they share.
+    ConvexPatch {
+        /// The part of the first shape and that of the second.
+        parts: [ConvexFeature; 2],
+        /// Whether the normal is that of the first part, else of the second.
+        on_first: bool,
+        /// The sides of their outlines that meet in the corner.
+        corner: [PatchSide; 2],
     },
 }

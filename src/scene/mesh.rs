@@ -34,6 +34,10 @@ impl Mesh {
                 mesh.add_round_profile(&[([r, -z], [0.0, -1.0]), ([0.0, -z], [0.0, -1.0])]);
             }
             Shape::Box { size } => mesh.add_box(&(size / 2.0)),
+            Shape::Ellipsoid { semi_axes } => {
+                mesh.add_round_profile(&arc(1.0, 0.0, 0.0));
+                mesh.stretch(semi_axes);
+            }
             Shape::Convex { polyhedron } => {
                 for face in polyhedron.faces() {
                     let corners: Vec<_> = face.iter().map(|&i| polyhedron.vertices()[i]).collect();
@@ -51,6 +55,18 @@ impl Mesh {
             Shape::HalfSpace => return None,
         }
         Some(mesh)
+    }
+
+    /// Multiplies coordinates by factors; normals stay normal.
+    fn stretch(&mut self, factors: &Vector3<f64>) {
+        for (position, normal) in self.positions.iter_mut().zip(&mut self.normals) {
+            let normal_before = Vector3::from(normal.map(f64::from));
+            let stretched = normal_before.component_div(factors).normalize();
+            for axis in 0..3 {
+                position[axis] *= factors[axis] as f32;
+                normal[axis] = stretched[axis] as f32;
+            }
+        }
     }
 
     /// A surface of revolution about z from points `(r, z)` with normals, from top to bottom.

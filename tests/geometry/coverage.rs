@@ -1,7 +1,7 @@
 //! That the catalogue of states, on which the other tests rely, shows every feature.
 
 use super::support::catalogue;
-use dualbody::geometry::{BoxReference, Witness};
+use dualbody::geometry::{BoxReference, PatchSide, Witness};
 use std::collections::BTreeSet;
 
 /// The kind of a contact, without signs.
@@ -16,6 +16,19 @@ fn label(witness: Witness) -> String {
         }
         Witness::BoxHalfSpace(_) => "BoxHalfSpace".into(),
         Witness::BoxBoxEdges { .. } => "BoxBoxEdges".into(),
+        Witness::Convex(..) => "Convex".into(),
+        Witness::ConvexPatch {
+            on_first, corner, ..
+        } => {
+            let sides = corner.map(|side| match side {
+                PatchSide::Reference(_) => 'R',
+                PatchSide::Incident(_) => 'I',
+                PatchSide::End(_) => 'E',
+            });
+            let mut sides = Vec::from(sides);
+            sides.sort_unstable();
+            format!("ConvexPatch {on_first} {}", String::from_iter(sides))
+        }
         Witness::ConvexHalfSpace(_) => "ConvexHalfSpace".into(),
         Witness::CylinderHalfSpace { quarter, .. } => format!("CylinderHalfSpace {quarter}"),
         other => format!("{other:?}")
@@ -49,7 +62,9 @@ fn the_catalogue_has_every_feature() {
         "CapsuleCapsule(Cap(End), Cap(End))",
         "CapsuleHalfSpace(End)",
         "BoxHalfSpace",
+        "Convex",
         "ConvexHalfSpace",
+        "EllipsoidHalfSpace",
         "PointsHalfSpace(0)",
         "PointsHalfSpace(1)",
         "BoxBoxEdges",
@@ -58,6 +73,11 @@ fn the_catalogue_has_every_feature() {
     .into();
     for quarter in 0..4 {
         expected.insert(format!("CylinderHalfSpace {quarter}"));
+    }
+    for on_first in [true, false] {
+        for sides in ["II", "IR", "RR", "EI"] {
+            expected.insert(format!("ConvexPatch {on_first} {sides}"));
+        }
     }
     for reference in [BoxReference::First, BoxReference::Second] {
         for edges in 0..=2 {

@@ -3,7 +3,9 @@
 use super::support::*;
 use dualbody::Scalar;
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian, jacobian};
-use dualbody::geometry::{BoxReference, ContactPoint, GeometryError, Shape, Witness, witnesses};
+use dualbody::geometry::{
+    BoxReference, ContactPoint, ConvexFeature, GeometryError, PatchSide, Shape, Witness, witnesses,
+};
 use dualbody::math::{RigidTransform, rotation};
 use nalgebra::{DMatrix, DVector, Vector3};
 use num_dual::{Dual2_64, Dual3_64, Dual64, HyperDual64};
@@ -196,6 +198,15 @@ fn penetration_is_that_of_a_material_point(witness: Witness) -> bool {
             BoxReference::Second => corner.iter().all(|e| e.second.is_none()),
             BoxReference::Both => false,
         },
+        Witness::ConvexPatch {
+            parts,
+            on_first,
+            corner,
+        } => {
+            let incident = parts[usize::from(on_first)];
+            let slides = |side: PatchSide| matches!(side, PatchSide::Reference(_));
+            !matches!(incident, ConvexFeature::Cap(_)) && !corner.into_iter().any(slides)
+        }
         _ => true,
     }
 }

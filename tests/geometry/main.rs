@@ -4,6 +4,7 @@
 
 mod box_box;
 mod closed_form;
+mod convex_pair;
 mod convex_polyhedron;
 mod coverage;
 mod derivatives;
@@ -12,6 +13,7 @@ mod invariance;
 mod meshes;
 mod oracle;
 mod rays;
+mod reference_distances;
 mod shapes;
 mod singular;
 mod standing_cylinder;

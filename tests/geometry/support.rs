@@ -45,6 +45,10 @@ pub fn convex(list: &[[f64; 3]]) -> Shape<f64> {
     Shape::new_convex(&points).unwrap()
 }
 
+pub fn ellipsoid(a: f64, b: f64, c: f64) -> Shape<f64> {
+    Shape::new_ellipsoid(Vector3::new(a, b, c)).unwrap()
+}
+
 /// A polyhedron with faces of three, four and five corners.
 pub fn rock() -> Shape<f64> {
     convex(&[
@@ -217,6 +221,80 @@ pub fn catalogue() -> Vec<Pair> {
         b: cuboid(1.4, 0.6, 0.7),
         X_WB: pose([0.7, 0.0, 0.0], [0.0; 3]),
     });
+    list.push(Pair::in_b(ellipsoid(0.3, 0.5, 0.4), low, ground()));
+    list.extend(by_support_points());
+    list.extend(lying_flat());
+    list
+}
+
+/// Shapes that lie flat on each other, slightly tilted, and touch in several points.
+pub fn lying_flat() -> Vec<Pair> {
+    let tilt = [0.03, -0.02, 0.4];
+    let lying = rotation::exp(&Vector3::new(1.57, 0.0, 0.0));
+    let table = || cuboid(1.1, 0.9, 0.5);
+    let place = |z| pose(tilt, [0.1, 0.07, z]);
+    let on_side = |z| Pose::new(place(z).rotation * lying, place(z).translation);
+    vec![
+        Pair::in_b(rock(), place(0.549), table()),
+        Pair::in_b(rock(), pose(tilt, [0.6, 0.4, 0.549]), table()),
+        Pair::in_b(rock(), place(0.549), rock()),
+        Pair::in_b(cuboid(0.3, 0.4, 0.6), place(0.549), rock()),
+        Pair::in_b(cylinder(0.2, 0.6), place(0.549), table()),
+        Pair::in_b(cylinder(0.2, 0.6), on_side(0.449), table()),
+        Pair::in_b(cylinder(0.2, 0.6), on_side(0.449), rock()),
+        Pair::in_b(capsule(0.2, 0.6), on_side(0.449), table()),
+        Pair::in_b(capsule(0.2, 2.6), on_side(0.449), rock()),
+        Pair::in_b(cuboid(0.3, 0.3, 0.6), place(0.549), cylinder(0.4, 0.5)),
+        Pair::in_b(cylinder(0.3, 0.6), place(0.549), cylinder(0.4, 0.5)),
+    ]
+}
+
+/// How much deeper contacts may be than the shapes are, of pairs that prefer faces.
+pub fn preference(pair: &Pair, depth: f64) -> f64 {
+    use dualbody::geometry::ShapeKind::{Ellipsoid, HalfSpace, Sphere};
+    let prefers = |shape: &Shape<f64>| !matches!(shape.kind(), Sphere | Ellipsoid | HalfSpace);
+    match prefers(&pair.a) && prefers(&pair.b) {
+        true => {
+            let mut largest = 0.0;
+            for shape in [&pair.a, &pair.b] {
+                let visit = &mut |p: dualbody::parameter::Parameter<f64>| {
+                    largest = p.value.abs().max(largest);
+                };
+                shape.clone().visit_parameters("", visit);
+            }
+            0.05 * depth.abs() + 1e-3 * largest
+        }
+        false => 0.0,
+    }
+}
+
+/// Pairs without a form of their own, apart, touching a little and deep.
+pub fn by_support_points() -> Vec<Pair> {
+    let turned = [0.37, -0.81, 0.53];
+    let brick = || cuboid(0.8, 0.6, 0.5);
+    let egg = || ellipsoid(0.3, 0.5, 0.4);
+    let mut list = Vec::new();
+    for (a, b) in [
+        (capsule(0.1, 0.9), brick()),
+        (capsule(0.1, 0.9), cylinder(0.3, 0.7)),
+        (cylinder(0.3, 0.7), cylinder(0.25, 0.8)),
+        (cylinder(0.3, 0.7), brick()),
+        (sphere(0.3), egg()),
+        (capsule(0.1, 0.9), egg()),
+        (cylinder(0.3, 0.7), egg()),
+        (brick(), egg()),
+        (ellipsoid(0.6, 0.2, 0.3), egg()),
+        (sphere(0.2), rock()),
+        (capsule(0.1, 0.9), rock()),
+        (cylinder(0.3, 0.7), rock()),
+        (brick(), rock()),
+        (egg(), rock()),
+        (rock(), rock()),
+    ] {
+        for p in [[0.45, 0.5, 0.73], [0.33, -0.28, 0.41], [0.12, 0.17, -0.24]] {
+            list.push(Pair::in_b(a.clone(), pose(turned, p), b.clone()));
+        }
+    }
     list
 }
 

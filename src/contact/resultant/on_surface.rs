@@ -36,6 +36,7 @@ impl<T: Scalar> ContactForce<T> {
             Shape::Capsule { radius, length } | Shape::Cylinder { radius, length } => {
                 radius.re() + length.re()
             }
+            Shape::Ellipsoid { semi_axes } => semi_axes.map(|x| x.re()).norm(),
             Shape::Box { size } => size.map(|x| x.re()).norm(),
             Shape::Convex { polyhedron } => 2.0 * polyhedron.extent(),
             Shape::Points { .. } => return Ok(None),

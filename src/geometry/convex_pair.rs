@@ -1,0 +1,190 @@
+//! Any two convex shapes, by their support points.
+//!
+//! The signed distance of two convex shapes is the largest separation `s(n)` along any unit vector,
+//!
+//! ```text
+//! s(n) = n · (p_A(−n) − p_B(n)),
+//! ```
+//!
+//! with the support points `p(n)`, those furthest along `n`. A [search](super::expanding_polytope) ends with
+//! support points from which the features that meet can be named; each pair of features has a
+//! [normal](super::convex_normal) of its own, and the pair with the largest separation along it is the contact. As
+//! `s` is never more than the distance, a pair of features that do not really meet cannot win. Shapes that
+//! overlap may have several directions that are good locally: all whose faces of the polytope are not deeper than the
+//! best are tried.
+//!
+//! Shapes that lie flat on each other touch in [several points](super::convex_patch), others in the deepest one.
+//! A face is preferred to other features where the separation along it is less by up to a thousandth of the least half
+//! width and a twentieth of the distance, and points on it are as near: round-off does not decide whether a box
+//! stands on a face or an edge.
+//!
+//! # What is exact
+//! The signed distance and, where it is unique, the normal; contacts up to the preference of faces.
+
+use super::convex_core::{Core, has_core};
+use super::convex_normal::{evaluate, normal_of};
+use super::convex_patch::{self, Part, Patch};
+use super::convex_search::{Closest, Found, closest, is_fixing};
+use super::{ContactPoint, Shape, ShapeKind, Witness};
+use crate::{Scalar, math::RigidTransform};
+use nalgebra::Vector3;
+
+/// By how much faces are preferred to other features, relative to the least half width and to the distance.
+const FLAT: f64 = 1e-3;
+const RELATIVE: f64 = 0.05;
+
+/// A corner of a smaller angle, in right angles, is round-off on a straight side.
+const STRAIGHT: f64 = 1e-8;
+
+/// Whether contacts of two kinds come by the search.
+pub(super) fn is_searched(a: ShapeKind, b: ShapeKind) -> bool {
+    use ShapeKind::{Box, Capsule, Cylinder, Sphere};
+    let has_form = match (a.min(b), a.max(b)) {
+        (Sphere, b) => matches!(b, Sphere | Capsule | Cylinder | Box),
+        pair => matches!(pair, (Capsule, Capsule) | (Box, Box)),
+    };
+    has_core(a) && has_core(b) && !has_form
+}
+
+/// Calls `visit` with the contacts and their distances, if the shapes are nearer than `margin`. Returns about how far
+/// the nearest change of features is.
+pub(super) fn visit_witnesses<U: Scalar>(
+    a: &Shape<U>,
+    X_WA: &RigidTransform<f64>,
+    b: &Shape<U>,
+    X_WB: &RigidTransform<f64>,
+    margin: f64,
+    visit: &mut dyn FnMut(Witness, f64),
+) -> f64 {
+    let (a, b) = (real(a, X_WA), real(b, X_WB));
+    let Some(Found { best, face, gain }) = closest(&a, &b, margin) else {
+        return f64::INFINITY;
+    };
+    let mut kink = 0.5 * gain;
+    if let Some(face) = face {
+        // Shapes that lie flat on each other touch on a face, although edges may be a little further apart.
+        let half_width = a.half_width().min(b.half_width());
+        let least = best.distance - FLAT * half_width - RELATIVE * best.distance.abs();
+        if face.score >= least
+            && let Some(change) = visit_patch(&face, least, best.distance, [&a, &b], visit)
+        {
+            return change.min(0.5 * (face.score - least));
+        }
+        kink = kink.min(0.5 * (face.score - least).abs());
+    }
+    let [feature_A, feature_B] = best.features;
+    visit(Witness::Convex(feature_A, feature_B), best.distance);
+    kink
+}
+
+/// Calls `visit` with the contacts on a face, if there is one about as near as the features that determine the
+/// distance. Returns how far the nearest change is.
+fn visit_patch<U: Scalar>(
+    face: &Closest,
+    least: f64,
+    distance: f64,
+    [a, b]: [&Core<U, f64>; 2],
+    visit: &mut dyn FnMut(Witness, f64),
+) -> Option<f64> {
+    let on_first = is_fixing(face.features[0]);
+    let parts = if on_first {
+        [face.features[0], b.incident(&-face.normal)?]
+    } else {
+        [a.incident(&face.normal)?, face.features[1]]
+    };
+    let [part_a, part_b] =
+        [(a, parts[0]), (b, parts[1])].map(|(core, feature)| Part { core, feature });
+    let (reference, incident) = match on_first {
+        true => (&part_a, &part_b),
+        false => (&part_b, &part_a),
+    };
+    let patch = Patch::new(reference, incident)?;
+    let contacts = || {
+        patch.corners().filter_map(|corner| {
+            let contact = convex_patch::contact_point(reference, incident, corner)?;
+            (contact.weight > STRAIGHT).then_some((corner, -contact.penetration))
+        })
+    };
+    let lowest = contacts().fold(f64::INFINITY, |low, (_, height)| low.min(height));
+    let short = face.score + distance - least - lowest;
+    if short < 0.0 || distance < 0.0 && lowest >= 0.0 {
+        return None;
+    }
+    for (corner, height) in contacts() {
+        let witness = Witness::ConvexPatch {
+            parts,
+            on_first,
+            corner,
+        };
+        visit(witness, height);
+    }
+    Some(patch.margin().min(short))
+}
+
+/// The contact that a witness names; `None` if the shapes do not have its features, or they do not meet.
+pub(super) fn contact_point<T: Scalar>(
+    witness: &Witness,
+    a: &Shape<T>,
+    X_WA: &RigidTransform<T>,
+    b: &Shape<T>,
+    X_WB: &RigidTransform<T>,
+) -> Option<ContactPoint<T>> {
+    let (of_a, of_b) = (core(a, X_WA), core(b, X_WB));
+    match *witness {
+        Witness::Convex(feature_A, feature_B) => {
+            let features = [feature_A, feature_B];
+            let guess = || {
+                let found = closest(
+                    &real(a, &X_WA.cast()),
+                    &real(b, &X_WB.cast()),
+                    f64::INFINITY,
+                );
+                found.map_or_else(Vector3::z, |found| found.best.normal)
+            };
+            let normal = normal_of(features, &of_a, &of_b, &guess)?;
+            evaluate(features, normal, &of_a, &of_b)
+        }
+        Witness::ConvexPatch {
+            parts: [feature_A, feature_B],
+            on_first,
+            corner,
+        } => {
+            let part = |core, feature| Part { core, feature };
+            let (part_a, part_b) = (part(&of_a, feature_A), part(&of_b, feature_B));
+            match on_first {
+                true => {
+                    convex_patch::contact_point(&part_a, &part_b, corner).map(ContactPoint::swapped)
+                }
+                false => convex_patch::contact_point(&part_b, &part_a, corner),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The signed distance.
+pub(super) fn signed_distance<T: Scalar>(
+    a: &Shape<T>,
+    X_WA: &RigidTransform<T>,
+    b: &Shape<T>,
+    X_WB: &RigidTransform<T>,
+) -> Option<T> {
+    let found = closest(
+        &real(a, &X_WA.cast()),
+        &real(b, &X_WB.cast()),
+        f64::INFINITY,
+    )?;
+    let (a, b) = (core(a, X_WA), core(b, X_WB));
+    let normal = normal_of(found.best.features, &a, &b, &|| found.best.normal)?;
+    Some(-evaluate(found.best.features, normal, &a, &b)?.penetration)
+}
+
+fn core<'a, T: Scalar>(shape: &'a Shape<T>, pose: &'a RigidTransform<T>) -> Core<'a, T, T> {
+    let to = |x: &T| *x;
+    Core { shape, pose, to }
+}
+
+fn real<'a, U: Scalar>(shape: &'a Shape<U>, pose: &'a RigidTransform<f64>) -> Core<'a, U, f64> {
+    let to = |x: &U| x.re();
+    Core { shape, pose, to }
+}

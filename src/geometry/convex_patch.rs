@@ -1,0 +1,309 @@
+//! Flat parts of convex shapes that meet: several contact points.
+//!
+//! The *reference* is the shape whose face (or cap, of a cylinder) has the normal of the contact, the *incident*
+//! part is the part of the other shape that looks at it:
+//!
+//! | incident shape | outline of its part |
+//! |---|---|
+//! | box, convex polyhedron | the face at the deepest vertex that looks at the reference most |
+//! | cylinder, standing within 45° | four points of the rim, the deepest one and those a quarter turn from it |
+//! | cylinder, lying | the line between the deepest points of both rims |
+//! | capsule | the line between the deepest points of both caps |
+//!
+//! Seen along the normal, the outline is clipped by that of the reference, of which a cap counts as the square on the
+//! x and y axes of the cylinder. Every corner of what remains is a contact point of its own: a point of the
+//! incident part, its distance from the plane of the reference, and its projection on it. Where two sides of the
+//! incident outline meet it is a vertex; where a side of each does, the incident side crosses the plane through the
+//! other along the normal; where two of the reference do, the normal through their vertex meets the plane of the
+//! incident part.
+//!
+//! # Weights
+//! Those of [faces of boxes](super::box_box_face): as much as the outline turns at the corner, in right angles,
+//! measured in the plane of the incident part; 4 in all. The ends of a line weigh 1 each.
+
+use super::ContactPoint;
+use super::Shape;
+use super::convex_core::{Constraint, Core};
+use super::direction::length_and_direction;
+use super::feature::{ConvexFeature, End, PatchSide};
+use crate::Scalar;
+use nalgebra::Vector3;
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_PI};
+
+/// Outlines with more corners do not meet here: together, what is left has no more than twice as many.
+const CORNERS: usize = 64;
+
+/// A flat part of a shape and what the other is.
+pub(super) struct Part<'a, 'b, U, T> {
+    pub(super) core: &'a Core<'b, U, T>,
+    pub(super) feature: ConvexFeature,
+}
+
+impl<U: Scalar, T: Scalar> Part<'_, '_, U, T> {
+    fn count(&self) -> Option<usize> {
+        Some(match (self.feature, self.core.shape) {
+            (ConvexFeature::Face(_), Shape::Box { .. }) | (ConvexFeature::Cap(_), _) => 4,
+            (ConvexFeature::Face(face), Shape::Convex { polyhedron }) => {
+                polyhedron.faces().get(face as usize)?.len()
+            }
+            (ConvexFeature::Side, Shape::Cylinder { .. })
+            | (ConvexFeature::Edge(..), Shape::Capsule { .. }) => 2,
+            _ => return None,
+        })
+    }
+
+    fn is_line(&self) -> bool {
+        matches!(self.feature, ConvexFeature::Side | ConvexFeature::Edge(..))
+    }
+
+    /// A corner of the outline, counterclockwise from outside, in W. `n` is the normal of the reference.
+    fn corner(&self, index: usize, n: &Vector3<T>) -> Option<Vector3<T>> {
+        let core = self.core;
+        match (self.feature, core.shape) {
+            (ConvexFeature::Face(face), Shape::Box { .. }) => {
+                let (axis, positive) = (face / 2, face % 2);
+                let turn = if positive == 1 {
+                    index % 4
+                } else {
+                    3 - index % 4
+                };
+                let [u, v] = [[0, 0], [1, 0], [1, 1], [0, 1]][turn];
+                let vertex = positive << axis | u << ((axis + 1) % 3) | v << ((axis + 2) % 3);
+                core.point(ConvexFeature::Vertex(vertex), n)
+            }
+            (ConvexFeature::Face(face), Shape::Convex { polyhedron }) => {
+                let corners = polyhedron.faces().get(face as usize)?;
+                let vertex = corners[index % corners.len()];
+                core.point(ConvexFeature::Vertex(vertex as u32), n)
+            }
+            (ConvexFeature::Cap(end), Shape::Cylinder { radius, length }) => {
+                let n = core.pose.rotation.tr_mul(n);
+                let downhill = Vector3::new(-n.x, -n.y, T::zero());
+                let (sine, mut u) = length_and_direction(&downhill, Vector3::x);
+                if sine.re() < super::cylinder_half_space::STANDING {
+                    u = Vector3::x();
+                }
+                let v = Vector3::new(-u.y, u.x, T::zero()) * T::from(end.sign());
+                let turned = [u, v, -u, -v][index % 4];
+                let mut p = turned * (core.to)(radius);
+                p.z = (core.to)(length) * (0.5 * end.sign());
+                Some(core.pose.transform_point(&p))
+            }
+            (ConvexFeature::Side, _) => core.point(ConvexFeature::Rim(End::ALL[index % 2]), &-n),
+            (ConvexFeature::Edge(..), Shape::Capsule { radius, .. }) => {
+                let center = core.point(ConvexFeature::Vertex((index % 2) as u32), n)?;
+                Some(center - n * (core.to)(radius))
+            }
+            _ => None,
+        }
+    }
+
+    fn normal(&self) -> Option<Vector3<T>> {
+        match self.core.constraint(self.feature)? {
+            Constraint::Along(n) => Some(n),
+            _ => None,
+        }
+    }
+}
+
+impl<U: Scalar> Core<'_, U, f64> {
+    /// The part that looks at a reference with the outward normal `n`.
+    pub(super) fn incident(&self, n: &Vector3<f64>) -> Option<ConvexFeature> {
+        match self.shape {
+            Shape::Capsule { .. } => Some(ConvexFeature::Edge(0, 1)),
+            Shape::Cylinder { .. } => {
+                let along = self.pose.rotation.column(2).dot(n).abs();
+                Some(match along > FRAC_1_SQRT_2 {
+                    true => ConvexFeature::Cap(self.end(&-n)),
+                    false => ConvexFeature::Side,
+                })
+            }
+            Shape::Box { .. } | Shape::Convex { .. } => {
+                let deepest = self.relative_support(&-n).0;
+                let mut best = (f64::INFINITY, None);
+                self.visit_features(&[deepest], &mut |feature| {
+                    if let Some(Constraint::Along(out)) = self.constraint(feature)
+                        && out.dot(n) < best.0
+                    {
+                        best = (out.dot(n), Some(feature));
+                    }
+                });
+                best.1
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The contact of the incident part, in the role of A, at a corner of what two parts share; `None` if the sides do
+/// not meet.
+pub(super) fn contact_point<U: Scalar, T: Scalar>(
+    reference: &Part<U, T>,
+    incident: &Part<U, T>,
+    corner: [PatchSide; 2],
+) -> Option<ContactPoint<T>> {
+    let n = reference.normal()?;
+    let (of_reference, of_incident) = (reference.count()?, incident.count()?);
+    let vertex = |k: usize| reference.corner(k, &n);
+    let own = |k: usize| incident.corner(k, &n);
+    let foot = vertex(0)?;
+    let crossing = |i: usize, r: usize| {
+        let (p, q, v) = (own(i)?, own(i + 1)?, vertex(r)?);
+        let out = (vertex(r + 1)? - v).cross(&n);
+        let slope = out.dot(&(q - p));
+        (slope.re() != 0.0).then(|| p + (q - p) * out.dot(&(v - p)).div_lifted(slope))
+    };
+    let following = |i: usize, j: usize, count: usize| match (i, j) {
+        _ if (i + 1) % count == j => Some(j),
+        _ if (j + 1) % count == i => Some(i),
+        _ => None,
+    };
+    let indices = corner.map(|side| match side {
+        PatchSide::Reference(k) => k as usize % of_reference,
+        PatchSide::Incident(k) | PatchSide::End(k) => k as usize % of_incident,
+    });
+    let [i, j] = indices;
+    let p = match corner {
+        [PatchSide::Incident(_), PatchSide::End(_)] if incident.is_line() => own(j)?,
+        [PatchSide::Incident(_), PatchSide::Incident(_)] => own(following(i, j, of_incident)?)?,
+        [PatchSide::Incident(_), PatchSide::Reference(_)] => crossing(i, j)?,
+        [PatchSide::Reference(_), PatchSide::Incident(_)] => crossing(j, i)?,
+        [PatchSide::Reference(_), PatchSide::Reference(_)] => {
+            let v = vertex(following(i, j, of_reference)?)?;
+            let face = incident.normal()?;
+            v + n * face.dot(&(own(0)? - v)).div_lifted(face.dot(&n))
+        }
+        _ => return None,
+    };
+    let weight = if incident.is_line() {
+        T::one()
+    } else {
+        let face = incident.normal()?;
+        let out = |side: PatchSide, k: usize| {
+            Some(match side {
+                PatchSide::Reference(_) => {
+                    let out = (vertex(k + 1)? - vertex(k)?).cross(&n);
+                    out - face * face.dot(&out)
+                }
+                _ => (own(k + 1)? - own(k)?).cross(&face),
+            })
+        };
+        let (one, other) = (out(corner[0], i)?, out(corner[1], j)?);
+        let sine = T::norm_lifted(one.cross(&other).as_slice());
+        sine.atan2_lifted(one.dot(&other)) * FRAC_2_PI
+    };
+    let height = n.dot(&(p - foot));
+    Some(ContactPoint::new(p, n, height).weighted(weight))
+}
+
+/// What two parts share, seen along the normal of the reference.
+pub(super) struct Patch {
+    /// Corners in W, and the sides that follow them.
+    corners: [(Vector3<f64>, PatchSide); 2 * CORNERS],
+    count: usize,
+    is_line: bool,
+    /// For each side of the reference a point on it and its outward unit normal.
+    sides: [(Vector3<f64>, Vector3<f64>); CORNERS],
+    num_sides: usize,
+}
+
+impl Patch {
+    pub(super) fn new<U: Scalar>(
+        reference: &Part<U, f64>,
+        incident: &Part<U, f64>,
+    ) -> Option<Self> {
+        let n = reference.normal()?;
+        let (num_sides, count) = (reference.count()?, incident.count()?);
+        if num_sides > CORNERS || count > CORNERS {
+            return None;
+        }
+        let zero = Vector3::zeros();
+        let mut patch = Patch {
+            corners: [(zero, PatchSide::Incident(0)); 2 * CORNERS],
+            count,
+            is_line: incident.is_line(),
+            sides: [(zero, zero); CORNERS],
+            num_sides,
+        };
+        for k in 0..count {
+            patch.corners[k] = (incident.corner(k, &n)?, PatchSide::Incident(k as u8));
+        }
+        if patch.is_line {
+            patch.corners[0].1 = PatchSide::End(0);
+            patch.corners[1].1 = PatchSide::End(1);
+        }
+        for k in 0..num_sides {
+            let (p, q) = (reference.corner(k, &n)?, reference.corner(k + 1, &n)?);
+            patch.sides[k] = (p, (q - p).cross(&n).try_normalize(f64::MIN_POSITIVE)?);
+            patch.clip(k);
+            if patch.count == 0 {
+                return None;
+            }
+        }
+        Some(patch)
+    }
+
+    fn clip(&mut self, by: usize) {
+        let (before, count) = (self.corners, self.count);
+        let (foot, out) = self.sides[by];
+        let beyond = |p: &Vector3<f64>| out.dot(&(p - foot));
+        let by = PatchSide::Reference(by as u8);
+        if self.is_line {
+            let [(p, _), (q, _)] = [before[0], before[1]];
+            let (from, to) = (beyond(&p), beyond(&q));
+            if from > 0.0 && to > 0.0 {
+                self.count = 0;
+            } else if (from > 0.0) != (to > 0.0) {
+                let crossing = p + (q - p) * (from / (from - to));
+                self.corners[usize::from(to > 0.0)] = (crossing, by);
+            }
+            return;
+        }
+        self.count = 0;
+        for index in 0..count {
+            let ((p, side), (q, _)) = (before[index], before[(index + 1) % count]);
+            let (from, to) = (beyond(&p), beyond(&q));
+            if from <= 0.0 {
+                self.push(p, side);
+            }
+            if (from <= 0.0) != (to <= 0.0) {
+                let crossing = p + (q - p) * (from / (from - to));
+                self.push(crossing, if from <= 0.0 { by } else { side });
+            }
+        }
+    }
+
+    fn push(&mut self, p: Vector3<f64>, side: PatchSide) {
+        if self.count < self.corners.len() {
+            self.corners[self.count] = (p, side);
+            self.count += 1;
+        }
+    }
+
+    /// The corners, by the sides that meet there.
+    pub(super) fn corners(&self) -> impl Iterator<Item = [PatchSide; 2]> + '_ {
+        (0..self.count).map(|index| {
+            let side = self.corners[index].1;
+            match self.is_line {
+                true => [PatchSide::Incident(0), side],
+                false => [self.corners[(index + self.count - 1) % self.count].1, side],
+            }
+        })
+    }
+
+    /// About how far the nearest side is from a corner that it does not meet: where it meets it, the outline changes.
+    pub(super) fn margin(&self) -> f64 {
+        let mut least = f64::INFINITY;
+        for index in 0..self.count {
+            let (p, after) = self.corners[index];
+            let before = self.corners[(index + self.count - 1) % self.count].1;
+            for (k, (foot, out)) in self.sides[..self.num_sides].iter().enumerate() {
+                let side = PatchSide::Reference(k as u8);
+                if side != after && (self.is_line || side != before) {
+                    least = least.min(0.25 * out.dot(&(p - foot)).abs());
+                }
+            }
+        }
+        least
+    }
+}

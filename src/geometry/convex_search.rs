@@ -1,0 +1,305 @@
+//! The search for the features of two convex shapes that determine their distance.
+//!
+//! See [`convex_pair`](super::convex_pair).
+
+use super::convex_core::{Constraint, Core};
+use super::convex_normal::{evaluate, normal_of};
+use super::expanding_polytope::{Face, Polytope, SupportPoint};
+use super::feature::ConvexFeature;
+use super::{Shape, ShapeKind};
+use crate::Scalar;
+use nalgebra::Vector3;
+
+/// To what, relative to the size, separations of polyhedra are looked for; directions that differ by less lead to the
+/// same contact.
+const EXACT: (f64, f64) = (1e-13, 1e-9);
+
+/// The same for curved shapes, before Newton's method, in turn.
+const LEVELS: [(f64, f64); 3] = [(1e-3, 0.03), (1e-6, 1e-3), (1e-9, 1e-3)];
+
+/// By how much, relative to the size, features that fix the normal are preferred.
+const PREFERENCE: f64 = 1e-13;
+
+/// Features that are further apart than their shapes along their normal, relative to the size, do not meet.
+const MEETING: f64 = 1e-11;
+
+/// How many directions of overlapping shapes are tried.
+const TRIALS: usize = 24;
+
+/// Up to eight vertices.
+#[derive(Clone, Copy, Default)]
+struct Vertices {
+    items: [u32; 8],
+    count: usize,
+}
+
+impl Vertices {
+    fn insert(&mut self, item: u32) {
+        if !self.items().contains(&item) && self.count < self.items.len() {
+            self.items[self.count] = item;
+            self.count += 1;
+        }
+    }
+
+    fn items(&self) -> &[u32] {
+        &self.items[..self.count]
+    }
+}
+
+/// Two features and how far they are apart.
+#[derive(Clone, Copy)]
+pub(super) struct Closest {
+    pub(super) features: [ConvexFeature; 2],
+    /// From B to A.
+    pub(super) normal: Vector3<f64>,
+    pub(super) distance: f64,
+    /// The separation of the shapes along the normal, with a little preference of faces.
+    pub(super) score: f64,
+}
+
+/// The search for the features that determine the distance.
+struct Search<'a, U> {
+    a: &'a Core<'a, U, f64>,
+    b: &'a Core<'a, U, f64>,
+    size: f64,
+    best: Option<Closest>,
+    /// The best of those with a face or a cap.
+    face: Option<Closest>,
+    /// The separation and the normal of the next best features.
+    second: Option<(f64, Vector3<f64>)>,
+}
+
+/// What the search has come to.
+pub(super) struct Found {
+    /// The features that determine the distance.
+    pub(super) best: Closest,
+    /// The best features with a face or a cap.
+    pub(super) face: Option<Closest>,
+    /// By how much the distance is more than the separation along another normal.
+    pub(super) gain: f64,
+}
+
+/// The features that determine the distance; `None` if it is at least `margin`.
+pub(super) fn closest<U: Scalar>(a: &Core<U, f64>, b: &Core<U, f64>, margin: f64) -> Option<Found> {
+    let between = a.pose.translation - b.pose.translation;
+    let support = |d: &Vector3<f64>| {
+        let ((i, p), (j, q)) = (a.relative_support(d), b.relative_support(&-d));
+        SupportPoint {
+            at: p - q + between,
+            vertices: [i, j],
+        }
+    };
+    let mut search = Search {
+        a,
+        b,
+        size: 0.0,
+        best: None,
+        face: None,
+        second: None,
+    };
+    let radii = a.core_radius() + b.core_radius();
+    let is_curved = [a, b].iter().any(|core| is_curved_kind(core.shape.kind()));
+    if let Some(mut polytope) = Polytope::new(&support) {
+        search.size = polytope.size + radii;
+        let levels: &[_] = if is_curved { &LEVELS } else { &[EXACT] };
+        for (tolerance, same) in levels {
+            let mut tried = [Vector3::zeros(); TRIALS];
+            let mut count = 0;
+            while count < TRIALS {
+                let least = search.best.map_or(f64::NEG_INFINITY, |best| best.score);
+                let depth = -least - radii - MEETING * search.size;
+                let is_known =
+                    |d: &Vector3<f64>| tried[..count].iter().any(|t| (t - d).norm() < *same);
+                let Some(face) = polytope.nearest(|f| f.depth < depth && !is_known(&f.direction))
+                else {
+                    break;
+                };
+                let face = *face;
+                let next = support(&face.direction);
+                let reach = face.direction.dot(&next.at);
+                if -reach - radii >= margin {
+                    return None;
+                }
+                if reach - face.depth > tolerance * polytope.size && polytope.add(next) {
+                    continue;
+                }
+                search.polish(&polytope, &face);
+                if face.depth < 0.0 {
+                    break;
+                }
+                tried[count] = face.direction;
+                count += 1;
+            }
+            if (polytope.is_outside() || *tolerance < 1e-5) && search.is_met() {
+                break;
+            }
+        }
+    }
+    let best = search.best?;
+    let gain = match search.second {
+        Some((other, beside)) if (best.normal - beside).norm() > 1e-9 => best.score - other,
+        _ => f64::INFINITY,
+    };
+    Some(Found {
+        best,
+        face: search.face,
+        gain,
+    })
+}
+
+impl<U: Scalar> Search<'_, U> {
+    /// The separation of the shapes along a unit vector.
+    fn separation(&self, n: &Vector3<f64>) -> f64 {
+        let (a, b) = (self.a, self.b);
+        let between = a.pose.translation - b.pose.translation;
+        let gap = a.relative_support(&-n).1 - b.relative_support(n).1 + between;
+        n.dot(&gap) - a.core_radius() - b.core_radius()
+    }
+
+    /// Whether the points of the best contact belong to the shapes: features of shapes that are apart are then the
+    /// nearest.
+    fn is_met(&self) -> bool {
+        let Some(best) = self.best else { return false };
+        let Some(contact) = evaluate(best.features, best.normal, self.a, self.b) else {
+            return false;
+        };
+        let tolerance = MEETING * self.size;
+        (best.distance - self.separation(&best.normal)).abs() <= tolerance
+            && self.a.contains(&contact.p_WCa, tolerance)
+            && self.b.contains(&contact.p_WCb, tolerance)
+    }
+
+    /// Tries the features at a face of the polytope.
+    fn polish(&mut self, polytope: &Polytope, face: &Face) {
+        let n = -face.direction;
+        let mut vertices = [Vertices::default(); 2];
+        for point in polytope.corners(face) {
+            vertices[0].insert(point.vertices[0]);
+            vertices[1].insert(point.vertices[1]);
+        }
+        for _ in 0..4 {
+            let known = vertices.map(|v| v.count);
+            self.try_features(&mut vertices, &n);
+            if known == vertices.map(|v| v.count) || self.is_met() {
+                return;
+            }
+            // Where a normal has led to others, these count too, and the corners of a face that is not met.
+            if let Some(best) = self.best {
+                let cores = [self.a, self.b];
+                for ((core, feature), vertices) in
+                    cores.iter().zip(best.features).zip(&mut vertices)
+                {
+                    core.visit_corners(feature, &mut |corner| vertices.insert(corner));
+                }
+            }
+        }
+    }
+
+    /// Tries the features of vertices; adds those that are deepest along the normals of features that do not meet.
+    fn try_features(&mut self, vertices: &mut [Vertices; 2], n: &Vector3<f64>) {
+        let (a, b) = (self.a, self.b);
+        let [of_a, of_b] = *vertices;
+        features(a, &of_a, &-n, &mut |f| {
+            features(b, &of_b, n, &mut |g| match (is_fixing(f), is_fixing(g)) {
+                (true, _) | (_, true) => {}
+                _ => self.consider([f, g], n, vertices),
+            });
+        });
+        // Under a face, whatever is deepest.
+        for (core, of_core, sign) in [(a, &of_a, -1.0), (b, &of_b, 1.0)] {
+            features(core, of_core, &(n * sign), &mut |face| {
+                if let (true, Some(Constraint::Along(out))) =
+                    (is_fixing(face), core.constraint(face))
+                {
+                    let pair = match sign < 0.0 {
+                        true => [face, b.free_feature(&-out)],
+                        false => [a.free_feature(&-out), face],
+                    };
+                    self.consider(pair, n, vertices);
+                }
+            });
+        }
+    }
+
+    fn consider(
+        &mut self,
+        features: [ConvexFeature; 2],
+        guess: &Vector3<f64>,
+        vertices: &mut [Vertices; 2],
+    ) {
+        let Some(normal) = normal_of(features, self.a, self.b, &|| *guess) else {
+            return;
+        };
+        let separation = self.separation(&normal);
+        let Some(contact) = evaluate(features, normal, self.a, self.b) else {
+            return;
+        };
+        let distance = -contact.penetration;
+        // Features that are further apart than the shapes along their normal do not meet.
+        let beyond = (distance - separation).abs();
+        if beyond > MEETING * self.size {
+            vertices[0].insert(self.a.relative_support(&-normal).0);
+            vertices[1].insert(self.b.relative_support(&normal).0);
+        }
+        let is_face = features.iter().any(|f| is_fixing(*f));
+        let preference = match is_face {
+            true => 2.0,
+            false => f64::from(u8::from(features.iter().all(|f| is_edge(*f)))),
+        };
+        let found = Closest {
+            features,
+            normal,
+            distance,
+            score: separation - beyond + preference * PREFERENCE * self.size,
+        };
+        let is_better = |than: Option<Closest>| than.is_none_or(|than| found.score > than.score);
+        if is_face && is_better(self.face) {
+            self.face = Some(found);
+        }
+        if is_better(self.best) {
+            self.second = self.best.map(|best| (best.score, best.normal));
+            self.best = Some(found);
+        } else if self.second.is_none_or(|second| found.score > second.0) {
+            self.second = Some((found.score, normal));
+        }
+    }
+}
+
+fn is_curved_kind(kind: ShapeKind) -> bool {
+    matches!(kind, ShapeKind::Cylinder | ShapeKind::Ellipsoid)
+}
+
+/// Features of a shape that may meet the other along the outward direction `d`.
+fn features<U: Scalar>(
+    core: &Core<U, f64>,
+    vertices: &Vertices,
+    d: &Vector3<f64>,
+    visit: &mut dyn FnMut(ConvexFeature),
+) {
+    match core.shape {
+        Shape::Cylinder { .. } => {
+            let along = core.pose.rotation.column(2).dot(d).abs();
+            if along > 0.5 {
+                visit(ConvexFeature::Cap(core.end(d)));
+            } else {
+                visit(ConvexFeature::Side);
+            }
+            visit(ConvexFeature::Rim(core.end(d)));
+        }
+        Shape::Ellipsoid { .. } => visit(ConvexFeature::Surface),
+        _ => {
+            core.visit_features(vertices.items(), visit);
+            for &i in vertices.items() {
+                visit(ConvexFeature::Vertex(i));
+            }
+        }
+    }
+}
+
+pub(super) fn is_fixing(feature: ConvexFeature) -> bool {
+    matches!(feature, ConvexFeature::Face(..) | ConvexFeature::Cap(_))
+}
+
+fn is_edge(feature: ConvexFeature) -> bool {
+    matches!(feature, ConvexFeature::Edge(..) | ConvexFeature::Side)
+}

@@ -1,0 +1,299 @@
+//! Convex shapes by their support points: against parry, in special positions, and at all scales.
+
+use super::support::*;
+use dualbody::geometry::{ConvexFeature, Shape, Witness, signed_distance};
+use nalgebra::{Matrix3, U1, U3, UnitQuaternion, Vector3};
+use num_dual::DualSVec64;
+use parry3d_f64::math::{Pose as ParryPose, Rotation, Vector};
+use parry3d_f64::{query, shape};
+use std::collections::BTreeSet;
+
+fn of_parry(shape: &Shape<f64>) -> Option<Box<dyn shape::Shape>> {
+    let point = |p: &Vector3<f64>| Vector::new(p.x, p.y, p.z);
+    Some(match shape {
+        Shape::Sphere { radius, .. } => Box::new(shape::Ball::new(*radius)),
+        Shape::Capsule { radius, length, .. } => {
+            Box::new(shape::Capsule::new_z(0.5 * length, *radius))
+        }
+        Shape::Box { size, .. } => Box::new(shape::Cuboid::new(point(&(size * 0.5)))),
+        Shape::Convex { polyhedron, .. } => {
+            let points: Vec<_> = polyhedron.vertices().iter().map(point).collect();
+            Box::new(shape::ConvexPolyhedron::from_convex_hull(&points)?)
+        }
+        _ => return None,
+    })
+}
+
+fn pose_of_parry(X: &Pose) -> ParryPose {
+    let q = UnitQuaternion::from_matrix(&X.rotation);
+    let p = X.translation;
+    let turned = Rotation::from_xyzw(q.i, q.j, q.k, q.w);
+    ParryPose::from_parts(Vector::new(p.x, p.y, p.z), turned)
+}
+
+#[test]
+fn distances_of_polyhedra_and_balls_are_those_of_parry() {
+    let (mut compared, mut exact) = (0, 0);
+    for pair in random_pairs(40) {
+        let (Some(a), Some(b)) = (of_parry(&pair.a), of_parry(&pair.b)) else {
+            continue;
+        };
+        if reach(&pair.a, &Pose::identity(), &Vector3::x()) < 1e-2 {
+            continue; // Parry's tolerances are lengths.
+        }
+        let (x, y) = (pose_of_parry(&pair.X_WA), pose_of_parry(&pair.X_WB));
+        let found = query::contact(&x, &*a, &y, &*b, 1e9).unwrap();
+        let Some(expected) = found else { continue };
+        let distance = pair.signed_distance();
+        let size = pair.X_WA.translation.norm().max(1e-6);
+        // Parry's search stops a little short: where it does not, the distances agree to round-off.
+        let error = (distance - expected.dist).abs() / size.max(distance);
+        exact += usize::from(error < 1e-12);
+        assert!(error < 1e-5, "{distance} {expected:?} {pair:?}");
+        compared += 1;
+    }
+    assert!(
+        compared > 100 && 2 * exact > compared,
+        "{exact} of {compared}"
+    );
+}
+
+/// Pairs at any pose, also with parallel axes, at all scales.
+fn random_pairs(each: usize) -> Vec<Pair> {
+    let mut state = 1_u64;
+    let mut next = move || {
+        state = (state.wrapping_mul(6364136223846793005)).wrapping_add(1442695040888963407);
+        2.0 * ((state >> 11) as f64 / (1_u64 << 53) as f64) - 1.0
+    };
+    let mut vector = move || Vector3::from_fn(|_, _| next());
+    let mut list = Vec::new();
+    for kind in 0..15 {
+        for case in 0..each {
+            let scale = [1.0, 1e-4, 1e4][case % 3];
+            let mut shape = |kind: usize| {
+                let d = (vector().abs() + Vector3::repeat(0.2)) * scale;
+                match kind {
+                    0 => sphere(d.x),
+                    1 => capsule(d.x, d.y),
+                    2 => cylinder(d.x, d.y),
+                    3 => cuboid(d.x, d.y, d.z),
+                    4 => ellipsoid(d.x, d.y, d.z),
+                    _ => {
+                        let points: Vec<_> = (0..8 + case % 20).map(|_| vector() * scale).collect();
+                        Shape::new_convex(&points).unwrap()
+                    }
+                }
+            };
+            let (a, b) = [
+                (1, 2),
+                (1, 3),
+                (2, 2),
+                (2, 3),
+                (0, 4),
+                (1, 4),
+                (2, 4),
+                (3, 4),
+                (4, 4),
+                (0, 5),
+                (1, 5),
+                (2, 5),
+                (3, 5),
+                (4, 5),
+                (5, 5),
+            ][kind];
+            let (a, b) = (shape(a), shape(b));
+            let turn = |v: Vector3<f64>| pose((v * 2.0).into(), [0.0; 3]).rotation;
+            let (R_A, R_B) = match case % 5 {
+                0 => (Matrix3::identity(), Matrix3::identity()),
+                1 => (turn(vector()), Matrix3::identity()),
+                _ => (turn(vector()), turn(vector())),
+            };
+            let reach = [0.2, 1.0, 2.0, 3.0][(case / 5) % 4] * scale;
+            list.push(Pair {
+                a,
+                X_WA: Pose::new(R_A, vector() * reach),
+                b,
+                X_WB: Pose::new(R_B, Vector3::zeros()),
+            });
+        }
+    }
+    list
+}
+
+/// How far a shape reaches along a direction.
+fn reach(shape: &Shape<f64>, X: &Pose, n_W: &Vector3<f64>) -> f64 {
+    let n = X.rotation.tr_mul(n_W);
+    let beyond_origin = match shape {
+        Shape::Sphere { radius, .. } => *radius,
+        Shape::Capsule { radius, length, .. } => radius + 0.5 * length * n.z.abs(),
+        Shape::Cylinder { radius, length, .. } => {
+            radius * n.x.hypot(n.y) + 0.5 * length * n.z.abs()
+        }
+        Shape::Box { size, .. } => 0.5 * size.dot(&n.abs()),
+        Shape::Ellipsoid { semi_axes, .. } => semi_axes.component_mul(&n).norm(),
+        Shape::Convex { polyhedron, .. } => {
+            let along = polyhedron.vertices().iter().map(|p| n.dot(p));
+            along.fold(f64::NEG_INFINITY, f64::max)
+        }
+        _ => panic!("{shape:?}"),
+    };
+    n_W.dot(&X.translation) + beyond_origin
+}
+
+/// The separation of a pair along a unit vector.
+fn separation(pair: &Pair, n: &Vector3<f64>) -> f64 {
+    -reach(&pair.a, &pair.X_WA, &-n) - reach(&pair.b, &pair.X_WB, n)
+}
+
+/// The signed distance and its gradient with respect to the position of A.
+fn distance_and_normal(pair: &Pair) -> (f64, Vector3<f64>) {
+    let mut X_WA = pair.X_WA.cast::<DualSVec64<3>>();
+    for (axis, x) in X_WA.translation.iter_mut().enumerate() {
+        *x = x.derivative(axis);
+    }
+    let distance = signed_distance(&pair.a.cast(), &X_WA, &pair.b.cast(), &pair.X_WB.cast());
+    let distance = distance.unwrap();
+    (distance.re, distance.eps.unwrap_generic(U3, U1))
+}
+
+/// Checks that no direction is better than the normal, near it or anywhere, and that neither changing places nor a
+/// common motion changes the distance.
+fn check(pair: &Pair, directions: usize) {
+    let (distance, normal) = distance_and_normal(pair);
+    let scale = pair.X_WA.translation.norm() + distance.abs();
+    let attained = separation(pair, &normal);
+    assert!(
+        (attained - distance).abs() < 1e-11 * scale && (normal.norm() - 1.0).abs() < 1e-11,
+        "{attained} {distance} {normal:?} {pair:?}"
+    );
+    for k in 0..directions {
+        let t = k as f64;
+        let d = Vector3::new((1.3 * t).sin(), (2.7 * t).cos(), (0.9 * t + 1.0).sin());
+        let near = (normal + d * 10_f64.powf(-10.0 * t / directions as f64)).normalize();
+        for n in [near, d.normalize()] {
+            let other = separation(pair, &n);
+            assert!(
+                other < distance + 1e-11 * scale,
+                "{other} {distance} {pair:?}"
+            );
+        }
+    }
+    let X = pose([0.5, -1.1, 2.0], [0.3, 0.2, 0.1]);
+    let X = Pose::new(X.rotation, X.translation * scale);
+    for same in [pair.swapped(), pair.moved(&X)] {
+        let error = (same.signed_distance() - distance).abs();
+        assert!(error < 1e-10 * scale, "{error:e} {pair:?}");
+    }
+    if let Some(c) = pair.deepest(1e9) {
+        let more = (c.penetration + distance).abs();
+        let allowed = 1e-11 * scale + preference(pair, distance);
+        assert!(more < allowed, "{c:?} {distance} {pair:?}");
+    }
+}
+
+#[test]
+fn the_normal_is_that_of_the_largest_separation() {
+    let mut seen = BTreeSet::new();
+    for pair in random_pairs(60) {
+        check(&pair, 200);
+        for witness in pair.witnesses(1e9) {
+            if let Witness::Convex(f, g) = witness {
+                for feature in [f, g] {
+                    let name = format!("{feature:?}");
+                    seen.insert(name.split('(').next().unwrap().to_owned());
+                }
+            }
+        }
+    }
+    let all = ["Edge", "Face", "Rim", "Side", "Surface", "Vertex"];
+    for name in all {
+        assert!(seen.contains(name), "{name} in {seen:?}");
+    }
+}
+
+/// `cargo test --test geometry many_poses -- --ignored`: some minutes.
+#[test]
+#[ignore = "takes minutes"]
+fn many_poses() {
+    for pair in random_pairs(20_000) {
+        check(&pair, 300);
+    }
+}
+
+#[test]
+fn a_hull_of_a_box_is_that_box() {
+    let corners: Vec<_> = (0..8)
+        .map(|i| {
+            Vector3::from_fn(|k, _| [0.4, 0.3, 0.25][k] * if i >> k & 1 == 0 { -1.0 } else { 1.0 })
+        })
+        .collect();
+    let (hull, brick) = (Shape::new_convex(&corners).unwrap(), cuboid(0.8, 0.6, 0.5));
+    for pair in by_support_points() {
+        for X in [pair.X_WA, at(0.1, 0.05, 0.52), at(0.8, 0.0, 0.0)] {
+            let (p, q) = (
+                Pair::in_b(hull.clone(), X, hull.clone()),
+                Pair::in_b(brick.clone(), X, brick.clone()),
+            );
+            assert!((p.signed_distance() - q.signed_distance()).abs() < 1e-13);
+        }
+    }
+}
+
+#[test]
+fn closed_forms() {
+    let distance = |a, X, b| Pair::in_b(a, X, b).signed_distance();
+    let flat = at(0.1, 0.1, 0.9);
+    // A cylinder standing on a box, lying on it, and on its edge.
+    assert!((distance(cylinder(0.2, 0.8), flat, cuboid(2.0, 2.0, 1.0))).abs() < 1e-15);
+    let lying = pose([0.0, std::f64::consts::FRAC_PI_2, 0.0], [0.1, 0.1, 0.69]);
+    assert!((distance(cylinder(0.2, 0.8), lying, cuboid(2.0, 2.0, 1.0)) + 0.01).abs() < 1e-15);
+    // An ellipsoid along its axes, and equal ones side by side.
+    let egg = || ellipsoid(0.3, 0.5, 0.4);
+    assert!((distance(egg(), at(0.0, 1.1, 0.0), egg()) - 0.1).abs() < 1e-15);
+    assert!((distance(egg(), at(0.0, 0.0, 0.95), cuboid(1.0, 1.0, 1.0)) - 0.05).abs() < 1e-15);
+    assert!((distance(sphere(0.2), at(0.45, 0.0, 0.0), egg()) + 0.05).abs() < 1e-15);
+    // A ball is an ellipsoid.
+    for p in [[0.3, 0.5, 0.4], [0.2, 0.1, 0.1], [1.0, 2.0, 3.0]] {
+        let (X, b) = (pose([0.4, 0.2, 0.9], p), ellipsoid(0.5, 0.5, 0.5));
+        let expected = Vector3::from(p).norm() - 0.8;
+        assert!((distance(ellipsoid(0.3, 0.3, 0.3), X, b.clone()) - expected).abs() < 1e-14);
+        assert!((distance(sphere(0.3), X, b) - expected).abs() < 1e-14);
+    }
+}
+
+#[test]
+fn coincident_and_touching_shapes_are_finite() {
+    let shapes = [
+        sphere(0.3),
+        capsule(0.2, 0.6),
+        cylinder(0.3, 0.8),
+        cuboid(0.4, 0.6, 0.8),
+        ellipsoid(0.3, 0.4, 0.5),
+        rock(),
+    ];
+    for a in &shapes {
+        for b in &shapes {
+            for X in [at(0.0, 0.0, 0.0), at(0.5, 0.0, 0.0), at(0.0, 0.0, 0.8)] {
+                super::singular::check_in_both_orders(&Pair::in_b(a.clone(), X, b.clone()));
+            }
+        }
+    }
+}
+
+#[test]
+fn features_of_neighbouring_shapes_are_refused() {
+    let (X, far) = (at(0.0, 0.0, 0.0), at(0.0, 0.0, 2.0));
+    for feature in [
+        ConvexFeature::Vertex(9),
+        ConvexFeature::Edge(0, 9),
+        ConvexFeature::Face(99),
+        ConvexFeature::Surface,
+        ConvexFeature::Side,
+    ] {
+        let witness = Witness::Convex(feature, ConvexFeature::Vertex(0));
+        assert!(
+            witness.contact_point(&rock(), &far, &rock(), &X).is_err(),
+            "{feature:?}"
+        );
+    }
+}
