@@ -5,7 +5,7 @@ use crate::support::reference::data;
 use dualbody::actuator::{Actuator, BuiltinActuator};
 use dualbody::contact::ContactMaterial;
 use dualbody::force::BuiltinForce;
-use dualbody::geometry::ShapeKind;
+use dualbody::geometry::{Shape, ShapeKind};
 use dualbody::io::mjcf::{MjcfError, MjcfModel, MjcfProblem, MjcfReader};
 use dualbody::sensor::BuiltinSensor;
 use dualbody::tree::{JointKind, RigidBodyTree, RigidBodyTreeBuilder};
@@ -93,6 +93,8 @@ fn elements_of_a_model_are_found_by_name() {
         ]
     ));
     assert_eq!(model.elements.constraints.len(), 1);
+    let egg = Shape::new_ellipsoid(Vector3::new(0.1, 0.05, 0.08)).unwrap();
+    assert!(model.collision_geometries.iter().any(|g| g.shape == egg));
     let left_out: Vec<_> = model
         .report
         .left_out

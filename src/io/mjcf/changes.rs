@@ -86,6 +86,7 @@ impl Update<'_, '_> {
                         &[*radius, length / 2.0]
                     }
                     Shape::Box { size } => &[size.x / 2.0, size.y / 2.0, size.z / 2.0],
+                    Shape::Ellipsoid { semi_axes } => semi_axes.as_slice(),
                     _ => &[],
                 };
                 self.set(element, "size", size);

@@ -39,7 +39,7 @@ impl Geom<'_> {
 pub(super) enum Form {
     Shape(Shape<f64>),
     Mesh,
-    /// An ellipsoid, a height field.
+    /// A height field.
     Other,
 }
 
@@ -76,9 +76,7 @@ pub(super) fn geom<'a>(item: Item<'a>, compiler: &Compiler) -> Result<Geom<'a>, 
         ("cylinder", _) => Form::Shape(Shape::new_cylinder(a, 2.0 * b).map_err(invalid)?),
         ("box", _) => Form::Shape(Shape::new_box(Vector3::from(size) * 2.0).map_err(invalid)?),
         ("ellipsoid", _) => {
-            InvalidInput::check_range("size", &size, "a positive number", |x| x > 0.0)
-                .map_err(invalid)?;
-            Form::Other
+            Form::Shape(Shape::new_ellipsoid(Vector3::from(size)).map_err(invalid)?)
         }
         ("hfield", _) => Form::Other,
         _ => return Err(item.holder("type").value("type", TYPES)),
@@ -109,17 +107,10 @@ pub(super) fn geom<'a>(item: Item<'a>, compiler: &Compiler) -> Result<Geom<'a>, 
             _ => None,
         },
     };
-    let inertia = match (volume, has_mass) {
-        (Some(volume), true) => {
+    let inertia = match (&form, volume, has_mass) {
+        (Form::Shape(shape), Some(volume), true) => {
             let mass = explicit.unwrap_or(density * volume);
-            let inertia = match &form {
-                Form::Shape(shape) => shape.solid_inertia(mass).map_err(|e| item.node.error(e))?,
-                _ => {
-                    let squares = Vector3::from(size).map(|x| x * x);
-                    let moments = Vector3::repeat(squares.sum()) - squares;
-                    SpatialInertia::principal(mass, moments * (mass / 5.0))
-                }
-            };
+            let inertia = shape.solid_inertia(mass).map_err(|e| item.node.error(e))?;
             Some(inertia.transformed(&pose.rotation, &pose.translation))
         }
         _ => None,

@@ -18,7 +18,7 @@
 //! | `inertial`, or geoms | mass properties |
 //! | `joint`, `freejoint` | `hinge`, `slide`, `ball`, `free` are joints of the tree, with `range`, `damping`, `frictionloss`, `armature`, and `actuatorfrcrange` where it is symmetric. Coordinates are those of the format, with `ref`; of a free joint [orientation and position](crate::tree::JointKind::Floating) change places, and angular velocities are expressed in the frame on the parent. Several joints on a body have bodies without mass between them |
 //! | `stiffness`, `springref` | a [`JointSpring`](crate::force::JointSpring) on hinges and slides |
-//! | `geom` | a [`CollisionGeometry`](crate::contact::CollisionGeometry) for planes (half spaces), spheres, capsules, cylinders and boxes that can touch something |
+//! | `geom` | a [`CollisionGeometry`](crate::contact::CollisionGeometry) for planes (half spaces), spheres, capsules, cylinders, boxes and ellipsoids that can touch something |
 //! | `contype`, `conaffinity`, `exclude`, `pair` | pairs that can touch, [`MjcfModel::contact_model_builder`]; the friction of a pair is that of its contact |
 //! | `friction` | the coefficient of sliding; stiffness and dissipation are those of the reader's [material](MjcfReader::with_material), as the format's contact has other constants |
 //! | `site` | a frame, if it has a name |
