@@ -33,6 +33,9 @@ use num_dual::DualSVec64;
 /// Edges with a smaller sine of the angle between them are parallel.
 const PARALLEL: f64 = 1e-8;
 
+/// A normal whose last correction is smaller is a root; otherwise it is taken as constant.
+const ROOT: f64 = 1e-9;
+
 type D = DualSVec64<3>;
 
 fn is_curved(feature: ConvexFeature) -> bool {
@@ -253,7 +256,7 @@ fn curved_normal<U: Scalar, T: Scalar>(
     }
     let gap_of = |at: &Vector3<D>| Some(a_d.point(f, &-at)? - b_d.point(g, at)?);
     n = climb(&gap_of, across.map(|d| d.map(|x| x.re())), n)?;
-    let mut inverse: Option<Matrix3<f64>> = None;
+    let (mut inverse, mut is_root) = (None, false);
     for _ in 0..8 {
         let at = seeded(&n);
         let gap = gap_of(&at)?;
@@ -267,8 +270,11 @@ fn curved_normal<U: Scalar, T: Scalar>(
         inverse = jacobian
             .try_inverse()
             .filter(|m| m.amax() < 1e7 / jacobian.amax());
-        let Some(inverse) = &inverse else { break };
+        let Some(inverse): &Option<Matrix3<f64>> = &inverse else {
+            break;
+        };
         let step = inverse * r.map(|x| x.re);
+        is_root = step.norm() < ROOT;
         if step.norm() > 1e-3 {
             break;
         }
@@ -278,7 +284,7 @@ fn curved_normal<U: Scalar, T: Scalar>(
         }
     }
     let mut normal = n.map(T::from);
-    if let Some(inverse) = inverse {
+    if let Some(inverse) = inverse.filter(|_| is_root) {
         for _ in 0..T::NDERIV {
             let gap = a.point(f, &-normal)? - b.point(g, &normal)?;
             let r = residual(&gap, &normal, across.as_ref(), &basis).map(|x| x.infinitesimal());
