@@ -79,7 +79,7 @@ pub mod capsule_capsule;
 pub mod capsule_half_space;
 pub mod common_normal;
 mod contact_point;
-mod convex_core;
+pub mod convex_core;
 mod convex_faces;
 pub mod convex_half_space;
 mod convex_hull;
