@@ -36,6 +36,7 @@ mod loss;
 mod minimization;
 mod multi_start;
 mod parallel;
+mod prediction;
 mod problem;
 mod report;
 mod singular_values;

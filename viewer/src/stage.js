@@ -388,7 +388,8 @@ export class Stage {
     const motion = this.data.motions[about.motion];
     if (motion.ghost) lines.unshift(motion.name);
     const at = this.groups[body].position;
-    lines.push(`at (${[at.x, at.y, at.z].map((c) => figure(c)).join(', ')}) m`);
+    const rounded = at.toArray().map((c) => figure(Math.round(1e6 * c) / 1e6));
+    lines.push(`at (${rounded.join(', ')}) m`);
     return { title: about.name, lines, body };
   }
 
