@@ -25,6 +25,7 @@ use score::{Score, score};
 use std::path::PathBuf;
 use support::Failure;
 use support::arguments::Arguments;
+use support::fitted::save_report;
 use tosses::Toss;
 
 const USAGE: &str = "\
@@ -161,7 +162,12 @@ fn run() -> Result<(), Failure> {
     print_score("identified", &after);
     print_score("identified, start smoothed over the flight", &smoothed);
 
-    let plots = plots::write(&options.out, &cube, &trial, &stages, &test, &after)?;
+    let fitted_cube = plots::FittedCube {
+        cube: &cube,
+        trial: &trial,
+        fit: last,
+    };
+    let plots = plots::write(&options.out, &fitted_cube, &stages, &test, &after)?;
     println!(
         "\nPlots: {}",
         plots.map(|p| p.display().to_string()).join(", ")
@@ -175,9 +181,9 @@ fn run() -> Result<(), Failure> {
         ("identified", &after),
         ("identified, start smoothed over the flight", &smoothed),
     ];
-    let page = plots::report(&options.out, (&cube, &trial), last, &test, &scores)?;
-    println!("The fit as one page: {}", page.display());
-    let scene = plots::scene(&cube, &trial, plots::typical(&test, &after))?;
+    let page = fitted_cube.report(&test, &scores)?;
+    save_report(&page, &options.out, "identify_contact")?;
+    let scene = fitted_cube.scene(plots::typical(&test, &after))?;
     support::show(&scene, &options.out, "identify_contact")
 }
 

@@ -2,7 +2,9 @@
 
 use crate::cube::{Trial, WIDTH};
 use crate::segment::rotation_error;
+use crate::support::Failure;
 use crate::tosses::{Sample, Toss};
+use dualbody::Scalar;
 use dualbody::system::State;
 
 /// Mean and standard deviation over tosses.
@@ -49,12 +51,12 @@ impl Score {
 ///
 /// # Errors
 /// When a step fails.
-pub fn simulate(
-    trial: &Trial<f64>,
+pub fn simulate<T: Scalar>(
+    trial: &Trial<T>,
     substeps: usize,
     start: &Sample,
     samples: usize,
-) -> Result<Vec<State<f64>>, Box<dyn std::error::Error>> {
+) -> Result<Vec<State<T>>, Failure> {
     let mut workspace = trial.system.workspace()?;
     let steps = (samples - 1) * substeps;
     let rollout =
