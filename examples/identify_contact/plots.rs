@@ -6,14 +6,12 @@ use crate::support::Failure;
 use crate::support::chart::{Chart, Mark, write_charts};
 use crate::support::fitted::FittedStage;
 use crate::tosses::Toss;
-use dualbody::Scalar;
-use dualbody::autodiff::{self, VectorFunction};
 use dualbody::geometry::Shape;
 use dualbody::identification::Fit;
 use dualbody::math::RigidTransform;
 use dualbody::scene::{FitReport, Scene};
 use dualbody::system::State;
-use nalgebra::{DVector, Vector3};
+use nalgebra::Vector3;
 use std::path::{Path, PathBuf};
 
 /// A cube with what was found out of it.
@@ -22,22 +20,6 @@ pub struct FittedCube<'a> {
     /// The cube with the estimates.
     pub trial: &'a Trial<f64>,
     pub fit: &'a Fit,
-}
-
-/// Where a simulated toss passes at the samples, as measured, as a function of the unknowns.
-struct Passage<'a>(&'a Cube, &'a Toss);
-
-impl VectorFunction for Passage<'_> {
-    type Error = Failure;
-
-    fn eval<T: Scalar>(&self, unknowns: &[T]) -> Result<DVector<T>, Failure> {
-        let Passage(cube, toss) = self;
-        let trial = cube.trial(unknowns)?;
-        let states = simulate(&trial, cube.substeps, &toss.samples[0], toss.samples.len())?;
-        let positions = states.iter().map(|state| trial.measured_position(state));
-        let coordinates: Vec<T> = positions.flat_map(<[T; 3]>::from).collect();
-        Ok(DVector::from_vec(coordinates))
-    }
 }
 
 /// Writes the history of the fit, and the test toss whose position error is the median one.
@@ -108,13 +90,9 @@ impl FittedCube<'_> {
         Ok(report)
     }
 
-    /// Position, with the band that the uncertainty of the estimates leaves to it, and orientation.
     fn toss_charts(&self, toss: &Toss) -> Result<Vec<Chart>, Failure> {
         let (trial, samples) = (self.trial, &toss.samples);
         let states = simulate(trial, self.cube.substeps, &samples[0], samples.len())?;
-        let passage = Passage(self.cube, toss);
-        let (_, jacobian) = autodiff::jacobian(&passage, &self.fit.values())?;
-        let errors = self.fit.standard_errors_of(&jacobian)?;
         let title = |what: &str| format!("{what} of toss {}, not used for the fit", toss.number);
         let mut position = Chart::new(title("Position"), "time [s]", "position [m]");
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
@@ -122,10 +100,8 @@ impl FittedCube<'_> {
                 .map(|(s, x)| (s.time, trial.measured_position(x)[axis]))
                 .collect();
             let measured = samples.iter().map(|s| (s.time, s.position[axis])).collect();
-            let errors: Vec<_> = errors.iter().skip(axis).step_by(3).copied().collect();
             position = position
                 .with(format!("{name} simulated"), Mark::Line, simulated)
-                .with_standard_errors(&errors)
                 .beside(format!("{name} measured"), Mark::Dots, measured);
         }
         let mut orientation = Chart::new(

@@ -4,7 +4,6 @@ use crate::cube::{Trial, WIDTH};
 use crate::segment::rotation_error;
 use crate::support::Failure;
 use crate::tosses::{Sample, Toss};
-use dualbody::Scalar;
 use dualbody::system::State;
 
 /// Mean and standard deviation over tosses.
@@ -51,12 +50,12 @@ impl Score {
 ///
 /// # Errors
 /// When a step fails.
-pub fn simulate<T: Scalar>(
-    trial: &Trial<T>,
+pub fn simulate(
+    trial: &Trial<f64>,
     substeps: usize,
     start: &Sample,
     samples: usize,
-) -> Result<Vec<State<T>>, Failure> {
+) -> Result<Vec<State<f64>>, Failure> {
     let mut workspace = trial.system.workspace()?;
     let steps = (samples - 1) * substeps;
     let rollout =
