@@ -38,7 +38,6 @@ mod multi_start;
 mod parallel;
 mod problem;
 mod report;
-mod singular_values;
 mod student;
 mod triangle;
 mod trust_region;
