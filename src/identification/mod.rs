@@ -32,6 +32,7 @@ mod experiment;
 mod fit;
 mod gauss_newton;
 mod levenberg_marquardt;
+mod log_cholesky;
 mod loss;
 mod minimization;
 mod multi_start;
@@ -53,6 +54,7 @@ pub use fit::{
 };
 pub use gauss_newton::Bound;
 pub use levenberg_marquardt::LevenbergMarquardt;
+pub use log_cholesky::{InertiaEstimate, LogCholesky};
 pub use loss::{Blocks, Loss};
 pub use multi_start::{LocalFit, MultiStart, MultiStartFit};
 pub use parallel::Parallelism;
