@@ -1,7 +1,7 @@
 //! Puts every robot under a folder on the ground, with its meshes, and lets it fall for a second.
 //!
 //! ```text
-//! cargo run --release --example robots_on_ground -- FOLDER [--json FILE] [--table FILE] [--all-pairs]
+//! cargo run --release --example robots_on_ground -- FOLDER [--json FILE] [--table FILE] [--all-pairs] [--steps N]
 //! ```
 //!
 //! A thousand robots are a good test of shapes and contact: descriptions were written for other programs.
@@ -43,6 +43,7 @@ usage: robots_on_ground [FOLDER] [options]
   --json FILE    write what became of each robot
   --table FILE   write it as a table in Markdown
   --all-pairs    robots touch themselves, but for what overlaps at the start
+  --steps N      steps of 1 ms (default 1000)
   --quick        a tenth of the steps
   --out DIR      folder for the pages (default out)";
 
@@ -59,11 +60,8 @@ fn run() -> Result<(), Failure> {
     let json_file = arguments.option::<PathBuf>("--json")?;
     let table_file = arguments.option::<PathBuf>("--table")?;
     let all_pairs = arguments.flag("--all-pairs");
-    let steps = if arguments.flag("--quick") {
-        STEPS / 10
-    } else {
-        STEPS
-    };
+    let quick = arguments.flag("--quick");
+    let steps = (arguments.option("--steps")?).unwrap_or(if quick { STEPS / 10 } else { STEPS });
     let out = arguments.output_folder()?;
     let folder = arguments.positional();
     arguments.finish()?;
