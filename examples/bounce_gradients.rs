@@ -4,12 +4,15 @@
 //! height of its fall, in fixed steps through a compliant contact, and compared with the gradient of the flow:
 //! an elastic impact at the instant of touching. `docs/GRADIENTS.md` says what is to be seen.
 //!
-//! `--out DIR` is the folder for the picture (default `out`), `--quick` computes fewer points.
+//! `--out DIR` is the folder for picture and page (default `out`), `--quick` computes fewer points.
 
 #[path = "support/mod.rs"]
 mod support;
 
+use dualbody::num_dual::Dual64;
 use dualbody::prelude::*;
+use dualbody::scene::Scene;
+use dualbody::system::Rollout;
 use support::Failure;
 use support::arguments::Arguments;
 use support::chart::{Chart, Mark, write_charts};
@@ -21,20 +24,28 @@ const G: f64 = 9.81;
 const TIME: f64 = 0.75;
 const FALL: f64 = 0.8;
 
-/// The height of the ball above the floor at the end, in m, from that of its fall.
-fn end<T: Scalar>(system: &TimeSteppingRigidBodySystem<T>, x: &[T]) -> Result<T> {
+/// The motion after a fall from a height in m.
+fn bounce<T: Scalar>(system: &TimeSteppingRigidBodySystem<T>, fall: T) -> Result<Rollout<T>> {
     let mut start = system.initial_state();
-    let centre = Vector3::new(T::zero(), T::zero(), x[0] + RADIUS);
+    let centre = Vector3::new(T::zero(), T::zero(), fall + RADIUS);
     system.set_body_position(&mut start, "ball", centre)?;
     let steps = (TIME / system.time_step().re()).round() as usize;
-    let rollout = system.rollout(&start, steps)?;
+    Ok(system.rollout(&start, steps)?)
+}
+
+/// The height of the ball above the floor at the end, in m, from that of its fall.
+fn end<T: Scalar>(system: &TimeSteppingRigidBodySystem<T>, x: &[T]) -> Result<T> {
+    let rollout = bounce(system, x[0])?;
     Ok(system.body_pose(rollout.last(), "ball")?.translation.z - RADIUS)
 }
 
-/// The same of an elastic impact of no duration, and its derivative.
-fn flow(fall: f64) -> (f64, f64) {
+/// The height at a time with an elastic impact of no duration, and its derivative.
+fn flow(fall: f64, time: f64) -> (f64, f64) {
     let (impact, speed) = ((2.0 * fall / G).sqrt(), (2.0 * G * fall).sqrt());
-    let rest = TIME - impact;
+    let rest = time - impact;
+    if rest < 0.0 {
+        return (fall - 0.5 * G * time * time, 1.0);
+    }
     let height = speed * rest - 0.5 * G * rest * rest;
     (height, (2.0 * G * rest - speed) / speed)
 }
@@ -81,13 +92,64 @@ fn study(stiffness: f64, dt: f64, points: usize) -> Result<Study> {
     Ok(Study {
         steps_in_contact: std::f64::consts::PI * (MASS / stiffness).sqrt() / dt,
         wrong_signs: (gradients.iter())
-            .filter(|(fall, g)| g * flow(*fall).1 < 0.0)
+            .filter(|(fall, g)| g * flow(*fall, TIME).1 < 0.0)
             .count(),
         difference: (ends[points - 1] - ends[0]) / width,
         mean,
         spread: variance.sqrt(),
         gradients,
     })
+}
+
+/// A fall that is resolved, where it would be from another height, and beside it the elastic impact and the
+/// same in too few steps; with their gradients over time.
+fn scene() -> Result<Scene> {
+    let differentiated = |stiffness, dt| {
+        let system = system(stiffness, dt)?.cast::<Dual64>();
+        let rollout = bounce(&system, Dual64::from(FALL).derivative())?;
+        Ok::<_, Failure>((system, rollout))
+    };
+    let gradient = |rollout: &Rollout<Dual64>| {
+        let states = rollout.states.iter().step_by(4);
+        states.map(|s| (s.time.re, s.q[6].eps)).collect::<Vec<_>>()
+    };
+    let (system, resolved) = differentiated(1e5, 2e-4)?;
+    let (coarse_system, coarse) = differentiated(1e5, 1e-3)?;
+    // Beside the ball, so that all are to be seen.
+    let aside = |states: Vec<State<f64>>, x: f64| {
+        let moved = states.into_iter().map(|mut state| {
+            state.q[4] = x;
+            state
+        });
+        moved.collect::<Vec<_>>()
+    };
+    let elastic: Vec<State<f64>> = (resolved.states.iter())
+        .map(|state| {
+            let mut state = state.cast();
+            state.q[6] = flow(FALL, state.time).0 + RADIUS;
+            state
+        })
+        .collect();
+    let few = coarse.states.iter().map(State::cast).collect();
+    let real = system.cast::<f64>();
+    let elastic = Scene::of_states(real.system(), &aside(elastic, 0.2))?;
+    let few = Scene::of_states(coarse_system.cast::<f64>().system(), &aside(few, -0.2))?;
+    let times: Vec<f64> = resolved.states.iter().map(|s| s.time.re).collect();
+    let of_flow = times.iter().step_by(4).map(|&t| (t, flow(FALL, t).1));
+    let chart = Chart::new("Gradient of the height", "time [s]", "gradient [m/m]")
+        .with("steps of 0.2 ms", Mark::Line, gradient(&resolved))
+        .with("steps of 1 ms", Mark::Line, gradient(&coarse))
+        .with("elastic impact", Mark::Dashes, of_flow.collect());
+    Ok((resolved.scene(&system)?)
+        .titled("The gradient of a bounce")
+        .about(
+            "In the middle steps that resolve the impact, with ghosts for a higher and a lower fall; on the \
+             right an elastic impact, on the left steps that are too long.",
+        )
+        .with_sensitivity("fall ± 0.1 m", &system, &resolved.states, 0.1)?
+        .with_ghost("elastic impact", elastic)
+        .with_ghost("steps of 1 ms", few)
+        .with_chart(chart))
 }
 
 fn main() -> std::process::ExitCode {
@@ -101,7 +163,7 @@ fn run() -> std::result::Result<(), Failure> {
     arguments.finish()?;
     let points = if quick { 9 } else { 81 };
 
-    let (height, exact) = flow(FALL);
+    let (height, exact) = flow(FALL, TIME);
     println!(
         "A ball falls {FALL} m and bounces. After {TIME} s an elastic one is {height:.4} m high, and {exact:.4} m \
          higher for each metre of fall.\nGradients of fixed steps, over falls that end in all phases of a step:\n"
@@ -146,7 +208,7 @@ fn run() -> std::result::Result<(), Failure> {
         charts.push(chart.with(
             "flow",
             Mark::Line,
-            falls.map(|fall| (fall, flow(fall).1)).to_vec(),
+            falls.map(|fall| (fall, flow(fall, TIME).1)).to_vec(),
         ));
     }
     by_resolution.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -155,13 +217,13 @@ fn run() -> std::result::Result<(), Failure> {
         "steps in contact",
         "standard deviation [m/m]",
     );
-    charts.push(
-        chart
-            .logarithmic()
-            .with("simulated", Mark::Line, by_resolution),
-    );
+    charts.push(chart.logarithmic().logarithmic_abscissa().with(
+        "simulated",
+        Mark::Line,
+        by_resolution,
+    ));
     let picture = folder.join("bounce_gradients.svg");
     write_charts(&picture, &charts)?;
     println!("\nPicture: {}", picture.display());
-    Ok(())
+    support::show(&scene()?, &folder, "bounce_gradients")
 }

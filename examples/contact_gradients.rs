@@ -17,7 +17,7 @@ use dualbody::scene::Scene;
 use dualbody::system::{Rollout, State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
 use dualbody::{Parameters, Scalar};
-use nalgebra::{DVector, Vector3};
+use nalgebra::{DMatrix, DVector, Vector3};
 use num_dual::Dual64;
 use support::Failure;
 use support::arguments::Arguments;
@@ -77,6 +77,33 @@ impl Throw {
             .with_sensitivity("friction ± 0.03", &dual, &by_friction.states, 0.03)?
             .with_sensitivity("velocity x ± 0.1 m/s", &dual, &by_speed.states, 0.1)?)
     }
+}
+
+/// How far central differences of x at the end are from its derivatives, against their step, both relative.
+fn differences(throw: &Throw, at: &[f64; 6], gradient: &DMatrix<f64>) -> Result<Chart, Failure> {
+    let mut chart = Chart::new(
+        "Central differences, beside the exact derivative",
+        "step, relative to the variable",
+        "relative error",
+    )
+    .logarithmic()
+    .logarithmic_abscissa();
+    for (j, name) in [(3, "friction"), (4, "stiffness"), (0, "velocity x")] {
+        let mut errors = Vec::new();
+        for k in 0..=30 {
+            let relative = 10f64.powf(-11.0 + 0.3 * f64::from(k));
+            let step = relative * at[j];
+            let end = |sign: f64| {
+                let mut x = *at;
+                x[j] += sign * step;
+                Ok::<_, Failure>(throw.eval(&x)?[0])
+            };
+            let difference = (end(1.0)? - end(-1.0)?) / (2.0 * step);
+            errors.push((relative, (difference / gradient[(0, j)] - 1.0).abs()));
+        }
+        chart = chart.with(name, Mark::Line, errors);
+    }
+    Ok(chart)
 }
 
 impl VectorFunction for Throw {
@@ -204,6 +231,15 @@ fn run() -> Result<(), Failure> {
     }
     let picture = folder.join("contact_gradients.svg");
     write_charts(&picture, &charts)?;
-    println!("\nPicture: {}", picture.display());
+    let differences_picture = folder.join("contact_gradients_differences.svg");
+    write_charts(
+        &differences_picture,
+        &[differences(&throw, &at, &gradient)?],
+    )?;
+    println!(
+        "\nPictures: {}, {}",
+        picture.display(),
+        differences_picture.display()
+    );
     support::show(&throw.scene(&at)?, &folder, "contact_gradients")
 }

@@ -16,7 +16,7 @@ use support::arguments::Arguments;
 use support::output::write_whole;
 
 /// Name, title, what there is to see.
-const EXAMPLES: [(&str, &str, &str); 11] = [
+const EXAMPLES: [(&str, &str, &str); 15] = [
     (
         "slide",
         "A box slides",
@@ -26,6 +26,11 @@ const EXAMPLES: [(&str, &str, &str); 11] = [
         "contact_gradients",
         "Gradients of a throw",
         "Where a tumbling cube ends, differentiated through all of its impacts.",
+    ),
+    (
+        "bounce_gradients",
+        "The gradient of a bounce",
+        "What it means, and what steps that are too long make of it.",
     ),
     (
         "throw",
@@ -41,6 +46,21 @@ const EXAMPLES: [(&str, &str, &str); 11] = [
         "identify_bushing",
         "Constants of a bushing",
         "All twelve, from a body that rings down.",
+    ),
+    (
+        "identify_elbow",
+        "Two hinged blocks",
+        "Contact, hinge and inertia from tosses, simulated beside measured.",
+    ),
+    (
+        "identify_suspension",
+        "A base on its wheels",
+        "Two bushings from its motion and the wrench on a force plate.",
+    ),
+    (
+        "robots_on_ground",
+        "Robots on the ground",
+        "Every robot of a folder, with its meshes.",
     ),
     (
         "machine_file",
@@ -128,24 +148,21 @@ fn all_examples() -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-/// The page that leads to the others, each with the pictures that the example has drawn.
+/// The page that leads to the others, each with what else the example has written.
 fn page(folder: &Path, examples: &[[String; 3]]) -> Result<String, Failure> {
-    let mut pictures = Vec::new();
+    let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {
-        let name = entry?.file_name().to_string_lossy().into_owned();
-        if name.ends_with(".svg") {
-            pictures.push(name);
-        }
+        files.push(entry?.file_name().to_string_lossy().into_owned());
     }
-    pictures.sort();
+    files.sort();
     let cards: Vec<String> = (examples.iter())
         .map(|[name, title, about]| {
-            let own = |picture: &&String| {
-                let rest = picture.strip_prefix(name.as_str());
-                rest.is_some_and(|rest| rest.starts_with(['.', '_']))
+            let own = |file: &&String| {
+                let rest = file.strip_prefix(name.as_str());
+                rest.is_some_and(|rest| rest.starts_with(['.', '_']) && rest != ".html")
             };
-            let links: Vec<String> = (pictures.iter().filter(own))
-                .map(|picture| format!("<a href=\"{picture}\">{picture}</a>"))
+            let links: Vec<String> = (files.iter().filter(own))
+                .map(|file| format!("<a href=\"{file}\">{file}</a>"))
                 .collect();
             let text = format!("<h2>{title}</h2><p>{about}</p>");
             let text = match folder.join(name).with_extension("html").exists() {

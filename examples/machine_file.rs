@@ -77,6 +77,17 @@ fn run() -> Result<(), Failure> {
     let scene = (read_end.scene(&read)?)
         .titled("A quadruped drops to the floor")
         .about("It was read from a file; a servo at each joint holds its angle.");
+    let (model, table) = (
+        folder.join("machine_file.glb"),
+        folder.join("machine_file.csv"),
+    );
+    scene.save_glb(&model)?;
+    scene.save_csv(&table)?;
+    println!(
+        "its motion for other programs: {} and {}",
+        model.display(),
+        table.display()
+    );
     support::show(&scene, &folder, "machine_file")
 }
 

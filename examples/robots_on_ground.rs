@@ -1,7 +1,7 @@
 //! Puts every robot under a folder on the ground, with its meshes, and lets it fall for a second.
 //!
 //! ```text
-//! cargo run --release --example robots_on_ground -- FOLDER [--json FILE] [--table FILE] [--all-pairs]
+//! cargo run --release --example robots_on_ground -- FOLDER [--json FILE] [--table FILE] [--all-pairs] [--steps N]
 //! ```
 //!
 //! A thousand robots are a good test of shapes and contact: descriptions were written for other programs.
@@ -14,7 +14,8 @@
 //! Each robot stands at its neutral configuration, as far as the limits of its joints allow, with its lowest
 //! point on the plane z = 0. Its root floats, and its joints are damped with 1 N m s/rad (sliding ones with
 //! 10 N s/m). Geometries of one robot pass through each other, with `--all-pairs` only those that overlap at
-//! the start. Without a folder it takes the arm of the tests; `--quick` makes a tenth of the steps.
+//! the start. Each robot gets a page, and one leads to all. Without a folder it takes the robots of the tests;
+//! `--quick` makes a tenth of the steps.
 
 #[path = "support/mod.rs"]
 mod support;
@@ -23,7 +24,7 @@ use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder}
 use dualbody::geometry::{Shape, signed_distance};
 use dualbody::io::urdf::{UrdfMimic, UrdfModel, UrdfReader};
 use dualbody::math::RigidTransform;
-use dualbody::system::{State, TimeSteppingRigidBodySystem};
+use dualbody::system::{Rollout, State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -37,12 +38,14 @@ Put every robot under a folder on the ground, and let it fall for a second.
 
 usage: robots_on_ground [FOLDER] [options]
 
-  FOLDER         where robot descriptions (*.urdf) and their meshes are. Default: the arm of the tests
+  FOLDER         where robot descriptions (*.urdf) and their meshes are. Default: the robots of the
+                 tests
   --json FILE    write what became of each robot
   --table FILE   write it as a table in Markdown
   --all-pairs    robots touch themselves, but for what overlaps at the start
+  --steps N      steps of 1 ms (default 1000)
   --quick        a tenth of the steps
-  --out DIR      as all examples take it; without effect here";
+  --out DIR      folder for the pages (default out)";
 
 /// In s.
 const TIME_STEP: f64 = 1e-3;
@@ -57,12 +60,9 @@ fn run() -> Result<(), Failure> {
     let json_file = arguments.option::<PathBuf>("--json")?;
     let table_file = arguments.option::<PathBuf>("--table")?;
     let all_pairs = arguments.flag("--all-pairs");
-    let steps = if arguments.flag("--quick") {
-        STEPS / 10
-    } else {
-        STEPS
-    };
-    arguments.output_folder()?;
+    let quick = arguments.flag("--quick");
+    let steps = (arguments.option("--steps")?).unwrap_or(if quick { STEPS / 10 } else { STEPS });
+    let out = arguments.output_folder()?;
     let folder = arguments.positional();
     arguments.finish()?;
     let folder =
@@ -74,7 +74,7 @@ fn run() -> Result<(), Failure> {
     println!("{}", Outcome::HEADER.replace('|', " "));
     let mut outcomes = Vec::new();
     for description in descriptions {
-        let outcome = Outcome::of(&description, Path::new(&folder), all_pairs, steps);
+        let outcome = Outcome::of(&description, Path::new(&folder), &out, all_pairs, steps);
         println!("{}", outcome.row().replace('|', " "));
         outcomes.push(outcome);
     }
@@ -91,8 +91,41 @@ fn run() -> Result<(), Failure> {
             &format!("{}\n{}\n", Outcome::HEADER, rows.join("\n")),
         )?;
     }
+    let index = out.join("robots_on_ground.html");
+    write_whole(&index, &page(&outcomes))?;
+    println!("Open {} in a browser.", index.display());
     Ok(())
 }
+
+/// The page that leads to those of the robots.
+fn page(outcomes: &[Outcome]) -> String {
+    let rows = outcomes.iter().map(|outcome| {
+        let name = match &outcome.page {
+            Some(page) => format!("<a href=\"{page}\">{}</a>", outcome.name),
+            None => outcome.name.clone(),
+        };
+        let row = outcome.row();
+        let cells = row.trim_matches('|').split('|').skip(1);
+        let cells: String = cells.map(|cell| format!("<td>{cell}</td>")).collect();
+        format!("<tr><th>{name}</th>{cells}</tr>\n")
+    });
+    let header = Outcome::HEADER.lines().next().unwrap_or_default();
+    let header = header.trim_matches('|').split('|');
+    let header: String = header.map(|cell| format!("<th>{cell}</th>")).collect();
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>Robots on the ground</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
+         <h1>Robots on the ground</h1>\n<p>Each stands in its neutral configuration with damped joints, and falls.</p>\n\
+         <table><tr>{header}</tr>\n{}</table>\n</body>\n</html>\n",
+        rows.collect::<String>()
+    )
+}
+
+const STYLE: &str = "\
+:root{color-scheme:light dark}body{margin:24px auto;max-width:1080px;padding:0 18px;font:15px/1.5 system-ui,sans-serif}\
+table{display:block;overflow-x:auto;border-collapse:collapse;font-variant-numeric:tabular-nums}\
+td,th{padding:4px 12px 4px 0;text-align:right;border-bottom:1px solid #8884}th:first-child{text-align:left}";
 
 fn find_descriptions(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let named = |error: std::io::Error| format!("{}: {error}", folder.display());
@@ -128,6 +161,8 @@ struct Outcome {
     /// Height of the lowest point at the end, in m.
     lowest: f64,
     failure: Option<String>,
+    /// The file that shows it.
+    page: Option<String>,
 }
 
 impl Outcome {
@@ -135,7 +170,7 @@ impl Outcome {
 | robot | bodies | shapes | hull vertices | pairs | contacts at the end | lowest point / mm | step / µs | |
 |---|---|---|---|---|---|---|---|---|";
 
-    fn of(description: &Path, folder: &Path, all_pairs: bool, steps: usize) -> Self {
+    fn of(description: &Path, folder: &Path, out: &Path, all_pairs: bool, steps: usize) -> Self {
         let name = description
             .file_stem()
             .unwrap_or_default()
@@ -144,7 +179,7 @@ impl Outcome {
             name: name.into_owned(),
             ..Outcome::default()
         };
-        let made = outcome.simulate(description, folder, all_pairs, steps);
+        let made = outcome.simulate(description, folder, out, all_pairs, steps);
         outcome.failure = made.err().map(|error| error.to_string());
         outcome
     }
@@ -153,6 +188,7 @@ impl Outcome {
         &mut self,
         description: &Path,
         folder: &Path,
+        out: &Path,
         all_pairs: bool,
         steps: usize,
     ) -> Result<(), Failure> {
@@ -207,7 +243,7 @@ impl Outcome {
             let height = nalgebra::Vector3::new(0.0, 0.0, -lowest);
             system.set_body_position(&mut state, &root, height)?;
         }
-        self.step(&system, state, steps)
+        self.step(&system, state, steps, out)
     }
 
     fn step(
@@ -215,16 +251,27 @@ impl Outcome {
         system: &TimeSteppingRigidBodySystem<f64>,
         mut state: State<f64>,
         steps: usize,
+        out: &Path,
     ) -> Result<(), Failure> {
         let mut workspace = system.workspace()?;
         let input = vec![0.0; system.system().num_inputs()];
         let mut total = Duration::ZERO;
+        let mut passed = Rollout {
+            states: vec![state.clone()],
+            inputs: vec![input.clone(); steps],
+            statuses: Vec::new(),
+            failure: None,
+        };
         for _ in 0..steps {
             let start = Instant::now();
             let step = system.step(&mut workspace, &state, &input);
             total += start.elapsed();
             match step {
-                Ok(step) => state = step.state().clone(),
+                Ok(step) => {
+                    state = step.state().clone();
+                    passed.states.push(state.clone());
+                    passed.statuses.push(*step.status());
+                }
                 Err(error) => {
                     self.failed_steps += 1;
                     return Err(format!("step {}: {error}", self.steps).into());
@@ -233,6 +280,10 @@ impl Outcome {
             self.steps += 1;
             self.step_time = total / self.steps as u32;
         }
+        let page = format!("robots_on_ground_{}.html", self.name);
+        let scene = passed.scene(system)?.titled(self.name.as_str());
+        scene.save(out.join(&page))?;
+        self.page = Some(page);
         let tree = system.system().tree();
         let mut at_end = tree.workspace();
         tree.set_positions(&mut at_end, state.q.as_slice())?;

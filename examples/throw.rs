@@ -14,6 +14,7 @@ use dualbody::system::{Adjoint, Rollout, RolloutObjective, State, TimeSteppingRi
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
 use nalgebra::{DMatrix, Vector3};
 use std::f64::consts::TAU;
+use std::time::Duration;
 use support::Failure;
 use support::arguments::Arguments;
 use support::chart::{Chart, Mark, write_charts};
@@ -94,8 +95,32 @@ fn run() -> Result<(), Failure> {
     };
     let first = throw(&start)?;
     let mut between = Vec::new();
-
     let [x, y] = TARGET;
+    let target = RigidTransform::from_translation(Vector3::new(x, y, -0.0005));
+    // The first throw, two between, and the one so far.
+    let scene = |last: &Rollout<f64>, between: &[Rollout<f64>]| {
+        let mut scene = (last.scene(&system)?)
+            .titled("A throw at a target")
+            .about(
+                "Gradient descent through all impacts finds the release velocity: first throw, two \
+                 between, the last.",
+            )
+            .with_shape("world", &Shape::new_cylinder(0.02, 0.002)?, &target)?
+            .with_ghost("first throw", first.scene(&system)?);
+        for iteration in [0, 2] {
+            if let Some(throw) = between.get(iteration) {
+                let name = format!("after {} iterations", iteration + 1);
+                scene = scene.with_ghost(name, throw.scene(&system)?);
+            }
+        }
+        Ok::<_, Failure>(scene)
+    };
+    let page = folder.join("throw.html");
+    println!(
+        "While it runs, {} shows how far it has come.",
+        page.display()
+    );
+
     println!("A cube is tossed onto a floor. It shall come to rest at x = {x} m, y = {y} m.\n");
     println!("iteration  miss (mm)  release velocity (m/s)");
     let mut misses = Vec::new();
@@ -122,7 +147,10 @@ fn run() -> Result<(), Failure> {
             let next = adjoint.gradient(&Miss, &trial, &no_forces)?;
             if next.value < current.value {
                 (start, current, improved) = (trial, next, true);
-                between.push(start.clone());
+                let last = throw(&start)?;
+                let so_far = scene(&last, &between)?;
+                so_far.live(Duration::from_secs(1)).save(&page)?;
+                between.push(last);
                 rate *= 1.5;
                 break;
             }
@@ -159,17 +187,5 @@ fn run() -> Result<(), Failure> {
     write_charts(&picture, &[paths, progress])?;
     println!("Picture: {}", picture.display());
 
-    let target = RigidTransform::from_translation(Vector3::new(x, y, -0.0005));
-    let mut scene = (last.scene(&system)?)
-        .titled("A throw at a target")
-        .about("Gradient descent through all impacts finds the release velocity: first throw, two between, the last.")
-        .with_shape("world", &Shape::new_cylinder(0.02, 0.002)?, &target)?
-        .with_ghost("first throw", first.scene(&system)?);
-    for iteration in [0, 2] {
-        if let Some(start) = between.get(iteration) {
-            let name = format!("after {} iterations", iteration + 1);
-            scene = scene.with_ghost(name, throw(start)?.scene(&system)?);
-        }
-    }
-    support::show(&scene, &folder, "throw")
+    support::show(&scene(&last, &between)?, &folder, "throw")
 }

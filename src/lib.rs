@@ -35,9 +35,23 @@
 //! }
 //! ```
 //!
-//! The `examples` folder of the repository goes on from here: gradients of a tossed cube
-//! (`contact_gradients`), its identification from measurements (`identify_contact`), a robot description
-//! (`load_urdf`), a closed loop (`constraints`), a force, a bushing, controllers.
+//! # Where to go on
+//! | job | page | examples |
+//! |---|---|---|
+//! | gradients of contact outcomes | [gradients](guide::gradients) | `contact_gradients`, `bounce_gradients`, `throw` |
+//! | constants from measurements | [identification](guide::identification) | `identify_contact`, `identify_bushing`, `identify_elbow`, `identify_suspension` |
+//! | checking Jacobians | [checking](guide::checking_jacobians) | `contact_gradients` |
+//! | choosing time step, stiffness, tolerances | [choosing](guide::choosing) | `bounce_gradients` |
+//! | a robot description; many robots | [`io::urdf`] | `load_urdf`, `robots_on_ground`, `machine_file` |
+//! | closed loops, controllers, forces of one's own | [`constraint`], [`actuator`], [`force`] | `constraints`, `balance`, `remote_actuator`, `custom_force` |
+//! | looking at all of it | `scene` | `gallery`, which runs every example and makes a page that leads to theirs |
+//!
+//! Examples are in the folder `examples` of the repository; `cargo run --release --example slide` is the program
+//! above. Each ends by saying which page to open in a browser.
+//!
+//! Who comes from other software finds its members [from Drake](guide::from_drake),
+//! [from MuJoCo](guide::from_mujoco) and [from Pinocchio](guide::from_pinocchio); there is a
+//! [glossary](guide::glossary), and [how it is built](guide::architecture).
 //!
 //! # The one idea
 //! *Decide in `f64`, converge in `f64`, differentiate at the solution.* Whatever is implicit, a contact
@@ -124,6 +138,8 @@ pub mod contact;
 pub mod error;
 pub mod force;
 pub mod geometry;
+#[cfg(any(doc, doctest))]
+pub mod guide;
 pub mod identification;
 pub mod integrator;
 pub mod io;

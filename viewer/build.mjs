@@ -1,12 +1,13 @@
-// Bundles the page's script and style into src/scene/viewer; with --check says whether they are up to date.
+// Bundles the page's script and style into src/scene/viewer, and the pictures of docs into definitions that
+// src/guide.rs takes; with --check says whether all are up to date.
 
 import { build } from 'esbuild';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const target = join(here, '..', 'src', 'scene', 'viewer');
+const source = join(here, '..', 'src');
 const read = (path) => readFileSync(join(here, path), 'utf8').trim();
 
 const licenses = ['three', 'uplot'].map((name) => {
@@ -31,14 +32,29 @@ const result = await build({
 const files = result.outputFiles.map(({ path, text }) => {
   // The end tag of a script element ends it, wherever it stands.
   const safe = path.endsWith('.js') ? text.replaceAll('</script', '<\\/script') : text;
-  return [`viewer.${path.split('.').pop()}`, safe];
+  return [`scene/viewer/viewer.${path.split('.').pop()}`, safe];
 });
-files.push(['LICENSES.txt', `${notice}\n`]);
+files.push(['scene/viewer/LICENSES.txt', `${notice}\n`]);
+
+// Documentation has no files beside its pages.
+const docs = join(here, '..', 'docs');
+const TYPES = { '.svg': 'image/svg+xml', '.webp': 'image/webp' };
+const pictures = ['figures', 'pictures'].flatMap((folder) => {
+  const place = join(docs, folder);
+  return readdirSync(place).map((name) => join(place, name));
+});
+const text = readdirSync(docs).filter((name) => name.endsWith('.md')).map((name) => readFileSync(join(docs, name), 'utf8')).join('');
+const definitions = pictures.sort().flatMap((path) => {
+  const { name, ext } = parse(path);
+  const data = `data:${TYPES[ext]};base64,${readFileSync(path).toString('base64')}`;
+  return text.includes(`[${name}-picture]`) ? [`[${name}-picture]: ${data}\n`] : [];
+});
+files.push(['guide/pictures.md', definitions.join('')]);
 
 if (process.argv.includes('--check')) {
   const old = files.filter(([name, text]) => {
     try {
-      return readFileSync(join(target, name), 'utf8') !== text;
+      return readFileSync(join(source, name), 'utf8') !== text;
     } catch {
       return true;
     }
@@ -49,9 +65,8 @@ if (process.argv.includes('--check')) {
   }
   console.log('the bundle is up to date');
 } else {
-  mkdirSync(target, { recursive: true });
   for (const [name, text] of files) {
-    writeFileSync(join(target, name), text);
+    writeFileSync(join(source, name), text);
     console.log(`${name} ${text.length}`);
   }
 }

@@ -21,6 +21,7 @@ use estimation::{TRUTH, fit, guess, scatter};
 use ring_down::{CONSTANTS, HangingBody, Motion};
 use support::Failure;
 use support::arguments::Arguments;
+use support::fitted::save_report;
 
 const USAGE: &str = "\
 Identify the constants of a bushing from the ring-down of a body that hangs in it.
@@ -80,7 +81,12 @@ fn run() -> Result<(), Failure> {
     let [deformations, deviations] = plots::write(&out, &model, &releases, &fitted)?;
     println!("\nMeasured and fitted motion: {}", deformations.display());
     println!("Measured less fitted: {}", deviations.display());
-    let scene = plots::scene(&model, &releases, &fitted)?;
+    save_report(
+        &plots::report(&model, &releases, &fitted)?,
+        &out,
+        "identify_bushing",
+    )?;
+    let scene = plots::scene(&model, &releases, &fitted, plots::widest(&releases))?;
     support::show(&scene, &out, "identify_bushing")
 }
 

@@ -12,9 +12,9 @@ use dualbody::contact::ContactModel;
 use dualbody::geometry::Shape;
 use dualbody::identification::{Experiment, Fit};
 use dualbody::math::{RigidTransform, RollPitchYaw, rotation};
-use dualbody::scene::Scene;
+use dualbody::scene::{FitReport, Scene};
 use dualbody::system::RigidBodySystem;
-use nalgebra::{DMatrix, DVector, Vector3};
+use nalgebra::{DVector, Vector3};
 use std::path::{Path, PathBuf};
 
 /// Writes how the bushing deforms, measured and fitted, and the difference of the two.
@@ -66,8 +66,30 @@ pub fn write(
     Ok(paths)
 }
 
-/// The release whose body moves most, measured beside fitted.
-pub fn scene(model: &HangingBody, releases: &[Release], fit: &Fit) -> Result<Scene, Failure> {
+/// The fit as one page, with the releases that it meets worst and best.
+pub fn report<'a>(
+    model: &HangingBody,
+    releases: &[Release],
+    fit: &'a Fit,
+) -> Result<FitReport<'a>, Failure> {
+    let mut report = FitReport::new("Constants of a bushing", fit);
+    let mut order: Vec<_> = fit.experiments.iter().collect();
+    order.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    for (name, place) in [("Worst", order.last()), ("Best", order.first())] {
+        if let Some(found) = place {
+            let count = found.residuals.len() as f64;
+            let deviation = (2.0 * found.cost / count).sqrt();
+            let number = found.experiment + 1;
+            let heading = format!("{name}: release {number}, {deviation:.3} standard deviations");
+            let scene = scene(model, releases, fit, found.experiment)?;
+            report = report.with_scene(heading, scene);
+        }
+    }
+    Ok(report)
+}
+
+/// The release whose body turns most.
+pub fn widest(releases: &[Release]) -> usize {
     let turned = |r: &Release| {
         let turns = r
             .samples
@@ -75,11 +97,20 @@ pub fn scene(model: &HangingBody, releases: &[Release], fit: &Fit) -> Result<Sce
             .map(|s| turn_between(s, &r.samples[r.samples.len() - 1]));
         turns.map(|turn| turn.norm()).fold(0.0, f64::max)
     };
-    let mut order: Vec<usize> = (0..releases.len()).collect();
-    order.sort_by(|a, b| turned(&releases[*b]).total_cmp(&turned(&releases[*a])));
+    let wider = |a: &usize, b: &usize| turned(&releases[*a]).total_cmp(&turned(&releases[*b]));
+    (0..releases.len()).max_by(wider).unwrap_or(0)
+}
+
+/// A release, measured beside fitted.
+pub fn scene(
+    model: &HangingBody,
+    releases: &[Release],
+    fit: &Fit,
+    release: usize,
+) -> Result<Scene, Failure> {
     let all = experiments(model, releases, Motion::Space);
-    let fitted = all[order[0]].predict(&fit.values())?;
-    let measured = &releases[order[0]].samples;
+    let fitted = all[release].predict(&fit.values())?;
+    let measured = &releases[release].samples;
     let system = RigidBodySystem::new(model.tree().clone(), ContactModel::none())?;
     let scene = |samples: &[Sample]| {
         let states = samples.iter().map(|s| {
@@ -109,7 +140,7 @@ pub fn scene(model: &HangingBody, releases: &[Release], fit: &Fit) -> Result<Sce
         .with_shape("body", &Shape::new_sphere(0.03)?, &top)?
         .with_ghost("measured", scene(measured)?)
         .with_chart(chart)
-        .with_chart(uncertainty(&all[order[0]], measured, &fitted, fit)?))
+        .with_chart(uncertainty(&all[release], measured, &fitted, fit)?))
 }
 
 /// The residuals of a release as a function of the unknowns.
@@ -126,7 +157,7 @@ impl VectorFunction for Residuals<'_> {
 }
 
 /// Measured less fitted heights, in the band that the uncertainty of the estimates leaves to the fitted
-/// ones: with the Jacobian J of the heights and the covariance C of the estimates, ± 2 √(J C Jᵀ).
+/// ones.
 fn uncertainty(
     release: &RingDown<'_>,
     measured: &[Sample],
@@ -134,23 +165,19 @@ fn uncertainty(
     fit: &Fit,
 ) -> Result<Chart, Failure> {
     let (_, jacobian) = autodiff::jacobian(&Residuals(release), &fit.values())?;
-    let unknowns = fit.estimates.len();
-    let covariance = DMatrix::from_fn(unknowns, unknowns, |i, j| {
-        fit.covariance(i, j).unwrap_or_default()
-    });
     let to_mm = 1e3;
-    let band = measured.iter().enumerate().map(|(index, sample)| {
-        let height = jacobian.row(6 * index + 5) * NOISE.1;
-        let error = to_mm * (&height * &covariance * height.transpose())[0].sqrt();
-        (sample.time, -2.0 * error, 2.0 * error)
-    });
+    // Residuals of heights, which are in standard deviations of the measurement, are every sixth.
+    let errors = fit.standard_errors_of(&(jacobian * (to_mm * NOISE.1)))?;
+    let errors: Vec<_> = errors.into_iter().skip(5).step_by(6).collect();
+    let fitted_height = measured.iter().map(|sample| (sample.time, 0.0)).collect();
     let deviations = points(measured, fitted, |m, f| {
         to_mm * (m.position.z - f.position.z)
     });
     Ok(
         Chart::new("Height, measured less fitted", "time [s]", "deviation [mm]")
-            .with("measured", Mark::Dots, deviations)
-            .with_band("± 2 standard errors of the fitted height", band.collect()),
+            .with("fitted", Mark::Line, fitted_height)
+            .with_standard_errors(&errors)
+            .beside("measured", Mark::Dots, deviations),
     )
 }
 

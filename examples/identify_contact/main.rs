@@ -25,6 +25,7 @@ use score::{Score, score};
 use std::path::PathBuf;
 use support::Failure;
 use support::arguments::Arguments;
+use support::fitted::save_report;
 use tosses::Toss;
 
 const USAGE: &str = "\
@@ -40,6 +41,8 @@ usage: identify_contact [options]
   --inertia      estimate the moment of inertia
   --radius       estimate the rounding of the corners
   --tilt         estimate the slope of the table
+                 (without these four: scale, inertia and rounding)
+  --contact      estimate none of these
   --substeps N   simulated steps between two samples (default 4)
   --fit-tosses N fit the first N tosses of the fitting set only
   --out DIR      folder for the plots (default out)
@@ -61,13 +64,21 @@ impl Options {
     fn of_process() -> Result<Self, Failure> {
         let mut arguments = Arguments::of_process(USAGE);
         let quick = arguments.flag("--quick");
+        let mut extras = Extras {
+            scale: arguments.flag("--scale"),
+            inertia: arguments.flag("--inertia"),
+            radius: arguments.flag("--radius"),
+            tilt: arguments.flag("--tilt"),
+        };
+        let contact_alone = arguments.flag("--contact");
+        if contact_alone && extras != Extras::default() {
+            return Err("--contact excludes --scale, --inertia, --radius and --tilt".into());
+        }
+        if !contact_alone && extras == Extras::default() {
+            extras = Extras::BEST;
+        }
         let options = Options {
-            extras: Extras {
-                scale: arguments.flag("--scale"),
-                inertia: arguments.flag("--inertia"),
-                radius: arguments.flag("--radius"),
-                tilt: arguments.flag("--tilt"),
-            },
+            extras,
             data: arguments.option("--data")?,
             test: arguments.option("--test")?,
             json: arguments.option("--json")?,
@@ -150,9 +161,7 @@ fn run() -> Result<(), Failure> {
         toss.samples[0]
     });
     let after = score(&trial, cube.substeps, &test, |toss| toss.samples[0]);
-    let scale = (cube.unknowns.iter().zip(&values))
-        .find(|(u, _)| u.name() == "length scale")
-        .map_or(1.0, |(_, &scale)| scale);
+    let scale = cube.scale(&values);
     let smoothed = score(&trial, cube.substeps, &test, |toss| {
         free_flight::smoothed_start(toss, scale)
     });
@@ -161,13 +170,18 @@ fn run() -> Result<(), Failure> {
     print_score("identified", &after);
     print_score("identified, start smoothed over the flight", &smoothed);
 
-    let plots = plots::write(&options.out, &cube, &trial, &stages, &test, &after)?;
+    let fitted_cube = plots::FittedCube {
+        cube: &cube,
+        trial: &trial,
+        fit: last,
+    };
+    let plots = plots::write(&options.out, &fitted_cube, &stages, &test, &after)?;
     println!(
         "\nPlots: {}",
         plots.map(|p| p.display().to_string()).join(", ")
     );
     if let Some(path) = &options.json {
-        report::write(path, &fitted, &test, &stages, &after, &smoothed)?;
+        report::write(path, &fitted, &test, &stages, &smoothed, &after)?;
         println!("Report: {}", path.display());
     }
     let scores = [
@@ -175,9 +189,9 @@ fn run() -> Result<(), Failure> {
         ("identified", &after),
         ("identified, start smoothed over the flight", &smoothed),
     ];
-    let page = plots::report(&options.out, (&cube, &trial), last, &test, &scores)?;
-    println!("The fit as one page: {}", page.display());
-    let scene = plots::scene(&cube, &trial, plots::typical(&test, &after))?;
+    let page = fitted_cube.report(&test, &scores)?;
+    save_report(&page, &options.out, "identify_contact")?;
+    let scene = fitted_cube.scene(plots::typical(&test, &after))?;
     support::show(&scene, &options.out, "identify_contact")
 }
 

@@ -2,6 +2,7 @@
 
 use crate::cube::{Trial, WIDTH};
 use crate::segment::rotation_error;
+use crate::support::Failure;
 use crate::tosses::{Sample, Toss};
 use dualbody::system::State;
 
@@ -54,7 +55,7 @@ pub fn simulate(
     substeps: usize,
     start: &Sample,
     samples: usize,
-) -> Result<Vec<State<f64>>, Box<dyn std::error::Error>> {
+) -> Result<Vec<State<f64>>, Failure> {
     let mut workspace = trial.system.workspace()?;
     let steps = (samples - 1) * substeps;
     let rollout =

@@ -1,6 +1,7 @@
 //! From short stretches to whole tosses.
 
 use crate::cube::Cube;
+use crate::free_flight::smoothed_start;
 use crate::segment::Segment;
 use crate::support::Failure;
 use crate::support::fitted::FittedStage;
@@ -74,7 +75,7 @@ pub fn fit(
     let mut values: Vec<f64> = cube.unknowns.iter().map(|u| u.initial()).collect();
     let mut fitted = Vec::new();
     for stage in Stage::all()? {
-        let segments = segments(cube, tosses, stage.length);
+        let segments = segments(cube, tosses, stage.length, cube.scale(&values));
         let optimiser = LevenbergMarquardt::new()
             .loss(stage.loss)
             .blocks(Blocks::Experiment)?
@@ -122,16 +123,29 @@ fn around(unknowns: &[Unknown], values: &[f64]) -> Result<Vec<Unknown>, Identifi
         .collect()
 }
 
-fn segments<'a>(cube: &'a Cube, tosses: &[&'a Toss], length: Option<usize>) -> Vec<Segment<'a>> {
+/// Stretches that start at their first sample, and whole tosses that start where their flight says, in
+/// lengths that are measured with this scale.
+fn segments<'a>(
+    cube: &'a Cube,
+    tosses: &[&'a Toss],
+    length: Option<usize>,
+    scale: f64,
+) -> Vec<Segment<'a>> {
     let mut segments = Vec::new();
     for toss in tosses {
         let samples = &toss.samples[..];
-        let length = length.unwrap_or(samples.len()).min(samples.len());
-        segments.extend(
-            samples
-                .chunks_exact(length)
-                .map(|samples| Segment { cube, samples }),
-        );
+        match length.filter(|&length| length < samples.len()) {
+            Some(length) => segments.extend(samples.chunks_exact(length).map(|samples| Segment {
+                cube,
+                start: samples[0],
+                samples,
+            })),
+            None => segments.push(Segment {
+                cube,
+                start: smoothed_start(toss, scale),
+                samples,
+            }),
+        }
     }
     segments
 }

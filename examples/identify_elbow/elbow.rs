@@ -6,7 +6,7 @@ use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder}
 use dualbody::geometry::Shape;
 use dualbody::identification::Unknown;
 use dualbody::math::{RigidTransform, SpatialInertia, rotation};
-use dualbody::system::{State, SystemError, TimeSteppingRigidBodySystem};
+use dualbody::system::{RigidBodySystem, State, SystemError, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody::{ParameterError, Parameters, Scalar};
 use nalgebra::{DVector, Quaternion, Vector3};
@@ -123,6 +123,11 @@ impl Elbow {
 }
 
 impl<T: Scalar> Trial<T> {
+    /// What moves.
+    pub fn system(&self) -> &RigidBodySystem<T> {
+        self.system.system()
+    }
+
     /// The same blocks in another scalar.
     pub fn cast<U: Scalar>(&self) -> Trial<U> {
         Trial {

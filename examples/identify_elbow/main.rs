@@ -21,11 +21,14 @@ mod start;
 mod synthetic;
 mod tosses;
 
+use dualbody::scene::FitReport;
 use elbow::Elbow;
 use score::{Errors, score_tosses, score_windows};
 use std::path::PathBuf;
 use support::Failure;
 use support::arguments::Arguments;
+use support::chart::write_charts;
+use support::fitted::save_report;
 use tosses::Toss;
 
 const USAGE: &str = "\
@@ -143,7 +146,11 @@ fn run() -> Result<(), Failure> {
     print_errors("windows, start from several rows", &windows);
     print_errors("windows, start from their first row", &first_row_windows);
 
-    let plot = plots::write(&options.out, &trial, &test, &whole, start_rows)?;
+    let order = plots::by_error(&whole);
+    let typical = test[order.get(order.len() / 2).map_or(0, |&(_, index)| index)];
+    let charts = plots::charts(&trial, typical, start_rows(typical))?;
+    let plot = options.out.join("identify_elbow_toss.svg");
+    write_charts(&plot, &charts)?;
     println!("\nMeasured and simulated toss: {}", plot.display());
     if let Some(path) = &options.json {
         let scores = [&whole, &windows, &first_row, &first_row_windows];
@@ -158,7 +165,31 @@ fn run() -> Result<(), Failure> {
         )?;
         println!("Report: {}", path.display());
     }
-    Ok(())
+
+    let mut page = FitReport::new("Two hinged blocks", &stages[stages.len() - 1].fit);
+    for (name, errors) in [
+        ("whole tosses, start from several rows", &whole),
+        ("whole tosses, start from the first row", &first_row),
+        ("windows, start from several rows", &windows),
+        ("windows, start from their first row", &first_row_windows),
+    ] {
+        let [p, r, h] = errors.statistics();
+        let text = format!(
+            "position {:.1} %, rotation {:.1}°, hinge {:.1}°",
+            p.mean, r.mean, h.mean
+        );
+        page = page.with_score(name, text);
+    }
+    for (name, place) in [("Worst", order.last()), ("Best", order.first())] {
+        if let Some(&(error, index)) = place {
+            let heading = format!("{name}: {error:.1} % of the length of a block");
+            let toss = test[index];
+            page = page.with_scene(heading, plots::scene(&trial, toss, start_rows(toss))?);
+        }
+    }
+    save_report(&page, &options.out, "identify_elbow")?;
+    let scene = plots::scene(&trial, typical, start_rows(typical))?;
+    support::show(&scene, &options.out, "identify_elbow")
 }
 
 fn print_errors(name: &str, errors: &Errors) {

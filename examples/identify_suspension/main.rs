@@ -20,11 +20,14 @@ mod signal;
 mod synthetic;
 
 use dualbody::identification::{LevenbergMarquardt, Problem};
+use dualbody::scene::FitReport;
 use model::{Observation, Suspension, unknowns};
 use score::Score;
 use std::path::PathBuf;
 use support::Failure;
 use support::arguments::Arguments;
+use support::chart::write_charts;
+use support::fitted::save_report;
 
 const USAGE: &str = "\
 Identify the suspension of a base from its motion and the wrench on a force plate.
@@ -111,11 +114,24 @@ fn run() -> Result<(), Failure> {
         println!("  {name:<34} {}", row.join(" "));
     }
 
-    let plot = plots::write(&out, &observation, &predicted)?;
+    let charts = plots::charts(&observation, &predicted);
+    let plot = out.join("identify_suspension_wrench.svg");
+    write_charts(&plot, &charts)?;
     println!("\nMeasured and predicted wrench: {}", plot.display());
     if let Some(path) = &json {
         report::write(path, &observation, &fit, &score, [&diagonal, &full])?;
         println!("Report: {}", path.display());
     }
-    Ok(())
+
+    let mut page = FitReport::new("Suspension of a mobile base", &fit);
+    for (c, name) in CHANNELS.iter().enumerate() {
+        let [own, diagonal, full] = [&score, &diagonal, &full].map(|score| score.rmse[c]);
+        let text = format!("rms {own:.2}, least squares {diagonal:.2} and {full:.2}");
+        let unit = plots::unit(c);
+        page = page.with_score(format!("{name} in {unit}"), text);
+    }
+    page = charts.into_iter().fold(page, FitReport::with_chart);
+    save_report(&page, &out, "identify_suspension")?;
+    let scene = plots::scene(&observation, &predicted)?;
+    support::show(&scene, &out, "identify_suspension")
 }

@@ -1,12 +1,23 @@
 //! Fits in stages, and what of them goes into a report.
 
+use super::Failure;
 use dualbody::identification::Fit;
+use dualbody::scene::FitReport;
 use serde_json::{Map, Value, json};
+use std::path::Path;
 
 /// A stage that has been fitted.
 pub struct FittedStage {
     pub name: &'static str,
     pub fit: Fit,
+}
+
+/// Writes the page of a fit, beside that of the example's scene.
+pub fn save_report(report: &FitReport, folder: &Path, name: &str) -> Result<(), Failure> {
+    let path = folder.join(format!("{name}_report.html"));
+    report.save(&path)?;
+    println!("The fit as one page: {}", path.display());
+    Ok(())
 }
 
 /// The estimates of a fit by the names of the unknowns.

@@ -34,10 +34,10 @@ pub(crate) struct Series {
 /// use dualbody::plot::{Chart, Mark};
 ///
 /// let fit: Vec<_> = (0..50).map(|i| (0.1 * i as f64, (-0.1 * i as f64).exp())).collect();
-/// let band = fit.iter().map(|&(t, y)| (t, 0.9 * y, 1.1 * y)).collect();
+/// let errors: Vec<_> = fit.iter().map(|&(_, y)| Some(0.05 * y)).collect();
 /// let chart = Chart::new("Decay", "time [s]", "amplitude [m]")
 ///     .with("fitted", Mark::Line, fit)
-///     .with_band("± 2 standard errors", band)
+///     .with_standard_errors(&errors)
 ///     .logarithmic();
 /// let svg = dualbody::plot::svg(&[chart])?;
 /// assert!(svg.starts_with("<svg") && svg.contains("Decay"));
@@ -97,6 +97,22 @@ impl Chart {
     pub fn with_band(self, name: impl Into<String>, band: Vec<(f64, f64, f64)>) -> Self {
         let color = self.series.last().map_or(0, |s| s.color);
         self.add(name, Content::Band(band), color)
+    }
+
+    /// Adds the band of ± 2 standard errors about the points of the series before, in which 95 % of normal
+    /// quantities lie. Points without a standard error are left out; if none has one, so is the band.
+    pub fn with_standard_errors(self, errors: &[Option<f64>]) -> Self {
+        let points = match self.series.last().map(|series| &series.content) {
+            Some(Content::Points(_, points)) => points.as_slice(),
+            _ => &[],
+        };
+        let band: Vec<_> = (points.iter().zip(errors))
+            .filter_map(|(&(x, y), error)| error.map(|e| (x, y - 2.0 * e, y + 2.0 * e)))
+            .collect();
+        match band.is_empty() {
+            true => self,
+            false => self.with_band("± 2 standard errors", band),
+        }
     }
 
     /// Differences of measured and computed values in units of their standard deviation `sigma`, with a

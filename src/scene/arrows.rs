@@ -1,6 +1,30 @@
 //! Vectors at points, over time.
 
+use super::scene::Scene;
 use nalgebra::Vector3;
+
+impl Scene {
+    /// Draws vectors of one kind, in a unit, over the first motion: for a time in s, `vectors` lists them
+    /// as their names, the points where they act and themselves, in the world. Their length in the
+    /// picture is chosen to be seen.
+    pub fn with_arrows(
+        mut self,
+        name: impl Into<String>,
+        unit: impl Into<String>,
+        mut vectors: impl FnMut(f64) -> Vec<(String, Vector3<f64>, Vector3<f64>)>,
+    ) -> Self {
+        let mut arrows = Arrows::new(name, unit);
+        for &time in &self.motions[0].times {
+            arrows.frames.push(Vec::new());
+            for (label, at, vector) in vectors(time) {
+                let label = arrows.label(&label);
+                arrows.add(label, &at, &vector);
+            }
+        }
+        self.arrows.push((0, arrows));
+        self
+    }
+}
 
 /// A vector at a point, in the world.
 #[derive(Debug, Clone, Copy, PartialEq)]

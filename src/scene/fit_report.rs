@@ -9,8 +9,11 @@ use std::fmt::{self, Write as _};
 use std::io::Write as _;
 use std::path::Path;
 
+/// Residuals that a chart shows at most.
+const RESIDUALS_SHOWN: usize = 1500;
+
 /// A page about a fit: estimates with 95 % intervals, correlations, what the data do not determine, how
-/// the cost fell, and what the caller adds: scores on other data, charts, scenes.
+/// the cost fell, the residuals, and what the caller adds: scores on other data, charts, scenes.
 ///
 /// ```
 /// use dualbody::Scalar;
@@ -97,6 +100,7 @@ impl<'a> FitReport<'a> {
         // Writing into a string does not fail.
         let _ = self.write_findings(&mut page);
         let mut charts = vec![self.cost_chart()];
+        charts.extend(self.residual_chart());
         charts.extend(self.charts.iter().cloned());
         for chart in charts {
             page.push_str("<figure>");
@@ -281,6 +285,17 @@ impl<'a> FitReport<'a> {
         Chart::new("How the cost fell", "step", "cost")
             .logarithmic()
             .with("cost", Mark::Line, costs.collect())
+    }
+
+    /// The residuals of all experiments one after the other, thinned to what can be told apart.
+    fn residual_chart(&self) -> Option<Chart> {
+        let deviation = self.fit.residual_standard_deviation()?;
+        let all = self.fit.experiments.iter().flat_map(|e| &e.residuals);
+        let numbered = all.enumerate().map(|(k, &r)| ((k + 1) as f64, r));
+        let stride = self.fit.residual_count.div_ceil(RESIDUALS_SHOWN).max(1);
+        let shown: Vec<_> = numbered.step_by(stride).collect();
+        let (title, label) = ("Residuals", "number, experiment after experiment");
+        (deviation > 0.0).then(|| Chart::of_residuals(title, label, &shown, deviation))
     }
 }
 

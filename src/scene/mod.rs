@@ -51,6 +51,8 @@ mod motion;
 mod page;
 #[allow(clippy::module_inception)] // what the module is about
 mod scene;
+mod sensitivity;
+mod steps;
 
 #[cfg(test)]
 mod tests;

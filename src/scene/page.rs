@@ -69,6 +69,7 @@ impl Scene {
         json!({
             "title": self.title,
             "about": self.about,
+            "refresh": self.refresh.map(|every| every.as_secs_f64()),
             "bodies": self.bodies.iter().map(|body| json!({
                 "name": body.name,
                 "joint": body.joint,

@@ -362,6 +362,66 @@ fn files_hold_every_frame() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn a_reader_of_gltf_finds_the_motion() -> Result<()> {
+    use gltf::animation::util::{ReadOutputs, Rotations};
+
+    let (system, start) = ball_and_box()?;
+    let scene = system.rollout(&start, 600)?.scene(&system)?;
+    let path = std::env::temp_dir().join(format!("dualbody_motion_{}.glb", std::process::id()));
+    scene.save_glb(&path)?;
+    let file = std::fs::read(&path);
+    std::fs::remove_file(&path)?;
+    let gltf::Gltf { document, blob } = gltf::Gltf::from_slice(&file?)?;
+    let blob = blob.ok_or("no buffer")?;
+
+    // Height is along y.
+    let root = document.default_scene().ok_or("no scene")?.nodes().next();
+    let (_, [i, j, k, w], _) = root.ok_or("no root")?.transform().decomposed();
+    let turn = UnitQuaternion::from_quaternion(Quaternion::new(w, i, j, k));
+    assert!((turn * nalgebra::Vector3::z() - nalgebra::Vector3::y()).amax() < 1e-6);
+
+    let motion = &scene.motions[0];
+    let animation = document.animations().next().ok_or("no animation")?;
+    let (mut moves, mut turns) = (0, 0);
+    for channel in animation.channels() {
+        let node = channel.target().node().name();
+        let is_moved = |body: &&crate::scene::model::Body| Some(body.name.as_str()) == node;
+        let body = scene
+            .bodies
+            .iter()
+            .position(|b| is_moved(&b))
+            .ok_or("no body")?;
+        let reader = channel.reader(|_| Some(&blob));
+        let times: Vec<f32> = reader.read_inputs().ok_or("no times")?.collect();
+        assert!(
+            times
+                .iter()
+                .zip(&motion.times)
+                .all(|(a, b)| *a == *b as f32)
+        );
+        assert_eq!(times.len(), motion.times.len());
+        let poses = motion.poses.iter().map(|frame| frame[body]);
+        match reader.read_outputs().ok_or("no values")? {
+            ReadOutputs::Translations(found) => {
+                moves += 1;
+                assert!(found.eq(poses.map(|[x, y, z, ..]| [x, y, z])));
+            }
+            ReadOutputs::Rotations(Rotations::F32(found)) => {
+                turns += 1;
+                // A quaternion and its negative are the same rotation; neighbours are on one side.
+                let found: Vec<[f32; 4]> = found.collect();
+                let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+                assert!((found.iter().zip(poses)).all(|(a, b)| dot(a, &b[3..]).abs() > 1.0 - 1e-6));
+                assert!(found.windows(2).all(|pair| dot(&pair[0], &pair[1]) > 0.0));
+            }
+            _ => return Err("another property moves".into()),
+        }
+    }
+    assert_eq!((moves, turns), (2, 2));
+    Ok(())
+}
+
 #[cfg(feature = "urdf")]
 #[test]
 fn ten_seconds_of_a_humanoid_are_small() -> Result<()> {

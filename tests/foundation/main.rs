@@ -4,6 +4,7 @@
 mod support;
 
 mod constants;
+mod documents;
 mod math;
 mod parameter;
 mod scalar;

@@ -5,6 +5,7 @@ mod common;
 mod convergence;
 mod failures;
 mod fit;
+mod log_cholesky;
 mod mgh;
 mod multi_start;
 mod nist;

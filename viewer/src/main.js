@@ -55,7 +55,34 @@ class Page {
     this.stage.resize();
     this.setTime(this.start);
     this.listen();
+    if (this.scene.refresh) this.keepLive();
     requestAnimationFrame((now) => this.tick(now));
+  }
+
+  // Reads the page anew while the program that writes it runs; time and view stay.
+  keepLive() {
+    const { camera, controls } = this.stage;
+    const kept = history.state;
+    if (kept) {
+      this.seek(kept.atEnd ? this.end : kept.time);
+      camera.position.fromArray(kept.camera);
+      controls.target.fromArray(kept.target);
+      controls.update();
+      this.setTheme(kept.theme);
+    } else {
+      this.seek(this.end);
+    }
+    const badge = element('span', 'key live', 'live');
+    badge.prepend(element('i'));
+    this.legend.append(badge);
+    const again = () => {
+      if (this.playing) return setTimeout(again, 200);
+      const { time, theme } = this;
+      const view = { camera: camera.position.toArray(), target: controls.target.toArray() };
+      history.replaceState({ time, theme, atEnd: time >= this.end, ...view }, '');
+      location.reload();
+    };
+    setTimeout(again, Math.max(200, 1000 * this.scene.refresh));
   }
 
   layOut() {
@@ -298,6 +325,16 @@ class Page {
     this.stage.controls.update();
     this.stage.draw();
     requestAnimationFrame((next) => this.tick(next));
+  }
+
+  // Where in the window the bodies of the first motion are drawn.
+  whereBodiesAre() {
+    const { camera, groups, renderer } = this.stage;
+    const box = renderer.domElement.getBoundingClientRect();
+    return this.scene.motions[0].bodies.map((body) => {
+      const at = groups[body].position.clone().project(camera);
+      return [box.left + (0.5 + 0.5 * at.x) * box.width, box.top + (0.5 - 0.5 * at.y) * box.height];
+    });
   }
 
   // Where the page has put a body of the first motion: position and quaternion (x, y, z, w).

@@ -44,44 +44,32 @@ export class Stage {
   // Where the bodies go, and how large they are.
   measure() {
     const { motions, meshes, placed, bodies } = this.data;
-    const size = meshes.map((mesh) => {
-      let square = 0;
-      for (let i = 0; i < mesh.positions.length; i += 3) {
-        square = Math.max(square, mesh.positions[i] ** 2 + mesh.positions[i + 1] ** 2 + mesh.positions[i + 2] ** 2);
-      }
-      return Math.sqrt(square);
-    });
-    const radius = bodies.map(() => 0);
-    this.bodySize = 0;
-    for (const item of placed) {
-      if (item.mesh === null || item.body === null) continue;
-      const r = size[item.mesh] + Math.hypot(item.pose[0], item.pose[1], item.pose[2]);
-      radius[item.body] = Math.max(radius[item.body], r);
-      this.bodySize = Math.max(this.bodySize, size[item.mesh]);
-    }
+    const boxes = meshes.map((mesh) => new THREE.Box3().setFromArray(mesh.positions));
+    const matrix = (pose, at = 0) => {
+      const turn = new THREE.Quaternion().fromArray(pose, at + 3);
+      return new THREE.Matrix4().makeRotationFromQuaternion(turn).setPosition(pose[at], pose[at + 1], pose[at + 2]);
+    };
+    // Boxes about what is on each body, in its frame, and about what does not move.
+    const parts = bodies.map(() => new THREE.Box3());
     this.box = new THREE.Box3();
-    const main = new THREE.Box3();
-    const point = new THREE.Vector3();
-    motions.forEach((motion, index) => {
+    this.bodySize = 0;
+    for (const { mesh, body, pose } of placed) {
+      if (mesh === null) continue;
+      const box = boxes[mesh].clone().applyMatrix4(matrix(pose));
+      (body === null ? this.box : parts[body]).union(box);
+      if (body !== null) this.bodySize = Math.max(this.bodySize, 0.5 * box.getSize(new THREE.Vector3()).length());
+    }
+    for (const motion of motions) {
       const stride = motion.bodies.length * 7;
       const frames = motion.times.length;
       for (let f = 0; f < frames; f += Math.max(1, Math.floor(frames / 60))) {
         motion.bodies.forEach((body, b) => {
           const at = f * stride + b * 7;
-          point.fromArray(motion.poses, at);
-          const reach = new THREE.Box3(point.clone().subScalar(radius[body]), point.clone().addScalar(radius[body]));
-          this.box.union(reach);
-          if (index === 0) main.union(reach);
+          if (parts[body].isEmpty()) this.box.expandByPoint(new THREE.Vector3().fromArray(motion.poses, at));
+          else this.box.union(parts[body].clone().applyMatrix4(matrix(motion.poses, at)));
         });
       }
-    });
-    placed.forEach((item) => {
-      if (item.body === null && item.mesh !== null) {
-        point.fromArray(item.pose);
-        const r = size[item.mesh];
-        this.box.union(new THREE.Box3(point.clone().subScalar(r), point.clone().addScalar(r)));
-      }
-    });
+    }
     if (this.box.isEmpty()) this.box.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1));
     this.size = this.box.getSize(new THREE.Vector3()).length();
   }
@@ -276,7 +264,7 @@ export class Stage {
       }
       lengths.sort((a, b) => a - b);
       const large = lengths[Math.floor(0.9 * (lengths.length - 1))] || 1;
-      return { kind, color, parts, material, visible: !/torque/.test(kind.name), scale: kind.scale ?? (0.16 * this.size) / large, fixed: kind.scale !== null };
+      return { kind, color, parts, material, visible: !/torque/.test(kind.name), scale: kind.scale ?? (0.3 * this.size) / large, fixed: kind.scale !== null };
     });
   }
 
@@ -328,7 +316,7 @@ export class Stage {
     const times = this.data.motions[kind.motion].times;
     const [frame] = frameAt(times, time);
     const count = visible ? kind.counts[frame] : 0;
-    const width = Math.min(0.0045 * this.size, 0.12 * this.bodySize || Infinity);
+    const width = Math.min(0.007 * this.size, 0.12 * this.bodySize || Infinity);
     const matrix = new THREE.Matrix4();
     const [at, vector, turn, along] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Quaternion(), new THREE.Vector3()];
     const none = new THREE.Matrix4().makeScale(0, 0, 0);
@@ -388,7 +376,8 @@ export class Stage {
     const motion = this.data.motions[about.motion];
     if (motion.ghost) lines.unshift(motion.name);
     const at = this.groups[body].position;
-    lines.push(`at (${[at.x, at.y, at.z].map((c) => figure(c)).join(', ')}) m`);
+    const rounded = at.toArray().map((c) => figure(Math.round(1e6 * c) / 1e6));
+    lines.push(`at (${rounded.join(', ')}) m`);
     return { title: about.name, lines, body };
   }
 
@@ -415,7 +404,7 @@ export class Stage {
     const side = new THREE.Vector3().crossVectors(direction, UP).normalize();
     const above = new THREE.Vector3().crossVectors(side, direction).normalize();
     const reach = (axis) => Math.abs(axis.x) * half.x + Math.abs(axis.y) * half.y + Math.abs(axis.z) * half.z;
-    const distance = Math.max(reach(side) / Math.tan(horizontal), reach(above) / Math.tan(vertical)) * 0.98 + 0.7 * reach(direction);
+    const distance = Math.max(reach(side) / Math.tan(horizontal), reach(above) / Math.tan(vertical)) * 1.15 + 0.7 * reach(direction);
     this.camera.position.copy(center).addScaledVector(direction, distance);
     this.camera.near = distance / 200;
     this.camera.far = distance * 30;

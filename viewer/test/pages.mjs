@@ -1,11 +1,13 @@
-// Opens every page of a folder in a browser, at two sizes: no error, a picture that is not uniform, and a
-// slider that puts bodies where the data say. Pages without a scene (index, reports) must only be without error.
+// Opens every page of a folder in a browser, at two sizes: no error, a picture that is not uniform, a slider that
+// puts bodies where the data say, a name under the pointer. Pages without a scene (index, reports) must only be
+// without error. One page is then read anew as that of a program that still runs.
 //
 //   node test/pages.mjs FOLDER [--screenshots FOLDER]
 //
 // Says so and ends well where there is no browser; CHROMIUM names another than the usual ones.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -105,6 +107,16 @@ for (const name of pages) {
         const share = await page.evaluate(variety);
         check(share > 0.02, `${where}: the picture is uniform at frame ${frame} (${share})`);
       }
+      // Something has a name where a body is drawn; which one may lie behind another.
+      const points = await page.evaluate(() => window.page.whereBodiesAre());
+      let named;
+      for (const [x, y] of points) {
+        await page.mouse.move(x, y);
+        named = await page.evaluate(() => document.querySelector('.tip:not([hidden]) b')?.textContent);
+        if (named) break;
+      }
+      check(named, `${where}: nothing says its name under the pointer`);
+      await page.mouse.move(1, size.height - 1);
       const before = await page.evaluate(() => {
         window.page.seek(window.page.start);
         window.page.play(true);
@@ -120,6 +132,35 @@ for (const name of pages) {
     await context.close();
   }
   console.log(`${name}: ${expected ? `${expected.bodies.length} bodies, ${expected.times.length} frames` : 'no scene'}`);
+}
+
+// A live page reads itself anew, at the time and in the view that it had.
+const example = pages.find((name) => scene(readFileSync(join(folder, name), 'utf8'))?.times.length > 1);
+if (example) {
+  const place = mkdtempSync(join(tmpdir(), 'live-'));
+  const path = join(place, 'live.html');
+  const write = (text) => writeFileSync(path, text);
+  const text = readFileSync(join(folder, example), 'utf8');
+  write(text.replace('"refresh":null', '"refresh":4'));
+  const page = await browser.newPage();
+  page.on('pageerror', (error) => check(false, `live page: ${error.message}`));
+  await page.goto(pathToFileURL(path).href);
+  const before = await page.evaluate(() => {
+    const { page } = window;
+    if (page.time !== page.end) throw new Error('a live page starts at its end');
+    page.seek(page.start + 0.3 * (page.end - page.start));
+    page.stage.camera.position.x += 0.1;
+    window.isOld = true;
+    return page.time;
+  });
+  const again = await page.waitForFunction(() => window.page && !window.isOld && [window.page.time]);
+  const [after] = await again.jsonValue();
+  check(Math.abs(after - before) < 1e-9, `live page: it was at ${before} s and is at ${after} s`);
+  write(text);
+  await page.waitForFunction(() => window.page && !window.page.scene.refresh);
+  await page.close();
+  rmSync(place, { recursive: true });
+  console.log('a live page follows');
 }
 await browser.close();
 
