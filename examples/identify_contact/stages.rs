@@ -7,10 +7,9 @@ use crate::support::fitted::FittedStage;
 use crate::tosses::Toss;
 use dualbody::InvalidInput;
 use dualbody::identification::{
-    Blocks, Fit, IdentificationError, Iteration, LevenbergMarquardt, Loss, MultiStart, Problem,
-    Transform, Unknown,
+    Blocks, Fit, IdentificationError, LevenbergMarquardt, Loss, MultiStart, Problem, Transform,
+    Unknown,
 };
-use std::ops::ControlFlow;
 
 /// One fit of several, each of which starts from the estimates of the one before.
 ///
@@ -28,7 +27,8 @@ pub struct Stage {
 }
 
 impl Stage {
-    fn all() -> Result<[Stage; 4], InvalidInput> {
+    /// In the order in which they are fitted.
+    pub fn all() -> Result<[Stage; 4], InvalidInput> {
         Ok([
             Stage {
                 name: "stretches of 12 samples",
@@ -60,21 +60,43 @@ impl Stage {
             },
         ])
     }
+
+    /// The experiments.
+    pub fn segments<'a>(&self, cube: &'a Cube, tosses: &'a [Toss]) -> Vec<Segment<'a>> {
+        let mut segments = Vec::new();
+        for toss in tosses {
+            let samples = &toss.samples[..];
+            let length = self.length.unwrap_or(samples.len()).min(samples.len());
+            segments.extend(
+                samples
+                    .chunks_exact(length)
+                    .map(|samples| Segment { cube, samples }),
+            );
+        }
+        segments
+    }
 }
 
-/// Fits all stages in turn; of several starts the one with the lowest cost counts.
+/// Fits all stages in turn; of several starts the one with the lowest cost counts. `fit` makes one fit,
+/// of a stage from a start, with their number from 1.
 ///
 /// # Errors
 /// As the fits.
 pub fn fit(
     cube: &Cube,
-    tosses: &[&Toss],
-    mut progress: impl FnMut(&Stage, usize, &Iteration),
+    tosses: &[Toss],
+    mut fit: impl FnMut(
+        &Stage,
+        usize,
+        &LevenbergMarquardt,
+        &Problem<Segment>,
+        &[f64],
+    ) -> Result<Fit, Failure>,
 ) -> Result<Vec<FittedStage>, Failure> {
     let mut values: Vec<f64> = cube.unknowns.iter().map(|u| u.initial()).collect();
     let mut fitted = Vec::new();
     for stage in Stage::all()? {
-        let segments = segments(cube, tosses, stage.length);
+        let segments = stage.segments(cube, tosses);
         let optimiser = LevenbergMarquardt::new()
             .loss(stage.loss)
             .blocks(Blocks::Experiment)?
@@ -85,10 +107,7 @@ pub fn fit(
         let problem = Problem::new(cube.unknowns.clone(), &segments)?;
         let mut best: Option<Fit> = None;
         for (number, start) in starts.iter().enumerate() {
-            let fit = optimiser.fit_from(&problem, start, |iteration| {
-                progress(&stage, number, iteration);
-                ControlFlow::Continue(())
-            })?;
+            let fit = fit(&stage, number + 1, &optimiser, &problem, start)?;
             if best.as_ref().is_none_or(|best| fit.cost < best.cost) {
                 best = Some(fit);
             }
@@ -120,18 +139,4 @@ fn around(unknowns: &[Unknown], values: &[f64]) -> Result<Vec<Unknown>, Identifi
             }
         })
         .collect()
-}
-
-fn segments<'a>(cube: &'a Cube, tosses: &[&'a Toss], length: Option<usize>) -> Vec<Segment<'a>> {
-    let mut segments = Vec::new();
-    for toss in tosses {
-        let samples = &toss.samples[..];
-        let length = length.unwrap_or(samples.len()).min(samples.len());
-        segments.extend(
-            samples
-                .chunks_exact(length)
-                .map(|samples| Segment { cube, samples }),
-        );
-    }
-    segments
 }
