@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 /// Most numbers that are kept for a point (128 MB).
 const LARGEST: usize = 1 << 24;
+/// What the bookkeeping of an experiment takes, in numbers.
+const ENTRY: usize = 16;
 
 /// Residuals of experiments at the two points that were used last: where a fit is, and where it
 /// tries to go. What does not fit is evaluated again, with the same bits.
@@ -44,7 +46,7 @@ impl ResidualStore {
             self.points.swap(0, 1);
         }
         let point = &mut self.points[1];
-        point.numbers += residuals.len();
+        point.numbers += residuals.len() + ENTRY;
         if point.numbers <= LARGEST {
             point.residuals.insert(experiment, residuals.clone());
         }
