@@ -13,6 +13,9 @@ smallest times and their ratios. The Jacobians are those of the state after a st
 - MuJoCo: mjd_transitionFD, centred finite differences, with respect to the tangents of positions, to
   velocities and motors
 
+A hundred steps go on from the standing state without torques, each from what the one before suggests, here
+and in MuJoCo.
+
 Setting the state from Python costs time by itself; it is measured and subtracted. MuJoCo starts every
 step from the accelerations that it found before in the same state, the best guess there is.
 
@@ -42,6 +45,7 @@ from pydrake.systems.framework import DiagramBuilder
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 # The case of steps_*.json in which all feet touch, as in benches/step.rs, and their contact points.
+WHAT = ("step", "hundred steps", "jacobian")
 ROBOTS = {"quadruped": (4, 4), "humanoid": (0, 8)}
 
 
@@ -176,13 +180,14 @@ def mujoco_times(robot: str) -> dict[str, float]:
     mujoco.mj_forward(model, data)
     assert data.ncon == points, data.ncon
     step = net_time(reset, lambda: mujoco.mj_step(model, data), 2000)
+    hundred = net_time(reset, lambda: mujoco.mj_step(model, data, 100), 50)
     reset()
     a = np.zeros((2 * model.nv, 2 * model.nv))
     b = np.zeros((2 * model.nv, model.nu))
     jacobian = call_time(
         lambda: mujoco.mjd_transitionFD(model, data, 1e-6, 1, a, b, None, None), 20
     )
-    return {"step": step, "jacobian": jacobian}
+    return {"step": step, "hundred steps": hundred, "jacobian": jacobian}
 
 
 def dualbody() -> dict[str, dict[str, float]]:
@@ -198,7 +203,7 @@ def dualbody() -> dict[str, dict[str, float]]:
         sample = json.loads((folder / robot / what / "new" / "sample.json").read_text())
         return min(time / calls for time, calls in zip(sample["times"], sample["iters"]))
 
-    return {robot: {w: smallest(robot, w) for w in ("step", "jacobian")} for robot in ROBOTS}
+    return {robot: {what: smallest(robot, what) for what in WHAT} for robot in ROBOTS}
 
 
 def main() -> None:
@@ -216,14 +221,15 @@ def main() -> None:
                     key = (robot, what, name)
                     best[key] = min(value, best.get(key, np.inf))
     print(f"Best of {rounds} rounds, {os.cpu_count()} processors; times in µs")
-    print(f"{'':22}{'dualbody':>10}{'Drake':>10}{'MuJoCo':>10}{'/Drake':>9}{'/MuJoCo':>9}")
+    print(f"{'':24}{'dualbody':>10}{'Drake':>10}{'MuJoCo':>10}{'/Drake':>9}{'/MuJoCo':>9}")
     for robot in ROBOTS:
-        for what in ("step", "jacobian"):
+        for what in WHAT:
             ours, drakes, mujocos = (
-                best[(robot, what, name)] / 1e3 for name in ("dualbody", "Drake", "MuJoCo")
+                best.get((robot, what, name), np.nan) / 1e3
+                for name in ("dualbody", "Drake", "MuJoCo")
             )
             print(
-                f"{robot + ' ' + what:22}{ours:10.1f}{drakes:10.1f}{mujocos:10.1f}"
+                f"{robot + ' ' + what:24}{ours:10.1f}{drakes:10.1f}{mujocos:10.1f}"
                 f"{ours / drakes:9.3f}{ours / mujocos:9.3f}"
             )
         ours = best[(robot, "jacobian", "dualbody")] / best[(robot, "step", "dualbody")]

@@ -138,6 +138,7 @@ fn run() -> Result<(), Failure> {
     let segments: Vec<Segment> = (data.fitted.iter())
         .map(|toss| Segment {
             cube: &cube,
+            start: toss.samples[0],
             samples: &toss.samples,
         })
         .collect();

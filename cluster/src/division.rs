@@ -14,7 +14,8 @@ const FINEST: usize = 32;
 ///
 /// ```
 /// use dualbody_cluster::{Costs, Division};
-/// let mut division = Division::new(&Costs::new(8), 0..8, 2);
+/// let costs = Costs::new(8);
+/// let mut division = Division::new(&costs, 0..8, 2);
 /// assert_eq!(division.next(1), Some(4..5));
 /// // Rank 0 does the rest, among it what was for rank 1.
 /// let rest: Vec<usize> = std::iter::from_fn(|| division.next(0)).flatten().collect();

@@ -17,6 +17,8 @@ pub struct Order {
     pub number: usize,
     /// Which problem it is about, in words of the program that fits: a stage, its data.
     pub problem: String,
+    /// Numbers that the problem depends on beside options and data, such as results of a fit before.
+    pub settings: Vec<f64>,
     /// Number of experiments.
     pub items: usize,
     /// Values of the unknowns, and what is wanted there.
@@ -62,6 +64,8 @@ pub struct Ask {
     pub number: usize,
     /// What the order calls the problem.
     pub problem: String,
+    /// What it depends on beside options and data.
+    pub settings: Vec<f64>,
 }
 
 /// The fit needs an answer that is not there yet; the question was written.
@@ -85,6 +89,7 @@ impl<I: Items<Question = Question>> Executor<I> for Ask {
             format: FORMAT,
             number: self.number,
             problem: self.problem.clone(),
+            settings: self.settings.clone(),
             items: range.end,
             question: question.clone(),
         };

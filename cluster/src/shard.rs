@@ -61,6 +61,7 @@ impl FromStr for Shard {
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Label {
     problem: String,
+    settings: Vec<f64>,
     items: usize,
     number: usize,
     shard: Shard,
@@ -94,6 +95,7 @@ where
     parallelism.extend(&mut parts, items, &order.question, shard.range(order.items));
     let label = Label {
         problem: order.problem.clone(),
+        settings: order.settings.clone(),
         items: order.items,
         number: order.number,
         shard,
@@ -141,7 +143,7 @@ pub fn fold_shards<P: Part + DeserializeOwned>(
                 expected: order.number,
             });
         }
-        if label.question != question {
+        if (&label.settings, &label.question) != (&order.settings, &question) {
             return wrong(
                 "the same number of another fit".to_owned(),
                 format!("question {}", order.number),

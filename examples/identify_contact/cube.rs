@@ -22,7 +22,7 @@ const NOMINAL: ContactMaterial<f64> = ContactMaterial {
 };
 
 /// What may be estimated besides stiffness, dissipation and friction.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Extras {
     /// Ratio of measured to true lengths.
     pub scale: bool,
@@ -32,6 +32,16 @@ pub struct Extras {
     pub radius: bool,
     /// Slope of the table.
     pub tilt: bool,
+}
+
+impl Extras {
+    /// What predicts measured tosses best.
+    pub const BEST: Extras = Extras {
+        scale: true,
+        inertia: true,
+        radius: true,
+        tilt: false,
+    };
 }
 
 /// What an unknown changes.
@@ -141,6 +151,14 @@ impl Cube {
         self.unknowns.push(unknown.logarithmic()?);
         self.effects.push(Effect::Parameters(indices));
         Ok(())
+    }
+
+    /// The ratio of measured to true lengths among some values of the unknowns; 1 if it is not unknown.
+    pub fn scale(&self, values: &[f64]) -> f64 {
+        let scale = |(effect, _): &(&Effect, &f64)| matches!(effect, Effect::Scale);
+        (self.effects.iter().zip(values))
+            .find(scale)
+            .map_or(1.0, |(_, &value)| value)
     }
 
     /// The cube with these values of the unknowns.

@@ -49,21 +49,18 @@ fn run() -> Result<(), Failure> {
     let bar = ProgressBar::new_spinner().with_style(ProgressStyle::with_template(
         "{spinner} {elapsed_precise} {msg}",
     )?);
-    let stages = stages::fit(
-        &cube,
-        &data.fitted,
-        |stage, start, optimiser, problem, values| {
-            Ok(optimiser.fit_from(problem, values, |iteration| {
-                let (number, cost) = (iteration.number, iteration.cost);
-                let name = stage.name;
-                bar.set_message(format!(
-                    "{name}, start {start}: step {number}, cost {cost:.5}"
-                ));
-                bar.tick();
-                ControlFlow::Continue(())
-            })?)
-        },
-    )?;
+    let stages = stages::fit(&cube, &data.fitted, |attempt| {
+        let fit = (attempt.optimiser).fit_from(attempt.problem, attempt.start, |iteration| {
+            let (number, cost) = (iteration.number, iteration.cost);
+            let (name, start) = (attempt.stage.name, attempt.number);
+            bar.set_message(format!(
+                "{name}, start {start}: step {number}, cost {cost:.5}"
+            ));
+            bar.tick();
+            ControlFlow::Continue(())
+        });
+        Ok(fit?)
+    })?;
     bar.finish_and_clear();
     outcome::show(&options, &data, &cube, &stages)
 }

@@ -17,6 +17,8 @@ options:
   --inertia      estimate the moment of inertia
   --radius       estimate the rounding of the corners
   --tilt         estimate the slope of the table
+                 (without these four: scale, inertia and rounding)
+  --contact      estimate none of these
   --substeps N   simulated steps between two samples (default 4)
   --fit-tosses N fit the first N tosses of the fitting set only
   --out DIR      folder for the plots (default out)
@@ -47,13 +49,21 @@ impl Options {
     /// Takes the options off a command line.
     pub fn take(arguments: &mut Arguments) -> Result<Self, Failure> {
         let quick = arguments.flag("--quick");
+        let mut extras = Extras {
+            scale: arguments.flag("--scale"),
+            inertia: arguments.flag("--inertia"),
+            radius: arguments.flag("--radius"),
+            tilt: arguments.flag("--tilt"),
+        };
+        let contact_alone = arguments.flag("--contact");
+        if contact_alone && extras != Extras::default() {
+            return Err("--contact excludes --scale, --inertia, --radius and --tilt".into());
+        }
+        if !contact_alone && extras == Extras::default() {
+            extras = Extras::BEST;
+        }
         let options = Options {
-            extras: Extras {
-                scale: arguments.flag("--scale"),
-                inertia: arguments.flag("--inertia"),
-                radius: arguments.flag("--radius"),
-                tilt: arguments.flag("--tilt"),
-            },
+            extras,
             data: arguments.option("--data")?,
             test: arguments.option("--test")?,
             json: arguments.option("--json")?,

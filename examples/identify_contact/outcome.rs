@@ -30,9 +30,7 @@ pub fn show(
         toss.samples[0]
     });
     let after = score(&trial, cube.substeps, &test, |toss| toss.samples[0]);
-    let scale = (cube.unknowns.iter().zip(&values))
-        .find(|(u, _)| u.name() == "length scale")
-        .map_or(1.0, |(_, &scale)| scale);
+    let scale = cube.scale(&values);
     let smoothed = score(&trial, cube.substeps, &test, |toss| {
         free_flight::smoothed_start(toss, scale)
     });
@@ -47,7 +45,7 @@ pub fn show(
         plots.map(|p| p.display().to_string()).join(", ")
     );
     if let Some(path) = &options.json {
-        report::write(path, &fitted, &test, stages, &after, &smoothed)?;
+        report::write(path, &fitted, &test, stages, &smoothed, &after)?;
         println!("Report: {}", path.display());
     }
     let scores = [

@@ -8,14 +8,15 @@ use crate::tosses::Toss;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Writes estimates, standard errors, history and scores.
+/// Writes estimates, standard errors, history and scores: from starts that are smoothed over the flight, and
+/// from first samples.
 pub fn write(
     path: &Path,
     fitted: &[&Toss],
     test: &[&Toss],
     stages: &[FittedStage],
     score: &Score,
-    smoothed: &Score,
+    from_first_sample: &Score,
 ) -> Result<(), Failure> {
     let numbers = |tosses: &[&Toss]| tosses.iter().map(|t| t.number).collect::<Vec<_>>();
     let report = json!({
@@ -25,16 +26,21 @@ pub fn write(
         "stages": stages.iter().map(stage).collect::<Vec<_>>(),
         "position_error_percent": statistics(score.position()),
         "rotation_error_deg": statistics(score.rotation()),
-        "smoothed_start": {
-            "position_error_percent": statistics(smoothed.position()),
-            "rotation_error_deg": statistics(smoothed.rotation()),
-        },
+        "smoothed_start": errors(score),
+        "from_first_sample": errors(from_first_sample),
         "not_simulated": score.failures.iter()
             .map(|(toss, error)| json!({ "toss": test[*toss].number, "error": error }))
             .collect::<Vec<_>>(),
     });
     write_whole(path, &format!("{report:#}\n"))?;
     Ok(())
+}
+
+fn errors(score: &Score) -> Value {
+    json!({
+        "position_error_percent": statistics(score.position()),
+        "rotation_error_deg": statistics(score.rotation()),
+    })
 }
 
 fn statistics(statistics: Statistics) -> Value {

@@ -12,9 +12,11 @@ use dualbody::{ParameterError, Scalar};
 const POSITION_DEVIATION: f64 = 0.12 * WIDTH;
 const ROTATION_DEVIATION: f64 = 0.22;
 
-/// A simulation from the first sample of a stretch, compared with the samples after it.
+/// A simulation of a stretch from its start, compared with the samples after the first.
 pub struct Segment<'a> {
     pub cube: &'a Cube,
+    /// The state at the first sample.
+    pub start: Sample,
     pub samples: &'a [Sample],
 }
 
@@ -46,7 +48,7 @@ impl Experiment for Segment<'_> {
         let trial = self.cube.trial(unknowns)?;
         let mut workspace = trial.system.workspace()?;
         let tau = vec![T::zero(); trial.system.tree().num_velocities()];
-        let mut state = trial.state(&self.samples[0]);
+        let mut state = trial.state(&self.start);
         for (index, (sample, r)) in self.samples[1..]
             .iter()
             .zip(residuals.chunks_exact_mut(6))

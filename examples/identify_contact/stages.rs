@@ -1,6 +1,7 @@
 //! From short stretches to whole tosses.
 
 use crate::cube::Cube;
+use crate::free_flight::smoothed_start;
 use crate::segment::Segment;
 use crate::support::Failure;
 use crate::support::fitted::FittedStage;
@@ -61,42 +62,59 @@ impl Stage {
         ])
     }
 
-    /// The experiments.
-    pub fn segments<'a>(&self, cube: &'a Cube, tosses: &'a [Toss]) -> Vec<Segment<'a>> {
+    /// Stretches that start at their first sample, and whole tosses that start where their flight says,
+    /// in lengths that are measured with this scale.
+    pub fn segments<'a>(&self, cube: &'a Cube, tosses: &'a [Toss], scale: f64) -> Vec<Segment<'a>> {
         let mut segments = Vec::new();
         for toss in tosses {
             let samples = &toss.samples[..];
-            let length = self.length.unwrap_or(samples.len()).min(samples.len());
-            segments.extend(
-                samples
-                    .chunks_exact(length)
-                    .map(|samples| Segment { cube, samples }),
-            );
+            match self.length.filter(|&length| length < samples.len()) {
+                Some(length) => {
+                    segments.extend(samples.chunks_exact(length).map(|samples| Segment {
+                        cube,
+                        start: samples[0],
+                        samples,
+                    }));
+                }
+                None => segments.push(Segment {
+                    cube,
+                    start: smoothed_start(toss, scale),
+                    samples,
+                }),
+            }
         }
         segments
     }
 }
 
-/// Fits all stages in turn; of several starts the one with the lowest cost counts. `fit` makes one fit,
-/// of a stage from a start, with their number from 1.
+/// One fit of a stage.
+pub struct Attempt<'f> {
+    pub stage: &'f Stage,
+    /// Number of the start, from 1.
+    pub number: usize,
+    /// Ratio of measured to true lengths, as the stage before has found it.
+    #[allow(dead_code, reason = "for programs that hand out the experiments")]
+    pub scale: f64,
+    pub optimiser: &'f LevenbergMarquardt,
+    pub problem: &'f Problem<'f, Segment<'f>>,
+    pub start: &'f [f64],
+}
+
+/// Fits all stages in turn; of several starts the one with the lowest cost counts. `fit` makes one
+/// of the fits.
 ///
 /// # Errors
 /// As the fits.
 pub fn fit(
     cube: &Cube,
     tosses: &[Toss],
-    mut fit: impl FnMut(
-        &Stage,
-        usize,
-        &LevenbergMarquardt,
-        &Problem<Segment>,
-        &[f64],
-    ) -> Result<Fit, Failure>,
+    mut fit: impl FnMut(&Attempt) -> Result<Fit, Failure>,
 ) -> Result<Vec<FittedStage>, Failure> {
     let mut values: Vec<f64> = cube.unknowns.iter().map(|u| u.initial()).collect();
     let mut fitted = Vec::new();
     for stage in Stage::all()? {
-        let segments = stage.segments(cube, tosses);
+        let scale = cube.scale(&values);
+        let segments = stage.segments(cube, tosses, scale);
         let optimiser = LevenbergMarquardt::new()
             .loss(stage.loss)
             .blocks(Blocks::Experiment)?
@@ -107,7 +125,14 @@ pub fn fit(
         let problem = Problem::new(cube.unknowns.clone(), &segments)?;
         let mut best: Option<Fit> = None;
         for (number, start) in starts.iter().enumerate() {
-            let fit = fit(&stage, number + 1, &optimiser, &problem, start)?;
+            let fit = fit(&Attempt {
+                stage: &stage,
+                number: number + 1,
+                scale,
+                optimiser: &optimiser,
+                problem: &problem,
+                start,
+            })?;
             if best.as_ref().is_none_or(|best| fit.cost < best.cost) {
                 best = Some(fit);
             }

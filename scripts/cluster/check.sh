@@ -7,7 +7,7 @@ set -euo pipefail
 folder=$1
 built=$(dirname "$0")/../../target/debug/examples
 export IDENTIFY=$built/identify
-mpirun=(mpirun --allow-run-as-root --oversubscribe -n 4)
+mpirun=(mpirun --allow-run-as-root --oversubscribe --bind-to none -n 4)
 options=(--fit-tosses 3)
 mkdir -p "$folder"
 

@@ -1,8 +1,8 @@
 //! The linear model of all residuals at one point, and damped steps on it.
 
 use super::evaluation::Linearization;
-use super::singular_values::SingularValues;
 use super::trust_region::TrustRegion;
+use crate::math::SingularValues;
 use nalgebra::{DMatrix, DVector};
 
 /// Digits of a residual, in units of the last, that its evaluation loses.

@@ -1,22 +1,29 @@
 //! Eigenvalues and eigenvectors of a symmetric 3×3 matrix, with derivatives.
 
 use super::rotation;
-use crate::Scalar;
 use crate::error::Short;
+use crate::{InvalidInput, Scalar};
 use nalgebra::{Matrix3, Vector3};
 
-/// Two eigenvalues are too close for their eigenvectors to have derivatives.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[error(
-    "eigenvalues {} and {} coincide: their eigenvectors are not differentiable functions of the matrix",
-    Short(*first),
-    Short(*second)
-)]
-pub struct DegenerateEigenvalues {
-    /// One of them.
-    pub first: f64,
-    /// The other.
-    pub second: f64,
+/// Why a symmetric matrix has no eigenvalues, or these no derivatives.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SymmetricEigenError {
+    /// An entry, or an eigenvalue, is not a finite number.
+    #[error(transparent)]
+    Invalid(#[from] InvalidInput),
+    /// Two eigenvalues are too close for their eigenvectors to have derivatives.
+    #[error(
+        "eigenvalues {} and {} coincide: their eigenvectors are not differentiable functions of the matrix",
+        Short(*first),
+        Short(*second)
+    )]
+    Degenerate {
+        /// One of them.
+        first: f64,
+        /// The other.
+        second: f64,
+    },
 }
 
 /// Eigenvalues, in ascending order, and orthonormal eigenvectors (as columns, right-handed) of the
@@ -29,15 +36,18 @@ pub struct DegenerateEigenvalues {
 /// the scalar carries orders makes `Q` and the diagonal of `B` exact.
 ///
 /// # Errors
-/// [`DegenerateEigenvalues`], when derivatives are asked for (not with `f64`), if two eigenvalues
-/// agree to 1e-12 of the largest modulus.
+/// [`SymmetricEigenError::Invalid`] for entries, or eigenvalues, that are not finite;
+/// [`SymmetricEigenError::Degenerate`], when derivatives are asked for (not with `f64`), if two
+/// eigenvalues agree to 1e-12 of the largest modulus.
 pub fn symmetric_eigen<T: Scalar>(
     a: &Matrix3<T>,
-) -> Result<(Vector3<T>, Matrix3<T>), DegenerateEigenvalues> {
+) -> Result<(Vector3<T>, Matrix3<T>), SymmetricEigenError> {
+    InvalidInput::check_finite("symmetric matrix", a.as_slice())?;
     let decomposition = a.map(|x| x.re()).symmetric_eigen();
     let mut order = [0, 1, 2];
     order.sort_by(|&i, &j| decomposition.eigenvalues[i].total_cmp(&decomposition.eigenvalues[j]));
     let lambda = order.map(|i| decomposition.eigenvalues[i]);
+    InvalidInput::check_finite("eigenvalues", &lambda)?;
     let columns = order.map(|i| decomposition.eigenvectors.column(i).into_owned());
     let mut real_axes = Matrix3::from_columns(&columns);
     if real_axes.determinant() < 0.0 {
@@ -49,7 +59,7 @@ pub fn symmetric_eigen<T: Scalar>(
         let s = |i: usize, j: usize| {
             let gap = lambda[j] - lambda[i];
             if gap.abs() <= 1e-12 * lambda[0].abs().max(lambda[2].abs()) {
-                return Err(DegenerateEigenvalues {
+                return Err(SymmetricEigenError::Degenerate {
                     first: lambda[i],
                     second: lambda[j],
                 });

@@ -8,7 +8,7 @@ use dualbody::autodiff::{
 };
 use dualbody::math::{
     Cholesky, Factorization, Lu, RigidTransform, RollPitchYaw, Singular, SpatialForce,
-    SpatialInertia, rotation, symmetric_eigen,
+    SpatialInertia, SymmetricEigenError, rotation, symmetric_eigen,
 };
 use dualbody::tree::{JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeError};
 use dualbody::{InvalidInput, Scalar};
@@ -516,4 +516,22 @@ fn values_are_compared_field_by_field() {
     // Duals, too, by their values.
     let dual = inertia.cast::<Dual64>();
     assert_relative_eq!(dual, dual);
+}
+
+#[test]
+fn eigenvalues_that_are_no_numbers_are_refused() {
+    for entry in [f64::NAN, f64::INFINITY] {
+        let mut a = Matrix3::identity();
+        a[(2, 2)] = entry;
+        assert!(matches!(
+            symmetric_eigen(&a),
+            Err(SymmetricEigenError::Invalid(_))
+        ));
+    }
+    assert!(symmetric_eigen(&Matrix3::repeat(f64::MAX)).is_err());
+    assert!(symmetric_eigen(&Matrix3::<f64>::identity()).is_ok());
+    assert!(matches!(
+        symmetric_eigen(&Matrix3::<Dual2_64>::identity()),
+        Err(SymmetricEigenError::Degenerate { .. })
+    ));
 }

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// Which experiments of which data are fitted how.
-fn name(options: &Options, tosses: &[Toss], stage: &Stage) -> String {
+fn name(options: &Options, tosses: &[Toss], stage: &Stage, scale: f64) -> String {
     let mut checksum = 0;
     for x in tosses.iter().flat_map(|toss| &toss.samples) {
         let numbers = [
@@ -23,7 +23,7 @@ fn name(options: &Options, tosses: &[Toss], stage: &Stage) -> String {
         }
     }
     let (name, substeps, extras) = (stage.name, options.substeps, options.extras);
-    format!("{name}, data {checksum:016x}, {substeps} steps between samples, {extras:?}")
+    format!("{name}, scale {scale:?}, data {checksum:016x}, substeps {substeps}, {extras:?}")
 }
 
 /// Answers the question of an order for some of the experiments.
@@ -37,11 +37,13 @@ pub fn evaluate(
     let data = options.load()?;
     let cube = options.cube(&data)?;
     let order = Order::read(at)?;
+    let scale = *order.settings.first().ok_or("the question has no scale")?;
     let stages = Stage::all()?;
-    let stage = (stages.iter()).find(|stage| name(options, &data.fitted, stage) == order.problem);
+    let stage =
+        (stages.iter()).find(|stage| name(options, &data.fitted, stage, scale) == order.problem);
     let stage = stage
         .ok_or_else(|| format!("{}: the question is about {}", at.display(), order.problem))?;
-    let segments = stage.segments(&cube, &data.fitted);
+    let segments = stage.segments(&cube, &data.fitted, scale);
     let problem = Problem::new(cube.unknowns.clone(), &segments)?;
     Ok(write_shard(
         &Evaluator::new(&problem),
@@ -71,21 +73,19 @@ pub fn fold(
     let data = options.load()?;
     let cube = options.cube(&data)?;
     let number = journal.len();
-    let stages = stages::fit(
-        &cube,
-        &data.fitted,
-        |stage, _, optimiser, problem, start| {
-            let executor = Journaled {
-                journal: &mut journal,
-                executor: Ask {
-                    path: at.to_owned(),
-                    number,
-                    problem: name(options, &data.fitted, stage),
-                },
-            };
-            Ok(optimiser.fit_on(problem, start, executor, |_| ControlFlow::Continue(()))?)
-        },
-    );
+    let stages = stages::fit(&cube, &data.fitted, |attempt| {
+        let executor = Journaled {
+            journal: &mut journal,
+            executor: Ask {
+                path: at.to_owned(),
+                number,
+                problem: name(options, &data.fitted, attempt.stage, attempt.scale),
+                settings: vec![attempt.scale],
+            },
+        };
+        let (problem, start) = (attempt.problem, attempt.start);
+        Ok((attempt.optimiser).fit_on(problem, start, executor, |_| ControlFlow::Continue(()))?)
+    });
     match stages {
         Ok(stages) => {
             if at.exists() {

@@ -30,7 +30,6 @@ use dualbody::identification::{Iteration, Parallelism};
 use dualbody_cluster::mpi::Ranks;
 use dualbody_cluster::{Journal, Shard};
 use options::Options;
-use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use support::Failure;
@@ -127,35 +126,31 @@ fn fit(
         println!("{fitted} tosses to fit, {test} to test, ranks: {size}");
     }
     let mut journal = journal.filter(|_| is_root).map(Journal::open).transpose()?;
-    let stages = stages::fit(
-        &cube,
-        &data.fitted,
-        |stage, start, optimiser, problem, values| {
-            let progress = |iteration: &Iteration| {
-                let (number, cost) = (iteration.number, iteration.cost);
-                let name = stage.name;
-                eprintln!("{name}, start {start}: step {number}, cost {cost:.5}");
-                let _ = std::io::stderr().flush();
-                match stop.as_ref().is_some_and(|path| path.exists()) {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
-                }
-            };
-            #[cfg(feature = "mpi")]
-            return Ok(ranks.fit(optimiser, problem, values, journal.as_mut(), progress)?);
-            #[cfg(not(feature = "mpi"))]
-            Ok(match &mut journal {
-                Some(journal) => {
-                    let executor = dualbody_cluster::Journaled {
-                        journal,
-                        executor: parallelism,
-                    };
-                    optimiser.fit_on(problem, values, executor, progress)?
-                }
-                None => optimiser.fit_on(problem, values, parallelism, progress)?,
-            })
-        },
-    )?;
+    let stages = stages::fit(&cube, &data.fitted, |attempt| {
+        let (optimiser, problem, start) = (attempt.optimiser, attempt.problem, attempt.start);
+        let progress = |iteration: &Iteration| {
+            let (number, cost) = (iteration.number, iteration.cost);
+            let (name, start) = (attempt.stage.name, attempt.number);
+            eprintln!("{name}, start {start}: step {number}, cost {cost:.5}");
+            match stop.as_ref().is_some_and(|path| path.exists()) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        };
+        #[cfg(feature = "mpi")]
+        return Ok(ranks.fit(optimiser, problem, start, journal.as_mut(), progress)?);
+        #[cfg(not(feature = "mpi"))]
+        Ok(match &mut journal {
+            Some(journal) => {
+                let executor = dualbody_cluster::Journaled {
+                    journal,
+                    executor: parallelism,
+                };
+                optimiser.fit_on(problem, start, executor, progress)?
+            }
+            None => optimiser.fit_on(problem, start, parallelism, progress)?,
+        })
+    })?;
     if is_root {
         outcome::show(options, &data, &cube, &stages)?;
     }

@@ -35,6 +35,7 @@ fn advance_with(
             path: folder.join("unknowns.json"),
             number,
             problem: "decays".to_owned(),
+            settings: vec![1.5],
         },
     };
     let start = problem.initial_values();

@@ -3,7 +3,7 @@
 use super::dynamics::{DynamicsWorkspace, Instant};
 use crate::autodiff::{JacobianWorkspace, implicit_step, jacobian_into};
 use crate::constraint::ConstraintSet;
-use crate::math::Lu;
+use crate::math::{Lu, SingularValues};
 use crate::system::compliant::Dual;
 use crate::system::elements::Elements;
 use crate::system::error::SystemError;
@@ -11,7 +11,7 @@ use crate::system::machine::Machine;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::{InvalidInput, Scalar};
-use nalgebra::{DMatrix, DVector, SVD};
+use nalgebra::{DMatrix, DVector};
 
 const MAX_ITERATIONS: usize = 200;
 
@@ -156,26 +156,25 @@ impl Search<'_> {
         let (mut force, mut jacobian) = self.differentiate(&root)?;
         let mut damping: f64 = 1e-3;
         let mut iterations = 0;
-        while force.amax() > tolerance {
-            let svd = SVD::new(jacobian.clone(), true, true);
-            let (Some(u), Some(v_t)) = (&svd.u, &svd.v_t) else {
-                break;
-            };
-            let (largest, along) = (svd.singular_values.max(), u.tr_mul(&force));
+        while force.iter().any(|f| f.is_nan() || f.abs() > tolerance) {
+            let size = jacobian.amax();
+            let svd = SingularValues::of(&jacobian / if size > 0.0 { size } else { 1.0 });
+            let (largest, along) = (svd.values[0], svd.project(&force) / size);
             loop {
                 iterations += 1;
-                if iterations > MAX_ITERATIONS || !damping.is_finite() {
+                let finite = size.is_finite() && damping.is_finite();
+                if iterations > MAX_ITERATIONS || !finite {
                     return Err(SystemError::NoEquilibrium {
                         iterations,
                         force: force.amax(),
                     });
                 }
                 let level = damping * largest;
-                let scaled = along.zip_map(&svd.singular_values, |a, s| match s {
+                let scaled = along.map_with_location(|i, _, a| match svd.values[i] {
                     0.0 => 0.0,
-                    s => -a * s / (s * s + level * level),
+                    s => -a / (s * s + level * level),
                 });
-                let step = v_t.tr_mul(&scaled);
+                let step = &svd.right * scaled;
                 if let Some(next) = self.improved(&root, &step, nv, force.norm()) {
                     root = next;
                     break;
@@ -216,7 +215,6 @@ fn is_singular(matrix: &DMatrix<f64>) -> bool {
         let largest = column.amax();
         column /= if largest > 0.0 { largest } else { 1.0 };
     }
-    let values = scaled.singular_values();
     let limit = 1e2 * f64::EPSILON * matrix.nrows() as f64;
-    values.min() <= limit * values.max()
+    SingularValues::of(scaled).rank(limit) < matrix.nrows()
 }

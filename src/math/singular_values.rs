@@ -12,7 +12,7 @@ const MAX_SWEEPS: usize = 60;
 /// Veselić 1992, *SIAM J. Matrix Anal. Appl.* 13(4), 1204–1245), which is what decides whether an
 /// unknown is determined.
 #[derive(Debug, Clone)]
-pub(super) struct SingularValues {
+pub(crate) struct SingularValues {
     /// `σ₁ ≥ σ₂ ≥ …`, the norms of the columns of `W`.
     pub values: Vec<f64>,
     /// `W = U Σ` (m×n).
@@ -22,7 +22,7 @@ pub(super) struct SingularValues {
 }
 
 impl SingularValues {
-    /// Decomposes `a`, whose entries must be finite with finite squares.
+    /// Decomposes `a`, whose entries must be finite with finite squares; ends for any other matrix too.
     pub fn of(a: DMatrix<f64>) -> Self {
         let n = a.ncols();
         let (mut w, mut v) = (a, DMatrix::identity(n, n));
@@ -139,5 +139,48 @@ mod tests {
             (svd.values.as_slice(), svd.rank(1e-10)),
             (&[0.0, 0.0][..], 0)
         );
+    }
+
+    /// Implicit QR with shifts (nalgebra 0.35) never ends here.
+    #[test]
+    fn entries_of_extreme_sizes_end() {
+        let mut a = DMatrix::zeros(6, 6);
+        for (row, column, value) in [
+            (0, 0, 0.22781725367558836),
+            (1, 0, 3.8163412616724157e-156),
+            (2, 0, -0.18166364233100152),
+            (3, 0, -3.6243019945697085e-156),
+            (4, 0, -3.4688814611481434e-156),
+            (2, 1, 1.2647118925839252e-157),
+            (4, 1, 3.505990816057972e-161),
+            (0, 2, 1.3549515803385392e-156),
+            (1, 2, 0.12063502606418453),
+            (2, 2, 4.036020828321559e-151),
+            (4, 2, 1.9264710792814855e-151),
+            (5, 2, -9.708229737789419e-162),
+            (1, 3, -3.902532063176384e-156),
+            (2, 3, -4.581520435463205e-162),
+            (3, 3, 4.819858045926762e-161),
+            (4, 3, 0.26441234590904816),
+            (0, 4, -3.3598275786545785e-161),
+            (1, 4, 3.6856377724863165e-152),
+            (2, 4, 2.0622148095528424e-157),
+            (4, 4, -1.2362242378621934e-156),
+            (0, 5, -0.480938682580062),
+            (1, 5, 0.06725283213553124),
+            (2, 5, -1.6441069580878376e-151),
+            (3, 5, -4.3791527333913006e-161),
+            (4, 5, -1.2601924094410576e-151),
+            (5, 5, 2.8584874229725742e-161),
+        ] {
+            a[(row, column)] = value;
+        }
+        let svd = SingularValues::of(a.clone());
+        assert_eq!(svd.rank(1e-12), 4);
+        assert!((&a * &svd.right - &svd.scaled_left).amax() < 1e-15);
+        for extreme in [f64::NAN, f64::INFINITY, f64::MAX, 1e-320] {
+            a[(3, 1)] = extreme;
+            SingularValues::of(a.clone());
+        }
     }
 }
