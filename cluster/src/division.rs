@@ -19,7 +19,7 @@ const FINEST: usize = 32;
 /// assert_eq!(division.next(1), Some(4..5));
 /// // Rank 0 does the rest, among it what was for rank 1.
 /// let rest: Vec<usize> = std::iter::from_fn(|| division.next(0)).flatten().collect();
-/// assert_eq!(rest, [0, 1, 2, 3, 6, 7, 5]);
+/// assert_eq!(rest, [0, 1, 2, 3, 7, 6, 5]);
 /// ```
 #[derive(Debug, Clone)]
 pub struct Division<'c> {
@@ -55,7 +55,6 @@ impl<'c> Division<'c> {
                 .max_by(|&a, &b| cost(&self.left[a]).total_cmp(&cost(&self.left[b])))?;
             let range = self.left[richest].clone();
             let half = 0.5 * cost(&range);
-            // The owner keeps the smaller half of an odd number: it may be slow.
             let middle = self
                 .costs
                 .split(range.clone(), half)
