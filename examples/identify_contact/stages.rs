@@ -8,10 +8,9 @@ use crate::support::fitted::FittedStage;
 use crate::tosses::Toss;
 use dualbody::InvalidInput;
 use dualbody::identification::{
-    Blocks, Fit, IdentificationError, Iteration, LevenbergMarquardt, Loss, MultiStart, Problem,
-    Transform, Unknown,
+    Blocks, Fit, IdentificationError, LevenbergMarquardt, Loss, MultiStart, Problem, Transform,
+    Unknown,
 };
-use std::ops::ControlFlow;
 
 /// One fit of several, each of which starts from the estimates of the one before.
 ///
@@ -29,7 +28,8 @@ pub struct Stage {
 }
 
 impl Stage {
-    fn all() -> Result<[Stage; 4], InvalidInput> {
+    /// In the order in which they are fitted.
+    pub fn all() -> Result<[Stage; 4], InvalidInput> {
         Ok([
             Stage {
                 name: "stretches of 12 samples",
@@ -61,21 +61,60 @@ impl Stage {
             },
         ])
     }
+
+    /// Stretches that start at their first sample, and whole tosses that start where their flight says,
+    /// in lengths that are measured with this scale.
+    pub fn segments<'a>(&self, cube: &'a Cube, tosses: &'a [Toss], scale: f64) -> Vec<Segment<'a>> {
+        let mut segments = Vec::new();
+        for toss in tosses {
+            let samples = &toss.samples[..];
+            match self.length.filter(|&length| length < samples.len()) {
+                Some(length) => {
+                    segments.extend(samples.chunks_exact(length).map(|samples| Segment {
+                        cube,
+                        start: samples[0],
+                        samples,
+                    }));
+                }
+                None => segments.push(Segment {
+                    cube,
+                    start: smoothed_start(toss, scale),
+                    samples,
+                }),
+            }
+        }
+        segments
+    }
 }
 
-/// Fits all stages in turn; of several starts the one with the lowest cost counts.
+/// One fit of a stage.
+pub struct Attempt<'f> {
+    pub stage: &'f Stage,
+    /// Number of the start, from 1.
+    pub number: usize,
+    /// Ratio of measured to true lengths, as the stage before has found it.
+    #[allow(dead_code, reason = "for programs that hand out the experiments")]
+    pub scale: f64,
+    pub optimiser: &'f LevenbergMarquardt,
+    pub problem: &'f Problem<'f, Segment<'f>>,
+    pub start: &'f [f64],
+}
+
+/// Fits all stages in turn; of several starts the one with the lowest cost counts. `fit` makes one
+/// of the fits.
 ///
 /// # Errors
 /// As the fits.
 pub fn fit(
     cube: &Cube,
-    tosses: &[&Toss],
-    mut progress: impl FnMut(&Stage, usize, &Iteration),
+    tosses: &[Toss],
+    mut fit: impl FnMut(&Attempt) -> Result<Fit, Failure>,
 ) -> Result<Vec<FittedStage>, Failure> {
     let mut values: Vec<f64> = cube.unknowns.iter().map(|u| u.initial()).collect();
     let mut fitted = Vec::new();
     for stage in Stage::all()? {
-        let segments = segments(cube, tosses, stage.length, cube.scale(&values));
+        let scale = cube.scale(&values);
+        let segments = stage.segments(cube, tosses, scale);
         let optimiser = LevenbergMarquardt::new()
             .loss(stage.loss)
             .blocks(Blocks::Experiment)?
@@ -86,9 +125,13 @@ pub fn fit(
         let problem = Problem::new(cube.unknowns.clone(), &segments)?;
         let mut best: Option<Fit> = None;
         for (number, start) in starts.iter().enumerate() {
-            let fit = optimiser.fit_from(&problem, start, |iteration| {
-                progress(&stage, number, iteration);
-                ControlFlow::Continue(())
+            let fit = fit(&Attempt {
+                stage: &stage,
+                number: number + 1,
+                scale,
+                optimiser: &optimiser,
+                problem: &problem,
+                start,
             })?;
             if best.as_ref().is_none_or(|best| fit.cost < best.cost) {
                 best = Some(fit);
@@ -121,31 +164,4 @@ fn around(unknowns: &[Unknown], values: &[f64]) -> Result<Vec<Unknown>, Identifi
             }
         })
         .collect()
-}
-
-/// Stretches that start at their first sample, and whole tosses that start where their flight says, in
-/// lengths that are measured with this scale.
-fn segments<'a>(
-    cube: &'a Cube,
-    tosses: &[&'a Toss],
-    length: Option<usize>,
-    scale: f64,
-) -> Vec<Segment<'a>> {
-    let mut segments = Vec::new();
-    for toss in tosses {
-        let samples = &toss.samples[..];
-        match length.filter(|&length| length < samples.len()) {
-            Some(length) => segments.extend(samples.chunks_exact(length).map(|samples| Segment {
-                cube,
-                start: samples[0],
-                samples,
-            })),
-            None => segments.push(Segment {
-                cube,
-                start: smoothed_start(toss, scale),
-                samples,
-            }),
-        }
-    }
-    segments
 }

@@ -21,6 +21,7 @@ const SIGNIFICANT: f64 = 4.0;
 /// take turns are seen, too. The cube root of `Q/h` is nearly normal, with mean `1 − 2/(9h)` and
 /// variance `2/(9h)` (Wilson & Hilferty 1931, *PNAS* 17(12), 684–688).
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Autocorrelation {
     /// `ϱ₁`.

@@ -1,8 +1,8 @@
 //! How far the estimates may be from the truth.
 
-use super::evaluation::{Evaluation, Evaluator, Scores};
-use super::experiment::Experiment;
+use super::evaluation::Scores;
 use super::gauss_newton::GaussNewton;
+use super::question::Costs;
 use nalgebra::{Cholesky, DMatrix};
 
 /// What is known of the noise in the residuals.
@@ -67,54 +67,60 @@ pub(super) struct Covariance {
     pub degrees_of_freedom: Option<usize>,
 }
 
-/// Number of residuals and blocks.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Counts {
-    pub residuals: usize,
-    pub blocks: usize,
+/// The basis `T` of the determined directions in coordinates (unknowns × rank).
+pub(super) fn normal_basis(model: &GaussNewton) -> DMatrix<f64> {
+    let columns: Vec<_> = (0..model.rank())
+        .map(|k| model.direction(k) / model.decomposition().values[k])
+        .collect();
+    match columns.is_empty() {
+        true => DMatrix::zeros(model.scales().len(), 0),
+        false => DMatrix::from_columns(&columns),
+    }
 }
 
-/// `None` when there are not enough residuals, or when the curvature of a robust cost is not
-/// positive.
-pub(super) fn covariance<X: Experiment>(
-    noise: Noise,
-    evaluator: &Evaluator<X>,
-    model: &GaussNewton,
-    values: &[f64],
-    slopes: &[f64],
-    evaluations: &[Evaluation],
-    counts: Counts,
-) -> Option<Covariance> {
-    let rank = model.rank();
-    // The basis T, of the coordinates and of the values.
-    let mut basis = DMatrix::zeros(values.len(), rank);
-    for k in 0..rank {
-        basis.set_column(k, &(model.direction(k) / model.decomposition().values[k]));
-    }
-    let mut physical = basis.clone();
-    for (mut row, &slope) in physical.row_iter_mut().zip(slopes) {
+/// `T` in the units of the unknowns.
+fn physical_basis(model: &GaussNewton, slopes: &[f64]) -> DMatrix<f64> {
+    let mut basis = normal_basis(model);
+    for (mut row, &slope) in basis.row_iter_mut().zip(slopes) {
         row *= slope;
     }
-    if evaluator.loss.is_least_squares() && noise != Noise::Independent {
-        let spare = counts.residuals.saturating_sub(rank);
-        let (variance, degrees_of_freedom) = match noise {
-            Noise::Unit => (1.0, None),
-            _ if spare == 0 => return None,
-            _ => {
-                let sum: f64 = evaluations.iter().map(|e| 2.0 * e.cost).sum();
-                (sum / spare as f64, Some(spare))
-            }
-        };
-        return Some(Covariance {
-            matrix: &physical * physical.transpose() * variance,
-            degrees_of_freedom,
-        });
-    }
-    let spare = counts.blocks.checked_sub(rank).filter(|&spare| spare > 0)?;
-    let scores = evaluator.scores(values, slopes, evaluations, &basis).ok()?;
-    let matrix = &physical * sandwich(&scores)? * physical.transpose();
+    basis
+}
+
+/// The covariance of least squares with [`Noise::Unit`] or [`Noise::Estimated`]; `None` without spare
+/// residuals.
+pub(super) fn by_variance(
+    noise: Noise,
+    model: &GaussNewton,
+    slopes: &[f64],
+    costs: Costs,
+) -> Option<Covariance> {
+    let spare = costs.residuals.saturating_sub(model.rank());
+    let (variance, degrees_of_freedom) = match noise {
+        Noise::Unit => (1.0, None),
+        _ if spare == 0 => return None,
+        _ => (2.0 * costs.cost / spare as f64, Some(spare)),
+    };
+    let basis = physical_basis(model, slopes);
     Some(Covariance {
-        matrix: matrix * (1.0 - 1.0 / counts.blocks as f64),
+        matrix: &basis * basis.transpose() * variance,
+        degrees_of_freedom,
+    })
+}
+
+/// The covariance of independent blocks; `None` when there are not enough of them, or when the
+/// curvature of a robust cost is not positive.
+pub(super) fn by_scores(
+    model: &GaussNewton,
+    slopes: &[f64],
+    costs: Costs,
+    scores: &Scores,
+) -> Option<Covariance> {
+    let spare = (costs.blocks.checked_sub(model.rank())).filter(|&spare| spare > 0)?;
+    let basis = physical_basis(model, slopes);
+    let matrix = &basis * sandwich(scores)? * basis.transpose();
+    Some(Covariance {
+        matrix: matrix * (1.0 - 1.0 / costs.blocks as f64),
         degrees_of_freedom: Some(spare),
     })
 }

@@ -28,6 +28,7 @@ const ROUND_OFF: f64 = 1e-10;
 /// A direction may be determined on paper and useless in practice. How well, its standard errors
 /// tell; [`weakest`](Determinability::weakest) names the worst.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Determinability {
     /// Singular values of the column-scaled Jacobian of the free unknowns, largest first.
@@ -40,6 +41,7 @@ pub struct Determinability {
 
 /// A combination of unknowns: a small change of all of them together.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Direction {
     /// Index of each unknown that takes part, and its change in its physical unit. The changes are

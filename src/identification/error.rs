@@ -1,5 +1,6 @@
 //! What can go wrong in an identification.
 
+use super::execution::ExecutionError;
 use crate::InvalidInput;
 use std::sync::Arc;
 
@@ -55,17 +56,30 @@ pub enum IdentificationError {
         /// What happened to the first.
         cause: EvaluationError,
     },
+    /// The executor could not evaluate the experiments.
+    #[error("{0}")]
+    Execution(Arc<dyn std::error::Error + Send + Sync>),
     /// Other input that cannot be accepted.
     #[error(transparent)]
     Invalid(#[from] InvalidInput),
 }
 
+impl From<ExecutionError> for IdentificationError {
+    fn from(error: ExecutionError) -> Self {
+        IdentificationError::Execution(error.into())
+    }
+}
+
 /// An experiment cannot be evaluated.
+///
+/// With the feature `serde` it is written and read; the experiment's own error is then its sentence.
 #[derive(Debug, Clone, thiserror::Error)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum EvaluationError {
     /// The experiment returned its own error.
     #[error("{0}")]
+    #[cfg_attr(feature = "serde", serde(with = "sentence"))]
     Failed(Arc<dyn std::error::Error + Send + Sync>),
     /// A residual is NaN, infinite or too large to square, or was not written.
     #[error("residual {residual} = {value} is not finite")]
@@ -89,5 +103,24 @@ pub enum EvaluationError {
     },
     /// The values of the unknowns cannot be accepted.
     #[error(transparent)]
+    #[cfg_attr(feature = "serde", serde(skip))]
     Invalid(#[from] InvalidInput),
+}
+
+/// An error as its sentence.
+#[cfg(feature = "serde")]
+mod sentence {
+    use serde::{Deserialize, Deserializer, Serializer};
+    use std::sync::Arc;
+
+    type Error = Arc<dyn std::error::Error + Send + Sync>;
+
+    pub fn serialize<S: Serializer>(error: &Error, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(error)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Error, D::Error> {
+        let sentence = String::deserialize(deserializer)?;
+        Ok(Box::<dyn std::error::Error + Send + Sync>::from(sentence).into())
+    }
 }

@@ -1,41 +1,20 @@
-//! Cost, linear model and scores of all experiments of a fit.
+//! The answers of experiments to what an optimiser asks.
 
 use super::error::EvaluationError;
+use super::execution::Items;
 use super::experiment::Experiment;
-use super::loss::{Blocks, Loss};
-use super::parallel::Parallelism;
 use super::problem::{Problem, differentiate, evaluate};
+use super::question::{Answer, Costs, Quantity, Question};
+use super::residual_store::ResidualStore;
+use super::robust_cost::RobustCost;
 use super::triangle::{Triangle, dot};
 use crate::autodiff::JacobianWorkspace;
 use nalgebra::{Cholesky, DMatrix, DVector};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Round-off of a residual relative to what it is made of: 4096 units in the last place, what some
 /// 10⁷ operations leave if their errors are independent.
 const ROUND_OFF: f64 = 4096.0 * f64::EPSILON;
-
-/// Experiments that are linearised before their results are added up; bounds the memory of a fit
-/// with many experiments.
-const BATCH: usize = 64;
-
-/// Residuals of one experiment at one point.
-#[derive(Debug, Clone)]
-pub(super) struct Evaluation {
-    pub experiment: usize,
-    pub residuals: Vec<f64>,
-    pub cost: f64,
-    pub error: Option<EvaluationError>,
-}
-
-/// Cost of all experiments; infinite if one of them cannot be evaluated.
-pub(super) fn total_cost(evaluations: &[Evaluation]) -> f64 {
-    if evaluations.iter().any(|e| e.error.is_some()) {
-        return f64::INFINITY;
-    }
-    evaluations.iter().map(|e| e.cost).sum()
-}
-
-/// An experiment that cannot be evaluated, and why.
-pub(super) type Failed = (usize, EvaluationError);
 
 /// Root of the share of a direction below which the other blocks do not determine it.
 const SMALLEST_REST: f64 = 1e-6;
@@ -71,24 +50,13 @@ pub(super) struct Linearization {
 }
 
 impl Linearization {
-    /// Of no experiments.
-    pub fn new(unknowns: usize) -> Self {
+    /// Of an answer to [`Quantity::Linearization`] about so many unknowns.
+    pub fn of(answer: Answer, unknowns: usize) -> Self {
         Linearization {
-            triangle: Triangle::new(unknowns),
-            responding: 0.0,
-            round_off: 0.0,
+            triangle: answer.triangle.unwrap_or_else(|| Triangle::new(unknowns)),
+            responding: answer.sums.first().copied().unwrap_or(0.0),
+            round_off: answer.sums.get(1).copied().unwrap_or(0.0),
         }
-    }
-
-    fn clear(&mut self) {
-        self.triangle.clear();
-        (self.responding, self.round_off) = (0.0, 0.0);
-    }
-
-    fn add(&mut self, other: &mut Self) {
-        self.triangle.fold_triangle(&mut other.triangle);
-        self.responding += other.responding;
-        self.round_off += other.round_off;
     }
 }
 
@@ -101,17 +69,46 @@ pub(super) struct Scores {
     pub curvature: DMatrix<f64>,
 }
 
-/// Evaluates the experiments of a problem with a loss.
-pub(super) struct Evaluator<'a, X> {
-    pub problem: &'a Problem<'a, X>,
-    pub loss: Loss,
-    pub blocks: Blocks,
-    pub parallelism: Parallelism,
+impl Scores {
+    fn zeros(directions: usize) -> Self {
+        Scores {
+            squared: DMatrix::zeros(directions, directions),
+            curvature: DMatrix::zeros(directions, directions),
+        }
+    }
+
+    /// Of an answer to [`Quantity::Scores`].
+    pub fn of(answer: &Answer, directions: usize) -> Self {
+        let size = directions * directions;
+        match answer.sums.split_at_checked(size) {
+            Some((squared, curvature)) if curvature.len() == size => Scores {
+                squared: DMatrix::from_column_slice(directions, directions, squared),
+                curvature: DMatrix::from_column_slice(directions, directions, curvature),
+            },
+            _ => Scores::zeros(directions),
+        }
+    }
+}
+
+/// Answers the questions of an optimiser about the experiments of a problem.
+///
+/// Residuals at the last two points are kept, up to 128 MB each; what is not kept is evaluated again.
+pub struct Evaluator<'a, X> {
+    problem: &'a Problem<'a, X>,
+    store: Mutex<ResidualStore>,
+}
+
+impl<X> std::fmt::Debug for Evaluator<'_, X> {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_struct("Evaluator")
+            .field("problem", self.problem)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Scratch memory for one experiment.
-#[derive(Default)]
-struct Workspace {
+#[derive(Debug, Default)]
+pub struct Workspace {
     duals: JacobianWorkspace,
     /// `[J r]`, column by column.
     block: Vec<f64>,
@@ -122,202 +119,119 @@ struct Workspace {
     sizes: Vec<[f64; 2]>,
 }
 
-impl<X: Experiment> Evaluator<'_, X> {
-    /// Evaluations to be filled, one for each experiment.
-    pub fn evaluations(&self) -> Vec<Evaluation> {
-        let experiments = self.problem.experiments().iter().enumerate();
-        experiments
-            .map(|(experiment, x)| Evaluation {
-                experiment,
-                residuals: vec![f64::NAN; x.residual_count()],
-                cost: f64::NAN,
-                error: None,
-            })
-            .collect()
+impl<X: Experiment> Items for Evaluator<'_, X> {
+    type Question = Question;
+    type Part = Answer;
+    type Workspace = Workspace;
+
+    fn count(&self) -> usize {
+        self.problem.experiments().len()
     }
 
-    /// Evaluates residuals and costs at the given values of the unknowns.
-    pub fn evaluate(&self, values: &[f64], evaluations: &mut [Evaluation]) {
-        self.parallelism.for_each(
-            evaluations,
-            || (),
-            |_, e| {
-                let x = &self.problem.experiments()[e.experiment];
-                e.error = evaluate(x, values, &mut e.residuals).err();
-                e.cost = match e.error {
-                    None => self.cost(&e.residuals),
-                    Some(_) => f64::INFINITY,
-                };
-            },
-        );
-    }
-
-    fn cost(&self, residuals: &[f64]) -> f64 {
-        self.blocks(residuals)
-            .map(|r| {
-                let size = r.len() as f64;
-                0.5 * size * self.loss.evaluate(dot(r, r) / size)[0]
-            })
-            .sum()
-    }
-
-    /// How much less the cost is at `after` than at `before`. Residual by residual, so that large ones
-    /// which stay the same do not hide what the others do; −∞ if an experiment failed.
-    pub fn reduction(&self, before: &[Evaluation], after: &[Evaluation]) -> f64 {
-        if after.iter().any(|e| e.error.is_some()) {
-            return f64::NEG_INFINITY;
+    fn evaluate(&self, workspace: &mut Workspace, question: &Question, index: usize) -> Answer {
+        if question.left_out.binary_search(&index).is_ok() {
+            return Answer::default();
         }
-        let pairs = before.iter().zip(after);
-        pairs
-            .map(|(before, after)| -> f64 {
-                let blocks = self.blocks(&before.residuals);
-                let blocks = blocks.zip(self.blocks(&after.residuals));
-                blocks.map(|(a, b)| self.block_reduction(a, b)).sum()
-            })
-            .sum()
+        let answer = self.answer(workspace, question, index);
+        answer.unwrap_or_else(|error| Answer {
+            failed: vec![(index, error)],
+            ..Answer::default()
+        })
     }
+}
 
-    fn block_reduction(&self, before: &[f64], after: &[f64]) -> f64 {
-        let size = before.len() as f64;
-        let pairs = before.iter().zip(after);
-        let squares: f64 = pairs.map(|(a, b)| (a - b) * (a + b)).sum();
-        if self.loss.is_least_squares() {
-            return 0.5 * squares;
-        }
-        let [before, after] = [before, after].map(|r| dot(r, r) / size);
-        let [rho, slope, _] = self.loss.evaluate(after);
-        let change = squares / size;
-        // The difference of nearly equal losses is lost in them; its first term is not.
-        if change.abs() <= 1e-8 * after {
-            0.5 * size * slope * change
-        } else {
-            0.5 * size * (self.loss.evaluate(before)[0] - rho)
+impl<'a, X: Experiment> Evaluator<'a, X> {
+    /// For the experiments of a problem.
+    pub fn new(problem: &'a Problem<'a, X>) -> Self {
+        Evaluator {
+            problem,
+            store: Mutex::default(),
         }
     }
 
-    /// Weights of the blocks of an experiment.
-    pub fn weights(&self, residuals: &[f64]) -> Vec<f64> {
-        self.blocks(residuals)
-            .map(|r| self.loss.evaluate(dot(r, r) / r.len() as f64)[1])
-            .collect()
+    /// The problem.
+    pub fn problem(&self) -> &'a Problem<'a, X> {
+        self.problem
     }
 
-    fn blocks<'r>(&self, residuals: &'r [f64]) -> impl Iterator<Item = &'r [f64]> {
-        residuals.chunks(self.blocks.size(residuals.len()))
+    fn store(&self) -> MutexGuard<'_, ResidualStore> {
+        self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Linearises all evaluated experiments.
-    pub fn linearize(
+    fn residuals(&self, values: &[f64], index: usize) -> Result<Arc<Vec<f64>>, EvaluationError> {
+        if let Some(residuals) = self.store().find(values, index) {
+            return Ok(residuals);
+        }
+        let x = &self.problem.experiments()[index];
+        let mut residuals = vec![f64::NAN; x.residual_count()];
+        evaluate(x, values, &mut residuals)?;
+        let residuals = Arc::new(residuals);
+        self.store().keep(values, index, &residuals);
+        Ok(residuals)
+    }
+
+    fn answer(
         &self,
-        values: &[f64],
-        slopes: &[f64],
-        evaluations: &[Evaluation],
-        total: &mut Linearization,
-    ) -> Result<(), Vec<Failed>> {
-        total.clear();
-        self.accumulate(
-            values,
-            slopes,
-            evaluations,
-            || Linearization::new(values.len()),
-            |workspace, evaluation, part| {
-                part.clear();
-                workspace.apply_weights(self, &evaluation.residuals);
-                workspace.add_sizes(evaluation.residuals.len(), part);
-                part.triangle.fold(&mut workspace.block);
-            },
-            |part| total.add(part),
-        )
-    }
-
-    /// Sums the scores `y = Tᵀ J_bᵀ r_b` of all blocks, in the basis `T` (unknowns × directions).
-    pub fn scores(
-        &self,
-        values: &[f64],
-        slopes: &[f64],
-        evaluations: &[Evaluation],
-        basis: &DMatrix<f64>,
-    ) -> Result<Scores, Vec<Failed>> {
-        let directions = basis.ncols();
-        let zero = || Scores {
-            squared: DMatrix::zeros(directions, directions),
-            curvature: DMatrix::zeros(directions, directions),
+        workspace: &mut Workspace,
+        question: &Question,
+        index: usize,
+    ) -> Result<Answer, EvaluationError> {
+        let cost = &question.cost;
+        let before = match &question.quantity {
+            Quantity::Cost {
+                before: Some(values),
+            } => Some(self.residuals(values, index)?),
+            _ => None,
         };
-        let mut total = zero();
-        self.accumulate(
-            values,
-            slopes,
-            evaluations,
-            zero,
-            |workspace, evaluation, part| {
-                part.squared.fill(0.0);
-                part.curvature.fill(0.0);
-                workspace.add_scores(self, &evaluation.residuals, basis, part);
-            },
-            |part| {
-                total.squared += &part.squared;
-                total.curvature += &part.curvature;
-            },
-        )?;
-        Ok(total)
+        let residuals = self.residuals(&question.values, index)?;
+        let mut answer = Answer::default();
+        match &question.quantity {
+            Quantity::Cost { .. } => {
+                let costs = Costs {
+                    cost: cost.of(&residuals),
+                    reduction: before.map_or(0.0, |before| cost.reduction(&before, &residuals)),
+                    squares: dot(&residuals, &residuals),
+                    residuals: residuals.len(),
+                    blocks: cost.block_count(residuals.len()),
+                };
+                answer.sums = costs.into_sums();
+            }
+            Quantity::Linearization => {
+                self.differentiate(workspace, &question.values, index, &residuals)?;
+                workspace.apply_weights(cost, &residuals);
+                answer.sums = workspace.squares(residuals.len()).to_vec();
+                let mut triangle = Triangle::new(question.values.len());
+                triangle.fold(&mut workspace.block);
+                answer.triangle = Some(triangle);
+            }
+            Quantity::Scores { basis } => {
+                self.differentiate(workspace, &question.values, index, &residuals)?;
+                let mut scores = Scores::zeros(basis.ncols());
+                workspace.add_scores(cost, &residuals, basis, &mut scores);
+                answer.sums.extend(&scores.squared);
+                answer.sums.extend(&scores.curvature);
+            }
+            Quantity::Residuals => answer.residuals.push((index, residuals.to_vec())),
+        }
+        Ok(answer)
     }
 
-    /// Differentiates every experiment, reduces it by `reduce` on its own, and adds the results in
-    /// the order of the experiments.
-    fn accumulate<P: Send>(
+    /// Fills the block of the workspace with `[J r]` in the coordinates of the unknowns, without
+    /// columns that are round-off.
+    fn differentiate(
         &self,
+        workspace: &mut Workspace,
         values: &[f64],
-        slopes: &[f64],
-        evaluations: &[Evaluation],
-        new_part: impl Fn() -> P,
-        reduce: impl Fn(&mut Workspace, &Evaluation, &mut P) + Sync + Send,
-        mut add: impl FnMut(&mut P),
-    ) -> Result<(), Vec<Failed>> {
-        struct Slot<'e, P> {
-            evaluation: &'e Evaluation,
-            part: P,
-            error: Option<EvaluationError>,
-        }
-        let magnitudes: Vec<f64> = (self.problem.unknowns().iter().zip(values))
-            .map(|(unknown, &p)| unknown.magnitude(p))
-            .collect();
-        let mut failed = Vec::new();
-        let mut parts: Vec<P> = Vec::new();
-        for batch in evaluations.chunks(BATCH) {
-            parts.resize_with(batch.len().max(parts.len()), &new_part);
-            let mut slots: Vec<_> = batch
-                .iter()
-                .zip(parts.drain(..))
-                .map(|(evaluation, part)| Slot {
-                    evaluation,
-                    part,
-                    error: None,
-                })
-                .collect();
-            self.parallelism
-                .for_each(&mut slots, Workspace::default, |workspace, slot| {
-                    let x = &self.problem.experiments()[slot.evaluation.experiment];
-                    match workspace.differentiate(x, values, slopes, &slot.evaluation.residuals) {
-                        Ok(()) => {
-                            workspace.clear_round_off(slot.evaluation.residuals.len(), &magnitudes);
-                            reduce(workspace, slot.evaluation, &mut slot.part);
-                        }
-                        Err(error) => slot.error = Some(error),
-                    }
-                });
-            for mut slot in slots {
-                match slot.error {
-                    None => add(&mut slot.part),
-                    Some(error) => failed.push((slot.evaluation.experiment, error)),
-                }
-                parts.push(slot.part);
-            }
-        }
-        if failed.is_empty() {
-            Ok(())
-        } else {
-            Err(failed)
-        }
+        index: usize,
+        residuals: &[f64],
+    ) -> Result<(), EvaluationError> {
+        let unknowns = self.problem.unknowns().iter().zip(values);
+        let slopes: Vec<f64> = unknowns.clone().map(|(u, &p)| u.slope(p)).collect();
+        let magnitudes: Vec<f64> = unknowns.map(|(u, &p)| u.magnitude(p)).collect();
+        let x = &self.problem.experiments()[index];
+        workspace.differentiate(x, values, &slopes, residuals)?;
+        workspace.clear_round_off(residuals.len(), &magnitudes);
+        Ok(())
     }
 }
 
@@ -362,26 +276,28 @@ impl Workspace {
         }
     }
 
-    /// Adds up the squares of the weighted residuals that respond, and of their round-off.
-    fn add_sizes(&self, residuals: usize, sums: &mut Linearization) {
+    /// Sums of the squares of the weighted residuals that respond, and of the round-off of all.
+    fn squares(&self, residuals: usize) -> [f64; 2] {
+        let [mut responding, mut round_off] = [0.0; 2];
         let weighted = self.block[self.block.len() - residuals..].iter();
         for (i, (r, size)) in weighted.zip(&self.sizes).enumerate() {
             let weight = self.weights.get(i).copied().unwrap_or(1.0);
             if weight * size[0] > ROUND_OFF * r.abs() {
-                sums.responding += r * r;
+                responding += r * r;
             }
-            sums.round_off += (f64::EPSILON * weight * size[1]).powi(2);
+            round_off += (f64::EPSILON * weight * size[1]).powi(2);
         }
+        [responding, round_off]
     }
 
     /// Multiplies the rows of `block` by the square roots of their weights.
-    fn apply_weights<X: Experiment>(&mut self, evaluator: &Evaluator<X>, residuals: &[f64]) {
-        if evaluator.loss.is_least_squares() || residuals.is_empty() {
+    fn apply_weights(&mut self, cost: &RobustCost, residuals: &[f64]) {
+        self.weights.clear();
+        if cost.loss.is_least_squares() || residuals.is_empty() {
             return;
         }
-        self.weights.clear();
-        for r in evaluator.blocks(residuals) {
-            let [_, weight, _] = evaluator.loss.evaluate(dot(r, r) / r.len() as f64);
+        for r in cost.blocks(residuals) {
+            let [_, weight, _] = cost.loss.evaluate(dot(r, r) / r.len() as f64);
             self.weights.extend(r.iter().map(|_| weight.sqrt()));
         }
         for column in self.block.chunks_exact_mut(residuals.len()) {
@@ -391,9 +307,9 @@ impl Workspace {
         }
     }
 
-    fn add_scores<X: Experiment>(
+    fn add_scores(
         &self,
-        evaluator: &Evaluator<X>,
+        cost: &RobustCost,
         residuals: &[f64],
         basis: &DMatrix<f64>,
         sums: &mut Scores,
@@ -401,9 +317,9 @@ impl Workspace {
         let m = residuals.len();
         let mut gradient = DVector::zeros(basis.nrows());
         let mut start = 0;
-        for r in evaluator.blocks(residuals) {
+        for r in cost.blocks(residuals) {
             let size = r.len() as f64;
-            let [_, weight, second] = evaluator.loss.evaluate(dot(r, r) / size);
+            let [_, weight, second] = cost.loss.evaluate(dot(r, r) / size);
             for (j, g) in gradient.iter_mut().enumerate() {
                 *g = dot(&self.block[j * m + start..][..r.len()], r);
             }

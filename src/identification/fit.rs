@@ -11,8 +11,10 @@ use nalgebra::DMatrix;
 
 /// The result of a fit.
 ///
-/// It prints as a table ([`Display`](std::fmt::Display)).
+/// It prints as a table ([`Display`](std::fmt::Display)). With the feature `serde` it is written and read; a
+/// binary format keeps infinite bounds, JSON does not.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Fit {
     /// The unknowns, as they were given.
@@ -30,10 +32,13 @@ pub struct Fit {
     pub stop: StopReason,
     /// Every step that was tried.
     pub iterations: Vec<Iteration>,
-    /// The experiments that were fitted, at the estimates.
+    /// The experiments that were fitted, at the estimates; empty where the optimiser
+    /// [does not keep residuals](super::LevenbergMarquardt::keep_residuals).
     pub experiments: Vec<FittedExperiment>,
     /// Evaluations that failed, in the order in which they did.
     pub failures: Vec<Failure>,
+    /// Number of the fitted experiments.
+    pub experiment_count: usize,
     /// Number of residuals of the fitted experiments.
     pub residual_count: usize,
     /// Degrees of freedom of Student's distribution for the standard errors; `None` for the normal
@@ -42,12 +47,15 @@ pub struct Fit {
     /// Which unknowns and combinations the data determine.
     pub determinability: Determinability,
     pub(super) covariance: Option<DMatrix<f64>>,
+    /// Sum of the squares of the residuals.
+    pub(super) squares: f64,
     /// Whether the standard errors take every residual for independent of the others.
     pub(super) takes_residuals_for_independent: bool,
 }
 
 /// What was found for one unknown.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Estimate {
     /// The value, in the unit of the unknown.
@@ -65,6 +73,7 @@ pub struct Estimate {
 
 /// What holds the value of an estimate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Status {
     /// The data, as far as the Jacobian at the point tells where the optimiser stopped.
@@ -81,6 +90,7 @@ pub enum Status {
 
 /// One step that was tried.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Iteration {
     /// Number of the step, from 1.
@@ -104,6 +114,7 @@ pub struct Iteration {
 
 /// An experiment at the estimates.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct FittedExperiment {
     /// Its index.
@@ -120,6 +131,7 @@ pub struct FittedExperiment {
 
 /// An evaluation that failed.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Failure {
     /// Index of the experiment.
@@ -134,6 +146,7 @@ pub struct Failure {
 
 /// What followed from a failed evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Consequence {
     /// The experiment failed at the start and does not take part in the fit.
@@ -144,6 +157,7 @@ pub enum Consequence {
 
 /// Why the optimiser stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum StopReason {
     /// The relative offset is below its tolerance: a minimum, at which the gradient of the free
@@ -236,17 +250,13 @@ impl Fit {
     pub fn residual_standard_deviation(&self) -> Option<f64> {
         let rank = self.determinability.rank();
         let spare = self.residual_count.checked_sub(rank).filter(|&n| n > 0)?;
-        let sum: f64 = (self.experiments.iter())
-            .flat_map(|e| &e.residuals)
-            .map(|r| r * r)
-            .sum();
-        Some((sum / spare as f64).sqrt())
+        Some((self.squares / spare as f64).sqrt())
     }
 
     /// Standard deviation of the residuals that outliers do not spoil, `1.4826 · median |r|` times
     /// `√(m/(m − rank))` (Rousseeuw & Croux 1993, *J. American Statistical Association* 88, 1273–1283):
     /// that of normal noise. A robust loss works as its threshold says if it is 1. `None` without
-    /// spare residuals.
+    /// spare residuals, and where they were not kept.
     pub fn robust_residual_scale(&self) -> Option<f64> {
         let rank = self.determinability.rank();
         let m = self.residual_count;
@@ -254,6 +264,9 @@ impl Fit {
         let mut sizes: Vec<f64> = (self.experiments.iter())
             .flat_map(|e| e.residuals.iter().map(|r| r.abs()))
             .collect();
+        if sizes.len() != m {
+            return None;
+        }
         sizes.sort_by(f64::total_cmp);
         let median = 0.5 * (sizes[(m - 1) / 2] + sizes[m / 2]);
         Some(1.4826 * median * (m as f64 / spare as f64).sqrt())

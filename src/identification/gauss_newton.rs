@@ -10,6 +10,7 @@ const LOST_DIGITS: f64 = 16.0;
 
 /// An end of the range of an unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Bound {
     /// The smallest value allowed.
     Lower,

@@ -2,11 +2,12 @@
 
 use super::covariance::Noise;
 use super::error::IdentificationError;
+use super::evaluation::Evaluator;
+use super::execution::{Executor, Parallelism};
 use super::experiment::Experiment;
 use super::fit::{Fit, Iteration};
 use super::loss::{Blocks, Loss};
 use super::minimization::Minimization;
-use super::parallel::Parallelism;
 use super::problem::Problem;
 use crate::InvalidInput;
 use std::ops::ControlFlow;
@@ -87,7 +88,8 @@ pub struct LevenbergMarquardt {
     pub(super) loss: Loss,
     pub(super) blocks: Blocks,
     pub(super) noise: Noise,
-    pub(super) parallelism: Parallelism,
+    parallelism: Parallelism,
+    pub(super) keeps_residuals: bool,
     pub(super) max_iterations: usize,
     pub(super) gradient_tolerance: f64,
     pub(super) step_tolerance: f64,
@@ -103,6 +105,7 @@ impl Default for LevenbergMarquardt {
             blocks: Blocks::Residual,
             noise: Noise::Estimated,
             parallelism: Parallelism::default(),
+            keeps_residuals: true,
             max_iterations: 200,
             gradient_tolerance: 1e-10,
             step_tolerance: 1e-12,
@@ -146,6 +149,14 @@ impl LevenbergMarquardt {
     /// Sets how experiments are evaluated.
     pub fn parallelism(mut self, parallelism: Parallelism) -> Self {
         self.parallelism = parallelism;
+        self
+    }
+
+    /// Sets whether the [`Fit`] holds the residuals of all experiments (default: yes). Without them
+    /// its memory does not grow with the data, and it does not say which experiments are
+    /// autocorrelated or outliers.
+    pub fn keep_residuals(mut self, keep: bool) -> Self {
+        self.keeps_residuals = keep;
         self
     }
 
@@ -234,11 +245,26 @@ impl LevenbergMarquardt {
         &self,
         problem: &Problem<X>,
         start: &[f64],
+        progress: impl FnMut(&Iteration) -> ControlFlow<()>,
+    ) -> Result<Fit, IdentificationError> {
+        self.fit_on(problem, start, self.parallelism, progress)
+    }
+
+    /// Fits like [`LevenbergMarquardt::fit_from`], with the experiments evaluated by `executor`. The
+    /// bits of the fit do not depend on it.
+    ///
+    /// # Errors
+    /// As [`LevenbergMarquardt::fit_from`], and [`IdentificationError::Execution`] as the executor.
+    pub fn fit_on<'a, X: Experiment>(
+        &self,
+        problem: &'a Problem<'a, X>,
+        start: &[f64],
+        executor: impl Executor<Evaluator<'a, X>>,
         mut progress: impl FnMut(&Iteration) -> ControlFlow<()>,
     ) -> Result<Fit, IdentificationError> {
-        let mut minimization = Minimization::start(self, problem, start)?;
-        let stop = minimization.run(&mut progress);
-        Ok(minimization.finish(stop))
+        let mut minimization = Minimization::start(self, problem, start, executor)?;
+        let stop = minimization.run(&mut progress)?;
+        minimization.finish(stop)
     }
 }
 

@@ -37,11 +37,13 @@ use crate::InvalidInput;
 /// # Ok::<(), dualbody::InvalidInput>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Loss {
     shape: Shape,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Shape {
     #[default]
     LeastSquares,
@@ -133,6 +135,7 @@ impl Loss {
 /// A loss weights the norm of a block, and the residuals of a block share the weight. A trajectory
 /// that goes wrong at one impact is wrong from there on: its residuals are one block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Blocks {
     /// Every residual on its own.

@@ -1,10 +1,12 @@
 //! The iteration of the optimiser.
 
+use super::asked::Experiments;
 use super::autocorrelation::Autocorrelation;
-use super::covariance::{Counts, Noise, covariance};
+use super::covariance::{Noise, by_scores, by_variance, normal_basis};
 use super::determinability::Determinability;
-use super::error::{EvaluationError, IdentificationError};
-use super::evaluation::{Evaluation, Evaluator, Failed, Linearization, total_cost};
+use super::error::IdentificationError;
+use super::evaluation::{Evaluator, Linearization, Scores};
+use super::execution::{Executor, Items};
 use super::experiment::Experiment;
 use super::fit::{
     Consequence, Estimate, Failure, Fit, FittedExperiment, Iteration, Status, StopReason,
@@ -13,6 +15,8 @@ use super::gauss_newton::{GaussNewton, Limits};
 use super::levenberg_marquardt::LevenbergMarquardt;
 use super::loss::Blocks;
 use super::problem::Problem;
+use super::question::{Answer, Costs, Failed, Quantity};
+use super::robust_cost::RobustCost;
 use super::unknown::Unknown;
 use crate::InvalidInput;
 use std::ops::ControlFlow;
@@ -50,63 +54,57 @@ impl Trial {
 }
 
 /// A fit under way.
-pub(super) struct Minimization<'a, X> {
-    options: &'a LevenbergMarquardt,
-    evaluator: Evaluator<'a, X>,
+pub(super) struct Minimization<'a, X, E> {
+    options: LevenbergMarquardt,
+    experiments: Experiments<'a, X, E>,
     limits: Limits,
     /// Coordinates of the current point.
     z: Vec<f64>,
     /// Values there.
     values: Vec<f64>,
-    evaluations: Vec<Evaluation>,
-    cost: f64,
+    costs: Costs,
     /// Largest norms of the columns of the Jacobian so far.
     metric: Vec<f64>,
     model: GaussNewton,
-    /// Memory of the next point.
-    trial: Vec<Evaluation>,
-    linearization: Linearization,
     escapes: usize,
     initial_cost: f64,
     iterations: Vec<Iteration>,
     failures: Vec<Failure>,
 }
 
-impl<'a, X: Experiment> Minimization<'a, X> {
+impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
     /// Evaluates the start and leaves out the experiments that fail there.
     pub fn start(
-        options: &'a LevenbergMarquardt,
+        options: &LevenbergMarquardt,
         problem: &'a Problem<'a, X>,
         start: &[f64],
+        executor: E,
     ) -> Result<Self, IdentificationError> {
         let unknowns = problem.unknowns();
         InvalidInput::check_size("start", start.len(), unknowns.len())?;
         for (unknown, &value) in unknowns.iter().zip(start) {
             unknown.check_value(value)?;
         }
-        let evaluator = Evaluator {
-            problem,
-            loss: options.loss,
-            blocks: options.blocks,
-            parallelism: options.parallelism,
+        check_blocks(options.blocks, problem.experiments())?;
+        let mut experiments = Experiments {
+            evaluator: Evaluator::new(problem),
+            executor,
+            cost: RobustCost {
+                loss: options.loss,
+                blocks: options.blocks,
+            },
+            left_out: Vec::new(),
         };
-        let mut evaluations = evaluator.evaluations();
-        check_blocks(options.blocks, &evaluations)?;
         let mut failures = Vec::new();
-        evaluator.evaluate(start, &mut evaluations);
-        let failed = evaluations
-            .iter()
-            .filter_map(|e| Some((e.experiment, e.error.clone()?)))
-            .collect();
-        leave_out(failed, &mut evaluations, &mut failures)?;
-        let slopes = slopes(unknowns, start);
-        let mut linearization = Linearization::new(unknowns.len());
-        while let Err(failed) =
-            evaluator.linearize(start, &slopes, &evaluations, &mut linearization)
-        {
-            leave_out(failed, &mut evaluations, &mut failures)?;
+        let cost = Quantity::Cost { before: None };
+        let mut costs = experiments.ask_first(start, cost.clone(), &mut failures)?;
+        let evaluated = failures.len();
+        let linearization = experiments.ask_first(start, Quantity::Linearization, &mut failures)?;
+        if failures.len() > evaluated {
+            costs = experiments.ask(start, cost)?;
         }
-        if evaluations.iter().all(|e| e.residuals.is_empty()) {
+        let costs = Costs::of(&costs);
+        if costs.residuals == 0 {
             return Err(IdentificationError::NoResiduals);
         }
         let coordinate = |p: fn(&Unknown) -> f64| -> Vec<f64> {
@@ -119,36 +117,38 @@ impl<'a, X: Experiment> Minimization<'a, X> {
         let z: Vec<f64> = (unknowns.iter().zip(start))
             .map(|(u, &p)| u.coordinate(p))
             .collect();
-        let cost = total_cost(&evaluations);
         let mut metric = vec![0.0; z.len()];
         Ok(Minimization {
-            options,
+            options: options.clone(),
             model: GaussNewton::new(
-                &linearization,
+                &Linearization::of(linearization, z.len()),
                 &z,
                 &limits,
                 options.rank_tolerance,
                 &mut metric,
             ),
             metric,
-            evaluator,
+            experiments,
             limits,
             z,
             values: start.to_vec(),
-            trial: evaluations.clone(),
-            evaluations,
-            cost,
-            linearization,
+            costs,
             escapes: 0,
-            initial_cost: cost,
+            initial_cost: costs.cost,
             iterations: Vec::new(),
             failures,
         })
     }
 
     /// Steps until there is a reason to stop.
-    pub fn run(&mut self, progress: &mut dyn FnMut(&Iteration) -> ControlFlow<()>) -> StopReason {
-        let options = self.options;
+    ///
+    /// # Errors
+    /// When the executor fails.
+    pub fn run(
+        &mut self,
+        progress: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
+    ) -> Result<StopReason, IdentificationError> {
+        let options = self.options.clone();
         let unit = vec![1.0; self.z.len()];
         let zero = vec![0.0; self.z.len()];
         let mut radius = options.initial_radius * self.model.length(&zero, &unit);
@@ -156,14 +156,14 @@ impl<'a, X: Experiment> Minimization<'a, X> {
         loop {
             let relative_offset = self.model.relative_offset();
             if relative_offset <= options.gradient_tolerance {
-                match self.leave(relative_offset, progress) {
+                match self.leave(relative_offset, progress)? {
                     Some(next) => radius = next,
-                    None => return StopReason::Gradient,
+                    None => return Ok(StopReason::Gradient),
                 }
                 continue;
             }
             if self.iterations.len() >= options.max_iterations {
-                return StopReason::MaxIterations;
+                return Ok(StopReason::MaxIterations);
             }
             let (point, damping) = self.model.trial_point(radius, &self.z, &self.limits);
             let predicted = self.model.predicted_reduction(&self.z, &point);
@@ -178,12 +178,12 @@ impl<'a, X: Experiment> Minimization<'a, X> {
                 } else {
                     LEAST_GAIN * predicted
                 };
-                self.try_point(point, least, unresolved)
+                self.try_point(point, least, unresolved)?
             } else {
                 Trial::REJECTED
             };
             if self.record(trial, step, damping, relative_offset, progress) {
-                return StopReason::Callback;
+                return Ok(StopReason::Callback);
             }
             let Trial {
                 accepted,
@@ -217,11 +217,11 @@ impl<'a, X: Experiment> Minimization<'a, X> {
             };
             match stop {
                 None => {}
-                Some(stop) if !stop.is_converged() => return stop,
+                Some(stop) if !stop.is_converged() => return Ok(stop),
                 Some(stop) => {
-                    match self.leave(relative_offset, progress) {
+                    match self.leave(relative_offset, progress)? {
                         Some(next) => radius = next,
-                        None => return stop,
+                        None => return Ok(stop),
                     }
                     stalled = 0;
                     continue;
@@ -251,7 +251,7 @@ impl<'a, X: Experiment> Minimization<'a, X> {
     ) -> bool {
         let iteration = Iteration {
             number: self.iterations.len() + 1,
-            cost: self.cost,
+            cost: self.costs.cost,
             trial_cost: trial.cost,
             accepted: trial.accepted,
             step,
@@ -274,9 +274,9 @@ impl<'a, X: Experiment> Minimization<'a, X> {
         &mut self,
         relative_offset: f64,
         progress: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
-    ) -> Option<f64> {
+    ) -> Result<Option<f64>, IdentificationError> {
         if self.escapes >= MAX_ESCAPES || self.iterations.len() >= self.options.max_iterations {
-            return None;
+            return Ok(None);
         }
         let resolution = self.model.resolution(self.options.cost_tolerance);
         for k in 0..self.model.free().len() {
@@ -290,27 +290,33 @@ impl<'a, X: Experiment> Minimization<'a, X> {
                         z.clamp(self.limits.lower[j], self.limits.upper[j])
                     })
                     .collect();
-                if self.evaluate(&point).is_none_or(|_| {
-                    self.evaluator.reduction(&self.evaluations, &self.trial) <= resolution
-                }) {
+                let Some(values) = self.values_at(&point) else {
+                    continue;
+                };
+                if Costs::of(&self.ask_cost(&values)?).reduction <= resolution {
                     continue;
                 }
                 let (step, from) = (self.step_size(&point), self.z.clone());
-                let trial = self.try_point(point, resolution, false);
+                let trial = self.try_point(point, resolution, false)?;
                 if trial.accepted {
                     self.escapes += 1;
                     let stop = self.record(trial, step, 0.0, relative_offset, progress);
-                    return (!stop).then(|| self.model.length(&from, &self.z));
+                    return Ok((!stop).then(|| self.model.length(&from, &self.z)));
                 }
             }
         }
-        None
+        Ok(None)
     }
 
-    /// Evaluates the residuals at `point` and returns the values of the unknowns, unless they are
-    /// not finite.
-    fn evaluate(&mut self, point: &[f64]) -> Option<Vec<f64>> {
-        let unknowns = self.evaluator.problem.unknowns();
+    /// The cost at other values of the unknowns, and how much less it is than here.
+    fn ask_cost(&mut self, values: &[f64]) -> Result<Answer, IdentificationError> {
+        let before = Some(self.values.clone());
+        self.experiments.ask(values, Quantity::Cost { before })
+    }
+
+    /// Values of the unknowns at `point`, unless they are not finite.
+    fn values_at(&self, point: &[f64]) -> Option<Vec<f64>> {
+        let unknowns = self.experiments.unknowns();
         let value = |j: usize| {
             if point[j] == self.z[j] {
                 self.values[j]
@@ -319,60 +325,57 @@ impl<'a, X: Experiment> Minimization<'a, X> {
             }
         };
         let values: Vec<f64> = (0..point.len()).map(value).collect();
-        if !values.iter().all(|p| p.is_finite()) {
-            return None;
-        }
-        self.evaluator.evaluate(&values, &mut self.trial);
-        Some(values)
+        values.iter().all(|p| p.is_finite()).then_some(values)
     }
 
     /// Moves to `point` if every experiment can be evaluated and differentiated there and the cost is
     /// smaller by `least`, and where that is `unresolved` the relative offset is, too.
-    fn try_point(&mut self, point: Vec<f64>, least: f64, unresolved: bool) -> Trial {
+    fn try_point(
+        &mut self,
+        point: Vec<f64>,
+        least: f64,
+        unresolved: bool,
+    ) -> Result<Trial, IdentificationError> {
         let iteration = self.iterations.len() + 1;
-        let Some(values) = self.evaluate(&point) else {
-            return Trial::REJECTED;
+        let Some(values) = self.values_at(&point) else {
+            return Ok(Trial::REJECTED);
         };
+        let answer = self.ask_cost(&values)?;
+        let costs = Costs::of(&answer);
         let rejected = Trial {
             accepted: false,
-            cost: total_cost(&self.trial),
-            reduction: self.evaluator.reduction(&self.evaluations, &self.trial),
+            cost: costs.cost,
+            reduction: costs.reduction,
         };
-        let failed: Vec<Failed> = (self.trial.iter_mut())
-            .filter_map(|e| Some((e.experiment, e.error.take()?)))
-            .collect();
-        self.reject(failed, iteration);
+        self.reject(answer.failed, iteration);
         if rejected.reduction < least {
-            return rejected;
+            return Ok(rejected);
         }
-        let slopes = slopes(self.evaluator.problem.unknowns(), &values);
-        let linearized =
-            (self.evaluator).linearize(&values, &slopes, &self.trial, &mut self.linearization);
-        if let Err(failed) = linearized {
-            self.reject(failed, iteration);
-            return Trial::REJECTED;
+        let mut answer = self.experiments.ask(&values, Quantity::Linearization)?;
+        if !answer.failed.is_empty() {
+            self.reject(std::mem::take(&mut answer.failed), iteration);
+            return Ok(Trial::REJECTED);
         }
         let model = GaussNewton::new(
-            &self.linearization,
+            &Linearization::of(answer, values.len()),
             &point,
             &self.limits,
             self.options.rank_tolerance,
             &mut self.metric,
         );
         if unresolved && model.relative_offset() > PROGRESS * self.model.relative_offset() {
-            return rejected;
+            return Ok(rejected);
         }
-        std::mem::swap(&mut self.evaluations, &mut self.trial);
-        (self.z, self.values, self.cost, self.model) = (point, values, rejected.cost, model);
-        Trial {
+        (self.z, self.values, self.costs, self.model) = (point, values, costs, model);
+        Ok(Trial {
             accepted: true,
             ..rejected
-        }
+        })
     }
 
     /// Largest change of a coordinate relative to its size.
     fn step_size(&self, point: &[f64]) -> f64 {
-        let unknowns = self.evaluator.problem.unknowns().iter();
+        let unknowns = self.experiments.unknowns().iter();
         let moves = self.z.iter().zip(point).map(|(z, moved)| (moved - z).abs());
         let relative = moves.zip(unknowns.zip(&self.values));
         relative
@@ -392,33 +395,41 @@ impl<'a, X: Experiment> Minimization<'a, X> {
     }
 
     /// What has been found.
-    pub fn finish(self, stop: StopReason) -> Fit {
-        let unknowns = self.evaluator.problem.unknowns();
-        let slopes = slopes(unknowns, &self.values);
+    ///
+    /// # Errors
+    /// When the executor fails.
+    pub fn finish(mut self, stop: StopReason) -> Result<Fit, IdentificationError> {
+        let unknowns = self.experiments.unknowns();
+        let slopes: Vec<f64> = (unknowns.iter().zip(&self.values))
+            .map(|(u, &p)| u.slope(p))
+            .collect();
         let (determinability, undetermined) = Determinability::of(&self.model, &slopes);
-        let block_count = |e: &Evaluation| {
-            let m = e.residuals.len();
-            m / self.options.blocks.size(m)
-        };
-        let counts = Counts {
-            residuals: self.evaluations.iter().map(|e| e.residuals.len()).sum(),
-            blocks: self.evaluations.iter().map(block_count).sum(),
-        };
-        let by_blocks =
-            self.options.noise == Noise::Independent || !self.options.loss.is_least_squares();
-        let takes_residuals_for_independent = !by_blocks || self.options.blocks == Blocks::Residual;
+        let LevenbergMarquardt {
+            noise,
+            loss,
+            blocks,
+            ..
+        } = self.options;
+        let by_blocks = noise == Noise::Independent || !loss.is_least_squares();
+        let takes_residuals_for_independent = !by_blocks || blocks == Blocks::Residual;
         let is_settled = stop.is_converged() || self.options.max_iterations == 0;
-        let covariance = is_settled.then_some(()).and_then(|()| {
-            covariance(
-                self.options.noise,
-                &self.evaluator,
-                &self.model,
-                &self.values,
-                &slopes,
-                &self.evaluations,
-                counts,
-            )
-        });
+        let covariance = if !is_settled {
+            None
+        } else if by_blocks {
+            let basis = normal_basis(&self.model);
+            let directions = basis.ncols();
+            let answer = (self.experiments).ask(&self.values, Quantity::Scores { basis })?;
+            (answer.failed.is_empty())
+                .then(|| Scores::of(&answer, directions))
+                .and_then(|scores| by_scores(&self.model, &slopes, self.costs, &scores))
+        } else {
+            by_variance(noise, &self.model, &slopes, self.costs)
+        };
+        let residuals = if self.options.keeps_residuals {
+            (self.experiments.ask(&self.values, Quantity::Residuals)?).residuals
+        } else {
+            Vec::new()
+        };
         let estimates = (0..unknowns.len())
             .map(|j| {
                 let status = match self.model.bound()[j] {
@@ -431,78 +442,49 @@ impl<'a, X: Experiment> Minimization<'a, X> {
                 Estimate::new(&unknowns[j], self.values[j], status, variance)
             })
             .collect();
-        Fit {
+        Ok(Fit {
             unknowns: unknowns.to_vec(),
             estimates,
-            cost: self.cost,
+            cost: self.costs.cost,
             initial_cost: self.initial_cost,
             relative_offset: self.model.relative_offset(),
             stop,
             iterations: self.iterations,
-            experiments: (self.evaluations.into_iter())
-                .map(|e| FittedExperiment {
-                    experiment: e.experiment,
-                    cost: e.cost,
-                    autocorrelation: Autocorrelation::of(&e.residuals),
-                    weights: self.evaluator.weights(&e.residuals),
-                    residuals: e.residuals,
+            experiments: (residuals.into_iter())
+                .map(|(experiment, residuals)| FittedExperiment {
+                    experiment,
+                    cost: self.experiments.cost.of(&residuals),
+                    autocorrelation: Autocorrelation::of(&residuals),
+                    weights: self.experiments.cost.weights(&residuals),
+                    residuals,
                 })
                 .collect(),
             failures: self.failures,
-            residual_count: counts.residuals,
+            residual_count: self.costs.residuals,
+            experiment_count: self.experiments.evaluator.count() - self.experiments.left_out.len(),
+            squares: self.costs.squares,
             degrees_of_freedom: covariance.as_ref().and_then(|c| c.degrees_of_freedom),
             determinability,
             covariance: covariance.map(|c| c.matrix),
             takes_residuals_for_independent,
-        }
+        })
     }
 }
 
-fn slopes(unknowns: &[Unknown], values: &[f64]) -> Vec<f64> {
-    (unknowns.iter().zip(values))
-        .map(|(u, &p)| u.slope(p))
-        .collect()
-}
-
-fn check_blocks(blocks: Blocks, evaluations: &[Evaluation]) -> Result<(), IdentificationError> {
-    for e in evaluations {
-        let residuals = e.residuals.len();
+fn check_blocks<X: Experiment>(
+    blocks: Blocks,
+    experiments: &[X],
+) -> Result<(), IdentificationError> {
+    for (experiment, x) in experiments.iter().enumerate() {
+        let residuals = x.residual_count();
         let block = blocks.size(residuals);
         if residuals % block != 0 {
             return Err(IdentificationError::PartialBlock {
-                experiment: e.experiment,
+                experiment,
                 residuals,
                 block,
             });
         }
     }
     Ok(())
-}
-
-/// Takes experiments that failed at the start out of the fit. Residuals that are not finite are not
-/// a failure that an experiment has declared, but a mistake in it or its data.
-fn leave_out(
-    failed: Vec<Failed>,
-    evaluations: &mut Vec<Evaluation>,
-    failures: &mut Vec<Failure>,
-) -> Result<(), IdentificationError> {
-    for (experiment, cause) in failed {
-        if !matches!(cause, EvaluationError::Failed(_)) {
-            return Err(IdentificationError::Experiment { experiment, cause });
-        }
-        evaluations.retain(|e| e.experiment != experiment);
-        failures.push(Failure {
-            experiment,
-            iteration: 0,
-            cause,
-            consequence: Consequence::LeftOut,
-        });
-    }
-    match failures.first() {
-        Some(first) if evaluations.is_empty() => Err(IdentificationError::AllExperimentsFail {
-            count: failures.len(),
-            cause: first.cause.clone(),
-        }),
-        _ => Ok(()),
-    }
 }

@@ -12,9 +12,10 @@
 //!    duals for its Jacobian, in any order or in parallel. Its rows `[J r]`, times the root of the
 //!    weights of the [`Loss`], are reduced by Householder reflections to a triangle of the size of
 //!    the unknowns.
-//! 2. The triangles are folded together in the order of the experiments. Memory does not grow with
-//!    the number of residuals beyond the largest experiment, the bits do not depend on the number
-//!    of threads, and the condition number is not squared as by normal equations.
+//! 2. The triangles of neighbours are folded together along a binary tree over the experiments
+//!    ([`Parts`]). Memory does not grow with the number of residuals beyond the largest experiment,
+//!    the bits depend neither on the number of threads nor on the [`Executor`], which may be many
+//!    machines, and the condition number is not squared as by normal equations.
 //! 3. The singular values of the triangle with its columns scaled to norm 1 separate the directions
 //!    that the data determine from those that they do not; the latter are never moved along.
 //! 4. In the determined directions the step minimises the linear model over a trust region, inside
@@ -23,11 +24,13 @@
 //! The unknowns that are not held by a bound enter the singular values, the test of convergence and
 //! the covariance; those that are held are reported as such.
 
+mod asked;
 mod autocorrelation;
 mod covariance;
 mod determinability;
 mod error;
 mod evaluation;
+mod execution;
 mod experiment;
 mod fit;
 mod gauss_newton;
@@ -36,10 +39,12 @@ mod log_cholesky;
 mod loss;
 mod minimization;
 mod multi_start;
-mod parallel;
 mod prediction;
 mod problem;
+mod question;
 mod report;
+mod residual_store;
+mod robust_cost;
 mod student;
 mod triangle;
 mod trust_region;
@@ -49,6 +54,8 @@ pub use autocorrelation::Autocorrelation;
 pub use covariance::Noise;
 pub use determinability::{Determinability, Direction};
 pub use error::{EvaluationError, IdentificationError};
+pub use evaluation::{Evaluator, Workspace};
+pub use execution::{ExecutionError, Executor, Items, Parallelism, Part, Parts};
 pub use experiment::Experiment;
 pub use fit::{
     Consequence, Estimate, Failure, Fit, FittedExperiment, Iteration, Status, StopReason,
@@ -58,6 +65,6 @@ pub use levenberg_marquardt::LevenbergMarquardt;
 pub use log_cholesky::{InertiaEstimate, LogCholesky};
 pub use loss::{Blocks, Loss};
 pub use multi_start::{LocalFit, MultiStart, MultiStartFit};
-pub use parallel::Parallelism;
 pub use problem::Problem;
+pub use question::{Answer, Question};
 pub use unknown::{Transform, Unknown};

@@ -28,7 +28,7 @@ impl fmt::Display for Fit {
             Figure(self.cost, 6),
             Figure(self.initial_cost, 6),
             self.residual_count,
-            self.experiments.len(),
+            self.experiment_count,
         )?;
         if let Some(deviation) = self.residual_standard_deviation() {
             write!(f, ", residual standard deviation {}", Figure(deviation, 4))?;

@@ -21,6 +21,7 @@ const SLAB: usize = 256;
 /// Householder reflection per column. Normal equations would take half the operations, but they
 /// square the condition number: singular values of `J` below 10⁻⁸ of the largest would be lost.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Triangle {
     /// `T`, (n+1)×(n+1), zero below the diagonal.
     factor: DMatrix<f64>,
@@ -32,10 +33,6 @@ impl Triangle {
         Triangle {
             factor: DMatrix::zeros(unknowns + 1, unknowns + 1),
         }
-    }
-
-    pub fn clear(&mut self) {
-        self.factor.fill(0.0);
     }
 
     /// Folds in the rows of `block` (column by column, `[J r]`), which is overwritten.

@@ -6,6 +6,7 @@ use crate::parameter::ParameterInfo;
 
 /// How the optimiser sees an unknown `p`: the coordinate `z` that it steps in.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Transform {
     /// `z = p / scale`.
@@ -30,6 +31,7 @@ pub enum Transform {
 /// # Ok::<(), dualbody::identification::IdentificationError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Unknown {
     name: String,
     unit: String,

@@ -133,7 +133,7 @@ impl<'a> FitReport<'a> {
             "<p>{}. {} residuals of {} experiments, {} steps, cost {} (at the start {}).",
             escaped(&capitalised(&fit.stop.to_string())),
             fit.residual_count,
-            fit.experiments.len(),
+            fit.experiment_count,
             fit.iterations.len(),
             figure(fit.cost),
             figure(fit.initial_cost),

@@ -109,7 +109,6 @@ mod validation;
 mod velocity_kinematics;
 mod workspace;
 
-#[cfg(feature = "urdf")]
 pub(crate) use articulated_bodies::ArticulatedBodies;
 pub use body::{Body, Frame};
 pub(crate) use branch_factor::subtract_columns;
@@ -123,6 +122,7 @@ pub use joint::{Joint, JointKind, JointLimits, Mimic};
 pub use momentum::SpatialMomentum;
 pub(crate) use path_columns::PathColumn;
 pub use rigid_body_tree::RigidBodyTree;
+#[cfg(feature = "urdf")]
 pub(crate) use validation::INERTIA_TOLERANCE;
 pub(crate) use validation::check_pose;
 pub use workspace::TreeWorkspace;

@@ -3,6 +3,7 @@
 mod bushing;
 mod common;
 mod convergence;
+mod execution;
 mod failures;
 mod fit;
 mod log_cholesky;

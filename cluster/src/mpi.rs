@@ -1,0 +1,330 @@
+//! Ranks of MPI.
+//!
+//! Rank 0 runs the optimiser. For every question it broadcasts what is asked, hands out pieces
+//! ([`Division`]) to all ranks, itself among them, and at the end the parts come together along a
+//! binomial tree of ranks: rank `r` takes those of `r + 1`, `r + 2`, `r + 4`, … and passes all on. Which
+//! parts join is decided by the items, not by the ranks, so the bits are those of one thread.
+//!
+//! No rank holds more than the parts of `log₂` of the number of its items, its residuals up to a
+//! limit, and 1024 costs.
+
+use crate::file::{decode, encode};
+use crate::{ClusterError, Costs, Division, Journal, Journaled};
+use dualbody::identification::{
+    Evaluator, ExecutionError, Executor, Experiment, Fit, IdentificationError, Items, Iteration,
+    LevenbergMarquardt, Parallelism, Parts, Problem,
+};
+use mpi::environment::Universe;
+use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Root, Source};
+use mpi::{Tag, Threading};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::ops::{ControlFlow, Range};
+use std::path::Path;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// A rank asks for a piece.
+const ASK: Tag = 1;
+/// Rank 0 gives it one: first item and the one after the last, equal if there is none.
+const PIECE: Tag = 2;
+/// Parts and times on their way to rank 0.
+const PARTS: Tag = 3;
+/// Between two looks of rank 0 at what has come in.
+const PAUSE: Duration = Duration::from_micros(50);
+
+/// The processes that `mpirun` has started.
+pub struct Ranks {
+    universe: Universe,
+    parallelism: Parallelism,
+}
+
+impl std::fmt::Debug for Ranks {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "rank {} of {}", self.rank(), self.size())
+    }
+}
+
+/// A rank that panics ends all: the others would wait for it for ever.
+impl Drop for Ranks {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.universe.world().abort(101);
+        }
+    }
+}
+
+/// What rank 0 broadcasts.
+#[derive(Serialize, Deserialize)]
+enum Message {
+    /// To evaluate a range of items; the encoded question.
+    Evaluate(Vec<u8>, Range<usize>),
+    /// To stop serving; the encoded result.
+    End(Vec<u8>),
+}
+
+type Times = Vec<(Range<usize>, Duration)>;
+
+impl Ranks {
+    /// Initialises MPI, once in a process. A program that may fail on one rank only, say because a file is not
+    /// there, does so before: MPI waits at the end for all ranks that were initialised. Each rank evaluates its pieces as `parallelism` says: serially
+    /// with a rank for every core, on threads with a rank for every machine.
+    ///
+    /// # Errors
+    /// [`ClusterError::Execution`] if MPI is initialised already, or does not allow that a process has
+    /// other threads.
+    pub fn start(parallelism: Parallelism) -> Result<Self, ClusterError> {
+        let fail = |what: &str| ClusterError::Execution(what.into());
+        match mpi::initialize_with_threading(Threading::Funneled) {
+            Some((universe, threading)) if threading >= Threading::Funneled => Ok(Ranks {
+                universe,
+                parallelism,
+            }),
+            Some(_) => Err(fail(
+                "this MPI does not allow threads beside the one that uses it",
+            )),
+            None => Err(fail("MPI is initialised already")),
+        }
+    }
+
+    /// This rank.
+    pub fn rank(&self) -> usize {
+        self.universe.world().rank() as usize
+    }
+
+    /// Number of ranks.
+    pub fn size(&self) -> usize {
+        self.universe.world().size() as usize
+    }
+
+    /// Whether this is rank 0.
+    pub fn is_root(&self) -> bool {
+        self.rank() == 0
+    }
+
+    /// Waits for all ranks.
+    pub fn barrier(&self) {
+        self.universe.world().barrier();
+    }
+
+    /// Fits on all ranks, which call this with the same problem, and returns the same on all.
+    ///
+    /// Start, journal and callback are those of rank 0, which may stop the fit.
+    ///
+    /// # Errors
+    /// As [`LevenbergMarquardt::fit_on`], and as the journal. Other ranks have the sentence of rank 0's
+    /// error as [`IdentificationError::Execution`].
+    pub fn fit<X: Experiment>(
+        &self,
+        optimiser: &LevenbergMarquardt,
+        problem: &Problem<X>,
+        start: &[f64],
+        journal: Option<&mut Journal>,
+        progress: impl FnMut(&Iteration) -> ControlFlow<()>,
+    ) -> Result<Fit, IdentificationError> {
+        self.run(&Evaluator::new(problem), |executor| match journal {
+            Some(journal) => {
+                let executor = Journaled { journal, executor };
+                optimiser.fit_on(problem, start, executor, progress)
+            }
+            None => optimiser.fit_on(problem, start, executor, progress),
+        })
+    }
+
+    /// Runs `root` on rank 0 with all ranks as its executor, and returns its result on all.
+    ///
+    /// # Errors
+    /// As `root`; the other ranks have the sentence of its error.
+    pub fn run<I, T, E>(
+        &self,
+        items: &I,
+        root: impl FnOnce(&mut OnRanks<'_>) -> Result<T, E>,
+    ) -> Result<T, E>
+    where
+        I: Items<Question: DeserializeOwned, Part: Serialize + DeserializeOwned>,
+        T: Serialize + DeserializeOwned,
+        E: std::fmt::Display + From<ExecutionError>,
+    {
+        if !self.is_root() {
+            return self.serve(items);
+        }
+        let result = root(&mut OnRanks {
+            ranks: self,
+            costs: Costs::new(items.count()),
+        });
+        let told = result.as_ref().map_err(E::to_string);
+        let end = encode(&told).and_then(|told| encode(&Message::End(told)));
+        self.broadcast(end.map_err(ExecutionError::from)?);
+        result
+    }
+
+    /// Evaluates what rank 0 asks until it ends.
+    fn serve<I, T, E>(&self, items: &I) -> Result<T, E>
+    where
+        I: Items<Question: DeserializeOwned, Part: Serialize + DeserializeOwned>,
+        T: DeserializeOwned,
+        E: From<ExecutionError>,
+    {
+        loop {
+            match decode_message(&self.broadcast(Vec::new()))? {
+                Message::End(result) => {
+                    let result: Result<T, String> = decode_message(&result)?;
+                    return result.map_err(|sentence| E::from(sentence.into()));
+                }
+                Message::Evaluate(question, _) => {
+                    let question = decode_message(&question)?;
+                    let (parts, times) = self.work(items, &question);
+                    self.gather(parts, times)?;
+                }
+            }
+        }
+    }
+
+    /// The bytes of rank 0.
+    fn broadcast(&self, mut bytes: Vec<u8>) -> Vec<u8> {
+        let world = self.universe.world();
+        let root = world.process_at_rank(0);
+        let mut size = bytes.len() as u64;
+        root.broadcast_into(&mut size);
+        bytes.resize(size as usize, 0);
+        root.broadcast_into(&mut bytes[..]);
+        bytes
+    }
+
+    /// Evaluates pieces until there are none. The next is asked for before one is begun.
+    fn work<I: Items>(&self, items: &I, question: &I::Question) -> (Parts<I::Part>, Times) {
+        let world = self.universe.world();
+        let root = world.process_at_rank(0);
+        let (mut parts, mut times) = (Parts::default(), Vec::new());
+        let ask = || root.send_with_tag(&[0u64; 0][..], ASK);
+        ask();
+        loop {
+            let (bounds, _) = root.receive_vec_with_tag::<u64>(PIECE);
+            let piece = bounds[0] as usize..bounds[1] as usize;
+            if piece.is_empty() {
+                return (parts, times);
+            }
+            ask();
+            let began = Instant::now();
+            (self.parallelism).extend(&mut parts, items, question, piece.clone());
+            times.push((piece, began.elapsed()));
+        }
+    }
+
+    /// Hands out pieces to the other ranks and to a thread of this one.
+    fn lead<I: Items>(
+        &self,
+        items: &I,
+        question: &I::Question,
+        mut division: Division,
+    ) -> (Parts<I::Part>, Times) {
+        let world = self.universe.world();
+        let mut waiting = self.size() - 1;
+        let parallelism = self.parallelism;
+        std::thread::scope(|scope| {
+            let (ask, asked) = mpsc::channel();
+            let (give, given) = mpsc::channel::<Option<Range<usize>>>();
+            let worker = scope.spawn(move || {
+                let (mut parts, mut times) = (Parts::default(), Vec::new());
+                while ask.send(()).is_ok() {
+                    let Ok(Some(piece)) = given.recv() else { break };
+                    let began = Instant::now();
+                    parallelism.extend(&mut parts, items, question, piece.clone());
+                    times.push((piece, began.elapsed()));
+                }
+                (parts, times)
+            });
+            let mut working = true;
+            while waiting > 0 || working {
+                let mut idle = true;
+                match asked.try_recv() {
+                    Ok(()) => {
+                        let piece = division.next(0);
+                        working = piece.is_some();
+                        let _ = give.send(piece);
+                        idle = false;
+                    }
+                    Err(mpsc::TryRecvError::Disconnected) => working = false,
+                    Err(mpsc::TryRecvError::Empty) => {}
+                }
+                while let Some(status) = world.any_process().immediate_probe_with_tag(ASK) {
+                    let rank = world.process_at_rank(status.source_rank());
+                    rank.receive_vec_with_tag::<u64>(ASK);
+                    let piece = division.next(status.source_rank() as usize);
+                    waiting -= usize::from(piece.is_none());
+                    let piece = piece.unwrap_or(0..0);
+                    rank.send_with_tag(&[piece.start as u64, piece.end as u64][..], PIECE);
+                    idle = false;
+                }
+                if idle {
+                    std::thread::sleep(PAUSE);
+                }
+            }
+            match worker.join() {
+                Ok(found) => found,
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        })
+    }
+
+    /// Brings parts and times of all ranks to rank 0.
+    fn gather<P>(
+        &self,
+        mut parts: Parts<P>,
+        mut times: Times,
+    ) -> Result<(Parts<P>, Times), ExecutionError>
+    where
+        P: dualbody::identification::Part + Serialize + DeserializeOwned,
+    {
+        let world = self.universe.world();
+        let (rank, size) = (self.rank(), self.size());
+        let mut step = 1;
+        while step < size && rank & step == 0 {
+            if rank + step < size {
+                let (bytes, _) =
+                    (world.process_at_rank((rank + step) as i32)).receive_vec_with_tag::<u8>(PARTS);
+                let (more, measured): (Parts<P>, Times) = decode_message(&bytes)?;
+                parts.merge(more);
+                times.extend(measured);
+            }
+            step *= 2;
+        }
+        if rank == 0 {
+            return Ok((parts, times));
+        }
+        let to = world.process_at_rank((rank - step) as i32);
+        to.send_with_tag(&encode(&(parts, times))?[..], PARTS);
+        Ok((Parts::default(), Vec::new()))
+    }
+}
+
+fn decode_message<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ExecutionError> {
+    Ok(decode(Path::new("message of another rank"), bytes)?)
+}
+
+/// All ranks, as the executor of rank 0.
+#[derive(Debug)]
+pub struct OnRanks<'r> {
+    ranks: &'r Ranks,
+    costs: Costs,
+}
+
+impl<I> Executor<I> for OnRanks<'_>
+where
+    I: Items<Question: Serialize, Part: Serialize + DeserializeOwned>,
+{
+    fn evaluate(
+        &mut self,
+        items: &I,
+        question: &I::Question,
+        range: Range<usize>,
+    ) -> Result<I::Part, ExecutionError> {
+        let message = Message::Evaluate(encode(question)?, range.clone());
+        self.ranks.broadcast(encode(&message)?);
+        let division = Division::new(&self.costs, range.clone(), self.ranks.size());
+        let (parts, times) = self.ranks.lead(items, question, division);
+        let (parts, times) = self.ranks.gather(parts, times)?;
+        self.costs.update(&times);
+        (parts.whole(range)).ok_or_else(|| "a rank has lost a part of the items".into())
+    }
+}

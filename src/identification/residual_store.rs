@@ -1,0 +1,54 @@
+//! Residuals that need not be evaluated again.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Most numbers that are kept for a point (128 MB).
+const LARGEST: usize = 1 << 24;
+/// What the bookkeeping of an experiment takes, in numbers.
+const ENTRY: usize = 16;
+
+/// Residuals of experiments at the two points that were used last: where a fit is, and where it
+/// tries to go. What does not fit is evaluated again, with the same bits.
+#[derive(Debug, Default)]
+pub(super) struct ResidualStore {
+    /// The one that was used last is the second.
+    points: [Point; 2],
+}
+
+#[derive(Debug, Default)]
+struct Point {
+    values: Vec<f64>,
+    residuals: HashMap<usize, Arc<Vec<f64>>>,
+    numbers: usize,
+}
+
+impl ResidualStore {
+    /// The residuals of an experiment at these values of the unknowns.
+    pub fn find(&mut self, values: &[f64], experiment: usize) -> Option<Arc<Vec<f64>>> {
+        if self.points[0].values == values {
+            self.points.swap(0, 1);
+        }
+        let point = &self.points[1];
+        let found = (point.values == values).then(|| point.residuals.get(&experiment))?;
+        found.cloned()
+    }
+
+    /// Keeps residuals, in place of those at the point that was not used for longest.
+    pub fn keep(&mut self, values: &[f64], experiment: usize, residuals: &Arc<Vec<f64>>) {
+        if !self.points.iter().any(|point| point.values == values) {
+            self.points[0] = Point {
+                values: values.to_vec(),
+                ..Point::default()
+            };
+        }
+        if self.points[0].values == values {
+            self.points.swap(0, 1);
+        }
+        let point = &mut self.points[1];
+        point.numbers += residuals.len() + ENTRY;
+        if point.numbers <= LARGEST {
+            point.residuals.insert(experiment, residuals.clone());
+        }
+    }
+}
