@@ -82,7 +82,9 @@ class Page {
       history.replaceState({ time, theme, atEnd: time >= this.end, ...view }, '');
       location.reload();
     };
-    setTimeout(again, Math.max(200, 1000 * this.scene.refresh));
+    // Counted from the first picture, which takes its time where nothing helps to draw.
+    const wait = () => setTimeout(again, Math.max(200, 1000 * this.scene.refresh));
+    requestAnimationFrame(() => requestAnimationFrame(wait));
   }
 
   layOut() {
