@@ -3,7 +3,10 @@
 use super::rotation;
 use crate::Scalar;
 use crate::error::Short;
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Const, Matrix3, SymmetricEigen, Vector3};
+
+/// Iterations of a decomposition; 3×3 matrices take about ten.
+const MAX_ITERATIONS: usize = 1000;
 
 /// Two eigenvalues are too close for their eigenvectors to have derivatives.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
@@ -30,11 +33,14 @@ pub struct DegenerateEigenvalues {
 ///
 /// # Errors
 /// [`DegenerateEigenvalues`], when derivatives are asked for (not with `f64`), if two eigenvalues
-/// agree to 1e-12 of the largest modulus.
+/// agree to 1e-12 of the largest modulus; and, with NaN for both, if the matrix is not finite.
 pub fn symmetric_eigen<T: Scalar>(
     a: &Matrix3<T>,
 ) -> Result<(Vector3<T>, Matrix3<T>), DegenerateEigenvalues> {
-    let decomposition = a.map(|x| x.re()).symmetric_eigen();
+    let decomposition = decompose(&a.map(|x| x.re())).ok_or(DegenerateEigenvalues {
+        first: f64::NAN,
+        second: f64::NAN,
+    })?;
     let mut order = [0, 1, 2];
     order.sort_by(|&i, &j| decomposition.eigenvalues[i].total_cmp(&decomposition.eigenvalues[j]));
     let lambda = order.map(|i| decomposition.eigenvalues[i]);
@@ -61,4 +67,10 @@ pub fn symmetric_eigen<T: Scalar>(
     let b = axes.tr_mul(&(a * axes));
     let values = std::array::from_fn(|i| b[(i, i)].with_real(lambda[i]));
     Ok((Vector3::from(values), axes))
+}
+
+/// The decomposition, unsorted; `None` of a matrix that is not finite, on which nalgebra's iteration would not end.
+pub(crate) fn decompose(a: &Matrix3<f64>) -> Option<SymmetricEigen<f64, Const<3>>> {
+    let is_finite = a.iter().all(|x| x.is_finite());
+    is_finite.then(|| SymmetricEigen::try_new(*a, f64::EPSILON, MAX_ITERATIONS))?
 }

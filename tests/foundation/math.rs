@@ -120,6 +120,26 @@ impl MapDual for Quaternion<f64> {
     }
 }
 
+#[test]
+fn eigenvalues_of_what_is_not_finite_are_refused() {
+    for x in [f64::NAN, f64::INFINITY] {
+        for i in 0..9 {
+            let mut a = Matrix3::<f64>::identity();
+            a[i] = x;
+            assert!(symmetric_eigen(&a).is_err());
+        }
+    }
+    for x in [1e-320, 1e-200, 1e200, 1e307] {
+        let (values, _) =
+            symmetric_eigen(&(Matrix3::new(2.0, 1.0, 0.0, 1.0, 2.0, 0.0, 0.0, 0.0, 5.0) * x))
+                .unwrap();
+        assert!(
+            (values / x - Vector3::new(1.0, 3.0, 5.0)).amax() < 1e-3,
+            "{x}: {values}"
+        );
+    }
+}
+
 proptest! {
     #[test]
     fn rotation_representations_agree(phi in vector3()) {
