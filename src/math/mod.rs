@@ -30,4 +30,5 @@ pub use sparse_columns::SparseColumns;
 pub(crate) use sparse_lu::SparseLu;
 pub use spatial::{SpatialAcceleration, SpatialForce, SpatialVelocity};
 pub use spatial_inertia::SpatialInertia;
+pub(crate) use symmetric_eigen::decompose as decompose_symmetric;
 pub use symmetric_eigen::{SymmetricEigenError, symmetric_eigen};

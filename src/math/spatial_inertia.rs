@@ -131,7 +131,10 @@ impl<T: Scalar> SpatialInertia<T> {
         if is_positive_semidefinite(&second_moments, 0.5 * slack) {
             return Ok(());
         }
-        let mut moments = inertia.symmetric_eigenvalues();
+        let mut moments = match super::decompose_symmetric(&inertia) {
+            Some(decomposition) => decomposition.eigenvalues,
+            None => Vector3::repeat(f64::NAN),
+        };
         moments.as_mut_slice().sort_by(f64::total_cmp);
         InvalidInput::check_range(
             "principal moments",

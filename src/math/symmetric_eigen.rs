@@ -3,7 +3,10 @@
 use super::rotation;
 use crate::error::Short;
 use crate::{InvalidInput, Scalar};
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Const, Matrix3, SymmetricEigen, Vector3};
+
+/// Iterations of a decomposition; 3×3 matrices take about ten.
+const MAX_ITERATIONS: usize = 1000;
 
 /// Why a symmetric matrix has no eigenvalues, or these no derivatives.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -43,7 +46,13 @@ pub fn symmetric_eigen<T: Scalar>(
     a: &Matrix3<T>,
 ) -> Result<(Vector3<T>, Matrix3<T>), SymmetricEigenError> {
     InvalidInput::check_finite("symmetric matrix", a.as_slice())?;
-    let decomposition = a.map(|x| x.re()).symmetric_eigen();
+    let real = a.map(|x| x.re());
+    let decomposition = decompose(&real).ok_or(InvalidInput::OutOfRange {
+        quantity: "largest entry of a symmetric matrix",
+        index: 0,
+        value: real.amax(),
+        expected: "one whose eigenvalues are found",
+    })?;
     let mut order = [0, 1, 2];
     order.sort_by(|&i, &j| decomposition.eigenvalues[i].total_cmp(&decomposition.eigenvalues[j]));
     let lambda = order.map(|i| decomposition.eigenvalues[i]);
@@ -71,4 +80,10 @@ pub fn symmetric_eigen<T: Scalar>(
     let b = axes.tr_mul(&(a * axes));
     let values = std::array::from_fn(|i| b[(i, i)].with_real(lambda[i]));
     Ok((Vector3::from(values), axes))
+}
+
+/// The decomposition, unsorted; `None` of a matrix that is not finite, on which nalgebra's iteration would not end.
+pub(crate) fn decompose(a: &Matrix3<f64>) -> Option<SymmetricEigen<f64, Const<3>>> {
+    let is_finite = a.iter().all(|x| x.is_finite());
+    is_finite.then(|| SymmetricEigen::try_new(*a, f64::EPSILON, MAX_ITERATIONS))?
 }

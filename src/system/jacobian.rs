@@ -226,9 +226,11 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
         let StepWorkspace { solve, evaluation } = workspace;
         let mut no_noise = || 0.0;
         let stepper = stepper.stepper();
+        let mut is_fast = false;
         let mut decisions = match stepper.scheme {
             Scheme::Compliant => {
                 solve.assemble(stepper.deciding(), state, input)?;
+                is_fast = solve.fast_rotation.acts;
                 let (status, jacobian) = match end {
                     Some(end) => solve.factor_at(stepper.deciding(), end.v.as_slice())?,
                     None => solve.solve_and_factor(stepper.deciding())?,
@@ -241,6 +243,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
         let mut analytic = false;
         if let Decisions::Made(_, jacobian) = &decisions
             && jacobian.active.is_empty()
+            && !is_fast
             && StepSlopes::are_complete(&stepper.system, state)
         {
             let dt = stepper.time_step;

@@ -13,10 +13,12 @@
 //! a linear complementarity problem, of Stewart & Trinkle 1996 (*Int. J. Numer. Meth. Engng.* 39,
 //! 2673–2691) as Anitescu & Potra 1997 (*Nonlinear Dynamics* 14, 231–247) pose it. Contacts are
 //! inelastic; friction sticks without creeping. Nothing is stiff, so steps can be long. Force elements and
-//! actuators act as at the start of the step.
+//! actuators act as at the start of the step, and so do Coriolis forces where bodies turn
+//! [slowly](super::StepStatus::turn).
 
 use super::applied_forces::{Actuation, AppliedForces};
 use super::error::SystemError;
+use super::fast_rotation::FastRotation;
 use super::machine::Stepper;
 use super::status::{StepKink, StepStatus};
 use super::step::StepEvaluation;
@@ -35,6 +37,9 @@ const AT_ONCE: f64 = 40.0;
 #[derive(Debug, Clone)]
 pub(super) struct RigidMemory<T: Scalar> {
     applied: AppliedForces<T>,
+    fast_rotation: FastRotation<T>,
+    /// Generalized forces.
+    tau: Vec<T>,
     solver: ConstraintSolver<T>,
     contacts: Vec<(FoundContact, PointContact<T>)>,
     /// Contact impulses in contact frames.
@@ -46,6 +51,8 @@ impl<T: Scalar> RigidMemory<T> {
     pub fn new(tree: &RigidBodyTree<T>) -> Self {
         RigidMemory {
             applied: AppliedForces::new(tree),
+            fast_rotation: FastRotation::new(tree),
+            tau: vec![T::zero(); tree.num_velocities()],
             solver: ConstraintSolver::default(),
             contacts: Vec::new(),
             impulses: Vec::new(),
@@ -77,7 +84,20 @@ impl<T: Scalar> Stepper<'_, T> {
             input,
             state: start.actuators.as_slice(),
         };
-        let tau = (rigid.applied).evaluate_at_state(system, placed, actuation)?;
+        let RigidMemory {
+            applied,
+            fast_rotation,
+            tau,
+            ..
+        } = rigid;
+        let state = (start.q.as_slice(), start.v.as_slice());
+        fast_rotation.evaluate(tree, placed, state, dt)?;
+        tau.fill(T::zero());
+        if let Some(carried) = fast_rotation.forces() {
+            tree.generalized_forces(placed, carried, tau)?;
+        }
+        let applied = applied.evaluate_at_state(system, placed, actuation)?;
+        tau.iter_mut().zip(applied).for_each(|(tau, &t)| *tau += t);
         let at_once = Baumgarte {
             alpha: T::zero(),
             beta: T::from(AT_ONCE) / dt,
@@ -96,6 +116,7 @@ impl<T: Scalar> Stepper<'_, T> {
             residual: impulses.residual,
             nearest_kink: impulses.nearest_kink().copied().map(StepKink::Constraint),
             nearest_geometry_kink: None,
+            turn: rigid.fast_rotation.turn,
             without_push: solution.without_push,
         };
         rigid.contacts.clear();

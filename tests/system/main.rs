@@ -8,9 +8,12 @@ mod body_pair_contact;
 #[cfg(feature = "urdf")]
 mod closed_loop;
 mod continuity;
+mod determinism;
 mod energy_ledger;
 mod energy_of_schemes;
 mod events;
+#[cfg(feature = "urdf")]
+mod fast_rotation;
 mod force_elements;
 mod gradient_macros;
 mod hostile_plants;

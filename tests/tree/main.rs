@@ -10,6 +10,7 @@ mod dynamics_derivatives;
 mod mjcf;
 mod mjcf_update;
 mod model;
+mod mutations;
 mod reference_dynamics;
 mod reference_mjcf;
 mod reference_urdf;

@@ -6,7 +6,7 @@ use super::error::{MjcfError, MjcfProblem};
 use super::geom::{Geom, geom};
 use super::report::MjcfReport;
 use crate::io::xml::Element;
-use crate::math::{RigidTransform, SpatialInertia};
+use crate::math::{RigidTransform, SpatialInertia, decompose_symmetric};
 use nalgebra::{Matrix3, Vector3};
 
 /// A body of the description. The world is the first of all; parents come before their children.
@@ -303,8 +303,9 @@ impl<'a> BodyReader<'a, '_> {
     fn adjusted(&self, mut inertia: SpatialInertia<f64>) -> SpatialInertia<f64> {
         let compiler = self.compiler;
         inertia.mass = inertia.mass.max(compiler.least_mass);
-        if compiler.least_inertia > 0.0 || compiler.balance_inertia {
-            let eigen = inertia.rotational_inertia.symmetric_eigen();
+        if (compiler.least_inertia > 0.0 || compiler.balance_inertia)
+            && let Some(eigen) = decompose_symmetric(&inertia.rotational_inertia)
+        {
             let mut moments = eigen.eigenvalues.map(|m| m.max(compiler.least_inertia));
             if compiler.balance_inertia && 2.0 * moments.max() > moments.sum() {
                 moments = Vector3::repeat(moments.mean());

@@ -15,6 +15,7 @@ use crate::force::{ForceContext, Forces};
 use crate::math::SpatialVelocity;
 use crate::system::applied_forces::Actuation;
 use crate::system::error::SystemError;
+use crate::system::fast_rotation::FastRotation;
 use crate::system::machine::Machine;
 use crate::system::state::State;
 use crate::tree::TreeWorkspace;
@@ -25,6 +26,7 @@ use nalgebra::Vector3;
 pub(in crate::system) struct MomentumBalance<T: Scalar> {
     /// Bodies at the start of the step.
     pub placed: TreeWorkspace<T>,
+    fast_rotation: FastRotation<T>,
     /// Origins of the bodies in W.
     origins: Vec<Vector3<T>>,
     contacts: Contacts<T>,
@@ -65,6 +67,7 @@ impl<T: Scalar> MomentumBalance<T> {
         let (bodies, nv) = (tree.num_bodies(), tree.num_velocities());
         MomentumBalance {
             placed: tree.workspace(),
+            fast_rotation: FastRotation::new(tree),
             origins: vec![Vector3::zeros(); bodies],
             contacts: Contacts {
                 workspace: ContactWorkspace::new(),
@@ -85,7 +88,9 @@ impl<T: Scalar> MomentumBalance<T> {
         found: &[FoundContact],
     ) -> Result<(), SystemError> {
         let (tree, placed) = (system.tree, &mut self.placed);
-        tree.set_state(placed, start.q.as_slice(), start.v.as_slice())?;
+        let state = (start.q.as_slice(), start.v.as_slice());
+        tree.set_state(placed, state.0, state.1)?;
+        self.fast_rotation.evaluate(tree, placed, state, *dt)?;
         (system.contact).evaluate_at(tree, placed, found, &mut self.contacts.workspace)?;
         tree.joint_damping(&mut self.damping)?;
         for (origin, (body, _)) in self.origins.iter_mut().zip(tree.bodies()) {
@@ -151,6 +156,10 @@ impl<T: Scalar> MomentumBalance<T> {
             on_bodies[a] += point.force_about(&force, &origins[a]);
             on_bodies[b] -= point.force_about(&force, &origins[b]);
         })?;
+        if let Some(carried) = self.fast_rotation.forces() {
+            let on_bodies = forces.on_bodies_mut();
+            (on_bodies.iter_mut().zip(carried)).for_each(|(sum, &force)| *sum += force);
+        }
         let velocities = &self.contacts.velocities;
         let context = ForceContext::with_velocities(tree, &self.placed, v, velocities)?
             .at_time(interval.start.time);

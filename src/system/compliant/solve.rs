@@ -11,6 +11,7 @@ use crate::contact::{ContactWorkspace, Detection, FoundContact};
 use crate::solver::ImplicitStribeckSolver;
 use crate::system::applied_forces::{Actuation, AppliedForces};
 use crate::system::error::SystemError;
+use crate::system::fast_rotation::FastRotation;
 use crate::system::machine::Machine;
 use crate::system::state::State;
 use crate::system::status::StepStatus;
@@ -40,6 +41,9 @@ pub(in crate::system) struct CompliantSolve {
     input: Vec<f64>,
     actuators: Vec<f64>,
     vdot: Vec<f64>,
+    pub fast_rotation: FastRotation<f64>,
+    /// Generalized forces that it adds.
+    carried: Vec<f64>,
     /// δt D of the joints.
     joint_damping: Vec<f64>,
     /// The balance `A v⁺ = p + δt Jᵀ f`, and whether A has been written for this step.
@@ -89,6 +93,8 @@ impl CompliantSolve {
             input: Vec::new(),
             actuators: Vec::new(),
             vdot: vec![0.0; nv],
+            fast_rotation: FastRotation::new(tree),
+            carried: vec![0.0; nv],
             joint_damping: vec![0.0; nv],
             problem: StepProblem::default(),
             has_matrix: false,
@@ -137,6 +143,12 @@ impl CompliantSolve {
         p.resize(self.v.len(), 0.0);
         tree.inverse_dynamics(placed, &self.vdot, None, p)?;
         p.iter_mut().for_each(|p| *p *= -dt);
+        let state = (self.q.as_slice(), self.v.as_slice());
+        self.fast_rotation.evaluate(tree, placed, state, dt)?;
+        if let Some(forces) = self.fast_rotation.forces() {
+            tree.generalized_forces(placed, forces, &mut self.carried)?;
+            (p.iter_mut().zip(&self.carried)).for_each(|(p, f)| *p += dt * f);
+        }
         tree.joint_damping(&mut self.joint_damping)?;
         self.joint_damping.iter_mut().for_each(|d| *d *= dt);
         self.has_matrix = false;
@@ -190,6 +202,7 @@ impl CompliantSolve {
     pub fn solve(&mut self, deciding: Deciding<'_>) -> Result<StepStatus, SystemError> {
         let mut status = self.solve_with_contacts(deciding)?;
         let Deciding { real, dt, .. } = deciding;
+        status.turn = self.fast_rotation.turn;
         status.nearest_geometry_kink = self.contact.kink;
         if real.options.detection == Detection::Overlapping {
             self.is_solved = true;
@@ -207,6 +220,7 @@ impl CompliantSolve {
             }
             status = self.solve_with_contacts(deciding)?;
         }
+        status.turn = self.fast_rotation.turn;
         status.nearest_geometry_kink = self.contact.kink;
         self.is_solved = true;
         Ok(status)
@@ -339,6 +353,7 @@ impl CompliantSolve {
         (self.solver).solve_sparse(&self.problem.sparse, dt, next_v, None)?;
         let linearization = self.solver.factor_solution()?;
         let mut status = StepStatus::of(linearization.solution());
+        status.turn = self.fast_rotation.turn;
         status.nearest_geometry_kink = self.contact.kink;
         let at_end = (self.next_v.as_slice(), self.found.as_slice());
         let factors = SaddlePoint::new(linearization, &self.constraints, at_end, &mut self.schur)?;

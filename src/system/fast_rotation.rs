@@ -1,0 +1,191 @@
+//! Coriolis and gyroscopic forces of bodies that turn fast for the length of a step.
+//!
+//! A step takes the forces `−C(q, v) v` as at its start. Where bodies turn by a noticeable angle in a step, these
+//! lag behind the motion and feed energy into it. There the momentum of bodies is carried over instead: with
+//! the configuration `q⁻ = q ⊖ δt v` in which `v` was found, the momentum balance of a step becomes
+//!
+//! ```text
+//! M(q) v⁺ = Σ_B J_B(q)ᵀ M_B V_B' + δt (τ + …)
+//! ```
+//!
+//! A body B takes along the velocity `V_B'` that its centre of mass has with `v` at `q⁻`, and the angular
+//! velocity that it has there in its own frame after the gyroscopic torque has acted. What joints make of that
+//! is a projection in the metric of the masses: the step gains no kinetic energy from it,
+//!
+//! ```text
+//! T(q, M⁻¹ Σ J_Bᵀ M_B V_B') ≤ Σ ½ V_B'ᵀ M_B V_B' = T(q⁻, v)
+//! ```
+//!
+//! and conserves momentum exactly. It loses energy of second order in the angle, as implicit Euler does, which
+//! is why slow bodies do without. The gyroscopic torque does no work either,
+//!
+//! ```text
+//! J (w' − w) = δt J w × ½ (w + w')      in the frame of the body
+//! ```
+//!
+//! whose product with `w + w'` is the change of energy, and zero. With the angle
+//! `ε² = δt² Σ |w|²` over a body and those inboard of it, the share of a body grows from 0 at [`SLOW`] to 1 at
+//! [`FAST`], with three continuous derivatives.
+
+use super::error::SystemError;
+use crate::Scalar;
+use crate::math::{SpatialAcceleration, SpatialForce};
+use crate::tree::{RigidBodyTree, TreeWorkspace};
+use nalgebra::{Matrix3, Vector3};
+
+/// The angle ε, in radians, up to which forces are those at the start of a step,
+const SLOW: f64 = 0.05;
+/// and from which momentum is carried over.
+const FAST: f64 = 0.1;
+/// Part of the largest moment of inertia that all others have at least, in the gyroscopic torque alone: a rod
+/// turns about its axis with something.
+const LEAST_INERTIA: f64 = 1e-6;
+
+/// What is added to the forces at the start of a step; a workspace.
+#[derive(Debug, Clone)]
+pub(super) struct FastRotation<T: Scalar> {
+    before: TreeWorkspace<T>,
+    q: Vec<T>,
+    vdot: Vec<T>,
+    accelerations: Vec<SpatialAcceleration<T>>,
+    /// `δt² |w|²` of each body, and the square of its angle ε.
+    own_angles: Vec<T>,
+    angles: Vec<T>,
+    forces: Vec<SpatialForce<T>>,
+    /// Whether any of them acts.
+    pub acts: bool,
+    /// The largest angle that a body turns by, in radians.
+    pub turn: f64,
+}
+
+impl<T: Scalar> FastRotation<T> {
+    pub fn new(tree: &RigidBodyTree<T>) -> Self {
+        let bodies = tree.num_bodies();
+        FastRotation {
+            before: tree.workspace(),
+            q: vec![T::zero(); tree.num_positions()],
+            vdot: vec![T::zero(); tree.num_velocities()],
+            accelerations: vec![SpatialAcceleration::zero(); bodies],
+            own_angles: vec![T::zero(); bodies],
+            angles: vec![T::zero(); bodies],
+            forces: vec![SpatialForce::zero(); bodies],
+            acts: false,
+            turn: 0.0,
+        }
+    }
+
+    /// Evaluates what a step of the length `dt` from the state of a workspace adds to its forces.
+    pub fn evaluate(
+        &mut self,
+        tree: &RigidBodyTree<T>,
+        placed: &mut TreeWorkspace<T>,
+        (q, v): (&[T], &[T]),
+        dt: T,
+    ) -> Result<(), SystemError> {
+        self.find_angles(tree, placed, dt)?;
+        if !self.acts {
+            return Ok(());
+        }
+        tree.integrate(q, v, -dt, &mut self.q)?;
+        tree.set_state(&mut self.before, &self.q, v)?;
+        tree.body_accelerations(placed, &self.vdot, &mut self.accelerations)?;
+        let rate = dt.recip();
+        for (index, body) in tree.bodies() {
+            let i = index.get();
+            let share = share(self.angles[i]);
+            if share.re() == 0.0 {
+                self.forces[i] = SpatialForce::zero();
+                continue;
+            }
+            let inertia = body.inertia();
+            let at = |placed: &TreeWorkspace<T>| -> Result<_, SystemError> {
+                let rotation = tree.body_pose(placed, index)?.rotation;
+                let velocity = tree.point_velocity(placed, index, &inertia.center_of_mass)?;
+                Ok((rotation, velocity))
+            };
+            let (r, now) = at(placed)?;
+            let (r_before, before) = at(&self.before)?;
+            let (c, j) = (r * inertia.center_of_mass, &inertia.rotational_inertia);
+            // What inverse dynamics takes off, less the change of momentum.
+            let w = r.tr_mul(&now.angular);
+            let acceleration = self.accelerations[i].shift(&c, &now.angular);
+            let torque = j * r.tr_mul(&acceleration.angular) + w.cross(&(j * w));
+            let carried = turned_freely(j, &r_before.tr_mul(&before.angular), dt);
+            let torque = r * (torque - j * (w - carried) * rate) * share;
+            let change = (now.linear - before.linear) * rate;
+            let force = (acceleration.linear - change) * (inertia.mass * share);
+            self.forces[i] = SpatialForce::new(torque + c.cross(&force), force);
+        }
+        Ok(())
+    }
+
+    /// The force on each body, torque about its origin and force in W, where any acts.
+    pub fn forces(&self) -> Option<&[SpatialForce<T>]> {
+        self.acts.then_some(&self.forces)
+    }
+
+    fn find_angles(
+        &mut self,
+        tree: &RigidBodyTree<T>,
+        placed: &TreeWorkspace<T>,
+        dt: T,
+    ) -> Result<(), SystemError> {
+        let (mut sum, mut largest) = (0.0, 0.0f64);
+        for (index, _) in tree.bodies() {
+            let w = tree.body_velocity(placed, index)?.angular * dt;
+            let angle = w.norm_squared();
+            sum += angle.re();
+            largest = largest.max(angle.re());
+            self.own_angles[index.get()] = angle;
+        }
+        self.turn = largest.sqrt();
+        self.acts = false;
+        if sum <= SLOW * SLOW {
+            return Ok(());
+        }
+        for (index, body) in tree.bodies() {
+            let (mut sum, mut inboard) = (self.own_angles[index.get()], body.inboard_joint());
+            while let Some(joint) = inboard {
+                let parent = tree.joint(joint)?.parent();
+                sum += self.own_angles[parent.get()];
+                inboard = tree.body(parent)?.inboard_joint();
+            }
+            self.acts |= sum.re() > SLOW * SLOW;
+            self.angles[index.get()] = sum;
+        }
+        Ok(())
+    }
+}
+
+/// The share of momentum that is carried over at a squared angle.
+fn share<T: Scalar>(angle: T) -> T {
+    let (slow, fast) = (SLOW * SLOW, FAST * FAST);
+    if angle.re() <= slow {
+        return T::zero();
+    }
+    if angle.re() >= fast {
+        return T::one();
+    }
+    let t = (angle - slow) * (fast - slow).recip();
+    t * t * t * t * (((t * -20.0 + 70.0) * t - 84.0) * t + 35.0)
+}
+
+/// The angular velocity of a free body, in its own frame, after the time `dt`.
+fn turned_freely<T: Scalar>(j: &Matrix3<T>, w: &Vector3<T>, dt: T) -> Vector3<T> {
+    let size = j.trace();
+    if size.re() <= 0.0 {
+        return *w;
+    }
+    let j = j + Matrix3::from_diagonal_element(size * LEAST_INERTIA);
+    let momentum = j * w * (dt * 0.5);
+    let skew = momentum.cross_matrix();
+    let columns = j - skew;
+    let [a, b, c] = [0, 1, 2].map(|i| columns.column(i).into_owned());
+    let rhs = (j + skew) * w;
+    let determinant = a.dot(&b.cross(&c));
+    Vector3::new(
+        rhs.dot(&b.cross(&c)),
+        a.dot(&rhs.cross(&c)),
+        a.dot(&b.cross(&rhs)),
+    ) * determinant.recip()
+}

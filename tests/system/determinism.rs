@@ -1,0 +1,70 @@
+//! The same input gives the same bits: from run to run, in memory that is new or used, on any thread, and across an
+//! interruption.
+
+use crate::support::scenes::{cube, free_body};
+use dualbody::system::{State, TimeSteppingRigidBodySystem};
+
+const STEPS: usize = 10_000;
+
+fn toss(seed: usize) -> State<f64> {
+    let x = |k: usize| ((seed * 31 + k) as f64 * 0.7).sin();
+    free_body(
+        [1.0, x(1), x(2), x(3)],
+        [0.0, 0.0, 0.4 + 0.1 * x(4)],
+        [10.0 * x(5), 10.0 * x(6), 10.0 * x(7)],
+        [x(8), x(9), x(10)],
+    )
+}
+
+/// FNV-1a of the bits of every state, and the last of them.
+fn run(
+    system: &TimeSteppingRigidBodySystem<f64>,
+    workspace: &mut dualbody::system::StepWorkspace<f64>,
+    start: &State<f64>,
+    steps: usize,
+    hash: &mut u64,
+) -> State<f64> {
+    let mut state = start.clone();
+    for _ in 0..steps {
+        let step = system.step(workspace, &state, &[0.0; 6]).unwrap();
+        state.clone_from(step.state());
+        for x in state.q.iter().chain(state.v.iter()) {
+            for byte in x.to_bits().to_le_bytes() {
+                *hash = (*hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            }
+        }
+    }
+    state
+}
+
+#[test]
+fn rollouts_have_the_same_bits() {
+    let system = cube(1e-3);
+    let hash_of = |seed: usize| {
+        let (mut hash, mut workspace) = (0xcbf2_9ce4_8422_2325, system.workspace().unwrap());
+        run(&system, &mut workspace, &toss(seed), STEPS, &mut hash);
+        hash
+    };
+    let serial: Vec<u64> = (0..4).map(hash_of).collect();
+    assert!(serial.windows(2).all(|pair| pair[0] != pair[1]));
+    let parallel: Vec<u64> = std::thread::scope(|scope| {
+        let hash_of = &hash_of;
+        let all: Vec<_> = (0..4)
+            .map(|seed| scope.spawn(move || hash_of(seed)))
+            .collect();
+        all.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    assert_eq!(serial, parallel);
+    // Interrupted, with the state written and read, in memory that others have used.
+    let mut workspace = system.workspace().unwrap();
+    for (seed, &expected) in serial.iter().enumerate() {
+        let mut hash = 0xcbf2_9ce4_8422_2325;
+        let middle = run(&system, &mut workspace, &toss(seed), 777, &mut hash);
+        let mut bytes = Vec::new();
+        middle.write(&mut bytes).unwrap();
+        let mut read = system.neutral_state();
+        read.read(&mut bytes.as_slice()).unwrap();
+        run(&system, &mut workspace, &read, STEPS - 777, &mut hash);
+        assert_eq!(hash, expected, "toss {seed}");
+    }
+}

@@ -1,0 +1,106 @@
+//! Readers of descriptions on files that something has damaged: an error or a model, no panic, no hang.
+//!
+//! `DUALBODY_MUTATIONS` says how many of each file; `--release` for many.
+#![cfg(feature = "urdf")]
+
+use crate::support::mutation::{count, mutated};
+use crate::support::random_contact::Random;
+use crate::support::reference::data;
+use dualbody::contact::ContactModelBuilder;
+use dualbody::io::mjcf::MjcfReader;
+use dualbody::io::srdf::Srdf;
+use dualbody::io::urdf::UrdfReader;
+use dualbody::tree::RigidBodyTree;
+use std::time::{Duration, Instant};
+
+/// Far above what the largest file takes, for machines that do something else as well.
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// A model that has been read can be used, or says why not.
+fn use_tree(tree: &RigidBodyTree<f64>) {
+    let mut workspace = tree.workspace();
+    let q = tree.neutral_configuration();
+    let v = vec![0.1; tree.num_velocities()];
+    if tree.set_state(&mut workspace, q.as_slice(), &v).is_err() {
+        return;
+    }
+    let mut forces = vec![0.0; v.len()];
+    if tree
+        .inverse_dynamics(&mut workspace, &v, None, &mut forces)
+        .is_ok()
+    {
+        assert!(forces.iter().all(|f| f.is_finite()));
+    }
+}
+
+fn attack(files: &[(&str, &str)], seed: u64, read: impl Fn(&str) -> bool) {
+    let (mut random, mut all) = (Random::new(seed), 0);
+    for (folder, file) in files {
+        let path = data(folder).join(file);
+        let text = std::fs::read_to_string(path).unwrap();
+        assert!(read(&text), "{file} as it is");
+        let (mut slowest, mut understood) = (Duration::ZERO, 0);
+        for i in 0..count() {
+            let damaged = mutated(&text, &mut random);
+            let start = Instant::now();
+            understood += usize::from(read(&damaged));
+            slowest = slowest.max(start.elapsed());
+            assert!(slowest < LIMIT, "{file}, mutation {i}: {slowest:?}");
+        }
+        let count = count();
+        println!("{file}: {understood} of {count} read, slowest {slowest:?}");
+        all += understood;
+    }
+    // Mutations that always break a file test the tokeniser only.
+    assert!(all > 0 && all < files.len() * count());
+}
+
+#[test]
+fn damaged_urdf_is_refused_or_read() {
+    let files = [
+        ("models", "humanoid.urdf"),
+        ("models", "arm7.urdf"),
+        ("urdf", "welded_branches.urdf"),
+        ("urdf", "gripper.urdf"),
+        ("urdf", "tilted_chain.urdf"),
+    ];
+    attack(&files, 3, |text| {
+        let reader = UrdfReader::new().without_meshes();
+        let Ok((tree, model)) = reader.tree_from_str::<f64>(text) else {
+            return false;
+        };
+        use_tree(&tree);
+        let mut contact = ContactModelBuilder::new();
+        for geometry in model.collision_geometries {
+            if contact.add_geometry(geometry).is_err() {
+                return true;
+            }
+        }
+        let _ = contact.finish(&tree);
+        true
+    });
+}
+
+#[test]
+fn damaged_mjcf_is_refused_or_read() {
+    let files = [("mjcf", "scaled.xml")];
+    attack(&files, 4, |text| {
+        let model = MjcfReader::new().tree_from_str::<f64>(text);
+        model.map(|(tree, _)| use_tree(&tree)).is_ok()
+    });
+}
+
+#[test]
+fn damaged_srdf_is_refused_or_read() {
+    const SRDF: &str = r#"<?xml version="1.0"?>
+<robot name="r">
+  <group name="arm"><chain base_link="a" tip_link="b"/><joint name="j"/></group>
+  <group_state name="home" group="arm"><joint name="j" value="0.5"/></group_state>
+  <disable_collisions link1="a" link2="b" reason="Adjacent"/>
+</robot>"#;
+    let mut random = Random::new(5);
+    let read = |text: &str| Srdf::from_text(text).is_ok();
+    assert!(read(SRDF));
+    let understood = (0..10 * count()).filter(|_| read(&mutated(SRDF, &mut random)));
+    assert!(understood.count() > 0);
+}
