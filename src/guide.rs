@@ -5,6 +5,7 @@
 //! | gradients of contact outcomes: how to get them, what they mean, when not | [`gradients`] |
 //! | stiffness, damping, friction, inertia from measurements | [`identification`] |
 //! | whether a Jacobian is right, this crate's or yours | [`checking_jacobians`] |
+//! | fits and sweeps on clusters, by MPI and job arrays | [`cluster`] |
 //! | time step, stiffness, dissipation and tolerances from mass, penetration and restitution | [`choosing`] |
 //!
 //! | what one knows | page |
@@ -13,6 +14,8 @@
 //! | MuJoCo | [`from_mujoco`] |
 //! | Pinocchio | [`from_pinocchio`] |
 //! | the field, but not our words | [`glossary`] |
+//! | what is promised, and how it is tested | [`reliability`] |
+//! | real robots on the ground | [`robots`] |
 //! | how it is built, and why | [`architecture`] |
 
 /// A page of the folder `docs`. Its links and pictures are files there; here the definitions that come first
@@ -34,4 +37,7 @@ page!(from_drake, "FROM_DRAKE.md");
 page!(from_mujoco, "FROM_MUJOCO.md");
 page!(from_pinocchio, "FROM_PINOCCHIO.md");
 page!(glossary, "GLOSSARY.md");
+page!(cluster, "CLUSTER.md");
+page!(reliability, "RELIABILITY.md");
+page!(robots, "ROBOTS.md");
 page!(architecture, "../ARCHITECTURE.md");
