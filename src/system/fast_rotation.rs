@@ -16,27 +16,31 @@
 //! T(q, M⁻¹ Σ J_Bᵀ M_B V_B') ≤ Σ ½ V_B'ᵀ M_B V_B' = T(q⁻, v)
 //! ```
 //!
-//! and conserves momentum exactly. It loses energy of second order in the angle, as implicit Euler does, which
-//! is why slow bodies do without. The gyroscopic torque does no work either,
+//! and conserves momentum exactly. Where joints bend the path of a centre of mass it loses energy, of second order
+//! in the angle, as implicit Euler does: a mass on a crank that turns by ε in a step keeps `cos² ε` of its energy,
+//! while its forces at the start of the step would have kept all. That is why a mechanism does without up to an
+//! angle at which steps are coarse in any case. The gyroscopic torque does no work either,
 //!
 //! ```text
 //! J (w' − w) = δt J w × ½ (w + w')      in the frame of the body
 //! ```
 //!
-//! whose product with `w + w'` is the change of energy, and zero. With the angle
-//! `ε² = δt² Σ |w|²` over a body and those inboard of it, the share of a body grows from 0 at [`SLOW`] to 1 at
-//! [`FAST`], with three continuous derivatives.
+//! whose product with `w + w'` is the change of energy, and zero: a free body by itself loses nothing, and does
+//! without at small angles only because that is cheaper. With the angle `ε² = δt² Σ |w|²` over a body and those
+//! inboard of it, the share of a body grows from 0 to 1 over a [range](FREE) of angles, with three continuous
+//! derivatives.
 
 use super::error::SystemError;
 use crate::Scalar;
 use crate::math::{SpatialAcceleration, SpatialForce};
-use crate::tree::{RigidBodyTree, TreeWorkspace};
+use crate::tree::{BodyIndex, JointKind, RigidBodyTree, TreeWorkspace};
 use nalgebra::{Matrix3, Vector3};
 
-/// The angle ε, in radians, up to which forces are those at the start of a step,
-const SLOW: f64 = 0.05;
-/// and from which momentum is carried over.
-const FAST: f64 = 0.1;
+/// The angle ε, in radians, up to which forces are those at the start of a step, and that from which momentum is
+/// carried over, for a free body by itself,
+const FREE: [f64; 2] = [0.05, 0.1];
+/// and for bodies of a mechanism.
+const JOINTED: [f64; 2] = [0.2, 0.4];
 /// Part of the largest moment of inertia that all others have at least, in the gyroscopic torque alone: a rod
 /// turns about its axis with something.
 const LEAST_INERTIA: f64 = 1e-6;
@@ -44,6 +48,8 @@ const LEAST_INERTIA: f64 = 1e-6;
 /// What is added to the forces at the start of a step; a workspace.
 #[derive(Debug, Clone)]
 pub(super) struct FastRotation<T: Scalar> {
+    /// Squares of the angles between which the share of each body grows.
+    ranges: Vec<[f64; 2]>,
     before: TreeWorkspace<T>,
     q: Vec<T>,
     vdot: Vec<T>,
@@ -61,7 +67,17 @@ pub(super) struct FastRotation<T: Scalar> {
 impl<T: Scalar> FastRotation<T> {
     pub fn new(tree: &RigidBodyTree<T>) -> Self {
         let bodies = tree.num_bodies();
+        let mut ranges = vec![JOINTED; bodies];
+        for (_, joint) in tree.joints() {
+            if *joint.kind() == JointKind::Floating && joint.parent() == BodyIndex::WORLD {
+                ranges[joint.child().get()] = FREE;
+            }
+        }
+        for (_, joint) in tree.joints() {
+            ranges[joint.parent().get()] = JOINTED;
+        }
         FastRotation {
+            ranges: (ranges.iter().map(|range| range.map(|angle| angle * angle))).collect(),
             before: tree.workspace(),
             q: vec![T::zero(); tree.num_positions()],
             vdot: vec![T::zero(); tree.num_velocities()],
@@ -92,7 +108,7 @@ impl<T: Scalar> FastRotation<T> {
         let rate = dt.recip();
         for (index, body) in tree.bodies() {
             let i = index.get();
-            let share = share(self.angles[i]);
+            let share = share(self.angles[i], self.ranges[i]);
             if share.re() == 0.0 {
                 self.forces[i] = SpatialForce::zero();
                 continue;
@@ -140,7 +156,7 @@ impl<T: Scalar> FastRotation<T> {
         }
         self.turn = largest.sqrt();
         self.acts = false;
-        if sum <= SLOW * SLOW {
+        if sum <= FREE[0] * FREE[0] {
             return Ok(());
         }
         for (index, body) in tree.bodies() {
@@ -150,16 +166,15 @@ impl<T: Scalar> FastRotation<T> {
                 sum += self.own_angles[parent.get()];
                 inboard = tree.body(parent)?.inboard_joint();
             }
-            self.acts |= sum.re() > SLOW * SLOW;
+            self.acts |= sum.re() > self.ranges[index.get()][0];
             self.angles[index.get()] = sum;
         }
         Ok(())
     }
 }
 
-/// The share of momentum that is carried over at a squared angle.
-fn share<T: Scalar>(angle: T) -> T {
-    let (slow, fast) = (SLOW * SLOW, FAST * FAST);
+/// The share of momentum that is carried over at a squared angle between two others.
+fn share<T: Scalar>(angle: T, [slow, fast]: [f64; 2]) -> T {
     if angle.re() <= slow {
         return T::zero();
     }

@@ -20,7 +20,7 @@ pub struct StepStatus {
     /// step looked at.
     pub nearest_geometry_kink: Option<GeometryKink>,
     /// The largest angle in rad that a body turns by in a discrete step, at the velocities of its start. Steps
-    /// are of first order in it: from 0.1 on they lose energy of motion in place of gaining it, and at 1 the
+    /// are of first order in it: from 0.4 on mechanisms lose energy of motion in place of gaining it, and at 1 the
     /// step is too long for what it moves.
     pub turn: f64,
     /// Whether a rigid step left overlaps as they are, because no impulses push them out.
