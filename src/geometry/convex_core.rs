@@ -67,6 +67,14 @@ impl<U: Scalar, T: Scalar> Core<'_, U, T> {
         }
     }
 
+    /// The radius of the cap of a cylinder; `None` of other features.
+    pub(super) fn disk_radius(&self, feature: ConvexFeature) -> Option<T> {
+        match (self.shape, feature) {
+            (Shape::Cylinder { radius, .. }, ConvexFeature::Cap(_)) => Some((self.to)(radius)),
+            _ => None,
+        }
+    }
+
     /// A vertex of the core, in W.
     fn vertex(&self, index: u32) -> Option<Vector3<T>> {
         let p = match self.shape {
@@ -122,14 +130,28 @@ impl<U: Scalar, T: Scalar> Core<'_, U, T> {
         Some(self.pose.transform_point(&local))
     }
 
+    /// The ends of an edge, or of the axis of the side of a cylinder, in W.
+    pub(super) fn ends(&self, feature: ConvexFeature) -> Option<[Vector3<T>; 2]> {
+        match (feature, self.shape) {
+            (ConvexFeature::Edge(i, j), _) => Some([self.vertex(i)?, self.vertex(j)?]),
+            (ConvexFeature::Side, Shape::Cylinder { .. }) => {
+                let end = |end| self.point(ConvexFeature::Cap(end), &Vector3::zeros());
+                Some([end(End::Lower)?, end(End::Upper)?])
+            }
+            _ => None,
+        }
+    }
+
     /// What a feature says of the normal; `None` if the shape has no such feature.
     pub(super) fn constraint(&self, feature: ConvexFeature) -> Option<Constraint<T>> {
         Some(match feature {
             ConvexFeature::Vertex(_) | ConvexFeature::Rim(_) | ConvexFeature::Surface => {
                 Constraint::Free
             }
-            ConvexFeature::Edge(i, j) => Constraint::Across(self.vertex(j)? - self.vertex(i)?),
-            ConvexFeature::Side => Constraint::Across(self.pose.rotation.column(2).into()),
+            ConvexFeature::Edge(..) | ConvexFeature::Side => {
+                let [from, to] = self.ends(feature)?;
+                Constraint::Across(to - from)
+            }
             ConvexFeature::Cap(end) => {
                 Constraint::Along(self.pose.rotation.column(2) * T::from(end.sign()))
             }

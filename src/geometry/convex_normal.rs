@@ -2,13 +2,18 @@
 //!
 //! | features | normal |
 //! |---|---|
-//! | a face or a cap, and whatever is deepest under it | that of the face |
+//! | a face or a cap, and whatever is deepest under it; of what lies flat on a cap, the middle | that of the face |
 //! | two edges, an edge and the side of a cylinder | perpendicular to both |
 //! | a vertex and a vertex, or an edge | along the shortest line between them |
 //! | a rim or the surface of an ellipsoid, and a vertex, an edge or another of these | a root, see below |
 //!
 //! Edges are those of the [core](super::convex_core): also the axes of capsules and of the sides of
 //! cylinders.
+//!
+//! # Contact points
+//! Edges touch where they cross, as seen along the normal. Parallel edges have no such point, and nearly parallel ones
+//! may cross beside their ends: the middle of what they share, or its nearest end, is taken. So it is of an edge or
+//! a disk that is flat on a cap: the point nearest to the middle of the cap, and the middle of what the disks share.
 //!
 //! # Curved features
 //! Where a support point moves with the normal, the gap `g = p_A(−n) − p_B(n)` is parallel to the normal
@@ -49,24 +54,82 @@ pub(super) fn evaluate<U: Scalar, T: Scalar>(
     a: &Core<U, T>,
     b: &Core<U, T>,
 ) -> Option<ContactPoint<T>> {
-    let (p, q) = (a.point(f, &-n)?, b.point(g, &n)?);
-    let gap = n.dot(&(p - q));
+    let (mut p, mut q) = (a.point(f, &-n)?, b.point(g, &n)?);
     let (r_a, r_b) = (a.radius(f), b.radius(g));
-    let on_core = match (a.constraint(f)?, b.constraint(g)?) {
-        (Constraint::Free, _) => p,
-        (_, Constraint::Free) => q + n * gap,
-        (Constraint::Across(d), Constraint::Across(e)) => {
-            // Where the line of A is beside that of B.
-            if are_parallel(&d, &e) {
-                p
-            } else {
-                let m = across_both(&d, &e);
-                p + d * e.cross(&(p - q)).dot(&m).div_lifted(m.dot(&m))
-            }
+    let is_from_b = match (a.constraint(f)?, b.constraint(g)?) {
+        (Constraint::Free, _) => false,
+        (_, Constraint::Free) => true,
+        (Constraint::Across(_), Constraint::Across(_)) => {
+            p = beside(a.ends(f)?, b.ends(g)?);
+            false
         }
-        _ => return None,
+        (Constraint::Across(_), Constraint::Along(_)) => {
+            p = nearest(a.ends(f)?, &q);
+            false
+        }
+        (Constraint::Along(_), Constraint::Across(_)) => {
+            q = nearest(b.ends(g)?, &p);
+            true
+        }
+        (Constraint::Along(out), Constraint::Along(_)) => {
+            let at = between_disks((p, a.disk_radius(f)?), (q, b.disk_radius(g)?), &n);
+            p = at + n * out.dot(&(p - at)).div_lifted(out.dot(&n));
+            false
+        }
     };
+    let gap = n.dot(&(p - q));
+    let on_core = if is_from_b { q + n * gap } else { p };
     Some(ContactPoint::new(on_core - n * r_a, n, gap - r_a - r_b))
+}
+
+/// `x` where `low ≤ x ≤ high`, else the bound, by real parts.
+fn clamped<T: Scalar>(x: T, low: T, high: T) -> T {
+    match (x.re() < low.re(), x.re() > high.re()) {
+        (true, _) => low,
+        (_, true) => high,
+        _ => x,
+    }
+}
+
+/// The point of a segment that is nearest to a point.
+fn nearest<T: Scalar>([from, to]: [Vector3<T>; 2], point: &Vector3<T>) -> Vector3<T> {
+    let d = to - from;
+    let t = d.dot(&(point - from)).div_lifted(d.dot(&d));
+    from + d * clamped(t, T::zero(), T::one())
+}
+
+/// Where one segment is beside another, or the nearest point that is; the middle if they are parallel.
+fn beside<T: Scalar>([p, p_end]: [Vector3<T>; 2], [q, q_end]: [Vector3<T>; 2]) -> Vector3<T> {
+    let (d, e) = (p_end - p, q_end - q);
+    let along = |x: &Vector3<T>| {
+        let t = d.dot(&(x - p)).div_lifted(d.dot(&d));
+        clamped(t, T::zero(), T::one())
+    };
+    let (mut low, mut high) = (along(&q), along(&q_end));
+    if low.re() > high.re() {
+        (low, high) = (high, low);
+    }
+    let t = if are_parallel(&d, &e) {
+        (low + high) * 0.5
+    } else {
+        let m = across_both(&d, &e);
+        let crossing = e.cross(&(p - q)).dot(&m).div_lifted(m.dot(&m));
+        clamped(crossing, low, high)
+    };
+    p + d * t
+}
+
+/// The middle of what two disks, across `n`, share on the line through their centres.
+fn between_disks<T: Scalar>(
+    (center, radius): (Vector3<T>, T),
+    (other, other_radius): (Vector3<T>, T),
+    n: &Vector3<T>,
+) -> Vector3<T> {
+    let offset = other - center;
+    let (length, u) = length_and_direction(&(offset - n * n.dot(&offset)), Vector3::zeros);
+    let low = clamped(length - other_radius, -radius, radius);
+    let high = clamped(length + other_radius, -radius, radius);
+    center + u * ((low + high) * 0.5)
 }
 
 /// `d × e`, perpendicular to both to round-off however small the angle between them is.

@@ -19,7 +19,11 @@
 //! stands on a face or an edge.
 //!
 //! # What is exact
-//! The signed distance and, where it is unique, the normal; contacts up to the preference of faces.
+//! The signed distance and, where it is unique, the normal; contacts up to the preference of faces. How exact in numbers
+//! [`signed_distance`](super::signed_distance) says, also where it is less so.
+//!
+//! Of pairs of features that are equally good to round-off (parallel edges, faces that are flat on each other) some do
+//! not meet: a vertex of a face may be beside the other face. Those whose contact points belong to both shapes win.
 
 use super::convex_core::{Core, has_core};
 use super::convex_normal::{evaluate, normal_of};

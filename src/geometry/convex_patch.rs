@@ -33,6 +33,9 @@ use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_PI};
 /// Outlines with more corners do not meet here: together, what is left has no more than twice as many.
 const CORNERS: usize = 64;
 
+/// Corners beyond the outline of the reference by less, relative to its size, are on it.
+const ON_OUTLINE: f64 = 1e-10;
+
 /// A flat part of a shape and what the other is.
 pub(super) struct Part<'a, 'b, U, T> {
     pub(super) core: &'a Core<'b, U, T>,
@@ -151,7 +154,17 @@ pub(super) fn contact_point<U: Scalar, T: Scalar>(
         let (p, q, v) = (own(i)?, own(i + 1)?, vertex(r)?);
         let out = (vertex(r + 1)? - v).cross(&n);
         let slope = out.dot(&(q - p));
-        (slope.re() != 0.0).then(|| p + (q - p) * out.dot(&(v - p)).div_lifted(slope))
+        if slope.re() == 0.0 {
+            return None;
+        }
+        let t = out.dot(&(v - p)).div_lifted(slope);
+        // Beyond an end of the side is round-off.
+        let t = if (0.0..=1.0).contains(&t.re()) {
+            t
+        } else {
+            T::from(t.re().clamp(0.0, 1.0))
+        };
+        Some(p + (q - p) * t)
     };
     let following = |i: usize, j: usize, count: usize| match (i, j) {
         _ if (i + 1) % count == j => Some(j),
@@ -205,6 +218,8 @@ pub(super) struct Patch {
     /// For each side of the reference a point on it and its outward unit normal.
     sides: [(Vector3<f64>, Vector3<f64>); CORNERS],
     num_sides: usize,
+    /// About the size of the reference.
+    size: f64,
 }
 
 impl Patch {
@@ -224,6 +239,7 @@ impl Patch {
             is_line: incident.is_line(),
             sides: [(zero, zero); CORNERS],
             num_sides,
+            size: (reference.corner(1, &n)? - reference.corner(0, &n)?).norm(),
         };
         for k in 0..count {
             patch.corners[k] = (incident.corner(k, &n)?, PatchSide::Incident(k as u8));
@@ -246,7 +262,9 @@ impl Patch {
     fn clip(&mut self, by: usize) {
         let (before, count) = (self.corners, self.count);
         let (foot, out) = self.sides[by];
-        let beyond = |p: &Vector3<f64>| out.dot(&(p - foot));
+        // What is on the outline to round-off is inside.
+        let tolerance = ON_OUTLINE * self.size;
+        let beyond = |p: &Vector3<f64>| out.dot(&(p - foot)) - tolerance;
         let by = PatchSide::Reference(by as u8);
         if self.is_line {
             let [(p, _), (q, _)] = [before[0], before[1]];

@@ -23,13 +23,20 @@ const PREFERENCE: f64 = 1e-13;
 /// Features that are further apart than their shapes along their normal, relative to the size, do not meet.
 const MEETING: f64 = 1e-11;
 
+/// Features whose separations differ by less, relative to the size, are equally good if only one pair of them meets: to
+/// the angle between nearly parallel features at which Newton's method still tells them apart.
+const TIE: f64 = 1e-7;
+
+/// Contact points that are less outside a shape, relative to the size, belong to it.
+const ON_BOTH: f64 = 1e-10;
+
 /// How many directions of overlapping shapes are tried.
 const TRIALS: usize = 24;
 
-/// Up to eight vertices.
+/// Up to sixteen vertices.
 #[derive(Clone, Copy, Default)]
 struct Vertices {
-    items: [u32; 8],
+    items: [u32; 16],
     count: usize,
 }
 
@@ -55,6 +62,17 @@ pub(super) struct Closest {
     pub(super) distance: f64,
     /// The separation of the shapes along the normal, with a little preference of faces.
     pub(super) score: f64,
+    /// By how much the features are further apart than the shapes along their normal.
+    beyond: f64,
+    /// Whether the contact points belong to the shapes.
+    is_on_both: bool,
+}
+
+impl Closest {
+    /// What decides between features: of those that are equally good, the ones that meet.
+    fn rank(&self, size: f64) -> f64 {
+        self.score + if self.is_on_both { TIE * size } else { 0.0 }
+    }
 }
 
 /// The search for the features that determine the distance.
@@ -107,7 +125,9 @@ pub(super) fn closest<U: Scalar>(a: &Core<U, f64>, b: &Core<U, f64>, margin: f64
             let mut count = 0;
             while count < TRIALS {
                 let least = search.best.map_or(f64::NEG_INFINITY, |best| best.score);
-                let depth = -least - radii - MEETING * search.size;
+                // Other features that are equally good are of use only where the best do not meet.
+                let slack = if search.is_met() { -MEETING } else { MEETING };
+                let depth = -least - radii + slack * search.size;
                 let is_known =
                     |d: &Vector3<f64>| tried[..count].iter().any(|t| (t - d).norm() < *same);
                 let Some(face) = polytope.nearest(|f| f.depth < depth && !is_known(&f.direction))
@@ -137,7 +157,9 @@ pub(super) fn closest<U: Scalar>(a: &Core<U, f64>, b: &Core<U, f64>, margin: f64
     }
     let best = search.best?;
     let gain = match search.second {
-        Some((other, beside)) if (best.normal - beside).norm() > 1e-9 => best.score - other,
+        Some((other, beside)) if (best.normal - beside).norm() > 1e-9 => {
+            (best.score - other).max(0.0)
+        }
         _ => f64::INFINITY,
     };
     Some(Found {
@@ -159,14 +181,8 @@ impl<U: Scalar> Search<'_, U> {
     /// Whether the points of the best contact belong to the shapes: features of shapes that are apart are then the
     /// nearest.
     fn is_met(&self) -> bool {
-        let Some(best) = self.best else { return false };
-        let Some(contact) = evaluate(best.features, best.normal, self.a, self.b) else {
-            return false;
-        };
-        let tolerance = MEETING * self.size;
-        (best.distance - self.separation(&best.normal)).abs() <= tolerance
-            && self.a.contains(&contact.p_WCa, tolerance)
-            && self.b.contains(&contact.p_WCb, tolerance)
+        self.best
+            .is_some_and(|best| best.is_on_both && best.beyond <= MEETING * self.size)
     }
 
     /// Tries the features at a face of the polytope.
@@ -180,17 +196,25 @@ impl<U: Scalar> Search<'_, U> {
         for _ in 0..4 {
             let known = vertices.map(|v| v.count);
             self.try_features(&mut vertices, &n);
-            if known == vertices.map(|v| v.count) || self.is_met() {
+            if self.is_met() {
                 return;
             }
             // Where a normal has led to others, these count too, and the corners of a face that is not met.
             if let Some(best) = self.best {
-                let cores = [self.a, self.b];
-                for ((core, feature), vertices) in
-                    cores.iter().zip(best.features).zip(&mut vertices)
+                let sides = [(self.a, best.normal), (self.b, -best.normal)];
+                for (((core, towards), feature), vertices) in
+                    sides.into_iter().zip(best.features).zip(&mut vertices)
                 {
-                    core.visit_corners(feature, &mut |corner| vertices.insert(corner));
+                    for face in [Some(feature), core.incident(&towards)]
+                        .into_iter()
+                        .flatten()
+                    {
+                        core.visit_corners(face, &mut |corner| vertices.insert(corner));
+                    }
                 }
+            }
+            if known == vertices.map(|v| v.count) {
+                return;
             }
         }
     }
@@ -211,11 +235,19 @@ impl<U: Scalar> Search<'_, U> {
                 if let (true, Some(Constraint::Along(out))) =
                     (is_fixing(face), core.constraint(face))
                 {
-                    let pair = match sign < 0.0 {
-                        true => [face, b.free_feature(&-out)],
-                        false => [a.free_feature(&-out), face],
+                    let (other, of_other) = if sign < 0.0 { (b, &of_b) } else { (a, &of_a) };
+                    let mut consider = |feature| {
+                        let pair = match sign < 0.0 {
+                            true => [face, feature],
+                            false => [feature, face],
+                        };
+                        self.consider(pair, n, vertices);
                     };
-                    self.consider(pair, n, vertices);
+                    consider(other.free_feature(&-out));
+                    // Of what lies flat on a cap, some may be beside it.
+                    if matches!(face, ConvexFeature::Cap(_)) {
+                        features(other, of_other, &-out, &mut consider);
+                    }
                 }
             });
         }
@@ -246,13 +278,22 @@ impl<U: Scalar> Search<'_, U> {
             true => 2.0,
             false => f64::from(u8::from(features.iter().all(|f| is_edge(*f)))),
         };
-        let found = Closest {
+        let size = self.size;
+        let mut found = Closest {
             features,
             normal,
             distance,
-            score: separation - beyond + preference * PREFERENCE * self.size,
+            score: separation - beyond + preference * PREFERENCE * size,
+            beyond,
+            is_on_both: false,
         };
-        let is_better = |than: Option<Closest>| than.is_none_or(|than| found.score > than.score);
+        let may_win = |best: Closest| found.score + TIE * size > best.rank(size);
+        if beyond <= TIE * size && self.best.is_none_or(may_win) {
+            found.is_on_both = self.a.contains(&contact.p_WCa, ON_BOTH * size)
+                && self.b.contains(&contact.p_WCb, ON_BOTH * size);
+        }
+        let is_better =
+            |than: Option<Closest>| than.is_none_or(|than| found.rank(size) > than.rank(size));
         if is_face && is_better(self.face) {
             self.face = Some(found);
         }

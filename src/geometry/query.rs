@@ -70,7 +70,9 @@ pub fn witnesses<T: Scalar>(
 /// - centres and axes that meet to within 10⁻¹² m: as much;
 /// - shapes that [the search](super::convex_pair) is for: 10⁻¹¹ of the size, 10⁻⁹ where axes are parallel to within
 ///   10⁻⁷ rad, and what faces of a polyhedron are not plane by; of a cylinder or capsule deep in another shape with
-///   both centres and axes nearly the same, where a whole circle of directions is equally good, 10⁻⁶.
+///   both centres and axes nearly the same, where a whole circle of directions is equally good, 10⁻⁶; of boxes in
+///   ellipsoids and two ellipsoids deep in each other, nearly round and nearly concentric, up to 10⁻⁴: the search may
+///   end at another of many directions that are almost as good, in about one of 10 000 random poses.
 ///
 /// Where several contacts are equally near the derivative is that of the first, one of the one-sided
 /// derivatives at the kink.

@@ -9,6 +9,7 @@ mod convex_polyhedron;
 mod coverage;
 mod derivatives;
 mod feature_margin;
+mod flat_ties;
 mod invariance;
 mod meshes;
 mod oracle;
