@@ -152,7 +152,7 @@ fn run() -> Result<(), Failure> {
     #[cfg(feature = "mpi")]
     if !ranks.is_root() {
         // Measured alone first, so that the others do not take cores from it.
-        ranks.barrier();
+        ranks.barrier()?;
         ranks.fit(&optimiser, &problem, &[], None, |_| {
             ControlFlow::Continue(())
         })?;
@@ -178,7 +178,7 @@ fn run() -> Result<(), Failure> {
     );
     #[cfg(feature = "mpi")]
     {
-        ranks.barrier();
+        ranks.barrier()?;
         let began = Instant::now();
         let start = problem.initial_values();
         ranks.fit(&optimiser, &problem, &start, None, |_| {

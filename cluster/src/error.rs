@@ -32,12 +32,41 @@ pub enum ClusterError {
         /// Number of the record, from 0.
         record: usize,
     },
+    /// A journal is open already, here or in another process.
+    #[error("{}: another fit has the journal open", path.display())]
+    InUse {
+        /// The journal.
+        path: PathBuf,
+    },
     /// A journal answers another question than the fit asks.
     #[error(
         "{}: record {record} answers another question; the journal is of another fit, other data \
          or another machine", path.display()
     )]
     OtherQuestion {
+        /// The journal.
+        path: PathBuf,
+        /// Number of the record, from 0.
+        record: usize,
+    },
+    /// A journal is of another problem.
+    #[error("{}: record {record} is of the problem {found:?}, not of {expected:?}", path.display())]
+    OtherProblem {
+        /// The journal.
+        path: PathBuf,
+        /// Number of the record, from 0.
+        record: usize,
+        /// The name that it has.
+        found: String,
+        /// The name of the problem of the fit.
+        expected: String,
+    },
+    /// The experiments no longer give an answer that a journal holds.
+    #[error(
+        "{}: record {record} has another answer than the experiments give now; the journal is of other \
+         data, another build or another machine", path.display()
+    )]
+    OtherAnswer {
         /// The journal.
         path: PathBuf,
         /// Number of the record, from 0.

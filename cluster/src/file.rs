@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 
 const MAGIC: [u8; 8] = *b"dualbody";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Magic, version and kind.
 pub(crate) const HEADER: usize = 16;
 /// Length and checksum of a record.
@@ -81,6 +81,10 @@ pub(crate) fn next_record(bytes: &[u8]) -> Record<'_> {
     let Some((content, rest)) = rest.split_at_checked(content_length(frame)) else {
         return Record::CutOff;
     };
+    // What a file system leaves where it has lost the end of a file. No record is empty.
+    if frame == [0; FRAME] {
+        return Record::CutOff;
+    }
     if crc32fast::hash(content).to_le_bytes() == frame[8..] {
         Record::Whole(content, rest)
     } else {

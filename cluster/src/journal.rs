@@ -7,13 +7,13 @@ use crate::file::{
 use dualbody::identification::{ExecutionError, Executor, Items};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// An encoded question and its encoded answer.
-type Stored = (Vec<u8>, Vec<u8>);
+/// The name of a problem, an encoded question, and its encoded answer.
+type Stored = (String, Vec<u8>, Vec<u8>);
 
 /// The questions of fits and their answers, in order, as a file that only grows.
 ///
@@ -31,13 +31,16 @@ pub struct Journal {
     /// The record that is read next, and its place.
     next: usize,
     at: u64,
+    problem: String,
+    /// Whether the next answer is to be checked.
+    check: bool,
 }
 
 impl Journal {
-    /// Opens a journal, or begins one.
+    /// Opens a journal, or begins one. It is locked until this is dropped.
     ///
     /// # Errors
-    /// [`ClusterError::File`]; [`ClusterError::Malformed`] for another kind of file or another version;
+    /// [`ClusterError::File`]; [`ClusterError::InUse`]; [`ClusterError::Malformed`] for another kind of file or another version;
     /// [`ClusterError::Damaged`] for a record that is whole but has changed.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self, ClusterError> {
         let path = path.into();
@@ -47,6 +50,10 @@ impl Journal {
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
         let file = options.open(&path).map_err(ClusterError::file(&path))?;
+        // A file system without locks has to do without.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(ClusterError::InUse { path });
+        }
         let mut journal = Journal {
             path,
             file,
@@ -54,6 +61,8 @@ impl Journal {
             records: 0,
             next: 0,
             at: HEADER as u64,
+            problem: String::new(),
+            check: false,
         };
         let bytes = journal.read()?;
         // A header that was cut off is begun again.
@@ -97,6 +106,20 @@ impl Journal {
         &self.path
     }
 
+    /// Names the problem of the records that are read and written next: which data, which options, best with a
+    /// checksum. A record of another name is refused; without a name a journal knows a fit by its
+    /// questions.
+    pub fn name_problem(&mut self, problem: impl Into<String>) {
+        self.problem = problem.into();
+    }
+
+    /// Has the next question asked again even if its answer is here, and the answer refused if it is not
+    /// the same to the bit. Before a fit this finds data that are no longer those of the journal, for
+    /// the price of one question.
+    pub fn check_next(&mut self) {
+        self.check = true;
+    }
+
     /// Adds the answer to a question, on the disk when this returns. A fit that reads the journal finds it
     /// when it comes to that question.
     ///
@@ -108,7 +131,7 @@ impl Journal {
         question: &Q,
         answer: &P,
     ) -> Result<(), ClusterError> {
-        let content = encode(&(encode(question)?, encode(answer)?))?;
+        let content = encode(&(&self.problem, encode(question)?, encode(answer)?))?;
         self.write(&frame(&content))?;
         self.records += 1;
         Ok(())
@@ -137,7 +160,7 @@ impl Journal {
         Ok(bytes)
     }
 
-    /// Question and answer of the next record; `None` at the end.
+    /// The next record; `None` at the end.
     fn next(&mut self) -> Result<Option<Stored>, ClusterError> {
         if self.next >= self.records {
             return Ok(None);
@@ -186,14 +209,24 @@ where
         question: &I::Question,
         range: Range<usize>,
     ) -> Result<I::Part, ExecutionError> {
-        if let Some((asked, answer)) = self.journal.next()? {
-            if asked != encode(question)? {
-                return Err(Box::new(ClusterError::OtherQuestion {
-                    path: self.journal.path.clone(),
-                    record: self.journal.next - 1,
+        let check = std::mem::take(&mut self.journal.check);
+        if let Some((problem, asked, answer)) = self.journal.next()? {
+            let (path, record) = (self.journal.path.clone(), self.journal.next - 1);
+            if problem != self.journal.problem {
+                return Err(Box::new(ClusterError::OtherProblem {
+                    path,
+                    record,
+                    found: problem,
+                    expected: self.journal.problem.clone(),
                 }));
             }
-            return Ok(decode(&self.journal.path, &answer)?);
+            if asked != encode(question)? {
+                return Err(Box::new(ClusterError::OtherQuestion { path, record }));
+            }
+            if check && answer != encode(&self.executor.evaluate(items, question, range)?)? {
+                return Err(Box::new(ClusterError::OtherAnswer { path, record }));
+            }
+            return Ok(decode(&path, &answer)?);
         }
         let answer = self.executor.evaluate(items, question, range)?;
         self.journal.append(question, &answer)?;

@@ -8,6 +8,8 @@
 //! No rank holds more than the parts of `log₂` of the number of its items, its residuals up to a
 //! limit, and 1024 costs.
 
+mod meeting;
+
 use crate::file::{decode, encode};
 use crate::{ClusterError, Costs, Division, Journal, Journaled};
 use dualbody::identification::{
@@ -15,10 +17,12 @@ use dualbody::identification::{
     LevenbergMarquardt, Parallelism, Parts, Problem,
 };
 use mpi::environment::Universe;
-use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Root, Source};
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::{Communicator, Destination, Root, Source};
 use mpi::{Tag, Threading};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::cell::Cell;
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use std::sync::mpsc;
@@ -35,8 +39,11 @@ const PAUSE: Duration = Duration::from_micros(50);
 
 /// The processes that `mpirun` has started.
 pub struct Ranks {
-    universe: Universe,
+    /// `None` only while this is dropped.
+    universe: Option<Universe>,
     parallelism: Parallelism,
+    /// Whether rank 0 knows that not all ranks do the same.
+    parted: Cell<bool>,
 }
 
 impl std::fmt::Debug for Ranks {
@@ -45,11 +52,15 @@ impl std::fmt::Debug for Ranks {
     }
 }
 
-/// A rank that panics ends all: the others would wait for it for ever.
+/// A rank that panics ends all: the others would wait for it for ever. One that leaves alone ends without
+/// MPI's finalisation, which would wait for the others.
 impl Drop for Ranks {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.universe.world().abort(101);
+            self.world().abort(101);
+        }
+        if !self.leave() {
+            std::mem::forget(self.universe.take());
         }
     }
 }
@@ -66,9 +77,12 @@ enum Message {
 type Times = Vec<(Range<usize>, Duration)>;
 
 impl Ranks {
-    /// Initialises MPI, once in a process. A program that may fail on one rank only, say because a file is not
-    /// there, does so before: MPI waits at the end for all ranks that were initialised. Each rank evaluates its pieces as `parallelism` says: serially
+    /// Initialises MPI, once in a process. Each rank evaluates its pieces as `parallelism` says: serially
     /// with a rank for every core, on threads with a rank for every machine.
+    ///
+    /// Rank 0 leads all others. A rank on which something else fails, say because a file is not there,
+    /// drops this and ends with its error; `mpirun` then ends the job (`srun` with
+    /// `--kill-on-bad-exit`).
     ///
     /// # Errors
     /// [`ClusterError::Execution`] if MPI is initialised already, or does not allow that a process has
@@ -77,8 +91,9 @@ impl Ranks {
         let fail = |what: &str| ClusterError::Execution(what.into());
         match mpi::initialize_with_threading(Threading::Funneled) {
             Some((universe, threading)) if threading >= Threading::Funneled => Ok(Ranks {
-                universe,
+                universe: Some(universe),
                 parallelism,
+                parted: Cell::new(false),
             }),
             Some(_) => Err(fail(
                 "this MPI does not allow threads beside the one that uses it",
@@ -87,14 +102,18 @@ impl Ranks {
         }
     }
 
+    fn world(&self) -> SimpleCommunicator {
+        SimpleCommunicator::world()
+    }
+
     /// This rank.
     pub fn rank(&self) -> usize {
-        self.universe.world().rank() as usize
+        self.world().rank() as usize
     }
 
     /// Number of ranks.
     pub fn size(&self) -> usize {
-        self.universe.world().size() as usize
+        self.world().size() as usize
     }
 
     /// Whether this is rank 0.
@@ -103,13 +122,19 @@ impl Ranks {
     }
 
     /// Waits for all ranks.
-    pub fn barrier(&self) {
-        self.universe.world().barrier();
+    ///
+    /// # Errors
+    /// [`ClusterError::Execution`] on rank 0 if a rank has left.
+    pub fn barrier(&self) -> Result<(), ClusterError> {
+        self.meet(0)?;
+        self.broadcast(Vec::new());
+        Ok(())
     }
 
     /// Fits on all ranks, which call this with the same problem, and returns the same on all.
     ///
-    /// Start, journal and callback are those of rank 0, which may stop the fit.
+    /// Start, journal and callback are those of rank 0, which may stop the fit. The first answer that is
+    /// in the journal is [checked](Journal::check_next).
     ///
     /// # Errors
     /// As [`LevenbergMarquardt::fit_on`], and as the journal. Other ranks have the sentence of rank 0's
@@ -124,6 +149,7 @@ impl Ranks {
     ) -> Result<Fit, IdentificationError> {
         self.run(&Evaluator::new(problem), |executor| match journal {
             Some(journal) => {
+                journal.check_next();
                 let executor = Journaled { journal, executor };
                 optimiser.fit_on(problem, start, executor, progress)
             }
@@ -134,7 +160,8 @@ impl Ranks {
     /// Runs `root` on rank 0 with all ranks as its executor, and returns its result on all.
     ///
     /// # Errors
-    /// As `root`; the other ranks have the sentence of its error.
+    /// As `root`; the other ranks have the sentence of its error. On rank 0 also if a rank has left, or
+    /// has another number of items.
     pub fn run<I, T, E>(
         &self,
         items: &I,
@@ -145,6 +172,7 @@ impl Ranks {
         T: Serialize + DeserializeOwned,
         E: std::fmt::Display + From<ExecutionError>,
     {
+        self.meet(items.count())?;
         if !self.is_root() {
             return self.serve(items);
         }
@@ -182,7 +210,7 @@ impl Ranks {
 
     /// The bytes of rank 0.
     fn broadcast(&self, mut bytes: Vec<u8>) -> Vec<u8> {
-        let world = self.universe.world();
+        let world = self.world();
         let root = world.process_at_rank(0);
         let mut size = bytes.len() as u64;
         root.broadcast_into(&mut size);
@@ -193,7 +221,7 @@ impl Ranks {
 
     /// Evaluates pieces until there are none. The next is asked for before one is begun.
     fn work<I: Items>(&self, items: &I, question: &I::Question) -> (Parts<I::Part>, Times) {
-        let world = self.universe.world();
+        let world = self.world();
         let root = world.process_at_rank(0);
         let (mut parts, mut times) = (Parts::default(), Vec::new());
         let ask = || root.send_with_tag(&[0u64; 0][..], ASK);
@@ -218,7 +246,7 @@ impl Ranks {
         question: &I::Question,
         mut division: Division,
     ) -> (Parts<I::Part>, Times) {
-        let world = self.universe.world();
+        let world = self.world();
         let mut waiting = self.size() - 1;
         let parallelism = self.parallelism;
         std::thread::scope(|scope| {
@@ -276,7 +304,7 @@ impl Ranks {
     where
         P: dualbody::identification::Part + Serialize + DeserializeOwned,
     {
-        let world = self.universe.world();
+        let world = self.world();
         let (rank, size) = (self.rank(), self.size());
         let mut step = 1;
         while step < size && rank & step == 0 {

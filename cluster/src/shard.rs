@@ -71,6 +71,9 @@ struct Label {
 
 /// Evaluates a share of the experiments as `order` asks, and writes the answer, whole or not at all.
 ///
+/// That `items` are those of [`Order::problem`] is for the caller to see: a job finds the name of its own
+/// data and options, and ends if it is another.
+///
 /// # Errors
 /// [`ClusterError::WrongShard`] if `items` has another number of experiments than the order;
 /// [`ClusterError::File`].

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// Which experiments of which data are fitted how.
-fn name(options: &Options, tosses: &[Toss], stage: &Stage, scale: f64) -> String {
+pub fn name(options: &Options, tosses: &[Toss], stage: &Stage, scale: f64) -> String {
     let mut checksum = 0;
     for x in tosses.iter().flat_map(|toss| &toss.samples) {
         let numbers = [
@@ -67,6 +67,7 @@ pub fn fold(
         // A fold that was interrupted may have taken the shards in already.
         if order.number >= journal.len() {
             let answer: dualbody::identification::Answer = fold_shards(&order, shards)?;
+            journal.name_problem(&order.problem);
             journal.append(&order.question, &answer)?;
         }
     }
@@ -74,12 +75,14 @@ pub fn fold(
     let cube = options.cube(&data)?;
     let number = journal.len();
     let stages = stages::fit(&cube, &data.fitted, |attempt| {
+        let problem = name(options, &data.fitted, attempt.stage, attempt.scale);
+        journal.name_problem(&problem);
         let executor = Journaled {
             journal: &mut journal,
             executor: Ask {
                 path: at.to_owned(),
                 number,
-                problem: name(options, &data.fitted, attempt.stage, attempt.scale),
+                problem,
                 settings: vec![attempt.scale],
             },
         };

@@ -128,6 +128,10 @@ fn fit(
     let mut journal = journal.filter(|_| is_root).map(Journal::open).transpose()?;
     let stages = stages::fit(&cube, &data.fitted, |attempt| {
         let (optimiser, problem, start) = (attempt.optimiser, attempt.problem, attempt.start);
+        if let Some(journal) = &mut journal {
+            let name = jobs::name(options, &data.fitted, attempt.stage, attempt.scale);
+            journal.name_problem(name);
+        }
         let progress = |iteration: &Iteration| {
             let (number, cost) = (iteration.number, iteration.cost);
             let (name, start) = (attempt.stage.name, attempt.number);

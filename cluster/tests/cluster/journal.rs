@@ -74,6 +74,7 @@ fn one_journal_serves_fits_that_follow_each_other() {
         fit(&second, &mut journal, 2).unwrap_err().to_string(),
         "killed"
     );
+    drop(journal);
     let mut journal = Journal::open(&path).unwrap();
     let replayed = fit(&first, &mut journal, 0).unwrap();
     assert_eq!(bits(&replayed), bits(&alone(&first)));
@@ -102,6 +103,10 @@ fn a_record_that_was_cut_off_is_dropped_wherever_it_was() {
         seen = journal.len();
     }
     assert_eq!(seen, records - 1);
+    // A file system has put zeros in place of the end.
+    std::fs::write(&path, [&whole[..], &[0; 30]].concat()).unwrap();
+    assert_eq!(Journal::open(&path).unwrap().len(), records);
+    std::fs::write(&path, &whole[..whole.len() - 1]).unwrap();
     // What follows is written over the rest of the record.
     let mut journal = Journal::open(&path).unwrap();
     fit(&experiments, &mut journal, 1).unwrap();
@@ -146,12 +151,27 @@ fn a_journal_of_another_fit_is_refused() {
     complete(&path, &decays(4));
     let mut other = decays(4);
     other[2].measured[0] += 1e-9;
-    // The first questions are the same; the first that depends on the data is not.
     let error = fit(&other, &mut Journal::open(&path).unwrap(), 1000);
+    assert!(error.is_ok(), "what is neither named nor checked");
+    // Names, say with a checksum of the data.
+    let mut journal = Journal::open(&path).unwrap();
+    journal.name_problem("4 decays, data 17af");
+    let error = fit(&decays(4), &mut journal, 1000).unwrap_err().to_string();
     assert!(
-        error.is_ok(),
-        "a journal knows the data by its answers only"
+        error.contains("record 0 is of the problem \"\", not of \"4 decays, data 17af\""),
+        "{error}"
     );
+    drop(journal);
+    // The first answer, asked for again.
+    let checked = |experiments: &[Decay], lives| {
+        let mut journal = Journal::open(&path).unwrap();
+        journal.check_next();
+        fit(experiments, &mut journal, lives)
+    };
+    assert!(checked(&decays(4), 1).is_ok());
+    assert_eq!(checked(&decays(4), 0).unwrap_err().to_string(), "killed");
+    let error = checked(&other, 1).unwrap_err().to_string();
+    assert!(error.contains("record 0 has another answer"), "{error}");
     let problem = Problem::new(unknowns(0.31), &other).unwrap();
     let mut journal = Journal::open(&path).unwrap();
     let executor = Journaled {
@@ -165,6 +185,20 @@ fn a_journal_of_another_fit_is_refused() {
         error.contains("record 0 answers another question"),
         "{error}"
     );
+}
+
+#[test]
+fn a_journal_serves_one_fit_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("fit.journal");
+    let journal = Journal::open(&path).unwrap();
+    let error = Journal::open(&path).unwrap_err().to_string();
+    assert!(
+        error.contains("another fit has the journal open"),
+        "{error}"
+    );
+    drop(journal);
+    Journal::open(&path).unwrap();
 }
 
 /// Runs in a process of its own whose files may not grow beyond a limit.

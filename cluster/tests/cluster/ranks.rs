@@ -232,6 +232,95 @@ fn panics() {
     );
 }
 
+/// Ends the job after a while if it hangs.
+fn check_it_ends(test: &str, says: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let (done, ended) = std::sync::mpsc::channel();
+    let path = folder.path().to_owned();
+    let name = test.to_owned();
+    std::thread::spawn(move || done.send(mpirun(3, &name, &path)));
+    let run = ended.recv_timeout(std::time::Duration::from_secs(120));
+    let run = run.unwrap_or_else(|_| panic!("{test}: the ranks wait for each other"));
+    let said = String::from_utf8_lossy(&[run.stdout, run.stderr].concat()).into_owned();
+    assert!(!run.status.success() && said.contains(says), "{said}");
+}
+
+#[test]
+fn a_rank_that_leaves_alone_ends_all_with_its_error() {
+    check_it_ends("rank_1_leaves", "rank 1: there is no such file");
+    check_it_ends("rank_0_leaves", "rank 0: there is no such file");
+    check_it_ends("rank_1_has_less", "rank 1 has 8 items, rank 0 has 9");
+}
+
+/// Fits some decays, except on one rank.
+fn fit_without(leaves: usize) {
+    let ranks = Ranks::start(Parallelism::Serial).unwrap();
+    if ranks.rank() == leaves {
+        drop(ranks);
+        eprintln!("rank {leaves}: there is no such file");
+        std::process::exit(1);
+    }
+    fit_decays(&ranks, 9);
+}
+
+/// As a program whose `main` returns an error.
+fn fit_decays(ranks: &Ranks, count: usize) {
+    let experiments = decays(count);
+    let problem = Problem::new(unknowns(0.3), &experiments).unwrap();
+    let start = problem.initial_values();
+    let fit = ranks.fit(&optimiser(), &problem, &start, None, |_| {
+        ControlFlow::Continue(())
+    });
+    if let Err(error) = fit {
+        eprintln!("{error}");
+    }
+}
+
+#[test]
+#[ignore = "run on ranks"]
+fn rank_1_leaves() {
+    fit_without(1);
+}
+
+#[test]
+#[ignore = "run on ranks"]
+fn rank_0_leaves() {
+    fit_without(0);
+}
+
+#[test]
+#[ignore = "run on ranks"]
+fn rank_1_has_less() {
+    let ranks = Ranks::start(Parallelism::Serial).unwrap();
+    fit_decays(&ranks, 9 - usize::from(ranks.rank() == 1));
+}
+
+#[test]
+fn ranks_with_other_data_than_the_journal_refuse_it() {
+    check(2, "other_data");
+}
+
+#[test]
+#[ignore = "run on ranks"]
+fn other_data() {
+    let ranks = Ranks::start(Parallelism::Serial).unwrap();
+    let mut experiments = decays(9);
+    let fit = |experiments: &[Decay]| {
+        let problem = Problem::new(unknowns(0.3), experiments).unwrap();
+        let path = folder().join("fit.journal");
+        let mut journal = ranks.is_root().then(|| Journal::open(path).unwrap());
+        let start = problem.initial_values();
+        ranks.fit(&optimiser(), &problem, &start, journal.as_mut(), |_| {
+            ControlFlow::Continue(())
+        })
+    };
+    let first = fit(&experiments).unwrap();
+    assert_eq!(bits(&fit(&experiments).unwrap()), bits(&first));
+    experiments[4].measured[0] += 1e-9;
+    let error = fit(&experiments).unwrap_err().to_string();
+    assert!(error.contains("record 0 has another answer"), "{error}");
+}
+
 #[test]
 fn a_sweep_on_ranks_has_the_rows_of_one_thread() {
     check(4, "sweep");
