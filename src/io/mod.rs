@@ -22,6 +22,8 @@ mod whole_file;
 mod xml;
 
 pub(crate) use csv::quoted;
+#[cfg(feature = "serde")]
+use whole_file::replace_file;
 pub(crate) use whole_file::write_whole;
 #[cfg(feature = "urdf")]
 pub use {configuration::NamedConfiguration, xml::XmlPlace};

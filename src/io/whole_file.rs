@@ -5,8 +5,17 @@ use std::io::{BufWriter, Error};
 use std::path::Path;
 
 /// Writes a file under another name in the same folder and then renames it, so that a file that was there
-/// before is as it was if anything fails.
+/// before is as it was if anything fails. Errors name the file.
 pub(crate) fn write_whole(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let named = |error: Error| Error::new(error.kind(), format!("{}: {error}", path.display()));
+    replace_file(path, write).map_err(named)
+}
+
+/// As [`write_whole`], with errors as the file system gives them.
+pub(crate) fn replace_file(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> Result<(), Error>,
 ) -> Result<(), Error> {

@@ -29,8 +29,8 @@ impl Scene {
             "" => "dualbody",
             title => title,
         };
-        // The data of a script element ends at its end tag, wherever that is.
-        let data = self.data().to_string().replace("</", "<\\/");
+        // A script element also ends, or does not, at tags and comments in its text.
+        let data = self.data().to_string().replace('<', "\\u003c");
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -105,20 +105,20 @@ impl Scene {
 }
 
 fn chart(chart: &Chart) -> Value {
+    // Whether a point can be drawn, in single precision.
+    let drawn = |point: &[f32; 3]| {
+        let positive = |y: &f32| !chart.logarithmic[1] || *y > 0.0;
+        point.iter().all(|x| x.is_finite()) && point[1..].iter().all(positive)
+    };
+    let single = |point: [f64; 3]| point.map(|x| x as f32);
     let series = chart.series.iter().map(|series| {
-        let columns: [Vec<f64>; 3] = match &series.content {
-            Content::Points(_, points) => [
-                points.iter().map(|p| p.0).collect(),
-                points.iter().map(|p| p.1).collect(),
-                Vec::new(),
-            ],
-            Content::Band(band) => [
-                band.iter().map(|p| p.0).collect(),
-                band.iter().map(|p| p.1).collect(),
-                band.iter().map(|p| p.2).collect(),
-            ],
+        let points: Vec<[f64; 3]> = match &series.content {
+            Content::Points(_, points) => points.iter().map(|&(x, y)| [x, y, y]).collect(),
+            Content::Band(band) => band.iter().map(|&(x, low, high)| [x, low, high]).collect(),
         };
-        let [x, y, upper] = columns.map(|column| floats(column.into_iter().map(|x| x as f32)));
+        let points: Vec<_> = points.into_iter().map(single).filter(drawn).collect();
+        let is_band = matches!(series.content, Content::Band(_));
+        let column = |k: usize| floats(points.iter().filter(|_| k < 2 || is_band).map(|p| p[k]));
         let mark = match series.content {
             Content::Points(Mark::Line, _) => "line",
             Content::Points(Mark::Dashes, _) => "dashes",
@@ -129,9 +129,9 @@ fn chart(chart: &Chart) -> Value {
             "name": series.name,
             "color": series.color,
             "mark": mark,
-            "x": x,
-            "y": y,
-            "upper": upper,
+            "x": column(0),
+            "y": column(1),
+            "upper": column(2),
         })
     });
     json!({

@@ -3,6 +3,7 @@
 use super::scene::Scene;
 use crate::force::{AppliedForce, BodyPoint, ExpressedIn};
 use crate::math::SpatialForce;
+use crate::plot::{Chart, Mark};
 use crate::prelude::*;
 use crate::system::{Recording, Rollout};
 use crate::tree::{BodyIndex, JointKind};
@@ -303,6 +304,46 @@ fn bodies_without_geometry_have_a_stand_in_that_a_shape_replaces() -> Result<()>
 }
 
 #[test]
+fn no_text_ends_the_data_of_a_page() -> Result<()> {
+    let (system, start) = ball_and_box()?;
+    let title = "<!--<script> </script> & \"quoted\"";
+    let html = Scene::of_states(system.system(), &[start])?
+        .titled(title)
+        .html();
+    assert_eq!(data(&html)?["title"], title);
+    // After `<!--<script` the end tag of a script element does not end it.
+    assert!(!html.contains("<!--<"));
+    Ok(())
+}
+
+#[test]
+fn charts_hold_what_can_be_drawn() -> Result<()> {
+    let (system, start) = ball_and_box()?;
+    let points = vec![
+        (0.0, f64::NAN),
+        (1.0, 2.0),
+        (f64::NAN, 1.0),
+        (2.0, 1e300),
+        (3.0, 0.0),
+    ];
+    let chart = Chart::new("odd", "time [s]", "y").with("y", Mark::Line, points);
+    let band = vec![(0.0, -1.0, 1.0), (1.0, 1.0, 2.0), (2.0, 1.0, f64::INFINITY)];
+    let scene = Scene::of_states(system.system(), &[start])?
+        .with_chart(chart.clone().with_band("band", band))
+        .with_chart(chart.logarithmic());
+    let data = data(&scene.html())?;
+    let column = |chart: usize, series: usize, of: &str| {
+        floats(&data["charts"][chart]["series"][series][of])
+    };
+    assert_eq!(column(0, 0, "x")?, [1.0, 3.0]);
+    assert_eq!(column(0, 0, "y")?, [2.0, 0.0]);
+    assert!(column(0, 0, "upper")?.is_empty());
+    assert_eq!(column(0, 1, "upper")?, [1.0, 2.0]);
+    assert_eq!(column(1, 0, "y")?, [2.0]);
+    Ok(())
+}
+
+#[test]
 fn states_that_cannot_be_shown_are_refused() -> Result<()> {
     let (system, start) = ball_and_box()?;
     assert!(Scene::of_states(system.system(), &[] as &[State<f64>]).is_err());
@@ -312,6 +353,23 @@ fn states_that_cannot_be_shown_are_refused() -> Result<()> {
     let mut foreign = start.clone();
     foreign.q = foreign.q.remove_row(0);
     assert!(Scene::of_states(system.system(), &[foreign]).is_err());
+    Ok(())
+}
+
+#[test]
+fn an_error_of_the_file_system_names_the_file() -> Result<()> {
+    let (system, start) = ball_and_box()?;
+    let scene = Scene::of_states(system.system(), &[start])?;
+    let path = std::env::temp_dir()
+        .join("no such folder")
+        .join("page.html");
+    for error in [
+        scene.save(&path),
+        scene.save_glb(&path),
+        scene.save_csv(&path),
+    ] {
+        assert!(error.is_err_and(|e| e.to_string().contains("page.html")));
+    }
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! Text and values, with the place of whatever is wrong.
 
 use super::error::JsonError;
-use crate::io::write_whole;
+use crate::io::replace_file;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -90,7 +90,7 @@ fn path_of_line(text: &str, line: usize) -> String {
 
 /// Writes a file whole or not at all.
 pub(super) fn save(path: &Path, text: &str) -> Result<(), JsonError> {
-    write_whole(path, |file| file.write_all(text.as_bytes())).map_err(at(path))
+    replace_file(path, |file| file.write_all(text.as_bytes())).map_err(at(path))
 }
 
 /// Reads a file.
