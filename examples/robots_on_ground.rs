@@ -167,7 +167,7 @@ struct Outcome {
 
 impl Outcome {
     const HEADER: &'static str = "\
-| robot | bodies | shapes | hull vertices | pairs | contacts at the end | lowest point / mm | step / µs | |
+| robot | bodies | shapes | hull vertices | pairs | contacts at the end | lowest point / mm | step / µs | remarks |
 |---|---|---|---|---|---|---|---|---|";
 
     fn of(description: &Path, folder: &Path, out: &Path, all_pairs: bool, steps: usize) -> Self {
@@ -304,14 +304,17 @@ impl Outcome {
     }
 
     fn row(&self) -> String {
-        let lowest = 1e3 * self.lowest;
+        let lowest = match self.lowest.is_finite() {
+            true => format!("{:.2}", 1e3 * self.lowest),
+            false => "–".to_owned(),
+        };
         let time = self.step_time.as_secs_f64() * 1e6;
         let mut remarks: Vec<String> = self.failure.iter().cloned().collect();
         if self.missing_meshes > 0 {
             remarks.push(format!("{} meshes not found", self.missing_meshes));
         }
         format!(
-            "| {} | {} | {} | {} | {} | {} | {lowest:.2} | {time:.0} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {lowest} | {time:.0} | {} |",
             self.name,
             self.bodies,
             self.shapes,
