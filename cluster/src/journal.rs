@@ -11,6 +11,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The name of a problem, an encoded question, and its encoded answer.
 type Stored = (String, Vec<u8>, Vec<u8>);
@@ -36,8 +37,21 @@ pub struct Journal {
     check: bool,
 }
 
+/// Tries to lock a file, for a second: a process that is being started holds the locks of the one that starts it
+/// for a moment. A file system without locks has to do without.
+fn is_locked_by_another(file: &File) -> bool {
+    for _ in 0..100 {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)),
+            _ => return false,
+        }
+    }
+    true
+}
+
 impl Journal {
-    /// Opens a journal, or begins one. It is locked until this is dropped.
+    /// Opens a journal, or begins one. It is locked until this is dropped; where it is locked already, this waits
+    /// for a second.
     ///
     /// # Errors
     /// [`ClusterError::File`]; [`ClusterError::InUse`]; [`ClusterError::Malformed`] for another kind of file or another version;
@@ -50,8 +64,7 @@ impl Journal {
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
         let file = options.open(&path).map_err(ClusterError::file(&path))?;
-        // A file system without locks has to do without.
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+        if is_locked_by_another(&file) {
             return Err(ClusterError::InUse { path });
         }
         let mut journal = Journal {
