@@ -18,7 +18,7 @@ use dualbody::identification::{
 };
 use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::{Communicator, Destination, Root, Source};
+use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Root, Source};
 use mpi::{Tag, Threading};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -127,7 +127,7 @@ impl Ranks {
     /// [`ClusterError::Execution`] on rank 0 if a rank has left.
     pub fn barrier(&self) -> Result<(), ClusterError> {
         self.meet(0)?;
-        self.broadcast(Vec::new());
+        self.world().barrier();
         Ok(())
     }
 

@@ -7,8 +7,8 @@
 
 use super::Ranks;
 use dualbody::identification::ExecutionError;
-use mpi::Tag;
 use mpi::traits::{Communicator, Destination, Source};
+use mpi::{Rank, Tag};
 
 /// A rank tells rank 0 how many items it has, or that it leaves.
 const NEXT: Tag = 4;
@@ -31,8 +31,8 @@ impl Ranks {
         if self.parted.get() {
             return Err("the ranks have parted".into());
         }
-        for _ in 1..self.size() {
-            let (rank, found) = self.hear();
+        for rank in 1..self.size() as Rank {
+            let found = self.hear(rank);
             if found != items {
                 self.parted.set(true);
             }
@@ -56,9 +56,11 @@ impl Ranks {
             return root.receive_with_tag::<bool>(ALL_LEAVE).0;
         }
         let mut left = Vec::new();
-        while !self.parted.get() && left.len() + 1 < self.size() {
-            let (rank, found) = self.hear();
-            match found {
+        for rank in 1..self.size() as Rank {
+            if self.parted.get() {
+                break;
+            }
+            match self.hear(rank) {
                 LEAVES => left.push(rank),
                 _ => self.parted.set(true),
             }
@@ -75,12 +77,14 @@ impl Ranks {
         root.send_with_tag(&next, NEXT);
     }
 
-    fn hear(&self) -> (i32, u64) {
-        let (next, status) = self.world().any_process().receive_with_tag(NEXT);
-        (status.source_rank(), next)
+    /// What a rank told: of each in turn, since one may be ahead by several meetings.
+    fn hear(&self, rank: Rank) -> u64 {
+        let world = self.world();
+        let rank = world.process_at_rank(rank);
+        rank.receive_with_tag(NEXT).0
     }
 
-    fn answer(&self, rank: i32, all: bool) {
+    fn answer(&self, rank: Rank, all: bool) {
         let world = self.world();
         let rank = world.process_at_rank(rank);
         rank.send_with_tag(&all, ALL_LEAVE);
