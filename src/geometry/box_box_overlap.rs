@@ -12,6 +12,7 @@
 //! of one of the boxes as that box moves by a unit, of whichever box the sum is smaller.
 
 use super::box_box_face::Side;
+use super::clipping::{Outline, clip};
 use super::feature::{BoxFeature, sign};
 use super::placed_box::PlacedBox;
 use nalgebra::{Vector2, Vector3};
@@ -32,8 +33,7 @@ pub(super) type SideOfBoth = [Option<Side>; 2];
 pub(super) struct Overlap {
     frame: Frame,
     /// Corners, in the frame of the reference, and the sides that follow them.
-    corners: [(Vector3<f64>, Side); CORNERS],
-    count: usize,
+    corners: Outline<Side, CORNERS>,
 }
 
 /// The two faces in the frame of the reference.
@@ -144,70 +144,48 @@ impl Overlap {
             };
             (frame.incident_center + u * su + v * sv, side)
         };
-        let mut corners = [vertex(-1.0, -1.0, axis_v, -1); CORNERS];
-        corners[1] = vertex(1.0, -1.0, axis_u, 1);
-        corners[2] = vertex(1.0, 1.0, axis_v, 1);
-        corners[3] = vertex(-1.0, 1.0, axis_u, -1);
+        let corners = [
+            vertex(-1.0, -1.0, axis_v, -1),
+            vertex(1.0, -1.0, axis_u, 1),
+            vertex(1.0, 1.0, axis_v, 1),
+            vertex(-1.0, 1.0, axis_u, -1),
+        ];
         let mut overlap = Overlap {
+            corners: corners.into_iter().collect(),
             frame,
-            corners,
-            count: 4,
         };
         for axis in [1, 2].map(|i| overlap.frame.axes[i]) {
             for sign in [-1, 1] {
-                overlap.clip(Side {
+                let by = Side {
                     is_reference: true,
                     axis,
                     sign,
-                });
+                };
+                clip(&mut overlap.corners, by, |p| overlap.frame.beyond(by, p));
             }
         }
         overlap.drop_short_sides();
         overlap
     }
 
-    fn clip(&mut self, by: Side) {
-        let (before, count) = (self.corners, self.count);
-        self.count = 0;
-        for index in 0..count {
-            let ((p, side), (q, _)) = (before[index], before[(index + 1) % count]);
-            let (from, to) = (self.frame.beyond(by, &p), self.frame.beyond(by, &q));
-            if from <= 0.0 {
-                self.push(p, side);
-            }
-            if (from <= 0.0) != (to <= 0.0) {
-                let crossing = p + (q - p) * (from / (from - to));
-                self.push(crossing, if from <= 0.0 { by } else { side });
-            }
-        }
-    }
-
-    fn push(&mut self, p: Vector3<f64>, side: Side) {
-        if self.count < CORNERS {
-            self.corners[self.count] = (p, side);
-            self.count += 1;
-        }
-    }
-
     fn next(&self, index: usize) -> usize {
-        (index + 1) % self.count
+        (index + 1) % self.corners.len()
     }
 
     fn previous(&self, index: usize) -> usize {
-        (index + self.count - 1) % self.count
+        (index + self.corners.len() - 1) % self.corners.len()
     }
 
     /// Drops sides without length, unless those that they join are parallel.
     fn drop_short_sides(&mut self) {
         let mut index = 0;
-        while index < self.count && self.count > 3 {
+        while index < self.corners.len() && self.corners.len() > 3 {
             let (before, after) = (self.previous(index), self.next(index));
             let (p, q) = (self.corners[index].0, self.corners[after].0);
             let normal = |index: usize| self.frame.line(self.corners[index].1).0;
             let is_short = (q - p).norm() < 4.0 * self.frame.tolerance;
             if is_short && normal(before).perp(&normal(after)).abs() > PARALLEL {
-                self.corners.copy_within(index + 1..self.count, index);
-                self.count -= 1;
+                self.corners.remove(index);
             } else {
                 index += 1;
             }
@@ -235,7 +213,7 @@ impl Overlap {
 
     /// The corners, by the sides that meet there.
     pub(super) fn corners(&self) -> impl Iterator<Item = [SideOfBoth; 2]> + '_ {
-        (0..self.count)
+        (0..self.corners.len())
             .map(|index| [self.side(self.previous(index)), self.side(index)])
             .filter(|[before, after]| before != after)
     }
@@ -243,7 +221,7 @@ impl Overlap {
     /// How far the boxes have to move for a side to appear or vanish at a corner lower than `margin`.
     pub(super) fn margin(&self, margin: f64) -> f64 {
         let mut least = f64::INFINITY;
-        for index in 0..self.count {
+        for index in 0..self.corners.len() {
             let (p, after) = self.corners[index];
             let before = self.corners[self.previous(index)].1;
             if self.frame.height(&p) >= margin {

@@ -137,14 +137,7 @@ pub(super) fn contact_point<T: Scalar>(
     match *witness {
         Witness::Convex(feature_A, feature_B) => {
             let features = [feature_A, feature_B];
-            let guess = || {
-                let found = closest(
-                    &real(a, &X_WA.cast()),
-                    &real(b, &X_WB.cast()),
-                    f64::INFINITY,
-                );
-                found.map_or_else(Vector3::z, |found| found.best.normal)
-            };
+            let guess = || search(a, X_WA, b, X_WB).map_or_else(Vector3::z, |best| best.normal);
             let normal = normal_of(features, &of_a, &of_b, &guess)?;
             evaluate(features, normal, &of_a, &of_b)
         }
@@ -173,14 +166,22 @@ pub(super) fn signed_distance<T: Scalar>(
     b: &Shape<T>,
     X_WB: &RigidTransform<T>,
 ) -> Option<T> {
-    let found = closest(
-        &real(a, &X_WA.cast()),
-        &real(b, &X_WB.cast()),
-        f64::INFINITY,
-    )?;
+    let best = search(a, X_WA, b, X_WB)?;
     let (a, b) = (core(a, X_WA), core(b, X_WB));
-    let normal = normal_of(found.best.features, &a, &b, &|| found.best.normal)?;
-    Some(-evaluate(found.best.features, normal, &a, &b)?.penetration)
+    let normal = normal_of(best.features, &a, &b, &|| best.normal)?;
+    Some(-evaluate(best.features, normal, &a, &b)?.penetration)
+}
+
+/// The features that determine the distance.
+fn search<T: Scalar>(
+    a: &Shape<T>,
+    X_WA: &RigidTransform<T>,
+    b: &Shape<T>,
+    X_WB: &RigidTransform<T>,
+) -> Option<Closest> {
+    let (X_WA, X_WB) = (X_WA.cast(), X_WB.cast());
+    let found = closest(&real(a, &X_WA), &real(b, &X_WB), f64::INFINITY)?;
+    Some(found.best)
 }
 
 fn core<'a, T: Scalar>(shape: &'a Shape<T>, pose: &'a RigidTransform<T>) -> Core<'a, T, T> {

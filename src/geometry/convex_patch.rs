@@ -23,10 +23,12 @@
 
 use super::ContactPoint;
 use super::Shape;
+use super::clipping::{Outline, clip};
 use super::convex_core::{Constraint, Core};
 use super::direction::length_and_direction;
 use super::feature::{ConvexFeature, End, PatchSide};
 use crate::Scalar;
+use arrayvec::ArrayVec;
 use nalgebra::Vector3;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_PI};
 
@@ -212,12 +214,10 @@ pub(super) fn contact_point<U: Scalar, T: Scalar>(
 /// What two parts share, seen along the normal of the reference.
 pub(super) struct Patch {
     /// Corners in W, and the sides that follow them.
-    corners: [(Vector3<f64>, PatchSide); 2 * CORNERS],
-    count: usize,
+    corners: Outline<PatchSide, { 2 * CORNERS }>,
     is_line: bool,
     /// For each side of the reference a point on it and its outward unit normal.
-    sides: [(Vector3<f64>, Vector3<f64>); CORNERS],
-    num_sides: usize,
+    sides: ArrayVec<(Vector3<f64>, Vector3<f64>), CORNERS>,
     /// About the size of the reference.
     size: f64,
 }
@@ -232,27 +232,25 @@ impl Patch {
         if num_sides > CORNERS || count > CORNERS {
             return None;
         }
-        let zero = Vector3::zeros();
         let mut patch = Patch {
-            corners: [(zero, PatchSide::Incident(0)); 2 * CORNERS],
-            count,
+            corners: Outline::new(),
             is_line: incident.is_line(),
-            sides: [(zero, zero); CORNERS],
-            num_sides,
+            sides: ArrayVec::new(),
             size: (reference.corner(1, &n)? - reference.corner(0, &n)?).norm(),
         };
         for k in 0..count {
-            patch.corners[k] = (incident.corner(k, &n)?, PatchSide::Incident(k as u8));
-        }
-        if patch.is_line {
-            patch.corners[0].1 = PatchSide::End(0);
-            patch.corners[1].1 = PatchSide::End(1);
+            let side = match patch.is_line {
+                true => PatchSide::End(k as u8),
+                false => PatchSide::Incident(k as u8),
+            };
+            patch.corners.push((incident.corner(k, &n)?, side));
         }
         for k in 0..num_sides {
             let (p, q) = (reference.corner(k, &n)?, reference.corner(k + 1, &n)?);
-            patch.sides[k] = (p, (q - p).cross(&n).try_normalize(f64::MIN_POSITIVE)?);
+            let out = (q - p).cross(&n).try_normalize(f64::MIN_POSITIVE)?;
+            patch.sides.push((p, out));
             patch.clip(k);
-            if patch.count == 0 {
+            if patch.corners.is_empty() {
                 return None;
             }
         }
@@ -260,51 +258,35 @@ impl Patch {
     }
 
     fn clip(&mut self, by: usize) {
-        let (before, count) = (self.corners, self.count);
         let (foot, out) = self.sides[by];
         // What is on the outline to round-off is inside.
         let tolerance = ON_OUTLINE * self.size;
         let beyond = |p: &Vector3<f64>| out.dot(&(p - foot)) - tolerance;
         let by = PatchSide::Reference(by as u8);
-        if self.is_line {
-            let [(p, _), (q, _)] = [before[0], before[1]];
-            let (from, to) = (beyond(&p), beyond(&q));
-            if from > 0.0 && to > 0.0 {
-                self.count = 0;
-            } else if (from > 0.0) != (to > 0.0) {
-                let crossing = p + (q - p) * (from / (from - to));
-                self.corners[usize::from(to > 0.0)] = (crossing, by);
-            }
+        if !self.is_line {
+            clip(&mut self.corners, by, beyond);
             return;
         }
-        self.count = 0;
-        for index in 0..count {
-            let ((p, side), (q, _)) = (before[index], before[(index + 1) % count]);
-            let (from, to) = (beyond(&p), beyond(&q));
-            if from <= 0.0 {
-                self.push(p, side);
-            }
-            if (from <= 0.0) != (to <= 0.0) {
-                let crossing = p + (q - p) * (from / (from - to));
-                self.push(crossing, if from <= 0.0 { by } else { side });
-            }
-        }
-    }
-
-    fn push(&mut self, p: Vector3<f64>, side: PatchSide) {
-        if self.count < self.corners.len() {
-            self.corners[self.count] = (p, side);
-            self.count += 1;
+        let [(p, _), (q, _)] = [self.corners[0], self.corners[1]];
+        let (from, to) = (beyond(&p), beyond(&q));
+        if from > 0.0 && to > 0.0 {
+            self.corners.clear();
+        } else if (from > 0.0) != (to > 0.0) {
+            let crossing = p + (q - p) * (from / (from - to));
+            self.corners[usize::from(to > 0.0)] = (crossing, by);
         }
     }
 
     /// The corners, by the sides that meet there.
     pub(super) fn corners(&self) -> impl Iterator<Item = [PatchSide; 2]> + '_ {
-        (0..self.count).map(|index| {
+        (0..self.corners.len()).map(|index| {
             let side = self.corners[index].1;
             match self.is_line {
                 true => [PatchSide::Incident(0), side],
-                false => [self.corners[(index + self.count - 1) % self.count].1, side],
+                false => [
+                    self.corners[(index + self.corners.len() - 1) % self.corners.len()].1,
+                    side,
+                ],
             }
         })
     }
@@ -312,10 +294,10 @@ impl Patch {
     /// About how far the nearest side is from a corner that it does not meet: where it meets it, the outline changes.
     pub(super) fn margin(&self) -> f64 {
         let mut least = f64::INFINITY;
-        for index in 0..self.count {
+        for index in 0..self.corners.len() {
             let (p, after) = self.corners[index];
-            let before = self.corners[(index + self.count - 1) % self.count].1;
-            for (k, (foot, out)) in self.sides[..self.num_sides].iter().enumerate() {
+            let before = self.corners[(index + self.corners.len() - 1) % self.corners.len()].1;
+            for (k, (foot, out)) in self.sides.iter().enumerate() {
                 let side = PatchSide::Reference(k as u8);
                 if side != after && (self.is_line || side != before) {
                     least = least.min(0.25 * out.dot(&(p - foot)).abs());

@@ -8,6 +8,7 @@ use super::expanding_polytope::{Face, Polytope, SupportPoint};
 use super::feature::ConvexFeature;
 use super::{Shape, ShapeKind};
 use crate::Scalar;
+use arrayvec::ArrayVec;
 use nalgebra::Vector3;
 
 /// To what, relative to the size, separations of polyhedra are looked for; directions that differ by less lead to the
@@ -33,23 +34,12 @@ const ON_BOTH: f64 = 1e-10;
 /// How many directions of overlapping shapes are tried.
 const TRIALS: usize = 24;
 
-/// Up to sixteen vertices.
-#[derive(Clone, Copy, Default)]
-struct Vertices {
-    items: [u32; 16],
-    count: usize,
-}
+/// Up to sixteen vertices; others are left out.
+type Vertices = ArrayVec<u32, 16>;
 
-impl Vertices {
-    fn insert(&mut self, item: u32) {
-        if !self.items().contains(&item) && self.count < self.items.len() {
-            self.items[self.count] = item;
-            self.count += 1;
-        }
-    }
-
-    fn items(&self) -> &[u32] {
-        &self.items[..self.count]
+fn insert(vertices: &mut Vertices, item: u32) {
+    if !vertices.contains(&item) {
+        let _ = vertices.try_push(item);
     }
 }
 
@@ -121,15 +111,13 @@ pub(super) fn closest<U: Scalar>(a: &Core<U, f64>, b: &Core<U, f64>, margin: f64
         search.size = polytope.size + radii;
         let levels: &[_] = if is_curved { &LEVELS } else { &[EXACT] };
         for (tolerance, same) in levels {
-            let mut tried = [Vector3::zeros(); TRIALS];
-            let mut count = 0;
-            while count < TRIALS {
+            let mut tried = ArrayVec::<Vector3<f64>, TRIALS>::new();
+            while !tried.is_full() {
                 let least = search.best.map_or(f64::NEG_INFINITY, |best| best.score);
                 // Other features that are equally good are of use only where the best do not meet.
                 let slack = if search.is_met() { -MEETING } else { MEETING };
                 let depth = -least - radii + slack * search.size;
-                let is_known =
-                    |d: &Vector3<f64>| tried[..count].iter().any(|t| (t - d).norm() < *same);
+                let is_known = |d: &Vector3<f64>| tried.iter().any(|t| (t - d).norm() < *same);
                 let Some(face) = polytope.nearest(|f| f.depth < depth && !is_known(&f.direction))
                 else {
                     break;
@@ -147,8 +135,7 @@ pub(super) fn closest<U: Scalar>(a: &Core<U, f64>, b: &Core<U, f64>, margin: f64
                 if face.depth < 0.0 {
                     break;
                 }
-                tried[count] = face.direction;
-                count += 1;
+                tried.push(face.direction);
             }
             if (polytope.is_outside() || *tolerance < 1e-5) && search.is_met() {
                 break;
@@ -188,13 +175,13 @@ impl<U: Scalar> Search<'_, U> {
     /// Tries the features at a face of the polytope.
     fn polish(&mut self, polytope: &Polytope, face: &Face) {
         let n = -face.direction;
-        let mut vertices = [Vertices::default(); 2];
+        let mut vertices = [Vertices::new(), Vertices::new()];
         for point in polytope.corners(face) {
-            vertices[0].insert(point.vertices[0]);
-            vertices[1].insert(point.vertices[1]);
+            insert(&mut vertices[0], point.vertices[0]);
+            insert(&mut vertices[1], point.vertices[1]);
         }
         for _ in 0..4 {
-            let known = vertices.map(|v| v.count);
+            let known = vertices.each_ref().map(|v| v.len());
             self.try_features(&mut vertices, &n);
             if self.is_met() {
                 return;
@@ -209,11 +196,11 @@ impl<U: Scalar> Search<'_, U> {
                         .into_iter()
                         .flatten()
                     {
-                        core.visit_corners(face, &mut |corner| vertices.insert(corner));
+                        core.visit_corners(face, &mut |corner| insert(vertices, corner));
                     }
                 }
             }
-            if known == vertices.map(|v| v.count) {
+            if known == vertices.each_ref().map(|v| v.len()) {
                 return;
             }
         }
@@ -222,7 +209,7 @@ impl<U: Scalar> Search<'_, U> {
     /// Tries the features of vertices; adds those that are deepest along the normals of features that do not meet.
     fn try_features(&mut self, vertices: &mut [Vertices; 2], n: &Vector3<f64>) {
         let (a, b) = (self.a, self.b);
-        let [of_a, of_b] = *vertices;
+        let [of_a, of_b] = vertices.clone();
         features(a, &of_a, &-n, &mut |f| {
             features(b, &of_b, n, &mut |g| match (is_fixing(f), is_fixing(g)) {
                 (true, _) | (_, true) => {}
@@ -270,8 +257,8 @@ impl<U: Scalar> Search<'_, U> {
         // Features that are further apart than the shapes along their normal do not meet.
         let beyond = (distance - separation).abs();
         if beyond > MEETING * self.size {
-            vertices[0].insert(self.a.relative_support(&-normal).0);
-            vertices[1].insert(self.b.relative_support(&normal).0);
+            insert(&mut vertices[0], self.a.relative_support(&-normal).0);
+            insert(&mut vertices[1], self.b.relative_support(&normal).0);
         }
         let is_face = features.iter().any(|f| is_fixing(*f));
         let preference = match is_face {
@@ -329,8 +316,8 @@ fn features<U: Scalar>(
         }
         Shape::Ellipsoid { .. } => visit(ConvexFeature::Surface),
         _ => {
-            core.visit_features(vertices.items(), visit);
-            for &i in vertices.items() {
+            core.visit_features(vertices, visit);
+            for &i in vertices {
                 visit(ConvexFeature::Vertex(i));
             }
         }

@@ -10,6 +10,7 @@
 //! Distances along outward directions `m` bound the result from both sides: the support `h(m)` of the set along
 //! any of them is at least the depth of the origin, which is at least that in the polytope.
 
+use arrayvec::ArrayVec;
 use nalgebra::Vector3;
 
 /// A support point of the difference of two shapes.
@@ -44,41 +45,10 @@ pub(super) struct Face {
     pub(super) depth: f64,
 }
 
-/// A list with room for a fixed number of items; what is too much is left out.
-struct List<T, const N: usize> {
-    items: [T; N],
-    count: usize,
-}
-
-impl<T: Copy, const N: usize> List<T, N> {
-    fn new(filler: T) -> Self {
-        let items = [filler; N];
-        List { items, count: 0 }
-    }
-
-    fn items(&self) -> &[T] {
-        &self.items[..self.count]
-    }
-
-    fn push(&mut self, item: T) {
-        if self.count < N {
-            self.items[self.count] = item;
-            self.count += 1;
-        }
-    }
-
-    fn swap_remove(&mut self, index: usize) -> T {
-        let item = self.items[index];
-        self.count -= 1;
-        self.items[index] = self.items[self.count];
-        item
-    }
-}
-
 /// A polytope in a set.
 pub(super) struct Polytope {
-    points: List<SupportPoint, POINTS>,
-    faces: List<Face, FACES>,
+    points: ArrayVec<SupportPoint, POINTS>,
+    faces: ArrayVec<Face, FACES>,
     pub(super) size: f64,
 }
 
@@ -112,25 +82,14 @@ impl Polytope {
         if !(width.min(thickness) > 1e-12 * size && size.is_finite()) {
             return None;
         }
-        let mut points = List::new(first);
         let base = if height(&fourth) > 0.0 {
             [first, third, second]
         } else {
             [first, second, third]
         };
-        base.into_iter()
-            .chain([fourth])
-            .for_each(|point| points.push(point));
-        let filler = Face {
-            corners: [0; 3],
-            normal: Vector3::zeros(),
-            height: f64::INFINITY,
-            direction: Vector3::zeros(),
-            depth: f64::INFINITY,
-        };
         let mut polytope = Polytope {
-            points,
-            faces: List::new(filler),
+            points: base.into_iter().chain([fourth]).collect(),
+            faces: ArrayVec::new(),
             size,
         };
         for corners in [[0, 1, 2], [1, 0, 3], [2, 1, 3], [0, 2, 3]] {
@@ -143,7 +102,7 @@ impl Polytope {
     }
 
     fn add_face(&mut self, corners: [usize; 3]) {
-        let [a, b, c] = corners.map(|i| self.points.items[i].at);
+        let [a, b, c] = corners.map(|i| self.points[i].at);
         // Of the two shorter edges.
         let (ab, bc, ca) = (b - a, c - b, a - c);
         let (l_ab, l_bc, l_ca) = (ab.norm_squared(), bc.norm_squared(), ca.norm_squared());
@@ -174,12 +133,12 @@ impl Polytope {
                 }
             }
         }
-        self.faces.push(face);
+        let _ = self.faces.try_push(face);
     }
 
     /// Whether the origin is outside.
     pub(super) fn is_outside(&self) -> bool {
-        self.faces.items().iter().any(|f| self.is_seen(f))
+        self.faces.iter().any(|f| self.is_seen(f))
     }
 
     /// Whether the origin, outside, sees a face.
@@ -190,7 +149,7 @@ impl Polytope {
     /// The face that determines how deep the origin is in the polytope, of those that fulfil a condition; of an origin
     /// outside, the nearest of those that it sees.
     pub(super) fn nearest(&self, condition: impl Fn(&Face) -> bool) -> Option<&Face> {
-        let faces = || self.faces.items().iter();
+        let faces = || self.faces.iter();
         let seen = faces().filter(|f| self.is_seen(f));
         match seen.max_by(|x, y| x.depth.total_cmp(&y.depth)) {
             Some(face) => condition(face).then_some(face),
@@ -201,16 +160,16 @@ impl Polytope {
 
     /// The support points at the corners of a face.
     pub(super) fn corners(&self, face: &Face) -> [SupportPoint; 3] {
-        face.corners.map(|i| self.points.items[i])
+        face.corners.map(|i| self.points[i])
     }
 
     /// Takes a point of the set in; `false` if it is no gain, or there is no room.
     pub(super) fn add(&mut self, point: SupportPoint) -> bool {
-        if self.points.count == POINTS || self.faces.count + 64 > FACES {
+        if self.points.is_full() || self.faces.len() + 64 > FACES {
             return false;
         }
         let above = |f: &Face| f.normal.dot(&point.at) - f.height;
-        let faces = || self.faces.items().iter().enumerate();
+        let faces = || self.faces.iter().enumerate();
         let highest = faces()
             .filter(|(_, f)| f.height.is_finite())
             .max_by(|x, y| above(x.1).total_cmp(&above(y.1)));
@@ -218,33 +177,34 @@ impl Polytope {
         let Some((seed, _)) = highest.filter(|(_, f)| above(f) > tolerance) else {
             return false;
         };
-        let eye = self.points.count;
+        let eye = self.points.len();
         self.points.push(point);
         // What is seen and connected to the face that is seen best is removed.
-        let mut outline = List::<(usize, usize), FACES>::new((0, 0));
+        let mut outline = ArrayVec::<(usize, usize), FACES>::new();
         let mut next = Some(seed);
         while let Some(index) = next {
             let [a, b, c] = self.faces.swap_remove(index).corners;
             for edge in [(a, b), (b, c), (c, a)] {
                 // Edges between two faces that are seen cancel.
-                let opposite = outline.items().iter().position(|&(p, q)| (q, p) == edge);
+                let opposite = outline.iter().position(|&(p, q)| (q, p) == edge);
                 match opposite {
                     Some(at) => {
                         outline.swap_remove(at);
                     }
-                    None => outline.push(edge),
+                    None => {
+                        let _ = outline.try_push(edge);
+                    }
                 }
             }
-            next = self.faces.items().iter().position(|f| {
+            next = self.faces.iter().position(|f| {
                 let [a, b, c] = f.corners;
                 (f.height.is_infinite() || f.normal.dot(&point.at) - f.height > tolerance)
                     && [(b, a), (c, b), (a, c)]
                         .iter()
-                        .any(|edge| outline.items().contains(edge))
+                        .any(|edge| outline.contains(edge))
             });
         }
-        for index in 0..outline.count {
-            let (a, b) = outline.items[index];
+        for (a, b) in outline {
             self.add_face([a, b, eye]);
         }
         true

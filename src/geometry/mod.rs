@@ -77,6 +77,7 @@ pub mod box_box_sharing;
 pub mod box_half_space;
 pub mod capsule_capsule;
 pub mod capsule_half_space;
+mod clipping;
 pub mod common_normal;
 mod contact_point;
 pub mod convex_core;

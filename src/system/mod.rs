@@ -52,12 +52,12 @@
 //! ```
 //!
 //! M, C, N, the Jacobians and the positions of springs are those at the start, so a step resolves the
-//! vibrations of a spring only while `ω δt < 2`, and turning limbs only while `|w| δt` is small. Coriolis forces at
-//! the start of a step lag behind; where bodies turn by more than 0.2 rad in a step (a free body by itself: 0.05), their momentum is carried
-//! over instead, so that they do not run away: motion loses energy then, and steps cannot be accurate.
-//! [`StepStatus::turn`] says how far that is. What depends on the velocity acts at the end: the
-//! damping of joints and force elements, so that no damper is too strong for a step; the normal forces, on the penetration that
-//! `v⁺` leads to, `x₀ − δt vₙ`; and friction, in the direction of the slip that remains. Normal
+//! vibrations of a spring only while `ω δt < 2`, and turning limbs only while `|w| δt` is small. Coriolis
+//! forces at the start of a step lag behind; where bodies turn by more than 0.2 rad in a step (a free body by
+//! itself: 0.05), their momentum is carried over instead, so that they do not run away: motion loses energy
+//! then, and steps cannot be accurate. [`StepStatus::turn`] says how far that is. What depends on the velocity
+//! acts at the end: the damping of joints and force elements, so that no damper is too strong for a step; the
+//! normal forces, on the penetration that `v⁺` leads to, `x₀ − δt vₙ`; and friction, in the direction of the slip that remains. Normal
 //! forces and friction feed each other through `v⁺`, the *two-way coupled* scheme of the
 //! [implicit Stribeck solver](crate::solver::implicit_stribeck). With all known terms in `p*` it is
 //! the problem of that module (with force elements a sequence of them, in each of which `τ_F` is
