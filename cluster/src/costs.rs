@@ -1,5 +1,6 @@
 //! How long items take.
 
+use crate::division::equal_share;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -42,12 +43,9 @@ impl Costs {
             let each = time.as_secs_f64() / range.len().max(1) as f64;
             for (k, (items, seconds)) in sums.iter_mut().enumerate() {
                 let piece = self.piece(k);
-                let common = range
-                    .end
-                    .min(piece.end)
-                    .saturating_sub(range.start.max(piece.start));
-                *items += common as f64;
-                *seconds += each * common as f64;
+                let common = common(range, &piece) as f64;
+                *items += common;
+                *seconds += each * common;
             }
         }
         for (old, (items, seconds)) in self.seconds.iter_mut().zip(sums) {
@@ -59,22 +57,13 @@ impl Costs {
     }
 
     fn piece(&self, k: usize) -> Range<usize> {
-        let bound =
-            |k: usize| (k as u128 * self.items as u128 / self.seconds.len() as u128) as usize;
-        bound(k)..bound(k + 1)
+        equal_share(k, self.seconds.len(), self.items)
     }
 
     /// Cost of a range of items.
     pub fn of(&self, range: Range<usize>) -> f64 {
         (self.seconds.iter().enumerate())
-            .map(|(k, seconds)| {
-                let piece = self.piece(k);
-                let common = range
-                    .end
-                    .min(piece.end)
-                    .saturating_sub(range.start.max(piece.start));
-                seconds * common as f64
-            })
+            .map(|(k, seconds)| seconds * common(&range, &self.piece(k)) as f64)
             .sum()
     }
 
@@ -92,4 +81,9 @@ impl Costs {
         }
         range.end
     }
+}
+
+/// How many items two ranges share.
+fn common(a: &Range<usize>, b: &Range<usize>) -> usize {
+    (a.end.min(b.end)).saturating_sub(a.start.max(b.start))
 }

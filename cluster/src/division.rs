@@ -8,6 +8,12 @@ const TAKEN: [usize; 2] = [8, 3];
 /// Pieces of an equal share below which nothing is divided.
 const FINEST: usize = 32;
 
+/// Share `index` of `count` of so many items: sizes differ by one at most.
+pub(crate) fn equal_share(index: usize, count: usize, items: usize) -> Range<usize> {
+    let bound = |k: usize| (k as u128 * items as u128 / count as u128) as usize;
+    bound(index)..bound(index + 1)
+}
+
 /// Items that are handed out to ranks: each has a range of its own, of equal cost, and takes ever
 /// smaller pieces off its front. One that has none left takes the back half, by cost, of the rank
 /// that has most.

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io::Write;
 use std::path::Path;
+use tempfile::NamedTempFile;
 
 const MAGIC: [u8; 8] = *b"dualbody";
 const VERSION: u32 = 2;
@@ -100,23 +101,33 @@ pub(crate) fn decode<T: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T
     postcard::from_bytes(bytes).map_err(|error| ClusterError::malformed(path, error))
 }
 
+/// Begins a file under another name in the folder of `path`, which is made if need be.
+pub(crate) fn begin(path: &Path) -> Result<NamedTempFile, std::io::Error> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    std::fs::create_dir_all(folder)?;
+    NamedTempFile::new_in(folder)
+}
+
+/// Brings a file to the disk and gives it its name; what was there before stays until then.
+pub(crate) fn complete(file: NamedTempFile, path: &Path) -> Result<(), std::io::Error> {
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}
+
 /// Writes a file whole or not at all: under another name in the same folder, to the disk, and then
 /// renamed. What was there before stays until the new file is complete.
 ///
 /// # Errors
 /// [`ClusterError::File`].
 pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), ClusterError> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
     let write = || {
-        std::fs::create_dir_all(folder)?;
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        let mut file = begin(path)?;
         file.write_all(contents)?;
-        file.as_file().sync_all()?;
-        file.persist(path)?;
-        Ok(())
+        complete(file, path)
     };
     write().map_err(ClusterError::file(path))
 }

@@ -76,6 +76,23 @@ enum Message {
 
 type Times = Vec<(Range<usize>, Duration)>;
 
+/// Evaluates pieces; their parts, and how long each took.
+struct Worker<'w, I: Items> {
+    parallelism: Parallelism,
+    items: &'w I,
+    question: &'w I::Question,
+    parts: Parts<I::Part>,
+    times: Times,
+}
+
+impl<I: Items> Worker<'_, I> {
+    fn evaluate(&mut self, piece: Range<usize>) {
+        let (parts, began) = (&mut self.parts, Instant::now());
+        (self.parallelism).extend(parts, self.items, self.question, piece.clone());
+        self.times.push((piece, began.elapsed()));
+    }
+}
+
 impl Ranks {
     /// Initialises MPI, once in a process. Each rank evaluates its pieces as `parallelism` says: serially
     /// with a rank for every core, on threads with a rank for every machine.
@@ -219,23 +236,31 @@ impl Ranks {
         bytes
     }
 
+    fn worker<'w, I: Items>(&self, items: &'w I, question: &'w I::Question) -> Worker<'w, I> {
+        Worker {
+            parallelism: self.parallelism,
+            items,
+            question,
+            parts: Parts::default(),
+            times: Vec::new(),
+        }
+    }
+
     /// Evaluates pieces until there are none. The next is asked for before one is begun.
     fn work<I: Items>(&self, items: &I, question: &I::Question) -> (Parts<I::Part>, Times) {
         let world = self.world();
         let root = world.process_at_rank(0);
-        let (mut parts, mut times) = (Parts::default(), Vec::new());
+        let mut worker = self.worker(items, question);
         let ask = || root.send_with_tag(&[0u64; 0][..], ASK);
         ask();
         loop {
             let (bounds, _) = root.receive_vec_with_tag::<u64>(PIECE);
             let piece = bounds[0] as usize..bounds[1] as usize;
             if piece.is_empty() {
-                return (parts, times);
+                return (worker.parts, worker.times);
             }
             ask();
-            let began = Instant::now();
-            (self.parallelism).extend(&mut parts, items, question, piece.clone());
-            times.push((piece, began.elapsed()));
+            worker.evaluate(piece);
         }
     }
 
@@ -248,19 +273,16 @@ impl Ranks {
     ) -> (Parts<I::Part>, Times) {
         let world = self.world();
         let mut waiting = self.size() - 1;
-        let parallelism = self.parallelism;
+        let mut worker = self.worker(items, question);
         std::thread::scope(|scope| {
             let (ask, asked) = mpsc::channel();
             let (give, given) = mpsc::channel::<Option<Range<usize>>>();
             let worker = scope.spawn(move || {
-                let (mut parts, mut times) = (Parts::default(), Vec::new());
                 while ask.send(()).is_ok() {
                     let Ok(Some(piece)) = given.recv() else { break };
-                    let began = Instant::now();
-                    parallelism.extend(&mut parts, items, question, piece.clone());
-                    times.push((piece, began.elapsed()));
+                    worker.evaluate(piece);
                 }
-                (parts, times)
+                (worker.parts, worker.times)
             });
             let mut working = true;
             while waiting > 0 || working {

@@ -1,5 +1,6 @@
 //! Answers of some experiments, as files.
 
+use crate::division::equal_share;
 use crate::file::{FileKind, Record, decode, encode, frame, next_record};
 use crate::{ClusterError, Order, write_whole};
 use dualbody::identification::{Items, Parallelism, Part, Parts, Question};
@@ -33,8 +34,7 @@ impl Shard {
 
     /// Its part of `items` items: sizes differ by one at most.
     pub fn range(self, items: usize) -> Range<usize> {
-        let bound = |k: usize| (k as u128 * items as u128 / self.count as u128) as usize;
-        bound(self.index)..bound(self.index + 1)
+        equal_share(self.index, self.count, items)
     }
 }
 

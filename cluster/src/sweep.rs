@@ -1,6 +1,7 @@
 //! Many independent draws of the same experiment.
 
 use crate::ClusterError;
+use crate::file::{begin, complete};
 use dualbody::identification::{Executor, Items};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -122,13 +123,7 @@ impl TableWriter {
     /// [`ClusterError::File`].
     pub fn new(path: impl Into<PathBuf>, columns: &[&str]) -> Result<Self, ClusterError> {
         let path = path.into();
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
-            _ => PathBuf::from("."),
-        };
-        let file = std::fs::create_dir_all(&folder)
-            .and_then(|()| tempfile::NamedTempFile::new_in(&folder))
-            .map_err(ClusterError::file(&path))?;
+        let file = begin(&path).map_err(ClusterError::file(&path))?;
         let mut table = TableWriter {
             path,
             columns: columns.len(),
@@ -182,9 +177,7 @@ impl TableWriter {
             let file = buffer
                 .into_inner()
                 .map_err(std::io::IntoInnerError::into_error)?;
-            file.as_file().sync_all()?;
-            file.persist(&path)?;
-            Ok(())
+            complete(file, &path)
         };
         whole().map_err(ClusterError::file(&path))
     }
