@@ -5,7 +5,8 @@
 //! residuals of many experiments, with derivatives from dual numbers, bounds kept, outliers
 //! resisted by a robust [`Loss`], and says in a [`Fit`] how far each estimate can be trusted:
 //! standard errors, correlations, and which combinations of unknowns the data do not determine.
-//! [`MultiStart`] fits from many starts where there are several minima.
+//! [`MultiStart`] fits from many starts where there are several minima. Measurements that are linear in their parameters are a
+//! [`LinearExperiment`], whose [`BaseParameters`] are those that can be told apart.
 //!
 //! # From experiments to a step
 //! 1. Every experiment is evaluated with `f64` for its residuals and, where the step is taken, with
@@ -26,6 +27,7 @@
 
 mod asked;
 mod autocorrelation;
+mod base_parameters;
 mod covariance;
 mod determinability;
 mod error;
@@ -35,10 +37,12 @@ mod experiment;
 mod fit;
 mod gauss_newton;
 mod levenberg_marquardt;
+mod linear_experiment;
 mod log_cholesky;
 mod loss;
 mod minimization;
 mod multi_start;
+mod parametrization;
 mod prediction;
 mod problem;
 mod question;
@@ -51,6 +55,7 @@ mod trust_region;
 mod unknown;
 
 pub use autocorrelation::Autocorrelation;
+pub use base_parameters::BaseParameters;
 pub use covariance::Noise;
 pub use determinability::{Determinability, Direction};
 pub use error::{EvaluationError, IdentificationError};
@@ -62,9 +67,11 @@ pub use fit::{
 };
 pub use gauss_newton::Bound;
 pub use levenberg_marquardt::LevenbergMarquardt;
+pub use linear_experiment::LinearExperiment;
 pub use log_cholesky::{InertiaEstimate, LogCholesky};
 pub use loss::{Blocks, Loss};
 pub use multi_start::{LocalFit, MultiStart, MultiStartFit};
+pub use parametrization::{ConsistentInertias, EqualityConstraints, Parametrization};
 pub use problem::Problem;
 pub use question::{Answer, Question};
 pub use unknown::{Transform, Unknown};

@@ -6,6 +6,7 @@ mod convergence;
 mod execution;
 mod failures;
 mod fit;
+mod linear;
 mod log_cholesky;
 mod mgh;
 mod multi_start;
