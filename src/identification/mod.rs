@@ -5,7 +5,8 @@
 //! residuals of many experiments, with derivatives from dual numbers, bounds kept, outliers
 //! resisted by a robust [`Loss`], and says in a [`Fit`] how far each estimate can be trusted:
 //! standard errors, correlations, and which combinations of unknowns the data do not determine.
-//! [`MultiStart`] fits from many starts where there are several minima. Measurements that are linear in their parameters are a
+//! [`MultiStart`] fits from many starts where there are several minima, [`MultipleShooting`] long
+//! motions from poor guesses. Measurements that are linear in their parameters are a
 //! [`LinearExperiment`], whose [`BaseParameters`] are those that can be told apart.
 //!
 //! # From experiments to a step
@@ -28,6 +29,7 @@
 mod asked;
 mod autocorrelation;
 mod base_parameters;
+mod block_elimination;
 mod covariance;
 mod determinability;
 mod error;
@@ -42,6 +44,7 @@ mod log_cholesky;
 mod loss;
 mod minimization;
 mod multi_start;
+mod multiple_shooting;
 mod parametrization;
 mod prediction;
 mod problem;
@@ -49,6 +52,9 @@ mod question;
 mod report;
 mod residual_store;
 mod robust_cost;
+mod segmented_trajectory;
+mod shooting;
+mod shooting_solution;
 mod student;
 mod triangle;
 mod trust_region;
@@ -71,7 +77,10 @@ pub use linear_experiment::LinearExperiment;
 pub use log_cholesky::{InertiaEstimate, LogCholesky};
 pub use loss::{Blocks, Loss};
 pub use multi_start::{LocalFit, MultiStart, MultiStartFit};
+pub use multiple_shooting::{MultipleShooting, MultipleShootingFit, Stage};
 pub use parametrization::{ConsistentInertias, EqualityConstraints, Parametrization};
 pub use problem::Problem;
 pub use question::{Answer, Question};
+pub use segmented_trajectory::SegmentedTrajectory;
+pub use shooting::Shooting;
 pub use unknown::{Transform, Unknown};

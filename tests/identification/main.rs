@@ -10,6 +10,7 @@ mod linear;
 mod log_cholesky;
 mod mgh;
 mod multi_start;
+mod multiple_shooting;
 mod nist;
 mod oscillator;
 mod robust;
