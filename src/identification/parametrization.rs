@@ -53,7 +53,7 @@ impl ConsistentInertias {
     pub fn new(starts: impl Into<Vec<usize>>) -> Result<Self, InvalidInput> {
         let starts = starts.into();
         for (index, pair) in starts.windows(2).enumerate() {
-            if pair[1] < pair[0] + LogCholesky::COUNT {
+            if pair[1] < pair[0].saturating_add(LogCholesky::COUNT) {
                 return Err(InvalidInput::OutOfRange {
                     quantity: "first parameter of the body",
                     index: index + 1,
@@ -76,7 +76,7 @@ impl ConsistentInertias {
             .map(Unknown::from_parameter)
             .collect::<Result<_, _>>()?;
         for &start in &self.starts {
-            let ten = guesses.get(start..start + LogCholesky::COUNT);
+            let ten = guesses.get(start..start.saturating_add(LogCholesky::COUNT));
             let ten = ten.ok_or(self.too_few(guesses.len()))?;
             let inertia =
                 SpatialInertia::from_standard_parameters(&std::array::from_fn(|k| ten[k].value))?;
@@ -105,7 +105,7 @@ impl Parametrization for ConsistentInertias {
     ) -> Result<(), InvalidInput> {
         ().parameters(unknowns, parameters)?;
         for &start in &self.starts {
-            let ten = start..start + LogCholesky::COUNT;
+            let ten = start..start.saturating_add(LogCholesky::COUNT);
             let count = parameters.len();
             let parameters = parameters.get_mut(ten.clone()).ok_or(self.too_few(count))?;
             let inertia = LogCholesky::inertia(&std::array::from_fn(|k| unknowns[start + k]));

@@ -90,19 +90,39 @@ fn base_parameters_of_a_planar_arm() {
     let again = &reduced * base.values(values.as_slice()).unwrap();
     assert!((torques - again).amax() < 1e-10);
     assert!((reduced * &base.combinations - &full).amax() < 1e-10 * full.amax());
-    // Every parameter that another base parameter absorbs is named there, with its weight.
-    let name = base
-        .names()
-        .into_iter()
-        .find(|name| name.contains("lower/mass"));
-    let name = name.expect("the mass of the lower arm");
-    assert!(
-        name.contains("0.4 body/lower/mass")
-            || name.contains("0.16 body/lower/mass")
-            || name.contains("2.5 body")
-            || name.contains("6.25 body"),
-        "{name}"
+    // Whichever columns stand for them, these are combinations of base parameters, and single ones are not.
+    let names = names(&tree);
+    let is_determined = |terms: &[(&str, f64)]| {
+        let mut row = DMatrix::zeros(1, names.len());
+        for (name, weight) in terms {
+            row[names.iter().position(|n| n == name).unwrap()] = *weight;
+        }
+        let mut rows = base.combinations.clone().insert_row(base.count(), 0.0);
+        rows.set_row(base.count(), &row.row(0));
+        rows.rank(1e-9) == base.count()
+    };
+    let mass = "body/lower/mass";
+    let (inertia, armature) = (
+        "body/upper/inertia_about_origin/yy",
+        "joint/shoulder/armature",
     );
+    assert!(is_determined(&[
+        (inertia, 1.0),
+        (mass, 0.16),
+        (armature, 1.0)
+    ]));
+    assert!(is_determined(&[
+        ("body/upper/first_moment/x", 1.0),
+        (mass, 0.4)
+    ]));
+    assert!(is_determined(&[("joint/elbow/armature", 1.0)]));
+    for single in [mass, inertia, armature, "body/upper/first_moment/x"] {
+        assert!(!is_determined(&[(single, 1.0)]), "{single}");
+    }
+    let named = base.names().concat();
+    for name in [mass, inertia, armature] {
+        assert!(named.contains(name), "{named}");
+    }
 }
 
 #[test]
@@ -262,6 +282,8 @@ fn consistent_inertias_are_those_of_bodies() {
     let residual = fit.residual_standard_deviation().unwrap();
     assert!((0.7..1.3).contains(&residual), "{residual}");
     assert!(ConsistentInertias::new(vec![0, 5]).is_err());
+    let far = ConsistentInertias::new(vec![usize::MAX]).unwrap();
+    assert!(far.unknowns(&guesses).is_err());
     assert!(consistent.unknowns(&guesses[..12]).is_err());
 }
 

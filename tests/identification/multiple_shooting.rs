@@ -156,7 +156,7 @@ fn a_poor_guess_that_one_shoot_does_not_survive() {
     let whole = MultipleShooting::new(optimiser.clone(), STEPS).unwrap();
     let one = whole.fit(&poor_guess(), &arms, carry_on).unwrap();
     assert!(one.stages.is_empty());
-    assert!(one.fit.initial_cost > 1e8, "{:e}", one.fit.initial_cost);
+    assert!(one.fit.initial_cost > 1e9, "{:e}", one.fit.initial_cost);
     let expected = 0.5 * one.fit.residual_count as f64;
     assert!(one.fit.cost > 100.0 * expected, "{}", one.fit);
 
