@@ -30,8 +30,8 @@ const FIRST_DAMPING: f64 = 1e-3;
 ///
 /// the misfit of the start, the measurements, and the gaps between segments, σ being the
 /// [deviations](SegmentedTrajectory::state_deviations) (the first is left out where the start is
-/// known). A step of Gauss and Newton is one sweep of [orthogonal
-/// eliminations](super::block_elimination) over the segments: the cost is linear in K. The residuals
+/// known). A step of Gauss and Newton is one sweep of orthogonal
+/// eliminations over the segments: the cost is linear in K. The residuals
 /// at the minimum are those of the experiment, with the derivative
 ///
 /// ```text
