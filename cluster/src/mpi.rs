@@ -264,7 +264,7 @@ impl Ranks {
         }
     }
 
-    /// Hands out pieces to the other ranks and to a thread of this one.
+    /// Hands out pieces to the other ranks and to a thread of this one, which asks as early as they do.
     fn lead<I: Items>(
         &self,
         items: &I,
@@ -278,8 +278,9 @@ impl Ranks {
             let (ask, asked) = mpsc::channel();
             let (give, given) = mpsc::channel::<Option<Range<usize>>>();
             let worker = scope.spawn(move || {
-                while ask.send(()).is_ok() {
-                    let Ok(Some(piece)) = given.recv() else { break };
+                let _ = ask.send(());
+                while let Ok(Some(piece)) = given.recv() {
+                    let _ = ask.send(());
                     worker.evaluate(piece);
                 }
                 (worker.parts, worker.times)

@@ -1,8 +1,8 @@
 //! Cholesky factorisation of an `f64` matrix that back-substitutes in any scalar.
 
-use super::factorization::Factorization;
+use super::factorization::{Factorization, RightHandSide};
 use super::lu::{Singular, dot};
-use crate::{InvalidInput, Scalar};
+use crate::InvalidInput;
 use nalgebra::DMatrix;
 
 /// `A = L Lᵀ` of a symmetric positive definite matrix (Golub & Van Loan, *Matrix Computations*,
@@ -90,7 +90,7 @@ impl Factorization for Cholesky {
         self.factor.nrows()
     }
 
-    fn solve_in_place<T: Scalar>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
+    fn solve_in_place<T: RightHandSide>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
         let n = self.size();
         InvalidInput::check_size("right-hand side", b.len(), n)?;
         for k in 0..n {

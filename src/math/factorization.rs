@@ -1,6 +1,36 @@
 //! What the factorisations have in common.
 
-use crate::{InvalidInput, Scalar};
+use crate::InvalidInput;
+use num_traits::Zero;
+use std::ops::{Add, AddAssign, Div, DivAssign, Mul, Sub, SubAssign};
+
+/// An entry of a right-hand side: a [`Scalar`](crate::Scalar), or `nalgebra::SVector<f64, N>` for N right-hand
+/// sides at once.
+pub trait RightHandSide:
+    Copy
+    + Zero
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<f64, Output = Self>
+    + Div<f64, Output = Self>
+    + AddAssign
+    + SubAssign
+    + DivAssign<f64>
+{
+}
+
+impl<T> RightHandSide for T where
+    T: Copy
+        + Zero
+        + Add<Output = Self>
+        + Sub<Output = Self>
+        + Mul<f64, Output = Self>
+        + Div<f64, Output = Self>
+        + AddAssign
+        + SubAssign
+        + DivAssign<f64>
+{
+}
 
 /// An `f64` factorisation of a square matrix that solves for right-hand sides of any scalar.
 ///
@@ -15,5 +45,5 @@ pub trait Factorization {
     ///
     /// # Errors
     /// [`InvalidInput::Dimension`] when `b` does not have the size of the matrix.
-    fn solve_in_place<T: Scalar>(&self, b: &mut [T]) -> Result<(), InvalidInput>;
+    fn solve_in_place<T: RightHandSide>(&self, b: &mut [T]) -> Result<(), InvalidInput>;
 }

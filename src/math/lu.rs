@@ -1,8 +1,8 @@
 //! LU factorisation of an `f64` matrix that back-substitutes in any scalar.
 
-use super::factorization::Factorization;
+use super::factorization::{Factorization, RightHandSide};
+use crate::InvalidInput;
 use crate::error::Short;
-use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
 
 /// A matrix cannot be factored: no usable pivot is left in a column.
@@ -134,7 +134,10 @@ impl Lu {
     ///
     /// # Errors
     /// [`InvalidInput::Dimension`] when `b` does not have the size of the matrix.
-    pub fn solve_transposed_in_place<T: Scalar>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
+    pub fn solve_transposed_in_place<T: RightHandSide>(
+        &self,
+        b: &mut [T],
+    ) -> Result<(), InvalidInput> {
         InvalidInput::check_size("right-hand side", b.len(), self.size())?;
         for p in 0..b.len() {
             let column = self.column(p);
@@ -161,7 +164,7 @@ impl Factorization for Lu {
         self.exchanges.len()
     }
 
-    fn solve_in_place<T: Scalar>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
+    fn solve_in_place<T: RightHandSide>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
         InvalidInput::check_size("right-hand side", b.len(), self.size())?;
         for (p, &row) in self.exchanges.iter().enumerate() {
             b.swap(p, row);
@@ -196,7 +199,7 @@ pub(super) fn largest(column: &[f64]) -> (usize, f64) {
 }
 
 /// `Σ xᵢ cᵢ` over the shorter of both.
-pub(super) fn dot<T: Scalar>(x: &[T], coefficients: &[f64]) -> T {
+pub(super) fn dot<T: RightHandSide>(x: &[T], coefficients: &[f64]) -> T {
     x.iter()
         .zip(coefficients)
         .fold(T::zero(), |sum, (&x, &c)| sum + x * c)

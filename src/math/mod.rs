@@ -19,7 +19,7 @@ mod symmetric_eigen;
 
 pub use cholesky::Cholesky;
 pub(crate) use elimination::{Elimination, Lists};
-pub use factorization::Factorization;
+pub use factorization::{Factorization, RightHandSide};
 pub use lu::{Lu, Singular};
 pub(crate) use permutation::Permutation;
 pub(crate) use resize::{reset_matrix, reset_vector};

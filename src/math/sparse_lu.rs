@@ -6,8 +6,8 @@
 //! own indices of a front only.
 
 use super::elimination::{Elimination, Lists};
+use super::factorization::RightHandSide;
 use super::lu::{Singular, dot, largest};
-use crate::Scalar;
 use std::ops::Range;
 
 /// Pivots that are eliminated before the columns to their right are updated.
@@ -195,7 +195,7 @@ impl SparseLu {
     }
 
     /// Replaces `b`, in the order, by `A⁻¹ b`.
-    pub fn solve_in_place<T: Scalar>(&self, b: &mut [T]) {
+    pub fn solve_in_place<T: RightHandSide>(&self, b: &mut [T]) {
         for front in &self.fronts {
             let own = front.own.clone();
             let (x, others) = b[own.start..].split_at_mut(own.len());
@@ -258,7 +258,7 @@ impl SparseLu {
     }
 
     /// Replaces `b`, in the order, by `A⁻ᵀ b`.
-    pub fn solve_transposed_in_place<T: Scalar>(&self, b: &mut [T]) {
+    pub fn solve_transposed_in_place<T: RightHandSide>(&self, b: &mut [T]) {
         for front in &self.fronts {
             let (size, own) = (front.size(), front.own.clone());
             let rows = &self.rows[front.rows.clone()];
@@ -357,7 +357,7 @@ fn clear<const W: usize>(columns: [&[f64]; W], target: &mut [f64], first: usize)
 
 /// `y ← y − Σ xₖ cₖ`.
 #[inline(always)]
-fn subtract<T: Scalar, const W: usize>(y: &mut [T], columns: [&[f64]; W], x: [T; W]) {
+fn subtract<T: RightHandSide, const W: usize>(y: &mut [T], columns: [&[f64]; W], x: [T; W]) {
     let n = y.len();
     let columns = columns.map(|column| &column[..n]);
     for i in 0..n {

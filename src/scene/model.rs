@@ -2,7 +2,7 @@
 
 use super::mesh::Mesh;
 use crate::geometry::Shape;
-use crate::math::{RigidTransform, SpatialInertia, rotation};
+use crate::math::{RigidTransform, SpatialInertia, decompose_symmetric, rotation};
 use crate::tree::{BodyIndex, JointKind, RigidBodyTree, TreeError};
 use nalgebra::{Matrix3, Vector3};
 
@@ -92,18 +92,19 @@ pub(super) fn bone(to: &Vector3<f64>) -> Mesh {
 /// The uniform box that has an inertia, with its orientation in the body; without moments, a ball of
 /// the mass.
 fn equivalent_shape(inertia: &SpatialInertia<f64>) -> (Shape<f64>, Matrix3<f64>) {
-    let eigen = inertia.rotational_inertia.symmetric_eigen();
-    let sum = eigen.eigenvalues.sum();
-    // A moment about an axis is m/12 times the sum of the squares of the other edges.
-    let squares = (eigen.eigenvalues).map(|moment| 6.0 * (sum - 2.0 * moment) / inertia.mass);
-    let largest = squares.max();
-    if largest > 1e-12 {
-        let edges = squares.map(|square| square.max(4e-4 * largest).sqrt());
-        let mut turn = eigen.eigenvectors;
-        if turn.determinant() < 0.0 {
-            turn.column_mut(0).neg_mut();
+    if let Some(eigen) = decompose_symmetric(&inertia.rotational_inertia) {
+        let sum = eigen.eigenvalues.sum();
+        // A moment about an axis is m/12 times the sum of the squares of the other edges.
+        let squares = (eigen.eigenvalues).map(|moment| 6.0 * (sum - 2.0 * moment) / inertia.mass);
+        let largest = squares.max();
+        if largest > 1e-12 {
+            let edges = squares.map(|square| square.max(4e-4 * largest).sqrt());
+            let mut turn = eigen.eigenvectors;
+            if turn.determinant() < 0.0 {
+                turn.column_mut(0).neg_mut();
+            }
+            return (Shape::Box { size: edges }, turn);
         }
-        return (Shape::Box { size: edges }, turn);
     }
     let volume = inertia.mass / DENSITY;
     let radius = (volume * 0.75 / std::f64::consts::PI).cbrt();

@@ -2,8 +2,8 @@
 
 use crate::decays::{Decay, alone, bits, decays, optimiser, unknowns};
 use dualbody::identification::{
-    Consequence, ExecutionError, Executor, IdentificationError, LevenbergMarquardt, Parallelism,
-    Problem, StopReason,
+    Consequence, ExecutionError, Executor, Fit, IdentificationError, LevenbergMarquardt,
+    Parallelism, Problem, StopReason,
 };
 use dualbody_cluster::mpi::Ranks;
 use dualbody_cluster::{ClusterError, Journal, Sweep};
@@ -36,6 +36,18 @@ fn folder() -> std::path::PathBuf {
     std::env::var_os("DUALBODY_FOLDER").unwrap().into()
 }
 
+fn fit_from(
+    ranks: &Ranks,
+    start: [f64; 2],
+    experiments: &[Decay],
+    journal: Option<&mut Journal>,
+) -> Result<Fit, IdentificationError> {
+    let problem = Problem::new(unknowns(0.3), experiments).unwrap();
+    ranks.fit(&optimiser(), &problem, &start, journal, |_| {
+        ControlFlow::Continue(())
+    })
+}
+
 #[test]
 fn a_fit_on_ranks_has_the_bits_of_one_thread() {
     for ranks in [1, 2, 3, 4] {
@@ -49,13 +61,7 @@ fn fit() {
     let ranks = Ranks::start(Parallelism::Serial).unwrap();
     for count in [1, 2, 7, 50] {
         let experiments = decays(count);
-        let problem = Problem::new(unknowns(0.3), &experiments).unwrap();
-        let start = problem.initial_values();
-        let fit = ranks
-            .fit(&optimiser(), &problem, &start, None, |_| {
-                ControlFlow::Continue(())
-            })
-            .unwrap();
+        let fit = fit_from(&ranks, [1.0, 0.3], &experiments, None).unwrap();
         assert_eq!(
             bits(&fit),
             bits(&alone(&experiments)),
@@ -77,14 +83,8 @@ fn failures() {
     for x in &mut experiments {
         x.broken = Some(7);
     }
-    let fit = |experiments: &[Decay], start: &[f64]| {
-        let problem = Problem::new(unknowns(3.0), experiments).unwrap();
-        ranks.fit(&optimiser(), &problem, start, None, |_| {
-            ControlFlow::Continue(())
-        })
-    };
     // One that fails at the start is left out, everywhere.
-    let fitted = fit(&experiments, &[1.0, 3.0]).unwrap();
+    let fitted = fit_from(&ranks, [1.0, 3.0], &experiments, None).unwrap();
     assert_eq!(fitted.left_out(), [7]);
     let failure = &fitted.failures[0];
     assert_eq!(failure.consequence, Consequence::LeftOut);
@@ -94,12 +94,7 @@ fn failures() {
     );
     // One that has no finite residuals is an error, everywhere.
     experiments[5].measured[1] = f64::NAN;
-    let problem = Problem::new(unknowns(0.3), &experiments).unwrap();
-    let start = problem.initial_values();
-    let error = ranks.fit(&optimiser(), &problem, &start, None, |_| {
-        ControlFlow::Continue(())
-    });
-    let error = error.unwrap_err();
+    let error = fit_from(&ranks, [1.0, 0.3], &experiments, None).unwrap_err();
     assert_eq!(
         error.to_string(),
         "experiment 5: residual 1 = NaN is not finite"
@@ -109,7 +104,8 @@ fn failures() {
         ranks.is_root()
     );
     // The ranks go on.
-    let error = fit(&experiments, &[1.0, -1.0]).unwrap_err().to_string();
+    let error = fit_from(&ranks, [1.0, -1.0], &experiments, None);
+    let error = error.unwrap_err().to_string();
     assert!(error.contains("unknown \"b\""), "{error}");
 }
 
@@ -223,6 +219,8 @@ fn panics() {
     let rank = ranks.rank();
     let sweep = Sweep::new(500, 1, |_, _| -> Result<Vec<f64>, String> {
         assert_ne!(rank.to_string(), panics, "on purpose");
+        // Slow enough that the others leave it something to do.
+        std::thread::sleep(std::time::Duration::from_millis(10));
         Ok(Vec::new())
     });
     let all = ranks.run(&sweep, |executor| executor.evaluate(&sweep, &(), 0..500));
@@ -266,12 +264,7 @@ fn fit_without(leaves: usize) {
 /// As a program whose `main` returns an error.
 fn fit_decays(ranks: &Ranks, count: usize) {
     let experiments = decays(count);
-    let problem = Problem::new(unknowns(0.3), &experiments).unwrap();
-    let start = problem.initial_values();
-    let fit = ranks.fit(&optimiser(), &problem, &start, None, |_| {
-        ControlFlow::Continue(())
-    });
-    if let Err(error) = fit {
+    if let Err(error) = fit_from(ranks, [1.0, 0.3], &experiments, None) {
         eprintln!("{error}");
     }
 }
@@ -306,13 +299,9 @@ fn other_data() {
     let ranks = Ranks::start(Parallelism::Serial).unwrap();
     let mut experiments = decays(9);
     let fit = |experiments: &[Decay]| {
-        let problem = Problem::new(unknowns(0.3), experiments).unwrap();
         let path = folder().join("fit.journal");
         let mut journal = ranks.is_root().then(|| Journal::open(path).unwrap());
-        let start = problem.initial_values();
-        ranks.fit(&optimiser(), &problem, &start, journal.as_mut(), |_| {
-            ControlFlow::Continue(())
-        })
+        fit_from(&ranks, [1.0, 0.3], experiments, journal.as_mut())
     };
     let first = fit(&experiments).unwrap();
     assert_eq!(bits(&fit(&experiments).unwrap()), bits(&first));

@@ -60,25 +60,27 @@ fn is_asked(error: &IdentificationError) -> bool {
     matches!(error, IdentificationError::Execution(cause) if cause.is::<Asked>())
 }
 
+/// Asks and answers, in so many shards, until there is a fit.
+fn fit(experiments: &[Decay], guess: f64, folder: &Path, count: usize) -> Fit {
+    let mut files = Vec::new();
+    loop {
+        match advance_with(experiments, guess, folder, &files) {
+            Ok(fit) => return fit,
+            Err(error) => assert!(is_asked(&error), "{error}"),
+        }
+        let answers = shards(count).into_iter();
+        files = (answers.map(|shard| evaluate(experiments, folder, shard))).collect();
+        files.reverse();
+    }
+}
+
 #[test]
 fn jobs_find_the_bits_of_one_thread() {
     let experiments = decays(11);
     let expected = bits(&alone(&experiments));
     for count in [1, 3, 20] {
         let folder = tempfile::tempdir().unwrap();
-        let folder = folder.path();
-        let mut files = Vec::new();
-        let fit = loop {
-            match advance_with(&experiments, 0.3, folder, &files) {
-                Ok(fit) => break fit,
-                Err(error) => assert!(is_asked(&error), "{error}"),
-            }
-            let all = shards(count).into_iter();
-            files = all
-                .map(|shard| evaluate(&experiments, folder, shard))
-                .collect();
-            files.reverse();
-        };
+        let fit = fit(&experiments, 0.3, folder.path(), count);
         assert_eq!(bits(&fit), expected, "{count} shards");
     }
 }
@@ -229,18 +231,7 @@ fn failures_cross_files_with_their_names() {
     let expected = optimiser().fit(&problem).unwrap();
     assert_eq!(expected.left_out(), [4]);
     let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let mut files = Vec::new();
-    let fit = loop {
-        match advance_with(&experiments, 3.0, folder, &files) {
-            Ok(fit) => break fit,
-            Err(error) => assert!(is_asked(&error), "{error}"),
-        }
-        let both = shards(2).into_iter();
-        files = both
-            .map(|shard| evaluate(&experiments, folder, shard))
-            .collect();
-    };
+    let fit = fit(&experiments, 3.0, folder.path(), 2);
     assert_eq!(fit.to_string(), expected.to_string());
     assert_eq!(
         fit.failures[0].cause.to_string(),

@@ -5,8 +5,8 @@
 
 use super::newton_system::{Laws, NewtonSystem};
 use super::sparse_problem::SparseProblem;
-use crate::math::{Elimination, Factorization, Lists, Permutation};
-use crate::{InvalidInput, Scalar};
+use crate::InvalidInput;
+use crate::math::{Elimination, Factorization, Lists, Permutation, RightHandSide};
 
 /// The islands of the last problem; a workspace.
 #[derive(Debug, Clone, Default)]
@@ -191,7 +191,7 @@ impl Factorization for Islands {
         self.nv()
     }
 
-    fn solve_in_place<T: Scalar>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
+    fn solve_in_place<T: RightHandSide>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
         InvalidInput::check_size("right-hand side", b.len(), self.nv())?;
         self.order.permute(b);
         for system in self.systems() {
@@ -204,7 +204,10 @@ impl Factorization for Islands {
 
 impl Islands {
     /// As [`Factorization::solve_in_place`] with the transposed matrix.
-    pub fn solve_transposed_in_place<T: Scalar>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
+    pub fn solve_transposed_in_place<T: RightHandSide>(
+        &self,
+        b: &mut [T],
+    ) -> Result<(), InvalidInput> {
         InvalidInput::check_size("right-hand side", b.len(), self.nv())?;
         self.order.permute(b);
         for system in self.systems() {

@@ -19,8 +19,8 @@ use super::islands::Islands;
 use super::newton_system::NewtonSystem;
 use super::solution::Solution;
 use super::sparse_problem::NormalForce;
-use crate::math::{Factorization, reset_matrix, reset_vector};
-use crate::{InvalidInput, Scalar};
+use crate::InvalidInput;
+use crate::math::{Factorization, RightHandSide, reset_matrix, reset_vector};
 use nalgebra::{DMatrix, DVector};
 
 /// Derivatives of the velocities at the end of the step; column `j` belongs to entry `j` of the
@@ -97,7 +97,7 @@ impl Factorization for Linearization<'_> {
         self.jacobian.size()
     }
 
-    fn solve_in_place<T: Scalar>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
+    fn solve_in_place<T: RightHandSide>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
         self.jacobian.solve_in_place(b)
     }
 }

@@ -18,12 +18,12 @@
 //! these take the place of G in all products with `Gᵀ`.
 
 use super::constraint_impulses::ConstraintImpulses;
+use crate::InvalidInput;
 use crate::constraint::IndependentRows;
 use crate::contact::FoundContact;
-use crate::math::{Factorization, Lu, reset_matrix};
+use crate::math::{Factorization, Lu, RightHandSide, reset_matrix};
 use crate::solver::implicit_stribeck::Linearization;
 use crate::system::error::SystemError;
-use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
 
 /// Squared sine of the angle below which a row counts as depending on others.
@@ -151,7 +151,7 @@ impl Factorization for SaddlePoint<'_> {
         self.balance.size() + self.active.len()
     }
 
-    fn solve_in_place<T: Scalar>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
+    fn solve_in_place<T: RightHandSide>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
         InvalidInput::check_size("right-hand side", b.len(), self.size())?;
         let nv = self.balance.size();
         let (x, y) = b.split_at_mut(nv);

@@ -139,8 +139,9 @@ impl BalanceSlopes {
             .write_inverse_dynamics_derivatives(placed, &self.vdot, None, dynamics, entry)?;
         self.by_position.clear();
         self.by_position
-            .extend(dynamics.dtau_dq.iter().map(|x| dt * x));
-        let by_velocity = dynamics.dtau_dv.iter().zip(&dynamics.mass_matrix);
+            .extend(dynamics.dtau_dq.as_slice().iter().map(|x| dt * x));
+        let rates = dynamics.dtau_dv.as_slice().iter();
+        let by_velocity = rates.zip(dynamics.mass_matrix.as_slice());
         self.by_velocity.clear();
         self.by_velocity
             .extend(by_velocity.map(|(x, m)| dt * x - m));

@@ -6,8 +6,11 @@ use super::islands::Islands;
 use crate::InvalidInput;
 use crate::math::Factorization;
 use crate::tree::{CoordinateStep, subtract_columns};
-use nalgebra::{Vector3, Vector4};
+use nalgebra::{SVector, Vector3, Vector4};
 use std::ops::Range;
+
+/// Columns that are solved for at a time.
+const LANES: usize = 12;
 
 /// A column of the derivatives of `[q⁺; v⁺]`.
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +45,7 @@ pub(in crate::system) struct Response {
     inverse: Vec<f64>,
     by_position: Vec<f64>,
     by_velocity: Vec<f64>,
-    rhs: Vec<f64>,
+    rhs: Vec<SVector<f64, LANES>>,
     nonzero: Vec<usize>,
     slopes: Vec<f64>,
     entries: Vec<f64>,
@@ -174,6 +177,7 @@ impl Response {
         (actuation, inputs, dt): (&ActuationSlopes, usize, f64),
         mut visit: impl FnMut(usize, Column<'_>),
     ) {
+        let mut shown = None;
         for input in 0..inputs {
             let driven = actuation.of_input(input);
             for (position, &(first, _)) in driven.iter().enumerate() {
@@ -189,7 +193,9 @@ impl Response {
                         *y += dt * slope * x;
                     }
                 }
-                self.set_runs(islands, i, num_positions);
+                if shown.replace(i) != Some(i) {
+                    self.set_runs(islands, i, num_positions);
+                }
                 self.fill_column(islands, i);
                 visit(input, self.column());
             }
@@ -281,28 +287,30 @@ impl Response {
     }
 }
 
-/// Replaces a matrix B by `A⁻¹ B`, with one right-hand side for all islands at once and each place in the
-/// largest of them.
+/// Replaces a matrix B by `A⁻¹ B`: some columns of each island at a time.
 fn solve_columns(
     islands: &Islands,
     jacobian: &impl Factorization,
-    rhs: &mut Vec<f64>,
+    rhs: &mut Vec<SVector<f64, LANES>>,
     matrix: &mut [f64],
 ) -> Result<(), InvalidInput> {
     let sizes = (0..islands.count()).map(|i| islands.coordinates(i).len());
-    rhs.resize(jacobian.size(), 0.0);
-    for place in 0..sizes.max().unwrap_or(0) {
-        rhs.fill(0.0);
-        let columns = || (0..islands.count()).map(|i| islands.coordinates(i));
-        let columns = || columns().filter_map(|rows| Some((rows, *rows.get(place)?)));
-        for (rows, c) in columns() {
-            let column = &matrix[islands.column(c)];
-            rows.iter().zip(column).for_each(|(&row, x)| rhs[row] = *x);
+    rhs.resize(jacobian.size(), SVector::zeros());
+    for first in (0..sizes.max().unwrap_or(0)).step_by(LANES) {
+        let blocks = || (0..islands.count()).map(|i| (islands.coordinates(i), islands.block(i)));
+        rhs.fill(SVector::zeros());
+        for (rows, block) in blocks() {
+            let columns = matrix[block].chunks_exact(rows.len());
+            for (lane, column) in columns.skip(first).take(LANES).enumerate() {
+                (rows.iter().zip(column)).for_each(|(&row, &x)| rhs[row][lane] = x);
+            }
         }
         jacobian.solve_in_place(rhs)?;
-        for (rows, c) in columns() {
-            let column = &mut matrix[islands.column(c)];
-            rows.iter().zip(column).for_each(|(&row, x)| *x = rhs[row]);
+        for (rows, block) in blocks() {
+            let columns = matrix[block].chunks_exact_mut(rows.len());
+            for (lane, column) in columns.skip(first).take(LANES).enumerate() {
+                (rows.iter().zip(column)).for_each(|(&row, x)| *x = rhs[row][lane]);
+            }
         }
     }
     Ok(())
