@@ -59,8 +59,6 @@ def main():
         except (ValueError, mujoco.FatalError) as error:
             print(f"{path}: {str(error).splitlines()[0]}", file=sys.stderr)
             continue
-        if m.nv == 0:
-            continue
         name = "__".join(path.relative_to(folder).with_suffix("").parts)
         inside = out.resolve() == folder
         reference = {
@@ -68,6 +66,7 @@ def main():
             "mujoco": mujoco.__version__,
             "nq": m.nq,
             "nv": m.nv,
+            "meshes": m.nmesh,
             "cases": list(cases(m, np.random.default_rng(7))),
         }
         (out / f"{name}.json").write_text(json.dumps(reference))

@@ -82,18 +82,59 @@ fn message(result: Result<Mesh, MeshError>) -> String {
     result.unwrap_err().to_string()
 }
 
+/// With normals and texture coordinates, which nothing reads.
+fn msh() -> Vec<u8> {
+    let (points, faces) = (CORNERS.len(), FACES.len());
+    let mut bytes = Vec::new();
+    for count in [points, points, points, faces] {
+        bytes.extend((count as u32).to_le_bytes());
+    }
+    for x in CORNERS.as_flattened() {
+        bytes.extend((*x as f32).to_le_bytes());
+    }
+    bytes.resize(bytes.len() + 4 * 5 * points, 0x40);
+    for i in FACES.as_flattened() {
+        bytes.extend((*i as u32).to_le_bytes());
+    }
+    bytes
+}
+
+#[test]
+fn msh_has_the_length_that_it_says() {
+    let whole = msh();
+    for length in [0, 15, 16, whole.len() - 1] {
+        assert!(message(Mesh::from_msh("a.msh", &whole[..length])).starts_with("a.msh: "));
+    }
+    let changed = |word: usize, value: u32| {
+        let mut bytes = whole.clone();
+        bytes[4 * word..4 * word + 4].copy_from_slice(&value.to_le_bytes());
+        message(Mesh::from_msh("a.msh", &bytes))
+    };
+    assert!(changed(0, u32::MAX).contains("not what the header says"));
+    assert!(changed(4, f32::NAN.to_bits()).contains("point 0 is (NaN"));
+    assert_eq!(
+        changed(whole.len() / 4 - 1, 4),
+        "a.msh: there is no point 4"
+    );
+}
+
 #[test]
 fn every_format_has_the_same_points() {
     let meshes = [
         Mesh::from_stl("m", text_stl().as_bytes()),
         Mesh::from_stl("m", &binary_stl(b"made by hand")),
         Mesh::from_stl("m", &binary_stl(b"solid but binary")),
+        Mesh::from_msh("m", &msh()),
         Mesh::from_obj("m", obj().as_bytes()),
         Mesh::from_collada("m", collada("<up_axis>Z_UP</up_axis>", SHOWN).as_bytes()),
     ];
     for mesh in meshes {
         let mesh = mesh.unwrap();
         assert_eq!((mesh.faces, volume(&mesh)), (4, 1.0));
+        // The same triangles, but for Collada.
+        let corners = |t: &[usize; 3]| t.map(|i| mesh.points[i].into());
+        let triangles: Vec<[[f64; 3]; 3]> = mesh.triangles.iter().map(corners).collect();
+        assert!(triangles.is_empty() || triangles == FACES.map(|face| face.map(|i| CORNERS[i])));
     }
 }
 
@@ -199,7 +240,7 @@ fn nodes_in_a_circle_end() {
 #[test]
 fn files_that_are_not_meshes() {
     assert!(message(Mesh::load("nowhere.stl")).starts_with("nowhere.stl: "));
-    assert!(message(Mesh::load("mesh.fbx")).contains("stl, obj or dae"));
+    assert!(message(Mesh::load("mesh.fbx")).contains("stl, msh, obj or dae"));
 }
 
 proptest! {

@@ -277,6 +277,30 @@ fn pairs_touch_by_bits_and_lists() {
 }
 
 #[test]
+fn what_falls_through_the_floor_is_reported() {
+    let model = |floor: &str, bits: &str| {
+        let text = format!(
+            r#"<mujoco><default><geom size="0.1"/></default><worldbody>{floor}
+<body name="robot"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
+  <body name="leg"><joint/><geom {bits}/></body></body>
+<body name="ball"><freejoint/><geom/></body></worldbody></mujoco>"#
+        );
+        read(&text).1
+    };
+    let (floor, ghost) = (r#"<geom type="plane"/>"#, r#"contype="2" conaffinity="2""#);
+    let through = model(floor, ghost);
+    assert_eq!(through.report.untouchable, ["robot"]);
+    let message = through.report.to_string();
+    assert!(
+        message.contains("can touch the floor (1): robot"),
+        "{message}"
+    );
+    // A leg that touches, and nothing to fall through.
+    assert!(model(floor, "").report.untouchable.is_empty());
+    assert!(model("", ghost).report.untouchable.is_empty());
+}
+
+#[test]
 fn a_machine_comes_of_a_file_in_any_scalar() {
     let path = data("mjcf/scaled.xml");
     let (system, model) = MjcfReader::new().system_from_file::<Dual64>(path).unwrap();
@@ -399,11 +423,12 @@ fn slips_of_the_pen_are_reported() {
 }
 
 #[test]
-fn meshes_and_what_depends_on_them_are_reported() {
-    let text = r#"<mujoco><worldbody>
+fn meshes_that_are_not_there_are_reported() {
+    let text = r#"<mujoco>
+<asset><mesh file="nowhere/x.stl"/><mesh name="made" builtin="sphere" params="3"/></asset><worldbody>
 <body name="a"><joint/><geom name="m" type="mesh" mesh="x"/></body>
 <body name="b"><joint/><geom type="mesh" mesh="x"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body>
-<body name="c"><geom type="mesh" mesh="x"/></body>
+<body name="c"><geom type="mesh" mesh="made"/></body>
 <body name="d"><joint/><geom type="mesh" mesh="x" mass="0"/></body>
 </worldbody></mujoco>"#;
     let (tree, model) = read(text);
@@ -411,6 +436,105 @@ fn meshes_and_what_depends_on_them_are_reported() {
     assert_eq!(model.report.without_inertia, ["d"]);
     assert_eq!(model.report.left_out.len(), 4);
     assert_eq!(tree.total_mass(), 1.0);
+}
+
+#[test]
+fn hulls_of_meshes_touch() {
+    let path = data("mjcf/meshes.xml");
+    let reader = MjcfReader::new().with_hull_vertices(8).unwrap();
+    let (tree, model) = reader.tree_from_file::<f64>(&path).unwrap();
+    let report = &model.report;
+    assert!(report.left_out.is_empty(), "{report}");
+    let hulls: Vec<_> = (report.meshes.iter())
+        .map(|mesh| (&*mesh.name, mesh.triangles, mesh.vertices))
+        .collect();
+    let expected = [
+        ("exact", 16, 8),
+        ("mirrored", 16, 8),
+        ("own", 6, 5),
+        ("points", 0, 4),
+        ("shell", 16, 8),
+        ("wedge", 16, 8),
+    ];
+    assert_eq!(hulls, expected);
+    assert!(
+        report
+            .to_string()
+            .contains("hulls of meshes (6): exact, mirrored")
+    );
+    // A corner of the mesh, where the format has it: moved, turned back and scaled.
+    let corner = Vector3::new(f64::from(0.2f32), f64::from(0.12f32), 0.0);
+    let turn = nalgebra::Quaternion::new(0.9, 0.1, -0.3, 0.2).normalize();
+    let turned = nalgebra::UnitQuaternion::new_unchecked(turn)
+        .inverse_transform_vector(&(corner - Vector3::new(0.1, 0.03, -0.02)));
+    let placed = turned.component_mul(&Vector3::new(-1.0, 1.3, 0.9));
+    let shapes = model.collision_geometries.iter().map(|g| &g.shape);
+    let has_corner = |shape: &Shape<f64>| match shape {
+        Shape::Convex { polyhedron, .. } => {
+            (polyhedron.vertices().iter()).any(|v| (v - placed).norm() < 1e-15)
+        }
+        _ => false,
+    };
+    assert_eq!(shapes.filter(|shape| has_corner(shape)).count(), 1);
+    assert_eq!(tree.num_velocities(), 14);
+    // Poses are written back.
+    let mut geometries = model.collision_geometries.clone();
+    geometries[1].pose_in_body.translation.x += 0.25;
+    let changed = reader.updated_file(&path, &tree, &geometries).unwrap();
+    assert!(
+        changed[0].1.contains(r#"mesh="wedge" pos="0.35"#),
+        "{changed:?}"
+    );
+    assert!(MjcfReader::new().with_hull_vertices(3).is_err());
+}
+
+#[test]
+fn mistakes_in_meshes_are_located() {
+    let error = |mesh: &str| {
+        error(&format!(
+            "<mujoco><asset>\n<mesh name=\"m\" {mesh}/></asset><worldbody><body><joint/><geom type=\"mesh\" mesh=\"m\"/></body></worldbody></mujoco>"
+        ))
+    };
+    for (mesh, expected) in [
+        ("", r#"attribute "vertex" is missing"#),
+        (
+            r#"vertex="0 0 0 1""#,
+            "expected three numbers for each point",
+        ),
+        (
+            r#"vertex="0 0 0 1 0 0 0 1 0" face="0 1 3""#,
+            "expected numbers of points",
+        ),
+        (
+            r#"vertex="0 0 0 1 0 0 0 1 0" face="0 1 2""#,
+            "encloses no volume",
+        ),
+        (r#"vertex="0 0 0 1 0 0 0 1 0""#, "thickness of the points"),
+        (
+            r#"vertex="0 0 0" inertia="full""#,
+            "expected legacy, exact, convex or shell",
+        ),
+        (
+            r#"vertex="0 0 0" scale="1 0 1""#,
+            "expected none that is zero",
+        ),
+        (
+            r#"vertex="0 0 0" refquat="0 0 0 0""#,
+            "expected not all zero",
+        ),
+    ] {
+        let message = error(mesh);
+        assert!(
+            message.starts_with(r#"MJCF text:2: asset/mesh "m": "#),
+            "{message}"
+        );
+        assert!(message.contains(expected), "{message}");
+    }
+    let twice = r#"<mujoco><asset><mesh file="a.stl"/><mesh file="b/a.obj"/></asset></mujoco>"#;
+    assert!(self::error(twice).ends_with(r#"there are two meshes "a""#));
+    let unknown = r#"<mujoco><asset><mesh file="leg.stl"/></asset><worldbody>
+<geom type="mesh" mesh="lge"/></worldbody></mujoco>"#;
+    assert!(self::error(unknown).ends_with(r#"there is no mesh "lge", is it "leg"?"#));
 }
 
 #[test]

@@ -566,6 +566,21 @@ fn slips_of_the_pen_are_reported() {
 }
 
 #[test]
+fn a_floating_robot_that_nothing_touches_is_reported() {
+    let shape = "<collision><geometry><sphere radius=\"1\"/></geometry></collision>";
+    let robot = |shape: &str| format!("<robot name=\"r\"><link name=\"a\">{shape}</link></robot>");
+    let is_untouchable = |shape: &str, base| {
+        let (_, model) = read(&robot(shape), &UrdfReader::new().with_base(base));
+        let says_so = model.report.to_string().contains("falls through any floor");
+        assert_eq!(says_so, model.report.is_untouchable);
+        says_so
+    };
+    assert!(is_untouchable("", UrdfBase::Automatic));
+    assert!(!is_untouchable("", UrdfBase::Fixed));
+    assert!(!is_untouchable(shape, UrdfBase::Automatic));
+}
+
+#[test]
 fn expressions_of_macros_are_recognised() {
     let text = r#"<robot name="r">
         <link name="${prefix}base"/></robot>"#;

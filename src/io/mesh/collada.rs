@@ -32,10 +32,7 @@ impl Mesh {
             file: name,
             document: &document,
             parts: 0,
-            mesh: Mesh {
-                points: Vec::new(),
-                faces: 0,
-            },
+            mesh: Mesh::default(),
         };
         let to_metres = scene.asset()?;
         scene.add_all()?;

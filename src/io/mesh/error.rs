@@ -15,7 +15,7 @@ pub enum MeshError {
         source: std::io::Error,
     },
     /// The extension of the file is none of those that are read.
-    #[error("{}: expected a mesh with the extension stl, obj or dae", path.display())]
+    #[error("{}: expected a mesh with the extension stl, msh, obj or dae", path.display())]
     UnknownFormat {
         /// The file.
         path: PathBuf,

@@ -3,6 +3,7 @@
 //! | format | what is read |
 //! |---|---|
 //! | STL | binary and text; single precision |
+//! | MSH | MuJoCo's former binary format: positions and faces; single precision |
 //! | OBJ | positions and faces, which are divided into triangles |
 //! | Collada | the geometries that the scene shows, with the transformations of their nodes, in metres and with z up, as the file's `unit` and `up_axis` say. Points of all primitives are read, faces are not |
 //!
@@ -15,7 +16,7 @@
 //!
 //! let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
 //! let mesh = Mesh::from_obj("corner.obj", text.as_bytes())?;
-//! assert_eq!((mesh.points.len(), mesh.faces), (4, 4));
+//! assert_eq!((mesh.points.len(), mesh.triangles[0]), (4, [0, 2, 1]));
 //! let shape: Shape<f64> = ConvexPolyhedron::hull_of(&mesh.points)?.into();
 //!
 //! let error = Mesh::from_obj("corner.obj", &text.as_bytes()[..12]).unwrap_err();
@@ -27,6 +28,7 @@ mod collada;
 mod document;
 mod error;
 mod lines;
+mod msh;
 mod obj;
 mod stl;
 
@@ -35,13 +37,15 @@ pub use error::MeshError;
 use nalgebra::Vector3;
 use std::path::Path;
 
-/// The points of a mesh.
-#[derive(Debug, Clone, PartialEq)]
+/// The points and triangles of a mesh.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Mesh {
     /// Its points, in the unit of the file (of Collada in metres); some may be there several times.
     pub points: Vec<Vector3<f64>>,
     /// The number of faces: triangles, in Collada also polygons.
     pub faces: usize,
+    /// The corners of each triangle, as positions in `points`; none of Collada.
+    pub triangles: Vec<[usize; 3]>,
 }
 
 impl Mesh {
@@ -58,6 +62,7 @@ impl Mesh {
             .unwrap_or_default();
         let read = match extension.to_ascii_lowercase().as_str() {
             "stl" => Self::from_stl,
+            "msh" => Self::from_msh,
             "obj" => Self::from_obj,
             "dae" => Self::from_collada,
             _ => {

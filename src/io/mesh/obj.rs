@@ -25,15 +25,15 @@ impl Mesh {
             let is_of_line = error != LoadError::FaceVertexOutOfBounds;
             MeshError::invalid(name, is_of_line.then(|| lines.line()), error)
         })?;
-        let mut mesh = Mesh {
-            points: Vec::new(),
-            faces: 0,
-        };
+        let mut mesh = Mesh::default();
         for model in models {
-            let points = model.mesh.positions.chunks_exact(3);
+            let (first, read) = (mesh.points.len(), model.mesh);
+            let points = read.positions.chunks_exact(3);
             (mesh.points).extend(points.map(|p| Vector3::new(p[0], p[1], p[2])));
-            mesh.faces += model.mesh.indices.len() / 3;
+            let corners = read.indices.chunks_exact(3);
+            (mesh.triangles).extend(corners.map(|c| [0, 1, 2].map(|k| first + c[k] as usize)));
         }
+        mesh.faces = mesh.triangles.len();
         mesh.checked(name)
     }
 }

@@ -51,13 +51,11 @@ fn has_binary_length(bytes: &[u8]) -> bool {
 }
 
 fn triangles(reader: &mut (impl Read + Seek)) -> std::io::Result<Mesh> {
-    let mut mesh = Mesh {
-        points: Vec::new(),
-        faces: 0,
-    };
+    let mut mesh = Mesh::default();
     for triangle in stl_io::create_stl_reader(reader)? {
-        let corners = triangle?.vertices;
+        let (corners, first) = (triangle?.vertices, mesh.points.len());
         (mesh.points).extend(corners.map(|p| Vector3::from(p.0.map(f64::from))));
+        mesh.triangles.push([first, first + 1, first + 2]);
         mesh.faces += 1;
     }
     Ok(mesh)

@@ -2,7 +2,7 @@
 
 use super::body::{Body, Inertia};
 use super::compiler::Compiler;
-use super::contact::{ContactRules, GeometryRules, listed_geoms};
+use super::contact::{ContactRules, GeometryRules};
 use super::defaults::{Defaults, Node, unknown};
 use super::error::{MjcfError, MjcfProblem};
 use super::geom::Form;
@@ -99,6 +99,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
             self.add_body(body, scale)?;
         }
         self.read_contact()?;
+        self.report_untouchable();
         let finished = self.builder.clone().finish();
         let tree = finished.map_err(|e| self.defaults.node(self.defaults.root()).error(e))?;
         self.add_springs(&tree)?;
@@ -262,19 +263,16 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         position: usize,
         body_name: &str,
     ) -> Result<(), MjcfError> {
-        let listed = listed_geoms(self.defaults.root());
         for geom in &body.geoms {
             let node = &geom.item.node;
             let name = node.text("name").filter(|name| !name.is_empty());
             let mut added = None;
             match &geom.form {
-                _ if !geom.can_touch(&listed) => {
-                    self.model.report.skip("geom", "that touches nothing")
-                }
+                _ if !geom.can_touch => self.model.report.skip("geom", "that touches nothing"),
                 Form::Mesh => self
                     .model
                     .report
-                    .leave_out(node, "is a mesh, nothing touches it"),
+                    .leave_out(node, "is a mesh that is not found or has no hull"),
                 Form::Other => {
                     self.model
                         .report

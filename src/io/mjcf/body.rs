@@ -1,13 +1,16 @@
 //! What `<worldbody>` says: bodies with their joints, geoms, sites and mass properties.
 
 use super::compiler::Compiler;
+use super::contact::listed_geoms;
 use super::defaults::{Defaults, Item, MAIN};
 use super::error::{MjcfError, MjcfProblem};
 use super::geom::{Geom, geom};
+use super::mesh::Meshes;
 use super::report::MjcfReport;
 use crate::io::xml::Element;
 use crate::math::{RigidTransform, SpatialInertia, decompose_symmetric};
 use nalgebra::{Matrix3, Vector3};
+use std::collections::HashSet;
 
 /// A body of the description. The world is the first of all; parents come before their children.
 pub(super) struct Body<'a> {
@@ -65,13 +68,35 @@ pub(super) struct Site<'a> {
 pub(super) struct BodyReader<'a, 'c> {
     pub defaults: &'a Defaults<'a>,
     pub compiler: &'c Compiler,
+    pub meshes: &'c Meshes<'a>,
+    /// Names of geoms in pairs that are listed.
+    pub listed: HashSet<&'a str>,
     pub report: &'c mut MjcfReport,
     pub bodies: Vec<Body<'a>>,
 }
 
-impl<'a> BodyReader<'a, '_> {
+impl<'a, 'c> BodyReader<'a, 'c> {
+    /// The bodies of a model.
+    pub fn read(
+        defaults: &'a Defaults<'a>,
+        compiler: &'c Compiler,
+        meshes: &'c Meshes<'a>,
+        report: &'c mut MjcfReport,
+    ) -> Result<Vec<Body<'a>>, MjcfError> {
+        let mut reader = BodyReader {
+            defaults,
+            compiler,
+            meshes,
+            listed: listed_geoms(defaults.root()),
+            report,
+            bodies: Vec::new(),
+        };
+        reader.read_world(defaults.root())?;
+        Ok(reader.bodies)
+    }
+
     /// Reads `<worldbody>`, of which there may be several.
-    pub fn read_world(&mut self, root: &'a Element) -> Result<(), MjcfError> {
+    fn read_world(&mut self, root: &'a Element) -> Result<(), MjcfError> {
         let identity = RigidTransform::identity();
         self.bodies.push(Body {
             item: self.defaults.item(root, MAIN, &[])?,
@@ -117,7 +142,7 @@ impl<'a> BodyReader<'a, '_> {
                 }
                 "geom" => {
                     let item = self.defaults.item(child, class, &["geom"])?;
-                    let mut geom = geom(item, self.compiler)?;
+                    let mut geom = geom(item, self, self.weighs_geoms(index))?;
                     geom.pose = *frame * geom.pose;
                     let turned =
                         |i: SpatialInertia<f64>| i.transformed(&frame.rotation, &frame.translation);
@@ -167,7 +192,7 @@ impl<'a> BodyReader<'a, '_> {
             inertia: Inertia::Missing,
         });
         self.read_contents(element, index, &RigidTransform::identity(), class)?;
-        let inertia = self.inertia(element, index)?;
+        let inertia = self.inertia(index)?;
         self.bodies[index].inertia = inertia;
         Ok(())
     }
@@ -251,13 +276,21 @@ impl<'a> BodyReader<'a, '_> {
         Ok(())
     }
 
-    fn inertia(&self, element: &'a Element, index: usize) -> Result<Inertia, MjcfError> {
-        let compiler = self.compiler;
-        let explicit = element.children.iter().find(|e| e.name == "inertial");
-        let explicit = explicit.filter(|_| compiler.inertia_from_geoms != Some(true));
-        let inertia = match explicit {
+    /// The element that gives the mass properties of a body in place of its geoms.
+    fn explicit_inertia(&self, index: usize) -> Option<&'a Element> {
+        let body = self.bodies[index].item.node.element;
+        let explicit = body.children.iter().find(|e| e.name == "inertial");
+        explicit.filter(|_| self.compiler.inertia_from_geoms != Some(true))
+    }
+
+    fn weighs_geoms(&self, index: usize) -> bool {
+        let never = self.compiler.inertia_from_geoms == Some(false);
+        index != 0 && !never && self.explicit_inertia(index).is_none()
+    }
+
+    fn inertia(&self, index: usize) -> Result<Inertia, MjcfError> {
+        let inertia = match self.explicit_inertia(index) {
             Some(inertial) => self.inertial(inertial)?,
-            None if compiler.inertia_from_geoms == Some(false) => return Ok(Inertia::Missing),
             None => {
                 let geoms = &self.bodies[index].geoms;
                 if geoms.iter().any(|geom| geom.lacks_inertia) {

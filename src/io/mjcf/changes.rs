@@ -2,7 +2,6 @@
 
 use super::body::Body;
 use super::compiler::Compiler;
-use super::contact::listed_geoms;
 use super::defaults::Item;
 use super::error::{MjcfError, MjcfProblem};
 use super::geom::Form;
@@ -61,11 +60,9 @@ impl Update<'_, '_> {
     /// change with them.
     pub fn geoms(&mut self, geometries: &[CollisionGeometry<f64>]) -> HashSet<usize> {
         let mut resized = HashSet::new();
-        let listed = listed_geoms(self.root);
         let geoms = self.bodies.iter().enumerate();
         let geoms = geoms.flat_map(|(index, body)| body.geoms.iter().map(move |g| (index, g)));
-        let geoms = geoms
-            .filter(|(_, geom)| matches!(geom.form, Form::Shape(_)) && geom.can_touch(&listed));
+        let geoms = geoms.filter(|(_, geom)| matches!(geom.form, Form::Shape(_)) && geom.can_touch);
         for ((index, geom), was) in geoms.zip(&self.model.collision_geometries) {
             let Some(is) = geometries.iter().find(|g| g.name == was.name) else {
                 continue;

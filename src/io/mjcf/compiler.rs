@@ -19,6 +19,12 @@ pub(super) struct Compiler {
     pub least_inertia: f64,
     pub balance_inertia: bool,
     pub total_mass: Option<f64>,
+    /// The folder of meshes, relative to that of the model.
+    pub mesh_folder: Option<String>,
+    /// Whether only the names of files count, not their folders.
+    pub strips_paths: bool,
+    /// Whether shapes are fitted to the box about a mesh, not to its inertia.
+    pub fits_boxes: bool,
 }
 
 impl Compiler {
@@ -33,6 +39,9 @@ impl Compiler {
             least_inertia: 0.0,
             balance_inertia: false,
             total_mass: None,
+            mesh_folder: None,
+            strips_paths: false,
+            fits_boxes: false,
         };
         let sections = document.root.children.iter();
         for element in sections.filter(|e| e.name == "compiler") {
@@ -70,6 +79,11 @@ impl Compiler {
         }
         self.automatic_limits = node.flag("autolimits")?.unwrap_or(self.automatic_limits);
         self.balance_inertia = node.flag("balanceinertia")?.unwrap_or(self.balance_inertia);
+        if let Some(folder) = node.text("meshdir").or(node.text("assetdir")) {
+            self.mesh_folder = Some(folder.to_owned());
+        }
+        self.strips_paths = node.flag("strippath")?.unwrap_or(self.strips_paths);
+        self.fits_boxes = node.flag("fitaabb")?.unwrap_or(self.fits_boxes);
         if node.text("inertiafromgeom").is_some() {
             self.inertia_from_geoms = node.flag("inertiafromgeom")?;
         }

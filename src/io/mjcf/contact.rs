@@ -1,6 +1,7 @@
 //! Which geoms can touch which.
 
 use super::assembly::Assembly;
+use super::body::{Body, Kind};
 use super::defaults::{MAIN, Node, unknown};
 use super::error::MjcfError;
 use crate::Scalar;
@@ -145,6 +146,35 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             }
         }
         Ok(())
+    }
+
+    /// Names in the report what falls through the floor: bodies that float while no shape of theirs, or of
+    /// what they carry, can touch any of those that are fixed.
+    pub(super) fn report_untouchable(&mut self) {
+        let rules = &self.model.contact;
+        let mut outermost: Vec<usize> = Vec::new();
+        for (index, body) in self.bodies.iter().enumerate() {
+            let is_first = body.parent == 0;
+            outermost.push(if is_first {
+                index
+            } else {
+                outermost[body.parent]
+            });
+        }
+        let count = rules.geometries.len();
+        let is_fixed = |i: &usize| rules.welded_to[rules.geometries[*i].body] == 0;
+        let fixed: Vec<usize> = (0..count).filter(is_fixed).collect();
+        let floats = |body: &Body| body.joints.iter().any(|joint| joint.kind == Kind::Free);
+        let floating = (0..self.bodies.len()).filter(|i| floats(&self.bodies[*i]));
+        let untouchable: Vec<String> = floating
+            .filter(|&body| {
+                let own = (0..count).filter(|i| outermost[rules.geometries[*i].body] == body);
+                let touches = |i: usize| fixed.iter().any(|&j| rules.can_touch(i, j));
+                !fixed.is_empty() && !own.into_iter().any(touches)
+            })
+            .map(|body| self.full_name(&self.bodies[body].name))
+            .collect();
+        self.model.report.untouchable = untouchable;
     }
 
     /// The geometry of a name; none of a geom that was left out.

@@ -137,20 +137,23 @@ impl<'a> Node<'a> {
 
     /// Reads numbers into the first entries of `out`; their count.
     pub fn numbers(&self, name: &'static str, out: &mut [f64]) -> Result<usize, MjcfError> {
-        let Some(text) = self.text(name) else {
-            return Ok(0);
+        let numbers = self.list(name)?;
+        let Some(first) = out.get_mut(..numbers.len()) else {
+            return Err(self.value(name, "fewer numbers"));
         };
-        let mut count = 0;
-        for word in text.split_whitespace() {
-            let number = word.parse().ok().filter(|x: &f64| x.is_finite());
-            match (number, out.get_mut(count)) {
-                (Some(number), Some(entry)) => *entry = number,
-                (None, _) => return Err(self.value(name, "finite numbers separated by spaces")),
-                (_, None) => return Err(self.value(name, "fewer numbers")),
-            }
-            count += 1;
-        }
-        Ok(count)
+        first.copy_from_slice(&numbers);
+        Ok(numbers.len())
+    }
+
+    /// All numbers of an attribute; none if it is absent.
+    pub fn list(&self, name: &'static str) -> Result<Vec<f64>, MjcfError> {
+        let words = self.text(name).unwrap_or_default().split_whitespace();
+        let number = |word: &str| word.parse().ok().filter(|x: &f64| x.is_finite());
+        words
+            .map(|word| {
+                number(word).ok_or_else(|| self.value(name, "finite numbers separated by spaces"))
+            })
+            .collect()
     }
 
     pub fn array<const N: usize>(&self, name: &'static str) -> Result<Option<[f64; N]>, MjcfError> {

@@ -18,6 +18,8 @@ const MAX_BYTES: u64 = 100_000_000;
 pub(super) struct Document {
     pub sources: Vec<Source>,
     pub root: Element,
+    /// That of the outermost file, to which paths are relative.
+    pub folder: PathBuf,
 }
 
 /// A file, or a text.
@@ -66,6 +68,7 @@ impl Document {
         Ok(Document {
             sources: includes.sources,
             root,
+            folder: folder.to_owned(),
         })
     }
 

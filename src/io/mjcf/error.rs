@@ -63,6 +63,12 @@ pub enum MjcfProblem {
         /// Why.
         reason: String,
     },
+    /// A mesh cannot be read, or its inertia is wanted and it encloses no volume.
+    #[error("{message}")]
+    Mesh {
+        /// What is wrong with it.
+        message: String,
+    },
     /// An element lacks an attribute.
     #[error("attribute {attribute:?} is missing")]
     MissingAttribute {

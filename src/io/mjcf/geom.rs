@@ -1,13 +1,12 @@
 //! What `<geom>` says: shape, mass, what it touches.
 
-use super::compiler::{Compiler, from_z_axis};
+use super::body::BodyReader;
+use super::compiler::from_z_axis;
 use super::defaults::Item;
 use super::error::MjcfError;
-use crate::InvalidInput;
 use crate::geometry::Shape;
-use crate::math::{RigidTransform, SpatialInertia};
-use nalgebra::Vector3;
-use std::collections::HashSet;
+use crate::math::{RigidTransform, SpatialInertia, decompose_symmetric};
+use nalgebra::{Matrix3, Vector3};
 use std::f64::consts::PI;
 
 const TYPES: &str = "plane, hfield, sphere, capsule, ellipsoid, cylinder, box, mesh or sdf";
@@ -24,27 +23,27 @@ pub(super) struct Geom<'a> {
     pub lacks_inertia: bool,
     /// `contype` and `conaffinity`.
     pub touches: [u32; 2],
-    pub friction: f64,
-}
-
-impl Geom<'_> {
     /// Whether it can touch anything, by its bits or in a pair of those that are listed.
-    pub fn can_touch(&self, listed: &HashSet<&str>) -> bool {
-        let name = self.item.node.text("name");
-        self.touches != [0, 0] || name.is_some_and(|name| listed.contains(name))
-    }
+    pub can_touch: bool,
+    pub friction: f64,
 }
 
 /// Shapes that there are here, and those that there are not.
 pub(super) enum Form {
     Shape(Shape<f64>),
+    /// A mesh that touches nothing or has no hull.
     Mesh,
     /// A height field.
     Other,
 }
 
-/// Reads `<geom>`.
-pub(super) fn geom<'a>(item: Item<'a>, compiler: &Compiler) -> Result<Geom<'a>, MjcfError> {
+/// Reads `<geom>`, with the mass that it has if it `weighs`.
+pub(super) fn geom<'a>(
+    item: Item<'a>,
+    reader: &BodyReader<'a, '_>,
+    weighs: bool,
+) -> Result<Geom<'a>, MjcfError> {
+    let compiler = reader.compiler;
     let mut pose = compiler.pose(&item)?;
     let mut size = [0.0; 3];
     item.overlay("size", &mut size)?;
@@ -64,23 +63,17 @@ pub(super) fn geom<'a>(item: Item<'a>, compiler: &Compiler) -> Result<Geom<'a>, 
             _ => [size[0], length / 2.0, 0.0],
         };
     }
-    let mesh = item.text("mesh");
-    let invalid = |e: InvalidInput| item.holder("size").error(e);
-    let [a, b, c] = size;
-    let form = match (kind, mesh) {
-        ("mesh" | "sdf", _)
-        | ("sphere" | "capsule" | "ellipsoid" | "cylinder" | "box", Some(_)) => Form::Mesh,
-        ("plane", _) => Form::Shape(Shape::HalfSpace),
-        ("sphere", _) => Form::Shape(Shape::new_sphere(a).map_err(invalid)?),
-        ("capsule", _) => Form::Shape(Shape::new_capsule(a, 2.0 * b).map_err(invalid)?),
-        ("cylinder", _) => Form::Shape(Shape::new_cylinder(a, 2.0 * b).map_err(invalid)?),
-        ("box", _) => Form::Shape(Shape::new_box(Vector3::from(size) * 2.0).map_err(invalid)?),
-        ("ellipsoid", _) => {
-            Form::Shape(Shape::new_ellipsoid(Vector3::from(size)).map_err(invalid)?)
+    let bits = |name| -> Result<u32, MjcfError> {
+        let bits = item.number(name)?.unwrap_or(1.0);
+        let is_integer = bits.fract() == 0.0 && (-2147483648.0..=4294967295.0).contains(&bits);
+        match is_integer {
+            true => Ok(bits as i64 as u32),
+            false => Err(item.holder(name).value(name, "an integer of 32 bits")),
         }
-        ("hfield", _) => Form::Other,
-        _ => return Err(item.holder("type").value("type", TYPES)),
     };
+    let touches = [bits("contype")?, bits("conaffinity")?];
+    let is_listed = (item.node.text("name")).is_some_and(|name| reader.listed.contains(name));
+    let can_touch = touches != [0, 0] || is_listed;
     let group = item.number("group")?.unwrap_or(0.0);
     let [first, last] = compiler.inertia_groups;
     let is_solid = !matches!(kind, "plane" | "hfield") && (first..=last).contains(&group);
@@ -93,25 +86,47 @@ pub(super) fn geom<'a>(item: Item<'a>, compiler: &Compiler) -> Result<Geom<'a>, 
                 .value(name, "a number that is not negative"));
         }
     }
-    let is_shell = item.flag("shellinertia")? == Some(true);
-    let has_mass = is_solid && explicit.unwrap_or(density) > 0.0;
-    let volume = match &form {
-        Form::Mesh => None,
-        _ if is_shell => None,
-        _ => match kind {
-            "sphere" => Some(4.0 / 3.0 * PI * a * a * a),
-            "capsule" => Some(PI * a * a * (2.0 * b + 4.0 / 3.0 * a)),
-            "cylinder" => Some(2.0 * PI * a * a * b),
-            "box" => Some(8.0 * a * b * c),
-            "ellipsoid" => Some(4.0 / 3.0 * PI * a * b * c),
-            _ => None,
-        },
+    let has_mass = weighs && is_solid && explicit.unwrap_or(density) > 0.0;
+    let is_primitive = matches!(
+        kind,
+        "sphere" | "capsule" | "ellipsoid" | "cylinder" | "box"
+    );
+    let mesh = match (kind, item.text("mesh")) {
+        ("mesh" | "sdf", None) => Some(item.node.required("mesh")?),
+        ("plane" | "hfield", _) => None,
+        (_, mesh) => mesh,
     };
-    let inertia = match (&form, volume, has_mass) {
-        (Form::Shape(shape), Some(volume), true) => {
-            let mass = explicit.unwrap_or(density * volume);
-            let inertia = shape.solid_inertia(mass).map_err(|e| item.node.error(e))?;
-            Some(inertia.transformed(&pose.rotation, &pose.translation))
+    // With density 1.
+    let of_mesh = match mesh {
+        Some(mesh) if has_mass || is_primitive => reader.meshes.inertia(&item.node, mesh)?,
+        _ => None,
+    };
+    let mut form = Form::Mesh;
+    if is_primitive && let Some(inertia) = of_mesh {
+        let scale = item.number("fitscale")?.unwrap_or(1.0);
+        if let Some(fitted) = fitted(kind, &inertia, scale).filter(|_| !compiler.fits_boxes) {
+            pose = pose * fitted.0;
+            size = fitted.1;
+            form = shape(&item, kind, size)?;
+        }
+    } else if let Some(mesh) = mesh.filter(|_| kind == "mesh" && can_touch) {
+        form = (reader.meshes.hull(&item.node, mesh)?).map_or(form, Form::Shape);
+    } else if mesh.is_none() {
+        form = shape(&item, kind, size)?;
+    }
+    let inertia = match (&form, of_mesh) {
+        _ if !has_mass => None,
+        (_, Some(unit)) if !is_primitive => {
+            let mass = explicit.unwrap_or(density * unit.mass);
+            Some(SpatialInertia {
+                mass,
+                rotational_inertia: unit.rotational_inertia * (mass / unit.mass),
+                ..unit
+            })
+        }
+        (Form::Shape(shape), _) if item.flag("shellinertia")? != Some(true) => {
+            let mass = explicit.unwrap_or(density * volume(kind, size));
+            Some(shape.solid_inertia(mass).map_err(|e| item.node.error(e))?)
         }
         _ => None,
     };
@@ -122,21 +137,68 @@ pub(super) fn geom<'a>(item: Item<'a>, compiler: &Compiler) -> Result<Geom<'a>, 
             .holder("friction")
             .value("friction", "numbers that are not negative"));
     }
-    let bits = |name| -> Result<u32, MjcfError> {
-        let bits = item.number(name)?.unwrap_or(1.0);
-        let is_integer = bits.fract() == 0.0 && (-2147483648.0..=4294967295.0).contains(&bits);
-        match is_integer {
-            true => Ok(bits as i64 as u32),
-            false => Err(item.holder(name).value(name, "an integer of 32 bits")),
-        }
-    };
     Ok(Geom {
         item,
         pose,
         lacks_inertia: has_mass && inertia.is_none(),
-        inertia,
+        inertia: inertia.map(|i| i.transformed(&pose.rotation, &pose.translation)),
         form,
-        touches: [bits("contype")?, bits("conaffinity")?],
+        touches,
+        can_touch,
         friction: friction[0],
     })
+}
+
+fn shape(item: &Item, kind: &str, size: [f64; 3]) -> Result<Form, MjcfError> {
+    let [a, b, _] = size;
+    let shape = match kind {
+        "plane" => Ok(Shape::HalfSpace),
+        "sphere" => Shape::new_sphere(a),
+        "capsule" => Shape::new_capsule(a, 2.0 * b),
+        "cylinder" => Shape::new_cylinder(a, 2.0 * b),
+        "box" => Shape::new_box(Vector3::from(size) * 2.0),
+        "ellipsoid" => Shape::new_ellipsoid(Vector3::from(size)),
+        "hfield" => return Ok(Form::Other),
+        _ => return Err(item.holder("type").value("type", TYPES)),
+    };
+    shape
+        .map(Form::Shape)
+        .map_err(|e| item.holder("size").error(e))
+}
+
+fn volume(kind: &str, [a, b, c]: [f64; 3]) -> f64 {
+    match kind {
+        "sphere" => 4.0 / 3.0 * PI * a * a * a,
+        "capsule" => PI * a * a * (2.0 * b + 4.0 / 3.0 * a),
+        "cylinder" => 2.0 * PI * a * a * b,
+        "ellipsoid" => 4.0 / 3.0 * PI * a * b * c,
+        _ => 8.0 * a * b * c,
+    }
+}
+
+/// Pose and size of a shape in place of a mesh: about its centre of mass, along its principal axes (that
+/// of the least moment is z), as large as the box that has its mass and principal moments.
+fn fitted(
+    kind: &str,
+    mesh: &SpatialInertia<f64>,
+    scale: f64,
+) -> Option<(RigidTransform<f64>, [f64; 3])> {
+    let eigen = decompose_symmetric(&mesh.rotational_inertia)?;
+    let mut order = [0, 1, 2];
+    order.sort_by(|i, j| eigen.eigenvalues[*j].total_cmp(&eigen.eigenvalues[*i]));
+    let moments = order.map(|i| eigen.eigenvalues[i]);
+    let [x, y, _] = order.map(|i| eigen.eigenvectors.column(i).into_owned());
+    let axes = Matrix3::from_columns(&[x, y, x.cross(&y)]);
+    let sum: f64 = moments.iter().sum();
+    let [a, b, c] = moments.map(|m| (1.5 * (sum - 2.0 * m) / mesh.mass).max(0.0).sqrt());
+    let size = match kind {
+        "sphere" => [(a + b + c) / 3.0, 0.0, 0.0],
+        "capsule" => [(a + b) / 2.0, c - (a + b) / 4.0, 0.0],
+        "cylinder" => [(a + b) / 2.0, c, 0.0],
+        _ => [a, b, c],
+    };
+    Some((
+        RigidTransform::new(axes, mesh.center_of_mass),
+        size.map(|x| x * scale),
+    ))
 }

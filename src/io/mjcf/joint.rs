@@ -7,8 +7,8 @@ use super::error::{MjcfError, MjcfProblem};
 use crate::Scalar;
 use crate::force::JointSpring;
 use crate::math::{RigidTransform, SpatialInertia, rotation};
-use crate::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTree};
-use nalgebra::Vector3;
+use crate::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTree, TreeError};
+use nalgebra::{DMatrix, Vector3};
 
 /// A joint that other elements refer to.
 #[derive(Clone, Copy)]
@@ -22,8 +22,18 @@ pub(super) struct JointEntry {
 pub(super) struct Spring<'a> {
     node: Node<'a>,
     joint: JointIndex,
-    stiffness: f64,
+    law: Law,
     relaxed: f64,
+}
+
+enum Law {
+    Stiffness(f64),
+    /// Of the joint alone, moving all that it moves in the reference configuration: a time constant and a
+    /// ratio of damping.
+    Oscillator {
+        time: f64,
+        ratio: f64,
+    },
 }
 
 impl<'a, T: Scalar> Assembly<'_, 'a, T> {
@@ -156,39 +166,67 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
                 None => {}
             }
         }
-        if let Some([time, ratio]) = item.array::<2>("springdamper")?
-            && time > 0.0
-            && ratio > 0.0
-        {
-            report.leave_out(&item.node, "has a springdamper");
-        }
-        let stiffness = item.number("stiffness")?.unwrap_or(0.0);
-        if stiffness != 0.0 && is_single {
-            self.springs.push(Spring {
+        let law = match item.array::<2>("springdamper")? {
+            Some([time, ratio]) if time > 0.0 && ratio > 0.0 => Law::Oscillator { time, ratio },
+            _ => Law::Stiffness(item.number("stiffness")?.unwrap_or(0.0)),
+        };
+        match law {
+            Law::Stiffness(0.0) => {}
+            _ if is_single => self.springs.push(Spring {
                 node: item.node,
                 joint: index,
-                stiffness,
+                law,
                 relaxed: coordinate(item.number("springref")?.unwrap_or(0.0)),
-            });
-        } else if stiffness != 0.0 {
-            report.leave_out(&item.node, "has a stiffness");
+            }),
+            Law::Stiffness(_) => report.leave_out(&item.node, "has a stiffness"),
+            Law::Oscillator { .. } => report.leave_out(&item.node, "has a springdamper"),
         }
         Ok(())
     }
 
+    /// Adds the springs, and the dampers that come with them.
     pub(super) fn add_springs(&mut self, tree: &RigidBodyTree<T>) -> Result<(), MjcfError> {
-        for spring in &self.springs {
-            let name = tree
-                .joint(spring.joint)
-                .map(|joint| joint.name().to_owned());
-            let made = name.map_err(|e| spring.node.error(e)).and_then(|name| {
-                let [k, relaxed] = [spring.stiffness, spring.relaxed].map(T::from);
-                JointSpring::new(name, tree, spring.joint, k, T::zero(), relaxed)
-                    .map_err(|e| spring.node.error(e))
-            });
-            self.model.elements.forces.push(made?.into());
+        let mut mobilities = None;
+        for spring in std::mem::take(&mut self.springs) {
+            let node = spring.node;
+            let joint = tree.joint(spring.joint).map_err(|e| node.error(e))?;
+            let stiffness = match spring.law {
+                Law::Stiffness(stiffness) => stiffness,
+                Law::Oscillator { time, ratio } => {
+                    if mobilities.is_none() {
+                        mobilities = Some(self.mobilities(tree).map_err(|e| node.error(e))?);
+                    }
+                    let Some(Some(mobilities)) = &mobilities else {
+                        self.model.report.leave_out(&node, "has a springdamper");
+                        continue;
+                    };
+                    let inertia = 1.0 / mobilities[joint.velocity_start()];
+                    let damping = [T::from(2.0 * inertia / time)];
+                    (self.builder.set_damping(spring.joint, &damping))
+                        .map_err(|e| node.error(e))?;
+                    inertia / (time * ratio).powi(2)
+                }
+            };
+            let [k, relaxed] = [stiffness, spring.relaxed].map(T::from);
+            let name = joint.name();
+            let made = JointSpring::new(name, tree, spring.joint, k, T::zero(), relaxed);
+            let made = made.map_err(|e| node.error(e))?;
+            self.model.elements.forces.push(made.into());
         }
         Ok(())
+    }
+
+    /// The diagonal of the inverse mass matrix in the reference configuration; none if it has none.
+    fn mobilities(&self, tree: &RigidBodyTree<T>) -> Result<Option<Vec<f64>>, TreeError> {
+        let tree = tree.cast::<f64>();
+        let (mut q, mut workspace) = (tree.neutral_configuration(), tree.workspace());
+        self.model.reference.write(&tree, q.as_mut_slice())?;
+        tree.set_positions(&mut workspace, q.as_slice())?;
+        let n = tree.num_velocities();
+        let mut mass = DMatrix::zeros(n, n);
+        tree.mass_matrix(&mut workspace, &mut mass)?;
+        let inverse = mass.cholesky().map(|factor| factor.inverse());
+        Ok(inverse.map(|inverse| inverse.diagonal().as_slice().to_vec()))
     }
 }
 

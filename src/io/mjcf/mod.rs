@@ -11,14 +11,15 @@
 //! |---|---|
 //! | `mujoco` | its `model` precedes all names, unless [another is given](MjcfReader::with_model_name) |
 //! | `include` | replaced by what is in the file; paths are relative to the outermost file, or else to the one that includes |
-//! | `compiler` | `angle`, `eulerseq`, `autolimits`, `inertiafromgeom`, `inertiagrouprange`, `boundmass`, `boundinertia`, `balanceinertia`, `settotalmass`; `coordinate` must be local |
+//! | `compiler` | `angle`, `eulerseq`, `autolimits`, `inertiafromgeom`, `inertiagrouprange`, `boundmass`, `boundinertia`, `balanceinertia`, `settotalmass`, `meshdir`, `assetdir`, `strippath`; `coordinate` must be local |
 //! | `option` | `gravity` is that of the tree, `timestep` is [`MjcfModel::time_step`]; of `flag` what says `gravity`, `contact` and `filterparent` |
 //! | `default` | classes, also `childclass`; elements that give the first entries of an array keep the rest |
 //! | `body`, `frame` | a body, whose frame is that of the format. Without a joint it is fixed to its parent, also if it is `mocap` |
 //! | `inertial`, or geoms | mass properties |
 //! | `joint`, `freejoint` | `hinge`, `slide`, `ball`, `free` are joints of the tree, with `range`, `damping`, `frictionloss`, `armature`, and `actuatorfrcrange` where it is symmetric. Coordinates are those of the format, with `ref`; of a free joint [orientation and position](crate::tree::JointKind::Floating) change places, and angular velocities are expressed in the frame on the parent. Several joints on a body have bodies without mass between them |
-//! | `stiffness`, `springref` | a [`JointSpring`](crate::force::JointSpring) on hinges and slides |
-//! | `geom` | a [`CollisionGeometry`](crate::contact::CollisionGeometry) for planes (half spaces), spheres, capsules, cylinders, boxes and ellipsoids that can touch something |
+//! | `stiffness`, `springref`, `springdamper` | a [`JointSpring`](crate::force::JointSpring) on hinges and slides; damping of `springdamper` is that of the joint |
+//! | `geom` | a [`CollisionGeometry`](crate::contact::CollisionGeometry) for planes (half spaces), spheres, capsules, cylinders, boxes, ellipsoids and meshes (their convex hulls) that can touch something; also shapes that are fitted to the inertia of a mesh |
+//! | `mesh` | from `file` or `vertex` and `face`, with `refpos`, `refquat`, `scale`; mass properties as `inertia` says, if not otherwise by the format's sum over pyramids, which counts space several times where a mesh is not convex. A hull has at most [so many vertices](MjcfReader::with_hull_vertices), or `maxhullvert` |
 //! | `contype`, `conaffinity`, `exclude`, `pair` | pairs that can touch, [`MjcfModel::contact_model_builder`]; the friction of a pair is that of its contact |
 //! | `friction` | the coefficient of sliding; stiffness and dissipation are those of the reader's [material](MjcfReader::with_material), as the format's contact has other constants |
 //! | `site` | a frame, if it has a name |
@@ -29,7 +30,7 @@
 //! | `accelerometer`, `gyro` | an [`Imu`](crate::sensor::Imu) at the site |
 //! | `framepos`, `framequat` of sites | a [`FramePose`](crate::sensor::FramePose) |
 //! | `key` | a [`NamedConfiguration`](crate::io::NamedConfiguration), from `qpos` |
-//! | other actuators, sensors, equalities, `tendon`, `composite`, meshes, … | in [`MjcfReport::left_out`] or counted in [`MjcfReport::skipped`] |
+//! | other actuators, sensors, equalities, `tendon`, `composite`, height fields, generated meshes, … | in [`MjcfReport::left_out`] or counted in [`MjcfReport::skipped`] |
 //!
 //! [`MjcfReader::updated`] and [`MjcfReader::updated_file`] write the constants of a tree into the texts that
 //! it came from.
@@ -73,6 +74,8 @@ mod error;
 mod geom;
 mod joint;
 mod key_frame;
+mod mesh;
+mod mesh_inertia;
 mod reader;
 mod report;
 mod schema;
@@ -81,4 +84,4 @@ mod update;
 
 pub use error::{MjcfError, MjcfProblem};
 pub use reader::{MjcfModel, MjcfReader};
-pub use report::{MjcfMisspelling, MjcfOmission, MjcfReport};
+pub use report::{MjcfMesh, MjcfMisspelling, MjcfOmission, MjcfReport};

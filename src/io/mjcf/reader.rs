@@ -6,6 +6,7 @@ use super::compiler::Compiler;
 use super::defaults::Defaults;
 use super::document::Document;
 use super::error::{MjcfError, MjcfProblem};
+use super::mesh::Meshes;
 use super::report::MjcfReport;
 use super::schema;
 use crate::contact::{CollisionGeometry, ContactError, ContactMaterial, ContactModelBuilder};
@@ -22,6 +23,7 @@ use std::path::Path;
 pub struct MjcfReader {
     pub(super) model_name: Option<String>,
     pub(super) material: ContactMaterial<f64>,
+    pub(super) hull_vertices: usize,
 }
 
 /// What a model has added to a tree, and what lies on it.
@@ -101,6 +103,7 @@ impl MjcfReader {
                 dissipation: 0.5,
                 friction: 1.0,
             },
+            hull_vertices: 64,
         }
     }
 
@@ -119,6 +122,18 @@ impl MjcfReader {
     pub fn with_material(mut self, material: ContactMaterial<f64>) -> Result<Self, InvalidInput> {
         material.validate()?;
         self.material = material;
+        Ok(self)
+    }
+
+    /// Takes hulls of meshes with at most this many vertices (default 64; `usize::MAX` for the exact
+    /// hull). [`MjcfMesh::deviation`](super::MjcfMesh::deviation) says what that leaves out.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] for fewer than 4.
+    pub fn with_hull_vertices(mut self, number: usize) -> Result<Self, InvalidInput> {
+        let allowed = number as f64;
+        InvalidInput::check_range("number of vertices", &[allowed], "at least 4", |n| n >= 4.0)?;
+        self.hull_vertices = number;
         Ok(self)
     }
 
@@ -210,14 +225,9 @@ impl MjcfReader {
         let defaults = Defaults::new(document)?;
         schema::survey(&defaults, &document.root, &mut report)?;
         let compiler = Compiler::new(document)?;
-        let mut reader = BodyReader {
-            defaults: &defaults,
-            compiler: &compiler,
-            report: &mut report,
-            bodies: Vec::new(),
-        };
-        reader.read_world(&document.root)?;
-        let bodies = reader.bodies;
+        let meshes = Meshes::new(&defaults, &compiler, &document.folder, self.hull_vertices)?;
+        let bodies = BodyReader::read(&defaults, &compiler, &meshes, &mut report)?;
+        report.meshes = meshes.hulls().cloned().collect();
         let mut extended = builder.clone();
         let assembly = Assembly::new(self, &defaults, &compiler, &bodies, report, &mut extended);
         let model = assembly.assemble()?;

@@ -5,6 +5,7 @@ use crate::InvalidInput;
 use crate::io::XmlPlace;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::PathBuf;
 
 /// Of a list with places; finding the place of an element takes a walk through the document. What is
 /// beyond is only counted.
@@ -19,11 +20,16 @@ pub(super) const MOST_PLACES: usize = 1000;
 pub struct MjcfReport {
     /// Bodies with a joint for which the model gives no mass properties; they have no mass.
     pub without_inertia: Vec<String>,
-    /// Bodies that move and whose mass properties would follow from shapes that are not read, meshes
-    /// above all; they have no mass. The dynamics are not those of the model.
+    /// Bodies that move and whose mass properties would follow from meshes that are not found or
+    /// generated, or from shells; they have no mass. The dynamics are not those of the model.
     pub unknown_inertia: Vec<String>,
     /// Bodies with mass properties that no rigid body can have; they are used as they stand.
     pub implausible_inertia: Vec<(String, InvalidInput)>,
+    /// Bodies that float above a floor, or something else that is fixed, of which nothing can touch it:
+    /// they fall through.
+    pub untouchable: Vec<String>,
+    /// Meshes of which the convex hulls are shapes that touch.
+    pub meshes: Vec<MjcfMesh>,
     /// Elements that the reader knows but cannot represent.
     pub left_out: Vec<MjcfOmission>,
     /// Elements and attributes that were left out and may be misspelt.
@@ -31,6 +37,21 @@ pub struct MjcfReport {
     /// How many elements and attributes of each kind were left out, as `parent/element`,
     /// `"worldbody/light"`, or `element/@attribute`.
     pub skipped: BTreeMap<String, usize>,
+}
+
+/// A mesh of which the convex hull was taken.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MjcfMesh {
+    /// Its name in the model.
+    pub name: String,
+    /// The file; none of a mesh in the model itself.
+    pub path: Option<PathBuf>,
+    /// How many triangles the mesh has.
+    pub triangles: usize,
+    /// How many vertices the hull has.
+    pub vertices: usize,
+    /// How far the mesh reaches beyond the hull, at most, in metres.
+    pub deviation: f64,
 }
 
 /// An element that cannot be represented, wholly or in part.
@@ -82,6 +103,12 @@ impl fmt::Display for MjcfReport {
         let implausible = self.implausible_inertia.iter();
         let implausible = implausible.map(|(body, reason)| format!("{body}: {reason}"));
         line("implausible inertia", implausible.collect())?;
+        line(
+            "warning, nothing of these can touch the floor",
+            self.untouchable.clone(),
+        )?;
+        let meshes = self.meshes.iter().map(|mesh| mesh.name.clone());
+        line("hulls of meshes", meshes.collect())?;
         let omitted = self.left_out.iter();
         let omitted = omitted.map(|o| format!("{} {}", o.place, o.reason));
         line("not represented", omitted.collect())?;

@@ -6,6 +6,7 @@ use super::compiler::Compiler;
 use super::defaults::Defaults;
 use super::document::{Document, Source};
 use super::error::{MjcfError, MjcfProblem};
+use super::mesh::Meshes;
 use super::reader::{MjcfModel, MjcfReader};
 use super::report::MjcfReport;
 use crate::Scalar;
@@ -87,14 +88,8 @@ impl MjcfReader {
         let (original, model) = self.tree::<f64>(document)?;
         let defaults = Defaults::new(document)?;
         let compiler = Compiler::new(document)?;
-        let mut reader = BodyReader {
-            defaults: &defaults,
-            compiler: &compiler,
-            report: &mut MjcfReport::default(),
-            bodies: Vec::new(),
-        };
-        reader.read_world(&document.root)?;
-        let bodies = reader.bodies;
+        let meshes = Meshes::new(&defaults, &compiler, &document.folder, self.hull_vertices)?;
+        let bodies = BodyReader::read(&defaults, &compiler, &meshes, &mut MjcfReport::default())?;
         let mut update = Update {
             edits: document.sources.iter().map(|_| Edits::default()).collect(),
             compiler: &compiler,

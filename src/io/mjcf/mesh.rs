@@ -1,0 +1,258 @@
+//! Meshes of `<asset>`.
+
+use super::compiler::{Compiler, quaternion};
+use super::defaults::{Defaults, Item, MAIN, Node, unknown};
+use super::error::{MjcfError, MjcfProblem};
+use super::mesh_inertia::Filling;
+use super::report::MjcfMesh;
+use crate::geometry::{ConvexPolyhedron, Shape};
+use crate::io::mesh::Mesh;
+use crate::math::SpatialInertia;
+use nalgebra::{Matrix3, Vector3};
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The meshes of a model, by name. A file is read when something depends on it.
+pub(super) struct Meshes<'a> {
+    assets: BTreeMap<String, Asset<'a>>,
+}
+
+struct Asset<'a> {
+    item: Item<'a>,
+    source: Source,
+    placement: Placement,
+    filling: Filling,
+    /// Of the hull, at most.
+    max_vertices: usize,
+    /// With what is wrong with the file; none if there is no such file.
+    mesh: OnceCell<Result<Option<Mesh>, String>>,
+    hull: OnceCell<Option<(Shape<f64>, MjcfMesh)>>,
+}
+
+enum Source {
+    File(PathBuf),
+    /// Of the model itself.
+    Inline(Mesh),
+    /// Made by MuJoCo.
+    Generated,
+}
+
+impl<'a> Meshes<'a> {
+    pub fn new(
+        defaults: &'a Defaults<'a>,
+        compiler: &Compiler,
+        folder: &Path,
+        max_vertices: usize,
+    ) -> Result<Self, MjcfError> {
+        let folder = folder.join(compiler.mesh_folder.as_deref().unwrap_or_default());
+        let mut assets = BTreeMap::new();
+        let sections = defaults
+            .root()
+            .children
+            .iter()
+            .filter(|e| e.name == "asset");
+        for element in sections.flat_map(|section| &section.children) {
+            if element.name != "mesh" {
+                continue;
+            }
+            let item = defaults.item(element, MAIN, &["mesh"])?;
+            let (name, asset) = Asset::new(item, compiler, &folder, max_vertices)?;
+            if assets.insert(name.clone(), asset).is_some() {
+                let elements = "meshes";
+                return Err(item
+                    .node
+                    .error(MjcfProblem::DuplicateName { elements, name }));
+            }
+        }
+        Ok(Meshes { assets })
+    }
+
+    fn asset(&self, node: &Node, name: &str) -> Result<&Asset<'a>, MjcfError> {
+        let found = self.assets.get(name);
+        found.ok_or_else(|| unknown(node, "mesh", name, self.assets.keys().map(String::as_str)))
+    }
+
+    /// The convex hull of a mesh; none if its file is not there or encloses no volume.
+    pub fn hull(&self, node: &Node, name: &str) -> Result<Option<Shape<f64>>, MjcfError> {
+        let asset = self.asset(node, name)?;
+        let Some(mesh) = asset.mesh()? else {
+            return Ok(None);
+        };
+        let hull = asset.hull.get_or_init(|| asset.make_hull(name, mesh));
+        Ok(hull.as_ref().map(|(shape, _)| shape.clone()))
+    }
+
+    /// The mass properties of a mesh with density 1; none if its file is not there.
+    pub fn inertia(
+        &self,
+        node: &Node,
+        name: &str,
+    ) -> Result<Option<SpatialInertia<f64>>, MjcfError> {
+        let asset = self.asset(node, name)?;
+        let Some(mesh) = asset.mesh()? else {
+            return Ok(None);
+        };
+        let of_hull = asset.filling == Filling::Convex || mesh.triangles.is_empty();
+        let inertia = if of_hull {
+            let hull = ConvexPolyhedron::hull_of(&mesh.points);
+            let hull = hull.map_err(|e| asset.item.node.error(e))?;
+            let volume = hull.volume();
+            let inertia = Shape::from(hull).solid_inertia(volume);
+            Some(inertia.map_err(|e| asset.item.node.error(e))?)
+        } else {
+            asset.filling.inertia(mesh)
+        };
+        let message = || "the mesh encloses no volume".to_owned();
+        inertia.map(Some).ok_or_else(|| {
+            asset
+                .item
+                .node
+                .error(MjcfProblem::Mesh { message: message() })
+        })
+    }
+
+    /// The meshes of which hulls were taken.
+    pub fn hulls(&self) -> impl Iterator<Item = &MjcfMesh> {
+        let hulls = self.assets.values().filter_map(|asset| asset.hull.get());
+        hulls.flatten().map(|(_, about)| about)
+    }
+}
+
+impl<'a> Asset<'a> {
+    /// The asset with its name.
+    fn new(
+        item: Item<'a>,
+        compiler: &Compiler,
+        folder: &Path,
+        max_vertices: usize,
+    ) -> Result<(String, Self), MjcfError> {
+        let file = item.node.text("file").map(|file| {
+            let file = Path::new(file);
+            let stripped = file.file_name().filter(|_| compiler.strips_paths);
+            stripped.map_or(file, Path::new)
+        });
+        let name = match (item.node.text("name"), file.and_then(Path::file_stem)) {
+            (Some(name), _) => name.to_owned(),
+            (None, Some(stem)) => stem.to_string_lossy().into_owned(),
+            (None, None) => item.node.required("name")?.to_owned(),
+        };
+        let source = match file {
+            Some(file) => Source::File(folder.join(file)),
+            None if item.text("builtin").is_some_and(|kind| kind != "none") => Source::Generated,
+            None => Source::Inline(inline(&item)?),
+        };
+        let wanted = item.number("maxhullvert")?.filter(|n| *n > 0.0);
+        let asset = Asset {
+            placement: Placement::new(&item)?,
+            filling: Filling::new(&item)?,
+            item,
+            source,
+            max_vertices: wanted.map_or(max_vertices, |n| max_vertices.min(n.max(4.0) as usize)),
+            mesh: OnceCell::new(),
+            hull: OnceCell::new(),
+        };
+        Ok((name, asset))
+    }
+
+    fn mesh(&self) -> Result<Option<&Mesh>, MjcfError> {
+        let read = || {
+            let mesh = match &self.source {
+                Source::File(path) if path.is_file() => {
+                    Mesh::load(path).map_err(|error| error.to_string())?
+                }
+                Source::Inline(mesh) => mesh.clone(),
+                Source::File(_) | Source::Generated => return Ok(None),
+            };
+            Ok(Some(self.placement.place(mesh)))
+        };
+        match self.mesh.get_or_init(read) {
+            Ok(mesh) => Ok(mesh.as_ref()),
+            Err(message) => {
+                let message = message.clone();
+                Err(self.item.node.error(MjcfProblem::Mesh { message }))
+            }
+        }
+    }
+
+    fn make_hull(&self, name: &str, mesh: &Mesh) -> Option<(Shape<f64>, MjcfMesh)> {
+        let hull = ConvexPolyhedron::simplified_hull_of(&mesh.points, self.max_vertices);
+        let (hull, deviation) = hull.ok()?;
+        let about = MjcfMesh {
+            name: name.to_owned(),
+            path: match &self.source {
+                Source::File(path) => Some(path.clone()),
+                _ => None,
+            },
+            triangles: mesh.triangles.len(),
+            vertices: hull.vertices().len(),
+            deviation,
+        };
+        Some((hull.into(), about))
+    }
+}
+
+/// Where a mesh is in the frame of a geom, and its size.
+struct Placement {
+    origin: Vector3<f64>,
+    rotation: Matrix3<f64>,
+    scale: Vector3<f64>,
+}
+
+impl Placement {
+    fn new(item: &Item) -> Result<Self, MjcfError> {
+        let rotation = match item.array("refquat")? {
+            None => Matrix3::identity(),
+            Some(q) => quaternion(q)
+                .ok_or_else(|| item.holder("refquat").value("refquat", "not all zero"))?,
+        };
+        let scale = item.vector("scale")?.unwrap_or(Vector3::repeat(1.0));
+        if scale.iter().any(|x| *x == 0.0) {
+            return Err(item.holder("scale").value("scale", "none that is zero"));
+        }
+        Ok(Placement {
+            origin: item.vector("refpos")?.unwrap_or_default(),
+            rotation,
+            scale,
+        })
+    }
+
+    /// The mesh moved, turned and then scaled; its points are numbers of single precision.
+    fn place(&self, mut mesh: Mesh) -> Mesh {
+        for point in &mut mesh.points {
+            let read = point.map(|x| f64::from(x as f32));
+            let turned = self.rotation.tr_mul(&(read - self.origin));
+            *point = turned.component_mul(&self.scale);
+        }
+        if self.scale.product() < 0.0 {
+            for [_, b, c] in &mut mesh.triangles {
+                std::mem::swap(b, c);
+            }
+        }
+        mesh
+    }
+}
+
+/// The mesh in `vertex` and `face`.
+fn inline(item: &Item) -> Result<Mesh, MjcfError> {
+    let vertices = item.holder("vertex");
+    vertices.required("vertex")?;
+    let coordinates = vertices.list("vertex")?;
+    let (points, []) = coordinates.as_chunks::<3>() else {
+        return Err(vertices.value("vertex", "three numbers for each point"));
+    };
+    let faces = item.holder("face");
+    let corners = faces.list("face")?;
+    let is_point = |i: &f64| i.fract() == 0.0 && (0.0..points.len() as f64).contains(i);
+    let (triangles, []) = corners.as_chunks::<3>() else {
+        return Err(faces.value("face", "three numbers for each triangle"));
+    };
+    if !corners.iter().all(is_point) {
+        return Err(faces.value("face", "numbers of points, counted from 0"));
+    }
+    Ok(Mesh {
+        points: points.iter().copied().map(Vector3::from).collect(),
+        faces: triangles.len(),
+        triangles: triangles.iter().map(|t| t.map(|i| i as usize)).collect(),
+    })
+}
