@@ -31,9 +31,9 @@ impl FrictionRule {
     /// ```
     /// use dualbody::contact::FrictionRule;
     ///
-    /// assert_eq!(FrictionRule::Maximum.combine(0.2, 0.8), 0.8);
-    /// assert_eq!(FrictionRule::HarmonicMean.combine(0.2, 0.8), 0.32);
-    /// assert_eq!(FrictionRule::GeometricMean.combine(0.2, 0.8), 0.4);
+    /// assert_eq!(FrictionRule::Maximum.combine(0.25, 1.0), 1.0);
+    /// assert_eq!(FrictionRule::HarmonicMean.combine(0.25, 1.0), 0.4);
+    /// assert_eq!(FrictionRule::GeometricMean.combine(0.25, 1.0), 0.5);
     /// ```
     pub fn combine<T: Scalar>(self, a: T, b: T) -> T {
         match self {
