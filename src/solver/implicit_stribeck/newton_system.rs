@@ -505,6 +505,7 @@ impl NewtonSystem {
             .sum()
     }
 
+    #[inline(always)]
     fn force(&self, c: usize, [vn, vt0, vt1]: [f64; 3]) -> [f64; 3] {
         let normal = match &self.contacts[c].normal {
             NormalForce::Given(force) => *force,
