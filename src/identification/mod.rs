@@ -5,7 +5,9 @@
 //! residuals of many experiments, with derivatives from dual numbers, bounds kept, outliers
 //! resisted by a robust [`Loss`], and says in a [`Fit`] how far each estimate can be trusted:
 //! standard errors, correlations, and which combinations of unknowns the data do not determine.
-//! [`MultiStart`] fits from many starts where there are several minima.
+//! [`MultiStart`] fits from many starts where there are several minima, [`MultipleShooting`] long
+//! motions from poor guesses. Measurements that are linear in their parameters are a
+//! [`LinearExperiment`], whose [`BaseParameters`] are those that can be told apart.
 //!
 //! # From experiments to a step
 //! 1. Every experiment is evaluated with `f64` for its residuals and, where the step is taken, with
@@ -26,45 +28,64 @@
 
 mod asked;
 mod autocorrelation;
+mod base_parameters;
+mod block_elimination;
 mod covariance;
 mod determinability;
 mod error;
 mod evaluation;
 mod execution;
 mod experiment;
+mod experiment_design;
 mod fit;
 mod gauss_newton;
 mod levenberg_marquardt;
+mod linear_experiment;
 mod log_cholesky;
 mod loss;
 mod minimization;
 mod multi_start;
+mod multiple_shooting;
+mod parametrization;
 mod prediction;
 mod problem;
+mod profile_likelihood;
 mod question;
 mod report;
 mod residual_store;
 mod robust_cost;
+mod segmented_trajectory;
+mod shooting;
+mod shooting_solution;
 mod student;
 mod triangle;
 mod trust_region;
 mod unknown;
 
 pub use autocorrelation::Autocorrelation;
+pub use base_parameters::BaseParameters;
 pub use covariance::Noise;
 pub use determinability::{Determinability, Direction};
 pub use error::{EvaluationError, IdentificationError};
 pub use evaluation::{Evaluator, Workspace};
 pub use execution::{ExecutionError, Executor, Items, Parallelism, Part, Parts};
 pub use experiment::Experiment;
+pub use experiment_design::{DesignScore, Optimality, PlannedExperiment};
 pub use fit::{
     Consequence, Estimate, Failure, Fit, FittedExperiment, Iteration, Status, StopReason,
 };
 pub use gauss_newton::Bound;
 pub use levenberg_marquardt::LevenbergMarquardt;
+pub use linear_experiment::LinearExperiment;
 pub use log_cholesky::{InertiaEstimate, LogCholesky};
 pub use loss::{Blocks, Loss};
 pub use multi_start::{LocalFit, MultiStart, MultiStartFit};
+pub use multiple_shooting::{MultipleShooting, MultipleShootingFit, Stage};
+pub use parametrization::{ConsistentInertias, EqualityConstraints, Parametrization};
+pub use prediction::PredictionBand;
 pub use problem::Problem;
+pub use profile_likelihood::{Profile, ProfileLikelihood, ProfilePoint};
 pub use question::{Answer, Question};
+pub use segmented_trajectory::SegmentedTrajectory;
+pub use shooting::Shooting;
 pub use unknown::{Transform, Unknown};

@@ -1,8 +1,21 @@
 //! How uncertain is what follows from estimates.
 
 use super::fit::{Fit, Status};
+use super::student::two_sided_quantile;
 use crate::InvalidInput;
-use nalgebra::DMatrix;
+use crate::autodiff::{VectorFunction, jacobian};
+use nalgebra::{DMatrix, DVector};
+
+/// What a fit predicts, and how far it may be off.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct PredictionBand {
+    /// The prediction at the estimates.
+    pub values: DVector<f64>,
+    /// Half the width of the band about each; `None` where it depends on an unknown that is not
+    /// determined.
+    pub half_widths: Vec<Option<f64>>,
+}
 
 impl Fit {
     /// Standard errors of quantities that are functions of the unknowns, to first order: the roots of the
@@ -64,5 +77,36 @@ impl Fit {
             known.then(|| (row * &covariance).dot(&row).max(0.0).sqrt())
         });
         Ok(errors.collect())
+    }
+
+    /// The band about a simulation, a function of the unknowns, that contains each value with probability
+    /// `level`, to first order: quantile × √(variance by the estimates + `deviation`²). With a standard
+    /// deviation of 0 the value is that of the model, otherwise a new measurement of it, with an
+    /// error of that standard deviation (Seber & Wild 1989, *Nonlinear Regression*, §5.1).
+    ///
+    /// # Errors
+    /// That of the function; [`InvalidInput`] unless `0 < level < 1` and the deviation is finite and not
+    /// negative, and as [`standard_errors_of`](Self::standard_errors_of).
+    pub fn prediction_band<F: VectorFunction>(
+        &self,
+        function: &F,
+        level: f64,
+        deviation: f64,
+    ) -> Result<PredictionBand, F::Error> {
+        InvalidInput::check_range("confidence level", &[level], "between 0 and 1", |level| {
+            0.0 < level && level < 1.0
+        })?;
+        let expected = "a number that is not negative";
+        InvalidInput::check_range("standard deviation", &[deviation], expected, |s| {
+            s >= 0.0 && s.is_finite()
+        })?;
+        let (values, slopes) = jacobian(function, &self.values())?;
+        let quantile = two_sided_quantile(level, self.degrees_of_freedom);
+        let errors = self.standard_errors_of(&slopes)?.into_iter();
+        let half_widths = errors.map(|error| Some(quantile * error?.hypot(deviation)));
+        Ok(PredictionBand {
+            values,
+            half_widths: half_widths.collect(),
+        })
     }
 }

@@ -200,6 +200,16 @@ impl Unknown {
         }
     }
 
+    /// The same unknown held at a value.
+    pub(super) fn fixed_at(&self, value: f64) -> Self {
+        Unknown {
+            initial: value,
+            lower: value,
+            upper: value,
+            ..self.clone()
+        }
+    }
+
     /// Whether the bounds leave one value only.
     pub(super) fn is_fixed(&self) -> bool {
         self.lower == self.upper

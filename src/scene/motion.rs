@@ -12,6 +12,8 @@ use num_dual::Dual64;
 const RATE: f64 = 60.0;
 /// The smallest number of frames, if there are so many states, and the largest.
 const FRAMES: [f64; 2] = [300.0, 3000.0];
+/// Distance in m whose square is a number of single precision.
+const FARTHEST: f64 = 1e18;
 
 /// How a motion is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +64,13 @@ pub(super) fn poses<T: Scalar>(
     let at = frames.iter().map(|&frame| {
         tree.set_positions(&mut placed, states[frame].q.as_slice())?;
         let bodies = tree.bodies().skip(1);
-        let poses = bodies.map(|(body, _)| Ok(pose(&pose_of(&tree.body_pose(&placed, body)?))));
+        let poses = bodies.map(|(body, _)| {
+            let shown = pose_of(&tree.body_pose(&placed, body)?);
+            let position = shown.translation.as_slice();
+            let near = |p: f64| p.abs() <= FARTHEST;
+            InvalidInput::check_range("position of a body", position, "at most 1e18 m", near)?;
+            Ok(pose(&shown))
+        });
         poses.collect()
     });
     at.collect()

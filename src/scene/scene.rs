@@ -49,7 +49,8 @@ impl Scene {
     /// away from the origin of its body hangs on a rod.
     ///
     /// # Errors
-    /// [`SystemError::Invalid`] without states, or for times that are not finite or do not increase;
+    /// [`SystemError::Invalid`] without states, for times that are not finite or do not increase, and for bodies
+    /// further than 1e18 m away;
     /// [`SystemError::Tree`] for a state that does not fit the tree.
     pub fn of_states<T: Scalar, E: Elements<T>>(
         system: &RigidBodySystem<T, E>,

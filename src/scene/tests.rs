@@ -353,6 +353,10 @@ fn states_that_cannot_be_shown_are_refused() -> Result<()> {
     let mut foreign = start.clone();
     foreign.q = foreign.q.remove_row(0);
     assert!(Scene::of_states(system.system(), &[foreign]).is_err());
+    let mut far = start;
+    far.q[4] = 1e39;
+    let error = Scene::of_states(system.system(), &[far]).map(|_| ());
+    assert!(error.is_err_and(|e| e.to_string().contains("position of a body")));
     Ok(())
 }
 

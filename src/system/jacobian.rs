@@ -264,7 +264,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
             let system = system.stepper();
             seed(state, input, (&mut *seeded, &mut *seeded_input), directions);
             system.start(evaluation, seeded, seeded_input)?;
-            let (columns, mut shift) = (directions.count(sizes), Dual::from_re(0.0));
+            let mut shift = Dual::from_re(0.0);
             match &mut decisions {
                 Decisions::Made(status, jacobian) => {
                     evaluation.status = *status;
@@ -275,7 +275,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
                             let terms = evaluation.residual.iter().zip(multipliers);
                             shift = terms.fold(shift, |sum, (&r, &mu)| sum - r * mu);
                         }
-                        _ => evaluation.solve_columns(jacobian, columns)?,
+                        _ => evaluation.solve_directions(jacobian)?,
                     }
                     system.integrate(evaluation)?;
                     if !analytic {
@@ -336,27 +336,20 @@ impl Stepper<'_, Dual> {
 
 impl StepEvaluation<Dual> {
     /// Gives the velocities at the end of a compliant step, and the impulses, their first derivatives, by one
-    /// back-substitution in `f64` for each of the first `columns` directions of the residual.
-    fn solve_columns(
-        &mut self,
-        jacobian: &SaddlePoint<'_>,
-        columns: usize,
-    ) -> Result<(), SystemError> {
+    /// back-substitution in `f64` for all directions of the residual.
+    fn solve_directions(&mut self, jacobian: &SaddlePoint<'_>) -> Result<(), SystemError> {
         let StepEvaluation {
             unknowns,
             residual,
             next,
-            real_column,
+            slopes,
             ..
         } = self;
-        let slopes = |x: &Dual| x.eps.0.unwrap_or_default();
-        for k in 0..columns {
-            real_column.clear();
-            real_column.extend(residual.iter().map(|r| -slopes(r)[k]));
-            jacobian.solve_in_place(real_column)?;
-            for (x, &slope) in unknowns.iter_mut().zip(&*real_column) {
-                x.eps.0.get_or_insert_default()[k] = slope;
-            }
+        slopes.clear();
+        slopes.extend(residual.iter().map(|r| -r.eps.0.unwrap_or_default()));
+        jacobian.solve_in_place(slopes)?;
+        for (x, &slopes) in unknowns.iter_mut().zip(&*slopes) {
+            x.eps.0 = Some(slopes);
         }
         next.v.copy_from_slice(&unknowns[..next.v.len()]);
         Ok(())

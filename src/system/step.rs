@@ -11,14 +11,14 @@ use super::scheme::Scheme;
 use super::state::State;
 use super::status::StepStatus;
 use super::stepper::TimeSteppingRigidBodySystem;
-use crate::autodiff::implicit_step;
+use crate::autodiff::{CHUNK, implicit_step};
 use crate::constraint::ConstraintForce;
 use crate::contact::{ContactResult, FoundContact};
 use crate::force::ForceContext;
 use crate::kink::ElementKink;
 use crate::sensor::SensorContext;
 use crate::{InvalidInput, Scalar};
-use nalgebra::DVector;
+use nalgebra::{DVector, SVector};
 
 /// Memory of the steps of a system.
 ///
@@ -62,8 +62,8 @@ pub(super) struct StepEvaluation<T: Scalar> {
     /// The start in `f64`, and positions at the end.
     real: State<f64>,
     real_q: Vec<f64>,
-    /// One direction of the residual.
-    pub real_column: Vec<f64>,
+    /// The derivatives of the residual, then of the unknowns.
+    pub slopes: Vec<SVector<f64, CHUNK>>,
     /// Whether the contacts and constraint forces are those of the step.
     pub has_results: bool,
     pub contacts: Vec<ContactResult<T>>,
@@ -235,7 +235,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             next: system.initial_state(),
             real: self.real.initial_state(),
             real_q: vec![0.0; system.tree.num_positions()],
-            real_column: Vec::new(),
+            slopes: Vec::new(),
             has_results: false,
             contacts: Vec::new(),
             constraint_forces: Vec::new(),

@@ -45,6 +45,7 @@
 //! | M | [`mass_matrix`](RigidBodyTree::mass_matrix) | composite rigid bodies |
 //! | M u, M⁻¹ b | [`multiply_mass_matrix`](RigidBodyTree::multiply_mass_matrix), [`solve_mass_matrix`](RigidBodyTree::solve_mass_matrix) | momenta; articulated bodies |
 //! | τ from v̇ | [`inverse_dynamics`](RigidBodyTree::inverse_dynamics) | Newton–Euler |
+//! | forces, momentum and energies as linear functions of masses, moments, inertias and constants of joints | [`torque_regressor`](RigidBodyTree::torque_regressor), [`momentum_regressor`](RigidBodyTree::momentum_regressor), [`energy_regressor`](RigidBodyTree::energy_regressor) | recursion outwards, walk inwards |
 //! | v̇ from τ | [`forward_dynamics`](RigidBodyTree::forward_dynamics) | Newton–Euler, articulated bodies |
 //! | derivatives of both with respect to q, v, v̇ or τ | [`inverse_dynamics_derivatives`](RigidBodyTree::inverse_dynamics_derivatives), [`forward_dynamics_derivatives`](RigidBodyTree::forward_dynamics_derivatives) | analytic, recursions outwards and inwards |
 //! | C v, τ_g, Σ Jᵀ F | [`bias_forces`](RigidBodyTree::bias_forces), [`gravity_forces`](RigidBodyTree::gravity_forces), [`generalized_forces`](RigidBodyTree::generalized_forces) | recursion inwards |
@@ -102,7 +103,9 @@ mod mounting;
 mod parameters;
 mod path_columns;
 mod position_kinematics;
+mod regressor;
 mod rigid_body_tree;
+mod standard_parameters;
 mod symmetric;
 mod topology;
 mod validation;

@@ -14,6 +14,7 @@ mod mutations;
 mod reference_dynamics;
 mod reference_mjcf;
 mod reference_urdf;
+mod regressor;
 mod srdf;
 mod urdf;
 mod urdf_update;

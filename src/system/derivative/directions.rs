@@ -11,17 +11,8 @@ pub(in crate::system) enum Directions {
     Input(usize),
     Parameters(usize),
 }
-impl Directions {
-    /// Number of variables of the chunk.
-    pub fn count(self, [state, input, parameters]: [usize; 3]) -> usize {
-        let (first, size) = match self {
-            Directions::State(first) => (first, state),
-            Directions::Input(first) => (first, input),
-            Directions::Parameters(first) => (first, parameters),
-        };
-        CHUNK.min(size - first)
-    }
 
+impl Directions {
     /// All chunks, one of the state at least; or those of parameters only.
     pub fn all(
         [state, input, parameters]: [usize; 3],

@@ -1,0 +1,272 @@
+//! How far one unknown can go if all others follow.
+
+use super::covariance::Noise;
+use super::error::IdentificationError;
+use super::experiment::Experiment;
+use super::fit::Fit;
+use super::levenberg_marquardt::LevenbergMarquardt;
+use super::problem::Problem;
+use super::student::two_sided_quantile;
+use super::unknown::Unknown;
+use crate::InvalidInput;
+use std::ops::ControlFlow;
+
+/// Values of an unknown that are fitted to one side at most.
+const MAX_POINTS: usize = 40;
+/// Change of `τ` that a step aims at, as part of the quantile.
+const PART: f64 = 0.3;
+/// How near an end of the interval is found, in `τ`.
+const TOLERANCE: f64 = 1e-3;
+/// First step in the coordinate of an unknown without standard error.
+const FIRST_STEP: f64 = 0.01;
+
+/// Confidence intervals that do not take the model for linear.
+///
+/// The unknown is fixed at one value after the other, away from its estimate, and all others are fitted
+/// again. With the cost `F` there, its minimum `F̂` and the variance `s²` of the residuals,
+///
+/// ```text
+/// τ(p) = ± √(2 (F(p) − F̂)/s²)
+/// ```
+///
+/// would be `(p − p̂)/standard error` in a linear model, and is compared with the same quantile of
+/// Student's distribution (normal for [`Noise::Unit`], where `s = 1`): a test of the likelihood ratio,
+/// which does not depend on how the unknown is written (Raue et al. 2009, *Structural and practical
+/// identifiability analysis of partially observed dynamical models by exploiting the profile
+/// likelihood*, Bioinformatics 25(15), 1923–1929; Bates & Watts 1988, *Nonlinear Regression Analysis and
+/// Its Applications*, ch. 6). A side on which τ does not reach the quantile has no end: the data do not
+/// determine the unknown in practice, whatever its standard error is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProfileLikelihood {
+    optimiser: LevenbergMarquardt,
+    level: f64,
+}
+
+/// The result of [`ProfileLikelihood`].
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Profile {
+    /// Points by ascending value of the unknown, with the estimate.
+    pub points: Vec<ProfilePoint>,
+    /// Lower end of the confidence interval; `None` where there is none inside the bounds.
+    pub lower: Option<f64>,
+    /// Upper end; `None` where there is none inside the bounds.
+    pub upper: Option<f64>,
+}
+
+/// Where an unknown was fixed.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ProfilePoint {
+    /// The unknown, in its unit.
+    pub value: f64,
+    /// `τ`, negative below the estimate; 0 also where the cost is below that of the fit, which is
+    /// then no minimum.
+    pub tau: f64,
+    /// The cost.
+    pub cost: f64,
+    /// All unknowns.
+    pub values: Vec<f64>,
+}
+
+impl ProfileLikelihood {
+    /// Profiles at a confidence level, fitted by this optimiser: that of the fit.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] unless the level is between 0 and 1.
+    pub fn new(optimiser: LevenbergMarquardt, level: f64) -> Result<Self, InvalidInput> {
+        InvalidInput::check_range("confidence level", &[level], "between 0 and 1", |level| {
+            0.0 < level && level < 1.0
+        })?;
+        Ok(ProfileLikelihood { optimiser, level })
+    }
+
+    /// The profile of one unknown of a fit.
+    ///
+    /// # Errors
+    /// [`IdentificationError::Invalid`] for an index out of range, a fit of another number of unknowns,
+    /// and one without spare residuals; [`IdentificationError::Experiment`] and
+    /// [`IdentificationError::Execution`] as [`LevenbergMarquardt::fit`]. Values at which experiments fail
+    /// end a side.
+    pub fn profile<X: Experiment>(
+        &self,
+        problem: &Problem<X>,
+        fit: &Fit,
+        unknown: usize,
+    ) -> Result<Profile, IdentificationError> {
+        let count = problem.unknowns().len();
+        InvalidInput::check_size("estimates of the fit", fit.estimates.len(), count)?;
+        InvalidInput::check_range(
+            "index of the unknown",
+            &[unknown as f64],
+            "in range",
+            |_| unknown < count,
+        )?;
+        let variance = match self.optimiser.noise {
+            Noise::Unit => Some(1.0),
+            _ => fit.residual_standard_deviation().map(|s| s * s),
+        };
+        let expected = "positive, with more residuals than unknowns";
+        let variance = variance.unwrap_or(f64::NAN);
+        InvalidInput::check_range("variance of the residuals", &[variance], expected, |v| {
+            v > 0.0
+        })?;
+        let degrees_of_freedom = match self.optimiser.noise {
+            Noise::Unit => None,
+            _ => fit.residual_count.checked_sub(fit.determinability.rank()),
+        };
+        let side = Side {
+            optimiser: &self.optimiser,
+            problem,
+            fit,
+            unknown,
+            variance,
+            quantile: two_sided_quantile(self.level, degrees_of_freedom),
+        };
+        let (mut points, lower) = side.walk(-1.0)?;
+        points.reverse();
+        points.push(side.estimate());
+        let (above, upper) = side.walk(1.0)?;
+        points.extend(above);
+        points.sort_by(|a, b| a.value.total_cmp(&b.value));
+        Ok(Profile {
+            points,
+            lower,
+            upper,
+        })
+    }
+}
+
+/// One side of a profile.
+struct Side<'a, X> {
+    optimiser: &'a LevenbergMarquardt,
+    problem: &'a Problem<'a, X>,
+    fit: &'a Fit,
+    unknown: usize,
+    variance: f64,
+    quantile: f64,
+}
+
+impl<X: Experiment> Side<'_, X> {
+    fn info(&self) -> &Unknown {
+        &self.problem.unknowns()[self.unknown]
+    }
+
+    fn estimate(&self) -> ProfilePoint {
+        ProfilePoint {
+            value: self.fit.estimates[self.unknown].value,
+            tau: 0.0,
+            cost: self.fit.cost,
+            values: self.fit.values(),
+        }
+    }
+
+    /// The point with the unknown at `value`, fitted from the values of another; `None` where that
+    /// fails.
+    fn point(
+        &self,
+        value: f64,
+        from: &ProfilePoint,
+        sign: f64,
+    ) -> Result<Option<ProfilePoint>, IdentificationError> {
+        let mut unknowns = self.problem.unknowns().to_vec();
+        unknowns[self.unknown] = self.info().fixed_at(value);
+        let mut start = from.values.clone();
+        start[self.unknown] = value;
+        let problem = Problem::new(unknowns, self.problem.experiments())?;
+        let fit = (self.optimiser).fit_from(&problem, &start, |_| ControlFlow::Continue(()));
+        let fit = match fit {
+            Ok(fit) if fit.left_out() == self.fit.left_out() => fit,
+            Ok(_)
+            | Err(IdentificationError::AllExperimentsFail { .. })
+            | Err(IdentificationError::Experiment { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let excess = (2.0 * (fit.cost - self.fit.cost) / self.variance).max(0.0);
+        Ok(Some(ProfilePoint {
+            value,
+            tau: sign * excess.sqrt(),
+            cost: fit.cost,
+            values: fit.values(),
+        }))
+    }
+
+    /// Points away from the estimate until `|τ|` has passed the quantile, and where it does.
+    fn walk(&self, sign: f64) -> Result<(Vec<ProfilePoint>, Option<f64>), IdentificationError> {
+        let info = self.info();
+        let estimate = &self.fit.estimates[self.unknown];
+        let bound = info.coordinate(if sign < 0.0 {
+            info.lower()
+        } else {
+            info.upper()
+        });
+        let error = estimate
+            .standard_error
+            .map(|e| e / info.slope(estimate.value));
+        let mut step = match error {
+            Some(error) if error > 0.0 => PART * self.quantile * error,
+            _ => FIRST_STEP * info.magnitude(estimate.value).max(1.0),
+        };
+        let mut points: Vec<ProfilePoint> = Vec::new();
+        let mut last = self.estimate();
+        while points.len() < MAX_POINTS {
+            let from = info.coordinate(last.value);
+            let to = if sign < 0.0 {
+                (from - step).max(bound)
+            } else {
+                (from + step).min(bound)
+            };
+            let value = info.value(to);
+            if value == last.value || !value.is_finite() {
+                break;
+            }
+            let Some(point) = self.point(value, &last, sign)? else {
+                break;
+            };
+            let rise = (point.tau - last.tau).abs() / (PART * self.quantile);
+            let passed = point.tau.abs() >= self.quantile;
+            points.push(point.clone());
+            if passed {
+                let end = self.end(&last, &point, sign)?;
+                return Ok((points, Some(end)));
+            }
+            step *= (1.0 / rise.max(1e-3)).clamp(0.5, 4.0);
+            last = point;
+        }
+        Ok((points, None))
+    }
+
+    /// Where `|τ|` is the quantile, between points on both sides of it: the rule of false position in the
+    /// coordinate of the unknown, that halves the weight of an end which stays (Illinois).
+    fn end(
+        &self,
+        inside: &ProfilePoint,
+        outside: &ProfilePoint,
+        sign: f64,
+    ) -> Result<f64, IdentificationError> {
+        let info = self.info();
+        let excess = |point: &ProfilePoint| point.tau.abs() - self.quantile;
+        let (mut low, mut high) = (
+            info.coordinate(inside.value),
+            info.coordinate(outside.value),
+        );
+        let (mut below, mut above) = (excess(inside), excess(outside));
+        let mut middle = high;
+        for _ in 0..20 {
+            middle = low + (high - low) * (-below / (above - below)).clamp(0.01, 0.99);
+            let Some(point) = self.point(info.value(middle), inside, sign)? else {
+                break;
+            };
+            let here = excess(&point);
+            if here.abs() <= TOLERANCE * self.quantile {
+                break;
+            }
+            if here < 0.0 {
+                (low, below, above) = (middle, here, 0.5 * above);
+            } else {
+                (high, above, below) = (middle, here, 0.5 * below);
+            }
+        }
+        Ok(info.value(middle))
+    }
+}

@@ -1,0 +1,333 @@
+//! A trajectory in segments whose states are eliminated.
+
+use super::block_elimination::{BlockElimination, Rows};
+use super::error::EvaluationError;
+use super::experiment::Experiment;
+use super::segmented_trajectory::SegmentedTrajectory;
+use super::shooting_solution::ShootingSolution;
+use crate::autodiff::{JacobianWorkspace, jacobian_into};
+use crate::{InvalidInput, Scalar};
+use nalgebra::{DMatrix, DVector};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Steps that are tried for the states.
+const MAX_STEPS: usize = 200;
+/// Part of the cost that a step for the states must promise.
+const TOLERANCE: f64 = 1e-13;
+/// First damping, relative to the largest pivot.
+const FIRST_DAMPING: f64 = 1e-3;
+
+/// A [`SegmentedTrajectory`] as an [`Experiment`]: segments of so many intervals, whose states at
+/// their starts are found for every value of the unknowns.
+///
+/// # Mathematics
+/// For unknowns `p`, the states `s = (s_0, …, s_{K−1})` minimise the sum of squares of
+///
+/// ```text
+/// (s_0 − guess)/σ,   r_k(s_k, p),   (end_k(s_k, p) − s_{k+1})/σ
+/// ```
+///
+/// the misfit of the start, the measurements, and the gaps between segments, σ being the
+/// [deviations](SegmentedTrajectory::state_deviations) (the first is left out where the start is
+/// known). A step of Gauss and Newton is one sweep of orthogonal
+/// eliminations over the segments: the cost is linear in K. The residuals
+/// at the minimum are those of the experiment, with the derivative
+///
+/// ```text
+/// dr/dp = (1 − J_s J_s⁺) J_p
+/// ```
+///
+/// of the states following the unknowns in the linear model: variable projection (Golub & Pereyra 1973,
+/// *SIAM J. Numerical Analysis* 10(2), 413–432) without the second derivatives of r (Kaufman 1975, *BIT*
+/// 15, 49–57). The gradient of the cost is exact all the same, as the other terms are orthogonal to r.
+/// A fit in these unknowns and states together would have the same steps; here the optimiser sees the
+/// unknowns alone, and their standard errors count that the states were fitted. Derivatives of the second
+/// order are not those of the residuals.
+///
+/// With several segments the gaps count as measurements, so that an estimate of the noise is one of
+/// both; that of one segment, as of any other experiment with a start of n coordinates that is measured.
+pub struct Shooting<'a, X> {
+    trajectory: &'a X,
+    segment: usize,
+    deviations: Vec<f64>,
+    /// The last unknowns and what was found for them.
+    last: Mutex<Option<(Vec<f64>, Arc<ShootingSolution>)>>,
+}
+
+impl<X> std::fmt::Debug for Shooting<'_, X> {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_struct("Shooting")
+            .field("segment", &self.segment)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
+    /// The trajectory in segments of so many intervals; the last may be shorter.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] for no intervals, deviations that are not positive, and guesses that are not
+    /// finite or have another size.
+    pub fn new(trajectory: &'a X, segment: usize) -> Result<Self, InvalidInput> {
+        let deviations = trajectory.state_deviations();
+        InvalidInput::check_range("state deviations", &deviations, "a positive number", |s| {
+            s > 0.0 && s.is_finite()
+        })?;
+        let counts = [segment as f64, trajectory.interval_count() as f64];
+        InvalidInput::check_range("number of intervals", &counts, "at least 1", |n| n >= 1.0)?;
+        for interval in (0..trajectory.interval_count()).step_by(segment) {
+            let guess = trajectory.guess(interval);
+            InvalidInput::check_size("guess of the state", guess.len(), deviations.len())?;
+            InvalidInput::check_finite("guess of the state", &guess)?;
+        }
+        Ok(Shooting {
+            trajectory,
+            segment,
+            deviations,
+            last: Mutex::default(),
+        })
+    }
+
+    /// The states at the starts of the segments that fit best for these unknowns.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] when the trajectory cannot be simulated from the guesses.
+    pub fn states(&self, unknowns: &[f64]) -> Result<Vec<Vec<f64>>, EvaluationError> {
+        let solution = self.solution(unknowns)?;
+        let states = solution.states.chunks_exact(self.deviations.len());
+        let scaled = |s: &[f64]| s.iter().zip(&self.deviations).map(|(s, d)| s * d).collect();
+        Ok(states.map(scaled).collect())
+    }
+
+    fn segments(&self) -> impl ExactSizeIterator<Item = Range<usize>> + '_ {
+        let count = self.trajectory.interval_count();
+        let starts = (0..count).step_by(self.segment);
+        starts.map(move |start| start..(start + self.segment).min(count))
+    }
+
+    /// Number of residuals of segment `k`, with the gap that follows it.
+    fn row_count(&self, k: usize, intervals: Range<usize>) -> usize {
+        let gap = k + 1 < self.segments().len();
+        self.trajectory.residual_count(intervals) + usize::from(gap) * self.deviations.len()
+    }
+
+    /// Number of residuals of the misfit of the start.
+    fn start_rows(&self) -> usize {
+        let is_known = self.trajectory.is_start_known();
+        usize::from(!is_known) * self.deviations.len()
+    }
+
+    fn guess(&self) -> Vec<f64> {
+        let guesses = self.segments().flat_map(|s| self.trajectory.guess(s.start));
+        let deviations = self.deviations.iter().cycle();
+        guesses
+            .zip(deviations)
+            .map(|(s, deviation)| s / deviation)
+            .collect()
+    }
+
+    /// Residuals of segment `k` from its state, of the gap without the state that follows.
+    fn shoot<T: Scalar>(
+        &self,
+        unknowns: &[T],
+        intervals: Range<usize>,
+        state: &[T],
+        rows: &mut [T],
+    ) -> Result<(), X::Error> {
+        let scaled = state.iter().zip(&self.deviations);
+        let mut state: Vec<T> = scaled.map(|(&s, &deviation)| s * deviation).collect();
+        let measured = self.trajectory.residual_count(intervals.clone());
+        let (measured, gap) = rows.split_at_mut(measured);
+        (self.trajectory).shoot(unknowns, intervals, &mut state, measured)?;
+        for (gap, (&end, deviation)) in gap.iter_mut().zip(state.iter().zip(&self.deviations)) {
+            *gap = end * deviation.recip();
+        }
+        Ok(())
+    }
+
+    /// All residuals at given states.
+    fn evaluate<T: Scalar>(
+        &self,
+        unknowns: &[T],
+        states: &[T],
+        residuals: &mut [T],
+    ) -> Result<(), X::Error> {
+        let n = self.deviations.len();
+        let (start, mut rest) = residuals.split_at_mut(self.start_rows());
+        for (i, r) in start.iter_mut().enumerate() {
+            let guess = self.trajectory.guess(0)[i] / self.deviations[i];
+            *r = states[i] - guess;
+        }
+        for (k, intervals) in self.segments().enumerate() {
+            let rows;
+            (rows, rest) = rest.split_at_mut(self.row_count(k, intervals.clone()));
+            let measured = self.trajectory.residual_count(intervals.clone());
+            self.shoot(unknowns, intervals, &states[k * n..][..n], rows)?;
+            for (gap, &next) in rows[measured..].iter_mut().zip(&states[(k + 1) * n..]) {
+                *gap -= next;
+            }
+        }
+        Ok(())
+    }
+
+    /// The linear model of each segment at given states, with these residuals.
+    fn linearize(
+        &self,
+        unknowns: &[f64],
+        states: &[f64],
+        residuals: &[f64],
+    ) -> Result<Vec<Rows>, EvaluationError> {
+        let n = self.deviations.len();
+        let is_known = self.trajectory.is_start_known();
+        let mut duals = JacobianWorkspace::default();
+        let (start, mut rest) = residuals.split_at(self.start_rows());
+        let mut chain = Vec::with_capacity(self.segments().len());
+        for (k, intervals) in self.segments().enumerate() {
+            let residual;
+            (residual, rest) = rest.split_at(self.row_count(k, intervals.clone()));
+            let m = residual.len();
+            let (mut value, mut own) = (vec![0.0; m], DMatrix::zeros(m, n));
+            jacobian_into(
+                |state, rows| {
+                    let unknowns: Vec<_> = unknowns.iter().map(|&p| p.into()).collect();
+                    self.shoot(&unknowns, intervals.clone(), state, rows)
+                        .map_err(|error| EvaluationError::Failed(Arc::new(error)))
+                },
+                &states[k * n..][..n],
+                &mut duals,
+                &mut value,
+                own.as_mut_slice(),
+            )?;
+            let mut residual = DVector::from_column_slice(residual);
+            if k == 0 {
+                // A known start does not move.
+                if is_known {
+                    own.fill(0.0);
+                }
+                own = own.insert_rows(0, n, 0.0);
+                own.view_mut((0, 0), (n, n)).fill_diagonal(1.0);
+                residual = residual.insert_rows(0, n, 0.0);
+                residual.rows_mut(0, start.len()).copy_from_slice(start);
+            }
+            let next = (k + 1 < self.segments().len()).then(|| {
+                let mut next = DMatrix::zeros(own.nrows(), n);
+                let gap = own.nrows() - n;
+                next.view_mut((gap, 0), (n, n)).fill_diagonal(-1.0);
+                next
+            });
+            chain.push(Rows {
+                own,
+                next,
+                residual,
+            });
+        }
+        Ok(chain)
+    }
+
+    fn solution(&self, unknowns: &[f64]) -> Result<Arc<ShootingSolution>, EvaluationError> {
+        let last = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((values, solution)) = &*last()
+            && values == unknowns
+        {
+            return Ok(solution.clone());
+        }
+        let solution = Arc::new(self.solve(unknowns)?);
+        *last() = Some((unknowns.to_vec(), solution.clone()));
+        Ok(solution)
+    }
+
+    /// The states that fit best, from the guesses on, by Levenberg's method.
+    fn solve(&self, unknowns: &[f64]) -> Result<ShootingSolution, EvaluationError> {
+        let n = self.deviations.len();
+        let failed = |error| EvaluationError::Failed(Arc::new(error));
+        let mut states = self.guess();
+        let mut residuals = vec![f64::NAN; self.residual_count()];
+        (self.evaluate(unknowns, &states, &mut residuals)).map_err(failed)?;
+        let mut cost = half_square(&residuals);
+        if let Some(residual) = residuals.iter().position(|r| !r.is_finite()) {
+            let value = residuals[residual];
+            return Err(EvaluationError::NotFinite { residual, value });
+        }
+        let mut chain = self.linearize(unknowns, &states, &residuals)?;
+        let mut damping = 0.0;
+        for _ in 0..MAX_STEPS {
+            let undamped = BlockElimination::new(n, &chain, 0.0);
+            if undamped.reduction() <= TOLERANCE * cost {
+                break;
+            }
+            let step = match damping {
+                0.0 => undamped.solution(),
+                _ => BlockElimination::new(n, &chain, damping).solution(),
+            };
+            let Some(step) = step else { break };
+            let trial: Vec<f64> = states.iter().zip(&step).map(|(s, d)| s + d).collect();
+            let mut there = vec![f64::NAN; residuals.len()];
+            let reached = self.evaluate(unknowns, &trial, &mut there).is_ok();
+            let trial_cost = if reached {
+                half_square(&there)
+            } else {
+                f64::NAN
+            };
+            if trial_cost < cost {
+                let Ok(next) = self.linearize(unknowns, &trial, &there) else {
+                    break;
+                };
+                (states, residuals, cost, chain) = (trial, there, trial_cost, next);
+                damping = if damping > 1e-6 * undamped.size() {
+                    0.1 * damping
+                } else {
+                    0.0
+                };
+            } else {
+                damping = (10.0 * damping).max(FIRST_DAMPING * undamped.size());
+            }
+        }
+        Ok(ShootingSolution {
+            elimination: BlockElimination::new(n, &chain, 0.0),
+            states,
+            residuals,
+            chain,
+        })
+    }
+}
+
+impl<X: SegmentedTrajectory> Experiment for Shooting<'_, X> {
+    type Error = EvaluationError;
+
+    fn residual_count(&self) -> usize {
+        let segments = self.segments().enumerate();
+        let rows: usize = segments
+            .map(|(k, intervals)| self.row_count(k, intervals))
+            .sum();
+        self.start_rows() + rows
+    }
+
+    fn residuals<T: Scalar>(
+        &self,
+        unknowns: &[T],
+        residuals: &mut [T],
+    ) -> Result<(), EvaluationError> {
+        let values: Vec<f64> = unknowns.iter().map(|p| p.re()).collect();
+        let solution = self.solution(&values)?;
+        if T::NDERIV > 0 {
+            let states: Vec<T> = solution.states.iter().map(|&s| T::from(s)).collect();
+            self.evaluate(unknowns, &states, residuals)
+                .map_err(|error| EvaluationError::Failed(Arc::new(error)))?;
+            // Without a solution the states stay where they are.
+            let _ = solution.follow(residuals);
+        }
+        for (r, &value) in residuals.iter_mut().zip(&solution.residuals) {
+            *r = if T::NDERIV > 0 {
+                r.with_real(value)
+            } else {
+                T::from(value)
+            };
+        }
+        Ok(())
+    }
+}
+
+fn half_square(residuals: &[f64]) -> f64 {
+    0.5 * residuals.iter().map(|r| r * r).sum::<f64>()
+}

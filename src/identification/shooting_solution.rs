@@ -1,0 +1,56 @@
+//! The states of a shooting for given unknowns, and how they follow them.
+
+use super::block_elimination::{BlockElimination, Rows};
+use crate::Scalar;
+use std::ops::Range;
+
+/// Solutions for the derivatives of the states: one, and a correction of its round-off.
+const SOLUTIONS: usize = 2;
+
+/// States in units of their deviations, one after the other, and residuals there.
+pub(super) struct ShootingSolution {
+    pub states: Vec<f64>,
+    pub residuals: Vec<f64>,
+    /// Rows of each segment there.
+    pub chain: Vec<Rows>,
+    pub elimination: BlockElimination,
+}
+
+impl ShootingSolution {
+    /// Rows of each segment that are residuals; the others hold a known start.
+    fn rows(&self) -> impl Iterator<Item = (usize, &Rows, Range<usize>)> {
+        let rows: usize = self.chain.iter().map(|rows| rows.residual.len()).sum();
+        let held = rows - self.residuals.len();
+        (self.chain.iter().enumerate()).map(move |(k, rows)| {
+            let first = if k == 0 { held } else { 0 };
+            (k, rows, first..rows.residual.len())
+        })
+    }
+
+    /// What the states add to the infinitesimal parts of residuals at constant states.
+    pub fn follow<T: Scalar>(&self, residuals: &mut [T]) -> Option<()> {
+        let size = self.chain.first()?.own.ncols();
+        for _ in 0..SOLUTIONS {
+            let mut states = vec![T::zero(); self.states.len()];
+            let mut at = residuals.iter();
+            for (k, rows, range) in self.rows() {
+                for (i, r) in range.zip(&mut at) {
+                    let moved = r.with_real(0.0);
+                    for (state, weight) in states[k * size..].iter_mut().zip(rows.weights(i)) {
+                        *state -= moved * weight;
+                    }
+                }
+            }
+            self.elimination.solve_normal(&mut states)?;
+            let mut at = residuals.iter_mut();
+            for (k, rows, range) in self.rows() {
+                for (i, r) in range.zip(&mut at) {
+                    for (&state, weight) in states[k * size..].iter().zip(rows.weights(i)) {
+                        *r += state * weight;
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+}

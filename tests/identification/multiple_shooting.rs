@@ -1,0 +1,388 @@
+//! Fits of long motions in segments whose states are eliminated.
+
+use crate::common::{Normal, assert_close};
+use dualbody::Parameters;
+use dualbody::Scalar;
+use dualbody::identification::{
+    Experiment, LevenbergMarquardt, MultipleShooting, Noise, Problem, SegmentedTrajectory,
+    Shooting, Unknown,
+};
+use dualbody::math::{RigidTransform, SpatialInertia};
+use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeError};
+use nalgebra::{DMatrix, DVector, Vector3};
+use std::convert::Infallible;
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const STEPS: usize = 200;
+/// s
+const STEP: f64 = 0.01;
+/// rad, rad/s
+const NOISE: [f64; 2] = [1e-3, 1e-2];
+/// Mass of the payload in kg, damping of the joints in N m s/rad.
+const TRUTH: [f64; 4] = [2.0, 0.3, 0.2, 0.1];
+
+/// An arm of three joints that swings a payload, with torques on its joints.
+struct Arm {
+    tree: RigidBodyTree<f64>,
+    /// Angles and rates at every step, the first too.
+    measured: Vec<[f64; 6]>,
+}
+
+impl Arm {
+    fn new() -> Self {
+        let mut builder = RigidBodyTreeBuilder::new();
+        let mut parent = BodyIndex::WORLD;
+        let axes = [Vector3::z(), Vector3::y(), Vector3::y()];
+        for (k, axis) in axes.into_iter().enumerate() {
+            let mut link = SpatialInertia::solid_box(1.0, &Vector3::new(0.4, 0.06, 0.05));
+            link.center_of_mass = Vector3::new(0.2, 0.0, 0.0);
+            let link = builder.add_body(format!("link{k}"), link).unwrap();
+            let offset = if k == 0 { 0.0 } else { 0.4 };
+            let pose = RigidTransform::from_translation(Vector3::new(offset, 0.0, 0.0));
+            let kind = JointKind::Revolute { axis };
+            builder
+                .add_joint(format!("joint{k}"), kind, parent, pose, link)
+                .unwrap();
+            parent = link;
+        }
+        let payload = SpatialInertia::solid_sphere(0.5, 0.05);
+        let payload = builder.add_body("payload", payload).unwrap();
+        let tip = RigidTransform::from_translation(Vector3::new(0.4, 0.0, 0.0));
+        builder
+            .add_joint("grip", JointKind::Fixed, parent, tip, payload)
+            .unwrap();
+        let mut arm = Arm {
+            tree: builder.finish().unwrap(),
+            measured: vec![[0.0; 6]; STEPS + 1],
+        };
+        let mut state = [0.3, -0.4, 0.8, 0.0, 0.0, 0.0];
+        let mut random = Normal::new(1);
+        for k in 0..=STEPS {
+            arm.measured[k] = std::array::from_fn(|i| state[i] + NOISE[i / 3] * random.draw());
+            if k < STEPS {
+                arm.simulate(&TRUTH, k..k + 1, &mut state, |_, _| {})
+                    .unwrap();
+            }
+        }
+        arm
+    }
+
+    fn simulate<T: Scalar>(
+        &self,
+        unknowns: &[T],
+        steps: Range<usize>,
+        state: &mut [T],
+        mut measure: impl FnMut(usize, &[T]),
+    ) -> Result<(), TreeError> {
+        let mut tree = self.tree.cast::<T>();
+        tree.set_parameter("body/payload/mass", unknowns[0])
+            .unwrap();
+        let (mut ws, mut vdot) = (tree.workspace(), [T::zero(); 3]);
+        for step in steps {
+            tree.set_state(&mut ws, &state[..3], &state[3..])?;
+            let time = STEP * step as f64;
+            let torque = |i: usize| 6.0 * ((2.0 + i as f64) * time + i as f64).sin();
+            let tau: [T; 3] =
+                std::array::from_fn(|i| T::from(torque(i)) - unknowns[1 + i] * state[3 + i]);
+            tree.forward_dynamics(&mut ws, &tau, None, &mut vdot)?;
+            for i in 0..3 {
+                state[3 + i] += vdot[i] * STEP;
+                let rate = state[3 + i];
+                state[i] += rate * STEP;
+            }
+            measure(step + 1, state);
+        }
+        Ok(())
+    }
+}
+
+impl SegmentedTrajectory for Arm {
+    type Error = TreeError;
+
+    fn interval_count(&self) -> usize {
+        STEPS
+    }
+
+    fn residual_count(&self, intervals: Range<usize>) -> usize {
+        6 * intervals.len()
+    }
+
+    fn state_deviations(&self) -> Vec<f64> {
+        (0..6).map(|i| NOISE[i / 3]).collect()
+    }
+
+    fn guess(&self, interval: usize) -> Vec<f64> {
+        self.measured[interval].to_vec()
+    }
+
+    fn is_start_known(&self) -> bool {
+        false
+    }
+
+    fn shoot<T: Scalar>(
+        &self,
+        unknowns: &[T],
+        intervals: Range<usize>,
+        state: &mut [T],
+        residuals: &mut [T],
+    ) -> Result<(), TreeError> {
+        let mut residuals = residuals.chunks_exact_mut(6);
+        self.simulate(unknowns, intervals, state, |step, state| {
+            for (i, r) in residuals.next().into_iter().flatten().enumerate() {
+                *r = (state[i] - self.measured[step][i]) * NOISE[i / 3].recip();
+            }
+        })
+    }
+}
+
+/// The payload is guessed forty times too heavy, the damping as next to none.
+fn poor_guess() -> Vec<Unknown> {
+    let payload = Unknown::new("payload", "kg", 80.0).unwrap();
+    let mut unknowns = vec![payload.logarithmic().unwrap()];
+    for i in 0..3 {
+        let damping = Unknown::new(format!("damping {i}"), "N m s/rad", 1e-3).unwrap();
+        unknowns.push(damping.scale(0.1).unwrap().bounds(0.0, 50.0).unwrap());
+    }
+    unknowns
+}
+
+#[test]
+fn a_poor_guess_that_one_shoot_does_not_survive() {
+    let arms = [Arm::new()];
+    let optimiser = LevenbergMarquardt::new().noise(Noise::Unit);
+    let carry_on = |_: usize, _: &_| ControlFlow::Continue(());
+
+    let whole = MultipleShooting::new(optimiser.clone(), STEPS).unwrap();
+    let one = whole.fit(&poor_guess(), &arms, carry_on).unwrap();
+    assert!(one.stages.is_empty());
+    assert!(one.fit.initial_cost > 1e9, "{:e}", one.fit.initial_cost);
+    let expected = 0.5 * one.fit.residual_count as f64;
+    assert!(one.fit.cost > 100.0 * expected, "{}", one.fit);
+
+    let staged = MultipleShooting::new(optimiser, 5).unwrap();
+    let found = staged.fit(&poor_guess(), &arms, carry_on).unwrap();
+    let segments: Vec<usize> = found.stages.iter().map(|s| s.segment).collect();
+    assert_eq!(segments, [5, 20, 80]);
+    assert!(found.fit.stop.is_converged(), "{}", found.fit);
+    assert!(
+        (0.8..1.2).contains(&(found.fit.cost / expected)),
+        "{}",
+        found.fit
+    );
+    for (estimate, truth) in found.fit.estimates.iter().zip(TRUTH) {
+        let error = estimate.standard_error.unwrap();
+        assert!(
+            (estimate.value - truth).abs() < 4.0 * error,
+            "{}",
+            found.fit
+        );
+        assert!(error < 0.05 * truth, "{}", found.fit);
+    }
+    let start = [0.3, -0.4, 0.8, 0.0, 0.0, 0.0];
+    for (i, (found, truth)) in found.starts[0].iter().zip(start).enumerate() {
+        assert!((found - truth).abs() < 4.0 * NOISE[i / 3]);
+    }
+}
+
+/// `x⁺ = A x + p`, bent by a sine, and a residual of each coordinate; counts the intervals that were
+/// simulated.
+struct Linear {
+    count: usize,
+    is_known: bool,
+    /// How much the first coordinate bends the second.
+    bend: f64,
+    simulated: AtomicUsize,
+}
+
+const DEVIATIONS: [f64; 2] = [0.5, 2.0];
+
+fn data(k: usize, i: usize) -> f64 {
+    (1.3 * k as f64 + 0.7 * i as f64).sin()
+}
+
+fn advance<T: Scalar>(x: [T; 2], p: &[T]) -> [T; 2] {
+    [
+        x[0] * 0.9 + x[1] * 0.2 + p[0],
+        x[1] * 0.8 - x[0] * 0.3 + p[1],
+    ]
+}
+
+impl Linear {
+    fn new(count: usize, is_known: bool) -> Self {
+        let simulated = AtomicUsize::new(0);
+        Linear {
+            count,
+            is_known,
+            bend: 0.0,
+            simulated,
+        }
+    }
+}
+
+impl SegmentedTrajectory for Linear {
+    type Error = Infallible;
+
+    fn interval_count(&self) -> usize {
+        self.count
+    }
+
+    fn residual_count(&self, intervals: Range<usize>) -> usize {
+        2 * intervals.len()
+    }
+
+    fn state_deviations(&self) -> Vec<f64> {
+        DEVIATIONS.to_vec()
+    }
+
+    fn guess(&self, interval: usize) -> Vec<f64> {
+        vec![data(interval, 0), data(interval, 1)]
+    }
+
+    fn is_start_known(&self) -> bool {
+        self.is_known
+    }
+
+    fn shoot<T: Scalar>(
+        &self,
+        unknowns: &[T],
+        intervals: Range<usize>,
+        state: &mut [T],
+        residuals: &mut [T],
+    ) -> Result<(), Infallible> {
+        self.simulated.fetch_add(intervals.len(), Ordering::Relaxed);
+        for (k, r) in intervals.zip(residuals.chunks_exact_mut(2)) {
+            let next = advance([state[0], state[1]], unknowns);
+            state.copy_from_slice(&next);
+            if self.bend != 0.0 {
+                state[1] += (state[0] * 2.0).sin() * self.bend;
+            }
+            for i in 0..2 {
+                r[i] = (state[i] - data(k + 1, i)) * 5.0;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The gradient of the cost is exact away from its minimum, where the derivatives of single residuals
+/// leave out a part.
+#[test]
+fn gradient_of_the_cost_is_that_of_differences() {
+    let mut trajectory = Linear::new(24, false);
+    trajectory.bend = 0.3;
+    let shootings = [Shooting::new(&trajectory, 6).unwrap()];
+    let unknown = |name| Unknown::new(name, "1", 0.5).unwrap();
+    let problem = Problem::new([unknown("p0"), unknown("p1")], &shootings).unwrap();
+    let values = [0.4, -0.6];
+    let cost = |p: &[f64]| 0.5 * problem.residuals(0, p).unwrap().norm_squared();
+    let jacobian = problem.jacobian(0, &values).unwrap();
+    let gradient = jacobian.tr_mul(&problem.residuals(0, &values).unwrap());
+    for j in 0..2 {
+        let [mut plus, mut minus] = [values; 2];
+        plus[j] += 1e-5;
+        minus[j] -= 1e-5;
+        let difference = (cost(&plus) - cost(&minus)) / 2e-5;
+        assert_close(gradient[j], difference, 1e-6);
+    }
+}
+
+/// Estimates and standard errors are those of a fit of unknowns and all states together.
+#[test]
+fn elimination_gives_the_estimates_and_errors_of_all_unknowns_together() {
+    for is_known in [false, true] {
+        let linear = [Linear::new(12, is_known)];
+        let shootings = [Shooting::new(&linear[0], 3).unwrap()];
+        let unknown = |name| Unknown::new(name, "1", 0.5).unwrap();
+        let problem = Problem::new([unknown("p0"), unknown("p1")], &shootings).unwrap();
+        let fit = LevenbergMarquardt::new()
+            .noise(Noise::Unit)
+            .fit(&problem)
+            .unwrap();
+
+        // Unknowns p, s_0 … s_3; what is held starts at its data.
+        let residuals = |x: &[f64]| {
+            let mut r = Vec::new();
+            for i in 0..2 {
+                let weight = if is_known { 1e6 } else { 1.0 };
+                r.push(weight * (x[2 + i] - data(0, i)) / DEVIATIONS[i]);
+            }
+            for k in 0..4 {
+                let mut state = [x[2 + 2 * k], x[3 + 2 * k]];
+                for step in 3 * k..3 * k + 3 {
+                    state = advance(state, &x[..2]);
+                    r.extend((0..2).map(|i| 5.0 * (state[i] - data(step + 1, i))));
+                }
+                if k < 3 {
+                    r.extend((0..2).map(|i| (state[i] - x[4 + 2 * k + i]) / DEVIATIONS[i]));
+                }
+            }
+            DVector::from_vec(r)
+        };
+        let zero = residuals(&[0.0; 10]);
+        let columns: Vec<_> = (0..10)
+            .map(|j| {
+                residuals(&std::array::from_fn::<f64, 10, _>(|i| {
+                    f64::from(u8::from(i == j))
+                })) - &zero
+            })
+            .collect();
+        let a = DMatrix::from_columns(&columns);
+        let covariance = a.tr_mul(&a).try_inverse().unwrap();
+        let expected = -(&covariance * a.tr_mul(&zero));
+        let cost = 0.5 * (&a * &expected + &zero).norm_squared();
+        assert_close(fit.cost, cost, 1e-8);
+        let states = shootings[0].states(&fit.values()).unwrap();
+        for j in 0..2 {
+            assert_close(fit.estimates[j].value, expected[j], 1e-7);
+            assert_close(
+                fit.estimates[j].standard_error.unwrap(),
+                covariance[(j, j)].sqrt(),
+                1e-7,
+            );
+            for k in 0..4 {
+                assert!((states[k][j] - expected[2 + 2 * k + j]).abs() < 1e-7);
+            }
+        }
+        let held = usize::from(!is_known) * 2;
+        assert_eq!(shootings[0].residual_count(), 24 + 6 + held);
+    }
+}
+
+/// Eight times the segments are eight times the intervals that are simulated, for values and for duals.
+#[test]
+fn work_is_linear_in_the_number_of_segments() {
+    let work = |segments: usize| {
+        let linear = Linear::new(2 * segments, false);
+        let shootings = [Shooting::new(&linear, 2).unwrap()];
+        let unknown = |name| Unknown::new(name, "1", 0.5).unwrap();
+        let problem = Problem::new([unknown("p0"), unknown("p1")], &shootings).unwrap();
+        problem.residuals(0, &[0.4, 0.3]).unwrap();
+        problem.jacobian(0, &[0.4, 0.3]).unwrap();
+        linear.simulated.load(Ordering::Relaxed)
+    };
+    let few = work(8);
+    assert_eq!(work(64), 8 * few);
+    assert_eq!(work(512), 64 * few);
+}
+
+#[test]
+fn descriptions_that_make_no_sense_are_errors() {
+    let linear = Linear::new(4, false);
+    assert!(Shooting::new(&linear, 0).is_err());
+    assert!(Shooting::new(&Linear::new(0, false), 1).is_err());
+    assert!(MultipleShooting::new(LevenbergMarquardt::new(), 0).is_err());
+    let staged = MultipleShooting::new(LevenbergMarquardt::new(), 2).unwrap();
+    assert!(staged.clone().growth(1).is_err());
+    let none: [Linear; 0] = [];
+    assert!(
+        staged
+            .fit(&[], &none, |_, _| ControlFlow::Continue(()))
+            .is_err()
+    );
+    // A wish to stop ends the stages.
+    let unknown = Unknown::new("p0", "1", 0.5).unwrap();
+    let second = Unknown::new("p1", "1", 0.5).unwrap();
+    let fit = staged.fit(&[unknown, second], &[linear], |_, _| ControlFlow::Break(()));
+    assert!(fit.unwrap().stages.is_empty());
+}

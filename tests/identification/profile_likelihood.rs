@@ -1,0 +1,171 @@
+//! Intervals and bands.
+
+use crate::common::{assert_close, unknown};
+use dualbody::autodiff::VectorFunction;
+use dualbody::identification::{
+    Experiment, Fit, LevenbergMarquardt, Noise, Problem, ProfileLikelihood,
+};
+use dualbody::{InvalidInput, Scalar};
+use nalgebra::DVector;
+use std::convert::Infallible;
+
+/// Values at abscissae, with the standard deviation 0.1.
+struct Points<F> {
+    data: Vec<[f64; 2]>,
+    model: F,
+}
+
+trait Model: Sync {
+    fn at<T: Scalar>(&self, p: &[T], x: f64) -> T;
+}
+
+impl<F: Model> Experiment for Points<F> {
+    type Error = Infallible;
+
+    fn residual_count(&self) -> usize {
+        self.data.len()
+    }
+
+    fn residuals<T: Scalar>(&self, p: &[T], r: &mut [T]) -> Result<(), Infallible> {
+        for (r, [x, y]) in r.iter_mut().zip(&self.data) {
+            *r = (self.model.at(p, *x) - *y) * 10.0;
+        }
+        Ok(())
+    }
+}
+
+struct Line;
+
+impl Model for Line {
+    fn at<T: Scalar>(&self, p: &[T], x: f64) -> T {
+        p[0] + p[1] * x
+    }
+}
+
+struct Decay;
+
+impl Model for Decay {
+    fn at<T: Scalar>(&self, p: &[T], x: f64) -> T {
+        (-p[0] * x).exp()
+    }
+}
+
+fn line() -> [Points<Line>; 1] {
+    let data = vec![[0.0, 1.0], [1.0, 3.1], [2.0, 4.9], [3.0, 7.0], [5.0, 10.8]];
+    [Points { data, model: Line }]
+}
+
+#[test]
+fn profile_of_a_linear_model_is_its_confidence_interval() {
+    for noise in [Noise::Unit, Noise::Estimated] {
+        let points = line();
+        let unknowns = [unknown("height", 0.0), unknown("slope", 0.0)];
+        let problem = Problem::new(unknowns, &points).unwrap();
+        let optimiser = LevenbergMarquardt::new().noise(noise);
+        let fit = optimiser.fit(&problem).unwrap();
+        let profiles = ProfileLikelihood::new(optimiser, 0.95).unwrap();
+        for j in 0..2 {
+            let profile = profiles.profile(&problem, &fit, j).unwrap();
+            let (lower, upper) = fit.confidence_interval(j, 0.95).unwrap().unwrap();
+            let width = upper - lower;
+            assert!((profile.lower.unwrap() - lower).abs() < 2e-3 * width);
+            assert!((profile.upper.unwrap() - upper).abs() < 2e-3 * width);
+            let error = fit.estimates[j].standard_error.unwrap();
+            assert!(profile.points.len() > 6);
+            for point in &profile.points {
+                let expected = (point.value - fit.estimates[j].value) / error;
+                assert!((point.tau - expected).abs() < 1e-6, "{point:?} {expected}");
+            }
+        }
+    }
+}
+
+/// A rate that is too fast for the one sample has a lower end, in closed form, and no upper one.
+#[test]
+fn what_the_data_bound_on_one_side_has_one_end() {
+    let points = [Points {
+        data: vec![[1.0, 0.01]],
+        model: Decay,
+    }];
+    let rate = unknown("rate", 1.0).bounds(0.0, 1e3).unwrap();
+    let problem = Problem::new([rate], &points).unwrap();
+    let optimiser = LevenbergMarquardt::new().noise(Noise::Unit);
+    let fit = optimiser.fit(&problem).unwrap();
+    assert_close(fit.estimates[0].value, -0.01f64.ln(), 1e-6);
+    let profiles = ProfileLikelihood::new(optimiser, 0.95).unwrap();
+    let profile = profiles.profile(&problem, &fit, 0).unwrap();
+    assert_close(
+        profile.lower.unwrap(),
+        -(0.01 + 0.1 * 1.959_964f64).ln(),
+        2e-3,
+    );
+    assert_eq!(profile.upper, None);
+    assert_eq!(profile.points.last().unwrap().value, 1e3);
+    assert!(profile.points.windows(2).all(|p| p[0].value < p[1].value));
+}
+
+#[test]
+fn profiles_that_make_no_sense_are_errors() {
+    let optimiser = LevenbergMarquardt::new();
+    assert!(ProfileLikelihood::new(optimiser.clone(), 1.0).is_err());
+    let points = line();
+    let unknowns = [unknown("height", 0.0), unknown("slope", 0.0)];
+    let problem = Problem::new(unknowns, &points).unwrap();
+    let fit = optimiser.fit(&problem).unwrap();
+    let profiles = ProfileLikelihood::new(optimiser.clone(), 0.9).unwrap();
+    assert!(profiles.profile(&problem, &fit, 2).is_err());
+    // As many points as unknowns say nothing of the noise.
+    let two = [Points {
+        data: vec![[0.0, 1.0], [1.0, 2.0]],
+        model: Line,
+    }];
+    let problem = Problem::new([unknown("height", 0.0), unknown("slope", 0.0)], &two).unwrap();
+    let fit = optimiser.fit(&problem).unwrap();
+    assert!(profiles.profile(&problem, &fit, 0).is_err());
+}
+
+/// The line at given abscissae.
+struct At(Vec<f64>);
+
+impl VectorFunction for At {
+    type Error = InvalidInput;
+
+    fn eval<T: Scalar>(&self, p: &[T]) -> Result<DVector<T>, InvalidInput> {
+        let values = self.0.iter().map(|&x| Line.at(p, x));
+        Ok(DVector::from_vec(values.collect()))
+    }
+}
+
+/// σ √(1/n + (x − x̄)²/Σ(xᵢ − x̄)²), and with the noise of a measurement.
+#[test]
+fn band_of_a_line_has_the_closed_form() {
+    let points = line();
+    let unknowns = [unknown("height", 0.0), unknown("slope", 0.0)];
+    let problem = Problem::new(unknowns, &points).unwrap();
+    let fit: Fit = LevenbergMarquardt::new()
+        .noise(Noise::Unit)
+        .fit(&problem)
+        .unwrap();
+    let xs = vec![-1.0, 2.2, 8.0];
+    for deviation in [0.0, 0.1] {
+        let band = fit
+            .prediction_band(&At(xs.clone()), 0.95, deviation)
+            .unwrap();
+        for (k, x) in xs.iter().enumerate() {
+            let squares: f64 = [0.0, 1.0, 2.0, 3.0, 5.0]
+                .iter()
+                .map(|x: &f64| (x - 2.2).powi(2))
+                .sum();
+            let variance = 0.01 * (0.2 + (x - 2.2) * (x - 2.2) / squares) + deviation * deviation;
+            assert_close(
+                band.half_widths[k].unwrap(),
+                1.959_963_985 * variance.sqrt(),
+                1e-7,
+            );
+            let values = fit.values();
+            assert_close(band.values[k], values[0] + values[1] * x, 1e-12);
+        }
+    }
+    assert!(fit.prediction_band(&At(xs.clone()), 0.0, 0.0).is_err());
+    assert!(fit.prediction_band(&At(xs), 0.5, -1.0).is_err());
+}
