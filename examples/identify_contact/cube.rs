@@ -19,6 +19,7 @@ const NOMINAL: ContactMaterial<f64> = ContactMaterial {
     stiffness: 2e4,
     dissipation: 0.5,
     friction: 0.3,
+    stribeck: None,
 };
 
 /// What may be estimated besides stiffness, dissipation and friction.
@@ -32,6 +33,8 @@ pub struct Extras {
     pub radius: bool,
     /// Slope of the table.
     pub tilt: bool,
+    /// Static friction apart from dynamic friction.
+    pub static_friction: bool,
 }
 
 impl Extras {
@@ -41,6 +44,7 @@ impl Extras {
         inertia: true,
         radius: true,
         tilt: false,
+        static_friction: false,
     };
 }
 
@@ -82,7 +86,12 @@ impl Cube {
     /// None that a user can cause.
     pub fn new(interval: f64, substeps: usize, extras: Extras) -> Result<Self, Failure> {
         let radius = if extras.radius { 0.002 } else { 0.0 };
-        let system = system(interval / substeps as f64, radius)?;
+        let material = if extras.static_friction {
+            NOMINAL.with_static_friction(0.4, 0.1)?
+        } else {
+            NOMINAL
+        };
+        let system = system(interval / substeps as f64, radius, material)?;
         let mut cube = Cube {
             system,
             unknowns: Vec::new(),
@@ -93,6 +102,14 @@ impl Cube {
         cube.add_parameters("stiffness", ending("/stiffness"), 1e2, 1e7)?;
         cube.add_parameters("dissipation", ending("/dissipation"), 1e-3, 1e2)?;
         cube.add_parameters("friction", ending("/friction"), 1e-3, 3.0)?;
+        if extras.static_friction {
+            for (name, wanted, upper) in [
+                ("static friction", "/static_friction", 3.0),
+                ("Stribeck velocity", "/stribeck_velocity", 1e1),
+            ] {
+                cube.add_parameters(name, ending(wanted), 1e-3, upper)?;
+            }
+        }
         if extras.inertia {
             let moment = |name: &str| {
                 ["xx", "yy", "zz"]
@@ -210,7 +227,11 @@ impl<T: Scalar> Trial<T> {
     }
 }
 
-fn system(time_step: f64, radius: f64) -> Result<TimeSteppingRigidBodySystem<f64>, Failure> {
+fn system(
+    time_step: f64,
+    radius: f64,
+    material: ContactMaterial<f64>,
+) -> Result<TimeSteppingRigidBodySystem<f64>, Failure> {
     let mut tree = RigidBodyTreeBuilder::new();
     let inertia = SpatialInertia::principal(MASS, Vector3::repeat(INERTIA));
     let cube = tree.add_body("cube", inertia)?;
@@ -233,7 +254,7 @@ fn system(time_step: f64, radius: f64) -> Result<TimeSteppingRigidBodySystem<f64
     if radius > 0.0 {
         for (i, corner) in corners.enumerate() {
             let name = format!("cube/corner{i}");
-            add(name, cube, corner, Shape::new_sphere(radius)?, NOMINAL)?;
+            add(name, cube, corner, Shape::new_sphere(radius)?, material)?;
         }
     } else {
         let points = Shape::new_points(corners.collect())?;
@@ -242,10 +263,13 @@ fn system(time_step: f64, radius: f64) -> Result<TimeSteppingRigidBodySystem<f64
             cube,
             Vector3::zeros(),
             points,
-            NOMINAL,
+            material,
         )?;
     }
-    let table = ContactMaterial::rigid(NOMINAL.friction)?;
+    let table = ContactMaterial {
+        stiffness: f64::INFINITY,
+        ..material
+    };
     add(
         "table".to_owned(),
         BodyIndex::WORLD,

@@ -17,7 +17,9 @@ options:
   --inertia      estimate the moment of inertia
   --radius       estimate the rounding of the corners
   --tilt         estimate the slope of the table
-                 (without these four: scale, inertia and rounding)
+  --static-friction
+                 estimate static friction apart from dynamic friction
+                 (without these five: scale, inertia and rounding)
   --contact      estimate none of these
   --substeps N   simulated steps between two samples (default 4)
   --fit-tosses N fit the first N tosses of the fitting set only
@@ -54,10 +56,11 @@ impl Options {
             inertia: arguments.flag("--inertia"),
             radius: arguments.flag("--radius"),
             tilt: arguments.flag("--tilt"),
+            static_friction: arguments.flag("--static-friction"),
         };
         let contact_alone = arguments.flag("--contact");
         if contact_alone && extras != Extras::default() {
-            return Err("--contact excludes --scale, --inertia, --radius and --tilt".into());
+            return Err("--contact excludes the other options of what to estimate".into());
         }
         if !contact_alone && extras == Extras::default() {
             extras = Extras::BEST;

@@ -22,6 +22,7 @@ const NOMINAL: ContactMaterial<f64> = ContactMaterial {
     stiffness: 3e4,
     dissipation: 0.5,
     friction: 0.25,
+    stribeck: None,
 };
 
 /// The blocks, and what is to be found out of them.

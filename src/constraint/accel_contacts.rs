@@ -57,17 +57,18 @@ impl<T: Scalar> AccelContacts<T> {
         let (mut normals, mut slips, mut tangents) = (Vec::new(), Vec::new(), Vec::new());
         for (index, (point, mut rate)) in contacts.points.iter_mut().zip(rates).enumerate() {
             let velocity = relative_velocity(tree, workspace, point)?;
-            let friction = point.material.friction;
             if velocity.x.re().hypot(velocity.y.re()) > rigid.speed_tolerance {
                 let turn = frame_along(&velocity);
                 point.rotation *= turn;
                 rate = turn.tr_mul(&rate);
                 contacts.sliding.push(index);
-                contacts.mu_sliding.push(friction);
+                let slip = [velocity.x, velocity.y];
+                contacts.mu_sliding.push(point.material.friction_at(slip));
                 slips.push((*point, Vector3::x()));
             } else {
                 contacts.non_sliding.push(index);
-                contacts.mu_non_sliding.push(friction);
+                let mu = point.material.static_friction();
+                contacts.mu_non_sliding.push(mu);
                 for direction in spanning_directions(rigid.spanning_directions) {
                     contacts.k_f.push(direction.dot(&rate));
                     tangents.push((*point, direction));

@@ -329,6 +329,11 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             constants,
         } = contacts;
         let nv = tree.num_velocities();
+        let mut mu = DVector::zeros(contacts.len());
+        for (mu, point) in mu.iter_mut().zip(&contacts) {
+            let velocity = relative_velocity(tree, workspace, point)?;
+            *mu = point.material.friction_at([velocity.x, velocity.y]);
+        }
         let normals: Vec<_> = contacts.iter().map(|c| (*c, Vector3::z())).collect();
         let tangents: Vec<_> = (contacts.iter())
             .flat_map(|c| spanning_directions(self.spanning_directions).map(|d| (*c, d)))
@@ -345,10 +350,9 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             f,
         };
         let mut data = ConstraintVelProblemData::new(operators);
-        let mu = contacts.iter().map(|c| c.material.friction);
         data.set_rigid(
             bilateral.k.len(),
-            DVector::from_iterator(contacts.len(), mu),
+            mu,
             vec![self.spanning_directions; contacts.len()],
             unilateral.k.len(),
         )?;

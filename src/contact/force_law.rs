@@ -2,7 +2,7 @@
 
 use super::point_contact::PointContact;
 use crate::Scalar;
-use crate::solver::implicit_stribeck::{FrictionLaw, NormalLaw};
+use crate::solver::implicit_stribeck::NormalLaw;
 use nalgebra::Vector3;
 
 /// How the contact law is evaluated: at which end of which step, and how friction is regularised.
@@ -32,7 +32,8 @@ impl<T: Scalar> PointContact<T> {
     /// fₜ = −μ(s) fₙ vₜ/σ,   σ² = ‖vₜ‖² + ε²,   s = σ/v_s,   μ(s) = μ s (2 − s) for s < 1, μ above
     /// ```
     ///
-    /// by Hunt & Crossley (1975, *Journal of Applied Mechanics* 42(2), 440–445) along the normal. Where
+    /// by Hunt & Crossley (1975, *Journal of Applied Mechanics* 42(2), 440–445) along the normal, where μ
+    /// may fall with σ ([`ContactMaterial::with_static_friction`](super::ContactMaterial::with_static_friction)). Where
     /// a factor of fₙ is zero, the force and its derivatives are.
     ///
     /// ```
@@ -61,12 +62,9 @@ impl<T: Scalar> PointContact<T> {
             dissipation: self.material.dissipation,
         }
         .force(law.time_step, velocity.z);
-        let [t1, t2] = FrictionLaw {
-            mu: self.material.friction,
-            stiction_tolerance: law.stiction_tolerance,
-            softening: law.softening,
-        }
-        .force(normal, [velocity.x, velocity.y]);
+        let [t1, t2] = (self.material)
+            .friction_law(law.stiction_tolerance, law.softening)
+            .force(normal, [velocity.x, velocity.y]);
         Vector3::new(t1, t2, normal)
     }
 }

@@ -1,6 +1,8 @@
 //! Compliance, dissipation and friction of surfaces.
 
+use super::friction_rule::FrictionRule;
 use crate::parameter::Parameter;
+use crate::solver::implicit_stribeck::{FrictionLaw, StribeckCurve};
 use crate::{InvalidInput, Scalar};
 use std::fmt;
 
@@ -13,8 +15,9 @@ use std::fmt;
 /// k = k₁ k₂/(k₁ + k₂)     d = (k₂ d₁ + k₁ d₂)/(k₁ + k₂)     μ = 2 μ₁ μ₂/(μ₁ + μ₂)
 /// ```
 ///
-/// (the rules of Drake's point contact). A rigid surface has infinite stiffness and leaves `k` and
-/// `d` to the other one.
+/// (the rules of Drake's point contact; of friction there are [others](FrictionRule)). Static and dynamic
+/// friction combine by the same rule, each for itself; a surface with one coefficient has it for both. A rigid
+/// surface has infinite stiffness and leaves `k` and `d` to the other one.
 ///
 /// ```
 /// use dualbody::contact::ContactMaterial;
@@ -39,8 +42,15 @@ pub struct ContactMaterial<T> {
     /// Dissipation `d` of Hunt and Crossley's law in s/m: the contact force vanishes when the
     /// surfaces part at the speed `1/d`.
     pub dissipation: T,
-    /// Coefficient of friction μ, static and dynamic.
+    /// Coefficient of friction μ: static and dynamic, or dynamic where static friction is apart.
     pub friction: T,
+    /// Static friction, and the slip speed at which it has turned half way into dynamic friction; `None` where
+    /// they are the same.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
+    pub stribeck: Option<StribeckCurve<T>>,
 }
 
 impl<T: Scalar> ContactMaterial<T> {
@@ -54,6 +64,7 @@ impl<T: Scalar> ContactMaterial<T> {
             stiffness,
             dissipation,
             friction,
+            stribeck: None,
         };
         InvalidInput::check_finite("stiffness", &[stiffness])?;
         material.validate()?;
@@ -69,9 +80,68 @@ impl<T: Scalar> ContactMaterial<T> {
             stiffness: T::from(f64::INFINITY),
             dissipation: T::zero(),
             friction,
+            stribeck: None,
         };
         material.validate()?;
         Ok(material)
+    }
+
+    /// The same surface with static friction of its own: [`Self::friction`] is then that of fast sliding, and at
+    /// the slip speed σ the coefficient is
+    ///
+    /// ```text
+    /// μ(σ) = μ_d + (μ_s − μ_d) v_S²/(v_S² + σ²)
+    /// ```
+    ///
+    /// Steps with rigid contact, impacts and rigid contact in continuous time take it at the slip speed
+    /// before; steps with compliant contact solve for both.
+    ///
+    /// ```
+    /// use dualbody::contact::ContactMaterial;
+    ///
+    /// let steel = ContactMaterial::new(1e6, 0.1, 0.3)?.with_static_friction(0.5, 0.02)?; // 1, m/s
+    /// assert_eq!(steel.friction_at([0.0, 0.0]), 0.5);
+    /// assert_eq!(steel.friction_at([0.02, 0.0]), 0.4);
+    /// # Ok::<(), dualbody::InvalidInput>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`InvalidInput`] unless the coefficient is finite and not negative, and the velocity positive.
+    pub fn with_static_friction(
+        mut self,
+        static_friction: T,
+        stribeck_velocity: T,
+    ) -> Result<Self, InvalidInput> {
+        let curve = StribeckCurve {
+            static_friction,
+            velocity: stribeck_velocity,
+        };
+        curve.validate()?;
+        self.stribeck = Some(curve);
+        Ok(self)
+    }
+
+    /// Coefficient of static friction.
+    pub fn static_friction(&self) -> T {
+        self.stribeck
+            .map_or(self.friction, |curve| curve.static_friction)
+    }
+
+    /// Coefficient of friction at a tangential velocity in m/s.
+    pub fn friction_at(&self, [a, b]: [T; 2]) -> T {
+        self.stribeck.map_or(self.friction, |curve| {
+            curve.coefficient(self.friction, a * a + b * b)
+        })
+    }
+
+    /// The regularised law of friction, with the stiction tolerance and the softening.
+    pub(super) fn friction_law(&self, stiction_tolerance: T, softening: T) -> FrictionLaw<T> {
+        FrictionLaw {
+            mu: self.friction,
+            stribeck: self.stribeck,
+            stiction_tolerance,
+            softening,
+        }
     }
 
     /// Whether the stiffness is infinite.
@@ -81,19 +151,33 @@ impl<T: Scalar> ContactMaterial<T> {
 
     /// The properties of a contact between this surface and another; rigid when both are.
     pub fn combined(&self, other: &Self) -> Self {
-        let friction = {
-            let sum = self.friction + other.friction;
-            if sum.re() == 0.0 {
-                T::zero()
-            } else {
-                self.friction * other.friction * 2.0 / sum
-            }
+        self.combined_by(other, FrictionRule::default())
+    }
+
+    /// As [`Self::combined`], with another rule for the coefficients of friction.
+    ///
+    /// The slip speed at which static friction has turned half way into dynamic friction is the mean of those of
+    /// the two surfaces, or that of the one that has one.
+    pub fn combined_by(&self, other: &Self, rule: FrictionRule) -> Self {
+        let friction = rule.combine(self.friction, other.friction);
+        let velocity = match (self.stribeck, other.stribeck) {
+            (Some(a), Some(b)) => Some((a.velocity + b.velocity) * 0.5),
+            (a, b) => a.or(b).map(|curve| curve.velocity),
         };
-        if other.is_rigid() {
-            return ContactMaterial { friction, ..*self };
-        }
-        if self.is_rigid() {
-            return ContactMaterial { friction, ..*other };
+        let stribeck = velocity.map(|velocity| StribeckCurve {
+            static_friction: rule.combine(self.static_friction(), other.static_friction()),
+            velocity,
+        });
+        if let Some(surface) = match (self.is_rigid(), other.is_rigid()) {
+            (_, true) => Some(self),
+            (true, false) => Some(other),
+            (false, false) => None,
+        } {
+            return ContactMaterial {
+                friction,
+                stribeck,
+                ..*surface
+            };
         }
         let sum = self.stiffness + other.stiffness;
         ContactMaterial {
@@ -101,6 +185,7 @@ impl<T: Scalar> ContactMaterial<T> {
             dissipation: (other.stiffness * self.dissipation + self.stiffness * other.dissipation)
                 / sum,
             friction,
+            stribeck,
         }
     }
 
@@ -125,7 +210,8 @@ impl<T: Scalar> ContactMaterial<T> {
         let words = "a finite number, not negative";
         InvalidInput::check_range("stiffness", &[self.stiffness], "positive", |k| k > 0.0)?;
         InvalidInput::check_range("dissipation", &[self.dissipation], words, not_negative)?;
-        InvalidInput::check_range("friction", &[self.friction], words, not_negative)
+        InvalidInput::check_range("friction", &[self.friction], words, not_negative)?;
+        self.stribeck.map_or(Ok(()), |curve| curve.validate())
     }
 
     /// The same material in another scalar; only real parts are carried over.
@@ -134,11 +220,13 @@ impl<T: Scalar> ContactMaterial<T> {
             stiffness: U::from(self.stiffness.re()),
             dissipation: U::from(self.dissipation.re()),
             friction: U::from(self.friction.re()),
+            stribeck: self.stribeck.map(|curve| curve.cast()),
         }
     }
 
     /// Calls `visit` with `{prefix}/stiffness` and `{prefix}/dissipation`, unless the surface is
-    /// rigid, and `{prefix}/friction`.
+    /// rigid, `{prefix}/friction`, and, if static friction is apart, `{prefix}/static_friction` and
+    /// `{prefix}/stribeck_velocity`.
     pub fn visit_parameters(
         &mut self,
         prefix: impl fmt::Display,
@@ -175,5 +263,21 @@ impl<T: Scalar> ContactMaterial<T> {
             0.0,
             &mut self.friction,
         );
+        if let Some(curve) = &mut self.stribeck {
+            let static_friction = &mut curve.static_friction;
+            one(
+                format_args!("{prefix}/static_friction"),
+                "1",
+                0.0,
+                static_friction,
+            );
+            let velocity = &mut curve.velocity;
+            one(
+                format_args!("{prefix}/stribeck_velocity"),
+                "m/s",
+                StribeckCurve::<f64>::VELOCITIES.start().to_owned(),
+                velocity,
+            );
+        }
     }
 }

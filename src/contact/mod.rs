@@ -49,8 +49,8 @@
 //! than at 1/d. k belongs to a point: a box on its face rests on four springs.
 //!
 //! # Friction
-//! Coulomb's law with one coefficient μ for sticking and sliding. Its jump at zero slip is replaced
-//! by a ramp over slip speeds up to the stiction tolerance v_s (m/s):
+//! Coulomb's law. Its jump at zero slip is replaced by a ramp over slip speeds up to the stiction tolerance
+//! v_s (m/s):
 //!
 //! ```text
 //! fₜ = −μ(s) fₙ vₜ/σ,   s = σ/v_s,   μ(s) = μ s (2 − s) for s < 1, and μ above
@@ -60,6 +60,18 @@
 //! The softening ε, a hundredth of v_s by default, keeps the law smooth at rest. A sticking contact
 //! holds a tangential load f by creeping: about at the fraction 1 − √(1 − f/(μ fₙ)) of v_s, where
 //! μ(s) fₙ = f.
+//!
+//! μ is one coefficient for sticking and sliding, or falls from a static one μ_s to a dynamic one μ_d around
+//! the slip speed v_S ([`with_static_friction`](ContactMaterial::with_static_friction)):
+//!
+//! ```text
+//! μ = μ_d + (μ_s − μ_d) v_S²/(v_S² + σ²)
+//! ```
+//!
+//! A contact breaks away at about μ_s fₙ where v_S is several times the stiction tolerance. Where friction falls
+//! with the speed faster than inertia resists, `δt fₙ |dμ/dσ| > m` with the mass m that the point moves, a step
+//! has several solutions: sticking, sliding, and one in between.
+//!
 //! The law and its solution are derived in
 //! [`implicit_stribeck`](crate::solver::implicit_stribeck).
 //!
@@ -70,7 +82,7 @@
 //! k = k₁ k₂/(k₁ + k₂)     d = (k₂ d₁ + k₁ d₂)/(k₁ + k₂)     μ = 2 μ₁ μ₂/(μ₁ + μ₂)
 //! ```
 //!
-//! A [rigid](ContactMaterial::rigid) surface leaves k and d to the other one; two rigid surfaces that
+//! or by another [rule](FrictionRule) for μ. A [rigid](ContactMaterial::rigid) surface leaves k and d to the other one; two rigid surfaces that
 //! can touch are an error when the model is finished. A measured pair gets a material of its own by
 //! [`set_pair_material`](ContactModelBuilder::set_pair_material).
 //!
@@ -125,6 +137,7 @@ mod detection;
 mod error;
 mod exclusion;
 mod force_law;
+mod friction_rule;
 mod material;
 mod model;
 mod pair_wrench;
@@ -132,12 +145,14 @@ mod point_contact;
 mod restitution;
 pub mod resultant;
 
+pub use crate::solver::implicit_stribeck::StribeckCurve;
 pub use collision_geometry::CollisionGeometry;
 pub use contact_result::ContactResult;
 pub(crate) use detection::ContactWorkspace;
 pub use detection::Detection;
 pub use error::ContactError;
 pub use force_law::ContactForceLaw;
+pub use friction_rule::FrictionRule;
 pub use material::ContactMaterial;
 pub use model::{ContactModel, ContactModelBuilder};
 pub(crate) use pair_wrench::PairWrench;

@@ -2,6 +2,7 @@
 
 use super::collision_geometry::CollisionGeometry;
 use super::error::ContactError;
+use super::friction_rule::FrictionRule;
 use super::material::ContactMaterial;
 use super::point_contact::FoundContact;
 use crate::Scalar;
@@ -16,6 +17,7 @@ pub struct ContactModelBuilder<T> {
     geometries: Vec<CollisionGeometry<T>>,
     excluded: HashSet<(usize, usize)>,
     materials: Vec<((usize, usize), ContactMaterial<T>)>,
+    friction_rule: FrictionRule,
 }
 
 /// The geometries of a system, and the pairs of them that can touch.
@@ -34,6 +36,8 @@ pub struct ContactModel<T> {
     /// By their geometries in ascending order.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "sorted_pairs"))]
     pairs: Vec<GeometryPair<T>>,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
+    friction_rule: FrictionRule,
 }
 
 /// Two geometries that can touch. The first, A, has the shape of the smaller kind, so that contact
@@ -60,6 +64,11 @@ impl<T> GeometryPair<T> {
     }
 }
 
+#[cfg(feature = "serde")]
+fn is_default(rule: &FrictionRule) -> bool {
+    *rule == FrictionRule::default()
+}
+
 /// Pairs in whatever order they are written.
 #[cfg(feature = "serde")]
 fn sorted_pairs<'de, D: serde::Deserializer<'de>, T: crate::io::json::Number>(
@@ -77,7 +86,14 @@ impl<T: Scalar> ContactModelBuilder<T> {
             geometries: Vec::new(),
             excluded: HashSet::new(),
             materials: Vec::new(),
+            friction_rule: FrictionRule::default(),
         }
+    }
+
+    /// Sets how the coefficients of friction of two surfaces become that of their contact (by default, the
+    /// harmonic mean).
+    pub fn set_friction_rule(&mut self, rule: FrictionRule) {
+        self.friction_rule = rule;
     }
 
     /// Adds a geometry.
@@ -169,6 +185,7 @@ impl<T: Scalar> ContactModelBuilder<T> {
         Ok(ContactModel {
             geometries: self.geometries,
             pairs,
+            friction_rule: self.friction_rule,
         })
     }
 
@@ -200,6 +217,7 @@ impl<T: Scalar> ContactModel<T> {
         ContactModel {
             geometries: Vec::new(),
             pairs: Vec::new(),
+            friction_rule: FrictionRule::default(),
         }
     }
 
@@ -234,8 +252,13 @@ impl<T: Scalar> ContactModel<T> {
     pub(super) fn pair_material(&self, pair: &GeometryPair<T>) -> ContactMaterial<T> {
         pair.material.unwrap_or_else(|| {
             let (a, b) = (&self.geometries[pair.first], &self.geometries[pair.second]);
-            a.material.combined(&b.material)
+            a.material.combined_by(&b.material, self.friction_rule)
         })
+    }
+
+    /// How the coefficients of friction of two surfaces become that of their contact.
+    pub fn friction_rule(&self) -> FrictionRule {
+        self.friction_rule
     }
 
     /// Checks that a tree has the bodies of the model.
@@ -296,13 +319,14 @@ impl<T: Scalar> ContactModel<T> {
                     material: p.material.map(|m| m.cast()),
                 })
                 .collect(),
+            friction_rule: self.friction_rule,
         }
     }
 }
 
 /// Names are those of the geometries, followed by `origin/{x,y,z}` (of the shape in its body),
 /// `radius`, `length`, `size/{x,y,z}` or `points/i/{x,y,z}`, and `stiffness`, `dissipation` and
-/// `friction`; for a pair with a material of its own `first|second/stiffness`, ….
+/// `friction`, and `static_friction` and `stribeck_velocity` where static friction is apart; for a pair with a material of its own `first|second/stiffness`, ….
 impl<T: Scalar> Parameters<T> for ContactModel<T> {
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
         for geometry in &mut self.geometries {

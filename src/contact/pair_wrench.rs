@@ -29,7 +29,7 @@ use super::point_contact::FoundContact;
 use crate::autodiff::ChunkDual;
 use crate::math::rotation::skew;
 use crate::math::{RigidTransform, SpatialForce, SpatialVelocity};
-use crate::solver::implicit_stribeck::{FrictionLaw, NormalLaw};
+use crate::solver::implicit_stribeck::NormalLaw;
 use crate::tree::BodyIndex;
 use nalgebra::{Matrix3, Matrix3x6, Matrix6, RowVector6, Vector3};
 
@@ -109,11 +109,7 @@ impl ContactModel<ChunkDual> {
         }
         let (f_n, f_slope) = normal.force_and_slope(law.time_step, un);
         let frame = point.rotation.map(|x| x.re);
-        let friction = FrictionLaw {
-            mu: point.material.friction.re,
-            stiction_tolerance: law.stiction_tolerance,
-            softening: law.softening,
-        };
+        let friction = (point.material.cast()).friction_law(law.stiction_tolerance, law.softening);
         let along = |axis: usize| frame.column(axis).dot(&u);
         let (h, h_slope) = friction.coefficient_and_slope([along(0), along(1)]);
 

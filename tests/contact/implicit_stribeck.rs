@@ -2,13 +2,13 @@
 
 use crate::support::contact_problem::{Data, Normal};
 use crate::support::probe::Probe;
-use crate::support::random_contact::{EVERYDAY, HARD, Random, problem};
+use crate::support::random_contact::{EVERYDAY, HARD, Random, any_problem, problem};
 use dualbody::autodiff::JacobianChecker;
 use dualbody::math::Factorization;
 use dualbody::solver::ImplicitStribeckSolver;
 use dualbody::solver::implicit_stribeck::{
     ImplicitStribeckSolverError, ImplicitStribeckSolverParameters, KinkKind, OneWayCoupledProblem,
-    Solution, Strategy, TwoWayCoupledProblem,
+    Solution, Strategy, StribeckCurve, TwoWayCoupledProblem,
 };
 use dualbody::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector, dmatrix};
@@ -32,16 +32,38 @@ fn with_given_forces(data: &Data<f64>, random: &mut Random) -> Data<f64> {
     }
 }
 
-/// A sequence of everyday problems, one-way and two-way in turn.
+/// The same contacts with static friction apart from dynamic friction.
+fn with_static_friction(data: Data<f64>, random: &mut Random) -> Data<f64> {
+    let curve = |mu: &f64| StribeckCurve {
+        static_friction: mu * random.uniform(0.8, 1.5),
+        velocity: random.logarithmic(0.05, 1.0),
+    };
+    Data {
+        stribeck: data.mu.iter().map(curve).collect(),
+        ..data
+    }
+}
+
+/// The coefficient of friction of a contact at a slip speed above the stiction tolerance.
+fn coefficient(data: &Data<f64>, c: usize, slip: f64) -> f64 {
+    data.stribeck.get(c).map_or(data.mu[c], |curve| {
+        let share = 1.0 / (1.0 + (slip / curve.velocity).powi(2));
+        data.mu[c] * (1.0 - share) + curve.static_friction * share
+    })
+}
+
+/// A sequence of everyday problems, one-way and two-way in turn, with one coefficient of friction and with two.
 fn everyday_problems(count: usize) -> impl Iterator<Item = Data<f64>> {
-    let mut random = Random::new(1);
+    let (mut random, mut of_curves) = (Random::new(1), Random::new(11));
     (0..count).map(move |i| {
-        let data = problem(&mut random, 1 + i % 3, &EVERYDAY);
+        let mut data = problem(&mut random, 1 + i % 3, &EVERYDAY);
         if i % 4 == 3 {
-            with_given_forces(&data, &mut random)
-        } else {
-            data
+            data = with_given_forces(&data, &mut random);
         }
+        if i % 5 > 2 {
+            data = with_static_friction(data, &mut of_curves);
+        }
+        data
     })
 }
 
@@ -53,13 +75,16 @@ fn forces_obey_the_laws_of_contact() {
             let (fn_, ft) = (s.normal_forces[c], s.friction_forces.rows(2 * c, 2));
             let vt = s.tangential_velocities.rows(2 * c, 2);
             assert!(fn_ >= 0.0);
-            assert!(ft.norm() <= data.mu[c] * fn_ * (1.0 + 1e-12));
+            let mu = coefficient(&data, c, vt.norm());
+            let limit = if vt.norm() > 2e-4 {
+                mu
+            } else {
+                mu.max(coefficient(&data, c, 0.0))
+            };
+            assert!(ft.norm() <= limit * fn_ * (1.0 + 1e-5));
             assert!(ft.dot(&vt) <= 0.0, "friction must oppose slip");
             if vt.norm() > 2e-4 {
-                assert!(
-                    ft.norm() >= data.mu[c] * fn_ * (1.0 - 1e-3),
-                    "sliding at the limit"
-                );
+                assert!(ft.norm() >= mu * fn_ * (1.0 - 1e-3), "sliding at the limit");
             }
             if let Normal::Compliant { x0, .. } = &data.normal {
                 let open = x0[c] - data.dt * s.normal_velocities[c] <= 0.0;
@@ -124,6 +149,72 @@ fn a_pushed_block_sticks_or_slides() {
     }
 }
 
+/// A curve between equal coefficients changes no bit, whatever finds the solution.
+#[test]
+fn equal_coefficients_are_one_coefficient() {
+    let (mut random, mut rescued) = (Random::new(3), 0);
+    for i in 0..400 {
+        let data = if i % 2 == 0 {
+            problem(&mut random, 1 + i % 4, &HARD)
+        } else {
+            any_problem(&mut random)
+        };
+        let curve = |&mu: &f64| StribeckCurve {
+            static_friction: mu,
+            velocity: random.logarithmic(1e-4, 1.0),
+        };
+        let curves = Data {
+            stribeck: data.mu.iter().map(curve).collect(),
+            ..data.clone()
+        };
+        let (one, two) = (solve(&data), solve(&curves));
+        // One-way coupled problems with curves take another route where Newton's method fails.
+        let strategy = one.statistics.strategy;
+        if matches!(data.normal, Normal::Compliant { .. }) || strategy == Strategy::Newton {
+            assert_eq!(one, two);
+        }
+        rescued += usize::from(strategy != Strategy::Newton);
+    }
+    assert!(rescued > 10, "{rescued}");
+}
+
+/// A block at rest holds against a push up to the static limit; one that slides is braked by the coefficient of
+/// its speed, and by that of sliding when it is fast.
+#[test]
+fn a_pushed_block_breaks_away_at_static_friction() {
+    let (m, g, dt) = (2.0, 9.81, 1e-3f64);
+    let mass = DMatrix::from_diagonal_element(3, 3, m);
+    let jn = dmatrix![0.0, 0.0, 1.0];
+    let jt = dmatrix![1.0, 0.0, 0.0; 0.0, 1.0, 0.0];
+    let curve = [StribeckCurve {
+        static_friction: 0.6,
+        velocity: 0.05,
+    }];
+    let (weight, mu) = ([m * g], [0.4]);
+    let step = |push: f64, v0: f64| {
+        let p_star = [m * v0 + dt * push * m * g, 0.0, 0.0];
+        let problem = OneWayCoupledProblem::new(&mass, &jn, &jt, &p_star, &weight, &mu)
+            .and_then(|problem| problem.with_stribeck(&curve))
+            .unwrap();
+        let mut solver = ImplicitStribeckSolver::new(Default::default()).unwrap();
+        let s = solver.solve(problem, dt, &[v0, 0.0, 0.0]).unwrap();
+        (s.velocities[0], -s.friction_forces[0] / (m * g))
+    };
+    // Between the coefficients: what rests stays, what slides goes on.
+    for push in [0.45, 0.55, 0.59] {
+        let (v, friction) = step(push, 0.0);
+        assert!(v < 1e-4 && (friction + v / dt / g - push).abs() < 1e-12);
+        let (v, friction) = step(push, 1.0);
+        assert!(v > 1.0 && (friction - 0.4).abs() < 1e-3);
+    }
+    let (v, _) = step(0.65, 0.0);
+    assert!(v > 1e-4);
+    // Half way between at the velocity of the curve.
+    let v0 = 0.05 - dt * (0.7 - 0.5) * g;
+    let (v, friction) = step(0.7, v0);
+    assert!((v - 0.05).abs() < 1e-6 && (friction - 0.5).abs() < 1e-5);
+}
+
 /// One velocity, one frictionless contact: v solves a quadratic, with a known root and gradient.
 #[test]
 fn a_bouncing_point_has_its_closed_form() {
@@ -183,6 +274,8 @@ fn pack<T: Scalar>(data: &Data<T>) -> Vec<T> {
             dissipation,
         } => x.extend(x0.iter().chain(stiffness).chain(dissipation)),
     }
+    x.extend(data.stribeck.iter().map(|curve| curve.static_friction));
+    x.extend(data.stribeck.iter().map(|curve| curve.velocity));
     x.extend([data.dt, data.stiction_tolerance]);
     x
 }
@@ -211,6 +304,12 @@ fn unpack<T: Scalar>(data: &Data<f64>, x: &[T]) -> Data<T> {
             fill(stiffness);
             fill(dissipation);
         }
+    }
+    for curve in &mut result.stribeck {
+        fill(std::slice::from_mut(&mut curve.static_friction));
+    }
+    for curve in &mut result.stribeck {
+        fill(std::slice::from_mut(&mut curve.velocity));
     }
     fill(std::slice::from_mut(&mut result.dt));
     fill(std::slice::from_mut(&mut result.stiction_tolerance));
@@ -262,7 +361,9 @@ fn duals_matrices_and_adjoint_agree_on_every_input() {
             |offset: usize, columns: usize| by_duals.columns(start + offset, columns).into_owned();
         let gradient = linearization.gradient().clone();
         let given = matches!(data.normal, Normal::Given(_));
-        let last = block(nv + nc + if given { nc } else { 3 * nc }, 2);
+        let after_forces = nv + nc + if given { nc } else { 3 * nc };
+        let (curves, last) = (2 * data.stribeck.len(), after_forces);
+        let last = block(last + curves, 2);
         let mut pairs = vec![
             ("v0", gradient.dv_dv0, block(0, nv) * &data.mass),
             ("mu", gradient.dv_dmu, block(nv, nc)),
@@ -283,6 +384,14 @@ fn duals_matrices_and_adjoint_agree_on_every_input() {
             pairs.push(("x0", gradient.dv_dx0, block(nv + nc, nc)));
             pairs.push(("k", gradient.dv_dstiffness, block(nv + 2 * nc, nc)));
             pairs.push(("d", gradient.dv_ddissipation, block(nv + 3 * nc, nc)));
+        }
+        assert_eq!(gradient.dv_dstatic_friction.ncols(), data.stribeck.len());
+        if curves > 0 {
+            let (by_static, by_velocity) =
+                (gradient.dv_dstatic_friction, gradient.dv_dstribeck_velocity);
+            pairs.push(("static friction", by_static, block(after_forces, nc)));
+            let expected = block(after_forces + nc, nc);
+            pairs.push(("Stribeck velocity", by_velocity, expected));
         }
         for (name, by_matrices, by_duals) in &pairs {
             let difference = relative_difference(by_matrices, by_duals);
@@ -309,6 +418,8 @@ fn duals_matrices_and_adjoint_agree_on_every_input() {
             &adjoint.x0,
             &adjoint.stiffness,
             &adjoint.dissipation,
+            &adjoint.static_friction,
+            &adjoint.stribeck_velocity,
         ] {
             packed.extend(part.iter());
         }
@@ -319,7 +430,9 @@ fn duals_matrices_and_adjoint_agree_on_every_input() {
         let mut offset = 0;
         let sizes = [nv * nv, nc * nv, 2 * nc * nv, nv];
         let rest = if given { vec![nc; 2] } else { vec![nc; 4] };
-        for size in sizes.into_iter().chain(rest).chain([1, 1]) {
+        let curves = if curves > 0 { vec![nc; 2] } else { vec![] };
+        let sizes = sizes.into_iter().chain(rest).chain(curves);
+        for size in sizes.chain([1, 1]) {
             let (a, e) = (&packed[offset..offset + size], expected.rows(offset, size));
             let scale = e.amax().max(1e-300);
             for (a, e) in a.iter().zip(e.iter()) {
@@ -534,15 +647,21 @@ fn singular_states_have_finite_derivatives() {
     let mass = DMatrix::from_diagonal_element(3, 3, c(1.0));
     let jn = dmatrix![c(0.0), c(0.0), c(1.0)];
     let jt = dmatrix![c(1.0), c(0.0), c(0.0); c(0.0), c(1.0), c(0.0)];
+    let curve = [StribeckCurve {
+        static_friction: t(0.8),
+        velocity: t(0.1),
+    }];
     for p in [[t(0.0), c(0.0), c(0.0)], [c(0.0), c(0.0), t(0.0)]] {
         for x0 in [c(0.0), t(0.0), c(1e-5), c(-1.0)] {
             let (x0, k, d, mu) = ([x0], [c(1e4)], [c(0.5)], [t(0.6)]);
             let problem = TwoWayCoupledProblem::new(&mass, &jn, &jt, &p, &x0, &k, &d, &mu).unwrap();
             let mut solver = ImplicitStribeckSolver::new(Default::default()).unwrap();
-            let s = solver.solve(problem, c(1e-3), &[c(0.0); 3]).unwrap();
-            for v in s.velocities.iter().chain(s.friction_forces.iter()) {
-                assert!(v.re.is_finite());
-                assert!(v.derivatives().iter().all(|d| d.is_finite()), "{v:?}");
+            for problem in [problem, problem.with_stribeck(&curve).unwrap()] {
+                let s = solver.solve(problem, c(1e-3), &[c(0.0); 3]).unwrap();
+                for v in s.velocities.iter().chain(s.friction_forces.iter()) {
+                    assert!(v.re.is_finite());
+                    assert!(v.derivatives().iter().all(|d| d.is_finite()), "{v:?}");
+                }
             }
         }
     }

@@ -1,10 +1,11 @@
 //! The force law of a contact point, and restitution.
 
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
-use dualbody::contact::{ContactForceLaw, ContactMaterial, PointContact};
+use dualbody::contact::{ContactForceLaw, ContactMaterial, FrictionRule, PointContact};
 use dualbody::tree::BodyIndex;
 use dualbody::{InvalidInput, Scalar};
 use nalgebra::{DVector, Matrix3, Vector3};
+use num_dual::{Dual64, HyperDual64};
 
 /// The force of a point as a function of velocity, penetration, material and regularisation.
 struct Force;
@@ -18,7 +19,11 @@ impl VectorFunction for Force {
             position: Vector3::zeros(),
             rotation: Matrix3::identity(),
             penetration: x[3],
-            material: ContactMaterial::new(x[4], x[5], x[6])?,
+            material: match x[10..] {
+                [static_friction, velocity] => ContactMaterial::new(x[4], x[5], x[6])?
+                    .with_static_friction(static_friction, velocity)?,
+                _ => ContactMaterial::new(x[4], x[5], x[6])?,
+            },
         };
         let law = ContactForceLaw {
             time_step: x[7],
@@ -50,6 +55,108 @@ fn force_is_that_of_the_formula_and_differentiable() {
     for (vn, x0) in [(0.1, 0.5e-4), (2.5, 5e-3)] {
         let x = [0.1, 0.0, vn, x0, 1e4, 0.5, 0.3, 1e-3, 1e-2, 1e-4];
         assert_eq!(Force.eval(&x).unwrap(), DVector::zeros(3));
+    }
+}
+
+/// Static friction apart from dynamic friction: values, and derivatives of first and second order, at zero slip too.
+#[test]
+fn friction_falls_with_speed_along_its_curve() {
+    for v in [[0.0, 0.0], [2e-3, -1e-3], [0.03, 0.04], [0.6, 0.8]] {
+        let x = [
+            v[0], v[1], -0.1, 2e-3, 1e4, 0.5, 0.3, 1e-3, 1e-2, 1e-4, 0.5, 0.05,
+        ];
+        let force = Force.eval(&x).unwrap();
+        let square = v[0] * v[0] + v[1] * v[1] + 1e-8f64;
+        let (sigma, mu) = (square.sqrt(), 0.3 + 0.2 / (1.0 + square / 0.0025));
+        let s = (sigma / 1e-2).min(1.0);
+        for i in 0..2 {
+            let friction = -mu * s * (2.0 - s) * force[2] * v[i] / sigma;
+            assert!((force[i] - friction).abs() < 1e-12 * force[2]);
+        }
+        let check = check_jacobian(&JacobianChecker::default(), &Force, &x).unwrap();
+        check.assert_agrees();
+        // Second derivatives with respect to all pairs, against differences of first ones.
+        let first = |x: &[f64], k: usize| {
+            let mut dual: Vec<Dual64> = x.iter().map(|&x| x.into()).collect();
+            dual[k] = dual[k].derivative();
+            Force.eval(&dual).unwrap().map(|f| f.eps)
+        };
+        for k in 0..x.len() {
+            for l in 0..x.len() {
+                let mut hyper: Vec<HyperDual64> = x.iter().map(|&x| x.into()).collect();
+                hyper[k].eps1 = 1.0;
+                hyper[l].eps2 = 1.0;
+                let second = Force.eval(&hyper).unwrap().map(|f| f.eps1eps2);
+                // Steps that are small beside what the law changes over.
+                let h = 1e-4
+                    * [
+                        1e-4, 1e-4, 1e-1, 2e-3, 1e4, 0.5, 0.3, 1e-3, 1e-2, 1e-4, 0.5, 0.05,
+                    ][l];
+                let (mut above, mut below) = (x, x);
+                (above[l], below[l]) = (x[l] + h, x[l] - h);
+                let difference = (first(&above, k) - first(&below, k)) / (2.0 * h);
+                let scale = first(&x, k).amax() / h * 1e-9 + 1e-5 * second.amax() + 1e-7;
+                assert!(
+                    (&second - &difference).amax() < scale,
+                    "{v:?} {k} {l}: {second} {difference}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn surfaces_combine_by_the_rule_of_the_model() {
+    let one = ContactMaterial::<f64>::new(1e4, 0.1, 0.2).unwrap();
+    let two = ContactMaterial::<f64>::new(1e4, 0.1, 0.8).unwrap();
+    let sticky = two.with_static_friction(1.2, 0.1).unwrap();
+    for (rule, expected) in [
+        (FrictionRule::HarmonicMean, 0.32),
+        (FrictionRule::ArithmeticMean, 0.5),
+        (FrictionRule::GeometricMean, 0.4),
+        (FrictionRule::Minimum, 0.2),
+        (FrictionRule::Maximum, 0.8),
+        (FrictionRule::Product, 0.16),
+    ] {
+        for (a, b) in [(one, two), (two, one)] {
+            let pair = a.combined_by(&b, rule);
+            assert!((pair.friction - expected).abs() < 1e-15, "{rule:?}");
+            assert_eq!((pair.stribeck, pair.stiffness), (None, 5e3));
+        }
+        // Surfaces with one coefficient have it at rest, too.
+        let pair = sticky.combined_by(&one, rule);
+        assert!((pair.friction - expected).abs() < 1e-15, "{rule:?}");
+        assert_eq!(pair.static_friction(), rule.combine(1.2, 0.2));
+        assert_eq!(pair.stribeck.unwrap().velocity, 0.1);
+        let slower = one.with_static_friction(0.3, 0.3).unwrap();
+        let pair = sticky.combined_by(&slower, rule);
+        assert_eq!(pair.static_friction(), rule.combine(1.2, 0.3));
+        assert_eq!(pair.stribeck.unwrap().velocity, 0.2);
+        // Ice is ice, with every rule and derivative.
+        let ice = rule.combine(Dual64::from(0.0).derivative(), Dual64::from(0.0));
+        assert!(ice.re == 0.0 && ice.eps.is_finite(), "{rule:?}");
+    }
+    assert_eq!(
+        one.combined(&two),
+        one.combined_by(&two, FrictionRule::default())
+    );
+    let stone = ContactMaterial::rigid(0.8).unwrap();
+    let pair = one.combined_by(&stone, FrictionRule::Maximum);
+    assert_eq!((pair.stiffness, pair.friction), (1e4, 0.8));
+}
+
+#[test]
+fn static_friction_that_makes_no_sense_is_refused() {
+    let material = ContactMaterial::new(1e4, 0.1, 0.3).unwrap();
+    for (mu, velocity, words) in [
+        (-0.1, 0.1, "static friction"),
+        (f64::NAN, 0.1, "static friction"),
+        (0.5, 0.0, "Stribeck velocity"),
+        (0.5, -0.1, "Stribeck velocity"),
+        (0.5, f64::INFINITY, "Stribeck velocity"),
+    ] {
+        let error = material.with_static_friction(mu, velocity).unwrap_err();
+        assert!(error.to_string().contains(words), "{error}");
     }
 }
 

@@ -6,7 +6,8 @@ use crate::support::random_contact::{Random, any_problem};
 use dualbody::math::Factorization;
 use dualbody::solver::ImplicitStribeckSolver;
 use dualbody::solver::implicit_stribeck::{
-    ImplicitStribeckSolverError, OneWayCoupledProblem, Solution, Strategy, TwoWayCoupledProblem,
+    ImplicitStribeckSolverError, OneWayCoupledProblem, Solution, Strategy, StribeckCurve,
+    TwoWayCoupledProblem,
 };
 use nalgebra::{DMatrix, DVector, RowDVector, dmatrix};
 use num_dual::Dual64;
@@ -45,13 +46,36 @@ fn count() -> usize {
 /// body, and kind of mass matrix.
 #[test]
 fn every_problem_is_solved() {
+    solve_many(any_problem);
+}
+
+/// Nor where static friction is apart from dynamic friction, above or below it, and the one turns into the other
+/// within any speed.
+#[test]
+fn every_problem_with_static_friction_is_solved() {
+    solve_many(|random| {
+        let mut data = any_problem(random);
+        draw_curves(&mut data, random);
+        data
+    });
+}
+
+fn draw_curves(data: &mut Data<f64>, random: &mut Random) {
+    let curve = |_: &f64| StribeckCurve {
+        static_friction: random.uniform(0.0, 3.0),
+        velocity: random.logarithmic(1e-5, 1e1),
+    };
+    data.stribeck = data.mu.iter().map(curve).collect();
+}
+
+fn solve_many(draw: impl Fn(&mut Random) -> Data<f64>) {
     let mut random = Random::new(1);
     let mut solver = ImplicitStribeckSolver::new(Default::default()).unwrap();
     let mut strategies = BTreeMap::new();
     let mut sizes: BTreeMap<_, Vec<(f64, usize)>> = BTreeMap::new();
     let mut worst = 0.0f64;
     for i in 0..count() {
-        let data = any_problem(&mut random);
+        let data = draw(&mut random);
         let start = Instant::now();
         let solution = solve(&mut solver, &data, &data.v0);
         let time = start.elapsed().as_secs_f64();
@@ -107,6 +131,10 @@ fn along<T: Probe>(data: &Data<f64>, t: f64) -> Data<T> {
     };
     vary(&mut result.p_star);
     vary(&mut result.mu);
+    for curve in &mut result.stribeck {
+        vary(std::slice::from_mut(&mut curve.static_friction));
+        vary(std::slice::from_mut(&mut curve.velocity));
+    }
     vary(std::slice::from_mut(&mut result.dt));
     match &mut result.normal {
         Normal::Given(forces) => vary(forces),
@@ -125,12 +153,15 @@ fn along<T: Probe>(data: &Data<f64>, t: f64) -> Data<T> {
 /// which are found from the one here.
 #[test]
 fn derivatives_are_right_whatever_found_the_solution() {
-    let mut random = Random::new(5);
+    let (mut random, mut of_curves) = (Random::new(5), Random::new(6));
     let mut solver = ImplicitStribeckSolver::new(Default::default()).unwrap();
     let mut dual_solver = ImplicitStribeckSolver::<Dual64>::new(Default::default()).unwrap();
     let (mut lagged, mut followed) = (0, 0);
     for i in 0..4000 {
-        let data = any_problem(&mut random);
+        let mut data = any_problem(&mut random);
+        if i % 3 == 0 {
+            draw_curves(&mut data, &mut of_curves);
+        }
         let here = solve(&mut solver, &data, &data.v0).unwrap().clone();
         let counter = match here.statistics.strategy {
             Strategy::LaggedFriction if lagged < 60 => &mut lagged,
@@ -309,6 +340,7 @@ fn redundant_contacts_are_solved() {
                 dissipation: random_list(0.0, 20.0),
             },
             mu: random_list(0.0, 2.0),
+            stribeck: Vec::new(),
             mass: mass.clone(),
             jn,
             jt,

@@ -3,7 +3,7 @@
 use super::reference::{matrix, number, vector};
 use dualbody::Scalar;
 use dualbody::solver::implicit_stribeck::{
-    ImplicitStribeckSolverParameters, OneWayCoupledProblem, TwoWayCoupledProblem,
+    ImplicitStribeckSolverParameters, OneWayCoupledProblem, StribeckCurve, TwoWayCoupledProblem,
 };
 use nalgebra::{DMatrix, DVector};
 use serde_json::Value;
@@ -18,6 +18,8 @@ pub struct Data<T: Scalar> {
     pub v0: Vec<T>,
     pub p_star: Vec<T>,
     pub mu: Vec<T>,
+    /// Of all contacts, or none.
+    pub stribeck: Vec<StribeckCurve<T>>,
     pub normal: Normal<T>,
     pub stiction_tolerance: T,
     pub relative_tolerance: f64,
@@ -53,6 +55,7 @@ impl Data<f64> {
             v0: vector(&case["v0"]),
             p_star: vector(&case["p_star"]),
             mu: vector(&case["mu"]),
+            stribeck: Vec::new(),
             normal,
             stiction_tolerance: number(&case["stiction_tolerance"]),
             relative_tolerance: number(&case["relative_tolerance"]),
@@ -69,6 +72,7 @@ impl Data<f64> {
             v0: list(&self.v0),
             p_star: list(&self.p_star),
             mu: list(&self.mu),
+            stribeck: self.stribeck.iter().map(|curve| curve.cast()).collect(),
             normal: match &self.normal {
                 Normal::Given(fn_) => Normal::Given(list(fn_)),
                 Normal::Compliant {
@@ -113,8 +117,13 @@ impl<T: Scalar> Data<T> {
         let Normal::Given(fn_) = &self.normal else {
             panic!("not a one-way problem");
         };
-        OneWayCoupledProblem::new(&self.mass, &self.jn, &self.jt, &self.p_star, fn_, &self.mu)
-            .expect("valid data")
+        let problem =
+            OneWayCoupledProblem::new(&self.mass, &self.jn, &self.jt, &self.p_star, fn_, &self.mu)
+                .expect("valid data");
+        if self.stribeck.is_empty() {
+            return problem;
+        }
+        problem.with_stribeck(&self.stribeck).expect("valid curves")
     }
 
     pub fn two_way(&self) -> TwoWayCoupledProblem<'_, T> {
@@ -126,7 +135,7 @@ impl<T: Scalar> Data<T> {
         else {
             panic!("not a two-way problem");
         };
-        TwoWayCoupledProblem::new(
+        let problem = TwoWayCoupledProblem::new(
             &self.mass,
             &self.jn,
             &self.jt,
@@ -136,6 +145,10 @@ impl<T: Scalar> Data<T> {
             dissipation,
             &self.mu,
         )
-        .expect("valid data")
+        .expect("valid data");
+        if self.stribeck.is_empty() {
+            return problem;
+        }
+        problem.with_stribeck(&self.stribeck).expect("valid curves")
     }
 }

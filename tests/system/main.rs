@@ -29,5 +29,6 @@ mod rigid_plant;
 mod rigid_step;
 mod scheme_derivatives;
 mod sets;
+mod static_friction;
 mod step_jacobian;
 mod time_stepping;

@@ -326,6 +326,7 @@ fn several_models_share_a_tree() {
         stiffness: -1.0,
         dissipation: 0.5,
         friction: 0.7,
+        stribeck: None,
     };
     assert!(MjcfReader::new().with_material(rough).is_err());
 }

@@ -102,6 +102,7 @@ impl MjcfReader {
                 stiffness: 1e5,
                 dissipation: 0.5,
                 friction: 1.0,
+                stribeck: None,
             },
             hull_vertices: 64,
         }

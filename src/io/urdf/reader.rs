@@ -123,6 +123,7 @@ impl UrdfReader {
                 stiffness: 1e5,
                 dissipation: 0.5,
                 friction: 0.7,
+                stribeck: None,
             },
             meshes: MeshFiles::default(),
         }

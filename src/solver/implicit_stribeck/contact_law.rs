@@ -16,9 +16,11 @@
 //! fₜ = −μ(s) fₙ vₜ/σ,     μ(s) = μ s (2 − s) for s < 1, μ from there on
 //! ```
 //!
-//! μ(s) is continuously differentiable. Written as `fₜ = −fₙ h(σ) vₜ`, with
-//! `h = μ (2 − s)/v_s` below and `h = μ/σ` above `v_s`, no direction is divided by its length.
+//! μ(s) is continuously differentiable. Written as `fₜ = −fₙ h(σ) vₜ`, with `h = μ g(σ)`,
+//! `g = (2 − s)/v_s` below and `g = 1/σ` above `v_s`, no direction is divided by its length. μ may itself
+//! fall with σ, along a [curve](super::stribeck_curve).
 
+use super::stribeck_curve::StribeckCurve;
 use crate::Scalar;
 
 /// `fₙ = k (1 − d vₙ)₊ (x₀ − δt vₙ)₊`.
@@ -33,6 +35,8 @@ pub(crate) struct NormalLaw<T> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FrictionLaw<T> {
     pub mu: T,
+    /// How μ, then that of fast sliding, depends on the slip speed.
+    pub stribeck: Option<StribeckCurve<T>>,
     pub stiction_tolerance: T,
     /// ε, the softening of the norm.
     pub softening: T,
@@ -77,11 +81,15 @@ impl<T: Scalar> FrictionLaw<T> {
 
     /// `h(σ)`, the friction force per unit of normal force and of tangential velocity.
     pub fn coefficient(&self, slip_speed: T) -> T {
+        let mu = match &self.stribeck {
+            Some(curve) => curve.coefficient(self.mu, slip_speed * slip_speed),
+            None => self.mu,
+        };
         let s = slip_speed / self.stiction_tolerance;
         if s.re() < 1.0 {
-            self.mu * (-s + 2.0) / self.stiction_tolerance
+            mu * (-s + 2.0) / self.stiction_tolerance
         } else {
-            self.mu / slip_speed
+            mu / slip_speed
         }
     }
 
@@ -92,18 +100,55 @@ impl<T: Scalar> FrictionLaw<T> {
 }
 
 impl FrictionLaw<f64> {
-    /// `h(σ)` and `h′(σ)/σ ≤ 0`, which the Jacobian is made of:
+    /// `h(σ)` and `h′(σ)/σ`, which the Jacobian is made of:
     /// `∂(h vₜ)/∂vₜ = h I + (h′/σ) vₜ vₜᵀ`.
     pub fn coefficient_and_slope(&self, vt: [f64; 2]) -> (f64, f64) {
         let sigma = self.slip_speed(vt);
+        match &self.stribeck {
+            Some(curve) => {
+                let square = sigma * sigma;
+                let (h, slope) = self.ramp(curve.coefficient(self.mu, square), sigma);
+                let excess = curve.static_friction - self.mu;
+                // μ′/σ.
+                let falling = -2.0 * excess * curve.steepness(square);
+                (h, slope + self.ramp(falling, sigma).0)
+            }
+            None => self.ramp(self.mu, sigma),
+        }
+    }
+
+    /// `μ g(σ)` and `μ g′(σ)/σ`.
+    fn ramp(&self, mu: f64, sigma: f64) -> (f64, f64) {
         let vs = self.stiction_tolerance;
         if sigma < vs {
-            (
-                self.mu * (2.0 - sigma / vs) / vs,
-                -self.mu / (vs * vs * sigma),
-            )
+            (mu * (2.0 - sigma / vs) / vs, -mu / (vs * vs * sigma))
         } else {
-            (self.mu / sigma, -self.mu / (sigma * sigma * sigma))
+            (mu / sigma, -mu / (sigma * sigma * sigma))
         }
+    }
+
+    /// `∂h` with respect to μ, the static friction, v_S, and the stiction tolerance, with the softening
+    /// `ε = relative_tolerance · v_s`.
+    pub fn parameter_slopes(&self, vt: [f64; 2], relative_tolerance: f64) -> [f64; 4] {
+        let (sigma, vs) = (self.slip_speed(vt), self.stiction_tolerance);
+        let (g, _) = self.ramp(1.0, sigma);
+        let sigma_slope = self.softening * relative_tolerance / sigma;
+        let ramp_slope = if sigma < vs {
+            (-2.0 + 2.0 * sigma / vs - sigma_slope) / (vs * vs)
+        } else {
+            -sigma_slope / (sigma * sigma)
+        };
+        let Some(curve) = &self.stribeck else {
+            return [g, 0.0, 0.0, self.mu * ramp_slope];
+        };
+        let square = sigma * sigma;
+        let (share, excess) = (curve.share(square), curve.static_friction - self.mu);
+        let falling = 2.0 * excess * curve.steepness(square);
+        [
+            g * (1.0 - share),
+            g * share,
+            g * falling * square / curve.velocity,
+            curve.coefficient(self.mu, square) * ramp_slope - falling * sigma * sigma_slope * g,
+        ]
     }
 }

@@ -66,6 +66,11 @@ impl Islands {
         self.systems().iter().any(NewtonSystem::has_given_forces)
     }
 
+    /// Whether coefficients of friction depend on slip speeds.
+    pub fn have_stribeck(&self) -> bool {
+        self.systems().iter().any(NewtonSystem::has_stribeck)
+    }
+
     /// Takes over a problem, to be started at the velocities of the first guess, or of the other where that is
     /// better.
     ///

@@ -51,5 +51,7 @@ pub(super) fn friction_kink(
     vt: [f64; 2],
 ) -> Option<(KinkKind, f64)> {
     let distance = (law.slip_speed(vt) - law.stiction_tolerance).abs();
-    (normal_force > 0.0 && law.mu > 0.0).then_some((KinkKind::Sticking, distance))
+    let static_friction = law.stribeck.map_or(0.0, |curve| curve.static_friction);
+    (normal_force > 0.0 && law.mu.max(static_friction) > 0.0)
+        .then_some((KinkKind::Sticking, distance))
 }

@@ -3,7 +3,8 @@
 //! With given forces `f̂ₙ` pressing on friction, `r(v) = M v − p* − δt (Jₙᵀ fₙ(vₙ) + Jₜᵀ fₜ(f̂ₙ, vₜ))`
 //! is the gradient of a strictly convex function: there is one solution, and Newton's method with a
 //! [line search](super::line_search) finds it from everywhere. The problem itself is the fixed point
-//! `f̂ₙ = fₙ(v(f̂ₙ))`. Where friction and normal forces are strongly coupled the iteration need not
+//! `f̂ₙ = fₙ(v(f̂ₙ))`. Where a coefficient of friction depends on the slip speed, it is taken from the velocities
+//! before, too, by its share q̂ of static friction. Where friction and normal forces are strongly coupled the iteration need not
 //! converge, but it visits velocities at which every contact sticks or slides for a reason, and from
 //! one of these Newton's method on the problem itself as a rule converges. (Castro, Permenter & Han
 //! 2022, *IEEE Transactions on Robotics* 39(2), 1301–1320, lag normal forces by a time step.)
@@ -53,7 +54,7 @@ impl LaggedFriction {
         if self.is_out_of_proportion(system) {
             system.rest();
         }
-        system.lag_normal_forces();
+        system.lag_limits();
         self.rounds = 0;
         self.phase = 0.0;
     }
@@ -88,7 +89,7 @@ impl LaggedFriction {
             max_iterations: limits.max_iterations.min(ATTEMPT),
             ..*limits
         };
-        if system.has_given_forces() {
+        if system.is_convex() {
             let rule = StepRule::LineSearch;
             return newton.solve(system, &NewtonLimits { rule, ..*limits }, history);
         }
@@ -101,7 +102,7 @@ impl LaggedFriction {
             if self.is_out_of_proportion(system) {
                 // Forces that feed each other: once more without friction.
                 system.rest();
-                system.lagged.fill(0.0);
+                system.lagged.fill([0.0; 2]);
             }
             self.reached.clone_from(&system.v);
             if system.lag() <= NEAR {
@@ -120,10 +121,13 @@ impl LaggedFriction {
     fn update(&mut self, system: &mut NewtonSystem) {
         self.rounds += 1;
         let full = self.rounds <= FULL_STEPS;
-        for (lagged, force) in system.lagged.iter_mut().zip(&system.contact_forces) {
+        for c in 0..system.contacts.len() {
             self.phase = (self.phase + GOLDEN).fract();
             let fraction = if full { 1.0 } else { 1.0 - 0.5 * self.phase };
-            *lagged += fraction * (force[0] - *lagged);
+            let limits = system.limits(c);
+            for (lagged, now) in system.lagged[c].iter_mut().zip(limits) {
+                *lagged += fraction * (now - *lagged);
+            }
         }
     }
 }

@@ -45,6 +45,7 @@ impl<T: Scalar> Lifted<'_, T> {
         };
         let friction = FrictionLaw {
             mu: self.common.mu[c],
+            stribeck: self.common.stribeck.map(|curves| curves[c]),
             stiction_tolerance: self.stiction_tolerance,
             softening: self.softening,
         };

@@ -14,7 +14,7 @@
 //! For a scalar `w·v` the adjoint `λ = A⁻ᵀ w` gives the derivatives with respect to everything,
 //! the matrices included, for one back-substitution: `d(w·v) = −λ·dr` at fixed `v`.
 
-use super::contact_law::{FrictionLaw, NormalLaw};
+use super::contact_law::NormalLaw;
 use super::islands::Islands;
 use super::newton_system::NewtonSystem;
 use super::solution::Solution;
@@ -31,6 +31,10 @@ pub struct VelocityGradient {
     pub dv_dv0: DMatrix<f64>,
     /// With respect to coefficients of friction (nv×nc).
     pub dv_dmu: DMatrix<f64>,
+    /// With respect to static friction (nv×nc, no columns where it is not given).
+    pub dv_dstatic_friction: DMatrix<f64>,
+    /// With respect to the velocities of Stribeck curves (nv×nc, no columns where they are not given).
+    pub dv_dstribeck_velocity: DMatrix<f64>,
     /// With respect to penetrations at the start (nv×nc).
     pub dv_dx0: DMatrix<f64>,
     /// With respect to stiffnesses (nv×nc).
@@ -58,6 +62,10 @@ pub struct ProblemGradient {
     pub p_star: DVector<f64>,
     /// With respect to coefficients of friction (nc).
     pub mu: DVector<f64>,
+    /// With respect to static friction (nc, or 0 where it is not given).
+    pub static_friction: DVector<f64>,
+    /// With respect to the velocities of Stribeck curves (nc, or 0 where they are not given).
+    pub stribeck_velocity: DVector<f64>,
     /// With respect to penetrations at the start (nc, or 0 where normal forces are given).
     pub x0: DVector<f64>,
     /// With respect to stiffnesses (nc or 0).
@@ -121,7 +129,7 @@ impl Linearization<'_> {
         let islands = self.jacobian;
         let Buffers { gradient, z, .. } = &mut *self.buffers;
         let nv = islands.nv();
-        gradient.reset(nv, islands.nc(), islands.have_given_forces());
+        gradient.reset(nv, &Columns::of(islands));
         for i in 0..nv {
             gradient.dv_dv0[(i, i)] = 1.0;
         }
@@ -162,6 +170,11 @@ impl Linearization<'_> {
             let range = number * nv..(number + 1) * nv;
             for (matrix, slope) in [
                 (&mut gradient.dv_dmu, slopes.mu),
+                (&mut gradient.dv_dstatic_friction, slopes.static_friction),
+                (
+                    &mut gradient.dv_dstribeck_velocity,
+                    slopes.stribeck_velocity,
+                ),
                 (&mut gradient.dv_dx0, slopes.x0),
                 (&mut gradient.dv_dstiffness, slopes.stiffness),
                 (&mut gradient.dv_ddissipation, slopes.dissipation),
@@ -194,7 +207,7 @@ impl Linearization<'_> {
         let nv = islands.nv();
         InvalidInput::check_size("weights", weights.len(), nv)?;
         InvalidInput::check_finite("weights", weights)?;
-        adjoint.reset(nv, islands.nc(), islands.have_given_forces());
+        adjoint.reset(nv, &Columns::of(islands));
         lambda.clear();
         lambda.extend_from_slice(weights);
         islands.solve_transposed_in_place(lambda)?;
@@ -226,6 +239,8 @@ impl Linearization<'_> {
             let slopes = ForceSlopes::of(system, c, self.relative_tolerance);
             for (vector, slope) in [
                 (&mut adjoint.mu, slopes.mu),
+                (&mut adjoint.static_friction, slopes.static_friction),
+                (&mut adjoint.stribeck_velocity, slopes.stribeck_velocity),
                 (&mut adjoint.x0, slopes.x0),
                 (&mut adjoint.stiffness, slopes.stiffness),
                 (&mut adjoint.dissipation, slopes.dissipation),
@@ -252,6 +267,8 @@ fn contacts_of(system: &NewtonSystem) -> impl Iterator<Item = (&NewtonSystem, us
 struct ForceSlopes {
     normal_force: [f64; 3],
     mu: [f64; 3],
+    static_friction: [f64; 3],
+    stribeck_velocity: [f64; 3],
     x0: [f64; 3],
     stiffness: [f64; 3],
     dissipation: [f64; 3],
@@ -267,19 +284,22 @@ impl ForceSlopes {
         let (h, _) = law.coefficient_and_slope([vt0, vt1]);
         let along = |dfn: f64| [dfn, -h * vt0 * dfn, -h * vt1 * dfn];
         let tangential = |dh: f64| [0.0, -fn_ * dh * vt0, -fn_ * dh * vt1];
-        let unit = FrictionLaw { mu: 1.0, ..law };
+        let [mu, static_friction, stribeck_velocity, stiction_tolerance] =
+            law.parameter_slopes([vt0, vt1], relative_tolerance);
         let (x0, stiffness, dissipation, dt) = match &system.contacts[c].normal {
             NormalForce::Given(_) => (0.0, 0.0, 0.0, 0.0),
             NormalForce::Compliant(law) => normal_slopes(law, system.dt(), vn),
         };
         ForceSlopes {
             normal_force: along(1.0),
-            mu: tangential(unit.coefficient_and_slope([vt0, vt1]).0),
+            mu: tangential(mu),
+            static_friction: tangential(static_friction),
+            stribeck_velocity: tangential(stribeck_velocity),
             x0: along(x0),
             stiffness: along(stiffness),
             dissipation: along(dissipation),
             dt: along(dt),
-            stiction_tolerance: tangential(stiction_slope(&law, [vt0, vt1], relative_tolerance)),
+            stiction_tolerance: tangential(stiction_tolerance),
         }
     }
 }
@@ -299,17 +319,6 @@ fn normal_slopes(law: &NormalLaw<f64>, dt: f64, vn: f64) -> (f64, f64, f64, f64)
     )
 }
 
-/// `dh/dv_s`, with the softening `ε = relative_tolerance · v_s`.
-fn stiction_slope(law: &FrictionLaw<f64>, vt: [f64; 2], relative_tolerance: f64) -> f64 {
-    let (sigma, vs) = (law.slip_speed(vt), law.stiction_tolerance);
-    let sigma_slope = law.softening * relative_tolerance / sigma;
-    if sigma < vs {
-        law.mu * (-2.0 + 2.0 * sigma / vs - sigma_slope) / (vs * vs)
-    } else {
-        -law.mu * sigma_slope / (sigma * sigma)
-    }
-}
-
 impl Buffers {
     pub fn new() -> Self {
         let matrix = || DMatrix::zeros(0, 0);
@@ -318,6 +327,8 @@ impl Buffers {
             gradient: VelocityGradient {
                 dv_dv0: matrix(),
                 dv_dmu: matrix(),
+                dv_dstatic_friction: matrix(),
+                dv_dstribeck_velocity: matrix(),
                 dv_dx0: matrix(),
                 dv_dstiffness: matrix(),
                 dv_ddissipation: matrix(),
@@ -331,6 +342,8 @@ impl Buffers {
                 tangent_jacobian: matrix(),
                 p_star: vector(),
                 mu: vector(),
+                static_friction: vector(),
+                stribeck_velocity: vector(),
                 x0: vector(),
                 stiffness: vector(),
                 dissipation: vector(),
@@ -344,12 +357,40 @@ impl Buffers {
     }
 }
 
+/// Numbers of the data that contacts have.
+struct Columns {
+    contacts: usize,
+    stribeck: usize,
+    compliant: usize,
+    given: usize,
+}
+
+impl Columns {
+    fn of(islands: &Islands) -> Self {
+        let contacts = islands.nc();
+        let of = |has: bool| if has { contacts } else { 0 };
+        Columns {
+            contacts,
+            stribeck: of(islands.have_stribeck()),
+            compliant: of(!islands.have_given_forces()),
+            given: of(islands.have_given_forces()),
+        }
+    }
+}
+
 impl VelocityGradient {
-    fn reset(&mut self, nv: usize, nc: usize, given: bool) {
-        let (given, compliant) = if given { (nc, 0) } else { (0, nc) };
+    fn reset(&mut self, nv: usize, columns: &Columns) {
+        let Columns {
+            contacts: nc,
+            stribeck,
+            compliant,
+            given,
+        } = *columns;
         for (matrix, columns) in [
             (&mut self.dv_dv0, nv),
             (&mut self.dv_dmu, nc),
+            (&mut self.dv_dstatic_friction, stribeck),
+            (&mut self.dv_dstribeck_velocity, stribeck),
             (&mut self.dv_dx0, compliant),
             (&mut self.dv_dstiffness, compliant),
             (&mut self.dv_ddissipation, compliant),
@@ -363,14 +404,21 @@ impl VelocityGradient {
 }
 
 impl ProblemGradient {
-    fn reset(&mut self, nv: usize, nc: usize, given: bool) {
-        let (given, compliant) = if given { (nc, 0) } else { (0, nc) };
+    fn reset(&mut self, nv: usize, columns: &Columns) {
+        let Columns {
+            contacts: nc,
+            stribeck,
+            compliant,
+            given,
+        } = *columns;
         reset_matrix(&mut self.mass_matrix, nv, nv);
         reset_matrix(&mut self.normal_jacobian, nc, nv);
         reset_matrix(&mut self.tangent_jacobian, 2 * nc, nv);
         for (vector, size) in [
             (&mut self.p_star, nv),
             (&mut self.mu, nc),
+            (&mut self.static_friction, stribeck),
+            (&mut self.stribeck_velocity, stribeck),
             (&mut self.x0, compliant),
             (&mut self.stiffness, compliant),
             (&mut self.dissipation, compliant),

@@ -14,8 +14,8 @@
 //! points. The two-way coupled normal force extrapolates the penetration over the step,
 //! `x ≈ x₀ − δt vₙ`, and reads `fₙ = k (1 − d vₙ)₊ (x₀ − δt vₙ)₊`; friction is Coulomb's law with
 //! the jump at zero slip replaced by a ramp of the width `v_s`, the stiction tolerance:
-//! `fₜ = −μ(s) fₙ vₜ/‖vₜ‖` with `s = ‖vₜ‖/v_s`, `μ(s) = μ s (2 − s)` for `s < 1` and `μ` above. The
-//! method is that of Castro, Qu, Kuppuswamy, Alspach & Sherman (2020), *A transition-aware method
+//! `fₜ = −μ(s) fₙ vₜ/‖vₜ‖` with `s = ‖vₜ‖/v_s`, `μ(s) = μ s (2 − s)` for `s < 1` and `μ` above, where μ may
+//! fall from a static to a dynamic coefficient along a [`StribeckCurve`]. The method is that of Castro, Qu, Kuppuswamy, Alspach & Sherman (2020), *A transition-aware method
 //! for the simulation of compliant contact with regularized friction*, IEEE Robotics and Automation
 //! Letters 5(2), 1859–1866, known as TAMSI.
 //!
@@ -23,8 +23,8 @@
 //! In `f64`, by Newton's method on the momentum balance, with steps that turn no tangential velocity
 //! by more than `θ_max` and do not jump across the stiction region. That fails on some problems with
 //! strong coupling between friction and normal forces. Under normal forces that do not change as they
-//! press on friction the problem is convex, and Newton's method with a line search cannot fail; a
-//! sequence of such problems, each with the normal forces of the one before, leads to velocities from
+//! press on friction, and coefficients that do not change with the slip speed, the problem is convex, and Newton's method with a line search cannot fail; a
+//! sequence of such problems, each with the normal forces and coefficients of the one before, leads to velocities from
 //! which Newton's method on the problem itself is tried again. If need be the solution is followed
 //! along a curve from the last of these problems to the problem itself; other ones are begun with where
 //! that takes too long.
@@ -91,6 +91,7 @@ mod solution;
 mod solver;
 mod sparse_problem;
 mod statistics;
+mod stribeck_curve;
 
 pub(crate) use contact_law::{FrictionLaw, NormalLaw};
 pub use error::ImplicitStribeckSolverError;
@@ -102,3 +103,4 @@ pub use solution::Solution;
 pub use solver::ImplicitStribeckSolver;
 pub(crate) use sparse_problem::{NormalForce, SparseContact, SparseProblem};
 pub use statistics::{Iteration, IterationStatistics, Strategy};
+pub use stribeck_curve::StribeckCurve;

@@ -7,6 +7,7 @@ use super::contact_law::FrictionLaw;
 use super::kink::{KinkKind, friction_kink, normal_kinks};
 use super::newton::ROUND_OFF;
 use super::sparse_problem::{NormalForce, SparseContact, SparseProblem};
+use super::stribeck_curve::StribeckCurve;
 use crate::InvalidInput;
 use crate::math::{Elimination, Lists, Singular, SparseLu};
 use std::ops::Range;
@@ -15,7 +16,8 @@ use std::ops::Range;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Contact {
     pub normal: NormalForce,
-    pub mu: f64,
+    mu: f64,
+    stribeck: Option<StribeckCurve<f64>>,
     first: usize,
     end: usize,
     /// The front of the factors that takes its damping: its first value, and its number of rows.
@@ -58,7 +60,8 @@ impl Terms {
 /// The momentum balance `r(v) = M v − p* − δt Jᵀ f(v)` of an island and its Jacobian.
 ///
 /// Normal forces press on friction by `θ fₙ(v) + (1 − θ) f̂ₙ`: as they are for `θ = 1`, which is the
-/// problem itself; as they were, `f̂ₙ`, for `θ = 0`, a [convex problem](super::lagged_friction).
+/// problem itself; as they were, `f̂ₙ`, for `θ = 0`, a [convex problem](super::lagged_friction). The share of
+/// static friction is `θ q(v) + (1 − θ) q̂` likewise.
 #[derive(Debug, Clone, Default)]
 pub(super) struct NewtonSystem {
     /// Where its velocities are in the order of all islands.
@@ -89,8 +92,8 @@ pub(super) struct NewtonSystem {
     laws: Laws,
     /// θ, 1 for the problem itself.
     pub coupling: f64,
-    /// f̂ₙ by contact; not used for θ = 1.
-    pub lagged: Vec<f64>,
+    /// f̂ₙ and q̂ by contact; not used for θ = 1.
+    pub lagged: Vec<[f64; 2]>,
 
     /// The point at which the following were evaluated.
     pub v: Vec<f64>,
@@ -183,10 +186,16 @@ impl NewtonSystem {
             self.columns.extend(sources.iter().map(|&k| index(k)));
             let front = (self.lu).place_clique(&self.columns[first..], &mut self.positions);
             let positions = &self.positions[first..];
-            let SparseContact { normal, mu, .. } = problem.contacts[c];
+            let SparseContact {
+                normal,
+                mu,
+                stribeck,
+                ..
+            } = problem.contacts[c];
             self.contacts.push(Contact {
                 normal,
                 mu,
+                stribeck,
                 first,
                 end: self.columns.len(),
                 front,
@@ -235,8 +244,9 @@ impl NewtonSystem {
             return Err(unbalanceable("p*", indices, self.p_star.iter().copied()));
         }
         for (&c, contact) in self.numbers.iter().zip(&mut self.contacts) {
-            let SparseContact { normal, mu, .. } = problem.contacts[c];
-            (contact.normal, contact.mu) = (normal, mu);
+            let new = &problem.contacts[c];
+            (contact.normal, contact.mu) = (new.normal, new.mu);
+            contact.stribeck = new.stribeck;
         }
         for (row, values) in self.jacobian.iter_mut().enumerate() {
             values.clear();
@@ -303,11 +313,34 @@ impl NewtonSystem {
     }
 
     pub fn friction(&self, c: usize) -> FrictionLaw<f64> {
+        let Contact {
+            mut mu,
+            mut stribeck,
+            ..
+        } = self.contacts[c];
+        if self.coupling != 1.0
+            && let Some(curve) = &mut stribeck
+        {
+            let excess = curve.static_friction - mu;
+            mu += (1.0 - self.coupling) * self.lagged[c][1] * excess;
+            curve.static_friction = mu + self.coupling * excess;
+        }
         FrictionLaw {
-            mu: self.contacts[c].mu,
+            mu,
+            stribeck,
             stiction_tolerance: self.laws.stiction_tolerance,
             softening: self.laws.softening,
         }
+    }
+
+    /// Whether the problem is convex by itself: normal forces are data, and coefficients of friction constants.
+    pub fn is_convex(&self) -> bool {
+        self.has_given_forces() && !self.has_stribeck()
+    }
+
+    /// Whether a coefficient of friction depends on the slip speed.
+    pub fn has_stribeck(&self) -> bool {
+        self.contacts.iter().any(|c| c.stribeck.is_some())
     }
 
     /// Contact velocities of a generalized velocity.
@@ -337,18 +370,38 @@ impl NewtonSystem {
         self.evaluate();
     }
 
-    /// Takes the normal forces of now for `f̂ₙ`.
-    pub fn lag_normal_forces(&mut self) {
-        self.lagged.clear();
-        self.lagged.extend(self.contact_forces.iter().map(|f| f[0]));
+    /// What is lagged, as it is now: fₙ, and the share q of static friction (0 where there is none).
+    pub fn limits(&self, c: usize) -> [f64; 2] {
+        let [_, vt0, vt1] = self.contact_velocities[c];
+        let slip_squared = vt0 * vt0 + vt1 * vt1 + self.laws.softening * self.laws.softening;
+        let curve = self.contacts[c].stribeck;
+        let share = curve.map_or(0.0, |curve| curve.share(slip_squared));
+        [self.contact_forces[c][0], share]
     }
 
-    /// `‖fₙ − f̂ₙ‖ / ‖fₙ‖`.
+    /// Takes normal forces and shares of now for `f̂ₙ` and `q̂`.
+    pub fn lag_limits(&mut self) {
+        let mut lagged = std::mem::take(&mut self.lagged);
+        lagged.clear();
+        lagged.extend((0..self.contacts.len()).map(|c| self.limits(c)));
+        self.lagged = lagged;
+    }
+
+    /// `‖fₙ − f̂ₙ‖ / ‖fₙ‖`; changes of the coefficient of friction, relative to the largest, count as those of
+    /// the force.
     pub fn lag(&self) -> f64 {
         let (mut change, mut size) = (0.0, 0.0);
-        for (force, lagged) in self.contact_forces.iter().zip(&self.lagged) {
-            change += (force[0] - lagged).powi(2);
-            size += force[0].powi(2);
+        for (c, contact) in self.contacts.iter().enumerate() {
+            let ([force, share], [old_force, old_share]) = (self.limits(c), self.lagged[c]);
+            change += (force - old_force).powi(2);
+            size += force.powi(2);
+            if let Some(curve) = contact.stribeck {
+                let excess = curve.static_friction - contact.mu;
+                let largest = curve.static_friction.max(contact.mu);
+                if largest > 0.0 {
+                    change += (force * (share - old_share) * excess / largest).powi(2);
+                }
+            }
         }
         if change == 0.0 {
             0.0
@@ -452,6 +505,7 @@ impl NewtonSystem {
             .sum()
     }
 
+    #[inline(always)]
     fn force(&self, c: usize, [vn, vt0, vt1]: [f64; 3]) -> [f64; 3] {
         let normal = match &self.contacts[c].normal {
             NormalForce::Given(force) => *force,
@@ -466,7 +520,7 @@ impl NewtonSystem {
         if self.coupling == 1.0 {
             normal
         } else {
-            self.coupling * normal + (1.0 - self.coupling) * self.lagged[c]
+            self.coupling * normal + (1.0 - self.coupling) * self.lagged[c][0]
         }
     }
 
@@ -564,15 +618,26 @@ impl NewtonSystem {
         self.inverse_diagonal.iter().map(move |w| 1.0 / (w * scale))
     }
 
-    /// `∂r/∂θ = δt Σ J_cᵀ h (fₙ − f̂ₙ) (0, vₜ)` at the evaluated point.
+    /// `∂r/∂θ = δt Σ J_cᵀ [h (fₙ − f̂ₙ) + g (μ_s − μ_d) (q − q̂) (θ fₙ + (1 − θ) f̂ₙ)] (0, vₜ)` at the evaluated
+    /// point.
     pub fn coupling_derivative(&self, target: &mut Vec<f64>) {
         target.clear();
         target.resize(self.nv(), 0.0);
         for c in 0..self.contacts.len() {
             let [_, vt0, vt1] = self.contact_velocities[c];
             let law = self.friction(c);
-            let change = self.contact_forces[c][0] - self.lagged[c];
-            let weight = self.laws.dt * change * law.coefficient(law.slip_speed([vt0, vt1]));
+            let slip_speed = law.slip_speed([vt0, vt1]);
+            let ([force, share], [old_force, old_share]) = (self.limits(c), self.lagged[c]);
+            let mut weight = self.laws.dt * (force - old_force) * law.coefficient(slip_speed);
+            let Contact { mu, stribeck, .. } = self.contacts[c];
+            if let Some(curve) = stribeck {
+                let excess = FrictionLaw {
+                    mu: (curve.static_friction - mu) * (share - old_share),
+                    stribeck: None,
+                    ..law
+                };
+                weight += self.laws.dt * self.pressing(c, force) * excess.coefficient(slip_speed);
+            }
             for (i, column) in self.jacobian(c) {
                 target[i] += weight * (column[1] * vt0 + column[2] * vt1);
             }

@@ -1,5 +1,6 @@
 //! The two problems that the solver solves.
 
+use super::stribeck_curve::StribeckCurve;
 use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
 use std::ops::RangeInclusive;
@@ -35,6 +36,7 @@ pub(super) struct Common<'a, T> {
     pub tangent_jacobian: &'a DMatrix<T>,
     pub p_star: &'a [T],
     pub mu: &'a [T],
+    pub stribeck: Option<&'a [StribeckCurve<T>]>,
     /// Whether damping has been added to the mass matrix.
     pub damped: bool,
 }
@@ -66,7 +68,8 @@ impl<'a, T: Scalar> OneWayCoupledProblem<'a, T> {
     /// - `tangent_jacobian`: `Jₜ` (2nc×nv), two tangential velocities a contact, `vₜ = Jₜ v`
     /// - `p_star`: `p*` (nv), the momentum that the system would have without contact
     /// - `normal_forces`: `fₙ` (nc) in N, not negative
-    /// - `mu`: coefficients of friction (nc), not negative; static and dynamic are the same
+    /// - `mu`: coefficients of friction (nc), not negative; static and dynamic are the same unless
+    ///   [`Self::with_stribeck`] says otherwise
     ///
     /// # Errors
     /// [`InvalidInput`] when sizes do not fit, an entry is not finite, or one is negative that must
@@ -85,6 +88,7 @@ impl<'a, T: Scalar> OneWayCoupledProblem<'a, T> {
             tangent_jacobian,
             p_star,
             mu,
+            stribeck: None,
             damped: false,
         };
         common.validate()?;
@@ -102,6 +106,17 @@ impl<'a, T: Scalar> OneWayCoupledProblem<'a, T> {
     pub fn with_damped_mass(mut self) -> Self {
         self.common.damped = true;
         self
+    }
+
+    /// The same problem with static friction of its own (nc): `mu` is then that of fast sliding.
+    ///
+    /// Where friction falls steeply with speed there may be several solutions.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] when the number does not fit, or a curve makes no sense.
+    pub fn with_stribeck(mut self, curves: &'a [StribeckCurve<T>]) -> Result<Self, InvalidInput> {
+        self.common.set_stribeck(curves)?;
+        Ok(self)
     }
 }
 
@@ -134,6 +149,7 @@ impl<'a, T: Scalar> TwoWayCoupledProblem<'a, T> {
             tangent_jacobian,
             p_star,
             mu,
+            stribeck: None,
             damped: false,
         };
         common.validate()?;
@@ -157,9 +173,20 @@ impl<'a, T: Scalar> TwoWayCoupledProblem<'a, T> {
         self.common.damped = true;
         self
     }
+
+    /// The same problem with static friction of its own (nc): `mu` is then that of fast sliding.
+    ///
+    /// Where friction falls steeply with speed there may be several solutions.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] when the number does not fit, or a curve makes no sense.
+    pub fn with_stribeck(mut self, curves: &'a [StribeckCurve<T>]) -> Result<Self, InvalidInput> {
+        self.common.set_stribeck(curves)?;
+        Ok(self)
+    }
 }
 
-impl<T: Scalar> Common<'_, T> {
+impl<'a, T: Scalar> Common<'a, T> {
     pub fn nv(&self) -> usize {
         self.p_star.len()
     }
@@ -192,6 +219,13 @@ impl<T: Scalar> Common<'_, T> {
         }
         InvalidInput::check_finite("p*", self.p_star)?;
         check_contact_data("mu", self.mu, nc)
+    }
+
+    fn set_stribeck(&mut self, curves: &'a [StribeckCurve<T>]) -> Result<(), InvalidInput> {
+        InvalidInput::check_size("Stribeck curves", curves.len(), self.nc())?;
+        curves.iter().try_for_each(StribeckCurve::validate)?;
+        self.stribeck = Some(curves);
+        Ok(())
     }
 }
 

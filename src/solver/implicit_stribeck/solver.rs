@@ -336,7 +336,7 @@ impl Search {
         for _ in 0..CYCLES {
             strategy = Strategy::LaggedFriction;
             outcome = lagged.solve(system, newton, limits, history);
-            if outcome != Outcome::Exhausted || system.has_given_forces() {
+            if outcome != Outcome::Exhausted || system.is_convex() {
                 break;
             }
             strategy = Strategy::PathFollowing;

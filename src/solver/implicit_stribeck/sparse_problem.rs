@@ -3,6 +3,7 @@
 use super::contact_law::NormalLaw;
 use super::lifted::Lifted;
 use super::problem::{MASSES, NormalForces};
+use super::stribeck_curve::StribeckCurve;
 use crate::{InvalidInput, Scalar};
 
 /// How the normal force of a contact follows from its velocity.
@@ -17,6 +18,7 @@ pub(crate) enum NormalForce {
 pub(crate) struct SparseContact {
     pub normal: NormalForce,
     pub mu: f64,
+    pub stribeck: Option<StribeckCurve<f64>>,
     pub end: usize,
 }
 
@@ -121,6 +123,7 @@ impl SparseProblem {
             let quantity = "stiffness, dissipation and friction of a contact";
             let expected = "finite numbers, not negative";
             InvalidInput::check_range(quantity, &constants, expected, is_constant)?;
+            contact.stribeck.map_or(Ok(()), |curve| curve.validate())?;
         }
         Ok(())
     }
@@ -170,6 +173,7 @@ impl SparseProblem {
             self.contacts.push(SparseContact {
                 normal,
                 mu: common.mu[c].re(),
+                stribeck: common.stribeck.map(|curves| curves[c].cast()),
                 end: self.columns.len(),
             });
         }

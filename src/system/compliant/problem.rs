@@ -171,6 +171,7 @@ impl StepProblem {
                     dissipation: point.material.dissipation,
                 }),
                 mu: point.material.friction,
+                stribeck: point.material.stribeck,
                 end: sparse.columns.len(),
             });
         }
@@ -194,6 +195,7 @@ impl StepProblem {
             };
             let [f0, f1] = FrictionLaw {
                 mu: contact.mu,
+                stribeck: contact.stribeck,
                 stiction_tolerance,
                 softening,
             }

@@ -1,0 +1,223 @@
+//! Static friction apart from dynamic friction, in every scheme: closed forms, derivatives, files.
+
+use crate::step_jacobian::check;
+use crate::support::scenes::{free_body, geometry};
+use dualbody::contact::{ContactMaterial, ContactModelBuilder, FrictionRule};
+use dualbody::geometry::Shape;
+use dualbody::math::SpatialInertia;
+use dualbody::system::{
+    IntegrationMethod, RigidBodySystem, Scheme, State, TimeSteppingRigidBodySystem,
+};
+use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
+use dualbody::{Parameters, Scalar};
+use nalgebra::Vector3;
+use num_dual::DualSVec64;
+
+const G: f64 = 9.81;
+/// Static and dynamic friction, and where one turns into the other.
+const STATIC: f64 = 0.6;
+const DYNAMIC: f64 = 0.3;
+const VELOCITY: f64 = 0.02;
+
+/// A box of 1 kg on a plane that falls by `slope` along x, with a rule that keeps the friction of equal surfaces.
+fn box_on_a_plane(slope: f64) -> RigidBodySystem<f64> {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let down = Vector3::new(G * slope.sin(), 0.0, -G * slope.cos());
+    tree.set_gravity(down).unwrap();
+    let size = Vector3::new(0.3, 0.2, 0.1);
+    let body = tree
+        .add_body("box", SpatialInertia::solid_box(1.0, &size))
+        .unwrap();
+    let tree = tree.finish().unwrap();
+    let material = ContactMaterial::new(1e5, 0.5, DYNAMIC)
+        .and_then(|material| material.with_static_friction(STATIC, VELOCITY))
+        .unwrap();
+    let mut contact = ContactModelBuilder::new();
+    contact.set_friction_rule(FrictionRule::GeometricMean);
+    for (name, body, shape) in [
+        ("box", body, Shape::new_box(size).unwrap()),
+        ("plane", BodyIndex::WORLD, Shape::HalfSpace),
+    ] {
+        contact
+            .add_geometry(geometry(name, body, shape, material))
+            .unwrap();
+    }
+    let contact = contact.finish(&tree).unwrap();
+    RigidBodySystem::new(tree, contact).unwrap()
+}
+
+fn stepper(slope: f64, scheme: Scheme, dt: f64) -> TimeSteppingRigidBodySystem<f64> {
+    TimeSteppingRigidBodySystem::with_scheme(box_on_a_plane(slope), dt, scheme).unwrap()
+}
+
+/// The box where it rests on its springs, with a speed along x.
+fn start(slope: f64, scheme: Scheme, speed: f64) -> State<f64> {
+    let depth = match scheme {
+        Scheme::Rigid => 0.0,
+        // Four points of two springs in series.
+        _ => G * slope.cos() / (4.0 * 5e4),
+    };
+    free_body(
+        [1.0, 0.0, 0.0, 0.0],
+        [0.0, 0.0, 0.05 - depth],
+        [0.0; 3],
+        [speed, 0.0, 0.0],
+    )
+}
+
+/// All schemes, with steps of `dt`; the explicit integrator must resolve how steeply friction grows from rest.
+fn schemes(dt: f64) -> [Scheme; 3] {
+    let explicit = Scheme::Continuous {
+        method: IntegrationMethod::RungeKutta4,
+        substeps: (dt / 5e-6).round() as usize,
+    };
+    [Scheme::Compliant, Scheme::Rigid, explicit]
+}
+
+/// On a slope between the two coefficients a box stays if it rests, and goes on if it slides.
+#[test]
+fn a_box_on_a_slope_rests_or_slides() {
+    let slope = 0.45f64.atan();
+    for scheme in schemes(1e-3) {
+        let system = stepper(slope, scheme, 1e-3);
+        let end = |speed: f64| {
+            let start = start(slope, scheme, speed);
+            let rollout = system.rollout(&start, 200).unwrap().completed().unwrap();
+            rollout.last().v[3]
+        };
+        assert!(end(0.0).abs() < 1e-4, "{scheme:?}: {}", end(0.0));
+        // At the speed of the end little is left of static friction.
+        let speed = end(0.5);
+        let acceleration = G * slope.cos() * (0.45 - DYNAMIC);
+        let expected = 0.5 + 0.2 * acceleration;
+        assert!(
+            (speed / expected - 1.0).abs() < 5e-3,
+            "{scheme:?}: {speed} {expected}"
+        );
+        assert!(speed < expected, "{scheme:?}: static friction brakes");
+    }
+}
+
+/// The energy v²/2 that a box on level ground loses on its way, `g ∫ μ(v) dx`, has a closed form in the speed:
+/// `dx = −v dv/(g μ(v))`.
+#[test]
+fn a_sliding_box_stops_where_the_curve_says() {
+    let speed = 0.3;
+    // ∫ v/(μ_d + Δ u²/(u² + v²)) dv = ∫ v (u² + v²)/(μ_s u² + μ_d v²) dv.
+    let (u2, d, s) = (VELOCITY * VELOCITY, DYNAMIC, STATIC);
+    let antiderivative =
+        |v2: f64| v2 / (2.0 * d) + u2 / (2.0 * d) * (1.0 - s / d) * (s * u2 + d * v2).ln();
+    let way = (antiderivative(speed * speed) - antiderivative(0.0)) / G;
+    let (dt, steps) = (1e-4, 1200);
+    for scheme in schemes(dt) {
+        let system = stepper(0.0, scheme, dt);
+        let rollout = system.rollout(&start(0.0, scheme, speed), steps).unwrap();
+        let end = rollout.completed().unwrap().last().clone();
+        assert!(end.v[3].abs() < 1e-3, "{scheme:?} {}", end.v[3]);
+        assert!(
+            (end.q[4] / way - 1.0).abs() < 2e-3,
+            "{scheme:?}: {} {way}",
+            end.q[4]
+        );
+    }
+}
+
+/// The Jacobian of a step by hand, against duals, where contacts hold, break away and slide.
+#[test]
+fn steps_agree_with_duals() {
+    let system = stepper(0.3, Scheme::Compliant, 1e-3);
+    for (speed, push) in [(0.0, 0.0), (0.0, 3.5), (0.02, 0.0), (1.0, 0.0)] {
+        let mut state = start(0.3, Scheme::Compliant, speed);
+        (state.v[1], state.v[2]) = (0.02, 0.1 * speed);
+        let input = [0.0, 0.0, 0.0, push, 0.1, 0.0];
+        assert_eq!(
+            check(&system, &state, &input, &format!("{speed} {push}")),
+            4
+        );
+    }
+}
+
+const NAMES: [&str; 6] = [
+    "geometry/box/friction",
+    "geometry/plane/friction",
+    "geometry/box/static_friction",
+    "geometry/plane/static_friction",
+    "geometry/box/stribeck_velocity",
+    "geometry/plane/stribeck_velocity",
+];
+
+/// The speed of the box after some steps, as a function of the parameters.
+fn speed_after<T: Scalar>(scheme: Scheme, values: [T; 6]) -> T {
+    let mut system = stepper(0.5, scheme, 1e-3).cast::<T>();
+    for (name, value) in NAMES.iter().zip(values) {
+        system.set_parameter(name, value).unwrap();
+    }
+    let start = start(0.5, scheme, 0.05).cast::<T>();
+    system.rollout(&start, 20).unwrap().last().v[3]
+}
+
+#[test]
+fn parameters_have_names_and_derivatives() {
+    let values = [0.3, 0.32, 0.6, 0.58, 0.02, 0.03];
+    for scheme in schemes(1e-3) {
+        let mut dual = values.map(DualSVec64::<8>::from_re);
+        for (k, x) in dual.iter_mut().enumerate() {
+            *x = x.derivative(k);
+        }
+        let slopes = speed_after(scheme, dual).eps.0.unwrap();
+        for k in 0..6 {
+            let h = 1e-5 * values[k];
+            let at = |h: f64| {
+                let mut moved = values;
+                moved[k] += h;
+                speed_after(scheme, moved)
+            };
+            let difference = (at(h) - at(-h)) / (2.0 * h);
+            let error = (slopes[k] - difference).abs();
+            assert!(
+                slopes[k] != 0.0 && error < 1e-5 * slopes[k].abs(),
+                "{scheme:?} {}: {} {difference}",
+                NAMES[k],
+                slopes[k]
+            );
+        }
+    }
+    let mut system = stepper(0.5, Scheme::Compliant, 1e-3);
+    let listed = system.parameters();
+    for (name, value) in NAMES
+        .iter()
+        .zip([DYNAMIC, DYNAMIC, STATIC, STATIC, VELOCITY, VELOCITY])
+    {
+        let found = listed.iter().find(|p| p.name == *name).unwrap();
+        assert_eq!(found.value, value);
+    }
+    for name in &NAMES[2..] {
+        assert!(system.set_parameter(name, -0.1).is_err(), "{name}");
+    }
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn files_hold_curves_and_rules() {
+    use dualbody::io::json::{Machine, SteppedMachine};
+
+    let machine = box_on_a_plane(0.2);
+    let (tree, contact) = (machine.tree().clone(), machine.contact().clone());
+    let machine = Machine::of_builtin_parts(tree, contact).unwrap();
+    let system = SteppedMachine::compliant(machine, 1e-3).unwrap();
+    let text = system.to_json().unwrap();
+    let read = SteppedMachine::from_json(&text).unwrap();
+    assert_eq!(read.to_json().unwrap(), text);
+    assert_eq!(read.parameters(), system.parameters());
+    assert_eq!(read.contact().friction_rule(), FrictionRule::GeometricMean);
+    for (from, to, words) in [
+        ("0.02", "-0.02", "Stribeck velocity"),
+        ("0.6", "-0.6", "static friction"),
+        ("GeometricMean", "Average", "Average"),
+        ("static_friction", "sticking", "sticking"),
+    ] {
+        assert!(text.contains(from), "{from} in {text}");
+        let error = SteppedMachine::from_json(&text.replace(from, to)).unwrap_err();
+        assert!(error.to_string().contains(words), "{error}");
+    }
+}
