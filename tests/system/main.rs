@@ -7,6 +7,7 @@ mod adjoint;
 mod body_pair_contact;
 #[cfg(feature = "urdf")]
 mod closed_loop;
+mod contact_events;
 mod continuity;
 mod determinism;
 mod energy_ledger;
