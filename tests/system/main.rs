@@ -4,6 +4,7 @@
 mod support;
 
 mod adjoint;
+mod arbitrary;
 mod body_pair_contact;
 #[cfg(feature = "urdf")]
 mod closed_loop;
