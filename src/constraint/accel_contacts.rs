@@ -6,9 +6,17 @@ use super::contact_rows::{
 };
 use super::error::ConstraintError;
 use crate::Scalar;
-use crate::contact::{ContactModel, FoundContact, PointContact};
+use crate::contact::{ContactModel, ContactWorkspace, FoundContact, PointContact};
 use crate::tree::{RigidBodyTree, TreeWorkspace};
-use nalgebra::{DMatrix, Matrix3, Vector3};
+use nalgebra::{DMatrix, Matrix3, Vector2, Vector3};
+
+/// A contact that touches by decision, whatever its gap is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct TouchingContact {
+    pub found: FoundContact,
+    /// The direction in which it slides, along the tangents of its frame; none where it sticks.
+    pub slip: Option<Vector2<f64>>,
+}
 
 /// Which contacts of a model count, and how.
 pub(super) struct RigidContacts<'a, T: Scalar> {
@@ -17,6 +25,8 @@ pub(super) struct RigidContacts<'a, T: Scalar> {
     pub spanning_directions: usize,
     pub speed_tolerance: f64,
     pub touch_tolerance: f64,
+    /// The contacts, where it is decided already which touch and slide.
+    pub touching: Option<&'a [TouchingContact]>,
 }
 
 /// The contacts, and what they contribute to the problem.
@@ -46,19 +56,32 @@ impl<T: Scalar> AccelContacts<T> {
             return Ok(contacts);
         };
         let (model, tolerance) = (rigid.model, rigid.touch_tolerance);
-        for (point, witness) in touching(tree, workspace, model, tolerance)? {
-            let velocity = relative_velocity(tree, workspace, &point)?;
-            if velocity.z.re() <= rigid.speed_tolerance {
-                contacts.points.push(point);
-                contacts.found.push(witness);
+        if let Some(decided) = rigid.touching {
+            let mut memory = ContactWorkspace::new();
+            contacts.found.extend(decided.iter().map(|c| c.found));
+            model.evaluate_at(tree, workspace, &contacts.found, &mut memory)?;
+            contacts.points = memory.points;
+        } else {
+            for (point, witness) in touching(tree, workspace, model, tolerance)? {
+                let velocity = relative_velocity(tree, workspace, &point)?;
+                if velocity.z.re() <= rigid.speed_tolerance {
+                    contacts.points.push(point);
+                    contacts.found.push(witness);
+                }
             }
         }
         let rates = velocity_rates(tree, model, workspace, &contacts.found)?;
         let (mut normals, mut slips, mut tangents) = (Vec::new(), Vec::new(), Vec::new());
         for (index, (point, mut rate)) in contacts.points.iter_mut().zip(rates).enumerate() {
             let velocity = relative_velocity(tree, workspace, point)?;
-            if velocity.x.re().hypot(velocity.y.re()) > rigid.speed_tolerance {
-                let turn = frame_along(&velocity);
+            let speed = velocity.x.re().hypot(velocity.y.re());
+            let slip = match rigid.touching {
+                Some(decided) => decided[index].slip,
+                None => (speed > rigid.speed_tolerance)
+                    .then(|| Vector2::new(velocity.x.re(), velocity.y.re())),
+            };
+            if let Some(direction) = slip {
+                let turn = frame_along(&velocity, &direction);
                 point.rotation *= turn;
                 rate = turn.tr_mul(&rate);
                 contacts.sliding.push(index);
@@ -105,10 +128,18 @@ impl<T: Scalar> AccelContacts<T> {
     }
 }
 
-/// The rotation about the normal of a contact frame that turns its first tangent to the slip.
-fn frame_along<T: Scalar>(velocity: &Vector3<T>) -> Matrix3<T> {
-    let slip = T::norm_lifted(&[velocity.x, velocity.y]);
-    let (cos, sin) = (velocity.x / slip, velocity.y / slip);
+/// The rotation about the normal of a contact frame that turns its first tangent to the line of slip, on the
+/// side of `direction`: friction goes on as it was where slip passes through zero.
+fn frame_along<T: Scalar>(velocity: &Vector3<T>, direction: &Vector2<f64>) -> Matrix3<T> {
+    let (mut x, mut y) = (velocity.x, velocity.y);
+    let along = x.re() * direction.x + y.re() * direction.y;
+    if x.re() == 0.0 && y.re() == 0.0 {
+        (x, y) = (T::from(direction.x), T::from(direction.y));
+    } else if along < 0.0 {
+        (x, y) = (-x, -y);
+    }
+    let slip = T::norm_lifted(&[x, y]);
+    let (cos, sin) = (x / slip, y / slip);
     let (zero, one) = (T::zero(), T::one());
     Matrix3::new(cos, -sin, zero, sin, cos, zero, zero, zero, one)
 }

@@ -109,5 +109,6 @@ pub use tree_constraints::{
 };
 pub use vel_problem_data::ConstraintVelProblemData;
 
+pub(crate) use accel_contacts::TouchingContact;
 pub(crate) use independent_rows::IndependentRows;
 pub(crate) use tree_rows::check_rows;

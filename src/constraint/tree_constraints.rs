@@ -1,6 +1,6 @@
 //! The constraints of a tree, and the problems that follow from them.
 
-use super::accel_contacts::{AccelContacts, RigidContacts};
+use super::accel_contacts::{AccelContacts, RigidContacts, TouchingContact};
 use super::accel_problem_data::ConstraintAccelProblemData;
 use super::baumgarte::Baumgarte;
 use super::constraint_set::ConstraintSet;
@@ -51,6 +51,8 @@ use nalgebra::{DMatrix, DVector, Vector3};
 pub struct TreeConstraints<'a, T: Scalar> {
     constraints: Vec<(&'a dyn TreeConstraint<T>, Baumgarte<T>)>,
     contact: Option<(&'a ContactModel<T>, Baumgarte<T>)>,
+    /// The contacts of an acceleration problem, where it is decided already which touch.
+    pub(crate) touching: Option<&'a [TouchingContact]>,
     /// The time in s at which constraints are evaluated (default 0).
     pub time: T,
     /// Spanning directions of each friction cone: 2 (the default) for pyramids, k/2 for k edges; at
@@ -105,6 +107,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         TreeConstraints {
             constraints: Vec::new(),
             contact: None,
+            touching: None,
             time: T::zero(),
             spanning_directions: 2,
             speed_tolerance: 1e-6,
@@ -171,6 +174,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             spanning_directions: self.spanning_directions,
             speed_tolerance: self.speed_tolerance,
             touch_tolerance: self.touch_tolerance,
+            touching: self.touching,
         });
         let contact = AccelContacts::new(rigid, tree, workspace)?;
         let data = ConstraintAccelProblemData {
@@ -219,6 +223,16 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         InvalidInput::check_range("restitution", &[restitution], "between 0 and 1", |e| {
             (0.0..=1.0).contains(&e)
         })?;
+        self.impact(tree, workspace, |_, _| Ok(restitution))
+    }
+
+    /// As [`Self::impact_problem`], with the restitution of each contact at the speed at which it closes.
+    pub(crate) fn impact<'w>(
+        &self,
+        tree: &'w RigidBodyTree<T>,
+        workspace: &'w mut TreeWorkspace<T>,
+        restitution: impl Fn(&PointContact<T>, T) -> Result<T, InvalidInput>,
+    ) -> Result<TreeVelProblem<'w, T>, ConstraintError> {
         let mut momentum = DVector::zeros(tree.num_velocities());
         let v = DVector::from_column_slice(workspace.v());
         tree.multiply_mass_matrix(workspace, v.as_slice(), momentum.as_mut_slice())?;
@@ -234,7 +248,8 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         if let Some((model, _)) = self.contact {
             for (contact, witness) in touching(tree, workspace, model, self.touch_tolerance)? {
                 let approach = relative_velocity(tree, workspace, &contact)?.z;
-                let bounce = approach.min_lifted(T::zero()) * restitution;
+                let approach = approach.min_lifted(T::zero());
+                let bounce = approach * restitution(&contact, -approach)?;
                 contacts.constants.push(RowConstants::smooth(bounce));
                 contacts.points.push(contact);
                 contacts.found.push(witness);

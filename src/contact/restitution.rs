@@ -32,13 +32,15 @@ impl<T: Scalar> ContactMaterial<T> {
     /// `π √(m/k)` without dissipation.
     ///
     /// # Errors
-    /// [`InvalidInput`] unless the speed is finite and not negative, and the dissipation valid.
+    /// [`InvalidInput`] unless the speed is finite and not negative, the dissipation valid, and their product finite.
     pub fn restitution(&self, impact_speed: T) -> Result<T, InvalidInput> {
         let not_negative = |x: f64| x >= 0.0 && x.is_finite();
         let words = "a finite number, not negative";
         InvalidInput::check_range("impact speed", &[impact_speed], words, not_negative)?;
         InvalidInput::check_range("dissipation", &[self.dissipation], words, not_negative)?;
-        Ok(restitution(self.dissipation * impact_speed))
+        let product = self.dissipation * impact_speed;
+        InvalidInput::check_finite("dissipation times impact speed", &[product])?;
+        Ok(restitution(product))
     }
 
     /// The dissipation in s/m with which an impact at the speed `impact_speed` in m/s has the

@@ -35,7 +35,7 @@ const SAMPLES: usize = 8;
 /// Iterations that locate an event; bisection alone takes about 60.
 const LOCATION_ITERATIONS: usize = 120;
 /// Step of the difference for the slope of a guard, relative to the step of the integrator,
-const SLOPE_STEP: f64 = 1e-3;
+const SLOPE_STEP: f64 = 1e-5;
 /// and its least number of ticks of the clock.
 const SLOPE_TICKS: f64 = 4096.0;
 /// Sweeps of the chord iteration beyond the order of the derivative: each takes the error of the
@@ -89,6 +89,19 @@ pub trait HybridSystem<T: Scalar>: ContinuousSystem<T> {
     /// # Errors
     /// As the implementation says.
     fn reset(&mut self, guard: usize, t: T, x: &mut [T]) -> Result<EventOutcome, Self::Error>;
+
+    /// Called before an integration with events, with its start: sets the mode of the state, which may
+    /// jump at once. By default the mode is as it was.
+    ///
+    /// # Errors
+    /// As the implementation says.
+    fn start(&mut self, t: T, x: &mut [T]) -> Result<(), Self::Error> {
+        let _ = (t, x);
+        Ok(())
+    }
+
+    /// Called after an integration with events, successful or not.
+    fn finish(&mut self) {}
 }
 
 /// An event that has happened.
@@ -126,6 +139,27 @@ impl<T: Scalar> DormandPrince<T> {
         system: &mut S,
         start: f64,
         end: f64,
+        x: &mut [T],
+        observe: impl FnMut(&DenseOutput<T>),
+        events: &mut Vec<Event<T>>,
+    ) -> Result<IntegrationStatistics, IntegrationError<S::Error>>
+    where
+        S::Error: std::error::Error,
+    {
+        InvalidInput::check_size("state", x.len(), system.size())?;
+        InvalidInput::check_finite("state", x)?;
+        InvalidInput::check_finite("start", &[start])?;
+        let result = (system.start(T::from(start), x))
+            .map_err(IntegrationError::at(start))
+            .and_then(|()| self.follow_events(system, (start, end), x, observe, events));
+        system.finish();
+        result
+    }
+
+    fn follow_events<S: HybridSystem<T>>(
+        &mut self,
+        system: &mut S,
+        (start, end): (f64, f64),
         x: &mut [T],
         mut observe: impl FnMut(&DenseOutput<T>),
         events: &mut Vec<Event<T>>,

@@ -195,7 +195,7 @@ mod stepper;
 
 pub use adjoint::{Adjoint, RolloutGradient, RolloutObjective};
 pub use builder::SystemBuilder;
-pub use continuous::{DynamicsWorkspace, RigidBodyFlow};
+pub use continuous::{ContactEvent, ContactEventKind, DynamicsWorkspace, RigidBodyFlow};
 pub use derivative::{SparseStepJacobian, StepGradient, StepJacobian};
 pub use elements::{BuiltinParts, Elements, Parts};
 pub use energy_ledger::{ElementLedger, EnergyChange, EnergyLedger, StateEnergy};

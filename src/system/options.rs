@@ -17,8 +17,12 @@ pub struct SystemOptions {
     /// well, becomes the parameter `stiction_tolerance` of the system.
     pub contact_solver: ImplicitStribeckSolverParameters<f64>,
     /// Whether bodies do not give way in continuous time: non-penetration and Coulomb's cone are
-    /// complementarity conditions on accelerations and forces. Of the materials only friction counts then.
+    /// complementarity conditions on accelerations and forces. Of the materials only friction counts then,
+    /// and for the impacts of a [`RigidBodyFlow`](super::RigidBodyFlow) dissipation.
     pub rigid_contact: bool,
+    /// Speed in m/s up to which rigid bodies that meet in a [`RigidBodyFlow`](super::RigidBodyFlow) stay
+    /// together (default 10⁻³); faster ones rebound. The motion jumps where a body meets another just so fast.
+    pub rebound_speed: f64,
     /// Edges of the friction cones of rigid contact: even, from 2 to 64; 4 is a pyramid. Friction is weaker
     /// than Coulomb's by the factor cos(π/edges) at most, between two edges.
     pub friction_edges: usize,
@@ -38,6 +42,7 @@ impl Default for SystemOptions {
             detection: Detection::default(),
             contact_solver: ImplicitStribeckSolverParameters::default(),
             rigid_contact: false,
+            rebound_speed: 1e-3,
             friction_edges: 4,
             overlap_decay: f64::INFINITY,
             constraint_decay: 0.05,
@@ -64,6 +69,10 @@ impl SystemOptions {
             "an even number between 2 and 64",
             |e| (2.0..=64.0).contains(&e) && e % 2.0 == 0.0,
         )?;
+        let words = "finite and not negative";
+        InvalidInput::check_range("rebound speed", &[self.rebound_speed], words, |v| {
+            v >= 0.0 && v.is_finite()
+        })?;
         let times = [self.overlap_decay, self.constraint_decay];
         InvalidInput::check_range("decay time", &times, "a positive time or infinity", |t| {
             t > 0.0

@@ -4,9 +4,11 @@
 mod support;
 
 mod adjoint;
+mod arbitrary;
 mod body_pair_contact;
 #[cfg(feature = "urdf")]
 mod closed_loop;
+mod contact_events;
 mod continuity;
 mod determinism;
 mod energy_ledger;

@@ -2,7 +2,8 @@
 
 use crate::constraint::ConstraintForce;
 use crate::constraint::{
-    ConstraintKind, ConstraintLevel, ConstraintRows, ConstraintSolver, TreeConstraints,
+    ConstraintKind, ConstraintLevel, ConstraintRows, ConstraintSolver, TouchingContact,
+    TreeConstraints,
 };
 use crate::contact::{ContactResult, ContactWorkspace, Detection, FoundContact};
 use crate::force::{ForceContext, Forces};
@@ -20,16 +21,20 @@ use crate::{InvalidInput, Scalar};
 /// Memory of the evaluations of a [`RigidBodySystem`] in continuous time.
 #[derive(Debug, Clone)]
 pub struct DynamicsWorkspace<T: Scalar> {
-    placed: TreeWorkspace<T>,
+    pub(super) placed: TreeWorkspace<T>,
     accelerations: Vec<SpatialAcceleration<T>>,
     pub(in crate::system) vdot: Vec<T>,
     pub(in crate::system) contacts: Vec<ContactResult<T>>,
     forces: Forces<T>,
     tau: Vec<T>,
     damping: Vec<T>,
-    contact: ContactWorkspace<T>,
-    found: Vec<FoundContact>,
-    solver: ConstraintSolver<T>,
+    pub(super) contact: ContactWorkspace<T>,
+    pub(super) found: Vec<FoundContact>,
+    /// The contacts that act, where events decide.
+    pub(super) touching: Option<Vec<TouchingContact>>,
+    /// Of a search for contacts that may come to act.
+    pub(super) search: (ContactWorkspace<T>, Vec<FoundContact>),
+    pub(super) solver: ConstraintSolver<T>,
     pub(in crate::system) constraint_forces: Vec<ConstraintForce<T>>,
 }
 
@@ -121,6 +126,8 @@ impl<T: Scalar> Machine<'_, T> {
             vdot: vec![T::zero(); nv],
             contact: ContactWorkspace::new(),
             found: Vec::new(),
+            touching: None,
+            search: (ContactWorkspace::new(), Vec::new()),
             contacts: Vec::new(),
             accelerations: vec![SpatialAcceleration::zero(); self.tree.num_bodies()],
             solver: ConstraintSolver::default(),
@@ -223,6 +230,7 @@ impl<T: Scalar> Machine<'_, T> {
             solver,
             contacts,
             constraint_forces,
+            touching,
             ..
         } = workspace;
         forces.project(self.tree, placed, tau)?;
@@ -230,8 +238,10 @@ impl<T: Scalar> Machine<'_, T> {
         constraints.time = time;
         let stabilization = self.options.constraint_stabilization();
         (self.constraints).visit(&mut |c| constraints.add(c, stabilization));
+        constraints.spanning_directions = self.options.friction_edges / 2;
         if self.options.rigid_contact {
             constraints.set_contact(self.contact, self.options.overlap_stabilization());
+            constraints.touching = touching.as_deref();
         }
         let mut problem = constraints.acceleration_problem(self.tree, placed, tau)?;
         let solution = solver.solve_accelerations(&mut problem.data)?;
@@ -327,6 +337,7 @@ impl<T: Scalar> Machine<'_, T> {
             contact,
             found,
             contacts,
+            touching,
             ..
         } = workspace;
         self.tree.set_state(placed, instant.q, instant.v)?;
@@ -342,11 +353,20 @@ impl<T: Scalar> Machine<'_, T> {
         if self.options.rigid_contact {
             return Ok(());
         }
-        let overlapping = (Detection::Overlapping, 0.0);
-        (self.contact).detect(self.tree, placed, overlapping, &[], contact, found)?;
+        if let Some(touching) = touching {
+            found.clear();
+            found.extend(touching.iter().map(|contact| contact.found));
+            (self.contact).evaluate_at(self.tree, placed, found, contact)?;
+        } else {
+            let overlapping = (Detection::Overlapping, 0.0);
+            (self.contact).detect(self.tree, placed, overlapping, &[], contact, found)?;
+        }
         for (found, point) in found.iter().zip(&contact.points) {
             let velocity = self.relative_velocity(placed, point)?;
-            let force = self.contact_force(point, T::zero(), &velocity);
+            let force = match touching {
+                Some(_) => self.continued_contact_force(point, &velocity),
+                None => self.contact_force(point, T::zero(), &velocity),
+            };
             for (body, force) in [(point.body_a, force), (point.body_b, -force)] {
                 let origin = self.tree.body_pose(placed, body)?.translation;
                 forces.add_on_body(body, &point.force_about(&force, &origin))?;

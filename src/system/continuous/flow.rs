@@ -17,10 +17,50 @@ use nalgebra::DMatrix;
 /// A [`RigidBodySystem`] with an input that is constant between calls of [`Self::set_input`], as a
 /// [`ContinuousSystem`]: its state is `[q; v; a; s]`, with the states of actuators and sensors.
 ///
+/// Integrated with events
+/// ([`integrate_with_events`](crate::integrator::DormandPrince::integrate_with_events)), it finds those of
+/// its contacts by itself: see [`ContactEventKind`](super::ContactEventKind).
+///
+/// ```
+/// use dualbody::integrator::DormandPrince;
+/// use dualbody::num_dual::Dual64;
+/// use dualbody::prelude::*;
+/// use dualbody::system::{RigidBodyFlow, SystemOptions};
+///
+/// // A ball of radius 5 cm falls by 1 m, rebounds with e = 0.8 where it hits the floor, and rises.
+/// let impact_speed = (2.0 * 9.81f64).sqrt();
+/// let dissipation = ContactMaterial::dissipation_of(0.8, impact_speed)?;
+/// let rubber = ContactMaterial::new(1e5, dissipation, 0.4)?;
+/// let mut options = SystemOptions::default();
+/// options.rigid_contact = true;
+/// let system = SystemBuilder::new()
+///     .floor("floor", rubber)
+///     .free_body("ball", Shape::new_sphere(0.05)?, 0.2, rubber)
+///     .pair_material("ball", "floor", rubber)
+///     .build()?
+///     .with_options(options)?
+///     .cast::<Dual64>();
+/// let mut state = system.initial_state();
+/// state.q[6] = Dual64::from(1.05).derivative();
+/// let (mut x, mut events) = (Vec::new(), Vec::new());
+/// let mut flow = RigidBodyFlow::new(&system)?;
+/// flow.write_state(&state, &mut x);
+/// let mut method = DormandPrince::new(1e-9, 1e-9)?;
+/// method.integrate_with_events(&mut flow, 0.0, 0.6, &mut x, |_| {}, &mut events)?;
+///
+/// // The instant of the impact depends on the height: dt/dh = 1/(g t).
+/// let [impact] = events.as_slice() else { panic!("one impact") };
+/// assert_eq!(flow.contact_event(impact.guard).ok_or("an event")?.first, "ball");
+/// let time = (2.0 / 9.81f64).sqrt();
+/// assert!((impact.time.re - time).abs() < 1e-9);
+/// assert!((impact.time.eps - 1.0 / (9.81 * time)).abs() < 1e-8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// Systems that implicit methods integrate are evaluated in `f64` and with duals as well.
 #[derive(Debug)]
 pub struct RigidBodyFlow<'s, T: Scalar, E: Elements<T> = Parts> {
-    main: &'s RigidBodySystem<T, E>,
+    pub(super) main: &'s RigidBodySystem<T, E>,
     real: RigidBodySystem<f64, E::Cast<f64>>,
     dual: RigidBodySystem<Dual, E::Cast<Dual>>,
     memory: FlowMemory<T>,
@@ -38,8 +78,8 @@ pub(super) struct Flow<'s, T: Scalar> {
 /// Memory of a flow.
 #[derive(Debug, Clone)]
 pub(super) struct FlowMemory<T: Scalar> {
-    main: Evaluation<T>,
-    real: Evaluation<f64>,
+    pub(super) main: Evaluation<T>,
+    pub(super) real: Evaluation<f64>,
     dual: Option<Evaluation<Dual>>,
     jacobian: JacobianWorkspace,
     value: Vec<f64>,
@@ -47,8 +87,8 @@ pub(super) struct FlowMemory<T: Scalar> {
 
 /// The input, and memory, in one scalar.
 #[derive(Debug, Clone)]
-struct Evaluation<T: Scalar> {
-    workspace: DynamicsWorkspace<T>,
+pub(super) struct Evaluation<T: Scalar> {
+    pub workspace: DynamicsWorkspace<T>,
     input: Vec<T>,
     projected: Vec<T>,
 }
@@ -71,25 +111,16 @@ impl<T: Scalar> Evaluation<T> {
     ) -> Result<(), SystemError> {
         InvalidInput::check_size("state", x.len(), size(system))?;
         InvalidInput::check_size("rate", xdot.len(), x.len())?;
-        let (nq, nv) = (system.tree.num_positions(), system.tree.num_velocities());
-        let (q, rest) = x.split_at(nq);
-        let (v, rest) = rest.split_at(nv);
-        let (actuators, sensors) = rest.split_at(system.actuators.num_states());
-        let (qdot, rest) = xdot.split_at_mut(nq);
-        let (vdot, rest) = rest.split_at_mut(nv);
-        let rates = rest.split_at_mut(actuators.len());
+        let (instant, sensors) = parts(system, time, x);
+        let (qdot, rest) = xdot.split_at_mut(instant.q.len());
+        let (vdot, rest) = rest.split_at_mut(instant.v.len());
+        let rates = rest.split_at_mut(instant.actuators.len());
         let Evaluation {
             workspace, input, ..
         } = self;
-        let instant = Instant {
-            time,
-            q,
-            v,
-            actuators,
-        };
         system.evaluate_dynamics(workspace, instant, input)?;
         vdot.copy_from_slice(&workspace.vdot);
-        system.tree.map_velocity_to_qdot(q, v, qdot)?;
+        (system.tree).map_velocity_to_qdot(instant.q, instant.v, qdot)?;
         system.element_rates(workspace, instant, input, sensors, rates)
     }
 
@@ -113,6 +144,24 @@ impl<T: Scalar> Evaluation<T> {
 fn size<T: Scalar>(system: &Machine<'_, T>) -> usize {
     let states = system.actuators.num_states() + system.sensors.num_states();
     system.tree.num_positions() + system.tree.num_velocities() + states
+}
+
+/// An instant, and the states of sensors, of a state `[q; v; a; s]`.
+pub(super) fn parts<'x, T: Scalar>(
+    system: &Machine<'_, T>,
+    time: T,
+    x: &'x [T],
+) -> (Instant<'x, T>, &'x [T]) {
+    let (q, rest) = x.split_at(system.tree.num_positions());
+    let (v, rest) = rest.split_at(system.tree.num_velocities());
+    let (actuators, sensors) = rest.split_at(system.actuators.num_states());
+    let instant = Instant {
+        time,
+        q,
+        v,
+        actuators,
+    };
+    (instant, sensors)
 }
 
 /// Normalises quaternions.
@@ -161,7 +210,7 @@ impl<'s, T: Scalar, E: Elements<T>> RigidBodyFlow<'s, T, E> {
         })
     }
 
-    fn flow(&mut self) -> Flow<'_, T> {
+    pub(super) fn flow(&mut self) -> Flow<'_, T> {
         Flow {
             main: self.main.machine(),
             real: self.real.machine(),

@@ -1,10 +1,12 @@
 //! Systems in continuous time.
 
+mod contact_events;
 mod dynamics;
 mod equilibrium;
 mod flow;
 mod integration;
 
+pub use contact_events::{ContactEvent, ContactEventKind};
 pub use dynamics::DynamicsWorkspace;
 pub(super) use dynamics::Instant;
 pub use flow::RigidBodyFlow;
