@@ -11,7 +11,9 @@ use super::matrices::ConstraintMatrices;
 use super::tree_constraint::{ConstraintKind, ConstraintLevel, TreeConstraint};
 use super::tree_rows::{CollectedRows, Row, RowConstants, dot};
 use super::vel_problem_data::ConstraintVelProblemData;
-use crate::contact::{ContactModel, ContactWorkspace, Detection, FoundContact, PointContact};
+use crate::contact::{
+    ContactModel, ContactWorkspace, Detection, FoundContact, GeometryKink, PointContact,
+};
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector, Vector3};
@@ -76,6 +78,8 @@ pub struct TreeConstraintProblem<T: Scalar, D> {
     pub contacts: Vec<PointContact<T>>,
     /// The features that touch, in the same order.
     pub found: Vec<FoundContact>,
+    /// The pair of geometries nearest to a change of features, in the problem of a time step.
+    pub geometry_kink: Option<GeometryKink>,
     /// For each bilateral constraint of the problem: the constraint of the tree, by the order in
     /// which they were added, and its row.
     pub bilateral: Vec<(usize, usize)>,
@@ -204,6 +208,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             data,
             contacts: contact.points,
             found: contact.found,
+            geometry_kink: None,
             bilateral: bilateral.source,
             unilateral: unilateral.source,
         })
@@ -324,6 +329,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             let gaps = (memory.points.iter()).map(|c| gap(-c.penetration, &baumgarte));
             contacts.constants.extend(gaps);
             contacts.points = memory.points;
+            contacts.kink = memory.kink;
         }
         self.velocity_problem(tree, workspace, (momentum, rows, contacts))
     }
@@ -341,6 +347,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         let VelContacts {
             points: contacts,
             found,
+            kink,
             constants,
         } = contacts;
         let nv = tree.num_velocities();
@@ -384,6 +391,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             data,
             contacts,
             found,
+            geometry_kink: kink,
             bilateral: bilateral.source,
             unilateral: unilateral.source,
         })
@@ -440,6 +448,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
 struct VelContacts<T> {
     points: Vec<PointContact<T>>,
     found: Vec<FoundContact>,
+    kink: Option<GeometryKink>,
     constants: Vec<RowConstants<T>>,
 }
 
@@ -448,6 +457,7 @@ impl<T> VelContacts<T> {
         VelContacts {
             points: Vec::new(),
             found: Vec::new(),
+            kink: None,
             constants: Vec::new(),
         }
     }

@@ -115,7 +115,7 @@ impl<T: Scalar> Stepper<'_, T> {
             strategy: Strategy::default(),
             residual: impulses.residual,
             nearest_kink: impulses.nearest_kink().copied().map(StepKink::Constraint),
-            nearest_geometry_kink: None,
+            nearest_geometry_kink: problem.geometry_kink,
             turn: rigid.fast_rotation.turn,
             without_push: solution.without_push,
         };

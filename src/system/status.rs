@@ -16,7 +16,7 @@ pub struct StepStatus {
     pub residual: f64,
     /// The kink nearest to the solution at which first derivatives jump.
     pub nearest_kink: Option<StepKink>,
-    /// The pair of geometries nearest to a change of the features that touch, of those that a compliant
+    /// The pair of geometries nearest to a change of the features that touch, of those that a discrete
     /// step looked at.
     pub nearest_geometry_kink: Option<GeometryKink>,
     /// The largest angle in rad that a body turns by in a discrete step, at the velocities of its start. Steps

@@ -4,7 +4,7 @@
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::system::{State, TimeSteppingRigidBodySystem};
+use dualbody::system::{Scheme, State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
 use nalgebra::{UnitQuaternion, Vector3};
 use num_dual::Dual64;
@@ -197,4 +197,20 @@ fn the_pair_nearest_to_a_change_of_features_is_named() {
     assert!((aside.distance - 1e-3).abs() < 1e-9, "{aside:?}");
     let apart = moved(&start, 1, Vector3::zeros(), Vector3::z());
     assert_eq!(kink(&apart, 0.0), None);
+}
+
+#[test]
+fn steps_name_the_pair_nearest_to_a_change_of_features() {
+    let (system, start) = stack();
+    let aside = moved(&start, 1, Vector3::zeros(), Vector3::new(1e-3, 2e-3, 0.0));
+    let distances = [Scheme::Compliant, Scheme::Rigid].map(|scheme| {
+        let machine = system.system().clone();
+        let system = System::with_scheme(machine, 1e-3, scheme).unwrap();
+        let mut workspace = system.workspace().unwrap();
+        let step = system.step(&mut workspace, &aside, &[0.0; 12]).unwrap();
+        step.status().nearest_geometry_kink.unwrap().distance
+    });
+    for distance in distances {
+        assert!((distance - 1e-3).abs() < 1e-9, "{distance}");
+    }
 }
