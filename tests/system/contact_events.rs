@@ -337,3 +337,31 @@ fn a_tumbling_box_agrees_with_differences() {
         }
     }
 }
+
+#[test]
+fn corners_of_compliant_boxes_touch_and_leave_one_after_the_other() {
+    let shape = Shape::new_box(Vector3::new(0.1, 0.12, 0.06)).unwrap();
+    for (dissipation, friction) in [(0.0, 0.0), (0.5, 0.4)] {
+        let material = ContactMaterial::new(1e4, dissipation, friction).unwrap();
+        let mut system = thrown(shape.clone(), material, false);
+        (system.set_parameter("stiction_tolerance", 0.02)).unwrap();
+        let mut flow = RigidBodyFlow::new(&system).unwrap();
+        for attitude in 0..12 {
+            let turn = |k: usize| (1.3 * attitude as f64 + 2.1 * k as f64).sin();
+            let mut x = at_height(0.2);
+            let on_an_edge = [1.0, 0.3, 0.0, 0.0];
+            let q: [f64; 4] = std::array::from_fn(|k| match attitude {
+                0 => on_an_edge[k],
+                _ => turn(k),
+            });
+            let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+            (0..4).for_each(|k| x[k] = q[k] / norm);
+            let (mut x, mut events) = (x.to_vec(), Vec::new());
+            let mut method = DormandPrince::new(1e-8, 1e-8).unwrap();
+            let end =
+                method.integrate_with_events(&mut flow, 0.0, 2.0, &mut x, |_| {}, &mut events);
+            end.unwrap_or_else(|error| panic!("attitude {attitude}: {error}"));
+            assert!(x[6] > 0.0 && events.len() < 5000);
+        }
+    }
+}

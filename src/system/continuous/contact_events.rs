@@ -26,10 +26,10 @@ use nalgebra::{DVector, Vector2, Vector3};
 /// | [`Features`](Self::Features) | other features touch | other features touch |
 ///
 /// Compliant friction is smooth to first order: it has no events. An impact of rigid bodies is one of Newton's law with friction
-/// in the cones of [`SystemOptions::friction_edges`](super::SystemOptions::friction_edges); each contact restores
+/// in the cones of [`SystemOptions::friction_edges`](crate::system::SystemOptions::friction_edges); each contact restores
 /// what Hunt and Crossley's law restores in the limit of infinite stiffness
 /// ([`ContactMaterial::restitution`](crate::contact::ContactMaterial::restitution)), up to
-/// [`SystemOptions::rebound_speed`](super::SystemOptions::rebound_speed) nothing. It moves constraints along, and
+/// [`SystemOptions::rebound_speed`](crate::system::SystemOptions::rebound_speed) nothing. It moves constraints along, and
 /// limits that are reached stop what they stop.
 ///
 /// A contact of rigid bodies holds within 10⁻⁶ m and slips above 10⁻⁶ m/s.
@@ -71,7 +71,7 @@ const HORIZON: f64 = 1e-2;
 /// Gap (m) up to which rigid contacts touch, and speed (m/s) up to which they neither part nor slip.
 const TOUCH: f64 = 1e-6;
 const SPEED: f64 = 1e-6;
-/// Gap (m) of rigid contacts that overlap by round-off as they part.
+/// Gap or depth (m) of the size of round-off.
 const PARTING: f64 = 1e-9;
 /// A moment, in s, and its least number of ticks of the clock.
 const MOMENT: f64 = 1e-9;
@@ -91,12 +91,12 @@ impl<T: Scalar, E: Elements<T>> RigidBodyFlow<'_, T, E> {
     }
 
     /// Decides which contacts act a moment later, after an event or at the start.
-    fn decide(&mut self, event: Option<usize>, t: T, x: &[T]) -> Result<(), SystemError> {
+    fn decide(&mut self, t: T, x: &[T]) -> Result<(), SystemError> {
         let x: Vec<f64> = x.iter().map(|x| x.re()).collect();
         let flow = self.flow();
         let workspace = &mut flow.memory.real.workspace;
         let (instant, _) = parts(&flow.real, t.re(), &x);
-        let touching = flow.real.touching_after(workspace, instant, event)?;
+        let touching = flow.real.touching_after(workspace, instant)?;
         flow.memory.main.workspace.touching = Some(touching);
         Ok(())
     }
@@ -132,7 +132,7 @@ impl<T: Scalar, E: Elements<T>> HybridSystem<T> for RigidBodyFlow<'_, T, E> {
         if touches && self.main.options().rigid_contact {
             self.collide(t, x)?;
         }
-        self.decide(Some(guard), t, x)?;
+        self.decide(t, x)?;
         Ok(EventOutcome::Return)
     }
 
@@ -141,7 +141,7 @@ impl<T: Scalar, E: Elements<T>> HybridSystem<T> for RigidBodyFlow<'_, T, E> {
         if self.main.options().rigid_contact {
             self.collide(t, x)?;
         }
-        self.decide(None, t, x)
+        self.decide(t, x)
     }
 
     fn finish(&mut self) {
@@ -195,13 +195,9 @@ impl<T: Scalar> Machine<'_, T> {
             if touching.iter().any(|contact| contact.found == *found) {
                 continue;
             }
-            let mut gap = -point.penetration;
-            if rigid && gap.re() < PARTING {
-                let velocity = self.relative_velocity(placed, point)?;
-                if velocity.z.re() >= 0.0 {
-                    gap = T::from(PARTING);
-                }
-            }
+            let gap = -point.penetration;
+            let parts = gap.re() < PARTING && self.relative_velocity(placed, point)?.z.re() >= 0.0;
+            let gap = if parts { T::from(PARTING) } else { gap };
             lower(found, ContactEventKind::Touching, gap);
         }
         found.clear();
@@ -221,7 +217,14 @@ impl<T: Scalar> Machine<'_, T> {
                 };
                 lower(found, slip.0, slip.1);
             } else {
-                lower(found, ContactEventKind::Leaving, point.penetration);
+                let closes = point.penetration.re() < PARTING
+                    && self.relative_velocity(placed, point)?.z.re() < 0.0;
+                let depth = if closes {
+                    T::from(PARTING)
+                } else {
+                    point.penetration
+                };
+                lower(found, ContactEventKind::Leaving, depth);
             }
             if (rigid || point.penetration.re() > 0.0) && !seen.contains(found) {
                 lower(found, ContactEventKind::Features, -T::one());
@@ -260,12 +263,11 @@ impl<T: Scalar> Machine<'_, T> {
 }
 
 impl Machine<'_, f64> {
-    /// The contacts that act a moment after an instant; `event` has just happened, to the list that was.
+    /// The contacts that act a moment after an instant.
     fn touching_after(
         &self,
         workspace: &mut DynamicsWorkspace<f64>,
         Instant { time, q, v, .. }: Instant<'_, f64>,
-        event: Option<usize>,
     ) -> Result<Vec<TouchingContact>, SystemError> {
         let DynamicsWorkspace { placed, search, .. } = workspace;
         let (search, seen) = search;
@@ -274,20 +276,15 @@ impl Machine<'_, f64> {
         self.tree.integrate(q, v, moment, &mut later)?;
         self.tree.set_state(placed, &later, v)?;
         (self.contact).find(self.tree, placed, HORIZON, search, seen)?;
-        let happens = |found: &FoundContact, kind: ContactEventKind| {
-            event == Some(found.pair * KINDS.len() + kind as usize)
-        };
         let mut touching = Vec::new();
         for (found, point) in seen.iter().zip(&search.points) {
             let velocity = self.relative_velocity(placed, point)?;
             let slip = Vector2::new(velocity.x, velocity.y);
-            // What happens counts more than a gap of the size of round-off.
+            // What it is about to do counts more than a gap of the size of round-off.
             let touches = if self.options.rigid_contact {
                 point.penetration >= -TOUCH && velocity.z.abs() <= 1.5 * SPEED
-            } else if happens(found, ContactEventKind::Touching) {
-                point.penetration > -PARTING
-            } else if happens(found, ContactEventKind::Leaving) {
-                point.penetration > PARTING
+            } else if point.penetration.abs() < PARTING {
+                velocity.z < 0.0
             } else {
                 point.penetration > 0.0
             };

@@ -57,6 +57,10 @@ use nalgebra::DMatrix;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
+/// Guards are looked at some times a step. Free flight is exact for every step, so that two bodies may pass
+/// through each other within one: limit it to the time in which bodies move by their own size
+/// ([`DormandPrince::with_max_step`](crate::integrator::DormandPrince::with_max_step)).
+///
 /// Systems that implicit methods integrate are evaluated in `f64` and with duals as well.
 #[derive(Debug)]
 pub struct RigidBodyFlow<'s, T: Scalar, E: Elements<T> = Parts> {
