@@ -70,6 +70,7 @@ impl BaseParameters {
                 column.amax() * (column / column.amax()).norm()
             })
             .collect();
+        InvalidInput::check_finite("norms of the columns of the regressor", &scales)?;
         let mut scaled = DMatrix::zeros(m, effective.len() + 1);
         for ((mut column, &j), scale) in scaled.column_iter_mut().zip(&effective).zip(&scales) {
             column.copy_from(&(regressor.column(j) / *scale));

@@ -65,7 +65,7 @@ impl Optimality {
     /// the trajectory makes.
     ///
     /// `scales` are the changes of the unknowns that count as equal, and `prior` is `M₀` in units of
-    /// them; none is zero.
+    /// them, symmetric and without negative eigenvalues; none is zero.
     ///
     /// # Errors
     /// That of the experiment; [`InvalidInput`] for sizes that do not fit, numbers that are not finite,
@@ -101,6 +101,7 @@ impl Optimality {
             InvalidInput::check_size("rows of the prior information", prior.nrows(), n)?;
             InvalidInput::check_size("columns of the prior information", prior.ncols(), n)?;
             InvalidInput::check_finite("prior information", prior.as_slice())?;
+            check_prior(prior)?;
             information += prior;
         }
         let factor = information.clone().cholesky().filter(|factor| {
@@ -128,12 +129,33 @@ impl Optimality {
             column *= *scale;
         }
         let gradient = contract_second_derivatives(experiment, unknowns, design, &weights)?;
+        InvalidInput::check_finite("gradient of the score", gradient.as_slice())?;
         Ok(DesignScore {
             information,
             score,
             gradient,
         })
     }
+}
+
+/// Checks that a matrix may be one of information: symmetric, without negative eigenvalues.
+fn check_prior(prior: &DMatrix<f64>) -> Result<(), InvalidInput> {
+    let round_off = 1e-12 * prior.amax();
+    let skew = (prior - prior.transpose()).amax();
+    InvalidInput::check_range("asymmetry of the prior information", &[skew], "zero", |x| {
+        x <= round_off
+    })?;
+    let n = prior.nrows();
+    let shifted = prior + DMatrix::identity(n, n) * (n as f64 * round_off);
+    let is_information = prior.amax() == 0.0 || shifted.cholesky().is_some();
+    let smallest = prior.diagonal().min();
+    let expected = "those of a matrix without negative eigenvalues";
+    InvalidInput::check_range(
+        "diagonal of the prior information",
+        &[smallest],
+        expected,
+        |_| is_information,
+    )
 }
 
 /// `Σ W_ij ∂²y_i/∂p_j∂u_k` for every `k`.

@@ -6,7 +6,7 @@ use crate::autodiff::{VectorFunction, jacobian};
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector};
 
-/// How far a function that is called linear may be from its tangent, relative to its size.
+/// How far a value of a function that is called linear may be from its tangent, relative to the terms of its sum.
 const LINEARITY: f64 = 1e-9;
 
 /// Measurements `y = Y π + noise` with a regressor `Y`: torques of a robot, forces of a bushing.
@@ -95,12 +95,14 @@ impl LinearExperiment {
             .collect();
         let there = function.eval(&other)?;
         let tangent = &constant + &slopes * DVector::from_column_slice(&other);
-        let size = there.amax().max(tangent.amax());
+        // Of each value, relative to the terms of its sum.
+        let sizes = constant.abs() + slopes.abs() * DVector::from_column_slice(&other).abs();
+        let departures = (there - tangent).zip_map(&sizes, |d, size| d.abs() - LINEARITY * size);
         InvalidInput::check_range(
             "departure of the function from its tangent",
-            (there - tangent).as_slice(),
+            departures.as_slice(),
             "zero, as of a linear function",
-            |d| d.abs() <= LINEARITY * size,
+            |excess| excess <= 0.0,
         )?;
         let measured: Vec<f64> = measured.into();
         InvalidInput::check_size("measurements", measured.len(), constant.len())?;

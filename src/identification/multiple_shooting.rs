@@ -21,7 +21,8 @@ use std::ops::ControlFlow;
 ///
 /// Each stage starts from the estimates of the one before, with segments longer by a factor, until
 /// they are whole trajectories; what the last one finds is the fit of one shoot, with its standard
-/// errors.
+/// errors. A chaotic motion may be too long for one shoot: where the last stage does not converge, those before it
+/// are the result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MultipleShooting {
     optimiser: LevenbergMarquardt,
@@ -37,8 +38,9 @@ pub struct MultipleShootingFit {
     pub fit: Fit,
     /// The stages before, in order.
     pub stages: Vec<Stage>,
-    /// The state at the start of each trajectory that fits the estimates best.
-    pub starts: Vec<Vec<f64>>,
+    /// The state at the start of each trajectory that fits the estimates best; `None` of one that cannot be
+    /// simulated, which the fit leaves out.
+    pub starts: Vec<Option<Vec<f64>>>,
 }
 
 /// A stage with segments.
@@ -111,16 +113,14 @@ impl MultipleShooting {
             })?;
             start = fit.values();
             if segment >= longest || is_stopped {
-                let starts = shootings.iter().enumerate().map(|(experiment, shooting)| {
-                    let states = shooting.states(&start);
-                    let first = states.map(|states| states.into_iter().next().unwrap_or_default());
-                    first.map_err(|cause| IdentificationError::Experiment { experiment, cause })
+                let starts = shootings.iter().map(|shooting| {
+                    let states = shooting.states(&start).ok()?;
+                    states.into_iter().next()
                 });
-                let starts = starts.collect::<Result<_, _>>()?;
                 return Ok(MultipleShootingFit {
+                    starts: starts.collect(),
                     fit,
                     stages,
-                    starts,
                 });
             }
             stages.push(Stage { segment, fit });

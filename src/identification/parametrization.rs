@@ -133,7 +133,8 @@ impl EqualityConstraints {
     /// Of the equations `A π = b` on the parameters that these unknowns are. Equations that follow from
     /// others do not count.
     ///
-    /// Parameters with bounds are not eliminated, so that the bounds hold; they remain unknowns.
+    /// Parameters with bounds are not eliminated, so that the bounds hold; they remain unknowns. For an equation
+    /// that holds no others, as of masses only, make one of them an unknown without bounds.
     ///
     /// # Errors
     /// [`InvalidInput`] for sizes that do not fit, entries that are not finite, and equations that
@@ -185,7 +186,7 @@ impl EqualityConstraints {
             let solvable = size(&equations, i) <= negligible(i);
             let expected = match solvable {
                 true => "zero, so that they do not contradict each other",
-                false => "an equation that holds a parameter without bounds",
+                false => "an equation that holds an unknown without bounds",
             };
             InvalidInput::check_range(quantity, &[left], expected, |left| {
                 solvable && left.abs() <= negligible(i).max(1e-12 * b[i].abs())

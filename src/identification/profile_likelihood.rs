@@ -3,7 +3,7 @@
 use super::covariance::Noise;
 use super::error::IdentificationError;
 use super::experiment::Experiment;
-use super::fit::Fit;
+use super::fit::{Fit, StopReason};
 use super::levenberg_marquardt::LevenbergMarquardt;
 use super::problem::Problem;
 use super::student::two_sided_quantile;
@@ -19,6 +19,9 @@ const PART: f64 = 0.3;
 const TOLERANCE: f64 = 1e-3;
 /// First step in the coordinate of an unknown without standard error.
 const FIRST_STEP: f64 = 0.01;
+/// How many times the size of its coordinate an unknown is followed: further away its sums with others lose half
+/// of their digits.
+const FARTHEST: f64 = 1e8;
 
 /// Confidence intervals that do not take the model for linear.
 ///
@@ -67,6 +70,8 @@ pub struct ProfilePoint {
     pub cost: f64,
     /// All unknowns.
     pub values: Vec<f64>,
+    /// Why the fit of the others ended. Where it did not converge, `τ` is too large, and the interval too narrow.
+    pub stop: StopReason,
 }
 
 impl ProfileLikelihood {
@@ -158,6 +163,7 @@ impl<X: Experiment> Side<'_, X> {
             tau: 0.0,
             cost: self.fit.cost,
             values: self.fit.values(),
+            stop: self.fit.stop,
         }
     }
 
@@ -188,6 +194,7 @@ impl<X: Experiment> Side<'_, X> {
             tau: sign * excess.sqrt(),
             cost: fit.cost,
             values: fit.values(),
+            stop: fit.stop,
         }))
     }
 
@@ -207,6 +214,7 @@ impl<X: Experiment> Side<'_, X> {
             Some(error) if error > 0.0 => PART * self.quantile * error,
             _ => FIRST_STEP * info.magnitude(estimate.value).max(1.0),
         };
+        let farthest = FARTHEST * info.coordinate(estimate.value).abs().max(step);
         let mut points: Vec<ProfilePoint> = Vec::new();
         let mut last = self.estimate();
         while points.len() < MAX_POINTS {
@@ -217,7 +225,8 @@ impl<X: Experiment> Side<'_, X> {
                 (from + step).min(bound)
             };
             let value = info.value(to);
-            if value == last.value || !value.is_finite() {
+            let is_value = value.is_finite() && info.coordinate(value).is_finite();
+            if value == last.value || !is_value || to.abs() > farthest {
                 break;
             }
             let Some(point) = self.point(value, &last, sign)? else {

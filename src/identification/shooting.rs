@@ -67,13 +67,20 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
     /// The trajectory in segments of so many intervals; the last may be shorter.
     ///
     /// # Errors
-    /// [`InvalidInput`] for no intervals, deviations that are not positive, and guesses that are not
+    /// [`InvalidInput`] for no intervals, states without coordinates, deviations that are not positive, and guesses that are not
     /// finite or have another size.
     pub fn new(trajectory: &'a X, segment: usize) -> Result<Self, InvalidInput> {
         let deviations = trajectory.state_deviations();
         InvalidInput::check_range("state deviations", &deviations, "a positive number", |s| {
             s > 0.0 && s.is_finite()
         })?;
+        let size = [deviations.len() as f64];
+        InvalidInput::check_range(
+            "number of coordinates of a state",
+            &size,
+            "at least 1",
+            |n| n >= 1.0,
+        )?;
         let counts = [segment as f64, trajectory.interval_count() as f64];
         InvalidInput::check_range("number of intervals", &counts, "at least 1", |n| n >= 1.0)?;
         for interval in (0..trajectory.interval_count()).step_by(segment) {

@@ -100,3 +100,28 @@ fn gradients_are_those_of_differences() {
         }
     }
 }
+
+#[test]
+fn priors_that_are_no_information_and_infinite_slopes_are_errors() {
+    let score = |prior: &[f64; 4]| {
+        let prior = DMatrix::from_row_slice(2, 2, prior);
+        Optimality::A.score(&Line, &[1.0, 2.0], &[1.0; 2], Some(&prior), &[0.0, 1.0])
+    };
+    assert!(score(&[0.0; 4]).is_ok() && score(&[1.0, 1.0, 1.0, 1.0]).is_ok());
+    let skew = score(&[1.0, 0.9, 0.0, 1.0]).unwrap_err();
+    assert!(skew.to_string().contains("asymmetry"), "{skew}");
+    let negative = score(&[-0.1, 0.0, 0.0, -0.5]).unwrap_err();
+    assert!(negative.to_string().contains("eigenvalues"), "{negative}");
+
+    struct Root;
+    impl PlannedExperiment for Root {
+        type Error = InvalidInput;
+
+        fn predict<T: Scalar>(&self, p: &[T], u: &[T]) -> Result<DVector<T>, InvalidInput> {
+            Ok(DVector::from_vec(vec![p[0], p[0] * u[0].sqrt()]))
+        }
+    }
+    let error = Optimality::D.score(&Root, &[1.0], &[1.0], None, &[0.0]);
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("gradient of the score"), "{error}");
+}

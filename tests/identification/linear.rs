@@ -328,3 +328,17 @@ fn forces_that_are_linear_in_their_constants_are_fitted_by_their_derivative() {
         LinearExperiment::of_function(&Spring { power: 1 }, &start, vec![1.0], &[0.1]).is_err()
     );
 }
+
+#[test]
+fn every_value_of_a_linear_function_is_linear() {
+    struct OneLarge;
+    impl VectorFunction for OneLarge {
+        type Error = InvalidInput;
+
+        fn eval<T: Scalar>(&self, p: &[T]) -> Result<DVector<T>, InvalidInput> {
+            Ok(DVector::from_vec(vec![p[0] * 1e5, p[1] * p[1] * 1e-6]))
+        }
+    }
+    let error = LinearExperiment::of_function(&OneLarge, &[1.0; 2], vec![2e5, 9e-6], &[1.0, 1e-8]);
+    assert!(error.unwrap_err().to_string().contains("linear"));
+}

@@ -180,7 +180,7 @@ fn a_poor_guess_that_one_shoot_does_not_survive() {
         assert!(error < 0.05 * truth, "{}", found.fit);
     }
     let start = [0.3, -0.4, 0.8, 0.0, 0.0, 0.0];
-    for (i, (found, truth)) in found.starts[0].iter().zip(start).enumerate() {
+    for (i, (found, truth)) in found.starts[0].iter().flatten().zip(start).enumerate() {
         assert!((found - truth).abs() < 4.0 * NOISE[i / 3]);
     }
 }
@@ -385,4 +385,66 @@ fn descriptions_that_make_no_sense_are_errors() {
     let second = Unknown::new("p1", "1", 0.5).unwrap();
     let fit = staged.fit(&[unknown, second], &[linear], |_, _| ControlFlow::Break(()));
     assert!(fit.unwrap().stages.is_empty());
+}
+
+#[test]
+fn a_trajectory_that_fails_is_left_out() {
+    /// Falls from rest, or cannot be simulated.
+    struct Fall(bool);
+
+    impl SegmentedTrajectory for Fall {
+        type Error = TreeError;
+
+        fn interval_count(&self) -> usize {
+            8
+        }
+
+        fn residual_count(&self, intervals: Range<usize>) -> usize {
+            intervals.len()
+        }
+
+        fn state_deviations(&self) -> Vec<f64> {
+            vec![0.01]
+        }
+
+        fn guess(&self, interval: usize) -> Vec<f64> {
+            vec![2.0 * interval as f64]
+        }
+
+        fn is_start_known(&self) -> bool {
+            true
+        }
+
+        fn shoot<T: Scalar>(
+            &self,
+            unknowns: &[T],
+            intervals: Range<usize>,
+            state: &mut [T],
+            residuals: &mut [T],
+        ) -> Result<(), TreeError> {
+            if self.0 {
+                return Err(dualbody::InvalidInput::NotFinite {
+                    quantity: "speed",
+                    index: 0,
+                    value: f64::NAN,
+                }
+                .into());
+            }
+            for (r, interval) in residuals.iter_mut().zip(intervals) {
+                state[0] += unknowns[0];
+                *r = (state[0] - 2.0 * (interval as f64 + 1.0)) * 100.0;
+            }
+            Ok(())
+        }
+    }
+
+    let shooting = MultipleShooting::new(LevenbergMarquardt::new().noise(Noise::Unit), 2).unwrap();
+    let speed = [Unknown::new("speed", "m/s", 1.0).unwrap()];
+    let found = shooting.fit(&speed, &[Fall(false), Fall(true)], |_, _| {
+        ControlFlow::Continue(())
+    });
+    let found = found.unwrap();
+    assert_eq!(found.fit.left_out(), [1]);
+    assert_close(found.fit.estimates[0].value, 2.0, 1e-9);
+    assert_eq!(found.starts, [Some(vec![0.0]), None]);
 }

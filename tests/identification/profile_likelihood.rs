@@ -3,7 +3,7 @@
 use crate::common::{assert_close, unknown};
 use dualbody::autodiff::VectorFunction;
 use dualbody::identification::{
-    Experiment, Fit, LevenbergMarquardt, Noise, Problem, ProfileLikelihood,
+    Experiment, Fit, LevenbergMarquardt, Noise, Problem, ProfileLikelihood, Unknown,
 };
 use dualbody::{InvalidInput, Scalar};
 use nalgebra::DVector;
@@ -168,4 +168,59 @@ fn band_of_a_line_has_the_closed_form() {
     }
     assert!(fit.prediction_band(&At(xs.clone()), 0.0, 0.0).is_err());
     assert!(fit.prediction_band(&At(xs), 0.5, -1.0).is_err());
+}
+
+#[test]
+fn a_logarithmic_unknown_may_have_no_lower_end() {
+    // A level of 0.05 ± 0.1: nothing is too small.
+    let data = vec![[0.0, 0.05]];
+    let points = [Points { data, model: Level }];
+    let level = Unknown::new("level", "1", 0.1).unwrap();
+    let level = level.logarithmic().unwrap();
+    let problem = Problem::new([level], &points).unwrap();
+    let optimiser = LevenbergMarquardt::new().noise(Noise::Unit);
+    let fit = optimiser.fit(&problem).unwrap();
+    let profile = ProfileLikelihood::new(optimiser, 0.95).unwrap();
+    let profile = profile.profile(&problem, &fit, 0).unwrap();
+    assert_eq!(profile.lower, None);
+    assert_close(profile.upper.unwrap(), 0.05 + 0.195996, 1e-3);
+}
+
+#[test]
+fn an_undetermined_unknown_has_no_ends() {
+    let data = vec![[1.0, 1.0], [1.0, 1.1], [1.0, 0.9]];
+    let points = [Points { data, model: Line }];
+    let problem = Problem::new([unknown("a", 0.3), unknown("b", 0.3)], &points).unwrap();
+    let optimiser = LevenbergMarquardt::new().noise(Noise::Unit);
+    let fit = optimiser.fit(&problem).unwrap();
+    let profile = ProfileLikelihood::new(optimiser, 0.95).unwrap();
+    for i in 0..2 {
+        let profile = profile.profile(&problem, &fit, i).unwrap();
+        assert_eq!((profile.lower, profile.upper), (None, None));
+    }
+}
+
+#[test]
+fn points_say_whether_their_fits_have_converged() {
+    let points = line();
+    let problem = Problem::new([unknown("a", 1.0), unknown("b", 1.0)], &points).unwrap();
+    let optimiser = LevenbergMarquardt::new().noise(Noise::Unit);
+    let fit = optimiser.fit(&problem).unwrap();
+    let converged = |optimiser: LevenbergMarquardt| {
+        let profile = ProfileLikelihood::new(optimiser, 0.95).unwrap();
+        let profile = profile.profile(&problem, &fit, 0).unwrap();
+        (profile.points.iter())
+            .filter(|p| !p.stop.is_converged())
+            .count()
+    };
+    assert_eq!(converged(optimiser.clone()), 0);
+    assert!(converged(optimiser.max_iterations(0)) > 0);
+}
+
+struct Level;
+
+impl Model for Level {
+    fn at<T: Scalar>(&self, p: &[T], _: f64) -> T {
+        p[0]
+    }
 }
