@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 /// of Inverse Problems in Differential and Integral Equations, 95–121). The states at the starts of the
 /// segments are eliminated, at a cost that is linear in their number ([`Shooting`]).
 ///
-/// Each stage starts from the estimates of the one before, with segments longer by a factor, until
+/// Each stage starts from the estimates of the one before, and from its states, with segments longer by a factor, until
 /// they are whole trajectories; what the last one finds is the fit of one shoot, with its standard
 /// errors. A chaotic motion may be too long for one shoot: where the last stage does not converge, those before it
 /// are the result.
@@ -99,11 +99,15 @@ impl MultipleShooting {
         let mut start: Vec<f64> = unknowns.iter().map(Unknown::initial).collect();
         let mut stages = Vec::new();
         let mut segment = self.first.min(longest);
+        let mut shorter: Vec<Shooting<X>> = Vec::new();
         loop {
-            let shootings = trajectories
+            let mut shootings = trajectories
                 .iter()
                 .map(|trajectory| Shooting::new(trajectory, segment))
                 .collect::<Result<Vec<_>, _>>()?;
+            for (shooting, shorter) in shootings.iter_mut().zip(&shorter) {
+                shooting.start_from(shorter, &start);
+            }
             let problem = Problem::new(unknowns, &shootings)?;
             let mut is_stopped = false;
             let fit = self.optimiser.fit_from(&problem, &start, |iteration| {
@@ -124,6 +128,7 @@ impl MultipleShooting {
                 });
             }
             stages.push(Stage { segment, fit });
+            shorter = shootings;
             segment = segment.saturating_mul(self.growth).min(longest);
         }
     }

@@ -51,6 +51,8 @@ pub struct Shooting<'a, X> {
     trajectory: &'a X,
     segment: usize,
     deviations: Vec<f64>,
+    /// Where the search for the states starts, relative to the deviations.
+    starts: Vec<f64>,
     /// The last unknowns and what was found for them.
     last: Mutex<Option<(Vec<f64>, Arc<ShootingSolution>)>>,
 }
@@ -83,15 +85,18 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
         )?;
         let counts = [segment as f64, trajectory.interval_count() as f64];
         InvalidInput::check_range("number of intervals", &counts, "at least 1", |n| n >= 1.0)?;
+        let mut starts = Vec::new();
         for interval in (0..trajectory.interval_count()).step_by(segment) {
             let guess = trajectory.guess(interval);
             InvalidInput::check_size("guess of the state", guess.len(), deviations.len())?;
             InvalidInput::check_finite("guess of the state", &guess)?;
+            starts.extend(guess.iter().zip(&deviations).map(|(s, d)| s / d));
         }
         Ok(Shooting {
             trajectory,
             segment,
             deviations,
+            starts,
             last: Mutex::default(),
         })
     }
@@ -125,13 +130,18 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
         usize::from(!is_known) * self.deviations.len()
     }
 
-    fn guess(&self) -> Vec<f64> {
-        let guesses = self.segments().flat_map(|s| self.trajectory.guess(s.start));
-        let deviations = self.deviations.iter().cycle();
-        guesses
-            .zip(deviations)
-            .map(|(s, deviation)| s / deviation)
-            .collect()
+    /// Lets the search for the states start from those that segments of a part of the length have for these
+    /// unknowns, if they can be found.
+    pub(super) fn start_from(&mut self, shorter: &Self, unknowns: &[f64]) {
+        let Ok(solution) = shorter.solution(unknowns) else {
+            return;
+        };
+        let n = self.deviations.len();
+        let found = solution.states.chunks_exact(n);
+        let stride = self.segment / shorter.segment;
+        for (start, found) in self.starts.chunks_exact_mut(n).zip(found.step_by(stride)) {
+            start.copy_from_slice(found);
+        }
     }
 
     /// Residuals of segment `k` from its state, of the gap without the state that follows.
@@ -244,11 +254,11 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
         Ok(solution)
     }
 
-    /// The states that fit best, from the guesses on, by Levenberg's method.
+    /// The states that fit best, by Levenberg's method.
     fn solve(&self, unknowns: &[f64]) -> Result<ShootingSolution, EvaluationError> {
         let n = self.deviations.len();
         let failed = |error| EvaluationError::Failed(Arc::new(error));
-        let mut states = self.guess();
+        let mut states = self.starts.clone();
         let mut residuals = vec![f64::NAN; self.residual_count()];
         (self.evaluate(unknowns, &states, &mut residuals)).map_err(failed)?;
         let mut cost = half_square(&residuals);
