@@ -172,9 +172,11 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
     ) -> Result<(), X::Error> {
         let n = self.deviations.len();
         let (start, mut rest) = residuals.split_at_mut(self.start_rows());
-        for (i, r) in start.iter_mut().enumerate() {
-            let guess = self.trajectory.guess(0)[i] / self.deviations[i];
-            *r = states[i] - guess;
+        if !start.is_empty() {
+            let guess = self.trajectory.guess(0);
+            for (i, r) in start.iter_mut().enumerate() {
+                *r = states[i] - guess[i] / self.deviations[i];
+            }
         }
         for (k, intervals) in self.segments().enumerate() {
             let rows;
