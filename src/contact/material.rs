@@ -51,6 +51,14 @@ pub struct ContactMaterial<T> {
         serde(default, skip_serializing_if = "Option::is_none")
     )]
     pub stribeck: Option<StribeckCurve<T>>,
+    /// Coefficient of restitution e, from 0 to 1, of impacts of rigid contact. `None`: in a
+    /// [`RigidBodyFlow`](crate::system::RigidBodyFlow) what follows from the
+    /// [dissipation](Self::restitution()), in rigid steps zero. Compliant contact does not look at it.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
+    pub restitution: Option<T>,
 }
 
 impl<T: Scalar> ContactMaterial<T> {
@@ -65,6 +73,7 @@ impl<T: Scalar> ContactMaterial<T> {
             dissipation,
             friction,
             stribeck: None,
+            restitution: None,
         };
         InvalidInput::check_finite("stiffness", &[stiffness])?;
         material.validate()?;
@@ -81,6 +90,7 @@ impl<T: Scalar> ContactMaterial<T> {
             dissipation: T::zero(),
             friction,
             stribeck: None,
+            restitution: None,
         };
         material.validate()?;
         Ok(material)
@@ -121,6 +131,18 @@ impl<T: Scalar> ContactMaterial<T> {
         Ok(self)
     }
 
+    /// The same surface with a coefficient of restitution of its own: rigid bodies that meet at the speed u part at
+    /// e u, unless it is below
+    /// [`SystemOptions::rebound_speed`](crate::system::SystemOptions::rebound_speed).
+    ///
+    /// # Errors
+    /// [`InvalidInput`] unless it is between 0 and 1.
+    pub fn with_restitution(mut self, restitution: T) -> Result<Self, InvalidInput> {
+        self.restitution = Some(restitution);
+        self.validate()?;
+        Ok(self)
+    }
+
     /// Coefficient of static friction.
     pub fn static_friction(&self) -> T {
         self.stribeck
@@ -157,7 +179,7 @@ impl<T: Scalar> ContactMaterial<T> {
     /// As [`Self::combined`], with another rule for the coefficients of friction.
     ///
     /// The slip speed at which static friction has turned half way into dynamic friction is the mean of those of
-    /// the two surfaces, or that of the one that has one.
+    /// the two surfaces, or that of the one that has one. So is the coefficient of restitution.
     pub fn combined_by(&self, other: &Self, rule: FrictionRule) -> Self {
         let friction = rule.combine(self.friction, other.friction);
         let velocity = match (self.stribeck, other.stribeck) {
@@ -168,6 +190,10 @@ impl<T: Scalar> ContactMaterial<T> {
             static_friction: rule.combine(self.static_friction(), other.static_friction()),
             velocity,
         });
+        let restitution = match (self.restitution, other.restitution) {
+            (Some(a), Some(b)) => Some((a + b) * 0.5),
+            (a, b) => a.or(b),
+        };
         if let Some(surface) = match (self.is_rigid(), other.is_rigid()) {
             (_, true) => Some(self),
             (true, false) => Some(other),
@@ -176,6 +202,7 @@ impl<T: Scalar> ContactMaterial<T> {
             return ContactMaterial {
                 friction,
                 stribeck,
+                restitution,
                 ..*surface
             };
         }
@@ -186,6 +213,7 @@ impl<T: Scalar> ContactMaterial<T> {
                 / sum,
             friction,
             stribeck,
+            restitution,
         }
     }
 
@@ -211,6 +239,11 @@ impl<T: Scalar> ContactMaterial<T> {
         InvalidInput::check_range("stiffness", &[self.stiffness], "positive", |k| k > 0.0)?;
         InvalidInput::check_range("dissipation", &[self.dissipation], words, not_negative)?;
         InvalidInput::check_range("friction", &[self.friction], words, not_negative)?;
+        if let Some(e) = self.restitution {
+            InvalidInput::check_range("restitution", &[e], "between 0 and 1", |e| {
+                (0.0..=1.0).contains(&e)
+            })?;
+        }
         self.stribeck.map_or(Ok(()), |curve| curve.validate())
     }
 
@@ -221,17 +254,27 @@ impl<T: Scalar> ContactMaterial<T> {
             dissipation: U::from(self.dissipation.re()),
             friction: U::from(self.friction.re()),
             stribeck: self.stribeck.map(|curve| curve.cast()),
+            restitution: self.restitution.map(|e| U::from(e.re())),
         }
     }
 
     /// Calls `visit` with `{prefix}/stiffness` and `{prefix}/dissipation`, unless the surface is
-    /// rigid, `{prefix}/friction`, and, if static friction is apart, `{prefix}/static_friction` and
-    /// `{prefix}/stribeck_velocity`.
+    /// rigid, `{prefix}/friction`, if static friction is apart `{prefix}/static_friction` and
+    /// `{prefix}/stribeck_velocity`, and `{prefix}/restitution` if it has one.
     pub fn visit_parameters(
         &mut self,
         prefix: impl fmt::Display,
         visit: &mut dyn FnMut(Parameter<'_, T>),
     ) {
+        if let Some(restitution) = &mut self.restitution {
+            visit(Parameter {
+                name: format_args!("{prefix}/restitution"),
+                unit: "1",
+                lower: 0.0,
+                upper: 1.0,
+                value: restitution,
+            });
+        }
         let mut one = |name: fmt::Arguments, unit, lower, value| {
             visit(Parameter {
                 name,

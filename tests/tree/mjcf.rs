@@ -327,6 +327,7 @@ fn several_models_share_a_tree() {
         dissipation: 0.5,
         friction: 0.7,
         stribeck: None,
+        restitution: None,
     };
     assert!(MjcfReader::new().with_material(rough).is_err());
 }
