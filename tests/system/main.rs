@@ -29,6 +29,7 @@ mod reference_steps;
 mod rigid_body_system;
 mod rigid_plant;
 mod rigid_step;
+mod rigid_sticking;
 mod scheme_derivatives;
 mod sets;
 mod static_friction;
