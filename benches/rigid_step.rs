@@ -16,7 +16,7 @@ fn rigid_step(criterion: &mut Criterion) {
         let mut builder = SystemBuilder::new().floor("floor", material);
         for k in 0..boxes {
             let shape = Shape::new_box(Vector3::repeat(0.1)).expect("a box");
-            builder = builder.free_body(&format!("box{k}"), shape, 1.0, material);
+            builder = builder.free_body(format!("box{k}"), shape, 1.0, material);
         }
         let system = builder.build().expect("a system");
         let system = TimeSteppingRigidBodySystem::rigid(system, 1e-3).expect("a time step");

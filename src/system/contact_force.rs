@@ -3,7 +3,6 @@
 use super::machine::Machine;
 use crate::Scalar;
 use crate::contact::{ContactForceLaw, PointContact};
-use crate::solver::implicit_stribeck::ImplicitStribeckSolverParameters;
 use crate::tree::{TreeError, TreeWorkspace};
 use nalgebra::Vector3;
 
@@ -36,13 +35,5 @@ impl<T: Scalar> Machine<'_, T> {
         };
         let ((va, pa), (vb, pb)) = (motion(point.body_a)?, motion(point.body_b)?);
         Ok(point.relative_velocity((&va, &pa), (&vb, &pb)))
-    }
-
-    /// Parameters of the contact solver, with the stiction tolerance as it is now.
-    pub(crate) fn contact_solver(&self) -> ImplicitStribeckSolverParameters<f64> {
-        ImplicitStribeckSolverParameters {
-            stiction_tolerance: self.stiction_tolerance.re(),
-            ..self.options.contact_solver
-        }
     }
 }
