@@ -220,7 +220,7 @@ fn an_impact_is_differentiated() {
     let slides = ([0.3, 0.4, -0.2], [3.0, 0.4, -1.5], [0.6, 0.2]);
     let sticks = ([-1.0, 0.4, 0.2], [0.01, 0.0, -1.5], [0.5, 1.2]);
     for (w, v, [e, mu]) in [slides, sticks] {
-        let system = bodies(&[brick.clone()], [e, mu], 5e-3);
+        let system = bodies(std::slice::from_ref(&brick), [e, mu], 5e-3);
         let start = free_body([0.95, 0.2, -0.15, 0.1], [0.0, 0.0, 0.124], w, v);
         let names = [
             "body0/restitution",
@@ -291,7 +291,7 @@ fn an_impact_is_differentiated() {
 fn the_ledger_of_an_impact_closes() {
     let brick = Shape::new_box(Vector3::new(0.3, 0.2, 0.1)).unwrap();
     for dt in [1e-3, 1e-4] {
-        let system = bodies(&[brick.clone()], [0.6, 0.4], dt);
+        let system = bodies(std::slice::from_ref(&brick), [0.6, 0.4], dt);
         let start = free_body(
             [0.95, 0.2, -0.15, 0.1],
             [0.0, 0.0, 0.117],
