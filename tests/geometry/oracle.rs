@@ -271,7 +271,8 @@ proptest! {
 #[test]
 fn the_catalogue() {
     for pair in catalogue() {
-        if !matches!(pair.a, Shape::Points { .. }) {
+        let is_convex = !matches!(pair.b, Shape::HeightField { .. });
+        if is_convex && !matches!(pair.a, Shape::Points { .. }) {
             check(&pair);
         }
     }
