@@ -20,6 +20,7 @@ const NOMINAL: ContactMaterial<f64> = ContactMaterial {
     dissipation: 0.5,
     friction: 0.3,
     stribeck: None,
+    rotational: None,
 };
 
 /// What may be estimated besides stiffness, dissipation and friction.

@@ -1,6 +1,7 @@
 //! Compliance, dissipation and friction of surfaces.
 
 use super::friction_rule::FrictionRule;
+use super::rotational_friction::RotationalFriction;
 use crate::parameter::Parameter;
 use crate::solver::implicit_stribeck::{FrictionLaw, StribeckCurve};
 use crate::{InvalidInput, Scalar};
@@ -51,6 +52,13 @@ pub struct ContactMaterial<T> {
         serde(default, skip_serializing_if = "Option::is_none")
     )]
     pub stribeck: Option<StribeckCurve<T>>,
+    /// Friction against spinning and rolling; `None` where nothing resists, or, of a surface, where the other
+    /// one says it.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
+    pub rotational: Option<RotationalFriction<T>>,
 }
 
 impl<T: Scalar> ContactMaterial<T> {
@@ -65,6 +73,7 @@ impl<T: Scalar> ContactMaterial<T> {
             dissipation,
             friction,
             stribeck: None,
+            rotational: None,
         };
         InvalidInput::check_finite("stiffness", &[stiffness])?;
         material.validate()?;
@@ -81,6 +90,7 @@ impl<T: Scalar> ContactMaterial<T> {
             dissipation: T::zero(),
             friction,
             stribeck: None,
+            rotational: None,
         };
         material.validate()?;
         Ok(material)
@@ -118,6 +128,25 @@ impl<T: Scalar> ContactMaterial<T> {
         };
         curve.validate()?;
         self.stribeck = Some(curve);
+        Ok(self)
+    }
+
+    /// The same surface with torsional and rolling friction, whose coefficients are lengths in m: a contact that
+    /// spins about its normal or rolls transmits the torque `μ_t fₙ` or `μ_r fₙ` against that.
+    ///
+    /// A contact of two such surfaces combines each by its [rule](FrictionRule); a surface without leaves them to
+    /// the other. Only compliant contact has them: steps with rigid contact refuse them.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] unless both are finite and not negative.
+    pub fn with_rotational_friction(
+        mut self,
+        torsional: T,
+        rolling: T,
+    ) -> Result<Self, InvalidInput> {
+        let rotational = RotationalFriction { torsional, rolling };
+        rotational.validate()?;
+        self.rotational = Some(rotational);
         Ok(self)
     }
 
@@ -168,6 +197,7 @@ impl<T: Scalar> ContactMaterial<T> {
             static_friction: rule.combine(self.static_friction(), other.static_friction()),
             velocity,
         });
+        let rotational = RotationalFriction::combined([self, other], rule);
         if let Some(surface) = match (self.is_rigid(), other.is_rigid()) {
             (_, true) => Some(self),
             (true, false) => Some(other),
@@ -176,6 +206,7 @@ impl<T: Scalar> ContactMaterial<T> {
             return ContactMaterial {
                 friction,
                 stribeck,
+                rotational,
                 ..*surface
             };
         }
@@ -186,6 +217,7 @@ impl<T: Scalar> ContactMaterial<T> {
                 / sum,
             friction,
             stribeck,
+            rotational,
         }
     }
 
@@ -211,7 +243,8 @@ impl<T: Scalar> ContactMaterial<T> {
         InvalidInput::check_range("stiffness", &[self.stiffness], "positive", |k| k > 0.0)?;
         InvalidInput::check_range("dissipation", &[self.dissipation], words, not_negative)?;
         InvalidInput::check_range("friction", &[self.friction], words, not_negative)?;
-        self.stribeck.map_or(Ok(()), |curve| curve.validate())
+        self.stribeck.map_or(Ok(()), |curve| curve.validate())?;
+        (self.rotational).map_or(Ok(()), |friction| friction.validate())
     }
 
     /// The same material in another scalar; only real parts are carried over.
@@ -221,12 +254,14 @@ impl<T: Scalar> ContactMaterial<T> {
             dissipation: U::from(self.dissipation.re()),
             friction: U::from(self.friction.re()),
             stribeck: self.stribeck.map(|curve| curve.cast()),
+            rotational: self.rotational.map(|friction| friction.cast()),
         }
     }
 
     /// Calls `visit` with `{prefix}/stiffness` and `{prefix}/dissipation`, unless the surface is
-    /// rigid, `{prefix}/friction`, and, if static friction is apart, `{prefix}/static_friction` and
-    /// `{prefix}/stribeck_velocity`.
+    /// rigid, `{prefix}/friction`, if static friction is apart, `{prefix}/static_friction` and
+    /// `{prefix}/stribeck_velocity`, and, if turning is resisted, `{prefix}/torsional_friction` and
+    /// `{prefix}/rolling_friction`.
     pub fn visit_parameters(
         &mut self,
         prefix: impl fmt::Display,
@@ -278,6 +313,9 @@ impl<T: Scalar> ContactMaterial<T> {
                 StribeckCurve::<f64>::VELOCITIES.start().to_owned(),
                 velocity,
             );
+        }
+        if let Some(rotational) = &mut self.rotational {
+            rotational.visit_parameters(&prefix, visit);
         }
     }
 }

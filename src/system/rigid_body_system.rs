@@ -197,9 +197,13 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     /// Sets how contacts and constraints are treated.
     ///
     /// # Errors
-    /// [`SystemError::Invalid`] for an option outside its range.
+    /// [`SystemError::Invalid`] for an option outside its range, and [`SystemError::Contact`] for rigid contact with
+    /// torsional or rolling friction.
     pub fn with_options(mut self, options: SystemOptions) -> Result<Self, SystemError> {
         options.validate()?;
+        if options.rigid_contact {
+            self.contact.check_rigid()?;
+        }
         self.stiction_tolerance = T::from(options.contact_solver.stiction_tolerance);
         self.options = options;
         Ok(self)

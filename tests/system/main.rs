@@ -25,10 +25,13 @@ mod json;
 mod machines;
 mod plant;
 mod plant_adjoint;
+#[cfg(feature = "urdf")]
+mod reference_rotational_friction;
 mod reference_steps;
 mod rigid_body_system;
 mod rigid_plant;
 mod rigid_step;
+mod rotational_friction;
 mod scheme_derivatives;
 mod sets;
 mod static_friction;
