@@ -6,6 +6,7 @@ mod support;
 mod adjoint;
 mod arbitrary;
 mod body_pair_contact;
+mod bristle_contact;
 #[cfg(feature = "urdf")]
 mod closed_loop;
 mod contact_events;
