@@ -21,6 +21,7 @@ const NOMINAL: ContactMaterial<f64> = ContactMaterial {
     friction: 0.3,
     stribeck: None,
     restitution: None,
+    rotational: None,
 };
 
 /// What may be estimated besides stiffness, dissipation and friction.

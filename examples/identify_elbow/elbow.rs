@@ -24,6 +24,7 @@ const NOMINAL: ContactMaterial<f64> = ContactMaterial {
     friction: 0.25,
     stribeck: None,
     restitution: None,
+    rotational: None,
 };
 
 /// The blocks, and what is to be found out of them.

@@ -1,5 +1,6 @@
 //! Sets of actuators.
 
+use super::bristle_contact::BristleContact;
 use super::element::Actuator;
 use super::first_order_lag::FirstOrderLag;
 use super::generalized_force::GeneralizedForce;
@@ -214,6 +215,8 @@ compose_enum!(
         SpringDamper(SpringDamper<T>),
         /// A propeller.
         Propeller(Propeller<T>),
+        /// A point on a plane that sticks by a spring.
+        BristleContact(BristleContact<T>),
         /// A lag in front of any of these.
         FirstOrderLag(FirstOrderLag<T, Box<BuiltinActuator<T>>>),
     }

@@ -120,7 +120,7 @@ pub trait Actuator<T: Scalar>: fmt::Debug {
     }
 
     /// Brings the continuous states over a step of `dt` seconds at constant input and in a constant
-    /// context, that of the start of the step.
+    /// context: positions and time at the start of the step, velocities at its end, as positions are brought over it.
     ///
     /// One step of the classical Runge–Kutta method with [`Self::state_derivative`], unless the actuator
     /// knows better.

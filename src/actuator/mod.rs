@@ -13,6 +13,7 @@
 //! | [`SpatialForceSource`] | torque and force at a frame |
 //! | [`SpringDamper`] | change of the rest length |
 //! | [`Propeller`] | speed of the rotor |
+//! | [`BristleContact`] | none: a point on a plane that sticks by a spring, with its deflection as a state |
 //! | [`FirstOrderLag`] | those of another actuator, which follow with a delay |
 //!
 //! In a time-stepping system, forces take positions at the start of a step and velocities at its end;
@@ -62,6 +63,7 @@
 //!
 //! [`ForceElement`]: crate::force::ForceElement
 
+mod bristle_contact;
 mod composition;
 mod element;
 mod first_order_lag;
@@ -73,6 +75,7 @@ mod spatial_force_source;
 mod spring_damper;
 mod torque_source;
 
+pub use bristle_contact::BristleContact;
 pub use composition::BuiltinActuator;
 pub use element::Actuator;
 pub use first_order_lag::FirstOrderLag;

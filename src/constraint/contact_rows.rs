@@ -63,7 +63,7 @@ fn add_row<T: Scalar>(
     let axis = contact.rotation * axis;
     for (body, sign) in [(contact.body_a, 1.0), (contact.body_b, -1.0)] {
         tree.for_each_point_column(workspace, body, &contact.position, |j, column| {
-            out[(row, j)] += axis.dot(column) * sign;
+            out[(row, j)] += axis.dot(&column.linear) * sign;
         })?;
     }
     Ok(())

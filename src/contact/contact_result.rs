@@ -4,6 +4,7 @@ use super::material::ContactMaterial;
 use super::model::ContactModel;
 use super::point_contact::{FoundContact, PointContact};
 use crate::Scalar;
+use crate::math::{SpatialForce, SpatialVelocity};
 use crate::tree::BodyIndex;
 use nalgebra::{Matrix3, Vector3};
 
@@ -33,6 +34,12 @@ pub struct ContactResult<T> {
     /// Force on A at C, in the contact frame, in N; the third component is the normal force, never
     /// negative. The force on B is the opposite.
     pub force: Vector3<T>,
+    /// Angular velocity of A relative to B, in the contact frame, in rad/s; zero where the
+    /// [material](ContactMaterial::rotational) does not resist it, whatever it is.
+    pub angular_velocity: Vector3<T>,
+    /// Torque on A beside that of the force, of rolling friction about the tangents and of torsional friction about
+    /// the normal, in the contact frame, in N m. The torque on B is the opposite.
+    pub torque: Vector3<T>,
 }
 
 impl<T: Scalar> ContactResult<T> {
@@ -52,6 +59,22 @@ impl<T: Scalar> ContactResult<T> {
             material: point.material,
             velocity,
             force,
+            angular_velocity: Vector3::zeros(),
+            torque: Vector3::zeros(),
+        }
+    }
+
+    /// A contact that may resist turning, by the motion and the torque and the force there, in the contact frame.
+    pub(crate) fn of_motion(
+        contact: FoundContact,
+        point: &PointContact<T>,
+        motion: &SpatialVelocity<T>,
+        at_c: &SpatialForce<T>,
+    ) -> Self {
+        ContactResult {
+            angular_velocity: motion.angular,
+            torque: at_c.torque,
+            ..Self::new(contact, point, motion.linear, at_c.force)
         }
     }
 
@@ -63,6 +86,16 @@ impl<T: Scalar> ContactResult<T> {
     /// The force on B, expressed in W.
     pub fn force_on_b(&self) -> Vector3<T> {
         -self.force_on_a()
+    }
+
+    /// The torque on A beside that of the force, expressed in W.
+    pub fn torque_on_a(&self) -> Vector3<T> {
+        self.rotation * self.torque
+    }
+
+    /// The power of torsional and rolling friction, in W; never positive.
+    pub(crate) fn power_of_turning(&self) -> T {
+        self.torque.dot(&self.angular_velocity)
     }
 
     /// Speed of the tangential motion, in m/s; its derivative at rest is taken as zero.

@@ -51,6 +51,17 @@ pub enum ContactError {
         /// Name of the second geometry.
         second: String,
     },
+    /// Two geometries resist turning at their contact, and contact is rigid.
+    #[error(
+        "{first:?} on {second:?} has torsional or rolling friction, which rigid contact leaves out: use compliant \
+         contact, or take it from the materials"
+    )]
+    RotationalFriction {
+        /// Name of the first geometry.
+        first: String,
+        /// Name of the second geometry.
+        second: String,
+    },
     /// The contacts of a pair cannot be computed.
     #[error("contact of {first:?} with {second:?}: {source}")]
     Geometry {

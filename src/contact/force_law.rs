@@ -2,6 +2,7 @@
 
 use super::point_contact::PointContact;
 use crate::Scalar;
+use crate::math::{SpatialForce, SpatialVelocity};
 use crate::solver::implicit_stribeck::NormalLaw;
 use nalgebra::Vector3;
 
@@ -66,5 +67,17 @@ impl<T: Scalar> PointContact<T> {
             .friction_law(law.stiction_tolerance, law.softening)
             .force(normal, [velocity.x, velocity.y]);
         Vector3::new(t1, t2, normal)
+    }
+
+    /// The torque and the force on A at C in the contact frame, at a motion of A relative to B at C in that frame:
+    /// [`Self::force`], and torsional and rolling friction against the angular velocity, in N m, where the
+    /// [material](super::ContactMaterial::rotational) has them.
+    pub fn wrench(&self, law: &ContactForceLaw<T>, motion: &SpatialVelocity<T>) -> SpatialForce<T> {
+        let force = self.force(law, &motion.linear);
+        let torque = match &self.material.rotational {
+            Some(friction) => friction.torque(law, force.z, &motion.angular),
+            None => Vector3::zeros(),
+        };
+        SpatialForce::new(torque, force)
     }
 }

@@ -1,6 +1,7 @@
 //! Compliance, dissipation and friction of surfaces.
 
 use super::friction_rule::FrictionRule;
+use super::rotational_friction::RotationalFriction;
 use crate::parameter::Parameter;
 use crate::solver::implicit_stribeck::{FrictionLaw, StribeckCurve};
 use crate::{InvalidInput, Scalar};
@@ -62,6 +63,13 @@ pub struct ContactMaterial<T> {
         serde(default, skip_serializing_if = "Option::is_none")
     )]
     pub restitution: Option<T>,
+    /// Friction against spinning and rolling; `None` where nothing resists, or, of a surface, where the other
+    /// one says it.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
+    pub rotational: Option<RotationalFriction<T>>,
 }
 
 impl<T: Scalar> ContactMaterial<T> {
@@ -76,6 +84,7 @@ impl<T: Scalar> ContactMaterial<T> {
             friction,
             stribeck: None,
             restitution: None,
+            rotational: None,
         };
         InvalidInput::check_finite("stiffness", &[stiffness])?;
         material.validate()?;
@@ -93,6 +102,7 @@ impl<T: Scalar> ContactMaterial<T> {
             friction,
             stribeck: None,
             restitution: None,
+            rotational: None,
         };
         material.validate()?;
         Ok(material)
@@ -142,6 +152,25 @@ impl<T: Scalar> ContactMaterial<T> {
     pub fn with_restitution(mut self, restitution: T) -> Result<Self, InvalidInput> {
         self.restitution = Some(restitution);
         self.validate()?;
+        Ok(self)
+    }
+
+    /// The same surface with torsional and rolling friction, whose coefficients are lengths in m: a contact that
+    /// spins about its normal or rolls transmits the torque `μ_t fₙ` or `μ_r fₙ` against that.
+    ///
+    /// A contact of two such surfaces combines each by its [rule](FrictionRule); a surface without leaves them to
+    /// the other. Only compliant contact has them: steps with rigid contact refuse them.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] unless both are finite and not negative.
+    pub fn with_rotational_friction(
+        mut self,
+        torsional: T,
+        rolling: T,
+    ) -> Result<Self, InvalidInput> {
+        let rotational = RotationalFriction { torsional, rolling };
+        rotational.validate()?;
+        self.rotational = Some(rotational);
         Ok(self)
     }
 
@@ -196,6 +225,7 @@ impl<T: Scalar> ContactMaterial<T> {
             (Some(a), Some(b)) => Some((a + b) * 0.5),
             (a, b) => a.or(b),
         };
+        let rotational = RotationalFriction::combined([self, other], rule);
         if let Some(surface) = match (self.is_rigid(), other.is_rigid()) {
             (_, true) => Some(self),
             (true, false) => Some(other),
@@ -205,6 +235,7 @@ impl<T: Scalar> ContactMaterial<T> {
                 friction,
                 stribeck,
                 restitution,
+                rotational,
                 ..*surface
             };
         }
@@ -216,6 +247,7 @@ impl<T: Scalar> ContactMaterial<T> {
             friction,
             stribeck,
             restitution,
+            rotational,
         }
     }
 
@@ -248,7 +280,8 @@ impl<T: Scalar> ContactMaterial<T> {
                 (0.0..=1.0).contains(&e)
             })?;
         }
-        self.stribeck.map_or(Ok(()), |curve| curve.validate())
+        self.stribeck.map_or(Ok(()), |curve| curve.validate())?;
+        (self.rotational).map_or(Ok(()), |friction| friction.validate())
     }
 
     /// The same material in another scalar; only real parts are carried over.
@@ -259,12 +292,14 @@ impl<T: Scalar> ContactMaterial<T> {
             friction: U::from(self.friction.re()),
             stribeck: self.stribeck.map(|curve| curve.cast()),
             restitution: self.restitution.map(|e| U::from(e.re())),
+            rotational: self.rotational.map(|friction| friction.cast()),
         }
     }
 
     /// Calls `visit` with `{prefix}/stiffness` and `{prefix}/dissipation`, unless the surface is
-    /// rigid, `{prefix}/friction`, if static friction is apart `{prefix}/static_friction` and
-    /// `{prefix}/stribeck_velocity`, and `{prefix}/restitution` if it has one.
+    /// rigid, `{prefix}/friction`, if static friction is apart, `{prefix}/static_friction` and
+    /// `{prefix}/stribeck_velocity`, if turning is resisted, `{prefix}/torsional_friction` and
+    /// `{prefix}/rolling_friction`, and `{prefix}/restitution` if it has one.
     pub fn visit_parameters(
         &mut self,
         prefix: impl fmt::Display,
@@ -325,6 +360,9 @@ impl<T: Scalar> ContactMaterial<T> {
                 StribeckCurve::<f64>::VELOCITIES.start().to_owned(),
                 velocity,
             );
+        }
+        if let Some(rotational) = &mut self.rotational {
+            rotational.visit_parameters(&prefix, visit);
         }
     }
 }

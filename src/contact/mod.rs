@@ -72,7 +72,18 @@
 //! with the speed faster than inertia resists, `δt fₙ |dμ/dσ| > m` with the mass m that the point moves, a step
 //! has several solutions: sticking, sliding, and one in between.
 //!
-//! The law and its solution are derived in
+//! # Friction against spinning and rolling
+//! A [material](ContactMaterial::with_rotational_friction) may resist turning, with a torque on A
+//!
+//! ```text
+//! τₙ = −μ_t(s) fₙ ωₙ/σ,    τₜ = −μ_r(s) fₙ ωₜ/σ
+//! ```
+//!
+//! by the same ramp: torsional friction against the relative angular velocity ωₙ about the normal, rolling friction
+//! against ωₜ about the tangents. The coefficients are lengths, and the tolerance in rad/s is what v_s is in m/s. A
+//! ball of the radius r stays on a slope up to `tan α = μ_r/r`. [`RotationalFriction`] derives it.
+//!
+//! The law of slip and the solution are derived in
 //! [`implicit_stribeck`](crate::solver::implicit_stribeck).
 //!
 //! # Pairs of materials
@@ -144,6 +155,7 @@ mod pair_wrench;
 mod point_contact;
 mod restitution;
 pub mod resultant;
+mod rotational_friction;
 
 pub use crate::solver::implicit_stribeck::StribeckCurve;
 pub use collision_geometry::CollisionGeometry;
@@ -161,3 +173,4 @@ pub use resultant::{
     BodyPairContact, ContactDetail, ContactForce, ContactResultantForceCalculator, ResultantKinks,
     body_pair_contacts,
 };
+pub use rotational_friction::RotationalFriction;

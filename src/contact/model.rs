@@ -275,6 +275,23 @@ impl<T: Scalar> ContactModel<T> {
         Ok(())
     }
 
+    /// Checks that no contact resists turning, as rigid contact cannot.
+    ///
+    /// # Errors
+    /// [`ContactError::RotationalFriction`] with the first that does.
+    pub(crate) fn check_rigid(&self) -> Result<(), ContactError> {
+        for pair in &self.pairs {
+            if self.pair_material(pair).rotational.is_some() {
+                let name = |geometry: usize| self.geometries[geometry].name.clone();
+                return Err(ContactError::RotationalFriction {
+                    first: name(pair.first),
+                    second: name(pair.second),
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// Checks everything that a builder checks.
     ///
     /// # Errors
@@ -326,7 +343,8 @@ impl<T: Scalar> ContactModel<T> {
 
 /// Names are those of the geometries, followed by `origin/{x,y,z}` (of the shape in its body),
 /// `radius`, `length`, `size/{x,y,z}` or `points/i/{x,y,z}`, and `stiffness`, `dissipation` and
-/// `friction`, and `static_friction` and `stribeck_velocity` where static friction is apart; for a pair with a material of its own `first|second/stiffness`, ….
+/// `friction`, `static_friction` and `stribeck_velocity` where static friction is apart, and `torsional_friction` and
+/// `rolling_friction` where turning is resisted; for a pair with a material of its own `first|second/stiffness`, ….
 impl<T: Scalar> Parameters<T> for ContactModel<T> {
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
         for geometry in &mut self.geometries {

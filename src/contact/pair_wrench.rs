@@ -20,7 +20,10 @@
 //! du = (δ × V_A)(r) + (w_A − w_B) × dr,    (X)(r) = X.v + X.w × r
 //! ```
 //!
-//! The wrenches `W = [r × F; F]` of all points between two bodies add up, and so do their derivatives.
+//! Friction against the relative angular velocity `ω = w_A − w_B` adds the torque
+//! `−fₙ m(ω, n)` ([derived there](super::rotational_friction)), which changes by `−dfₙ m − fₙ dm` with `dω = α × w_A`.
+//!
+//! The wrenches `W = [r × F − fₙ m; F]` of all points between two bodies add up, and so do their derivatives.
 
 use super::error::ContactError;
 use super::force_law::ContactForceLaw;
@@ -134,10 +137,33 @@ impl ContactModel<ChunkDual> {
         let mut force_by_velocity = Matrix3x6::zeros();
         add_block(&mut force_by_velocity, 0, &(-by_velocity * r_cross));
         add_block(&mut force_by_velocity, 3, &by_velocity);
-        pair.wrench += SpatialForce::new(r.cross(&force), force);
-        let torque_by_motion = r_cross * force_by_motion - skew(&force) * slopes.position;
+        let mut torque = r.cross(&force);
+        let mut torque_by_motion = r_cross * force_by_motion - skew(&force) * slopes.position;
+        let mut torque_by_velocity = r_cross * force_by_velocity;
+        if let Some(friction) = &point.material.rotational {
+            let against = (friction.cast()).resistance(law, &(v_a.angular - v_b.angular), &n);
+            let by_angular = against.by_angular * f_n;
+            torque -= against.torque * f_n;
+            let load_by_motion =
+                (n.transpose() * velocity + u.transpose() * slopes.normal) * f_slope + by_load;
+            torque_by_motion -= against.torque * load_by_motion;
+            torque_by_motion -= against.by_normal * slopes.normal * f_n;
+            add_block(&mut torque_by_motion, 0, &(by_angular * w_cross));
+            let load_by_velocity = n.transpose() * f_slope;
+            let load_by_turning = -load_by_velocity * r_cross;
+            add_block(
+                &mut torque_by_velocity,
+                0,
+                &-(against.torque * load_by_turning + by_angular),
+            );
+            add_block(
+                &mut torque_by_velocity,
+                3,
+                &-(against.torque * load_by_velocity),
+            );
+        }
+        pair.wrench += SpatialForce::new(torque, force);
         add_rows(&mut pair.by_motion, [torque_by_motion, force_by_motion]);
-        let torque_by_velocity = r_cross * force_by_velocity;
         add_rows(
             &mut pair.by_velocity,
             [torque_by_velocity, force_by_velocity],

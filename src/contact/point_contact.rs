@@ -67,10 +67,36 @@ impl<T: Scalar> PointContact<T> {
         self.rotation.tr_mul(&(a - b))
     }
 
-    /// The force at C, given in the contact frame, as a force about the point `p_WQ`, in W.
-    pub(crate) fn force_about(&self, force: &Vector3<T>, p_wq: &Vector3<T>) -> SpatialForce<T> {
-        let force = self.rotation * force;
-        SpatialForce::new((self.position - p_wq).cross(&force), force)
+    /// The angular velocity of A relative to B in the contact frame, of angular velocities in W; zero, and not
+    /// looked at, where the [material](ContactMaterial::rotational) does not resist it.
+    pub(crate) fn relative_angular_velocity(&self, a: &Vector3<T>, b: &Vector3<T>) -> Vector3<T> {
+        match self.material.rotational {
+            Some(_) => self.rotation.tr_mul(&(a - b)),
+            None => Vector3::zeros(),
+        }
+    }
+
+    /// The motion of A relative to B at C in the contact frame: the
+    /// [angular velocity](Self::relative_angular_velocity) and the [velocity](Self::relative_velocity).
+    pub(crate) fn relative_motion(
+        &self,
+        (a, p_wa): (&SpatialVelocity<T>, &Vector3<T>),
+        (b, p_wb): (&SpatialVelocity<T>, &Vector3<T>),
+    ) -> SpatialVelocity<T> {
+        SpatialVelocity::new(
+            self.relative_angular_velocity(&a.angular, &b.angular),
+            self.relative_velocity((a, p_wa), (b, p_wb)),
+        )
+    }
+
+    /// The torque and the force at C, given in the contact frame, as a force about the point `p_WQ`, in W.
+    pub(crate) fn force_about(&self, at_c: &SpatialForce<T>, p_wq: &Vector3<T>) -> SpatialForce<T> {
+        let force = self.rotation * at_c.force;
+        let mut torque = (self.position - p_wq).cross(&force);
+        if self.material.rotational.is_some() {
+            torque += self.rotation * at_c.torque;
+        }
+        SpatialForce::new(torque, force)
     }
 }
 

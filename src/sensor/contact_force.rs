@@ -58,12 +58,10 @@ impl<T: Scalar> Sensor<T> for ContactForce {
         let (mut torque, mut force) = (Vector3::zeros(), Vector3::zeros());
         for contact in context.contacts() {
             let arm = contact.position - origin;
-            for (body, f) in [
-                (contact.body_a, contact.force_on_a()),
-                (contact.body_b, contact.force_on_b()),
-            ] {
+            let (f, pure) = (contact.force_on_a(), contact.torque_on_a());
+            for (body, f, pure) in [(contact.body_a, f, pure), (contact.body_b, -f, -pure)] {
                 if body == self.body {
-                    torque += arm.cross(&f);
+                    torque += arm.cross(&f) + pure;
                     force += f;
                 }
             }

@@ -55,7 +55,7 @@ pub struct ElementLedger<T> {
 /// | element, dissipated | `−δt (P + dU/dt)` with its power P and stored energy U |
 /// | contact, stored | `½ k x₊²` with the penetrations `x`; nothing with rigid contact |
 /// | contact normal, dissipated | `−δt fₙ vₙ` less the growth of `½ k x₊²` from `x` to `x − δt vₙ` |
-/// | friction, dissipated | `−δt fₜ·vₜ` |
+/// | friction, dissipated | `−δt (fₜ·vₜ + τ·ω)` |
 ///
 /// In continuous time these are integrals over the step, by Simpson's rule on each step of the
 /// integrator. Kinetic, gravitational and stored energies are exact at both ends. What does not add up is the
@@ -83,7 +83,7 @@ pub struct EnergyLedger<T> {
     pub dissipated_by_joints: T,
     /// Dissipated along the normals of contacts.
     pub dissipated_by_contact_normal: T,
-    /// Dissipated by friction of contacts.
+    /// Dissipated by friction of contacts, against slip, spinning and rolling.
     pub dissipated_by_friction: T,
     /// Work that actuators bring in from outside.
     pub work_of_actuation: T,
@@ -300,7 +300,7 @@ impl<T: Scalar> Machine<'_, T> {
                 work.contact_normal += contact.material.stiffness * x * rate.z;
             }
             work.contact_normal -= force.z * rate.z;
-            work.friction -= force.x * rate.x + force.y * rate.y;
+            work.friction -= force.x * rate.x + force.y * rate.y + contact.power_of_turning();
         }
         let forces = dynamics.constraint_forces();
         work.constraints = self.power_of_constraints(&placed, state.time, v, forces)?;
@@ -431,7 +431,7 @@ impl<T: Scalar> Step<'_, T> {
                 _ => T::zero(),
             };
             work.contact_normal -= force.z * rate.z + growth / dt;
-            work.friction -= force.x * rate.x + force.y * rate.y;
+            work.friction -= force.x * rate.x + force.y * rate.y + contact.power_of_turning();
         }
         let forces = self.constraint_forces()?;
         work.constraints =

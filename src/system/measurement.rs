@@ -6,7 +6,7 @@ use super::machine::Stepper;
 use super::scheme::Scheme;
 use super::step::StepEvaluation;
 use crate::force::ForceContext;
-use crate::math::SpatialAcceleration;
+use crate::math::{SpatialAcceleration, SpatialVelocity};
 use crate::sensor::SensorContext;
 use crate::{InvalidInput, Scalar};
 use nalgebra::DVector;
@@ -15,6 +15,8 @@ use nalgebra::DVector;
 #[derive(Debug, Clone)]
 pub(super) struct Measurement<T: Scalar> {
     pub vdot: Vec<T>,
+    /// Of the bodies, at the end of the step.
+    velocities: Vec<SpatialVelocity<T>>,
     accelerations: Vec<SpatialAcceleration<T>>,
     output: DVector<T>,
 }
@@ -23,6 +25,7 @@ impl<T: Scalar> Measurement<T> {
     pub fn new(system: &Machine<'_, T>) -> Self {
         Measurement {
             vdot: vec![T::zero(); system.tree.num_velocities()],
+            velocities: vec![SpatialVelocity::zero(); system.tree.num_bodies()],
             accelerations: vec![SpatialAcceleration::zero(); system.tree.num_bodies()],
             output: DVector::zeros(system.num_outputs()),
         }
@@ -62,11 +65,15 @@ impl<T: Scalar> Stepper<'_, T> {
         let continuous = matches!(self.scheme, Scheme::Continuous { .. });
         let (system, dt, placed) = (&self.system, self.time_step, &mut balance.placed);
         (system.tree).set_state(placed, start.q.as_slice(), start.v.as_slice())?;
-        let context = ForceContext::new(system.tree, placed).at_time(start.time);
-        if !continuous {
+        if !continuous && actuators.num_states() > 0 {
+            let (v, velocities) = (next.v.as_slice(), &mut measurement.velocities);
+            system.tree.body_velocities(placed, v, velocities)?;
+            let context = ForceContext::with_velocities(system.tree, placed, v, velocities)?
+                .at_time(start.time);
             next.actuators.copy_from(&start.actuators);
             actuators.advance(&context, input, dt, next.actuators.as_mut_slice())?;
         }
+        let context = ForceContext::new(system.tree, placed).at_time(start.time);
         actuators.update(&context, input, dt, next.actuators.as_mut_slice())?;
         InvalidInput::check_finite("states of actuators", next.actuators.as_slice())?;
         if !measures {
@@ -76,6 +83,7 @@ impl<T: Scalar> Stepper<'_, T> {
             vdot,
             accelerations,
             output,
+            ..
         } = measurement;
         if !continuous {
             for ((a, &after), &before) in vdot.iter_mut().zip(&next.v).zip(&start.v) {

@@ -198,9 +198,13 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     /// derivatives.
     ///
     /// # Errors
-    /// [`SystemError::Invalid`] for an option outside its range.
+    /// [`SystemError::Invalid`] for an option outside its range, and [`SystemError::Contact`] for rigid contact with
+    /// torsional or rolling friction.
     pub fn with_options(mut self, options: SystemOptions) -> Result<Self, SystemError> {
         options.validate()?;
+        if options.rigid_contact {
+            self.contact.check_rigid()?;
+        }
         let stiction_tolerance = options.contact_solver.stiction_tolerance;
         if stiction_tolerance != self.stiction_tolerance.re() {
             self.stiction_tolerance = T::from(stiction_tolerance);

@@ -413,8 +413,13 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             balance.place(&self.system, &interval, found)?;
         }
         let v = next.v.as_slice();
-        balance.for_each_contact(&self.system, dt, v, |index, point, velocity, force| {
-            contacts.push(ContactResult::new(found[index], point, velocity, force));
+        balance.for_each_contact(&self.system, dt, v, |index, point, motion, force| {
+            contacts.push(ContactResult::of_motion(
+                found[index],
+                point,
+                &motion,
+                &force,
+            ));
         })?;
         let forces = unknowns[v.len()..].iter().map(|&impulse| impulse / dt);
         constraint_forces.extend(

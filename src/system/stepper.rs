@@ -67,7 +67,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
     /// Steps of `time_step` seconds with rigid contact.
     ///
     /// # Errors
-    /// As [`Self::compliant`].
+    /// As [`Self::compliant`], and [`SystemError::Contact`] for a contact with torsional or rolling friction.
     pub fn rigid(system: RigidBodySystem<T, E>, time_step: T) -> Result<Self, SystemError> {
         Self::with_scheme(system, time_step, Scheme::Rigid)
     }
@@ -87,6 +87,9 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
             InvalidInput::check_range("steps of the integrator", &given, "at least 1", |n| {
                 n >= 1.0
             })?;
+        }
+        if scheme == Scheme::Rigid {
+            system.contact.check_rigid()?;
         }
         tell_time_step(&mut system, scheme, time_step);
         Ok(TimeSteppingRigidBodySystem {

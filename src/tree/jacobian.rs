@@ -153,19 +153,17 @@ impl<T: Scalar> RigidBodyTree<T> {
     }
 
     /// Calls `visit` with the coordinate of every column between a body and the world, and the
-    /// velocity in W that it gives the point of the body at `p_WQ`.
+    /// velocity `[w; v]` in W that it gives the body about its point at `p_WQ`.
     pub(crate) fn for_each_point_column(
         &self,
         workspace: &TreeWorkspace<T>,
         body: BodyIndex,
         p_wq: &Vector3<T>,
-        mut visit: impl FnMut(usize, &Vector3<T>),
+        visit: impl FnMut(usize, SpatialVelocity<T>),
     ) -> Result<(), TreeError> {
         self.check_workspace(workspace)?;
         let (mobilized, _) = self.placement(body)?;
-        self.for_each_column(workspace, mobilized, p_wq, |coordinate, column| {
-            visit(coordinate, &column.linear);
-        });
+        self.for_each_column(workspace, mobilized, p_wq, visit);
         Ok(())
     }
 

@@ -2,7 +2,9 @@
 
 use crate::support::contact_problem::{Data, Normal};
 use crate::support::probe::Probe;
-use crate::support::random_contact::{EVERYDAY, HARD, Random, any_problem, problem};
+use crate::support::random_contact::{
+    EVERYDAY, HARD, Random, add_rotational_friction, any_problem, problem,
+};
 use dualbody::autodiff::JacobianChecker;
 use dualbody::math::Factorization;
 use dualbody::solver::ImplicitStribeckSolver;
@@ -62,6 +64,9 @@ fn everyday_problems(count: usize) -> impl Iterator<Item = Data<f64>> {
         }
         if i % 5 > 2 {
             data = with_static_friction(data, &mut of_curves);
+        }
+        if i % 5 == 1 {
+            add_rotational_friction(&mut data, &mut of_curves);
         }
         data
     })
@@ -213,6 +218,34 @@ fn a_pushed_block_breaks_away_at_static_friction() {
     let v0 = 0.05 - dt * (0.7 - 0.5) * g;
     let (v, friction) = step(0.7, v0);
     assert!((v - 0.05).abs() < 1e-6 && (friction - 0.5).abs() < 1e-5);
+}
+
+/// A disc that stands on its axis: its spin falls by `δt μ_t fₙ/I` under the force of another contact, to which it adds
+/// none.
+#[test]
+fn a_spinning_disc_is_braked_under_the_load_of_another_contact() {
+    let (inertia, m, dt) = (0.02, 2.0, 1e-3);
+    let mass = dmatrix![inertia, 0.0; 0.0, m];
+    let (jn, mut jt) = (dmatrix![0.0, 1.0; 0.0, 1.0], DMatrix::zeros(4, 2));
+    jt[(2, 0)] = 1.0;
+    let p_star = [inertia * 3.0, -dt * m * 9.81];
+    let (x0, k, d) = ([1e-4; 2], [1e5; 2], [0.1; 2]);
+    let solve = |mu: [f64; 2], flags: [bool; 2]| {
+        let problem =
+            TwoWayCoupledProblem::new(&mass, &jn, &jt, &p_star, &x0, &k, &d, &mu).unwrap();
+        assert!(problem.with_friction_only(&flags[..1]).is_err());
+        let problem = problem.with_friction_only(&flags).unwrap();
+        let mut solver = ImplicitStribeckSolver::new(Default::default()).unwrap();
+        solver.solve(problem, dt, &[3.0, 0.0]).unwrap().clone()
+    };
+    let s = solve([0.5, 4e-3], [false, true]);
+    let load = s.normal_forces[0];
+    assert!(load > 5.0 && s.normal_forces[1] == load);
+    assert!((s.velocities[0] - (3.0 - dt * 4e-3 * load / inertia)).abs() < 1e-12);
+    assert!((s.generalized_contact_forces[1] - load).abs() < 1e-12);
+    assert!((m * s.velocities[1] - p_star[1] - dt * load).abs() < 1e-12);
+    let both = solve([0.5, 4e-3], [false, false]);
+    assert!(both.velocities[1] > s.velocities[1]);
 }
 
 /// One velocity, one frictionless contact: v solves a quadratic, with a known root and gradient.

@@ -2,7 +2,7 @@
 
 use crate::support::contact_problem::{Data, Normal};
 use crate::support::probe::Probe;
-use crate::support::random_contact::{Random, any_problem};
+use crate::support::random_contact::{Random, add_rotational_friction, any_problem};
 use dualbody::math::Factorization;
 use dualbody::solver::ImplicitStribeckSolver;
 use dualbody::solver::implicit_stribeck::{
@@ -56,6 +56,16 @@ fn every_problem_with_static_friction_is_solved() {
     solve_many(|random| {
         let mut data = any_problem(random);
         draw_curves(&mut data, random);
+        data
+    });
+}
+
+/// Nor where contacts resist spinning and rolling, which nothing bounds but their own law.
+#[test]
+fn every_problem_with_rotational_friction_is_solved() {
+    solve_many(|random| {
+        let mut data = any_problem(random);
+        add_rotational_friction(&mut data, random);
         data
     });
 }
@@ -161,6 +171,8 @@ fn derivatives_are_right_whatever_found_the_solution() {
         let mut data = any_problem(&mut random);
         if i % 3 == 0 {
             draw_curves(&mut data, &mut of_curves);
+        } else if i % 3 == 1 {
+            add_rotational_friction(&mut data, &mut of_curves);
         }
         let here = solve(&mut solver, &data, &data.v0).unwrap().clone();
         let counter = match here.statistics.strategy {
@@ -341,6 +353,7 @@ fn redundant_contacts_are_solved() {
             },
             mu: random_list(0.0, 2.0),
             stribeck: Vec::new(),
+            friction_only: Vec::new(),
             mass: mass.clone(),
             jn,
             jt,

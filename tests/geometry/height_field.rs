@@ -90,7 +90,7 @@ fn a_plane_field_is_a_half_space() {
                     count += expected.len();
                     let what = format!("{:?} {k} {margin}", a.kind());
                     assert_same(&contacts(&on_field, margin), &expected, &what);
-                    let swapped: Vec<_> = expected.iter().map(|c| swapped(c)).collect();
+                    let swapped: Vec<_> = expected.iter().map(swapped).collect();
                     assert_same(&contacts(&on_field.swapped(), margin), &swapped, &what);
                 }
                 let difference = on_field.signed_distance() - on_plane.signed_distance();

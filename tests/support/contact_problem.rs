@@ -20,6 +20,8 @@ pub struct Data<T: Scalar> {
     pub mu: Vec<T>,
     /// Of all contacts, or none.
     pub stribeck: Vec<StribeckCurve<T>>,
+    /// Of all contacts, or none: whether the normal force of a contact only presses on its friction.
+    pub friction_only: Vec<bool>,
     pub normal: Normal<T>,
     pub stiction_tolerance: T,
     pub relative_tolerance: f64,
@@ -56,6 +58,7 @@ impl Data<f64> {
             p_star: vector(&case["p_star"]),
             mu: vector(&case["mu"]),
             stribeck: Vec::new(),
+            friction_only: Vec::new(),
             normal,
             stiction_tolerance: number(&case["stiction_tolerance"]),
             relative_tolerance: number(&case["relative_tolerance"]),
@@ -73,6 +76,7 @@ impl Data<f64> {
             p_star: list(&self.p_star),
             mu: list(&self.mu),
             stribeck: self.stribeck.iter().map(|curve| curve.cast()).collect(),
+            friction_only: self.friction_only.clone(),
             normal: match &self.normal {
                 Normal::Given(fn_) => Normal::Given(list(fn_)),
                 Normal::Compliant {
@@ -135,7 +139,7 @@ impl<T: Scalar> Data<T> {
         else {
             panic!("not a two-way problem");
         };
-        let problem = TwoWayCoupledProblem::new(
+        let mut problem = TwoWayCoupledProblem::new(
             &self.mass,
             &self.jn,
             &self.jt,
@@ -146,6 +150,10 @@ impl<T: Scalar> Data<T> {
             &self.mu,
         )
         .expect("valid data");
+        if !self.friction_only.is_empty() {
+            let flags = &self.friction_only;
+            problem = problem.with_friction_only(flags).expect("valid flags");
+        }
         if self.stribeck.is_empty() {
             return problem;
         }

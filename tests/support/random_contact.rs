@@ -107,6 +107,7 @@ pub fn problem(random: &mut Random, bodies: usize, ranges: &Ranges) -> Data<f64>
         },
         mu: list(0.5, 1.0, ranges.mu),
         stribeck: Vec::new(),
+        friction_only: Vec::new(),
         mass,
         jn,
         jt,
@@ -209,6 +210,7 @@ pub fn any_problem(random: &mut Random) -> Data<f64> {
         normal,
         mu,
         stribeck: Vec::new(),
+        friction_only: Vec::new(),
         mass,
         jn,
         jt,
@@ -216,6 +218,53 @@ pub fn any_problem(random: &mut Random) -> Data<f64> {
         v0: v0.as_slice().to_vec(),
         stiction_tolerance: 1e-4,
         relative_tolerance: 1e-2,
+    }
+}
+
+/// Lets contacts of a problem resist spinning, rolling or both, with coefficients from 10⁻⁵ to 0.1 m.
+pub fn add_rotational_friction(data: &mut Data<f64>, random: &mut Random) {
+    let (nc, nv) = data.jn.shape();
+    data.friction_only = vec![false; nc];
+    for c in 0..nc {
+        for spins in [true, false] {
+            if random.unit() < 0.3 {
+                continue;
+            }
+            // Angular velocities along the axes whose velocities are rows of the contact.
+            let angular = |row: DVector<f64>| {
+                DVector::from_fn(nv, |j, _| if j % 6 < 3 { row[j + 3] } else { 0.0 })
+            };
+            let axes = match spins {
+                true => [angular(data.jn.row(c).transpose()), DVector::zeros(nv)],
+                false => [0, 1].map(|t| angular(data.jt.row(2 * c + t).transpose())),
+            };
+            let (n, m) = (data.jn.nrows(), data.jt.nrows());
+            let normal = data.jn.row(c).into_owned();
+            data.jn = data.jn.clone().insert_row(n, 0.0);
+            data.jt = data.jt.clone().insert_rows(m, 2, 0.0);
+            for (t, axis) in axes.iter().enumerate() {
+                data.jt.set_row(m + t, &axis.transpose());
+            }
+            data.mu.push(random.logarithmic(1e-5, 0.1));
+            match &mut data.normal {
+                // A force that is given has no row to act along.
+                Normal::Given(forces) => {
+                    forces.push(forces[c]);
+                    data.friction_only.clear();
+                }
+                Normal::Compliant {
+                    x0,
+                    stiffness,
+                    dissipation,
+                } => {
+                    data.jn.set_row(n, &normal);
+                    for values in [x0, stiffness, dissipation] {
+                        values.push(values[c]);
+                    }
+                    data.friction_only.push(true);
+                }
+            }
+        }
     }
 }
 

@@ -6,6 +6,7 @@ mod support;
 mod adjoint;
 mod arbitrary;
 mod body_pair_contact;
+mod bristle_contact;
 #[cfg(feature = "urdf")]
 mod closed_loop;
 mod contact_events;
@@ -25,6 +26,8 @@ mod json;
 mod machines;
 mod plant;
 mod plant_adjoint;
+#[cfg(feature = "urdf")]
+mod reference_rotational_friction;
 mod reference_steps;
 mod rigid_body_system;
 mod rigid_plant;
@@ -32,6 +35,7 @@ mod rigid_restitution;
 mod rigid_step;
 mod rigid_sticking;
 mod rigid_warm_start;
+mod rotational_friction;
 mod scheme_derivatives;
 mod sets;
 mod static_friction;

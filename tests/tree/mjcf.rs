@@ -2,6 +2,7 @@
 #![cfg(feature = "urdf")]
 
 use crate::support::reference::data;
+use dualbody::Parameters;
 use dualbody::actuator::{Actuator, BuiltinActuator};
 use dualbody::contact::ContactMaterial;
 use dualbody::force::BuiltinForce;
@@ -277,6 +278,70 @@ fn pairs_touch_by_bits_and_lists() {
 }
 
 #[test]
+fn dimensions_of_contacts_say_what_resists_turning() {
+    let text = r#"<mujoco model="m"><default><geom size="0.1"/></default><worldbody>
+    <geom name="floor" type="plane"/>
+    <body><freejoint/><geom name="slides" friction="0.5 0.01 0.002"/></body>
+    <body><freejoint/><geom name="spins" friction="0.5 0.01 0.002" condim="4"/></body>
+    <body><freejoint/><geom name="rolls" friction="0.5 0.01 0.002" condim="6"/></body>
+    <body><freejoint/><geom name="pair" condim="6"/></body>
+    <body><freejoint/><geom name="bare" condim="6"/></body>
+  </worldbody>
+  <contact>
+    <pair geom1="pair" geom2="floor" friction="0.25 0.25 0.02 0.004 0.004"/>
+    <pair geom1="bare" geom2="floor" condim="3"/>
+    <pair geom1="slides" geom2="floor" condim="4"/>
+  </contact>
+</mujoco>"#;
+    let (tree, model) = read(text);
+    let of = |name: &str| {
+        let geometries = &model.collision_geometries;
+        let found = geometries.iter().find(|g| g.name.ends_with(name)).unwrap();
+        found.material.rotational.map(|r| [r.torsional, r.rolling])
+    };
+    assert_eq!(of("floor"), None);
+    assert_eq!(of("slides"), None);
+    assert_eq!(of("spins"), Some([0.01, 0.0]));
+    assert_eq!(of("rolls"), Some([0.01, 0.002]));
+    assert_eq!(of("bare"), Some([0.005, 0.0001]));
+    let builder = model.contact_model_builder().unwrap();
+    let contact = builder.finish(&tree).unwrap();
+    let parameters = contact.parameters();
+    for (pair, constant, expected) in [
+        ("pair", "friction", Some(0.25)),
+        ("pair", "torsional_friction", Some(0.02)),
+        ("pair", "rolling_friction", Some(0.004)),
+        ("bare", "torsional_friction", None),
+        ("slides", "torsional_friction", Some(0.005)),
+        ("slides", "rolling_friction", Some(0.0)),
+    ] {
+        // The names of a pair come in the order of the kinds of its shapes.
+        let names = [
+            format!("pair/m/{pair}|m/floor/{constant}"),
+            format!("pair/m/floor|m/{pair}/{constant}"),
+        ];
+        let found = parameters.iter().find(|p| names.contains(&p.name));
+        assert_eq!(found.map(|p| p.value), expected, "{names:?}");
+    }
+    for (from, to, words) in [
+        (
+            r#"condim="4""#,
+            r#"condim="5""#,
+            r#"condim = "5", expected 1, 3, 4 or 6"#,
+        ),
+        (
+            "0.5 0.01 0.002",
+            "0.5 -0.01 0.002",
+            "numbers that are not negative",
+        ),
+        ("0.02 0.004", "0.02 -0.004", "numbers that are not negative"),
+    ] {
+        let message = error(&text.replacen(from, to, 1));
+        assert!(message.contains(words), "{message}");
+    }
+}
+
+#[test]
 fn what_falls_through_the_floor_is_reported() {
     let model = |floor: &str, bits: &str| {
         let text = format!(
@@ -328,6 +393,7 @@ fn several_models_share_a_tree() {
         friction: 0.7,
         stribeck: None,
         restitution: None,
+        rotational: None,
     };
     assert!(MjcfReader::new().with_material(rough).is_err());
 }

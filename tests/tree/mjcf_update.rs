@@ -90,6 +90,27 @@ fn what_has_changed_is_written_and_nothing_else() {
 }
 
 #[test]
+fn friction_against_turning_is_written() {
+    let text = r#"<mujoco model="m"><worldbody><body name="b"><freejoint/>
+  <geom name="g" size="0.1" friction="0.5 0.01 0.002" condim="6"/></body></worldbody></mujoco>"#;
+    let (tree, mut model) = reader().tree_from_str::<f64>(text).unwrap();
+    let rotational = &mut model.collision_geometries[0].material.rotational;
+    let friction = rotational.as_mut().unwrap();
+    (friction.torsional, friction.rolling) = (0.02, 0.0);
+    let updated = reader().updated(text, &tree, &model.collision_geometries);
+    let expected = text.replace("0.5 0.01 0.002", "0.5 0.02 0");
+    assert_eq!(updated.unwrap(), expected);
+    // Without the dimension for it there is no place for rolling friction.
+    let spins = text.replace(r#"condim="6""#, r#"condim="4""#);
+    let (tree, mut model) = reader().tree_from_str::<f64>(&spins).unwrap();
+    let rotational = &mut model.collision_geometries[0].material.rotational;
+    rotational.as_mut().unwrap().rolling = 0.01;
+    let refused = reader().updated(&spins, &tree, &model.collision_geometries);
+    let message = refused.unwrap_err().to_string();
+    assert!(message.contains("/g"), "{message}");
+}
+
+#[test]
 fn mass_properties_that_came_from_geoms_become_explicit() {
     let text = std::fs::read_to_string(data("mjcf/scaled.xml")).unwrap();
     let (mut tree, model) = reader().tree_from_str::<f64>(&text).unwrap();

@@ -59,10 +59,11 @@ pub fn body_pair_contacts<T: Scalar>(
     Ok(results)
 }
 
-/// The force on A, in W.
+/// The force on A, with its pure torque, in W.
 impl<T: Scalar> ContactDetail<T> for ContactResult<T> {
     fn contact_force(&self) -> Result<ContactForce<T>, InvalidInput> {
         let normal = self.rotation.column(2).into_owned();
-        ContactForce::new(self.position, normal, self.force_on_a())
+        let (force, torque) = (self.force_on_a(), self.torque_on_a());
+        ContactForce::with_torque(self.position, normal, force, torque)
     }
 }

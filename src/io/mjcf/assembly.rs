@@ -285,6 +285,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
                     };
                     let material = ContactMaterial {
                         friction: geom.friction,
+                        rotational: geom.rotational,
                         ..self.material
                     };
                     added = Some(self.model.collision_geometries.len());

@@ -4,7 +4,7 @@ use super::body::Body;
 use super::compiler::Compiler;
 use super::defaults::Item;
 use super::error::{MjcfError, MjcfProblem};
-use super::geom::Form;
+use super::geom::{FRICTION, Form};
 use super::joint::kind_and_frame;
 use super::reader::MjcfModel;
 use crate::contact::CollisionGeometry;
@@ -68,10 +68,17 @@ impl Update<'_, '_> {
                 continue;
             };
             let element = geom.item.node.element;
-            if was.material.friction != is.material.friction {
-                let mut friction = [is.material.friction, 0.005, 0.0001];
+            let of = |g: &CollisionGeometry<f64>| (g.material.friction, g.material.rotational);
+            if of(was) != of(is) {
+                let mut friction = FRICTION;
                 let given = geom.item.overlay("friction", &mut friction);
                 friction[0] = is.material.friction;
+                if let (Some(was), Some(is)) = (was.material.rotational, is.material.rotational) {
+                    friction[1] = is.torsional;
+                    if was.rolling != is.rolling {
+                        friction[2] = is.rolling;
+                    }
+                }
                 if given.is_ok() {
                     self.set(element, "friction", &friction);
                 }

@@ -4,8 +4,9 @@ use super::assembly::Assembly;
 use super::body::{Body, Kind};
 use super::defaults::{MAIN, Node, unknown};
 use super::error::MjcfError;
+use super::geom::{FRICTION, contact_dimension, rotational_friction};
 use crate::Scalar;
-use crate::contact::{CollisionGeometry, ContactError, ContactModelBuilder};
+use crate::contact::{CollisionGeometry, ContactError, ContactMaterial, ContactModelBuilder};
 use crate::io::xml::Element;
 use std::collections::{BTreeMap, HashSet};
 
@@ -21,11 +22,40 @@ pub(super) struct ContactRules {
     /// Bodies whose geometries do not touch, by twos, the smaller first.
     pub excluded: HashSet<(usize, usize)>,
     /// Geometries that touch whatever their bits are, with the friction of their contact.
-    pub pairs: BTreeMap<(usize, usize), Option<f64>>,
+    pub pairs: BTreeMap<(usize, usize), PairFriction>,
     /// Whether geometries touch that are not listed.
     pub is_enabled: bool,
     /// Whether those of parents and children do not.
     pub filters_parents: bool,
+}
+
+/// What a listed pair says of the friction of its contact, in place of its geometries.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PairFriction {
+    /// Two of sliding, one of spinning, two of rolling; NaN where nothing is said.
+    coefficients: [f64; 5],
+    dimension: Option<u8>,
+}
+
+impl PairFriction {
+    fn is_none(&self) -> bool {
+        self.dimension.is_none() && self.coefficients[0].is_nan()
+    }
+
+    /// Writes what is said into the material that the geometries give the contact.
+    fn apply_to<T: Scalar>(&self, material: &mut ContactMaterial<T>) {
+        let [sliding, _, torsional, rolling, _] = self.coefficients;
+        let given = |x: f64, otherwise: T| if x.is_nan() { otherwise } else { T::from(x) };
+        material.friction = given(sliding, material.friction);
+        let of_geometries = material.rotational.map_or(3, |_| 6);
+        let [_, spins, rolls] = FRICTION.map(T::from);
+        let otherwise = (material.rotational).map_or([spins, rolls], |r| [r.torsional, r.rolling]);
+        material.rotational = rotational_friction(
+            self.dimension.unwrap_or(of_geometries),
+            given(torsional, otherwise[0]),
+            given(rolling, otherwise[1]),
+        );
+    }
 }
 
 /// What decides for a geometry.
@@ -67,9 +97,9 @@ impl ContactRules {
         }
         for (&(i, j), friction) in &self.pairs {
             let (a, b) = (&geometries[i], &geometries[j]);
-            if let Some(friction) = *friction {
+            if !friction.is_none() {
                 let mut material = a.material.combined(&b.material);
-                material.friction = T::from(friction);
+                friction.apply_to(&mut material);
                 builder.set_pair_material(&a.name, &b.name, material)?;
             }
         }
@@ -125,10 +155,12 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
                 "pair" => {
                     let item = self.defaults.item(element, MAIN, &["pair"])?;
                     let [a, b] = ["geom1", "geom2"].map(|name| self.geometry(&node, name));
-                    let mut friction = [f64::NAN; 5];
-                    item.overlay("friction", &mut friction)?;
-                    let friction = Some(friction[0]).filter(|x| !x.is_nan());
-                    if friction.is_some_and(|x| x < 0.0) {
+                    let mut friction = PairFriction {
+                        coefficients: [f64::NAN; 5],
+                        dimension: contact_dimension(&item)?,
+                    };
+                    item.overlay("friction", &mut friction.coefficients)?;
+                    if friction.coefficients.iter().any(|&x| x < 0.0) {
                         let expected = "numbers that are not negative";
                         return Err(item.holder("friction").value("friction", expected));
                     }

@@ -4,6 +4,8 @@ use super::body::BodyReader;
 use super::compiler::from_z_axis;
 use super::defaults::Item;
 use super::error::MjcfError;
+use crate::Scalar;
+use crate::contact::RotationalFriction;
 use crate::geometry::Shape;
 use crate::math::{RigidTransform, SpatialInertia, decompose_symmetric};
 use nalgebra::{Matrix3, Vector3};
@@ -26,6 +28,31 @@ pub(super) struct Geom<'a> {
     /// Whether it can touch anything, by its bits or in a pair of those that are listed.
     pub can_touch: bool,
     pub friction: f64,
+    pub rotational: Option<RotationalFriction<f64>>,
+}
+
+/// Sliding, torsional and rolling friction of the format where nothing is said.
+pub(super) const FRICTION: [f64; 3] = [1.0, 0.005, 0.0001];
+
+/// `condim`: with 4 contacts resist spinning, with 6 rolling, too.
+pub(super) fn contact_dimension(item: &Item) -> Result<Option<u8>, MjcfError> {
+    match item.number("condim")? {
+        None => Ok(None),
+        Some(x) if [1.0, 3.0, 4.0, 6.0].contains(&x) => Ok(Some(x as u8)),
+        Some(_) => Err(item.holder("condim").value("condim", "1, 3, 4 or 6")),
+    }
+}
+
+/// The friction against turning of a contact dimension.
+pub(super) fn rotational_friction<T: Scalar>(
+    dimension: u8,
+    torsional: T,
+    rolling: T,
+) -> Option<RotationalFriction<T>> {
+    (dimension >= 4).then_some(RotationalFriction {
+        torsional,
+        rolling: if dimension >= 6 { rolling } else { T::zero() },
+    })
 }
 
 /// Shapes that there are here, and those that there are not.
@@ -130,13 +157,15 @@ pub(super) fn geom<'a>(
         }
         _ => None,
     };
-    let mut friction = [1.0, 0.0, 0.0];
+    let mut friction = FRICTION;
     item.overlay("friction", &mut friction)?;
-    if friction[0] < 0.0 {
+    if friction.iter().any(|&x| x < 0.0) {
         return Err(item
             .holder("friction")
             .value("friction", "numbers that are not negative"));
     }
+    let [friction, torsional, rolling] = friction;
+    let dimension = contact_dimension(&item)?.unwrap_or(3);
     Ok(Geom {
         item,
         pose,
@@ -145,7 +174,8 @@ pub(super) fn geom<'a>(
         form,
         touches,
         can_touch,
-        friction: friction[0],
+        friction,
+        rotational: rotational_friction(dimension, torsional, rolling),
     })
 }
 

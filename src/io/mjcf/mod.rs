@@ -21,7 +21,7 @@
 //! | `geom` | a [`CollisionGeometry`](crate::contact::CollisionGeometry) for planes (half spaces), spheres, capsules, cylinders, boxes, ellipsoids and meshes (their convex hulls) that can touch something; also shapes that are fitted to the inertia of a mesh |
 //! | `mesh` | from `file` or `vertex` and `face`, with `refpos`, `refquat`, `scale`; mass properties as `inertia` says, if not otherwise by the format's sum over pyramids, which counts space several times where a mesh is not convex. A hull has at most [so many vertices](MjcfReader::with_hull_vertices), or `maxhullvert` |
 //! | `contype`, `conaffinity`, `exclude`, `pair` | pairs that can touch, [`MjcfModel::contact_model_builder`]; the friction of a pair is that of its contact |
-//! | `friction` | the coefficient of sliding; stiffness and dissipation are those of the reader's [material](MjcfReader::with_material), as the format's contact has other constants |
+//! | `friction`, `condim` | the coefficient of sliding, with `condim` 4 that of spinning, and with 6 that of rolling; stiffness and dissipation are those of the reader's [material](MjcfReader::with_material), as the format's contact has other constants |
 //! | `site` | a frame, if it has a name |
 //! | `motor`, and `general` like it | a [`TorqueSource`](crate::actuator::TorqueSource) at a hinge or slide; its torque is the format's control |
 //! | `position`, `velocity`, and `general` like them | a [`PdServo`](crate::actuator::PdServo) at a hinge or slide. Its inputs are position and rate of the joint, the format's control divided by the gear |

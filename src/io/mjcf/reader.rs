@@ -104,6 +104,7 @@ impl MjcfReader {
                 friction: 1.0,
                 stribeck: None,
                 restitution: None,
+                rotational: None,
             },
             hull_vertices: 64,
         }

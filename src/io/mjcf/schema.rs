@@ -33,7 +33,7 @@ const ACTUATOR: [&str; 20] = [
 ];
 
 /// Names of the format that are not read and are no slip of the pen either.
-const OTHERS: [&str; 66] = [
+const OTHERS: [&str; 65] = [
     "rgba",
     "material",
     "group",
@@ -41,7 +41,6 @@ const OTHERS: [&str; 66] = [
     "solimp",
     "margin",
     "gap",
-    "condim",
     "priority",
     "solmix",
     "user",
@@ -231,6 +230,7 @@ fn known(tag: &str) -> Content {
                 "contype",
                 "conaffinity",
                 "friction",
+                "condim",
                 "mesh",
                 "fitscale",
                 "group",
@@ -244,7 +244,11 @@ fn known(tag: &str) -> Content {
             &PLACEMENT,
         ),
         "contact" => (NONE, &["pair", "exclude"], NONE),
-        "pair" => (&["name", "class", "geom1", "geom2", "friction"], NONE, NONE),
+        "pair" => (
+            &["name", "class", "geom1", "geom2", "friction", "condim"],
+            NONE,
+            NONE,
+        ),
         "exclude" => (&["name", "body1", "body2"], NONE, NONE),
         "equality" => (&["active"], &["connect", "weld", "joint"], NONE),
         "connect" | "weld" => (

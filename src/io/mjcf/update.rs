@@ -118,6 +118,7 @@ impl MjcfReader {
                 wanted.is_some_and(|wanted| {
                     !same_geometry(wanted, found)
                         || wanted.material.friction != found.material.friction
+                        || wanted.material.rotational != found.material.rotational
                 })
             });
             changed.map(|geometry| geometry.name.clone())

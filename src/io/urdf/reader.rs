@@ -125,6 +125,7 @@ impl UrdfReader {
                 friction: 0.7,
                 stribeck: None,
                 restitution: None,
+                rotational: None,
             },
             meshes: MeshFiles::default(),
         }

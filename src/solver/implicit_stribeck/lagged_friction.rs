@@ -90,8 +90,13 @@ impl LaggedFriction {
             ..*limits
         };
         if system.is_convex() {
+            // Stiff friction against turning may take some hundred steps, each of which comes nearer.
             let rule = StepRule::LineSearch;
-            return newton.solve(system, &NewtonLimits { rule, ..*limits }, history);
+            let limits = NewtonLimits { rule, ..*limits };
+            let mut solve = || newton.solve(system, &limits, history);
+            let mut outcomes = (0..ROUNDS).map(|_| solve());
+            let ended = outcomes.find(|outcome| *outcome != Outcome::Exhausted);
+            return ended.unwrap_or(Outcome::Exhausted);
         }
         for _ in 0..ROUNDS {
             self.update(system);

@@ -53,6 +53,15 @@ impl<T: Scalar> Lifted<'_, T> {
         [normal, ft0, ft1]
     }
 
+    /// `(fₙ, fₜ₁, fₜ₂)` of contact `c` at a contact velocity, as far as it acts.
+    pub fn acting_force(&self, c: usize, velocity: [T; 3]) -> [T; 3] {
+        let [normal, ft0, ft1] = self.contact_force(c, velocity);
+        match self.common.is_friction_only(c) {
+            true => [T::zero(), ft0, ft1],
+            false => [normal, ft0, ft1],
+        }
+    }
+
     /// The momentum balance `M v − p* − δt Jᵀ f(v)`.
     pub fn residual(&self, v: &[T], residual: &mut [T]) {
         let Common {
@@ -72,7 +81,7 @@ impl<T: Scalar> Lifted<'_, T> {
         }
         for c in 0..self.common.nc() {
             let impulse = self
-                .contact_force(c, self.contact_velocity(c, v))
+                .acting_force(c, self.contact_velocity(c, v))
                 .map(|f| f * self.dt);
             for (i, r) in residual.iter_mut().enumerate() {
                 *r -= normal_jacobian[(c, i)] * impulse[0]

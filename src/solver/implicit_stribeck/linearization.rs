@@ -184,7 +184,7 @@ impl Linearization<'_> {
                     add(&mut matrix.as_mut_slice()[range.clone()], slope);
                 }
             }
-            let [explicit, implicit] = [system.contact_forces[c], slopes.dt];
+            let [explicit, implicit] = [system.acting_force(c), slopes.dt];
             let dt = std::array::from_fn(|i| explicit[i] / system.dt() + implicit[i]);
             add(gradient.dv_ddt.as_mut_slice(), dt);
             add(
@@ -226,7 +226,7 @@ impl Linearization<'_> {
             let u = (system.jacobian(c)).fold([0.0; 3], |sum, (i, column)| {
                 std::array::from_fn(|row| sum[row] + column[row] * lambda[indices[i]])
             });
-            let force = system.contact_forces[c];
+            let force = system.acting_force(c);
             let damped: [f64; 3] =
                 std::array::from_fn(|a| (0..3).map(|b| damping[b][a] * u[b]).sum());
             for ((j, &l), &v) in (lambda.iter().enumerate()).zip(self.solution.velocities.iter()) {
@@ -282,7 +282,7 @@ impl ForceSlopes {
         let fn_ = system.contact_forces[c][0];
         let law = system.friction(c);
         let (h, _) = law.coefficient_and_slope([vt0, vt1]);
-        let along = |dfn: f64| [dfn, -h * vt0 * dfn, -h * vt1 * dfn];
+        let along = |dfn: f64| system.as_it_acts(c, [dfn, -h * vt0 * dfn, -h * vt1 * dfn]);
         let tangential = |dh: f64| [0.0, -fn_ * dh * vt0, -fn_ * dh * vt1];
         let [mu, static_friction, stribeck_velocity, stiction_tolerance] =
             law.parameter_slopes([vt0, vt1], relative_tolerance);

@@ -15,7 +15,9 @@
 //! `x ≈ x₀ − δt vₙ`, and reads `fₙ = k (1 − d vₙ)₊ (x₀ − δt vₙ)₊`; friction is Coulomb's law with
 //! the jump at zero slip replaced by a ramp of the width `v_s`, the stiction tolerance:
 //! `fₜ = −μ(s) fₙ vₜ/‖vₜ‖` with `s = ‖vₜ‖/v_s`, `μ(s) = μ s (2 − s)` for `s < 1` and `μ` above, where μ may
-//! fall from a static to a dynamic coefficient along a [`StribeckCurve`]. The method is that of Castro, Qu, Kuppuswamy, Alspach & Sherman (2020), *A transition-aware method
+//! fall from a static to a dynamic coefficient along a [`StribeckCurve`]. Friction of another kind under the normal
+//! force of a contact, against spinning or rolling, is a contact of its own
+//! ([`TwoWayCoupledProblem::with_friction_only`]). The method is that of Castro, Qu, Kuppuswamy, Alspach & Sherman (2020), *A transition-aware method
 //! for the simulation of compliant contact with regularized friction*, IEEE Robotics and Automation
 //! Letters 5(2), 1859–1866, known as TAMSI.
 //!

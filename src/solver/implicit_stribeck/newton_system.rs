@@ -18,6 +18,8 @@ pub(super) struct Contact {
     pub normal: NormalForce,
     mu: f64,
     stribeck: Option<StribeckCurve<f64>>,
+    /// Whether its normal force only presses on friction, and acts in another contact.
+    friction_only: bool,
     first: usize,
     end: usize,
     /// The front of the factors that takes its damping: its first value, and its number of rows.
@@ -101,7 +103,7 @@ pub(super) struct NewtonSystem {
     remainder: Vec<f64>,
     /// `(vₙ, vₜ₁, vₜ₂)` by contact.
     pub contact_velocities: Vec<[f64; 3]>,
-    /// `(fₙ, fₜ₁, fₜ₂)` by contact.
+    /// `(fₙ, fₜ₁, fₜ₂)` by contact, fₙ also where it acts elsewhere.
     pub contact_forces: Vec<[f64; 3]>,
     /// δt Jᵀ f.
     impulse: Vec<f64>,
@@ -190,12 +192,14 @@ impl NewtonSystem {
                 normal,
                 mu,
                 stribeck,
+                friction_only,
                 ..
             } = problem.contacts[c];
             self.contacts.push(Contact {
                 normal,
                 mu,
                 stribeck,
+                friction_only,
                 first,
                 end: self.columns.len(),
                 front,
@@ -246,7 +250,7 @@ impl NewtonSystem {
         for (&c, contact) in self.numbers.iter().zip(&mut self.contacts) {
             let new = &problem.contacts[c];
             (contact.normal, contact.mu) = (new.normal, new.mu);
-            contact.stribeck = new.stribeck;
+            (contact.stribeck, contact.friction_only) = (new.stribeck, new.friction_only);
         }
         for (row, values) in self.jacobian.iter_mut().enumerate() {
             values.clear();
@@ -462,7 +466,7 @@ impl NewtonSystem {
             let force = self.force(c, velocity);
             self.contact_velocities[c] = velocity;
             self.contact_forces[c] = force;
-            let impulse = force.map(|f| f * self.laws.dt);
+            let impulse = self.acting_force(c).map(|f| f * self.laws.dt);
             let Contact { first, end, .. } = self.contacts[c];
             let [n, t1, t2] = (self.jacobian.each_ref()).map(|row| &row[first..end]);
             for (((&i, n), t1), t2) in self.columns[first..end].iter().zip(n).zip(t1).zip(t2) {
@@ -515,6 +519,19 @@ impl NewtonSystem {
         [normal, ft0, ft1]
     }
 
+    /// `(fₙ, fₜ₁, fₜ₂)` of contact `c` at the evaluated point, as far as it acts.
+    pub fn acting_force(&self, c: usize) -> [f64; 3] {
+        self.as_it_acts(c, self.contact_forces[c])
+    }
+
+    /// A force of contact `c`, or a row of slopes for each, without the part that acts in another contact.
+    pub fn as_it_acts<X: Default>(&self, c: usize, mut force: [X; 3]) -> [X; 3] {
+        if self.contacts[c].friction_only {
+            force[0] = X::default();
+        }
+        force
+    }
+
     /// The normal force that friction at contact `c` goes by, when the one of now is `normal`.
     fn pressing(&self, c: usize, normal: f64) -> f64 {
         if self.coupling == 1.0 {
@@ -563,7 +580,7 @@ impl NewtonSystem {
     pub fn power_along(&self, c: usize, alpha: f64, change: [f64; 3]) -> f64 {
         let velocity = self.contact_velocities[c];
         let force = self.force(c, std::array::from_fn(|i| velocity[i] + alpha * change[i]));
-        dot3(force, change)
+        dot3(self.as_it_acts(c, force), change)
     }
 
     /// `−∂(fₙ, fₜ)/∂(vₙ, vₜ)` of contact `c` at the evaluated point, by rows; `None` if the contact
@@ -581,7 +598,7 @@ impl NewtonSystem {
         let coupled = self.coupling * slope;
         let (h, h_slope) = self.friction(c).coefficient_and_slope([vt0, vt1]);
         let (isotropic, directed) = (force * h, force * h_slope);
-        Some([
+        let damping = [
             [-slope, 0.0, 0.0],
             [
                 coupled * h * vt0,
@@ -593,15 +610,23 @@ impl NewtonSystem {
                 directed * vt0 * vt1,
                 isotropic + directed * vt1 * vt1,
             ],
-        ])
+        ];
+        Some(self.as_it_acts(c, damping))
     }
 
     /// The kinks that contact `c` could reach, with their distances in m/s.
     pub fn kinks(&self, c: usize) -> impl Iterator<Item = (KinkKind, f64)> {
         let [vn, vt0, vt1] = self.contact_velocities[c];
-        let normal = match &self.contacts[c].normal {
-            NormalForce::Given(_) => None,
-            NormalForce::Compliant(law) => Some(normal_kinks(law, self.laws.dt, vn)),
+        let Contact {
+            normal,
+            friction_only,
+            ..
+        } = &self.contacts[c];
+        let normal = match normal {
+            NormalForce::Compliant(law) if !friction_only => {
+                Some(normal_kinks(law, self.laws.dt, vn))
+            }
+            _ => None,
         };
         let force = self.contact_forces[c][0];
         let friction = friction_kink(&self.friction(c), force, [vt0, vt1]);

@@ -11,7 +11,8 @@ use crate::{InvalidInput, Scalar};
 )]
 pub struct ImplicitStribeckSolverParameters<T> {
     /// Slip speed `v_s` below which a contact counts as sticking, in m/s. Friction there is a
-    /// stiff viscous law, so a sticking contact creeps at some fraction of this speed.
+    /// stiff viscous law, so a sticking contact creeps at some fraction of this speed. Against spinning and rolling it
+    /// counts in rad/s.
     pub stiction_tolerance: T,
     /// Number of Newton iterations after which a strategy gives up.
     pub max_iterations: usize,

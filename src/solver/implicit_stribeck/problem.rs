@@ -37,6 +37,7 @@ pub(super) struct Common<'a, T> {
     pub p_star: &'a [T],
     pub mu: &'a [T],
     pub stribeck: Option<&'a [StribeckCurve<T>]>,
+    pub friction_only: Option<&'a [bool]>,
     /// Whether damping has been added to the mass matrix.
     pub damped: bool,
 }
@@ -89,6 +90,7 @@ impl<'a, T: Scalar> OneWayCoupledProblem<'a, T> {
             p_star,
             mu,
             stribeck: None,
+            friction_only: None,
             damped: false,
         };
         common.validate()?;
@@ -150,6 +152,7 @@ impl<'a, T: Scalar> TwoWayCoupledProblem<'a, T> {
             p_star,
             mu,
             stribeck: None,
+            friction_only: None,
             damped: false,
         };
         common.validate()?;
@@ -182,6 +185,22 @@ impl<'a, T: Scalar> TwoWayCoupledProblem<'a, T> {
     /// [`InvalidInput`] when the number does not fit, or a curve makes no sense.
     pub fn with_stribeck(mut self, curves: &'a [StribeckCurve<T>]) -> Result<Self, InvalidInput> {
         self.common.set_stribeck(curves)?;
+        Ok(self)
+    }
+
+    /// The same problem, where the normal force of some contacts (nc flags) only presses on their friction, and does
+    /// not act along `Jₙ`: friction of another kind under the normal force of another contact, whose `Jₙ`, `x₀`,
+    /// `k` and `d` are repeated.
+    ///
+    /// With rows of `Jₜ` that are angular velocities in rad/s this is friction against spinning or rolling. Its
+    /// coefficient is then a length in m, its force a torque in N m, and the stiction tolerance counts in rad/s. See
+    /// [`RotationalFriction`](crate::contact::RotationalFriction).
+    ///
+    /// # Errors
+    /// [`InvalidInput`] when the number does not fit.
+    pub fn with_friction_only(mut self, flags: &'a [bool]) -> Result<Self, InvalidInput> {
+        InvalidInput::check_size("friction only", flags.len(), self.common.nc())?;
+        self.common.friction_only = Some(flags);
         Ok(self)
     }
 }
@@ -219,6 +238,11 @@ impl<'a, T: Scalar> Common<'a, T> {
         }
         InvalidInput::check_finite("p*", self.p_star)?;
         check_contact_data("mu", self.mu, nc)
+    }
+
+    /// Whether the normal force of a contact only presses on friction.
+    pub fn is_friction_only(&self, c: usize) -> bool {
+        self.friction_only.is_some_and(|flags| flags[c])
     }
 
     fn set_stribeck(&mut self, curves: &'a [StribeckCurve<T>]) -> Result<(), InvalidInput> {

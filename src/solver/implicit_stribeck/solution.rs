@@ -21,7 +21,7 @@ pub struct Solution<T: Scalar> {
     pub normal_velocities: DVector<T>,
     /// Tangential velocities `vₜ = Jₜ v` (2nc) in m/s.
     pub tangential_velocities: DVector<T>,
-    /// Normal forces `fₙ` (nc) in N, never negative.
+    /// Normal forces `fₙ` (nc) in N, never negative, those that only press on friction included.
     pub normal_forces: DVector<T>,
     /// Friction forces `fₜ` (2nc) in N, along the tangents of `Jₜ`, opposing slip.
     pub friction_forces: DVector<T>,
@@ -100,10 +100,11 @@ impl<T: Scalar> Solution<T> {
                 self.tangential_velocities[2 * c + t] = velocity[1 + t];
                 self.friction_forces[2 * c + t] = force[1 + t];
             }
+            let acting = lifted.acting_force(c, velocity);
             for i in 0..nv {
                 let friction = jt[(2 * c, i)] * force[1] + jt[(2 * c + 1, i)] * force[2];
                 self.generalized_friction_forces[i] += friction;
-                self.generalized_contact_forces[i] += friction + jn[(c, i)] * force[0];
+                self.generalized_contact_forces[i] += friction + jn[(c, i)] * acting[0];
             }
         }
         self.attach_to(real);
@@ -186,11 +187,12 @@ impl Solution<f64> {
                     self.tangential_velocities[2 * contact + t] = velocity[1 + t];
                     self.friction_forces[2 * contact + t] = force[1 + t];
                 }
+                let acting = system.acting_force(c);
                 for (i, column) in system.jacobian(c) {
                     let i = indices[i];
                     let friction = column[1] * force[1] + column[2] * force[2];
                     self.generalized_friction_forces[i] += friction;
-                    self.generalized_contact_forces[i] += friction + column[0] * force[0];
+                    self.generalized_contact_forces[i] += friction + column[0] * acting[0];
                 }
             }
         }

@@ -19,6 +19,8 @@ pub(crate) struct SparseContact {
     pub normal: NormalForce,
     pub mu: f64,
     pub stribeck: Option<StribeckCurve<f64>>,
+    /// Whether its normal force only presses on friction, and acts in another contact.
+    pub friction_only: bool,
     pub end: usize,
 }
 
@@ -174,6 +176,7 @@ impl SparseProblem {
                 normal,
                 mu: common.mu[c].re(),
                 stribeck: common.stribeck.map(|curves| curves[c].cast()),
+                friction_only: common.is_friction_only(c),
                 end: self.columns.len(),
             });
         }

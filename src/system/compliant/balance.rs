@@ -12,7 +12,7 @@ use super::rows::StepRows;
 use crate::Scalar;
 use crate::contact::{ContactWorkspace, FoundContact, PointContact};
 use crate::force::{ForceContext, Forces};
-use crate::math::SpatialVelocity;
+use crate::math::{SpatialForce, SpatialVelocity};
 use crate::system::applied_forces::Actuation;
 use crate::system::error::SystemError;
 use crate::system::fast_rotation::FastRotation;
@@ -123,13 +123,13 @@ impl<T: Scalar> MomentumBalance<T> {
     }
 
     /// Calls `visit` with every contact: its position in the list of those found, the point, the
-    /// relative velocity and the force at the velocity `v`, both in the contact frame.
+    /// relative motion, and the torque and the force at the velocity `v`, both in the contact frame.
     pub fn for_each_contact(
         &mut self,
         system: &Machine<'_, T>,
         dt: T,
         v: &[T],
-        visit: impl FnMut(usize, &PointContact<T>, Vector3<T>, Vector3<T>),
+        visit: impl FnMut(usize, &PointContact<T>, SpatialVelocity<T>, SpatialForce<T>),
     ) -> Result<(), SystemError> {
         (self.contacts).for_each(system, (&self.placed, &self.origins), dt, v, visit)
     }
@@ -190,7 +190,7 @@ impl<T: Scalar> Contacts<T> {
         (placed, origins): (&TreeWorkspace<T>, &[Vector3<T>]),
         dt: T,
         v: &[T],
-        mut visit: impl FnMut(usize, &PointContact<T>, Vector3<T>, Vector3<T>),
+        mut visit: impl FnMut(usize, &PointContact<T>, SpatialVelocity<T>, SpatialForce<T>),
     ) -> Result<(), SystemError> {
         let Contacts {
             workspace,
@@ -199,13 +199,13 @@ impl<T: Scalar> Contacts<T> {
         system.tree.body_velocities(placed, v, velocities)?;
         for (index, point) in workspace.points.iter().enumerate() {
             let (a, b) = (point.body_a.get(), point.body_b.get());
-            let velocity = point
-                .relative_velocity((&velocities[a], &origins[a]), (&velocities[b], &origins[b]));
+            let motion =
+                point.relative_motion((&velocities[a], &origins[a]), (&velocities[b], &origins[b]));
             visit(
                 index,
                 point,
-                velocity,
-                system.contact_force(point, dt, &velocity),
+                motion,
+                system.contact_force(point, dt, &motion),
             );
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! The contact problem of a step, in `f64`.
 
-use crate::contact::PointContact;
+use crate::contact::{ContactMaterial, PointContact};
 use crate::math::reset_matrix;
 use crate::solver::implicit_stribeck::{
     FrictionLaw, NormalForce, NormalLaw, SparseContact, SparseProblem,
@@ -25,6 +25,17 @@ pub(super) struct StepProblem {
     /// The position among the columns at which each velocity was last used.
     last_use: Vec<usize>,
     scratch: Vec<f64>,
+}
+
+/// What friction at a contact point acts against.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Rows {
+    /// The velocity across the normal.
+    Slip,
+    /// The angular velocity about the normal.
+    Spin,
+    /// The angular velocity about the tangents.
+    Roll,
 }
 
 impl StepProblem {
@@ -130,12 +141,17 @@ impl StepProblem {
         } = self;
         sparse.clear_contacts();
         last_use.resize(tree.num_velocities(), 0);
-        for point in points {
+        let mut write = |point: &PointContact<f64>, rows: Rows, (mu, stribeck)| {
             let first = sparse.columns.len();
             let mut add = |body: BodyIndex, sign: f64| {
                 tree.for_each_point_column(placed, body, &point.position, |j, column| {
-                    let v = point.rotation.tr_mul(column) * sign;
-                    let value = [v.z, v.x, v.y];
+                    let v = point.rotation.tr_mul(&column.linear) * sign;
+                    let w = || point.rotation.tr_mul(&column.angular) * sign;
+                    let value = match rows {
+                        Rows::Slip => [v.z, v.x, v.y],
+                        Rows::Spin => [v.z, w().z, 0.0],
+                        Rows::Roll => [v.z, w().x, w().y],
+                    };
                     let used = last_use[j];
                     if used >= first && sparse.columns.get(used) == Some(&j) {
                         let sum = &mut sparse.values[used];
@@ -170,10 +186,32 @@ impl StepProblem {
                     stiffness: point.material.stiffness,
                     dissipation: point.material.dissipation,
                 }),
-                mu: point.material.friction,
-                stribeck: point.material.stribeck,
+                mu,
+                stribeck,
+                friction_only: rows != Rows::Slip,
                 end: sparse.columns.len(),
             });
+            Ok::<(), SystemError>(())
+        };
+        for point in points {
+            let ContactMaterial {
+                friction, stribeck, ..
+            } = point.material;
+            write(point, Rows::Slip, (friction, stribeck))?;
+        }
+        // After all points, whose numbers are those of the contacts of the step.
+        for point in points {
+            let Some(friction) = point.material.rotational else {
+                continue;
+            };
+            for (rows, mu) in [
+                (Rows::Spin, friction.torsional),
+                (Rows::Roll, friction.rolling),
+            ] {
+                if mu > 0.0 {
+                    write(point, rows, (mu, None))?;
+                }
+            }
         }
         Ok(())
     }
@@ -201,7 +239,11 @@ impl StepProblem {
             }
             .force(normal, [vt0, vt1]);
             let change = self.sparse.contact_velocity(c, d);
-            power += normal * change[0] + f0 * change[1] + f1 * change[2];
+            let along = match contact.friction_only {
+                true => 0.0,
+                false => normal * change[0],
+            };
+            power += along + f0 * change[1] + f1 * change[2];
         }
         power
     }

@@ -9,11 +9,12 @@ use super::flow::{RigidBodyFlow, parts};
 use crate::constraint::{TouchingContact, TreeConstraints};
 use crate::contact::{FoundContact, PointContact};
 use crate::integrator::{Crossing, EventOutcome, HybridSystem};
+use crate::math::{SpatialForce, SpatialVelocity};
 use crate::system::elements::Elements;
 use crate::system::error::SystemError;
 use crate::system::machine::Machine;
 use crate::{InvalidInput, Scalar};
-use nalgebra::{DVector, Vector2, Vector3};
+use nalgebra::{DVector, Vector2};
 
 /// What happens to a contact in an event of a [`RigidBodyFlow`].
 ///
@@ -154,15 +155,15 @@ impl<T: Scalar> Machine<'_, T> {
     pub(super) fn continued_contact_force(
         &self,
         point: &PointContact<T>,
-        velocity: &Vector3<T>,
-    ) -> Vector3<T> {
+        motion: &SpatialVelocity<T>,
+    ) -> SpatialForce<T> {
         if point.penetration.re() > 0.0 {
-            return self.contact_force(point, T::zero(), velocity);
+            return self.contact_force(point, T::zero(), motion);
         }
         let mut mirrored = *point;
         let depth = -point.penetration;
         mirrored.penetration = depth.with_real(depth.re().max(f64::MIN_POSITIVE));
-        -self.contact_force(&mirrored, T::zero(), velocity)
+        -self.contact_force(&mirrored, T::zero(), motion)
     }
 
     /// Guards of all pairs, kind by kind: the smallest of their contacts.

@@ -362,16 +362,16 @@ impl<T: Scalar> Machine<'_, T> {
             (self.contact).detect(self.tree, placed, overlapping, &[], contact, found)?;
         }
         for (found, point) in found.iter().zip(&contact.points) {
-            let velocity = self.relative_velocity(placed, point)?;
+            let motion = self.relative_motion(placed, point)?;
             let force = match touching {
-                Some(_) => self.continued_contact_force(point, &velocity),
-                None => self.contact_force(point, T::zero(), &velocity),
+                Some(_) => self.continued_contact_force(point, &motion),
+                None => self.contact_force(point, T::zero(), &motion),
             };
             for (body, force) in [(point.body_a, force), (point.body_b, -force)] {
                 let origin = self.tree.body_pose(placed, body)?.translation;
                 forces.add_on_body(body, &point.force_about(&force, &origin))?;
             }
-            contacts.push(ContactResult::new(*found, point, velocity, force));
+            contacts.push(ContactResult::of_motion(*found, point, &motion, &force));
         }
         Ok(())
     }

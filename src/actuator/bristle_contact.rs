@@ -1,0 +1,330 @@
+//! Contact of a point with a plane that sticks by a spring.
+//!
+//! # Why a spring
+//! Regularised Coulomb friction, the law of the [contact model](crate::contact), answers a slip velocity: what holds
+//! a load creeps, and what hits obliquely is braked, but not thrown back. A surface that gives way along the normal
+//! gives way across it, too. Between the point and the place where it sticks lies a spring (Cundall & Strack 1979,
+//! *Géotechnique* 29(1), 47–65; the bristles of Dahl and of Canudas de Wit et al. 1995, *IEEE Transactions on
+//! Automatic Control* 40(3), 419–425), whose deflection z is a state: it remembers.
+//!
+//! # The law
+//! With the penetration x, the separation velocity vₙ, and the slip velocity vₜ of the point in the plane,
+//!
+//! ```text
+//! fₙ = k (1 − d vₙ)₊ x₊
+//! fₜ = −(kₜ z + cₜ vₜ),  shortened to the length μ(‖vₜ‖) fₙ where it is longer
+//! ż  = vₜ − (‖z‖ − μ fₙ/kₜ)₊ ẑ/T   while it touches,  −z/T  while it does not
+//! ```
+//!
+//! While the spring holds, the point is elastic: at rest under a load it does not creep, as `vₜ = 0` leaves z as it
+//! is. Beyond the limit friction is Coulomb's, and the deflection that the load cannot hold decays with the relaxation
+//! time T, so that sliding at the speed v drags `v T` along, which a reversal has to give back first. T is to be short
+//! against all else. The power of the point, `fₜ·vₜ`, less the rate of `½ kₜ z²`, is `−cₜ vₜ²` while the spring holds.
+//!
+//! A compliant step takes penetration and deflection at its end, `x − δt vₙ` and `z + δt vₜ`, so that no stiffness is
+//! too large for it, and brings z over the step by the velocities at its end and then by the exact decay.
+
+use super::element::Actuator;
+use super::entries;
+use crate::contact::ContactMaterial;
+use crate::force::{Attachment, BodyPoint, ForceContext, ForceError, Forces};
+use crate::math::SpatialForce;
+use crate::solver::implicit_stribeck::NormalLaw;
+use crate::tree::RigidBodyTree;
+use crate::{ElementKink, InvalidInput, Scalar, constants};
+use nalgebra::{Matrix3, Vector3};
+use std::fmt;
+
+/// A point of a body on a plane, which sticks by a spring and slides at Coulomb's limit.
+///
+/// The plane is the xy plane of a frame, of the world or of a body, and is touched from the side of +z. It has no
+/// inputs. Its state is the deflection z of the spring in m along the x and y axes of that frame, zero where it is
+/// not strained:
+///
+/// ```text
+/// fₙ = k (1 − d vₙ)₊ x₊
+/// fₜ = −(kₜ z + cₜ vₜ),  shortened to the length μ fₙ where it is longer
+/// ż  = vₜ − (‖z‖ − μ fₙ/kₜ)₊ ẑ/T   while it touches,  −z/T  while it does not
+/// ```
+///
+/// Where the [contact model](crate::contact) creeps and brakes, this point holds still and rebounds: for single
+/// corners that hit, and what must not creep. The stored energy is `½ k x₊² + ½ kₜ z²`. Its force is that of an
+/// actuator: it is not among the contacts of a step. On a slope, stiff springs that are not damped swing: `cₜ`, and
+/// steps of a compliant system, take that away.
+///
+/// Parameters: those of the [material](ContactMaterial::visit_parameters), `name/tangential_stiffness` (N/m),
+/// `name/tangential_damping` (N s/m), `name/relaxation_time` (s), `name/point/{x,y,z}` (m).
+///
+/// ```
+/// use dualbody::actuator::{Actuator, BristleContact};
+/// use dualbody::contact::ContactMaterial;
+/// use dualbody::force::BodyPoint;
+/// use dualbody::math::SpatialInertia;
+/// use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
+/// use nalgebra::Vector3;
+///
+/// let mut tree = RigidBodyTreeBuilder::<f64>::new();
+/// let cube = tree.add_body("cube", SpatialInertia::solid_box(1.0, &Vector3::repeat(0.1)))?;
+/// let tree = tree.finish()?;
+/// let corner = BodyPoint::new(cube, Vector3::repeat(-0.05));
+/// let material = ContactMaterial::new(1e5, 0.0, 0.6)?;
+/// // Elastic spheres are 2 (1 − ν)/(2 − ν) times as stiff across the normal as along it (Mindlin 1949).
+/// let contact = BristleContact::new("corner", &tree, corner, BodyIndex::WORLD, material, [8e4, 10.0], 1e-5)?;
+/// assert_eq!(Actuator::<f64>::num_states(&contact), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
+pub struct BristleContact<T> {
+    name: String,
+    point: BodyPoint<T>,
+    plane: Attachment,
+    material: ContactMaterial<T>,
+    tangential_stiffness: T,
+    tangential_damping: T,
+    relaxation_time: T,
+    #[cfg_attr(feature = "serde", serde(skip, default = "T::zero"))]
+    time_step: T,
+}
+
+/// The point at the plane.
+struct Touch<T> {
+    /// `R_WP` of the plane.
+    frame: Matrix3<T>,
+    /// `p_WQ` of the point.
+    position: Vector3<T>,
+    penetration: T,
+    /// Of the point relative to the plane, in its axes.
+    velocity: Vector3<T>,
+    normal_force: T,
+}
+
+impl<T: Scalar> BristleContact<T> {
+    /// Of a point with a plane, by the compliance and friction of the pair, a tangential stiffness and damping
+    /// `[k_t, c_t]` (N/m and N s/m), and a relaxation time T in s.
+    ///
+    /// # Errors
+    /// [`ForceError`] when the tree does not have the point's body or the frame, the material is rigid or resists
+    /// turning, which a point does not, the tangential stiffness or the relaxation time is not positive, or the
+    /// damping is negative.
+    pub fn new(
+        name: impl Into<String>,
+        tree: &RigidBodyTree<T>,
+        point: BodyPoint<T>,
+        plane: impl Into<Attachment>,
+        material: ContactMaterial<T>,
+        [tangential_stiffness, tangential_damping]: [T; 2],
+        relaxation_time: T,
+    ) -> Result<Self, ForceError> {
+        BristleContact {
+            name: name.into(),
+            point,
+            plane: plane.into(),
+            material,
+            tangential_stiffness,
+            tangential_damping,
+            relaxation_time,
+            time_step: T::zero(),
+        }
+        .validated(tree)
+    }
+
+    fn check_material(&self, _: &RigidBodyTree<T>) -> Result<(), ForceError> {
+        let turning =
+            (self.material.rotational).map_or([T::zero(); 2], |r| [r.torsional, r.rolling]);
+        InvalidInput::check_finite("stiffness", &[self.material.stiffness])
+            .and_then(|()| {
+                let quantity = "torsional and rolling friction";
+                InvalidInput::check_range(quantity, &turning, "zero, of a point", |x| x == 0.0)
+            })
+            .map_err(ForceError::invalid(&self.name))
+    }
+
+    fn touch(&self, context: &ForceContext<'_, T>) -> Result<Touch<T>, ForceError> {
+        let plane = self.plane.pose(context)?;
+        let position = self.point.position_in_world(context)?;
+        let offset = position - plane.translation;
+        let under = self.plane.velocity(context)?.shift(&offset).linear;
+        let velocity = (plane.rotation).tr_mul(&(self.point.velocity(context)? - under));
+        let penetration = -plane.rotation.column(2).dot(&offset);
+        let normal = NormalLaw {
+            x0: penetration,
+            stiffness: self.material.stiffness,
+            dissipation: self.material.dissipation,
+        };
+        Ok(Touch {
+            frame: plane.rotation,
+            position,
+            penetration,
+            velocity,
+            normal_force: normal.force(self.time_step, velocity.z),
+        })
+    }
+
+    /// μ fₙ.
+    fn limit(&self, touch: &Touch<T>) -> T {
+        let slip = [touch.velocity.x, touch.velocity.y];
+        self.material.friction_at(slip) * touch.normal_force
+    }
+
+    /// The force of the spring and the damper along the axes of the plane, if they could hold any load.
+    fn hold(&self, touch: &Touch<T>, state: &[T]) -> Result<[T; 2], ForceError> {
+        let z: [T; 2] = entries("state", state)?;
+        let slip = [touch.velocity.x, touch.velocity.y];
+        Ok([0, 1].map(|i| {
+            let deflection = z[i] + self.time_step * slip[i];
+            -(self.tangential_stiffness * deflection + self.tangential_damping * slip[i])
+        }))
+    }
+
+    /// How much of a deflection is more than the load can hold, relative to its length; `None` if nothing is.
+    fn excess(&self, touch: &Touch<T>, z: [T; 2]) -> Option<T> {
+        if z[0].re() == 0.0 && z[1].re() == 0.0 {
+            return None;
+        }
+        let held = self.limit(touch) / (self.tangential_stiffness * T::norm_lifted(&z));
+        (held.re() < 1.0).then(|| -held + 1.0)
+    }
+}
+
+impl<T: Scalar> Actuator<T> for BristleContact<T> {
+    constants! { Actuator for BristleContact, checked by check_material {
+        name;
+        material: nested;
+        tangential_stiffness: positive("N/m");
+        tangential_damping: not_negative("N s/m");
+        relaxation_time: positive("s");
+        point: any("m") in_tree;
+        plane: in_tree;
+        time_step: value;
+    } }
+
+    fn num_inputs(&self) -> usize {
+        0
+    }
+
+    fn visit_input_names(&self, _: &mut dyn FnMut(fmt::Arguments<'_>)) {}
+
+    fn num_states(&self) -> usize {
+        2
+    }
+
+    fn set_time_step(&mut self, dt: T) {
+        self.time_step = dt;
+    }
+
+    fn add_forces(
+        &self,
+        context: &ForceContext<'_, T>,
+        _: &[T],
+        state: &[T],
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        let touch = self.touch(context)?;
+        if touch.normal_force.re() <= 0.0 {
+            return Ok(());
+        }
+        let mut hold = self.hold(&touch, state)?;
+        let (size, limit) = (T::norm_lifted(&hold), self.limit(&touch));
+        if size.re() > limit.re() {
+            hold = hold.map(|f| f * limit / size);
+        }
+        let force = touch.frame * Vector3::new(hold[0], hold[1], touch.normal_force);
+        let force = SpatialForce::new(Vector3::zeros(), force);
+        let plane = self.plane.body(context.tree())?;
+        forces.add_at_point(context, self.point.body, &touch.position, &force)?;
+        forces.add_at_point(context, plane, &touch.position, &-force)
+    }
+
+    fn state_derivative(
+        &self,
+        context: &ForceContext<'_, T>,
+        _: &[T],
+        state: &[T],
+        rate: &mut [T],
+    ) -> Result<(), ForceError> {
+        let z: [T; 2] = entries("state", state)?;
+        InvalidInput::check_size("rates", rate.len(), 2)?;
+        let touch = self.touch(context)?;
+        let excess = self.excess(&touch, z).unwrap_or(T::zero());
+        for i in 0..2 {
+            rate[i] = -z[i] * excess / self.relaxation_time;
+            if touch.normal_force.re() > 0.0 {
+                rate[i] += touch.velocity[i];
+            }
+        }
+        Ok(())
+    }
+
+    fn advance(
+        &self,
+        context: &ForceContext<'_, T>,
+        _: &[T],
+        dt: T,
+        state: &mut [T],
+    ) -> Result<(), ForceError> {
+        let mut z: [T; 2] = entries("state", state)?;
+        let touch = self.touch(context)?;
+        if touch.normal_force.re() > 0.0 {
+            z = [0, 1].map(|i| z[i] + dt * touch.velocity[i]);
+        }
+        if let Some(excess) = self.excess(&touch, z) {
+            let decayed = -(-dt / self.relaxation_time).exp() + 1.0;
+            z = z.map(|z| z - z * excess * decayed);
+        }
+        state.copy_from_slice(&z);
+        Ok(())
+    }
+
+    fn potential_energy(
+        &self,
+        context: &ForceContext<'_, T>,
+        _: &[T],
+        state: &[T],
+    ) -> Result<T, ForceError> {
+        let [a, b] = entries("state", state)?;
+        let x = self.touch(context)?.penetration.max_lifted(T::zero());
+        Ok((self.material.stiffness * x * x + self.tangential_stiffness * (a * a + b * b)) * 0.5)
+    }
+
+    fn conservative_power(
+        &self,
+        context: &ForceContext<'_, T>,
+        _: &[T],
+        _: &[T],
+    ) -> Result<T, ForceError> {
+        let touch = self.touch(context)?;
+        let x = touch.penetration.max_lifted(T::zero());
+        Ok(self.material.stiffness * x * touch.velocity.z)
+    }
+
+    fn visit_kinks<'a>(
+        &'a self,
+        context: &ForceContext<'_, T>,
+        _: &[T],
+        state: &[T],
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), ForceError> {
+        let touch = self.touch(context)?;
+        let mut kink = |change, distance: f64, unit| {
+            visit(ElementKink {
+                element: &self.name,
+                change,
+                distance: distance.abs(),
+                unit,
+                order: 1,
+            });
+        };
+        let depth = touch.penetration - self.time_step * touch.velocity.z;
+        kink("touching", depth.re(), "m");
+        if touch.normal_force.re() > 0.0 {
+            let hold = T::norm_lifted(&self.hold(&touch, state)?);
+            kink("limit of friction", (hold - self.limit(&touch)).re(), "N");
+        }
+        Ok(())
+    }
+}
