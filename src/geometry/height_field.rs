@@ -26,8 +26,9 @@ const MOST: usize = 1 << 30;
 /// use nalgebra::Vector2;
 ///
 /// // Three columns, two rows, 0.5 m apart.
-/// let field = HeightField::new(3, vec![0.0, 0.1, 0.2, 0.0, 0.1, 0.2], Vector2::new(0.5, 0.5))?;
-/// assert_eq!((field.rows(), field.height_at(0.25, 0.1)), (2, Some(0.15000000000000002)));
+/// let heights = vec![0.0, 0.25, 0.5, 0.0, 0.25, 0.5];
+/// let field = HeightField::new(3, heights, Vector2::new(0.5, 0.5))?;
+/// assert_eq!((field.rows(), field.height_at(0.25, 0.1)), (2, Some(0.375)));
 /// assert_eq!(field.height_at(0.6, 0.0), None);
 /// # Ok::<(), dualbody::InvalidInput>(())
 /// ```

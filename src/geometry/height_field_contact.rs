@@ -29,16 +29,14 @@
 
 use super::convex_core::{box_vertex, core, has_core, real};
 use super::direction::length_and_direction;
-use super::feature::{CapsuleFeature, ConvexFeature, End, FieldFeature, PatchSide};
+use super::feature::{ConvexFeature, End, FieldFeature};
 use super::height_field_nearest::Nearest;
 use super::{
-    ContactPoint, HeightField, Shape, ShapeKind, Witness, convex_half_space, convex_pair, dispatch,
+    ContactPoint, HeightField, Shape, ShapeKind, Witness, convex_half_space, dispatch,
+    height_field_edges,
 };
 use crate::{Scalar, math::RigidTransform};
 use nalgebra::{Matrix3, Vector2, Vector3};
-
-/// How much the normal of an edge's contact may lean out of those of the faces beside it.
-const LEANING: f64 = 1e-9;
 
 /// Whether contacts of a kind with height fields are implemented.
 pub(super) fn is_supported(kind: ShapeKind) -> bool {
@@ -46,9 +44,9 @@ pub(super) fn is_supported(kind: ShapeKind) -> bool {
 }
 
 /// A field in the world, in `f64`.
-struct Placed<'a, T> {
-    field: &'a HeightField<T>,
-    X_WB: &'a RigidTransform<f64>,
+pub(super) struct Placed<'a, T> {
+    pub(super) field: &'a HeightField<T>,
+    pub(super) X_WB: &'a RigidTransform<f64>,
 }
 
 /// Calls `visit` with the contacts nearer than the margin and their distances. Returns about how far the nearest change
@@ -76,7 +74,7 @@ fn visit_all<T: Scalar>(
     };
     let with_edges = match a.0.kind() {
         ShapeKind::Sphere | ShapeKind::Points => f64::INFINITY,
-        _ => visit_edges(a, b, (margin, is_exact), visit),
+        _ => height_field_edges::visit_edges(a, b, (margin, is_exact), visit),
     };
     with_planes.min(with_edges)
 }
@@ -210,7 +208,7 @@ fn visit_faces<T: Scalar>(
 }
 
 /// The rectangle of the field that a shape with a core may touch.
-fn footprint<T: Scalar>(
+pub(super) fn footprint<T: Scalar>(
     (a, X_WA): (&Shape<T>, &RigidTransform<f64>),
     b: &Placed<T>,
     margin: f64,
@@ -233,115 +231,13 @@ fn footprint<T: Scalar>(
     Some((low - way, high + way))
 }
 
-/// The parts of a shape that are no balls against the edges of the field that stick out; where a flat part lies on an
-/// edge, at the ends of what they share, or if `is_exact` where they are nearest.
-fn visit_edges<T: Scalar>(
-    (a, X_WA): (&Shape<T>, &RigidTransform<f64>),
-    b: &Placed<T>,
-    (margin, is_exact): (f64, bool),
-    visit: &mut dyn FnMut(Witness, f64),
-) -> f64 {
-    let Some((low, high)) = footprint((a, X_WA), b, margin) else {
-        return f64::INFINITY;
-    };
-    let mut least = f64::INFINITY;
-    let edges = |at| 3 * at as u32..3 * at as u32 + 3;
-    for edge in b.field.window(low, high).flat_map(edges) {
-        if !b.field.is_ridge(edge) {
-            continue;
-        }
-        let Some((length, pose)) = segment(b.field, b.X_WB, |x| x.re(), edge) else {
-            continue;
-        };
-        let segment = thin_capsule(T::from(length));
-        let mut found = |witness: Witness, distance: f64| {
-            let Some((part, end, corner)) = parts_on_edge(&witness) else {
-                return;
-            };
-            let is_ball = matches!(part, ConvexFeature::Vertex(_));
-            if distance >= margin || is_ball && corner.is_none() {
-                return;
-            }
-            let contact = convex_pair::real_contact_point(
-                &witness_on_edge(part, end, corner),
-                (&segment, &pose),
-                (a, X_WA),
-            );
-            let normal = contact.map(|c| b.X_WB.rotation.tr_mul(&-c.nhat_BA_W));
-            if normal.is_some_and(|n| is_between(b.field, edge, end, &n)) {
-                let witness = Witness::HeightFieldEdge {
-                    edge,
-                    end,
-                    part,
-                    corner,
-                };
-                visit(witness, distance);
-            }
-        };
-        let change = match is_exact && a.kind() != ShapeKind::Capsule {
-            true => convex_pair::visit_nearest(&segment, &pose, a, X_WA, margin, &mut found),
-            false => dispatch::visit_witnesses(&segment, &pose, a, X_WA, margin, &mut found)
-                .unwrap_or(f64::INFINITY),
-        };
-        least = least.min(change);
-    }
-    least
-}
-
-/// An edge of the field as the axis of a capsule: its length and pose in W.
-fn segment<U: Scalar, T: Scalar>(
-    field: &HeightField<U>,
-    X_WB: &RigidTransform<T>,
-    to: fn(&U) -> T,
-    edge: u32,
-) -> Option<(T, RigidTransform<T>)> {
-    let [from, end] = field.edge(edge)?;
-    let (from, end) = (field.vertex_in(from, to)?, field.vertex_in(end, to)?);
-    let (length, along) = length_and_direction(&(end - from), Vector3::x);
-    let middle = X_WB.transform_point(&((from + end) * T::from(0.5)));
-    let pose = RigidTransform::new(frame_about(&(X_WB.rotation * along)), middle);
-    Some((length, pose))
-}
-
-fn thin_capsule<T: Scalar>(length: T) -> Shape<T> {
-    let radius = T::zero();
-    Shape::Capsule { radius, length }
-}
-
 /// Some rotation with a unit vector for z.
-fn frame_about<T: Scalar>(z: &Vector3<T>) -> Matrix3<T> {
+pub(super) fn frame_about<T: Scalar>(z: &Vector3<T>) -> Matrix3<T> {
     let beside = Vector3::ith(z.map(|x| x.re()).iamin(), T::one());
     let x = beside.cross(z);
     let length = T::norm_lifted(x.as_slice());
     let x = x.map(|c| c.div_lifted(length));
     Matrix3::from_columns(&[x, z.cross(&x), *z])
-}
-
-/// Whether a normal, in the frame of the field, leads away from all that is beside an edge, or beside its end.
-fn is_between<T: Scalar>(
-    field: &HeightField<T>,
-    edge: u32,
-    end: Option<End>,
-    n: &Vector3<f64>,
-) -> bool {
-    let Some(ends) = field.edge(edge) else {
-        return false;
-    };
-    let from = ends[usize::from(end == Some(End::Upper))];
-    let origin = field.real(from);
-    let leads_away = |other: &usize| {
-        let along = field.real(*other) - origin;
-        n.dot(&along) <= LEANING * along.norm()
-    };
-    let is_up = n.z >= -LEANING;
-    if end.is_some() {
-        let around = field.around(from);
-        // One of the edges at a vertex has its contact.
-        let is_first = field.edges_at(from).find(|&e| field.is_ridge(e)) == Some(edge);
-        return is_first && around.iter().all(leads_away) && (around.len() == 6 || is_up);
-    }
-    let beside = field.beside(edge);
-    beside.iter().all(leads_away) && (beside.len() == 2 || is_up)
 }
 
 /// The plane that is tangent to the field at a feature, with the outward normal for z. At an edge or a vertex it is
@@ -412,11 +308,8 @@ pub(super) fn contact_point<T: Scalar>(
             part,
             corner,
         } => {
-            let (length, pose) = segment(field, X_WB, |x| *x, edge)?;
-            let witness = witness_on_edge(part, end, corner);
-            let segment = thin_capsule(length);
-            convex_pair::contact_point(&witness, &segment, &pose, a, X_WA)
-                .map(ContactPoint::swapped)
+            let on_edge = (edge, end);
+            height_field_edges::contact_point(on_edge, (part, corner), (a, X_WA), field, X_WB)
         }
         _ => None,
     }
@@ -503,41 +396,4 @@ fn witness_on_plane(kind: ShapeKind, part: ConvexFeature, quarter: u8) -> Option
         }
         _ => return None,
     })
-}
-
-/// The part of a shape, the end of an edge and the corner of a contact of the edge, as a capsule, and the shape.
-fn parts_on_edge(
-    witness: &Witness,
-) -> Option<(ConvexFeature, Option<End>, Option<[PatchSide; 2]>)> {
-    let (edge, part, corner) = match *witness {
-        Witness::CapsuleCapsule(edge, part) => (edge.into(), part.into(), None),
-        Witness::Convex(edge, part) => (edge, part, None),
-        Witness::ConvexPatch {
-            parts: [edge, part],
-            corner,
-            ..
-        } => (edge, part, Some(corner)),
-        _ => return None,
-    };
-    let end = match edge {
-        ConvexFeature::Vertex(end) => End::ALL.get(end as usize).copied(),
-        _ => None,
-    };
-    Some((part, end, corner))
-}
-
-fn witness_on_edge(
-    part: ConvexFeature,
-    end: Option<End>,
-    corner: Option<[PatchSide; 2]>,
-) -> Witness {
-    let edge = end.map_or(CapsuleFeature::Side, CapsuleFeature::Cap).into();
-    match corner {
-        None => Witness::Convex(edge, part),
-        Some(corner) => Witness::ConvexPatch {
-            parts: [edge, part],
-            on_first: false,
-            corner,
-        },
-    }
 }

@@ -76,6 +76,9 @@ pub fn witnesses<T: Scalar>(
 ///   ellipsoids and two ellipsoids deep in each other, nearly round and nearly concentric, up to 10⁻⁴: the search may
 ///   end at another of many directions that are almost as good, in about one of 10 000 random poses.
 ///
+/// A height field does not know how a shape comes out of it: overlapping, the distance is the negative of the deepest
+/// [penetration](super::height_field_contact).
+///
 /// Where several contacts are equally near the derivative is that of the first, one of the one-sided
 /// derivatives at the kink.
 ///

@@ -330,6 +330,41 @@ fn pairs_that_make_no_sense_are_refused() {
     assert!(hills.validate().is_err());
 }
 
+/// A search of all of its million cells, for each of these poses, would take minutes.
+#[test]
+fn a_large_field_costs_what_is_near() {
+    let field = field(1000, 1000, [0.1, 0.1], |x, y| 0.02 * x - 0.01 * y);
+    let mut pair = Pair::in_b(cuboid(0.4, 0.5, 0.3), Pose::identity(), field);
+    let mut found = 0;
+    for k in 0..2000 {
+        pair.X_WA = some_pose(k, 40.0);
+        let p = pair.X_WA.translation;
+        pair.X_WA.translation.z = 0.02 * p.x - 0.01 * p.y + 0.2;
+        let lowest = pair.deepest(0.1).map(|c| c.penetration);
+        if let Some(depth) = lowest {
+            assert!((pair.signed_distance() + depth).abs() < 1e-12);
+            found += 1;
+        }
+    }
+    assert!(found > 1500, "{found}");
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn json_keeps_heights() {
+    let hills = rough(4, 3, [0.3, 0.25], 0.05);
+    let text = serde_json::to_string(&hills).unwrap();
+    assert_eq!(serde_json::from_str::<Shape<f64>>(&text).unwrap(), hills);
+    for (good, bad) in [
+        (r#""columns":4"#, r#""columns":5"#),
+        (r#""columns":4"#, r#""columns":0"#),
+        ("0.3,0.25", "0.3,-0.25"),
+    ] {
+        assert!(text.contains(good), "{text}");
+        assert!(serde_json::from_str::<Shape<f64>>(&text.replace(good, bad)).is_err());
+    }
+}
+
 #[test]
 fn rays_meet_the_triangles() {
     use dualbody::geometry::{Ray, RaySurface, cast_ray};
