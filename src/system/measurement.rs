@@ -16,7 +16,7 @@ use nalgebra::DVector;
 pub(super) struct Measurement<T: Scalar> {
     pub vdot: Vec<T>,
     accelerations: Vec<SpatialAcceleration<T>>,
-    output: DVector<T>,
+    pub output: DVector<T>,
 }
 
 impl<T: Scalar> Measurement<T> {

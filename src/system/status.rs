@@ -20,9 +20,13 @@ pub struct StepStatus {
     /// step looked at.
     pub nearest_geometry_kink: Option<GeometryKink>,
     /// The largest angle in rad that a body turns by in a discrete step, at the velocities of its start. Steps
-    /// are of first order in it: from 0.4 on mechanisms lose energy of motion in place of gaining it, and at 1 the
-    /// step is too long for what it moves.
+    /// are of first order in it: at 1 the step is too long for what it moves.
     pub turn: f64,
+    /// Number of parts that the step was made in, by [`SystemOptions::max_turn`](super::SystemOptions::max_turn).
+    pub parts: usize,
+    /// By which angle in rad `turn`, or that of a part, would have to change for another number of parts, at which
+    /// the state after the step jumps; `None` where nothing can touch.
+    pub division_margin: Option<f64>,
     /// Whether a rigid step left overlaps as they are, because no impulses push them out.
     pub without_push: bool,
 }
@@ -55,9 +59,7 @@ impl StepStatus {
             strategy: solution.statistics.strategy,
             residual: solution.statistics.residual,
             nearest_kink: solution.nearest_kink(1).copied().map(StepKink::Contact),
-            nearest_geometry_kink: None,
-            turn: 0.0,
-            without_push: false,
+            ..StepStatus::default()
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::compliant::{CompliantSolve, Deciding, Interval, MomentumBalance, SaddlePoint};
 use super::continuous::IntegrationMemory;
+use super::division::Parts;
 use super::elements::Elements;
 use super::error::SystemError;
 use super::machine::Stepper;
@@ -56,6 +57,7 @@ pub(super) struct StepEvaluation<T: Scalar> {
     pub rigid: RigidMemory<T>,
     pub integration: IntegrationMemory<T>,
     pub measurement: Measurement<T>,
+    pub parts: Parts<T>,
     pub start: State<T>,
     pub input: Vec<T>,
     pub next: State<T>,
@@ -95,7 +97,8 @@ impl<T: Scalar> Step<'_, T> {
         &self.workspace.evaluation.status
     }
 
-    /// The contacts of the step, also those that exert no force; in continuous time those at its start.
+    /// The contacts of the step, also those that exert no force; in continuous time those at its start, of
+    /// a step in [parts](super::SystemOptions::max_turn) those of the first.
     ///
     /// # Errors
     /// As [`TimeSteppingRigidBodySystem::step`]; none, in practice, after a step that succeeded.
@@ -104,7 +107,8 @@ impl<T: Scalar> Step<'_, T> {
         Ok(&self.workspace.evaluation.contacts)
     }
 
-    /// The mean forces of the constraints that acted in the step; in continuous time those at its start.
+    /// The mean forces of the constraints that acted in the step; in continuous time those at its start, of
+    /// a step in parts those of the first.
     ///
     /// # Errors
     /// As [`Self::contacts`].
@@ -230,6 +234,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             rigid: RigidMemory::new(system.tree),
             integration: IntegrationMemory::default(),
             measurement: Measurement::new(system),
+            parts: Parts::new(system),
             start: system.initial_state(),
             input: vec![T::zero(); system.num_inputs()],
             next: system.initial_state(),
@@ -253,26 +258,41 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         match self.scheme {
             Scheme::Compliant => {
                 solve.assemble(self.deciding(), &evaluation.start, &evaluation.input)?;
-                if T::NDERIV == 0 {
-                    evaluation.status = solve.solve(self.deciding())?;
-                    evaluation.take(
-                        solve.solution(),
-                        &solve.found,
-                        solve.constraints.active_rows(),
-                    );
-                } else {
-                    let (status, jacobian) = solve.solve_and_factor(self.deciding())?;
-                    evaluation.status = status;
-                    self.differentiate(evaluation, &jacobian)?;
+                let division = self.division(solve);
+                if division.parts > 1 {
+                    return self.make_parts(solve, evaluation, division, normal);
                 }
-                self.integrate(evaluation)?;
+                self.make_compliant_step(solve, evaluation)?;
+                evaluation.status.division_margin = division.margin;
             }
             Scheme::Rigid => self.make_rigid_step(evaluation)?,
             Scheme::Continuous { method, substeps } => {
                 self.make_continuous_step(evaluation, method, substeps)?;
             }
         }
+        evaluation.status.parts = 1;
         self.measure(evaluation, normal)
+    }
+
+    /// Solves the balance that has been assembled, and moves.
+    pub(super) fn make_compliant_step(
+        &self,
+        solve: &mut CompliantSolve,
+        evaluation: &mut StepEvaluation<T>,
+    ) -> Result<(), SystemError> {
+        if T::NDERIV == 0 {
+            evaluation.status = solve.solve(self.deciding())?;
+            evaluation.take(
+                solve.solution(),
+                &solve.found,
+                solve.constraints.active_rows(),
+            );
+        } else {
+            let (status, jacobian) = solve.solve_and_factor(self.deciding())?;
+            evaluation.status = status;
+            self.differentiate(evaluation, &jacobian)?;
+        }
+        self.integrate(evaluation)
     }
 
     /// Checks and takes over what a step starts from.
@@ -305,6 +325,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             real: &self.real,
             damping: self.dual.as_ref(),
             dt: self.time_step.re(),
+            carries: self.is_part,
         }
     }
 
@@ -329,6 +350,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             start,
             input,
             dt: self.time_step,
+            carries: self.is_part,
         };
         balance.place(&self.system, &interval, found)?;
         residual.clear();
@@ -406,7 +428,12 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         } = evaluation;
         let dt = self.time_step;
         if T::NDERIV == 0 {
-            let interval = Interval { start, input, dt };
+            let interval = Interval {
+                start,
+                input,
+                dt,
+                carries: self.is_part,
+            };
             balance.place(&self.system, &interval, found)?;
         }
         let v = next.v.as_slice();
