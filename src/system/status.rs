@@ -2,7 +2,7 @@
 
 use crate::constraint::ConstraintKink;
 use crate::contact::GeometryKink;
-use crate::solver::implicit_stribeck::{Kink, Solution, Strategy};
+use crate::solver::implicit_stribeck::{Kink, KinkKind, Solution, Strategy};
 
 /// How a step went.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -14,7 +14,8 @@ pub struct StepStatus {
     pub strategy: Strategy,
     /// Relative residual of the momentum balance, or of the complementarity problem.
     pub residual: f64,
-    /// The kink nearest to the solution at which first derivatives jump.
+    /// The kink nearest to the solution at which first derivatives jump; in continuous time nearest to the states at
+    /// both ends of the step.
     pub nearest_kink: Option<StepKink>,
     /// The pair of geometries nearest to a change of the features that touch, of those that a discrete
     /// step looked at.
@@ -37,6 +38,15 @@ pub struct StepStatus {
 pub enum StepKink {
     /// In the law of a compliant contact, by its position in [`Step::contacts`](super::Step::contacts).
     Contact(Kink),
+    /// In the law of a compliant contact, or where rigid bodies meet, at one end of a step in continuous time.
+    ContactAtEnd {
+        /// The pair of geometries, by its position in [`ContactModel::pairs`](crate::contact::ContactModel::pairs).
+        pair: usize,
+        /// What changes there.
+        kind: KinkKind,
+        /// By how much the mean normal velocity over a step, in m/s, would have to change for it; never negative.
+        distance: f64,
+    },
     /// In what a rigid contact or an inequality does, by its position among them.
     Constraint(ConstraintKink),
 }
@@ -47,6 +57,7 @@ impl StepKink {
     pub fn distance(&self) -> f64 {
         match self {
             StepKink::Contact(kink) => kink.distance,
+            StepKink::ContactAtEnd { distance, .. } => *distance,
             StepKink::Constraint(kink) => kink.distance,
         }
     }

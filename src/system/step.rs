@@ -62,7 +62,7 @@ pub(super) struct StepEvaluation<T: Scalar> {
     pub input: Vec<T>,
     pub next: State<T>,
     /// The start in `f64`, and positions at the end.
-    real: State<f64>,
+    pub real: State<f64>,
     real_q: Vec<f64>,
     /// The derivatives of the residual, then of the unknowns.
     pub slopes: Vec<SVector<f64, CHUNK>>,
@@ -121,7 +121,8 @@ impl<T: Scalar> Step<'_, T> {
 impl<T: Scalar> Step<'_, T> {
     /// Calls `visit` with the kinks of force elements, actuators and sensors that are near the states at
     /// which the step evaluated them: elements and actuators at the velocity at its end if it is compliant,
-    /// else at its start; sensors at its start. Those of contacts are in [`Self::status`].
+    /// at that of its start if it is rigid; sensors at its start; in continuous time all of them at its start, then
+    /// at its end. Those of contacts are in [`Self::status`].
     ///
     /// # Errors
     /// As [`TimeSteppingRigidBodySystem::step`]; none, in practice, after a step that succeeded.
@@ -138,20 +139,24 @@ impl<T: Scalar> Step<'_, T> {
             ..
         } = evaluation;
         let (system, placed) = (&stepper.system, &mut balance.placed);
-        let (tree, q) = (system.tree, start.q.as_slice());
-        let v = match stepper.scheme {
-            Scheme::Compliant => next.v.as_slice(),
-            _ => start.v.as_slice(),
+        let tree = system.tree;
+        let ends: &[(&State<T>, &State<T>)] = match stepper.scheme {
+            Scheme::Compliant => &[(&*start, &*next)],
+            Scheme::Rigid => &[(&*start, &*start)],
+            Scheme::Continuous { .. } => &[(&*start, &*start), (&*next, &*next)],
         };
-        tree.set_state(placed, q, v)?;
-        let context = ForceContext::new(tree, placed).at_time(start.time);
-        system.forces.visit_kinks(&context, visit)?;
-        let state = start.actuators.as_slice();
-        (system.actuators).visit_kinks(&context, input, state, visit)?;
-        tree.set_state(placed, q, start.v.as_slice())?;
-        let context = SensorContext::new(tree, placed, system.contact).at_time(start.time);
-        let state = start.sensors.as_slice();
-        Ok(system.sensors.visit_kinks(&context, state, visit)?)
+        for (state, moving) in ends {
+            let q = state.q.as_slice();
+            tree.set_state(placed, q, moving.v.as_slice())?;
+            let context = ForceContext::new(tree, placed).at_time(state.time);
+            system.forces.visit_kinks(&context, visit)?;
+            let own = state.actuators.as_slice();
+            (system.actuators).visit_kinks(&context, input, own, visit)?;
+            tree.set_state(placed, q, state.v.as_slice())?;
+            let context = SensorContext::new(tree, placed, system.contact).at_time(state.time);
+            (system.sensors).visit_kinks(&context, state.sensors.as_slice(), visit)?;
+        }
+        Ok(())
     }
 }
 

@@ -10,6 +10,7 @@ mod body_pair_contact;
 mod closed_loop;
 mod contact_events;
 mod continuity;
+mod continuous_kinks;
 mod determinism;
 mod energy_ledger;
 mod energy_of_schemes;

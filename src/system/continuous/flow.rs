@@ -93,7 +93,7 @@ pub(super) struct FlowMemory<T: Scalar> {
 #[derive(Debug, Clone)]
 pub(super) struct Evaluation<T: Scalar> {
     pub workspace: DynamicsWorkspace<T>,
-    input: Vec<T>,
+    pub input: Vec<T>,
     projected: Vec<T>,
 }
 
