@@ -30,9 +30,9 @@ pub enum Detection {
 #[derive(Debug, Clone)]
 pub(crate) struct ContactWorkspace<T> {
     /// Pose in W of each geometry.
-    poses: Vec<RigidTransform<T>>,
+    pub(super) poses: Vec<RigidTransform<T>>,
     /// Position in W of its origin relative to that of its body.
-    offsets: Vec<Vector3<T>>,
+    pub(super) offsets: Vec<Vector3<T>>,
     witnesses: Vec<Witness>,
     /// Of the bodies.
     velocities: Vec<SpatialVelocity<T>>,
@@ -233,7 +233,7 @@ impl<T: Scalar> ContactModel<T> {
         self.evaluate_all(found, memory)
     }
 
-    fn place(
+    pub(super) fn place(
         &self,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
@@ -343,7 +343,7 @@ fn length<T: Scalar>(v: &Vector3<T>) -> f64 {
 }
 
 /// Largest distance of a point of the shape from its origin.
-fn extent<T: Scalar>(shape: &Shape<T>) -> f64 {
+pub(super) fn extent<T: Scalar>(shape: &Shape<T>) -> f64 {
     match shape {
         Shape::Sphere { radius } => radius.re(),
         Shape::Capsule { radius, length } => radius.re() + 0.5 * length.re(),

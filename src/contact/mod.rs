@@ -152,6 +152,7 @@ mod friction_rule;
 mod material;
 mod model;
 mod pair_wrench;
+mod passage;
 mod point_contact;
 mod restitution;
 pub mod resultant;

@@ -6,7 +6,8 @@
 //! # Location
 //! Guards are sampled on the dense output of each step; where one changes sign, the time is bisected
 //! (with the Illinois variant of the secant rule) on real parts to the resolution of the clock. A
-//! guard that changes sign twice between two samples, an eighth of a step apart, goes unnoticed.
+//! guard that changes sign twice between two samples, an eighth of a step apart, goes unnoticed; a system that
+//! knows better bounds its steps ([`HybridSystem::max_step`]).
 //!
 //! # Derivative
 //! The time `t*` of an event depends on parameters, by `g(t*, φ(t*)) = 0`. With `t₀` the time that
@@ -89,6 +90,15 @@ pub trait HybridSystem<T: Scalar>: ContinuousSystem<T> {
     /// # Errors
     /// As the implementation says.
     fn reset(&mut self, guard: usize, t: T, x: &mut [T]) -> Result<EventOutcome, Self::Error>;
+
+    /// The longest step in seconds from a state that passes over no event; by default any.
+    ///
+    /// # Errors
+    /// As the implementation says.
+    fn max_step(&mut self, t: T, x: &[T]) -> Result<f64, Self::Error> {
+        let _ = (t, x);
+        Ok(f64::INFINITY)
+    }
 
     /// Called before an integration with events, with its start: sets the mode of the state, which may
     /// jump at once. By default the mode is as it was.
@@ -181,6 +191,9 @@ impl<T: Scalar> DormandPrince<T> {
         };
         let mut count = 0;
         while clock.time < end {
+            let longest = (system.max_step(T::from(clock.time), x))
+                .map_err(IntegrationError::at(clock.time))?;
+            clock.step = clock.step.min(longest);
             self.advance(system, end, x, &mut clock, &mut statistics)?;
             let found = self.first_crossing(system, &mut sides, &mut g)?;
             let Some((guard, time)) = found else {

@@ -125,6 +125,29 @@ impl<T: Scalar> EnergyLedger<T> {
     }
 }
 
+impl<T: Scalar> EnergyLedger<T> {
+    /// Goes on with the ledger of what follows.
+    fn append(&mut self, next: EnergyLedger<T>) {
+        for (stored, next) in [
+            (&mut self.kinetic, next.kinetic),
+            (&mut self.gravitational, next.gravitational),
+            (&mut self.stored_in_actuators, next.stored_in_actuators),
+            (&mut self.stored_in_contact, next.stored_in_contact),
+        ] {
+            stored.end = next.end;
+        }
+        for (element, next) in self.elements.iter_mut().zip(&next.elements) {
+            element.stored.end = next.stored.end;
+            element.dissipated += next.dissipated;
+        }
+        self.dissipated_by_joints += next.dissipated_by_joints;
+        self.dissipated_by_contact_normal += next.dissipated_by_contact_normal;
+        self.dissipated_by_friction += next.dissipated_by_friction;
+        self.work_of_actuation += next.work_of_actuation;
+        self.work_of_constraints += next.work_of_constraints;
+    }
+}
+
 /// The energies of a state, in J and W.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -341,6 +364,9 @@ impl<T: Scalar> Step<'_, T> {
     pub fn energy(&mut self) -> Result<EnergyLedger<T>, SystemError> {
         let system = self.stepper.system;
         let evaluation = &self.workspace.evaluation;
+        if evaluation.status.parts > 1 {
+            return self.energy_of_parts();
+        }
         let (first, last) = (evaluation.start.clone(), evaluation.next.clone());
         let input = evaluation.input.clone();
         let (start, end) = (
@@ -389,6 +415,29 @@ impl<T: Scalar> Step<'_, T> {
         };
         InvalidInput::check_finite("energy of the step", &[ledger.residual()])?;
         Ok(ledger)
+    }
+
+    /// The sum over the parts of a step, which are made again.
+    fn energy_of_parts(&self) -> Result<EnergyLedger<T>, SystemError> {
+        let evaluation = &self.workspace.evaluation;
+        let (mut state, input) = (evaluation.start.clone(), evaluation.input.as_slice());
+        let mut workspace = self.stepper.workspace()?;
+        let mut sum: Option<EnergyLedger<T>> = None;
+        for &length in &evaluation.parts.lengths {
+            let part = Stepper {
+                time_step: self.stepper.time_step * length,
+                is_part: true,
+                ..self.stepper
+            };
+            let mut step = part.step(&mut workspace, &state, input, &mut || 0.0)?;
+            let ledger = step.energy()?;
+            match &mut sum {
+                None => sum = Some(ledger),
+                Some(sum) => sum.append(ledger),
+            }
+            state.clone_from(step.state());
+        }
+        sum.ok_or(SystemError::ForeignWorkspace)
     }
 
     fn rigid_in_continuous_time(&self) -> bool {

@@ -90,15 +90,17 @@ impl<T: Scalar> FastRotation<T> {
         }
     }
 
-    /// Evaluates what a step of the length `dt` from the state of a workspace adds to its forces.
+    /// Evaluates what a step of the length `dt` from the state of a workspace adds to its forces; whether it
+    /// `carries` the momentum of all bodies over, or of those that turn fast.
     pub fn evaluate(
         &mut self,
         tree: &RigidBodyTree<T>,
         placed: &mut TreeWorkspace<T>,
         (q, v): (&[T], &[T]),
-        dt: T,
+        (dt, carries): (T, bool),
     ) -> Result<(), SystemError> {
         self.find_angles(tree, placed, dt)?;
+        self.acts |= carries;
         if !self.acts {
             return Ok(());
         }
@@ -108,7 +110,10 @@ impl<T: Scalar> FastRotation<T> {
         let rate = dt.recip();
         for (index, body) in tree.bodies() {
             let i = index.get();
-            let share = share(self.angles[i], self.ranges[i]);
+            let share = match carries {
+                true => T::one(),
+                false => share(self.angles[i], self.ranges[i]),
+            };
             if share.re() == 0.0 {
                 self.forces[i] = SpatialForce::zero();
                 continue;

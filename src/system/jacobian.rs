@@ -227,9 +227,13 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
         let mut no_noise = || 0.0;
         let stepper = stepper.stepper();
         let mut is_fast = false;
-        let mut decisions = match stepper.scheme {
-            Scheme::Compliant => {
-                solve.assemble(stepper.deciding(), state, input)?;
+        let mut is_whole = stepper.scheme == Scheme::Compliant;
+        if is_whole {
+            solve.assemble(stepper.deciding(), state, input)?;
+            is_whole = stepper.division(solve).parts == 1;
+        }
+        let mut decisions = match is_whole {
+            true => {
                 is_fast = solve.fast_rotation.acts;
                 let (status, jacobian) = match end {
                     Some(end) => solve.factor_at(stepper.deciding(), end.v.as_slice())?,
@@ -238,7 +242,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
                 evaluation.status = status;
                 Decisions::Made(status, jacobian)
             }
-            _ => Decisions::InEachEvaluation(solve),
+            false => Decisions::InEachEvaluation(solve),
         };
         let mut analytic = false;
         if let Decisions::Made(_, jacobian) = &decisions
@@ -318,6 +322,7 @@ impl Stepper<'_, Dual> {
             start,
             input,
             dt: self.time_step,
+            carries: self.is_part,
         };
         if !matches!(directions, Directions::Input(first) if first > 0) {
             balance.place(&self.system, &interval, found)?;

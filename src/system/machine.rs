@@ -41,6 +41,8 @@ pub(super) struct Stepper<'a, T: Scalar> {
     pub dual: Option<Machine<'a, ChunkDual>>,
     pub time_step: T,
     pub scheme: Scheme,
+    /// Whether its steps are parts of longer ones.
+    pub is_part: bool,
 }
 
 impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
@@ -72,6 +74,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
             dual: self.dual.as_ref().map(RigidBodySystem::machine),
             time_step: self.time_step,
             scheme: self.scheme,
+            is_part: false,
         }
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct Measurement<T: Scalar> {
     /// Of the bodies, at the end of the step.
     velocities: Vec<SpatialVelocity<T>>,
     accelerations: Vec<SpatialAcceleration<T>>,
-    output: DVector<T>,
+    pub output: DVector<T>,
 }
 
 impl<T: Scalar> Measurement<T> {

@@ -70,6 +70,17 @@
 //! The scheme is of first order in δt, and dissipates: a bounce loses energy to it even without
 //! dissipation in the material.
 //!
+//! # Steps in parts
+//! A step knows the penetration that `v⁺` leads to along straight lines. A point at the distance r from the axis of a
+//! body that turns by ε is `r ε²/2` away from there, and contact stores the energy of the difference. So where something
+//! can touch and a body turns by more than [`SystemOptions::max_turn`] in a compliant step, at the velocities of its
+//! start, the step is made in parts in which bodies turn by half of that at most: steps in a row, with their own contacts,
+//! actuators and sensors with state, which all carry momentum over. Derivatives go through the parts.
+//! [`Step::contacts`] and [`Step::output`] are those of the first part, the ledger is the sum of all, and
+//! [`StepStatus::parts`] says how many there were. Where their number changes, `v⁺` jumps by what the parts make better:
+//! [`StepStatus::division_margin`] says how far that is. Elements that are told the length of a step
+//! ([`ForceElement::set_time_step`](crate::force::ForceElement::set_time_step)) keep that of the whole.
+//!
 //! # Which contacts
 //! The contacts of a step are found once, at its start. With [`Detection::Anticipating`] (the
 //! default) they include pairs that do not touch yet, but may within the step: those nearer than
@@ -101,7 +112,7 @@
 //! [`CHUNK`](crate::autodiff::CHUNK).
 //!
 //! # Kinks
-//! `v⁺` is continuous, but first derivatives jump where a contact is made or broken and where the
+//! In a step that is made in one, `v⁺` is continuous, but first derivatives jump where a contact is made or broken and where the
 //! dissipation cuts its force off. [`StepStatus::nearest_kink`] says which contact is nearest to
 //! that and by how much its normal velocity would have to change. A derivative at some distance from
 //! every kink is two-sided and exact; that of a long rollout with many impacts can be exact and
@@ -171,6 +182,7 @@ mod compliant;
 mod contact_force;
 mod continuous;
 mod derivative;
+mod division;
 mod elements;
 mod energy_ledger;
 mod error;

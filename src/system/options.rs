@@ -16,6 +16,11 @@ pub struct SystemOptions {
     /// Parameters of the solver of compliant steps. The stiction tolerance, which continuous time uses as
     /// well, becomes the parameter `stiction_tolerance` of the system.
     pub contact_solver: ImplicitStribeckSolverParameters<f64>,
+    /// Angle in rad that bodies may turn by in a compliant step in which something can touch (default 0.07).
+    /// A longer step is made in parts in which they turn by half of that at most, of 64 parts at most; infinite: in
+    /// one. See the [module](crate::system#steps-in-parts).
+    #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended"))]
+    pub max_turn: f64,
     /// Whether bodies do not give way in continuous time: non-penetration and Coulomb's cone are
     /// complementarity conditions on accelerations and forces. Of the materials only friction counts then,
     /// and for the impacts of a [`RigidBodyFlow`](super::RigidBodyFlow) restitution or dissipation.
@@ -41,6 +46,7 @@ impl Default for SystemOptions {
         SystemOptions {
             detection: Detection::default(),
             contact_solver: ImplicitStribeckSolverParameters::default(),
+            max_turn: 0.07,
             rigid_contact: false,
             rebound_speed: 1e-3,
             friction_edges: 4,
@@ -73,6 +79,8 @@ impl SystemOptions {
         InvalidInput::check_range("rebound speed", &[self.rebound_speed], words, |v| {
             v >= 0.0 && v.is_finite()
         })?;
+        let words = "a positive angle or infinity";
+        InvalidInput::check_range("largest turn", &[self.max_turn], words, |turn| turn > 0.0)?;
         let times = [self.overlap_decay, self.constraint_decay];
         InvalidInput::check_range("decay time", &times, "a positive time or infinity", |t| {
             t > 0.0

@@ -113,7 +113,7 @@ impl<T: Scalar> Stepper<'_, T> {
             ..
         } = &mut *rigid;
         let state = (start.q.as_slice(), start.v.as_slice());
-        fast_rotation.evaluate(tree, placed, state, dt)?;
+        fast_rotation.evaluate(tree, placed, state, (dt, false))?;
         tau.fill(T::zero());
         if let Some(carried) = fast_rotation.forces() {
             tree.generalized_forces(placed, carried, tau)?;
@@ -162,6 +162,7 @@ impl<T: Scalar> Stepper<'_, T> {
             nearest_geometry_kink: problem.geometry_kink,
             turn: rigid.fast_rotation.turn,
             without_push: solution.without_push,
+            ..StepStatus::default()
         };
         rigid.contacts.clear();
         (rigid.contacts).extend(problem.found.into_iter().zip(problem.contacts));

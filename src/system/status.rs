@@ -2,7 +2,7 @@
 
 use crate::constraint::ConstraintKink;
 use crate::contact::GeometryKink;
-use crate::solver::implicit_stribeck::{Kink, Solution, Strategy};
+use crate::solver::implicit_stribeck::{Kink, KinkKind, Solution, Strategy};
 
 /// How a step went.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -14,15 +14,20 @@ pub struct StepStatus {
     pub strategy: Strategy,
     /// Relative residual of the momentum balance, or of the complementarity problem.
     pub residual: f64,
-    /// The kink nearest to the solution at which first derivatives jump.
+    /// The kink nearest to the solution at which first derivatives jump; in continuous time nearest to the states at
+    /// both ends of the step.
     pub nearest_kink: Option<StepKink>,
     /// The pair of geometries nearest to a change of the features that touch, of those that a discrete
     /// step looked at.
     pub nearest_geometry_kink: Option<GeometryKink>,
     /// The largest angle in rad that a body turns by in a discrete step, at the velocities of its start. Steps
-    /// are of first order in it: from 0.4 on mechanisms lose energy of motion in place of gaining it, and at 1 the
-    /// step is too long for what it moves.
+    /// are of first order in it: at 1 the step is too long for what it moves.
     pub turn: f64,
+    /// Number of parts that the step was made in, by [`SystemOptions::max_turn`](super::SystemOptions::max_turn).
+    pub parts: usize,
+    /// By which angle in rad `turn`, or that of a part, would have to change for another number of parts, at which
+    /// the state after the step jumps; `None` where nothing can touch.
+    pub division_margin: Option<f64>,
     /// Whether a rigid step left overlaps as they are, because no impulses push them out.
     pub without_push: bool,
 }
@@ -33,6 +38,15 @@ pub struct StepStatus {
 pub enum StepKink {
     /// In the law of a compliant contact, by its position in [`Step::contacts`](super::Step::contacts).
     Contact(Kink),
+    /// In the law of a compliant contact, or where rigid bodies meet, at one end of a step in continuous time.
+    ContactAtEnd {
+        /// The pair of geometries, by its position in [`ContactModel::pairs`](crate::contact::ContactModel::pairs).
+        pair: usize,
+        /// What changes there.
+        kind: KinkKind,
+        /// By how much the mean normal velocity over a step, in m/s, would have to change for it; never negative.
+        distance: f64,
+    },
     /// In what a rigid contact or an inequality does, by its position among them.
     Constraint(ConstraintKink),
 }
@@ -43,6 +57,7 @@ impl StepKink {
     pub fn distance(&self) -> f64 {
         match self {
             StepKink::Contact(kink) => kink.distance,
+            StepKink::ContactAtEnd { distance, .. } => *distance,
             StepKink::Constraint(kink) => kink.distance,
         }
     }
@@ -55,9 +70,7 @@ impl StepStatus {
             strategy: solution.statistics.strategy,
             residual: solution.statistics.residual,
             nearest_kink: solution.nearest_kink(1).copied().map(StepKink::Contact),
-            nearest_geometry_kink: None,
-            turn: 0.0,
-            without_push: false,
+            ..StepStatus::default()
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::compliant::{CompliantSolve, Deciding, Interval, MomentumBalance, SaddlePoint};
 use super::continuous::IntegrationMemory;
+use super::division::Parts;
 use super::elements::Elements;
 use super::error::SystemError;
 use super::machine::Stepper;
@@ -59,11 +60,12 @@ pub(super) struct StepEvaluation<T: Scalar> {
     pub rigid: RigidMemory<T>,
     pub integration: IntegrationMemory<T>,
     pub measurement: Measurement<T>,
+    pub parts: Parts<T>,
     pub start: State<T>,
     pub input: Vec<T>,
     pub next: State<T>,
     /// The start in `f64`, and positions at the end.
-    real: State<f64>,
+    pub real: State<f64>,
     real_q: Vec<f64>,
     /// The derivatives of the residual, then of the unknowns.
     pub slopes: Vec<SVector<f64, CHUNK>>,
@@ -98,7 +100,8 @@ impl<T: Scalar> Step<'_, T> {
         &self.workspace.evaluation.status
     }
 
-    /// The contacts of the step, also those that exert no force; in continuous time those at its start.
+    /// The contacts of the step, also those that exert no force; in continuous time those at its start, of
+    /// a step in [parts](super::SystemOptions::max_turn) those of the first.
     ///
     /// # Errors
     /// As [`TimeSteppingRigidBodySystem::step`]; none, in practice, after a step that succeeded.
@@ -107,7 +110,8 @@ impl<T: Scalar> Step<'_, T> {
         Ok(&self.workspace.evaluation.contacts)
     }
 
-    /// The mean forces of the constraints that acted in the step; in continuous time those at its start.
+    /// The mean forces of the constraints that acted in the step; in continuous time those at its start, of
+    /// a step in parts those of the first.
     ///
     /// # Errors
     /// As [`Self::contacts`].
@@ -120,7 +124,8 @@ impl<T: Scalar> Step<'_, T> {
 impl<T: Scalar> Step<'_, T> {
     /// Calls `visit` with the kinks of force elements, actuators and sensors that are near the states at
     /// which the step evaluated them: elements and actuators at the velocity at its end if it is compliant,
-    /// else at its start; sensors at its start. Those of contacts are in [`Self::status`].
+    /// at that of its start if it is rigid; sensors at its start; in continuous time all of them at its start, then
+    /// at its end. Those of contacts are in [`Self::status`].
     ///
     /// # Errors
     /// As [`TimeSteppingRigidBodySystem::step`]; none, in practice, after a step that succeeded.
@@ -137,20 +142,24 @@ impl<T: Scalar> Step<'_, T> {
             ..
         } = evaluation;
         let (system, placed) = (&stepper.system, &mut balance.placed);
-        let (tree, q) = (system.tree, start.q.as_slice());
-        let v = match stepper.scheme {
-            Scheme::Compliant => next.v.as_slice(),
-            _ => start.v.as_slice(),
+        let tree = system.tree;
+        let ends: &[(&State<T>, &State<T>)] = match stepper.scheme {
+            Scheme::Compliant => &[(&*start, &*next)],
+            Scheme::Rigid => &[(&*start, &*start)],
+            Scheme::Continuous { .. } => &[(&*start, &*start), (&*next, &*next)],
         };
-        tree.set_state(placed, q, v)?;
-        let context = ForceContext::new(tree, placed).at_time(start.time);
-        system.forces.visit_kinks(&context, visit)?;
-        let state = start.actuators.as_slice();
-        (system.actuators).visit_kinks(&context, input, state, visit)?;
-        tree.set_state(placed, q, start.v.as_slice())?;
-        let context = SensorContext::new(tree, placed, system.contact).at_time(start.time);
-        let state = start.sensors.as_slice();
-        Ok(system.sensors.visit_kinks(&context, state, visit)?)
+        for (state, moving) in ends {
+            let q = state.q.as_slice();
+            tree.set_state(placed, q, moving.v.as_slice())?;
+            let context = ForceContext::new(tree, placed).at_time(state.time);
+            system.forces.visit_kinks(&context, visit)?;
+            let own = state.actuators.as_slice();
+            (system.actuators).visit_kinks(&context, input, own, visit)?;
+            tree.set_state(placed, q, state.v.as_slice())?;
+            let context = SensorContext::new(tree, placed, system.contact).at_time(state.time);
+            (system.sensors).visit_kinks(&context, state.sensors.as_slice(), visit)?;
+        }
+        Ok(())
     }
 }
 
@@ -233,6 +242,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             rigid: RigidMemory::new(system.tree),
             integration: IntegrationMemory::default(),
             measurement: Measurement::new(system),
+            parts: Parts::new(system),
             start: system.initial_state(),
             input: vec![T::zero(); system.num_inputs()],
             next: system.initial_state(),
@@ -256,26 +266,41 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         match self.scheme {
             Scheme::Compliant => {
                 solve.assemble(self.deciding(), &evaluation.start, &evaluation.input)?;
-                if T::NDERIV == 0 {
-                    evaluation.status = solve.solve(self.deciding())?;
-                    evaluation.take(
-                        solve.solution(),
-                        &solve.found,
-                        solve.constraints.active_rows(),
-                    );
-                } else {
-                    let (status, jacobian) = solve.solve_and_factor(self.deciding())?;
-                    evaluation.status = status;
-                    self.differentiate(evaluation, &jacobian)?;
+                let division = self.division(solve);
+                if division.parts > 1 {
+                    return self.make_parts(solve, evaluation, division, normal);
                 }
-                self.integrate(evaluation)?;
+                self.make_compliant_step(solve, evaluation)?;
+                evaluation.status.division_margin = division.margin;
             }
             Scheme::Rigid => self.make_rigid_step(evaluation)?,
             Scheme::Continuous { method, substeps } => {
                 self.make_continuous_step(evaluation, method, substeps)?;
             }
         }
+        evaluation.status.parts = 1;
         self.measure(evaluation, normal)
+    }
+
+    /// Solves the balance that has been assembled, and moves.
+    pub(super) fn make_compliant_step(
+        &self,
+        solve: &mut CompliantSolve,
+        evaluation: &mut StepEvaluation<T>,
+    ) -> Result<(), SystemError> {
+        if T::NDERIV == 0 {
+            evaluation.status = solve.solve(self.deciding())?;
+            evaluation.take(
+                solve.solution(),
+                &solve.found,
+                solve.constraints.active_rows(),
+            );
+        } else {
+            let (status, jacobian) = solve.solve_and_factor(self.deciding())?;
+            evaluation.status = status;
+            self.differentiate(evaluation, &jacobian)?;
+        }
+        self.integrate(evaluation)
     }
 
     /// Checks and takes over what a step starts from.
@@ -308,6 +333,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             real: &self.real,
             damping: self.dual.as_ref(),
             dt: self.time_step.re(),
+            carries: self.is_part,
         }
     }
 
@@ -332,6 +358,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             start,
             input,
             dt: self.time_step,
+            carries: self.is_part,
         };
         balance.place(&self.system, &interval, found)?;
         residual.clear();
@@ -409,7 +436,12 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         } = evaluation;
         let dt = self.time_step;
         if T::NDERIV == 0 {
-            let interval = Interval { start, input, dt };
+            let interval = Interval {
+                start,
+                input,
+                dt,
+                carries: self.is_part,
+            };
             balance.place(&self.system, &interval, found)?;
         }
         let v = next.v.as_slice();

@@ -12,7 +12,7 @@ use dualbody::tree::{BodyIndex, RigidBodyTree};
 use nalgebra::DVector;
 use serde_json::Value;
 
-/// The robot on the ground z ≤ 0, without damping in its joints.
+/// The robot on the ground z ≤ 0, without damping in its joints, in Drake's steps.
 pub fn system(reference: &Value, dt: f64) -> TimeSteppingRigidBodySystem<f64> {
     let given = &reference["contact"];
     let material = ContactMaterial::new(
@@ -45,6 +45,7 @@ pub fn system(reference: &Value, dt: f64) -> TimeSteppingRigidBodySystem<f64> {
     let contact = contact.finish(&tree).unwrap();
     let mut options = SystemOptions::default();
     options.detection = Detection::Overlapping;
+    options.max_turn = f64::INFINITY;
     options.contact_solver.stiction_tolerance = number(&given["stiction_tolerance"]);
     TimeSteppingRigidBodySystem::new(tree, contact, dt)
         .unwrap()

@@ -11,6 +11,7 @@ mod bristle_contact;
 mod closed_loop;
 mod contact_events;
 mod continuity;
+mod continuous_kinks;
 mod determinism;
 mod energy_ledger;
 mod energy_of_schemes;

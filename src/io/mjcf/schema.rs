@@ -33,7 +33,7 @@ const ACTUATOR: [&str; 20] = [
 ];
 
 /// Names of the format that are not read and are no slip of the pen either.
-const OTHERS: [&str; 65] = [
+const OTHERS: [&str; 64] = [
     "rgba",
     "material",
     "group",

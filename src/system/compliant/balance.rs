@@ -49,6 +49,8 @@ pub(in crate::system) struct Interval<'a, T: Scalar> {
     pub start: &'a State<T>,
     pub input: &'a [T],
     pub dt: T,
+    /// Whether all momentum is carried over.
+    pub carries: bool,
 }
 
 impl<T: Scalar> Interval<'_, T> {
@@ -84,19 +86,21 @@ impl<T: Scalar> MomentumBalance<T> {
     pub fn place(
         &mut self,
         system: &Machine<'_, T>,
-        Interval { start, dt, .. }: &Interval<'_, T>,
+        interval: &Interval<'_, T>,
         found: &[FoundContact],
     ) -> Result<(), SystemError> {
         let (tree, placed) = (system.tree, &mut self.placed);
+        let (start, dt) = (interval.start, interval.dt);
         let state = (start.q.as_slice(), start.v.as_slice());
         tree.set_state(placed, state.0, state.1)?;
-        self.fast_rotation.evaluate(tree, placed, state, *dt)?;
+        let step = (dt, interval.carries);
+        self.fast_rotation.evaluate(tree, placed, state, step)?;
         (system.contact).evaluate_at(tree, placed, found, &mut self.contacts.workspace)?;
         tree.joint_damping(&mut self.damping)?;
         for (origin, (body, _)) in self.origins.iter_mut().zip(tree.bodies()) {
             *origin = tree.body_pose(placed, body)?.translation;
         }
-        (self.rows).evaluate(system, placed, (start.time + *dt, *dt))?;
+        (self.rows).evaluate(system, placed, (start.time + dt, dt))?;
         Ok(())
     }
 

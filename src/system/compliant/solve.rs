@@ -77,6 +77,8 @@ pub(in crate::system) struct Deciding<'a> {
     pub real: &'a Machine<'a, f64>,
     pub damping: Option<&'a Machine<'a, Dual>>,
     pub dt: f64,
+    /// Whether all momentum is carried over.
+    pub carries: bool,
 }
 
 impl CompliantSolve {
@@ -116,10 +118,16 @@ impl CompliantSolve {
     /// Sets up the balance of a step from `state`: momentum, forces, contacts and constraints.
     pub fn assemble<T: Scalar>(
         &mut self,
-        Deciding { real, damping, dt }: Deciding<'_>,
+        deciding: Deciding<'_>,
         state: &State<T>,
         input: &[T],
     ) -> Result<(), SystemError> {
+        let Deciding {
+            real,
+            damping,
+            dt,
+            carries,
+        } = deciding;
         self.time = state.time.re();
         self.guess(state);
         for (target, source) in [
@@ -144,7 +152,8 @@ impl CompliantSolve {
         tree.inverse_dynamics(placed, &self.vdot, None, p)?;
         p.iter_mut().for_each(|p| *p *= -dt);
         let state = (self.q.as_slice(), self.v.as_slice());
-        self.fast_rotation.evaluate(tree, placed, state, dt)?;
+        self.fast_rotation
+            .evaluate(tree, placed, state, (dt, carries))?;
         if let Some(forces) = self.fast_rotation.forces() {
             tree.generalized_forces(placed, forces, &mut self.carried)?;
             (p.iter_mut().zip(&self.carried)).for_each(|(p, f)| *p += dt * f);
@@ -165,6 +174,25 @@ impl CompliantSolve {
         let rows = &mut self.constraints.rows;
         rows.evaluate(real, placed, (self.time + dt, dt))?;
         Ok(())
+    }
+
+    /// The largest angular speed of a body, in rad/s.
+    pub fn fastest_rotation<T: Scalar>(
+        &mut self,
+        real: &Machine<'_, f64>,
+        state: &State<T>,
+    ) -> Result<f64, SystemError> {
+        for (target, source) in [(&mut self.q, &state.q), (&mut self.v, &state.v)] {
+            target.clear();
+            target.extend(source.iter().map(|x| x.re()));
+        }
+        let (tree, placed) = (real.tree, &mut self.placed);
+        tree.set_state(placed, &self.q, &self.v)?;
+        let mut fastest = 0.0f64;
+        for (body, _) in tree.bodies() {
+            fastest = fastest.max(tree.body_velocity(placed, body)?.angular.norm());
+        }
+        Ok(fastest)
     }
 
     /// Guesses the velocities at the end of a step that goes on from the last one, or repeats it.

@@ -137,6 +137,19 @@ impl<T: Scalar, E: Elements<T>> HybridSystem<T> for RigidBodyFlow<'_, T, E> {
         Ok(EventOutcome::Return)
     }
 
+    /// Until bodies that do not touch can be half through each other.
+    fn max_step(&mut self, _: T, x: &[T]) -> Result<f64, SystemError> {
+        let x: Vec<f64> = x.iter().map(|x| x.re()).collect();
+        let flow = self.flow();
+        let (instant, _) = parts(&flow.real, 0.0, &x);
+        let DynamicsWorkspace { placed, search, .. } = &mut flow.memory.real.workspace;
+        let touching = flow.memory.main.workspace.touching.as_deref();
+        let touches = |pair| touching.is_some_and(|all| all.iter().any(|c| c.found.pair == pair));
+        (flow.real.tree).set_state(placed, instant.q, instant.v)?;
+        let (contact, tree) = (flow.real.contact, flow.real.tree);
+        Ok(contact.passage_time(tree, placed, &mut search.0, |pair| !touches(pair))?)
+    }
+
     /// Rigid bodies that touch and approach each other collide.
     fn start(&mut self, t: T, x: &mut [T]) -> Result<(), SystemError> {
         if self.main.options().rigid_contact {

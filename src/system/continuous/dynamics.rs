@@ -2,8 +2,8 @@
 
 use crate::constraint::ConstraintForce;
 use crate::constraint::{
-    ConstraintKind, ConstraintLevel, ConstraintRows, ConstraintSolver, TouchingContact,
-    TreeConstraints,
+    ConstraintKind, ConstraintKink, ConstraintLevel, ConstraintRows, ConstraintSolver,
+    TouchingContact, TreeConstraints,
 };
 use crate::contact::{ContactResult, ContactWorkspace, Detection, FoundContact};
 use crate::force::{ForceContext, Forces};
@@ -36,6 +36,8 @@ pub struct DynamicsWorkspace<T: Scalar> {
     pub(super) search: (ContactWorkspace<T>, Vec<FoundContact>),
     pub(super) solver: ConstraintSolver<T>,
     pub(in crate::system) constraint_forces: Vec<ConstraintForce<T>>,
+    /// The kink of constraints and rigid contacts nearest to the last evaluation.
+    pub(super) kink: Option<ConstraintKink>,
 }
 
 impl<T: Scalar> DynamicsWorkspace<T> {
@@ -132,6 +134,7 @@ impl<T: Scalar> Machine<'_, T> {
             accelerations: vec![SpatialAcceleration::zero(); self.tree.num_bodies()],
             solver: ConstraintSolver::default(),
             constraint_forces: Vec::new(),
+            kink: None,
         }
     }
 
@@ -231,6 +234,7 @@ impl<T: Scalar> Machine<'_, T> {
             contacts,
             constraint_forces,
             touching,
+            kink,
             ..
         } = workspace;
         forces.project(self.tree, placed, tau)?;
@@ -255,6 +259,7 @@ impl<T: Scalar> Machine<'_, T> {
                 force,
             }
         }));
+        *kink = solution.forces.nearest_kink().copied();
         let in_frames = solution.forces.in_contact_frames();
         let (points, found) = (problem.contacts, problem.found);
         for ((point, found), force) in points.iter().zip(found).zip(in_frames) {

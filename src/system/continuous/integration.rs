@@ -30,6 +30,14 @@ impl<T: Scalar> Default for IntegrationMemory<T> {
     }
 }
 
+impl<T: Scalar> IntegrationMemory<T> {
+    /// Memory of the dynamics in `f64`, and the input of the step.
+    pub(super) fn real_dynamics(&mut self) -> Option<(&mut DynamicsWorkspace<f64>, &[f64])> {
+        let real = &mut self.flow.as_mut()?.real;
+        Some((&mut real.workspace, &real.input))
+    }
+}
+
 #[derive(Debug, Clone)]
 enum Integrator<T> {
     Explicit(ExplicitRungeKutta<T>),
@@ -98,7 +106,7 @@ impl<T: Scalar> Stepper<'_, T> {
         for (entry, &x) in next.entries_mut().zip(&*x) {
             *entry = x;
         }
-        Ok(())
+        self.find_kinks_at_ends(evaluation)
     }
 
     /// Writes contacts, constraint forces and accelerations at the start of the step.

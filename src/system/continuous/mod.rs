@@ -5,6 +5,7 @@ mod dynamics;
 mod equilibrium;
 mod flow;
 mod integration;
+mod kinks;
 
 pub use contact_events::{ContactEvent, ContactEventKind};
 pub use dynamics::DynamicsWorkspace;

@@ -1,0 +1,191 @@
+//! Compliant steps in parts.
+//!
+//! A step knows the penetration that `v⁺` leads to along straight lines, `x₀ − δt vₙ`. A point at the distance r
+//! from the axis about which a body turns by ε is `r ε²/2` away from there, and contact stores the energy of the
+//! difference, from nowhere. So where something can touch and a body turns by more than
+//! [`SystemOptions::max_turn`](super::SystemOptions::max_turn), the step is made in parts in which bodies turn by
+//! half of that at most. How long the next part is follows from the velocities at its start and the time that is
+//! left, in `f64`: the state at its end is a composition of steps of fixed lengths, and differentiated as one.
+//! Parts carry all [momentum](super::fast_rotation) over, because what turns so fast in contact would gain energy
+//! from Coriolis forces, too.
+
+use super::compliant::CompliantSolve;
+use super::error::SystemError;
+use super::machine::{Machine, Stepper};
+use super::state::State;
+use super::status::StepStatus;
+use super::step::StepEvaluation;
+use crate::Scalar;
+use crate::constraint::ConstraintForce;
+use crate::contact::ContactResult;
+use nalgebra::DVector;
+
+/// The largest number of parts.
+const MAX_PARTS: usize = 64;
+
+/// How a step, or what is left of it, is divided.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Division {
+    /// The number of equal parts.
+    pub parts: usize,
+    /// By which angle the turn would have to change for another number.
+    pub margin: Option<f64>,
+}
+
+/// A step in parts: where it starts, how long its parts are, relative to its length, and what the first of them
+/// was; a workspace.
+#[derive(Debug, Clone)]
+pub(super) struct Parts<T: Scalar> {
+    start: State<T>,
+    pub lengths: Vec<f64>,
+    output: DVector<T>,
+    contacts: Vec<ContactResult<T>>,
+    constraint_forces: Vec<ConstraintForce<T>>,
+}
+
+impl<T: Scalar> Parts<T> {
+    pub fn new(system: &Machine<'_, T>) -> Self {
+        Parts {
+            start: system.initial_state(),
+            lengths: Vec::new(),
+            output: DVector::zeros(system.num_outputs()),
+            contacts: Vec::new(),
+            constraint_forces: Vec::new(),
+        }
+    }
+
+    /// Exchanges the results of the first part for those of the last.
+    fn exchange(evaluation: &mut StepEvaluation<T>) {
+        let StepEvaluation {
+            parts,
+            measurement,
+            contacts,
+            constraint_forces,
+            ..
+        } = evaluation;
+        std::mem::swap(&mut parts.output, &mut measurement.output);
+        std::mem::swap(&mut parts.contacts, contacts);
+        std::mem::swap(&mut parts.constraint_forces, constraint_forces);
+    }
+}
+
+impl<T: Scalar> Stepper<'_, T> {
+    /// How a compliant step that has been assembled is divided.
+    pub(super) fn division(&self, solve: &CompliantSolve) -> Division {
+        let (turn, max) = (solve.fast_rotation.turn, self.real.options.max_turn);
+        if self.is_part || solve.found.is_empty() {
+            return Division {
+                parts: 1,
+                margin: None,
+            };
+        }
+        if turn <= max {
+            return Division {
+                parts: 1,
+                margin: Some(max - turn),
+            };
+        }
+        let division = divide(turn, max, MAX_PARTS);
+        Division {
+            margin: division.margin.map(|margin| margin.min(turn - max)),
+            ..division
+        }
+    }
+
+    /// Makes a step in parts.
+    pub(super) fn make_parts(
+        &self,
+        solve: &mut CompliantSolve,
+        evaluation: &mut StepEvaluation<T>,
+        mut division: Division,
+        normal: &mut dyn FnMut() -> f64,
+    ) -> Result<(), SystemError> {
+        let max_turn = self.real.options.max_turn;
+        let mut whole = StepStatus {
+            turn: solve.fast_rotation.turn,
+            ..StepStatus::default()
+        };
+        evaluation.parts.start.clone_from(&evaluation.start);
+        evaluation.parts.lengths.clear();
+        let mut left = 1.0;
+        loop {
+            let length = left / division.parts as f64;
+            let part = Stepper {
+                time_step: self.time_step * length,
+                is_part: true,
+                ..*self
+            };
+            evaluation.next.time = evaluation.start.time + part.time_step;
+            evaluation.has_results = false;
+            solve.assemble(part.deciding(), &evaluation.start, &evaluation.input)?;
+            part.make_compliant_step(solve, evaluation)?;
+            part.measure(evaluation, normal)?;
+            whole.add(&evaluation.status, division.margin);
+            if evaluation.parts.lengths.is_empty() {
+                part.write_results(evaluation)?;
+                Parts::exchange(evaluation);
+            }
+            evaluation.parts.lengths.push(length);
+            if division.parts == 1 {
+                break;
+            }
+            left -= length;
+            std::mem::swap(&mut evaluation.start, &mut evaluation.next);
+            let rate = solve.fastest_rotation(&self.real, &evaluation.start)?;
+            let turn = rate * (self.time_step.re() * left);
+            division = divide(turn, max_turn, MAX_PARTS - evaluation.parts.lengths.len());
+        }
+        Parts::exchange(evaluation);
+        evaluation.has_results = true;
+        evaluation.start.clone_from(&evaluation.parts.start);
+        evaluation.next.time = evaluation.start.time + self.time_step;
+        whole.parts = evaluation.parts.lengths.len();
+        evaluation.status = whole;
+        Ok(())
+    }
+}
+
+/// Into how many parts, in each of which a body turns by half of `max` at most.
+fn divide(turn: f64, max: f64, most: usize) -> Division {
+    let share = turn / (0.5 * max);
+    let parts = (share.ceil() as usize).clamp(1, most);
+    let above = parts as f64 - share;
+    let nearest = match parts {
+        1 => above,
+        _ => above.min(1.0 - above),
+    };
+    Division {
+        parts,
+        margin: Some(0.5 * max * nearest.max(0.0)),
+    }
+}
+
+impl StepStatus {
+    /// Takes in how a part went.
+    fn add(&mut self, part: &StepStatus, margin: Option<f64>) {
+        if part.iterations >= self.iterations {
+            self.strategy = part.strategy;
+        }
+        self.iterations += part.iterations;
+        self.residual = self.residual.max(part.residual);
+        let nearer = |a: f64, b: Option<f64>| b.is_none_or(|b| a < b);
+        if let Some(kink) = part.nearest_kink
+            && nearer(kink.distance(), self.nearest_kink.map(|k| k.distance()))
+        {
+            self.nearest_kink = Some(kink);
+        }
+        if let Some(kink) = part.nearest_geometry_kink
+            && nearer(
+                kink.distance,
+                self.nearest_geometry_kink.map(|k| k.distance),
+            )
+        {
+            self.nearest_geometry_kink = Some(kink);
+        }
+        if let Some(margin) = margin
+            && nearer(margin, self.division_margin)
+        {
+            self.division_margin = Some(margin);
+        }
+    }
+}

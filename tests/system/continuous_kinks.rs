@@ -1,0 +1,157 @@
+//! What steps in continuous time say about kinks.
+
+use crate::support::scenes::{body_over_ground, free_body};
+use dualbody::constraint::ConstraintKinkKind;
+use dualbody::contact::ContactMaterial;
+use dualbody::force::JointStops;
+use dualbody::geometry::Shape;
+use dualbody::math::{RigidTransform, SpatialInertia};
+use dualbody::solver::implicit_stribeck::KinkKind;
+use dualbody::system::{
+    IntegrationMethod, RigidBodySystem, Scheme, State, StepKink, StepStatus, SystemBuilder,
+    SystemOptions, TimeSteppingRigidBodySystem,
+};
+use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
+use nalgebra::{DVector, Vector3};
+
+const H: f64 = 1e-3;
+
+fn schemes() -> [Scheme; 2] {
+    [IntegrationMethod::RungeKutta4, IntegrationMethod::Radau3].map(|method| {
+        let substeps = 1;
+        Scheme::Continuous { method, substeps }
+    })
+}
+
+/// A ball of radius 5 cm at a height above the ground, and the step that it makes.
+fn step_of_ball(scheme: Scheme, rigid: bool, [gap, speed]: [f64; 2]) -> (StepStatus, State<f64>) {
+    let shape = Shape::new_sphere(0.05).unwrap();
+    let material = ContactMaterial::new(1e4, 2.0, 0.3).unwrap();
+    let system = body_over_ground(shape, 4e-4, material, H).into_system();
+    let mut options = SystemOptions::default();
+    options.rigid_contact = rigid;
+    let system = system.with_options(options).unwrap();
+    let system = TimeSteppingRigidBodySystem::with_scheme(system, H, scheme).unwrap();
+    let (position, linear) = ([0.0, 0.0, 0.05 + gap], [0.0, 0.0, speed]);
+    let start = free_body([1.0, 0.0, 0.0, 0.0], position, [0.0; 3], linear);
+    let mut workspace = system.workspace().unwrap();
+    let step = system.step(&mut workspace, &start, &[0.0; 6]).unwrap();
+    (*step.status(), step.state().clone())
+}
+
+/// The kink of compliant contact, with its kind and its distance.
+fn contact_kink(status: &StepStatus) -> (KinkKind, f64) {
+    match status.nearest_kink {
+        Some(StepKink::ContactAtEnd {
+            pair: 0,
+            kind,
+            distance,
+        }) => (kind, distance),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn contacts_that_are_about_to_close_or_open_are_named() {
+    for scheme in schemes() {
+        for rigid in [false, true] {
+            // It falls towards the ground, which it is nearest to at the end.
+            let (status, end) = step_of_ball(scheme, rigid, [2e-4, -0.1]);
+            let (kind, distance) = contact_kink(&status);
+            assert_eq!(kind, KinkKind::Touching);
+            let gap = end.q[6] - 0.05;
+            assert!((distance - gap / H).abs() < 1e-9, "{distance} {gap}");
+            // Far away there is nothing.
+            assert_eq!(
+                step_of_ball(scheme, rigid, [1.0, -0.1]).0.nearest_kink,
+                None
+            );
+        }
+        // It leaves the ground, to which it is nearest at the end.
+        let (status, end) = step_of_ball(scheme, false, [-3e-4, 0.2]);
+        let (kind, distance) = contact_kink(&status);
+        let depth = 0.05 - end.q[6];
+        assert!(kind == KinkKind::Touching && depth > 0.0);
+        assert!((distance - depth / H).abs() < 1e-9, "{distance} {depth}");
+        // Nearly as fast as the dissipation lets a force act on, at 0.5 m/s.
+        let (status, end) = step_of_ball(scheme, false, [-2e-3, 0.45]);
+        let (kind, distance) = contact_kink(&status);
+        assert_eq!(kind, KinkKind::Clamping);
+        let nearest = f64::min(0.05, (end.v[5] - 0.5).abs());
+        assert!((distance - nearest).abs() < 1e-12, "{distance} {nearest}");
+    }
+}
+
+#[test]
+fn rigid_contacts_that_rest_are_named() {
+    for scheme in schemes() {
+        let (status, _) = step_of_ball(scheme, true, [-1e-6, 0.0]);
+        let Some(StepKink::Constraint(kink)) = status.nearest_kink else {
+            panic!("{:?}", status.nearest_kink);
+        };
+        // What friction of 0.3 could hold.
+        assert_eq!(kink.kind, ConstraintKinkKind::Slipping);
+        let slack = 0.3 * 0.37 * 9.81;
+        assert!((kink.distance - slack).abs() < 1e-9, "{kink:?}");
+        // At a gap of zero derivatives are one-sided.
+        let (status, _) = step_of_ball(scheme, true, [0.0, 0.0]);
+        assert_eq!(status.nearest_kink.unwrap().distance(), 0.0);
+    }
+}
+
+#[test]
+fn changes_of_features_are_named() {
+    let rubber = ContactMaterial::new(1e4, 0.3, 0.4).unwrap();
+    let cube = || Shape::new_box(Vector3::repeat(0.1)).unwrap();
+    let system = SystemBuilder::new()
+        .free_body("lower", cube(), 1.0, rubber)
+        .free_body("upper", cube(), 1.0, rubber)
+        .build()
+        .unwrap();
+    for scheme in schemes() {
+        let system = TimeSteppingRigidBodySystem::with_scheme(system.clone(), H, scheme).unwrap();
+        let mut start = system.initial_state();
+        (start.q[11], start.q[12], start.q[13]) = (1e-3, 2e-3, 0.0999);
+        // The upper one slides back over the lower one.
+        start.v[9] = -0.1;
+        let mut workspace = system.workspace().unwrap();
+        let step = system.step(&mut workspace, &start, &[0.0; 12]).unwrap();
+        let kink = step.status().nearest_geometry_kink.unwrap();
+        let offset = (step.state().q[11] - step.state().q[4]).abs();
+        assert!((kink.distance - offset).abs() < 1e-5, "{kink:?} {offset}");
+        assert!(offset < 0.95e-3);
+    }
+}
+
+#[test]
+fn stops_are_visited_at_both_ends() {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let cart = tree
+        .add_body("cart", SpatialInertia::solid_sphere(1.0, 0.1))
+        .unwrap();
+    let kind = JointKind::Prismatic { axis: Vector3::x() };
+    let at = RigidTransform::identity();
+    let rail = (tree.add_joint("rail", kind, BodyIndex::WORLD, at, cart)).unwrap();
+    let tree = tree.finish().unwrap();
+    let stop = JointStops::new("stop", &tree, rail, 1e3, 0.5, [-1.0, 2.0]).unwrap();
+    let contact = dualbody::contact::ContactModel::none();
+    let system = RigidBodySystem::new(tree, contact).unwrap();
+    let system = system.with_forces(stop).unwrap();
+    for scheme in schemes() {
+        let system = TimeSteppingRigidBodySystem::with_scheme(system.clone(), H, scheme).unwrap();
+        let start = State::new(DVector::from_vec(vec![1.9]), DVector::from_vec(vec![20.0]));
+        let mut workspace = system.workspace().unwrap();
+        let mut step = system.step(&mut workspace, &start, &[0.0]).unwrap();
+        let mut distances = Vec::new();
+        step.visit_element_kinks(&mut |kink| {
+            if kink.change == "upper stop" {
+                distances.push(kink.distance);
+            }
+        })
+        .unwrap();
+        let end = step.state().q[0];
+        assert_eq!(distances.len(), 2, "{distances:?}");
+        assert!((distances[0] - 0.1).abs() < 1e-12 && (distances[1] - (2.0 - end)).abs() < 1e-12);
+        assert!(distances[1] < 0.081);
+    }
+}
