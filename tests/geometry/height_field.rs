@@ -330,6 +330,42 @@ fn pairs_that_make_no_sense_are_refused() {
     assert!(hills.validate().is_err());
 }
 
+#[test]
+fn bodies_move_on_a_flat_field_as_on_a_plane() {
+    use dualbody::prelude::*;
+    let material = ContactMaterial::new(1e5, 0.5, 0.3).unwrap();
+    let flat = field(31, 31, [0.13, 0.11], |_, _| 0.0);
+    for shape in [sphere(0.1), cuboid(0.2, 0.3, 0.1), cylinder(0.1, 0.3)] {
+        let run = |ground: &Shape<f64>| {
+            let system = SystemBuilder::new()
+                .fixed("ground", ground.clone(), Pose::identity(), material)
+                .free_body("body", shape.clone(), 1.0, material)
+                .compliant(1e-3)
+                .unwrap();
+            let mut start = system.initial_state();
+            let above = Vector3::new(-0.6, 0.05, 0.12);
+            system.set_body_position(&mut start, "body", above).unwrap();
+            let velocity = [1.0, 8.0, 0.5, 2.0, 0.3, 0.0];
+            for (v, x) in start.v.iter_mut().zip(velocity) {
+                *v = x;
+            }
+            let rollout = system.rollout(&start, 600).unwrap();
+            let end = rollout.last();
+            end.q
+                .iter()
+                .chain(end.v.iter())
+                .copied()
+                .collect::<Vec<f64>>()
+        };
+        let (on_field, on_plane) = (run(&flat), run(&Shape::HalfSpace));
+        assert!(on_plane[4] > -0.3, "it has passed many edges: {on_plane:?}");
+        for (x, y) in on_field.iter().zip(&on_plane) {
+            let difference = (x - y).abs();
+            assert!(difference < 1e-9, "{shape:?}: {on_field:?} {on_plane:?}");
+        }
+    }
+}
+
 /// A search of all of its million cells, for each of these poses, would take minutes.
 #[test]
 fn a_large_field_costs_what_is_near() {
