@@ -47,7 +47,6 @@ fn run() -> Result<(), Failure> {
         }
     }
 
-    std::fs::create_dir_all(&folder)?;
     let (machine, state) = (folder.join("machine.json"), folder.join("state.json"));
     system.save(&machine)?;
     system.save_state(&state, &start)?;

@@ -57,8 +57,8 @@ fn main() -> std::process::ExitCode {
 
 fn run() -> Result<(), Failure> {
     let mut arguments = Arguments::of_process(USAGE);
-    let json_file = arguments.option::<PathBuf>("--json")?;
-    let table_file = arguments.option::<PathBuf>("--table")?;
+    let json_file = arguments.output_file("--json")?;
+    let table_file = arguments.output_file("--table")?;
     let all_pairs = arguments.flag("--all-pairs");
     let quick = arguments.flag("--quick");
     let steps = (arguments.option("--steps")?).unwrap_or(if quick { STEPS / 10 } else { STEPS });

@@ -61,6 +61,8 @@ fn run() -> Result<(), Failure> {
         });
         Ok(fit?)
     })?;
+    bar.set_message("tosses held out in turn");
+    let validation = stages::cross_validate(&cube, &data.fitted, &stages)?;
     bar.finish_and_clear();
-    outcome::show(&options, &data, &cube, &stages)
+    outcome::show(&options, &data, &cube, &stages, validation.as_ref())
 }

@@ -69,7 +69,7 @@ impl Options {
             extras,
             data: arguments.option("--data")?,
             test: arguments.option("--test")?,
-            json: arguments.option("--json")?,
+            json: arguments.output_file("--json")?,
             substeps: arguments.option("--substeps")?.unwrap_or(4),
             fit_tosses: (arguments.option("--fit-tosses")?).unwrap_or(if quick {
                 6

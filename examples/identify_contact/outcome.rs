@@ -7,6 +7,7 @@ use crate::support::fitted::{FittedStage, save_report};
 use crate::support::{self, Failure};
 use crate::tosses::Toss;
 use crate::{free_flight, plots, report};
+use dualbody::identification::{CrossValidation, Fit};
 
 /// Prints estimates and the errors of tosses that were not fitted, and writes pictures, pages and the
 /// report that the options ask for.
@@ -15,6 +16,7 @@ pub fn show(
     data: &Data,
     cube: &Cube,
     stages: &[FittedStage],
+    validation: Option<&CrossValidation>,
 ) -> Result<(), Failure> {
     let (fitted, test): (Vec<&Toss>, Vec<&Toss>) =
         (data.fitted.iter().collect(), data.test.iter().collect());
@@ -23,6 +25,9 @@ pub fn show(
     }
 
     let last = &stages[stages.len() - 1].fit;
+    if let Some(validation) = validation {
+        print_validation(last, validation);
+    }
     let values = last.values();
     let trial = cube.trial(&values)?;
     let guess: Vec<f64> = cube.unknowns.iter().map(|u| u.initial()).collect();
@@ -50,7 +55,7 @@ pub fn show(
         plots.map(|p| p.display().to_string()).join(", ")
     );
     if let Some(path) = &options.json {
-        report::write(path, &fitted, &test, stages, &smoothed, &after)?;
+        report::write(path, &fitted, &test, stages, validation, &smoothed, &after)?;
         println!("Report: {}", path.display());
     }
     let scores = [
@@ -62,6 +67,23 @@ pub fn show(
     save_report(&page, &options.out, "identify_contact")?;
     let scene = fitted_cube.scene(plots::typical(&test, &after))?;
     support::show(&scene, &options.out, "identify_contact")
+}
+
+fn print_validation(fit: &Fit, validation: &CrossValidation) {
+    let groups = validation.groups.len();
+    println!("\nStandard errors by leaving out one of {groups} groups of tosses at a time:");
+    for ((unknown, estimate), error) in
+        (fit.unknowns.iter().zip(&fit.estimates)).zip(&validation.standard_errors)
+    {
+        let (name, value, unit) = (unknown.name(), estimate.value, unknown.unit());
+        match error {
+            Some(error) => println!("  {name:<16} {value:11.4e} ± {error:.1e} {unit}"),
+            None => println!("  {name:<16} {value:11.4e} {unit}, {}", estimate.status),
+        }
+    }
+    if let Some(rms) = validation.root_mean_square() {
+        println!("Root mean square of the residuals of tosses that were left out: {rms:.4}\n");
+    }
 }
 
 fn print_score(name: &str, score: &Score) {

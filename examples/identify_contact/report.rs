@@ -5,6 +5,7 @@ use crate::support::Failure;
 use crate::support::fitted::{FittedStage, estimates, stage};
 use crate::support::output::write_whole;
 use crate::tosses::Toss;
+use dualbody::identification::CrossValidation;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -15,6 +16,7 @@ pub fn write(
     fitted: &[&Toss],
     test: &[&Toss],
     stages: &[FittedStage],
+    validation: Option<&CrossValidation>,
     score: &Score,
     from_first_sample: &Score,
 ) -> Result<(), Failure> {
@@ -23,6 +25,11 @@ pub fn write(
         "fitted_tosses": numbers(fitted),
         "test_tosses": numbers(test),
         "estimates": estimates(&stages[stages.len() - 1].fit),
+        "held_out": validation.map(|validation| json!({
+            "groups": validation.groups.len(),
+            "standard_errors": validation.standard_errors,
+            "residual_root_mean_square": validation.root_mean_square(),
+        })),
         "stages": stages.iter().map(stage).collect::<Vec<_>>(),
         "position_error_percent": statistics(score.position()),
         "rotation_error_deg": statistics(score.rotation()),

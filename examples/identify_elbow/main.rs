@@ -70,20 +70,20 @@ impl Options {
             quick,
             data: arguments.option("--data")?,
             test: arguments.option("--test")?,
-            json: arguments.option("--json")?,
+            json: arguments.output_file("--json")?,
             substeps: arguments.option("--substeps")?.unwrap_or(4),
             fit_tosses: (arguments.option("--fit-tosses")?).unwrap_or(if quick { 4 } else { 60 }),
             start_rows: arguments.option("--start-rows")?,
             window_rows: arguments.option("--window-rows")?.unwrap_or(6),
             out: arguments.output_folder()?,
         };
-        arguments.finish()?;
         if options.substeps == 0 || options.fit_tosses == 0 {
             return Err("--substeps and --fit-tosses must be at least 1".into());
         }
         if options.start_rows == Some(0) || options.window_rows == 0 {
             return Err("--start-rows and --window-rows must be at least 1".into());
         }
+        arguments.finish()?;
         Ok(options)
     }
 }

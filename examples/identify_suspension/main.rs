@@ -55,7 +55,7 @@ fn run() -> Result<(), Failure> {
     let quick = arguments.flag("--quick");
     let data: Option<PathBuf> = arguments.option("--data")?;
     let test: Option<PathBuf> = arguments.option("--test")?;
-    let json: Option<PathBuf> = arguments.option("--json")?;
+    let json = arguments.output_file("--json")?;
     let skip: f64 = arguments.option("--skip")?.unwrap_or(3.0);
     let out = arguments.output_folder()?;
     arguments.finish()?;

@@ -5,7 +5,7 @@ use super::error::ConstraintError;
 use super::independent_rows::IndependentRows;
 use super::kink::{ConstraintKink, nearest_kinks};
 use super::operators::ConstraintOperators;
-use super::view::View;
+use super::view::{Layout, View};
 use crate::math::reset_matrix;
 use crate::solver::lcp::{LcpError, LcpSolver, LinearComplementarityProblem};
 use nalgebra::DMatrix;
@@ -26,7 +26,8 @@ pub(super) struct Decision {
     pub kinks: Vec<ConstraintKink>,
     pub residual: f64,
     pub pivots: usize,
-    matrix: DMatrix<f64>,
+    /// The complementarity problem.
+    pub matrix: DMatrix<f64>,
     vector: Vec<f64>,
 }
 
@@ -37,6 +38,35 @@ pub(super) enum Variable {
     Force { packed: usize, sign: f64 },
     /// The slip `λ` of a cone.
     Slip { cone: usize },
+}
+
+/// Where the variables of a problem are: independent equations, normal forces, friction along the directions
+/// and against them, slips, limits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Places {
+    pub free: usize,
+    pub layout: Layout,
+    pub cones: usize,
+}
+
+impl Places {
+    pub fn normal(self, contact: usize) -> usize {
+        self.free + contact
+    }
+
+    /// Friction along a spanning direction, and against it.
+    pub fn edges(self, direction: usize) -> [usize; 2] {
+        let along = self.free + self.layout.nc + direction;
+        [along, along + self.layout.nnr]
+    }
+
+    pub fn slip(self, cone: usize) -> usize {
+        self.free + self.layout.nc + 2 * self.layout.nnr + cone
+    }
+
+    pub fn limit(self, limit: usize) -> usize {
+        self.slip(self.cones) + limit
+    }
 }
 
 /// Equations whose squared distance from the others is less than this part of their square depend
@@ -97,6 +127,7 @@ impl Decision {
         self.choose_variables(all_active);
         self.write_problem(|delassus, i, j| delassus.matrix[(i, j)]);
         let free = self.equations.len();
+        let places = self.places();
         let problem = LinearComplementarityProblem::mixed(&self.matrix, &self.vector, free)?;
         match self.lcp.solve(problem) {
             Ok(solution) => {
@@ -107,12 +138,21 @@ impl Decision {
                         self.packed[packed] += z * sign;
                     }
                 }
-                self.kinks = nearest_kinks(&self.view, free, &self.vector, solution);
+                self.kinks = nearest_kinks(&self.view, places, &self.vector, solution);
                 (self.residual, self.pivots) = (solution.residual, solution.pivots);
             }
             Err(error) => return Err(self.explain(error)),
         }
         self.check_redundant(first)
+    }
+
+    /// Where the variables are.
+    pub fn places(&self) -> Places {
+        Places {
+            free: self.equations.len(),
+            layout: self.view.layout,
+            cones: self.view.cones.len(),
+        }
     }
 
     /// The change of motion by the packed forces.

@@ -9,6 +9,7 @@
 
 use super::decision::{Decision, Variable};
 use super::delassus::{generalized_force, multiply};
+use super::derivative_rows::DerivativeRows;
 use super::error::ConstraintError;
 use super::operators::ConstraintOperators;
 use super::view::View;
@@ -25,21 +26,24 @@ pub(super) fn differentiate<T: Scalar, O: ConstraintOperators<T>>(
     if T::NDERIV == 0 {
         return Ok(());
     }
-    let (basic, lu) = decision.lcp.basis();
+    let DerivativeRows { basic, lu, sticks } = DerivativeRows::choose(decision);
     let variables = &decision.variables;
-    let (friction, free) = (view.layout.friction(), decision.equations.len());
-    // Both senses of a friction force, and its cone, by their places among the variables.
-    let edges = |k: usize| [0, view.layout.nnr].map(|sense| free + view.layout.nc + sense + k);
-    let slip = |cone: usize| free + view.layout.nc + 2 * view.layout.nnr + cone;
+    let (friction, places) = (view.layout.friction(), decision.places());
     let cone_of = |k: usize| (view.cones.iter()).position(|c| c.directions.contains(&k));
-    let real = decision.lcp.last();
-    let mut root: Vec<T> = basic.iter().map(|&i| T::from(real.z[i])).collect();
+    let real = &decision.lcp.last().z;
+    let mut z: Vec<T> = real.iter().map(|&z| T::from(z)).collect();
+    for (_, cone) in (sticks.iter().zip(&view.cones)).filter(|(sticks, _)| **sticks) {
+        for [along, against] in cone.directions.clone().map(|k| places.edges(k)) {
+            z[along] = T::from(real[along] - real[against]);
+            z[against] = T::zero();
+        }
+    }
+    let mut root: Vec<T> = basic.iter().map(|&i| z[i]).collect();
     let mut scratch = vec![T::zero(); root.len()];
-    let mut z = vec![T::zero(); variables.len()];
     let mut motion = vec![T::zero(); view.right_hand_side.len()];
     let mut rates = vec![T::zero(); view.layout.size()];
-    let has_slips = free < variables.len();
-    implicit_step(lu, &mut root, &mut scratch, |root, residual| {
+    let has_slips = places.free < variables.len();
+    implicit_step(&lu, &mut root, &mut scratch, |root, residual| {
         for (&i, &root) in basic.iter().zip(root) {
             z[i] = root;
         }
@@ -50,7 +54,7 @@ pub(super) fn differentiate<T: Scalar, O: ConstraintOperators<T>>(
         }
         operators.solve_inertia(&mut motion)?;
         multiply(operators, view, &motion, &mut rates)?;
-        for (residual, &i) in residual.iter_mut().zip(basic) {
+        for (residual, &i) in residual.iter_mut().zip(&basic) {
             *residual = match variables[i] {
                 Variable::Force { packed: p, sign } => {
                     let mut row = (rates[p] + view.k[p]) * sign;
@@ -66,15 +70,15 @@ pub(super) fn differentiate<T: Scalar, O: ConstraintOperators<T>>(
                         && friction.contains(&p)
                         && let Some(cone) = cone_of(p - friction.start)
                     {
-                        row += z[slip(cone)];
+                        row += z[places.slip(cone)];
                     }
                     row
                 }
                 Variable::Slip { cone } => {
                     let own = &view.cones[cone];
-                    let mut row = own.mu * z[free + own.contact];
+                    let mut row = own.mu * z[places.normal(own.contact)];
                     for k in own.directions.clone() {
-                        let [along, against] = edges(k);
+                        let [along, against] = places.edges(k);
                         row -= z[along] + z[against];
                     }
                     if let Some(&gamma) = view.gamma_cone.get(cone) {

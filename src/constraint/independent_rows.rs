@@ -16,7 +16,8 @@ const ZERO: f64 = 1e-22;
 /// them. So does a row that is zero but for round-off, which scaling would blow up.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct IndependentRows {
-    /// The matrix, row by row.
+    size: usize,
+    /// What the chosen rows leave of the scaled matrix, row by row.
     a: Vec<f64>,
     scale: Vec<f64>,
     waiting: Vec<usize>,
@@ -31,27 +32,48 @@ impl IndependentRows {
         entry: impl Fn(usize, usize) -> f64,
         tolerance: f64,
     ) -> &[usize] {
-        let IndependentRows {
-            a,
-            scale,
-            waiting,
-            chosen,
-        } = self;
-        let largest = (0..size).map(|i| entry(i, i)).fold(0.0, f64::max);
-        scale.clear();
-        scale.extend((0..size).map(|i| match entry(i, i) {
+        self.load(size, &entry, |i| entry(i, i));
+        self.choose(|_| true, tolerance)
+    }
+
+    /// Takes over a matrix, and the positive measures by which its rows and columns are scaled.
+    pub fn load(
+        &mut self,
+        size: usize,
+        entry: impl Fn(usize, usize) -> f64,
+        measure: impl Fn(usize) -> f64,
+    ) {
+        let largest = (0..size).map(&measure).fold(0.0, f64::max);
+        self.size = size;
+        self.scale.clear();
+        self.scale.extend((0..size).map(|i| match measure(i) {
             d if d > ZERO * largest => 1.0 / d.sqrt(),
             _ => 0.0,
         }));
-        a.clear();
+        let scale = &self.scale;
+        self.a.clear();
         for i in 0..size {
-            a.extend((0..size).map(|j| entry(i, j) * scale[i] * scale[j]));
+            (self.a).extend((0..size).map(|j| entry(i, j) * scale[i] * scale[j]));
         }
-        waiting.clear();
-        waiting.extend(0..size);
-        chosen.clear();
+        self.waiting.clear();
+        self.waiting.extend(0..size);
+        self.chosen.clear();
+    }
+
+    /// Chooses rows among those asked for that are independent of each other and of those chosen before;
+    /// returns all that are chosen, ascending.
+    pub fn choose(&mut self, among: impl Fn(usize) -> bool, tolerance: f64) -> &[usize] {
+        let IndependentRows {
+            size,
+            a,
+            waiting,
+            chosen,
+            ..
+        } = self;
+        let size = *size;
         let pivot = |a: &[f64], i: usize| a[i * (size + 1)];
         while let Some((position, &p)) = (waiting.iter().enumerate())
+            .filter(|(_, i)| among(**i))
             .max_by(|(_, i), (_, j)| pivot(a, **i).total_cmp(&pivot(a, **j)).then(j.cmp(i)))
         {
             let largest = pivot(a, p);
@@ -70,6 +92,11 @@ impl IndependentRows {
         }
         chosen.sort_unstable();
         chosen
+    }
+
+    /// What is left of an entry of the scaled matrix for a motion along which the chosen rows do not change.
+    pub fn rest(&self, i: usize, j: usize) -> f64 {
+        self.a[i * self.size + j]
     }
 }
 

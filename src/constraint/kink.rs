@@ -1,5 +1,6 @@
 //! Where the forces are not smooth functions of the data.
 
+use super::decision::Places;
 use super::view::View;
 use crate::Scalar;
 use crate::solver::lcp::LcpSolution;
@@ -49,11 +50,10 @@ pub struct ConstraintKink {
     pub distance: f64,
 }
 
-/// The nearest kink of each kind, of a solution whose variables are `free` forces of equations, then
-/// normal forces, friction along the directions and against them, slips, and limits. `vector` is `q`.
+/// The nearest kink of each kind, of a solution whose variables are in these places. `vector` is `q`.
 pub(super) fn nearest_kinks<T: Scalar>(
     view: &View<T>,
-    free: usize,
+    places: Places,
     vector: &[T],
     solution: &LcpSolution<T>,
 ) -> Vec<ConstraintKink> {
@@ -77,15 +77,11 @@ pub(super) fn nearest_kinks<T: Scalar>(
     let layout = view.layout;
     let is_active = |i: usize| solution.active.binary_search(&i).is_ok();
     let (z, w) = (|i: usize| solution.z[i].re(), |i: usize| solution.w[i].re());
-    if free == solution.z.len() {
+    if places.free == solution.z.len() {
         return nearest;
     }
-    let edge =
-        |k: usize, negative: bool| free + layout.nc + k + if negative { layout.nnr } else { 0 };
-    let slip = |cone: usize| free + layout.nc + 2 * layout.nnr + cone;
-    let limit = |k: usize| slip(view.cones.len()) + k;
     for contact in 0..layout.nc {
-        let i = free + contact;
+        let i = places.normal(contact);
         if is_active(i) {
             offer(ConstraintKinkKind::Parting, Contact(contact), z(i));
             if let Some(gap) = view.gap_normal.get(contact) {
@@ -96,23 +92,27 @@ pub(super) fn nearest_kinks<T: Scalar>(
         }
     }
     for (c, cone) in view.cones.iter().enumerate() {
-        let normal = free + cone.contact;
+        let normal = places.normal(cone.contact);
         if !is_active(normal) || cone.directions.is_empty() {
             continue;
         }
         let directions = || cone.directions.clone();
         let without_forces = directions()
-            .map(|k| vector[edge(k, false)].re().abs())
+            .map(|k| vector[places.edges(k)[0]].re().abs())
             .fold(0.0, f64::max);
-        let rate = z(slip(c));
-        if !is_active(slip(c)) || rate <= NO_SLIP * without_forces {
-            let friction = directions().map(|k| (z(edge(k, false)) - z(edge(k, true))).abs());
+        let slip = places.slip(c);
+        let rate = z(slip);
+        if !is_active(slip) || rate <= NO_SLIP * without_forces {
+            let friction = directions().map(|k| {
+                let [along, against] = places.edges(k);
+                (z(along) - z(against)).abs()
+            });
             let slack = cone.mu.re() * z(normal) - friction.sum::<f64>();
             offer(ConstraintKinkKind::Slipping, Contact(cone.contact), slack);
             continue;
         }
         offer(ConstraintKinkKind::Sticking, Contact(cone.contact), rate);
-        let edges = || directions().flat_map(|k| [edge(k, false), edge(k, true)]);
+        let edges = || directions().flat_map(|k| places.edges(k));
         let pushing = edges().filter(|&e| is_active(e)).count();
         for e in edges() {
             if !is_active(e) {
@@ -123,7 +123,7 @@ pub(super) fn nearest_kinks<T: Scalar>(
         }
     }
     for k in 0..layout.nu {
-        let i = limit(k);
+        let i = places.limit(k);
         if is_active(i) {
             offer(ConstraintKinkKind::Releasing, Unilateral(k), z(i));
             if let Some(gap) = view.gap_limit.get(k) {

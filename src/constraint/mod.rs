@@ -26,8 +26,9 @@
 //!   unless constraints contradict each other.
 //! - *Derivatives*: all of this is decided in `f64`. The active forces are then differentiated as the
 //!   root of their rows, evaluated in the scalar of the caller, so that everything the operators
-//!   depend on counts: one solution with the inertia, instead of one for each force. Where the
-//!   active set is about to change, derivatives jump: [`ConstraintForces::kinks`].
+//!   depend on counts: one solution with the inertia, instead of one for each force. Contacts that
+//!   stick or press without any force count as active where some solution with the same motion has a
+//!   force there. Where the active set is about to change, derivatives jump: [`ConstraintForces::kinks`].
 //!
 //! # Trees
 //! [`TreeConstraints`] makes the problem of a tree from its constraints and contacts, at a state.
@@ -62,6 +63,7 @@ mod constraint_set;
 mod contact_rows;
 mod decision;
 mod delassus;
+mod derivative_rows;
 mod derivatives;
 mod error;
 mod forces;

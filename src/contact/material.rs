@@ -7,6 +7,9 @@ use crate::solver::implicit_stribeck::{FrictionLaw, StribeckCurve};
 use crate::{InvalidInput, Scalar};
 use std::fmt;
 
+/// What two surfaces combine to stays finite below.
+pub(super) const LARGEST: f64 = 1e100;
+
 /// How a surface gives way, dissipates and rubs.
 ///
 /// Two surfaces in contact act like two springs in series, each with the dissipation of its own, and
@@ -65,8 +68,7 @@ impl<T: Scalar> ContactMaterial<T> {
     /// A compliant surface.
     ///
     /// # Errors
-    /// [`InvalidInput`] unless the stiffness is positive and finite and the others finite and not
-    /// negative.
+    /// [`InvalidInput`] unless the stiffness is positive, the others not negative, and all at most 10¹⁰⁰.
     pub fn new(stiffness: T, dissipation: T, friction: T) -> Result<Self, InvalidInput> {
         let material = ContactMaterial {
             stiffness,
@@ -83,7 +85,7 @@ impl<T: Scalar> ContactMaterial<T> {
     /// A rigid surface: the other one gives way.
     ///
     /// # Errors
-    /// [`InvalidInput`] unless the friction is finite and not negative.
+    /// [`InvalidInput`] unless the friction is from 0 to 10¹⁰⁰.
     pub fn rigid(friction: T) -> Result<Self, InvalidInput> {
         let material = ContactMaterial {
             stiffness: T::from(f64::INFINITY),
@@ -116,7 +118,7 @@ impl<T: Scalar> ContactMaterial<T> {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidInput`] unless the coefficient is finite and not negative, and the velocity positive.
+    /// [`InvalidInput`] unless the coefficient is from 0 to 10¹⁰⁰, and the velocity positive.
     pub fn with_static_friction(
         mut self,
         static_friction: T,
@@ -138,7 +140,7 @@ impl<T: Scalar> ContactMaterial<T> {
     /// the other. Only compliant contact has them: steps with rigid contact refuse them.
     ///
     /// # Errors
-    /// [`InvalidInput`] unless both are finite and not negative.
+    /// [`InvalidInput`] unless both are from 0 to 10¹⁰⁰ m.
     pub fn with_rotational_friction(
         mut self,
         torsional: T,
@@ -238,11 +240,13 @@ impl<T: Scalar> ContactMaterial<T> {
     /// # Errors
     /// [`InvalidInput`] with the first that does not make sense.
     pub fn validate(&self) -> Result<(), InvalidInput> {
-        let not_negative = |x: f64| x >= 0.0 && x.is_finite();
-        let words = "a finite number, not negative";
-        InvalidInput::check_range("stiffness", &[self.stiffness], "positive", |k| k > 0.0)?;
-        InvalidInput::check_range("dissipation", &[self.dissipation], words, not_negative)?;
-        InvalidInput::check_range("friction", &[self.friction], words, not_negative)?;
+        let in_range = |x: f64| (0.0..=LARGEST).contains(&x);
+        let words = "a number from 0 to 1e100";
+        let stiffness = |k: f64| k > 0.0 && (in_range(k) || k == f64::INFINITY);
+        let positive = "a positive number to 1e100, or infinite";
+        InvalidInput::check_range("stiffness", &[self.stiffness], positive, stiffness)?;
+        InvalidInput::check_range("dissipation", &[self.dissipation], words, in_range)?;
+        InvalidInput::check_range("friction", &[self.friction], words, in_range)?;
         self.stribeck.map_or(Ok(()), |curve| curve.validate())?;
         (self.rotational).map_or(Ok(()), |friction| friction.validate())
     }
@@ -272,7 +276,7 @@ impl<T: Scalar> ContactMaterial<T> {
                 name,
                 unit,
                 lower,
-                upper: f64::INFINITY,
+                upper: LARGEST,
                 value,
             });
         };

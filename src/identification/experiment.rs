@@ -58,3 +58,15 @@ pub trait Experiment: Sync {
     /// fit; a step to unknowns where an experiment fails is not taken. Both are reported.
     fn residuals<T: Scalar>(&self, unknowns: &[T], residuals: &mut [T]) -> Result<(), Self::Error>;
 }
+
+impl<X: Experiment> Experiment for &X {
+    type Error = X::Error;
+
+    fn residual_count(&self) -> usize {
+        X::residual_count(self)
+    }
+
+    fn residuals<T: Scalar>(&self, unknowns: &[T], residuals: &mut [T]) -> Result<(), X::Error> {
+        X::residuals(self, unknowns, residuals)
+    }
+}

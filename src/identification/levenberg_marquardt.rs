@@ -88,7 +88,7 @@ pub struct LevenbergMarquardt {
     pub(super) loss: Loss,
     pub(super) blocks: Blocks,
     pub(super) noise: Noise,
-    parallelism: Parallelism,
+    pub(super) parallelism: Parallelism,
     pub(super) keeps_residuals: bool,
     pub(super) max_iterations: usize,
     pub(super) gradient_tolerance: f64,

@@ -27,7 +27,7 @@ const PROGRESS: f64 = 0.9;
 const LEAST_GAIN: f64 = 1e-4;
 /// Round-off of the cost, relative to it.
 const COST_ROUND_OFF: f64 = 16.0 * f64::EPSILON;
-/// Steps that may follow each other without a reduction of the cost that can be told from none.
+/// Steps that may be taken one after the other without a reduction of the cost above its tolerance.
 const MAX_STALLED: usize = 10;
 /// How often a stationary point that is not a minimum is left.
 const MAX_ESCAPES: usize = 10;
@@ -191,7 +191,8 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
                 ..
             } = trial;
             let round_off = self.model.resolution(COST_ROUND_OFF);
-            stalled = if accepted && reduction > round_off {
+            let least_progress = if unresolved { round_off } else { resolution };
+            stalled = if accepted && reduction > least_progress {
                 0
             } else if accepted || predicted <= round_off {
                 stalled + 1

@@ -1,12 +1,14 @@
 //! Fits from many starts.
 
 use super::error::IdentificationError;
+use super::execution::{Executor, Items};
 use super::experiment::Experiment;
-use super::fit::Fit;
+use super::fit::{Fit, Iteration};
 use super::levenberg_marquardt::LevenbergMarquardt;
 use super::problem::Problem;
 use crate::InvalidInput;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Starts that fill the bounds evenly.
 ///
@@ -138,9 +140,63 @@ impl LevenbergMarquardt {
         problem: &Problem<X>,
         starts: &MultiStart,
     ) -> Result<MultiStartFit, IdentificationError> {
+        self.fit_multi_start_with(problem, starts, |_, _| ControlFlow::Continue(()))
+    }
+
+    /// Fits from several starts, which share the [threads](LevenbergMarquardt::parallelism), and calls `progress` with
+    /// the number of the start, from 0, after every step of its fit. When it breaks, all fits end after the step
+    /// that they are at, no other start is fitted, and the result holds what has been found.
+    ///
+    /// ```
+    /// # use dualbody::{Scalar, identification::*};
+    /// # use std::ops::ControlFlow;
+    /// # use std::sync::atomic::{AtomicUsize, Ordering};
+    /// # struct Wave;
+    /// # impl Experiment for Wave {
+    /// #     type Error = std::convert::Infallible;
+    /// #     fn residual_count(&self) -> usize { 20 }
+    /// #     fn residuals<T: Scalar>(&self, u: &[T], r: &mut [T]) -> Result<(), Self::Error> {
+    /// #         (0..20).for_each(|i| r[i] = (u[0] * i as f64).sin() - (0.7 * i as f64).sin());
+    /// #         Ok(())
+    /// #     }
+    /// # }
+    /// let waves = [Wave];
+    /// let frequency = Unknown::new("frequency", "rad/s", 2.0)?.bounds(0.1, 3.0)?;
+    /// let problem = Problem::new([frequency], &waves)?;
+    /// let steps = AtomicUsize::new(0);
+    /// let best = LevenbergMarquardt::new()
+    ///     .fit_multi_start_with(&problem, &MultiStart::new(20)?, |_start, _iteration| {
+    ///         match steps.fetch_add(1, Ordering::Relaxed) {
+    ///             10_000.. => ControlFlow::Break(()),
+    ///             _ => ControlFlow::Continue(()),
+    ///         }
+    ///     })?
+    ///     .fits
+    ///     .remove(0);
+    /// assert!((best.fit.estimates[0].value - 0.7).abs() < 1e-9);
+    /// # Ok::<(), IdentificationError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`LevenbergMarquardt::fit_multi_start`].
+    pub fn fit_multi_start_with<X: Experiment>(
+        &self,
+        problem: &Problem<X>,
+        starts: &MultiStart,
+        progress: impl Fn(usize, &Iteration) -> ControlFlow<()> + Sync,
+    ) -> Result<MultiStartFit, IdentificationError> {
+        let fits = Fits {
+            optimiser: self,
+            problem,
+            starts: starts.values(problem)?,
+            progress,
+            is_stopped: AtomicBool::new(false),
+        };
+        let mut parallelism = self.parallelism;
+        let results = parallelism.evaluate(&fits, &(), 0..fits.count())?;
         let (mut fits, mut failed) = (Vec::new(), Vec::new());
-        for start in starts.values(problem)? {
-            match self.fit_from(problem, &start, |_| ControlFlow::Continue(())) {
+        for (start, result) in results {
+            match result {
                 Ok(fit) => fits.push(LocalFit { start, fit }),
                 Err(error) => failed.push((start, error)),
             }
@@ -153,5 +209,45 @@ impl LevenbergMarquardt {
             (left_out(a).cmp(&left_out(b))).then(a.fit.cost.total_cmp(&b.fit.cost))
         });
         Ok(MultiStartFit { fits, failed })
+    }
+}
+
+/// The fits from all starts, as items.
+struct Fits<'a, X, P> {
+    optimiser: &'a LevenbergMarquardt,
+    problem: &'a Problem<'a, X>,
+    starts: Vec<Vec<f64>>,
+    progress: P,
+    is_stopped: AtomicBool,
+}
+
+impl<X, P> Items for Fits<'_, X, P>
+where
+    X: Experiment,
+    P: Fn(usize, &Iteration) -> ControlFlow<()> + Sync,
+{
+    type Question = ();
+    type Part = Vec<(Vec<f64>, Result<Fit, IdentificationError>)>;
+    type Workspace = ();
+
+    fn count(&self) -> usize {
+        self.starts.len()
+    }
+
+    fn evaluate(&self, (): &mut (), (): &(), index: usize) -> Self::Part {
+        if self.is_stopped.load(Ordering::Relaxed) {
+            return Vec::new();
+        }
+        let start = &self.starts[index];
+        let fit = (self.optimiser).fit_from(self.problem, start, |iteration| {
+            if (self.progress)(index, iteration).is_break() {
+                self.is_stopped.store(true, Ordering::Relaxed);
+            }
+            match self.is_stopped.load(Ordering::Relaxed) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        vec![(start.clone(), fit)]
     }
 }

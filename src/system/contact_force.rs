@@ -4,7 +4,6 @@ use super::machine::Machine;
 use crate::Scalar;
 use crate::contact::{ContactForceLaw, PointContact};
 use crate::math::{SpatialForce, SpatialVelocity};
-use crate::solver::implicit_stribeck::ImplicitStribeckSolverParameters;
 use crate::tree::{TreeError, TreeWorkspace};
 use nalgebra::Vector3;
 
@@ -46,13 +45,5 @@ impl<T: Scalar> Machine<'_, T> {
         point: &PointContact<T>,
     ) -> Result<Vector3<T>, TreeError> {
         Ok(self.relative_motion(placed, point)?.linear)
-    }
-
-    /// Parameters of the contact solver, with the stiction tolerance as it is now.
-    pub(crate) fn contact_solver(&self) -> ImplicitStribeckSolverParameters<f64> {
-        ImplicitStribeckSolverParameters {
-            stiction_tolerance: self.stiction_tolerance.re(),
-            ..self.options.contact_solver
-        }
     }
 }

@@ -194,7 +194,8 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         })
     }
 
-    /// Sets how contacts and constraints are treated.
+    /// Sets how contacts and constraints are treated. A stiction tolerance of the same value as before keeps its
+    /// derivatives.
     ///
     /// # Errors
     /// [`SystemError::Invalid`] for an option outside its range, and [`SystemError::Contact`] for rigid contact with
@@ -204,7 +205,10 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         if options.rigid_contact {
             self.contact.check_rigid()?;
         }
-        self.stiction_tolerance = T::from(options.contact_solver.stiction_tolerance);
+        let stiction_tolerance = options.contact_solver.stiction_tolerance;
+        if stiction_tolerance != self.stiction_tolerance.re() {
+            self.stiction_tolerance = T::from(stiction_tolerance);
+        }
         self.options = options;
         Ok(self)
     }
@@ -239,7 +243,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         &self.elements.parts().constraints
     }
 
-    /// How contacts and constraints are treated.
+    /// How contacts and constraints are treated, with the stiction tolerance that the system has.
     pub fn options(&self) -> &SystemOptions {
         &self.options
     }
@@ -364,6 +368,7 @@ impl<T: Scalar, E: Elements<T>> Parameters<T> for RigidBodySystem<T, E> {
     }
 
     fn parameters_changed(&mut self) -> Result<(), ParameterError> {
+        self.options.contact_solver.stiction_tolerance = self.stiction_tolerance.re();
         self.tree.parameters_changed()?;
         self.contact.parameters_changed()?;
         self.validate().map_err(|error| match error {

@@ -106,6 +106,34 @@ fn friction_falls_with_speed_along_its_curve() {
 }
 
 #[test]
+fn what_surfaces_combine_to_is_finite() {
+    for bad in [1e101, 1e300, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(ContactMaterial::new(1e4, 0.1, bad).is_err(), "{bad}");
+        assert!(ContactMaterial::new(1e4, bad, 0.5).is_err(), "{bad}");
+        assert!(ContactMaterial::new(bad, 0.1, 0.5).is_err(), "{bad}");
+        assert!(ContactMaterial::rigid(bad).is_err(), "{bad}");
+        let fine = ContactMaterial::rigid(0.5).unwrap();
+        assert!(fine.with_static_friction(bad, 0.1).is_err(), "{bad}");
+    }
+    let largest = (ContactMaterial::<f64>::new(1e100, 1e100, 1e100))
+        .and_then(|material| material.with_static_friction(1e100, 0.1))
+        .unwrap();
+    for rule in [
+        FrictionRule::HarmonicMean,
+        FrictionRule::ArithmeticMean,
+        FrictionRule::GeometricMean,
+        FrictionRule::Minimum,
+        FrictionRule::Maximum,
+        FrictionRule::Product,
+    ] {
+        let pair = largest.combined_by(&largest, rule);
+        let numbers = [pair.stiffness, pair.dissipation, pair.friction];
+        assert!(numbers.iter().all(|x| x.is_finite()), "{rule:?}: {pair:?}");
+        assert!(pair.static_friction().is_finite() && !pair.is_rigid());
+    }
+}
+
+#[test]
 fn surfaces_combine_by_the_rule_of_the_model() {
     let one = ContactMaterial::<f64>::new(1e4, 0.1, 0.2).unwrap();
     let two = ContactMaterial::<f64>::new(1e4, 0.1, 0.8).unwrap();

@@ -3,8 +3,16 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[path = "../../examples/support/arguments.rs"]
+#[allow(dead_code)]
+mod arguments;
+#[path = "../../examples/support/output.rs"]
+#[allow(dead_code)]
+mod output;
+
 mod constants;
 mod documents;
+mod example_arguments;
 mod math;
 mod parameter;
 mod scalar;

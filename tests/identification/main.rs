@@ -3,6 +3,7 @@
 mod bushing;
 mod common;
 mod convergence;
+mod cross_validation;
 mod execution;
 mod experiment_design;
 mod failures;

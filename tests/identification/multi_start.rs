@@ -3,9 +3,12 @@
 use super::common::{assert_close, unknown};
 use dualbody::Scalar;
 use dualbody::identification::{
-    Experiment, IdentificationError, LevenbergMarquardt, MultiStart, Problem, Unknown,
+    Experiment, IdentificationError, LevenbergMarquardt, LocalFit, MultiStart, Problem, StopReason,
+    Unknown,
 };
 use std::convert::Infallible;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
 
 /// A sine of known amplitude: the cost has a minimum in the frequency for every phase slip.
 struct Sine {
@@ -198,4 +201,42 @@ fn costs_of_fewer_experiments_do_not_win() {
             .fit_multi_start(&problem, &starts)
             .is_err()
     );
+}
+
+#[test]
+fn a_callback_sees_every_start_and_ends_all() {
+    let experiments = [Sine::of(5.0)];
+    let frequency = unknown("frequency", 1.0).bounds(0.5, 15.0).unwrap();
+    let problem = Problem::new([frequency], &experiments).unwrap();
+    let optimizer = LevenbergMarquardt::new();
+    let starts = MultiStart::new(200).unwrap();
+
+    let seen = Mutex::new(vec![0; 200]);
+    let all = optimizer
+        .fit_multi_start_with(&problem, &starts, |start, iteration| {
+            seen.lock().unwrap()[start] = iteration.number;
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    let mut steps: Vec<usize> = (all.fits.iter()).map(|f| f.fit.iterations.len()).collect();
+    let mut seen = seen.into_inner().unwrap();
+    steps.sort_unstable();
+    seen.sort_unstable();
+    assert_eq!(seen, steps);
+    let quiet = optimizer.fit_multi_start(&problem, &starts).unwrap();
+    assert!((all.fits.iter().zip(&quiet.fits)).all(|(a, b)| a.fit.values() == b.fit.values()));
+
+    let stopped = optimizer
+        .fit_multi_start_with(&problem, &starts, |_, iteration| match iteration.number {
+            ..3 => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        })
+        .unwrap();
+    assert!(
+        (1..150).contains(&stopped.fits.len()),
+        "{}",
+        stopped.fits.len()
+    );
+    let by_callback = |f: &LocalFit| f.fit.stop == StopReason::Callback;
+    assert!(stopped.fits.iter().any(by_callback));
 }

@@ -32,6 +32,7 @@ mod reference_steps;
 mod rigid_body_system;
 mod rigid_plant;
 mod rigid_step;
+mod rigid_sticking;
 mod rotational_friction;
 mod scheme_derivatives;
 mod sets;

@@ -94,7 +94,7 @@ pub fn fold(
             if at.exists() {
                 std::fs::remove_file(at)?;
             }
-            outcome::show(options, &data, &cube, &stages)
+            outcome::show(options, &data, &cube, &stages, None)
         }
         Err(error) => match error.downcast_ref() {
             Some(IdentificationError::Execution(cause)) if cause.is::<Asked>() => {

@@ -156,7 +156,7 @@ fn fit(
         })
     })?;
     if is_root {
-        outcome::show(options, &data, &cube, &stages)?;
+        outcome::show(options, &data, &cube, &stages, None)?;
     }
     Ok(())
 }

@@ -50,8 +50,6 @@ struct Steps {
 }
 
 fn write(machine: &Machine, steps: Option<Steps>) -> Result<String, JsonError> {
-    let mut options = *machine.options();
-    options.contact_solver = machine.machine().contact_solver();
     let parameters = machine.parameters().into_iter();
     let mut value = to_value(&MachineDocument {
         tree: machine.tree().clone(),
@@ -60,7 +58,7 @@ fn write(machine: &Machine, steps: Option<Steps>) -> Result<String, JsonError> {
         actuators: machine.actuators().clone(),
         sensors: machine.sensors().clone(),
         constraints: machine.constraints().clone(),
-        options,
+        options: *machine.options(),
         steps,
         units: parameters.map(|p| (p.name, p.unit.to_owned())).collect(),
     })?;

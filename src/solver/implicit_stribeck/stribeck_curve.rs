@@ -40,8 +40,7 @@ impl<T: Scalar> StribeckCurve<T> {
     /// Checks the values.
     ///
     /// # Errors
-    /// [`InvalidInput`] unless the coefficient is finite and not negative, and the velocity from 10⁻¹⁰⁰ to
-    /// 10¹⁰⁰ m/s.
+    /// [`InvalidInput`] unless the coefficient is from 0 to 10¹⁰⁰, and the velocity from 10⁻¹⁰⁰ to 10¹⁰⁰ m/s.
     pub fn validate(&self) -> Result<(), InvalidInput> {
         let StribeckCurve {
             static_friction,
@@ -50,8 +49,8 @@ impl<T: Scalar> StribeckCurve<T> {
         InvalidInput::check_range(
             "static friction",
             &[*static_friction],
-            "a finite number, not negative",
-            |x| x >= 0.0 && x.is_finite(),
+            "a number from 0 to 1e100",
+            |x| (0.0..=1e100).contains(&x),
         )?;
         InvalidInput::check_range(
             "Stribeck velocity",

@@ -108,7 +108,7 @@ impl CompliantSolve {
             applied: AppliedForces::new(tree),
             linearized: None,
             constraints: ConstraintImpulses::default(),
-            solver: ImplicitStribeckSolver::new(system.contact_solver())?,
+            solver: ImplicitStribeckSolver::new(system.options.contact_solver)?,
             schur: SchurComplement::default(),
         })
     }
@@ -131,7 +131,7 @@ impl CompliantSolve {
             target.clear();
             target.extend(source.iter().map(|x| x.re()));
         }
-        self.solver.set_parameters(real.contact_solver())?;
+        self.solver.set_parameters(real.options.contact_solver)?;
         let (tree, placed) = (real.tree, &mut self.placed);
         tree.set_state(placed, &self.q, &self.v)?;
 

@@ -1,0 +1,188 @@
+//! Fits without some of the experiments, and what they say of those.
+
+use super::error::IdentificationError;
+use super::experiment::Experiment;
+use super::fit::{Fit, Status};
+use super::levenberg_marquardt::LevenbergMarquardt;
+use super::problem::Problem;
+use super::robust_cost::RobustCost;
+use crate::InvalidInput;
+use std::ops::ControlFlow;
+
+/// A fit judged by experiments that took no part in it, and by how far it moves without them.
+///
+/// The experiments are divided into groups, of which each in turn is held out: all others are fitted from the
+/// estimates of the whole fit, and the experiments of the group are predicted. Experiment `i` is in the group
+/// `i mod G`, so that what changes from the first experiment to the last is shared by all groups.
+///
+/// The errors of prediction are those of `G`-fold cross-validation (Stone 1974, *J. R. Stat. Soc. B* 36(2),
+/// 111–147). The estimates scatter as the jackknife says, with groups for observations (Quenouille 1956; Kott
+/// 2001, *The delete-a-group jackknife*, J. Off. Stat. 17(4), 521–526):
+///
+/// ```text
+/// σ² = (G − 1)/G Σ (ẑ_g − z̄)²
+/// ```
+///
+/// in the coordinates `z` of the unknowns. These standard errors take nothing for granted about the noise within an
+/// experiment, nor that the cost is smooth at the estimates, as it need not be where motions are chaotic; they are
+/// as good as `G` is large, with `G − 1` degrees of freedom.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct CrossValidation {
+    /// The groups, in order.
+    pub groups: Vec<HeldOut>,
+    /// Standard error of each estimate in its unit; `None` for one that is not
+    /// [determined](Status::Determined) in the whole fit.
+    pub standard_errors: Vec<Option<f64>>,
+}
+
+/// A group of experiments, and the fit of all others.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct HeldOut {
+    /// The fit without the group.
+    pub fit: Fit,
+    /// The experiments of the group that could be predicted.
+    pub predicted: Vec<Predicted>,
+    /// Those that could not, and why.
+    pub failed: Vec<(usize, IdentificationError)>,
+}
+
+/// An experiment, predicted by a fit in which it took no part.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Predicted {
+    /// Its index in the problem.
+    pub experiment: usize,
+    /// Its cost.
+    pub cost: f64,
+    /// Its residuals.
+    pub residuals: Vec<f64>,
+}
+
+impl LevenbergMarquardt {
+    /// Fits without each of so many groups of experiments, from the estimates of `fit`, which is of the same
+    /// problem.
+    ///
+    /// ```
+    /// # use dualbody::{Scalar, identification::*};
+    /// /// One reading of a constant, with a standard deviation of 1.
+    /// struct Reading(f64);
+    ///
+    /// impl Experiment for Reading {
+    ///     type Error = std::convert::Infallible;
+    ///     fn residual_count(&self) -> usize {
+    ///         1
+    ///     }
+    ///     fn residuals<T: Scalar>(&self, u: &[T], r: &mut [T]) -> Result<(), Self::Error> {
+    ///         r[0] = u[0] - self.0;
+    ///         Ok(())
+    ///     }
+    /// }
+    ///
+    /// let readings = [4.1, 3.9, 4.4, 4.0].map(Reading);
+    /// let problem = Problem::new([Unknown::new("constant", "V", 3.0)?], &readings)?;
+    /// let optimiser = LevenbergMarquardt::new();
+    /// let fit = optimiser.fit(&problem)?;
+    /// let validation = optimiser.cross_validate(&problem, &fit, 4)?;
+    ///
+    /// // Of a mean, the jackknife is the standard error; a reading deviates from the mean of the others.
+    /// let error = validation.standard_errors[0].ok_or("not determined")?;
+    /// assert!((error - fit.estimates[0].standard_error.ok_or("none")?).abs() < 1e-12);
+    /// assert!((validation.groups[2].predicted[0].residuals[0] - (4.0 - 4.4)).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`InvalidInput`] unless there are at least 2 groups and as many experiments, or when `fit` has other
+    /// unknowns; and as [`LevenbergMarquardt::fit_from`].
+    pub fn cross_validate<X: Experiment>(
+        &self,
+        problem: &Problem<X>,
+        fit: &Fit,
+        groups: usize,
+    ) -> Result<CrossValidation, IdentificationError> {
+        let experiments = problem.experiments();
+        InvalidInput::check_range(
+            "number of groups",
+            &[groups as f64],
+            "at least 2, and at most the number of experiments",
+            |_| (2..=experiments.len()).contains(&groups),
+        )?;
+        let unknowns = problem.unknowns();
+        InvalidInput::check_size("unknowns of the fit", fit.estimates.len(), unknowns.len())?;
+        let start = fit.values();
+        let groups = (0..groups)
+            .map(|group| self.hold_out(problem, &start, |experiment| experiment % groups == group))
+            .collect::<Result<Vec<_>, _>>()?;
+        let standard_errors = (0..unknowns.len())
+            .map(|j| {
+                let unknown = &unknowns[j];
+                let z = |held_out: &HeldOut| unknown.coordinate(held_out.fit.estimates[j].value);
+                let count = groups.len() as f64;
+                let mean = groups.iter().map(z).sum::<f64>() / count;
+                let squares: f64 = groups.iter().map(|g| (z(g) - mean).powi(2)).sum();
+                let error = ((count - 1.0) / count * squares).sqrt() * unknown.slope(start[j]);
+                (fit.estimates[j].status == Status::Determined).then_some(error)
+            })
+            .collect();
+        Ok(CrossValidation {
+            groups,
+            standard_errors,
+        })
+    }
+
+    fn hold_out<X: Experiment>(
+        &self,
+        problem: &Problem<X>,
+        start: &[f64],
+        is_held_out: impl Fn(usize) -> bool,
+    ) -> Result<HeldOut, IdentificationError> {
+        let numbered = problem.experiments().iter().enumerate();
+        let fitted: Vec<&X> = numbered
+            .filter(|(i, _)| !is_held_out(*i))
+            .map(|(_, experiment)| experiment)
+            .collect();
+        let others = Problem::new(problem.unknowns(), &fitted)?;
+        let fit = self.fit_from(&others, start, |_| ControlFlow::Continue(()))?;
+        let cost = RobustCost {
+            loss: self.loss,
+            blocks: self.blocks,
+        };
+        let (values, mut predicted, mut failed) = (fit.values(), Vec::new(), Vec::new());
+        for experiment in (0..problem.experiments().len()).filter(|&i| is_held_out(i)) {
+            match problem.residuals(experiment, &values) {
+                Ok(residuals) => predicted.push(Predicted {
+                    experiment,
+                    cost: cost.of(residuals.as_slice()),
+                    residuals: residuals.as_slice().to_vec(),
+                }),
+                Err(error) => failed.push((experiment, error)),
+            }
+        }
+        Ok(HeldOut {
+            fit,
+            predicted,
+            failed,
+        })
+    }
+}
+
+impl CrossValidation {
+    /// Root mean square of the residuals of all experiments that could be predicted, if there are any.
+    pub fn root_mean_square(&self) -> Option<f64> {
+        let (squares, count) = (self.predicted().flat_map(|p| &p.residuals))
+            .fold((0.0, 0), |(sum, count), r| (sum + r * r, count + 1));
+        (count > 0).then(|| (squares / f64::from(count)).sqrt())
+    }
+
+    /// Sum of the costs of all experiments that could be predicted. Over the cost of the whole fit, it says how much
+    /// better a fit knows its own data.
+    pub fn cost(&self) -> f64 {
+        self.predicted().map(|p| p.cost).sum()
+    }
+
+    fn predicted(&self) -> impl Iterator<Item = &Predicted> {
+        self.groups.iter().flat_map(|group| &group.predicted)
+    }
+}

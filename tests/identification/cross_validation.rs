@@ -1,0 +1,211 @@
+//! Experiments that are held out of a fit in turn.
+
+use super::common::{Normal, assert_close, unknown};
+use dualbody::Scalar;
+use dualbody::identification::{
+    Experiment, IdentificationError, LevenbergMarquardt, Problem, StopReason,
+};
+use nalgebra::{DMatrix, DVector};
+
+/// One point of a line, whose height may be logarithmic.
+#[derive(Clone, Copy)]
+struct Point {
+    x: f64,
+    y: f64,
+}
+
+impl Experiment for Point {
+    type Error = std::convert::Infallible;
+
+    fn residual_count(&self) -> usize {
+        1
+    }
+
+    fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
+        residuals[0] = p[0] + p[1] * self.x - self.y;
+        Ok(())
+    }
+}
+
+fn line() -> Vec<Point> {
+    let mut random = Normal::new(3);
+    let point = |i: u8| {
+        let x = 0.3 * f64::from(i);
+        Point {
+            x,
+            y: 4.0 + 0.7 * x + 0.1 * random.draw(),
+        }
+    };
+    (0..12).map(point).collect()
+}
+
+#[test]
+fn points_of_a_line_move_it_as_their_leverage_says() {
+    let points = line();
+    let n = points.len() as f64;
+    for logarithmic in [false, true] {
+        let height = match logarithmic {
+            true => unknown("height", 1.0).logarithmic().unwrap(),
+            false => unknown("height", 1.0),
+        };
+        let problem = Problem::new([height, unknown("slope", 0.0)], &points).unwrap();
+        let optimiser = LevenbergMarquardt::new();
+        let fit = optimiser.fit(&problem).unwrap();
+        let validation = optimiser
+            .cross_validate(&problem, &fit, points.len())
+            .unwrap();
+
+        let design = DMatrix::from_fn(points.len(), 2, |i, j| [1.0, points[i].x][j]);
+        let inverse = (design.transpose() * &design).try_inverse().unwrap();
+        let estimates = DVector::from_vec(fit.values());
+        let mut moved = Vec::new();
+        for (i, (point, held_out)) in points.iter().zip(&validation.groups).enumerate() {
+            let row = design.row(i);
+            let error = point.y - (row * &estimates)[0];
+            let leverage = (row * &inverse * row.transpose())[0];
+            let without = &estimates - &inverse * row.transpose() * (error / (1.0 - leverage));
+            for j in 0..2 {
+                assert_close(held_out.fit.values()[j], without[j], 1e-9);
+            }
+            // A residual is prediction less measurement.
+            assert_eq!(held_out.predicted[0].experiment, i);
+            assert_close(
+                held_out.predicted[0].residuals[0],
+                -error / (1.0 - leverage),
+                1e-7,
+            );
+            moved.push(without);
+        }
+        for j in 0..2 {
+            let coordinate = |p: f64| if j == 0 && logarithmic { p.ln() } else { p };
+            let slope = if j == 0 && logarithmic {
+                estimates[0]
+            } else {
+                1.0
+            };
+            let mean = moved.iter().map(|p| coordinate(p[j])).sum::<f64>() / n;
+            let squares: f64 = moved
+                .iter()
+                .map(|p| (coordinate(p[j]) - mean).powi(2))
+                .sum();
+            let error = slope * ((n - 1.0) / n * squares).sqrt();
+            assert_close(validation.standard_errors[j].unwrap(), error, 1e-7);
+        }
+        let rms = validation.root_mean_square().unwrap();
+        assert_close(validation.cost(), 0.5 * n * rms * rms, 1e-12);
+        assert!(validation.cost() > fit.cost);
+    }
+}
+
+/// A reading of a constant, of which the distance and more is missed: the cost has a kink at each.
+struct Missed(f64);
+
+impl Experiment for Missed {
+    type Error = std::convert::Infallible;
+
+    fn residual_count(&self) -> usize {
+        1
+    }
+
+    fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
+        let distance = p[0] - self.0;
+        residuals[0] = if distance.re() < 0.0 {
+            -distance
+        } else {
+            distance
+        } + 100.0;
+        Ok(())
+    }
+}
+
+/// The curvature of a cost with kinks says nothing of the scatter of its minimum; fits without some of the readings
+/// do. The minimum is nearly the median.
+#[test]
+fn standard_errors_at_a_kink() {
+    let (mut errors, mut minima) = (Vec::new(), Vec::new());
+    for seed in 0..30 {
+        let mut random = Normal::new(seed);
+        let readings: Vec<Missed> = (0..101).map(|_| Missed(5.0 + random.draw())).collect();
+        let problem = Problem::new([unknown("constant", 0.0)], &readings).unwrap();
+        let optimiser = LevenbergMarquardt::new().cost_tolerance(1e-6).unwrap();
+        let fit = optimiser.fit(&problem).unwrap();
+        assert_eq!(fit.stop, StopReason::NoDescent, "seed {seed}");
+        assert_eq!(fit.estimates[0].standard_error, None);
+        let validation = optimiser.cross_validate(&problem, &fit, 5).unwrap();
+        errors.push(validation.standard_errors[0].unwrap().powi(2));
+        minima.push((fit.estimates[0].value - 5.0).powi(2));
+    }
+    let mean = |squares: &[f64]| (squares.iter().sum::<f64>() / squares.len() as f64).sqrt();
+    let ratio = mean(&errors) / mean(&minima);
+    assert!((0.7..1.4).contains(&ratio), "{ratio}");
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("the value is above {0}")]
+struct TooLarge(f64);
+
+/// Cannot be evaluated above a limit.
+struct Limited {
+    reading: f64,
+    limit: f64,
+}
+
+impl Experiment for Limited {
+    type Error = TooLarge;
+
+    fn residual_count(&self) -> usize {
+        1
+    }
+
+    fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
+        if p[0].re() > self.limit {
+            return Err(TooLarge(self.limit));
+        }
+        residuals[0] = p[0] - self.reading;
+        Ok(())
+    }
+}
+
+#[test]
+fn an_experiment_that_cannot_be_predicted_is_named() {
+    let limited = |reading, limit| Limited { reading, limit };
+    let experiments = [
+        limited(1.0, 2.0),
+        limited(2.0, 9.0),
+        limited(2.4, 9.0),
+        limited(2.2, 9.0),
+    ];
+    let problem = Problem::new([unknown("constant", 1.0)], &experiments).unwrap();
+    let optimiser = LevenbergMarquardt::new();
+    let fit = optimiser.fit(&problem).unwrap();
+    let validation = optimiser.cross_validate(&problem, &fit, 4).unwrap();
+    let (group, others) = validation.groups.split_first().unwrap();
+    assert!(group.predicted.is_empty());
+    assert!(matches!(
+        group.failed[..],
+        [(0, IdentificationError::Experiment { experiment: 0, .. })]
+    ));
+    assert!(others.iter().all(|g| g.failed.is_empty()));
+    assert_eq!(
+        validation.root_mean_square().map(f64::is_finite),
+        Some(true)
+    );
+}
+
+#[test]
+fn numbers_of_groups_and_fits_that_do_not_belong_are_refused() {
+    let points = line();
+    let problem = Problem::new([unknown("height", 1.0), unknown("slope", 0.0)], &points).unwrap();
+    let optimiser = LevenbergMarquardt::new();
+    let fit = optimiser.fit(&problem).unwrap();
+    for groups in [0, 1, 13, usize::MAX] {
+        let error = optimiser
+            .cross_validate(&problem, &fit, groups)
+            .unwrap_err();
+        assert!(error.to_string().contains("number of groups"), "{error}");
+    }
+    let missed = [Missed(1.0), Missed(2.0)];
+    let other = Problem::new([unknown("constant", 0.0)], &missed).unwrap();
+    let error = optimiser.cross_validate(&other, &fit, 2).unwrap_err();
+    assert!(error.to_string().contains("unknowns of the fit"), "{error}");
+}

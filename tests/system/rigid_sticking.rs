@@ -1,0 +1,207 @@
+//! Derivatives of rigid steps of what rests and sticks: forces are not unique there, and friction may be zero.
+//! Both one-sided differences say that nothing moves.
+
+use crate::support::scenes::geometry;
+use dualbody::contact::{ContactMaterial, ContactModelBuilder};
+use dualbody::geometry::Shape;
+use dualbody::math::SpatialInertia;
+use dualbody::system::{
+    RigidBodySystem, State, StepDifferentiator, StepJacobian, SystemOptions,
+    TimeSteppingRigidBodySystem,
+};
+use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
+use dualbody::{Parameters, Scalar};
+use nalgebra::{DVector, Vector3};
+use num_dual::{Dual2_64, Dual64};
+
+const G: f64 = 9.81;
+const SIZE: [f64; 3] = [0.3, 0.2, 0.1];
+
+/// Bodies of 1 kg over the ground, on a slope, with friction cones of so many edges.
+fn bodies(shapes: &[Shape<f64>], slope: f64, edges: usize) -> TimeSteppingRigidBodySystem<f64> {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let mut contact = ContactModelBuilder::new();
+    tree.set_gravity(Vector3::new(G * slope.sin(), 0.0, -G * slope.cos()))
+        .unwrap();
+    let material = ContactMaterial::new(1e5, 0.0, 0.5).unwrap();
+    let ground = geometry("ground", BodyIndex::WORLD, Shape::HalfSpace, material);
+    contact.add_geometry(ground).unwrap();
+    for (k, shape) in shapes.iter().enumerate() {
+        let name = format!("body{k}");
+        let inertia = SpatialInertia::solid_box(1.0, &Vector3::from(SIZE));
+        let body = tree.add_body(&name, inertia).unwrap();
+        let shape = geometry(&name, body, shape.clone(), material);
+        contact.add_geometry(shape).unwrap();
+    }
+    let tree = tree.finish().unwrap();
+    let contact = contact.finish(&tree).unwrap();
+    let mut options = SystemOptions::default();
+    options.friction_edges = edges;
+    let system = RigidBodySystem::new(tree, contact).unwrap();
+    let system = system.with_options(options).unwrap();
+    TimeSteppingRigidBodySystem::rigid(system, 0.01).unwrap()
+}
+
+/// One upon the other, each so deep in the one below, turned about the vertical.
+fn pile(system: &TimeSteppingRigidBodySystem<f64>, overlap: f64, turn: f64) -> State<f64> {
+    let mut state = system.initial_state();
+    for k in 0..system.tree().num_bodies() - 1 {
+        let rows = [(0.5 * turn).cos(), 0.0, 0.0, (0.5 * turn).sin(), 0.0, 0.0];
+        state.q.as_mut_slice()[7 * k..7 * k + 6].copy_from_slice(&rows);
+        state.q[7 * k + 6] = 0.05 + 0.1 * k as f64 - overlap * (k + 1) as f64;
+    }
+    state
+}
+
+/// Scenes that rest.
+fn scenes() -> Vec<(&'static str, TimeSteppingRigidBodySystem<f64>, f64)> {
+    let brick = || Shape::new_box(Vector3::from(SIZE)).unwrap();
+    let ball = Shape::new_sphere(0.05).unwrap();
+    vec![
+        ("ball", bodies(&[ball], 0.0, 4), 0.0),
+        ("brick", bodies(&[brick()], 0.0, 4), 0.0),
+        ("turned brick", bodies(&[brick()], 0.0, 8), 0.3),
+        ("stack", bodies(&[brick(), brick()], 0.0, 4), 0.0),
+        ("brick on a slope", bodies(&[brick()], 0.3, 4), 0.0),
+        (
+            "near the angle of friction",
+            bodies(&[brick()], 0.46, 4),
+            0.0,
+        ),
+        ("stack on a slope", bodies(&[brick(), brick()], 0.3, 4), 0.0),
+    ]
+}
+
+fn next(
+    system: &TimeSteppingRigidBodySystem<f64>,
+    state: &State<f64>,
+    input: &[f64],
+) -> DVector<f64> {
+    let mut workspace = system.workspace().unwrap();
+    let step = system.step(&mut workspace, state, input).unwrap();
+    let next = step.state();
+    DVector::from_iterator(
+        next.q.len() + next.v.len(),
+        next.q.iter().chain(&next.v).copied(),
+    )
+}
+
+/// Columns against differences to both sides, where `evaluate` moves by its argument.
+fn check(name: &str, column: DVector<f64>, mut evaluate: impl FnMut(f64) -> DVector<f64>) {
+    const H: f64 = 1e-7;
+    let here = evaluate(0.0);
+    for h in [H, -H] {
+        let difference = (evaluate(h) - &here) / h;
+        let error = (&column - &difference).amax();
+        assert!(
+            error < 1e-5 * (1.0 + difference.amax()),
+            "{name} {h}: {column} {difference}"
+        );
+    }
+}
+
+#[test]
+fn what_sticks_is_differentiated_as_sticking() {
+    for (name, system, turn) in scenes() {
+        for overlap in [0.0, 1e-5] {
+            let start = pile(&system, overlap, turn);
+            let input = vec![0.0; start.v.len()];
+            let list = system.parameters();
+            let names: Vec<&str> = list.iter().map(|p| p.name.as_str()).collect();
+            let mut differentiator = StepDifferentiator::new(&system, &names).unwrap();
+            let mut jacobian = StepJacobian::default();
+            (differentiator.jacobian(&start, &input, &mut jacobian)).unwrap();
+            let (nq, nv) = (start.q.len(), start.v.len());
+            let (state, inputs) = (&jacobian.state, &jacobian.input);
+            for i in 0..nv {
+                check(&format!("{name} v{i}"), state.column(nq + i).into(), |h| {
+                    let mut moved = start.clone();
+                    moved.v[i] += h;
+                    next(&system, &moved, &input)
+                });
+                check(&format!("{name} u{i}"), inputs.column(i).into(), |h| {
+                    let mut moved = input.clone();
+                    moved[i] = h;
+                    next(&system, &start, &moved)
+                });
+            }
+            // The gap has a kink where they touch.
+            if overlap == 0.0 {
+                continue;
+            }
+            for i in 0..nq {
+                check(&format!("{name} q{i}"), state.column(i).into(), |h| {
+                    let mut moved = start.clone();
+                    moved.q[i] += h;
+                    let own = 7 * (i / 7);
+                    let norm = moved.q.rows(own, 4).norm();
+                    moved.q.rows_mut(own, 4).unscale_mut(norm);
+                    next(&system, &moved, &input)
+                });
+            }
+            for (i, parameter) in list.iter().enumerate() {
+                // Others have no effect, or a bound here.
+                if parameter.value <= 0.0 && !parameter.name.starts_with("gravity") {
+                    continue;
+                }
+                let label = format!("{name} {}", parameter.name);
+                check(&label, jacobian.parameters.column(i).into(), |h| {
+                    let mut changed = system.clone();
+                    let value = parameter.value * (1.0 + h);
+                    let value = if parameter.value == 0.0 { h } else { value };
+                    let scale = if parameter.value == 0.0 {
+                        1.0
+                    } else {
+                        parameter.value
+                    };
+                    changed.set_parameter(&parameter.name, value).unwrap();
+                    let here = next(&system, &start, &input);
+                    (next(&changed, &start, &input) - &here) / scale + here
+                });
+            }
+        }
+    }
+}
+
+/// Along one direction of everything, by other scalars: first derivatives as above, second as differences.
+#[test]
+fn other_scalars_stick_as_well() {
+    fn run<T: Scalar>(
+        system: &TimeSteppingRigidBodySystem<f64>,
+        start: &State<f64>,
+        t: T,
+    ) -> Vec<T> {
+        let system = system.cast::<T>();
+        let mut state = start.cast::<T>();
+        for (i, v) in state.v.iter_mut().enumerate() {
+            *v += t * (0.3 + 0.1 * i as f64);
+        }
+        let input: Vec<T> = (0..state.v.len())
+            .map(|i| t * t + t * (1.0 - 0.2 * i as f64))
+            .collect();
+        let mut workspace = system.workspace().unwrap();
+        let step = system.step(&mut workspace, &state, &input).unwrap();
+        step.state().v.iter().copied().collect()
+    }
+    for (name, system, turn) in scenes() {
+        let start = pile(&system, 0.0, turn);
+        let first = run(&system, &start, Dual64::from(0.0).derivative());
+        let second = run(&system, &start, Dual2_64::from(0.0).derivative());
+        let h = 1e-5;
+        let [below, here, above] = [-h, 0.0, h].map(|t| run::<f64>(&system, &start, t));
+        let rests = !name.starts_with("ball");
+        for i in 0..here.len() {
+            let [a, b] = [above[i] - here[i], here[i] - below[i]].map(|d| d / h);
+            // The force grows with the square as well.
+            let error = (first[i].eps - a).abs().max((first[i].eps - b).abs());
+            assert!(error < 1e-4, "{name} {i}: {} {a} {b}", first[i].eps);
+            assert!((second[i].v1 - first[i].eps).abs() < 1e-12, "{name} {i}");
+            assert!(
+                (second[i].v2 - (a - b) / h).abs() < 1e-3,
+                "{name} {i}: {}",
+                second[i].v2
+            );
+            assert!(!rests || first[i].eps.abs() < 1e-9, "{name} {i}: it moves");
+        }
+    }
+}
