@@ -20,6 +20,7 @@ const NOMINAL: ContactMaterial<f64> = ContactMaterial {
     dissipation: 0.5,
     friction: 0.3,
     stribeck: None,
+    restitution: None,
     rotational: None,
 };
 

@@ -23,6 +23,7 @@ const NOMINAL: ContactMaterial<f64> = ContactMaterial {
     dissipation: 0.5,
     friction: 0.25,
     stribeck: None,
+    restitution: None,
     rotational: None,
 };
 

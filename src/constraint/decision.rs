@@ -188,40 +188,36 @@ impl Decision {
     /// The complementarity problem, with `entry` for the entries of the Delassus matrix.
     fn write_problem(&mut self, entry: impl Fn(&Delassus<f64>, usize, usize) -> f64) {
         let n = self.variables.len();
-        let view = &self.view;
-        let is_of = |packed: usize, cone: usize| {
-            let directions = &view.cones[cone].directions;
-            let friction = view.layout.friction();
-            friction.contains(&packed) && directions.contains(&(packed - friction.start))
-        };
+        let (view, places) = (&self.view, self.places());
         reset_matrix(&mut self.matrix, n, n);
         self.vector.clear();
         self.vector.resize(n, 0.0);
-        for (i, &row) in self.variables.iter().enumerate() {
-            if let Variable::Force { packed, sign } = row {
-                self.vector[i] = self.delassus.vector[packed] * sign;
+        for (j, &column) in self.variables.iter().enumerate() {
+            let Variable::Force { packed: q, sign: t } = column else {
+                continue;
+            };
+            self.vector[j] = self.delassus.vector[q] * t;
+            let mut entries = self.matrix.column_mut(j);
+            for (&row, out) in self.variables.iter().zip(entries.iter_mut()) {
+                if let Variable::Force { packed: p, sign: s } = row {
+                    *out = entry(&self.delassus, p, q) * (s * t) + view.coupling(p, q);
+                }
             }
-            for (j, &column) in self.variables.iter().enumerate() {
-                use Variable::{Force, Slip};
-                self.matrix[(i, j)] = match (row, column) {
-                    (Force { packed: p, sign: s }, Force { packed: q, sign: t }) => {
-                        let coupling = entry(&self.delassus, p, q) * (s * t) + view.coupling(p, q);
-                        match view.gamma.get(p) {
-                            Some(&gamma) if i == j => coupling + gamma,
-                            _ => coupling,
-                        }
-                    }
-                    (Force { packed, .. }, Slip { cone }) if is_of(packed, cone) => 1.0,
-                    (Slip { cone }, Force { packed, .. }) if is_of(packed, cone) => -1.0,
-                    (Slip { cone }, Force { packed, .. }) if packed == view.cones[cone].contact => {
-                        view.cones[cone].mu
-                    }
-                    (Slip { cone }, Slip { .. }) if i == j => {
-                        view.gamma_cone.get(cone).copied().unwrap_or(0.0)
-                    }
-                    _ => 0.0,
-                };
+            if let Some(&gamma) = view.gamma.get(q) {
+                self.matrix[(j, j)] += gamma;
             }
+        }
+        if places.free == n {
+            return;
+        }
+        for (c, cone) in view.cones.iter().enumerate() {
+            let slip = places.slip(c);
+            self.matrix[(slip, places.normal(cone.contact))] = cone.mu;
+            for edge in cone.directions.clone().flat_map(|k| places.edges(k)) {
+                self.matrix[(edge, slip)] = 1.0;
+                self.matrix[(slip, edge)] = -1.0;
+            }
+            self.matrix[(slip, slip)] = view.gamma_cone.get(c).copied().unwrap_or(0.0);
         }
     }
 

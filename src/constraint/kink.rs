@@ -26,7 +26,7 @@ pub enum ConstraintKinkKind {
     /// A unilateral constraint without force becomes active.
     Reaching,
     /// The data of a contact or unilateral constraint that exerts a force have a kink of their own: the
-    /// gap at the start of a time step is zero (m or rad).
+    /// gap at the start of a time step is zero, or a contact begins to rebound (m or rad).
     Touching,
 }
 

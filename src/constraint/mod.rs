@@ -78,6 +78,7 @@ mod moving_vector;
 mod nonlinear_constraint;
 mod operators;
 mod real_products;
+mod rebound;
 mod solver;
 mod tree_constraint;
 mod tree_constraints;

@@ -8,6 +8,7 @@ use super::contact_rows::{contact_jacobian, relative_velocity, spanning_directio
 use super::error::ConstraintError;
 use super::inertia::TreeInertia;
 use super::matrices::ConstraintMatrices;
+use super::rebound::Rebound;
 use super::tree_constraint::{ConstraintKind, ConstraintLevel, TreeConstraint};
 use super::tree_rows::{CollectedRows, Row, RowConstants, dot};
 use super::vel_problem_data::ConstraintVelProblemData;
@@ -66,6 +67,9 @@ pub struct TreeConstraints<'a, T: Scalar> {
     /// Contacts and limits that are nearer than this count as touching, in an acceleration problem
     /// or impact (default 10⁻⁶ m or rad).
     pub touch_tolerance: f64,
+    /// Contacts that close faster than this rebound in a time step, if their material has a
+    /// [restitution](crate::contact::ContactMaterial::with_restitution) (default 10⁻³ m/s).
+    pub rebound_speed: f64,
 }
 
 /// A constraint problem of a tree.
@@ -80,11 +84,28 @@ pub struct TreeConstraintProblem<T: Scalar, D> {
     pub found: Vec<FoundContact>,
     /// The pair of geometries nearest to a change of features, in the problem of a time step.
     pub geometry_kink: Option<GeometryKink>,
+    /// The contacts that rebound in the problem of a time step, with the part of `kN` that makes them do so.
+    pub rebounds: Vec<(usize, T)>,
     /// For each bilateral constraint of the problem: the constraint of the tree, by the order in
     /// which they were added, and its row.
     pub bilateral: Vec<(usize, usize)>,
     /// The same for unilateral constraints.
     pub unilateral: Vec<(usize, usize)>,
+}
+
+impl<T: Scalar, D> TreeConstraintProblem<T, D> {
+    /// What the problem is of.
+    pub(crate) fn without_data(self) -> TreeConstraintProblem<T, ()> {
+        TreeConstraintProblem {
+            data: (),
+            contacts: self.contacts,
+            found: self.found,
+            geometry_kink: self.geometry_kink,
+            rebounds: self.rebounds,
+            bilateral: self.bilateral,
+            unilateral: self.unilateral,
+        }
+    }
 }
 
 /// An acceleration problem of a tree.
@@ -116,6 +137,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             spanning_directions: 2,
             speed_tolerance: 1e-6,
             touch_tolerance: 1e-6,
+            rebound_speed: 1e-3,
         }
     }
 
@@ -129,7 +151,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         set.visit(&mut |constraint| self.add(constraint, stabilization));
     }
 
-    /// Adds the contacts of a model, as rigid ones: of its materials only friction counts.
+    /// Adds the contacts of a model, as rigid ones: of its materials friction counts, and restitution in time steps.
     pub fn set_contact(&mut self, model: &'a ContactModel<T>, stabilization: Baumgarte<T>) {
         self.contact = Some((model, stabilization));
     }
@@ -209,6 +231,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             contacts: contact.points,
             found: contact.found,
             geometry_kink: None,
+            rebounds: Vec::new(),
             bilateral: bilateral.source,
             unilateral: unilateral.source,
         })
@@ -267,7 +290,8 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
     /// constraint forces, with generalized forces `tau` (nv) of actuators beside gravity and joint
     /// damping, as they are at its start.
     ///
-    /// Contacts and limits may close within the step but not overlap; an overlap that there is
+    /// Contacts and limits may close within the step but not overlap; contacts whose material has a restitution
+    /// rebound, by Newton's law for what the contact changes: `vₙ⁺ ≥ vₙ_free − (1 + e) vₙ`. An overlap that there is
     /// decays as the stabilisation says, unless there is no solution in which it does
     /// ([`VelocitySolution::without_push`](super::VelocitySolution::without_push)). (Stewart & Trinkle 1996, with Anitescu's linearised gap.)
     ///
@@ -279,6 +303,25 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         workspace: &'w mut TreeWorkspace<T>,
         tau: &[T],
         dt: T,
+    ) -> Result<TreeVelProblem<'w, T>, ConstraintError> {
+        self.time_step_problem_towards(
+            tree,
+            workspace,
+            (tau, dt),
+            &mut ContactWorkspace::new(),
+            None,
+        )
+    }
+
+    /// As [`Self::time_step_problem`], with contacts that are also looked for along the velocities `towards`, to which
+    /// the step has come without them. What was looked at is then in `memory`.
+    pub(crate) fn time_step_problem_towards<'w>(
+        &self,
+        tree: &'w RigidBodyTree<T>,
+        workspace: &'w mut TreeWorkspace<T>,
+        (tau, dt): (&[T], T),
+        memory: &mut ContactWorkspace<T>,
+        towards: Option<&[T]>,
     ) -> Result<TreeVelProblem<'w, T>, ConstraintError> {
         InvalidInput::check_range("time step", &[dt], "a positive time", |t| {
             t > 0.0 && t.is_finite()
@@ -319,16 +362,25 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         })?;
         let mut contacts = VelContacts::none();
         if let Some((model, baumgarte)) = self.contact {
-            let mut memory = ContactWorkspace::new();
             let step = (Detection::Anticipating, dt.re());
             let mut free = momentum.clone();
             tree.solve_mass_matrix(workspace, free.as_mut_slice())?;
-            let velocities = [v.as_slice(), free.as_slice()];
+            let velocities = [v.as_slice(), free.as_slice(), towards.unwrap_or_default()];
+            let velocities = &velocities[..2 + usize::from(towards.is_some())];
             let found = &mut contacts.found;
-            model.detect(tree, workspace, step, &velocities, &mut memory, found)?;
-            let gaps = (memory.points.iter()).map(|c| gap(-c.penetration, &baumgarte));
-            contacts.constants.extend(gaps);
-            contacts.points = memory.points;
+            model.detect(tree, workspace, step, velocities, memory, found)?;
+            let rebound = Rebound {
+                dt,
+                rebound_speed: self.rebound_speed,
+                free: free.as_slice(),
+            };
+            for (i, point) in memory.points.iter().enumerate() {
+                let mut constants = gap(-point.penetration, &baumgarte);
+                let change = rebound.of_contact(tree, workspace, point, &mut constants)?;
+                contacts.rebounds.extend(change.map(|change| (i, change)));
+                contacts.constants.push(constants);
+            }
+            contacts.points.clone_from(&memory.points);
             contacts.kink = memory.kink;
         }
         self.velocity_problem(tree, workspace, (momentum, rows, contacts))
@@ -348,6 +400,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             points: contacts,
             found,
             kink,
+            rebounds,
             constants,
         } = contacts;
         let nv = tree.num_velocities();
@@ -392,6 +445,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             contacts,
             found,
             geometry_kink: kink,
+            rebounds,
             bilateral: bilateral.source,
             unilateral: unilateral.source,
         })
@@ -424,6 +478,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         let tolerances = [
             ("speed tolerance", self.speed_tolerance),
             ("touch tolerance", self.touch_tolerance),
+            ("rebound speed", self.rebound_speed),
         ];
         for (name, tolerance) in tolerances {
             InvalidInput::check_range(name, &[tolerance], "finite and not negative", |x| {
@@ -449,6 +504,7 @@ struct VelContacts<T> {
     points: Vec<PointContact<T>>,
     found: Vec<FoundContact>,
     kink: Option<GeometryKink>,
+    rebounds: Vec<(usize, T)>,
     constants: Vec<RowConstants<T>>,
 }
 
@@ -458,6 +514,7 @@ impl<T> VelContacts<T> {
             points: Vec::new(),
             found: Vec::new(),
             kink: None,
+            rebounds: Vec::new(),
             constants: Vec::new(),
         }
     }

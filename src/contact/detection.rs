@@ -352,6 +352,7 @@ fn extent<T: Scalar>(shape: &Shape<T>) -> f64 {
         Shape::Ellipsoid { semi_axes } => semi_axes.iter().fold(0.0, |x, y| y.re().max(x)),
         Shape::Convex { polyhedron } => polyhedron.extent(),
         Shape::Points { points } => points.iter().map(length).fold(0.0, f64::max),
+        Shape::HeightField { field } => field.extent(),
         Shape::HalfSpace => f64::INFINITY,
     }
 }

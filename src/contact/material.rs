@@ -55,6 +55,14 @@ pub struct ContactMaterial<T> {
         serde(default, skip_serializing_if = "Option::is_none")
     )]
     pub stribeck: Option<StribeckCurve<T>>,
+    /// Coefficient of restitution e, from 0 to 1, of impacts of rigid contact. `None`: in a
+    /// [`RigidBodyFlow`](crate::system::RigidBodyFlow) what follows from the
+    /// [dissipation](Self::restitution()), in rigid steps zero. Compliant contact does not look at it.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
+    pub restitution: Option<T>,
     /// Friction against spinning and rolling; `None` where nothing resists, or, of a surface, where the other
     /// one says it.
     #[cfg_attr(
@@ -75,6 +83,7 @@ impl<T: Scalar> ContactMaterial<T> {
             dissipation,
             friction,
             stribeck: None,
+            restitution: None,
             rotational: None,
         };
         InvalidInput::check_finite("stiffness", &[stiffness])?;
@@ -92,6 +101,7 @@ impl<T: Scalar> ContactMaterial<T> {
             dissipation: T::zero(),
             friction,
             stribeck: None,
+            restitution: None,
             rotational: None,
         };
         material.validate()?;
@@ -130,6 +140,18 @@ impl<T: Scalar> ContactMaterial<T> {
         };
         curve.validate()?;
         self.stribeck = Some(curve);
+        Ok(self)
+    }
+
+    /// The same surface with a coefficient of restitution of its own: rigid bodies that meet at the speed u part at
+    /// e u, unless it is below
+    /// [`SystemOptions::rebound_speed`](crate::system::SystemOptions::rebound_speed).
+    ///
+    /// # Errors
+    /// [`InvalidInput`] unless it is between 0 and 1.
+    pub fn with_restitution(mut self, restitution: T) -> Result<Self, InvalidInput> {
+        self.restitution = Some(restitution);
+        self.validate()?;
         Ok(self)
     }
 
@@ -188,7 +210,7 @@ impl<T: Scalar> ContactMaterial<T> {
     /// As [`Self::combined`], with another rule for the coefficients of friction.
     ///
     /// The slip speed at which static friction has turned half way into dynamic friction is the mean of those of
-    /// the two surfaces, or that of the one that has one.
+    /// the two surfaces, or that of the one that has one. So is the coefficient of restitution.
     pub fn combined_by(&self, other: &Self, rule: FrictionRule) -> Self {
         let friction = rule.combine(self.friction, other.friction);
         let velocity = match (self.stribeck, other.stribeck) {
@@ -199,6 +221,10 @@ impl<T: Scalar> ContactMaterial<T> {
             static_friction: rule.combine(self.static_friction(), other.static_friction()),
             velocity,
         });
+        let restitution = match (self.restitution, other.restitution) {
+            (Some(a), Some(b)) => Some((a + b) * 0.5),
+            (a, b) => a.or(b),
+        };
         let rotational = RotationalFriction::combined([self, other], rule);
         if let Some(surface) = match (self.is_rigid(), other.is_rigid()) {
             (_, true) => Some(self),
@@ -208,6 +234,7 @@ impl<T: Scalar> ContactMaterial<T> {
             return ContactMaterial {
                 friction,
                 stribeck,
+                restitution,
                 rotational,
                 ..*surface
             };
@@ -219,6 +246,7 @@ impl<T: Scalar> ContactMaterial<T> {
                 / sum,
             friction,
             stribeck,
+            restitution,
             rotational,
         }
     }
@@ -247,6 +275,11 @@ impl<T: Scalar> ContactMaterial<T> {
         InvalidInput::check_range("stiffness", &[self.stiffness], positive, stiffness)?;
         InvalidInput::check_range("dissipation", &[self.dissipation], words, in_range)?;
         InvalidInput::check_range("friction", &[self.friction], words, in_range)?;
+        if let Some(e) = self.restitution {
+            InvalidInput::check_range("restitution", &[e], "between 0 and 1", |e| {
+                (0.0..=1.0).contains(&e)
+            })?;
+        }
         self.stribeck.map_or(Ok(()), |curve| curve.validate())?;
         (self.rotational).map_or(Ok(()), |friction| friction.validate())
     }
@@ -258,19 +291,29 @@ impl<T: Scalar> ContactMaterial<T> {
             dissipation: U::from(self.dissipation.re()),
             friction: U::from(self.friction.re()),
             stribeck: self.stribeck.map(|curve| curve.cast()),
+            restitution: self.restitution.map(|e| U::from(e.re())),
             rotational: self.rotational.map(|friction| friction.cast()),
         }
     }
 
     /// Calls `visit` with `{prefix}/stiffness` and `{prefix}/dissipation`, unless the surface is
     /// rigid, `{prefix}/friction`, if static friction is apart, `{prefix}/static_friction` and
-    /// `{prefix}/stribeck_velocity`, and, if turning is resisted, `{prefix}/torsional_friction` and
-    /// `{prefix}/rolling_friction`.
+    /// `{prefix}/stribeck_velocity`, if turning is resisted, `{prefix}/torsional_friction` and
+    /// `{prefix}/rolling_friction`, and `{prefix}/restitution` if it has one.
     pub fn visit_parameters(
         &mut self,
         prefix: impl fmt::Display,
         visit: &mut dyn FnMut(Parameter<'_, T>),
     ) {
+        if let Some(restitution) = &mut self.restitution {
+            visit(Parameter {
+                name: format_args!("{prefix}/restitution"),
+                unit: "1",
+                lower: 0.0,
+                upper: 1.0,
+                value: restitution,
+            });
+        }
         let mut one = |name: fmt::Arguments, unit, lower, value| {
             visit(Parameter {
                 name,

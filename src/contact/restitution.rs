@@ -25,10 +25,11 @@ const ITERATIONS: usize = 200;
 
 impl<T: Scalar> ContactMaterial<T> {
     /// The coefficient of restitution e of a central impact at the speed `impact_speed` in m/s: the
-    /// bodies part at e times the speed at which they met, if nothing else acts on them.
+    /// bodies part at e times the speed at which they met, if nothing else acts on them. It is the
+    /// constant of the material if that has one, or else follows from its dissipation.
     ///
-    /// It belongs to a [pair](Self::combined), or a surface that meets a rigid one. A simulation has
-    /// it in the limit of time steps that are short beside the duration of the impact,
+    /// It belongs to a [pair](Self::combined), or a surface that meets a rigid one. A simulation with compliant contact
+    /// has that of the dissipation in the limit of time steps that are short beside the duration of the impact,
     /// `π √(m/k)` without dissipation.
     ///
     /// # Errors
@@ -37,6 +38,9 @@ impl<T: Scalar> ContactMaterial<T> {
         let not_negative = |x: f64| x >= 0.0 && x.is_finite();
         let words = "a finite number, not negative";
         InvalidInput::check_range("impact speed", &[impact_speed], words, not_negative)?;
+        if let Some(restitution) = self.restitution {
+            return Ok(restitution);
+        }
         InvalidInput::check_range("dissipation", &[self.dissipation], words, not_negative)?;
         let product = self.dissipation * impact_speed;
         InvalidInput::check_finite("dissipation times impact speed", &[product])?;

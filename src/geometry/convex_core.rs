@@ -31,6 +31,24 @@ impl<U, T> Clone for Core<'_, U, T> {
 
 impl<U, T> Copy for Core<'_, U, T> {}
 
+/// A shape at a pose in its own scalar.
+pub(super) fn core<'a, T: Scalar>(
+    shape: &'a Shape<T>,
+    pose: &'a RigidTransform<T>,
+) -> Core<'a, T, T> {
+    let to = |x: &T| *x;
+    Core { shape, pose, to }
+}
+
+/// A shape at a pose in `f64`.
+pub(super) fn real<'a, U: Scalar>(
+    shape: &'a Shape<U>,
+    pose: &'a RigidTransform<f64>,
+) -> Core<'a, U, f64> {
+    let to = |x: &U| x.re();
+    Core { shape, pose, to }
+}
+
 /// What a feature says of the normal of a contact.
 pub(super) enum Constraint<T> {
     /// Nothing.
@@ -48,7 +66,7 @@ pub(super) fn has_core(kind: ShapeKind) -> bool {
 }
 
 /// The vertex of a box whose position in this list of bits is set along positive axes.
-fn box_vertex(index: u32) -> BoxFeature {
+pub(super) fn box_vertex(index: u32) -> BoxFeature {
     BoxFeature::new([0, 1, 2].map(|axis| if index >> axis & 1 == 0 { -1 } else { 1 }))
 }
 
@@ -89,6 +107,10 @@ impl<U: Scalar, T: Scalar> Core<'_, U, T> {
             Shape::Convex { polyhedron } => {
                 let vertex = polyhedron.vertices().get(usize::try_from(index).ok()?)?;
                 vertex.map(|x| (self.to)(&x))
+            }
+            Shape::Points { points } => {
+                let point = points.get(usize::try_from(index).ok()?)?;
+                point.map(|x| (self.to)(&x))
             }
             _ => return None,
         };

@@ -97,6 +97,18 @@ pub(super) fn visit_witnesses<T: Scalar>(
     }
 }
 
+/// Whether a vertex shares the contact.
+pub(super) fn is_low<T: Scalar>(
+    vertex: usize,
+    a: &ConvexPolyhedron<T>,
+    X_WA: &RigidTransform<f64>,
+    X_WB: &RigidTransform<f64>,
+) -> bool {
+    let plane = Plane::new(X_WA, X_WB);
+    let limit = a.band() + plane.lowest(a).1.max(0.0);
+    plane.height_of(&a.vertices()[vertex]) < limit
+}
+
 /// The contact of a vertex of the polyhedron A with the half space B; `None` if there is no such vertex.
 pub(super) fn contact_point<T: Scalar>(
     vertex: usize,

@@ -25,7 +25,7 @@
 //! Of pairs of features that are equally good to round-off (parallel edges, faces that are flat on each other) some do
 //! not meet: a vertex of a face may be beside the other face. Those whose contact points belong to both shapes win.
 
-use super::convex_core::{Core, has_core};
+use super::convex_core::{Core, core, has_core, real};
 use super::convex_normal::{evaluate, normal_of};
 use super::convex_patch::{self, Part, Patch};
 use super::convex_search::{Closest, Found, closest, is_fixing};
@@ -125,6 +125,24 @@ fn visit_patch<U: Scalar>(
     Some(patch.margin().min(short))
 }
 
+/// Calls `visit` with the features that determine the distance, without a preference of faces, and the distance, if it
+/// is less than `margin`. Returns about how far the nearest change of features is.
+pub(super) fn visit_nearest<U: Scalar>(
+    a: &Shape<U>,
+    X_WA: &RigidTransform<f64>,
+    b: &Shape<U>,
+    X_WB: &RigidTransform<f64>,
+    margin: f64,
+    visit: &mut dyn FnMut(Witness, f64),
+) -> f64 {
+    let found = closest(&real(a, X_WA), &real(b, X_WB), margin);
+    found.map_or(f64::INFINITY, |Found { best, gain, .. }| {
+        let [feature_A, feature_B] = best.features;
+        visit(Witness::Convex(feature_A, feature_B), best.distance);
+        0.5 * gain
+    })
+}
+
 /// The contact that a witness names; `None` if the shapes do not have its features, or they do not meet.
 pub(super) fn contact_point<T: Scalar>(
     witness: &Witness,
@@ -133,13 +151,32 @@ pub(super) fn contact_point<T: Scalar>(
     b: &Shape<T>,
     X_WB: &RigidTransform<T>,
 ) -> Option<ContactPoint<T>> {
-    let (of_a, of_b) = (core(a, X_WA), core(b, X_WB));
+    contact_of_cores(witness, &core(a, X_WA), &core(b, X_WB))
+}
+
+/// The same at poses in `f64`.
+pub(super) fn real_contact_point<U: Scalar>(
+    witness: &Witness,
+    (a, X_WA): (&Shape<U>, &RigidTransform<f64>),
+    (b, X_WB): (&Shape<U>, &RigidTransform<f64>),
+) -> Option<ContactPoint<f64>> {
+    contact_of_cores(witness, &real(a, X_WA), &real(b, X_WB))
+}
+
+fn contact_of_cores<U: Scalar, T: Scalar>(
+    witness: &Witness,
+    a: &Core<U, T>,
+    b: &Core<U, T>,
+) -> Option<ContactPoint<T>> {
     match *witness {
         Witness::Convex(feature_A, feature_B) => {
             let features = [feature_A, feature_B];
-            let guess = || search(a, X_WA, b, X_WB).map_or_else(Vector3::z, |best| best.normal);
-            let normal = normal_of(features, &of_a, &of_b, &guess)?;
-            evaluate(features, normal, &of_a, &of_b)
+            let guess = || {
+                let best = search(a.shape, a.pose, b.shape, b.pose);
+                best.map_or_else(Vector3::z, |best| best.normal)
+            };
+            let normal = normal_of(features, a, b, &guess)?;
+            evaluate(features, normal, a, b)
         }
         Witness::ConvexPatch {
             parts: [feature_A, feature_B],
@@ -147,7 +184,7 @@ pub(super) fn contact_point<T: Scalar>(
             corner,
         } => {
             let part = |core, feature| Part { core, feature };
-            let (part_a, part_b) = (part(&of_a, feature_A), part(&of_b, feature_B));
+            let (part_a, part_b) = (part(a, feature_A), part(b, feature_B));
             match on_first {
                 true => {
                     convex_patch::contact_point(&part_a, &part_b, corner).map(ContactPoint::swapped)
@@ -173,23 +210,13 @@ pub(super) fn signed_distance<T: Scalar>(
 }
 
 /// The features that determine the distance.
-fn search<T: Scalar>(
-    a: &Shape<T>,
+fn search<U: Scalar, T: Scalar>(
+    a: &Shape<U>,
     X_WA: &RigidTransform<T>,
-    b: &Shape<T>,
+    b: &Shape<U>,
     X_WB: &RigidTransform<T>,
 ) -> Option<Closest> {
     let (X_WA, X_WB) = (X_WA.cast(), X_WB.cast());
     let found = closest(&real(a, &X_WA), &real(b, &X_WB), f64::INFINITY)?;
     Some(found.best)
-}
-
-fn core<'a, T: Scalar>(shape: &'a Shape<T>, pose: &'a RigidTransform<T>) -> Core<'a, T, T> {
-    let to = |x: &T| *x;
-    Core { shape, pose, to }
-}
-
-fn real<'a, U: Scalar>(shape: &'a Shape<U>, pose: &'a RigidTransform<f64>) -> Core<'a, U, f64> {
-    let to = |x: &U| x.re();
-    Core { shape, pose, to }
 }

@@ -4,8 +4,9 @@ use super::convex_core::has_core;
 use super::placed_box::PlacedBox;
 use super::{
     ContactPoint, Shape, Witness, box_box, box_half_space, capsule_capsule, capsule_half_space,
-    convex_half_space, convex_pair, cylinder_half_space, ellipsoid_half_space, points_half_space,
-    sphere_box, sphere_capsule, sphere_cylinder, sphere_half_space, sphere_sphere,
+    convex_half_space, convex_pair, cylinder_half_space, ellipsoid_half_space,
+    height_field_contact, points_convex, points_half_space, sphere_box, sphere_capsule,
+    sphere_cylinder, sphere_half_space, sphere_sphere,
 };
 use crate::{Scalar, math::RigidTransform};
 use nalgebra::Vector3;
@@ -25,7 +26,9 @@ pub(super) fn visit_witnesses<T: Scalar>(
     margin: f64,
     visit: &mut dyn FnMut(Witness, f64),
 ) -> Option<f64> {
-    use Shape::{Box, Capsule, Convex, Cylinder, Ellipsoid, HalfSpace, Points, Sphere};
+    use Shape::{
+        Box, Capsule, Convex, Cylinder, Ellipsoid, HalfSpace, HeightField, Points, Sphere,
+    };
     let p_WAo = &X_WA.translation;
     Some(match (a, b) {
         (Sphere { radius: r_A }, Sphere { radius: r_B }) => {
@@ -80,6 +83,12 @@ pub(super) fn visit_witnesses<T: Scalar>(
         (Points { points }, HalfSpace) => {
             points_half_space::visit_witnesses(points, X_WA, X_WB, visit)
         }
+        (a, Points { points }) if has_core(a.kind()) => {
+            points_convex::visit_witnesses(a, X_WA, points, X_WB, margin, visit)
+        }
+        (a, HeightField { field }) if height_field_contact::is_supported(a.kind()) => {
+            height_field_contact::visit_witnesses(a, X_WA, field, X_WB, margin, visit)
+        }
         (a, b) if has_core(a.kind()) && has_core(b.kind()) => {
             convex_pair::visit_witnesses(a, X_WA, b, X_WB, margin, visit)
         }
@@ -95,7 +104,9 @@ pub(super) fn contact_point<T: Scalar>(
     b: &Shape<T>,
     X_WB: &RigidTransform<T>,
 ) -> Option<ContactPoint<T>> {
-    use Shape::{Box, Capsule, Convex, Cylinder, Ellipsoid, HalfSpace, Points, Sphere};
+    use Shape::{
+        Box, Capsule, Convex, Cylinder, Ellipsoid, HalfSpace, HeightField, Points, Sphere,
+    };
     let p_WAo = &X_WA.translation;
     Some(match (*witness, a, b) {
         (Witness::SphereSphere, Sphere { radius: r_A }, Sphere { radius: r_B }) => {
@@ -140,6 +151,12 @@ pub(super) fn contact_point<T: Scalar>(
         }
         (Witness::Convex(..) | Witness::ConvexPatch { .. }, a, b) => {
             convex_pair::contact_point(witness, a, X_WA, b, X_WB)?
+        }
+        (Witness::Points(index, part), a, Points { points }) => {
+            points_convex::contact_point(part, a, X_WA, points.get(index)?, X_WB)?
+        }
+        (_, a, HeightField { field }) => {
+            height_field_contact::contact_point(witness, a, X_WA, field, X_WB)?
         }
         (_, Box { size: size_A }, Box { size: size_B }) => {
             let (a, b) = (PlacedBox::new(size_A, X_WA), PlacedBox::new(size_B, X_WB));

@@ -141,6 +141,59 @@ pub enum ConvexFeature {
     Surface,
 }
 
+/// A part of the surface of a height field.
+///
+/// Numbers count from the vertex with the least column and row of the part, which is at `row · columns + column`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FieldFeature {
+    /// A triangle: twice the number of its vertex, and one more for that beside growing y.
+    Face(u32),
+    /// An edge: three times the number of its vertex, and 0 along x, 1 along y, 2 along the diagonal.
+    Edge(u32),
+    /// A vertex.
+    Vertex(u32),
+}
+
+impl From<CapsuleFeature> for ConvexFeature {
+    fn from(feature: CapsuleFeature) -> Self {
+        match feature {
+            CapsuleFeature::Side => ConvexFeature::Edge(0, 1),
+            CapsuleFeature::Cap(End::Lower) => ConvexFeature::Vertex(0),
+            CapsuleFeature::Cap(End::Upper) => ConvexFeature::Vertex(1),
+        }
+    }
+}
+
+impl From<CylinderFeature> for ConvexFeature {
+    fn from(feature: CylinderFeature) -> Self {
+        match feature {
+            CylinderFeature::Side => ConvexFeature::Side,
+            CylinderFeature::Cap(end) => ConvexFeature::Cap(end),
+            CylinderFeature::Rim(end) => ConvexFeature::Rim(end),
+        }
+    }
+}
+
+impl From<BoxFeature> for ConvexFeature {
+    fn from(feature: BoxFeature) -> Self {
+        let bits = |feature: BoxFeature| {
+            let bit = |axis: usize| u32::from(feature.0[axis] > 0) << axis;
+            bit(0) | bit(1) | bit(2)
+        };
+        match feature.dimension() {
+            0 => ConvexFeature::Vertex(bits(feature)),
+            1 => {
+                let axis = feature.edge_axis();
+                ConvexFeature::Edge(bits(feature.with(axis, -1)), bits(feature.with(axis, 1)))
+            }
+            _ => {
+                let axis = feature.face_axis();
+                ConvexFeature::Face(2 * axis as u32 + u32::from(feature.0[axis] > 0))
+            }
+        }
+    }
+}
+
 /// A side of what two flat parts of convex shapes share, one of which has the normal of the contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PatchSide {

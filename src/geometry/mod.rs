@@ -46,7 +46,9 @@
 //! | points | one each | |
 //!
 //! in either order. All other pairs of shapes with a volume go by [their support points](convex_pair) and touch in the
-//! deepest point, or in [several](convex_patch) where flat parts meet. [`is_supported`] answers for a pair; every
+//! deepest point, or in [several](convex_patch) where flat parts meet. [Points](points_convex) touch shapes with a volume
+//! one by one. A [height field](height_field_contact) touches all of these as a half space does where it is flat, and with
+//! its edges elsewhere; not a half space, and not another height field. [`is_supported`] answers for a pair; every
 //! other pair is an error. A module for each pair with a form of its own derives its formulas and names its features
 //! and its singular states; these modules hold no items of their own.
 //!
@@ -96,7 +98,13 @@ pub mod ellipsoid_half_space;
 mod error;
 pub mod expanding_polytope;
 mod feature;
+mod height_field;
+pub mod height_field_contact;
+mod height_field_edges;
+pub mod height_field_nearest;
+mod height_field_ray;
 mod placed_box;
+pub mod points_convex;
 pub mod points_half_space;
 mod query;
 pub mod ray;
@@ -114,9 +122,10 @@ pub use contact_point::ContactPoint;
 pub use convex_polyhedron::ConvexPolyhedron;
 pub use error::GeometryError;
 pub use feature::{
-    BoxFeature, BoxReference, CapsuleFeature, ConvexFeature, CylinderFeature, End, OverlapEdge,
-    PatchSide,
+    BoxFeature, BoxReference, CapsuleFeature, ConvexFeature, CylinderFeature, End, FieldFeature,
+    OverlapEdge, PatchSide,
 };
+pub use height_field::HeightField;
 pub use query::{is_supported, signed_distance, witnesses};
 pub use ray::{Ray, RayHit, RaySurface, cast_ray};
 pub use separating_axis::AxisSet;

@@ -3,7 +3,8 @@
 use super::convex_core::has_core;
 use super::placed_box::PlacedBox;
 use super::{
-    ContactPoint, GeometryError, Shape, ShapeKind, Witness, box_box_distance, convex_pair, dispatch,
+    ContactPoint, GeometryError, Shape, ShapeKind, Witness, box_box_distance, convex_pair,
+    dispatch, height_field_contact,
 };
 use crate::{InvalidInput, Scalar, math::RigidTransform};
 
@@ -13,7 +14,8 @@ use crate::{InvalidInput, Scalar, math::RigidTransform};
 pub fn is_supported(a: ShapeKind, b: ShapeKind) -> bool {
     match (a.min(b), a.max(b)) {
         (ShapeKind::Points, ShapeKind::HalfSpace) => true,
-        (a, ShapeKind::HalfSpace) => has_core(a),
+        (a, ShapeKind::HalfSpace | ShapeKind::Points) => has_core(a),
+        (a, ShapeKind::HeightField) => height_field_contact::is_supported(a),
         (a, b) => has_core(a) && has_core(b),
     }
 }
@@ -74,6 +76,9 @@ pub fn witnesses<T: Scalar>(
 ///   ellipsoids and two ellipsoids deep in each other, nearly round and nearly concentric, up to 10⁻⁴: the search may
 ///   end at another of many directions that are almost as good, in about one of 10 000 random poses.
 ///
+/// A height field does not know how a shape comes out of it: overlapping, the distance is the negative of the deepest
+/// [penetration](super::height_field_contact).
+///
 /// Where several contacts are equally near the derivative is that of the first, one of the one-sided
 /// derivatives at the kink.
 ///
@@ -98,6 +103,13 @@ pub fn signed_distance<T: Scalar>(
         } else {
             convex_pair::signed_distance(b, X_WB, a, X_WA)
         };
+        distance.unwrap_or_else(|| T::from(f64::NAN))
+    } else if let (a, X_WA, Shape::HeightField { field }, X_WB)
+    | (Shape::HeightField { field }, X_WB, a, X_WA) = (a, X_WA, b, X_WB)
+        && height_field_contact::is_supported(a.kind())
+    {
+        check_poses(X_WA, X_WB)?;
+        let distance = height_field_contact::signed_distance(a, X_WA, field, X_WB);
         distance.unwrap_or_else(|| T::from(f64::NAN))
     } else {
         let mut nearest = (f64::INFINITY, None);

@@ -90,6 +90,8 @@ pub enum RaySurface {
     Ellipsoid,
     /// A face of a convex polyhedron, by its position.
     Facet(usize),
+    /// A face of a height field, by its number as in [`FieldFeature::Face`](super::FieldFeature::Face).
+    Ground(u32),
     /// The boundary of a half space.
     Plane,
 }
@@ -154,6 +156,9 @@ pub fn cast_ray<T: Scalar>(
         Shape::Ellipsoid { semi_axes } => local.chord_of_ellipsoid(&semi_axes.map(|x| x.re())),
         Shape::Convex { polyhedron } => local.chord_of_convex(polyhedron),
         Shape::Points { .. } => None,
+        Shape::HeightField { field } => {
+            return field.cast_ray((&local.o, &local.d), max_distance);
+        }
         Shape::HalfSpace => local.chord_of_half_space(),
     };
     chord
@@ -175,6 +180,7 @@ impl RaySurface {
     ) -> RayHit<T> {
         let local = LocalRay::new(X_WS, ray);
         let half = T::from(0.5);
+        let nowhere = || (T::from(f64::NAN), Vector3::zeros());
         let (distance, normal) = match (self, shape) {
             (RaySurface::Sphere, Shape::Sphere { radius }) => local.sphere(T::zero(), *radius),
             (RaySurface::Cap(end), Shape::Capsule { radius, length }) => {
@@ -199,8 +205,11 @@ impl RaySurface {
             {
                 local.facet(&polyhedron.face_plane(face))
             }
+            (&RaySurface::Ground(face), Shape::HeightField { field }) => {
+                (field.face_plane(face)).map_or_else(nowhere, |plane| local.facet(&plane))
+            }
             (RaySurface::Plane, Shape::HalfSpace) => local.plane(2, 1.0, T::zero()),
-            _ => (T::from(f64::NAN), Vector3::zeros()),
+            _ => nowhere(),
         };
         RayHit {
             distance,

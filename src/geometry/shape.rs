@@ -1,6 +1,6 @@
 //! Shapes.
 
-use super::ConvexPolyhedron;
+use super::{ConvexPolyhedron, HeightField};
 use crate::{InvalidInput, Scalar, parameter::Parameter};
 use nalgebra::Vector3;
 use std::fmt;
@@ -64,6 +64,12 @@ pub enum Shape<T> {
         /// Their positions.
         points: Vec<Vector3<T>>,
     },
+    /// Ground given by heights on a grid.
+    #[non_exhaustive]
+    HeightField {
+        /// The heights.
+        field: HeightField<T>,
+    },
     /// All points with z ≤ 0; +z is the outward normal.
     HalfSpace,
 }
@@ -88,6 +94,8 @@ pub enum ShapeKind {
     Convex,
     /// [`Shape::Points`].
     Points,
+    /// [`Shape::HeightField`].
+    HeightField,
     /// [`Shape::HalfSpace`].
     HalfSpace,
 }
@@ -102,6 +110,7 @@ impl fmt::Display for ShapeKind {
             ShapeKind::Ellipsoid => "ellipsoid",
             ShapeKind::Convex => "convex polyhedron",
             ShapeKind::Points => "points",
+            ShapeKind::HeightField => "height field",
             ShapeKind::HalfSpace => "half space",
         })
     }
@@ -203,6 +212,7 @@ impl<T: Scalar> Shape<T> {
                     }),
                 }
             }
+            Shape::HeightField { field } => field.validate(),
             Shape::HalfSpace => Ok(()),
         }
     }
@@ -217,6 +227,7 @@ impl<T: Scalar> Shape<T> {
             Shape::Ellipsoid { .. } => ShapeKind::Ellipsoid,
             Shape::Convex { .. } => ShapeKind::Convex,
             Shape::Points { .. } => ShapeKind::Points,
+            Shape::HeightField { .. } => ShapeKind::HeightField,
             Shape::HalfSpace => ShapeKind::HalfSpace,
         }
     }
@@ -247,6 +258,9 @@ impl<T: Scalar> Shape<T> {
             Shape::Points { points } => Shape::Points {
                 points: points.iter().map(vector).collect(),
             },
+            Shape::HeightField { field } => Shape::HeightField {
+                field: field.cast(),
+            },
             Shape::HalfSpace => Shape::HalfSpace,
         }
     }
@@ -255,8 +269,8 @@ impl<T: Scalar> Shape<T> {
     /// [`Parameters`](crate::Parameters).
     ///
     /// Names are `{prefix}/radius`, `{prefix}/length`, `{prefix}/size/x` …, `{prefix}/semi_axes/x` … and, for the coordinates
-    /// of points and vertices, `{prefix}/points/0/x` and `{prefix}/vertices/0/x` …. Dimensions have a
-    /// positive lower bound.
+    /// of points and vertices, `{prefix}/points/0/x` and `{prefix}/vertices/0/x` …; of a height field `{prefix}/spacing/x`,
+    /// `{prefix}/spacing/y` and `{prefix}/heights/0` …. Dimensions have a positive lower bound.
     ///
     /// ```
     /// use dualbody::geometry::Shape;
@@ -300,6 +314,7 @@ impl<T: Scalar> Shape<T> {
                 visit_points(prefix, "vertices", polyhedron.vertices_mut(), visit);
             }
             Shape::Points { points } => visit_points(prefix, "points", points, visit),
+            Shape::HeightField { field } => field.visit_parameters(prefix, visit),
             Shape::HalfSpace => {}
         }
     }
@@ -308,6 +323,12 @@ impl<T: Scalar> Shape<T> {
 impl<T> From<ConvexPolyhedron<T>> for Shape<T> {
     fn from(polyhedron: ConvexPolyhedron<T>) -> Self {
         Shape::Convex { polyhedron }
+    }
+}
+
+impl<T> From<HeightField<T>> for Shape<T> {
+    fn from(field: HeightField<T>) -> Self {
+        Shape::HeightField { field }
     }
 }
 

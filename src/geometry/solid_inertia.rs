@@ -19,7 +19,7 @@ impl<T: Scalar> Shape<T> {
     ///
     /// # Errors
     /// [`InvalidInput::OutOfRange`] for a mass that is not positive, and for shapes without a volume of
-    /// their own, points and the half space.
+    /// their own: points, height fields and the half space.
     pub fn solid_inertia(&self, mass: T) -> Result<SpatialInertia<T>, InvalidInput> {
         InvalidInput::check_range("mass", &[mass], "a positive mass", |m| {
             m > 0.0 && m.is_finite()
@@ -47,12 +47,14 @@ impl<T: Scalar> Shape<T> {
                 Ok(SpatialInertia::principal(mass, moments * (mass * 0.2)))
             }
             Shape::Convex { polyhedron } => Ok(polyhedron.solid_inertia(mass).0),
-            Shape::Points { .. } | Shape::HalfSpace => Err(InvalidInput::OutOfRange {
-                quantity: "volume of the shape",
-                index: 0,
-                value: 0.0,
-                expected: "a shape that encloses a volume",
-            }),
+            Shape::Points { .. } | Shape::HeightField { .. } | Shape::HalfSpace => {
+                Err(InvalidInput::OutOfRange {
+                    quantity: "volume of the shape",
+                    index: 0,
+                    value: 0.0,
+                    expected: "a shape that encloses a volume",
+                })
+            }
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Names of contact points.
 
 use super::feature::{
-    BoxFeature, BoxReference, CapsuleFeature, ConvexFeature, CylinderFeature, End, OverlapEdge,
-    PatchSide,
+    BoxFeature, BoxReference, CapsuleFeature, ConvexFeature, CylinderFeature, End, FieldFeature,
+    OverlapEdge, PatchSide,
 };
 use super::separating_axis::AxisSet;
 
@@ -63,6 +63,30 @@ pub enum Witness {
         edges: (BoxFeature, BoxFeature),
         /// The directions that share the contact of the boxes.
         axes: AxisSet,
+    },
+    /// One of the points, by its position, and a part of another shape.
+    Points(usize, ConvexFeature),
+    /// A part of a shape and the plane tangent to a height field where it is nearest.
+    HeightFieldPlane {
+        /// Where the plane touches the height field.
+        feature: FieldFeature,
+        /// Whether the part, or the centre of its rounding, is below the surface there.
+        is_below: bool,
+        /// The part of the shape; of a cylinder a rim.
+        part: ConvexFeature,
+        /// Of a rim, the quarter turns of [`Witness::CylinderHalfSpace`]; else 0.
+        quarter: u8,
+    },
+    /// A part of a convex shape and an edge of a height field.
+    HeightFieldEdge {
+        /// The number of the edge, as in [`FieldFeature::Edge`].
+        edge: u32,
+        /// The end of the edge, where one is touched.
+        end: Option<End>,
+        /// The part of the shape.
+        part: ConvexFeature,
+        /// Where a flat part of the shape lies on the edge, the sides that meet in the end of what they share.
+        corner: Option<[PatchSide; 2]>,
     },
     /// Flat parts of two convex shapes without a variant of their own: a corner of what they share.
     ConvexPatch {

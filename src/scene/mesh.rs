@@ -1,6 +1,6 @@
 //! Shapes as triangles.
 
-use crate::geometry::Shape;
+use crate::geometry::{HeightField, Shape};
 use nalgebra::{Matrix3, Vector3};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -52,6 +52,7 @@ impl Mesh {
                     mesh.add_octahedron(point, &dot);
                 }
             }
+            Shape::HeightField { field } => mesh.add_height_field(field),
             Shape::HalfSpace => return None,
         }
         Some(mesh)
@@ -104,6 +105,23 @@ impl Mesh {
                 });
                 self.add_face(&corners, &normal);
             }
+        }
+    }
+
+    /// Triangles whose normals at a vertex are the mean of those around it, by their areas.
+    fn add_height_field(&mut self, field: &HeightField<f64>) {
+        let points: Vec<_> = (0..field.heights().len()).map(|i| field.real(i)).collect();
+        let mut normals = vec![Vector3::zeros(); points.len()];
+        let faces = (0..2 * points.len() as u32).filter_map(|face| field.face(face));
+        for [a, b, c] in faces {
+            let normal = (points[b] - points[a]).cross(&(points[c] - points[a]));
+            for vertex in [a, b, c] {
+                normals[vertex] += normal;
+            }
+            self.triangles.push([a, b, c].map(|vertex| vertex as u32));
+        }
+        for (point, normal) in points.iter().zip(&normals) {
+            self.add_vertex((*point).into(), normal.normalize().into());
         }
     }
 

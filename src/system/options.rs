@@ -18,10 +18,10 @@ pub struct SystemOptions {
     pub contact_solver: ImplicitStribeckSolverParameters<f64>,
     /// Whether bodies do not give way in continuous time: non-penetration and Coulomb's cone are
     /// complementarity conditions on accelerations and forces. Of the materials only friction counts then,
-    /// and for the impacts of a [`RigidBodyFlow`](super::RigidBodyFlow) dissipation.
+    /// and for the impacts of a [`RigidBodyFlow`](super::RigidBodyFlow) restitution or dissipation.
     pub rigid_contact: bool,
-    /// Speed in m/s up to which rigid bodies that meet in a [`RigidBodyFlow`](super::RigidBodyFlow) stay
-    /// together (default 10⁻³); faster ones rebound. The motion jumps where a body meets another just so fast.
+    /// Speed in m/s up to which rigid bodies that meet, in rigid steps and in a [`RigidBodyFlow`](super::RigidBodyFlow),
+    /// stay together (default 10⁻³); faster ones rebound. The motion jumps where a body meets another just so fast.
     pub rebound_speed: f64,
     /// Edges of the friction cones of rigid contact: even, from 2 to 64; 4 is a pyramid. Friction is weaker
     /// than Coulomb's by the factor cos(π/edges) at most, between two edges.

@@ -11,25 +11,34 @@
 //! ```
 //!
 //! a linear complementarity problem, of Stewart & Trinkle 1996 (*Int. J. Numer. Meth. Engng.* 39,
-//! 2673–2691) as Anitescu & Potra 1997 (*Nonlinear Dynamics* 14, 231–247) pose it. Contacts are
-//! inelastic; friction sticks without creeping. Nothing is stiff, so steps can be long. Force elements and
-//! actuators act as at the start of the step, and so do Coriolis forces where bodies turn
+//! 2673–2691) as Anitescu & Potra 1997 (*Nonlinear Dynamics* 14, 231–247) pose it. Friction sticks without creeping.
+//! Contacts are inelastic, but where their material has a
+//! [restitution](crate::contact::ContactMaterial::with_restitution) e: those that would close within the step at the
+//! velocities of its start, and faster than [`rebound_speed`](super::SystemOptions::rebound_speed), rebound by Newton's
+//! law, `Jₙ v⁺ ≥ Jₙ (v⁺ without impulses) − (1 + e) Jₙ v`. No step gains energy by that: where friction would let it, all
+//! rebound less. Impacts at several contacts are one: when a ball hits a row of balls that touch, these go on
+//! together, not the last alone; what meets only because of another impact of the step does not rebound. Nothing is stiff, so steps can be long. Force elements and actuators act as at the start of the step, and so do Coriolis forces where bodies turn
 //! [slowly](super::StepStatus::turn).
 
 use super::applied_forces::{Actuation, AppliedForces};
 use super::error::SystemError;
 use super::fast_rotation::FastRotation;
 use super::machine::Stepper;
+use super::rigid_rebound;
 use super::status::{StepKink, StepStatus};
 use super::step::StepEvaluation;
 use crate::Scalar;
 use crate::constraint::ConstraintForce;
-use crate::constraint::{Baumgarte, ConstraintSolver, TreeConstraints};
-use crate::contact::{ContactResult, FoundContact, PointContact};
+use crate::constraint::{
+    Baumgarte, ConstraintSolver, TreeConstraintProblem, TreeConstraints, VelocitySolution,
+};
+use crate::contact::{ContactResult, ContactWorkspace, FoundContact, PointContact};
 use crate::solver::implicit_stribeck::Strategy;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
-use nalgebra::Vector3;
+use nalgebra::{DVector, Vector3};
 
+/// Number of times that contacts are looked for again.
+const MAX_DETECTIONS: usize = 4;
 /// Decays of an error in a step after which nothing of it is left in 64 bits.
 const AT_ONCE: f64 = 40.0;
 
@@ -40,7 +49,10 @@ pub(super) struct RigidMemory<T: Scalar> {
     fast_rotation: FastRotation<T>,
     /// Generalized forces.
     tau: Vec<T>,
+    /// `M v` at the start.
+    momentum: DVector<T>,
     solver: ConstraintSolver<T>,
+    search: ContactWorkspace<T>,
     contacts: Vec<(FoundContact, PointContact<T>)>,
     /// Contact impulses in contact frames.
     impulses: Vec<Vector3<T>>,
@@ -53,11 +65,18 @@ impl<T: Scalar> RigidMemory<T> {
             applied: AppliedForces::new(tree),
             fast_rotation: FastRotation::new(tree),
             tau: vec![T::zero(); tree.num_velocities()],
+            momentum: DVector::zeros(tree.num_velocities()),
             solver: ConstraintSolver::default(),
+            search: ContactWorkspace::new(),
             contacts: Vec::new(),
             impulses: Vec::new(),
             constraint_forces: Vec::new(),
         }
+    }
+
+    /// As [`ConstraintSolver::set_warm_start`].
+    pub fn set_warm_start(&mut self, warm_start: bool) {
+        self.solver.set_warm_start(warm_start);
     }
 }
 
@@ -88,8 +107,11 @@ impl<T: Scalar> Stepper<'_, T> {
             applied,
             fast_rotation,
             tau,
+            momentum,
+            solver,
+            search,
             ..
-        } = rigid;
+        } = &mut *rigid;
         let state = (start.q.as_slice(), start.v.as_slice());
         fast_rotation.evaluate(tree, placed, state, dt)?;
         tau.fill(T::zero());
@@ -106,9 +128,31 @@ impl<T: Scalar> Stepper<'_, T> {
         all.time = start.time;
         all.spanning_directions = options.friction_edges / 2;
         all.set_contact(system.contact, options.overlap_stabilization());
+        all.rebound_speed = options.rebound_speed;
         (system.constraints).visit(&mut |constraint| all.add(constraint, at_once));
-        let mut problem = all.time_step_problem(tree, placed, tau, dt)?;
-        let solution = rigid.solver.solve_velocities(&mut problem.data)?;
+        tree.multiply_mass_matrix(placed, start.v.as_slice(), momentum.as_mut_slice())?;
+        let mut last: Option<(VelocitySolution<T>, TreeConstraintProblem<T, ()>)> = None;
+        let mut detections = 0;
+        // Impulses may lead further than was anticipated.
+        let (solution, problem) = loop {
+            let towards = (last.as_ref()).map(|(made, _)| made.generalized_velocity.as_slice());
+            let mut problem =
+                all.time_step_problem_towards(tree, placed, (&*tau, dt), search, towards)?;
+            match last {
+                Some(last) if last.1.found.len() == problem.found.len() => break last,
+                _ => {}
+            }
+            let solution = rigid_rebound::solve(solver, &mut problem, [&start.v, momentum])?;
+            let problem = problem.without_data();
+            let v = solution.generalized_velocity.as_slice();
+            detections += 1;
+            if detections > MAX_DETECTIONS
+                || !(system.contact).outreaches(tree, placed, v, search)?
+            {
+                break (solution, problem);
+            }
+            last = Some((solution, problem));
+        };
         let impulses = &solution.impulses;
         *status = StepStatus {
             iterations: impulses.pivots,

@@ -32,12 +32,15 @@ pub struct StepWorkspace<T: Scalar> {
 
 impl<T: Scalar> StepWorkspace<T> {
     /// Whether a compliant step that goes on from the last one made with this workspace, or repeats it, starts
-    /// its iteration from the change of velocity of that one, if this is better than none (default: no).
+    /// its iteration from the change of velocity of that one, if this is better than none, and a rigid step from the
+    /// active set of the last (default: no).
     ///
     /// Fewer iterations are needed where contacts last. What is found then depends, within the residual
-    /// tolerance of the contact solver, on the steps before: a run that goes on from a state that has been
-    /// stored has not the bits of one that was not interrupted.
+    /// tolerance of the solver, on the steps before: a run that goes on from a state that has been
+    /// stored has not the bits of one that was not interrupted. Of forces of rigid contacts that are not unique, it is
+    /// those of the active set.
     pub fn set_warm_start(&mut self, warm_start: bool) {
+        self.evaluation.rigid.set_warm_start(warm_start);
         self.solve.warm_start = warm_start;
     }
 }

@@ -141,12 +141,12 @@ pub fn reach(shape: &Shape<f64>, X: &Pose, n_W: &Vector3<f64>) -> f64 {
 }
 
 /// The separation of a pair along a unit vector.
-fn separation(pair: &Pair, n: &Vector3<f64>) -> f64 {
+pub fn separation(pair: &Pair, n: &Vector3<f64>) -> f64 {
     -reach(&pair.a, &pair.X_WA, &-n) - reach(&pair.b, &pair.X_WB, n)
 }
 
 /// The signed distance and its gradient with respect to the position of A.
-fn distance_and_normal(pair: &Pair) -> (f64, Vector3<f64>) {
+pub fn distance_and_normal(pair: &Pair) -> (f64, Vector3<f64>) {
     let mut X_WA = pair.X_WA.cast::<DualSVec64<3>>();
     for (axis, x) in X_WA.translation.iter_mut().enumerate() {
         *x = x.derivative(axis);

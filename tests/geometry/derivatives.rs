@@ -189,7 +189,13 @@ fn third_derivatives_agree_with_differences() {
 fn penetration_is_that_of_a_material_point(witness: Witness) -> bool {
     match witness {
         // On the side of the rim, the point keeps its height while the cylinder rolls over it.
-        Witness::CylinderHalfSpace { quarter, .. } => quarter % 2 == 0,
+        Witness::CylinderHalfSpace { quarter, .. } | Witness::HeightFieldPlane { quarter, .. } => {
+            quarter % 2 == 0
+        }
+        Witness::HeightFieldEdge {
+            corner: Some(corner),
+            ..
+        } => !(corner.iter()).any(|side| matches!(side, PatchSide::Reference(_))),
         // The corner slides along the incident edge or face, which is tilted.
         Witness::BoxBoxFace {
             corner, reference, ..

@@ -66,7 +66,11 @@ fn check_swap(pair: &Pair) {
 
 /// Moving A out along the normal, by the depth of the deepest contact, leaves the pair touching.
 fn check_separation(pair: &Pair) {
-    let Some(c) = pair.deepest(0.0) else { return };
+    // A field does not know how a shape comes out of it.
+    let is_ground = |shape: &Shape<f64>| shape.kind() == ShapeKind::HeightField;
+    let Some(c) = pair.deepest(0.0).filter(|_| !is_ground(&pair.b)) else {
+        return;
+    };
     let mut apart = pair.clone();
     apart.X_WA.translation += c.nhat_BA_W * c.penetration;
     let slack = match (&pair.a, &pair.b) {

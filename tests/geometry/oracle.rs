@@ -3,35 +3,11 @@
 //! For convex A and B the signed distance is the largest separation along any direction,
 //! `max over unit n of (min over A of n · a) − (max over B of n · b)`, overlapping or not.
 
+use super::convex_pair::{distance_and_normal, reach, separation};
 use super::support::*;
-use dualbody::geometry::{ConvexPolyhedron, Shape, signed_distance};
-use nalgebra::{U1, U3, Vector3};
-use num_dual::DualSVec64;
+use dualbody::geometry::{ConvexPolyhedron, Shape};
+use nalgebra::Vector3;
 use proptest::prelude::*;
-
-/// `max n · p` over the points of a shape.
-fn reach(shape: &Shape<f64>, X: &Pose, n_W: &Vector3<f64>) -> f64 {
-    let n = X.rotation.tr_mul(n_W);
-    let beyond_origin = match shape {
-        Shape::Sphere { radius, .. } => *radius,
-        Shape::Capsule { radius, length, .. } => radius + 0.5 * length * n.z.abs(),
-        Shape::Cylinder { radius, length, .. } => {
-            radius * n.x.hypot(n.y) + 0.5 * length * n.z.abs()
-        }
-        Shape::Box { size, .. } => 0.5 * size.dot(&n.abs()),
-        Shape::Ellipsoid { semi_axes, .. } => semi_axes.component_mul(&n).norm(),
-        Shape::Convex { polyhedron, .. } => {
-            let along = polyhedron.vertices().iter().map(|p| n.dot(p));
-            along.fold(f64::NEG_INFINITY, f64::max)
-        }
-        _ => panic!("not bounded: {shape:?}"),
-    };
-    n_W.dot(&X.translation) + beyond_origin
-}
-
-fn separation(pair: &Pair, n_W: &Vector3<f64>) -> f64 {
-    -reach(&pair.a, &pair.X_WA, &-n_W) - reach(&pair.b, &pair.X_WB, n_W)
-}
 
 /// A sequence of numbers in [0, 1) without pattern.
 struct Noise(u64);
@@ -192,21 +168,10 @@ fn separation_along(pair: &Pair, n_W: &Vector3<f64>) -> f64 {
     }
 }
 
-/// The signed distance and its gradient with respect to the position of A.
-fn distance_and_gradient(pair: &Pair) -> (f64, Vector3<f64>) {
-    let mut X_WA = pair.X_WA.cast::<DualSVec64<3>>();
-    for (axis, x) in X_WA.translation.iter_mut().enumerate() {
-        *x = x.derivative(axis);
-    }
-    let distance = signed_distance(&pair.a.cast(), &X_WA, &pair.b.cast(), &pair.X_WB.cast());
-    let distance = distance.unwrap();
-    (distance.re, distance.eps.unwrap_generic(U3, U1))
-}
-
 fn check(pair: &Pair) {
     let distance = pair.signed_distance();
     // It is attained along the direction in which it grows ...
-    let (same_distance, nhat_BA_W) = distance_and_gradient(pair);
+    let (same_distance, nhat_BA_W) = distance_and_normal(pair);
     assert_eq!(same_distance, distance);
     assert!((nhat_BA_W.norm() - 1.0).abs() < 1e-11, "{nhat_BA_W}");
     assert!((separation_along(pair, &nhat_BA_W) - distance).abs() < 1e-11);
@@ -271,7 +236,8 @@ proptest! {
 #[test]
 fn the_catalogue() {
     for pair in catalogue() {
-        if !matches!(pair.a, Shape::Points { .. }) {
+        let is_convex = !matches!(pair.b, Shape::HeightField { .. });
+        if is_convex && !matches!(pair.a, Shape::Points { .. }) {
             check(&pair);
         }
     }

@@ -1,7 +1,7 @@
 //! Construction, conversion, parameters, and the pairs that are supported.
 
 use super::support::{
-    Pair, at, capsule, catalogue, cuboid, cylinder, ellipsoid, points, pose, rock, sphere,
+    Pair, at, capsule, catalogue, cuboid, cylinder, ellipsoid, points, pose, rock, rough, sphere,
 };
 use dualbody::InvalidInput;
 use dualbody::geometry::{
@@ -84,6 +84,7 @@ fn cast_keeps_kind_and_real_parts() {
         cylinder(0.1, 0.2),
         cuboid(0.1, 0.2, 0.3),
         points(&[[0.1, 0.2, 0.3]]),
+        rough(3, 3, [1.0, 1.0], 0.1),
         Shape::HalfSpace,
     ];
     for shape in shapes {
@@ -104,6 +105,7 @@ fn supported_pairs_have_witnesses_and_others_an_error() {
         ellipsoid(0.1, 0.2, 0.3),
         rock(),
         points(&[[0.1, 0.2, 0.3]]),
+        rough(3, 3, [1.0, 1.0], 0.1),
         Shape::HalfSpace,
     ];
     let X_WA = pose([0.1, 0.2, 0.3], [0.01, 0.02, 0.03]);
@@ -129,15 +131,16 @@ fn supported_pairs_have_witnesses_and_others_an_error() {
             }
         }
     }
-    // Six shapes with a volume against each other, and seven against the half space in either order.
-    assert_eq!(supported, 6 * 6 + 2 * 7);
+    // Six shapes with a volume against each other and against points, and all these against the half space and a height
+    // field, in either order.
+    assert_eq!(supported, 6 * 6 + 2 * (6 + 7 + 7));
     let error = GeometryError::UnsupportedPair {
         a: ShapeKind::Points,
-        b: ShapeKind::Sphere,
+        b: ShapeKind::Points,
     };
     assert_eq!(
         error.to_string(),
-        "contact of points and sphere is not supported"
+        "contact of points and points is not supported"
     );
 }
 
@@ -153,7 +156,9 @@ fn features_of_other_shapes_are_an_error() {
                 // Vertices and faces of convex shapes are numbers, which others have as well.
                 let is_general =
                     matches!(witness, Witness::Convex(..) | Witness::ConvexPatch { .. })
-                        && other.b.kind() != ShapeKind::HalfSpace;
+                        && other.b.kind() != ShapeKind::HalfSpace
+                        || matches!(witness, Witness::Points(..)) && p.b.kind() == q.b.kind()
+                        || q.a.kind() == ShapeKind::HeightField;
                 if !is_general && kinds(&p) != kinds(&q) && kinds(pair) != kinds(&q) {
                     assert!(
                         matches!(result, Err(GeometryError::WitnessMismatch { .. })),

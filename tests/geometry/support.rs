@@ -1,8 +1,8 @@
 //! What the tests share: poses, contacts, and a catalogue of states that shows every feature.
 
-use dualbody::geometry::{ContactPoint, Shape, Witness, witnesses};
+use dualbody::geometry::{ContactPoint, HeightField, Shape, Witness, witnesses};
 use dualbody::math::{RigidTransform, rotation};
-use nalgebra::Vector3;
+use nalgebra::{Vector2, Vector3};
 use proptest::prelude::*;
 
 pub type Pose = RigidTransform<f64>;
@@ -62,6 +62,32 @@ pub fn rock() -> Shape<f64> {
         [-0.3, 0.3, 0.25],
         [-0.2, -0.3, 0.3],
     ])
+}
+
+/// A height field with the heights of a function of x and y.
+pub fn field(
+    columns: usize,
+    rows: usize,
+    [dx, dy]: [f64; 2],
+    height: impl Fn(f64, f64) -> f64,
+) -> Shape<f64> {
+    let place = |k: usize, count: usize, d: f64| (k as f64 - 0.5 * (count - 1) as f64) * d;
+    let heights = (0..columns * rows).map(|i| {
+        height(
+            place(i % columns, columns, dx),
+            place(i / columns, rows, dy),
+        )
+    });
+    HeightField::new(columns, heights.collect(), Vector2::new(dx, dy))
+        .unwrap()
+        .into()
+}
+
+/// A height field without pattern.
+pub fn rough(columns: usize, rows: usize, spacing: [f64; 2], height: f64) -> Shape<f64> {
+    field(columns, rows, spacing, |x, y| {
+        height * (7.3 * x + 3.1 * y + 4.0 * (5.0 * x * y).sin()).sin()
+    })
 }
 
 /// Two shapes in the world.
@@ -224,6 +250,61 @@ pub fn catalogue() -> Vec<Pair> {
     list.push(Pair::in_b(ellipsoid(0.3, 0.5, 0.4), low, ground()));
     list.extend(by_support_points());
     list.extend(lying_flat());
+    list.extend(points_and_shapes());
+    list.extend(on_ground());
+    list
+}
+
+/// Points beside, on and in shapes.
+fn points_and_shapes() -> Vec<Pair> {
+    let X = pose([0.4, -0.3, 0.2], [0.1, 0.05, 0.02]);
+    let list = points(&[[0.4, 0.3, 0.1], [-0.05, 0.1, 0.15]]);
+    let shapes = [
+        sphere(0.3),
+        capsule(0.2, 0.6),
+        cylinder(0.3, 0.7),
+        cuboid(0.5, 0.6, 0.4),
+        ellipsoid(0.3, 0.5, 0.4),
+        rock(),
+    ];
+    (shapes.into_iter())
+        .map(|b| Pair::in_b(list.clone(), X, b))
+        .collect()
+}
+
+/// Shapes on a height field with a ridge, a valley and slopes: on faces, edges and vertices, and below.
+pub fn on_ground() -> Vec<Pair> {
+    let ground = field(4, 3, [0.5, 0.4], |x, y| {
+        0.3 * (1.0 - (x - 0.25).abs() / 0.5).max(0.0) - 0.2 * y.abs() + 0.03 * x
+    });
+    let tilt = [0.4, -0.3, 0.2];
+    let mut list = Vec::new();
+    for (shape, rotation, position) in [
+        (sphere(0.2), tilt, [-0.4, 0.17, 0.1]),
+        (sphere(0.2), tilt, [0.26, 0.21, 0.38]),
+        (sphere(0.2), tilt, [0.24, 0.01, 0.47]),
+        (sphere(0.2), tilt, [-0.31, -0.11, -0.3]),
+        (sphere(0.2), tilt, [-0.15, -0.2, -0.36]),
+        (capsule(0.1, 0.5), [1.45, 0.2, 0.1], [0.23, -0.17, 0.33]),
+        (capsule(0.1, 0.5), [0.1, 1.4, 0.1], [0.23, -0.17, 0.3]),
+        (cylinder(0.1, 0.5), [0.1, 1.4, 0.1], [0.23, -0.17, 0.3]),
+        (cylinder(0.1, 0.5), tilt, [-0.4, 0.17, 0.2]),
+        (cuboid(0.3, 0.5, 0.2), [0.1, 0.05, 0.3], [0.24, 0.03, 0.37]),
+        (cuboid(0.3, 0.5, 0.2), tilt, [-0.3, 0.03, 0.1]),
+        (ellipsoid(0.2, 0.3, 0.15), tilt, [-0.4, 0.17, 0.1]),
+        (ellipsoid(0.2, 0.3, 0.15), tilt, [0.25, 0.21, 0.36]),
+        (ellipsoid(0.2, 0.3, 0.15), tilt, [0.251, 0.002, 1.2]),
+        (rock(), tilt, [-0.1, 0.05, 0.4]),
+        (
+            points(&[[0.0; 3], [0.4, 0.1, 0.0]]),
+            tilt,
+            [-0.2, 0.11, -0.05],
+        ),
+    ] {
+        list.push(Pair::in_b(shape, pose(rotation, position), ground.clone()));
+    }
+    let pit = field(3, 3, [0.4, 0.4], |x, y| 0.5 * (x.abs() + y.abs()));
+    list.push(Pair::in_b(sphere(0.1), pose(tilt, [0.01, 0.02, -0.3]), pit));
     list
 }
 

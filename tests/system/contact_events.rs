@@ -100,6 +100,7 @@ fn bounces<T: Scalar>([h, g, d]: [T; 3], end: f64) -> ([T; 2], usize) {
         dissipation: d,
         friction: T::zero(),
         stribeck: None,
+        restitution: None,
         rotational: None,
     };
     let mut time = (h * 2.0 / g).sqrt();

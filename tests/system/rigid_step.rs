@@ -151,6 +151,27 @@ fn energy_never_rises() {
 }
 
 #[test]
+fn what_is_pushed_does_not_pass_into_others() {
+    // A row of boxes with gaps; the first is fast, the others learn of it within the step.
+    let (size, gap) = (0.2, 1e-4);
+    let system = boxes(4, Vector3::repeat(size), 0.5, 0.0, 0.01);
+    let mut state = system.initial_state();
+    for k in 0..4 {
+        state.q[7 * k + 4] = (size + gap) * k as f64;
+        state.q[7 * k + 6] = 0.5 * size;
+    }
+    state.v[3] = 5.0;
+    let mut workspace = system.workspace().unwrap();
+    let step = system.step(&mut workspace, &state, &[0.0; 24]).unwrap();
+    let x = |k: usize| step.state().q[7 * k + 4];
+    for k in 1..4 {
+        let gap = x(k) - x(k - 1) - size;
+        assert!(gap > -1e-9, "{k}: {gap}");
+    }
+    assert!(x(3) > 3.0 * size + 0.005, "it was not pushed: {}", x(3));
+}
+
+#[test]
 fn more_edges_make_friction_rounder() {
     // Sliding between two edges of the cone, a box decelerates with μ g cos(π/edges) at least.
     let size = Vector3::new(0.3, 0.3, 0.1);

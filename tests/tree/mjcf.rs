@@ -392,6 +392,7 @@ fn several_models_share_a_tree() {
         dissipation: 0.5,
         friction: 0.7,
         stribeck: None,
+        restitution: None,
         rotational: None,
     };
     assert!(MjcfReader::new().with_material(rough).is_err());
@@ -553,6 +554,80 @@ fn hulls_of_meshes_touch() {
         "{changed:?}"
     );
     assert!(MjcfReader::new().with_hull_vertices(3).is_err());
+}
+
+/// Elevations of which MuJoCo 4.0 makes the heights that are expected here.
+#[test]
+fn height_fields_are_ground() {
+    let folder = std::env::temp_dir().join(format!("dualbody-hfield-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut binary: Vec<u8> = [2i32, 3].iter().flat_map(|n| n.to_le_bytes()).collect();
+    binary.extend(
+        [1f32, 2.0, 3.0, 4.0, 5.0, 9.0]
+            .iter()
+            .flat_map(|x| x.to_le_bytes()),
+    );
+    std::fs::write(folder.join("binary.bin"), &binary).unwrap();
+    std::fs::write(folder.join("short.bin"), &binary[..20]).unwrap();
+    let model = |file: &str| {
+        let path = folder.join("model.xml");
+        let text = format!(
+            r#"<mujoco><asset>
+<hfield name="inline" nrow="2" ncol="3" size="2 1 0.5 0.1" elevation="1 2 3  4 5 9"/>
+<hfield file="{file}" size="2 1 0.5 0.1" name="file"/>
+</asset><worldbody>
+<geom type="hfield" hfield="inline" pos="0 0 0.1"/><geom type="hfield" hfield="file"/>
+<body><freejoint/><geom size="0.1"/></body></worldbody></mujoco>"#
+        );
+        std::fs::write(&path, text).unwrap();
+        MjcfReader::new().tree_from_file::<f64>(&path)
+    };
+    let (_, found) = model("binary.bin").unwrap();
+    assert!(found.report.left_out.is_empty(), "{}", found.report);
+    let heights = |k: usize| match &found.collision_geometries[k].shape {
+        Shape::HeightField { field, .. } => {
+            assert_eq!((field.columns(), field.rows()), (3, 2));
+            assert_eq!(*field.spacing(), nalgebra::Vector2::new(2.0, 2.0));
+            field.heights().iter().map(|h| h / 0.5).collect::<Vec<_>>()
+        }
+        other => panic!("{other:?}"),
+    };
+    // From the largest y down in the text, up in the file.
+    assert_eq!(heights(0), [0.375, 0.5, 1.0, 0.0, 0.125, 0.25]);
+    assert_eq!(heights(1), [0.0, 0.125, 0.25, 0.375, 0.5, 1.0]);
+    for image in ["ground.png", "nowhere.bin"] {
+        let (_, found) = model(image).unwrap();
+        assert_eq!(found.report.left_out.len(), 1, "{}", found.report);
+    }
+    let message = model("short.bin").unwrap_err().to_string();
+    assert!(
+        message.contains("model.xml:3") && message.contains("2 × 3"),
+        "{message}"
+    );
+    std::fs::remove_dir_all(&folder).unwrap();
+    let asset = |attributes: &str| {
+        format!(
+            r#"<mujoco><asset><hfield name="h" {attributes}/></asset>
+<worldbody><geom type="hfield" hfield="h"/></worldbody></mujoco>"#
+        )
+    };
+    for (attributes, part) in [
+        (r#"nrow="2" ncol="2""#, "size"),
+        (r#"nrow="1" ncol="2" size="1 1 1 1""#, "nrow"),
+        (r#"nrow="2" ncol="1e9" size="1 1 1 1""#, "ncol"),
+        (r#"nrow="2" ncol="2" size="1 1 0 1""#, "size"),
+        (
+            r#"nrow="2" ncol="2" size="1 1 1 1" elevation="1 2 3""#,
+            "elevation",
+        ),
+        (
+            r#"nrow="2" ncol="2" size="1 1 1 1" elevation="1 2 3 nan""#,
+            "elevation",
+        ),
+    ] {
+        let message = error(&asset(attributes));
+        assert!(message.contains(part), "{message}");
+    }
 }
 
 #[test]

@@ -40,6 +40,7 @@ impl<T: Scalar> ContactForce<T> {
             Shape::Box { size } => size.map(|x| x.re()).norm(),
             Shape::Convex { polyhedron } => 2.0 * polyhedron.extent(),
             Shape::Points { .. } => return Ok(None),
+            Shape::HeightField { field } => 2.0 * field.extent(),
             Shape::HalfSpace => {
                 // As far as the plane is along the normal, which must lead into the half space.
                 let outward = X_WS.rotation.column(2).map(|x| x.re());

@@ -273,11 +273,10 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
                     .model
                     .report
                     .leave_out(node, "is a mesh that is not found or has no hull"),
-                Form::Other => {
-                    self.model
-                        .report
-                        .leave_out(node, "has a shape that nothing touches");
-                }
+                Form::HeightField => self
+                    .model
+                    .report
+                    .leave_out(node, "is a height field that is not found or an image"),
                 Form::Shape(shape) => {
                     let name = match name {
                         Some(name) => name.to_owned(),

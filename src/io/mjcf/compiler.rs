@@ -5,6 +5,7 @@ use super::document::Document;
 use super::error::MjcfError;
 use crate::math::{RigidTransform, rotation};
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+use std::path::Path;
 
 /// How numbers and bodies without mass properties are to be understood.
 pub(super) struct Compiler {
@@ -91,6 +92,13 @@ impl Compiler {
             self.inertia_groups = groups;
         }
         Ok(())
+    }
+
+    /// Where the file of an asset is, from the folder of meshes.
+    pub fn asset_file<'f>(&self, file: &'f str) -> &'f Path {
+        let file = Path::new(file);
+        let stripped = file.file_name().filter(|_| self.strips_paths);
+        stripped.map_or(file, Path::new)
     }
 
     /// In radians.

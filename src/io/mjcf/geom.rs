@@ -60,8 +60,8 @@ pub(super) enum Form {
     Shape(Shape<f64>),
     /// A mesh that touches nothing or has no hull.
     Mesh,
-    /// A height field.
-    Other,
+    /// A height field that touches nothing or whose file is not found or an image.
+    HeightField,
 }
 
 /// Reads `<geom>`, with the mass that it has if it `weighs`.
@@ -138,6 +138,13 @@ pub(super) fn geom<'a>(
         }
     } else if let Some(mesh) = mesh.filter(|_| kind == "mesh" && can_touch) {
         form = (reader.meshes.hull(&item.node, mesh)?).map_or(form, Form::Shape);
+    } else if kind == "hfield" {
+        form = Form::HeightField;
+        if can_touch {
+            let name = (item.text("hfield")).map_or_else(|| item.node.required("hfield"), Ok)?;
+            let field = reader.meshes.height_fields.shape(&item.node, name)?;
+            form = field.map_or(form, Form::Shape);
+        }
     } else if mesh.is_none() {
         form = shape(&item, kind, size)?;
     }
@@ -188,7 +195,6 @@ fn shape(item: &Item, kind: &str, size: [f64; 3]) -> Result<Form, MjcfError> {
         "cylinder" => Shape::new_cylinder(a, 2.0 * b),
         "box" => Shape::new_box(Vector3::from(size) * 2.0),
         "ellipsoid" => Shape::new_ellipsoid(Vector3::from(size)),
-        "hfield" => return Ok(Form::Other),
         _ => return Err(item.holder("type").value("type", TYPES)),
     };
     shape

@@ -3,6 +3,7 @@
 use super::compiler::{Compiler, quaternion};
 use super::defaults::{Defaults, Item, MAIN, Node, unknown};
 use super::error::{MjcfError, MjcfProblem};
+use super::height_field::HeightFields;
 use super::mesh_inertia::Filling;
 use super::report::MjcfMesh;
 use crate::geometry::{ConvexPolyhedron, Shape};
@@ -13,8 +14,9 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The meshes of a model, by name. A file is read when something depends on it.
+/// The meshes and height fields of a model, by name. A file is read when something depends on it.
 pub(super) struct Meshes<'a> {
+    pub height_fields: HeightFields<'a>,
     assets: BTreeMap<String, Asset<'a>>,
 }
 
@@ -65,7 +67,11 @@ impl<'a> Meshes<'a> {
                     .error(MjcfProblem::DuplicateName { elements, name }));
             }
         }
-        Ok(Meshes { assets })
+        let height_fields = HeightFields::new(defaults, compiler, &folder)?;
+        Ok(Meshes {
+            height_fields,
+            assets,
+        })
     }
 
     fn asset(&self, node: &Node, name: &str) -> Result<&Asset<'a>, MjcfError> {
@@ -127,11 +133,7 @@ impl<'a> Asset<'a> {
         folder: &Path,
         max_vertices: usize,
     ) -> Result<(String, Self), MjcfError> {
-        let file = item.node.text("file").map(|file| {
-            let file = Path::new(file);
-            let stripped = file.file_name().filter(|_| compiler.strips_paths);
-            stripped.map_or(file, Path::new)
-        });
+        let file = (item.node.text("file")).map(|file| compiler.asset_file(file));
         let name = match (item.node.text("name"), file.and_then(Path::file_stem)) {
             (Some(name), _) => name.to_owned(),
             (None, Some(stem)) => stem.to_string_lossy().into_owned(),

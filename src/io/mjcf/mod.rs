@@ -18,7 +18,8 @@
 //! | `inertial`, or geoms | mass properties |
 //! | `joint`, `freejoint` | `hinge`, `slide`, `ball`, `free` are joints of the tree, with `range`, `damping`, `frictionloss`, `armature`, and `actuatorfrcrange` where it is symmetric. Coordinates are those of the format, with `ref`; of a free joint [orientation and position](crate::tree::JointKind::Floating) change places, and angular velocities are expressed in the frame on the parent. Several joints on a body have bodies without mass between them |
 //! | `stiffness`, `springref`, `springdamper` | a [`JointSpring`](crate::force::JointSpring) on hinges and slides; damping of `springdamper` is that of the joint |
-//! | `geom` | a [`CollisionGeometry`](crate::contact::CollisionGeometry) for planes (half spaces), spheres, capsules, cylinders, boxes, ellipsoids and meshes (their convex hulls) that can touch something; also shapes that are fitted to the inertia of a mesh |
+//! | `geom` | a [`CollisionGeometry`](crate::contact::CollisionGeometry) for planes (half spaces), spheres, capsules, cylinders, boxes, ellipsoids, height fields and meshes (their convex hulls) that can touch something; also shapes that are fitted to the inertia of a mesh |
+//! | `hfield` | a [`HeightField`](crate::geometry::HeightField), from `elevation` or MuJoCo's binary format; an image is left out. It has no walls and no bottom |
 //! | `mesh` | from `file` or `vertex` and `face`, with `refpos`, `refquat`, `scale`; mass properties as `inertia` says, if not otherwise by the format's sum over pyramids, which counts space several times where a mesh is not convex. A hull has at most [so many vertices](MjcfReader::with_hull_vertices), or `maxhullvert` |
 //! | `contype`, `conaffinity`, `exclude`, `pair` | pairs that can touch, [`MjcfModel::contact_model_builder`]; the friction of a pair is that of its contact |
 //! | `friction`, `condim` | the coefficient of sliding, with `condim` 4 that of spinning, and with 6 that of rolling; stiffness and dissipation are those of the reader's [material](MjcfReader::with_material), as the format's contact has other constants |
@@ -30,7 +31,7 @@
 //! | `accelerometer`, `gyro` | an [`Imu`](crate::sensor::Imu) at the site |
 //! | `framepos`, `framequat` of sites | a [`FramePose`](crate::sensor::FramePose) |
 //! | `key` | a [`NamedConfiguration`](crate::io::NamedConfiguration), from `qpos` |
-//! | other actuators, sensors, equalities, `tendon`, `composite`, height fields, generated meshes, … | in [`MjcfReport::left_out`] or counted in [`MjcfReport::skipped`] |
+//! | other actuators, sensors, equalities, `tendon`, `composite`, generated meshes, … | in [`MjcfReport::left_out`] or counted in [`MjcfReport::skipped`] |
 //!
 //! [`MjcfReader::updated`] and [`MjcfReader::updated_file`] write the constants of a tree into the texts that
 //! it came from.
@@ -72,6 +73,7 @@ mod document;
 mod equality;
 mod error;
 mod geom;
+mod height_field;
 mod joint;
 mod key_frame;
 mod mesh;

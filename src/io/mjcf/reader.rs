@@ -103,6 +103,7 @@ impl MjcfReader {
                 dissipation: 0.5,
                 friction: 1.0,
                 stribeck: None,
+                restitution: None,
                 rotational: None,
             },
             hull_vertices: 64,

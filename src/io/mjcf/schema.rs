@@ -33,7 +33,7 @@ const ACTUATOR: [&str; 20] = [
 ];
 
 /// Names of the format that are not read and are no slip of the pen either.
-const OTHERS: [&str; 65] = [
+const OTHERS: [&str; 64] = [
     "rgba",
     "material",
     "group",
@@ -46,7 +46,6 @@ const OTHERS: [&str; 65] = [
     "user",
     "fluidshape",
     "fluidcoef",
-    "hfield",
     "plugin",
     "light",
     "camera",
@@ -167,7 +166,20 @@ fn known(tag: &str) -> Content {
             ],
             NONE,
         ),
-        "asset" => (NONE, &["mesh"], NONE),
+        "asset" => (NONE, &["mesh", "hfield"], NONE),
+        "hfield" => (
+            &[
+                "name",
+                "file",
+                "content_type",
+                "nrow",
+                "ncol",
+                "size",
+                "elevation",
+            ],
+            NONE,
+            NONE,
+        ),
         "mesh" => (
             &[
                 "name",
@@ -232,6 +244,7 @@ fn known(tag: &str) -> Content {
                 "friction",
                 "condim",
                 "mesh",
+                "hfield",
                 "fitscale",
                 "group",
             ],

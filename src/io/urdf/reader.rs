@@ -124,6 +124,7 @@ impl UrdfReader {
                 dissipation: 0.5,
                 friction: 0.7,
                 stribeck: None,
+                restitution: None,
                 rotational: None,
             },
             meshes: MeshFiles::default(),

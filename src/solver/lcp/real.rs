@@ -31,6 +31,10 @@ pub(super) struct RealSolver {
     dictionary: Dictionary,
     pub active_set: ActiveSet,
     pub pivots: usize,
+    /// Whether the active set is first that of the last problem, if that was of the same size.
+    pub warm_start: bool,
+    /// The numbers of variables and of free ones of the last problem that was solved.
+    solved: Option<[usize; 2]>,
 }
 
 /// One way to look for the active set.
@@ -111,6 +115,8 @@ impl RealSolver {
             dictionary: Dictionary::default(),
             active_set: ActiveSet::new(),
             pivots: 0,
+            warm_start: false,
+            solved: None,
         }
     }
 
@@ -126,8 +132,29 @@ impl RealSolver {
         parameters: &LcpSolverParameters,
     ) -> Result<Accuracy, LcpError> {
         self.load(problem)?;
-        self.reduce()?;
+        let n = self.vector.len();
+        self.scaling.compute(self.matrix.as_slice(), n);
         self.pivots = 0;
+        let sizes = Some([n, self.free]);
+        if self.warm_start && self.solved.take() == sizes {
+            let tolerance = parameters.residual_tolerance;
+            let (problem, active_set) = self.problem();
+            if let Ok(accuracy) = active_set.polish(problem, tolerance)
+                && accuracy.residual <= tolerance
+                && accuracy.growth <= UNRESOLVED
+            {
+                self.solved = sizes;
+                return Ok(accuracy);
+            }
+        }
+        let accuracy = self.search(parameters)?;
+        self.solved = sizes;
+        Ok(accuracy)
+    }
+
+    /// Tries the paths.
+    fn search(&mut self, parameters: &LcpSolverParameters) -> Result<Accuracy, LcpError> {
+        self.reduce()?;
         let first = match parameters.method {
             LcpMethod::Lemke => FIRST,
             LcpMethod::PrincipalPivoting => Path::Principal,
@@ -205,11 +232,10 @@ impl RealSolver {
         InvalidInput::check_finite("q", &self.vector)
     }
 
-    /// Scales the problem and eliminates its free variables `u`: with
+    /// Eliminates the free variables `u` of the scaled problem: with
     /// `0 = A u + C z + a` and `w = D u + B z + b`, `w = (B − D A⁻¹ C) z + b − D A⁻¹ a`.
     fn reduce(&mut self) -> Result<(), LcpError> {
         let n = self.vector.len();
-        self.scaling.compute(self.matrix.as_slice(), n);
         let (free, scale) = (self.free, &self.scaling.factors);
         let rest = n - free;
         let matrix = &self.matrix;

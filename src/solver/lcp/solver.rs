@@ -53,6 +53,13 @@ impl<T: Scalar> LcpSolver<T> {
         &self.parameters
     }
 
+    /// Whether a problem of the size of the last one is first tried with the active set of its solution, mended where
+    /// signs are wrong, before any path (default: no). What is accepted has the same residual; of several solutions
+    /// it is that which is near the last.
+    pub fn set_warm_start(&mut self, warm_start: bool) {
+        self.real.warm_start = warm_start;
+    }
+
     /// Solves a problem. When it has several solutions, which one is found depends on the method.
     ///
     /// # Errors

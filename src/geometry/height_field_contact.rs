@@ -1,0 +1,399 @@
+//! Convex shapes and points against height fields.
+//!
+//! A shape touches a height field as it touches half spaces: every point that a [half space](super::box_half_space) has
+//! contacts at (the ends of a capsule, the vertices of a box, the deepest points of the rims of a cylinder, …) touches the
+//! plane that is tangent to the field where the point, or the centre of the rounding there, is
+//! [nearest](super::height_field_nearest). On a flat field contacts, weights and forces are those of a half space, whatever
+//! the cells; at no depth does an edge between faces in a plane push sideways.
+//!
+//! Edges of the field that stick out touch the other parts of a shape: its edges, faces and curved sides. An edge is
+//! then a [capsule](super::capsule_capsule) without radius, and the contact counts if its normal is between those of the
+//! faces beside the edge, so that moving along these leads away.
+//!
+//! | shape | with planes | with edges |
+//! |---|---|---|
+//! | sphere, points | the centre, each point | |
+//! | capsule | its ends | its side |
+//! | cylinder | 4 points of both rims, at faces | side, rims, caps |
+//! | ellipsoid | its deepest point, at faces | its surface |
+//! | box, convex polyhedron | its vertices | edges and faces |
+//!
+//! # What is exact
+//! Of shapes that are apart, the nearest contact is at the signed distance. Of shapes that overlap, the field does
+//! not tell what the shortest way out is: a penetration is that of the deepest contact. Points deeper below the surface
+//! than the least half width of a cylinder or ellipsoid are pushed out at the nearest face; edges do not push parts that
+//! are entirely below them. The field has no walls at its border and no bottom.
+//!
+//! *Singular states.* Those of the shapes against half spaces and against capsules. A point on an edge takes the normal of a
+//! face.
+
+use super::convex_core::{box_vertex, core, has_core, real};
+use super::direction::length_and_direction;
+use super::feature::{ConvexFeature, End, FieldFeature};
+use super::height_field_nearest::Nearest;
+use super::{
+    ContactPoint, HeightField, Shape, ShapeKind, Witness, convex_half_space, dispatch,
+    height_field_edges,
+};
+use crate::{Scalar, math::RigidTransform};
+use nalgebra::{Matrix3, Vector2, Vector3};
+
+/// Whether contacts of a kind with height fields are implemented.
+pub(super) fn is_supported(kind: ShapeKind) -> bool {
+    has_core(kind) || kind == ShapeKind::Points
+}
+
+/// A field in the world, in `f64`.
+pub(super) struct Placed<'a, T> {
+    pub(super) field: &'a HeightField<T>,
+    pub(super) X_WB: &'a RigidTransform<f64>,
+}
+
+/// Calls `visit` with the contacts nearer than the margin and their distances. Returns about how far the nearest change
+/// of features is.
+pub(super) fn visit_witnesses<T: Scalar>(
+    a: &Shape<T>,
+    X_WA: &RigidTransform<f64>,
+    field: &HeightField<T>,
+    X_WB: &RigidTransform<f64>,
+    margin: f64,
+    visit: &mut dyn FnMut(Witness, f64),
+) -> f64 {
+    visit_all((a, X_WA), &Placed { field, X_WB }, (margin, false), visit)
+}
+
+fn visit_all<T: Scalar>(
+    a: (&Shape<T>, &RigidTransform<f64>),
+    b: &Placed<T>,
+    (margin, is_exact): (f64, bool),
+    visit: &mut dyn FnMut(Witness, f64),
+) -> f64 {
+    let with_planes = match a.0.kind() {
+        ShapeKind::Cylinder | ShapeKind::Ellipsoid => visit_faces(a, b, margin, visit),
+        _ => visit_balls(a, b, margin, visit),
+    };
+    let with_edges = match a.0.kind() {
+        ShapeKind::Sphere | ShapeKind::Points => f64::INFINITY,
+        _ => height_field_edges::visit_edges(a, b, (margin, is_exact), visit),
+    };
+    with_planes.min(with_edges)
+}
+
+/// The parts of a shape that are balls, points among them, with their radius: centres in W.
+fn visit_centers<T: Scalar>(
+    a: &Shape<T>,
+    X_WA: &RigidTransform<f64>,
+    visit: &mut dyn FnMut(u32, Vector3<f64>, f64),
+) {
+    let core = real(a, X_WA);
+    let (count, radius) = match a {
+        Shape::Sphere { radius } => (1, radius.re()),
+        Shape::Capsule { radius, .. } => (2, radius.re()),
+        Shape::Box { .. } => (8, 0.0),
+        Shape::Convex { polyhedron } => (polyhedron.vertices().len(), 0.0),
+        Shape::Points { points } => (points.len(), 0.0),
+        _ => (0, 0.0),
+    };
+    for index in 0..count as u32 {
+        if let Some(center) = core.point(ConvexFeature::Vertex(index), &Vector3::zeros()) {
+            visit(index, center, radius);
+        }
+    }
+}
+
+fn visit_balls<T: Scalar>(
+    (a, X_WA): (&Shape<T>, &RigidTransform<f64>),
+    b: &Placed<T>,
+    margin: f64,
+    visit: &mut dyn FnMut(Witness, f64),
+) -> f64 {
+    let mut least = f64::INFINITY;
+    visit_centers(a, X_WA, &mut |index, center, radius| {
+        let q = b.X_WB.inverse_transform_point(&center);
+        b.field.visit_nearest(&q, radius + margin, &mut |nearest| {
+            let Nearest {
+                feature,
+                distance,
+                room,
+            } = nearest;
+            let is_below = distance < 0.0 && !matches!(feature, FieldFeature::Face(_));
+            if let Shape::Convex { polyhedron } = a {
+                // Those well above the lowest one do not share its contact.
+                let touching = (feature, is_below);
+                let plane = tangent_plane(b.field, b.X_WB, |x| x.re(), touching, &center);
+                let is_low =
+                    |plane| convex_half_space::is_low(index as usize, polyhedron, X_WA, &plane);
+                if !plane.is_some_and(is_low) {
+                    return;
+                }
+            }
+            let witness = Witness::HeightFieldPlane {
+                feature,
+                is_below,
+                part: ConvexFeature::Vertex(index),
+                quarter: 0,
+            };
+            least = least.min(0.5 * room);
+            visit(witness, distance - radius);
+        });
+    });
+    least
+}
+
+/// The faces of the field that have the foot of a contact with their planes.
+fn visit_faces<T: Scalar>(
+    (a, X_WA): (&Shape<T>, &RigidTransform<f64>),
+    b: &Placed<T>,
+    margin: f64,
+    visit: &mut dyn FnMut(Witness, f64),
+) -> f64 {
+    let Some((low, high)) = footprint((a, X_WA), b, margin) else {
+        return f64::INFINITY;
+    };
+    let small = a.cast::<f64>();
+    // The radius of a ball that rolls inside.
+    let radius = match &small {
+        Shape::Ellipsoid { semi_axes } => semi_axes.min().powi(2) / semi_axes.max(),
+        _ => real(a, X_WA).half_width(),
+    };
+    let (mut least, center) = (f64::INFINITY, X_WA.translation);
+    for face in (b.field.window(low, high)).flat_map(|at| [2 * at as u32, 2 * at as u32 + 1]) {
+        let Some(facet) = b.field.facet(face) else {
+            continue;
+        };
+        let feature = FieldFeature::Face(face);
+        let plane = tangent_plane(b.field, b.X_WB, |x| x.re(), (feature, false), &center);
+        let Some(plane) = plane else {
+            continue;
+        };
+        let mut found = |witness: Witness, distance: f64| {
+            let contact = (distance < margin)
+                .then(|| dispatch::contact_point(&witness, &small, X_WA, &Shape::HalfSpace, &plane))
+                .flatten();
+            let (Some(contact), Some((part, quarter))) = (contact, part_on_plane(&witness)) else {
+                return;
+            };
+            let p = b.X_WB.inverse_transform_point(&contact.p_WCa);
+            let center = p + facet.normal * radius;
+            let room = if distance + radius > 0.0 {
+                if b.field.is_below(&center) {
+                    return;
+                }
+                b.field.has_foot(face, &facet, &p)
+            } else {
+                let mut room = None;
+                b.field.visit_nearest(&center, 0.0, &mut |nearest| {
+                    if nearest.distance < 0.0 && b.field.has(face, nearest.feature) {
+                        room = Some(nearest.room);
+                    }
+                });
+                room
+            };
+            if let Some(room) = room {
+                least = least.min(0.5 * room);
+                let witness = Witness::HeightFieldPlane {
+                    feature,
+                    is_below: false,
+                    part,
+                    quarter,
+                };
+                visit(witness, distance);
+            }
+        };
+        let change =
+            dispatch::visit_witnesses(a, X_WA, &Shape::HalfSpace, &plane, margin, &mut found);
+        least = least.min(change.unwrap_or(f64::INFINITY));
+    }
+    least
+}
+
+/// The rectangle of the field that a shape with a core may touch.
+pub(super) fn footprint<T: Scalar>(
+    (a, X_WA): (&Shape<T>, &RigidTransform<f64>),
+    b: &Placed<T>,
+    margin: f64,
+) -> Option<(Vector2<f64>, Vector2<f64>)> {
+    let core = real(a, X_WA);
+    let center = b.X_WB.inverse_transform_point(&X_WA.translation);
+    let reach = |axis: usize, sign: f64| {
+        let direction = b.X_WB.rotation.column(axis) * sign;
+        let to = core.relative_support(&direction).1.dot(&direction);
+        center[axis] + sign * (to + core.core_radius() + margin)
+    };
+    let depth = b.field.range()[1] - reach(2, -1.0);
+    if depth <= 0.0 {
+        return None;
+    }
+    let sides = |sign: f64| Vector2::new(reach(0, sign), reach(1, sign));
+    let (low, high) = (sides(-1.0), sides(1.0));
+    // What is below the surface may have its foot beside the shape.
+    let way = Vector2::repeat(0.5 * depth.min((high - low).max()));
+    Some((low - way, high + way))
+}
+
+/// Some rotation with a unit vector for z.
+pub(super) fn frame_about<T: Scalar>(z: &Vector3<T>) -> Matrix3<T> {
+    let beside = Vector3::ith(z.map(|x| x.re()).iamin(), T::one());
+    let x = beside.cross(z);
+    let length = T::norm_lifted(x.as_slice());
+    let x = x.map(|c| c.div_lifted(length));
+    Matrix3::from_columns(&[x, z.cross(&x), *z])
+}
+
+/// The plane that is tangent to the field at a feature, with the outward normal for z. At an edge or a vertex it is
+/// across the line to a point `q` in W, which is above or below the surface.
+fn tangent_plane<U: Scalar, T: Scalar>(
+    field: &HeightField<U>,
+    X_WB: &RigidTransform<T>,
+    to: fn(&U) -> T,
+    (feature, is_below): (FieldFeature, bool),
+    q: &Vector3<T>,
+) -> Option<RigidTransform<T>> {
+    let vertex = |index: usize| Some(X_WB.transform_point(&field.vertex_in(index, to)?));
+    let at_face = |face: u32| {
+        let [a, b, c] = field.face(face)?;
+        let (a, b, c) = (vertex(a)?, vertex(b)?, vertex(c)?);
+        let normal = (b - a).cross(&(c - a));
+        let length = T::norm_lifted(normal.as_slice());
+        Some((a, normal.map(|x| x.div_lifted(length))))
+    };
+    let (origin, normal) = match feature {
+        FieldFeature::Face(face) => at_face(face)?,
+        _ => {
+            let nearest = match feature {
+                FieldFeature::Edge(edge) => {
+                    let [from, end] = field.edge(edge)?;
+                    let (from, end) = (vertex(from)?, vertex(end)?);
+                    let along = end - from;
+                    let t = along.dot(&(q - from)).div_lifted(along.dot(&along));
+                    from + along * t
+                }
+                FieldFeature::Vertex(index) => vertex(index as usize)?,
+                FieldFeature::Face(_) => return None,
+            };
+            let away = if is_below { nearest - q } else { q - nearest };
+            let (_, beside) = at_face(field.face_at(feature)?)?;
+            (nearest, length_and_direction(&away, || beside).1)
+        }
+    };
+    Some(RigidTransform::new(frame_about(&normal), origin))
+}
+
+/// The contact that a witness names; `None` if the shapes do not have its features.
+pub(super) fn contact_point<T: Scalar>(
+    witness: &Witness,
+    a: &Shape<T>,
+    X_WA: &RigidTransform<T>,
+    field: &HeightField<T>,
+    X_WB: &RigidTransform<T>,
+) -> Option<ContactPoint<T>> {
+    match *witness {
+        Witness::HeightFieldPlane {
+            feature,
+            is_below,
+            part,
+            quarter,
+        } => {
+            let center = match part {
+                ConvexFeature::Vertex(_) => core(a, X_WA).point(part, &Vector3::zeros())?,
+                _ => X_WA.translation,
+            };
+            let plane = tangent_plane(field, X_WB, |x| *x, (feature, is_below), &center)?;
+            let witness = witness_on_plane(a.kind(), part, quarter)?;
+            dispatch::contact_point(&witness, a, X_WA, &Shape::HalfSpace, &plane)
+        }
+        Witness::HeightFieldEdge {
+            edge,
+            end,
+            part,
+            corner,
+        } => {
+            let on_edge = (edge, end);
+            height_field_edges::contact_point(on_edge, (part, corner), (a, X_WA), field, X_WB)
+        }
+        _ => None,
+    }
+}
+
+/// The signed distance.
+pub(super) fn signed_distance<T: Scalar>(
+    a: &Shape<T>,
+    X_WA: &RigidTransform<T>,
+    field: &HeightField<T>,
+    X_WB: &RigidTransform<T>,
+) -> Option<T> {
+    let (real_A, real_B) = (X_WA.cast(), X_WB.cast());
+    let b = Placed {
+        field,
+        X_WB: &real_B,
+    };
+    let from = (real_A.translation - real_B.translation).norm();
+    let all = 2.0 * (from + field.extent()) + size(a);
+    let mut margin = size(a);
+    loop {
+        let mut nearest = (margin, None);
+        visit_all(
+            (a, &real_A),
+            &b,
+            (margin, true),
+            &mut |witness, distance| {
+                if distance < nearest.0 {
+                    nearest = (distance, Some(witness));
+                }
+            },
+        );
+        if let Some(witness) = nearest.1 {
+            return Some(-contact_point(&witness, a, X_WA, field, X_WB)?.penetration);
+        }
+        if margin > all {
+            return None;
+        }
+        margin *= 4.0;
+    }
+}
+
+/// About the size of a shape, in metres.
+fn size<T: Scalar>(a: &Shape<T>) -> f64 {
+    match a {
+        Shape::Points { points } => points
+            .iter()
+            .fold(1e-3, |r, p| p.map(|x| x.re()).norm().max(r)),
+        _ => {
+            let core = real(a, &RigidTransform::identity()).half_width();
+            core.max(f64::MIN_POSITIVE)
+        }
+    }
+}
+
+/// The parts of a rim or a surface that a contact with a plane names.
+fn part_on_plane(witness: &Witness) -> Option<(ConvexFeature, u8)> {
+    match *witness {
+        Witness::CylinderHalfSpace { end, quarter } => Some((ConvexFeature::Rim(end), quarter)),
+        Witness::EllipsoidHalfSpace => Some((ConvexFeature::Surface, 0)),
+        _ => None,
+    }
+}
+
+/// The contact of a part of a shape with a half space.
+fn witness_on_plane(kind: ShapeKind, part: ConvexFeature, quarter: u8) -> Option<Witness> {
+    Some(match (kind, part) {
+        (ShapeKind::Sphere, ConvexFeature::Vertex(0)) => Witness::SphereHalfSpace,
+        (ShapeKind::Capsule, ConvexFeature::Vertex(end @ 0..2)) => {
+            Witness::CapsuleHalfSpace(End::ALL[end as usize])
+        }
+        (ShapeKind::Cylinder, ConvexFeature::Rim(end)) => {
+            Witness::CylinderHalfSpace { end, quarter }
+        }
+        (ShapeKind::Box, ConvexFeature::Vertex(index @ 0..8)) => {
+            Witness::BoxHalfSpace(box_vertex(index))
+        }
+        (ShapeKind::Ellipsoid, ConvexFeature::Surface) => Witness::EllipsoidHalfSpace,
+        (ShapeKind::Convex, ConvexFeature::Vertex(index)) => {
+            Witness::ConvexHalfSpace(index as usize)
+        }
+        (ShapeKind::Points, ConvexFeature::Vertex(index)) => {
+            Witness::PointsHalfSpace(index as usize)
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,166 @@
+//! Convex shapes against the edges of a height field that stick out.
+//!
+//! See [`height_field_contact`](super::height_field_contact).
+
+use super::direction::length_and_direction;
+use super::feature::{CapsuleFeature, ConvexFeature, End, PatchSide};
+use super::height_field_contact::{Placed, footprint, frame_about};
+use super::{ContactPoint, HeightField, Shape, ShapeKind, Witness, convex_pair, dispatch};
+use crate::{Scalar, math::RigidTransform};
+use nalgebra::Vector3;
+
+/// How much the normal of an edge's contact may lean out of those of the faces beside it.
+const LEANING: f64 = 1e-9;
+
+/// The parts of a shape that are no balls against the edges of the field that stick out; where a flat part lies on an
+/// edge, at the ends of what they share, or if `is_exact` where they are nearest.
+pub(super) fn visit_edges<T: Scalar>(
+    (a, X_WA): (&Shape<T>, &RigidTransform<f64>),
+    b: &Placed<T>,
+    (margin, is_exact): (f64, bool),
+    visit: &mut dyn FnMut(Witness, f64),
+) -> f64 {
+    let Some((low, high)) = footprint((a, X_WA), b, margin) else {
+        return f64::INFINITY;
+    };
+    let mut least = f64::INFINITY;
+    let edges = |at| 3 * at as u32..3 * at as u32 + 3;
+    for edge in b.field.window(low, high).flat_map(edges) {
+        if !b.field.is_ridge(edge) {
+            continue;
+        }
+        let Some((length, pose)) = segment(b.field, b.X_WB, |x| x.re(), edge) else {
+            continue;
+        };
+        let segment = thin_capsule(T::from(length));
+        let mut found = |witness: Witness, distance: f64| {
+            let Some((part, end, corner)) = parts_on_edge(&witness) else {
+                return;
+            };
+            let is_ball = matches!(part, ConvexFeature::Vertex(_));
+            if distance >= margin || is_ball && corner.is_none() {
+                return;
+            }
+            let contact = convex_pair::real_contact_point(
+                &witness_on_edge(part, end, corner),
+                (&segment, &pose),
+                (a, X_WA),
+            );
+            let normal = contact.map(|c| b.X_WB.rotation.tr_mul(&-c.nhat_BA_W));
+            if normal.is_some_and(|n| is_between(b.field, edge, end, &n)) {
+                let witness = Witness::HeightFieldEdge {
+                    edge,
+                    end,
+                    part,
+                    corner,
+                };
+                visit(witness, distance);
+            }
+        };
+        let change = match is_exact && a.kind() != ShapeKind::Capsule {
+            true => convex_pair::visit_nearest(&segment, &pose, a, X_WA, margin, &mut found),
+            false => dispatch::visit_witnesses(&segment, &pose, a, X_WA, margin, &mut found)
+                .unwrap_or(f64::INFINITY),
+        };
+        least = least.min(change);
+    }
+    least
+}
+
+/// An edge of the field as the axis of a capsule: its length and pose in W.
+fn segment<U: Scalar, T: Scalar>(
+    field: &HeightField<U>,
+    X_WB: &RigidTransform<T>,
+    to: fn(&U) -> T,
+    edge: u32,
+) -> Option<(T, RigidTransform<T>)> {
+    let [from, end] = field.edge(edge)?;
+    let (from, end) = (field.vertex_in(from, to)?, field.vertex_in(end, to)?);
+    let (length, along) = length_and_direction(&(end - from), Vector3::x);
+    let middle = X_WB.transform_point(&((from + end) * T::from(0.5)));
+    let pose = RigidTransform::new(frame_about(&(X_WB.rotation * along)), middle);
+    Some((length, pose))
+}
+
+fn thin_capsule<T: Scalar>(length: T) -> Shape<T> {
+    let radius = T::zero();
+    Shape::Capsule { radius, length }
+}
+
+/// Whether a normal, in the frame of the field, leads away from all that is beside an edge, or beside its end.
+fn is_between<T: Scalar>(
+    field: &HeightField<T>,
+    edge: u32,
+    end: Option<End>,
+    n: &Vector3<f64>,
+) -> bool {
+    let Some(ends) = field.edge(edge) else {
+        return false;
+    };
+    let from = ends[usize::from(end == Some(End::Upper))];
+    let origin = field.real(from);
+    let leads_away = |other: &usize| {
+        let along = field.real(*other) - origin;
+        n.dot(&along) <= LEANING * along.norm()
+    };
+    let is_up = n.z >= -LEANING;
+    if end.is_some() {
+        let around = field.around(from);
+        // One of the edges at a vertex has its contact.
+        let is_first = field.edges_at(from).find(|&e| field.is_ridge(e)) == Some(edge);
+        return is_first && around.iter().all(leads_away) && (around.len() == 6 || is_up);
+    }
+    let beside = field.beside(edge);
+    beside.iter().all(leads_away) && (beside.len() == 2 || is_up)
+}
+
+/// The contact of a part of a shape with an edge; `None` if the shape or the field do not have them.
+pub(super) fn contact_point<T: Scalar>(
+    (edge, end): (u32, Option<End>),
+    (part, corner): (ConvexFeature, Option<[PatchSide; 2]>),
+    (a, X_WA): (&Shape<T>, &RigidTransform<T>),
+    field: &HeightField<T>,
+    X_WB: &RigidTransform<T>,
+) -> Option<ContactPoint<T>> {
+    let (length, pose) = segment(field, X_WB, |x| *x, edge)?;
+    let witness = witness_on_edge(part, end, corner);
+    convex_pair::contact_point(&witness, &thin_capsule(length), &pose, a, X_WA)
+        .map(ContactPoint::swapped)
+}
+
+/// The part of a shape, the end of an edge and the corner of a contact of the edge, as a capsule, and the shape.
+fn parts_on_edge(
+    witness: &Witness,
+) -> Option<(ConvexFeature, Option<End>, Option<[PatchSide; 2]>)> {
+    let (edge, part, corner) = match *witness {
+        Witness::CapsuleCapsule(edge, part) => (edge.into(), part.into(), None),
+        Witness::Convex(edge, part) => (edge, part, None),
+        Witness::ConvexPatch {
+            parts: [edge, part],
+            corner,
+            ..
+        } => (edge, part, Some(corner)),
+        _ => return None,
+    };
+    let end = match edge {
+        ConvexFeature::Vertex(end) => End::ALL.get(end as usize).copied(),
+        _ => None,
+    };
+    Some((part, end, corner))
+}
+
+fn witness_on_edge(
+    part: ConvexFeature,
+    end: Option<End>,
+    corner: Option<[PatchSide; 2]>,
+) -> Witness {
+    let edge = end.map_or(CapsuleFeature::Side, CapsuleFeature::Cap).into();
+    match corner {
+        None => Witness::Convex(edge, part),
+        Some(corner) => Witness::ConvexPatch {
+            parts: [edge, part],
+            on_first: false,
+            corner,
+        },
+    }
+}

@@ -1,0 +1,148 @@
+//! Height fields of `<asset>`.
+//!
+//! Elevations are taken from their least to their largest value to 0 … 1, in single precision, and are in units of the
+//! third number of `size`. The rows of `elevation` go from the largest y to the least, those of a file the other way:
+//! two integers (rows and columns), then elevations; all in 32 bits, the least significant first.
+
+use super::compiler::Compiler;
+use super::defaults::{Defaults, Node, unknown};
+use super::error::{MjcfError, MjcfProblem};
+use crate::geometry::{HeightField, Shape};
+use nalgebra::Vector2;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The height fields of a model, by name.
+pub(super) struct HeightFields<'a> {
+    assets: BTreeMap<String, (Node<'a>, Option<PathBuf>)>,
+}
+
+/// Elevations row by row, in the order of growing y.
+struct Elevations {
+    columns: usize,
+    values: Vec<f32>,
+}
+
+impl<'a> HeightFields<'a> {
+    pub fn new(
+        defaults: &Defaults<'a>,
+        compiler: &Compiler,
+        folder: &Path,
+    ) -> Result<Self, MjcfError> {
+        let mut assets = BTreeMap::new();
+        let sections = (defaults.root().children.iter()).filter(|e| e.name == "asset");
+        for element in sections.flat_map(|section| &section.children) {
+            if element.name != "hfield" {
+                continue;
+            }
+            let node = defaults.node(element);
+            let file = node.text("file").map(|file| compiler.asset_file(file));
+            let stem = file.and_then(Path::file_stem);
+            let name = match (node.text("name"), stem) {
+                (Some(name), _) => name.to_owned(),
+                (None, Some(stem)) => stem.to_string_lossy().into_owned(),
+                (None, None) => node.required("name")?.to_owned(),
+            };
+            let path = file.map(|file| folder.join(file));
+            if assets.insert(name.clone(), (node, path)).is_some() {
+                let elements = "height fields";
+                return Err(node.error(MjcfProblem::DuplicateName { elements, name }));
+            }
+        }
+        Ok(HeightFields { assets })
+    }
+
+    /// The shape; none if its file is not there or is an image.
+    pub fn shape(&self, user: &Node, name: &str) -> Result<Option<Shape<f64>>, MjcfError> {
+        let Some((node, path)) = self.assets.get(name) else {
+            let names = self.assets.keys().map(String::as_str);
+            return Err(unknown(user, "height field", name, names));
+        };
+        node.required("size")?;
+        let size = node.array::<4>("size")?.unwrap_or_default();
+        if size.iter().any(|x| *x <= 0.0) {
+            return Err(node.value("size", "four positive numbers"));
+        }
+        let found = match path {
+            None => inline(node)?,
+            Some(path) => {
+                let is_image = path
+                    .extension()
+                    .is_some_and(|e| e.eq_ignore_ascii_case("png"))
+                    || node.text("content_type") == Some("image/png");
+                if is_image || !path.is_file() {
+                    return Ok(None);
+                }
+                let binary = std::fs::read(path).map_err(|e| e.to_string());
+                let read = binary.and_then(|bytes| binary_elevations(&bytes));
+                read.map_err(|message| {
+                    let message = format!("{}: {message}", path.display());
+                    node.error(MjcfProblem::Mesh { message })
+                })?
+            }
+        };
+        let Elevations { columns, values } = found;
+        let (least, largest) = (values.iter()).fold((f32::INFINITY, f32::NEG_INFINITY), |r, &x| {
+            (r.0.min(x), r.1.max(x))
+        });
+        let range = if largest > least {
+            largest - least
+        } else {
+            1.0
+        };
+        let rows = values.len() / columns.max(1);
+        let heights = (values.iter())
+            .map(|x| f64::from((x - least) / range) * size[2])
+            .collect();
+        let between = |half: f64, count: usize| 2.0 * half / (count.max(2) - 1) as f64;
+        let spacing = Vector2::new(between(size[0], columns), between(size[1], rows));
+        let field = HeightField::new(columns, heights, spacing).map_err(|e| node.error(e))?;
+        Ok(Some(field.into()))
+    }
+}
+
+/// What `nrow`, `ncol` and `elevation` say.
+fn inline(node: &Node) -> Result<Elevations, MjcfError> {
+    let count = |name: &'static str| -> Result<usize, MjcfError> {
+        node.required(name)?;
+        let count = node.number(name)?.unwrap_or(0.0);
+        match count.fract() == 0.0 && (2.0..=65536.0).contains(&count) {
+            true => Ok(count as usize),
+            false => Err(node.value(name, "an integer from 2 to 65536")),
+        }
+    };
+    let (rows, columns) = (count("nrow")?, count("ncol")?);
+    let list = node.list("elevation")?;
+    if !list.is_empty() && list.len() != rows * columns {
+        return Err(node.value("elevation", "nrow · ncol numbers"));
+    }
+    let mut values = vec![0.0; rows * columns];
+    for (row, from) in values.chunks_mut(columns).zip(list.chunks(columns).rev()) {
+        for (value, x) in row.iter_mut().zip(from) {
+            *value = *x as f32;
+        }
+    }
+    Ok(Elevations { columns, values })
+}
+
+fn binary_elevations(bytes: &[u8]) -> Result<Elevations, String> {
+    let words = bytes.as_chunks::<4>().0;
+    let Some((header, data)) = words.split_first_chunk::<2>() else {
+        return Err("expected a header of 8 bytes".to_owned());
+    };
+    let [rows, columns] = header.map(|n| u64::from(u32::from_le_bytes(n)));
+    if rows < 2 || columns < 2 || u128::from(rows) * u128::from(columns) != data.len() as u128 {
+        return Err(format!(
+            "{} bytes are not those of {rows} × {columns} elevations",
+            bytes.len()
+        ));
+    }
+    let values: Vec<f32> = data.iter().map(|x| f32::from_le_bytes(*x)).collect();
+    match values.iter().position(|x| !x.is_finite()) {
+        Some(at) => Err(format!("elevation {at} is {}", values[at])),
+        None => Ok(Elevations {
+            columns: columns as usize,
+            values,
+        }),
+    }
+}

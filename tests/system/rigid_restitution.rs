@@ -1,0 +1,358 @@
+//! Restitution in rigid steps and in rigid contact in continuous time.
+
+use crate::support::random_tree::Random;
+use crate::support::scenes::{free_body, geometry};
+use dualbody::Parameters;
+use dualbody::contact::{ContactMaterial, ContactModelBuilder, FrictionRule};
+use dualbody::geometry::Shape;
+use dualbody::integrator::DormandPrince;
+use dualbody::math::SpatialInertia;
+use dualbody::system::{
+    RigidBodyFlow, RigidBodySystem, State, StepDifferentiator, StepJacobian, SystemOptions,
+    TimeSteppingRigidBodySystem,
+};
+use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
+use nalgebra::{DVector, Vector3};
+
+const G: f64 = 9.81;
+const RADIUS: f64 = 0.05;
+
+/// Bodies of 1 kg over the ground with the restitution and the friction of all surfaces.
+fn bodies(shapes: &[Shape<f64>], [e, mu]: [f64; 2], dt: f64) -> TimeSteppingRigidBodySystem<f64> {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let mut contact = ContactModelBuilder::new();
+    let material = ContactMaterial::new(1e5, 0.1, mu)
+        .unwrap()
+        .with_restitution(e)
+        .unwrap();
+    let ground = geometry("ground", BodyIndex::WORLD, Shape::HalfSpace, material);
+    contact.add_geometry(ground).unwrap();
+    for (k, shape) in shapes.iter().enumerate() {
+        let name = format!("body{k}");
+        // Like a ball's, so that there are no gyroscopic torques.
+        let inertia = SpatialInertia::principal(1.0, Vector3::repeat(0.002));
+        let body = tree.add_body(&name, inertia).unwrap();
+        let shape = geometry(&name, body, shape.clone(), material);
+        contact.add_geometry(shape).unwrap();
+    }
+    let tree = tree.finish().unwrap();
+    let contact = contact.finish(&tree).unwrap();
+    let mut options = SystemOptions::default();
+    options.rigid_contact = true;
+    let system = RigidBodySystem::new(tree, contact).unwrap();
+    TimeSteppingRigidBodySystem::rigid(system.with_options(options).unwrap(), dt).unwrap()
+}
+
+fn ball(parameters: [f64; 2], dt: f64) -> TimeSteppingRigidBodySystem<f64> {
+    bodies(&[Shape::new_sphere(RADIUS).unwrap()], parameters, dt)
+}
+
+/// A state of free bodies, upright, at these heights.
+fn at_heights(system: &TimeSteppingRigidBodySystem<f64>, heights: &[f64]) -> State<f64> {
+    let mut state = system.initial_state();
+    for (k, height) in heights.iter().enumerate() {
+        state.q[7 * k + 6] = *height;
+    }
+    state
+}
+
+fn energy(system: &TimeSteppingRigidBodySystem<f64>, state: &State<f64>) -> f64 {
+    let tree = system.tree();
+    let mut workspace = tree.workspace();
+    tree.set_state(&mut workspace, state.q.as_slice(), state.v.as_slice())
+        .unwrap();
+    tree.kinetic_energy(&workspace).unwrap() + tree.potential_energy(&workspace).unwrap()
+}
+
+/// Height above the ground after a fall from `h` and bounces with `e`.
+fn bouncing(h: f64, e: f64, end: f64) -> f64 {
+    let mut time = (2.0 * h / G).sqrt();
+    let mut speed = G * time;
+    loop {
+        speed *= e;
+        let flight = 2.0 * speed / G;
+        if time + flight > end {
+            let since = end - time;
+            return speed * since - 0.5 * G * since * since;
+        }
+        time += flight;
+    }
+}
+
+#[test]
+fn a_ball_bounces_as_in_closed_form_as_the_step_shrinks() {
+    let (h, e, end) = (0.5, 0.8, 1.3);
+    for dt in [1e-2, 2e-3, 4e-4, 1e-4] {
+        let system = ball([e, 0.3], dt);
+        let start = at_heights(&system, &[h + RADIUS]);
+        let steps = (end / dt).round() as usize;
+        let state = system.rollout(&start, steps).unwrap();
+        let error = state.last().q[6] - RADIUS - bouncing(h, e, end);
+        assert!(error.abs() < 8.0 * dt, "{dt}: {error}");
+    }
+    // The same constant in continuous time.
+    let system = ball([e, 0.3], 1e-3);
+    let mut flow = RigidBodyFlow::new(system.system()).unwrap();
+    let (mut x, mut events) = (Vec::new(), Vec::new());
+    flow.write_state(&at_heights(&system, &[h + RADIUS]), &mut x);
+    let mut method = DormandPrince::new(1e-9, 1e-9).unwrap();
+    (method.integrate_with_events(&mut flow, 0.0, end, &mut x, |_| {}, &mut events)).unwrap();
+    assert!((x[6] - RADIUS - bouncing(h, e, end)).abs() < 1e-8);
+    assert_eq!(events.len(), 3);
+}
+
+#[test]
+fn bounces_end_and_slow_impacts_are_plastic() {
+    let system = ball([0.7, 0.3], 2e-3);
+    let end = system
+        .rollout(&at_heights(&system, &[0.1 + RADIUS]), 1000)
+        .unwrap();
+    assert!((end.last().q[6] - RADIUS).abs() < 1e-6 && end.last().v.amax() < 1e-12);
+    let mut options = SystemOptions::default();
+    options.rebound_speed = 0.5;
+    let system = system.with_options(options).unwrap();
+    let mut workspace = system.workspace().unwrap();
+    for (speed, parts) in [(0.49, false), (0.51, true)] {
+        let mut state = at_heights(&system, &[RADIUS]);
+        state.v[5] = -speed;
+        let next = system.step(&mut workspace, &state, &[0.0; 6]).unwrap();
+        let expected = if parts { 0.7 * speed - G * 2e-3 } else { 0.0 };
+        assert!((next.state().v[5] - expected).abs() < 1e-12);
+    }
+}
+
+/// Cubes that fall on their corners, on the ground and on each other, with friction that turns slip round.
+#[test]
+fn no_step_gains_energy() {
+    let cube = Shape::new_box(Vector3::repeat(0.1)).unwrap();
+    let (mut held, mut rebounds, mut checked) = (0, 0, 0);
+    for seed in 0..16 {
+        let random = &mut Random::new(seed);
+        let e = [1.0, 0.9, 0.6, 0.3][seed as usize % 4];
+        let mu = [0.1, 0.5, 1.5][seed as usize % 3];
+        let system = bodies(&[cube.clone(), cube.clone()], [e, mu], 2e-3);
+        let mut state = at_heights(&system, &[0.12, 0.3]);
+        for k in 0..2 {
+            for j in 0..3 {
+                state.q[7 * k + 1 + j] = 0.5 * random.signed();
+                state.v[6 * k + j] = 20.0 * random.signed();
+                state.v[6 * k + 3 + j] = 2.0 * random.signed();
+            }
+            let norm = state.q.rows(7 * k, 4).norm();
+            state.q.rows_mut(7 * k, 4).unscale_mut(norm);
+        }
+        let mut workspace = system.workspace().unwrap();
+        let mut before = energy(&system, &state);
+        for step in 0..300 {
+            let mut next = (system.step(&mut workspace, &state, &[0.0; 12]))
+                .unwrap_or_else(|error| panic!("{seed} {step}: {error}"));
+            let contacts = next.contacts().unwrap();
+            let pressed = contacts.iter().any(|c| c.force.z > 0.0);
+            let parts = contacts
+                .iter()
+                .any(|c| c.force.z > 0.0 && c.velocity.z > 0.1);
+            let now = energy(&system, next.state());
+            assert!(now <= before + 1e-11, "{seed} {step}: {}", now - before);
+            rebounds += usize::from(parts);
+            let distance = next
+                .status()
+                .nearest_kink
+                .map_or(f64::INFINITY, |k| k.distance());
+            let last = std::mem::replace(&mut state, next.state().clone());
+            // Less the error of free flight, ½ m g² δt² for each.
+            if e < 0.95 && pressed && parts && now - before > -4.2e-4 {
+                held += 1;
+                if distance > 1e-3 && checked < 4 {
+                    check_columns_of_velocities(&system, &last);
+                    checked += 1;
+                }
+            }
+            before = now;
+        }
+    }
+    assert!(rebounds > 100, "{rebounds}");
+    assert!(held > 0, "friction would never have added energy");
+    assert!(checked > 0);
+}
+
+/// Derivatives with respect to velocities, where friction and restitution together keep all energy.
+fn check_columns_of_velocities(system: &TimeSteppingRigidBodySystem<f64>, state: &State<f64>) {
+    let mut differentiator = StepDifferentiator::new(system, &[]).unwrap();
+    let mut jacobian = StepJacobian::default();
+    (differentiator.jacobian(state, &[0.0; 12], &mut jacobian)).unwrap();
+    let mut workspace = system.workspace().unwrap();
+    for i in 0..12 {
+        let [above, below] = [1e-7, -1e-7].map(|h| {
+            let mut moved = state.clone();
+            moved.v[i] += h;
+            let step = system.step(&mut workspace, &moved, &[0.0; 12]).unwrap();
+            step.state().v.clone()
+        });
+        let difference = (above - below) / 2e-7;
+        let column = jacobian.state.view((14, 14 + i), (12, 1));
+        let error = (&difference - column).amax();
+        assert!(error < 1e-5 * (1.0 + difference.amax()), "{i}: {error}");
+    }
+}
+
+#[test]
+fn balls_in_a_row_are_one_impact() {
+    // The first with 1 m/s on two that touch: Newton's law for all three at once, not the cradle's.
+    let sphere = || Shape::new_sphere(RADIUS).unwrap();
+    let mut system = bodies(&[sphere(), sphere(), sphere()], [1.0, 0.0], 1e-3);
+    system.set_parameter("gravity/z", 0.0).unwrap();
+    let mut state = at_heights(&system, &[1.0, 1.0, 1.0]);
+    for k in 0..3 {
+        state.q[7 * k + 4] = (2.0 * RADIUS - 1e-9) * k as f64;
+    }
+    state.v[3] = 1.0;
+    let mut workspace = system.workspace().unwrap();
+    let next = system.step(&mut workspace, &state, &[0.0; 18]).unwrap();
+    let v: Vec<f64> = (0..3).map(|k| next.state().v[6 * k + 3]).collect();
+    for (v, expected) in v.iter().zip([-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]) {
+        assert!((v - expected).abs() < 1e-12, "{v} {expected}");
+    }
+}
+
+#[test]
+fn an_impact_is_differentiated() {
+    let brick = Shape::new_box(Vector3::new(0.3, 0.2, 0.1)).unwrap();
+    let slides = ([0.3, 0.4, -0.2], [3.0, 0.4, -1.5], [0.6, 0.2]);
+    let sticks = ([-1.0, 0.4, 0.2], [0.01, 0.0, -1.5], [0.5, 1.2]);
+    for (w, v, [e, mu]) in [slides, sticks] {
+        let system = bodies(std::slice::from_ref(&brick), [e, mu], 5e-3);
+        let start = free_body([0.95, 0.2, -0.15, 0.1], [0.0, 0.0, 0.124], w, v);
+        let names = [
+            "body0/restitution",
+            "body0/friction",
+            "body0/mass",
+            "gravity/z",
+            "time_step",
+        ];
+        let mut differentiator = StepDifferentiator::new(&system, &names).unwrap();
+        let mut jacobian = StepJacobian::default();
+        let next = differentiator
+            .jacobian(&start, &[0.0; 6], &mut jacobian)
+            .unwrap();
+        let step = |system: &TimeSteppingRigidBodySystem<f64>, state: &State<f64>, u: &[f64]| {
+            let mut workspace = system.workspace().unwrap();
+            let mut step = system.step(&mut workspace, state, u).unwrap();
+            let rebounds = |c: &dualbody::contact::ContactResult<f64>| c.force.z > 0.0;
+            assert!(
+                step.contacts().unwrap().iter().any(rebounds),
+                "it does not touch"
+            );
+            let next = step.state();
+            DVector::from_iterator(13, next.q.iter().chain(&next.v).copied())
+        };
+        assert!(next.v[5] > v[2] + 0.05, "{}", next.v[5]);
+        let h = 1e-6;
+        let check = |label: &str, column: DVector<f64>, f: &dyn Fn(f64) -> DVector<f64>| {
+            let difference = (f(h) - f(-h)) / (2.0 * h);
+            let error = (&column - &difference).amax();
+            assert!(
+                error < 1e-6 * (1.0 + difference.amax()),
+                "{label}: {column} {difference}"
+            );
+        };
+        for i in 0..13 {
+            check(&format!("x{i}"), jacobian.state.column(i).into(), &|h| {
+                let mut moved = start.clone();
+                if i < 7 {
+                    moved.q[i] += h;
+                    let norm = moved.q.rows(0, 4).norm();
+                    moved.q.rows_mut(0, 4).unscale_mut(norm);
+                } else {
+                    moved.v[i - 7] += h;
+                }
+                step(&system, &moved, &[0.0; 6])
+            });
+        }
+        for i in 0..6 {
+            check(&format!("u{i}"), jacobian.input.column(i).into(), &|h| {
+                let mut u = [0.0; 6];
+                u[i] = h;
+                step(&system, &start, &u)
+            });
+        }
+        for (i, name) in names.iter().enumerate() {
+            check(name, jacobian.parameters.column(i).into(), &|h| {
+                let mut changed = system.clone();
+                let list = system.parameters();
+                let value = list[system.parameter_index(name).unwrap()].value;
+                changed.set_parameter(name, value + h).unwrap();
+                step(&changed, &start, &[0.0; 6])
+            });
+        }
+    }
+}
+
+#[test]
+fn the_ledger_of_an_impact_closes() {
+    let brick = Shape::new_box(Vector3::new(0.3, 0.2, 0.1)).unwrap();
+    for dt in [1e-3, 1e-4] {
+        let system = bodies(std::slice::from_ref(&brick), [0.6, 0.4], dt);
+        let start = free_body(
+            [0.95, 0.2, -0.15, 0.1],
+            [0.0, 0.0, 0.117],
+            [0.0; 3],
+            [0.5, 0.0, -1.5],
+        );
+        let mut workspace = system.workspace().unwrap();
+        let mut step = system.step(&mut workspace, &start, &[0.0; 6]).unwrap();
+        let ledger = step.energy().unwrap();
+        assert!(
+            ledger.residual().abs() < 3.0 * dt,
+            "{dt}: {}",
+            ledger.residual()
+        );
+        assert!(ledger.dissipated_by_contact_normal > 0.01);
+        assert!(ledger.dissipated_by_friction > 0.0);
+    }
+}
+
+#[test]
+fn coefficients_combine_and_are_checked() {
+    let with = |e: f64| ContactMaterial::rigid(0.3).unwrap().with_restitution(e);
+    let without = ContactMaterial::new(1e4, 0.2, 0.3).unwrap();
+    let (a, b) = (with(0.8).unwrap(), with(0.4).unwrap());
+    assert!((a.combined(&b).restitution.unwrap() - 0.6).abs() < 1e-15);
+    assert_eq!(
+        without.combined_by(&a, FrictionRule::default()).restitution,
+        Some(0.8)
+    );
+    assert_eq!(without.combined(&without).restitution, None);
+    assert_eq!(a.restitution(3.0).unwrap(), 0.8);
+    assert!(without.restitution(3.0).unwrap() < 0.8);
+    for bad in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
+        assert!(with(bad).is_err());
+    }
+    let mut system = ball([0.5, 0.3], 1e-3);
+    assert!(system.set_parameter("body0/restitution", 1.5).is_err());
+    system.set_parameter("body0/restitution", 0.25).unwrap();
+    assert_eq!(
+        system.contact().geometries()[1].material.restitution,
+        Some(0.25)
+    );
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn restitution_is_written_and_read() {
+    let material = ContactMaterial::new(1e4, 0.2, 0.3).unwrap();
+    let material = material.with_restitution(0.1 + 0.2).unwrap();
+    let text = serde_json::to_string(&material).unwrap();
+    assert_eq!(
+        serde_json::from_str::<ContactMaterial<f64>>(&text).unwrap(),
+        material
+    );
+    // Files without it are those of before.
+    let material: ContactMaterial<f64> =
+        serde_json::from_str(r#"{"stiffness": 1e4, "dissipation": 0.1, "friction": 0.5}"#).unwrap();
+    assert_eq!(material.restitution, None);
+    assert!(
+        !serde_json::to_string(&material)
+            .unwrap()
+            .contains("restitution")
+    );
+}
