@@ -8,7 +8,7 @@ use crate::{InvalidInput, Scalar};
 use std::fmt;
 
 /// What two surfaces combine to stays finite below.
-const LARGEST: f64 = 1e100;
+pub(super) const LARGEST: f64 = 1e100;
 
 /// How a surface gives way, dissipates and rubs.
 ///
@@ -162,7 +162,7 @@ impl<T: Scalar> ContactMaterial<T> {
     /// the other. Only compliant contact has them: steps with rigid contact refuse them.
     ///
     /// # Errors
-    /// [`InvalidInput`] unless both are finite and not negative.
+    /// [`InvalidInput`] unless both are from 0 to 10¹⁰⁰ m.
     pub fn with_rotational_friction(
         mut self,
         torsional: T,

@@ -25,7 +25,7 @@
 
 use super::force_law::ContactForceLaw;
 use super::friction_rule::FrictionRule;
-use super::material::ContactMaterial;
+use super::material::{ContactMaterial, LARGEST};
 use crate::parameter::Parameter;
 use crate::solver::implicit_stribeck::FrictionLaw;
 use crate::{InvalidInput, Scalar};
@@ -59,14 +59,16 @@ impl<T: Scalar> RotationalFriction<T> {
     /// Checks the values.
     ///
     /// # Errors
-    /// [`InvalidInput`] unless both are finite and not negative.
+    /// [`InvalidInput`] unless both are from 0 to 10¹⁰⁰ m.
     pub fn validate(&self) -> Result<(), InvalidInput> {
-        let expected = "a finite length, not negative";
+        let expected = "a length from 0 to 1e100 m";
         for (quantity, value) in [
             ("torsional friction", self.torsional),
             ("rolling friction", self.rolling),
         ] {
-            InvalidInput::check_range(quantity, &[value], expected, |x| x >= 0.0 && x.is_finite())?;
+            InvalidInput::check_range(quantity, &[value], expected, |x| {
+                (0.0..=LARGEST).contains(&x)
+            })?;
         }
         Ok(())
     }
@@ -114,7 +116,7 @@ impl<T: Scalar> RotationalFriction<T> {
                 name: format_args!("{prefix}/{name}"),
                 unit: "m",
                 lower: 0.0,
-                upper: f64::INFINITY,
+                upper: LARGEST,
                 value,
             });
         }
