@@ -6,9 +6,10 @@ use super::independent_rows::IndependentRows;
 use super::kink::{ConstraintKink, nearest_kinks};
 use super::operators::ConstraintOperators;
 use super::view::View;
-use crate::math::reset_matrix;
+use crate::math::{Factorization, Lu, reset_matrix};
 use crate::solver::lcp::{LcpError, LcpSolver, LinearComplementarityProblem};
 use nalgebra::DMatrix;
+use std::borrow::Cow;
 
 /// Decides a problem, and holds what it was decided by.
 #[derive(Debug, Clone)]
@@ -42,6 +43,8 @@ pub(super) enum Variable {
 /// Equations whose squared distance from the others is less than this part of their square depend
 /// on them.
 const DEPENDENT: f64 = 1e-12;
+/// Friction that is this part of its limit away from it sticks.
+const STICKS: f64 = 1e-9;
 /// An equation that depends on others contradicts them when it is violated by more than this part
 /// of the rates that the forces and constants of the problem are apt to give it,
 const CONTRADICTION: f64 = 1e-6;
@@ -125,6 +128,61 @@ impl Decision {
             }
         }
         change
+    }
+
+    /// The places among the variables of both senses of friction along a direction.
+    pub fn edges(&self, direction: usize) -> [usize; 2] {
+        let first = self.equations.len() + self.view.layout.nc + direction;
+        [first, first + self.view.layout.nnr]
+    }
+
+    /// The place among the variables of the slip of a cone.
+    pub fn slip(&self, cone: usize) -> usize {
+        let layout = self.view.layout;
+        self.equations.len() + layout.nc + 2 * layout.nnr + cone
+    }
+
+    /// The variables that the solution determines by their rows, ascending, and the factor of these rows, where
+    /// they are more than those of [`LcpSolver::basis`].
+    ///
+    /// A contact that sticks with less friction than it could exert keeps its rates along all directions at
+    /// zero. Where a friction force is zero, as at rest on level ground, its row is not needed for the values,
+    /// but is for derivatives.
+    pub fn sticking_basis(&self) -> Option<(Vec<usize>, Lu)> {
+        let (basic, lu) = self.lcp.basis();
+        let z = &self.lcp.last().z;
+        let (mut basic, mut lu) = (basic.to_vec(), Cow::Borrowed(lu));
+        for cone in &self.view.cones {
+            let limit = cone.mu * z[self.equations.len() + cone.contact];
+            let friction = |k: usize| self.edges(k).map(|edge| z[edge]).iter().sum::<f64>();
+            let used: f64 = cone.directions.clone().map(friction).sum();
+            // Written so that a frictionless contact does not stick.
+            let sticks = limit - used > STICKS * limit;
+            for k in cone.directions.clone().filter(|_| sticks) {
+                let edges = self.edges(k);
+                let row = |&edge: &usize| basic.binary_search(&edge).err();
+                let [Some(place), Some(_)] = edges.each_ref().map(row) else {
+                    continue;
+                };
+                // What is left of the row beside the others: nothing, if it depends on them.
+                let entry = |i: usize, j: usize| self.matrix[(i, j)];
+                let edge = edges[0];
+                let mut column: Vec<f64> = basic.iter().map(|&i| entry(i, edge)).collect();
+                lu.solve_in_place(&mut column).ok()?;
+                let known = basic.iter().zip(&column).map(|(&j, x)| entry(edge, j) * x);
+                let rest = entry(edge, edge) - known.sum::<f64>();
+                if rest <= DEPENDENT.sqrt() * entry(edge, edge) {
+                    continue;
+                }
+                basic.insert(place, edge);
+                let rows = self.matrix.select_rows(&basic).select_columns(&basic);
+                lu.to_mut().factor(&rows).ok()?;
+            }
+        }
+        match lu {
+            Cow::Owned(lu) => Some((basic, lu)),
+            Cow::Borrowed(_) => None,
+        }
     }
 
     /// Independent equations first, then normal forces, friction in both senses, slips, limits.

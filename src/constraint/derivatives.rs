@@ -25,12 +25,13 @@ pub(super) fn differentiate<T: Scalar, O: ConstraintOperators<T>>(
     if T::NDERIV == 0 {
         return Ok(());
     }
-    let (basic, lu) = decision.lcp.basis();
+    let sticking = decision.sticking_basis();
+    let (basic, lu) = match &sticking {
+        Some((basic, lu)) => (basic.as_slice(), lu),
+        None => decision.lcp.basis(),
+    };
     let variables = &decision.variables;
     let (friction, free) = (view.layout.friction(), decision.equations.len());
-    // Both senses of a friction force, and its cone, by their places among the variables.
-    let edges = |k: usize| [0, view.layout.nnr].map(|sense| free + view.layout.nc + sense + k);
-    let slip = |cone: usize| free + view.layout.nc + 2 * view.layout.nnr + cone;
     let cone_of = |k: usize| (view.cones.iter()).position(|c| c.directions.contains(&k));
     let real = decision.lcp.last();
     let mut root: Vec<T> = basic.iter().map(|&i| T::from(real.z[i])).collect();
@@ -66,7 +67,7 @@ pub(super) fn differentiate<T: Scalar, O: ConstraintOperators<T>>(
                         && friction.contains(&p)
                         && let Some(cone) = cone_of(p - friction.start)
                     {
-                        row += z[slip(cone)];
+                        row += z[decision.slip(cone)];
                     }
                     row
                 }
@@ -74,7 +75,7 @@ pub(super) fn differentiate<T: Scalar, O: ConstraintOperators<T>>(
                     let own = &view.cones[cone];
                     let mut row = own.mu * z[free + own.contact];
                     for k in own.directions.clone() {
-                        let [along, against] = edges(k);
+                        let [along, against] = decision.edges(k);
                         row -= z[along] + z[against];
                     }
                     if let Some(&gamma) = view.gamma_cone.get(cone) {

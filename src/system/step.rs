@@ -413,7 +413,9 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         balance.for_each_contact(&self.system, dt, v, |index, point, velocity, force| {
             contacts.push(ContactResult::new(found[index], point, velocity, force));
         })?;
-        let forces = unknowns[v.len()..].iter().map(|&impulse| impulse / dt);
+        let forces = unknowns[v.len()..]
+            .iter()
+            .map(|&impulse| impulse.div_lifted(dt));
         constraint_forces.extend(
             active
                 .iter()

@@ -23,6 +23,7 @@ mod integrator;
 #[cfg(feature = "serde")]
 mod json;
 mod machines;
+mod mutations;
 mod plant;
 mod plant_adjoint;
 mod reference_steps;
@@ -31,6 +32,7 @@ mod rigid_plant;
 mod rigid_step;
 mod scheme_derivatives;
 mod sets;
+mod singular;
 mod static_friction;
 mod step_jacobian;
 mod time_stepping;
