@@ -127,7 +127,7 @@ impl<T: Scalar, A: Actuator<T>> Actuator<T> for FirstOrderLag<T, A> {
         InvalidInput::check_size("rate", rate.len(), self.num_states())?;
         let (rate, own_rate) = rate.split_at_mut(followed.len());
         for ((rate, &u), &y) in rate.iter_mut().zip(input).zip(followed) {
-            *rate = (u - y) / self.time_constant;
+            *rate = (u - y).div_lifted(self.time_constant);
         }
         self.actuator
             .state_derivative(context, followed, own, own_rate)

@@ -70,7 +70,7 @@ impl<T: Scalar> SpringDamper<T> {
         if length.re() == 0.0 {
             return Ok((stretch, Vector3::zeros(), T::zero()));
         }
-        let direction = line / length;
+        let direction = line.map(|x| x.div_lifted(length));
         let velocity = context.frame_velocity(b)?.linear - context.frame_velocity(a)?.linear;
         Ok((stretch, direction, direction.dot(&velocity)))
     }

@@ -4,8 +4,8 @@ use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
 use super::mounting::Mounting;
-use crate::geometry::{Ray, RaySurface, cast_ray};
-use crate::math::RigidTransform;
+use crate::geometry::{Ray, RaySurface, Shape, cast_ray, signed_distance};
+use crate::math::{RigidTransform, rotation};
 use crate::tree::{BodyIndex, RigidBodyTree};
 use crate::{ElementKink, InvalidInput, Scalar, constants};
 use nalgebra::Vector3;
@@ -20,9 +20,8 @@ use std::fmt;
 /// [`geometry::ray`](crate::geometry::ray) for what counts as a hit.
 ///
 /// Parameters are `{name}/origin/{x,y,z}` (m), `{name}/rotation/{x,y,z}` (rad), the rotation vector φ
-/// of `R_BL = exp φ`, `{name}/lower_limit` and `{name}/upper_limit` (m). Kinks are reported of rays
-/// that hit something, where the range reaches a limit; how far a ray is from the edge of what it
-/// hits, where the range jumps, is not known.
+/// of `R_BL = exp φ`, `{name}/lower_limit` and `{name}/upper_limit` (m). Kinks are reported where the range
+/// reaches a limit, and where it jumps: how far a ray would have to move to graze what it hits or misses.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -98,8 +97,13 @@ impl<T: Scalar> Lidar<T> {
             .map(move |d| Ray::new(pose.translation, pose.rotation * d.map(T::from))))
     }
 
-    /// The distance along a ray to what it hits within the upper limit, if it does.
-    fn hit(&self, context: &SensorContext<'_, T>, ray: &Ray<T>) -> Result<Option<T>, SensorError> {
+    /// What a ray hits within the upper limit, by its index in the contact model, and the distance along the
+    /// ray; if it does.
+    fn hit(
+        &self,
+        context: &SensorContext<'_, T>,
+        ray: &Ray<T>,
+    ) -> Result<Option<(usize, T)>, SensorError> {
         let mut nearest: Option<(usize, RaySurface)> = None;
         let mut limit = self.upper_limit.re();
         let geometries = context.contact().geometries();
@@ -117,7 +121,44 @@ impl<T: Scalar> Lidar<T> {
         };
         let geometry = &geometries[i];
         let pose = context.body_pose(geometry.body)? * geometry.pose_in_body;
-        Ok(Some(surface.hit(&geometry.shape, &pose, ray).distance))
+        Ok(Some((i, surface.hit(&geometry.shape, &pose, ray).distance)))
+    }
+
+    /// How far the ray would have to move, in m, to hit what it misses or to miss what it hits: the distance of
+    /// the shapes from the part of the ray that can see them.
+    fn clearance(
+        &self,
+        context: &SensorContext<'_, T>,
+        ray: &Ray<T>,
+        hit: Option<(usize, T)>,
+    ) -> Result<f64, SensorError> {
+        let real = |v: &Vector3<T>| v.map(|x| x.re());
+        let turn = rotation::between(&Vector3::z(), &real(ray.direction()));
+        let turn = rotation::matrix_from_quaternion(&turn);
+        let mut nearest = f64::INFINITY;
+        for (i, geometry) in context.contact().geometries().iter().enumerate() {
+            if geometry.body == self.mounting.body {
+                continue;
+            }
+            let length = match hit {
+                Some((seen, distance)) if seen != i => distance,
+                _ => self.upper_limit,
+            };
+            let middle = real(ray.origin()) + real(ray.direction()) * (0.5 * length.re());
+            let line = Shape::Capsule {
+                radius: 0.0,
+                length: length.re(),
+            };
+            let pose = context.body_pose(geometry.body)? * geometry.pose_in_body;
+            let pose = RigidTransform::new(pose.rotation.map(|x| x.re()), real(&pose.translation));
+            let shape = geometry.shape.cast();
+            let distance =
+                signed_distance(&line, &RigidTransform::new(turn, middle), &shape, &pose);
+            if let Ok(distance) = distance {
+                nearest = nearest.min(distance.abs());
+            }
+        }
+        Ok(nearest)
     }
 }
 
@@ -147,7 +188,7 @@ impl<T: Scalar> Sensor<T> for Lidar<T> {
     ) -> Result<(), SensorError> {
         InvalidInput::check_size("outputs", out.len(), self.directions.len())?;
         for (out, ray) in out.iter_mut().zip(self.rays(context)?) {
-            *out = match self.hit(context, &ray?)? {
+            *out = match self.hit(context, &ray?)?.map(|(_, distance)| distance) {
                 Some(distance) if distance.re() < self.lower_limit.re() => self.lower_limit,
                 Some(distance) => distance,
                 None => self.upper_limit,
@@ -163,7 +204,16 @@ impl<T: Scalar> Sensor<T> for Lidar<T> {
         visit: &mut dyn FnMut(ElementKink<'a>),
     ) -> Result<(), SensorError> {
         for ray in self.rays(context)? {
-            let Some(range) = self.hit(context, &ray?)? else {
+            let ray = ray?;
+            let hit = self.hit(context, &ray)?;
+            visit(ElementKink {
+                element: &self.name,
+                change: "grazing",
+                distance: self.clearance(context, &ray, hit)?,
+                unit: "m",
+                order: 0,
+            });
+            let Some((_, range)) = hit else {
                 continue;
             };
             for (change, limit) in [

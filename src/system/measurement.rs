@@ -87,7 +87,7 @@ impl<T: Scalar> Stepper<'_, T> {
         } = measurement;
         if !continuous {
             for ((a, &after), &before) in vdot.iter_mut().zip(&next.v).zip(&start.v) {
-                *a = (after - before) / dt;
+                *a = (after - before).div_lifted(dt);
             }
         }
         (system.tree).body_accelerations(placed, vdot, accelerations)?;

@@ -174,7 +174,7 @@ impl<T: Scalar> Stepper<'_, T> {
             ConstraintForce {
                 constraint,
                 row,
-                force: impulse / dt,
+                force: impulse.div_lifted(dt),
             }
         }));
         next.v.copy_from(&solution.generalized_velocity);
@@ -211,7 +211,7 @@ impl<T: Scalar> Stepper<'_, T> {
         tree.set_state(placed, start.q.as_slice(), next.v.as_slice())?;
         for ((found, point), impulse) in rigid.contacts.iter().zip(&rigid.impulses) {
             let velocity = self.system.relative_velocity(placed, point)?;
-            let force = impulse / self.time_step;
+            let force = impulse.map(|x| x.div_lifted(self.time_step));
             contacts.push(ContactResult::new(*found, point, velocity, force));
         }
         constraint_forces.extend_from_slice(&rigid.constraint_forces);

@@ -453,7 +453,9 @@ impl<'s, T: Scalar> Stepper<'s, T> {
                 &force,
             ));
         })?;
-        let forces = unknowns[v.len()..].iter().map(|&impulse| impulse / dt);
+        let forces = unknowns[v.len()..]
+            .iter()
+            .map(|&impulse| impulse.div_lifted(dt));
         constraint_forces.extend(
             active
                 .iter()

@@ -75,7 +75,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
     /// Steps of `time_step` seconds by a scheme.
     ///
     /// # Errors
-    /// As [`Self::compliant`], and for zero steps of the integrator.
+    /// As [`Self::compliant`], and unless the integrator makes from one to a million steps.
     pub fn with_scheme(
         mut system: RigidBodySystem<T, E>,
         time_step: T,
@@ -84,9 +84,12 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
         check_time_step(time_step)?;
         if let Scheme::Continuous { substeps, .. } = scheme {
             let given = [substeps as f64];
-            InvalidInput::check_range("steps of the integrator", &given, "at least 1", |n| {
-                n >= 1.0
-            })?;
+            InvalidInput::check_range(
+                "steps of the integrator",
+                &given,
+                "from 1 to a million",
+                |n| (1.0..=1e6).contains(&n),
+            )?;
         }
         if scheme == Scheme::Rigid {
             system.contact.check_rigid()?;

@@ -30,6 +30,10 @@ const WORDS: &[&str] = &[
     "name",
     "../../etc",
     "true",
+    "null",
+    "[]",
+    "{}",
+    "99999999999",
 ];
 
 /// How many of each file: `DUALBODY_MUTATIONS`, or a number that a test can afford.

@@ -32,14 +32,14 @@ impl Probe for Dual64 {
     }
 }
 
-impl Probe for DualSVec64<3> {
+impl<const N: usize> Probe for DualSVec64<N> {
     fn along(x: f64, dx: f64) -> Self {
         let mut d = DualSVec64::from_re(x).derivative(1);
         d.eps.0.as_mut().unwrap()[1] = dx;
         d
     }
     fn derivatives(self) -> Vec<f64> {
-        vec![self.eps.0.unwrap_or_default()[1]]
+        vec![self.eps.0.map_or(0.0, |eps| eps[1])]
     }
 }
 

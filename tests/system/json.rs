@@ -349,7 +349,7 @@ fn every_constraint_comes_back_with_its_bits() {
     }
 }
 
-fn everything() -> SteppedMachine {
+pub fn everything() -> SteppedMachine {
     let scene = scene();
     let (forces, actuators) = (forces(&scene), actuators(&scene));
     let (sensors, mut constraints) = (sensors(&scene), constraints(&scene));
@@ -492,7 +492,7 @@ fn random_trees_come_back_with_their_bits() {
 }
 
 #[cfg(feature = "urdf")]
-fn quadruped() -> Machine {
+pub fn quadruped() -> Machine {
     use dualbody::io::urdf::UrdfReader;
     let rubber = ContactMaterial::new(1e4, 0.3, 0.6).unwrap();
     let reader = UrdfReader::new().with_material(rubber).unwrap();
@@ -828,7 +828,7 @@ fn hostile_text_is_an_error() {
 }
 
 /// Puts `value` in place of the leaf with this number; whether there is one.
-fn replace_leaf(at: &mut Value, number: &mut usize, value: &Value) -> bool {
+pub fn replace_leaf(at: &mut Value, number: &mut usize, value: &Value) -> bool {
     match at {
         Value::Object(map) => map.values_mut().any(|v| replace_leaf(v, number, value)),
         Value::Array(list) => list.iter_mut().any(|v| replace_leaf(v, number, value)),

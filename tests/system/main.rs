@@ -25,6 +25,7 @@ mod integrator;
 #[cfg(feature = "serde")]
 mod json;
 mod machines;
+mod mutations;
 mod plant;
 mod plant_adjoint;
 #[cfg(feature = "urdf")]
@@ -39,6 +40,7 @@ mod rigid_warm_start;
 mod rotational_friction;
 mod scheme_derivatives;
 mod sets;
+mod singular;
 mod static_friction;
 mod step_jacobian;
 mod time_stepping;

@@ -54,6 +54,33 @@ fn rigid_contact() -> SystemOptions {
     options
 }
 
+#[test]
+fn options_hold_the_stiction_tolerance_that_was_set() {
+    let mut system = free(pendulum()).cast::<Dual64>();
+    let tolerance = Dual64::from(0.02).derivative();
+    system
+        .set_parameter("stiction_tolerance", tolerance)
+        .unwrap();
+    let mut options = *system.options();
+    assert_eq!(options.contact_solver.stiction_tolerance, 0.02);
+    // Other options leave it, with its derivative.
+    options.friction_edges = 8;
+    let mut system = system.with_options(options).unwrap();
+    assert_eq!(system.parameter("stiction_tolerance").unwrap(), tolerance);
+    assert_eq!(
+        system.parameter("stiction_tolerance").unwrap().eps,
+        tolerance.eps
+    );
+    // A value that is refused leaves it too.
+    let refused = system.set_parameter("stiction_tolerance", (-1.0).into());
+    assert!(refused.is_err());
+    assert_eq!(system.options().contact_solver.stiction_tolerance, 0.02);
+    let system = system.with_options(SystemOptions::default()).unwrap();
+    let found = system.parameter("stiction_tolerance").unwrap();
+    let default = SystemOptions::default().contact_solver.stiction_tolerance;
+    assert_eq!((found.re, found.eps), (default, 0.0));
+}
+
 /// A ball of 2 kg and radius 0.1 m over the ground: on a vertical rail, or free.
 fn ball(free: bool) -> (RigidBodyTree<f64>, ContactModel<f64>) {
     let mut builder = RigidBodyTreeBuilder::new();

@@ -654,11 +654,13 @@ fn sensors_say_how_far_their_events_are() {
         found.push((k.change, (k.distance * 1e9).round() / 1e9, k.order));
     })
     .unwrap();
-    // The ray ahead sees the wall at 2.95 m, the other one nothing.
+    // The ray ahead sees the wall at 2.95 m, through its middle; the other one nothing.
     let expected = [
         ("count", 0.05, 0),
+        ("grazing", 0.5, 0),
         ("lower limit", 2.75, 1),
         ("upper limit", 1.05, 1),
+        ("grazing", 2.95, 0),
     ];
     assert_eq!(found, expected);
     let nearest = set.nearest_kink(&context, &[]).unwrap().unwrap();

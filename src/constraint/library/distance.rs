@@ -89,11 +89,12 @@ impl<T: Scalar> TreeConstraint<T> for DistanceConstraint<T> {
         let motion = self.points.motion(tree, workspace)?;
         let distance = T::norm_lifted(motion.position.as_slice());
         check_positive("distance of the points", distance)?;
-        let direction = motion.position / distance;
+        let direction = motion.position.map(|x| x.div_lifted(distance));
         let v = &motion.velocity;
         let along = direction.dot(v);
         rows.phi[0] = distance - self.length;
-        rows.bias[0] = direction.dot(&motion.bias()) + (v.dot(v) - along * along) / distance;
+        rows.bias[0] =
+            direction.dot(&motion.bias()) + (v.dot(v) - along * along).div_lifted(distance);
         motion.add_row(3, &direction, &mut rows.jacobian, 0);
         Ok(())
     }
@@ -108,7 +109,7 @@ impl<T: Scalar> TreeConstraint<T> for DistanceConstraint<T> {
         let motion = self.points.motion(tree, workspace)?;
         let distance = T::norm_lifted(motion.position.as_slice());
         check_positive("distance of the points", distance)?;
-        let force = motion.position * (f[0] / distance);
+        let force = motion.position * f[0].div_lifted(distance);
         self.points.force(tree, workspace, force)
     }
 }

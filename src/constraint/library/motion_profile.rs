@@ -68,7 +68,7 @@ impl<T: Scalar> MotionSpline<T> {
     ///
     /// # Errors
     /// [`InvalidInput`] for less than two samples, a sample or a start that is not finite, a spacing
-    /// that is not positive.
+    /// below 10⁻¹⁰⁰ or above 10¹⁰⁰ s.
     pub fn through(start: f64, spacing: f64, samples: &[T]) -> Result<Self, InvalidInput> {
         let n = samples.len();
         InvalidInput::check_range("number of samples", &[n as f64], "at least 2", |n| n >= 2.0)?;
@@ -103,8 +103,10 @@ impl<T: Scalar> MotionSpline<T> {
 
     fn check(&self) -> Result<(), InvalidInput> {
         InvalidInput::check_finite("start of the spline", &[self.start])?;
-        InvalidInput::check_range("spacing of the knots", &[self.spacing], "positive", |h| {
-            h > 0.0 && h.is_finite()
+        // Accelerations are divided by its square.
+        let words = "from 1e-100 to 1e100";
+        InvalidInput::check_range("spacing of the knots", &[self.spacing], words, |h| {
+            (1e-100..=1e100).contains(&h)
         })?;
         let count = self.coefficients.len() as f64;
         InvalidInput::check_range("number of samples", &[count], "at least 2", |n| n >= 2.0)?;

@@ -17,7 +17,7 @@
 
 use super::problem::StepProblem;
 use super::rows::{Row, StepRows};
-use crate::constraint::ConstraintKind;
+use crate::constraint::{ConstraintKind, ConstraintKink, ConstraintKinkKind, ConstraintKinkSource};
 use crate::math::{Factorization, Lu};
 use crate::system::error::SystemError;
 use nalgebra::DMatrix;
@@ -149,6 +149,28 @@ impl ConstraintImpulses {
     pub fn active_rows(&self) -> impl Iterator<Item = (usize, usize)> {
         let acting = (0..self.rows.len()).filter(|&i| self.active[i]);
         acting.map(|i| (self.rows.get(i).constraint, self.rows.get(i).row))
+    }
+
+    /// The inequality nearest to acting or to no longer acting, at the velocity `v`.
+    pub fn nearest_kink(&self, v: &[f64]) -> Option<ConstraintKink> {
+        let unilateral = (0..self.rows.len())
+            .filter(|&i| self.rows.get(i).kind == ConstraintKind::Unilateral)
+            .enumerate();
+        let kinks = unilateral.map(|(number, i)| {
+            let (kind, distance) = match self.active[i] {
+                true => (ConstraintKinkKind::Releasing, self.impulses[i]),
+                false => {
+                    let rate = self.rows.rate(i, v) + self.rows.get(i).k;
+                    (ConstraintKinkKind::Reaching, rate)
+                }
+            };
+            ConstraintKink {
+                kind,
+                source: ConstraintKinkSource::Unilateral(number),
+                distance: distance.max(0.0),
+            }
+        });
+        kinks.min_by(|a, b| a.distance.total_cmp(&b.distance))
     }
 
     fn impulse_at(&self, i: usize, v: &[f64]) -> f64 {

@@ -14,7 +14,7 @@ use crate::system::error::SystemError;
 use crate::system::fast_rotation::FastRotation;
 use crate::system::machine::Machine;
 use crate::system::state::State;
-use crate::system::status::StepStatus;
+use crate::system::status::{StepKink, StepStatus};
 use crate::tree::TreeWorkspace;
 
 /// Number of linearisations after which the search for a velocity is given up.
@@ -298,6 +298,10 @@ impl CompliantSolve {
                 || (stagnates && violation.error <= CONSTRAINT_TOLERANCE * violation.scale)
             {
                 status.iterations = iterations;
+                let constraint = self.constraints.nearest_kink(&self.next_v);
+                let kinks = [status.nearest_kink, constraint.map(StepKink::Constraint)];
+                status.nearest_kink = (kinks.into_iter().flatten())
+                    .min_by(|a, b| a.distance().total_cmp(&b.distance()));
                 return Ok(status);
             }
             if stagnates && update >= 10 {
@@ -448,6 +452,10 @@ impl CompliantSolve {
             let forces = self.applied.evaluate(deciding.real, placed, actuation, v)?;
             if linearized.take(dt, v, forces, tolerance) {
                 status.iterations = iterations;
+                let constraint = self.constraints.nearest_kink(&self.next_v);
+                let kinks = [status.nearest_kink, constraint.map(StepKink::Constraint)];
+                status.nearest_kink = (kinks.into_iter().flatten())
+                    .min_by(|a, b| a.distance().total_cmp(&b.distance()));
                 return Ok(status);
             }
             linearized.advance(|v, d| self.slope(deciding, v, d))?;

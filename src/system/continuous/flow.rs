@@ -181,7 +181,7 @@ fn project<T: Scalar>(system: &Machine<'_, T>, x: &mut [T]) -> Result<(), System
             InvalidInput::check_range("norm of a quaternion", &[norm], "positive", |n| {
                 n > 0.0 && n.is_finite()
             })?;
-            quaternion.iter_mut().for_each(|x| *x /= norm);
+            quaternion.iter_mut().for_each(|x| *x = x.div_lifted(norm));
         }
     }
     Ok(())

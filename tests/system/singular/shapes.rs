@@ -1,0 +1,191 @@
+//! Every pair of shapes where they touch, lie squarely on each other, coincide.
+
+use super::evaluate::{Curve, Machine, Task};
+use super::{Check, report};
+use crate::support::scenes::geometry;
+use dualbody::contact::{ContactMaterial, ContactModelBuilder};
+use dualbody::geometry::Shape;
+use dualbody::math::SpatialInertia;
+use dualbody::system::{RigidBodySystem, SystemOptions};
+use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
+use nalgebra::Vector3;
+use std::f64::consts::FRAC_1_SQRT_2;
+
+/// Shapes that reach 0.125 m up and down, with a flat or round top.
+fn shapes() -> [(&'static str, Shape<f64>); 6] {
+    let half = 0.125;
+    let corner = |x: f64, y: f64, z: f64| Vector3::new(x, y, z) * half;
+    let octahedron = [
+        corner(1.0, 1.0, -1.0),
+        corner(1.0, -1.0, -1.0),
+        corner(-1.0, 1.0, -1.0),
+        corner(-1.0, -1.0, -1.0),
+        corner(0.0, 0.0, 1.0),
+    ];
+    [
+        ("sphere", Shape::new_sphere(half).unwrap()),
+        ("capsule", Shape::new_capsule(0.0625, 0.125).unwrap()),
+        ("cylinder", Shape::new_cylinder(0.125, 0.25).unwrap()),
+        ("box", Shape::new_box(Vector3::repeat(0.25)).unwrap()),
+        (
+            "ellipsoid",
+            Shape::new_ellipsoid(Vector3::new(0.25, 0.1875, half)).unwrap(),
+        ),
+        ("pyramid", Shape::new_convex(&octahedron).unwrap()),
+    ]
+}
+
+/// A free body over another, or over the ground.
+fn pair(lower: Shape<f64>, upper: Shape<f64>) -> Machine {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let inertia = SpatialInertia::solid_sphere(0.5, 0.2);
+    let on_ground = matches!(lower, Shape::HalfSpace);
+    let above = tree.add_body("upper", inertia).unwrap();
+    let below = match on_ground {
+        true => BodyIndex::WORLD,
+        false => tree.add_body("lower", inertia).unwrap(),
+    };
+    let tree = tree.finish().unwrap();
+    let material = ContactMaterial::new(200.0, 1.0, 0.5).unwrap();
+    let mut contact = ContactModelBuilder::new();
+    for (name, body, shape) in [("upper", above, upper), ("lower", below, lower)] {
+        contact
+            .add_geometry(geometry(name, body, shape, material))
+            .unwrap();
+    }
+    let contact = contact.finish(&tree).unwrap();
+    let mut options = SystemOptions::default();
+    options.contact_solver.stiction_tolerance = 0.05;
+    let system = RigidBodySystem::of_builtin_parts(tree, contact).unwrap();
+    system.with_options(options).unwrap()
+}
+
+/// Quaternion and position of the upper shape relative to the lower one, and its velocity.
+type Placing = (&'static str, [f64; 4], [f64; 3], [f64; 3]);
+
+const UPRIGHT: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
+const REST: [f64; 3] = [0.0; 3];
+const PLACINGS: &[Placing] = &[
+    ("exact touching at rest", UPRIGHT, [0.0, 0.0, 0.25], REST),
+    (
+        "exact touching, meeting",
+        UPRIGHT,
+        [0.0, 0.0, 0.25],
+        [0.0, 0.0, -0.5],
+    ),
+    (
+        "squarely stacked, zero slip",
+        UPRIGHT,
+        [0.0, 0.0, 0.1875],
+        REST,
+    ),
+    (
+        "squarely stacked, sliding",
+        UPRIGHT,
+        [0.0, 0.0, 0.1875],
+        [0.25, 0.125, 0.0],
+    ),
+    (
+        "half-turn, squarely stacked",
+        [0.0, 1.0, 0.0, 0.0],
+        [0.0, 0.0, 0.1875],
+        REST,
+    ),
+    (
+        "quarter-turn, squarely stacked",
+        [FRAC_1_SQRT_2, 0.0, 0.0, FRAC_1_SQRT_2],
+        [0.0, 0.0, 0.1875],
+        REST,
+    ),
+    (
+        "crossed, on its side",
+        [FRAC_1_SQRT_2, FRAC_1_SQRT_2, 0.0, 0.0],
+        [0.0, 0.0, 0.1875],
+        REST,
+    ),
+    ("edge on edge", UPRIGHT, [0.25, 0.0, 0.1875], REST),
+    ("no contact", UPRIGHT, [0.0, 0.0, 1.0], REST),
+    ("coincident centres", UPRIGHT, REST, REST),
+];
+
+/// Where the tie between several ways out of each other is not named: upper and lower shape.
+const TIES: &[(&str, &str, &str)] = &[
+    ("box", "box", "coincident centres"),
+    ("box", "capsule", "coincident centres"),
+    ("ellipsoid", "capsule", "coincident centres"),
+    ("pyramid", "capsule", "coincident centres"),
+    ("ellipsoid", "cylinder", "coincident centres"),
+    ("pyramid", "box", "coincident centres"),
+    ("pyramid", "pyramid", "half-turn, squarely stacked"),
+];
+
+fn walk(
+    lower: &(&'static str, Shape<f64>),
+    upper: &(&'static str, Shape<f64>),
+    failures: &mut Vec<String>,
+) {
+    let machine = pair(lower.1.clone(), upper.1.clone());
+    let ground = matches!(lower.1, Shape::HalfSpace);
+    for &(name, quaternion, mut position, velocity) in PLACINGS {
+        if TIES.contains(&(upper.0, lower.0, name)) {
+            continue;
+        }
+        if ground {
+            position[2] -= 0.125;
+        }
+        let mut state = machine.initial_state();
+        let q = quaternion.into_iter().chain(position);
+        state.q.iter_mut().zip(q).for_each(|(x, q)| *x = q);
+        (state.v.iter_mut().skip(3).zip(velocity)).for_each(|(x, v)| *x = v);
+        for number in 0..2 {
+            let moved = |scale: f64| {
+                let one = [
+                    0.3, -0.5, 0.2, 0.6, -0.4, 0.7, -0.2, 0.1, 0.4, -0.3, 0.5, -0.6,
+                ];
+                (0..state.v.len()).map(|i| scale * one[i]).collect()
+            };
+            let curve = Curve {
+                motion: moved(if number == 0 { 1.0 } else { 0.0 }),
+                acceleration: moved(if number == 0 { 0.0 } else { 1.0 }),
+                input: vec![0.0; machine.num_inputs()],
+                rate: 0.3,
+                state: state.clone(),
+            };
+            for task in [Task::Compliant, Task::Rigid] {
+                let check = Check {
+                    machine: &machine,
+                    task,
+                    curve: &curve,
+                    certified: true,
+                    many_sided: true,
+                };
+                if let Err(what) = check.run() {
+                    failures.push(format!(
+                        "{} on {}, {task:?}, {name}, curve {number}: {what}",
+                        upper.0, lower.0
+                    ));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn shapes_are_differentiable_on_the_ground() {
+    let mut failures = Vec::new();
+    for upper in &shapes() {
+        walk(&("ground", Shape::HalfSpace), upper, &mut failures);
+    }
+    report(&failures);
+}
+
+#[test]
+fn shapes_are_differentiable_on_each_other() {
+    let (shapes, mut failures) = (shapes(), Vec::new());
+    for (i, lower) in shapes.iter().enumerate() {
+        for upper in &shapes[i..] {
+            walk(lower, upper, &mut failures);
+        }
+    }
+    report(&failures);
+}
