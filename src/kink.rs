@@ -41,10 +41,11 @@ pub(crate) fn positive_part<T: Scalar>(x: T) -> T {
     if x.re() > 0.0 { x } else { T::zero() }
 }
 
-/// `x` within `[−limit, limit]`; at a bound with the derivative of `x`, and without one between bounds of zero.
+/// `x` within `[−limit, limit]`; at a bound with the derivative of `x`, and for zero between bounds of zero
+/// without one.
 pub(crate) fn limited<T: Scalar>(x: T, limit: Option<T>) -> T {
     match limit {
-        Some(limit) if limit.re() == 0.0 => T::zero(),
+        Some(limit) if limit.re() == 0.0 && x.re() == 0.0 => T::zero(),
         Some(limit) if x.re() > limit.re() => limit,
         Some(limit) if x.re() < -limit.re() => -limit,
         _ => x,

@@ -24,6 +24,7 @@ use crate::solver::lcp::{
     LcpMethod, LcpSolution, LcpSolver, LcpSolverParameters, LinearComplementarityProblem,
 };
 use nalgebra::DMatrix;
+use std::borrow::Cow;
 
 /// Rows whose squared distance from others is less than this part of their square depend on them.
 const DEPENDENT: f64 = 1e-12;
@@ -36,21 +37,21 @@ const NO_ROOM: f64 = 1e-10;
 /// Variables, ascending, that are determined by their rows, and the factor of these.
 ///
 /// Friction of a contact that sticks is one variable for both senses, that along its direction.
-pub(super) struct DerivativeRows {
-    pub basic: Vec<usize>,
-    pub lu: Lu,
+pub(super) struct DerivativeRows<'d> {
+    pub basic: Cow<'d, [usize]>,
+    pub lu: Cow<'d, Lu>,
     /// Which cones stick.
     pub sticks: Vec<bool>,
 }
 
-impl DerivativeRows {
+impl<'d> DerivativeRows<'d> {
     /// Of a problem that has been solved.
-    pub fn choose(decision: &Decision) -> Self {
+    pub fn choose(decision: &'d Decision) -> Self {
         let state = State::new(decision);
         let (basic, lu) = decision.lcp.basis();
         let of_solver = DerivativeRows {
-            basic: basic.to_vec(),
-            lu: lu.clone(),
+            basic: Cow::Borrowed(basic),
+            lu: Cow::Borrowed(lu),
             sticks: vec![false; decision.view.cones.len()],
         };
         if state.is_smooth() {
@@ -98,7 +99,11 @@ impl DerivativeRows {
         basic.extend(rows.choose(|_| true, DEPENDENT).iter().map(|&a| others[a]));
         basic.sort_unstable();
         match factor(&mut lu, &basic, entry) {
-            Some(()) => DerivativeRows { basic, lu, sticks },
+            Some(()) => DerivativeRows {
+                basic: Cow::Owned(basic),
+                lu: Cow::Owned(lu),
+                sticks,
+            },
             None => of_solver,
         }
     }

@@ -43,7 +43,7 @@ pub(super) fn differentiate<T: Scalar, O: ConstraintOperators<T>>(
     let mut motion = vec![T::zero(); view.right_hand_side.len()];
     let mut rates = vec![T::zero(); view.layout.size()];
     let has_slips = places.free < variables.len();
-    implicit_step(&lu, &mut root, &mut scratch, |root, residual| {
+    implicit_step(&*lu, &mut root, &mut scratch, |root, residual| {
         for (&i, &root) in basic.iter().zip(root) {
             z[i] = root;
         }
@@ -54,7 +54,7 @@ pub(super) fn differentiate<T: Scalar, O: ConstraintOperators<T>>(
         }
         operators.solve_inertia(&mut motion)?;
         multiply(operators, view, &motion, &mut rates)?;
-        for (residual, &i) in residual.iter_mut().zip(&basic) {
+        for (residual, &i) in residual.iter_mut().zip(&*basic) {
             *residual = match variables[i] {
                 Variable::Force { packed: p, sign } => {
                     let mut row = (rates[p] + view.k[p]) * sign;

@@ -342,9 +342,9 @@ impl<T: Scalar> ContactModel<T> {
 }
 
 /// Names are those of the geometries, followed by `origin/{x,y,z}` (of the shape in its body),
-/// `radius`, `length`, `size/{x,y,z}` or `points/i/{x,y,z}`, and `stiffness`, `dissipation` and
+/// `radius`, `length`, `size/{x,y,z}`, `points/i/{x,y,z}`, `spacing/{x,y}` or `heights/i`, and `stiffness`, `dissipation` and
 /// `friction`, `static_friction` and `stribeck_velocity` where static friction is apart, and `torsional_friction` and
-/// `rolling_friction` where turning is resisted; for a pair with a material of its own `first|second/stiffness`, ….
+/// `rolling_friction` where turning is resisted, `restitution` where there is one; for a pair with a material of its own `first|second/stiffness`, ….
 impl<T: Scalar> Parameters<T> for ContactModel<T> {
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
         for geometry in &mut self.geometries {

@@ -8,10 +8,10 @@ use crate::geometry::Shape;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 
 impl<T: Scalar> ContactModel<T> {
-    /// A time in s within which no pair of geometries meets, or those that do are not half through each other, at the
-    /// velocities of the workspace and with the acceleration of gravity; of the pairs for which `counts`.
+    /// An estimate of the time in s until a pair of geometries can meet, or be half through each other, at the
+    /// velocities that they have in the workspace and with the acceleration of gravity; of the pairs for which `counts`.
     ///
-    /// Spheres about the geometries say how far these are apart at least. Half-spaces and height fields have no other side.
+    /// A geometry off the axis about which its body turns may go faster later. Spheres about the geometries say how far these are apart at least. Half-spaces and height fields have no other side.
     pub(crate) fn passage_time(
         &self,
         tree: &RigidBodyTree<T>,

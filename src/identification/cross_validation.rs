@@ -29,10 +29,12 @@ use std::ops::ControlFlow;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct CrossValidation {
-    /// The groups, in order.
+    /// The groups whose fits succeeded, in order.
     pub groups: Vec<HeldOut>,
+    /// The numbers of the others, and why.
+    pub failed: Vec<(usize, IdentificationError)>,
     /// Standard error of each estimate in its unit; `None` for one that is not
-    /// [determined](Status::Determined) in the whole fit.
+    /// [determined](Status::Determined) in the whole fit, and with a single group.
     pub standard_errors: Vec<Option<f64>>,
 }
 
@@ -95,7 +97,7 @@ impl LevenbergMarquardt {
     ///
     /// # Errors
     /// [`InvalidInput`] unless there are at least 2 groups and as many experiments, or when `fit` has other
-    /// unknowns; and as [`LevenbergMarquardt::fit_from`].
+    /// unknowns; and as [`LevenbergMarquardt::fit_from`], if no group can be fitted.
     pub fn cross_validate<X: Experiment>(
         &self,
         problem: &Problem<X>,
@@ -112,9 +114,17 @@ impl LevenbergMarquardt {
         let unknowns = problem.unknowns();
         InvalidInput::check_size("unknowns of the fit", fit.estimates.len(), unknowns.len())?;
         let start = fit.values();
-        let groups = (0..groups)
-            .map(|group| self.hold_out(problem, &start, |experiment| experiment % groups == group))
-            .collect::<Result<Vec<_>, _>>()?;
+        let count = groups;
+        let (mut groups, mut failed) = (Vec::new(), Vec::new());
+        for group in 0..count {
+            match self.hold_out(problem, &start, |experiment| experiment % count == group) {
+                Ok(held_out) => groups.push(held_out),
+                Err(error) => failed.push((group, error)),
+            }
+        }
+        if let (true, Some((_, error))) = (groups.is_empty(), failed.first()) {
+            return Err(error.clone());
+        }
         let standard_errors = (0..unknowns.len())
             .map(|j| {
                 let unknown = &unknowns[j];
@@ -123,11 +133,12 @@ impl LevenbergMarquardt {
                 let mean = groups.iter().map(z).sum::<f64>() / count;
                 let squares: f64 = groups.iter().map(|g| (z(g) - mean).powi(2)).sum();
                 let error = ((count - 1.0) / count * squares).sqrt() * unknown.slope(start[j]);
-                (fit.estimates[j].status == Status::Determined).then_some(error)
+                (fit.estimates[j].status == Status::Determined && groups.len() > 1).then_some(error)
             })
             .collect();
         Ok(CrossValidation {
             groups,
+            failed,
             standard_errors,
         })
     }

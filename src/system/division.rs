@@ -12,13 +12,13 @@
 use super::compliant::CompliantSolve;
 use super::error::SystemError;
 use super::machine::{Machine, Stepper};
+use super::measurement::Sample;
 use super::state::State;
-use super::status::StepStatus;
+use super::status::{StepKink, StepStatus};
 use super::step::StepEvaluation;
 use crate::Scalar;
 use crate::constraint::ConstraintForce;
 use crate::contact::ContactResult;
-use nalgebra::DVector;
 
 /// The largest number of parts.
 const MAX_PARTS: usize = 64;
@@ -38,7 +38,6 @@ pub(super) struct Division {
 pub(super) struct Parts<T: Scalar> {
     start: State<T>,
     pub lengths: Vec<f64>,
-    output: DVector<T>,
     contacts: Vec<ContactResult<T>>,
     constraint_forces: Vec<ConstraintForce<T>>,
 }
@@ -48,7 +47,6 @@ impl<T: Scalar> Parts<T> {
         Parts {
             start: system.initial_state(),
             lengths: Vec::new(),
-            output: DVector::zeros(system.num_outputs()),
             contacts: Vec::new(),
             constraint_forces: Vec::new(),
         }
@@ -58,12 +56,10 @@ impl<T: Scalar> Parts<T> {
     fn exchange(evaluation: &mut StepEvaluation<T>) {
         let StepEvaluation {
             parts,
-            measurement,
             contacts,
             constraint_forces,
             ..
         } = evaluation;
-        std::mem::swap(&mut parts.output, &mut measurement.output);
         std::mem::swap(&mut parts.contacts, contacts);
         std::mem::swap(&mut parts.constraint_forces, constraint_forces);
     }
@@ -107,7 +103,7 @@ impl<T: Scalar> Stepper<'_, T> {
         };
         evaluation.parts.start.clone_from(&evaluation.start);
         evaluation.parts.lengths.clear();
-        let mut left = 1.0;
+        let (mut left, mut hardest) = (1.0, 0);
         loop {
             let length = left / division.parts as f64;
             let part = Stepper {
@@ -119,12 +115,24 @@ impl<T: Scalar> Stepper<'_, T> {
             evaluation.has_results = false;
             solve.assemble(part.deciding(), &evaluation.start, &evaluation.input)?;
             part.make_compliant_step(solve, evaluation)?;
-            part.measure(evaluation, normal)?;
-            whole.add(&evaluation.status, division.margin);
-            if evaluation.parts.lengths.is_empty() {
+            let is_first = evaluation.parts.lengths.is_empty();
+            let interval = self.time_step;
+            part.measure(evaluation, normal, is_first.then_some(Sample { interval }))?;
+            let mut status = evaluation.status;
+            if is_first {
                 part.write_results(evaluation)?;
                 Parts::exchange(evaluation);
+            } else if let Some(StepKink::Contact(kink)) = status.nearest_kink {
+                status.nearest_kink = Some(StepKink::ContactOfPair {
+                    pair: solve.found[kink.contact].pair,
+                    kind: kink.kind,
+                    distance: kink.distance,
+                });
             }
+            if status.iterations >= hardest {
+                (hardest, whole.strategy) = (status.iterations, status.strategy);
+            }
+            whole.add(&status, division.margin);
             evaluation.parts.lengths.push(length);
             if division.parts == 1 {
                 break;
@@ -148,44 +156,23 @@ impl<T: Scalar> Stepper<'_, T> {
 /// Into how many parts, in each of which a body turns by half of `max` at most.
 fn divide(turn: f64, max: f64, most: usize) -> Division {
     let share = turn / (0.5 * max);
-    let parts = (share.ceil() as usize).clamp(1, most);
-    let above = parts as f64 - share;
-    let nearest = match parts {
-        1 => above,
-        _ => above.min(1.0 - above),
-    };
+    let jump = |last: usize| share.round().clamp(1.0, last as f64);
     Division {
-        parts,
-        margin: Some(0.5 * max * nearest.max(0.0)),
+        parts: (share.ceil() as usize).clamp(1, most),
+        margin: (most > 1).then(|| 0.5 * max * (share - jump(most - 1)).abs()),
     }
 }
 
 impl StepStatus {
     /// Takes in how a part went.
     fn add(&mut self, part: &StepStatus, margin: Option<f64>) {
-        if part.iterations >= self.iterations {
-            self.strategy = part.strategy;
-        }
         self.iterations += part.iterations;
         self.residual = self.residual.max(part.residual);
-        let nearer = |a: f64, b: Option<f64>| b.is_none_or(|b| a < b);
-        if let Some(kink) = part.nearest_kink
-            && nearer(kink.distance(), self.nearest_kink.map(|k| k.distance()))
-        {
-            self.nearest_kink = Some(kink);
-        }
-        if let Some(kink) = part.nearest_geometry_kink
-            && nearer(
-                kink.distance,
-                self.nearest_geometry_kink.map(|k| k.distance),
-            )
-        {
-            self.nearest_geometry_kink = Some(kink);
-        }
-        if let Some(margin) = margin
-            && nearer(margin, self.division_margin)
-        {
-            self.division_margin = Some(margin);
-        }
+        self.offer(part.nearest_kink);
+        self.offer_geometry(part.nearest_geometry_kink);
+        self.division_margin = match (self.division_margin, margin) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
     }
 }

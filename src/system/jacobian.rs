@@ -10,9 +10,11 @@ use super::compliant::{CompliantSolve, Dual, Interval, SaddlePoint};
 use super::derivative::{
     Against, Directions, SparseStepJacobian, StepGradient, StepJacobian, StepSlopes, Target, seed,
 };
+use super::division::Division;
 use super::elements::Elements;
 use super::error::SystemError;
 use super::machine::Stepper;
+use super::measurement::Sample;
 use super::scheme::Scheme;
 use super::state::State;
 use super::status::StepStatus;
@@ -227,22 +229,27 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
         let mut no_noise = || 0.0;
         let stepper = stepper.stepper();
         let mut is_fast = false;
-        let mut is_whole = stepper.scheme == Scheme::Compliant;
-        if is_whole {
+        let mut division = None;
+        if stepper.scheme == Scheme::Compliant {
             solve.assemble(stepper.deciding(), state, input)?;
-            is_whole = stepper.division(solve).parts == 1;
+            division = Some(stepper.division(solve));
         }
-        let mut decisions = match is_whole {
-            true => {
+        let mut decisions = match division {
+            Some(Division { parts: 1, margin }) => {
                 is_fast = solve.fast_rotation.acts;
                 let (status, jacobian) = match end {
                     Some(end) => solve.factor_at(stepper.deciding(), end.v.as_slice())?,
                     None => solve.solve_and_factor(stepper.deciding())?,
                 };
+                let status = StepStatus {
+                    parts: 1,
+                    division_margin: margin,
+                    ..status
+                };
                 evaluation.status = status;
                 Decisions::Made(status, jacobian)
             }
-            false => Decisions::InEachEvaluation(solve),
+            _ => Decisions::InEachEvaluation(solve),
         };
         let mut analytic = false;
         if let Decisions::Made(_, jacobian) = &decisions
@@ -283,7 +290,8 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
                     }
                     system.integrate(evaluation)?;
                     if !analytic {
-                        system.measure(evaluation, &mut no_noise)?;
+                        let interval = system.time_step;
+                        system.measure(evaluation, &mut no_noise, Some(Sample { interval }))?;
                     }
                 }
                 Decisions::InEachEvaluation(solve) => {

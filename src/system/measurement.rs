@@ -11,6 +11,13 @@ use crate::sensor::SensorContext;
 use crate::{InvalidInput, Scalar};
 use nalgebra::DVector;
 
+/// A sample at the start of a step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sample<T> {
+    /// Time to the next one.
+    pub interval: T,
+}
+
 /// What sensors measure in a step; a workspace.
 #[derive(Debug, Clone)]
 pub(super) struct Measurement<T: Scalar> {
@@ -38,18 +45,20 @@ impl<T: Scalar> Measurement<T> {
 }
 
 impl<T: Scalar> Stepper<'_, T> {
-    /// Measures the step, and brings the states of actuators and sensors to its end.
+    /// Brings the states of actuators and sensors to the end of the step. If it begins with a sample, and not
+    /// within the time from one to the next, it is measured.
     pub(super) fn measure(
         &self,
         evaluation: &mut StepEvaluation<T>,
         normal: &mut dyn FnMut() -> f64,
+        sample: Option<Sample<T>>,
     ) -> Result<(), SystemError> {
         let (actuators, sensors) = (self.system.actuators, self.system.sensors);
         let (states, outputs) = (sensors.num_states(), sensors.num_outputs());
         if actuators.num_states() + states + outputs == 0 {
             return Ok(());
         }
-        let measures = states + outputs > 0;
+        let measures = states > 0 || (outputs > 0 && sample.is_some());
         if measures {
             self.write_results(evaluation)?;
         }
@@ -73,8 +82,10 @@ impl<T: Scalar> Stepper<'_, T> {
             next.actuators.copy_from(&start.actuators);
             actuators.advance(&context, input, dt, next.actuators.as_mut_slice())?;
         }
-        let context = ForceContext::new(system.tree, placed).at_time(start.time);
-        actuators.update(&context, input, dt, next.actuators.as_mut_slice())?;
+        if let Some(Sample { interval }) = sample {
+            let context = ForceContext::new(system.tree, placed).at_time(start.time);
+            actuators.update(&context, input, interval, next.actuators.as_mut_slice())?;
+        }
         InvalidInput::check_finite("states of actuators", next.actuators.as_slice())?;
         if !measures {
             return Ok(());
@@ -95,18 +106,16 @@ impl<T: Scalar> Stepper<'_, T> {
             .with_accelerations(accelerations)?
             .with_contacts(contacts)
             .at_time(start.time);
-        sensors.measure(
-            &context,
-            start.sensors.as_slice(),
-            normal,
-            output.as_mut_slice(),
-        )?;
-        InvalidInput::check_finite("outputs", output.as_slice())?;
         if !continuous {
             next.sensors.copy_from(&start.sensors);
         }
-        // A sample is taken with the states at the start of the step.
-        sensors.update(&context, dt, normal, next.sensors.as_mut_slice())?;
+        if let Some(Sample { interval }) = sample {
+            // With the states at the start of the step.
+            let states = start.sensors.as_slice();
+            sensors.measure(&context, states, normal, output.as_mut_slice())?;
+            InvalidInput::check_finite("outputs", output.as_slice())?;
+            sensors.update(&context, interval, normal, next.sensors.as_mut_slice())?;
+        }
         if !continuous {
             sensors.advance(&context, dt, next.sensors.as_mut_slice())?;
         }

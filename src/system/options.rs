@@ -22,8 +22,8 @@ pub struct SystemOptions {
     #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended"))]
     pub max_turn: f64,
     /// Whether bodies do not give way in continuous time: non-penetration and Coulomb's cone are
-    /// complementarity conditions on accelerations and forces. Of the materials only friction counts then,
-    /// and for the impacts of a [`RigidBodyFlow`](super::RigidBodyFlow) restitution or dissipation.
+    /// complementarity conditions on accelerations and forces. Of the materials friction counts then, and for the
+    /// impacts of a [`RigidBodyFlow`](super::RigidBodyFlow) restitution or dissipation.
     pub rigid_contact: bool,
     /// Speed in m/s up to which rigid bodies that meet, in rigid steps and in a [`RigidBodyFlow`](super::RigidBodyFlow),
     /// stay together (default 10⁻³); faster ones rebound. The motion jumps where a body meets another just so fast.

@@ -55,9 +55,9 @@ pub(super) fn solve<T: Scalar>(
     let a = difference.dot(&of_impulses) * 0.5;
     let b = with - least - a;
     let share = if excess.re() < 0.0 {
-        ((b * b - a * excess * 4.0).sqrt() - b) / (a * 2.0)
+        ((b * b - a * excess * 4.0).sqrt() - b).div_lifted(a * 2.0)
     } else {
-        (-b / a).max_lifted(T::zero())
+        (-b.div_lifted(a)).max_lifted(T::zero())
     };
     if share.re() >= 1.0 {
         return Ok(solution);

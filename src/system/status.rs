@@ -8,11 +8,12 @@ use crate::solver::implicit_stribeck::{Kink, KinkKind, Solution, Strategy};
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub struct StepStatus {
-    /// Iterations of the contact solver (none where nothing touches), or pivots of the complementarity solver.
+    /// Iterations of the contact solver (none where nothing touches), or pivots of the complementarity solver;
+    /// of all parts of the step.
     pub iterations: usize,
-    /// How the contact solver found the solution.
+    /// How the contact solver found the solution, of the part with the most iterations.
     pub strategy: Strategy,
-    /// Relative residual of the momentum balance, or of the complementarity problem.
+    /// Relative residual of the momentum balance, or of the complementarity problem; the largest of all parts.
     pub residual: f64,
     /// The kink nearest to the solution at which first derivatives jump; in continuous time nearest to the states at
     /// both ends of the step.
@@ -38,8 +39,9 @@ pub struct StepStatus {
 pub enum StepKink {
     /// In the law of a compliant contact, by its position in [`Step::contacts`](super::Step::contacts).
     Contact(Kink),
-    /// In the law of a compliant contact, or where rigid bodies meet, at one end of a step in continuous time.
-    ContactAtEnd {
+    /// In the law of a compliant contact, or where rigid bodies meet: at one end of a step in continuous time, or in a
+    /// part of a compliant step after the first, whose contacts [`Step::contacts`](super::Step::contacts) does not list.
+    ContactOfPair {
         /// The pair of geometries, by its position in [`ContactModel::pairs`](crate::contact::ContactModel::pairs).
         pair: usize,
         /// What changes there.
@@ -57,7 +59,7 @@ impl StepKink {
     pub fn distance(&self) -> f64 {
         match self {
             StepKink::Contact(kink) => kink.distance,
-            StepKink::ContactAtEnd { distance, .. } => *distance,
+            StepKink::ContactOfPair { distance, .. } => *distance,
             StepKink::Constraint(kink) => kink.distance,
         }
     }
@@ -72,5 +74,17 @@ impl StepStatus {
             nearest_kink: solution.nearest_kink(1).copied().map(StepKink::Contact),
             ..StepStatus::default()
         }
+    }
+
+    /// Keeps a kink that is nearer than the nearest so far.
+    pub(super) fn offer(&mut self, kink: Option<StepKink>) {
+        let kinks = [self.nearest_kink, kink].into_iter().flatten();
+        self.nearest_kink = kinks.min_by(|a, b| a.distance().total_cmp(&b.distance()));
+    }
+
+    /// As [`Self::offer`].
+    pub(super) fn offer_geometry(&mut self, kink: Option<GeometryKink>) {
+        let kinks = [self.nearest_geometry_kink, kink].into_iter().flatten();
+        self.nearest_geometry_kink = kinks.min_by(|a, b| a.distance.total_cmp(&b.distance));
     }
 }

@@ -6,7 +6,7 @@ use super::division::Parts;
 use super::elements::Elements;
 use super::error::SystemError;
 use super::machine::Stepper;
-use super::measurement::Measurement;
+use super::measurement::{Measurement, Sample};
 use super::rigid::RigidMemory;
 use super::scheme::Scheme;
 use super::state::State;
@@ -279,7 +279,8 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             }
         }
         evaluation.status.parts = 1;
-        self.measure(evaluation, normal)
+        let interval = self.time_step;
+        self.measure(evaluation, normal, Some(Sample { interval }))
     }
 
     /// Solves the balance that has been assembled, and moves.
@@ -410,6 +411,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         }
         for contact in &evaluation.contacts {
             InvalidInput::check_finite("contact forces", contact.force.as_slice())?;
+            InvalidInput::check_finite("contact torques", contact.torque.as_slice())?;
         }
         for constraint in &evaluation.constraint_forces {
             InvalidInput::check_finite("constraint forces", &[constraint.force])?;

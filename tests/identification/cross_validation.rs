@@ -98,6 +98,7 @@ fn points_of_a_line_move_it_as_their_leverage_says() {
 }
 
 /// A reading of a constant, of which the distance and more is missed: the cost has a kink at each.
+#[derive(Clone)]
 struct Missed(f64);
 
 impl Experiment for Missed {
@@ -138,6 +139,22 @@ fn standard_errors_at_a_kink() {
     let mean = |squares: &[f64]| (squares.iter().sum::<f64>() / squares.len() as f64).sqrt();
     let ratio = mean(&errors) / mean(&minima);
     assert!((0.7..1.4).contains(&ratio), "{ratio}");
+}
+
+/// A reading, or none.
+#[derive(Clone)]
+struct MayBeEmpty(Option<Missed>);
+
+impl Experiment for MayBeEmpty {
+    type Error = std::convert::Infallible;
+
+    fn residual_count(&self) -> usize {
+        self.0.iter().len()
+    }
+
+    fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
+        self.0.iter().try_for_each(|x| x.residuals(p, residuals))
+    }
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -190,6 +207,23 @@ fn an_experiment_that_cannot_be_predicted_is_named() {
         validation.root_mean_square().map(f64::is_finite),
         Some(true)
     );
+}
+
+/// A group that is all there is to fit: without it nothing is.
+#[test]
+fn a_group_without_a_fit_leaves_the_others() {
+    let experiments = [Some(Missed(3.0)), None].map(MayBeEmpty);
+    let problem = Problem::new([unknown("constant", 0.0)], &experiments).unwrap();
+    let optimiser = LevenbergMarquardt::new();
+    let fit = optimiser.fit(&problem).unwrap();
+    let validation = optimiser.cross_validate(&problem, &fit, 2).unwrap();
+    assert!(matches!(
+        validation.failed[..],
+        [(0, IdentificationError::NoResiduals)]
+    ));
+    assert_eq!(validation.groups.len(), 1);
+    assert_eq!(validation.standard_errors, [None]);
+    assert_eq!(validation.root_mean_square(), None);
 }
 
 #[test]

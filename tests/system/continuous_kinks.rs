@@ -42,7 +42,7 @@ fn step_of_ball(scheme: Scheme, rigid: bool, [gap, speed]: [f64; 2]) -> (StepSta
 /// The kink of compliant contact, with its kind and its distance.
 fn contact_kink(status: &StepStatus) -> (KinkKind, f64) {
     match status.nearest_kink {
-        Some(StepKink::ContactAtEnd {
+        Some(StepKink::ContactOfPair {
             pair: 0,
             kind,
             distance,

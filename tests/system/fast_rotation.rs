@@ -9,6 +9,7 @@ use dualbody::contact::{ContactMaterial, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::io::urdf::UrdfReader;
 use dualbody::math::{RigidTransform, SpatialInertia};
+use dualbody::sensor::{Delayed, FullState};
 use dualbody::system::{
     RigidBodySystem, Scheme, State, StepDifferentiator, StepGradient, StepJacobian, SystemBuilder,
     SystemOptions, TimeSteppingRigidBodySystem,
@@ -266,6 +267,54 @@ fn parts_make_up_a_step() {
         let expected = 2.0 * (1.0 - (-0.5f64).exp());
         assert!((step.state().actuators[0] - expected).abs() < 1e-14);
         assert_eq!(step.state().time, 0.01);
+    }
+}
+
+/// A delay of samples does not shrink, and noise is drawn once, where steps are made in parts.
+#[test]
+fn a_step_in_parts_takes_one_sample() {
+    let rubber = ContactMaterial::new(1e4, 0.3, 0.4).unwrap();
+    let shape = Shape::new_box(Vector3::new(0.2, 0.1, 0.05)).unwrap();
+    let system = SystemBuilder::new()
+        .floor("floor", rubber)
+        .free_body("box", shape, 1.0, rubber)
+        .compliant(0.01)
+        .unwrap();
+    let late = Delayed::new(FullState::new(system.tree()), 3);
+    let system = system.with_sensors(late).unwrap();
+    let mut workspace = system.workspace().unwrap();
+    let mut state = system.initial_state();
+    (state.q[6], state.v[0], state.v[1]) = (0.05, 30.0, 10.0);
+    let mut samples: Vec<Vec<f64>> = Vec::new();
+    for k in 0..8 {
+        samples.push(state.q.iter().chain(&state.v).copied().collect());
+        let step = system.step(&mut workspace, &state, &[0.0; 6]).unwrap();
+        assert!(k > 3 || step.status().parts > 1, "{:?}", step.status());
+        if k >= 3 {
+            assert_eq!(step.output().as_slice(), samples[k - 3]);
+        }
+        state.clone_from(step.state());
+    }
+}
+
+/// A differentiator says the same of a step as the step.
+#[test]
+fn parts_are_in_the_status_of_derivatives() {
+    let (system, mut state) = scrambling();
+    let input = vec![0.0; system.num_inputs()];
+    let mut workspace = system.workspace().unwrap();
+    let mut differentiator = StepDifferentiator::new(&system, &[]).unwrap();
+    let mut jacobian = StepJacobian::default();
+    for slower in [1.0, 0.01] {
+        state.v *= slower;
+        let step = system.step(&mut workspace, &state, &input).unwrap();
+        let status = *step.status();
+        assert_eq!(status.parts == 1, slower < 1.0);
+        (differentiator.jacobian(&state, &input, &mut jacobian)).unwrap();
+        let other = differentiator.status();
+        assert_eq!(other.parts, status.parts);
+        assert_eq!(other.division_margin, status.division_margin);
+        assert!(status.division_margin.is_some());
     }
 }
 

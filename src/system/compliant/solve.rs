@@ -298,10 +298,8 @@ impl CompliantSolve {
                 || (stagnates && violation.error <= CONSTRAINT_TOLERANCE * violation.scale)
             {
                 status.iterations = iterations;
-                let constraint = self.constraints.nearest_kink(&self.next_v);
-                let kinks = [status.nearest_kink, constraint.map(StepKink::Constraint)];
-                status.nearest_kink = (kinks.into_iter().flatten())
-                    .min_by(|a, b| a.distance().total_cmp(&b.distance()));
+                let kink = self.constraints.nearest_kink(&self.next_v);
+                status.offer(kink.map(StepKink::Constraint));
                 return Ok(status);
             }
             if stagnates && update >= 10 {
@@ -452,10 +450,6 @@ impl CompliantSolve {
             let forces = self.applied.evaluate(deciding.real, placed, actuation, v)?;
             if linearized.take(dt, v, forces, tolerance) {
                 status.iterations = iterations;
-                let constraint = self.constraints.nearest_kink(&self.next_v);
-                let kinks = [status.nearest_kink, constraint.map(StepKink::Constraint)];
-                status.nearest_kink = (kinks.into_iter().flatten())
-                    .min_by(|a, b| a.distance().total_cmp(&b.distance()));
                 return Ok(status);
             }
             linearized.advance(|v, d| self.slope(deciding, v, d))?;

@@ -49,17 +49,11 @@ impl Machine<'_, f64> {
         status: &mut StepStatus,
     ) -> Result<(), SystemError> {
         let rigid = self.options.rigid_contact;
-        let mut offer = |kink: StepKink| {
-            let nearest = status.nearest_kink.map_or(f64::INFINITY, |k| k.distance());
-            if kink.distance() < nearest {
-                status.nearest_kink = Some(kink);
-            }
-        };
         let mut limited = rigid;
         (self.constraints).visit(&mut |c| limited |= c.kind() == ConstraintKind::Unilateral);
         if limited {
             self.evaluate_dynamics(workspace, Instant::of(state), input)?;
-            workspace.kink.map(StepKink::Constraint).map(&mut offer);
+            status.offer(workspace.kink.map(StepKink::Constraint));
         }
         let (placed, (contact, found)) = (&mut workspace.placed, &mut workspace.search);
         let v = state.v.as_slice();
@@ -70,11 +64,11 @@ impl Machine<'_, f64> {
             let (x, material) = (point.penetration, &point.material);
             let mut offer = |kind, distance| {
                 let pair = found.pair;
-                offer(StepKink::ContactAtEnd {
+                status.offer(Some(StepKink::ContactOfPair {
                     pair,
                     kind,
                     distance,
-                });
+                }));
             };
             let damping = 1.0 - material.dissipation * self.relative_velocity(placed, point)?.z;
             if x <= 0.0 || (!rigid && damping >= 0.0) {
@@ -84,11 +78,7 @@ impl Machine<'_, f64> {
                 offer(KinkKind::Clamping, damping.abs() / material.dissipation);
             }
         }
-        if let Some(kink) = contact.kink
-            && (status.nearest_geometry_kink).is_none_or(|other| kink.distance < other.distance)
-        {
-            status.nearest_geometry_kink = Some(kink);
-        }
+        status.offer_geometry(contact.kink);
         Ok(())
     }
 }
