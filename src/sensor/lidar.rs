@@ -4,6 +4,7 @@ use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
 use super::mounting::Mounting;
+use crate::contact::CollisionGeometry;
 use crate::geometry::{Ray, RaySurface, Shape, cast_ray, signed_distance};
 use crate::math::{RigidTransform, rotation};
 use crate::tree::{BodyIndex, RigidBodyTree};
@@ -97,6 +98,16 @@ impl<T: Scalar> Lidar<T> {
             .map(move |d| Ray::new(pose.translation, pose.rotation * d.map(T::from))))
     }
 
+    /// What rays can hit, by its index in the contact model: not the body that carries the sensor.
+    fn visible<'c>(
+        &self,
+        context: &SensorContext<'c, T>,
+    ) -> impl Iterator<Item = (usize, &'c CollisionGeometry<T>)> {
+        let own = self.mounting.body;
+        let geometries = context.contact().geometries().iter().enumerate();
+        geometries.filter(move |(_, geometry)| geometry.body != own)
+    }
+
     /// What a ray hits within the upper limit, by its index in the contact model, and the distance along the
     /// ray; if it does.
     fn hit(
@@ -106,9 +117,7 @@ impl<T: Scalar> Lidar<T> {
     ) -> Result<Option<(usize, T)>, SensorError> {
         let mut nearest: Option<(usize, RaySurface)> = None;
         let mut limit = self.upper_limit.re();
-        let geometries = context.contact().geometries();
-        let seen = |body: BodyIndex| body != self.mounting.body;
-        for (i, geometry) in geometries.iter().enumerate().filter(|(_, g)| seen(g.body)) {
+        for (i, geometry) in self.visible(context) {
             let pose = context.body_pose(geometry.body)? * geometry.pose_in_body;
             if let Some(surface) = cast_ray(&geometry.shape, &pose, ray, limit) {
                 let distance = surface.hit(&geometry.shape, &pose, ray).distance;
@@ -119,29 +128,26 @@ impl<T: Scalar> Lidar<T> {
         let Some((i, surface)) = nearest else {
             return Ok(None);
         };
-        let geometry = &geometries[i];
+        let geometry = &context.contact().geometries()[i];
         let pose = context.body_pose(geometry.body)? * geometry.pose_in_body;
         Ok(Some((i, surface.hit(&geometry.shape, &pose, ray).distance)))
     }
 
     /// How far the ray would have to move, in m, to hit what it misses or to miss what it hits: the distance of
-    /// the shapes from the part of the ray that can see them.
+    /// the shapes from the part of the ray that can see them. `shapes` are those that rays can hit, by index, with their poses.
     fn clearance(
         &self,
-        context: &SensorContext<'_, T>,
         ray: &Ray<T>,
         hit: Option<(usize, T)>,
-    ) -> Result<f64, SensorError> {
+        shapes: &[(usize, Shape<f64>, RigidTransform<f64>)],
+    ) -> f64 {
         let real = |v: &Vector3<T>| v.map(|x| x.re());
         let turn = rotation::between(&Vector3::z(), &real(ray.direction()));
         let turn = rotation::matrix_from_quaternion(&turn);
         let mut nearest = f64::INFINITY;
-        for (i, geometry) in context.contact().geometries().iter().enumerate() {
-            if geometry.body == self.mounting.body {
-                continue;
-            }
+        for (i, shape, pose) in shapes {
             let length = match hit {
-                Some((seen, distance)) if seen != i => distance,
+                Some((seen, distance)) if seen != *i => distance,
                 _ => self.upper_limit,
             };
             let middle = real(ray.origin()) + real(ray.direction()) * (0.5 * length.re());
@@ -149,16 +155,12 @@ impl<T: Scalar> Lidar<T> {
                 radius: 0.0,
                 length: length.re(),
             };
-            let pose = context.body_pose(geometry.body)? * geometry.pose_in_body;
-            let pose = RigidTransform::new(pose.rotation.map(|x| x.re()), real(&pose.translation));
-            let shape = geometry.shape.cast();
-            let distance =
-                signed_distance(&line, &RigidTransform::new(turn, middle), &shape, &pose);
+            let distance = signed_distance(&line, &RigidTransform::new(turn, middle), shape, pose);
             if let Ok(distance) = distance {
                 nearest = nearest.min(distance.abs());
             }
         }
-        Ok(nearest)
+        nearest
     }
 }
 
@@ -203,13 +205,18 @@ impl<T: Scalar> Sensor<T> for Lidar<T> {
         _: &[T],
         visit: &mut dyn FnMut(ElementKink<'a>),
     ) -> Result<(), SensorError> {
+        let mut shapes = Vec::new();
+        for (i, geometry) in self.visible(context) {
+            let pose = context.body_pose(geometry.body)? * geometry.pose_in_body;
+            shapes.push((i, geometry.shape.cast(), pose.cast()));
+        }
         for ray in self.rays(context)? {
             let ray = ray?;
             let hit = self.hit(context, &ray)?;
             visit(ElementKink {
                 element: &self.name,
                 change: "grazing",
-                distance: self.clearance(context, &ray, hit)?,
+                distance: self.clearance(&ray, hit, &shapes),
                 unit: "m",
                 order: 0,
             });
