@@ -3,12 +3,9 @@
 use super::friction_rule::FrictionRule;
 use super::rotational_friction::RotationalFriction;
 use crate::parameter::Parameter;
-use crate::solver::implicit_stribeck::{FrictionLaw, StribeckCurve};
+use crate::solver::implicit_stribeck::{FrictionLaw, LARGEST_CONSTANT, StribeckCurve};
 use crate::{InvalidInput, Scalar};
 use std::fmt;
-
-/// What two surfaces combine to stays finite below.
-pub(super) const LARGEST: f64 = 1e100;
 
 /// How a surface gives way, dissipates and rubs.
 ///
@@ -268,7 +265,7 @@ impl<T: Scalar> ContactMaterial<T> {
     /// # Errors
     /// [`InvalidInput`] with the first that does not make sense.
     pub fn validate(&self) -> Result<(), InvalidInput> {
-        let in_range = |x: f64| (0.0..=LARGEST).contains(&x);
+        let in_range = |x: f64| (0.0..=LARGEST_CONSTANT).contains(&x);
         let words = "a number from 0 to 1e100";
         let stiffness = |k: f64| k > 0.0 && (in_range(k) || k == f64::INFINITY);
         let positive = "a positive number to 1e100, or infinite";
@@ -319,7 +316,7 @@ impl<T: Scalar> ContactMaterial<T> {
                 name,
                 unit,
                 lower,
-                upper: LARGEST,
+                upper: LARGEST_CONSTANT,
                 value,
             });
         };

@@ -25,9 +25,9 @@
 
 use super::force_law::ContactForceLaw;
 use super::friction_rule::FrictionRule;
-use super::material::{ContactMaterial, LARGEST};
+use super::material::ContactMaterial;
 use crate::parameter::Parameter;
-use crate::solver::implicit_stribeck::FrictionLaw;
+use crate::solver::implicit_stribeck::{FrictionLaw, LARGEST_CONSTANT};
 use crate::{InvalidInput, Scalar};
 use nalgebra::{Matrix3, Vector3};
 use std::fmt;
@@ -67,7 +67,7 @@ impl<T: Scalar> RotationalFriction<T> {
             ("rolling friction", self.rolling),
         ] {
             InvalidInput::check_range(quantity, &[value], expected, |x| {
-                (0.0..=LARGEST).contains(&x)
+                (0.0..=LARGEST_CONSTANT).contains(&x)
             })?;
         }
         Ok(())
@@ -116,7 +116,7 @@ impl<T: Scalar> RotationalFriction<T> {
                 name: format_args!("{prefix}/{name}"),
                 unit: "m",
                 lower: 0.0,
-                upper: LARGEST,
+                upper: LARGEST_CONSTANT,
                 value,
             });
         }

@@ -95,7 +95,7 @@ mod sparse_problem;
 mod statistics;
 mod stribeck_curve;
 
-pub(crate) use contact_law::{FrictionLaw, NormalLaw};
+pub(crate) use contact_law::{FrictionLaw, LARGEST_CONSTANT, NormalLaw};
 pub use error::ImplicitStribeckSolverError;
 pub use kink::{Kink, KinkKind};
 pub use linearization::{Linearization, ProblemGradient, VelocityGradient};

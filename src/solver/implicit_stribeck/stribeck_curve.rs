@@ -11,6 +11,7 @@
 //! orders at every speed, and flattens as `1/σ²`, so that data at all speeds say something of v_S.
 //! `∂q/∂σ = −2 σ p` and `∂q/∂v_S = 2 σ² p/v_S` with `p = q²/v_S² = (v_S/(v_S² + σ²))²`.
 
+use super::contact_law::LARGEST_CONSTANT;
 use crate::{InvalidInput, Scalar};
 use std::ops::RangeInclusive;
 
@@ -50,7 +51,7 @@ impl<T: Scalar> StribeckCurve<T> {
             "static friction",
             &[*static_friction],
             "a number from 0 to 1e100",
-            |x| (0.0..=1e100).contains(&x),
+            |x| (0.0..=LARGEST_CONSTANT).contains(&x),
         )?;
         InvalidInput::check_range(
             "Stribeck velocity",
