@@ -4,7 +4,7 @@ use dualbody::Scalar;
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::system::{State, TimeSteppingRigidBodySystem};
+use dualbody::system::{RigidBodySystem, State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
 use nalgebra::{DVector, Vector3};
 
@@ -22,6 +22,27 @@ pub fn geometry<T: Scalar>(
         shape,
         material,
     }
+}
+
+/// Free bodies of one inertia, one for each shape, over the ground; all surfaces are of one material.
+pub fn bodies_over_ground(
+    mut tree: RigidBodyTreeBuilder<f64>,
+    shapes: &[Shape<f64>],
+    inertia: SpatialInertia<f64>,
+    material: ContactMaterial<f64>,
+) -> RigidBodySystem<f64> {
+    let mut contact = ContactModelBuilder::new();
+    let ground = geometry("ground", BodyIndex::WORLD, Shape::HalfSpace, material);
+    contact.add_geometry(ground).unwrap();
+    for (k, shape) in shapes.iter().enumerate() {
+        let name = format!("body{k}");
+        let body = tree.add_body(&name, inertia).unwrap();
+        let shape = geometry(&name, body, shape.clone(), material);
+        contact.add_geometry(shape).unwrap();
+    }
+    let tree = tree.finish().unwrap();
+    let contact = contact.finish(&tree).unwrap();
+    RigidBodySystem::new(tree, contact).unwrap()
 }
 
 /// One free body of 0.37 kg over the ground z ≤ 0. The ground is rigid, with the friction of the

@@ -1,17 +1,17 @@
 //! Restitution in rigid steps and in rigid contact in continuous time.
 
 use crate::support::random_tree::Random;
-use crate::support::scenes::{free_body, geometry};
+use crate::support::scenes::{bodies_over_ground, free_body};
 use dualbody::Parameters;
-use dualbody::contact::{ContactMaterial, ContactModelBuilder, FrictionRule};
+use dualbody::contact::{ContactMaterial, FrictionRule};
 use dualbody::geometry::Shape;
 use dualbody::integrator::DormandPrince;
 use dualbody::math::SpatialInertia;
 use dualbody::system::{
-    RigidBodyFlow, RigidBodySystem, State, StepDifferentiator, StepJacobian, SystemOptions,
+    RigidBodyFlow, State, StepDifferentiator, StepJacobian, SystemOptions,
     TimeSteppingRigidBodySystem,
 };
-use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
+use dualbody::tree::RigidBodyTreeBuilder;
 use nalgebra::{DVector, Vector3};
 
 const G: f64 = 9.81;
@@ -19,27 +19,15 @@ const RADIUS: f64 = 0.05;
 
 /// Bodies of 1 kg over the ground with the restitution and the friction of all surfaces.
 fn bodies(shapes: &[Shape<f64>], [e, mu]: [f64; 2], dt: f64) -> TimeSteppingRigidBodySystem<f64> {
-    let mut tree = RigidBodyTreeBuilder::new();
-    let mut contact = ContactModelBuilder::new();
     let material = ContactMaterial::new(1e5, 0.1, mu)
         .unwrap()
         .with_restitution(e)
         .unwrap();
-    let ground = geometry("ground", BodyIndex::WORLD, Shape::HalfSpace, material);
-    contact.add_geometry(ground).unwrap();
-    for (k, shape) in shapes.iter().enumerate() {
-        let name = format!("body{k}");
-        // Like a ball's, so that there are no gyroscopic torques.
-        let inertia = SpatialInertia::principal(1.0, Vector3::repeat(0.002));
-        let body = tree.add_body(&name, inertia).unwrap();
-        let shape = geometry(&name, body, shape.clone(), material);
-        contact.add_geometry(shape).unwrap();
-    }
-    let tree = tree.finish().unwrap();
-    let contact = contact.finish(&tree).unwrap();
+    // Like a ball's, so that there are no gyroscopic torques.
+    let inertia = SpatialInertia::principal(1.0, Vector3::repeat(0.002));
+    let system = bodies_over_ground(RigidBodyTreeBuilder::new(), shapes, inertia, material);
     let mut options = SystemOptions::default();
     options.rigid_contact = true;
-    let system = RigidBodySystem::new(tree, contact).unwrap();
     TimeSteppingRigidBodySystem::rigid(system.with_options(options).unwrap(), dt).unwrap()
 }
 

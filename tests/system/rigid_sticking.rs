@@ -1,15 +1,14 @@
 //! Derivatives of rigid steps of what rests and sticks: forces are not unique there, and friction may be zero.
 //! Both one-sided differences say that nothing moves.
 
-use crate::support::scenes::geometry;
-use dualbody::contact::{ContactMaterial, ContactModelBuilder};
+use crate::support::scenes::bodies_over_ground;
+use dualbody::contact::ContactMaterial;
 use dualbody::geometry::Shape;
 use dualbody::math::SpatialInertia;
 use dualbody::system::{
-    RigidBodySystem, State, StepDifferentiator, StepJacobian, SystemOptions,
-    TimeSteppingRigidBodySystem,
+    State, StepDifferentiator, StepJacobian, SystemOptions, TimeSteppingRigidBodySystem,
 };
-use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
+use dualbody::tree::RigidBodyTreeBuilder;
 use dualbody::{Parameters, Scalar};
 use nalgebra::{DVector, Vector3};
 use num_dual::{Dual2_64, Dual64};
@@ -20,24 +19,13 @@ const SIZE: [f64; 3] = [0.3, 0.2, 0.1];
 /// Bodies of 1 kg over the ground, on a slope, with friction cones of so many edges.
 fn bodies(shapes: &[Shape<f64>], slope: f64, edges: usize) -> TimeSteppingRigidBodySystem<f64> {
     let mut tree = RigidBodyTreeBuilder::new();
-    let mut contact = ContactModelBuilder::new();
     tree.set_gravity(Vector3::new(G * slope.sin(), 0.0, -G * slope.cos()))
         .unwrap();
     let material = ContactMaterial::new(1e5, 0.0, 0.5).unwrap();
-    let ground = geometry("ground", BodyIndex::WORLD, Shape::HalfSpace, material);
-    contact.add_geometry(ground).unwrap();
-    for (k, shape) in shapes.iter().enumerate() {
-        let name = format!("body{k}");
-        let inertia = SpatialInertia::solid_box(1.0, &Vector3::from(SIZE));
-        let body = tree.add_body(&name, inertia).unwrap();
-        let shape = geometry(&name, body, shape.clone(), material);
-        contact.add_geometry(shape).unwrap();
-    }
-    let tree = tree.finish().unwrap();
-    let contact = contact.finish(&tree).unwrap();
+    let inertia = SpatialInertia::solid_box(1.0, &Vector3::from(SIZE));
+    let system = bodies_over_ground(tree, shapes, inertia, material);
     let mut options = SystemOptions::default();
     options.friction_edges = edges;
-    let system = RigidBodySystem::new(tree, contact).unwrap();
     let system = system.with_options(options).unwrap();
     TimeSteppingRigidBodySystem::rigid(system, 0.01).unwrap()
 }

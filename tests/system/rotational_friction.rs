@@ -1,7 +1,6 @@
 //! Torsional and rolling friction: closed forms, derivatives, energy, wrenches, files.
 
-use crate::step_jacobian::check;
-use crate::support::random_tree::{Random, Style, random_state, random_tree};
+use crate::step_jacobian::{check, check_balls};
 use crate::support::scenes::{free_body, geometry};
 use dualbody::contact::{
     ContactError, ContactMaterial, ContactModelBuilder, FrictionRule, RotationalFriction,
@@ -270,33 +269,11 @@ fn steps_agree_with_duals() {
         }
     }
     let mut forces = 0;
+    let material = ContactMaterial::new(1e3, 0.3, 0.5)
+        .and_then(|m| m.with_rotational_friction(0.02, 0.01))
+        .unwrap();
     for seed in 0..12 {
-        let style = [Style::General, Style::Mimic, Style::Free][seed as usize % 3];
-        let tree = random_tree(seed, 6, style);
-        let mut contact = ContactModelBuilder::new();
-        let mut random = Random::new(seed);
-        for (body, name) in tree.bodies().skip(1).map(|(i, b)| (i, b.name().to_owned())) {
-            let shape = Shape::new_sphere(0.5 + 0.2 * random.signed()).unwrap();
-            let material = ContactMaterial::new(1e3, 0.3, 0.5)
-                .and_then(|m| m.with_rotational_friction(0.02, 0.01))
-                .unwrap();
-            let mut ball = geometry(&name, body, shape, material);
-            ball.pose_in_body.translation = random.vector() * 0.1;
-            contact.add_geometry(ball).unwrap();
-        }
-        let ground = ContactMaterial::new(3e3, 0.2, 0.8).unwrap();
-        let mut ground = geometry("ground", BodyIndex::WORLD, Shape::HalfSpace, ground);
-        ground.pose_in_body.rotation = random.rotation();
-        contact.add_geometry(ground).unwrap();
-        let contact = contact.finish(&tree).unwrap();
-        let (q, v) = random_state(&tree, seed);
-        let state = State::new(DVector::from_vec(q), DVector::from_vec(v));
-        let input = random.numbers(tree.num_velocities());
-        let mut options = SystemOptions::default();
-        options.contact_solver.stiction_tolerance = 1e-2;
-        let system = TimeSteppingRigidBodySystem::new(tree, contact, 2e-3).unwrap();
-        let system = system.with_options(options).unwrap();
-        forces += check(&system, &state, &input, &format!("{style:?}, seed {seed}"));
+        forces += check_balls(seed, material);
     }
     assert!(forces > 20, "{forces}");
 }

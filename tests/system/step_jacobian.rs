@@ -151,36 +151,42 @@ fn robots_on_the_ground_agree_with_duals() {
     assert!(forces > 20, "{forces}");
 }
 
+/// A step of a random tree whose bodies are balls of a material, over the ground, by hand and by duals; returns how many
+/// contacts exert a force.
+pub fn check_balls(seed: u64, material: ContactMaterial<f64>) -> usize {
+    let style = [Style::General, Style::Mimic, Style::Free][seed as usize % 3];
+    let tree = random_tree(seed, 6, style);
+    let mut contact = ContactModelBuilder::new();
+    let mut random = Random::new(seed);
+    for (body, name) in tree.bodies().skip(1).map(|(i, b)| (i, b.name().to_owned())) {
+        let shape = Shape::new_sphere(0.5 + 0.2 * random.signed()).unwrap();
+        let mut ball = geometry(&name, body, shape, material);
+        ball.pose_in_body.translation = random.vector() * 0.1;
+        contact.add_geometry(ball).unwrap();
+    }
+    let ground = ContactMaterial::new(3e3, 0.2, 0.8).unwrap();
+    let mut ground = geometry("ground", BodyIndex::WORLD, Shape::HalfSpace, ground);
+    ground.pose_in_body.rotation = random.rotation();
+    contact.add_geometry(ground).unwrap();
+    let contact = contact.finish(&tree).unwrap();
+    let (q, v) = random_state(&tree, seed);
+    let state = State::new(DVector::from_vec(q), DVector::from_vec(v));
+    let input = random.numbers(tree.num_velocities());
+    // Deep overlaps at high speed: a steeper ramp of friction would leave fewer digits to compare.
+    let mut options = SystemOptions::default();
+    options.contact_solver.stiction_tolerance = 1e-2;
+    let system = TimeSteppingRigidBodySystem::new(tree, contact, 2e-3).unwrap();
+    let system = system.with_options(options).unwrap();
+    check(&system, &state, &input, &format!("{style:?}, seed {seed}"))
+}
+
 /// Bodies of random trees as balls, over the ground.
 #[test]
 fn trees_of_all_joints_agree_with_duals() {
+    let material = ContactMaterial::new(1e3, 0.3, 0.5).unwrap();
     let mut forces = 0;
     for seed in 0..24 {
-        let style = [Style::General, Style::Mimic, Style::Free][seed as usize % 3];
-        let tree = random_tree(seed, 6, style);
-        let mut contact = ContactModelBuilder::new();
-        let mut random = Random::new(seed);
-        for (body, name) in tree.bodies().skip(1).map(|(i, b)| (i, b.name().to_owned())) {
-            let shape = Shape::new_sphere(0.5 + 0.2 * random.signed()).unwrap();
-            let material = ContactMaterial::new(1e3, 0.3, 0.5).unwrap();
-            let mut ball = geometry(&name, body, shape, material);
-            ball.pose_in_body.translation = random.vector() * 0.1;
-            contact.add_geometry(ball).unwrap();
-        }
-        let ground = ContactMaterial::new(3e3, 0.2, 0.8).unwrap();
-        let mut ground = geometry("ground", BodyIndex::WORLD, Shape::HalfSpace, ground);
-        ground.pose_in_body.rotation = random.rotation();
-        contact.add_geometry(ground).unwrap();
-        let contact = contact.finish(&tree).unwrap();
-        let (q, v) = random_state(&tree, seed);
-        let state = State::new(DVector::from_vec(q), DVector::from_vec(v));
-        let input = random.numbers(tree.num_velocities());
-        // Deep overlaps at high speed: a steeper ramp of friction would leave fewer digits to compare.
-        let mut options = SystemOptions::default();
-        options.contact_solver.stiction_tolerance = 1e-2;
-        let system = TimeSteppingRigidBodySystem::new(tree, contact, 2e-3).unwrap();
-        let system = system.with_options(options).unwrap();
-        forces += check(&system, &state, &input, &format!("{style:?}, seed {seed}"));
+        forces += check_balls(seed, material);
     }
     assert!(forces > 40, "{forces}");
 }
