@@ -8,6 +8,8 @@
 use super::elimination::{Elimination, Lists};
 use super::factorization::RightHandSide;
 use super::lu::{Singular, dot, largest};
+use nalgebra::SVector;
+use num_traits::Zero;
 use std::ops::Range;
 
 /// Pivots that are eliminated before the columns to their right are updated.
@@ -194,11 +196,43 @@ impl SparseLu {
         if is_negative { -1.0 } else { 1.0 }
     }
 
+    /// Number of fronts.
+    pub fn fronts(&self) -> usize {
+        self.fronts.len()
+    }
+
+    /// Marks the fronts that the elimination of an index goes through.
+    pub fn mark_path(&self, index: usize, path: &mut [bool]) {
+        let mut k = self.front_of[index];
+        while k < path.len() && !path[k] {
+            path[k] = true;
+            k = self.fronts[k].next;
+        }
+    }
+
     /// Replaces `b`, in the order, by `A⁻¹ b`.
     pub fn solve_in_place<T: RightHandSide>(&self, b: &mut [T]) {
-        for front in &self.fronts {
+        self.solve_where(b, |_| true, |_| false);
+    }
+
+    /// As [`Self::solve_in_place`] at the indices of the fronts of a path, for a `b` that is zero at the others.
+    pub fn solve_on_path<const N: usize>(&self, b: &mut [SVector<f64, N>], path: &[bool]) {
+        self.solve_where(b, |k| path[k], SVector::is_zero);
+    }
+
+    #[inline(always)]
+    fn solve_where<T: RightHandSide>(
+        &self,
+        b: &mut [T],
+        is_wanted: impl Fn(usize) -> bool,
+        is_zero: impl Fn(&T) -> bool,
+    ) {
+        for (k, front) in self.fronts.iter().enumerate() {
             let own = front.own.clone();
             let (x, others) = b[own.start..].split_at_mut(own.len());
+            if !is_wanted(k) || x.iter().all(&is_zero) {
+                continue;
+            }
             for (p, &row) in self.exchanges[own.clone()].iter().enumerate() {
                 x.swap(p, row);
             }
@@ -235,7 +269,10 @@ impl SparseLu {
                 runs.for_each(|run| update(&mut others[run]));
             }
         }
-        for front in self.fronts.iter().rev() {
+        for (k, front) in self.fronts.iter().enumerate().rev() {
+            if !is_wanted(k) {
+                continue;
+            }
             let (size, own) = (front.size(), front.own.clone());
             let values = &self.values[front.values()];
             let (x, others) = b[own.start..].split_at_mut(own.len());

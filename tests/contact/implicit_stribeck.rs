@@ -119,6 +119,47 @@ fn solutions_do_not_depend_on_the_choice_of_tangents() {
     }
 }
 
+/// Two contacts in one place share the force of one that is twice as stiff, and only their number decides in
+/// which velocities a problem is solved.
+#[test]
+fn two_halves_of_a_contact_are_one_contact() {
+    let mut few = 0;
+    for data in everyday_problems(300).filter(|data| data.friction_only.is_empty()) {
+        let nc = data.mu.len();
+        let twice = |x: &[f64], factor: f64| -> Vec<f64> {
+            (0..2 * nc).map(|c| factor * x[c % nc]).collect()
+        };
+        let mut halves = data.clone();
+        let rows = |j: &DMatrix<f64>| {
+            DMatrix::from_fn(2 * j.nrows(), j.ncols(), |i, k| j[(i % j.nrows(), k)])
+        };
+        (halves.jn, halves.jt) = (rows(&data.jn), rows(&data.jt));
+        halves.mu = twice(&data.mu, 1.0);
+        halves.stribeck.extend_from_slice(&data.stribeck);
+        halves.normal = match &data.normal {
+            Normal::Given(forces) => Normal::Given(twice(forces, 0.5)),
+            Normal::Compliant {
+                x0,
+                stiffness,
+                dissipation,
+            } => Normal::Compliant {
+                x0: twice(x0, 1.0),
+                stiffness: twice(stiffness, 0.5),
+                dissipation: twice(dissipation, 1.0),
+            },
+        };
+        few += usize::from(3 * nc <= data.v0.len() && 6 * nc > data.v0.len());
+        let (one, two) = (solve(&data), solve(&halves));
+        assert!((&one.velocities - &two.velocities).amax() < 1e-9);
+        assert!((one.statistics.iterations()).abs_diff(two.statistics.iterations()) <= 3);
+        assert!(one.statistics.residual <= 1e-9 && two.statistics.residual <= 1e-9);
+    }
+    assert!(
+        few > 50,
+        "{few} problems change the velocities they are solved in"
+    );
+}
+
 /// A block of mass 2 pushed along the ground: it sticks under a push below μ m g and slides with
 /// the acceleration (F − μ m g)/m above.
 #[test]

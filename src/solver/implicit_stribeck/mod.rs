@@ -39,7 +39,8 @@
 //!
 //! Parts of a problem that neither the mass matrix nor a contact couples, like bodies that touch only the
 //! ground, are islands: each is solved by itself. Within an island velocities are eliminated front by front,
-//! from the leaves of trees inwards, so that zeros of the mass matrix stay what they are.
+//! from the leaves of trees inwards, so that zeros of the mass matrix stay what they are. Where there are fewer
+//! contact velocities than generalized ones, Newton's method goes by these, with the same iterates.
 //!
 //! # How it is differentiated
 //! At the solution, by the implicit function theorem ([`implicit_step`](crate::autodiff::implicit_step)):
@@ -75,6 +76,7 @@
 //! ```
 
 mod contact_law;
+mod contact_space;
 mod direction_limiter;
 mod error;
 mod islands;

@@ -63,6 +63,91 @@ pub(super) enum Outcome {
     Singular(Singular),
 }
 
+/// A balance of momenta, in the variables of one's choice, at a point.
+pub(super) trait NewtonProblem {
+    /// Norm of the residual relative to what is balanced.
+    fn relative_residual(&self) -> f64;
+
+    /// Factors the Jacobian.
+    fn factor(&mut self) -> Result<(), Singular>;
+
+    /// Takes a step with the Jacobian that was factored last, as far as is allowed, and evaluates. Returns the
+    /// fraction that was taken, and the largest change of a tangential velocity.
+    fn step(&mut self) -> (f64, f64);
+
+    /// From here on the point has twice the precision of `f64`, if that is possible.
+    fn extend_precision(&mut self);
+}
+
+/// Iterates to a root of the residual.
+///
+/// Away from the solution every iteration factors the Jacobian. Once a full step has changed the tangential
+/// velocities by less than the tolerance, the factorisation is good enough to go on to round-off with (a chord
+/// step costs a back-substitution and an evaluation). Where velocities in `f64` are too coarse for the residual
+/// tolerance, they get twice the precision.
+pub(super) fn solve(
+    problem: &mut impl NewtonProblem,
+    limits: &NewtonLimits,
+    history: &mut Vec<Iteration>,
+) -> Outcome {
+    let mut best = f64::INFINITY;
+    let mut since_best = 0;
+    let mut factored = false;
+    let mut residual = problem.relative_residual();
+    for _ in 0..limits.max_iterations {
+        if residual <= limits.target {
+            return Outcome::Converged;
+        }
+        if !factored && let Err(singular) = problem.factor() {
+            return Outcome::Singular(singular);
+        }
+        let before = residual;
+        let (fraction, change) = problem.step();
+        residual = problem.relative_residual();
+        history.push(Iteration {
+            residual,
+            tangential_change: change,
+            step_fraction: fraction,
+        });
+        let settled = fraction == 1.0 && change <= limits.velocity_tolerance;
+        if settled && residual > 0.5 * before.min(best) {
+            if residual <= limits.residual_tolerance {
+                return Outcome::Converged;
+            }
+            problem.extend_precision();
+        }
+        since_best += 1;
+        if residual < best {
+            best = residual;
+            since_best = 0;
+        }
+        let cycles = since_best > PATIENCE && matches!(limits.rule, StepRule::Direction(_));
+        if cycles || !residual.is_finite() {
+            break;
+        }
+        factored = settled && residual <= CHORD_REDUCTION * before;
+    }
+    if residual <= limits.residual_tolerance {
+        Outcome::Converged
+    } else {
+        Outcome::Exhausted
+    }
+}
+
+/// The fraction of a step that is allowed, and the largest change of a tangential velocity that it makes;
+/// `moves` are tangential velocities and their changes by the whole step.
+pub(super) fn limited_fraction(
+    limiter: &DirectionLimiter,
+    moves: impl Iterator<Item = ([f64; 2], [f64; 2])>,
+) -> (f64, f64) {
+    let (mut fraction, mut change) = (1.0f64, 0.0f64);
+    for (vt, dvt) in moves {
+        fraction = fraction.min(limiter.step_fraction(vt, dvt));
+        change = change.max(dvt[0].hypot(dvt[1]));
+    }
+    (fraction, fraction * change)
+}
+
 /// A step, and what it changes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Workspace {
@@ -72,85 +157,68 @@ pub(super) struct Workspace {
 }
 
 impl Workspace {
-    /// Iterates from `system.v`, which must have been evaluated, to a root of the residual.
-    ///
-    /// Away from the solution every iteration factors the Jacobian. Once a full step has changed the
-    /// tangential velocities by less than the tolerance, the factorisation is good enough to go on to
-    /// round-off with (a chord step costs a back-substitution and an evaluation). Where velocities in
-    /// `f64` are too coarse for the residual tolerance, they get twice the precision.
+    /// Iterates on generalized velocities, from `system.v`, which must have been evaluated.
     pub fn solve(
         &mut self,
         system: &mut NewtonSystem,
         limits: &NewtonLimits,
         history: &mut Vec<Iteration>,
     ) -> Outcome {
-        let mut best = f64::INFINITY;
-        let mut since_best = 0;
-        let mut factored = false;
-        for _ in 0..limits.max_iterations {
-            if system.relative_residual <= limits.target {
-                return Outcome::Converged;
-            }
-            if !factored && let Err(singular) = system.factor() {
-                return Outcome::Singular(singular);
-            }
-            system.newton_step(&mut self.step);
-            let (fraction, change) = self.limited_fraction(system, &limits.rule);
-            system.retreat(fraction, &self.step);
-            let before = system.relative_residual;
-            system.evaluate();
-            history.push(Iteration {
-                residual: system.relative_residual,
-                tangential_change: change,
-                step_fraction: fraction,
-            });
-            let settled = fraction == 1.0 && change <= limits.velocity_tolerance;
-            if settled && system.relative_residual > 0.5 * before.min(best) {
-                if system.relative_residual <= limits.residual_tolerance {
-                    return Outcome::Converged;
-                }
-                system.extend_precision();
-            }
-            since_best += 1;
-            if system.relative_residual < best {
-                best = system.relative_residual;
-                since_best = 0;
-            }
-            let cycles = since_best > PATIENCE && matches!(limits.rule, StepRule::Direction(_));
-            if cycles || !system.relative_residual.is_finite() {
-                break;
-            }
-            factored = settled && system.relative_residual <= CHORD_REDUCTION * before;
-        }
-        if system.relative_residual <= limits.residual_tolerance {
-            Outcome::Converged
-        } else {
-            Outcome::Exhausted
-        }
+        let mut problem = InVelocities {
+            system,
+            workspace: self,
+            rule: limits.rule,
+        };
+        solve(&mut problem, limits, history)
+    }
+}
+
+/// A system and its generalized velocities.
+struct InVelocities<'a> {
+    system: &'a mut NewtonSystem,
+    workspace: &'a mut Workspace,
+    rule: StepRule,
+}
+
+impl NewtonProblem for InVelocities<'_> {
+    fn relative_residual(&self) -> f64 {
+        self.system.relative_residual
     }
 
-    /// The fraction of the step that the rule allows, and the largest change of a tangential
-    /// velocity that it makes.
-    fn limited_fraction(&mut self, system: &NewtonSystem, rule: &StepRule) -> (f64, f64) {
-        let (mut fraction, mut change) = (1.0f64, 0.0f64);
-        match rule {
+    fn factor(&mut self) -> Result<(), Singular> {
+        self.system.factor()
+    }
+
+    fn step(&mut self) -> (f64, f64) {
+        let InVelocities {
+            system,
+            workspace: Workspace { step, changes },
+            rule,
+        } = self;
+        system.newton_step(step);
+        changes.clear();
+        for c in 0..system.contacts.len() {
+            changes.push(system.contact_velocity(c, step).map(|x| -x));
+        }
+        let (fraction, change) = match rule {
             StepRule::Direction(limiter) => {
-                for (c, &[_, vt0, vt1]) in system.contact_velocities.iter().enumerate() {
-                    let [_, dv0, dv1] = system.contact_velocity(c, &self.step).map(|x| -x);
-                    fraction = fraction.min(limiter.step_fraction([vt0, vt1], [dv0, dv1]));
-                    change = change.max(dv0.hypot(dv1));
-                }
+                let velocities = system.contact_velocities.iter();
+                let moves = velocities.zip(&*changes);
+                limited_fraction(limiter, moves.map(|(v, dv)| ([v[1], v[2]], [dv[1], dv[2]])))
             }
             StepRule::LineSearch => {
-                self.changes.clear();
-                for c in 0..system.contacts.len() {
-                    let dv = system.contact_velocity(c, &self.step).map(|x| -x);
-                    change = change.max(dv[1].hypot(dv[2]));
-                    self.changes.push(dv);
-                }
-                fraction = line_search::step_fraction(system, &self.step, &self.changes);
+                let sizes = changes.iter().map(|dv| dv[1].hypot(dv[2]));
+                let change = sizes.fold(0.0, f64::max);
+                let fraction = line_search::step_fraction(system, step, changes);
+                (fraction, fraction * change)
             }
-        }
-        (fraction, fraction * change)
+        };
+        system.retreat(fraction, step);
+        system.evaluate();
+        (fraction, change)
+    }
+
+    fn extend_precision(&mut self) {
+        self.system.extend_precision();
     }
 }

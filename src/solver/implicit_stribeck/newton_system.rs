@@ -10,6 +10,7 @@ use super::sparse_problem::{NormalForce, SparseContact, SparseProblem};
 use super::stribeck_curve::StribeckCurve;
 use crate::InvalidInput;
 use crate::math::{Elimination, Lists, Singular, SparseLu};
+use nalgebra::SVector;
 use std::ops::Range;
 
 /// A contact point: its laws, and where its Jacobian lies in the compressed arrays.
@@ -91,6 +92,8 @@ pub(super) struct NewtonSystem {
     positions: Vec<usize>,
     sources: Vec<usize>,
     jacobian: [Vec<f64>; 3],
+    /// The fronts of the factors that the elimination of these columns goes through.
+    path: Vec<bool>,
     laws: Laws,
     /// θ, 1 for the problem itself.
     pub coupling: f64,
@@ -179,6 +182,8 @@ impl NewtonSystem {
         self.columns.clear();
         self.positions.clear();
         self.sources.clear();
+        self.path.clear();
+        self.path.resize(self.lu.fronts(), false);
         for &c in &self.numbers {
             let first = self.columns.len();
             self.sources.extend(problem.columns_of(c));
@@ -187,6 +192,9 @@ impl NewtonSystem {
             sources.sort_unstable_by_key(|&source| index(source));
             self.columns.extend(sources.iter().map(|&k| index(k)));
             let front = (self.lu).place_clique(&self.columns[first..], &mut self.positions);
+            for &column in &self.columns[first..] {
+                self.lu.mark_path(column, &mut self.path);
+            }
             let positions = &self.positions[first..];
             let SparseContact {
                 normal,
@@ -509,8 +517,9 @@ impl NewtonSystem {
             .sum()
     }
 
+    /// `(fₙ, fₜ₁, fₜ₂)` of contact `c` at a contact velocity.
     #[inline(always)]
-    fn force(&self, c: usize, [vn, vt0, vt1]: [f64; 3]) -> [f64; 3] {
+    pub fn force(&self, c: usize, [vn, vt0, vt1]: [f64; 3]) -> [f64; 3] {
         let normal = match &self.contacts[c].normal {
             NormalForce::Given(force) => *force,
             NormalForce::Compliant(law) => law.force(self.laws.dt, vn),
@@ -675,6 +684,32 @@ impl NewtonSystem {
         let result = lu.factor(&self.base, |values| self.add_damping(values));
         self.lu = lu;
         result
+    }
+
+    /// Factors M in place of `∂r/∂v`.
+    pub fn factor_mass(&mut self) -> Result<(), Singular> {
+        self.lu.factor(&self.base, |_| ())
+    }
+
+    /// Replaces right-hand sides in the range of Jᵀ by `M⁻¹` times them at the velocities that contacts depend
+    /// on, with M that was factored.
+    pub fn respond<const N: usize>(&self, b: &mut [SVector<f64, N>]) {
+        self.lu.solve_on_path(b, &self.path);
+    }
+
+    /// Adds `δt Jᵀ f` to momenta, for forces of the first contacts; the others have none.
+    pub fn add_impulses(&self, forces: impl Iterator<Item = [f64; 3]>, momenta: &mut [f64]) {
+        for (c, force) in forces.enumerate() {
+            let impulse = force.map(|f| f * self.laws.dt);
+            for (i, column) in self.jacobian(c) {
+                momenta[i] += dot3(column, impulse);
+            }
+        }
+    }
+
+    /// p*.
+    pub fn momentum(&self) -> &[f64] {
+        &self.p_star
     }
 
     /// `(∂r/∂v)⁻¹ r`, with the Jacobian that was factored last.

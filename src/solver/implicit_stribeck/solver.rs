@@ -1,5 +1,6 @@
 //! The solver: from a problem to a solution with derivatives.
 
+use super::contact_space::{ContactSpace, InContactSpace};
 use super::direction_limiter::DirectionLimiter;
 use super::error::ImplicitStribeckSolverError;
 use super::islands::Islands;
@@ -7,7 +8,7 @@ use super::lagged_friction::LaggedFriction;
 use super::lifted::Lifted;
 use super::linearization::{Buffers, Linearization};
 use super::mass_matrix;
-use super::newton::{NewtonLimits, Outcome, Workspace};
+use super::newton::{self, NewtonLimits, Outcome, StepRule, Workspace};
 use super::newton_system::{Laws, NewtonSystem};
 use super::parameters::ImplicitStribeckSolverParameters;
 use super::path::PathFollower;
@@ -48,6 +49,7 @@ pub struct ImplicitStribeckSolver<T: Scalar> {
 #[derive(Debug, Clone, Default)]
 struct Search {
     newton: Workspace,
+    contact_space: ContactSpace,
     lagged: LaggedFriction,
     path: PathFollower,
     history: Vec<Iteration>,
@@ -321,6 +323,7 @@ impl Search {
     fn solve(&mut self, system: &mut NewtonSystem, limits: &NewtonLimits) -> (Outcome, Strategy) {
         let Search {
             newton,
+            contact_space,
             lagged,
             path,
             history,
@@ -328,7 +331,18 @@ impl Search {
         history.clear();
         history.reserve(RESERVED_ITERATIONS);
         let mut strategy = Strategy::Newton;
-        let mut outcome = newton.solve(system, limits, history);
+        let mut outcome = None;
+        if let StepRule::Direction(limiter) = limits.rule
+            && system.relative_residual > limits.target
+            && InContactSpace::suits(system)
+            && let Ok(mut problem) = InContactSpace::new(system, contact_space, limiter)
+        {
+            let result = newton::solve(&mut problem, limits, history);
+            problem.place();
+            let is_solved = system.relative_residual <= limits.residual_tolerance;
+            outcome = (is_solved || result == Outcome::Exhausted).then_some(result);
+        }
+        let mut outcome = outcome.unwrap_or_else(|| newton.solve(system, limits, history));
         if outcome == Outcome::Converged {
             return (outcome, strategy);
         }

@@ -3,7 +3,8 @@
 /// One iteration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Iteration {
-    /// Residual after the iteration, as in [`IterationStatistics::residual`].
+    /// Residual after the iteration, as in [`IterationStatistics::residual`], or that of contact velocities where
+    /// the iteration goes by these, relative to what changes them.
     pub residual: f64,
     /// Largest change of a tangential velocity component pair, in m/s.
     pub tangential_change: f64,

@@ -1,0 +1,295 @@
+//! The momentum balance in contact velocities.
+//!
+//! Where contacts are few, their velocities `u = J v` are fewer than the generalized ones. With `v* = M⁻¹ p*` and
+//! `W = J M⁻¹ Jᵀ`, the balance is
+//!
+//! ```text
+//! r(u) = u − J v* − δt W f(u) = 0,     v = v* + δt M⁻¹ Jᵀ f(u)
+//! ```
+//!
+//! with the Jacobian `1 + δt W D`, where `D = −∂f/∂u` is a matrix of three by three for every contact. Newton's
+//! method does not depend on the variables of a problem: the iterates are those of the generalized velocities,
+//! at less cost.
+
+use super::direction_limiter::DirectionLimiter;
+use super::newton::{NewtonProblem, ROUND_OFF, limited_fraction};
+use super::newton_system::NewtonSystem;
+use crate::math::Singular;
+use nalgebra::{Matrix3, SVector, Vector3};
+
+/// Right-hand sides that go through the factors of M at a time, and contacts that they belong to.
+const LANES: usize = 12;
+const CONTACTS: usize = LANES / 3;
+/// Generalized velocities for every contact from which on its velocities are worth the change.
+const VELOCITIES: usize = 3;
+
+/// Vectors of a group of contacts, one after another.
+type Group = SVector<f64, LANES>;
+
+/// A workspace.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ContactSpace {
+    /// `v*`, in the end v; and `δt M⁻¹ Jᵀ` by groups of contacts, on their paths.
+    generalized: Vec<f64>,
+    responses: Vec<Group>,
+    /// `δt W`: rows of a contact by groups of contacts.
+    delassus: Vec<[Group; 3]>,
+    /// `J v*`.
+    start: Vec<Vector3<f64>>,
+    velocities: Vec<Vector3<f64>>,
+    forces: Vec<Group>,
+    /// Forces that lead to the velocities: after a step those that were linearised.
+    leading: Vec<Vector3<f64>>,
+    residual: Vec<Vector3<f64>>,
+    step: Vec<Vector3<f64>>,
+    damping: Vec<Matrix3<f64>>,
+    /// Whether a contact has a force or a slope.
+    is_active: Vec<bool>,
+    /// `1 + δt W D` by rows of contacts, then its factors with inverses on the diagonal.
+    matrix: Vec<Matrix3<f64>>,
+    is_factored: bool,
+}
+
+/// A system and its contact velocities.
+pub(super) struct InContactSpace<'a> {
+    system: &'a mut NewtonSystem,
+    space: &'a mut ContactSpace,
+    limiter: DirectionLimiter,
+    relative_residual: f64,
+}
+
+impl<'a> InContactSpace<'a> {
+    /// Whether contact velocities are fewer than generalized ones.
+    pub fn suits(system: &NewtonSystem) -> bool {
+        let contacts = system.contacts.len();
+        contacts > 0 && VELOCITIES * contacts <= system.nv()
+    }
+
+    /// The balance of `system`, at the contact velocities that have been evaluated there.
+    ///
+    /// # Errors
+    /// [`Singular`] for a mass matrix that cannot be factored.
+    pub fn new(
+        system: &'a mut NewtonSystem,
+        space: &'a mut ContactSpace,
+        limiter: DirectionLimiter,
+    ) -> Result<Self, Singular> {
+        space.load(system)?;
+        let mut problem = InContactSpace {
+            system,
+            space,
+            limiter,
+            relative_residual: 0.0,
+        };
+        problem.evaluate();
+        let space = &mut *problem.space;
+        for (c, leading) in space.leading.iter_mut().enumerate() {
+            *leading = force_of(&space.forces, c);
+        }
+        Ok(problem)
+    }
+
+    /// Takes the system to the generalized velocities with these contact velocities.
+    pub fn place(mut self) {
+        let (system, space) = (&mut *self.system, &mut *self.space);
+        let v = &mut space.generalized;
+        v.copy_from_slice(system.momentum());
+        system.add_impulses(space.leading.iter().map(|&f| f.into()), v);
+        system.lu.solve_in_place(v);
+        system.place(v);
+        if system.relative_residual > ROUND_OFF && space.is_factored {
+            self.refine();
+        }
+    }
+
+    /// A step from the velocities at which the system is evaluated: their rounding has changed stiff forces.
+    ///
+    /// `(M + δt Jᵀ D J)⁻¹ r = M⁻¹ (r − δt Jᵀ D s)`, where `(1 + δt W D) s = J M⁻¹ r`.
+    fn refine(&mut self) {
+        let (system, space) = (&mut *self.system, &mut *self.space);
+        space.generalized.copy_from_slice(&system.residual);
+        system.lu.solve_in_place(&mut space.generalized);
+        for (c, r) in space.residual.iter_mut().enumerate() {
+            *r = (system.contact_velocity(c, &space.generalized)).into();
+        }
+        space.find_step();
+        let forces = space.damping.iter().zip(&space.step);
+        space.generalized.copy_from_slice(&system.residual);
+        system.add_impulses(forces.map(|(d, s)| (-d * s).into()), &mut space.generalized);
+        system.lu.solve_in_place(&mut space.generalized);
+        system.retreat(1.0, &space.generalized);
+        system.evaluate();
+    }
+
+    fn evaluate(&mut self) {
+        let space = &mut *self.space;
+        for (c, &u) in space.velocities.iter().enumerate() {
+            let force = self.system.as_it_acts(c, self.system.force(c, u.into()));
+            let mut target = (space.forces[c / CONTACTS]).fixed_rows_mut::<3>(3 * (c % CONTACTS));
+            target.copy_from_slice(&force);
+        }
+        let (mut error, mut sizes) = (0.0, [0.0; 2]);
+        let rows = space.delassus.chunks_exact(space.forces.len());
+        for (c, (r, row)) in space.residual.iter_mut().zip(rows).enumerate() {
+            let change = row
+                .iter()
+                .zip(&space.forces)
+                .fold(Vector3::zeros(), |sum, (w, f)| {
+                    sum + Vector3::from(w.each_ref().map(|w| w.dot(f)))
+                });
+            *r = space.velocities[c] - space.start[c] - change;
+            error += r.norm_squared();
+            sizes[0] += space.start[c].norm_squared();
+            sizes[1] += change.norm_squared();
+        }
+        self.relative_residual = if error == 0.0 {
+            0.0
+        } else {
+            (error / f64::max(sizes[0], sizes[1])).sqrt()
+        };
+    }
+}
+
+impl NewtonProblem for InContactSpace<'_> {
+    fn relative_residual(&self) -> f64 {
+        self.relative_residual
+    }
+
+    fn factor(&mut self) -> Result<(), Singular> {
+        let space = &mut *self.space;
+        let (contacts, groups) = (space.velocities.len(), space.forces.len());
+        for (c, &u) in space.velocities.iter().enumerate() {
+            self.system.contact_velocities[c] = u.into();
+            let damping = self.system.damping(c);
+            space.is_active[c] = damping.is_some();
+            let damping = Matrix3::from(damping.unwrap_or_default()).transpose();
+            space.damping[c] = damping;
+            let first = 3 * (c % CONTACTS);
+            for row in 0..contacts {
+                let rows = &space.delassus[row * groups + c / CONTACTS];
+                let block = Matrix3::from_fn(|i, j| rows[i][first + j]);
+                space.matrix[row * contacts + c] = block * damping;
+            }
+            space.matrix[c * contacts + c] += Matrix3::identity();
+        }
+        space.eliminate()?;
+        space.is_factored = true;
+        Ok(())
+    }
+
+    fn step(&mut self) -> (f64, f64) {
+        let space = &mut *self.space;
+        space.find_step();
+        let moves = space.velocities.iter().zip(&space.step);
+        let moves = moves.map(|(u, du)| ([u.y, u.z], [-du.y, -du.z]));
+        let (fraction, change) = limited_fraction(&self.limiter, moves);
+        for (c, (u, du)) in space.velocities.iter_mut().zip(&space.step).enumerate() {
+            *u -= fraction * du;
+            space.leading[c] = force_of(&space.forces, c) + space.damping[c] * du;
+        }
+        self.evaluate();
+        (fraction, change)
+    }
+
+    fn extend_precision(&mut self) {}
+}
+
+impl ContactSpace {
+    fn load(&mut self, system: &mut NewtonSystem) -> Result<(), Singular> {
+        system.factor_mass()?;
+        self.is_factored = false;
+        self.generalized.clear();
+        self.generalized.extend_from_slice(system.momentum());
+        system.lu.solve_in_place(&mut self.generalized);
+        let (nv, contacts) = (system.nv(), system.contacts.len());
+        let groups = contacts.div_ceil(CONTACTS);
+        self.responses.clear();
+        self.responses.resize(nv * groups, Group::zeros());
+        for c in 0..contacts {
+            let responses = &mut self.responses[nv * (c / CONTACTS)..];
+            for (i, column) in system.jacobian(c) {
+                let mut target = responses[i].fixed_rows_mut::<3>(3 * (c % CONTACTS));
+                target.copy_from_slice(&column.map(|x| system.dt() * x));
+            }
+        }
+        for responses in self.responses.chunks_exact_mut(nv) {
+            system.respond(responses);
+        }
+        self.delassus.clear();
+        self.start.clear();
+        self.velocities.clear();
+        for c in 0..contacts {
+            for responses in self.responses.chunks_exact(nv) {
+                let mut rows = [Group::zeros(); 3];
+                for (i, column) in system.jacobian(c) {
+                    for (row, x) in rows.iter_mut().zip(column) {
+                        *row += responses[i] * x;
+                    }
+                }
+                self.delassus.push(rows);
+            }
+            let start = system.contact_velocity(c, &self.generalized);
+            self.start.push(start.into());
+            self.velocities.push(system.contact_velocities[c].into());
+        }
+        self.forces.clear();
+        self.forces.resize(groups, Group::zeros());
+        for vectors in [&mut self.leading, &mut self.residual, &mut self.step] {
+            vectors.resize(contacts, Vector3::zeros());
+        }
+        self.damping.resize(contacts, Matrix3::zeros());
+        self.is_active.resize(contacts, false);
+        self.matrix.resize(contacts * contacts, Matrix3::zeros());
+        Ok(())
+    }
+
+    /// Block by block. The columns of contacts that are not active are those of the identity.
+    fn eliminate(&mut self) -> Result<(), Singular> {
+        let n = self.velocities.len();
+        for k in 0..n {
+            let Some(inverse) = self.matrix[k * n + k].try_inverse() else {
+                return Err(Singular {
+                    size: 3 * n,
+                    column: 3 * k,
+                    pivot: 0.0,
+                });
+            };
+            self.matrix[k * n + k] = inverse;
+            if !self.is_active[k] {
+                continue;
+            }
+            let (done, rest) = self.matrix.split_at_mut((k + 1) * n);
+            let pivots = &done[k * n..];
+            for row in rest.chunks_exact_mut(n) {
+                let l = row[k] * inverse;
+                row[k] = l;
+                for j in k + 1..n {
+                    if self.is_active[j] {
+                        row[j] -= l * pivots[j];
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `(1 + δt W D)⁻¹ r`.
+    fn find_step(&mut self) {
+        let n = self.velocities.len();
+        for (k, row) in self.matrix.chunks_exact(n).enumerate() {
+            let (done, rest) = self.step.split_at_mut(k);
+            rest[0] = (row.iter().zip(done)).fold(self.residual[k], |sum, (l, x)| sum - l * *x);
+        }
+        for (k, row) in self.matrix.chunks_exact(n).enumerate().rev() {
+            let (rest, done) = self.step.split_at_mut(k + 1);
+            let sum = (row[k + 1..].iter().zip(done)).fold(rest[k], |sum, (u, x)| sum - u * *x);
+            rest[k] = row[k] * sum;
+        }
+    }
+}
+
+fn force_of(forces: &[Group], c: usize) -> Vector3<f64> {
+    forces[c / CONTACTS]
+        .fixed_rows::<3>(3 * (c % CONTACTS))
+        .into()
+}
