@@ -27,6 +27,7 @@ use super::clipping::{Outline, clip};
 use super::convex_core::{Constraint, Core};
 use super::direction::length_and_direction;
 use super::feature::{ConvexFeature, End, PatchSide};
+use super::line_contact;
 use crate::Scalar;
 use arrayvec::ArrayVec;
 use nalgebra::Vector3;
@@ -38,7 +39,7 @@ const CORNERS: usize = 64;
 /// Corners beyond the outline of the reference by less, relative to its size, are on it.
 const ON_OUTLINE: f64 = 1e-10;
 
-/// A flat part of a shape and what the other is.
+/// A flat part of a shape, or a side, and the shape.
 pub(super) struct Part<'a, 'b, U, T> {
     pub(super) core: &'a Core<'b, U, T>,
     pub(super) feature: ConvexFeature,
@@ -147,6 +148,9 @@ pub(super) fn contact_point<U: Scalar, T: Scalar>(
     incident: &Part<U, T>,
     corner: [PatchSide; 2],
 ) -> Option<ContactPoint<T>> {
+    if reference.is_line() {
+        return line_contact::contact_point(reference, incident, corner);
+    }
     let n = reference.normal()?;
     let (of_reference, of_incident) = (reference.count()?, incident.count()?);
     let vertex = |k: usize| reference.corner(k, &n);

@@ -12,6 +12,7 @@ mod feature_margin;
 mod flat_ties;
 mod height_field;
 mod invariance;
+mod line_contact;
 mod meshes;
 mod oracle;
 mod points;

@@ -314,6 +314,7 @@ pub fn lying_flat() -> Vec<Pair> {
     let lying = rotation::exp(&Vector3::new(1.57, 0.0, 0.0));
     let table = || cuboid(1.1, 0.9, 0.5);
     let place = |z| pose(tilt, [0.1, 0.07, z]);
+    let beside = |x| pose([0.05, -0.01, 0.4], [x, 0.01, 0.11]);
     let on_side = |z| Pose::new(place(z).rotation * lying, place(z).translation);
     vec![
         Pair::in_b(rock(), place(0.549), table()),
@@ -327,6 +328,9 @@ pub fn lying_flat() -> Vec<Pair> {
         Pair::in_b(capsule(0.2, 2.6), on_side(0.449), rock()),
         Pair::in_b(cuboid(0.3, 0.3, 0.6), place(0.549), cylinder(0.4, 0.5)),
         Pair::in_b(cylinder(0.3, 0.6), place(0.549), cylinder(0.4, 0.5)),
+        Pair::in_b(capsule(0.2, 0.6), beside(0.449), capsule(0.25, 0.5)),
+        Pair::in_b(capsule(0.2, 0.6), beside(0.449), cylinder(0.25, 0.5)),
+        Pair::in_b(cylinder(0.2, 0.6), beside(0.449), cylinder(0.25, 0.5)),
     ]
 }
 
