@@ -76,7 +76,8 @@ pub(super) fn visit_witnesses<U: Scalar>(
         {
             return change.min(0.5 * (face.score - least));
         }
-        kink = 0.5 * (face.score - least).abs();
+        let to_face = (face.score - least).abs();
+        kink = 0.5 * to_face.min((best.score - face.score).abs());
     }
     if !best.features.into_iter().any(is_fixing)
         && let Some(change) = line_contact::visit_witnesses(&a, &b, best.distance, visit)

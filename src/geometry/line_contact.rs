@@ -191,11 +191,22 @@ pub(super) fn visit_witnesses<U: Scalar>(
         let [a, b] = [(a, parts[0]), (b, parts[1])].map(|(core, feature)| Part { core, feature });
         let (reference, incident) = if on_first { (a, b) } else { (b, a) };
         let contact = contact_point(&reference, &incident, corner)?;
-        if corner != CROSSES {
-            let on = if on_first { &of_a } else { &of_b };
-            let along = on.direction.dot(&(contact.p_WCb - on.center)).abs();
-            change = change.min(0.5 * (on.half + tolerance - along));
-        }
+        let (on, of) = if on_first {
+            (&of_a, &of_b)
+        } else {
+            (&of_b, &of_a)
+        };
+        // Where axes meet the normal is singular.
+        let apart = match corner[1] {
+            PatchSide::End(k) => {
+                let along = on.direction.dot(&(contact.p_WCb - on.center)).abs();
+                change = change.min(0.5 * (on.half + tolerance - along));
+                let end = of.end(End::ALL[usize::from(k)]);
+                on.across(&(end - on.center)).norm()
+            }
+            _ => of_a.common_normal(&of_b).distance.abs(),
+        };
+        change = change.min(apart);
         let witness = Witness::ConvexPatch {
             parts,
             on_first,

@@ -1,7 +1,7 @@
 //! Capsules and cylinders side by side: two points along a line, and a force that does not jump as axes become parallel.
 
 use super::support::*;
-use dualbody::geometry::Shape;
+use dualbody::geometry::{Shape, witnesses};
 use nalgebra::{SVector, Vector3};
 
 /// Shapes along z that touch side by side, and the sum of their radii.
@@ -50,6 +50,18 @@ fn parallel_sides_touch_at_the_ends_of_what_they_share() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn axes_that_coincide_are_a_kink() {
+    for (a, b) in [
+        (capsule(0.0625, 0.125), cylinder(0.125, 0.25)),
+        (cylinder(0.1, 0.6), cylinder(0.15, 0.8)),
+    ] {
+        let X = Pose::identity();
+        let margin = witnesses(&a, &X, &b, &X, 0.0, &mut Vec::new()).unwrap();
+        assert!(margin < 1e-12, "{margin}");
     }
 }
 
