@@ -373,12 +373,7 @@ impl CompliantSolve {
         };
         let at_end = (self.next_v.as_slice(), self.found.as_slice());
         let constraints = &self.constraints;
-        Ok(SaddlePoint::new(
-            linearization,
-            constraints,
-            at_end,
-            &mut self.schur,
-        )?)
+        SaddlePoint::new(linearization, constraints, at_end, &mut self.schur)
     }
 
     /// As [`Self::solve_and_factor`], for a step that is known to lead to the velocities `next_v`.
