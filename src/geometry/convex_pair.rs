@@ -152,7 +152,7 @@ pub(super) fn visit_nearest<U: Scalar>(
 }
 
 /// The contact that a witness names; `None` if the shapes do not have its features, or they do not meet.
-pub(super) fn contact_point<T: Scalar>(
+pub(crate) fn contact_point<T: Scalar>(
     witness: &Witness,
     a: &Shape<T>,
     X_WA: &RigidTransform<T>,

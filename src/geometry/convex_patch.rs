@@ -40,13 +40,13 @@ const CORNERS: usize = 64;
 const ON_OUTLINE: f64 = 1e-10;
 
 /// A flat part of a shape, or a side, and the shape.
-pub(super) struct Part<'a, 'b, U, T> {
-    pub(super) core: &'a Core<'b, U, T>,
-    pub(super) feature: ConvexFeature,
+pub(crate) struct Part<'a, 'b, U, T> {
+    pub(crate) core: &'a Core<'b, U, T>,
+    pub(crate) feature: ConvexFeature,
 }
 
 impl<U: Scalar, T: Scalar> Part<'_, '_, U, T> {
-    fn count(&self) -> Option<usize> {
+    pub(crate) fn count(&self) -> Option<usize> {
         Some(match (self.feature, self.core.shape) {
             (ConvexFeature::Face(_), Shape::Box { .. }) | (ConvexFeature::Cap(_), _) => 4,
             (ConvexFeature::Face(face), Shape::Convex { polyhedron }) => {
@@ -58,12 +58,12 @@ impl<U: Scalar, T: Scalar> Part<'_, '_, U, T> {
         })
     }
 
-    fn is_line(&self) -> bool {
+    pub(crate) fn is_line(&self) -> bool {
         matches!(self.feature, ConvexFeature::Side | ConvexFeature::Edge(..))
     }
 
     /// A corner of the outline, counterclockwise from outside, in W. `n` is the normal of the reference.
-    fn corner(&self, index: usize, n: &Vector3<T>) -> Option<Vector3<T>> {
+    pub(crate) fn corner(&self, index: usize, n: &Vector3<T>) -> Option<Vector3<T>> {
         let core = self.core;
         match (self.feature, core.shape) {
             (ConvexFeature::Face(face), Shape::Box { .. }) => {
@@ -141,6 +141,15 @@ impl<U: Scalar> Core<'_, U, f64> {
     }
 }
 
+/// Of two sides of an outline the one that follows the other: the number of the corner between them.
+pub(crate) fn following(i: usize, j: usize, count: usize) -> Option<usize> {
+    match (i, j) {
+        _ if (i + 1) % count == j => Some(j),
+        _ if (j + 1) % count == i => Some(i),
+        _ => None,
+    }
+}
+
 /// The contact of the incident part, in the role of A, at a corner of what two parts share; `None` if the sides do
 /// not meet.
 pub(super) fn contact_point<U: Scalar, T: Scalar>(
@@ -171,11 +180,6 @@ pub(super) fn contact_point<U: Scalar, T: Scalar>(
             T::from(t.re().clamp(0.0, 1.0))
         };
         Some(p + (q - p) * t)
-    };
-    let following = |i: usize, j: usize, count: usize| match (i, j) {
-        _ if (i + 1) % count == j => Some(j),
-        _ if (j + 1) % count == i => Some(i),
-        _ => None,
     };
     let indices = corner.map(|side| match side {
         PatchSide::Reference(k) => k as usize % of_reference,

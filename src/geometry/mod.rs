@@ -100,7 +100,7 @@ pub mod expanding_polytope;
 mod feature;
 mod height_field;
 pub mod height_field_contact;
-mod height_field_edges;
+pub(crate) mod height_field_edges;
 pub mod height_field_nearest;
 mod height_field_ray;
 pub mod line_contact;

@@ -1,5 +1,6 @@
 //! How a step went.
 
+use crate::ElementKink;
 use crate::constraint::ConstraintKink;
 use crate::contact::GeometryKink;
 use crate::solver::implicit_stribeck::{Kink, KinkKind, Solution, Strategy};
@@ -49,6 +50,16 @@ pub enum StepKink {
         /// By how much the mean normal velocity over a step, in m/s, would have to change for it; never negative.
         distance: f64,
     },
+    /// In what an actuator does that can [touch](crate::actuator::Actuator::may_touch), or any beside it, in a compliant
+    /// step; [`Step::visit_element_kinks`](super::Step::visit_element_kinks) names them.
+    Actuator {
+        /// What changes there, in words.
+        change: &'static str,
+        /// How far the quantity is from where that happens, in `unit`; never negative.
+        distance: f64,
+        /// The SI unit of the quantity.
+        unit: &'static str,
+    },
     /// In what a rigid contact or an inequality does, by its position among them.
     Constraint(ConstraintKink),
 }
@@ -59,7 +70,9 @@ impl StepKink {
     pub fn distance(&self) -> f64 {
         match self {
             StepKink::Contact(kink) => kink.distance,
-            StepKink::ContactOfPair { distance, .. } => *distance,
+            StepKink::ContactOfPair { distance, .. } | StepKink::Actuator { distance, .. } => {
+                *distance
+            }
             StepKink::Constraint(kink) => kink.distance,
         }
     }
@@ -80,6 +93,17 @@ impl StepStatus {
     pub(super) fn offer(&mut self, kink: Option<StepKink>) {
         let kinks = [self.nearest_kink, kink].into_iter().flatten();
         self.nearest_kink = kinks.min_by(|a, b| a.distance().total_cmp(&b.distance()));
+    }
+
+    /// As [`Self::offer`], of an actuator.
+    pub(super) fn offer_actuator(&mut self, kink: ElementKink<'_>) {
+        if kink.order <= 1 {
+            self.offer(Some(StepKink::Actuator {
+                change: kink.change,
+                distance: kink.distance,
+                unit: kink.unit,
+            }));
+        }
     }
 
     /// As [`Self::offer`].

@@ -18,6 +18,7 @@ mod oracle;
 mod points;
 mod rays;
 mod reference_distances;
+mod reference_height_fields;
 mod shapes;
 mod singular;
 mod standing_cylinder;

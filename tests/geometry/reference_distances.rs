@@ -2,65 +2,22 @@
 
 use super::convex_pair::distance_and_normal;
 use super::support::*;
-use dualbody::geometry::Shape;
-use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use nalgebra::Vector3;
 use serde_json::Value;
-use std::path::PathBuf;
-
-fn numbers<const N: usize>(value: &Value) -> [f64; N] {
-    let list = value.as_array().unwrap();
-    std::array::from_fn(|k| list[k].as_f64().unwrap())
-}
-
-fn shape(value: &Value) -> Shape<f64> {
-    let number = |name: &str| value[name].as_f64().unwrap();
-    match value["kind"].as_str().unwrap() {
-        "sphere" => sphere(number("radius")),
-        "capsule" => capsule(number("radius"), number("length")),
-        "cylinder" => cylinder(number("radius"), number("length")),
-        "box" => Shape::new_box(Vector3::from(numbers(&value["size"]))).unwrap(),
-        "ellipsoid" => Shape::new_ellipsoid(Vector3::from(numbers(&value["semi_axes"]))).unwrap(),
-        "half_space" => Shape::HalfSpace,
-        _ => {
-            let points = value["points"].as_array().unwrap().iter();
-            Shape::new_convex(
-                &points
-                    .map(|p| Vector3::from(numbers(p)))
-                    .collect::<Vec<_>>(),
-            )
-            .unwrap()
-        }
-    }
-}
-
-fn placed(value: &Value) -> Pose {
-    let [w, x, y, z] = numbers(&value["quaternion"]);
-    let rotation = UnitQuaternion::new_normalize(Quaternion::new(w, x, y, z));
-    Pose::new(
-        rotation.to_rotation_matrix().into_inner(),
-        Vector3::from(numbers(&value["position"])),
-    )
-}
 
 /// How far, relative to the size, distances and normals are from those of a program, by the kinds of the shapes.
 fn differences(program: &str) -> Vec<(String, f64, f64, f64)> {
-    let folder = std::env::var_os("DUALBODY_REFERENCE").map(PathBuf::from);
-    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/reference");
-    let path = folder
-        .unwrap_or_else(|| default.into())
-        .join("distances.json");
-    let Ok(text) = std::fs::read_to_string(&path) else {
+    let Some(reference) = reference("distances.json") else {
         return Vec::new(); // Another collection, without distances.
     };
-    let reference: Value = serde_json::from_str(&text).unwrap();
     let cases = reference["cases"].as_array().unwrap();
     assert!(!cases.is_empty());
     let compared = cases.iter().filter(|case| !case[program].is_null());
     let compared = compared.map(|case| {
         let pair = Pair {
-            a: shape(&case["a"]),
+            a: described(&case["a"]),
             X_WA: placed(&case["pose_a"]),
-            b: shape(&case["b"]),
+            b: described(&case["b"]),
             X_WB: placed(&case["pose_b"]),
         };
         let scale = case["scale"].as_f64().unwrap();
