@@ -197,7 +197,6 @@ mod options;
 mod recording;
 mod rigid;
 mod rigid_body_system;
-mod rigid_rebound;
 mod rollout;
 mod scheme;
 mod signal;
