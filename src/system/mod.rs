@@ -210,7 +210,7 @@ pub use builder::SystemBuilder;
 pub use continuous::{ContactEvent, ContactEventKind, DynamicsWorkspace, RigidBodyFlow};
 pub use derivative::{SparseStepJacobian, StepGradient, StepJacobian};
 pub use elements::{BuiltinParts, Elements, Parts};
-pub use energy_ledger::{ElementLedger, EnergyChange, EnergyLedger, StateEnergy};
+pub use energy_ledger::{ElementLedger, EnergyChange, EnergyLedger, StateEnergy, StepLoss};
 pub use error::{RolloutFailure, SystemError};
 pub use jacobian::StepDifferentiator;
 pub use linear_model::{LinearModel, LinearRates};

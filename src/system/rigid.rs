@@ -78,6 +78,11 @@ impl<T: Scalar> RigidMemory<T> {
         }
     }
 
+    /// Generalized forces of elements and actuators, at the start of the step.
+    pub fn applied_forces(&self) -> &[T] {
+        &self.tau
+    }
+
     /// As [`ConstraintSolver::set_warm_start`].
     pub fn set_warm_start(&mut self, warm_start: bool) {
         self.solver.set_warm_start(warm_start);
