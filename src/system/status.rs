@@ -6,7 +6,7 @@ use crate::contact::GeometryKink;
 use crate::solver::implicit_stribeck::{Kink, KinkKind, Solution, Strategy};
 
 /// How a step went.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct StepStatus {
     /// Iterations of the contact solver (none where nothing touches), or pivots of the complementarity solver;
@@ -32,6 +32,9 @@ pub struct StepStatus {
     pub division_margin: Option<f64>,
     /// Whether a rigid step left overlaps as they are, because no impulses push them out.
     pub without_push: bool,
+    /// Which part of the rebounds of a rigid step there is, from 0 to 1: all but what would have added energy; none where
+    /// they had no solution.
+    pub rebound: f64,
 }
 
 /// Where first derivatives of a step jump, and how far the step is from there.
@@ -74,6 +77,24 @@ impl StepKink {
                 *distance
             }
             StepKink::Constraint(kink) => kink.distance,
+        }
+    }
+}
+
+impl Default for StepStatus {
+    /// Of a step in which nothing happens.
+    fn default() -> Self {
+        StepStatus {
+            iterations: 0,
+            strategy: Strategy::default(),
+            residual: 0.0,
+            nearest_kink: None,
+            nearest_geometry_kink: None,
+            turn: 0.0,
+            parts: 0,
+            division_margin: None,
+            without_push: false,
+            rebound: 1.0,
         }
     }
 }
