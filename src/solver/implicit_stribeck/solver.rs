@@ -333,14 +333,14 @@ impl Search {
             return (outcome, strategy);
         }
         lagged.start(system);
-        for _ in 0..CYCLES {
+        for cycle in 0..CYCLES {
             strategy = Strategy::LaggedFriction;
             outcome = lagged.solve(system, newton, limits, history);
             if outcome != Outcome::Exhausted || system.is_convex() {
                 break;
             }
             strategy = Strategy::PathFollowing;
-            outcome = path.solve(system, newton, limits, history);
+            outcome = path.solve(system, newton, limits, (cycle > 0, history));
             if outcome == Outcome::Converged {
                 break;
             }
