@@ -24,8 +24,11 @@ const REFINEMENT: f64 = 0.1;
 const FAST: f64 = 1e4;
 /// Change of the normal forces, relative to these, below which the problem itself is tried.
 const NEAR: f64 = 0.1;
-/// Iterations for the problem itself.
+/// Iterations for the problem itself, and those without progress after which an attempt ends.
 const ATTEMPT: usize = 10;
+const ATTEMPT_PATIENCE: usize = 3;
+/// By how many rounds more every failed attempt puts off the next one.
+const PAUSE: usize = 2;
 /// Rounds in which the fixed-point iteration takes full steps.
 const FULL_STEPS: usize = 3;
 /// 1/φ: its multiples modulo 1 are spread evenly (Weyl).
@@ -71,14 +74,14 @@ impl LaggedFriction {
         system.couple(0.0);
     }
 
-    /// Goes on for some rounds. If the problem is not solved by then, `system` is left at the
-    /// solution of the last convex problem.
+    /// Goes on for some rounds, with an attempt at the problem itself in each if `closely`. If it is not solved by
+    /// then, `system` is left at the solution of the last convex problem.
     pub fn solve(
         &mut self,
         system: &mut NewtonSystem,
         newton: &mut Workspace,
         limits: &NewtonLimits,
-        history: &mut Vec<Iteration>,
+        (closely, history): (bool, &mut Vec<Iteration>),
     ) -> Outcome {
         let mut convex = NewtonLimits {
             target: SOLVED,
@@ -87,6 +90,11 @@ impl LaggedFriction {
         };
         let attempt = NewtonLimits {
             max_iterations: limits.max_iterations.min(ATTEMPT),
+            patience: if closely {
+                limits.patience
+            } else {
+                ATTEMPT_PATIENCE
+            },
             ..*limits
         };
         if system.is_convex() {
@@ -98,7 +106,8 @@ impl LaggedFriction {
             let ended = outcomes.find(|outcome| *outcome != Outcome::Exhausted);
             return ended.unwrap_or(Outcome::Exhausted);
         }
-        for _ in 0..ROUNDS {
+        let (mut pause, mut next_attempt) = (0, 0);
+        for round in 0..ROUNDS {
             self.update(system);
             system.couple(0.0);
             if let Outcome::Singular(singular) = newton.solve(system, &convex, history) {
@@ -110,12 +119,14 @@ impl LaggedFriction {
                 system.lagged.fill([0.0; 2]);
             }
             self.reached.clone_from(&system.v);
-            if system.lag() <= NEAR {
+            if round >= next_attempt && system.lag() <= NEAR {
                 system.couple(1.0);
                 if newton.solve(system, &attempt, history) == Outcome::Converged {
                     return Outcome::Converged;
                 }
                 self.return_to_last(system);
+                pause += if closely { 0 } else { PAUSE };
+                next_attempt = round + 1 + pause;
                 convex.target = f64::max(convex.target * REFINEMENT, limits.target);
             }
         }

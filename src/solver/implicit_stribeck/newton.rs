@@ -8,7 +8,7 @@ use crate::math::Singular;
 
 /// Below this the residual is as good as zero.
 pub(super) const ROUND_OFF: f64 = 1e-12;
-/// Iterations without a new smallest residual after which the method is taken to cycle.
+/// Patience from the guess, where most problems are solved.
 const PATIENCE: usize = 10;
 /// A step with an earlier factorisation must reduce the residual by this factor, or a new one is
 /// made.
@@ -34,6 +34,8 @@ pub(super) struct NewtonLimits {
     /// Change of tangential velocities below which the method is in the neighbourhood of the
     /// solution, in m/s.
     pub velocity_tolerance: f64,
+    /// Iterations without a new smallest residual after which steps by the limiter count as cycling.
+    pub patience: usize,
     pub rule: StepRule,
 }
 
@@ -50,6 +52,7 @@ impl NewtonLimits {
             target: ROUND_OFF,
             residual_tolerance,
             velocity_tolerance,
+            patience: PATIENCE,
             rule: StepRule::Direction(direction),
         }
     }
@@ -121,7 +124,7 @@ pub(super) fn solve(
             best = residual;
             since_best = 0;
         }
-        let cycles = since_best > PATIENCE && matches!(limits.rule, StepRule::Direction(_));
+        let cycles = since_best > limits.patience && matches!(limits.rule, StepRule::Direction(_));
         if cycles || !residual.is_finite() {
             break;
         }

@@ -29,7 +29,9 @@ const SMALLEST_STEP: f64 = 1e-11;
 /// Steps tried; a hundred are usual, and with another `f̂ₙ` a long curve may be a short one.
 const STEPS: usize = 400;
 const CORRECTIONS: usize = 8;
-const CORRECTED: f64 = 1e-5;
+/// Residual of a point of the curve; a curve that is followed again is followed more closely.
+const CORRECTED: f64 = 1e-3;
+const CLOSELY_CORRECTED: f64 = 1e-5;
 /// Largest correction, relative to the step.
 const LARGEST_CORRECTION: f64 = 0.5;
 
@@ -37,6 +39,7 @@ const LARGEST_CORRECTION: f64 = 0.5;
 #[derive(Debug, Clone, Default)]
 pub(super) struct PathFollower {
     weights: Vec<f64>,
+    corrected: f64,
     /// A point of the curve, the next one, and the way between them.
     point: Vec<f64>,
     next: Vec<f64>,
@@ -48,14 +51,19 @@ pub(super) struct PathFollower {
 
 impl PathFollower {
     /// Leads `system` from a solution for θ = 0, at which it must have been evaluated, to one for
-    /// θ = 1. Where that fails it is left somewhere on the way.
+    /// θ = 1. Where that fails it is left somewhere on the way, and may be tried again, `closely`.
     pub fn solve(
         &mut self,
         system: &mut NewtonSystem,
         newton: &mut Workspace,
         limits: &NewtonLimits,
-        history: &mut Vec<Iteration>,
+        (closely, history): (bool, &mut Vec<Iteration>),
     ) -> Outcome {
+        self.corrected = if closely {
+            CLOSELY_CORRECTED
+        } else {
+            CORRECTED
+        };
         let nv = system.nv();
         let corrections = limits.max_iterations.min(CORRECTIONS);
         self.weights.clear();
@@ -141,7 +149,7 @@ impl PathFollower {
                 tangential_change: 0.0,
                 step_fraction: 1.0,
             });
-            if system.relative_residual <= CORRECTED {
+            if system.relative_residual <= self.corrected {
                 corrected = Some(k);
                 break;
             }
