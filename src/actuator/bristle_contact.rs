@@ -19,13 +19,21 @@
 //! While the spring holds, the point is elastic: at rest under a load it does not creep, as `vₜ = 0` leaves z as it
 //! is. Beyond the limit friction is Coulomb's, and the deflection that the load cannot hold decays with the relaxation
 //! time T, so that sliding at the speed v drags `v T` along, which a reversal has to give back first. T is to be short
-//! against all else. The power of the point, `fₜ·vₜ`, less the rate of `½ kₜ z²`, is `−cₜ vₜ²` while the spring holds.
+//! against all else, and the decay in continuous time is as stiff as T is short. The power of the point, `fₜ·vₜ`, less
+//! the rate of `½ kₜ z²`, is `−cₜ vₜ²` while the spring holds.
 //!
-//! A compliant step takes penetration and deflection at its end, `x − δt vₙ` and `z + δt vₜ`, so that springs that hold
-//! do not limit its length, and brings z over the step by the velocities at its end and then by the exact decay. Friction
-//! that slides follows the normal force within the step, and the slope of that is not symmetric: steps that are long for a
-//! body on several such points can be refused (a cube of 1 kg that tumbles on its eight corners at 5 ms; not at 1 ms).
-//! In continuous time the decay is as stiff as T is short.
+//! Steps are the limit of a short T: they bring z over by the velocities at their end and then back to what the load
+//! holds, `z⁺ = P(z + δt vₜ)` with the nearest point P of the disk of the radius `μ fₙ/kₜ`. A compliant step takes
+//! penetration and deflection at its end, `x − δt vₙ` and `z + δt vₜ`, so that stiff springs do not limit its length. As
+//! P does not expand distances, the energy of the springs falls by at least the work that they do, at any length of step
+//! and whatever the normal force was before:
+//!
+//! ```text
+//! ½ kₜ ‖z‖² − ½ kₜ ‖z⁺‖² ≥ kₜ z⁺·(z − z⁺) = kₜ z⁺·(z + δt vₜ − z⁺) − δt kₜ z⁺·vₜ ≥ −δt kₜ z⁺·vₜ
+//! ```
+//!
+//! and likewise along the normal, but for the way of points on arcs, for which steps in which bodies turn far are made in
+//! [parts](crate::system#steps-in-parts).
 
 use super::element::Actuator;
 use super::entries;
@@ -147,6 +155,14 @@ impl<T: Scalar> BristleContact<T> {
             .map_err(ForceError::invalid(&self.name))
     }
 
+    fn normal_law(&self, penetration: T) -> NormalLaw<T> {
+        NormalLaw {
+            x0: penetration,
+            stiffness: self.material.stiffness,
+            dissipation: self.material.dissipation,
+        }
+    }
+
     fn touch(&self, context: &ForceContext<'_, T>) -> Result<Touch<T>, ForceError> {
         let plane = self.plane.pose(context)?;
         let position = self.point.position_in_world(context)?;
@@ -154,11 +170,7 @@ impl<T: Scalar> BristleContact<T> {
         let under = self.plane.velocity(context)?.shift(&offset).linear;
         let velocity = (plane.rotation).tr_mul(&(self.point.velocity(context)? - under));
         let penetration = -plane.rotation.column(2).dot(&offset);
-        let normal = NormalLaw {
-            x0: penetration,
-            stiffness: self.material.stiffness,
-            dissipation: self.material.dissipation,
-        };
+        let normal = self.normal_law(penetration);
         Ok(Touch {
             frame: plane.rotation,
             position,
@@ -186,11 +198,13 @@ impl<T: Scalar> BristleContact<T> {
 
     /// How much of a deflection is more than the load can hold, relative to its length; `None` if nothing is.
     fn excess(&self, touch: &Touch<T>, z: [T; 2]) -> Option<T> {
+        let limit = self.limit(touch);
         if z[0].re() == 0.0 && z[1].re() == 0.0 {
-            return None;
+            // A small deflection is held, or none is.
+            return (limit.re() <= 0.0).then(T::one);
         }
         let pulled = self.tangential_stiffness * T::norm_lifted(&z);
-        let held = self.limit(touch).div_lifted(pulled);
+        let held = limit.div_lifted(pulled);
         (held.re() < 1.0).then(|| -held + 1.0)
     }
 }
@@ -277,8 +291,7 @@ impl<T: Scalar> Actuator<T> for BristleContact<T> {
             z = [0, 1].map(|i| z[i] + dt * touch.velocity[i]);
         }
         if let Some(excess) = self.excess(&touch, z) {
-            let decayed = -(-dt.div_lifted(self.relaxation_time)).exp() + 1.0;
-            z = z.map(|z| z - z * excess * decayed);
+            z = z.map(|z| z - z * excess);
         }
         state.copy_from_slice(&z);
         Ok(())
@@ -313,22 +326,40 @@ impl<T: Scalar> Actuator<T> for BristleContact<T> {
         state: &[T],
         visit: &mut dyn FnMut(ElementKink<'a>),
     ) -> Result<(), ForceError> {
+        let z: [T; 2] = entries("state", state)?;
         let touch = self.touch(context)?;
-        let mut kink = |change, distance: f64, unit| {
+        let mut kink = |change, distance: T, unit| {
             visit(ElementKink {
                 element: &self.name,
                 change,
-                distance: distance.abs(),
+                distance: distance.re().abs(),
                 unit,
                 order: 1,
             });
         };
-        let depth = touch.penetration - self.time_step * touch.velocity.z;
-        kink("touching", depth.re(), "m");
+        let law = self.normal_law(touch.penetration);
+        let (damping, depth) = law.factors(self.time_step, touch.velocity.z);
+        if damping.re() >= 0.0 {
+            kink("touching", depth, "m");
+        }
+        if depth.re() >= 0.0 && law.dissipation.re() > 0.0 {
+            kink("clamping", damping / law.dissipation, "m/s");
+        }
         if touch.normal_force.re() > 0.0 {
-            let hold = T::norm_lifted(&self.hold(&touch, state)?);
-            kink("limit of friction", (hold - self.limit(&touch)).re(), "N");
+            let stiffness = self.tangential_stiffness;
+            let held = self.limit(&touch) / stiffness;
+            let hold = T::norm_lifted(&self.hold(&touch, state)?) / stiffness;
+            kink("limit of friction", hold - held, "m");
+            let end = [0, 1].map(|i| z[i] + self.time_step * touch.velocity[i]);
+            kink("limit of deflection", T::norm_lifted(&end) - held, "m");
         }
         Ok(())
+    }
+
+    fn may_touch(&self, context: &ForceContext<'_, T>) -> Result<bool, ForceError> {
+        let touch = self.touch(context)?;
+        let fall = context.tree().gravity().norm_squared().re().sqrt() * self.time_step.re();
+        let speed = touch.velocity.norm_squared().re().sqrt() + fall;
+        Ok(touch.penetration.re() + 2.0 * self.time_step.re() * speed >= 0.0)
     }
 }

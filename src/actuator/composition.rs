@@ -179,6 +179,12 @@ macro_rules! members {
             Ok(())
         }
 
+        fn may_touch(&$self, context: &ForceContext<'_, T>) -> Result<bool, ForceError> {
+            let mut any = false;
+            $each!($members, $self, |a| any = any || a.may_touch(context)?);
+            Ok(any)
+        }
+
         fn set_time_step(&mut $self, dt: T) {
             $each!($members, $self, |a| a.set_time_step(dt));
         }

@@ -176,6 +176,19 @@ pub trait Actuator<T: Scalar>: fmt::Debug {
         Ok(())
     }
 
+    /// Whether this is a contact that can touch within a step from the state of `context`; no unless it says
+    /// otherwise.
+    ///
+    /// Such a step is made in [parts](crate::system#steps-in-parts) if bodies turn far in it, and its
+    /// [status](crate::system::StepStatus::nearest_kink) knows of the kinks of the actuators.
+    ///
+    /// # Errors
+    /// As [`Self::add_forces`].
+    fn may_touch(&self, context: &ForceContext<'_, T>) -> Result<bool, ForceError> {
+        let _ = context;
+        Ok(false)
+    }
+
     /// The nearest of the kinks that [`Self::visit_kinks`] shows, whatever their units.
     ///
     /// # Errors

@@ -26,8 +26,10 @@ pub enum ConstraintKinkKind {
     /// A unilateral constraint without force becomes active.
     Reaching,
     /// The data of a contact or unilateral constraint that exerts a force have a kink of their own: the
-    /// gap at the start of a time step is zero, or a contact begins to rebound (m or rad).
+    /// gap at the start of a time step is zero (m or rad).
     Touching,
+    /// A contact that exerts an impulse begins or ceases to rebound (m/s).
+    Rebounding,
 }
 
 /// What a kink belongs to.
@@ -86,6 +88,9 @@ pub(super) fn nearest_kinks<T: Scalar>(
             offer(ConstraintKinkKind::Parting, Contact(contact), z(i));
             if let Some(gap) = view.gap_normal.get(contact) {
                 offer(ConstraintKinkKind::Touching, Contact(contact), gap.abs());
+            }
+            if let Some(&margin) = view.rebound_margin.get(contact) {
+                offer(ConstraintKinkKind::Rebounding, Contact(contact), margin);
             }
         } else {
             offer(ConstraintKinkKind::Closing, Contact(contact), w(i));

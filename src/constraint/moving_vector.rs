@@ -1,6 +1,7 @@
 //! Vectors that move.
 
 use crate::Scalar;
+use crate::math::RigidTransform;
 use nalgebra::{Matrix3, Vector3};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -75,6 +76,12 @@ impl<T: Scalar> Div for MovingScalar<T> {
 }
 
 impl<T: Scalar> MovingVector<T> {
+    /// One that stays.
+    pub fn constant(at: Vector3<T>) -> Self {
+        let rate = Vector3::zeros();
+        MovingVector { at, rate }
+    }
+
     pub fn dot(&self, other: &Self) -> MovingScalar<T> {
         MovingScalar {
             at: self.at.dot(&other.at),
@@ -169,11 +176,29 @@ pub(super) struct MovingFrame<T: Scalar> {
 }
 
 impl<T: Scalar> MovingFrame<T> {
+    /// `X_WF`.
+    pub fn pose(&self) -> RigidTransform<T> {
+        RigidTransform::new(self.rotation, self.origin.at)
+    }
+
     /// A direction that is fixed in F, from its components there.
     pub fn direction(&self, d: &Vector3<T>) -> MovingVector<T> {
-        let at = self.rotation * d;
+        self.turned(self.rotation * d)
+    }
+
+    /// A direction in W that turns with F.
+    pub fn turned(&self, at: Vector3<T>) -> MovingVector<T> {
         let rate = self.angular_velocity.cross(&at);
         MovingVector { at, rate }
+    }
+
+    /// A point in W that is fixed in F.
+    pub fn carried(&self, at: &Vector3<T>) -> MovingVector<T> {
+        let offset = self.turned(at - self.origin.at);
+        MovingVector {
+            at: *at,
+            rate: self.origin.rate + offset.rate,
+        }
     }
 
     /// An axis of F.

@@ -1,62 +1,166 @@
 //! The rebound of a contact in a time step.
 //!
-//! Newton's law of impact `v⁺ = −e v⁻`, for the change that the contact makes: a step of length δt, in which
-//! velocities without contact would go from `v` to `v_free`, has for a contact that closes within it
+//! Velocities without contact would go in a step of length δt from `v` to `v_free`; with `v'` what `v` is when
+//! the momentum has been [carried](super::TreeConstraints) into the step, before forces act, a contact that closes
+//! within it obeys Newton's law of impact for the change that the contact makes:
 //!
 //! ```text
-//! vₙ⁺ ≥ vₙ_free − (1 + e) vₙ      if −vₙ > rebound speed and φ + δt vₙ ≤ 0
+//! vₙ⁺ ≥ vₙ_free − (1 + e) v'ₙ      if −v'ₙ > rebound speed and φ + δt v'ₙ ≤ 0
 //! ```
 //!
 //! in place of `vₙ⁺ ≥ −φ/δt`, if that demands less: the impact at the start of the step, and forces after it. (Moreau
 //! 1988, *Unilateral contact and dry friction in finite freedom dynamics*, CISM 302, has −e vₙ alone: gravity would
 //! then be given back what it does in the step, and bodies rise above where they fell from.)
+//!
+//! # A bound on the energy
+//!
+//! The law says how fast bodies part, whatever friction does; where friction turns the slip round in an impact, or
+//! several contacts share one, this may add energy (Kane & Levinson 1985, *Dynamics: Theory and Applications*). With
+//! the carried momentum `P' = M v'` and `p = P' + δt τ` with the forces τ that can do work, the energy that a step gains
+//! beside the work of τ along its way `δt v⁺` is
+//!
+//! ```text
+//! W(v⁺) = ½ v⁺·M v⁺ − ½ v'·P' − (p − P')·v⁺
+//! ```
+//!
+//! A step without rebounds has `W ≤ 0`, as no contact impulse does work on `v⁺` then, and carrying momentum over
+//! gains nothing. Where the step with rebounds has not, it is replaced by the nearest one between the two that has.
+//! Normal impulses, cones of friction and gaps are convex, and so hold for it; all that rebounds in the step does so
+//! less, by the same part. Where this begins, first derivatives jump; that kink is not reported.
 
-use super::contact_rows::{contact_jacobian, relative_velocity};
 use super::error::ConstraintError;
+use super::solver::{ConstraintSolver, VelocitySolution};
+use super::tree_constraints::TreeVelProblem;
 use super::tree_rows::{RowConstants, dot};
 use crate::Scalar;
 use crate::contact::PointContact;
-use crate::tree::{RigidBodyTree, TreeWorkspace};
-use nalgebra::Vector3;
+use nalgebra::DVector;
+
+/// A gain below this part of the kinetic energy is round-off.
+const ROUND_OFF: f64 = 1e-13;
+
+/// The momentum that is carried into a step, `P'`, and the velocities that it is of, `v'`.
+#[derive(Debug, Clone)]
+pub(super) struct Carried<T: Scalar> {
+    pub momentum: DVector<T>,
+    pub velocity: DVector<T>,
+}
 
 /// A step in which bodies may rebound.
 pub(super) struct Rebound<'a, T> {
     pub dt: T,
     pub rebound_speed: f64,
-    /// The velocities at the end of the step without contacts.
+    /// The carried velocities, and those at the end of the step without contacts.
+    pub carried: &'a [T],
     pub free: &'a [T],
 }
 
 impl<T: Scalar> Rebound<'_, T> {
-    /// Puts the rebound of a contact into its constants; returns what it has changed `k` by.
+    /// Puts the rebound of a contact with this row of its normal into its constants; returns what it has changed
+    /// `k` by.
     pub fn of_contact(
         &self,
-        tree: &RigidBodyTree<T>,
-        workspace: &TreeWorkspace<T>,
         contact: &PointContact<T>,
+        normal: &[T],
         constants: &mut RowConstants<T>,
-    ) -> Result<Option<T>, ConstraintError> {
-        let Some(restitution) = contact.material.restitution else {
-            return Ok(None);
-        };
-        let (dt, approach) = (self.dt, relative_velocity(tree, workspace, contact)?.z);
-        let beyond = (contact.penetration - approach * dt).re();
-        let fast = (-approach.re() - self.rebound_speed) * dt.re();
-        // Both must be positive: in m, how far they are from where the other law holds.
-        let margin = beyond.min(fast);
-        constants.gap = constants.gap.min(margin.abs());
-        if beyond < 0.0 || fast <= 0.0 {
-            return Ok(None);
+    ) -> Option<T> {
+        let restitution = contact.material.restitution?;
+        let approach = dot(normal, self.carried);
+        let closing = contact.penetration.re() / self.dt.re() - approach.re();
+        // Both must be positive: how far they are from where the other law holds, in m/s.
+        let margin = closing.min(-approach.re() - self.rebound_speed);
+        constants.rebound_margin = margin.abs();
+        if margin < 0.0 || -approach.re() <= self.rebound_speed {
+            return None;
         }
-        let normal = contact_jacobian(tree, workspace, &[(*contact, Vector3::z())])?;
-        let free = dot(normal.as_slice(), self.free);
-        let change = approach * (restitution + 1.0) - free - constants.k;
-        constants.gap = margin.min(change.re().abs() * dt.re());
+        let change = approach * (restitution + 1.0) - dot(normal, self.free) - constants.k;
+        constants.rebound_margin = margin.min(change.re().abs());
         if change.re() >= 0.0 {
-            return Ok(None);
+            return None;
         }
+        // It does not depend on the gap.
+        constants.gap = f64::INFINITY;
         constants.k += change;
         constants.push = T::zero();
-        Ok(Some(change))
+        Some(change)
+    }
+}
+
+impl<T: Scalar> TreeVelProblem<'_, T> {
+    /// Solves an impact or a time step; also says which part of the rebounds there is, from 0 to 1: all that adds no energy
+    /// (see [`TreeConstraints::time_step_problem`](super::TreeConstraints::time_step_problem)), and none where
+    /// they have no solution.
+    ///
+    /// # Errors
+    /// As [`ConstraintSolver::solve_velocities`].
+    pub fn solve(
+        &mut self,
+        solver: &mut ConstraintSolver<T>,
+    ) -> Result<(VelocitySolution<T>, T), ConstraintError> {
+        let with = match (solver.solve_velocities(&mut self.data), &self.carried) {
+            (Err(error), Some(_)) if error.is_without_solution() => None,
+            (with, Some(carried)) => Some((with?, carried)),
+            (with, None) => return Ok((with?, T::one())),
+        };
+        let p = self.data.Mv.clone();
+        let gain = |solution: &VelocitySolution<T>, carried: &Carried<T>| {
+            let next = &solution.generalized_velocity;
+            let momentum = &p + &solution.impulses.generalized;
+            let before = carried.velocity.dot(&carried.momentum) * 0.5;
+            let work = (&p - &carried.momentum).dot(next);
+            (next.dot(&momentum) * 0.5 - before - work, before)
+        };
+        let with = match with {
+            None => None,
+            Some((solution, carried)) => {
+                let (gain, before) = gain(&solution, carried);
+                if gain.re() <= ROUND_OFF * before.re() {
+                    return Ok((solution, T::one()));
+                }
+                Some((solution, carried, gain))
+            }
+        };
+        for &(contact, rebound) in &self.rebounds {
+            let k = self.data.kN[contact] - rebound;
+            self.data.kN[contact] = k;
+            // An overlap is driven out again.
+            self.data.pushN[contact] = if k.re() < 0.0 { k } else { T::zero() };
+        }
+        let without = solver.solve_velocities(&mut self.data)?;
+        let Some((mut solution, carried, with)) = with else {
+            return Ok((without, T::zero()));
+        };
+        let least = gain(&without, carried).0;
+        // What moves by itself may add energy in both.
+        let excess = if least.re() > 0.0 { T::zero() } else { least };
+        let of_impulses = &solution.impulses.generalized - &without.impulses.generalized;
+        let difference = &solution.generalized_velocity - &without.generalized_velocity;
+        // W = W₀ + b s + a s², with a > 0.
+        let a = difference.dot(&of_impulses) * 0.5;
+        let b = with - least - a;
+        let share = if excess.re() < 0.0 {
+            ((b * b - a * excess * 4.0).sqrt() - b).div_lifted(a * 2.0)
+        } else {
+            (-b.div_lifted(a)).max_lifted(T::zero())
+        };
+        if share.re() >= 1.0 {
+            return Ok((solution, T::one()));
+        }
+        let between = |with: &mut DVector<T>, without: &DVector<T>| {
+            (with.iter_mut().zip(without)).for_each(|(x, &y)| *x = y + (*x - y) * share);
+        };
+        between(
+            &mut solution.generalized_velocity,
+            &without.generalized_velocity,
+        );
+        between(&mut solution.velocity_change, &without.velocity_change);
+        let impulses = &mut solution.impulses;
+        between(&mut impulses.packed, &without.impulses.packed);
+        between(&mut impulses.generalized, &without.impulses.generalized);
+        impulses.kinks.extend(without.impulses.kinks);
+        impulses.residual = impulses.residual.max(without.impulses.residual);
+        impulses.pivots += without.impulses.pivots;
+        solution.without_push |= without.without_push;
+        Ok((solution, share))
     }
 }

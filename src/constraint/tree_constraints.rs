@@ -8,7 +8,7 @@ use super::contact_rows::{contact_jacobian, relative_velocity, spanning_directio
 use super::error::ConstraintError;
 use super::inertia::TreeInertia;
 use super::matrices::ConstraintMatrices;
-use super::rebound::Rebound;
+use super::rebound::{Carried, Rebound};
 use super::tree_constraint::{ConstraintKind, ConstraintLevel, TreeConstraint};
 use super::tree_rows::{CollectedRows, Row, RowConstants, dot};
 use super::vel_problem_data::ConstraintVelProblemData;
@@ -86,6 +86,8 @@ pub struct TreeConstraintProblem<T: Scalar, D> {
     pub geometry_kink: Option<GeometryKink>,
     /// The contacts that rebound in the problem of a time step, with the part of `kN` that makes them do so.
     pub rebounds: Vec<(usize, T)>,
+    /// The momentum at its start, if any contact does.
+    pub(super) carried: Option<Carried<T>>,
     /// For each bilateral constraint of the problem: the constraint of the tree, by the order in
     /// which they were added, and its row.
     pub bilateral: Vec<(usize, usize)>,
@@ -102,6 +104,7 @@ impl<T: Scalar, D> TreeConstraintProblem<T, D> {
             found: self.found,
             geometry_kink: self.geometry_kink,
             rebounds: self.rebounds,
+            carried: None,
             bilateral: self.bilateral,
             unilateral: self.unilateral,
         }
@@ -168,8 +171,11 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         workspace: &'w mut TreeWorkspace<T>,
         tau: &[T],
     ) -> Result<TreeAccelProblem<'w, T>, ConstraintError> {
-        let total = external_forces(tree, workspace, tau)?;
+        let mut total = applied_forces(tree, workspace, tau)?;
         let v = DVector::from_column_slice(workspace.v());
+        let mut bias = DVector::zeros(v.len());
+        tree.bias_forces(workspace, bias.as_mut_slice())?;
+        total -= bias;
         let CollectedRows {
             bilateral,
             unilateral,
@@ -232,6 +238,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             found: contact.found,
             geometry_kink: None,
             rebounds: Vec::new(),
+            carried: None,
             bilateral: bilateral.source,
             unilateral: unilateral.source,
         })
@@ -272,7 +279,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             };
             counts.then(|| RowConstants::smooth(row.explicit_rate))
         })?;
-        let mut contacts = VelContacts::none();
+        let mut contacts = VelContacts::none(tree.num_velocities());
         if let Some((model, _)) = self.contact {
             for (contact, witness) in touching(tree, workspace, model, self.touch_tolerance)? {
                 let approach = relative_velocity(tree, workspace, &contact)?.z;
@@ -282,6 +289,10 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
                 contacts.points.push(contact);
                 contacts.found.push(witness);
             }
+            let normals: Vec<_> = (contacts.points.iter())
+                .map(|c| (*c, Vector3::z()))
+                .collect();
+            contacts.normals = contact_jacobian(tree, workspace, &normals)?;
         }
         self.velocity_problem(tree, workspace, (momentum, rows, contacts))
     }
@@ -291,8 +302,8 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
     /// damping, as they are at its start.
     ///
     /// Contacts and limits may close within the step but not overlap; contacts whose material has a restitution
-    /// rebound, by Newton's law for what the contact changes: `vₙ⁺ ≥ vₙ_free − (1 + e) vₙ`. An overlap that there is
-    /// decays as the stabilisation says, unless there is no solution in which it does
+    /// rebound, by Newton's law for what the contact changes: `vₙ⁺ ≥ vₙ_free − (1 + e) vₙ`. Friction may gain energy by
+    /// that: [`TreeVelProblem::solve`] bounds it. An overlap that there is decays as the stabilisation says, unless there is no solution in which it does
     /// ([`VelocitySolution::without_push`](super::VelocitySolution::without_push)). (Stewart & Trinkle 1996, with Anitescu's linearised gap.)
     ///
     /// # Errors
@@ -307,30 +318,36 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         self.time_step_problem_towards(
             tree,
             workspace,
-            (tau, dt),
+            (tau, None, dt),
             &mut ContactWorkspace::new(),
             None,
         )
     }
 
     /// As [`Self::time_step_problem`], with contacts that are also looked for along the velocities `towards`, to which
-    /// the step has come without them. What was looked at is then in `memory`.
+    /// the step has come without them. What was looked at is then in `memory`. The generalized forces `carrying` are added
+    /// to those of Coriolis: they carry momentum, and do no work.
     pub(crate) fn time_step_problem_towards<'w>(
         &self,
         tree: &'w RigidBodyTree<T>,
         workspace: &'w mut TreeWorkspace<T>,
-        (tau, dt): (&[T], T),
+        (tau, carrying, dt): (&[T], Option<&[T]>, T),
         memory: &mut ContactWorkspace<T>,
         towards: Option<&[T]>,
     ) -> Result<TreeVelProblem<'w, T>, ConstraintError> {
         InvalidInput::check_range("time step", &[dt], "a positive time", |t| {
             t > 0.0 && t.is_finite()
         })?;
-        let total = external_forces(tree, workspace, tau)?;
+        let applied = applied_forces(tree, workspace, tau)?;
         let v = DVector::from_column_slice(workspace.v());
-        let mut momentum = DVector::zeros(v.len());
-        tree.multiply_mass_matrix(workspace, v.as_slice(), momentum.as_mut_slice())?;
-        momentum += total * dt;
+        let (mut start, mut bias) = (DVector::zeros(v.len()), DVector::zeros(v.len()));
+        tree.multiply_mass_matrix(workspace, v.as_slice(), start.as_mut_slice())?;
+        tree.bias_forces(workspace, bias.as_mut_slice())?;
+        for (bias, &carrying) in bias.iter_mut().zip(carrying.into_iter().flatten()) {
+            *bias -= carrying;
+        }
+        let carried = &start - bias * dt;
+        let momentum = &carried + applied * dt;
         // A gap may close, an overlap is driven out.
         let gap = |phi: T, baumgarte: &Baumgarte<T>| {
             let (k, push) = if phi.re() > 0.0 {
@@ -339,8 +356,11 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
                 let push = baumgarte.velocity(phi, dt);
                 (push, push)
             };
-            let gap = phi.re();
-            RowConstants { k, push, gap }
+            RowConstants {
+                push,
+                gap: phi.re(),
+                ..RowConstants::smooth(k)
+            }
         };
         let rows = self.collect_rows(tree, workspace, |row| {
             let baumgarte = row.stabilization;
@@ -360,7 +380,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
                 }
             })
         })?;
-        let mut contacts = VelContacts::none();
+        let mut contacts = VelContacts::none(tree.num_velocities());
         if let Some((model, baumgarte)) = self.contact {
             let step = (Detection::Anticipating, dt.re());
             let mut free = momentum.clone();
@@ -369,17 +389,36 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             let velocities = &velocities[..2 + usize::from(towards.is_some())];
             let found = &mut contacts.found;
             model.detect(tree, workspace, step, velocities, memory, found)?;
+            let normals: Vec<_> = memory.points.iter().map(|c| (*c, Vector3::z())).collect();
+            contacts.normals = contact_jacobian(tree, workspace, &normals)?;
+            let rebounding = |point: &PointContact<T>| point.material.restitution.is_some();
+            let before = match memory.points.iter().any(rebounding) {
+                true => {
+                    let mut velocity = carried.clone();
+                    tree.solve_mass_matrix(workspace, velocity.as_mut_slice())?;
+                    velocity
+                }
+                false => v.clone(),
+            };
             let rebound = Rebound {
                 dt,
                 rebound_speed: self.rebound_speed,
+                carried: before.as_slice(),
                 free: free.as_slice(),
             };
+            let mut row = Vec::with_capacity(v.len());
             for (i, point) in memory.points.iter().enumerate() {
                 let mut constants = gap(-point.penetration, &baumgarte);
-                let change = rebound.of_contact(tree, workspace, point, &mut constants)?;
+                row.clear();
+                row.extend(contacts.normals.row(i).iter());
+                let change = rebound.of_contact(point, &row, &mut constants);
                 contacts.rebounds.extend(change.map(|change| (i, change)));
                 contacts.constants.push(constants);
             }
+            contacts.carried = (!contacts.rebounds.is_empty()).then_some(Carried {
+                momentum: carried,
+                velocity: before,
+            });
             contacts.points.clone_from(&memory.points);
             contacts.kink = memory.kink;
         }
@@ -401,7 +440,9 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             found,
             kink,
             rebounds,
+            carried,
             constants,
+            normals: n,
         } = contacts;
         let nv = tree.num_velocities();
         let mut mu = DVector::zeros(contacts.len());
@@ -409,11 +450,9 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             let velocity = relative_velocity(tree, workspace, point)?;
             *mu = point.material.friction_at([velocity.x, velocity.y]);
         }
-        let normals: Vec<_> = contacts.iter().map(|c| (*c, Vector3::z())).collect();
         let tangents: Vec<_> = (contacts.iter())
             .flat_map(|c| spanning_directions(self.spanning_directions).map(|d| (*c, d)))
             .collect();
-        let n = contact_jacobian(tree, workspace, &normals)?;
         let f = contact_jacobian(tree, workspace, &tangents)?;
         let operators = ConstraintMatrices {
             g: bilateral.matrix(nv),
@@ -433,8 +472,8 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         )?;
         data.Mv = momentum;
         for (i, constants) in constants.into_iter().enumerate() {
-            (data.kN[i], data.pushN[i], data.gapN[i]) =
-                (constants.k, constants.push, constants.gap);
+            (data.kN[i], data.pushN[i]) = (constants.k, constants.push);
+            (data.gapN[i], data.rebound_marginN[i]) = (constants.gap, constants.rebound_margin);
         }
         data.kG = DVector::from_column_slice(&bilateral.k);
         data.kL = DVector::from_column_slice(&unilateral.k);
@@ -446,6 +485,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             found,
             geometry_kink: kink,
             rebounds,
+            carried,
             bilateral: bilateral.source,
             unilateral: unilateral.source,
         })
@@ -500,28 +540,33 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
 }
 
 /// The contacts of an impact or a time step.
-struct VelContacts<T> {
+struct VelContacts<T: Scalar> {
     points: Vec<PointContact<T>>,
     found: Vec<FoundContact>,
     kink: Option<GeometryKink>,
     rebounds: Vec<(usize, T)>,
+    carried: Option<Carried<T>>,
     constants: Vec<RowConstants<T>>,
+    /// Rows of their normals.
+    normals: DMatrix<T>,
 }
 
-impl<T> VelContacts<T> {
-    fn none() -> Self {
+impl<T: Scalar> VelContacts<T> {
+    fn none(nv: usize) -> Self {
         VelContacts {
             points: Vec::new(),
             found: Vec::new(),
             kink: None,
             rebounds: Vec::new(),
+            carried: None,
             constants: Vec::new(),
+            normals: DMatrix::zeros(0, nv),
         }
     }
 }
 
-/// Actuators, gravity, products of velocities and joint damping.
-fn external_forces<T: Scalar>(
+/// Actuators, gravity and joint damping.
+fn applied_forces<T: Scalar>(
     tree: &RigidBodyTree<T>,
     workspace: &mut TreeWorkspace<T>,
     tau: &[T],
@@ -529,10 +574,9 @@ fn external_forces<T: Scalar>(
     let nv = tree.num_velocities();
     InvalidInput::check_size("tau", tau.len(), nv)?;
     InvalidInput::check_finite("tau", tau)?;
-    let mut total = DVector::from_column_slice(tau);
-    let (mut part, rest) = (DVector::zeros(nv), DVector::zeros(nv));
-    tree.inverse_dynamics(workspace, rest.as_slice(), None, part.as_mut_slice())?;
-    total -= &part;
+    let (mut total, mut part) = (DVector::from_column_slice(tau), DVector::zeros(nv));
+    tree.gravity_forces(workspace, part.as_mut_slice())?;
+    total += &part;
     tree.joint_damping_forces(workspace, part.as_mut_slice())?;
     total += part;
     Ok(total)

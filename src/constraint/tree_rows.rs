@@ -25,6 +25,8 @@ pub(super) struct RowConstants<T> {
     pub push: T,
     /// How far the data are from a kink of `k`.
     pub gap: f64,
+    /// By how much a velocity would have to change for a contact to begin or cease to rebound.
+    pub rebound_margin: f64,
 }
 
 impl<T: Scalar> RowConstants<T> {
@@ -34,6 +36,7 @@ impl<T: Scalar> RowConstants<T> {
             k,
             push: T::zero(),
             gap: f64::INFINITY,
+            rebound_margin: f64::INFINITY,
         }
     }
 }
@@ -112,7 +115,7 @@ impl<T: Scalar> CollectedRows<T> {
                 bias: rows.bias[row],
                 jacobian: &jacobian,
             });
-            if let Some(RowConstants { k, push, gap }) = own {
+            if let Some(RowConstants { k, push, gap, .. }) = own {
                 collected.jacobian.extend_from_slice(&jacobian);
                 if let Some(directions) = &rows.force_directions {
                     let own = directions.row(row).transpose();

@@ -58,6 +58,9 @@ pub struct ConstraintVelProblemData<T: Scalar, O> {
     pub gapN: DVector<f64>,
     /// The same for `kL` (nu).
     pub gapL: DVector<f64>,
+    /// By how much a velocity (m/s) of each contact (nc) would have to change for `kN` to begin or cease to have
+    /// the contact rebound; infinite where it does not depend on velocities so.
+    pub rebound_marginN: DVector<f64>,
     /// Compliance `γN` of contact normals (nc), not negative.
     pub gammaN: DVector<T>,
     /// Compliance `γF` of friction (nnr), not negative.
@@ -86,6 +89,7 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintVelProblemData<T, O> {
             pushL: none(),
             gapN: DVector::zeros(0),
             gapL: DVector::zeros(0),
+            rebound_marginN: DVector::zeros(0),
             gammaN: none(),
             gammaF: none(),
             gammaE: none(),
@@ -118,7 +122,7 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintVelProblemData<T, O> {
         (self.kL, self.gammaL) = (DVector::zeros(nu), DVector::zeros(nu));
         (self.pushN, self.pushL) = (DVector::zeros(nc), DVector::zeros(nu));
         let smooth = |n| DVector::repeat(n, f64::INFINITY);
-        (self.gapN, self.gapL) = (smooth(nc), smooth(nu));
+        (self.gapN, self.gapL, self.rebound_marginN) = (smooth(nc), smooth(nu), smooth(nc));
         (self.mu, self.r) = (mu, r);
         Ok(())
     }
@@ -144,7 +148,11 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintVelProblemData<T, O> {
         let nu = self.kL.len();
         check_vector("pushN", &self.pushN, nc)?;
         check_vector("pushL", &self.pushL, nu)?;
-        for (name, gaps, size) in [("gapN", &self.gapN, nc), ("gapL", &self.gapL, nu)] {
+        for (name, gaps, size) in [
+            ("gapN", &self.gapN, nc),
+            ("gapL", &self.gapL, nu),
+            ("rebound_marginN", &self.rebound_marginN, nc),
+        ] {
             InvalidInput::check_size(name, gaps.len(), size)?;
             InvalidInput::check_range(name, gaps.as_slice(), "a number", |x| !x.is_nan())?;
         }

@@ -60,6 +60,8 @@ pub(super) struct View<T> {
     /// Distances of the data of contacts, and of unilateral constraints, from kinks of their own.
     pub gap_normal: Vec<f64>,
     pub gap_limit: Vec<f64>,
+    /// By how much velocities of contacts are from where they begin or cease to rebound.
+    pub rebound_margin: Vec<f64>,
     /// `(γN, γF, γL, 0)`; empty without compliance.
     pub gamma: Vec<T>,
     /// What the rates of bilateral constraints get from their forces directly (nb×nb); 0×0 if nothing.
@@ -82,6 +84,7 @@ impl<T: Scalar> View<T> {
             push: Vec::new(),
             gap_normal: Vec::new(),
             gap_limit: Vec::new(),
+            rebound_margin: Vec::new(),
             gamma: Vec::new(),
             coupling: DMatrix::zeros(0, 0),
             gamma_cone: Vec::new(),
@@ -106,6 +109,7 @@ impl<T: Scalar> View<T> {
             push: real(&self.push),
             gap_normal: self.gap_normal.clone(),
             gap_limit: self.gap_limit.clone(),
+            rebound_margin: self.rebound_margin.clone(),
             gamma: real(&self.gamma),
             coupling: self.coupling.map(|x| x.re()),
             gamma_cone: real(&self.gamma_cone),
@@ -145,6 +149,7 @@ impl<T: Scalar> View<T> {
         self.set_cones(0..nc, data.mu.as_slice(), &data.r);
         self.gap_normal.extend_from_slice(data.gapN.as_slice());
         self.gap_limit.extend_from_slice(data.gapL.as_slice());
+        (self.rebound_margin).extend_from_slice(data.rebound_marginN.as_slice());
         self.push.resize(self.layout.size(), T::zero());
         self.push[self.layout.normal()].copy_from_slice(data.pushN.as_slice());
         self.push[self.layout.limit()].copy_from_slice(data.pushL.as_slice());
@@ -194,6 +199,7 @@ impl<T: Scalar> View<T> {
         self.push.clear();
         self.gap_normal.clear();
         self.gap_limit.clear();
+        self.rebound_margin.clear();
         self.k.clear();
         for k in k {
             self.k.extend_from_slice(k);

@@ -12,11 +12,18 @@
 //! | edge of a box | line | 0 |
 //! | vertex of a box or a polyhedron, one of several points | point | 0 |
 //! | rim of a cylinder | circle | 0 |
+//!
+//! Those of other convex shapes are in [`convex_motion`](super::convex_motion) and
+//! [`patch_motion`](super::patch_motion), of height fields in [`height_field_motion`](super::height_field_motion).
 
+use super::convex_motion::{MovingCore, convex_contact};
+use super::height_field_motion::field_contact;
 use super::moving_vector::{MovingFrame, MovingScalar, MovingVector, NO_DIRECTION};
+use super::patch_motion::{MovingPart, patch_contact};
 use crate::Scalar;
 use crate::geometry::{
-    BoxFeature, BoxReference, CapsuleFeature, CylinderFeature, End, Shape, Witness,
+    BoxFeature, BoxReference, CapsuleFeature, ConvexFeature, CylinderFeature, End, Shape, Witness,
+    convex_pair,
 };
 use nalgebra::Vector3;
 
@@ -32,7 +39,7 @@ pub(super) struct MovingContact<T> {
 
 impl<T: Scalar> MovingContact<T> {
     /// Of a point of A at the distance from B along the normal.
-    fn new(on_a: MovingVector<T>, normal: MovingVector<T>, distance: MovingScalar<T>) -> Self {
+    pub fn new(on_a: MovingVector<T>, normal: MovingVector<T>, distance: MovingScalar<T>) -> Self {
         MovingContact {
             on_b: on_a - normal * distance,
             normal,
@@ -41,7 +48,7 @@ impl<T: Scalar> MovingContact<T> {
     }
 
     /// Of a ball A, whose centre is at the distance from B.
-    fn of_ball(
+    pub fn of_ball(
         (center, radius): (MovingVector<T>, T),
         normal: MovingVector<T>,
         distance_of_center: MovingScalar<T>,
@@ -50,7 +57,7 @@ impl<T: Scalar> MovingContact<T> {
         MovingContact::new(center - normal * radius, normal, distance)
     }
 
-    fn swapped(self) -> Self {
+    pub fn swapped(self) -> Self {
         MovingContact {
             on_b: self.on_b - self.normal * self.penetration,
             normal: -self.normal,
@@ -69,7 +76,9 @@ pub(super) fn moving_contact<T: Scalar>(
     (shape_a, a): MovingShape<'_, T>,
     (shape_b, b): MovingShape<'_, T>,
 ) -> Option<MovingContact<T>> {
-    use Shape::{Box, Capsule, Convex, Cylinder, HalfSpace, Points, Sphere};
+    use Shape::{
+        Box, Capsule, Convex, Cylinder, Ellipsoid, HalfSpace, HeightField, Points, Sphere,
+    };
     let height = |p: MovingVector<T>| {
         let normal = b.axis(2);
         MovingContact::new(p, normal, normal.dot(&(p - b.origin)))
@@ -173,8 +182,52 @@ pub(super) fn moving_contact<T: Scalar>(
             let (on_a, normal, distance) = common_normal(line_a, line_b, &outward)?;
             MovingContact::new(on_a, normal, distance)
         }
+        (Witness::EllipsoidHalfSpace, Ellipsoid { .. }, HalfSpace) => {
+            let (shape, pose) = ((shape_a, a), a.pose());
+            let down = -b.axis(2);
+            height(MovingCore::new(&shape, &pose).point(ConvexFeature::Surface, &down)?)
+        }
+        (Witness::Points(index, part), _, Points { points }) => {
+            let ball = Sphere { radius: T::zero() };
+            let origin = b.point(points.get(index)?);
+            let witness = Witness::Convex(ConvexFeature::Vertex(0), part);
+            let point = (&ball, MovingFrame { origin, ..b });
+            moving_contact(witness, point, (shape_a, a))?.swapped()
+        }
+        (Witness::Convex(..) | Witness::ConvexPatch { .. }, _, _) => {
+            of_convex_shapes(witness, &(shape_a, a), &(shape_b, b))?
+        }
+        (_, _, HeightField { field }) => field_contact(witness, (shape_a, a), (field, b))?,
         _ => return None,
     })
+}
+
+fn of_convex_shapes<T: Scalar>(
+    witness: Witness,
+    a: &MovingShape<'_, T>,
+    b: &MovingShape<'_, T>,
+) -> Option<MovingContact<T>> {
+    let (pose_a, pose_b) = (a.1.pose(), b.1.pose());
+    let (core_a, core_b) = (MovingCore::new(a, &pose_a), MovingCore::new(b, &pose_b));
+    match witness {
+        Witness::ConvexPatch {
+            parts,
+            on_first,
+            corner,
+        } => {
+            let part = |of, feature| MovingPart { of, feature };
+            let (part_a, part_b) = (part(&core_a, parts[0]), part(&core_b, parts[1]));
+            match on_first {
+                true => patch_contact(&part_a, &part_b, corner).map(MovingContact::swapped),
+                false => patch_contact(&part_b, &part_a, corner),
+            }
+        }
+        Witness::Convex(f, g) => {
+            let contact = convex_pair::contact_point(&witness, a.0, &pose_a, b.0, &pose_b)?;
+            convex_contact([f, g], &contact.nhat_BA_W, &core_a, &core_b)
+        }
+        _ => None,
+    }
 }
 
 /// The centre of a feature of a box, in its frame.

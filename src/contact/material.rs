@@ -54,7 +54,7 @@ pub struct ContactMaterial<T> {
     pub stribeck: Option<StribeckCurve<T>>,
     /// Coefficient of restitution e, from 0 to 1, of impacts of rigid contact. `None`: in a
     /// [`RigidBodyFlow`](crate::system::RigidBodyFlow) what follows from the
-    /// [dissipation](Self::restitution()), in rigid steps zero. Compliant contact does not look at it.
+    /// [dissipation](Self::restitution_at), in rigid steps zero. Compliant contact does not look at it.
     #[cfg_attr(
         feature = "serde",
         serde(default, skip_serializing_if = "Option::is_none")
@@ -159,7 +159,7 @@ impl<T: Scalar> ContactMaterial<T> {
     /// the other. Only compliant contact has them: steps with rigid contact refuse them.
     ///
     /// # Errors
-    /// [`InvalidInput`] unless both are from 0 to 10¹⁰⁰ m.
+    /// [`InvalidInput`] unless both are from 0 to 10³ m.
     pub fn with_rotational_friction(
         mut self,
         torsional: T,

@@ -34,7 +34,7 @@ impl<T: Scalar> ContactMaterial<T> {
     ///
     /// # Errors
     /// [`InvalidInput`] unless the speed is finite and not negative, the dissipation valid, and their product finite.
-    pub fn restitution(&self, impact_speed: T) -> Result<T, InvalidInput> {
+    pub fn restitution_at(&self, impact_speed: T) -> Result<T, InvalidInput> {
         let not_negative = |x: f64| x >= 0.0 && x.is_finite();
         let words = "a finite number, not negative";
         InvalidInput::check_range("impact speed", &[impact_speed], words, not_negative)?;
@@ -57,9 +57,9 @@ impl<T: Scalar> ContactMaterial<T> {
     /// let speed = (2.0 * 9.81 * 0.5f64).sqrt();
     /// let dissipation = ContactMaterial::dissipation_of(0.5f64.sqrt(), speed)?;
     /// let ball = ContactMaterial::new(1e5, dissipation, 0.5)?;
-    /// assert!((ball.restitution(speed)? - 0.5f64.sqrt()).abs() < 1e-14);
+    /// assert!((ball.restitution_at(speed)? - 0.5f64.sqrt()).abs() < 1e-14);
     /// // Slower impacts restore more.
-    /// assert!(ball.restitution(0.1 * speed)? > 0.95);
+    /// assert!(ball.restitution_at(0.1 * speed)? > 0.95);
     /// # Ok::<(), dualbody::InvalidInput>(())
     /// ```
     ///

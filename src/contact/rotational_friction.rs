@@ -27,10 +27,13 @@ use super::force_law::ContactForceLaw;
 use super::friction_rule::FrictionRule;
 use super::material::ContactMaterial;
 use crate::parameter::Parameter;
-use crate::solver::implicit_stribeck::{FrictionLaw, LARGEST_CONSTANT};
+use crate::solver::implicit_stribeck::FrictionLaw;
 use crate::{InvalidInput, Scalar};
 use nalgebra::{Matrix3, Vector3};
 use std::fmt;
+
+/// The largest arm in m.
+const LARGEST: f64 = 1e3;
 
 /// Coefficients of friction against spinning and rolling, in m: the torque of a contact that turns, per unit of
 /// normal force.
@@ -59,15 +62,16 @@ impl<T: Scalar> RotationalFriction<T> {
     /// Checks the values.
     ///
     /// # Errors
-    /// [`InvalidInput`] unless both are from 0 to 10¹⁰⁰ m.
+    /// [`InvalidInput`] unless both are from 0 to 10³ m: with longer arms the torques of a contact leave nothing of its forces
+    /// in 64 bits.
     pub fn validate(&self) -> Result<(), InvalidInput> {
-        let expected = "a length from 0 to 1e100 m";
+        let expected = "a length from 0 to 1000 m";
         for (quantity, value) in [
             ("torsional friction", self.torsional),
             ("rolling friction", self.rolling),
         ] {
             InvalidInput::check_range(quantity, &[value], expected, |x| {
-                (0.0..=LARGEST_CONSTANT).contains(&x)
+                (0.0..=LARGEST).contains(&x)
             })?;
         }
         Ok(())
@@ -116,7 +120,7 @@ impl<T: Scalar> RotationalFriction<T> {
                 name: format_args!("{prefix}/{name}"),
                 unit: "m",
                 lower: 0.0,
-                upper: LARGEST_CONSTANT,
+                upper: LARGEST,
                 value,
             });
         }

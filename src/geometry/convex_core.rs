@@ -16,11 +16,11 @@ use crate::{Scalar, math::RigidTransform};
 use nalgebra::Vector3;
 
 /// A shape at a pose in the scalar `T`, with dimensions in `U`.
-pub(super) struct Core<'a, U, T> {
-    pub(super) shape: &'a Shape<U>,
-    pub(super) pose: &'a RigidTransform<T>,
+pub(crate) struct Core<'a, U, T> {
+    pub(crate) shape: &'a Shape<U>,
+    pub(crate) pose: &'a RigidTransform<T>,
     /// Takes a dimension to the scalar of the pose.
-    pub(super) to: fn(&U) -> T,
+    pub(crate) to: fn(&U) -> T,
 }
 
 impl<U, T> Clone for Core<'_, U, T> {
@@ -32,7 +32,7 @@ impl<U, T> Clone for Core<'_, U, T> {
 impl<U, T> Copy for Core<'_, U, T> {}
 
 /// A shape at a pose in its own scalar.
-pub(super) fn core<'a, T: Scalar>(
+pub(crate) fn core<'a, T: Scalar>(
     shape: &'a Shape<T>,
     pose: &'a RigidTransform<T>,
 ) -> Core<'a, T, T> {
@@ -50,13 +50,13 @@ pub(super) fn real<'a, U: Scalar>(
 }
 
 /// What a feature says of the normal of a contact.
-pub(super) enum Constraint<T> {
+pub(crate) enum Constraint<V> {
     /// Nothing.
     Free,
     /// It is perpendicular to a direction, of any length.
-    Across(Vector3<T>),
+    Across(V),
     /// It is this unit vector, outward.
-    Along(Vector3<T>),
+    Along(V),
 }
 
 /// Whether contacts of a shape can come by its support points.
@@ -77,7 +77,7 @@ fn box_face(index: u32) -> BoxFeature {
 
 impl<U: Scalar, T: Scalar> Core<'_, U, T> {
     /// The radius around the core at a feature.
-    pub(super) fn radius(&self, feature: ConvexFeature) -> T {
+    pub(crate) fn radius(&self, feature: ConvexFeature) -> T {
         match (self.shape, feature) {
             (Shape::Sphere { radius } | Shape::Capsule { radius, .. }, _)
             | (Shape::Cylinder { radius, .. }, ConvexFeature::Side) => (self.to)(radius),
@@ -86,7 +86,7 @@ impl<U: Scalar, T: Scalar> Core<'_, U, T> {
     }
 
     /// The radius of the cap of a cylinder; `None` of other features.
-    pub(super) fn disk_radius(&self, feature: ConvexFeature) -> Option<T> {
+    pub(crate) fn disk_radius(&self, feature: ConvexFeature) -> Option<T> {
         match (self.shape, feature) {
             (Shape::Cylinder { radius, .. }, ConvexFeature::Cap(_)) => Some((self.to)(radius)),
             _ => None,
@@ -119,7 +119,7 @@ impl<U: Scalar, T: Scalar> Core<'_, U, T> {
 
     /// The point of the core at a feature of which the outward normal is `n`, in W; of an edge or a face
     /// some point. `None` if the shape has no such feature.
-    pub(super) fn point(&self, feature: ConvexFeature, n: &Vector3<T>) -> Option<Vector3<T>> {
+    pub(crate) fn point(&self, feature: ConvexFeature, n: &Vector3<T>) -> Option<Vector3<T>> {
         let local = match (feature, self.shape) {
             (ConvexFeature::Vertex(i) | ConvexFeature::Edge(i, _), _) => return self.vertex(i),
             (ConvexFeature::Face(face), Shape::Box { size }) if face < 6 => {
@@ -153,7 +153,7 @@ impl<U: Scalar, T: Scalar> Core<'_, U, T> {
     }
 
     /// The ends of an edge, or of the axis of the side of a cylinder, in W.
-    pub(super) fn ends(&self, feature: ConvexFeature) -> Option<[Vector3<T>; 2]> {
+    pub(crate) fn ends(&self, feature: ConvexFeature) -> Option<[Vector3<T>; 2]> {
         match (feature, self.shape) {
             (ConvexFeature::Edge(i, j), _) => Some([self.vertex(i)?, self.vertex(j)?]),
             (ConvexFeature::Side, Shape::Cylinder { .. }) => {
@@ -165,7 +165,7 @@ impl<U: Scalar, T: Scalar> Core<'_, U, T> {
     }
 
     /// What a feature says of the normal; `None` if the shape has no such feature.
-    pub(super) fn constraint(&self, feature: ConvexFeature) -> Option<Constraint<T>> {
+    pub(crate) fn constraint(&self, feature: ConvexFeature) -> Option<Constraint<Vector3<T>>> {
         Some(match feature {
             ConvexFeature::Vertex(_) | ConvexFeature::Rim(_) | ConvexFeature::Surface => {
                 Constraint::Free

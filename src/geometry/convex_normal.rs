@@ -36,14 +36,14 @@ use nalgebra::{Matrix3, Vector3};
 use num_dual::DualSVec64;
 
 /// Edges with a smaller sine of the angle between them are parallel.
-const PARALLEL: f64 = 1e-8;
+pub(crate) const PARALLEL: f64 = 1e-8;
 
 /// A normal whose last correction is smaller is a root; otherwise it is taken as constant.
 const ROOT: f64 = 1e-9;
 
 type D = DualSVec64<3>;
 
-fn is_curved(feature: ConvexFeature) -> bool {
+pub(crate) fn is_curved(feature: ConvexFeature) -> bool {
     matches!(feature, ConvexFeature::Rim(_) | ConvexFeature::Surface)
 }
 

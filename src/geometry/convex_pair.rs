@@ -13,7 +13,8 @@
 //! overlap may have several directions that are good locally: all whose faces of the polytope are not deeper than the
 //! best are tried.
 //!
-//! Shapes that lie flat on each other touch in [several points](super::convex_patch), others in the deepest one.
+//! Shapes that lie flat on each other touch in [several points](super::convex_patch), capsules and cylinders side by
+//! side along [a line](super::line_contact), others in the deepest point.
 //! A face is preferred to other features where the separation along it is less by up to a thousandth of the least half
 //! width and a twentieth of the distance, and points on it are as near: round-off does not decide whether a box
 //! stands on a face or an edge.
@@ -29,6 +30,7 @@ use super::convex_core::{Core, core, has_core, real};
 use super::convex_normal::{evaluate, normal_of};
 use super::convex_patch::{self, Part, Patch};
 use super::convex_search::{Closest, Found, closest, is_fixing};
+use super::line_contact;
 use super::{ContactPoint, Shape, ShapeKind, Witness};
 use crate::{Scalar, math::RigidTransform};
 use nalgebra::Vector3;
@@ -64,7 +66,7 @@ pub(super) fn visit_witnesses<U: Scalar>(
     let Some(Found { best, face, gain }) = closest(&a, &b, margin) else {
         return f64::INFINITY;
     };
-    let mut kink = 0.5 * gain;
+    let mut kink = f64::INFINITY;
     if let Some(face) = face {
         // Shapes that lie flat on each other touch on a face, although edges may be a little further apart.
         let half_width = a.half_width().min(b.half_width());
@@ -74,11 +76,17 @@ pub(super) fn visit_witnesses<U: Scalar>(
         {
             return change.min(0.5 * (face.score - least));
         }
-        kink = kink.min(0.5 * (face.score - least).abs());
+        let to_face = (face.score - least).abs();
+        kink = 0.5 * to_face.min((best.score - face.score).abs());
+    }
+    if !best.features.into_iter().any(is_fixing)
+        && let Some(change) = line_contact::visit_witnesses(&a, &b, best.distance, visit)
+    {
+        return kink.min(change);
     }
     let [feature_A, feature_B] = best.features;
     visit(Witness::Convex(feature_A, feature_B), best.distance);
-    kink
+    kink.min(0.5 * gain)
 }
 
 /// Calls `visit` with the contacts on a face, if there is one about as near as the features that determine the
@@ -144,7 +152,7 @@ pub(super) fn visit_nearest<U: Scalar>(
 }
 
 /// The contact that a witness names; `None` if the shapes do not have its features, or they do not meet.
-pub(super) fn contact_point<T: Scalar>(
+pub(crate) fn contact_point<T: Scalar>(
     witness: &Witness,
     a: &Shape<T>,
     X_WA: &RigidTransform<T>,

@@ -27,6 +27,7 @@ use super::clipping::{Outline, clip};
 use super::convex_core::{Constraint, Core};
 use super::direction::length_and_direction;
 use super::feature::{ConvexFeature, End, PatchSide};
+use super::line_contact;
 use crate::Scalar;
 use arrayvec::ArrayVec;
 use nalgebra::Vector3;
@@ -38,14 +39,14 @@ const CORNERS: usize = 64;
 /// Corners beyond the outline of the reference by less, relative to its size, are on it.
 const ON_OUTLINE: f64 = 1e-10;
 
-/// A flat part of a shape and what the other is.
-pub(super) struct Part<'a, 'b, U, T> {
-    pub(super) core: &'a Core<'b, U, T>,
-    pub(super) feature: ConvexFeature,
+/// A flat part of a shape, or a side, and the shape.
+pub(crate) struct Part<'a, 'b, U, T> {
+    pub(crate) core: &'a Core<'b, U, T>,
+    pub(crate) feature: ConvexFeature,
 }
 
 impl<U: Scalar, T: Scalar> Part<'_, '_, U, T> {
-    fn count(&self) -> Option<usize> {
+    pub(crate) fn count(&self) -> Option<usize> {
         Some(match (self.feature, self.core.shape) {
             (ConvexFeature::Face(_), Shape::Box { .. }) | (ConvexFeature::Cap(_), _) => 4,
             (ConvexFeature::Face(face), Shape::Convex { polyhedron }) => {
@@ -57,12 +58,12 @@ impl<U: Scalar, T: Scalar> Part<'_, '_, U, T> {
         })
     }
 
-    fn is_line(&self) -> bool {
+    pub(crate) fn is_line(&self) -> bool {
         matches!(self.feature, ConvexFeature::Side | ConvexFeature::Edge(..))
     }
 
     /// A corner of the outline, counterclockwise from outside, in W. `n` is the normal of the reference.
-    fn corner(&self, index: usize, n: &Vector3<T>) -> Option<Vector3<T>> {
+    pub(crate) fn corner(&self, index: usize, n: &Vector3<T>) -> Option<Vector3<T>> {
         let core = self.core;
         match (self.feature, core.shape) {
             (ConvexFeature::Face(face), Shape::Box { .. }) => {
@@ -140,6 +141,15 @@ impl<U: Scalar> Core<'_, U, f64> {
     }
 }
 
+/// Of two sides of an outline the one that follows the other: the number of the corner between them.
+pub(crate) fn following(i: usize, j: usize, count: usize) -> Option<usize> {
+    match (i, j) {
+        _ if (i + 1) % count == j => Some(j),
+        _ if (j + 1) % count == i => Some(i),
+        _ => None,
+    }
+}
+
 /// The contact of the incident part, in the role of A, at a corner of what two parts share; `None` if the sides do
 /// not meet.
 pub(super) fn contact_point<U: Scalar, T: Scalar>(
@@ -147,6 +157,9 @@ pub(super) fn contact_point<U: Scalar, T: Scalar>(
     incident: &Part<U, T>,
     corner: [PatchSide; 2],
 ) -> Option<ContactPoint<T>> {
+    if reference.is_line() {
+        return line_contact::contact_point(reference, incident, corner);
+    }
     let n = reference.normal()?;
     let (of_reference, of_incident) = (reference.count()?, incident.count()?);
     let vertex = |k: usize| reference.corner(k, &n);
@@ -167,11 +180,6 @@ pub(super) fn contact_point<U: Scalar, T: Scalar>(
             T::from(t.re().clamp(0.0, 1.0))
         };
         Some(p + (q - p) * t)
-    };
-    let following = |i: usize, j: usize, count: usize| match (i, j) {
-        _ if (i + 1) % count == j => Some(j),
-        _ if (j + 1) % count == i => Some(i),
-        _ => None,
     };
     let indices = corner.map(|side| match side {
         PatchSide::Reference(k) => k as usize % of_reference,

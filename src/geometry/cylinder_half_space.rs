@@ -43,7 +43,7 @@ use crate::{Scalar, math::RigidTransform};
 use nalgebra::Vector3;
 
 /// Below this sine of the tilt the points of the rims are fixed in the cylinder.
-pub(super) const STANDING: f64 = 1e-6;
+pub(crate) const STANDING: f64 = 1e-6;
 
 /// Calls `visit` with the four points of both rims and their distances. Returns how far it is
 /// from standing upright.

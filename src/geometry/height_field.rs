@@ -10,7 +10,8 @@ use std::ops::RangeInclusive;
 /// So many heights are numbered by `u32`, with three edges each.
 const MOST: usize = 1 << 30;
 
-/// Ground given by heights on a rectangular grid, solid below without end.
+/// Ground given by heights on a rectangular grid, solid below them without end; beyond the border of the grid
+/// [there is none](super::height_field_contact).
 ///
 /// The grid is centred at the origin: the height in column `c` and row `r` is at
 ///
@@ -159,7 +160,7 @@ impl<T: Scalar> HeightField<T> {
     }
 
     /// The position of a vertex, by its position among the heights, with numbers taken to another scalar.
-    pub(super) fn vertex_in<U: Scalar>(&self, index: usize, to: fn(&T) -> U) -> Option<Vector3<U>> {
+    pub(crate) fn vertex_in<U: Scalar>(&self, index: usize, to: fn(&T) -> U) -> Option<Vector3<U>> {
         let height = to(self.heights.get(index)?);
         let [x, y] = self.last();
         let (c, r) = ((index % self.columns) as f64, (index / self.columns) as f64);
@@ -192,7 +193,7 @@ impl<T: Scalar> HeightField<T> {
     }
 
     /// The ends of an edge.
-    pub(super) fn edge(&self, edge: u32) -> Option<[usize; 2]> {
+    pub(crate) fn edge(&self, edge: u32) -> Option<[usize; 2]> {
         let at = (edge / 3) as usize;
         let to = [[1, 0], [0, 1], [1, 1]][(edge % 3) as usize];
         Some([at, self.neighbour(at, to)?])
@@ -266,7 +267,7 @@ impl<T: Scalar> HeightField<T> {
     }
 
     /// A face that has a feature.
-    pub(super) fn face_at(&self, feature: FieldFeature) -> Option<u32> {
+    pub(crate) fn face_at(&self, feature: FieldFeature) -> Option<u32> {
         let at = match feature {
             FieldFeature::Face(face) => return self.face(face).map(|_| face),
             FieldFeature::Edge(edge) => edge / 3,

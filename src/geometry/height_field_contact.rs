@@ -22,7 +22,12 @@
 //! Of shapes that are apart, the nearest contact is at the signed distance. Of shapes that overlap, the field does
 //! not tell what the shortest way out is: a penetration is that of the deepest contact. Points deeper below the surface
 //! than the least half width of a cylinder or ellipsoid are pushed out at the nearest face; edges do not push parts that
-//! are entirely below them. The field has no walls at its border and no bottom.
+//! are entirely below them.
+//!
+//! The ground ends at the border of the grid, without walls, and has no bottom: a shape that is under the surface, at any
+//! depth, is pushed out; what is beside the border touches nothing, also below the heights there, and its signed distance
+//! is that from the surface as a sheet, which ends at the border. Where a shape passes under the border from outside, the
+//! distance jumps and contacts appear.
 //!
 //! *Singular states.* Those of the shapes against half spaces and against capsules. A point on an edge takes the normal of a
 //! face.
@@ -70,7 +75,7 @@ fn visit_all<T: Scalar>(
 ) -> f64 {
     let with_planes = match a.0.kind() {
         ShapeKind::Cylinder | ShapeKind::Ellipsoid => visit_faces(a, b, margin, visit),
-        _ => visit_balls(a, b, margin, visit),
+        _ => visit_balls(a, b, (margin, is_exact), visit),
     };
     let with_edges = match a.0.kind() {
         ShapeKind::Sphere | ShapeKind::Points => f64::INFINITY,
@@ -104,13 +109,14 @@ fn visit_centers<T: Scalar>(
 fn visit_balls<T: Scalar>(
     (a, X_WA): (&Shape<T>, &RigidTransform<f64>),
     b: &Placed<T>,
-    margin: f64,
+    (margin, is_exact): (f64, bool),
     visit: &mut dyn FnMut(Witness, f64),
 ) -> f64 {
     let mut least = f64::INFINITY;
     visit_centers(a, X_WA, &mut |index, center, radius| {
         let q = b.X_WB.inverse_transform_point(&center);
-        b.field.visit_nearest(&q, radius + margin, &mut |nearest| {
+        let reach = (radius + margin, is_exact);
+        b.field.visit_nearest(&q, reach, &mut |nearest| {
             let Nearest {
                 feature,
                 distance,
@@ -182,11 +188,12 @@ fn visit_faces<T: Scalar>(
                 b.field.has_foot(face, &facet, &p)
             } else {
                 let mut room = None;
-                b.field.visit_nearest(&center, 0.0, &mut |nearest| {
-                    if nearest.distance < 0.0 && b.field.has(face, nearest.feature) {
-                        room = Some(nearest.room);
-                    }
-                });
+                b.field
+                    .visit_nearest(&center, (0.0, false), &mut |nearest| {
+                        if nearest.distance < 0.0 && b.field.has(face, nearest.feature) {
+                            room = Some(nearest.room);
+                        }
+                    });
                 room
             };
             if let Some(room) = room {
@@ -242,7 +249,7 @@ pub(super) fn frame_about<T: Scalar>(z: &Vector3<T>) -> Matrix3<T> {
 
 /// The plane that is tangent to the field at a feature, with the outward normal for z. At an edge or a vertex it is
 /// across the line to a point `q` in W, which is above or below the surface.
-fn tangent_plane<U: Scalar, T: Scalar>(
+pub(crate) fn tangent_plane<U: Scalar, T: Scalar>(
     field: &HeightField<U>,
     X_WB: &RigidTransform<T>,
     to: fn(&U) -> T,
@@ -332,16 +339,14 @@ pub(super) fn signed_distance<T: Scalar>(
     let mut margin = size(a);
     loop {
         let mut nearest = (margin, None);
-        visit_all(
-            (a, &real_A),
-            &b,
-            (margin, true),
-            &mut |witness, distance| {
-                if distance < nearest.0 {
-                    nearest = (distance, Some(witness));
-                }
-            },
-        );
+        let mut found = |witness, distance| {
+            if distance < nearest.0 {
+                nearest = (distance, Some(witness));
+            }
+        };
+        visit_all((a, &real_A), &b, (margin, true), &mut found);
+        // Where a flat part lies on an edge that is not nearest to the shape by itself.
+        visit_all((a, &real_A), &b, (margin, false), &mut found);
         if let Some(witness) = nearest.1 {
             return Some(-contact_point(&witness, a, X_WA, field, X_WB)?.penetration);
         }
@@ -375,7 +380,11 @@ fn part_on_plane(witness: &Witness) -> Option<(ConvexFeature, u8)> {
 }
 
 /// The contact of a part of a shape with a half space.
-fn witness_on_plane(kind: ShapeKind, part: ConvexFeature, quarter: u8) -> Option<Witness> {
+pub(crate) fn witness_on_plane(
+    kind: ShapeKind,
+    part: ConvexFeature,
+    quarter: u8,
+) -> Option<Witness> {
     Some(match (kind, part) {
         (ShapeKind::Sphere, ConvexFeature::Vertex(0)) => Witness::SphereHalfSpace,
         (ShapeKind::Capsule, ConvexFeature::Vertex(end @ 0..2)) => {

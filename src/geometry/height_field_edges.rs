@@ -47,7 +47,7 @@ pub(super) fn visit_edges<T: Scalar>(
                 (a, X_WA),
             );
             let normal = contact.map(|c| b.X_WB.rotation.tr_mul(&-c.nhat_BA_W));
-            if normal.is_some_and(|n| is_between(b.field, edge, end, &n)) {
+            if normal.is_some_and(|n| is_between(b.field, edge, end, (&n, is_exact))) {
                 let witness = Witness::HeightFieldEdge {
                     edge,
                     end,
@@ -68,7 +68,7 @@ pub(super) fn visit_edges<T: Scalar>(
 }
 
 /// An edge of the field as the axis of a capsule: its length and pose in W.
-fn segment<U: Scalar, T: Scalar>(
+pub(crate) fn segment<U: Scalar, T: Scalar>(
     field: &HeightField<U>,
     X_WB: &RigidTransform<T>,
     to: fn(&U) -> T,
@@ -82,17 +82,18 @@ fn segment<U: Scalar, T: Scalar>(
     Some((length, pose))
 }
 
-fn thin_capsule<T: Scalar>(length: T) -> Shape<T> {
+pub(crate) fn thin_capsule<T: Scalar>(length: T) -> Shape<T> {
     let radius = T::zero();
     Shape::Capsule { radius, length }
 }
 
-/// Whether a normal, in the frame of the field, leads away from all that is beside an edge, or beside its end.
+/// Whether a normal, in the frame of the field, leads away from all that is beside an edge, or beside its end; at the
+/// border upwards, or from all sides.
 fn is_between<T: Scalar>(
     field: &HeightField<T>,
     edge: u32,
     end: Option<End>,
-    n: &Vector3<f64>,
+    (n, from_all_sides): (&Vector3<f64>, bool),
 ) -> bool {
     let Some(ends) = field.edge(edge) else {
         return false;
@@ -103,7 +104,7 @@ fn is_between<T: Scalar>(
         let along = field.real(*other) - origin;
         n.dot(&along) <= LEANING * along.norm()
     };
-    let is_up = n.z >= -LEANING;
+    let is_up = n.z >= -LEANING || from_all_sides;
     if end.is_some() {
         let around = field.around(from);
         // One of the edges at a vertex has its contact.
@@ -149,7 +150,7 @@ fn parts_on_edge(
     Some((part, end, corner))
 }
 
-fn witness_on_edge(
+pub(crate) fn witness_on_edge(
     part: ConvexFeature,
     end: Option<End>,
     corner: Option<[PatchSide; 2]>,

@@ -84,23 +84,24 @@ impl<T: Scalar> HeightField<T> {
         Some(room)
     }
 
-    /// Calls `visit` with where a point, in the frame of the field, is nearest, up to a distance if it is above.
+    /// Calls `visit` with where a point, in the frame of the field, is nearest, up to a distance if it is above; at the
+    /// border from above only, or from all sides.
     pub(super) fn visit_nearest(
         &self,
         q: &Vector3<f64>,
-        reach: f64,
+        (reach, from_all_sides): (f64, bool),
         visit: &mut dyn FnMut(Nearest),
     ) {
         if !self.is_below(q) {
             if q.z - reach <= self.range()[1] {
-                self.visit_local_minima(q, reach, false, visit);
+                self.visit_local_minima(q, reach, (false, from_all_sides), visit);
             }
             return;
         }
         // No further than straight up.
         let reach = self.height_at(q.x, q.y).unwrap_or(q.z) - q.z;
         let (mut best, mut second) = (None::<Nearest>, f64::NEG_INFINITY);
-        self.visit_local_minima(q, reach, true, &mut |nearest| {
+        self.visit_local_minima(q, reach, (true, true), &mut |nearest| {
             let least = best
                 .as_ref()
                 .map_or(f64::NEG_INFINITY, |best| best.distance);
@@ -119,7 +120,7 @@ impl<T: Scalar> HeightField<T> {
         &self,
         q: &Vector3<f64>,
         reach: f64,
-        is_below: bool,
+        (is_below, from_all_sides): (bool, bool),
         visit: &mut dyn FnMut(Nearest),
     ) {
         let tolerance = self.tolerance(q);
@@ -162,7 +163,7 @@ impl<T: Scalar> HeightField<T> {
                     let (inward, _) = direction(inward - along * inward.dot(&along));
                     room = room.min(-across.dot(&inward));
                 }
-                let is_over = beside.len() == 2 || across.z >= 0.0 || is_below;
+                let is_over = beside.len() == 2 || across.z >= 0.0 || from_all_sides;
                 if room > tolerance && is_near(across.norm()) && is_over {
                     found(FieldFeature::Edge(edge), across.norm(), room);
                 }
@@ -171,7 +172,7 @@ impl<T: Scalar> HeightField<T> {
             let room = around.iter().fold(f64::INFINITY, |room, &other| {
                 room.min(-d.dot(&direction(self.real(other) - origin).0))
             });
-            let is_over = around.len() == 6 || d.z >= 0.0 || is_below;
+            let is_over = around.len() == 6 || d.z >= 0.0 || from_all_sides;
             if room > tolerance && is_near(d.norm()) && is_over {
                 found(FieldFeature::Vertex(number), d.norm(), room);
             }

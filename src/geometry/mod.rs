@@ -38,7 +38,7 @@
 //! | | contact points with a half space | closed forms |
 //! |---|---|---|
 //! | sphere | 1 | sphere, capsule, cylinder, box: 1 point |
-//! | capsule | 2 | capsule: up to 5 points |
+//! | capsule | 2 | capsule: up to 3 points |
 //! | cylinder | 8 | |
 //! | box | 8 | box: up to 8 points for a face |
 //! | ellipsoid | 1 | |
@@ -46,7 +46,7 @@
 //! | points | one each | |
 //!
 //! in either order. All other pairs of shapes with a volume go by [their support points](convex_pair) and touch in the
-//! deepest point, or in [several](convex_patch) where flat parts meet. [Points](points_convex) touch shapes with a volume
+//! deepest point, or in several where [flat parts](convex_patch) meet or [sides](line_contact) lie along each other. [Points](points_convex) touch shapes with a volume
 //! one by one. A [height field](height_field_contact) touches all of these as a half space does where it is flat, and with
 //! its edges elsewhere; not a half space, and not another height field. [`is_supported`] answers for a pair; every
 //! other pair is an error. A module for each pair with a form of its own derives its formulas and names its features
@@ -100,9 +100,10 @@ pub mod expanding_polytope;
 mod feature;
 mod height_field;
 pub mod height_field_contact;
-mod height_field_edges;
+pub(crate) mod height_field_edges;
 pub mod height_field_nearest;
 mod height_field_ray;
+pub mod line_contact;
 mod placed_box;
 pub mod points_convex;
 pub mod points_half_space;

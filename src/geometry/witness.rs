@@ -88,13 +88,15 @@ pub enum Witness {
         /// Where a flat part of the shape lies on the edge, the sides that meet in the end of what they share.
         corner: Option<[PatchSide; 2]>,
     },
-    /// Flat parts of two convex shapes without a variant of their own: a corner of what they share.
+    /// Flat parts of two convex shapes without a variant of their own: a corner of what they share. Or
+    /// [sides](super::line_contact) along each other: an end of one, or where they cross.
     ConvexPatch {
         /// The part of the first shape and that of the second.
         parts: [ConvexFeature; 2],
-        /// Whether the normal is that of the first part, else of the second.
+        /// Whether the normal is that of the first part, else of the second; of sides, whether an end of the second is
+        /// on the first.
         on_first: bool,
-        /// The sides of their outlines that meet in the corner.
+        /// The sides of their outlines that meet in the corner; the last of a line says which end.
         corner: [PatchSide; 2],
     },
 }

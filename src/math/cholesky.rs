@@ -13,6 +13,8 @@ use nalgebra::DMatrix;
 pub struct Cholesky {
     /// L in the lower triangle; the upper triangle is not used.
     factor: DMatrix<f64>,
+    /// Below these rows, the columns of L hold zeros.
+    ends: Vec<usize>,
 }
 
 impl Cholesky {
@@ -20,6 +22,7 @@ impl Cholesky {
     pub fn identity(size: usize) -> Self {
         Cholesky {
             factor: DMatrix::identity(size, size),
+            ends: (1..=size).collect(),
         }
     }
 
@@ -39,6 +42,11 @@ impl Cholesky {
         self.factor.copy_from(a);
         for k in 0..n {
             self.eliminate(k)?;
+            let column = &self.factor.as_slice()[k * n..(k + 1) * n];
+            self.ends[k] = column
+                .iter()
+                .rposition(|&l| l != 0.0)
+                .map_or(n, |last| last + 1);
         }
         Ok(())
     }
@@ -79,9 +87,10 @@ impl Cholesky {
         }
     }
 
+    /// A column of L, to its last entry.
     fn column(&self, k: usize) -> &[f64] {
         let n = self.size();
-        &self.factor.as_slice()[k * n..(k + 1) * n]
+        &self.factor.as_slice()[k * n..k * n + self.ends[k]]
     }
 }
 
@@ -103,7 +112,7 @@ impl Factorization for Cholesky {
         }
         for k in (0..n).rev() {
             let column = self.column(k);
-            b[k] = (b[k] - dot(&b[k + 1..], &column[k + 1..])) / column[k];
+            b[k] = (b[k] - dot(&b[k + 1..column.len()], &column[k + 1..])) / column[k];
         }
         Ok(())
     }

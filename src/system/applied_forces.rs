@@ -1,10 +1,10 @@
 //! The forces of force elements and actuators, as generalized forces.
 
 use super::machine::Machine;
-use crate::Scalar;
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::math::SpatialVelocity;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
+use crate::{ElementKink, Scalar};
 
 /// What actuators act with: their inputs, their states, and the time.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +78,22 @@ impl<T: Scalar> AppliedForces<T> {
             .at_time(actuation.time);
         system.add_forces(&context, actuation, &mut self.forces)?;
         self.project(tree, placed)
+    }
+
+    /// Calls `visit` with the kinks of actuators there.
+    pub fn visit_actuator_kinks(
+        &mut self,
+        system: &Machine<'_, T>,
+        placed: &TreeWorkspace<T>,
+        actuation: Actuation<'_, T>,
+        v: &[T],
+        visit: &mut dyn FnMut(ElementKink<'_>),
+    ) -> Result<(), ForceError> {
+        let tree = system.tree;
+        tree.body_velocities(placed, v, &mut self.velocities)?;
+        let context = ForceContext::with_velocities(tree, placed, v, &self.velocities)?
+            .at_time(actuation.time);
+        (system.actuators).visit_kinks(&context, actuation.input, actuation.state, visit)
     }
 
     fn project(

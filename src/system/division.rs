@@ -6,7 +6,8 @@
 //! [`SystemOptions::max_turn`](super::SystemOptions::max_turn), the step is made in parts in which bodies turn by
 //! half of that at most. How long the next part is follows from the velocities at its start and the time that is
 //! left, in `f64`: the state at its end is a composition of steps of fixed lengths, and differentiated as one.
-//! Parts carry all [momentum](super::fast_rotation) over, because what turns so fast in contact would gain energy
+//! A step whose forces are not found because actuators [touch](crate::actuator::Actuator::may_touch) is made in parts
+//! as well: the shorter a part, the more it is the mass that decides. Parts carry all [momentum](super::fast_rotation) over, because what turns so fast in contact would gain energy
 //! from Coriolis forces, too.
 
 use super::compliant::CompliantSolve;
@@ -23,6 +24,9 @@ use crate::contact::ContactResult;
 /// The largest number of parts.
 const MAX_PARTS: usize = 64;
 
+/// The longest part of a step whose forces are not found in one, relative to it.
+const REFINED: f64 = 1.0 / 16.0;
+
 /// How a step, or what is left of it, is divided.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Division {
@@ -30,6 +34,21 @@ pub(super) struct Division {
     pub parts: usize,
     /// By which angle the turn would have to change for another number.
     pub margin: Option<f64>,
+    /// The longest part that there may be, relative to the step.
+    longest: f64,
+}
+
+impl Division {
+    /// Divides what has been found to need parts.
+    pub fn refine(&mut self) {
+        self.longest = REFINED;
+        self.cover(1.0);
+    }
+
+    /// Makes parts of what is left of a step no longer than they may be.
+    fn cover(&mut self, left: f64) {
+        self.parts = self.parts.max((left / self.longest).ceil() as usize);
+    }
 }
 
 /// A step in parts: where it starts, how long its parts are, relative to its length, and what the first of them
@@ -69,16 +88,18 @@ impl<T: Scalar> Stepper<'_, T> {
     /// How a compliant step that has been assembled is divided.
     pub(super) fn division(&self, solve: &CompliantSolve) -> Division {
         let (turn, max) = (solve.fast_rotation.turn, self.real.options.max_turn);
-        if self.is_part || solve.found.is_empty() {
+        if self.is_part || (solve.found.is_empty() && !solve.actuators_touch) {
             return Division {
                 parts: 1,
                 margin: None,
+                longest: 1.0,
             };
         }
         if turn <= max {
             return Division {
                 parts: 1,
                 margin: Some(max - turn),
+                longest: 1.0,
             };
         }
         let division = divide(turn, max, MAX_PARTS);
@@ -88,7 +109,13 @@ impl<T: Scalar> Stepper<'_, T> {
         }
     }
 
-    /// Makes a step in parts.
+    /// Whether a step that fails is made in parts.
+    pub(super) fn is_divided_for(&self, error: &SystemError, solve: &CompliantSolve) -> bool {
+        let is_unsolved = matches!(error, SystemError::ForcesNotConverged { .. });
+        is_unsolved && solve.actuators_touch && !self.is_part
+    }
+
+    /// Makes a step in parts, in shorter ones where forces are not found.
     pub(super) fn make_parts(
         &self,
         solve: &mut CompliantSolve,
@@ -96,12 +123,30 @@ impl<T: Scalar> Stepper<'_, T> {
         mut division: Division,
         normal: &mut dyn FnMut() -> f64,
     ) -> Result<(), SystemError> {
-        let max_turn = self.real.options.max_turn;
-        let mut whole = StepStatus {
-            turn: solve.fast_rotation.turn,
-            ..StepStatus::default()
-        };
+        let turn = solve.fast_rotation.turn;
         evaluation.parts.start.clone_from(&evaluation.start);
+        let mut result = self.make_these_parts(solve, evaluation, division, normal);
+        if let Err(error) = &result
+            && division.longest == 1.0
+            && self.is_divided_for(error, solve)
+        {
+            evaluation.start.clone_from(&evaluation.parts.start);
+            division.refine();
+            result = self.make_these_parts(solve, evaluation, division, normal);
+        }
+        evaluation.status.turn = turn;
+        result
+    }
+
+    fn make_these_parts(
+        &self,
+        solve: &mut CompliantSolve,
+        evaluation: &mut StepEvaluation<T>,
+        mut division: Division,
+        normal: &mut dyn FnMut() -> f64,
+    ) -> Result<(), SystemError> {
+        let max_turn = self.real.options.max_turn;
+        let mut whole = StepStatus::default();
         evaluation.parts.lengths.clear();
         let (mut left, mut hardest) = (1.0, 0);
         loop {
@@ -141,7 +186,12 @@ impl<T: Scalar> Stepper<'_, T> {
             std::mem::swap(&mut evaluation.start, &mut evaluation.next);
             let rate = solve.fastest_rotation(&self.real, &evaluation.start)?;
             let turn = rate * (self.time_step.re() * left);
-            division = divide(turn, max_turn, MAX_PARTS - evaluation.parts.lengths.len());
+            let most = MAX_PARTS - evaluation.parts.lengths.len();
+            division = Division {
+                longest: division.longest,
+                ..divide(turn, max_turn, most)
+            };
+            division.cover(left);
         }
         Parts::exchange(evaluation);
         evaluation.has_results = true;
@@ -160,6 +210,7 @@ fn divide(turn: f64, max: f64, most: usize) -> Division {
     Division {
         parts: (share.ceil() as usize).clamp(1, most),
         margin: (most > 1).then(|| 0.5 * max * (share - jump(most - 1)).abs()),
+        longest: 1.0,
     }
 }
 

@@ -3,6 +3,7 @@
 use super::continuous::DynamicsWorkspace;
 use super::elements::Elements;
 use super::error::SystemError;
+use super::fast_rotation::FastRotation;
 use super::machine::{Machine, Stepper};
 use super::rigid_body_system::RigidBodySystem;
 use super::scheme::Scheme;
@@ -65,7 +66,12 @@ pub struct ElementLedger<T> {
 /// residual = Δ(kinetic + gravitational + stored) + dissipated − actuation − constraints
 /// ```
 ///
-/// It is of the order δt² for a discrete step, of the order δt for a given time.
+/// It is of the order δt² for a discrete step, of the order δt for a given time, where the forces of the step have seen
+/// what it does. Of a discrete step it is [known](StepLoss) where it comes from, and what is left over is round-off:
+///
+/// ```text
+/// residual + loss = 0
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct EnergyLedger<T> {
@@ -89,6 +95,46 @@ pub struct EnergyLedger<T> {
     pub work_of_actuation: T,
     /// Work of the constraints.
     pub work_of_constraints: T,
+    /// Where the residual of a discrete step comes from.
+    pub loss: StepLoss<T>,
+}
+
+/// What a discrete step loses because its forces are those of one position and one velocity, in J; negative where it
+/// gains energy. All are zero in continuous time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct StepLoss<T> {
+    /// By the velocity at which forces act: `½ Δv·M Δv` of a compliant step, which numerical damping takes; in a
+    /// step with rigid contact what forces that depend on velocities do at the start of the step and not at `w`.
+    pub velocity: T,
+    /// By masses that move: `T(q, v⁺) − T(q⁺, v⁺)` and the work of Coriolis and gyroscopic forces, or of the momentum
+    /// that is carried over in their place.
+    pub inertia: T,
+    /// By gravity, where weights do not move along straight lines.
+    pub gravity: T,
+    /// By what elements and actuators store: `−ΔU` less the work of their forces.
+    pub elements: T,
+    /// By contacts: the energy that compliance of contacts stores at the end of the step, beside that which their
+    /// forces put in, changed in sign. Large where bodies come to overlap in a way that the step did not foresee.
+    pub contact: T,
+}
+
+impl<T: Scalar> StepLoss<T> {
+    fn none() -> Self {
+        let [velocity, inertia, gravity, elements, contact] = [T::zero(); 5];
+        StepLoss {
+            velocity,
+            inertia,
+            gravity,
+            elements,
+            contact,
+        }
+    }
+
+    /// All together.
+    pub fn total(&self) -> T {
+        self.velocity + self.inertia + self.gravity + self.elements + self.contact
+    }
 }
 
 impl<T: Scalar> EnergyLedger<T> {
@@ -145,6 +191,15 @@ impl<T: Scalar> EnergyLedger<T> {
         self.dissipated_by_friction += next.dissipated_by_friction;
         self.work_of_actuation += next.work_of_actuation;
         self.work_of_constraints += next.work_of_constraints;
+        for (loss, next) in [
+            (&mut self.loss.velocity, next.loss.velocity),
+            (&mut self.loss.inertia, next.loss.inertia),
+            (&mut self.loss.gravity, next.loss.gravity),
+            (&mut self.loss.elements, next.loss.elements),
+            (&mut self.loss.contact, next.loss.contact),
+        ] {
+            *loss += next;
+        }
     }
 }
 
@@ -242,6 +297,11 @@ fn stored<T: Scalar>(stiffness: T, x: T) -> T {
 #[derive(Debug, Clone)]
 struct Work<T> {
     dissipated_by_elements: Vec<T>,
+    /// Power of what elements and actuators store, `−dU/dt`, and of all their forces and dampers of joints.
+    conservative: T,
+    forces: T,
+    /// Growth of what contacts store, as their forces see it.
+    growth: T,
     joints: T,
     contact_normal: T,
     friction: T,
@@ -262,11 +322,20 @@ impl<T: Scalar> Work<T> {
         let v = context.v();
         let mut damping = vec![T::zero(); v.len()];
         system.tree.joint_damping(&mut damping)?;
+        let joints = (damping.iter().zip(v)).fold(T::zero(), |sum, (&d, &v)| sum + d * v * v);
+        let all = elements
+            .iter()
+            .map(|(_, energy)| energy)
+            .chain([&actuation]);
+        let conservative = (all.clone()).fold(T::zero(), |sum, e| sum + e.conservative_power);
         Ok(Work {
+            conservative,
+            forces: all.fold(-joints, |sum, e| sum + e.power),
+            growth: T::zero(),
             dissipated_by_elements: (elements.iter())
                 .map(|(_, energy)| -energy.nonconservative_power())
                 .collect(),
-            joints: (damping.iter().zip(v)).fold(T::zero(), |sum, (&d, &v)| sum + d * v * v),
+            joints,
             contact_normal: T::zero(),
             friction: T::zero(),
             actuation: actuation.nonconservative_power(),
@@ -281,6 +350,9 @@ impl<T: Scalar> Work<T> {
             *sum += x * factor;
         }
         for (sum, x) in [
+            (&mut self.conservative, other.conservative),
+            (&mut self.forces, other.forces),
+            (&mut self.growth, other.growth),
             (&mut self.joints, other.joints),
             (&mut self.contact_normal, other.contact_normal),
             (&mut self.friction, other.friction),
@@ -388,6 +460,24 @@ impl<T: Scalar> Step<'_, T> {
                 system.energy(&held, &input)?.actuators.stored
             }
         };
+        let loss = match self.stepper.scheme {
+            Scheme::Continuous { .. } => StepLoss::none(),
+            Scheme::Compliant | Scheme::Rigid => {
+                let stored = |energy: &StateEnergy<T>| {
+                    (energy.elements.iter()).fold(T::zero(), |sum, (_, e)| sum + e.stored)
+                };
+                let growth = stored(&end) - stored(&start) + stored_before - start.actuators.stored;
+                let contact = match self.stepper.scheme {
+                    Scheme::Compliant => end.stored_in_contact - start.stored_in_contact,
+                    _ => T::zero(),
+                };
+                StepLoss {
+                    elements: -(growth + work.conservative),
+                    contact: work.growth - contact,
+                    ..self.loss_of_motion(&first, &last, (&start, &end), &work)?
+                }
+            }
+        };
         work.actuation += end.actuators.stored - stored_before;
         let change = |start: T, end: T| EnergyChange { start, end };
         let rigid = matches!(self.stepper.scheme, Scheme::Rigid) || self.rigid_in_continuous_time();
@@ -412,6 +502,7 @@ impl<T: Scalar> Step<'_, T> {
             dissipated_by_friction: work.friction,
             work_of_actuation: work.actuation,
             work_of_constraints: work.constraints,
+            loss,
         };
         InvalidInput::check_finite("energy of the step", &[ledger.residual()])?;
         Ok(ledger)
@@ -438,6 +529,65 @@ impl<T: Scalar> Step<'_, T> {
             state.clone_from(step.state());
         }
         sum.ok_or(SystemError::ForeignWorkspace)
+    }
+
+    /// What a discrete step loses by the velocity at which forces act, by masses and by weights; `work` is that of the
+    /// step.
+    fn loss_of_motion(
+        &self,
+        first: &State<T>,
+        last: &State<T>,
+        (start, end): (&StateEnergy<T>, &StateEnergy<T>),
+        work: &Work<T>,
+    ) -> Result<StepLoss<T>, SystemError> {
+        let stepper = self.stepper;
+        let (system, dt) = (&stepper.system, stepper.time_step);
+        let (tree, mut placed) = (system.tree, system.tree.workspace());
+        let rigid = matches!(stepper.scheme, Scheme::Rigid);
+        let [q, v, next] = [&first.q, &first.v, &last.v].map(|x| x.as_slice());
+        tree.set_state(&mut placed, q, v)?;
+        let at = |velocity: &[T], force: &[T]| {
+            (velocity.iter().zip(force)).fold(T::zero(), |sum, (&v, &f)| sum + v * f)
+        };
+        let mean = (&first.v + &last.v) * T::from(0.5);
+        let acts = if rigid { mean.as_slice() } else { next };
+        let mut force = vec![T::zero(); v.len()];
+        tree.gravity_forces(&mut placed, &mut force)?;
+        let gravity = -(end.gravitational - start.gravitational) - at(acts, &force) * dt;
+        tree.bias_forces(&mut placed, &mut force)?;
+        let mut inertia = at(acts, &force) * dt;
+        let mut fast_rotation = FastRotation::new(tree);
+        if rigid {
+            fast_rotation = fast_rotation.always_of_free_bodies();
+        }
+        let carries = (dt, stepper.is_part);
+        fast_rotation.evaluate(tree, &mut placed, (q, v), carries)?;
+        if let Some(forces) = fast_rotation.forces() {
+            force.fill(T::zero());
+            tree.generalized_forces(&mut placed, forces, &mut force)?;
+            inertia -= at(acts, &force) * dt;
+        }
+        let change = &last.v - &first.v;
+        let velocity = if rigid {
+            tree.joint_damping_forces(&placed, &mut force)?;
+            let applied = self.workspace.evaluation.rigid.applied_forces();
+            work.forces - (at(acts, &force) + at(acts, applied)) * dt
+        } else {
+            let mut momentum = vec![T::zero(); v.len()];
+            let change = change.as_slice();
+            tree.multiply_mass_matrix(&mut placed, change, &mut momentum)?;
+            let forces = self.workspace.evaluation.constraint_forces.as_slice();
+            let constraints = system.power_of_constraints(&placed, first.time, change, forces)?;
+            (at(change, &momentum) - constraints * dt) * 0.5
+        };
+        tree.set_state(&mut placed, q, next)?;
+        inertia += tree.kinetic_energy(&placed)? - end.kinetic;
+        Ok(StepLoss {
+            velocity,
+            inertia,
+            gravity,
+            ..StepLoss::none()
+        })
     }
 
     fn rigid_in_continuous_time(&self) -> bool {
@@ -479,6 +629,7 @@ impl<T: Scalar> Step<'_, T> {
                 }
                 _ => T::zero(),
             };
+            work.growth += growth / dt;
             work.contact_normal -= force.z * rate.z + growth / dt;
             work.friction -= force.x * rate.x + force.y * rate.y + contact.power_of_turning();
         }

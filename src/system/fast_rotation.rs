@@ -50,6 +50,8 @@ const LEAST_INERTIA: f64 = 1e-6;
 pub(super) struct FastRotation<T: Scalar> {
     /// Squares of the angles between which the share of each body grows.
     ranges: Vec<[f64; 2]>,
+    /// The square of the angle up to which no share grows.
+    least: f64,
     before: TreeWorkspace<T>,
     q: Vec<T>,
     vdot: Vec<T>,
@@ -78,6 +80,7 @@ impl<T: Scalar> FastRotation<T> {
         }
         FastRotation {
             ranges: (ranges.iter().map(|range| range.map(|angle| angle * angle))).collect(),
+            least: FREE[0] * FREE[0],
             before: tree.workspace(),
             q: vec![T::zero(); tree.num_positions()],
             vdot: vec![T::zero(); tree.num_velocities()],
@@ -88,6 +91,15 @@ impl<T: Scalar> FastRotation<T> {
             acts: false,
             turn: 0.0,
         }
+    }
+
+    /// The same where free bodies by themselves carry their momentum over at all angles.
+    pub fn always_of_free_bodies(mut self) -> Self {
+        let free = FREE.map(|angle| angle * angle);
+        let of_free = self.ranges.iter_mut().filter(|range| **range == free);
+        of_free.for_each(|range| *range = [-1.0, 0.0]);
+        self.least = -1.0;
+        self
     }
 
     /// Evaluates what a step of the length `dt` from the state of a workspace adds to its forces; whether it
@@ -161,7 +173,7 @@ impl<T: Scalar> FastRotation<T> {
         }
         self.turn = largest.sqrt();
         self.acts = false;
-        if sum <= FREE[0] * FREE[0] {
+        if sum <= self.least {
             return Ok(());
         }
         for (index, body) in tree.bodies() {

@@ -234,12 +234,24 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
             solve.assemble(stepper.deciding(), state, input)?;
             division = Some(stepper.division(solve));
         }
+        let mut solved = None;
+        if let Some(Division { parts: 1, .. }) = division
+            && (end.is_none() || solve.actuators_touch)
+        {
+            match solve.solve(stepper.deciding()) {
+                Err(error) if stepper.is_divided_for(&error, solve) => division = None,
+                status => solved = Some(status?),
+            }
+        }
         let mut decisions = match division {
-            Some(Division { parts: 1, margin }) => {
+            Some(Division {
+                parts: 1, margin, ..
+            }) => {
                 is_fast = solve.fast_rotation.acts;
-                let (status, jacobian) = match end {
-                    Some(end) => solve.factor_at(stepper.deciding(), end.v.as_slice())?,
-                    None => solve.solve_and_factor(stepper.deciding())?,
+                let (status, jacobian) = match (solved, end) {
+                    (None, Some(end)) => solve.factor_at(stepper.deciding(), end.v.as_slice())?,
+                    (None, None) => solve.solve_and_factor(stepper.deciding())?,
+                    (Some(status), _) => (status, solve.factor(stepper.deciding())?),
                 };
                 let status = StepStatus {
                     parts: 1,

@@ -16,15 +16,16 @@
 //! [restitution](crate::contact::ContactMaterial::with_restitution) e: those that would close within the step at the
 //! velocities of its start, and faster than [`rebound_speed`](super::SystemOptions::rebound_speed), rebound by Newton's
 //! law, `Jₙ v⁺ ≥ Jₙ (v⁺ without impulses) − (1 + e) Jₙ v`. No step gains energy by that: where friction would let it, all
-//! rebound less. Impacts at several contacts are one: when a ball hits a row of balls that touch, these go on
-//! together, not the last alone; what meets only because of another impact of the step does not rebound. Nothing is stiff, so steps can be long. Force elements and actuators act as at the start of the step, and so do Coriolis forces where bodies turn
-//! [slowly](super::StepStatus::turn).
+//! rebound [less](super::StepStatus::rebound). Impacts at several contacts are one: when a ball hits a row of balls that touch, these go on
+//! together, not the last alone; what meets only because of another impact of the step does not rebound. Nothing is stiff, so steps can be long. Force elements and actuators act as at the start of the step, and so do Coriolis forces of
+//! mechanisms that turn [slowly](super::StepStatus::turn); free bodies carry their momentum over. Velocities are those of
+//! the configuration before the step: the kinetic energy of a state, of a body whose origin is not its centre of mass,
+//! differs from that by a part that comes and goes with its turn.
 
 use super::applied_forces::{Actuation, AppliedForces};
 use super::error::SystemError;
 use super::fast_rotation::FastRotation;
 use super::machine::Stepper;
-use super::rigid_rebound;
 use super::status::{StepKink, StepStatus};
 use super::step::StepEvaluation;
 use crate::Scalar;
@@ -35,12 +36,15 @@ use crate::constraint::{
 use crate::contact::{ContactResult, ContactWorkspace, FoundContact, PointContact};
 use crate::solver::implicit_stribeck::Strategy;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
-use nalgebra::{DVector, Vector3};
+use nalgebra::Vector3;
 
 /// Number of times that contacts are looked for again.
 const MAX_DETECTIONS: usize = 4;
 /// Decays of an error in a step after which nothing of it is left in 64 bits.
 const AT_ONCE: f64 = 40.0;
+
+/// Velocities, and the part of the rebounds that there is.
+type RigidSolution<T> = (VelocitySolution<T>, T);
 
 /// Memory of a step with rigid contact.
 #[derive(Debug, Clone)]
@@ -49,8 +53,8 @@ pub(super) struct RigidMemory<T: Scalar> {
     fast_rotation: FastRotation<T>,
     /// Generalized forces.
     tau: Vec<T>,
-    /// `M v` at the start.
-    momentum: DVector<T>,
+    /// Generalized forces by which bodies that turn carry their momentum over.
+    carrying: Vec<T>,
     solver: ConstraintSolver<T>,
     search: ContactWorkspace<T>,
     contacts: Vec<(FoundContact, PointContact<T>)>,
@@ -63,15 +67,20 @@ impl<T: Scalar> RigidMemory<T> {
     pub fn new(tree: &RigidBodyTree<T>) -> Self {
         RigidMemory {
             applied: AppliedForces::new(tree),
-            fast_rotation: FastRotation::new(tree),
+            fast_rotation: FastRotation::new(tree).always_of_free_bodies(),
             tau: vec![T::zero(); tree.num_velocities()],
-            momentum: DVector::zeros(tree.num_velocities()),
+            carrying: vec![T::zero(); tree.num_velocities()],
             solver: ConstraintSolver::default(),
             search: ContactWorkspace::new(),
             contacts: Vec::new(),
             impulses: Vec::new(),
             constraint_forces: Vec::new(),
         }
+    }
+
+    /// Generalized forces of elements and actuators, at the start of the step.
+    pub fn applied_forces(&self) -> &[T] {
+        &self.tau
     }
 
     /// As [`ConstraintSolver::set_warm_start`].
@@ -107,19 +116,18 @@ impl<T: Scalar> Stepper<'_, T> {
             applied,
             fast_rotation,
             tau,
-            momentum,
+            carrying,
             solver,
             search,
             ..
         } = &mut *rigid;
         let state = (start.q.as_slice(), start.v.as_slice());
         fast_rotation.evaluate(tree, placed, state, (dt, false))?;
-        tau.fill(T::zero());
-        if let Some(carried) = fast_rotation.forces() {
-            tree.generalized_forces(placed, carried, tau)?;
+        carrying.fill(T::zero());
+        if let Some(forces) = fast_rotation.forces() {
+            tree.generalized_forces(placed, forces, carrying)?;
         }
-        let applied = applied.evaluate_at_state(system, placed, actuation)?;
-        tau.iter_mut().zip(applied).for_each(|(tau, &t)| *tau += t);
+        tau.copy_from_slice(applied.evaluate_at_state(system, placed, actuation)?);
         let at_once = Baumgarte {
             alpha: T::zero(),
             beta: T::from(AT_ONCE) / dt,
@@ -130,21 +138,22 @@ impl<T: Scalar> Stepper<'_, T> {
         all.set_contact(system.contact, options.overlap_stabilization());
         all.rebound_speed = options.rebound_speed;
         (system.constraints).visit(&mut |constraint| all.add(constraint, at_once));
-        tree.multiply_mass_matrix(placed, start.v.as_slice(), momentum.as_mut_slice())?;
-        let mut last: Option<(VelocitySolution<T>, TreeConstraintProblem<T, ()>)> = None;
+        let forces = (&**tau, Some(&**carrying), dt);
+        let mut last: Option<(RigidSolution<T>, TreeConstraintProblem<T, ()>)> = None;
         let mut detections = 0;
         // Impulses may lead further than was anticipated.
-        let (solution, problem) = loop {
-            let towards = (last.as_ref()).map(|(made, _)| made.generalized_velocity.as_slice());
+        let ((solution, rebound), problem) = loop {
+            let towards =
+                (last.as_ref()).map(|((made, _), _)| made.generalized_velocity.as_slice());
             let mut problem =
-                all.time_step_problem_towards(tree, placed, (&*tau, dt), search, towards)?;
+                all.time_step_problem_towards(tree, placed, forces, search, towards)?;
             match last {
                 Some(last) if last.1.found.len() == problem.found.len() => break last,
                 _ => {}
             }
-            let solution = rigid_rebound::solve(solver, &mut problem, [&start.v, momentum])?;
+            let solution = problem.solve(solver)?;
             let problem = problem.without_data();
-            let v = solution.generalized_velocity.as_slice();
+            let v = solution.0.generalized_velocity.as_slice();
             detections += 1;
             if detections > MAX_DETECTIONS
                 || !(system.contact).outreaches(tree, placed, v, search)?
@@ -162,6 +171,7 @@ impl<T: Scalar> Stepper<'_, T> {
             nearest_geometry_kink: problem.geometry_kink,
             turn: rigid.fast_rotation.turn,
             without_push: solution.without_push,
+            rebound: rebound.re(),
             ..StepStatus::default()
         };
         rigid.contacts.clear();

@@ -1,11 +1,12 @@
 //! How a step went.
 
+use crate::ElementKink;
 use crate::constraint::ConstraintKink;
 use crate::contact::GeometryKink;
 use crate::solver::implicit_stribeck::{Kink, KinkKind, Solution, Strategy};
 
 /// How a step went.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct StepStatus {
     /// Iterations of the contact solver (none where nothing touches), or pivots of the complementarity solver;
@@ -31,6 +32,9 @@ pub struct StepStatus {
     pub division_margin: Option<f64>,
     /// Whether a rigid step left overlaps as they are, because no impulses push them out.
     pub without_push: bool,
+    /// Which part of the rebounds of a rigid step there is, from 0 to 1: all but what would have added energy; none where
+    /// they had no solution.
+    pub rebound: f64,
 }
 
 /// Where first derivatives of a step jump, and how far the step is from there.
@@ -49,6 +53,16 @@ pub enum StepKink {
         /// By how much the mean normal velocity over a step, in m/s, would have to change for it; never negative.
         distance: f64,
     },
+    /// In what an actuator does that can [touch](crate::actuator::Actuator::may_touch), or any beside it, in a compliant
+    /// step; [`Step::visit_element_kinks`](super::Step::visit_element_kinks) names them.
+    Actuator {
+        /// What changes there, in words.
+        change: &'static str,
+        /// How far the quantity is from where that happens, in `unit`; never negative.
+        distance: f64,
+        /// The SI unit of the quantity.
+        unit: &'static str,
+    },
     /// In what a rigid contact or an inequality does, by its position among them.
     Constraint(ConstraintKink),
 }
@@ -59,8 +73,28 @@ impl StepKink {
     pub fn distance(&self) -> f64 {
         match self {
             StepKink::Contact(kink) => kink.distance,
-            StepKink::ContactOfPair { distance, .. } => *distance,
+            StepKink::ContactOfPair { distance, .. } | StepKink::Actuator { distance, .. } => {
+                *distance
+            }
             StepKink::Constraint(kink) => kink.distance,
+        }
+    }
+}
+
+impl Default for StepStatus {
+    /// Of a step in which nothing happens.
+    fn default() -> Self {
+        StepStatus {
+            iterations: 0,
+            strategy: Strategy::default(),
+            residual: 0.0,
+            nearest_kink: None,
+            nearest_geometry_kink: None,
+            turn: 0.0,
+            parts: 0,
+            division_margin: None,
+            without_push: false,
+            rebound: 1.0,
         }
     }
 }
@@ -80,6 +114,17 @@ impl StepStatus {
     pub(super) fn offer(&mut self, kink: Option<StepKink>) {
         let kinks = [self.nearest_kink, kink].into_iter().flatten();
         self.nearest_kink = kinks.min_by(|a, b| a.distance().total_cmp(&b.distance()));
+    }
+
+    /// As [`Self::offer`], of an actuator.
+    pub(super) fn offer_actuator(&mut self, kink: ElementKink<'_>) {
+        if kink.order <= 1 {
+            self.offer(Some(StepKink::Actuator {
+                change: kink.change,
+                distance: kink.distance,
+                unit: kink.unit,
+            }));
+        }
     }
 
     /// As [`Self::offer`].

@@ -275,11 +275,16 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         match self.scheme {
             Scheme::Compliant => {
                 solve.assemble(self.deciding(), &evaluation.start, &evaluation.input)?;
-                let division = self.division(solve);
+                let mut division = self.division(solve);
+                if division.parts == 1 {
+                    match self.make_compliant_step(solve, evaluation) {
+                        Err(error) if self.is_divided_for(&error, solve) => division.refine(),
+                        result => result?,
+                    }
+                }
                 if division.parts > 1 {
                     return self.make_parts(solve, evaluation, division, normal);
                 }
-                self.make_compliant_step(solve, evaluation)?;
                 evaluation.status.division_margin = division.margin;
             }
             Scheme::Rigid => self.make_rigid_step(evaluation)?,

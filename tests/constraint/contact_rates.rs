@@ -5,10 +5,10 @@ use crate::support::scenes::geometry;
 use dualbody::Scalar;
 use dualbody::constraint::{Baumgarte, ConstraintSolver, TreeConstraints};
 use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
-use dualbody::geometry::{Shape, Witness};
+use dualbody::geometry::{ConvexFeature, FieldFeature, HeightField, Shape, Witness};
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::tree::{BodyIndex, RigidBodyTree, RigidBodyTreeBuilder};
-use nalgebra::{DVector, Rotation3, Vector3};
+use nalgebra::{DVector, Rotation3, Vector2, Vector3};
 use num_dual::{Dual2_64, Dual64};
 use std::collections::BTreeSet;
 
@@ -75,24 +75,34 @@ fn rates_are_those_along_the_motion_for_every_pair_of_features() {
     let ball = || Shape::new_sphere(0.2).unwrap();
     let block = || Shape::new_box(Vector3::new(0.4, 0.3, 0.2)).unwrap();
     let points = || Shape::new_points(vec![Vector3::new(0.1, -0.2, 0.05), Vector3::x()]).unwrap();
-    let pairs: [Box<dyn Fn() -> [Shape<f64>; 2]>; 11] = [
-        Box::new(move || [ball(), ball()]),
-        Box::new(move || [ball(), capsule()]),
-        Box::new(move || [ball(), cylinder()]),
-        Box::new(move || [block(), ball()]),
-        Box::new(move || [Shape::HalfSpace, ball()]),
-        Box::new(move || [capsule(), capsule()]),
-        Box::new(move || [capsule(), Shape::HalfSpace]),
-        Box::new(move || [cylinder(), Shape::HalfSpace]),
-        Box::new(move || [block(), Shape::HalfSpace]),
-        Box::new(move || [points(), Shape::HalfSpace]),
-        Box::new(move || [block(), block()]),
-    ];
+    let egg = || Shape::new_ellipsoid(Vector3::new(0.2, 0.3, 0.25)).unwrap();
+    let rock = || {
+        let corners = [
+            [0.3, 0.1, -0.1],
+            [-0.2, 0.2, -0.2],
+            [-0.1, -0.3, 0.0],
+            [0.1, 0.0, 0.3],
+            [0.2, -0.2, -0.2],
+        ];
+        Shape::new_convex(&corners.map(Vector3::from)).unwrap()
+    };
+    let hills = || {
+        let heights = (0..81).map(|k| 0.1 * (2.3 * f64::from(k)).sin()).collect();
+        HeightField::new(9, heights, Vector2::new(0.2, 0.25))
+            .unwrap()
+            .into()
+    };
+    let convex: [&dyn Fn() -> Shape<f64>; 6] = [&ball, &capsule, &cylinder, &block, &egg, &rock];
+    let mut pairs = vec![[points(), Shape::HalfSpace], [points(), hills()]];
+    for (k, a) in convex.iter().enumerate() {
+        pairs.extend([[a(), Shape::HalfSpace], [a(), hills()], [points(), a()]]);
+        pairs.extend(convex[k..].iter().map(|b| [a(), b()]));
+    }
     let mut seen = BTreeSet::new();
     for (k, shapes) in pairs.iter().enumerate() {
-        for seed in 0..60 {
+        for seed in 0..40 {
             let random = &mut Random::new(1000 * k as u64 + seed);
-            let (tree, model) = pair(shapes(), random);
+            let (tree, model) = pair(shapes.clone(), random);
             let (mut q, v) = random_state(&tree, seed);
             // Near each other.
             for axis in 0..3 {
@@ -114,15 +124,17 @@ fn rates_are_those_along_the_motion_for_every_pair_of_features() {
             );
             assert_eq!(again, witnesses);
             for (i, (velocity, rate)) in velocities.iter().zip(&rates).enumerate() {
-                let what = format!("{:?} {seed}", witnesses[i / 3]);
+                let what = format!("{} {:?} {seed}", kind(witnesses[i / 3]), witnesses[i / 3]);
                 let scale = 1.0 + velocity.v1.abs();
+                // Normals of curved features are roots.
+                let exact = if what.contains("curved") { 1e-5 } else { 1e-9 };
                 assert!(
-                    (rate.re - velocity.v1).abs() < 1e-9 * scale,
+                    (rate.re - velocity.v1).abs() < exact * scale,
                     "{what}: {rate} {velocity}"
                 );
                 let scale = 1.0 + velocity.v2.abs();
                 assert!(
-                    (rate.v1 - velocity.v2).abs() < 1e-8 * scale,
+                    (rate.v1 - velocity.v2).abs() < 1e2 * exact * scale,
                     "{what}: {rate} {velocity}"
                 );
                 assert!((rate.re - real[i]).abs() < 1e-9 * scale);
@@ -132,12 +144,53 @@ fn rates_are_those_along_the_motion_for_every_pair_of_features() {
             }
         }
     }
-    assert_eq!(seen.len(), 28, "{seen:#?}");
+    assert_eq!(seen.len(), 101, "{seen:#?}");
+}
+
+fn part(feature: ConvexFeature) -> &'static str {
+    match feature {
+        ConvexFeature::Vertex(_) => "vertex",
+        ConvexFeature::Edge(..) => "edge",
+        ConvexFeature::Face(_) => "face",
+        ConvexFeature::Rim(_) => "curved rim",
+        ConvexFeature::Side => "side",
+        ConvexFeature::Cap(_) => "cap",
+        ConvexFeature::Surface => "curved surface",
+    }
 }
 
 /// The pair and the kinds of its features.
 fn kind(witness: Witness) -> String {
     match witness {
+        Witness::Convex(a, b) => format!("Convex {} {}", part(a), part(b)),
+        Witness::Points(_, b) => format!("Points {}", part(b)),
+        Witness::ConvexPatch { parts, corner, .. } => {
+            let names = format!("{:?}", corner).replace(|c: char| c.is_numeric(), "");
+            format!("ConvexPatch {} {} {names}", part(parts[0]), part(parts[1]))
+        }
+        Witness::HeightFieldPlane {
+            feature,
+            is_below,
+            part: of,
+            ..
+        } => {
+            let on = match feature {
+                FieldFeature::Face(_) => "face",
+                FieldFeature::Edge(_) => "edge",
+                FieldFeature::Vertex(_) => "vertex",
+            };
+            format!("HeightFieldPlane {on} {is_below} {}", part(of))
+        }
+        Witness::HeightFieldEdge {
+            end,
+            part: of,
+            corner,
+            ..
+        } => {
+            let (end, corner) = (end.is_some(), corner.is_some());
+            format!("HeightFieldEdge {end} {} {corner}", part(of))
+        }
+        Witness::ConvexHalfSpace(_) => "ConvexHalfSpace".to_owned(),
         Witness::SphereBox(feature) => format!("SphereBox {}", feature.dimension()),
         Witness::BoxHalfSpace(_) => "BoxHalfSpace".to_owned(),
         Witness::PointsHalfSpace(_) => "PointsHalfSpace".to_owned(),

@@ -215,7 +215,7 @@ fn restitution_is_that_of_an_integrated_bounce() {
     for (mass, k) in [(0.1, 1e3), (2.0, 1e5)] {
         for (d, speed) in [(0.1, 0.01), (0.1, 1.0), (0.5, 2.0), (2.0, 2.0), (1.0, 8.0)] {
             let material = ContactMaterial::new(k, d, 0.0).unwrap();
-            let e = material.restitution(speed).unwrap();
+            let e = material.restitution_at(speed).unwrap();
             let expected = bounce(mass, k, d, speed) / speed;
             assert!((e - expected).abs() < 1e-7, "{d} {speed}: {e} {expected}");
         }
@@ -228,18 +228,18 @@ fn dissipation_and_restitution_are_inverse() {
         for speed in [1e-2, 1.0, 30.0] {
             let d = ContactMaterial::dissipation_of(e, speed).unwrap();
             let back = ContactMaterial::new(1e4, d, 0.0).unwrap();
-            let back: f64 = back.restitution(speed).unwrap();
+            let back: f64 = back.restitution_at(speed).unwrap();
             assert!((back - e).abs() < 1e-14, "{e} {speed}: {d} {back}");
         }
     }
     // Without dissipation or speed nothing is lost; to first order ⅔ d u is.
     let ideal = ContactMaterial::new(1e4, 0.0, 0.0).unwrap();
-    assert_eq!(ideal.restitution(3.0).unwrap(), 1.0);
+    assert_eq!(ideal.restitution_at(3.0).unwrap(), 1.0);
     let soft = ContactMaterial::<f64>::new(1e4, 1.0, 0.0).unwrap();
-    assert_eq!(soft.restitution(0.0).unwrap(), 1.0);
-    assert!((soft.restitution(1e-5).unwrap() - (1.0 - 2e-5 / 3.0)).abs() < 1e-10);
+    assert_eq!(soft.restitution_at(0.0).unwrap(), 1.0);
+    assert!((soft.restitution_at(1e-5).unwrap() - (1.0 - 2e-5 / 3.0)).abs() < 1e-10);
     // The series and the solution meet.
-    let [below, above] = [1e-3 - 1e-12, 1e-3 + 1e-12].map(|u| soft.restitution(u).unwrap());
+    let [below, above] = [1e-3 - 1e-12, 1e-3 + 1e-12].map(|u| soft.restitution_at(u).unwrap());
     assert!((above - below + 2e-12 * 2.0 / 3.0).abs() < 1e-14);
 }
 
@@ -248,7 +248,7 @@ struct Restitution;
 impl VectorFunction for Restitution {
     type Error = InvalidInput;
     fn eval<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, InvalidInput> {
-        let e = ContactMaterial::new(T::from(1e4), x[0], T::zero())?.restitution(x[1])?;
+        let e = ContactMaterial::new(T::from(1e4), x[0], T::zero())?.restitution_at(x[1])?;
         let d = ContactMaterial::dissipation_of(x[2], x[1])?;
         Ok(DVector::from_column_slice(&[e, d]))
     }
@@ -277,6 +277,6 @@ fn restitution_outside_its_range_is_an_error() {
     }
     let material = ContactMaterial::new(1e4, 1.0, 0.0).unwrap();
     for speed in [-1.0, f64::NAN, f64::INFINITY] {
-        assert!(material.restitution(speed).is_err());
+        assert!(material.restitution_at(speed).is_err());
     }
 }

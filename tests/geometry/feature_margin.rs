@@ -225,6 +225,26 @@ fn capsule_on_capsule() {
 }
 
 #[test]
+fn sides_nearly_along_each_other() {
+    for (a, b) in [
+        (capsule(0.1, 0.4), capsule(0.12, 0.3)),
+        (capsule(0.1, 0.4), cylinder(0.12, 0.3)),
+        (cylinder(0.1, 0.4), cylinder(0.12, 0.3)),
+    ] {
+        // With both axes along x of the world.
+        let lying = pose([0.0, std::f64::consts::FRAC_PI_2, 0.0], [0.0; 3]);
+        let beside = |mut line: Line| {
+            line.pair.X_WA.rotation *= lying.rotation;
+            line.pair.X_WB = lying;
+            line
+        };
+        let lines = lines(&a, &b, (0.1, [0.05, 0.0, 0.22], 0.03), 60).map(beside);
+        let seen = follow(lines, JUMP);
+        check(&seen, 20, 0.01, 5e-4);
+    }
+}
+
+#[test]
 fn box_on_box_at_any_angle() {
     let (a, b) = (cuboid(0.3, 0.4, 0.3), cuboid(0.5, 0.4, 0.4));
     let seen = follow(lines(&a, &b, (1.0, [0.1, 0.1, 0.42], 1.0), 60), JUMP);

@@ -451,3 +451,63 @@ fn rays_meet_the_triangles() {
     assert_eq!(cast([0.0, 0.0, 0.0], [0.0, 0.0, 1.0]), None);
     assert_eq!(cast([2.0, 0.0, 1.0], [0.0, 0.0, -1.0]), None);
 }
+
+/// No witness is nearer than the signed distance, nor does one overlap where that is positive.
+#[test]
+fn no_contact_is_nearer_than_the_distance() {
+    let mut near = 0;
+    for a in [
+        cuboid(0.2, 0.14, 0.1),
+        cylinder(0.1, 0.06),
+        capsule(0.05, 0.2),
+    ] {
+        for k in 0..600 {
+            let at = |j: usize| noise((11 * k + j) as f64);
+            let heights = (0..81).map(|j| 0.3 * noise((97 * k + j) as f64));
+            let spacing = Vector2::new(0.15, 0.165);
+            let ground = HeightField::new(9, heights.collect(), spacing).unwrap();
+            let place = [0.5 * at(3), 0.5 * at(4), 0.15 * at(5) + 0.05];
+            let X_BA = pose([3.0 * at(0), 3.0 * at(1), 3.0 * at(2)], place);
+            let pair = Pair::in_b(a.clone(), X_BA, ground.into());
+            let distance = pair.signed_distance();
+            for c in contacts(&pair, 0.02) {
+                assert!(-c.penetration > distance - 1e-9, "{k}: {c:?} {distance}");
+                near += 1;
+            }
+        }
+    }
+    assert!(near > 1000, "{near}");
+}
+
+/// Beside the border, also below the heights there, nothing touches, and the distance is that from the surface.
+#[test]
+fn beyond_the_border_there_is_no_ground() {
+    let ground = field(5, 5, [0.2, 0.2], |_, _| 0.1);
+    for a in [
+        sphere(0.1),
+        capsule(0.05, 0.1),
+        points(&[[0.0, 0.0, 0.1], [0.1, 0.0, 0.0]]),
+        ellipsoid(0.1, 0.1, 0.1),
+    ] {
+        for (place, to) in [
+            ([0.7, 0.0, -0.4], [0.3, 0.0, 0.5]),
+            ([0.7, -0.9, -0.1], [0.3, 0.5, 0.2]),
+            ([0.0, 3.0, 0.4], [0.0, 2.6, 0.3]),
+        ] {
+            let pair = Pair::in_b(a.clone(), at(place[0], place[1], place[2]), ground.clone());
+            let distance = pair.signed_distance();
+            assert!(distance.is_finite() && distance > 0.0, "{a:?} {distance}");
+            assert!(contacts(&pair, 0.01).is_empty());
+            if matches!(a, Shape::Sphere { .. } | Shape::Ellipsoid { .. }) {
+                let expected = Vector3::<f64>::from(to).norm() - 0.1;
+                assert!(
+                    (distance - expected).abs() < 1e-9,
+                    "{a:?} {distance} {expected}"
+                );
+            }
+        }
+    }
+    // Under the surface it is pushed out, however deep.
+    let pair = Pair::in_b(sphere(0.1), at(0.05, 0.0, -2.0), ground);
+    assert!(pair.signed_distance() < -0.4);
+}

@@ -2,8 +2,10 @@
 
 use dualbody::geometry::{ContactPoint, HeightField, Shape, Witness, witnesses};
 use dualbody::math::{RigidTransform, rotation};
-use nalgebra::{Vector2, Vector3};
+use nalgebra::{Quaternion, UnitQuaternion, Vector2, Vector3};
 use proptest::prelude::*;
+use serde_json::Value;
+use std::path::PathBuf;
 
 pub type Pose = RigidTransform<f64>;
 
@@ -314,6 +316,7 @@ pub fn lying_flat() -> Vec<Pair> {
     let lying = rotation::exp(&Vector3::new(1.57, 0.0, 0.0));
     let table = || cuboid(1.1, 0.9, 0.5);
     let place = |z| pose(tilt, [0.1, 0.07, z]);
+    let beside = |x| pose([0.05, -0.01, 0.4], [x, 0.01, 0.11]);
     let on_side = |z| Pose::new(place(z).rotation * lying, place(z).translation);
     vec![
         Pair::in_b(rock(), place(0.549), table()),
@@ -327,6 +330,9 @@ pub fn lying_flat() -> Vec<Pair> {
         Pair::in_b(capsule(0.2, 2.6), on_side(0.449), rock()),
         Pair::in_b(cuboid(0.3, 0.3, 0.6), place(0.549), cylinder(0.4, 0.5)),
         Pair::in_b(cylinder(0.3, 0.6), place(0.549), cylinder(0.4, 0.5)),
+        Pair::in_b(capsule(0.2, 0.6), beside(0.449), capsule(0.25, 0.5)),
+        Pair::in_b(capsule(0.2, 0.6), beside(0.449), cylinder(0.25, 0.5)),
+        Pair::in_b(cylinder(0.2, 0.6), beside(0.449), cylinder(0.25, 0.5)),
     ]
 }
 
@@ -435,4 +441,51 @@ pub fn two_boxes() -> impl Strategy<Value = Pair> {
         let X_WA = pose(w.map(|w| w * tilt), p);
         Pair::in_b(cuboid(a[0], a[1], a[2]), X_WA, cuboid(b[0], b[1], b[2]))
     })
+}
+
+/// A collection of reference figures, if there is one.
+pub fn reference(file: &str) -> Option<Value> {
+    let folder = std::env::var_os("DUALBODY_REFERENCE").map(PathBuf::from);
+    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/reference");
+    let path = folder.unwrap_or_else(|| default.into()).join(file);
+    let text = std::fs::read_to_string(path).ok()?;
+    Some(serde_json::from_str(&text).unwrap())
+}
+
+/// Numbers of a reference.
+pub fn numbers<const N: usize>(value: &Value) -> [f64; N] {
+    let list = value.as_array().unwrap();
+    std::array::from_fn(|k| list[k].as_f64().unwrap())
+}
+
+/// A shape of a reference, by its kind and dimensions.
+pub fn described(value: &Value) -> Shape<f64> {
+    let number = |name: &str| value[name].as_f64().unwrap();
+    match value["kind"].as_str().unwrap() {
+        "sphere" => sphere(number("radius")),
+        "capsule" => capsule(number("radius"), number("length")),
+        "cylinder" => cylinder(number("radius"), number("length")),
+        "box" => Shape::new_box(Vector3::from(numbers(&value["size"]))).unwrap(),
+        "ellipsoid" => Shape::new_ellipsoid(Vector3::from(numbers(&value["semi_axes"]))).unwrap(),
+        "half_space" => Shape::HalfSpace,
+        _ => {
+            let points = value["points"].as_array().unwrap().iter();
+            Shape::new_convex(
+                &points
+                    .map(|p| Vector3::from(numbers(p)))
+                    .collect::<Vec<_>>(),
+            )
+            .unwrap()
+        }
+    }
+}
+
+/// The pose of a reference with a quaternion and a position.
+pub fn placed(value: &Value) -> Pose {
+    let [w, x, y, z] = numbers(&value["quaternion"]);
+    let rotation = UnitQuaternion::new_normalize(Quaternion::new(w, x, y, z));
+    Pose::new(
+        rotation.to_rotation_matrix().into_inner(),
+        Vector3::from(numbers(&value["position"])),
+    )
 }

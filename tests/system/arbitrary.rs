@@ -157,7 +157,7 @@ proptest! {
             let finite = [position, velocity, acceleration].iter().all(|x| x.is_finite());
             prop_assert!(finite || !c[2].is_finite() || x.iter().any(|x| x.abs() > 1e100));
         }
-        if let Ok(e) = ContactMaterial::new(c[0], c[1], 0.1).and_then(|m| m.restitution(c[2])) {
+        if let Ok(e) = ContactMaterial::new(c[0], c[1], 0.1).and_then(|m| m.restitution_at(c[2])) {
             prop_assert!((0.0..=1.0).contains(&e), "{c:?}: {e}");
         }
         if let Ok(d) = ContactMaterial::dissipation_of(c[0], c[1]) {

@@ -106,7 +106,7 @@ fn bounces<T: Scalar>([h, g, d]: [T; 3], end: f64) -> ([T; 2], usize) {
     let mut time = (h * 2.0 / g).sqrt();
     let (mut speed, mut count) = (g * time, 0);
     loop {
-        speed = material.restitution(speed).unwrap() * speed;
+        speed = material.restitution_at(speed).unwrap() * speed;
         count += 1;
         let flight = speed * 2.0 / g;
         if (time + flight).re() > end {

@@ -2,14 +2,17 @@
 
 use crate::support::scenes::{body_over_ground, cube, free_body};
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
-use dualbody::contact::ContactModel;
+use dualbody::contact::{ContactMaterial, ContactModel};
 use dualbody::force::bushing::{BushingConstants, BushingOrientation};
 use dualbody::force::{
     AerodynamicDrag, BodyPoint, BuiltinForce, ConservativeBushing, ForceContext, ForceElement,
     Forces, JointMotion, JointSpring, LinearBushingRollPitchYaw, LinearSpringDamper,
 };
+use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::system::{Elements, EnergyLedger, Parts, State, TimeSteppingRigidBodySystem};
+use dualbody::system::{
+    Elements, EnergyLedger, Parts, State, SystemBuilder, TimeSteppingRigidBodySystem,
+};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody::{InvalidInput, Parameters, Scalar};
 use nalgebra::{DVector, Vector3};
@@ -401,4 +404,52 @@ fn the_energy_of_a_state_is_that_of_the_ledger() {
     // The bushing is conservative but for its dampers, the drag has no store.
     assert!(energy.elements[0].1.nonconservative_power() < 0.0);
     assert_eq!(energy.elements[4].1.conservative_power, 0.0);
+}
+
+/// Of all that acts in discrete steps, in contact, in parts, and where bodies spin.
+#[test]
+fn ledgers_of_discrete_steps_close_to_round_off() {
+    fn check<E: Elements<f64>>(
+        label: &str,
+        system: &TimeSteppingRigidBodySystem<f64, E>,
+        start: &State<f64>,
+        steps: usize,
+    ) {
+        let torque = |t: f64, tau: &mut [f64]| tau[tau.len() - 1] = 0.6 * (7.0 * t).sin();
+        let ledgers = ledgers(system, start, steps, torque);
+        let size = |l: &EnergyLedger<f64>| l.total().start.abs().max(l.dissipated().abs()).max(1.0);
+        for (step, ledger) in ledgers.iter().enumerate() {
+            let rest = ledger.residual() + ledger.loss.total();
+            assert!(rest.abs() < 1e-8 * size(ledger), "{label} {step}: {rest}");
+        }
+        let lost = sum(&ledgers, |l| l.loss.total().abs());
+        assert!(lost > 1e-6, "{label}: nothing is lost");
+    }
+    check("machine", &machine(5e-3), &swinging(), 100);
+    let rigid = TimeSteppingRigidBodySystem::rigid(machine(5e-3).system().clone(), 5e-3).unwrap();
+    check("rigid machine", &rigid, &swinging(), 100);
+    let material = ContactMaterial::new(1e5, 0.1, 0.4).unwrap();
+    let material = material.with_restitution(0.7).unwrap();
+    let cylinder = Shape::new_cylinder(0.1, 0.06).unwrap();
+    let build = || {
+        SystemBuilder::new().floor("floor", material).free_body(
+            "wheel",
+            cylinder.clone(),
+            1.0,
+            material,
+        )
+    };
+    let start = free_body(
+        [0.9, 0.3, -0.2, 0.2],
+        [0.0, 0.0, 0.2],
+        [9.0, 4.0, -6.0],
+        [1.0, 0.3, 0.0],
+    );
+    check(
+        "compliant wheel",
+        &build().compliant(5e-3).unwrap(),
+        &start,
+        150,
+    );
+    check("rigid wheel", &build().rigid(5e-3).unwrap(), &start, 150);
 }

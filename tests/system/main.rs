@@ -7,6 +7,7 @@ mod adjoint;
 mod arbitrary;
 mod body_pair_contact;
 mod bristle_contact;
+mod bristle_cube;
 #[cfg(feature = "urdf")]
 mod closed_loop;
 mod contact_events;

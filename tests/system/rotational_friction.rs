@@ -419,7 +419,12 @@ fn surfaces_combine() {
     assert_eq!(of(&plain, &a, FrictionRule::HarmonicMean), a.rotational);
     assert_eq!(of(&plain, &plain, FrictionRule::HarmonicMean), None);
     assert_eq!(a.cast::<DualSVec64<8>>().cast::<f64>(), a);
-    for [torsional, rolling] in [[-1.0, 0.0], [0.0, f64::NAN], [f64::INFINITY, 0.0]] {
+    for [torsional, rolling] in [
+        [-1.0, 0.0],
+        [0.0, f64::NAN],
+        [0.0, 1e10],
+        [f64::INFINITY, 0.0],
+    ] {
         assert!(plain.with_rotational_friction(torsional, rolling).is_err());
     }
 }

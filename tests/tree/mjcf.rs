@@ -4,7 +4,7 @@
 use crate::support::reference::data;
 use dualbody::Parameters;
 use dualbody::actuator::{Actuator, BuiltinActuator};
-use dualbody::contact::ContactMaterial;
+use dualbody::contact::{CollisionGeometry, ContactMaterial};
 use dualbody::force::BuiltinForce;
 use dualbody::geometry::{Shape, ShapeKind};
 use dualbody::io::mjcf::{MjcfError, MjcfModel, MjcfProblem, MjcfReader};
@@ -309,9 +309,12 @@ fn dimensions_of_contacts_say_what_resists_turning() {
     let parameters = contact.parameters();
     for (pair, constant, expected) in [
         ("pair", "friction", Some(0.25)),
-        ("pair", "torsional_friction", Some(0.02)),
-        ("pair", "rolling_friction", Some(0.004)),
+        // Its dimension, too, is the format's: 3.
+        ("pair", "torsional_friction", None),
+        ("pair", "rolling_friction", None),
         ("bare", "torsional_friction", None),
+        // Of the format, not of the geoms.
+        ("slides", "friction", Some(1.0)),
         ("slides", "torsional_friction", Some(0.005)),
         ("slides", "rolling_friction", Some(0.0)),
     ] {
@@ -554,6 +557,118 @@ fn hulls_of_meshes_touch() {
         "{changed:?}"
     );
     assert!(MjcfReader::new().with_hull_vertices(3).is_err());
+}
+
+/// Dimension and friction of the contacts that MuJoCo 4.0 makes of these geoms.
+#[test]
+fn geoms_share_friction_as_in_the_format() {
+    let text = r#"<mujoco model="m"><default><geom size="0.1"/></default><worldbody>
+    <geom name="floor" type="plane"/>
+    <body><freejoint/><geom name="slides" friction="0.5 0.01 0.002"/></body>
+    <body><freejoint/><geom name="bare" condim="6"/></body>
+    <body><freejoint/><geom name="one" condim="1" friction="1.5 0.01 0.002"/></body>
+    <body><freejoint/><geom name="four" condim="4" friction="0.3 0.002 0.0002"/></body>
+    <body><freejoint/><geom name="first" condim="1" priority="2" friction="0.3 0.002 0.0002"/></body>
+    <body><freejoint/><geom name="two" condim="1" friction="0.9"/></body></worldbody></mujoco>"#;
+    let (tree, model) = read(text);
+    let builder = model.contact_model_builder().unwrap();
+    let contact = builder.finish(&tree).unwrap();
+    let parameters = contact.parameters();
+    for (a, b, dimension, friction) in [
+        ("floor", "one", 3, [1.5, 0.01, 0.002]),
+        ("floor", "first", 1, [0.3, 0.002, 0.0002]),
+        ("floor", "two", 3, [1.0, 0.005, 0.0001]),
+        ("slides", "bare", 6, [1.0, 0.01, 0.002]),
+        ("slides", "four", 4, [0.5, 0.01, 0.002]),
+        ("slides", "first", 1, [0.3, 0.002, 0.0002]),
+        ("slides", "two", 3, [0.9, 0.01, 0.002]),
+        ("bare", "one", 6, [1.5, 0.01, 0.002]),
+        ("bare", "four", 6, [1.0, 0.005, 0.0002]),
+        ("one", "four", 4, [1.5, 0.01, 0.002]),
+        ("one", "two", 1, [1.5, 0.01, 0.002]),
+        ("four", "first", 1, [0.3, 0.002, 0.0002]),
+        ("four", "two", 4, [0.9, 0.005, 0.0002]),
+    ] {
+        let surface = |name: &str| {
+            let is_named = |g: &&CollisionGeometry<f64>| g.name == format!("m/{name}");
+            contact.geometries().iter().find(is_named).unwrap().material
+        };
+        let larger = surface(a).combined_by(&surface(b), contact.friction_rule());
+        let turning = larger
+            .rotational
+            .map_or([0.0; 2], |r| [r.torsional, r.rolling]);
+        let own = |constant: &str| {
+            let named = |x: &&str, y: &&str| format!("pair/m/{x}|m/{y}/{constant}");
+            let names = [named(&a, &b), named(&b, &a)];
+            parameters
+                .iter()
+                .find(|p| names.contains(&p.name))
+                .map(|p| p.value)
+        };
+        let constants = ["friction", "torsional_friction", "rolling_friction"];
+        let found = match own("friction") {
+            Some(_) => constants.map(|name| own(name).unwrap_or(0.0)),
+            None => [larger.friction, turning[0], turning[1]],
+        };
+        let expected = [0, 1, 2].map(|k| {
+            if dimension >= [2, 4, 6][k] {
+                friction[k]
+            } else {
+                0.0
+            }
+        });
+        assert_eq!(found, expected, "{a} {b}");
+    }
+}
+
+/// Elevations of images, by MuJoCo.
+#[test]
+fn reference_height_fields_are_those_of_images() {
+    use serde_json::Value;
+    let folder = std::env::var_os("DUALBODY_REFERENCE").map(std::path::PathBuf::from);
+    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/reference");
+    let path = folder.unwrap_or_else(|| default.into());
+    let Ok(text) = std::fs::read_to_string(path.join("height_fields.json")) else {
+        return; // Another collection, without images.
+    };
+    let reference: Value = serde_json::from_str(&text).unwrap();
+    let folder = std::env::temp_dir().join(format!("dualbody-png-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let model = folder.join("model.xml");
+    let text = r#"<mujoco><asset><hfield name="h" file="h.png" size="1 1 0.5 1"/></asset>
+<worldbody><geom type="hfield" hfield="h"/></worldbody></mujoco>"#;
+    std::fs::write(&model, text).unwrap();
+    let read = |png: &[u8]| {
+        std::fs::write(folder.join("h.png"), png).unwrap();
+        MjcfReader::new().tree_from_file::<f64>(&model)
+    };
+    for image in reference["images"].as_array().unwrap() {
+        let hex = image["png"].as_str().unwrap().as_bytes().chunks(2);
+        let png: Vec<u8> = hex
+            .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap())
+            .collect();
+        let (_, found) = read(&png).unwrap();
+        let Shape::HeightField { field, .. } = &found.collision_geometries[0].shape else {
+            panic!("{}", image["name"]);
+        };
+        assert_eq!((field.columns(), field.rows()), (3, 2));
+        let expected = image["elevations"].as_array().unwrap();
+        for (height, expected) in field.heights().iter().zip(expected) {
+            let expected = 0.5 * expected.as_f64().unwrap();
+            assert!((height - expected).abs() < 1e-7, "{}", image["name"]);
+        }
+        for damaged in [&png[..png.len() / 2], &png[8..], &png[..40]] {
+            let message = read(damaged).unwrap_err().to_string();
+            assert!(
+                message.contains("model.xml:1") && message.contains("h.png"),
+                "{message}"
+            );
+        }
+        let mut huge = png.clone();
+        huge[16..20].copy_from_slice(&[0x7f; 4]);
+        assert!(read(&huge).is_err());
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// Elevations of which MuJoCo 4.0 makes the heights that are expected here.

@@ -276,17 +276,14 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
                 Form::HeightField => self
                     .model
                     .report
-                    .leave_out(node, "is a height field that is not found or an image"),
+                    .leave_out(node, "is a height field that is not found"),
                 Form::Shape(shape) => {
                     let name = match name {
                         Some(name) => name.to_owned(),
                         None => self.unique("geoms", format!("{body_name}/geom")),
                     };
-                    let material = ContactMaterial {
-                        friction: geom.friction,
-                        rotational: geom.rotational,
-                        ..self.material
-                    };
+                    let mut material = self.material;
+                    geom.friction.apply_to(&mut material);
                     added = Some(self.model.collision_geometries.len());
                     self.model.collision_geometries.push(CollisionGeometry {
                         name: self.full_name(&name),
@@ -298,6 +295,8 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
                     self.model.contact.geometries.push(GeometryRules {
                         body: position,
                         touches: geom.touches,
+                        friction: geom.friction,
+                        priority: geom.priority,
                     });
                 }
             }

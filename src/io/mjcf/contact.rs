@@ -6,8 +6,11 @@ use super::defaults::{MAIN, Node, unknown};
 use super::error::MjcfError;
 use super::geom::{FRICTION, contact_dimension, rotational_friction};
 use crate::Scalar;
-use crate::contact::{CollisionGeometry, ContactError, ContactMaterial, ContactModelBuilder};
+use crate::contact::{
+    CollisionGeometry, ContactError, ContactMaterial, ContactModelBuilder, FrictionRule,
+};
 use crate::io::xml::Element;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
 
 /// The rules of the format, for the collision geometries of a model.
@@ -22,39 +25,39 @@ pub(super) struct ContactRules {
     /// Bodies whose geometries do not touch, by twos, the smaller first.
     pub excluded: HashSet<(usize, usize)>,
     /// Geometries that touch whatever their bits are, with the friction of their contact.
-    pub pairs: BTreeMap<(usize, usize), PairFriction>,
+    pub pairs: BTreeMap<(usize, usize), SurfaceFriction>,
     /// Whether geometries touch that are not listed.
     pub is_enabled: bool,
     /// Whether those of parents and children do not.
     pub filters_parents: bool,
 }
 
-/// What a listed pair says of the friction of its contact, in place of its geometries.
+/// How surfaces, or a pair of them, rub: friction against sliding, spinning and rolling, and `condim`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PairFriction {
-    /// Two of sliding, one of spinning, two of rolling; NaN where nothing is said.
-    coefficients: [f64; 5],
-    dimension: Option<u8>,
+pub(super) struct SurfaceFriction {
+    pub coefficients: [f64; 3],
+    pub dimension: u8,
 }
 
-impl PairFriction {
-    fn is_none(&self) -> bool {
-        self.dimension.is_none() && self.coefficients[0].is_nan()
+impl SurfaceFriction {
+    /// Writes what acts into a material.
+    pub fn apply_to<T: Scalar>(&self, material: &mut ContactMaterial<T>) {
+        let [sliding, torsional, rolling] = self.coefficients.map(T::from);
+        material.friction = if self.dimension == 1 {
+            T::zero()
+        } else {
+            sliding
+        };
+        material.rotational = rotational_friction(self.dimension, torsional, rolling);
     }
 
-    /// Writes what is said into the material that the geometries give the contact.
-    fn apply_to<T: Scalar>(&self, material: &mut ContactMaterial<T>) {
-        let [sliding, _, torsional, rolling, _] = self.coefficients;
-        let given = |x: f64, otherwise: T| if x.is_nan() { otherwise } else { T::from(x) };
-        material.friction = given(sliding, material.friction);
-        let of_geometries = material.rotational.map_or(3, |_| 6);
-        let [_, spins, rolls] = FRICTION.map(T::from);
-        let otherwise = (material.rotational).map_or([spins, rolls], |r| [r.torsional, r.rolling]);
-        material.rotational = rotational_friction(
-            self.dimension.unwrap_or(of_geometries),
-            given(torsional, otherwise[0]),
-            given(rolling, otherwise[1]),
-        );
+    /// Of two surfaces of the same priority.
+    fn combined(&self, other: &Self) -> Self {
+        let [a, b] = [self.coefficients, other.coefficients];
+        SurfaceFriction {
+            coefficients: [0, 1, 2].map(|k| f64::max(a[k], b[k])),
+            dimension: self.dimension.max(other.dimension),
+        }
     }
 }
 
@@ -63,6 +66,8 @@ impl PairFriction {
 pub(super) struct GeometryRules {
     pub body: usize,
     pub touches: [u32; 2],
+    pub friction: SurfaceFriction,
+    pub priority: f64,
 }
 
 impl ContactRules {
@@ -82,6 +87,33 @@ impl ContactRules {
             && (a.touches[0] & b.touches[1] != 0 || b.touches[0] & a.touches[1] != 0)
     }
 
+    /// The friction of a pair, if it is not the larger one of what each of the surfaces has by itself.
+    fn friction_of_pair<T: Scalar>(
+        &self,
+        (i, j): (usize, usize),
+        material: &ContactMaterial<T>,
+    ) -> Option<SurfaceFriction> {
+        if let Some(friction) = self.pairs.get(&ordered(i, j)) {
+            return Some(*friction);
+        }
+        let (a, b) = (&self.geometries[i], &self.geometries[j]);
+        let friction = match a.priority.total_cmp(&b.priority) {
+            Ordering::Less => b.friction,
+            Ordering::Equal => a.friction.combined(&b.friction),
+            Ordering::Greater => a.friction,
+        };
+        let acts = |friction: &SurfaceFriction| {
+            let mut material = *material;
+            friction.apply_to(&mut material);
+            material
+        };
+        let [of_a, of_b, of_pair] = [&a.friction, &b.friction, &friction].map(acts);
+        let larger = of_a.combined_by(&of_b, FrictionRule::Maximum);
+        let is_larger =
+            larger.friction == of_pair.friction && larger.rotational == of_pair.rotational;
+        (!is_larger).then_some(friction)
+    }
+
     pub fn builder<T: Scalar>(
         &self,
         geometries: &[CollisionGeometry<T>],
@@ -90,17 +122,17 @@ impl ContactRules {
         for geometry in geometries {
             builder.add_geometry(geometry.clone())?;
         }
+        builder.set_friction_rule(FrictionRule::Maximum);
         for j in 0..geometries.len() {
-            for i in (0..j).filter(|&i| !self.can_touch(i, j)) {
-                builder.exclude(&geometries[i].name, &geometries[j].name)?;
-            }
-        }
-        for (&(i, j), friction) in &self.pairs {
-            let (a, b) = (&geometries[i], &geometries[j]);
-            if !friction.is_none() {
-                let mut material = a.material.combined(&b.material);
-                friction.apply_to(&mut material);
-                builder.set_pair_material(&a.name, &b.name, material)?;
+            for i in 0..j {
+                let (a, b) = (&geometries[i], &geometries[j]);
+                if !self.can_touch(i, j) {
+                    builder.exclude(&a.name, &b.name)?;
+                } else if let Some(friction) = self.friction_of_pair((i, j), &a.material) {
+                    let mut material = a.material.combined(&b.material);
+                    friction.apply_to(&mut material);
+                    builder.set_pair_material(&a.name, &b.name, material)?;
+                }
             }
         }
         Ok(builder)
@@ -155,15 +187,17 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
                 "pair" => {
                     let item = self.defaults.item(element, MAIN, &["pair"])?;
                     let [a, b] = ["geom1", "geom2"].map(|name| self.geometry(&node, name));
-                    let mut friction = PairFriction {
-                        coefficients: [f64::NAN; 5],
-                        dimension: contact_dimension(&item)?,
-                    };
-                    item.overlay("friction", &mut friction.coefficients)?;
-                    if friction.coefficients.iter().any(|&x| x < 0.0) {
+                    let [sliding, torsional, rolling] = FRICTION;
+                    let mut friction = [sliding, sliding, torsional, rolling, rolling];
+                    item.overlay("friction", &mut friction)?;
+                    if friction.iter().any(|&x| x < 0.0) {
                         let expected = "numbers that are not negative";
                         return Err(item.holder("friction").value("friction", expected));
                     }
+                    let friction = SurfaceFriction {
+                        coefficients: [friction[0], friction[2], friction[3]],
+                        dimension: contact_dimension(&item)?,
+                    };
                     match (a?, b?) {
                         (Some(a), Some(b)) if a != b => {
                             self.model.contact.pairs.insert(ordered(a, b), friction);

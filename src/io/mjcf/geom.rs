@@ -2,6 +2,7 @@
 
 use super::body::BodyReader;
 use super::compiler::from_z_axis;
+use super::contact::SurfaceFriction;
 use super::defaults::Item;
 use super::error::MjcfError;
 use crate::Scalar;
@@ -27,18 +28,18 @@ pub(super) struct Geom<'a> {
     pub touches: [u32; 2],
     /// Whether it can touch anything, by its bits or in a pair of those that are listed.
     pub can_touch: bool,
-    pub friction: f64,
-    pub rotational: Option<RotationalFriction<f64>>,
+    pub friction: SurfaceFriction,
+    pub priority: f64,
 }
 
 /// Sliding, torsional and rolling friction of the format where nothing is said.
 pub(super) const FRICTION: [f64; 3] = [1.0, 0.005, 0.0001];
 
-/// `condim`: with 4 contacts resist spinning, with 6 rolling, too.
-pub(super) fn contact_dimension(item: &Item) -> Result<Option<u8>, MjcfError> {
+/// `condim`: with 1 contacts have no friction, with 4 they resist spinning, with 6 rolling, too.
+pub(super) fn contact_dimension(item: &Item) -> Result<u8, MjcfError> {
     match item.number("condim")? {
-        None => Ok(None),
-        Some(x) if [1.0, 3.0, 4.0, 6.0].contains(&x) => Ok(Some(x as u8)),
+        None => Ok(3),
+        Some(x) if [1.0, 3.0, 4.0, 6.0].contains(&x) => Ok(x as u8),
         Some(_) => Err(item.holder("condim").value("condim", "1, 3, 4 or 6")),
     }
 }
@@ -60,7 +61,7 @@ pub(super) enum Form {
     Shape(Shape<f64>),
     /// A mesh that touches nothing or has no hull.
     Mesh,
-    /// A height field that touches nothing or whose file is not found or an image.
+    /// A height field that touches nothing or whose file is not found.
     HeightField,
 }
 
@@ -164,15 +165,18 @@ pub(super) fn geom<'a>(
         }
         _ => None,
     };
-    let mut friction = FRICTION;
-    item.overlay("friction", &mut friction)?;
-    if friction.iter().any(|&x| x < 0.0) {
+    let mut coefficients = FRICTION;
+    item.overlay("friction", &mut coefficients)?;
+    if coefficients.iter().any(|&x| x < 0.0) {
         return Err(item
             .holder("friction")
             .value("friction", "numbers that are not negative"));
     }
-    let [friction, torsional, rolling] = friction;
-    let dimension = contact_dimension(&item)?.unwrap_or(3);
+    let friction = SurfaceFriction {
+        coefficients,
+        dimension: contact_dimension(&item)?,
+    };
+    let priority = item.number("priority")?.unwrap_or(0.0);
     Ok(Geom {
         item,
         pose,
@@ -182,7 +186,7 @@ pub(super) fn geom<'a>(
         touches,
         can_touch,
         friction,
-        rotational: rotational_friction(dimension, torsional, rolling),
+        priority,
     })
 }
 

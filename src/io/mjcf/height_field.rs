@@ -9,8 +9,13 @@ use super::defaults::{Defaults, Node, unknown};
 use super::error::{MjcfError, MjcfProblem};
 use crate::geometry::{HeightField, Shape};
 use nalgebra::Vector2;
+use png::Transformations;
 use std::collections::BTreeMap;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
+
+/// In bytes; an image of a few can say that it is larger.
+const LARGEST_IMAGE: usize = 1 << 28;
 
 /// The height fields of a model, by name.
 pub(super) struct HeightFields<'a> {
@@ -52,7 +57,7 @@ impl<'a> HeightFields<'a> {
         Ok(HeightFields { assets })
     }
 
-    /// The shape; none if its file is not there or is an image.
+    /// The shape; none if its file is not there.
     pub fn shape(&self, user: &Node, name: &str) -> Result<Option<Shape<f64>>, MjcfError> {
         let Some((node, path)) = self.assets.get(name) else {
             let names = self.assets.keys().map(String::as_str);
@@ -70,11 +75,14 @@ impl<'a> HeightFields<'a> {
                     .extension()
                     .is_some_and(|e| e.eq_ignore_ascii_case("png"))
                     || node.text("content_type") == Some("image/png");
-                if is_image || !path.is_file() {
+                if !path.is_file() {
                     return Ok(None);
                 }
-                let binary = std::fs::read(path).map_err(|e| e.to_string());
-                let read = binary.and_then(|bytes| binary_elevations(&bytes));
+                let bytes = std::fs::read(path).map_err(|e| e.to_string());
+                let read = bytes.and_then(|bytes| match is_image {
+                    true => image_elevations(&bytes),
+                    false => binary_elevations(&bytes),
+                });
                 read.map_err(|message| {
                     let message = format!("{}: {message}", path.display());
                     node.error(MjcfProblem::Mesh { message })
@@ -123,6 +131,26 @@ fn inline(node: &Node) -> Result<Elevations, MjcfError> {
         }
     }
     Ok(Elevations { columns, values })
+}
+
+/// The brightness of a PNG in 8 bits, of colours that of red, as MuJoCo reads it; the first row is the last one.
+fn image_elevations(bytes: &[u8]) -> Result<Elevations, String> {
+    let mut decoder = png::Decoder::new(Cursor::new(bytes));
+    decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
+    let mut reader = decoder.read_info().map_err(|e| e.to_string())?;
+    let size = (reader.output_buffer_size()).filter(|&size| size <= LARGEST_IMAGE);
+    let mut image = vec![0; size.ok_or("the image is too large")?];
+    let info = reader.next_frame(&mut image).map_err(|e| e.to_string())?;
+    let (columns, samples) = (info.width as usize, info.color_type.samples());
+    if columns < 2 || info.height < 2 {
+        return Err(format!("{columns} × {} pixels are no field", info.height));
+    }
+    let rows = image.chunks_exact(info.line_size).rev();
+    let values = rows.flat_map(|row| row.iter().step_by(samples).map(|&x| f32::from(x)));
+    Ok(Elevations {
+        columns,
+        values: values.collect(),
+    })
 }
 
 fn binary_elevations(bytes: &[u8]) -> Result<Elevations, String> {

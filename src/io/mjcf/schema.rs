@@ -33,7 +33,7 @@ const ACTUATOR: [&str; 20] = [
 ];
 
 /// Names of the format that are not read and are no slip of the pen either.
-const OTHERS: [&str; 64] = [
+const OTHERS: [&str; 63] = [
     "rgba",
     "material",
     "group",
@@ -41,7 +41,6 @@ const OTHERS: [&str; 64] = [
     "solimp",
     "margin",
     "gap",
-    "priority",
     "solmix",
     "user",
     "fluidshape",
@@ -243,6 +242,7 @@ fn known(tag: &str) -> Content {
                 "conaffinity",
                 "friction",
                 "condim",
+                "priority",
                 "mesh",
                 "hfield",
                 "fitscale",

@@ -74,14 +74,14 @@ impl LaggedFriction {
         system.couple(0.0);
     }
 
-    /// Goes on for some rounds. If the problem is not solved by then, `system` is left at the
-    /// solution of the last convex problem.
+    /// Goes on for some rounds, with an attempt at the problem itself in each if `closely`. If it is not solved by
+    /// then, `system` is left at the solution of the last convex problem.
     pub fn solve(
         &mut self,
         system: &mut NewtonSystem,
         newton: &mut Workspace,
         limits: &NewtonLimits,
-        history: &mut Vec<Iteration>,
+        (closely, history): (bool, &mut Vec<Iteration>),
     ) -> Outcome {
         let mut convex = NewtonLimits {
             target: SOLVED,
@@ -90,7 +90,11 @@ impl LaggedFriction {
         };
         let attempt = NewtonLimits {
             max_iterations: limits.max_iterations.min(ATTEMPT),
-            patience: ATTEMPT_PATIENCE,
+            patience: if closely {
+                limits.patience
+            } else {
+                ATTEMPT_PATIENCE
+            },
             ..*limits
         };
         if system.is_convex() {
@@ -121,7 +125,7 @@ impl LaggedFriction {
                     return Outcome::Converged;
                 }
                 self.return_to_last(system);
-                pause += PAUSE;
+                pause += if closely { 0 } else { PAUSE };
                 next_attempt = round + 1 + pause;
                 convex.target = f64::max(convex.target * REFINEMENT, limits.target);
             }

@@ -224,11 +224,16 @@ impl NewtonSystem {
         self.coupling = 1.0;
         self.base.clear();
         self.base.resize(self.lu.len(), 0.0);
-        self.diagonal.clear();
-        self.diagonal.resize(indices.len(), 0.0);
+        for sums in [&mut self.diagonal, &mut self.inverse_diagonal] {
+            sums.clear();
+            sums.resize(indices.len(), 0.0);
+        }
         for &(term, row, slot) in &self.diagonal_terms {
-            self.diagonal[row] += problem.terms[term];
-            self.base[slot] += problem.terms[term];
+            let value = problem.terms[term];
+            self.diagonal[row] += value;
+            self.base[slot] += value;
+            let is_mass = term < problem.symmetric;
+            self.inverse_diagonal[row] += if is_mass { value } else { value.abs() };
         }
         for (terms, sides) in [(&mut self.symmetric, 2), (&mut self.one_sided, 1)] {
             terms.values.clear();
@@ -239,8 +244,7 @@ impl NewtonSystem {
                 }
             }
         }
-        self.inverse_diagonal.clear();
-        (self.inverse_diagonal).extend(self.diagonal.iter().map(|m| 1.0 / m));
+        (self.inverse_diagonal.iter_mut()).for_each(|m| *m = 1.0 / *m);
         self.p_star.clear();
         (self.p_star).extend(indices.iter().map(|&i| problem.momentum[i]));
         self.momentum_scale = self.squared_norm(&self.p_star);

@@ -22,7 +22,7 @@ use crate::{InvalidInput, Scalar};
 pub(super) const RESERVED_ITERATIONS: usize = 128;
 
 /// Times that convex problems in a row, and the curve from the last of them, are tried.
-const CYCLES: usize = 20;
+const CYCLES: usize = 40;
 
 /// Solves one-way and two-way coupled contact problems; see the [module](super).
 ///
@@ -335,7 +335,7 @@ impl Search {
         lagged.start(system);
         for cycle in 0..CYCLES {
             strategy = Strategy::LaggedFriction;
-            outcome = lagged.solve(system, newton, limits, history);
+            outcome = lagged.solve(system, newton, limits, (cycle > 0, history));
             if outcome != Outcome::Exhausted || system.is_convex() {
                 break;
             }

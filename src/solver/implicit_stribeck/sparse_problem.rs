@@ -78,13 +78,17 @@ impl SparseProblem {
         self.values.clear();
     }
 
-    /// Writes the diagonal of M.
+    /// Writes the diagonal of M; terms that count at their place only by their size, as that is to measure with.
     pub fn write_diagonal(&self, diagonal: &mut Vec<f64>) {
         diagonal.clear();
         diagonal.resize(self.momentum.len(), 0.0);
-        for (&[i, j], term) in self.places.iter().zip(&self.terms) {
+        for (k, (&[i, j], term)) in self.places.iter().zip(&self.terms).enumerate() {
             if i == j {
-                diagonal[i] += term;
+                diagonal[i] += if k < self.symmetric {
+                    *term
+                } else {
+                    term.abs()
+                };
             }
         }
     }

@@ -19,6 +19,8 @@ pub(super) struct ActiveSet {
     pub w: Vec<f64>,
     /// What each row is measured by.
     pub row_scale: Vec<f64>,
+    /// Rows are measured by no less than this times the largest entry of the scaled `q`.
+    pub least_scale: f64,
     correction: Vec<f64>,
 }
 
@@ -72,6 +74,7 @@ impl ActiveSet {
             z: Vec::new(),
             w: Vec::new(),
             row_scale: Vec::new(),
+            least_scale: 0.0,
             correction: Vec::new(),
         }
     }
@@ -211,10 +214,10 @@ impl ActiveSet {
         }
         let vector_scale = largest(vector.iter().zip(scaling).map(|(q, s)| q.abs() * s));
         let growth = largest(terms.iter().zip(scaling).map(|(t, s)| t * s)) / vector_scale;
-        let bound = GROWTH * vector_scale;
         let mut residual = 0.0f64;
         for (i, (scale, &s)) in terms.iter_mut().zip(scaling).enumerate() {
-            *scale = scale.min(bound / s);
+            *scale =
+                larger(*scale, self.least_scale * vector_scale / s).min(GROWTH * vector_scale / s);
             let w = self.w[i];
             let violation = if self.is_basic[i] { w.abs() } else { -w };
             // Not `max`, which loses NaN.

@@ -94,6 +94,9 @@ const fn lemke(cover: u32, regularization: f64, refresh: usize) -> Path {
 const PATIENCE: usize = 6;
 /// See [`PATIENCE`].
 const DEPENDENT: f64 = 1e-9;
+/// After the same number of paths rows are measured by no less than this times the largest entry of the scaled `q`: where
+/// all small entries are round-off of larger numbers, as the slip of a contact that does not touch, paths do not see them.
+const ROUND_OFF: f64 = 1e-2;
 /// A least cover above this, relative to the largest constant, shows that there is no solution.
 const INFEASIBLE: f64 = 1e-9;
 /// Where the terms of the rows are larger than `q` by more than this, `q` is lost in their round-off.
@@ -159,6 +162,7 @@ impl RealSolver {
             LcpMethod::Lemke => FIRST,
             LcpMethod::PrincipalPivoting => Path::Principal,
         };
+        self.active_set.least_scale = 0.0;
         let variables = self.reduced_vector.len() + 1;
         let limit = (parameters.max_pivots_per_variable).saturating_mul(variables);
         let tolerance = parameters.residual_tolerance;
@@ -177,6 +181,9 @@ impl RealSolver {
                 }
             }
             let (problem, active_set) = self.problem();
+            if attempt >= PATIENCE {
+                active_set.least_scale = ROUND_OFF;
+            }
             let Ok(accuracy) = active_set.polish(problem, tolerance) else {
                 continue;
             };

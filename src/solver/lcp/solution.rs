@@ -24,7 +24,8 @@ pub struct LcpSolution<T: Scalar> {
     /// How far `z` is from a solution: the largest of `−wᵢ` where `zᵢ` is not active and of `|wᵢ|` where
     /// it is, or free, with `w = M z + q` computed from `z`. Each is relative to the size of its own row:
     /// the largest of `|qᵢ|`, `|Mᵢᵢ zᵢ|` and the entries `|Mᵢⱼ|` of other active variables times the
-    /// largest scaled variable, but at most 10³ times the largest entry of the scaled `q`.
+    /// largest scaled variable, but at most 10³ times the largest entry of the scaled `q`; where no solution is found
+    /// otherwise, at least 10⁻² times that, beside which small rows are round-off.
     pub residual: f64,
     /// Number of pivots.
     pub pivots: usize,

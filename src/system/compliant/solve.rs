@@ -6,8 +6,8 @@ use super::free_motion::FreeMotion;
 use super::linearized_forces::LinearizedForces;
 use super::problem::StepProblem;
 use super::saddle_point::{SaddlePoint, SchurComplement};
-use crate::Scalar;
 use crate::contact::{ContactWorkspace, Detection, FoundContact};
+use crate::force::ForceContext;
 use crate::solver::ImplicitStribeckSolver;
 use crate::system::applied_forces::{Actuation, AppliedForces};
 use crate::system::error::SystemError;
@@ -16,6 +16,7 @@ use crate::system::machine::Machine;
 use crate::system::state::State;
 use crate::system::status::{StepKink, StepStatus};
 use crate::tree::TreeWorkspace;
+use crate::{ElementKink, Scalar};
 
 /// Number of linearisations after which the search for a velocity is given up.
 const MAX_LINEARIZATIONS: usize = 100;
@@ -63,6 +64,8 @@ pub(in crate::system) struct CompliantSolve {
     /// Whether the last step was solved.
     is_solved: bool,
     applied: AppliedForces<f64>,
+    /// Whether an actuator can touch in the step.
+    pub actuators_touch: bool,
     linearized: Option<LinearizedForces>,
     /// The constraints of the step.
     pub constraints: ConstraintImpulses,
@@ -108,6 +111,7 @@ impl CompliantSolve {
             is_guessed: false,
             is_solved: false,
             applied: AppliedForces::new(tree),
+            actuators_touch: false,
             linearized: None,
             constraints: ConstraintImpulses::default(),
             solver: ImplicitStribeckSolver::new(system.options.contact_solver)?,
@@ -142,6 +146,9 @@ impl CompliantSolve {
         self.solver.set_parameters(real.options.contact_solver)?;
         let (tree, placed) = (real.tree, &mut self.placed);
         tree.set_state(placed, &self.q, &self.v)?;
+
+        let context = ForceContext::new(tree, placed).at_time(self.time);
+        self.actuators_touch = real.actuators.may_touch(&context)?;
 
         // With v̇ = −v/δt inverse dynamics gives −M v/δt + C v − τ_g in one recursion.
         for (a, v) in self.vdot.iter_mut().zip(&self.v) {
@@ -230,13 +237,8 @@ impl CompliantSolve {
     pub fn solve(&mut self, deciding: Deciding<'_>) -> Result<StepStatus, SystemError> {
         let mut status = self.solve_with_contacts(deciding)?;
         let Deciding { real, dt, .. } = deciding;
-        status.turn = self.fast_rotation.turn;
-        status.nearest_geometry_kink = self.contact.kink;
-        if real.options.detection == Detection::Overlapping {
-            self.is_solved = true;
-            return Ok(status);
-        }
-        for _ in 0..MAX_DETECTIONS {
+        let anticipates = real.options.detection != Detection::Overlapping;
+        for _ in 0..if anticipates { MAX_DETECTIONS } else { 0 } {
             let (tree, placed, contact) = (real.tree, &self.placed, &mut self.contact);
             if !(real.contact).outreaches(tree, placed, &self.next_v, contact)? {
                 break;
@@ -248,10 +250,26 @@ impl CompliantSolve {
             }
             status = self.solve_with_contacts(deciding)?;
         }
-        status.turn = self.fast_rotation.turn;
-        status.nearest_geometry_kink = self.contact.kink;
+        self.complete(real, &mut status)?;
         self.is_solved = true;
         Ok(status)
+    }
+
+    /// Adds to a status what the contact solver does not know.
+    fn complete(
+        &mut self,
+        real: &Machine<'_, f64>,
+        status: &mut StepStatus,
+    ) -> Result<(), SystemError> {
+        status.turn = self.fast_rotation.turn;
+        status.nearest_geometry_kink = self.contact.kink;
+        if self.actuators_touch {
+            let actuation = actuation(self.time, &self.input, &self.actuators);
+            let mut offer = |kink: ElementKink<'_>| status.offer_actuator(kink);
+            let (applied, placed, v) = (&mut self.applied, &self.placed, &self.next_v);
+            applied.visit_actuator_kinks(real, placed, actuation, v, &mut offer)?;
+        }
+        Ok(())
     }
 
     fn solve_with_contacts(&mut self, deciding: Deciding<'_>) -> Result<StepStatus, SystemError> {
@@ -325,8 +343,16 @@ impl CompliantSolve {
         &'s mut self,
         deciding: Deciding<'_>,
     ) -> Result<(StepStatus, SaddlePoint<'s>), SystemError> {
-        let dt = deciding.dt;
         let status = self.solve(deciding)?;
+        Ok((status, self.factor(deciding)?))
+    }
+
+    /// The Jacobian of balance and constraints at the solution.
+    pub fn factor<'s>(
+        &'s mut self,
+        deciding: Deciding<'_>,
+    ) -> Result<SaddlePoint<'s>, SystemError> {
+        let dt = deciding.dt;
         if self.is_free {
             self.write_matrix(deciding.real)?;
             self.problem.reset();
@@ -347,8 +373,7 @@ impl CompliantSolve {
         };
         let at_end = (self.next_v.as_slice(), self.found.as_slice());
         let constraints = &self.constraints;
-        let jacobian = SaddlePoint::new(linearization, constraints, at_end, &mut self.schur)?;
-        Ok((status, jacobian))
+        SaddlePoint::new(linearization, constraints, at_end, &mut self.schur)
     }
 
     /// As [`Self::solve_and_factor`], for a step that is known to lead to the velocities `next_v`.
@@ -380,11 +405,10 @@ impl CompliantSolve {
             self.linearized = Some(linearized);
         }
         self.problem.validate()?;
-        (self.solver).solve_sparse(&self.problem.sparse, dt, next_v, None)?;
+        let solution = (self.solver).solve_sparse(&self.problem.sparse, dt, next_v, None)?;
+        let mut status = StepStatus::of(solution);
+        self.complete(real, &mut status)?;
         let linearization = self.solver.factor_solution()?;
-        let mut status = StepStatus::of(linearization.solution());
-        status.turn = self.fast_rotation.turn;
-        status.nearest_geometry_kink = self.contact.kink;
         let at_end = (self.next_v.as_slice(), self.found.as_slice());
         let factors = SaddlePoint::new(linearization, &self.constraints, at_end, &mut self.schur)?;
         Ok((status, factors))

@@ -264,7 +264,7 @@ impl<T: Scalar> Machine<'_, T> {
         constraints.set_contact(self.contact, self.options.overlap_stabilization());
         let restitution = |point: &PointContact<T>, speed: T| {
             if speed.re() > self.options.rebound_speed {
-                point.material.restitution(speed)
+                point.material.restitution_at(speed)
             } else {
                 Ok::<T, InvalidInput>(T::zero())
             }
