@@ -1,14 +1,16 @@
 //! How the corners of what flat parts of convex shapes share move over the bodies.
 //!
-//! The contacts of [`convex_patch`](crate::geometry::convex_patch) with their rates.
+//! The contacts of [`convex_patch`](crate::geometry::convex_patch) and [`line_contact`](crate::geometry::line_contact)
+//! with their rates.
 
-use super::convex_motion::MovingCore;
+use super::convex_motion::{MovingCore, convex_contact};
 use super::moving_vector::{MovingScalar, MovingVector};
 use super::witness_motion::MovingContact;
 use crate::Scalar;
 use crate::geometry::convex_core::Constraint;
 use crate::geometry::convex_patch::{Part, following};
 use crate::geometry::cylinder_half_space::STANDING;
+use crate::geometry::line_contact;
 use crate::geometry::{ConvexFeature, End, PatchSide, Shape};
 
 /// A flat part of a shape that moves.
@@ -63,6 +65,9 @@ pub(super) fn patch_contact<T: Scalar>(
     incident: &MovingPart<'_, T>,
     corner: [PatchSide; 2],
 ) -> Option<MovingContact<T>> {
+    if reference.part().is_line() {
+        return line_contact(reference, incident, corner);
+    }
     let n = reference.normal()?;
     let (of_reference, of_incident) = (reference.part().count()?, incident.part().count()?);
     let vertex = |k: usize| reference.corner(k, &n);
@@ -99,4 +104,16 @@ pub(super) fn patch_contact<T: Scalar>(
     let foot = vertex(0)?;
     let height = n.dot(&(p - foot));
     Some(MovingContact::new(p, n, height))
+}
+
+/// The contact at an end of the incident side, in the role of A, or where sides along each other cross.
+fn line_contact<T: Scalar>(
+    reference: &MovingPart<'_, T>,
+    incident: &MovingPart<'_, T>,
+    corner: [PatchSide; 2],
+) -> Option<MovingContact<T>> {
+    let (on, of) = (reference.part(), incident.part());
+    let contact = line_contact::contact_point(&on, &of, corner)?;
+    let features = [line_contact::touching_feature(&of, corner), on.feature];
+    convex_contact(features, &contact.nhat_BA_W, incident.of, reference.of)
 }

@@ -159,6 +159,9 @@ pub(super) fn visit_witnesses<U: Scalar>(
     visit: &mut dyn FnMut(Witness, f64),
 ) -> Option<f64> {
     let (of_a, of_b) = (Axis::of(a)?, Axis::of(b)?);
+    if of_a.radius.min(of_b.radius) <= 0.0 {
+        return None;
+    }
     let cosine = of_a.direction.dot(&of_b.direction).abs();
     let mut change = (cosine - ALONG) * of_a.half.min(of_b.half);
     let mut shared = 0.0;
@@ -228,32 +231,38 @@ pub(super) fn visit_witnesses<U: Scalar>(
     Some(change)
 }
 
+/// What of the incident side touches: an end, or all of it where the sides cross.
+pub(crate) fn touching_feature<U: Scalar, T: Scalar>(
+    incident: &Part<U, T>,
+    corner: [PatchSide; 2],
+) -> ConvexFeature {
+    match (corner[1], incident.core.shape) {
+        (PatchSide::End(k), Shape::Cylinder { .. }) => {
+            ConvexFeature::Rim(End::ALL[usize::from(k % 2)])
+        }
+        (PatchSide::End(k), _) => ConvexFeature::Vertex(u32::from(k % 2)),
+        _ => incident.feature,
+    }
+}
+
 /// The contact at an end of the incident side, in the role of A, or where the sides cross.
-pub(super) fn contact_point<U: Scalar, T: Scalar>(
+pub(crate) fn contact_point<U: Scalar, T: Scalar>(
     reference: &Part<U, T>,
     incident: &Part<U, T>,
     corner: [PatchSide; 2],
 ) -> Option<ContactPoint<T>> {
     let (a, b) = (incident.core, reference.core);
     let (of_a, of_b) = (Axis::of(a)?, Axis::of(b)?);
-    let (feature, end, weight) = match (corner[1], a.shape) {
-        (PatchSide::End(k), Shape::Cylinder { .. }) => {
-            let end = End::ALL[usize::from(k % 2)];
-            (ConvexFeature::Rim(end), end, T::one())
-        }
-        (PatchSide::End(k), _) => {
-            let index = k % 2;
-            let end = End::ALL[usize::from(index)];
-            (ConvexFeature::Vertex(index.into()), end, T::one())
-        }
-        _ => (incident.feature, End::Lower, of_a.share_of_crossing(&of_b)),
+    let (end, weight) = match corner[1] {
+        PatchSide::End(k) => (End::ALL[usize::from(k % 2)], T::one()),
+        _ => (End::Lower, of_a.share_of_crossing(&of_b)),
     };
     let guess = || {
         let between = of_b.across(&(of_a.end(end) - of_b.center));
         let x = || b.pose.rotation.column(0).into_owned();
         length_and_direction(&between, x).1.map(|x| x.re())
     };
-    let features = [feature, reference.feature];
+    let features = [touching_feature(incident, corner), reference.feature];
     let normal = normal_of(features, a, b, &guess)?;
     Some(evaluate(features, normal, a, b)?.weighted(weight))
 }

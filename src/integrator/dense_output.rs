@@ -2,10 +2,11 @@
 
 use crate::Scalar;
 
-/// The solution within a step of [`DormandPrince`](super::DormandPrince), of order 4.
+/// The solution within a step of an [`AdaptiveIntegrator`](super::AdaptiveIntegrator).
 ///
-/// The polynomial of Hairer, Nørsett & Wanner 1993, *Solving Ordinary Differential Equations I*,
-/// §II.6 (their code `DOPRI5`), which has the values and slopes of the solution at both ends.
+/// Of [`DormandPrince`](super::DormandPrince) it is the polynomial of order 4 of Hairer, Nørsett & Wanner 1993,
+/// *Solving Ordinary Differential Equations I*, §II.6 (their code `DOPRI5`), which has the values and slopes of the
+/// solution at both ends; of [`AdaptiveRadau`](super::AdaptiveRadau) that of collocation, of order 3.
 #[derive(Debug, Clone)]
 pub struct DenseOutput<T> {
     pub(super) start: f64,

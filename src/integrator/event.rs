@@ -25,8 +25,8 @@
 //! Hiskens & Pai 2000, *IEEE Trans. Circuits Syst. I* 47(2), 204–220); here it holds to every order
 //! that `T` carries. The gradient is that of the flow, whatever the steps were.
 
+use super::adaptive::{AdaptiveIntegrator, AdaptiveMethod, IntegrationStatistics};
 use super::dense_output::DenseOutput;
-use super::dormand_prince::{DormandPrince, IntegrationStatistics};
 use super::error::IntegrationError;
 use super::system::ContinuousSystem;
 use crate::{InvalidInput, Scalar};
@@ -135,7 +135,7 @@ struct Sides {
     returning: Option<usize>,
 }
 
-impl<T: Scalar> DormandPrince<T> {
+impl<T: Scalar, M> AdaptiveIntegrator<T, M> {
     /// Replaces the state `x` at time `start` by that at `end` (seconds, not before `start`), with
     /// events.
     ///
@@ -154,6 +154,7 @@ impl<T: Scalar> DormandPrince<T> {
         events: &mut Vec<Event<T>>,
     ) -> Result<IntegrationStatistics, IntegrationError<S::Error>>
     where
+        M: AdaptiveMethod<T, S>,
         S::Error: std::error::Error,
     {
         InvalidInput::check_size("state", x.len(), system.size())?;
@@ -175,6 +176,7 @@ impl<T: Scalar> DormandPrince<T> {
         events: &mut Vec<Event<T>>,
     ) -> Result<IntegrationStatistics, IntegrationError<S::Error>>
     where
+        M: AdaptiveMethod<T, S>,
         S::Error: std::error::Error,
     {
         let mut statistics = IntegrationStatistics::default();

@@ -71,8 +71,8 @@ static RADAU_5: Tableau = Tableau {
 pub struct ImplicitRungeKutta<T> {
     tableau: &'static Tableau,
     /// Increments of all stages, in `f64` and in `T`.
-    real: Vec<f64>,
-    z: Vec<T>,
+    pub(super) real: Vec<f64>,
+    pub(super) z: Vec<T>,
     residual: Vec<f64>,
     lifted_residual: Vec<T>,
     /// Rates of all stages.
@@ -135,18 +135,37 @@ impl<T: Scalar> ImplicitRungeKutta<T> {
     where
         S::Error: std::error::Error,
     {
-        let (n, stages) = (system.size(), self.tableau.nodes.len());
-        InvalidInput::check_size("state", x.len(), n)?;
-        for buffer in [&mut self.real, &mut self.residual, &mut self.real_rates] {
-            buffer.clear();
-            buffer.resize(n * stages, 0.0);
+        InvalidInput::check_size("state", x.len(), system.size())?;
+        self.solve(system, (t.re(), h.re()), x, MAX_ITERATIONS)?;
+        self.lift(system, t, h, x)?;
+        let n = x.len();
+        for (i, x) in x.iter_mut().enumerate() {
+            for (j, &weight) in self.tableau.result.iter().enumerate() {
+                if weight != 0.0 {
+                    *x += self.z[j * n + i] * weight;
+                }
+            }
         }
+        system.project(x).map_err(IntegrationError::at(t.re()))
+    }
+
+    /// Gives the increments that have been found their derivatives.
+    pub(super) fn lift<S: StiffSystem<T>>(
+        &mut self,
+        system: &mut S,
+        t: T,
+        h: T,
+        x: &[T],
+    ) -> Result<(), IntegrationError<S::Error>>
+    where
+        S::Error: std::error::Error,
+    {
+        let (n, stages) = (x.len(), self.tableau.nodes.len());
         for buffer in [&mut self.z, &mut self.lifted_residual, &mut self.rates] {
             buffer.clear();
             buffer.resize(n * stages, T::zero());
         }
         let at = IntegrationError::at(t.re());
-        self.solve(system, t.re(), h.re(), x)?;
         for (z, &real) in self.z.iter_mut().zip(&self.real) {
             *z = T::from(real);
         }
@@ -166,31 +185,27 @@ impl<T: Scalar> ImplicitRungeKutta<T> {
             })
             .map_err(&at)?;
         }
-        InvalidInput::check_finite("increments", &self.z)?;
-        for (i, x) in x.iter_mut().enumerate() {
-            for (j, &weight) in self.tableau.result.iter().enumerate() {
-                if weight != 0.0 {
-                    *x += self.z[j * n + i] * weight;
-                }
-            }
-        }
-        system.project(x).map_err(&at)
+        Ok(InvalidInput::check_finite("increments", &self.z)?)
     }
 
     /// Finds the increments in `f64`.
-    fn solve<S: StiffSystem<T>>(
+    pub(super) fn solve<S: StiffSystem<T>>(
         &mut self,
         system: &mut S,
-        t: f64,
-        h: f64,
+        (t, h): (f64, f64),
         x: &[T],
+        max_iterations: usize,
     ) -> Result<(), IntegrationError<S::Error>>
     where
         S::Error: std::error::Error,
     {
         let n = x.len();
+        for buffer in [&mut self.real, &mut self.residual, &mut self.real_rates] {
+            buffer.clear();
+            buffer.resize(n * self.tableau.nodes.len(), 0.0);
+        }
         let (mut correction, mut violation) = (f64::INFINITY, f64::INFINITY);
-        for _ in 0..MAX_ITERATIONS {
+        for _ in 0..max_iterations {
             for (j, node) in self.tableau.nodes.iter().enumerate() {
                 self.write_real_stage(x, j);
                 let rates = &mut self.real_rates[j * n..(j + 1) * n];

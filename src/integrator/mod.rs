@@ -11,6 +11,7 @@
 //! | [`SemiImplicitEuler`] | 1, symplectic | long runs without dissipation |
 //! | [`ExplicitRungeKutta::classical`] | 4 | smooth systems, steps of fixed length |
 //! | [`DormandPrince`] | 5(4), adaptive | smooth systems; dense output, events |
+//! | [`AdaptiveRadau`] | 5, L-stable, adaptive | stiff systems, such as flows in which contacts stick; dense output, events |
 //! | [`ImplicitRungeKutta::midpoint`] | 2, symplectic, A-stable | stiff or long runs |
 //! | [`ImplicitRungeKutta::radau_3`], [`radau_5`](ImplicitRungeKutta::radau_5) | 3, 5, L-stable | stiff force elements |
 //!
@@ -59,6 +60,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod adaptive;
+mod adaptive_radau;
 mod dense_output;
 mod dormand_prince;
 mod error;
@@ -69,8 +72,10 @@ mod implicit_runge_kutta;
 mod semi_implicit_euler;
 mod system;
 
+pub use adaptive::{AdaptiveIntegrator, AdaptiveMethod, IntegrationStatistics};
+pub use adaptive_radau::{AdaptiveRadau, RadauPair};
 pub use dense_output::DenseOutput;
-pub use dormand_prince::{DormandPrince, IntegrationStatistics};
+pub use dormand_prince::DormandPrince;
 pub use error::IntegrationError;
 pub use event::{Crossing, Event, EventOutcome, HybridSystem};
 pub use explicit_runge_kutta::ExplicitRungeKutta;

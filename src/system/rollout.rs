@@ -28,7 +28,8 @@ impl<T: Scalar> Rollout<T> {
     }
 
     /// The step that came nearest to a kink, by its number, and that kink. Kinks of different kinds have
-    /// different units; a distance of zero means a one-sided derivative whatever its unit.
+    /// different units; a distance of zero means a one-sided derivative whatever its unit. In continuous time there are
+    /// none unless the [workspace](StepWorkspace::set_kink_search) looks for them.
     pub fn nearest_kink(&self) -> Option<(usize, StepKink)> {
         let kinks = self.statuses.iter().enumerate();
         kinks

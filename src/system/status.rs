@@ -17,10 +17,10 @@ pub struct StepStatus {
     /// Relative residual of the momentum balance, or of the complementarity problem; the largest of all parts.
     pub residual: f64,
     /// The kink nearest to the solution at which first derivatives jump; in continuous time nearest to the states at
-    /// both ends of the step.
+    /// both ends of the step, if the [workspace](super::StepWorkspace::set_kink_search) looks for it.
     pub nearest_kink: Option<StepKink>,
     /// The pair of geometries nearest to a change of the features that touch, of those that a discrete
-    /// step looked at.
+    /// step looked at; in continuous time as `nearest_kink`.
     pub nearest_geometry_kink: Option<GeometryKink>,
     /// The largest angle in rad that a body turns by in a discrete step, at the velocities of its start. Steps
     /// are of first order in it: at 1 the step is too long for what it moves.

@@ -44,6 +44,12 @@ impl<T: Scalar> StepWorkspace<T> {
         self.evaluation.rigid.set_warm_start(warm_start);
         self.solve.warm_start = warm_start;
     }
+
+    /// Whether steps in continuous time look for the kinks that their ends are nearest to (default: no). Each then
+    /// searches twice more for contacts. The kinks of discrete steps are known without a search.
+    pub fn set_kink_search(&mut self, searches: bool) {
+        self.evaluation.searches_kinks = searches;
+    }
 }
 
 /// What a step computes in the scalar of the caller.
@@ -71,6 +77,8 @@ pub(super) struct StepEvaluation<T: Scalar> {
     pub slopes: Vec<SVector<f64, CHUNK>>,
     /// Whether the contacts and constraint forces are those of the step.
     pub has_results: bool,
+    /// Whether a step in continuous time looks for kinks.
+    pub searches_kinks: bool,
     pub contacts: Vec<ContactResult<T>>,
     pub constraint_forces: Vec<ConstraintForce<T>>,
     pub status: StepStatus,
@@ -250,6 +258,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             real_q: vec![0.0; system.tree.num_positions()],
             slopes: Vec::new(),
             has_results: false,
+            searches_kinks: false,
             contacts: Vec::new(),
             constraint_forces: Vec::new(),
             status: StepStatus::default(),

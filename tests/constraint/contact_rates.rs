@@ -144,7 +144,7 @@ fn rates_are_those_along_the_motion_for_every_pair_of_features() {
             }
         }
     }
-    assert_eq!(seen.len(), 101, "{seen:#?}");
+    assert_eq!(seen.len(), 104, "{seen:#?}");
 }
 
 fn part(feature: ConvexFeature) -> &'static str {

@@ -35,6 +35,9 @@ fn step_of_ball(scheme: Scheme, rigid: bool, [gap, speed]: [f64; 2]) -> (StepSta
     let (position, linear) = ([0.0, 0.0, 0.05 + gap], [0.0, 0.0, speed]);
     let start = free_body([1.0, 0.0, 0.0, 0.0], position, [0.0; 3], linear);
     let mut workspace = system.workspace().unwrap();
+    let unasked = system.step(&mut workspace, &start, &[0.0; 6]).unwrap();
+    assert_eq!(unasked.status().nearest_kink, None);
+    workspace.set_kink_search(true);
     let step = system.step(&mut workspace, &start, &[0.0; 6]).unwrap();
     (*step.status(), step.state().clone())
 }
@@ -115,6 +118,7 @@ fn changes_of_features_are_named() {
         // The upper one slides back over the lower one.
         start.v[9] = -0.1;
         let mut workspace = system.workspace().unwrap();
+        workspace.set_kink_search(true);
         let step = system.step(&mut workspace, &start, &[0.0; 12]).unwrap();
         let kink = step.status().nearest_geometry_kink.unwrap();
         let offset = (step.state().q[11] - step.state().q[4]).abs();

@@ -44,4 +44,5 @@ mod sets;
 mod singular;
 mod static_friction;
 mod step_jacobian;
+mod stiff_flows;
 mod time_stepping;

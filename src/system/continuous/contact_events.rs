@@ -98,7 +98,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodyFlow<'_, T, E> {
         let workspace = &mut flow.memory.real.workspace;
         let (instant, _) = parts(&flow.real, t.re(), &x);
         let touching = flow.real.touching_after(workspace, instant)?;
-        flow.memory.main.workspace.touching = Some(touching);
+        flow.memory.set_touching(Some(&touching));
         Ok(())
     }
 
@@ -159,7 +159,7 @@ impl<T: Scalar, E: Elements<T>> HybridSystem<T> for RigidBodyFlow<'_, T, E> {
     }
 
     fn finish(&mut self) {
-        self.flow().memory.main.workspace.touching = None;
+        self.flow().memory.set_touching(None);
     }
 }
 

@@ -3,6 +3,7 @@
 use super::dynamics::{DynamicsWorkspace, Instant};
 use crate::actuator::Actuator;
 use crate::autodiff::{JacobianWorkspace, jacobian_into};
+use crate::constraint::TouchingContact;
 use crate::integrator::{ContinuousSystem, MechanicalSystem, StiffSystem};
 use crate::sensor::Sensor;
 use crate::system::compliant::Dual;
@@ -63,6 +64,8 @@ use nalgebra::DMatrix;
 /// accelerates bodies much more than gravity needs shorter steps
 /// ([`DormandPrince::with_max_step`](crate::integrator::DormandPrince::with_max_step)).
 ///
+/// Compliant friction that holds is stiff: for tolerances of stiction below some cm/s,
+/// [`AdaptiveRadau`](crate::integrator::AdaptiveRadau) takes fewer steps, and its derivatives are as accurate as its values.
 /// Systems that implicit methods integrate are evaluated in `f64` and with duals as well.
 #[derive(Debug)]
 pub struct RigidBodyFlow<'s, T: Scalar, E: Elements<T> = Parts> {
@@ -265,6 +268,16 @@ impl<T: Scalar> FlowMemory<T> {
             dual: dual.map(Evaluation::new),
             jacobian: JacobianWorkspace::default(),
             value: Vec::new(),
+        }
+    }
+
+    /// Sets the contacts that act, if events decide; in every scalar.
+    pub fn set_touching(&mut self, touching: Option<&[TouchingContact]>) {
+        let all = || touching.map(<[_]>::to_vec);
+        self.main.workspace.touching = all();
+        self.real.workspace.touching = all();
+        if let Some(dual) = &mut self.dual {
+            dual.workspace.touching = all();
         }
     }
 

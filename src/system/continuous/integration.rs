@@ -106,7 +106,10 @@ impl<T: Scalar> Stepper<'_, T> {
         for (entry, &x) in next.entries_mut().zip(&*x) {
             *entry = x;
         }
-        self.find_kinks_at_ends(evaluation)
+        match evaluation.searches_kinks {
+            true => self.find_kinks_at_ends(evaluation),
+            false => Ok(()),
+        }
     }
 
     /// Writes contacts, constraint forces and accelerations at the start of the step.

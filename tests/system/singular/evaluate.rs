@@ -93,6 +93,7 @@ pub fn evaluate<T: Scalar>(
     let dt = T::from(TIME_STEP);
     let stepper = TimeSteppingRigidBodySystem::with_scheme(machine, dt, scheme).unwrap();
     let mut workspace = stepper.workspace().unwrap();
+    workspace.set_kink_search(true);
     let one = |s: &T| {
         let (state, input) = curve.at(stepper.system(), *s);
         let mut step = (stepper.step(&mut workspace, &state, &input)).map_err(|e| e.to_string())?;
