@@ -484,6 +484,78 @@ fn a_reader_of_gltf_finds_the_motion() -> Result<()> {
     Ok(())
 }
 
+/// In the page and in glTF a height field has two triangles for each cell, through its heights, that look up.
+#[test]
+fn height_fields_are_shown_as_they_are() -> Result<()> {
+    let (columns, rows, spacing) = (5, 4, nalgebra::Vector2::new(0.5, 0.25));
+    let heights: Vec<f64> = (0..columns * rows)
+        .map(|k| 0.1 * f64::from(k).sin())
+        .collect();
+    let field = crate::geometry::HeightField::new(columns as usize, heights.clone(), spacing)?;
+    let rubber = ContactMaterial::new(1e4, 0.3, 0.5)?;
+    let system = SystemBuilder::new()
+        .fixed("hills", field.into(), RigidTransform::identity(), rubber)
+        .free_body("ball", Shape::new_sphere(0.05)?, 0.2, rubber)
+        .compliant(1e-3)?;
+    let scene = system.rollout(&system.initial_state(), 3)?.scene(&system)?;
+    let page = data(&scene.html())?;
+    let triangle_count = 2 * (columns - 1) * (rows - 1);
+    let meshes = page["meshes"].as_array().ok_or("no meshes")?.iter();
+    let mut of_page = Vec::new();
+    for mesh in meshes {
+        let found = integers(&mesh["triangles"])?;
+        if floats(&mesh["positions"])?.len() == 3 * heights.len() {
+            of_page.push((
+                floats(&mesh["positions"])?,
+                floats(&mesh["normals"])?,
+                found,
+            ));
+        }
+    }
+    assert_eq!(of_page.len(), 1);
+    let path = std::env::temp_dir().join(format!("dualbody_field_{}.glb", std::process::id()));
+    scene.save_glb(&path)?;
+    let file = std::fs::read(&path);
+    std::fs::remove_file(&path)?;
+    let gltf::Gltf { document, blob } = gltf::Gltf::from_slice(&file?)?;
+    let blob = blob.ok_or("no buffer")?;
+    let wide = |list: Vec<[f32; 3]>| list.into_iter().flatten().map(f64::from).collect();
+    let mut of_gltf = Vec::new();
+    for primitive in document.meshes().flat_map(|mesh| mesh.primitives()) {
+        let reader = primitive.reader(|_| Some(&blob));
+        let positions: Vec<f64> = wide(reader.read_positions().ok_or("no positions")?.collect());
+        let normals: Vec<f64> = wide(reader.read_normals().ok_or("no normals")?.collect());
+        let indices = reader.read_indices().ok_or("no indices")?.into_u32();
+        if positions.len() == 3 * heights.len() {
+            let bounds = primitive.bounding_box();
+            assert_eq!((bounds.min[0], bounds.max[0]), (-1.0, 1.0));
+            assert_eq!((bounds.min[1], bounds.max[1]), (-0.375, 0.375));
+            of_gltf.push((positions, normals, indices.map(|i| i as usize).collect()));
+        }
+    }
+    assert_eq!(of_gltf, of_page);
+    let (positions, normals, triangles) = &of_page[0];
+    assert_eq!(triangles.len(), 3 * triangle_count as usize);
+    for (k, (p, height)) in positions.chunks_exact(3).zip(&heights).enumerate() {
+        let (c, r) = ((k % 5) as f64, (k / 5) as f64);
+        let expected = [0.5 * (c - 2.0), 0.25 * (r - 1.5), *height];
+        assert!(
+            p.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-7),
+            "{p:?}"
+        );
+    }
+    assert!(normals.chunks_exact(3).all(|n| n[2] > 0.5));
+    let at = |k: usize| Vector3::from_column_slice(&positions[3 * k..3 * k + 3]);
+    let mut area = 0.0;
+    for t in triangles.chunks_exact(3) {
+        let normal = (at(t[1]) - at(t[0])).cross(&(at(t[2]) - at(t[0])));
+        assert!(normal.z > 0.0);
+        area += 0.5 * normal.z;
+    }
+    assert!((area - 2.0 * 0.75).abs() < 1e-6, "{area}");
+    Ok(())
+}
+
 #[cfg(feature = "urdf")]
 #[test]
 fn ten_seconds_of_a_humanoid_are_small() -> Result<()> {
