@@ -22,6 +22,8 @@ const LANES: usize = 12;
 const CONTACTS: usize = LANES / 3;
 /// Generalized velocities for every contact from which on its velocities are worth the change.
 const VELOCITIES: usize = 3;
+/// Contacts of which the dense matrix is small.
+const MOST_CONTACTS: usize = 16;
 
 /// Vectors of a group of contacts, one after another.
 type Group = SVector<f64, LANES>;
@@ -62,7 +64,7 @@ impl<'a> InContactSpace<'a> {
     /// Whether contact velocities are fewer than generalized ones.
     pub fn suits(system: &NewtonSystem) -> bool {
         let contacts = system.contacts.len();
-        contacts > 0 && VELOCITIES * contacts <= system.nv()
+        contacts > 0 && contacts <= most_contacts(system.nv())
     }
 
     /// The balance of `system`, at the contact velocities that have been evaluated there.
@@ -195,6 +197,34 @@ impl NewtonProblem for InContactSpace<'_> {
 }
 
 impl ContactSpace {
+    /// Makes room for the contacts that suit so many generalized velocities.
+    pub fn reserve(&mut self, nv: usize) {
+        let contacts = most_contacts(nv);
+        if contacts <= self.velocities.capacity() {
+            return;
+        }
+        let groups = contacts.div_ceil(CONTACTS);
+        fn make_room<X>(list: &mut Vec<X>, count: usize) {
+            list.reserve(count.saturating_sub(list.len()));
+        }
+        make_room(&mut self.generalized, nv);
+        make_room(&mut self.responses, nv * groups);
+        make_room(&mut self.delassus, contacts * groups);
+        make_room(&mut self.forces, groups);
+        for vectors in [
+            &mut self.start,
+            &mut self.velocities,
+            &mut self.leading,
+            &mut self.residual,
+            &mut self.step,
+        ] {
+            make_room(vectors, contacts);
+        }
+        make_room(&mut self.damping, contacts);
+        make_room(&mut self.is_active, contacts);
+        make_room(&mut self.matrix, contacts * contacts);
+    }
+
     fn load(&mut self, system: &mut NewtonSystem) -> Result<(), Singular> {
         system.factor_mass()?;
         self.is_factored = false;
@@ -286,6 +316,11 @@ impl ContactSpace {
             rest[k] = row[k] * sum;
         }
     }
+}
+
+/// The contacts that suit so many generalized velocities.
+fn most_contacts(nv: usize) -> usize {
+    (nv / VELOCITIES).min(MOST_CONTACTS)
 }
 
 fn force_of(forces: &[Group], c: usize) -> Vector3<f64> {

@@ -331,18 +331,22 @@ impl Search {
         history.clear();
         history.reserve(RESERVED_ITERATIONS);
         let mut strategy = Strategy::Newton;
-        let mut outcome = None;
+        contact_space.reserve(system.nv());
         if let StepRule::Direction(limiter) = limits.rule
             && system.relative_residual > limits.target
             && InContactSpace::suits(system)
             && let Ok(mut problem) = InContactSpace::new(system, contact_space, limiter)
         {
-            let result = newton::solve(&mut problem, limits, history);
-            problem.place();
-            let is_solved = system.relative_residual <= limits.residual_tolerance;
-            outcome = (is_solved || result == Outcome::Exhausted).then_some(result);
+            if newton::solve(&mut problem, limits, history) == Outcome::Converged {
+                problem.place();
+                if system.relative_residual <= limits.residual_tolerance {
+                    return (Outcome::Converged, strategy);
+                }
+            } else {
+                system.evaluate();
+            }
         }
-        let mut outcome = outcome.unwrap_or_else(|| newton.solve(system, limits, history));
+        let mut outcome = newton.solve(system, limits, history);
         if outcome == Outcome::Converged {
             return (outcome, strategy);
         }

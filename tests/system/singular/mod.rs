@@ -15,7 +15,7 @@ use evaluate::{Curve, Machine, Outcome, Task, evaluate};
 use num_dual::*;
 
 /// Steps of the differences; one of them has to be right.
-const STEPS: [f64; 4] = [1e-4, 1e-5, 1e-6, 1e-7];
+const STEPS: [f64; 5] = [1e-4, 1e-5, 3e-6, 1e-6, 1e-7];
 
 /// How far they may be from derivatives of first, second, third order: slopes of derivatives show the round-off of
 /// these, which is more than that of values.
