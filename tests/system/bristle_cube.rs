@@ -1,5 +1,5 @@
 //! A cube that stands, tumbles and slides on eight points that stick by springs: no step fails, no energy comes from
-//! nowhere, and the certificate knows of the points.
+//! nowhere, and derivatives and the certificate know of the points.
 
 use crate::support::random_contact::Random;
 use dualbody::actuator::{BristleContact, BuiltinActuator};
@@ -7,10 +7,11 @@ use dualbody::contact::{ContactMaterial, ContactModel};
 use dualbody::force::BodyPoint;
 use dualbody::math::SpatialInertia;
 use dualbody::system::{
-    BuiltinParts, RigidBodySystem, State, StepKink, StepStatus, TimeSteppingRigidBodySystem,
+    BuiltinParts, RigidBodySystem, State, StepDifferentiator, StepJacobian, StepKink, StepStatus,
+    TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::{DVector, UnitQuaternion, Vector3};
 
 type System = TimeSteppingRigidBodySystem<f64, BuiltinParts<f64>>;
 
@@ -98,6 +99,74 @@ fn no_step_fails_and_no_energy_comes_from_nowhere() {
         }
     }
     assert!(divided > 0 && turned > divided, "{divided} {turned}");
+}
+
+/// The derivative along a direction agrees with differences where the certificate says that no kink is near.
+#[test]
+fn derivatives_hold_where_no_kink_is_near() {
+    let (mut checked, mut near, mut worst) = (0, 0, 0.0f64);
+    for seed in 0..36 {
+        let dt = [1e-3, 2e-3, 5e-3][seed as usize / 12];
+        let case = case(seed, dt);
+        let system = &case.system;
+        let mut differentiator = StepDifferentiator::new(system, &["corner3/stiffness"]).unwrap();
+        let mut jacobian = StepJacobian::default();
+        let mut random = Random::new(seed);
+        let mut workspace = system.workspace().unwrap();
+        let mut k = 0;
+        let result = run(&case, (0.4 / dt) as usize, |state, status, next| {
+            k += 1;
+            if state.actuators.amax() == 0.0 || k % 7 != 0 {
+                return;
+            }
+            let end = differentiator.jacobian(state, &[], &mut jacobian).unwrap();
+            assert_eq!((&end.q, &end.v), (&next.q, &next.v), "{seed} {k}");
+            let mut moves = DVector::from_fn(12, |_, _| random.uniform(-1.0, 1.0));
+            moves.rows_mut(0, 6).scale_mut(1e-2);
+            let bent = DVector::from_fn(16, |_, _| random.uniform(-1e-4, 1e-4));
+            let mut at = |h: f64| {
+                let mut moved = state.clone();
+                let (q, way) = (moved.q.as_mut_slice(), &moves.as_slice()[..6]);
+                system
+                    .tree()
+                    .integrate(state.q.as_slice(), way, h, q)
+                    .unwrap();
+                moved.v += moves.rows(6, 6) * h;
+                moved.actuators += &bent * h;
+                let step = system.step(&mut workspace, &moved, &[]).unwrap();
+                (stacked(&moved), stacked(step.state()))
+            };
+            let mut error_at = |h: f64| {
+                let (high, low) = (at(h), at(-h));
+                let along = (high.0 - low.0) / (2.0 * h);
+                let expected = (high.1 - low.1) / (2.0 * h);
+                let found = &jacobian.state * along;
+                (&found - &expected).amax() / expected.amax()
+            };
+            let error = [1e-4, 1e-5, 1e-6].map(&mut error_at);
+            let error = error.into_iter().fold(f64::INFINITY, f64::min);
+            let is_near = (status.nearest_kink).is_some_and(|kink| kink.distance() < 1e-6)
+                || status.division_margin.is_some_and(|margin| margin < 1e-6);
+            if is_near {
+                near += 1;
+            } else {
+                worst = worst.max(error);
+                assert!(error < 2e-5, "{seed} {k}: {error:e} {status:?}");
+                checked += 1;
+            }
+        });
+        assert!(result.is_ok(), "{result:?}");
+    }
+    assert!(
+        checked > 100 && near < checked / 4,
+        "{checked} {near} {worst:e}"
+    );
+}
+
+fn stacked(state: &State<f64>) -> DVector<f64> {
+    let parts = [&state.q, &state.v, &state.actuators];
+    let all = parts.iter().flat_map(|part| part.iter().copied());
+    DVector::from_vec(all.collect())
 }
 
 /// The distance of the nearest corner from the plane at the end of the step.
