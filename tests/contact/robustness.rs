@@ -6,8 +6,8 @@ use crate::support::random_contact::{Random, add_rotational_friction, any_proble
 use dualbody::math::Factorization;
 use dualbody::solver::ImplicitStribeckSolver;
 use dualbody::solver::implicit_stribeck::{
-    ImplicitStribeckSolverError, OneWayCoupledProblem, Solution, Strategy, StribeckCurve,
-    TwoWayCoupledProblem,
+    ImplicitStribeckSolverError, ImplicitStribeckSolverParameters, OneWayCoupledProblem, Solution,
+    Strategy, StribeckCurve, TwoWayCoupledProblem,
 };
 use nalgebra::{DMatrix, DVector, RowDVector, dmatrix};
 use num_dual::Dual64;
@@ -68,6 +68,34 @@ fn every_problem_with_rotational_friction_is_solved() {
         add_rotational_friction(&mut data, random);
         data
     });
+}
+
+/// An error holds the last iterate with the residual of the problem itself, not of one on the way to it.
+#[test]
+fn an_error_says_the_residual_of_its_iterate() {
+    let (mut random, mut failed) = (Random::new(5), 0);
+    while failed < 20 {
+        let data = any_problem(&mut random);
+        let parameters = ImplicitStribeckSolverParameters {
+            max_iterations: 2,
+            ..data.parameters()
+        };
+        let mut solver = ImplicitStribeckSolver::new(parameters).unwrap();
+        // The residual of a problem is the largest of those of its islands.
+        if data.p_star.len() > 6 {
+            continue;
+        }
+        if let Err(ImplicitStribeckSolverError::NotConverged { last }) =
+            solve(&mut solver, &data, &data.v0)
+        {
+            let (said, is) = (last.statistics.residual, residual(&data, &last));
+            assert!(
+                said > 1e-9 && (said / is - 1.0).abs() < 1e-3,
+                "{said:e} {is:e}"
+            );
+            failed += 1;
+        }
+    }
 }
 
 fn draw_curves(data: &mut Data<f64>, random: &mut Random) {

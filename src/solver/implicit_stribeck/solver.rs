@@ -364,6 +364,9 @@ impl Search {
             }
             lagged.return_to_last(system);
         }
+        if outcome != Outcome::Converged {
+            system.couple(1.0);
+        }
         (outcome, strategy)
     }
 }
