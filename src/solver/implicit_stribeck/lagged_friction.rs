@@ -81,7 +81,8 @@ impl LaggedFriction {
         system: &mut NewtonSystem,
         newton: &mut Workspace,
         limits: &NewtonLimits,
-        (closely, history): (bool, &mut Vec<Iteration>),
+        history: &mut Vec<Iteration>,
+        closely: bool,
     ) -> Outcome {
         let mut convex = NewtonLimits {
             target: SOLVED,

@@ -57,7 +57,8 @@ impl PathFollower {
         system: &mut NewtonSystem,
         newton: &mut Workspace,
         limits: &NewtonLimits,
-        (closely, history): (bool, &mut Vec<Iteration>),
+        history: &mut Vec<Iteration>,
+        closely: bool,
     ) -> Outcome {
         self.corrected = if closely {
             CLOSELY_CORRECTED

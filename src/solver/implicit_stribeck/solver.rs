@@ -352,13 +352,14 @@ impl Search {
         }
         lagged.start(system);
         for cycle in 0..CYCLES {
+            let closely = cycle > 0;
             strategy = Strategy::LaggedFriction;
-            outcome = lagged.solve(system, newton, limits, (cycle > 0, history));
+            outcome = lagged.solve(system, newton, limits, history, closely);
             if outcome != Outcome::Exhausted || system.is_convex() {
                 break;
             }
             strategy = Strategy::PathFollowing;
-            outcome = path.solve(system, newton, limits, (cycle > 0, history));
+            outcome = path.solve(system, newton, limits, history, closely);
             if outcome == Outcome::Converged {
                 break;
             }
