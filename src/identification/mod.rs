@@ -6,7 +6,7 @@
 //! resisted by a robust [`Loss`], and says in a [`Fit`] how far each estimate can be trusted:
 //! standard errors, correlations, and which combinations of unknowns the data do not determine.
 //! [`MultiStart`] fits from many starts where there are several minima, [`MultipleShooting`] long
-//! motions from poor guesses. Measurements that are linear in their parameters are a
+//! motions from poor guesses; a [`motion`] of a machine is an experiment as data. Measurements that are linear in their parameters are a
 //! [`LinearExperiment`], whose [`BaseParameters`] are those that can be told apart.
 //!
 //! # From experiments to a step
@@ -45,6 +45,7 @@ mod linear_experiment;
 mod log_cholesky;
 mod loss;
 mod minimization;
+pub mod motion;
 mod multi_start;
 mod multiple_shooting;
 mod parametrization;

@@ -11,6 +11,8 @@ mod fit;
 mod linear;
 mod log_cholesky;
 mod mgh;
+#[cfg(feature = "serde")]
+mod motion;
 mod multi_start;
 mod multiple_shooting;
 mod nist;
