@@ -4,6 +4,7 @@ mod bushing;
 mod common;
 mod convergence;
 mod cross_validation;
+mod excitation;
 mod execution;
 mod experiment_design;
 mod failures;
