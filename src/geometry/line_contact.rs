@@ -187,9 +187,14 @@ pub(super) fn visit_witnesses<U: Scalar>(
     };
     let parts = [part(a), part(b)];
     let mut contacts = ArrayVec::<_, 3>::new();
-    // A rim of a tilted cylinder is beside that at the end of another by the tilt times the depth.
+    // A rim of a tilted cylinder is beside that at the end of another by the tilt times the depth, and beside a cap by up
+    // to the tilt times its radius, where none of the two ends is on the side of the other shape. With more tilt than
+    // takes the depth over the length they are not both deep.
     let sine = of_a.direction.cross(&of_b.direction).norm();
-    let tolerance = ON_SIDE * (of_a.half + of_b.half) + sine * (-distance).max(0.0);
+    let depth = (-distance).max(0.0);
+    let tilt = sine.min(depth / of_a.half.min(of_b.half));
+    let beside_cap = tilt * of_a.disk_radius.max(of_b.disk_radius);
+    let tolerance = ON_SIDE * (of_a.half + of_b.half) + sine * depth + beside_cap;
     for (on_first, corner) in corners {
         let [a, b] = [(a, parts[0]), (b, parts[1])].map(|(core, feature)| Part { core, feature });
         let (reference, incident) = if on_first { (a, b) } else { (b, a) };

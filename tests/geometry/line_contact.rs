@@ -125,3 +125,35 @@ fn the_force_is_continuous_as_axes_become_parallel() {
         }
     }
 }
+
+/// Where ends are nearly flush, a tilt decides which of them is on the side of the other shape, or none is.
+#[test]
+fn the_force_is_continuous_where_ends_are_flush() {
+    let depth = 1e-3;
+    for (a, b, radii) in [
+        (capsule(0.1, 0.6), cylinder(0.2, 0.4), 0.3),
+        (cylinder(0.2, 0.4), capsule(0.1, 0.6), 0.3),
+        (capsule(0.1, 0.6), capsule(0.2, 0.4), 0.3),
+        (cylinder(0.1, 0.6), cylinder(0.2, 0.4), 0.3),
+    ] {
+        for turn in [[0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.2, 1.0, 0.1]] {
+            for k in -20..=20 {
+                let off = 0.1 + 2e-5 * f64::from(k);
+                let at = |angle: f64| {
+                    let X = pose(turn.map(|w| w * angle), [radii - depth, 0.0, off]);
+                    let pair = Pair::in_b(a.clone(), X, b.clone());
+                    load(&pair, depth)
+                };
+                let step = 2e-5;
+                for j in 0..100 {
+                    let angle = step * f64::from(j);
+                    let change = (at(angle + step) - at(angle)).norm();
+                    assert!(
+                        change < 0.05,
+                        "{change} at {angle} of {turn:?}, {off}: {a:?} {b:?}"
+                    );
+                }
+            }
+        }
+    }
+}
