@@ -16,7 +16,7 @@ use support::arguments::Arguments;
 use support::output::write_whole;
 
 /// Name, title, what there is to see.
-const EXAMPLES: [(&str, &str, &str); 15] = [
+const EXAMPLES: [(&str, &str, &str); 16] = [
     (
         "slide",
         "A box slides",
@@ -66,6 +66,11 @@ const EXAMPLES: [(&str, &str, &str); 15] = [
         "machine_file",
         "A quadruped from a file",
         "Written as JSON, read back with the same bits.",
+    ),
+    (
+        "identify_machine",
+        "An arm from its recordings",
+        "Machine, channels and unknowns in a file; no closure.",
     ),
     (
         "constraints",

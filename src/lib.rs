@@ -39,7 +39,7 @@
 //! | job | page | examples |
 //! |---|---|---|
 //! | gradients of contact outcomes | [gradients](guide::gradients) | `contact_gradients`, `bounce_gradients`, `throw` |
-//! | constants from measurements | [identification](guide::identification) | `identify_contact`, `identify_bushing`, `identify_elbow`, `identify_suspension` |
+//! | constants from measurements | [identification](guide::identification) | `identify_contact`, `identify_machine`, `identify_bushing`, `identify_elbow`, `identify_suspension` |
 //! | checking Jacobians | [checking](guide::checking_jacobians) | `contact_gradients` |
 //! | choosing time step, stiffness, tolerances | [choosing](guide::choosing) | `bounce_gradients` |
 //! | a robot description; many robots | [`io::urdf`] | `load_urdf`, `robots_on_ground`, `machine_file` |
@@ -84,7 +84,7 @@
 //! | [`constraint`] | constraints and rigid contacts, on accelerations and on velocities | `contact`, `solver`, `tree` |
 //! | [`actuator`], [`sensor`] | what drives and what measures a system | `contact`, `force`, `tree` |
 //! | [`system`] | the description of a machine, its steps and its continuous time, adjoints, energy | all above |
-//! | [`identification`] | parameters from measurements, with covariance | `autodiff` |
+//! | [`identification`] | parameters from measurements, with covariance | `autodiff`, `system` |
 //! | [`io`] | robot descriptions (URDF); machines and states as JSON | `contact`, `tree`, `system` |
 //!
 //! Each module's documentation derives its mathematics.
@@ -121,7 +121,7 @@
 //!
 //! # Features
 //! - `urdf` (default): reads URDF.
-//! - `serde`: writes machines and states as [JSON](io::json), and reads them.
+//! - `serde`: writes machines and states as [JSON](io::json), and reads them, and fits; reads tables of signals.
 //! - `plot`: charts as SVG.
 //! - `scene`: motions as pages that open in a browser, and as glTF.
 //! - `parallel`: identification evaluates experiments on several threads, with the bits of the serial

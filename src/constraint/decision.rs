@@ -6,7 +6,7 @@ use super::independent_rows::IndependentRows;
 use super::kink::{ConstraintKink, nearest_kinks};
 use super::operators::ConstraintOperators;
 use super::view::{Layout, View};
-use crate::math::reset_matrix;
+use crate::math::resize_matrix;
 use crate::solver::lcp::{LcpError, LcpSolver, LinearComplementarityProblem};
 use nalgebra::DMatrix;
 
@@ -115,7 +115,7 @@ impl Decision {
         let (own, along): (Vec<usize>, Vec<usize>) =
             equations.partition(|&e| e >= bilateral && operators.has_own_direction(e - bilateral));
         let delassus = &self.delassus;
-        let entry = |i: usize, j: usize| delassus.frictionless_entry(along[i], along[j]);
+        let entry = |i: usize, j: usize| delassus.frictionless_column(along[j])[along[i]];
         let mut search = IndependentRows::default();
         let independent = search.find(along.len(), entry, DEPENDENT);
         self.redundant.clear();
@@ -125,7 +125,7 @@ impl Decision {
         self.equations = independent.iter().map(|&i| along[i]).chain(own).collect();
         self.equations.sort_unstable();
         self.choose_variables(all_active);
-        self.write_problem(|delassus, i, j| delassus.matrix[(i, j)]);
+        self.write_problem(Delassus::column);
         let free = self.equations.len();
         let places = self.places();
         let problem = LinearComplementarityProblem::mixed(&self.matrix, &self.vector, free)?;
@@ -157,10 +157,11 @@ impl Decision {
 
     /// The change of motion by the packed forces.
     pub fn change(&self) -> Vec<f64> {
-        let mut change = vec![0.0; self.delassus.free_motion.len()];
-        let responses = self.delassus.responses.column_iter();
+        let nv = self.delassus.free_motion.len();
+        let mut change = vec![0.0; nv];
+        let responses = self.delassus.responses.as_slice().chunks_exact(nv.max(1));
         for (&f, response) in self.packed.iter().zip(responses) {
-            for (change, &x) in change.iter_mut().zip(response.iter()) {
+            for (change, &x) in change.iter_mut().zip(response) {
                 *change += x * f;
             }
         }
@@ -185,26 +186,37 @@ impl Decision {
         self.variables.extend(layout.limit().map(force(1.0)));
     }
 
-    /// The complementarity problem, with `entry` for the entries of the Delassus matrix.
-    fn write_problem(&mut self, entry: impl Fn(&Delassus<f64>, usize, usize) -> f64) {
+    /// The complementarity problem, with `column` for the columns of the Delassus matrix.
+    fn write_problem(&mut self, column: impl for<'d> Fn(&'d Delassus<f64>, usize) -> &'d [f64]) {
         let n = self.variables.len();
         let (view, places) = (&self.view, self.places());
-        reset_matrix(&mut self.matrix, n, n);
+        let Layout { nc, nnr, .. } = view.layout;
+        resize_matrix(&mut self.matrix, n, n);
         self.vector.clear();
         self.vector.resize(n, 0.0);
-        for (j, &column) in self.variables.iter().enumerate() {
-            let Variable::Force { packed: q, sign: t } = column else {
+        let columns = self.matrix.as_mut_slice().chunks_exact_mut(n.max(1));
+        for (j, (&variable, entries)) in self.variables.iter().zip(columns).enumerate() {
+            let Variable::Force { packed: q, sign } = variable else {
+                entries.fill(0.0);
                 continue;
             };
-            self.vector[j] = self.delassus.vector[q] * t;
-            let mut entries = self.matrix.column_mut(j);
-            for (&row, out) in self.variables.iter().zip(entries.iter_mut()) {
-                if let Variable::Force { packed: p, sign: s } = row {
-                    *out = entry(&self.delassus, p, q) * (s * t) + view.coupling(p, q);
-                }
+            self.vector[j] = self.delassus.vector[q] * sign;
+            let source = column(&self.delassus, q);
+            let (equations, rest) = entries.split_at_mut(places.free);
+            for (out, &p) in equations.iter_mut().zip(&self.equations) {
+                *out = source[p] * sign + view.coupling(p, q);
+            }
+            if !rest.is_empty() {
+                let (contacts, rest) = rest.split_at_mut(nc + nnr);
+                let (against, rest) = rest.split_at_mut(nnr);
+                let (slips, limits) = rest.split_at_mut(places.cones);
+                set_multiple(contacts, sign, &source[..nc + nnr]);
+                set_multiple(against, -sign, &source[view.layout.friction()]);
+                slips.fill(0.0);
+                set_multiple(limits, sign, &source[view.layout.limit()]);
             }
             if let Some(&gamma) = view.gamma.get(q) {
-                self.matrix[(j, j)] += gamma;
+                entries[j] += gamma;
             }
         }
         if places.free == n {
@@ -241,7 +253,7 @@ impl Decision {
         if !self.view.slides {
             return false;
         }
-        self.write_problem(|delassus, i, j| delassus.frictionless_entry(i, j));
+        self.write_problem(Delassus::frictionless_column);
         let free = self.equations.len();
         LinearComplementarityProblem::mixed(&self.matrix, &self.vector, free)
             .is_ok_and(|problem| self.lcp.solve(problem).is_ok())
@@ -257,7 +269,7 @@ impl Decision {
             return Ok(());
         }
         let (delassus, n) = (&self.delassus, self.packed.len());
-        let size = |i: usize| delassus.frictionless_entry(i, i).max(0.0).sqrt();
+        let size = |i: usize| delassus.frictionless_column(i)[i].max(0.0).sqrt();
         let free = self.view.right_hand_side.iter().zip(&delassus.free_motion);
         let power: f64 = free.map(|(b, a)| b * a).sum();
         let forces = self.packed.iter().enumerate();
@@ -281,5 +293,11 @@ impl Decision {
             }
         }
         Ok(())
+    }
+}
+
+fn set_multiple(out: &mut [f64], factor: f64, x: &[f64]) {
+    for (out, &x) in out.iter_mut().zip(x) {
+        *out = factor * x;
     }
 }

@@ -3,7 +3,7 @@
 use super::error::ConstraintError;
 use super::operators::ConstraintOperators;
 use super::view::View;
-use crate::math::reset_matrix;
+use crate::math::resize_matrix;
 use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
 
@@ -59,12 +59,12 @@ impl<T: Scalar> Delassus<T> {
         for (x, &k) in self.vector.iter_mut().zip(&view.k) {
             *x += k;
         }
-        reset_matrix(&mut self.matrix, n, n);
-        reset_matrix(&mut self.responses, nv, n);
+        resize_matrix(&mut self.matrix, n, n);
+        resize_matrix(&mut self.responses, nv, n);
         let nc = if view.slides { layout.nc } else { 0 };
         self.no_friction.clear();
         self.no_friction.resize(nc, T::zero());
-        reset_matrix(&mut self.frictionless, n, nc);
+        resize_matrix(&mut self.frictionless, n, nc);
         self.motion.clear();
         self.motion.resize(nv, T::zero());
         self.unit.clear();
@@ -91,12 +91,19 @@ impl<T: Scalar> Delassus<T> {
         Ok(())
     }
 
-    /// Entry of `J M⁻¹ Jᵀ`, which is symmetric.
-    pub fn frictionless_entry(&self, i: usize, j: usize) -> T {
+    /// Column of `D`.
+    pub fn column(&self, j: usize) -> &[T] {
+        let n = self.matrix.nrows();
+        &self.matrix.as_slice()[j * n..(j + 1) * n]
+    }
+
+    /// Column of `J M⁻¹ Jᵀ`, which is symmetric.
+    pub fn frictionless_column(&self, j: usize) -> &[T] {
         if j < self.frictionless.ncols() {
-            self.frictionless[(i, j)]
+            let n = self.frictionless.nrows();
+            &self.frictionless.as_slice()[j * n..(j + 1) * n]
         } else {
-            self.matrix[(i, j)]
+            self.column(j)
         }
     }
 }

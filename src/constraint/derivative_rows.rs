@@ -264,14 +264,14 @@ impl<'d> State<'d> {
                 Variable::Force { packed: q, sign: t },
             ] => {
                 let gamma = self.decision.view.gamma.get(p).filter(|_| p == q);
-                s * t * (delassus.frictionless_entry(p, q) + gamma.copied().unwrap_or(0.0))
+                s * t * (delassus.frictionless_column(q)[p] + gamma.copied().unwrap_or(0.0))
             }
             _ => 0.0,
         };
         match a.cone.filter(|_| a.cone == b.cone) {
             Some(cone) => {
                 let normal = self.decision.view.cones[cone].contact;
-                of_forces + a.in_cone * b.in_cone * delassus.frictionless_entry(normal, normal)
+                of_forces + a.in_cone * b.in_cone * delassus.frictionless_column(normal)[normal]
             }
             None => of_forces,
         }

@@ -111,11 +111,11 @@ fn multiply<T: Scalar>(
     InvalidInput::check_size(name, a.nrows(), out.len())?;
     InvalidInput::check_size(name, a.ncols(), x.len())?;
     out.fill(T::zero());
-    for (&x, column) in x.iter().zip(a.column_iter()) {
+    for (&x, column) in x.iter().zip(a.as_slice().chunks_exact(a.nrows().max(1))) {
         if T::NDERIV == 0 && x.is_zero() {
             continue;
         }
-        for (out, &a) in out.iter_mut().zip(column.iter()) {
+        for (out, &a) in out.iter_mut().zip(column) {
             *out += a * x;
         }
     }

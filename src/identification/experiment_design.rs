@@ -69,8 +69,8 @@ impl Optimality {
     ///
     /// # Errors
     /// That of the experiment; [`InvalidInput`] for sizes that do not fit, numbers that are not finite,
-    /// scales that are not positive, and an information matrix that is singular: the design does not
-    /// determine the unknowns.
+    /// scales that are not positive, and a design that does not determine the unknowns, with the index of one that it does
+    /// not tell from those before it.
     pub fn score<X: PlannedExperiment>(
         self,
         experiment: &X,
@@ -110,11 +110,14 @@ impl Optimality {
             let squares = information.diagonal();
             (pivots.iter().zip(&squares)).all(|(pivot, m)| *pivot > SMALLEST_PIVOT * m.sqrt())
         });
-        let factor = factor.ok_or_else(|| InvalidInput::OutOfRange {
-            quantity: "determinant of the information matrix",
-            index: 0,
-            value: information.determinant(),
-            expected: "that of a design which determines all unknowns",
+        let factor = factor.ok_or_else(|| {
+            let (index, value) = least_determined(&information);
+            InvalidInput::OutOfRange {
+                quantity: "part of an unknown that the design tells from those before it",
+                index,
+                value,
+                expected: "that of a design which determines all unknowns",
+            }
         })?;
         let inverse = factor.inverse();
         let (score, weight) = match self {
@@ -136,6 +139,30 @@ impl Optimality {
             gradient,
         })
     }
+}
+
+/// The unknown whose column of derivatives is nearest to those before it, and how much of its length they leave: the
+/// pivots of a Cholesky factorisation.
+fn least_determined(information: &DMatrix<f64>) -> (usize, f64) {
+    let n = information.nrows();
+    let mut rest = information.clone();
+    let mut least = (0, f64::INFINITY);
+    for j in 0..n {
+        let (pivot, whole) = (rest[(j, j)].max(0.0), information[(j, j)]);
+        let part = if whole > 0.0 {
+            (pivot / whole).sqrt()
+        } else {
+            0.0
+        };
+        if part < least.1 {
+            least = (j, part);
+        }
+        if part > SMALLEST_PIVOT {
+            let column = rest.column(j) / pivot.sqrt();
+            rest -= &column * column.transpose();
+        }
+    }
+    least
 }
 
 /// Checks that a matrix may be one of information: symmetric, without negative eigenvalues.

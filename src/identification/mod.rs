@@ -6,7 +6,7 @@
 //! resisted by a robust [`Loss`], and says in a [`Fit`] how far each estimate can be trusted:
 //! standard errors, correlations, and which combinations of unknowns the data do not determine.
 //! [`MultiStart`] fits from many starts where there are several minima, [`MultipleShooting`] long
-//! motions from poor guesses. Measurements that are linear in their parameters are a
+//! motions from poor guesses; a [`motion`] of a machine is an experiment as data. Measurements that are linear in their parameters are a
 //! [`LinearExperiment`], whose [`BaseParameters`] are those that can be told apart.
 //!
 //! # From experiments to a step
@@ -30,11 +30,14 @@ mod asked;
 mod autocorrelation;
 mod base_parameters;
 mod block_elimination;
+mod candidates;
 mod covariance;
 mod cross_validation;
+mod design_search;
 mod determinability;
 mod error;
 mod evaluation;
+mod excitation;
 mod execution;
 mod experiment;
 mod experiment_design;
@@ -45,6 +48,7 @@ mod linear_experiment;
 mod log_cholesky;
 mod loss;
 mod minimization;
+pub mod motion;
 mod multi_start;
 mod multiple_shooting;
 mod parametrization;
@@ -65,11 +69,14 @@ mod unknown;
 
 pub use autocorrelation::Autocorrelation;
 pub use base_parameters::BaseParameters;
+pub use candidates::{Candidate, compare_candidates};
 pub use covariance::Noise;
 pub use cross_validation::{CrossValidation, HeldOut, Predicted};
+pub use design_search::ImprovedDesign;
 pub use determinability::{Determinability, Direction};
 pub use error::{EvaluationError, IdentificationError};
 pub use evaluation::{Evaluator, Workspace};
+pub use excitation::{Excitation, Moment};
 pub use execution::{ExecutionError, Executor, Items, Parallelism, Part, Parts};
 pub use experiment::Experiment;
 pub use experiment_design::{DesignScore, Optimality, PlannedExperiment};

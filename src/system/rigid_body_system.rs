@@ -301,6 +301,25 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         parts.actuators.set_time_step(dt);
     }
 
+    /// Checks sizes, finiteness and quaternions.
+    pub(crate) fn check_state(&self, state: &State<T>) -> Result<(), SystemError> {
+        let sizes = self.initial_state();
+        for (quantity, values, expected) in [
+            (
+                "states of actuators",
+                &state.actuators,
+                sizes.actuators.len(),
+            ),
+            ("states of sensors", &state.sensors, sizes.sensors.len()),
+        ] {
+            InvalidInput::check_size(quantity, values.len(), expected)?;
+            InvalidInput::check_finite(quantity, values.as_slice())?;
+        }
+        InvalidInput::check_finite("time", &[state.time])?;
+        let (q, v) = (state.q.as_slice(), state.v.as_slice());
+        Ok((self.tree()).set_state(&mut self.tree().workspace(), q, v)?)
+    }
+
     /// The same system in another scalar; only real parts are carried over.
     pub fn cast<U: Scalar>(&self) -> RigidBodySystem<U, E::Cast<U>> {
         RigidBodySystem {

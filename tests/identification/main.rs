@@ -4,6 +4,7 @@ mod bushing;
 mod common;
 mod convergence;
 mod cross_validation;
+mod excitation;
 mod execution;
 mod experiment_design;
 mod failures;
@@ -11,6 +12,8 @@ mod fit;
 mod linear;
 mod log_cholesky;
 mod mgh;
+#[cfg(feature = "serde")]
+mod motion;
 mod multi_start;
 mod multiple_shooting;
 mod nist;

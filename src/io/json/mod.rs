@@ -122,15 +122,50 @@
 //!
 //! Coordinates go by the names of the joints that have some of their own, with the order and the units of
 //! their [`JointKind`](crate::tree::JointKind); states of actuators and sensors are in their order.
+//!
+//! # A fit
+//! ```json
+//! {
+//!   "format": "dualbody fit",
+//!   "version": 1,
+//!   "machine": "pendulum.json",
+//!   "channels": [
+//!     {"name": "angle", "measures": {"JointPosition": "hinge"}, "deviations": [1e-3]},
+//!     {"name": "tip", "measures": {"Point": {"body": "bob", "position": [0, 0, -0.5]}}, "deviations": [5e-4]}
+//!   ],
+//!   "unknowns": [
+//!     {"name": "body/bob/mass", "logarithmic": true},
+//!     {"name": "damping", "initial": 0.1, "lower": 0, "adjusts": {"Parameters": [["joint/hinge/damping", 1.0]]}},
+//!     {"name": "camera", "scale": 1e-3, "adjusts": {"Delay": {"channels": ["tip"], "experiment": null}}}
+//!   ],
+//!   "state_deviations": {"position": 0.01, "velocity": 0.1, "actuators": 1, "sensors": 1},
+//!   "experiments": [
+//!     {"name": "first", "signals": "first.csv", "start": "Measured"},
+//!     {"name": "second", "signals": "second.csv", "start": {"Known": "start.json"}, "held_out": true}
+//!   ]
+//! }
+//! ```
+//!
+//! A [`MotionFit`] is read from a document and the files that it names, from its folder: a machine with steps,
+//! states, and [tables](crate::identification::motion::Signals::from_csv) of signals. It is what a
+//! [`motion`](crate::identification::motion) is made of. Channels measure a
+//! [`Measured`](crate::identification::motion::Measured) with the deviations of its entries, or one for all; an unknown
+//! [`adjusts`](crate::identification::motion::Adjusts) something, or else the parameter of its name. Its unit, first value
+//! and bounds are those of the parameter, or 1 for a gain and 0 otherwise, unless `unit`, `initial`, `lower` or
+//! `upper` say something else; `scale` and `logarithmic` are those of an
+//! [`Unknown`](crate::identification::Unknown). A start is `"Measured"`, or `{"Known": FILE}` or `{"Guessed": FILE}` with
+//! a state.
 
 mod document;
 mod error;
+mod fit;
 mod machine;
 mod names;
 mod number;
 mod state;
 
 pub use error::JsonError;
+pub use fit::MotionFit;
 pub use machine::{Machine, SteppedMachine};
 pub use number::Number;
 pub(crate) use number::{extended, extended_list};

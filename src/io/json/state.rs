@@ -2,7 +2,6 @@
 
 use super::document::{from_value, load, parse, print, save, to_value};
 use super::error::JsonError;
-use crate::InvalidInput;
 use crate::system::{Elements, RigidBodySystem, State};
 use crate::tree::Joint;
 use nalgebra::DVector;
@@ -38,7 +37,8 @@ impl<E: Elements<f64>> RigidBodySystem<f64, E> {
             actuators: state.actuators.as_slice().to_vec(),
             sensors: state.sensors.as_slice().to_vec(),
         };
-        self.check(state).map_err(JsonError::rejected("state"))?;
+        self.check_state(state)
+            .map_err(JsonError::rejected("state"))?;
         Ok(print(to_value(&document)?, FORMAT))
     }
 
@@ -57,7 +57,8 @@ impl<E: Elements<f64>> RigidBodySystem<f64, E> {
             actuators: document.actuators.into(),
             sensors: document.sensors.into(),
         };
-        self.check(&state).map_err(JsonError::rejected("state"))?;
+        self.check_state(&state)
+            .map_err(JsonError::rejected("state"))?;
         Ok(state)
     }
 
@@ -121,25 +122,6 @@ impl<E: Elements<f64>> RigidBodySystem<f64, E> {
                 Err(JsonError::value(format!("{part}/{name}"), reason))
             }
         }
-    }
-
-    /// Checks sizes, finiteness and quaternions.
-    fn check(&self, state: &State<f64>) -> Result<(), crate::system::SystemError> {
-        let sizes = self.initial_state();
-        for (quantity, values, expected) in [
-            (
-                "states of actuators",
-                &state.actuators,
-                sizes.actuators.len(),
-            ),
-            ("states of sensors", &state.sensors, sizes.sensors.len()),
-        ] {
-            InvalidInput::check_size(quantity, values.len(), expected)?;
-            InvalidInput::check_finite(quantity, values.as_slice())?;
-        }
-        InvalidInput::check_finite("time", &[state.time])?;
-        let (q, v) = (state.q.as_slice(), state.v.as_slice());
-        Ok((self.tree()).set_state(&mut self.tree().workspace(), q, v)?)
     }
 }
 

@@ -8,7 +8,7 @@ use super::parameters::{LcpMethod, LcpSolverParameters};
 use super::problem::LinearComplementarityProblem;
 use super::scaling::{Scaling, larger};
 use super::{feasibility, lemke, principal_pivoting};
-use crate::math::{Factorization, Lu, reset_matrix};
+use crate::math::{Factorization, Lu, resize_matrix};
 use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
 
@@ -227,7 +227,7 @@ impl RealSolver {
         problem: LinearComplementarityProblem<'_, T>,
     ) -> Result<(), InvalidInput> {
         let n = problem.size();
-        reset_matrix(&mut self.matrix, n, n);
+        resize_matrix(&mut self.matrix, n, n);
         let entries = self.matrix.as_mut_slice().iter_mut();
         for (x, y) in entries.zip(problem.matrix.as_slice()) {
             *x = y.re();

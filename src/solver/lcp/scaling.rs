@@ -13,6 +13,8 @@ pub(super) struct Scaling {
 }
 
 const SWEEPS: usize = 2;
+/// Maxima that are taken side by side.
+const LANES: usize = 8;
 
 impl Scaling {
     /// For the matrix (n×n, column-major) of which `matrix` are the entries.
@@ -23,13 +25,7 @@ impl Scaling {
             self.largest.clear();
             self.largest.resize(n, 0.0);
             for (j, column) in matrix.chunks_exact(n.max(1)).enumerate() {
-                let own = self.factors[j];
-                let mut in_column = 0.0;
-                for ((&m, &s), in_row) in column.iter().zip(&self.factors).zip(&mut self.largest) {
-                    let entry = (m * s).abs() * own;
-                    in_column = larger(in_column, entry);
-                    *in_row = larger(*in_row, entry);
-                }
+                let in_column = measure(column, &self.factors, self.factors[j], &mut self.largest);
                 self.largest[j] = larger(self.largest[j], in_column);
             }
             for (s, &largest) in self.factors.iter_mut().zip(&self.largest) {
@@ -42,6 +38,28 @@ impl Scaling {
             *s = nearest_power_of_two(*s);
         }
     }
+}
+
+/// The largest entry of a column that is scaled by `own` and its rows by `factors`; raises the largest of each row.
+fn measure(column: &[f64], factors: &[f64], own: f64, in_rows: &mut [f64]) -> f64 {
+    let largest = |column: &[f64], factors: &[f64], in_rows: &mut [f64], lanes: &mut [f64]| {
+        let rows = column.iter().zip(factors).zip(in_rows);
+        for (((&m, &s), in_row), lane) in rows.zip(lanes) {
+            let entry = (m * s).abs() * own;
+            *lane = larger(*lane, entry);
+            *in_row = larger(*in_row, entry);
+        }
+    };
+    let mut lanes = [0.0; LANES];
+    let mut columns = column.chunks_exact(LANES);
+    let mut scales = factors.chunks_exact(LANES);
+    let mut rows = in_rows.chunks_exact_mut(LANES);
+    for ((column, factors), in_rows) in (&mut columns).zip(&mut scales).zip(&mut rows) {
+        largest(column, factors, in_rows, &mut lanes);
+    }
+    let in_rows = rows.into_remainder();
+    largest(columns.remainder(), scales.remainder(), in_rows, &mut lanes);
+    lanes.into_iter().fold(0.0, larger)
 }
 
 /// The larger of two numbers that are not NaN; `f64::max` takes three times as long.

@@ -1,0 +1,62 @@
+//! What can go wrong with a motion.
+
+use crate::identification::IdentificationError;
+use crate::system::SystemError;
+use crate::tree::TreeError;
+use crate::{InvalidInput, ParameterError};
+
+/// A motion cannot be described, read or simulated.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum MotionError {
+    /// A channel is not as it must be.
+    #[error("channel {channel:?}: {reason}")]
+    Channel {
+        /// Name of the channel.
+        channel: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// An unknown is not as it must be.
+    #[error("unknown {unknown:?}: {reason}")]
+    Unknown {
+        /// Name of the unknown.
+        unknown: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A signal is missing, or not as it must be.
+    #[error("signal {signal:?}: {reason}")]
+    Signal {
+        /// Name of the signal.
+        signal: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The text of a table cannot be read.
+    #[error("line {line}: {reason}")]
+    Table {
+        /// Line of the text, from 1.
+        line: u64,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A parameter cannot be set.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    /// The machine cannot be simulated.
+    #[error(transparent)]
+    System(#[from] SystemError),
+    /// The unknowns cannot be accepted.
+    #[error(transparent)]
+    Identification(#[from] IdentificationError),
+    /// Other input that cannot be accepted.
+    #[error(transparent)]
+    Invalid(#[from] InvalidInput),
+}
+
+impl From<TreeError> for MotionError {
+    fn from(error: TreeError) -> Self {
+        MotionError::System(error.into())
+    }
+}

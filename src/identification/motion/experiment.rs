@@ -1,0 +1,572 @@
+//! One recording of a motion.
+
+use super::channel::{BoundChannel, Source, unit};
+use super::error::MotionError;
+use super::model::{Adjustment, MotionModel};
+use super::signals::Signals;
+use crate::identification::{EvaluationError, Experiment, SegmentedTrajectory, Shooting};
+use crate::system::State;
+use crate::tree::RigidBodyTree;
+use crate::{InvalidInput, Scalar};
+use nalgebra::{Quaternion, Vector3};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// What is known of the state at the first sample.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Start {
+    /// It is this.
+    Known(State<f64>),
+    /// It is near this, by the [`StateDeviations`] of the experiment.
+    Guessed(State<f64>),
+    /// It is near what was measured there, and where nothing was, near the
+    /// [initial state](crate::system::RigidBodySystem::initial_state). The guess counts beside the first sample, so that
+    /// deviations should be wide.
+    Measured,
+}
+
+/// By how much guesses of states may be off, as standard deviations.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct StateDeviations {
+    /// Of positions, in m and rad.
+    pub position: f64,
+    /// Of velocities, in m/s and rad/s.
+    pub velocity: f64,
+    /// Of the states of actuators, in their units.
+    pub actuators: f64,
+    /// Of the states of sensors, in their units.
+    pub sensors: f64,
+}
+
+/// Signals that were recorded on a machine, as an experiment.
+///
+/// It is a [`SegmentedTrajectory`] with an interval from sample to sample, whose state at the start is fitted unless it
+/// is known, and an [`Experiment`] that starts from the state that is known or guessed.
+#[derive(Debug, Clone)]
+pub struct MotionExperiment {
+    model: Arc<MotionModel>,
+    name: String,
+    start: f64,
+    is_start_known: bool,
+    deviations: StateDeviations,
+    samples: usize,
+    /// Steps from sample to sample.
+    steps: usize,
+    /// Row by row.
+    inputs: Vec<f64>,
+    measured: Vec<f64>,
+    /// Where the signals of each channel begin in a row of `measured`.
+    columns: Vec<usize>,
+    /// Number of residuals before each channel of each row.
+    residuals_before: Vec<usize>,
+    adjustments: Vec<Adjustment>,
+    /// Guesses of the states at the samples.
+    references: Vec<State<f64>>,
+}
+
+/// Samples of a rotation may be off the unit sphere by this.
+const NORM_TOLERANCE: f64 = 1e-2;
+/// Samples may be off the steps by this part of the interval.
+const GRID_TOLERANCE: f64 = 1e-6;
+
+impl MotionExperiment {
+    /// A recording on the machine of a model. Signals that are neither of a channel nor of an input are not read.
+    ///
+    /// # Errors
+    /// [`MotionError::Signal`] for one that is missing, in another unit, an input with missing samples, or a rotation that is not of unit length;
+    /// [`MotionError::Invalid`] for fewer than two samples, an interval that is not a multiple of the time step, and
+    /// deviations that are not positive; [`MotionError::System`] for a state that is not one of the machine.
+    pub fn new(
+        model: Arc<MotionModel>,
+        name: impl Into<String>,
+        signals: &Signals,
+        start: Start,
+        deviations: StateDeviations,
+    ) -> Result<Self, MotionError> {
+        let name = name.into();
+        let machine = model.machine();
+        let StateDeviations {
+            position,
+            velocity,
+            actuators,
+            sensors,
+        } = deviations;
+        let all = [position, velocity, actuators, sensors];
+        InvalidInput::check_range("deviations of states", &all, "a positive number", |s| {
+            s > 0.0 && s.is_finite()
+        })?;
+        let samples = signals.len();
+        let count = [samples as f64];
+        InvalidInput::check_range("number of samples", &count, "at least 2", |n| n >= 2.0)?;
+        let ratio = signals.interval() / machine.time_step();
+        let steps = ratio.round();
+        InvalidInput::check_range(
+            "interval of the signals in time steps",
+            &[ratio],
+            "a whole number",
+            |_| steps >= 1.0 && (ratio - steps).abs() <= GRID_TOLERANCE * ratio,
+        )?;
+        let is_measured = start == Start::Measured;
+        let (is_start_known, mut state) = match start {
+            Start::Known(state) => (true, state),
+            Start::Guessed(state) => (false, state),
+            Start::Measured => (false, machine.initial_state()),
+        };
+        machine.check_state(&state)?;
+        state.time = signals.start();
+        let channels = model.channels();
+        let names = channels.iter().flat_map(|c| &c.signals);
+        let measured = table(signals, names.map(|(name, unit)| (name.as_str(), *unit)))?;
+        let mut columns = Vec::with_capacity(channels.len());
+        let mut width = 0;
+        for channel in channels {
+            columns.push(width);
+            width += channel.len();
+        }
+        let mut experiment = MotionExperiment {
+            start: signals.start(),
+            is_start_known,
+            deviations,
+            samples,
+            steps: steps as usize,
+            inputs: inputs(signals, &machine.input_names())?,
+            measured,
+            columns,
+            residuals_before: vec![0],
+            adjustments: model.adjustments(&name),
+            references: Vec::new(),
+            model,
+            name,
+        };
+        experiment.check_rotations()?;
+        let mut count = 0;
+        for row in 0..samples {
+            for (c, channel) in experiment.model.channels().iter().enumerate() {
+                let signals = experiment.signals(row, c);
+                let entries = 0..channel.deviations.len();
+                count += entries.filter(|&i| channel.is_measured(signals, i)).count();
+                experiment.residuals_before.push(count);
+            }
+        }
+        experiment.references = experiment.guess_states(state, is_measured)?;
+        Ok(experiment)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The state at a sample of these coordinates, as [`SegmentedTrajectory::guess`] has them.
+    ///
+    /// # Errors
+    /// [`MotionError::Invalid`] for a sample that there is not, and another number of coordinates.
+    pub fn state(&self, sample: usize, coordinates: &[f64]) -> Result<State<f64>, MotionError> {
+        let index = [sample as f64];
+        InvalidInput::check_range("sample", &index, "one of the recording", |i| {
+            i < self.samples as f64
+        })?;
+        let n = self.state_deviations().len();
+        InvalidInput::check_size("coordinates of a state", coordinates.len(), n)?;
+        self.state_from(self.model.machine().tree(), sample, coordinates)
+    }
+
+    /// The root mean square of the residuals for these values of the unknowns, with the state at the start that fits best
+    /// unless it is known: 1 where model and deviations are right. Of a recording that was held back it judges a fit.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] when the motion cannot be simulated.
+    pub fn misfit(&self, values: &[f64]) -> Result<f64, EvaluationError> {
+        let shooting = Shooting::new(self, self.samples - 1)?;
+        let mut residuals = vec![f64::NAN; shooting.residual_count()];
+        shooting.residuals(values, &mut residuals)?;
+        let squares: f64 = residuals.iter().map(|r| r * r).sum();
+        Ok((squares / residuals.len().max(1) as f64).sqrt())
+    }
+
+    fn signals(&self, row: usize, channel: usize) -> &[f64] {
+        let width = self.measured.len() / self.samples;
+        let start = row * width + self.columns[channel];
+        &self.measured[start..start + self.model.channels()[channel].len()]
+    }
+
+    fn check_rotations(&self) -> Result<(), MotionError> {
+        for (c, channel) in self.model.channels().iter().enumerate() {
+            for row in 0..self.samples {
+                let signals = self.signals(row, c);
+                if channel.rotates && channel.is_measured(signals, 0) {
+                    let norm = f64::norm_lifted(&signals[..4]);
+                    if (norm - 1.0).abs() > NORM_TOLERANCE {
+                        return Err(MotionError::Signal {
+                            signal: channel.signals[0].0.clone(),
+                            reason: format!("sample {row} is of a quaternion of length {norm:.3}"),
+                        });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Guesses the states at all samples, or all but the first, from what was measured.
+    fn guess_states(
+        &self,
+        start: State<f64>,
+        also_first: bool,
+    ) -> Result<Vec<State<f64>>, MotionError> {
+        let tree = self.model.machine().tree();
+        let interval = self.steps as f64 * self.model.machine().time_step();
+        let mut states = vec![start; self.samples];
+        for row in 0..self.samples {
+            if row > 0 {
+                states[row] = states[row - 1].clone();
+                states[row].time = self.start + interval * row as f64;
+            }
+            if row > 0 || also_first {
+                self.take_measured(row, &mut states[row]);
+            }
+        }
+        let mut differs = vec![false; tree.num_velocities()];
+        let sources = || self.model.channels().iter().map(|channel| &channel.source);
+        for source in sources() {
+            if let Source::Position { v, .. } = source {
+                differs[v.clone()].fill(true);
+            }
+        }
+        for source in sources() {
+            if let Source::Velocity(v) = source {
+                differs[v.clone()].fill(false);
+            }
+        }
+        let mut rate = vec![0.0; tree.num_velocities()];
+        for row in usize::from(!also_first)..self.samples {
+            let (before, after) = (row.saturating_sub(1), (row + 1).min(self.samples - 1));
+            let (from, to) = (states[before].q.as_slice(), states[after].q.as_slice());
+            tree.difference(from, to, &mut rate)?;
+            let time = interval * (after - before) as f64;
+            let v = states[row].v.iter_mut();
+            for ((v, &rate), _) in v.zip(&rate).zip(&differs).filter(|(_, d)| **d) {
+                *v = rate / time;
+            }
+        }
+        Ok(states)
+    }
+
+    /// Takes positions and velocities that were measured at a sample into a state.
+    fn take_measured(&self, row: usize, state: &mut State<f64>) {
+        for (c, channel) in self.model.channels().iter().enumerate() {
+            let signals = self.signals(row, c);
+            if !(0..channel.deviations.len()).all(|i| channel.is_measured(signals, i)) {
+                continue;
+            }
+            let of_state = match &channel.source {
+                Source::Position { q, .. } => &mut state.q.as_mut_slice()[q.clone()],
+                Source::Velocity(v) => &mut state.v.as_mut_slice()[v.clone()],
+                _ => continue,
+            };
+            of_state.copy_from_slice(signals);
+            if channel.rotates {
+                let q = unit(Quaternion::new(
+                    signals[0], signals[1], signals[2], signals[3],
+                ));
+                of_state[..4].copy_from_slice(&[q.w, q.i, q.j, q.k]);
+            }
+        }
+    }
+
+    fn state_from<T: Scalar>(
+        &self,
+        tree: &RigidBodyTree<T>,
+        row: usize,
+        coordinates: &[T],
+    ) -> Result<State<T>, MotionError> {
+        let reference = self.references[row].cast::<T>();
+        let mut state = reference.clone();
+        let (turn, rest) = coordinates.split_at(tree.num_velocities());
+        let (from, to) = (reference.q.as_slice(), state.q.as_mut_slice());
+        tree.integrate_exponential(from, turn, T::one(), to)?;
+        let others = (state.v.iter_mut())
+            .chain(&mut state.actuators)
+            .chain(&mut state.sensors);
+        others.zip(rest).for_each(|(x, &change)| *x += change);
+        Ok(state)
+    }
+
+    fn write_coordinates<T: Scalar>(
+        &self,
+        tree: &RigidBodyTree<T>,
+        row: usize,
+        state: &State<T>,
+        coordinates: &mut [T],
+    ) -> Result<(), MotionError> {
+        let reference = self.references[row].cast::<T>();
+        let (turn, rest) = coordinates.split_at_mut(tree.num_velocities());
+        tree.difference(reference.q.as_slice(), state.q.as_slice(), turn)?;
+        let others = (state.v.iter().zip(&reference.v))
+            .chain(state.actuators.iter().zip(&reference.actuators))
+            .chain(state.sensors.iter().zip(&reference.sensors));
+        for (x, (&here, &there)) in rest.iter_mut().zip(others) {
+            *x = here - there;
+        }
+        Ok(())
+    }
+
+    /// The first sample whose residuals belong to an interval.
+    fn first_row(intervals: &Range<usize>) -> usize {
+        if intervals.start == 0 {
+            0
+        } else {
+            intervals.start + 1
+        }
+    }
+
+    fn residuals_at(&self, row: usize, channel: usize) -> usize {
+        self.residuals_before[row * self.model.channels().len() + channel]
+    }
+}
+
+/// The prediction of a channel between two steps.
+struct Moment<T> {
+    /// The step before it, from the start of the segment.
+    step: usize,
+    /// How far it is from there, in steps; `None` if it is there.
+    beyond: Option<T>,
+}
+
+impl SegmentedTrajectory for MotionExperiment {
+    type Error = MotionError;
+
+    fn interval_count(&self) -> usize {
+        self.samples - 1
+    }
+
+    fn residual_count(&self, intervals: Range<usize>) -> usize {
+        let first = Self::first_row(&intervals);
+        self.residuals_at(intervals.end + 1, 0) - self.residuals_at(first, 0)
+    }
+
+    fn state_deviations(&self) -> Vec<f64> {
+        let state = &self.references[0];
+        let (nv, deviations) = (state.v.len(), self.deviations);
+        let mut all = vec![deviations.position; nv];
+        all.resize(2 * nv, deviations.velocity);
+        all.resize(all.len() + state.actuators.len(), deviations.actuators);
+        all.resize(all.len() + state.sensors.len(), deviations.sensors);
+        all
+    }
+
+    fn guess(&self, _: usize) -> Vec<f64> {
+        vec![0.0; self.state_deviations().len()]
+    }
+
+    fn is_start_known(&self) -> bool {
+        self.is_start_known
+    }
+
+    fn shoot<T: Scalar>(
+        &self,
+        unknowns: &[T],
+        intervals: Range<usize>,
+        state: &mut [T],
+        residuals: &mut [T],
+    ) -> Result<(), MotionError> {
+        let machine = self.model.machine_at(unknowns)?;
+        let channels = self.model.channels();
+        let dt = self.model.machine().time_step();
+        let duration = (self.samples * self.steps) as f64;
+        let mut delays = Vec::with_capacity(channels.len());
+        for adjustment in &self.adjustments {
+            let add = |sum: T, &i: &usize| sum + unknowns[i] / dt;
+            let delay = adjustment.delays.iter().fold(T::zero(), add);
+            InvalidInput::check_range(
+                "delay in steps",
+                &[delay],
+                "less than the recording",
+                |d| d.abs() < duration,
+            )?;
+            delays.push((!adjustment.delays.is_empty()).then_some(delay));
+        }
+        let moment = |row: usize, channel: usize| {
+            let at = ((row - intervals.start) * self.steps) as f64;
+            let Some(delay) = delays[channel] else {
+                let step = at as usize;
+                return Moment { step, beyond: None };
+            };
+            let step = (at - delay.re()).floor().max(0.0);
+            Moment {
+                step: step as usize,
+                beyond: Some(-delay + (at - step)),
+            }
+        };
+        let end = intervals.len() * self.steps;
+        let rows = Self::first_row(&intervals)..intervals.end + 1;
+        // What is due at each step: the samples that need its prediction last.
+        let mut due: Vec<(usize, usize, usize)> = Vec::new();
+        for row in rows.clone() {
+            for channel in 0..channels.len() {
+                let at = moment(row, channel);
+                due.push((at.step + usize::from(at.beyond.is_some()), row, channel));
+            }
+        }
+        due.sort_unstable();
+        let last = due.last().map_or(end, |&(step, ..)| step.max(end));
+        let has_outputs = channels
+            .iter()
+            .any(|c| matches!(c.source, Source::Output(_)));
+        let offset = self.residuals_at(rows.start, 0);
+        let width = self.measured.len() / self.samples;
+        let (mut before, mut now) = (vec![T::zero(); width], vec![T::zero(); width]);
+        let mut workspace = machine.workspace()?;
+        let tree = machine.tree();
+        let mut placed = tree.workspace();
+        let mut current = self.state_from(tree, intervals.start, state)?;
+        let mut next = current.clone();
+        let inputs = self.inputs.len() / self.samples;
+        let mut input = vec![T::zero(); inputs];
+        let mut output = vec![T::zero(); machine.num_outputs()];
+        let mut pending = due.into_iter().peekable();
+        for step in 0..=last {
+            if step == end {
+                self.write_coordinates(tree, intervals.end, &current, state)?;
+            }
+            let row = (intervals.start + step / self.steps).min(self.samples - 1);
+            if step < last || has_outputs {
+                for (x, &u) in input.iter_mut().zip(&self.inputs[row * inputs..]) {
+                    *x = T::from(u);
+                }
+                let made = machine.step(&mut workspace, &current, &input)?;
+                output.copy_from_slice(made.output().as_slice());
+                next.clone_from(made.state());
+            }
+            let is_due = |at: &(usize, usize, usize)| at.0 <= step + 1;
+            if pending.peek().is_some_and(is_due) {
+                std::mem::swap(&mut before, &mut now);
+                let (q, v) = (current.q.as_slice(), current.v.as_slice());
+                tree.set_state(&mut placed, q, v)?;
+                for (c, channel) in channels.iter().enumerate() {
+                    let out = &mut now[self.columns[c]..][..channel.len()];
+                    let at = (&current, &placed, output.as_slice());
+                    let mounting = self.mounting(c, channel, unknowns);
+                    channel.predict(machine.system(), at, mounting, out)?;
+                }
+            }
+            while let Some((_, row, c)) = pending.next_if(|at| at.0 == step) {
+                let channel = &channels[c];
+                let columns = self.columns[c]..self.columns[c] + channel.len();
+                let beyond = moment(row, c).beyond;
+                let predicted: Vec<T> = match beyond {
+                    None => now[columns].to_vec(),
+                    Some(way) => (before[columns.clone()].iter())
+                        .zip(&now[columns])
+                        .map(|(&a, &b)| a + (b - a) * way)
+                        .collect(),
+                };
+                let start = self.residuals_at(row, c) - offset;
+                self.write_residuals((row, c), unknowns, &predicted, &mut residuals[start..]);
+            }
+            std::mem::swap(&mut current, &mut next);
+        }
+        Ok(())
+    }
+}
+
+impl MotionExperiment {
+    fn mounting<T: Scalar>(
+        &self,
+        c: usize,
+        channel: &BoundChannel,
+        unknowns: &[T],
+    ) -> Option<Vector3<T>> {
+        let axes = self.adjustments[c].mounting;
+        let Source::Point { position, .. } = &channel.source else {
+            return None;
+        };
+        let at = |axis: usize| axes[axis].map_or(T::from(position[axis]), |i| unknowns[i]);
+        Some(Vector3::from_fn(|axis, _| at(axis)))
+    }
+
+    /// Writes the residuals of one channel at one sample.
+    fn write_residuals<T: Scalar>(
+        &self,
+        (row, c): (usize, usize),
+        unknowns: &[T],
+        predicted: &[T],
+        residuals: &mut [T],
+    ) {
+        let channel = &self.model.channels()[c];
+        let (signals, adjustment) = (self.signals(row, c), &self.adjustments[c]);
+        let mut difference = vec![T::zero(); channel.deviations.len()];
+        let unknown = |i: Option<usize>| i.map(|i| unknowns[i]);
+        let of_entry = |i: usize| {
+            let (gain, bias) = (adjustment.gains[i], adjustment.biases[i]);
+            (unknown(gain), unknown(bias))
+        };
+        channel.difference(predicted, signals, of_entry, &mut difference);
+        let entries = (difference.iter().zip(&channel.deviations)).enumerate();
+        let measured = entries.filter(|(i, _)| channel.is_measured(signals, *i));
+        for (r, (_, (&difference, &deviation))) in residuals.iter_mut().zip(measured) {
+            *r = difference / deviation;
+        }
+    }
+}
+
+impl Experiment for MotionExperiment {
+    type Error = MotionError;
+
+    fn residual_count(&self) -> usize {
+        SegmentedTrajectory::residual_count(self, 0..self.samples - 1)
+    }
+
+    fn residuals<T: Scalar>(&self, unknowns: &[T], residuals: &mut [T]) -> Result<(), MotionError> {
+        let mut state = vec![T::zero(); self.state_deviations().len()];
+        self.shoot(unknowns, 0..self.samples - 1, &mut state, residuals)
+    }
+}
+
+/// The samples of signals, row by row.
+fn table<'n>(
+    signals: &Signals,
+    names: impl Iterator<Item = (&'n str, Option<&'static str>)>,
+) -> Result<Vec<f64>, MotionError> {
+    let mut columns = Vec::new();
+    for (name, expected) in names {
+        let failed = |reason: String| MotionError::Signal {
+            signal: name.to_owned(),
+            reason,
+        };
+        let found = signals.signal(name);
+        let (values, unit) = found.ok_or_else(|| failed("there is none of this name".into()))?;
+        if let Some(expected) = expected.filter(|expected| unit != *expected) {
+            return Err(failed(format!("it is in {unit:?}, expected {expected:?}")));
+        }
+        columns.push(values);
+    }
+    let rows = 0..signals.len();
+    Ok(rows
+        .flat_map(|i| columns.iter().map(move |c| c[i]))
+        .collect())
+}
+
+/// The inputs at the samples, row by row.
+fn inputs(signals: &Signals, names: &[String]) -> Result<Vec<f64>, MotionError> {
+    let none = vec![0.0; signals.len()];
+    let mut columns = Vec::new();
+    for name in names {
+        let values = signals
+            .signal(name)
+            .map_or(none.as_slice(), |(values, _)| values);
+        if let Some(row) = values.iter().position(|u| u.is_nan()) {
+            return Err(MotionError::Signal {
+                signal: name.clone(),
+                reason: format!("sample {row} of an input is missing"),
+            });
+        }
+        columns.push(values);
+    }
+    let rows = 0..signals.len();
+    Ok(rows
+        .flat_map(|i| columns.iter().map(move |c| c[i]))
+        .collect())
+}

@@ -1,0 +1,75 @@
+//! Measured motions of machines as data: what was measured, what is to be found, and the signals.
+//!
+//! A [`MotionModel`] is a machine in steps with [`Channel`]s, that is what was measured on it and how well, and with
+//! unknowns, each of which [`Adjusts`] parameters of the machine or the way in which a channel measures. A
+//! [`MotionExperiment`] adds the [`Signals`] of one recording and what is known of the state at its start. It is a
+//! [`SegmentedTrajectory`](super::SegmentedTrajectory), so that [`MultipleShooting`](super::MultipleShooting) fits it
+//! without a closure.
+//!
+//! ```
+//! use dualbody::contact::ContactModel;
+//! use dualbody::identification::motion::{
+//!     Channel, Measured, MotionExperiment, MotionModel, Signals, Start, StateDeviations,
+//! };
+//! use dualbody::identification::{LevenbergMarquardt, Problem};
+//! use dualbody::prelude::*;
+//! use dualbody::tree::{BodyIndex, JointKind};
+//! use std::sync::Arc;
+//!
+//! // A wheel on an axle with friction, which slows down from 5 rad/s: ω = 5 exp(−d t/I).
+//! let mut tree = RigidBodyTreeBuilder::new();
+//! let wheel = tree.add_body("wheel", SpatialInertia::solid_sphere(1.0, 0.1))?; // 4 g m²
+//! let (axle, here) = (JointKind::Continuous { axis: Vector3::z() }, RigidTransform::identity());
+//! tree.add_joint("axle", axle, BodyIndex::WORLD, here, wheel)?;
+//! let machine = RigidBodySystem::of_builtin_parts(tree.finish()?, ContactModel::none())?;
+//! let machine = TimeSteppingRigidBodySystem::compliant(machine, 1e-4)?;
+//! let mut start = machine.initial_state();
+//! start.v[0] = 5.0;
+//!
+//! let rate = Channel::new("rate", Measured::JointVelocity("axle".into()), [0.01])?; // rad/s
+//! let model = MotionModel::new(machine).measure(&rate)?.estimate_parameter("axle/damping")?;
+//! let measured: Vec<f64> = (0..50).map(|i| 5.0 * (-0.01 * f64::from(i) * 0.5).exp()).collect();
+//! let signals = Signals::new(0.0, 0.01)?.with("rate", "rad/s", measured)?;
+//! let deviations = StateDeviations { position: 0.1, velocity: 0.1, actuators: 1.0, sensors: 1.0 };
+//! let model = Arc::new(model);
+//! let run = MotionExperiment::new(model.clone(), "run", &signals, Start::Known(start), deviations)?;
+//!
+//! let experiments = [run];
+//! let fit = LevenbergMarquardt::default().fit(&Problem::new(model.unknowns(), &experiments)?)?;
+//! assert!((fit.values()[0] - 0.5 * 0.004).abs() < 1e-6); // N m s/rad
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What a channel measures
+//! With the prediction `y(t)`, its gain `g`, bias `b` and delay `d`, a sample at the time `t` has the residual
+//!
+//! ```text
+//! r = (g y(t − d) + b − measured)/σ
+//! ```
+//!
+//! and for a rotation, of which gains make no sense, `(log(q(t − d) q̄_measured) + b)/σ`, expressed in the parent frame
+//! of the joint. Steps of the machine divide the time between two samples; in between, predictions are
+//! interpolated linearly, so that they are continuous in the delay, with an error of second order in the step. Before the
+//! start of a segment they are extrapolated from its first step. Samples that are missing (NaN, or an empty field) have no residual.
+//!
+//! Inputs are constant from sample to sample; those that have no signal are zero.
+//!
+//! # The state at the start
+//! The coordinates of a state, of which [`StateDeviations`] say how well they are known, are the rotations and translations
+//! from the guess ([`difference`](crate::tree::RigidBodyTree::difference)) and what is added to its velocities and to the
+//! states of actuators and sensors. Guesses at later samples, where segments may begin, are those of positions
+//! that are measured, with velocities that are measured or else central differences; the rest is that of the guess at the start.
+
+mod channel;
+mod error;
+mod experiment;
+mod model;
+mod signals;
+#[cfg(feature = "serde")]
+mod table;
+
+pub use channel::{Channel, Measured};
+pub use error::MotionError;
+pub use experiment::{MotionExperiment, Start, StateDeviations};
+pub use model::{Adjusts, MotionModel};
+pub use signals::Signals;

@@ -1,0 +1,328 @@
+//! A machine that is measured.
+
+use super::channel::{BoundChannel, Channel, Source};
+use super::error::MotionError;
+use crate::Scalar;
+use crate::identification::{IdentificationError, Unknown};
+use crate::parameter::Parameters;
+use crate::system::{BuiltinParts, TimeSteppingRigidBodySystem};
+
+type SteppedMachine<T> = TimeSteppingRigidBodySystem<T, BuiltinParts<T>>;
+
+/// What the value of an unknown sets.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Adjusts {
+    /// Parameters of the machine, each to the unknown times a factor.
+    Parameters(Vec<(String, f64)>),
+    /// What an entry of the residual of a channel has beside the prediction, in its unit.
+    Bias {
+        /// The channel.
+        channel: String,
+        /// Which entry of its residual.
+        entry: usize,
+        /// The experiment in which it is so; in all without one.
+        experiment: Option<String>,
+    },
+    /// What an entry of a channel, not of a rotation, is multiplied by.
+    Gain {
+        /// The channel.
+        channel: String,
+        /// Which entry of its residual.
+        entry: usize,
+        /// As of a bias.
+        experiment: Option<String>,
+    },
+    /// The time in s by which samples of channels are late: of one sensor, or of its clock. Several delays of one
+    /// channel add up.
+    Delay {
+        /// The channels; all if there are none.
+        channels: Vec<String>,
+        /// As of a bias.
+        experiment: Option<String>,
+    },
+    /// Where the point of a channel is in its body, along one axis (0, 1, 2) of the body's frame, in m.
+    Mounting {
+        /// The channel.
+        channel: String,
+        /// The axis.
+        axis: usize,
+    },
+}
+
+/// What an unknown sets, found in the machine.
+#[derive(Debug, Clone)]
+enum Target {
+    Parameters(Vec<(usize, f64)>),
+    Bias(Entry),
+    Gain(Entry),
+    Delay(Vec<usize>, Option<String>),
+    Mounting(usize, usize),
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    channel: usize,
+    entry: usize,
+    experiment: Option<String>,
+}
+
+/// A machine in steps, of elements of this crate, what is measured on it, and what is not known of both.
+///
+/// A machine with elements of a user's own is fitted by an [`Experiment`](crate::identification::Experiment) or a
+/// [`SegmentedTrajectory`](crate::identification::SegmentedTrajectory) of theirs.
+#[derive(Debug, Clone)]
+pub struct MotionModel {
+    machine: SteppedMachine<f64>,
+    channels: Vec<BoundChannel>,
+    unknowns: Vec<Unknown>,
+    targets: Vec<Target>,
+}
+
+/// The unknowns by which a channel differs from the machine, in one experiment.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Adjustment {
+    /// By entry of the residual.
+    pub gains: Vec<Option<usize>>,
+    pub biases: Vec<Option<usize>>,
+    pub delays: Vec<usize>,
+    pub mounting: [Option<usize>; 3],
+}
+
+impl MotionModel {
+    /// A machine on which nothing is measured and of which everything is known.
+    pub fn new(machine: SteppedMachine<f64>) -> Self {
+        MotionModel {
+            machine,
+            channels: Vec::new(),
+            unknowns: Vec::new(),
+            targets: Vec::new(),
+        }
+    }
+
+    /// Adds what is measured.
+    ///
+    /// # Errors
+    /// [`MotionError::Channel`] for a second channel of a name, a name that the machine does not have, a joint without
+    /// coordinates of its own, and another number of deviations than residuals.
+    pub fn measure(mut self, channel: &Channel) -> Result<Self, MotionError> {
+        if self.channels.iter().any(|c| c.name == channel.name()) {
+            return Err(channel.rejected("there are two of this name".to_owned()));
+        }
+        let bound = BoundChannel::new(channel, self.machine.system())?;
+        self.channels.push(bound);
+        Ok(self)
+    }
+
+    /// Adds an unknown.
+    ///
+    /// # Errors
+    /// [`MotionError::Unknown`] for a second unknown of a name, channels and entries that there are not (channels come
+    /// first), the gain of a rotation, the time step, and what another unknown sets already; [`MotionError::Parameter`] for a parameter that is not
+    /// found.
+    pub fn estimate(mut self, unknown: Unknown, adjusts: &Adjusts) -> Result<Self, MotionError> {
+        if self.unknowns.iter().any(|u| u.name() == unknown.name()) {
+            let name = unknown.name().to_owned();
+            return Err(IdentificationError::DuplicateName { name }.into());
+        }
+        let target = (self.target(adjusts)).map_err(|error| match error {
+            Refused::Reason(reason) => MotionError::Unknown {
+                unknown: unknown.name().to_owned(),
+                reason,
+            },
+            Refused::Error(error) => error,
+        })?;
+        self.unknowns.push(unknown);
+        self.targets.push(target);
+        Ok(self)
+    }
+
+    /// Adds a parameter of the machine as an unknown, with its name, unit, bounds and value.
+    ///
+    /// # Errors
+    /// As [`Self::estimate`].
+    pub fn estimate_parameter(self, name: &str) -> Result<Self, MotionError> {
+        let index = self.machine.parameter_index(name)?;
+        let parameter = self.machine.parameters().swap_remove(index);
+        let unknown = Unknown::from_parameter(&parameter)?;
+        self.estimate(unknown, &Adjusts::Parameters(vec![(parameter.name, 1.0)]))
+    }
+
+    /// The machine as it was given.
+    pub fn machine(&self) -> &SteppedMachine<f64> {
+        &self.machine
+    }
+
+    /// The unknowns, in their order.
+    pub fn unknowns(&self) -> &[Unknown] {
+        &self.unknowns
+    }
+
+    /// The machine with these values of the unknowns, such as those of a fit.
+    ///
+    /// # Errors
+    /// [`MotionError::Parameter`] for values that make no machine, [`MotionError::Invalid`] for another number of
+    /// them.
+    pub fn identified(&self, values: &[f64]) -> Result<SteppedMachine<f64>, MotionError> {
+        let mut machine = self.machine.clone();
+        machine.set_parameters(&self.settings(values)?)?;
+        Ok(machine)
+    }
+
+    pub(super) fn channels(&self) -> &[BoundChannel] {
+        &self.channels
+    }
+
+    /// The machine in another scalar.
+    pub(super) fn machine_at<T: Scalar>(
+        &self,
+        values: &[T],
+    ) -> Result<SteppedMachine<T>, MotionError> {
+        let mut machine = self.machine.cast::<T>();
+        machine.set_parameters(&self.settings(values)?)?;
+        Ok(machine)
+    }
+
+    /// What is not known of the channels in an experiment.
+    pub(super) fn adjustments(&self, experiment: &str) -> Vec<Adjustment> {
+        let is_here = |only: &Option<String>| only.as_deref().is_none_or(|name| name == experiment);
+        let none = |channel: &BoundChannel| Adjustment {
+            gains: vec![None; channel.deviations.len()],
+            biases: vec![None; channel.deviations.len()],
+            ..Adjustment::default()
+        };
+        let mut adjustments: Vec<_> = self.channels.iter().map(none).collect();
+        for (unknown, target) in self.targets.iter().enumerate() {
+            match target {
+                Target::Gain(at) if is_here(&at.experiment) => {
+                    adjustments[at.channel].gains[at.entry] = Some(unknown);
+                }
+                Target::Bias(at) if is_here(&at.experiment) => {
+                    adjustments[at.channel].biases[at.entry] = Some(unknown);
+                }
+                Target::Delay(channels, only) if is_here(only) => {
+                    for &channel in channels {
+                        adjustments[channel].delays.push(unknown);
+                    }
+                }
+                Target::Mounting(channel, axis) => {
+                    adjustments[*channel].mounting[*axis] = Some(unknown);
+                }
+                _ => {}
+            }
+        }
+        adjustments
+    }
+
+    fn settings<T: Scalar>(&self, values: &[T]) -> Result<Vec<(usize, T)>, crate::InvalidInput> {
+        let n = self.unknowns.len();
+        crate::InvalidInput::check_size("values of the unknowns", values.len(), n)?;
+        let targets = self.targets.iter().zip(values);
+        let settings = targets.flat_map(|(target, &value)| {
+            let parameters = match target {
+                Target::Parameters(parameters) => parameters.as_slice(),
+                _ => &[],
+            };
+            parameters
+                .iter()
+                .map(move |&(i, factor)| (i, value * factor))
+        });
+        Ok(settings.collect())
+    }
+
+    fn target(&self, adjusts: &Adjusts) -> Result<Target, Refused> {
+        let channel = |name: &str| {
+            let index = self.channels.iter().position(|c| c.name == *name);
+            index.ok_or_else(|| Refused::Reason(format!("there is no channel {name:?}")))
+        };
+        let entry = |name: &str, entry: usize, experiment: &Option<String>| {
+            let channel = channel(name)?;
+            let entries = self.channels[channel].deviations.len();
+            if entry >= entries {
+                let reason = format!("there is no entry {entry}, channel {name:?} has {entries}");
+                return Err(Refused::Reason(reason));
+            }
+            Ok(Entry {
+                channel,
+                entry,
+                experiment: experiment.clone(),
+            })
+        };
+        Ok(match adjusts {
+            Adjusts::Parameters(parameters) => {
+                let names: Vec<&String> = parameters.iter().map(|(name, _)| name).collect();
+                let indices = self.machine.parameter_indices(&names)?;
+                let last = self.machine.parameters().len() - 1;
+                for (index, (name, factor)) in indices.iter().zip(parameters) {
+                    let set = self.targets.iter().any(|target| match target {
+                        Target::Parameters(set) => set.iter().any(|(i, _)| i == index),
+                        _ => false,
+                    });
+                    let reason = if set {
+                        "another unknown sets it"
+                    } else if *index == last {
+                        "samples are taken at it"
+                    } else if *factor == 0.0 || !factor.is_finite() {
+                        "its factor is not a number other than zero"
+                    } else {
+                        continue;
+                    };
+                    return Err(Refused::Reason(format!("parameter {name:?}: {reason}")));
+                }
+                let factors = parameters.iter().map(|(_, factor)| *factor);
+                Target::Parameters(indices.into_iter().zip(factors).collect())
+            }
+            Adjusts::Bias {
+                channel,
+                entry: i,
+                experiment,
+            } => Target::Bias(entry(channel, *i, experiment)?),
+            Adjusts::Gain {
+                channel,
+                entry: i,
+                experiment,
+            } => {
+                let at = entry(channel, *i, experiment)?;
+                if self.channels[at.channel].rotates && *i < 3 {
+                    return Err(Refused::Reason("a rotation has no gain".to_owned()));
+                }
+                Target::Gain(at)
+            }
+            Adjusts::Delay {
+                channels,
+                experiment,
+            } => {
+                let all = 0..self.channels.len();
+                let channels = match channels[..] {
+                    [] => all.collect(),
+                    ref names => names.iter().map(|n| channel(n)).collect::<Result<_, _>>()?,
+                };
+                Target::Delay(channels, experiment.clone())
+            }
+            Adjusts::Mounting {
+                channel: name,
+                axis,
+            } => {
+                let index = channel(name)?;
+                if !matches!(self.channels[index].source, Source::Point { .. }) || *axis > 2 {
+                    let reason = format!("channel {name:?} has no point with an axis {axis}");
+                    return Err(Refused::Reason(reason));
+                }
+                Target::Mounting(index, *axis)
+            }
+        })
+    }
+}
+
+/// Why an unknown is refused.
+enum Refused {
+    Reason(String),
+    Error(MotionError),
+}
+
+impl From<crate::ParameterError> for Refused {
+    fn from(error: crate::ParameterError) -> Self {
+        Refused::Error(error.into())
+    }
+}

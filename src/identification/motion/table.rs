@@ -1,0 +1,84 @@
+//! Signals from tables.
+
+use super::error::MotionError;
+use super::signals::Signals;
+
+/// Times of samples may be off the rate by this part of the interval.
+const JITTER: f64 = 1e-3;
+
+impl Signals {
+    /// Reads a table: a line with a name and a unit, `name [unit]`, for each column, and a line for each sample. One
+    /// column is `time [s]`, at a constant rate to a thousandth of the interval; an empty field and `nan` are samples that are
+    /// missing. Of a name without a unit the unit is 1.
+    ///
+    /// Units are those of [`with`](Self::with).
+    ///
+    /// # Errors
+    /// [`MotionError::Table`] with the line of what cannot be read.
+    pub fn from_csv(reader: impl std::io::Read) -> Result<Self, MotionError> {
+        let mut reader = csv::ReaderBuilder::new()
+            .trim(csv::Trim::All)
+            .from_reader(reader);
+        let failed = |line: u64, reason: String| MotionError::Table { line, reason };
+        let unreadable = |error: csv::Error| {
+            let line = error.position().map_or(1, csv::Position::line);
+            failed(line, error.to_string())
+        };
+        let names: Vec<(String, String)> = (reader.headers().map_err(unreadable)?.iter())
+            .map(name_and_unit)
+            .collect();
+        let mut columns = vec![Vec::new(); names.len()];
+        let mut lines = Vec::new();
+        for record in reader.records() {
+            let record = record.map_err(unreadable)?;
+            let line = record.position().map_or(0, csv::Position::line);
+            lines.push(line);
+            for ((column, field), (name, _)) in columns.iter_mut().zip(&record).zip(&names) {
+                let value = if field.is_empty() {
+                    Ok(f64::NAN)
+                } else {
+                    field.parse()
+                };
+                let value = value.map_err(|_| failed(line, format!("{name} is {field:?}")))?;
+                column.push(value);
+            }
+        }
+        let time = names.iter().position(|(name, _)| name == "time");
+        let time = time.ok_or_else(|| failed(1, "there is no column \"time [s]\"".to_owned()))?;
+        let scale = match names[time].1.as_str() {
+            "s" => 1.0,
+            "ms" => 1e-3,
+            unit => return Err(failed(1, format!("time is in {unit:?}, expected s or ms"))),
+        };
+        let times: Vec<f64> = columns[time].iter().map(|t| t * scale).collect();
+        let [first, .., last] = times[..] else {
+            return Err(failed(1, "fewer than two samples".to_owned()));
+        };
+        let interval = (last - first) / (times.len() - 1) as f64;
+        for (i, (t, line)) in times.iter().zip(lines).enumerate() {
+            let expected = first + interval * i as f64;
+            // Written so that NaN is off.
+            let on_rate = (t - expected).abs() <= JITTER * interval;
+            if !on_rate {
+                let reason = format!("time is {t} s, {expected} s at a constant rate");
+                return Err(failed(line, reason));
+            }
+        }
+        let mut signals = Signals::new(first, interval)?;
+        for (k, ((name, unit), values)) in names.into_iter().zip(columns).enumerate() {
+            if k != time {
+                signals = signals.with(name, unit, values)?;
+            }
+        }
+        Ok(signals)
+    }
+}
+
+/// `name [unit]`.
+fn name_and_unit(field: &str) -> (String, String) {
+    let (name, unit) = match field.strip_suffix(']').and_then(|f| f.split_once('[')) {
+        Some((name, unit)) => (name, unit.trim()),
+        None => (field, "1"),
+    };
+    (name.trim().to_owned(), unit.to_owned())
+}

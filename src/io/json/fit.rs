@@ -1,0 +1,174 @@
+//! Fits of motions.
+
+use super::document::{from_value, load, parse};
+use super::error::JsonError;
+use super::machine::SteppedMachine;
+use crate::identification::Unknown;
+use crate::identification::motion::{
+    Adjusts, Channel, Measured, MotionExperiment, MotionModel, Signals, Start, StateDeviations,
+};
+use crate::parameter::Parameters;
+use serde::Deserialize;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const FORMAT: &str = "dualbody fit";
+
+/// A model of measured motions, and the recordings, as a [document](crate::io::json) describes them.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct MotionFit {
+    /// The machine, its channels and its unknowns.
+    pub model: Arc<MotionModel>,
+    /// The recordings to fit.
+    pub experiments: Vec<MotionExperiment>,
+    /// Those that are held back, to judge the fit by.
+    pub held_out: Vec<MotionExperiment>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FitDocument {
+    machine: PathBuf,
+    channels: Vec<ChannelDocument>,
+    unknowns: Vec<UnknownDocument>,
+    state_deviations: StateDeviations,
+    experiments: Vec<ExperimentDocument>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ChannelDocument {
+    name: String,
+    measures: Measured,
+    deviations: Vec<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UnknownDocument {
+    name: String,
+    adjusts: Option<Adjusts>,
+    unit: Option<String>,
+    initial: Option<f64>,
+    lower: Option<f64>,
+    upper: Option<f64>,
+    scale: Option<f64>,
+    #[serde(default)]
+    logarithmic: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExperimentDocument {
+    name: String,
+    signals: PathBuf,
+    start: StartDocument,
+    #[serde(default)]
+    held_out: bool,
+}
+
+#[derive(Deserialize)]
+enum StartDocument {
+    Known(PathBuf),
+    Guessed(PathBuf),
+    Measured,
+}
+
+impl MotionFit {
+    /// Reads a [document](crate::io::json); the files that it names are found from its folder.
+    ///
+    /// # Errors
+    /// [`JsonError`] with the place of whatever is not as it must be, in the document or a file that it names.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, JsonError> {
+        let path = path.as_ref();
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let document: FitDocument = from_value(&parse(&load(path)?, FORMAT)?)?;
+        let machine = SteppedMachine::load(folder.join(&document.machine))?;
+        let mut model = MotionModel::new(machine);
+        for (i, channel) in document.channels.into_iter().enumerate() {
+            let place = at(format!("channels/{i}"));
+            let channel = Channel::new(channel.name, channel.measures, channel.deviations);
+            model = channel.and_then(|c| model.measure(&c)).map_err(place)?;
+        }
+        for (i, unknown) in document.unknowns.iter().enumerate() {
+            let (unknown, adjusts) = unknown.of(&model).map_err(at(format!("unknowns/{i}")))?;
+            let estimated = model.estimate(unknown, &adjusts);
+            model = estimated.map_err(at(format!("unknowns/{i}")))?;
+        }
+        let mut fit = MotionFit {
+            model: Arc::new(model),
+            experiments: Vec::new(),
+            held_out: Vec::new(),
+        };
+        for (i, experiment) in document.experiments.iter().enumerate() {
+            let place = || at(format!("experiments/{i}"));
+            let file = folder.join(&experiment.signals);
+            let text = File::open(&file).map_err(|source| JsonError::File {
+                path: file.clone(),
+                source,
+            })?;
+            let in_file = |error| JsonError::value(file.display().to_string(), format!("{error}"));
+            let signals = Signals::from_csv(text).map_err(in_file)?;
+            let state = |path: &Path| fit.model.machine().load_state(folder.join(path));
+            let start = match &experiment.start {
+                StartDocument::Known(path) => Start::Known(state(path)?),
+                StartDocument::Guessed(path) => Start::Guessed(state(path)?),
+                StartDocument::Measured => Start::Measured,
+            };
+            let (model, name) = (fit.model.clone(), experiment.name.clone());
+            let made =
+                MotionExperiment::new(model, name, &signals, start, document.state_deviations);
+            let list = match experiment.held_out {
+                true => &mut fit.held_out,
+                false => &mut fit.experiments,
+            };
+            list.push(made.map_err(place())?);
+        }
+        Ok(fit)
+    }
+}
+
+impl UnknownDocument {
+    /// The unknown, and what it adjusts: the parameter of its name, unless something else is said.
+    fn of(
+        &self,
+        model: &MotionModel,
+    ) -> Result<(Unknown, Adjusts), crate::identification::motion::MotionError> {
+        let own = || vec![(self.name.clone(), 1.0)];
+        let adjusts = (self.adjusts.clone()).unwrap_or_else(|| Adjusts::Parameters(own()));
+        let (mut unit, mut initial, mut bounds) = ("1", 0.0, [f64::NEG_INFINITY, f64::INFINITY]);
+        match &adjusts {
+            Adjusts::Parameters(parameters) => {
+                for (name, factor) in parameters.iter().take(1) {
+                    let index = model.machine().parameter_index(name)?;
+                    let parameter = model.machine().parameters().swap_remove(index);
+                    (unit, initial) = (parameter.unit, parameter.value / factor);
+                    let [a, b] = [parameter.lower, parameter.upper].map(|x| x / factor);
+                    bounds = [a.min(b), a.max(b)];
+                }
+            }
+            Adjusts::Gain { .. } => initial = 1.0,
+            Adjusts::Delay { .. } => unit = "s",
+            Adjusts::Mounting { .. } => unit = "m",
+            Adjusts::Bias { .. } => {}
+        }
+        let unit = self.unit.as_deref().unwrap_or(unit);
+        let mut unknown = Unknown::new(&*self.name, unit, self.initial.unwrap_or(initial))?;
+        let [lower, upper] = bounds;
+        unknown = unknown.bounds(self.lower.unwrap_or(lower), self.upper.unwrap_or(upper))?;
+        if let Some(scale) = self.scale {
+            unknown = unknown.scale(scale)?;
+        }
+        if self.logarithmic {
+            unknown = unknown.logarithmic()?;
+        }
+        Ok((unknown, adjusts))
+    }
+}
+
+/// For `map_err`: an error at a place of the document.
+fn at<E: std::fmt::Display>(place: String) -> impl FnOnce(E) -> JsonError {
+    move |error| JsonError::value(place, error.to_string())
+}
