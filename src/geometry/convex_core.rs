@@ -349,7 +349,7 @@ impl<U: Scalar> Core<'_, U, f64> {
             Shape::Cylinder { radius, length } => radius.re().min(0.5 * length.re()),
             Shape::Box { size } => 0.5 * size.map(|x| x.re()).min(),
             Shape::Ellipsoid { semi_axes } => semi_axes.map(|x| x.re()).min(),
-            Shape::Convex { polyhedron } => 20.0 * polyhedron.band(),
+            Shape::Convex { polyhedron } => 0.05 * polyhedron.diagonal(),
             _ => 0.0,
         }
     }

@@ -11,9 +11,6 @@ use std::sync::Arc;
 /// What a vertex may be in front of a face of which the vertices have been moved, relative to the size.
 const CONVEX: f64 = 1e-2;
 
-/// How far above the lowest point vertices share its contact with a plane, relative to the size.
-const BAND: f64 = 5e-3;
-
 /// A convex polyhedron: the convex hull of points.
 ///
 /// Vertices are numbers of the scalar `T`, in metres: contacts are differentiable with respect to them.
@@ -49,8 +46,8 @@ struct Surface {
     faces: Vec<Vec<usize>>,
     /// For each vertex, the angle that its faces lack of a full turn, in right angles.
     curvatures: Vec<f64>,
-    /// In metres.
-    band: f64,
+    /// The diagonal of the box around the vertices, in metres.
+    diagonal: f64,
 }
 
 impl<T: Scalar> ConvexPolyhedron<T> {
@@ -103,7 +100,7 @@ impl<T: Scalar> ConvexPolyhedron<T> {
             vertices: vertices.iter().map(|&i| points[i]).collect(),
             surface: Arc::new(Surface {
                 curvatures: curvatures(&real, &faces),
-                band: BAND * 0.5 * diameter(&real),
+                diagonal: diagonal(&real),
                 faces,
             }),
         };
@@ -130,9 +127,9 @@ impl<T: Scalar> ConvexPolyhedron<T> {
         &self.surface.curvatures
     }
 
-    /// How far above the lowest point vertices share its contact with a plane, in metres.
-    pub(super) fn band(&self) -> f64 {
-        self.surface.band
+    /// The diagonal of the box around the vertices at the time when the hull was taken, in metres.
+    pub(super) fn diagonal(&self) -> f64 {
+        self.surface.diagonal
     }
 
     /// The largest distance of a vertex from the origin, in metres.
@@ -195,7 +192,7 @@ impl<T: Scalar> ConvexPolyhedron<T> {
     pub(super) fn validate(&self) -> Result<(), InvalidInput> {
         check_finite(&self.vertices)?;
         let real: Vec<_> = self.vertices.iter().map(|p| p.map(|x| x.re())).collect();
-        let size = diameter(&real);
+        let size = diagonal(&real);
         for face in 0..self.surface.faces.len() {
             let (normal, middle) = self.face_plane(face);
             let (normal, middle) = (normal.map(|x| x.re()), middle.map(|x| x.re()));
@@ -238,7 +235,7 @@ fn check_finite<T: Scalar>(points: &[Vector3<T>]) -> Result<(), InvalidInput> {
 }
 
 /// The diagonal of the box around points.
-fn diameter(points: &[Vector3<f64>]) -> f64 {
+fn diagonal(points: &[Vector3<f64>]) -> f64 {
     let low = points.iter().copied().reduce(|a, b| a.inf(&b));
     let high = points.iter().copied().reduce(|a, b| a.sup(&b));
     (high.unwrap_or_default() - low.unwrap_or_default()).norm()
@@ -292,7 +289,7 @@ mod document {
             let is_positive = |x: &f64| *x > 0.0 && x.is_finite();
             if surface.curvatures.len() != vertices.len()
                 || !surface.curvatures.iter().all(is_positive)
-                || !is_positive(&surface.band)
+                || !is_positive(&surface.diagonal)
             {
                 return Err(D::Error::custom("each vertex needs a positive curvature"));
             }

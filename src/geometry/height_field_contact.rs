@@ -36,10 +36,7 @@ use super::convex_core::{box_vertex, core, has_core, real};
 use super::direction::length_and_direction;
 use super::feature::{ConvexFeature, End, FieldFeature};
 use super::height_field_nearest::Nearest;
-use super::{
-    ContactPoint, HeightField, Shape, ShapeKind, Witness, convex_half_space, dispatch,
-    height_field_edges,
-};
+use super::{ContactPoint, HeightField, Shape, ShapeKind, Witness, dispatch, height_field_edges};
 use crate::{Scalar, math::RigidTransform};
 use nalgebra::{Matrix3, Vector2, Vector3};
 
@@ -123,16 +120,6 @@ fn visit_balls<T: Scalar>(
                 room,
             } = nearest;
             let is_below = distance < 0.0 && !matches!(feature, FieldFeature::Face(_));
-            if let Shape::Convex { polyhedron } = a {
-                // Those well above the lowest one do not share its contact.
-                let touching = (feature, is_below);
-                let plane = tangent_plane(b.field, b.X_WB, |x| x.re(), touching, &center);
-                let is_low =
-                    |plane| convex_half_space::is_low(index as usize, polyhedron, X_WA, &plane);
-                if !plane.is_some_and(is_low) {
-                    return;
-                }
-            }
             let witness = Witness::HeightFieldPlane {
                 feature,
                 is_below,

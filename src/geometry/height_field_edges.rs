@@ -2,6 +2,7 @@
 //!
 //! See [`height_field_contact`](super::height_field_contact).
 
+use super::convex_core::{Core, real};
 use super::direction::length_and_direction;
 use super::feature::{CapsuleFeature, ConvexFeature, End, PatchSide};
 use super::height_field_contact::{Placed, footprint, frame_about};
@@ -23,6 +24,7 @@ pub(super) fn visit_edges<T: Scalar>(
     let Some((low, high)) = footprint((a, X_WA), b, margin) else {
         return f64::INFINITY;
     };
+    let core = real(a, X_WA);
     let mut least = f64::INFINITY;
     let edges = |at| 3 * at as u32..3 * at as u32 + 3;
     for edge in b.field.window(low, high).flat_map(edges) {
@@ -32,6 +34,9 @@ pub(super) fn visit_edges<T: Scalar>(
         let Some((length, pose)) = segment(b.field, b.X_WB, |x| x.re(), edge) else {
             continue;
         };
+        if separation((&core, X_WA), (length, &pose)) >= margin {
+            continue;
+        }
         let segment = thin_capsule(T::from(length));
         let mut found = |witness: Witness, distance: f64| {
             let Some((part, end, corner)) = parts_on_edge(&witness) else {
@@ -65,6 +70,18 @@ pub(super) fn visit_edges<T: Scalar>(
         least = least.min(change);
     }
     least
+}
+
+/// The separation of a shape and a segment along the line between their origins; they are no nearer.
+fn separation<T: Scalar>(
+    (core, X_WA): (&Core<'_, T, f64>, &RigidTransform<f64>),
+    (length, pose): (f64, &RigidTransform<f64>),
+) -> f64 {
+    let between = X_WA.translation - pose.translation;
+    let (distance, n) = length_and_direction(&between, Vector3::z);
+    let (_, nearest) = core.relative_support(&-n);
+    let half = 0.5 * length * pose.rotation.column(2).dot(&n).abs();
+    distance + nearest.dot(&n) - core.core_radius() - half
 }
 
 /// An edge of the field as the axis of a capsule: its length and pose in W.

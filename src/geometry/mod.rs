@@ -42,7 +42,7 @@
 //! | cylinder | 8 | |
 //! | box | 8 | box: up to 8 points for a face |
 //! | ellipsoid | 1 | |
-//! | convex polyhedron | its lowest vertices | |
+//! | convex polyhedron | its vertices | |
 //! | points | one each | |
 //!
 //! in either order. All other pairs of shapes with a volume go by [their support points](convex_pair) and touch in the

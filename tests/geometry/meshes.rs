@@ -246,7 +246,7 @@ fn files_that_are_not_meshes() {
 proptest! {
     #[test]
     fn damage_is_an_error_or_a_mesh(
-        format in 0..4usize,
+        format in 0..5usize,
         at in 0.0..1.0,
         byte in any::<u8>(),
         cut in any::<bool>(),
@@ -255,6 +255,7 @@ proptest! {
             0 => text_stl().into_bytes(),
             1 => binary_stl(b"solid"),
             2 => obj().into_bytes(),
+            3 => msh(),
             _ => collada("", SHOWN).into_bytes(),
         };
         let place = (at * bytes.len() as f64) as usize;
@@ -262,7 +263,13 @@ proptest! {
         if cut {
             bytes.truncate(place);
         }
-        let read = [Mesh::from_stl, Mesh::from_stl, Mesh::from_obj, Mesh::from_collada][format];
+        let read = [
+            Mesh::from_stl,
+            Mesh::from_stl,
+            Mesh::from_obj,
+            Mesh::from_msh,
+            Mesh::from_collada,
+        ][format];
         if let Ok(mesh) = read("damaged", &bytes) {
             prop_assert!(mesh.points.iter().all(|p| p.iter().all(|x| x.is_finite())));
             let _ = ConvexPolyhedron::hull_of(&mesh.points);

@@ -345,6 +345,32 @@ fn dimensions_of_contacts_say_what_resists_turning() {
 }
 
 #[test]
+fn friction_that_differs_by_direction_is_reported() {
+    let report = |attributes: &str| {
+        let text = format!(
+            r#"<mujoco><worldbody><geom name="floor" type="plane"/>
+<body><freejoint/><geom name="ball" size="0.1" solmix="2"/></body></worldbody>
+<contact><pair geom1="ball" geom2="floor" {attributes}/></contact></mujoco>"#
+        );
+        read(&text).1.report
+    };
+    for (attributes, differs) in [
+        ("", false),
+        (r#"friction="0.3 0.3""#, false),
+        // The second coefficient is then the format's: 1.
+        (r#"friction="0.3""#, true),
+        (r#"friction="0.3 0.4" condim="1""#, false),
+        (r#"friction="0.3 0.3 0.1 0.1 0.2" condim="4""#, false),
+        (r#"friction="0.3 0.3 0.1 0.1 0.2" condim="6""#, true),
+    ] {
+        let report = report(attributes);
+        let said = report.to_string();
+        assert_eq!(said.contains("rubs alike"), differs, "{attributes}: {said}");
+        assert_eq!(report.skipped["geom/@solmix"], 1);
+    }
+}
+
+#[test]
 fn what_falls_through_the_floor_is_reported() {
     let model = |floor: &str, bits: &str| {
         let text = format!(
@@ -663,6 +689,14 @@ fn reference_height_fields_are_those_of_images() {
                 message.contains("model.xml:1") && message.contains("h.png"),
                 "{message}"
             );
+        }
+        let mut random = crate::support::random_contact::Random::new(6);
+        for _ in 0..crate::support::mutation::count() {
+            let mut damaged = png.clone();
+            damaged[random.index(png.len())] = random.index(256) as u8;
+            if let Ok((_, model)) = read(&damaged) {
+                model.collision_geometries[0].shape.validate().unwrap();
+            }
         }
         let mut huge = png.clone();
         huge[16..20].copy_from_slice(&[0x7f; 4]);

@@ -194,9 +194,16 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
                         let expected = "numbers that are not negative";
                         return Err(item.holder("friction").value("friction", expected));
                     }
+                    let dimension = contact_dimension(&item)?;
+                    let differs = dimension > 1 && friction[0] != friction[1]
+                        || dimension > 4 && friction[3] != friction[4];
+                    if differs {
+                        let reason = "rubs alike in all directions, with the first coefficient";
+                        self.model.report.leave_out(&node, reason);
+                    }
                     let friction = SurfaceFriction {
                         coefficients: [friction[0], friction[2], friction[3]],
-                        dimension: contact_dimension(&item)?,
+                        dimension,
                     };
                     match (a?, b?) {
                         (Some(a), Some(b)) if a != b => {
