@@ -185,7 +185,14 @@ impl<T: Scalar> ImplicitRungeKutta<T> {
             })
             .map_err(&at)?;
         }
-        Ok(InvalidInput::check_finite("increments", &self.z)?)
+        match InvalidInput::check_finite("increments", &self.z) {
+            Ok(()) => Ok(()),
+            Err(_) => Err(IntegrationError::NotConverged {
+                time: t.re(),
+                step: h.re(),
+                correction: f64::NAN,
+            }),
+        }
     }
 
     /// Finds the increments in `f64`.

@@ -89,7 +89,9 @@ pub struct EnergyLedger<T> {
     pub dissipated_by_joints: T,
     /// Dissipated along the normals of contacts.
     pub dissipated_by_contact_normal: T,
-    /// Dissipated by friction of contacts, against slip, spinning and rolling.
+    /// Dissipated by friction of contacts, against slip, spinning and rolling. In rigid steps, whose impulses act on the mean
+    /// of the velocities before and after, it may be negative where an impact turns the slip round; then only the
+    /// sum with [that along the normals](Self::dissipated_by_contact_normal) means something.
     pub dissipated_by_friction: T,
     /// Work that actuators bring in from outside.
     pub work_of_actuation: T,

@@ -404,6 +404,52 @@ impl<T: Scalar> StiffSystem<T> for Stiff<T> {
     }
 }
 
+/// A rate of 1 that has no value in duals after half a second.
+struct Undefined;
+
+impl ContinuousSystem<Dual64> for Undefined {
+    type Error = InvalidInput;
+    fn size(&self) -> usize {
+        1
+    }
+    fn derivative(
+        &mut self,
+        t: Dual64,
+        _: &[Dual64],
+        xdot: &mut [Dual64],
+    ) -> Result<(), InvalidInput> {
+        xdot[0] = Dual64::from(if t.re > 0.5 { f64::NAN } else { 1.0 });
+        Ok(())
+    }
+}
+
+impl StiffSystem<Dual64> for Undefined {
+    fn real_derivative(&mut self, _: f64, _: &[f64], xdot: &mut [f64]) -> Result<(), Self::Error> {
+        xdot[0] = 1.0;
+        Ok(())
+    }
+    fn real_jacobian(
+        &mut self,
+        _: f64,
+        _: &[f64],
+        _: &mut DMatrix<f64>,
+    ) -> Result<(), Self::Error> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_step_without_derivatives_says_when_it_was() {
+    let mut method = ImplicitRungeKutta::radau_5();
+    let mut x = [Dual64::from(0.0)];
+    let mut step = |t: f64| method.step(&mut Undefined, t.into(), 0.25.into(), &mut x);
+    step(0.0).unwrap();
+    let Err(IntegrationError::NotConverged { time, step, .. }) = step(0.4) else {
+        panic!("no error");
+    };
+    assert_eq!((time, step), (0.4, 0.25));
+}
+
 #[test]
 fn implicit_methods_take_long_steps_through_stiff_systems() {
     let phase = Dual2_64::from(0.2).derivative();
