@@ -21,6 +21,8 @@ pub(super) struct Dictionary {
     /// Variables that a new dictionary must exchange; scratch.
     entering: Vec<usize>,
     leaving: Vec<usize>,
+    /// Columns where the row of a pivot is not zero; scratch.
+    pattern: Vec<usize>,
     /// Rows that take part in a ratio test; scratch.
     pub candidates: Vec<usize>,
 }
@@ -36,6 +38,8 @@ pub(super) enum Place {
 
 /// Entries smaller than this, relative to the largest of their column or to 1, are round-off.
 const NOISE: f64 = 1e-11;
+/// Rows of which less than one entry in so many is not zero are worked entry by entry.
+const SPARSE: usize = 3;
 /// Ratios that differ by less are equal.
 const TIE: f64 = 1e-12;
 
@@ -128,12 +132,25 @@ impl Dictionary {
         for x in pivot_row.iter_mut() {
             *x *= scale;
         }
+        // Of a problem in parts that do not touch, rows are mostly zeros.
+        let pattern = &mut self.pattern;
+        pattern.clear();
+        let entries = pivot_row.iter().enumerate();
+        pattern.extend(entries.filter(|(_, x)| **x != 0.0).map(|(j, _)| j));
+        let is_sparse = SPARSE * pattern.len() < stride;
         let others = before
             .chunks_exact_mut(stride)
             .chain(after.chunks_exact_mut(stride));
         for other in others {
             let factor = std::mem::replace(&mut other[column], 0.0);
-            if factor != 0.0 {
+            if factor == 0.0 {
+                continue;
+            }
+            if is_sparse {
+                for &j in &*pattern {
+                    other[j] += factor * pivot_row[j];
+                }
+            } else {
                 for (x, &p) in other.iter_mut().zip(&*pivot_row) {
                     *x += factor * p;
                 }
