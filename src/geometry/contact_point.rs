@@ -17,7 +17,8 @@ pub struct ContactPoint<T> {
     /// Depth of the overlap along the normal, in metres: the negative of the signed distance.
     pub penetration: T,
     /// Share in the stiffness of a contact point: 1 but where points that are near to each other, or
-    /// axes that are about equally good, [share](super::box_box).
+    /// axes that are about equally good, [share](super::box_box), and of vertices of polyhedra on half spaces their
+    /// [curvature](super::convex_half_space).
     pub weight: T,
 }
 
