@@ -14,6 +14,7 @@ mod contact_events;
 mod continuity;
 mod continuous_kinks;
 mod determinism;
+mod divided_steps;
 mod energy_ledger;
 mod energy_of_schemes;
 mod events;
