@@ -26,14 +26,6 @@ impl<'a> ElementKink<'a> {
     pub fn is_one_sided(&self) -> bool {
         self.distance == 0.0
     }
-
-    /// The one of the smaller distance, compared as numbers in SI units.
-    pub(crate) fn nearer(self, other: Option<Self>) -> Option<Self> {
-        match other {
-            Some(other) if other.distance <= self.distance => Some(other),
-            _ => Some(self),
-        }
-    }
 }
 
 /// `x` where it is positive, else zero; at zero with the derivative of zero.

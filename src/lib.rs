@@ -66,7 +66,7 @@
 //! Each sweep makes one more order of derivatives exact ([`autodiff::implicit_step`]). A dual number
 //! never passes through an iteration or a factorisation; that makes derivatives cheap, and simulated
 //! values the same bits with every scalar. Where a law has a kink the real part decides, and the
-//! solution says [how far the kink is](system::StepStatus::nearest_kink).
+//! solution says [how far the kink is](system::StepStatus::nearest_kinks).
 //!
 //! # Map
 //! | module | what is in it | uses |

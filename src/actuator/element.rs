@@ -180,30 +180,13 @@ pub trait Actuator<T: Scalar>: fmt::Debug {
     /// otherwise.
     ///
     /// Such a step is made in [parts](crate::system#steps-in-parts) if bodies turn far in it, and its
-    /// [status](crate::system::StepStatus::nearest_kink) knows of the kinks of the actuators.
+    /// [status](crate::system::StepStatus::nearest_kinks) knows of the kinks of the actuators.
     ///
     /// # Errors
     /// As [`Self::add_forces`].
     fn may_touch(&self, context: &ForceContext<'_, T>) -> Result<bool, ForceError> {
         let _ = context;
         Ok(false)
-    }
-
-    /// The nearest of the kinks that [`Self::visit_kinks`] shows, whatever their units.
-    ///
-    /// # Errors
-    /// As [`Self::add_forces`].
-    fn nearest_kink(
-        &self,
-        context: &ForceContext<'_, T>,
-        input: &[T],
-        state: &[T],
-    ) -> Result<Option<ElementKink<'_>>, ForceError> {
-        let mut nearest = None;
-        self.visit_kinks(context, input, state, &mut |kink| {
-            nearest = kink.nearer(nearest)
-        })?;
-        Ok(nearest)
     }
 
     /// Tells the actuator the step over which it acts: zero in continuous time.

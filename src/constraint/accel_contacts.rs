@@ -139,7 +139,7 @@ fn frame_along<T: Scalar>(velocity: &Vector3<T>, direction: &Vector2<f64>) -> Ma
         (x, y) = (-x, -y);
     }
     let slip = T::norm_lifted(&[x, y]);
-    let (cos, sin) = (x / slip, y / slip);
+    let (cos, sin) = (x.div_lifted(slip), y.div_lifted(slip));
     let (zero, one) = (T::zero(), T::one());
     Matrix3::new(cos, -sin, zero, sin, cos, zero, zero, zero, one)
 }

@@ -1,6 +1,6 @@
 //! Constraint forces.
 
-use super::kink::ConstraintKink;
+use super::kink::{ConstraintKink, ConstraintKinkQuantity};
 use super::view::{Cone, Layout};
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DVector, Vector2, Vector3};
@@ -18,7 +18,7 @@ pub struct ConstraintForces<T: Scalar> {
     /// that they depend on are the ones of least squares. Derivatives suppose that they go on
     /// agreeing.
     pub redundant: Vec<usize>,
-    /// The nearest kink of each kind.
+    /// The nearest kink of each kind and quantity at the contacts, then those of the inequalities.
     pub kinks: Vec<ConstraintKink>,
     /// The [residual](crate::solver::lcp::LcpSolution::residual) of the complementarity problem.
     pub residual: f64,
@@ -50,9 +50,10 @@ impl<T: Scalar> ConstraintForces<T> {
         &self.packed.as_slice()[self.layout.bilateral()]
     }
 
-    /// The kink at the smallest distance, of whatever unit.
-    pub fn nearest_kink(&self) -> Option<&ConstraintKink> {
-        (self.kinks.iter()).min_by(|a, b| a.distance.total_cmp(&b.distance))
+    /// The nearest kink of a quantity; rows of inequalities are compared as numbers.
+    pub fn nearest_kink(&self, quantity: ConstraintKinkQuantity) -> Option<&ConstraintKink> {
+        let kinks = self.kinks.iter().filter(|kink| kink.quantity == quantity);
+        kinks.min_by(|a, b| a.distance.total_cmp(&b.distance))
     }
 
     /// The force (or impulse) at each contact in its contact frame, whose axes are two tangents and

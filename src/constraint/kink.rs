@@ -32,6 +32,36 @@ pub enum ConstraintKinkKind {
     Rebounding,
 }
 
+/// What has to vanish at a kink.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConstraintKinkQuantity {
+    /// A force (N; N m of angles), or an impulse (N s; N m s).
+    Force,
+    /// An acceleration (m/s²; rad/s² of angles), or a velocity (m/s; rad/s).
+    Motion,
+    /// A gap (m; rad of angles).
+    Gap,
+}
+
+impl ConstraintKinkQuantity {
+    /// The SI unit where a row is of angles or of lengths, in a problem of velocities or of accelerations.
+    pub fn unit(self, is_angular: bool, of_velocities: bool) -> &'static str {
+        use ConstraintKinkQuantity::{Force, Gap, Motion};
+        match (self, is_angular, of_velocities) {
+            (Force, false, false) => "N",
+            (Force, true, false) => "N m",
+            (Force, false, true) => "N s",
+            (Force, true, true) => "N m s",
+            (Motion, false, false) => "m/s²",
+            (Motion, true, false) => "rad/s²",
+            (Motion, false, true) => "m/s",
+            (Motion, true, true) => "rad/s",
+            (Gap, false, _) => "m",
+            (Gap, true, _) => "rad",
+        }
+    }
+}
+
 /// What a kink belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConstraintKinkSource {
@@ -48,32 +78,42 @@ pub struct ConstraintKink {
     pub kind: ConstraintKinkKind,
     /// Where it changes.
     pub source: ConstraintKinkSource,
-    /// The force or motion that has to vanish, in its unit; never negative.
+    /// What has to vanish.
+    pub quantity: ConstraintKinkQuantity,
+    /// How much of it there is, in its [unit](ConstraintKinkQuantity::unit); never negative.
     pub distance: f64,
 }
 
-/// The nearest kink of each kind, of a solution whose variables are in these places. `vector` is `q`.
+/// The nearest kink of each kind and quantity at contacts and all of inequalities, of a solution whose variables are in these places. `vector` is `q`.
 pub(super) fn nearest_kinks<T: Scalar>(
     view: &View<T>,
     places: Places,
     vector: &[T],
     solution: &LcpSolution<T>,
 ) -> Vec<ConstraintKink> {
+    use ConstraintKinkQuantity::{Force, Gap, Motion};
     use ConstraintKinkSource::{Contact, Unilateral};
     let mut nearest: Vec<ConstraintKink> = Vec::new();
-    let mut offer = |kind: ConstraintKinkKind, source: ConstraintKinkSource, distance: f64| {
-        let distance = distance.max(0.0);
-        if distance == f64::INFINITY {
+    let mut offer = |kind, source, quantity, distance: f64| {
+        let kink = ConstraintKink {
+            kind,
+            source,
+            quantity,
+            distance: distance.max(0.0),
+        };
+        if kink.distance == f64::INFINITY {
             return;
         }
-        match nearest.iter_mut().find(|k| k.kind == kind) {
-            Some(kink) if kink.distance <= distance => {}
-            Some(kink) => (kink.source, kink.distance) = (source, distance),
-            None => nearest.push(ConstraintKink {
-                kind,
-                source,
-                distance,
-            }),
+        // Rows of inequalities have units of their own.
+        let comparable = |k: &&mut ConstraintKink| {
+            matches!(source, Contact(_))
+                && (k.kind, k.quantity) == (kind, quantity)
+                && matches!(k.source, Contact(_))
+        };
+        match nearest.iter_mut().find(comparable) {
+            Some(other) if other.distance <= kink.distance => {}
+            Some(other) => *other = kink,
+            None => nearest.push(kink),
         }
     };
     let layout = view.layout;
@@ -85,15 +125,25 @@ pub(super) fn nearest_kinks<T: Scalar>(
     for contact in 0..layout.nc {
         let i = places.normal(contact);
         if is_active(i) {
-            offer(ConstraintKinkKind::Parting, Contact(contact), z(i));
+            offer(ConstraintKinkKind::Parting, Contact(contact), Force, z(i));
             if let Some(gap) = view.gap_normal.get(contact) {
-                offer(ConstraintKinkKind::Touching, Contact(contact), gap.abs());
+                offer(
+                    ConstraintKinkKind::Touching,
+                    Contact(contact),
+                    Gap,
+                    gap.abs(),
+                );
             }
             if let Some(&margin) = view.rebound_margin.get(contact) {
-                offer(ConstraintKinkKind::Rebounding, Contact(contact), margin);
+                offer(
+                    ConstraintKinkKind::Rebounding,
+                    Contact(contact),
+                    Motion,
+                    margin,
+                );
             }
         } else {
-            offer(ConstraintKinkKind::Closing, Contact(contact), w(i));
+            offer(ConstraintKinkKind::Closing, Contact(contact), Motion, w(i));
         }
     }
     for (c, cone) in view.cones.iter().enumerate() {
@@ -113,29 +163,49 @@ pub(super) fn nearest_kinks<T: Scalar>(
                 (z(along) - z(against)).abs()
             });
             let slack = cone.mu.re() * z(normal) - friction.sum::<f64>();
-            offer(ConstraintKinkKind::Slipping, Contact(cone.contact), slack);
+            offer(
+                ConstraintKinkKind::Slipping,
+                Contact(cone.contact),
+                Force,
+                slack,
+            );
             continue;
         }
-        offer(ConstraintKinkKind::Sticking, Contact(cone.contact), rate);
+        offer(
+            ConstraintKinkKind::Sticking,
+            Contact(cone.contact),
+            Motion,
+            rate,
+        );
         let edges = || directions().flat_map(|k| places.edges(k));
         let pushing = edges().filter(|&e| is_active(e)).count();
         for e in edges() {
             if !is_active(e) {
-                offer(ConstraintKinkKind::Turning, Contact(cone.contact), w(e));
+                offer(
+                    ConstraintKinkKind::Turning,
+                    Contact(cone.contact),
+                    Motion,
+                    w(e),
+                );
             } else if pushing > 1 {
-                offer(ConstraintKinkKind::Turning, Contact(cone.contact), z(e));
+                offer(
+                    ConstraintKinkKind::Turning,
+                    Contact(cone.contact),
+                    Force,
+                    z(e),
+                );
             }
         }
     }
     for k in 0..layout.nu {
         let i = places.limit(k);
         if is_active(i) {
-            offer(ConstraintKinkKind::Releasing, Unilateral(k), z(i));
+            offer(ConstraintKinkKind::Releasing, Unilateral(k), Force, z(i));
             if let Some(gap) = view.gap_limit.get(k) {
-                offer(ConstraintKinkKind::Touching, Unilateral(k), gap.abs());
+                offer(ConstraintKinkKind::Touching, Unilateral(k), Gap, gap.abs());
             }
         } else {
-            offer(ConstraintKinkKind::Reaching, Unilateral(k), w(i));
+            offer(ConstraintKinkKind::Reaching, Unilateral(k), Motion, w(i));
         }
     }
     nearest

@@ -98,7 +98,7 @@ pub use constraint_set::{ConstraintForce, ConstraintSet};
 pub use error::ConstraintError;
 pub use forces::ConstraintForces;
 pub use inertia::{DenseInertia, InertiaOperator, TreeInertia};
-pub use kink::{ConstraintKink, ConstraintKinkKind, ConstraintKinkSource};
+pub use kink::{ConstraintKink, ConstraintKinkKind, ConstraintKinkQuantity, ConstraintKinkSource};
 pub use library::{
     AccelerationLimit, BallConstraint, DistanceConstraint, GearConstraint, HingeConstraint,
     JointLimitConstraint, MotionProfile, MotionSpline, PrescribedMotion, WeldConstraint,

@@ -67,10 +67,10 @@ impl<T: Scalar> Div for MovingScalar<T> {
     type Output = Self;
 
     fn div(self, by: Self) -> Self {
-        let at = self.at / by.at;
+        let at = self.at.div_lifted(by.at);
         MovingScalar {
             at,
-            rate: (self.rate - at * by.rate) / by.at,
+            rate: (self.rate - at * by.rate).div_lifted(by.at),
         }
     }
 }
@@ -102,12 +102,12 @@ impl<T: Scalar> MovingVector<T> {
         if length.re() < NO_DIRECTION {
             return (self.dot(fallback), *fallback);
         }
-        let at = self.at / length;
+        let at = self.at.map(|x| x.div_lifted(length));
         let length = MovingScalar {
             at: length,
             rate: at.dot(&self.rate),
         };
-        let rate = (self.rate - at * length.rate) / length.at;
+        let rate = (self.rate - at * length.rate).map(|x| x.div_lifted(length.at));
         (length, MovingVector { at, rate })
     }
 }

@@ -165,6 +165,11 @@ pub trait TreeConstraint<T: Scalar> {
     /// Whether the rows are equations or inequalities.
     fn kind(&self) -> ConstraintKind;
 
+    /// Whether `φ` is an angle in rad; a length in m unless the constraint says otherwise.
+    fn is_angular(&self) -> bool {
+        false
+    }
+
     /// What the rows are functions of: by default positions.
     fn level(&self) -> ConstraintLevel {
         ConstraintLevel::Position

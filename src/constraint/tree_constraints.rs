@@ -351,7 +351,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         // A gap may close, an overlap is driven out.
         let gap = |phi: T, baumgarte: &Baumgarte<T>| {
             let (k, push) = if phi.re() > 0.0 {
-                (phi / dt, T::zero())
+                (phi.div_lifted(dt), T::zero())
             } else {
                 let push = baumgarte.velocity(phi, dt);
                 (push, push)

@@ -42,7 +42,7 @@ impl FrictionRule {
                 if sum.re() == 0.0 {
                     T::zero()
                 } else {
-                    a * b * 2.0 / sum
+                    (a * b * 2.0).div_lifted(sum)
                 }
             }
             FrictionRule::ArithmeticMean => (a + b) * 0.5,

@@ -238,9 +238,9 @@ impl<T: Scalar> ContactMaterial<T> {
         }
         let sum = self.stiffness + other.stiffness;
         ContactMaterial {
-            stiffness: self.stiffness * other.stiffness / sum,
+            stiffness: (self.stiffness * other.stiffness).div_lifted(sum),
             dissipation: (other.stiffness * self.dissipation + self.stiffness * other.dissipation)
-                / sum,
+                .div_lifted(sum),
             friction,
             stribeck,
             restitution,
@@ -256,7 +256,7 @@ impl<T: Scalar> ContactMaterial<T> {
             (true, true) => T::from(0.5),
             (true, false) => T::one(),
             (false, true) => T::zero(),
-            (false, false) => self.stiffness / (self.stiffness + other.stiffness),
+            (false, false) => self.stiffness.div_lifted(self.stiffness + other.stiffness),
         }
     }
 

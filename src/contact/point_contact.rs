@@ -155,6 +155,7 @@ impl<T: Scalar> ContactModel<T> {
 fn contact_frame<T: Scalar>(normal: &Vector3<T>) -> Matrix3<T> {
     let furthest = normal.map(|x| x.re()).iamin();
     let first = Vector3::ith(furthest, T::one()).cross(normal);
-    let first = first / T::norm_lifted(first.as_slice());
+    let length = T::norm_lifted(first.as_slice());
+    let first = first.map(|x| x.div_lifted(length));
     Matrix3::from_columns(&[first, normal.cross(&first), *normal])
 }

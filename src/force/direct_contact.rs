@@ -140,7 +140,7 @@ impl<T: Scalar> ForceElement<T> for DirectContact<T> {
         } else if (self.damping * speed).re() <= limit.re() {
             self.damping
         } else {
-            limit / speed
+            limit.div_lifted(speed)
         };
         let force = approach.normal * pressure - approach.slip * coefficient;
         let force = SpatialForce::new(Vector3::zeros(), force);

@@ -144,19 +144,6 @@ pub trait ForceElement<T: Scalar>: Debug {
         Ok(())
     }
 
-    /// The nearest of the kinks that [`Self::visit_kinks`] shows, whatever their units.
-    ///
-    /// # Errors
-    /// As [`Self::add_forces`].
-    fn nearest_kink(
-        &self,
-        context: &ForceContext<'_, T>,
-    ) -> Result<Option<ElementKink<'_>>, ForceError> {
-        let mut nearest = None;
-        self.visit_kinks(context, &mut |kink| nearest = kink.nearer(nearest))?;
-        Ok(nearest)
-    }
-
     /// Tells the element the step of the time-stepping system that it belongs to, in seconds; for
     /// elements whose positions are implicit in time.
     fn set_time_step(&mut self, dt: T) {

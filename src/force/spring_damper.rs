@@ -84,7 +84,7 @@ impl<T: Scalar> LinearSpringDamper<T> {
         let p = self.second.position_in_world(context)? - self.first.position_in_world(context)?;
         let v = self.second.velocity(context)? - self.first.velocity(context)?;
         let length = T::soft_norm(p.as_slice(), self.softening);
-        let direction = p / length;
+        let direction = p.map(|x| x.div_lifted(length));
         Ok(Line {
             rate: direction.dot(&v),
             direction,

@@ -52,7 +52,7 @@ impl<T: Scalar> Ray<T> {
         )?;
         Ok(Ray {
             origin,
-            direction: direction / length,
+            direction: direction.map(|x| x.div_lifted(length)),
         })
     }
 
@@ -267,14 +267,12 @@ impl<T: Scalar> LocalRay<T> {
 
     /// Distance to the ellipsoid about the origin, and the normal.
     fn ellipsoid(&self, semi_axes: &Vector3<T>) -> (T, Vector3<T>) {
-        let (o, d) = (
-            self.o.component_div(semi_axes),
-            self.d.component_div(semi_axes),
-        );
+        let scaled = |v: &Vector3<T>| v.zip_map(semi_axes, |x, axis| x.div_lifted(axis));
+        let (o, d) = (scaled(&self.o), scaled(&self.d));
         let dd = d.dot(&d);
-        let b = o.dot(&d) / dd;
+        let b = o.dot(&d).div_lifted(dd);
         let nearest = o - d * b;
-        let distance = -b - ((-nearest.dot(&nearest) + 1.0) / dd).sqrt_lifted();
+        let distance = -b - (-nearest.dot(&nearest) + 1.0).div_lifted(dd).sqrt_lifted();
         let normal = (o + d * distance).component_div(semi_axes);
         (distance, normal / T::norm_lifted(normal.as_slice()))
     }
@@ -283,9 +281,12 @@ impl<T: Scalar> LocalRay<T> {
     fn tube(&self, radius: T) -> (T, Vector3<T>) {
         let (o, d) = (self.o.xy(), self.d.xy());
         let dd = d.dot(&d);
-        let b = o.dot(&d) / dd;
+        let b = o.dot(&d).div_lifted(dd);
         let nearest = o - d * b;
-        let distance = -b - ((radius * radius - nearest.dot(&nearest)) / dd).sqrt_lifted();
+        let distance = -b
+            - (radius * radius - nearest.dot(&nearest))
+                .div_lifted(dd)
+                .sqrt_lifted();
         let normal = (o + d * distance) / radius;
         (distance, Vector3::new(normal.x, normal.y, T::zero()))
     }

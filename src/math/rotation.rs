@@ -105,7 +105,7 @@ pub fn left_jacobian<T: Scalar>(phi: &Vector3<T>) -> Matrix3<T> {
     let c = if u.re() < SERIES_LIMIT {
         series(&JACOBIAN_SERIES, u)
     } else {
-        (-a + 1.0) / u
+        (-a + 1.0).div_lifted(u)
     };
     let k = skew(phi);
     Matrix3::identity() + k * b + k * k * c
@@ -121,7 +121,7 @@ pub fn inverse_left_jacobian<T: Scalar>(phi: &Vector3<T>) -> Matrix3<T> {
         series(&INVERSE_JACOBIAN_SERIES, u)
     } else {
         let (a, b) = rodrigues_coefficients(u);
-        (-(a / b) * 0.5 + 1.0) / u
+        (-a.div_lifted(b) * 0.5 + 1.0).div_lifted(u)
     };
     let k = skew(phi);
     Matrix3::identity() - k * T::from(0.5) + k * k * e
@@ -182,10 +182,10 @@ pub fn log<T: Scalar>(q: &Quaternion<T>) -> Vector3<T> {
     // φ = 2 atan(t)/t · v/w with t = ‖v‖/w.
     let ratio = square.re() / (w.re() * w.re());
     let factor = if ratio < 0.01 {
-        atan_over_argument(square / (w * w)) / w
+        atan_over_argument(square.div_lifted(w * w)).div_lifted(w)
     } else {
         let norm = square.sqrt_lifted();
-        norm.atan2_lifted(w) / norm
+        norm.atan2_lifted(w).div_lifted(norm)
     };
     v * (factor * 2.0)
 }

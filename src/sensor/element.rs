@@ -125,20 +125,6 @@ pub trait Sensor<T: Scalar>: fmt::Debug {
         Ok(())
     }
 
-    /// The nearest of the kinks that [`Self::visit_kinks`] shows, whatever their units.
-    ///
-    /// # Errors
-    /// As [`Self::measure`].
-    fn nearest_kink(
-        &self,
-        context: &SensorContext<'_, T>,
-        state: &[T],
-    ) -> Result<Option<ElementKink<'_>>, SensorError> {
-        let mut nearest = None;
-        self.visit_kinks(context, state, &mut |kink| nearest = kink.nearer(nearest))?;
-        Ok(nearest)
-    }
-
     /// Calls `visit` with every constant that can be differentiated, in an order that does not
     /// depend on values; names start with that of the sensor.
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {

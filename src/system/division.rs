@@ -15,7 +15,7 @@ use super::error::SystemError;
 use super::machine::{Machine, Stepper};
 use super::measurement::Sample;
 use super::state::State;
-use super::status::{StepKink, StepStatus};
+use super::status::StepStatus;
 use super::step::StepEvaluation;
 use crate::Scalar;
 use crate::constraint::ConstraintForce;
@@ -57,6 +57,8 @@ impl Division {
 pub(super) struct Parts<T: Scalar> {
     start: State<T>,
     pub lengths: Vec<f64>,
+    /// The noise that has been drawn.
+    drawn: Vec<f64>,
     contacts: Vec<ContactResult<T>>,
     constraint_forces: Vec<ConstraintForce<T>>,
 }
@@ -66,6 +68,7 @@ impl<T: Scalar> Parts<T> {
         Parts {
             start: system.initial_state(),
             lengths: Vec::new(),
+            drawn: Vec::new(),
             contacts: Vec::new(),
             constraint_forces: Vec::new(),
         }
@@ -115,7 +118,7 @@ impl<T: Scalar> Stepper<'_, T> {
         is_unsolved && solve.actuators_touch && !self.is_part
     }
 
-    /// Makes a step in parts, in shorter ones where forces are not found.
+    /// Makes a step in parts, in shorter ones where forces are not found. Noise is that of one step.
     pub(super) fn make_parts(
         &self,
         solve: &mut CompliantSolve,
@@ -125,15 +128,24 @@ impl<T: Scalar> Stepper<'_, T> {
     ) -> Result<(), SystemError> {
         let turn = solve.fast_rotation.turn;
         evaluation.parts.start.clone_from(&evaluation.start);
-        let mut result = self.make_these_parts(solve, evaluation, division, normal);
+        let mut drawn = std::mem::take(&mut evaluation.parts.drawn);
+        drawn.clear();
+        let mut draw = || {
+            drawn.push(normal());
+            drawn[drawn.len() - 1]
+        };
+        let mut result = self.make_these_parts(solve, evaluation, division, &mut draw);
         if let Err(error) = &result
             && division.longest == 1.0
             && self.is_divided_for(error, solve)
         {
             evaluation.start.clone_from(&evaluation.parts.start);
             division.refine();
-            result = self.make_these_parts(solve, evaluation, division, normal);
+            let mut before = drawn.iter().copied();
+            let mut draw = || before.next().unwrap_or_else(&mut *normal);
+            result = self.make_these_parts(solve, evaluation, division, &mut draw);
         }
+        evaluation.parts.drawn = drawn;
         evaluation.status.turn = turn;
         result
     }
@@ -167,12 +179,8 @@ impl<T: Scalar> Stepper<'_, T> {
             if is_first {
                 part.write_results(evaluation)?;
                 Parts::exchange(evaluation);
-            } else if let Some(StepKink::Contact(kink)) = status.nearest_kink {
-                status.nearest_kink = Some(StepKink::ContactOfPair {
-                    pair: solve.found[kink.contact].pair,
-                    kind: kink.kind,
-                    distance: kink.distance,
-                });
+            } else {
+                status.nearest_kinks.name_pairs(&solve.found);
             }
             if status.iterations >= hardest {
                 (hardest, whole.strategy) = (status.iterations, status.strategy);
@@ -219,7 +227,7 @@ impl StepStatus {
     fn add(&mut self, part: &StepStatus, margin: Option<f64>) {
         self.iterations += part.iterations;
         self.residual = self.residual.max(part.residual);
-        self.offer(part.nearest_kink);
+        part.nearest_kinks.iter().for_each(|kink| self.offer(*kink));
         self.offer_geometry(part.nearest_geometry_kink);
         self.division_margin = match (self.division_margin, margin) {
             (Some(a), Some(b)) => Some(a.min(b)),

@@ -113,7 +113,7 @@
 //!
 //! # Kinks
 //! In a step that is made in one, `v⁺` is continuous, but first derivatives jump where a contact is made or broken and where the
-//! dissipation cuts its force off. [`StepStatus::nearest_kink`] says which contact is nearest to
+//! dissipation cuts its force off. [`StepStatus::nearest_kinks`] says which contact is nearest to
 //! that and by how much its normal velocity would have to change. A derivative at some distance from
 //! every kink is two-sided and exact; that of a long rollout with many impacts can be exact and
 //! still of little use, because it holds only as far as the nearest kink of any of its steps.
@@ -221,6 +221,6 @@ pub use rollout::Rollout;
 pub use scheme::{IntegrationMethod, Scheme};
 pub use signal::{read_signal, write_signal};
 pub use state::State;
-pub use status::{StepKink, StepStatus};
+pub use status::{NearestKinks, StepKink, StepStatus};
 pub use step::{Step, StepWorkspace};
 pub use stepper::TimeSteppingRigidBodySystem;

@@ -26,7 +26,7 @@ use super::applied_forces::{Actuation, AppliedForces};
 use super::error::SystemError;
 use super::fast_rotation::FastRotation;
 use super::machine::Stepper;
-use super::status::{StepKink, StepStatus};
+use super::status::StepStatus;
 use super::step::StepEvaluation;
 use crate::Scalar;
 use crate::constraint::ConstraintForce;
@@ -130,7 +130,7 @@ impl<T: Scalar> Stepper<'_, T> {
         tau.copy_from_slice(applied.evaluate_at_state(system, placed, actuation)?);
         let at_once = Baumgarte {
             alpha: T::zero(),
-            beta: T::from(AT_ONCE) / dt,
+            beta: T::from(AT_ONCE).div_lifted(dt),
         };
         let mut all = TreeConstraints::new();
         all.time = start.time;
@@ -167,13 +167,14 @@ impl<T: Scalar> Stepper<'_, T> {
             iterations: impulses.pivots,
             strategy: Strategy::default(),
             residual: impulses.residual,
-            nearest_kink: impulses.nearest_kink().copied().map(StepKink::Constraint),
             nearest_geometry_kink: problem.geometry_kink,
             turn: rigid.fast_rotation.turn,
             without_push: solution.without_push,
             rebound: rebound.re(),
             ..StepStatus::default()
         };
+        let rows = (problem.unilateral.as_slice(), true);
+        status.offer_constraints(system.constraints, &impulses.kinks, rows);
         rigid.contacts.clear();
         (rigid.contacts).extend(problem.found.into_iter().zip(problem.contacts));
         rigid.impulses = impulses.in_contact_frames();

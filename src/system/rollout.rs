@@ -27,14 +27,22 @@ impl<T: Scalar> Rollout<T> {
         &self.states[self.states.len() - 1]
     }
 
-    /// The step that came nearest to a kink, by its number, and that kink. Kinks of different kinds have
-    /// different units; a distance of zero means a one-sided derivative whatever its unit. In continuous time there are
-    /// none unless the [workspace](StepWorkspace::set_kink_search) looks for them.
-    pub fn nearest_kink(&self) -> Option<(usize, StepKink)> {
-        let kinks = self.statuses.iter().enumerate();
-        kinks
-            .filter_map(|(step, status)| Some((step, status.nearest_kink?)))
-            .min_by(|(_, a), (_, b)| a.distance().total_cmp(&b.distance()))
+    /// For each unit the step that came nearest to a kink, by its number, and that kink. A distance of zero means a
+    /// one-sided derivative whatever its unit. In continuous time there are none unless the
+    /// [workspace](StepWorkspace::set_kink_search) looks for them.
+    pub fn nearest_kinks(&self) -> Vec<(usize, StepKink)> {
+        let mut nearest: Vec<(usize, StepKink)> = Vec::new();
+        for (step, status) in self.statuses.iter().enumerate() {
+            for &kink in status.nearest_kinks.iter() {
+                let of_unit = (nearest.iter_mut()).find(|(_, other)| other.unit() == kink.unit());
+                match of_unit {
+                    Some((_, other)) if other.distance() <= kink.distance() => {}
+                    Some(other) => *other = (step, kink),
+                    None => nearest.push((step, kink)),
+                }
+            }
+        }
+        nearest
     }
 
     /// The rollout, if no step failed.

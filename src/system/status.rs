@@ -1,9 +1,9 @@
 //! How a step went.
 
-use crate::ElementKink;
-use crate::constraint::ConstraintKink;
-use crate::contact::GeometryKink;
+use crate::constraint::{ConstraintKink, ConstraintKinkSource, ConstraintSet};
+use crate::contact::{FoundContact, GeometryKink};
 use crate::solver::implicit_stribeck::{Kink, KinkKind, Solution, Strategy};
+use crate::{ElementKink, Scalar};
 
 /// How a step went.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,11 +16,11 @@ pub struct StepStatus {
     pub strategy: Strategy,
     /// Relative residual of the momentum balance, or of the complementarity problem; the largest of all parts.
     pub residual: f64,
-    /// The kink nearest to the solution at which first derivatives jump; in continuous time nearest to the states at
-    /// both ends of the step, if the [workspace](super::StepWorkspace::set_kink_search) looks for it.
-    pub nearest_kink: Option<StepKink>,
+    /// The kinks nearest to the solution at which first derivatives jump, one of each unit; in continuous time nearest
+    /// to the states at both ends of the step, if the [workspace](super::StepWorkspace::set_kink_search) looks for them.
+    pub nearest_kinks: NearestKinks,
     /// The pair of geometries nearest to a change of the features that touch, of those that a discrete
-    /// step looked at; in continuous time as `nearest_kink`.
+    /// step looked at; in continuous time as `nearest_kinks`.
     pub nearest_geometry_kink: Option<GeometryKink>,
     /// The largest angle in rad that a body turns by in a discrete step, at the velocities of its start. Steps
     /// are of first order in it: at 1 the step is too long for what it moves.
@@ -37,7 +37,7 @@ pub struct StepStatus {
     pub rebound: f64,
 }
 
-/// Where first derivatives of a step jump, and how far the step is from there.
+/// Where first derivatives of a step jump, and how far the step is from there, in a unit of its own.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum StepKink {
@@ -63,20 +63,77 @@ pub enum StepKink {
         /// The SI unit of the quantity.
         unit: &'static str,
     },
-    /// In what a rigid contact or an inequality does, by its position among them.
-    Constraint(ConstraintKink),
+    /// In what a rigid contact or an inequality does.
+    Constraint {
+        /// What changes, with the contact or the row of an inequality by its position among them.
+        kink: ConstraintKink,
+        /// The SI unit of its distance.
+        unit: &'static str,
+    },
 }
 
 impl StepKink {
-    /// The distance of the solution from the kink, in the unit that belongs to its kind; at zero
-    /// derivatives are one-sided.
+    /// The distance of the solution from the kink, in its [unit](Self::unit); at zero derivatives are one-sided.
     pub fn distance(&self) -> f64 {
         match self {
             StepKink::Contact(kink) => kink.distance,
             StepKink::ContactOfPair { distance, .. } | StepKink::Actuator { distance, .. } => {
                 *distance
             }
-            StepKink::Constraint(kink) => kink.distance,
+            StepKink::Constraint { kink, .. } => kink.distance,
+        }
+    }
+
+    /// The SI unit of the distance.
+    pub fn unit(&self) -> &'static str {
+        match self {
+            StepKink::Contact(_) | StepKink::ContactOfPair { .. } => "m/s",
+            StepKink::Actuator { unit, .. } | StepKink::Constraint { unit, .. } => unit,
+        }
+    }
+}
+
+/// Kinks of no more units than these are kept; the library's own have fewer.
+const UNITS: usize = 10;
+
+/// The kinks nearest to a step, one of each unit: metres and newtons cannot be compared.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct NearestKinks {
+    kinks: [Option<StepKink>; UNITS],
+}
+
+impl NearestKinks {
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &StepKink> {
+        self.kinks.iter().flatten()
+    }
+
+    /// The one whose distance has this unit: `"m/s"`.
+    pub fn in_unit(&self, unit: &str) -> Option<&StepKink> {
+        self.iter().find(|kink| kink.unit() == unit)
+    }
+
+    /// Keeps a kink that is nearer than the nearest so far of its unit.
+    fn offer(&mut self, kink: StepKink) {
+        let mut places = self.kinks.iter_mut();
+        let place = places.find(|place| place.is_none_or(|other| other.unit() == kink.unit()));
+        if let Some(place) = place
+            && place.is_none_or(|other| kink.distance() < other.distance())
+        {
+            *place = Some(kink);
+        }
+    }
+
+    /// Names the pairs of contacts that are not listed.
+    pub(super) fn name_pairs(&mut self, found: &[FoundContact]) {
+        for kink in self.kinks.iter_mut().flatten() {
+            if let StepKink::Contact(of_contact) = *kink {
+                *kink = StepKink::ContactOfPair {
+                    pair: found[of_contact.contact].pair,
+                    kind: of_contact.kind,
+                    distance: of_contact.distance,
+                };
+            }
         }
     }
 }
@@ -88,7 +145,7 @@ impl Default for StepStatus {
             iterations: 0,
             strategy: Strategy::default(),
             residual: 0.0,
-            nearest_kink: None,
+            nearest_kinks: NearestKinks::default(),
             nearest_geometry_kink: None,
             turn: 0.0,
             parts: 0,
@@ -101,29 +158,50 @@ impl Default for StepStatus {
 
 impl StepStatus {
     pub(super) fn of(solution: &Solution<f64>) -> Self {
-        StepStatus {
+        let mut status = StepStatus {
             iterations: solution.statistics.iterations(),
             strategy: solution.statistics.strategy,
             residual: solution.statistics.residual,
-            nearest_kink: solution.nearest_kink(1).copied().map(StepKink::Contact),
             ..StepStatus::default()
-        }
+        };
+        let kink = solution.nearest_kink(1).copied();
+        kink.into_iter()
+            .for_each(|kink| status.offer(StepKink::Contact(kink)));
+        status
     }
 
-    /// Keeps a kink that is nearer than the nearest so far.
-    pub(super) fn offer(&mut self, kink: Option<StepKink>) {
-        let kinks = [self.nearest_kink, kink].into_iter().flatten();
-        self.nearest_kink = kinks.min_by(|a, b| a.distance().total_cmp(&b.distance()));
+    /// Keeps a kink that is nearer than the nearest so far of its unit.
+    pub(super) fn offer(&mut self, kink: StepKink) {
+        self.nearest_kinks.offer(kink);
+    }
+
+    /// As [`Self::offer`], of a problem of velocities or of accelerations with these rows of inequalities.
+    pub(super) fn offer_constraints<T: Scalar>(
+        &mut self,
+        constraints: &dyn ConstraintSet<T>,
+        kinks: &[ConstraintKink],
+        (inequalities, of_velocities): (&[(usize, usize)], bool),
+    ) {
+        let mut angular = Vec::new();
+        constraints.visit(&mut |constraint| angular.push(constraint.is_angular()));
+        for &kink in kinks {
+            let is_angular = match kink.source {
+                ConstraintKinkSource::Contact(_) => false,
+                ConstraintKinkSource::Unilateral(row) => angular[inequalities[row].0],
+            };
+            let unit = kink.quantity.unit(is_angular, of_velocities);
+            self.offer(StepKink::Constraint { kink, unit });
+        }
     }
 
     /// As [`Self::offer`], of an actuator.
     pub(super) fn offer_actuator(&mut self, kink: ElementKink<'_>) {
         if kink.order <= 1 {
-            self.offer(Some(StepKink::Actuator {
+            self.offer(StepKink::Actuator {
                 change: kink.change,
                 distance: kink.distance,
                 unit: kink.unit,
-            }));
+            });
         }
     }
 

@@ -1,6 +1,7 @@
 //! Constraint problems: closed forms of mechanics and their derivatives.
 
 use crate::support::constraint_problem::{G, block_on_incline, diagonal, matrices};
+use dualbody::constraint::ConstraintKinkQuantity::Force;
 use dualbody::constraint::{
     AccelerationSolution, ConstraintAccelProblemData, ConstraintClosures, ConstraintError,
     ConstraintKinkKind, ConstraintMatrices, ConstraintOperators, ConstraintSolver,
@@ -60,7 +61,7 @@ fn block_sticks_below_the_friction_angle() {
         .find(|k| k.kind == ConstraintKinkKind::Slipping);
     assert!((slipping.unwrap().distance - slack).abs() < 1e-13);
     assert_eq!(
-        solution.forces.nearest_kink().unwrap().kind,
+        solution.forces.nearest_kink(Force).unwrap().kind,
         ConstraintKinkKind::Slipping
     );
 }
@@ -104,7 +105,7 @@ fn at_the_friction_angle_the_kink_is_at_hand() {
     let mu = 0.5f64;
     let solution = accelerate(block_on_incline(2.0, mu.atan(), mu)).unwrap();
     assert!(solution.generalized_acceleration.amax() < 1e-14);
-    assert!(solution.forces.nearest_kink().unwrap().distance < 1e-13);
+    assert!(solution.forces.nearest_kink(Force).unwrap().distance < 1e-13);
     // The derivative jumps from 0 to that of sliding.
     for (offset, slope) in [
         (-1e-6, 0.0),
@@ -513,7 +514,7 @@ fn slip_has_the_kinks_of_its_cone() {
     // With forces in both directions within the pyramid, nothing moves.
     let sticking = solve(0.5, -0.3);
     assert!(sticking.generalized_acceleration.amax() < 1e-14);
-    let nearest = sticking.forces.nearest_kink().unwrap();
+    let nearest = sticking.forces.nearest_kink(Force).unwrap();
     assert_eq!(nearest.kind, ConstraintKinkKind::Slipping);
     assert!((nearest.distance - (0.1 * G - 0.8)).abs() < 1e-13);
 }

@@ -145,7 +145,7 @@ fn derivatives_hold_where_no_kink_is_near() {
             };
             let error = [1e-4, 1e-5, 1e-6].map(&mut error_at);
             let error = error.into_iter().fold(f64::INFINITY, f64::min);
-            let is_near = (status.nearest_kink).is_some_and(|kink| kink.distance() < 1e-6)
+            let is_near = (status.nearest_kinks.iter()).any(|kink| kink.distance() < 1e-6)
                 || status.division_margin.is_some_and(|margin| margin < 1e-6);
             if is_near {
                 near += 1;
@@ -180,7 +180,7 @@ fn the_certificate_names_the_touch() {
         start.q[6] = HALF + height;
         let status = *system.step(&mut workspace, &start, &[]).unwrap().status();
         let expected = is_seen.then_some(("touching", "m"));
-        let found = status.nearest_kink.map(|kink| match kink {
+        let found = (status.nearest_kinks.in_unit("m")).map(|kink| match *kink {
             StepKink::Actuator {
                 change,
                 unit,

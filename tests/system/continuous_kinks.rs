@@ -36,7 +36,9 @@ fn step_of_ball(scheme: Scheme, rigid: bool, [gap, speed]: [f64; 2]) -> (StepSta
     let start = free_body([1.0, 0.0, 0.0, 0.0], position, [0.0; 3], linear);
     let mut workspace = system.workspace().unwrap();
     let unasked = system.step(&mut workspace, &start, &[0.0; 6]).unwrap();
-    assert_eq!(unasked.status().nearest_kink, None);
+    if scheme != Scheme::Rigid {
+        assert_eq!(unasked.status().nearest_kinks.iter().count(), 0);
+    }
     workspace.set_kink_search(true);
     let step = system.step(&mut workspace, &start, &[0.0; 6]).unwrap();
     (*step.status(), step.state().clone())
@@ -44,8 +46,8 @@ fn step_of_ball(scheme: Scheme, rigid: bool, [gap, speed]: [f64; 2]) -> (StepSta
 
 /// The kink of compliant contact, with its kind and its distance.
 fn contact_kink(status: &StepStatus) -> (KinkKind, f64) {
-    match status.nearest_kink {
-        Some(StepKink::ContactOfPair {
+    match status.nearest_kinks.in_unit("m/s") {
+        Some(&StepKink::ContactOfPair {
             pair: 0,
             kind,
             distance,
@@ -65,10 +67,8 @@ fn contacts_that_are_about_to_close_or_open_are_named() {
             let gap = end.q[6] - 0.05;
             assert!((distance - gap / H).abs() < 1e-9, "{distance} {gap}");
             // Far away there is nothing.
-            assert_eq!(
-                step_of_ball(scheme, rigid, [1.0, -0.1]).0.nearest_kink,
-                None
-            );
+            let (far, _) = step_of_ball(scheme, rigid, [1.0, -0.1]);
+            assert_eq!(far.nearest_kinks.iter().count(), 0);
         }
         // It leaves the ground, to which it is nearest at the end.
         let (status, end) = step_of_ball(scheme, false, [-3e-4, 0.2]);
@@ -89,8 +89,8 @@ fn contacts_that_are_about_to_close_or_open_are_named() {
 fn rigid_contacts_that_rest_are_named() {
     for scheme in schemes() {
         let (status, _) = step_of_ball(scheme, true, [-1e-6, 0.0]);
-        let Some(StepKink::Constraint(kink)) = status.nearest_kink else {
-            panic!("{:?}", status.nearest_kink);
+        let Some(StepKink::Constraint { kink, .. }) = status.nearest_kinks.in_unit("N") else {
+            panic!("{:?}", status.nearest_kinks);
         };
         // What friction of 0.3 could hold.
         assert_eq!(kink.kind, ConstraintKinkKind::Slipping);
@@ -98,7 +98,12 @@ fn rigid_contacts_that_rest_are_named() {
         assert!((kink.distance - slack).abs() < 1e-9, "{kink:?}");
         // At a gap of zero derivatives are one-sided.
         let (status, _) = step_of_ball(scheme, true, [0.0, 0.0]);
-        assert_eq!(status.nearest_kink.unwrap().distance(), 0.0);
+        assert!(
+            status
+                .nearest_kinks
+                .iter()
+                .any(|kink| kink.distance() == 0.0)
+        );
     }
 }
 
@@ -158,4 +163,25 @@ fn stops_are_visited_at_both_ends() {
         assert!((distances[0] - 0.1).abs() < 1e-12 && (distances[1] - (2.0 - end)).abs() < 1e-12);
         assert!(distances[1] < 0.081);
     }
+}
+
+/// A gap of a millionth of a metre is not nearer than an impulse, nor further.
+#[test]
+fn the_nearest_kink_of_each_unit_is_named() {
+    let (status, _) = step_of_ball(Scheme::Rigid, false, [-1e-6, 0.0]);
+    let kinks: Vec<_> = status.nearest_kinks.iter().collect();
+    let of = |unit: &str| match status.nearest_kinks.in_unit(unit) {
+        Some(StepKink::Constraint { kink, .. }) => (kink.kind, kink.distance),
+        other => panic!("{unit}: {other:?}"),
+    };
+    let (kind, gap) = of("m");
+    assert!(kind == ConstraintKinkKind::Touching && (gap - 1e-6).abs() < 1e-12);
+    let (kind, slack) = of("N s");
+    let weight = 0.37 * 9.81 * H;
+    assert_eq!(kind, ConstraintKinkKind::Slipping);
+    assert!(
+        (slack - 0.3 * weight).abs() < 1e-9 * weight.max(1.0),
+        "{slack}"
+    );
+    assert_eq!(kinks.len(), 2, "{kinks:?}");
 }

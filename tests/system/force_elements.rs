@@ -223,7 +223,7 @@ fn derivatives_with_contact_are_exact() {
     };
     let mut workspace = system.workspace().unwrap();
     let rollout = system.rollout_with(&mut workspace, &start, 40, |_, _, _| {});
-    let touched = rollout.statuses.iter().any(|s| s.nearest_kink.is_some());
+    let touched = !rollout.nearest_kinks().is_empty();
     assert!(touched, "the scene is to have contact");
     let checker = JacobianChecker::default().tolerance(1e-5, 1e-6);
     check_jacobian(&checker, &steps, &steps.point())

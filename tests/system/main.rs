@@ -15,6 +15,7 @@ mod continuity;
 mod continuous_kinks;
 mod determinism;
 mod dropped_hulls;
+mod divided_steps;
 mod energy_ledger;
 mod energy_of_schemes;
 mod events;

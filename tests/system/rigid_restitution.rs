@@ -143,10 +143,8 @@ fn no_step_gains_energy() {
             let now = energy(&system, next.state());
             assert!(now <= before + 1e-11, "{seed} {step}: {}", now - before);
             rebounds += usize::from(parts);
-            let distance = next
-                .status()
-                .nearest_kink
-                .map_or(f64::INFINITY, |k| k.distance());
+            let kinks = next.status().nearest_kinks.iter().map(|k| k.distance());
+            let distance = kinks.fold(f64::INFINITY, f64::min);
             let last = std::mem::replace(&mut state, next.state().clone());
             // Less the error of free flight, ½ m g² δt² for each.
             if e < 0.95 && pressed && parts && now - before > -4.2e-4 {

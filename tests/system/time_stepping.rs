@@ -186,7 +186,7 @@ fn contact_forces_carry_the_weight_at_rest() {
     }
     // A cube comes to rest: all corners equal, no kink near.
     assert!(step.status().residual < 1e-9);
-    let Some(StepKink::Contact(kink)) = step.status().nearest_kink else {
+    let Some(StepKink::Contact(kink)) = step.status().nearest_kinks.iter().next() else {
         panic!("no kink of a contact");
     };
     assert_eq!(kink.kind, KinkKind::Touching);

@@ -60,6 +60,10 @@ impl<T: Scalar> TreeConstraint<T> for AccelerationLimit<T> {
         ConstraintKind::Unilateral
     }
 
+    fn is_angular(&self) -> bool {
+        self.joint.turns()
+    }
+
     fn level(&self) -> ConstraintLevel {
         ConstraintLevel::Acceleration
     }

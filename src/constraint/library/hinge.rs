@@ -75,7 +75,7 @@ fn unit<T: Scalar>(quantity: &'static str, v: &Vector3<T>) -> Result<Vector3<T>,
     InvalidInput::check_range(quantity, &[length], "a vector that is not zero", |x| {
         x > 0.0 && x.is_finite()
     })?;
-    Ok(v / length)
+    Ok(v.map(|x| x.div_lifted(length)))
 }
 
 impl<T: Scalar> TreeConstraint<T> for HingeConstraint<T> {

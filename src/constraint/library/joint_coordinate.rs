@@ -47,6 +47,10 @@ impl JointCoordinate {
             .map_err(ConstraintError::invalid(name))
     }
 
+    pub fn turns(self) -> bool {
+        self.turns
+    }
+
     /// rad or m.
     pub fn unit(self) -> &'static str {
         if self.turns { "rad" } else { "m" }

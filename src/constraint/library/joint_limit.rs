@@ -112,6 +112,10 @@ impl<T: Scalar> TreeConstraint<T> for JointLimitConstraint<T> {
         ConstraintKind::Unilateral
     }
 
+    fn is_angular(&self) -> bool {
+        self.joint.turns()
+    }
+
     fn evaluate(
         &self,
         tree: &RigidBodyTree<T>,

@@ -24,7 +24,7 @@ pub struct Kink {
     /// The contact point.
     pub contact: usize,
     /// Change of the normal velocity (of the slip speed, for [`KinkKind::Sticking`]) of that
-    /// contact that reaches the kink, in m/s; never negative. At zero the derivative of the
+    /// contact that reaches the kink, in m/s (of a contact that resists turning, the slip at 1 m); never negative. At zero the derivative of the
     /// solution is one-sided.
     pub distance: f64,
 }

@@ -17,7 +17,10 @@
 
 use super::problem::StepProblem;
 use super::rows::{Row, StepRows};
-use crate::constraint::{ConstraintKind, ConstraintKink, ConstraintKinkKind, ConstraintKinkSource};
+use crate::constraint::{
+    ConstraintKind, ConstraintKink, ConstraintKinkKind, ConstraintKinkQuantity,
+    ConstraintKinkSource,
+};
 use crate::math::{Factorization, Lu};
 use crate::system::error::SystemError;
 use nalgebra::DMatrix;
@@ -151,26 +154,31 @@ impl ConstraintImpulses {
         acting.map(|i| (self.rows.get(i).constraint, self.rows.get(i).row))
     }
 
-    /// The inequality nearest to acting or to no longer acting, at the velocity `v`.
-    pub fn nearest_kink(&self, v: &[f64]) -> Option<ConstraintKink> {
+    /// How near each inequality is to acting or to no longer acting, at the velocity `v`, and its constraint and row.
+    pub fn kinks(&self, v: &[f64]) -> (Vec<ConstraintKink>, Vec<(usize, usize)>) {
+        use ConstraintKinkKind::{Reaching, Releasing};
+        use ConstraintKinkQuantity::{Force, Motion};
         let unilateral = (0..self.rows.len())
             .filter(|&i| self.rows.get(i).kind == ConstraintKind::Unilateral)
             .enumerate();
         let kinks = unilateral.map(|(number, i)| {
-            let (kind, distance) = match self.active[i] {
-                true => (ConstraintKinkKind::Releasing, self.impulses[i]),
+            let row = self.rows.get(i);
+            let (kind, quantity, distance) = match self.active[i] {
+                true => (Releasing, Force, self.impulses[i]),
                 false => {
-                    let rate = self.rows.rate(i, v) + self.rows.get(i).k;
-                    (ConstraintKinkKind::Reaching, rate)
+                    let rate = self.rows.rate(i, v) + row.k;
+                    (Reaching, Motion, rate)
                 }
             };
-            ConstraintKink {
+            let kink = ConstraintKink {
                 kind,
                 source: ConstraintKinkSource::Unilateral(number),
+                quantity,
                 distance: distance.max(0.0),
-            }
+            };
+            (kink, (row.constraint, row.row))
         });
-        kinks.min_by(|a, b| a.distance.total_cmp(&b.distance))
+        kinks.unzip()
     }
 
     fn impulse_at(&self, i: usize, v: &[f64]) -> f64 {

@@ -14,7 +14,7 @@ use crate::system::error::SystemError;
 use crate::system::fast_rotation::FastRotation;
 use crate::system::machine::Machine;
 use crate::system::state::State;
-use crate::system::status::{StepKink, StepStatus};
+use crate::system::status::StepStatus;
 use crate::tree::TreeWorkspace;
 use crate::{ElementKink, Scalar};
 
@@ -316,8 +316,8 @@ impl CompliantSolve {
                 || (stagnates && violation.error <= CONSTRAINT_TOLERANCE * violation.scale)
             {
                 status.iterations = iterations;
-                let kink = self.constraints.nearest_kink(&self.next_v);
-                status.offer(kink.map(StepKink::Constraint));
+                let (kinks, rows) = self.constraints.kinks(&self.next_v);
+                status.offer_constraints(deciding.real.constraints, &kinks, (&rows, true));
                 return Ok(status);
             }
             if stagnates && update >= 10 {

@@ -36,8 +36,8 @@ pub struct DynamicsWorkspace<T: Scalar> {
     pub(super) search: (ContactWorkspace<T>, Vec<FoundContact>),
     pub(super) solver: ConstraintSolver<T>,
     pub(in crate::system) constraint_forces: Vec<ConstraintForce<T>>,
-    /// The kink of constraints and rigid contacts nearest to the last evaluation.
-    pub(super) kink: Option<ConstraintKink>,
+    /// The kinks of constraints and rigid contacts near the last evaluation, and the rows of inequalities.
+    pub(super) kinks: (Vec<ConstraintKink>, Vec<(usize, usize)>),
 }
 
 impl<T: Scalar> DynamicsWorkspace<T> {
@@ -134,7 +134,7 @@ impl<T: Scalar> Machine<'_, T> {
             accelerations: vec![SpatialAcceleration::zero(); self.tree.num_bodies()],
             solver: ConstraintSolver::default(),
             constraint_forces: Vec::new(),
-            kink: None,
+            kinks: Default::default(),
         }
     }
 
@@ -234,7 +234,7 @@ impl<T: Scalar> Machine<'_, T> {
             contacts,
             constraint_forces,
             touching,
-            kink,
+            kinks,
             ..
         } = workspace;
         forces.project(self.tree, placed, tau)?;
@@ -259,8 +259,8 @@ impl<T: Scalar> Machine<'_, T> {
                 force,
             }
         }));
-        *kink = solution.forces.nearest_kink().copied();
         let in_frames = solution.forces.in_contact_frames();
+        *kinks = (solution.forces.kinks, problem.unilateral);
         let (points, found) = (problem.contacts, problem.found);
         for ((point, found), force) in points.iter().zip(found).zip(in_frames) {
             let velocity = self.relative_velocity(placed, point)?;

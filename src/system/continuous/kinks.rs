@@ -53,7 +53,8 @@ impl Machine<'_, f64> {
         (self.constraints).visit(&mut |c| limited |= c.kind() == ConstraintKind::Unilateral);
         if limited {
             self.evaluate_dynamics(workspace, Instant::of(state), input)?;
-            status.offer(workspace.kink.map(StepKink::Constraint));
+            let (kinks, rows) = &workspace.kinks;
+            status.offer_constraints(self.constraints, kinks, (rows, false));
         }
         let (placed, (contact, found)) = (&mut workspace.placed, &mut workspace.search);
         let v = state.v.as_slice();
@@ -64,11 +65,11 @@ impl Machine<'_, f64> {
             let (x, material) = (point.penetration, &point.material);
             let mut offer = |kind, distance| {
                 let pair = found.pair;
-                status.offer(Some(StepKink::ContactOfPair {
+                status.offer(StepKink::ContactOfPair {
                     pair,
                     kind,
                     distance,
-                }));
+                });
             };
             let damping = 1.0 - material.dissipation * self.relative_velocity(placed, point)?.z;
             if x <= 0.0 || (!rigid && damping >= 0.0) {

@@ -103,7 +103,7 @@ pub fn evaluate<T: Scalar>(
         let values = outputs.flat_map(|part| part.iter().copied()).collect();
         let status = step.status();
         let mut jump = None;
-        if let Some(kink) = status.nearest_kink {
+        for kink in status.nearest_kinks.iter() {
             lower(&mut jump, kink.distance(), 1);
         }
         if let Some(kink) = status.nearest_geometry_kink {

@@ -1,0 +1,233 @@
+//! Steps in parts and others: values that derivatives do not change, and noise that is drawn once.
+
+use crate::support::scenes::geometry;
+use dualbody::Scalar;
+use dualbody::actuator::{Actuator, BristleContact, BuiltinActuator, GeneralizedForces};
+use dualbody::constraint::{BuiltinConstraint, DistanceConstraint, JointLimitConstraint};
+use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
+use dualbody::force::{
+    AerodynamicDrag, BodyPoint, BuiltinForce, ForceContext, ForceError, Forces, LinearSpringDamper,
+};
+use dualbody::geometry::Shape;
+use dualbody::math::{RigidTransform, SpatialInertia};
+use dualbody::sensor::{BuiltinSensor, Imu};
+use dualbody::system::{
+    BuiltinParts, IntegrationMethod, RigidBodySystem, Scheme, State, StepDifferentiator,
+    StepJacobian, TimeSteppingRigidBodySystem,
+};
+use dualbody::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTreeBuilder};
+use nalgebra::Vector3;
+use num_dual::Dual64;
+use std::fmt;
+
+type Machine = RigidBodySystem<f64, BuiltinParts<f64>>;
+
+/// Two boxes and a capsule on a hinge over the ground, of materials of their own; with a rod, a limit, a point that
+/// sticks, a spring, drag and an inertial sensor, or without.
+fn machine(is_plain: bool) -> Machine {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let sizes = [[0.3, 0.21, 0.17], [0.1, 0.2, 0.13], [0.1, 0.32, 0.03]].map(Vector3::from);
+    let bodies = ["first", "second", "third"].map(|name| {
+        let size = &sizes[name.len() % 3];
+        let inertia = SpatialInertia::solid_box(1.3 * size.amax(), size);
+        tree.add_body(name, inertia).unwrap()
+    });
+    let axis = Vector3::new(0.6, 0.0, 0.8);
+    let at = RigidTransform::from_translation(Vector3::new(0.11, 0.23, -0.03));
+    let kind = JointKind::Revolute { axis };
+    tree.add_joint("hinge", kind, bodies[1], at, bodies[2])
+        .unwrap();
+    let tree = tree.finish().unwrap();
+    let of = |body: BodyIndex| {
+        let n = body.get() as f64;
+        ContactMaterial::new(2.3e4 + 8.5e3 * n, 0.71 + 0.13 * n, 0.31 + 0.17 * n).unwrap()
+    };
+    let shapes = [
+        ("ground", BodyIndex::WORLD, Shape::HalfSpace),
+        ("a", bodies[0], Shape::new_box(sizes[0]).unwrap()),
+        ("b", bodies[1], Shape::new_box(sizes[1]).unwrap()),
+        ("c", bodies[2], Shape::new_capsule(0.03, 0.3).unwrap()),
+    ];
+    let mut contact = ContactModelBuilder::new();
+    for (name, body, shape) in shapes {
+        (contact.add_geometry(geometry(name, body, shape, of(body)))).unwrap();
+    }
+    let contact = contact.finish(&tree).unwrap();
+    let machine = |tree| RigidBodySystem::of_builtin_parts(tree, contact).unwrap();
+    if is_plain {
+        return machine(tree);
+    }
+    let corner = BodyPoint::new(bodies[1], Vector3::new(0.05, 0.1, -0.065));
+    let point = BristleContact::new(
+        "point",
+        &tree,
+        corner,
+        BodyIndex::WORLD,
+        of(bodies[1]),
+        [1.3e4, 3.0],
+        1e-3,
+    );
+    let actuators: Vec<BuiltinActuator<f64>> = vec![
+        GeneralizedForces::of_tree(&tree).into(),
+        point.unwrap().into(),
+    ];
+    let beside = BodyPoint::new(bodies[0], Vector3::new(0.0, 0.05, 0.1));
+    let ends = [beside, BodyPoint::origin(bodies[2])];
+    let forces: Vec<BuiltinForce<f64>> = vec![
+        (AerodynamicDrag::new("drag", &tree, beside, 1.2, 0.07).unwrap()).into(),
+        (LinearSpringDamper::new("spring", &tree, ends, 200.0, 1.0, 0.1, 0.1).unwrap()).into(),
+    ];
+    let ends = [
+        (bodies[0], Vector3::new(0.1, 0.03, 0.01)),
+        (bodies[1], Vector3::new(0.01, 0.02, 0.0)),
+    ];
+    let hinge = JointIndex::new(0);
+    let limit = JointLimitConstraint::new("stop", &tree, hinge, Some(-0.3), Some(0.9));
+    let constraints: Vec<BuiltinConstraint<f64>> = vec![
+        (DistanceConstraint::new("rod", ends[0], ends[1], 0.27).unwrap()).into(),
+        limit.unwrap().into(),
+    ];
+    let imu = Imu::new("imu", &tree, bodies[0], &RigidTransform::identity());
+    let sensors: Vec<BuiltinSensor<f64>> = vec![imu.unwrap().into()];
+    (machine(tree).with_actuators(actuators).unwrap())
+        .with_forces(forces)
+        .and_then(|machine| machine.with_constraints(constraints))
+        .and_then(|machine| machine.with_sensors(sensors))
+        .unwrap()
+}
+
+fn bits<T: Scalar>(state: &State<T>) -> Vec<u64> {
+    let parts = [&state.q, &state.v, &state.actuators, &state.sensors];
+    let all = parts.into_iter().flat_map(|part| part.iter());
+    all.map(|x| x.re().to_bits()).collect()
+}
+
+#[test]
+fn values_do_not_depend_on_derivatives() {
+    let method = IntegrationMethod::RungeKutta4;
+    let continuous = Scheme::Continuous {
+        method,
+        substeps: 2,
+    };
+    let mut divided = 0;
+    for is_plain in [true, false] {
+        for (scheme, dt) in [
+            (Scheme::Compliant, 0.0113),
+            (Scheme::Rigid, 0.0113),
+            (continuous, 1.3e-4),
+        ] {
+            let system = TimeSteppingRigidBodySystem::with_scheme(machine(is_plain), dt, scheme);
+            let system = system.unwrap();
+            let dual = system.cast::<Dual64>();
+            let (mut plain, mut lifted) = (system.workspace().unwrap(), dual.workspace().unwrap());
+            let mut differentiator = StepDifferentiator::new(&system, &[]).unwrap();
+            let mut jacobian = StepJacobian::default();
+            let mut state = system.initial_state();
+            let placed = [[0.0, 0.0, 0.25], [0.3, 0.5, 0.4]];
+            for (place, q) in placed.iter().zip(state.q.as_mut_slice().chunks_mut(7)) {
+                q[4..].copy_from_slice(place);
+            }
+            let speeds = (0..state.v.len()).map(|i| 8.0 * (1.7 * i as f64 + 0.9).sin());
+            (state.v.iter_mut().zip(speeds)).for_each(|(v, speed)| *v = speed);
+            let input = vec![0.07; system.num_inputs()];
+            for k in 0..40 {
+                let step = system.step(&mut plain, &state, &input).unwrap();
+                let (next, output) = (step.state().clone(), step.output().clone());
+                divided += usize::from(step.status().parts > 1);
+                let mut seeded = state.cast::<Dual64>();
+                seeded.v[0].eps = 1.0;
+                let lifted_input: Vec<_> = input.iter().map(|u| Dual64::from(*u)).collect();
+                let step = dual.step(&mut lifted, &seeded, &lifted_input).unwrap();
+                assert_eq!(bits(step.state()), bits(&next), "{scheme:?} {k}");
+                let mut read = step.output().iter().zip(&output);
+                let same = read.all(|(a, b)| a.re.to_bits() == b.to_bits());
+                assert!(same, "{scheme:?} {k}");
+                let made = differentiator
+                    .jacobian(&state, &input, &mut jacobian)
+                    .unwrap();
+                assert_eq!(bits(made), bits(&next), "{scheme:?} {k}");
+                state = next;
+            }
+        }
+    }
+    assert!(divided > 40, "{divided}");
+}
+
+/// A contact whose force jumps where the body is slower than `speed`, in a time in which only short parts of a step
+/// are stopped before.
+#[derive(Debug, Clone)]
+struct Jam {
+    speed: f64,
+    force: f64,
+    window: [f64; 2],
+}
+
+impl<T: Scalar> Actuator<T> for Jam {
+    type Cast<U: Scalar> = Jam;
+    fn cast<U: Scalar>(&self) -> Jam {
+        self.clone()
+    }
+    fn num_inputs(&self) -> usize {
+        0
+    }
+    fn visit_input_names(&self, _: &mut dyn FnMut(fmt::Arguments<'_>)) {}
+    fn add_forces(
+        &self,
+        context: &ForceContext<'_, T>,
+        _: &[T],
+        _: &[T],
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        let (time, [from, to]) = (context.time().re(), self.window);
+        let speed = context.body_velocity(BodyIndex::new(1))?.linear.x.re();
+        if (from..to).contains(&time) && speed < self.speed {
+            forces.add_generalized(3, T::from(self.force))?;
+        }
+        Ok(())
+    }
+    fn may_touch(&self, _: &ForceContext<'_, T>) -> Result<bool, ForceError> {
+        Ok(true)
+    }
+}
+
+/// The second of three parts finds no forces, which 16 parts do: noise is drawn for one step all the same.
+#[test]
+fn a_step_that_is_redone_draws_its_noise_once() {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let inertia = SpatialInertia::solid_sphere(1.0, 0.1);
+    let body = tree.add_body("body", inertia).unwrap();
+    let tree = tree.finish().unwrap();
+    let imu = Imu::new("imu", &tree, body, &RigidTransform::identity()).unwrap();
+    let dt = 0.012;
+    let jam = |speed| Jam {
+        speed,
+        force: 1.0,
+        window: [0.33 * dt, 0.38 * dt],
+    };
+    let drawn = |speed: f64| {
+        let system = RigidBodySystem::new(tree.clone(), ContactModel::none()).unwrap();
+        let system = (system.with_actuators(jam(speed)).unwrap())
+            .with_sensors(imu.clone())
+            .unwrap();
+        let system = TimeSteppingRigidBodySystem::compliant(system, dt).unwrap();
+        let mut state = system.initial_state();
+        state.v[0] = 0.075 / dt;
+        let mut count = 0;
+        let mut normal = || {
+            count += 1;
+            0.1 * f64::from(count)
+        };
+        let mut workspace = system.workspace().unwrap();
+        let step = system.step_with_noise(&mut workspace, &state, &[], &mut normal);
+        let step = step.unwrap();
+        let result = (step.status().parts, step.output().clone());
+        (result, count)
+    };
+    // One third of the step would bring it to 4 mm/s, a sixteenth to 0.75 mm/s.
+    let ((parts, easy), once) = drawn(0.0);
+    assert_eq!(parts, 3);
+    let ((parts, hard), count) = drawn(2e-3);
+    assert!(parts >= 16, "{parts}");
+    assert!(once > 0 && count == once, "{count} {once}");
+    assert!((easy - hard).amax() < 1e-12);
+}
