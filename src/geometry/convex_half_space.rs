@@ -1,20 +1,28 @@
 //! Convex polyhedron against half space.
 //!
-//! Every vertex is a contact of its own, as a [point](super::points_half_space) fixed in the polyhedron, with its
-//! integral curvature `ωᵢ` (the angle that its faces lack of a full turn) over a right angle for its weight. So, with
-//! the depths `xᵢ` below the plane,
+//! Every vertex is a contact of its own, as a [point](super::points_half_space) fixed in the polyhedron, with a weight
+//! `wᵢ` that does not depend on the pose. So, with the depths `xᵢ` below the plane,
 //!
 //! ```text
-//! Σ ½ k (2 ωᵢ/π) xᵢ²
+//! Σ ½ k wᵢ xᵢ²
 //! ```
 //!
 //! is the energy of the contact: forces are its gradient, continuous in the pose, and a polyhedron that falls on its
-//! vertices in any order gets back no more than it gave. A box is as stiff as a [box](super::box_half_space), and so is
-//! any prism on its end. By Gauss and Bonnet the curvatures of a corner or an edge that is rounded by many vertices add
-//! up to that of the sharp one: the sum tends to an integral over the curvature of the surface that the polyhedron
-//! stands for, however finely it is divided. Of a ball of radius `r` the energy is `(2k/3r) x³`.
+//! vertices in any order gets back no more than it gave.
 //!
-//! The curvatures are those at the time when the hull was taken. The signed distance is that of the lowest vertex.
+//! A polyhedron that stands on one of its faces is to be about as stiff as four points, like a [box](super::box_half_space),
+//! however finely it is divided: vertices share by their integral curvature `ωᵢ`, the angle that their faces lack of a
+//! full turn. With the heights `hⱼ` above a face and a band `β` of half a percent of half the diagonal, it is
+//!
+//! ```text
+//! wᵢ = max over its faces 4 ωᵢ/Σ ωⱼ ((1 − hⱼ/β)₊)²
+//! ```
+//!
+//! Boxes, and prisms on an end, have the four of a box between the vertices that touch. By Gauss and Bonnet the
+//! curvatures of an edge that is rounded by many vertices add up to that of the sharp one, so that a fine division is
+//! that of the surface that it stands for: a ball has the energy `2 k x³/β`.
+//!
+//! Weights are those at the time when the hull was taken. The signed distance is that of the lowest vertex.
 //! Exact, and without singular states.
 
 use super::{ContactPoint, ConvexPolyhedron, Witness, points_half_space};
@@ -45,5 +53,5 @@ pub(super) fn contact_point<T: Scalar>(
 ) -> Option<ContactPoint<T>> {
     let p = a.vertices().get(vertex)?;
     let contact = points_half_space::contact_point(p, X_WA, X_WB);
-    Some(contact.weighted(T::from(a.curvatures()[vertex])))
+    Some(contact.weighted(T::from(a.weights()[vertex])))
 }

@@ -37,6 +37,9 @@ pub struct ConvexPolyhedron<T> {
     surface: Arc<Surface>,
 }
 
+/// The band above a face whose vertices share its contact, relative to the diagonal.
+const BAND: f64 = 2.5e-3;
+
 /// What does not depend on where exactly the vertices are.
 #[derive(Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -44,8 +47,8 @@ pub struct ConvexPolyhedron<T> {
 struct Surface {
     /// Vertices of each face, counterclockwise from outside.
     faces: Vec<Vec<usize>>,
-    /// For each vertex, the angle that its faces lack of a full turn, in right angles.
-    curvatures: Vec<f64>,
+    /// For each vertex, the weight of its contact with a half space.
+    weights: Vec<f64>,
     /// The diagonal of the box around the vertices, in metres.
     diagonal: f64,
 }
@@ -96,11 +99,12 @@ impl<T: Scalar> ConvexPolyhedron<T> {
             *vertex = vertices.binary_search(vertex).unwrap_or(0);
         }
         let real: Vec<_> = vertices.iter().map(|&i| real[i]).collect();
+        let diagonal = diagonal(&real);
         let polyhedron = ConvexPolyhedron {
             vertices: vertices.iter().map(|&i| points[i]).collect(),
             surface: Arc::new(Surface {
-                curvatures: curvatures(&real, &faces),
-                diagonal: diagonal(&real),
+                weights: weights(&real, &faces, BAND * diagonal),
+                diagonal,
                 faces,
             }),
         };
@@ -121,10 +125,9 @@ impl<T: Scalar> ConvexPolyhedron<T> {
         &self.surface.faces
     }
 
-    /// For each vertex its integral curvature, the angle that its faces lack of a full turn, in right
-    /// angles: 1 for a vertex of a box, and 8 in all.
-    pub(super) fn curvatures(&self) -> &[f64] {
-        &self.surface.curvatures
+    /// For each vertex the weight of its contact with a [half space](super::convex_half_space).
+    pub(super) fn weights(&self) -> &[f64] {
+        &self.surface.weights
     }
 
     /// The diagonal of the box around the vertices at the time when the hull was taken, in metres.
@@ -241,6 +244,51 @@ fn diagonal(points: &[Vector3<f64>]) -> f64 {
     (high.unwrap_or_default() - low.unwrap_or_default()).norm()
 }
 
+/// For each vertex its share of four, by curvature, of the vertices that a face it belongs to comes down with: those within
+/// the band above it. Of several faces the one where it is largest.
+fn weights(vertices: &[Vector3<f64>], faces: &[Vec<usize>], band: f64) -> Vec<f64> {
+    let curvatures = curvatures(vertices, faces);
+    let mut neighbours = vec![Vec::new(); vertices.len()];
+    for face in faces {
+        for (k, &i) in face.iter().enumerate() {
+            neighbours[i].push(face[(k + 1) % face.len()]);
+        }
+    }
+    let (mut weights, mut seen) = (vec![0.0; vertices.len()], vec![usize::MAX; vertices.len()]);
+    let mut waiting = Vec::new();
+    for (number, face) in faces.iter().enumerate() {
+        let first = vertices[face[0]];
+        let corners = face
+            .windows(2)
+            .map(|pair| [pair[0], pair[1]].map(|i| vertices[i] - first));
+        let area: Vector3<f64> = corners.map(|[u, v]| u.cross(&v)).sum();
+        let normal = area.normalize();
+        let heights = face.iter().map(|&i| normal.dot(&vertices[i]));
+        let height = heights.fold(f64::NEG_INFINITY, f64::max);
+        waiting.extend_from_slice(face);
+        face.iter().for_each(|&i| seen[i] = number);
+        let mut shared = 0.0;
+        while let Some(i) = waiting.pop() {
+            let depth = 1.0 - (height - normal.dot(&vertices[i])) / band;
+            if depth > 0.0 {
+                shared += curvatures[i] * depth * depth;
+                for &j in &neighbours[i] {
+                    if seen[j] != number {
+                        seen[j] = number;
+                        waiting.push(j);
+                    }
+                }
+            }
+        }
+        for &i in face {
+            weights[i] = f64::max(weights[i], 4.0 * curvatures[i] / shared);
+        }
+    }
+    weights
+}
+
+/// For each vertex its integral curvature, the angle that its faces lack of a full turn, in right angles: 1 for a vertex of
+/// a box, and 8 in all.
 fn curvatures(vertices: &[Vector3<f64>], faces: &[Vec<usize>]) -> Vec<f64> {
     let mut lacking = vec![TAU; vertices.len()];
     for face in faces {
@@ -287,11 +335,11 @@ mod document {
                 return Err(D::Error::custom("faces need three of the vertices or more"));
             }
             let is_positive = |x: &f64| *x > 0.0 && x.is_finite();
-            if surface.curvatures.len() != vertices.len()
-                || !surface.curvatures.iter().all(is_positive)
+            if surface.weights.len() != vertices.len()
+                || !surface.weights.iter().all(is_positive)
                 || !is_positive(&surface.diagonal)
             {
-                return Err(D::Error::custom("each vertex needs a positive curvature"));
+                return Err(D::Error::custom("each vertex needs a positive weight"));
             }
             Ok(ConvexPolyhedron {
                 vertices,

@@ -175,14 +175,29 @@ fn flat_on_the_ground_it_is_a_box() {
     assert_close(&moment, &expected_moment, 1e-15);
 }
 
-/// `2 k x²/r` at the depth x: the contact stands for the curved surface, not for the vertices that there happen to be.
+/// The energy of a finely divided ball of radius r is `2 k x³/β`, with the band `β`: the contact stands for the curved
+/// surface, not for the vertices that there happen to be.
 #[test]
 fn the_stiffness_of_a_ball_does_not_depend_on_how_fine_it_is() {
-    for (n, tolerance) in [(20, 0.2), (40, 0.04), (80, 0.01)] {
+    let band = 2.5e-3 * 0.2 * 3f64.sqrt();
+    let force = |n: usize, depth: f64| {
         let ball = Shape::new_convex(&ball(n, 0.1)).unwrap();
-        let X = pose([0.3, 0.2, 0.1], [0.0, 0.0, 0.09]);
-        let (force, _) = total(&Pair::in_b(ball, X, Shape::HalfSpace).contacts(0.0));
-        assert!((force / 2e-3 - 1.0).abs() < tolerance, "{n}: {force}");
+        let X = pose([0.3, 0.2, 0.1], [0.0, 0.0, 0.1 - depth]);
+        total(&Pair::in_b(ball, X, Shape::HalfSpace).contacts(0.0)).0
+    };
+    for (n, tolerance) in [(80, 0.25), (160, 0.1)] {
+        let expected = 6.0 * 0.005f64.powi(2) / band;
+        let found = force(n, 0.005);
+        assert!(
+            (found / expected - 1.0).abs() < tolerance,
+            "{n}: {}",
+            found / expected
+        );
+    }
+    // It stands about as deep as four points would.
+    for n in [20, 40, 80, 160] {
+        let part = force(n, 0.7 * band) / (4.0 * 0.7 * band);
+        assert!((0.2..3.0).contains(&part), "{n}: {part}");
     }
 }
 
