@@ -89,11 +89,16 @@ pub(super) fn visit_witnesses(
         visit,
     };
     let extent = 0.5 * a.size.norm();
+    let between = a.pose.translation - b.pose.translation;
     for c in candidates().filter(counts) {
         let n = &c.separation.normal;
         if let Some(edges) = c.edges {
             let met = box_box_edges::meeting_margin(edges, a, b);
             contacts.kink = contacts.kink.min(met);
+        }
+        // Where centres coincide along a normal, the way out may be the other one.
+        if axes.contains(c.axis) {
+            contacts.kink = contacts.kink.min(n.dot(&between).abs());
         }
         if axes.contains(c.axis)
             && (axes.len() > 1 && !is_flat_pair(axes, a, b) || c.edges.is_some())

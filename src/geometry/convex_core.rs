@@ -94,7 +94,7 @@ impl<U: Scalar, T: Scalar> Core<'_, U, T> {
     }
 
     /// A vertex of the core, in W.
-    fn vertex(&self, index: u32) -> Option<Vector3<T>> {
+    pub(super) fn vertex(&self, index: u32) -> Option<Vector3<T>> {
         let p = match self.shape {
             Shape::Sphere { .. } if index == 0 => Vector3::zeros(),
             Shape::Capsule { length, .. } if index < 2 => {

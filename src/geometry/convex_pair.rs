@@ -30,6 +30,7 @@ use super::convex_core::{Core, core, has_core, real};
 use super::convex_normal::{evaluate, normal_of};
 use super::convex_patch::{self, Part, Patch};
 use super::convex_search::{Closest, Found, closest, is_fixing};
+use super::feature::ConvexFeature;
 use super::line_contact;
 use super::{ContactPoint, Shape, ShapeKind, Witness};
 use crate::{Scalar, math::RigidTransform};
@@ -87,6 +88,42 @@ pub(super) fn visit_witnesses<U: Scalar>(
     let [feature_A, feature_B] = best.features;
     visit(Witness::Convex(feature_A, feature_B), best.distance);
     kink.min(0.5 * gain)
+        .min(0.5 * sliding_margin(&best, [&a, &b]))
+}
+
+/// How much further other features have to come than those that touch: another vertex of the same shape, or an end of one
+/// of two straight features, to which their contact slides as they become parallel.
+fn sliding_margin<U: Scalar>(best: &Closest, [a, b]: [&Core<U, f64>; 2]) -> f64 {
+    let [f, g] = best.features;
+    let mut margin = f64::INFINITY;
+    for (core, feature, towards) in [(a, f, -best.normal), (b, g, best.normal)] {
+        let ConvexFeature::Vertex(own) = feature else {
+            continue;
+        };
+        let Some(deepest) = core.vertex(own) else {
+            continue;
+        };
+        let others = (0..).map_while(|i| Some((i, core.vertex(i)?)));
+        for (_, other) in others.filter(|(i, _)| *i != own) {
+            margin = margin.min(towards.dot(&(deepest - other)));
+        }
+    }
+    if let (Some(p), Some(q)) = (a.ends(f), b.ends(g))
+        && let Some(contact) = evaluate(best.features, best.normal, a, b)
+    {
+        let along = [p, q].map(|[start, end]| (end - start).normalize());
+        let sine = along[0].cross(&along[1]).norm();
+        for ((ends, along), point) in [p, q]
+            .iter()
+            .zip(&along)
+            .zip([contact.p_WCa, contact.p_WCb])
+        {
+            for end in ends {
+                margin = margin.min(sine * along.dot(&(point - end)).abs());
+            }
+        }
+    }
+    margin.max(0.0)
 }
 
 /// Calls `visit` with the contacts on a face, if there is one about as near as the features that determine the

@@ -225,7 +225,7 @@ impl<T: Scalar> ConvexPolyhedron<T> {
     }
 }
 
-fn check_finite<T: Scalar>(points: &[Vector3<T>]) -> Result<(), InvalidInput> {
+pub(super) fn check_finite<T: Scalar>(points: &[Vector3<T>]) -> Result<(), InvalidInput> {
     let mut coordinates = points.iter().flat_map(|p| p.iter()).enumerate();
     match coordinates.find(|(_, x)| !x.re().is_finite()) {
         None => Ok(()),

@@ -114,9 +114,8 @@ pub(super) fn closest<U: Scalar>(a: &Core<U, f64>, b: &Core<U, f64>, margin: f64
             let mut tried = ArrayVec::<Vector3<f64>, TRIALS>::new();
             while !tried.is_full() {
                 let least = search.best.map_or(f64::NEG_INFINITY, |best| best.score);
-                // Other features that are equally good are of use only where the best do not meet.
-                let slack = if search.is_met() { -MEETING } else { MEETING };
-                let depth = -least - radii + slack * search.size;
+                // Others that are equally good are of use where the best do not meet, and say how far a change is.
+                let depth = -least - radii + MEETING * search.size;
                 let is_known = |d: &Vector3<f64>| tried.iter().any(|t| (t - d).norm() < *same);
                 let Some(face) = polytope.nearest(|f| f.depth < depth && !is_known(&f.direction))
                 else {

@@ -79,10 +79,12 @@ pub mod box_box_sharing;
 pub mod box_half_space;
 pub mod capsule_capsule;
 pub mod capsule_half_space;
+mod cell_grid;
 mod clipping;
 pub mod common_normal;
 mod contact_point;
 pub mod convex_core;
+mod convex_decomposition;
 mod convex_faces;
 pub mod convex_half_space;
 mod convex_hull;
@@ -120,6 +122,7 @@ pub mod sphere_sphere;
 mod witness;
 
 pub use contact_point::ContactPoint;
+pub use convex_decomposition::ConvexDecomposition;
 pub use convex_polyhedron::ConvexPolyhedron;
 pub use error::GeometryError;
 pub use feature::{

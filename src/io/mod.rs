@@ -7,6 +7,8 @@ mod body_inertia;
 #[cfg(feature = "urdf")]
 mod configuration;
 mod csv;
+#[cfg(feature = "urdf")]
+mod hulls;
 #[cfg(feature = "serde")]
 pub mod json;
 #[cfg(feature = "urdf")]

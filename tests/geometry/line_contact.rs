@@ -157,3 +157,19 @@ fn the_force_is_continuous_where_ends_are_flush() {
         }
     }
 }
+
+/// The contact of an edge along a side goes from one end to the other as they become parallel: a change that is near.
+#[test]
+fn an_edge_along_a_side_is_near_a_change() {
+    let edge = 0.1 * 2f64.sqrt();
+    for (side, radius) in [(capsule(0.1, 0.6), 0.1), (cylinder(0.1, 0.6), 0.1)] {
+        for tilt in [-1e-9, -1e-12, 0.0, 1e-12, 1e-9] {
+            let turned = pose([0.0, 0.0, std::f64::consts::FRAC_PI_4], [0.0; 3]);
+            let X = pose([0.0, tilt, 0.0], [radius + edge - 1e-3, 0.0, 0.0]) * turned;
+            let block = cuboid(0.2, 0.2, 0.5);
+            let margin = witnesses(&block, &X, &side, &Pose::identity(), 0.0, &mut Vec::new());
+            let margin = margin.unwrap();
+            assert!(margin < 1e-9, "{tilt}: {margin}");
+        }
+    }
+}

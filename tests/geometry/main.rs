@@ -4,6 +4,7 @@
 
 mod box_box;
 mod closed_form;
+mod convex_decomposition;
 mod convex_pair;
 mod convex_polyhedron;
 mod coverage;

@@ -1,6 +1,10 @@
 //! Texts that something has damaged.
 
 use super::random_contact::Random;
+use std::time::{Duration, Instant};
+
+/// Far above what the largest file takes, for machines that do something else as well.
+const LIMIT: Duration = Duration::from_secs(20);
 
 /// Words that readers treat in a way of their own.
 const WORDS: &[&str] = &[
@@ -39,6 +43,15 @@ const WORDS: &[&str] = &[
 /// How many of each file: `DUALBODY_MUTATIONS`, or a number that a test can afford.
 pub fn count() -> usize {
     std::env::var("DUALBODY_MUTATIONS").map_or(60, |n| n.parse().expect("a number"))
+}
+
+/// What a reader makes of something damaged, which must not take long, and how long it took.
+pub fn in_time<R>(what: &str, read: impl FnOnce() -> R) -> (R, Duration) {
+    let start = Instant::now();
+    let result = read();
+    let taken = start.elapsed();
+    assert!(taken < LIMIT, "{what}: {taken:?}");
+    (result, taken)
 }
 
 /// The text with one to four changes.

@@ -4,6 +4,7 @@
 mod support;
 
 mod configuration;
+mod convex_decomposition;
 mod derivatives;
 mod dynamics;
 mod dynamics_derivatives;

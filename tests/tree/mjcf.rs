@@ -1,6 +1,7 @@
 //! Models in MJCF: what becomes of their elements, and what is said of mistakes.
 #![cfg(feature = "urdf")]
 
+use crate::support::mutation::in_time;
 use crate::support::reference::data;
 use dualbody::Parameters;
 use dualbody::actuator::{Actuator, BuiltinActuator};
@@ -691,10 +692,11 @@ fn reference_height_fields_are_those_of_images() {
             );
         }
         let mut random = crate::support::random_contact::Random::new(6);
-        for _ in 0..crate::support::mutation::count() {
+        for i in 0..crate::support::mutation::count() {
             let mut damaged = png.clone();
             damaged[random.index(png.len())] = random.index(256) as u8;
-            if let Ok((_, model)) = read(&damaged) {
+            let (found, _) = in_time(&format!("mutation {i}"), || read(&damaged));
+            if let Ok((_, model)) = found {
                 model.collision_geometries[0].shape.validate().unwrap();
             }
         }

@@ -8,7 +8,8 @@
 //! | Collada | the geometries that the scene shows, with the transformations of their nodes, in metres and with z up, as the file's `unit` and `up_axis` say. Points of all primitives are read, faces are not |
 //!
 //! Meshes serve as the points of a [`ConvexPolyhedron`](crate::geometry::ConvexPolyhedron): what a hull
-//! does not need (whether the mesh is closed, the side that faces look to) is not asked for.
+//! does not need (whether the mesh is closed, the side that faces look to) is not asked for. With their triangles they
+//! are divided into [convex parts](crate::geometry::ConvexDecomposition).
 //!
 //! ```
 //! use dualbody::geometry::{ConvexPolyhedron, Shape};

@@ -13,6 +13,7 @@ use crate::Scalar;
 use crate::contact::{CollisionGeometry, ContactMaterial};
 use crate::io::NamedConfiguration;
 use crate::io::body_inertia::add_described_body;
+use crate::io::hulls::part_names;
 use crate::io::xml::Element;
 use crate::math::{RigidTransform, SpatialInertia};
 use crate::system::Parts;
@@ -31,8 +32,8 @@ pub(super) struct Assembly<'b, 'a, T: Scalar> {
     pub joints: HashMap<&'a str, JointEntry>,
     /// With the body, and the pose on it.
     pub sites: HashMap<&'a str, (FrameIndex, usize, RigidTransform<f64>)>,
-    /// The collision geometry of each geom, if it has one.
-    pub geoms: HashMap<&'a str, Option<usize>>,
+    /// The collision geometries of each geom.
+    pub geoms: HashMap<&'a str, Vec<usize>>,
     body_names: HashMap<&'a str, usize>,
     taken: HashSet<(&'static str, String)>,
     pub springs: Vec<Spring<'a>>,
@@ -266,7 +267,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         for geom in &body.geoms {
             let node = &geom.item.node;
             let name = node.text("name").filter(|name| !name.is_empty());
-            let mut added = None;
+            let mut added = Vec::new();
             match &geom.form {
                 _ if !geom.can_touch => self.model.report.skip("geom", "that touches nothing"),
                 Form::Mesh => self
@@ -277,27 +278,31 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
                     .model
                     .report
                     .leave_out(node, "is a height field that is not found"),
-                Form::Shape(shape) => {
+                Form::Shape(_) | Form::Hulls(_) => {
                     let name = match name {
                         Some(name) => name.to_owned(),
                         None => self.unique("geoms", format!("{body_name}/geom")),
                     };
                     let mut material = self.material;
                     geom.friction.apply_to(&mut material);
-                    added = Some(self.model.collision_geometries.len());
-                    self.model.collision_geometries.push(CollisionGeometry {
-                        name: self.full_name(&name),
-                        body: index,
-                        pose_in_body: geom.pose.cast(),
-                        shape: shape.cast(),
-                        material: material.cast(),
-                    });
-                    self.model.contact.geometries.push(GeometryRules {
-                        body: position,
-                        touches: geom.touches,
-                        friction: geom.friction,
-                        priority: geom.priority,
-                    });
+                    let shapes = geom.form.shapes();
+                    let names = part_names(&self.full_name(&name), shapes.len());
+                    for (name, shape) in names.into_iter().zip(shapes) {
+                        added.push(self.model.collision_geometries.len());
+                        self.model.collision_geometries.push(CollisionGeometry {
+                            name,
+                            body: index,
+                            pose_in_body: geom.pose.cast(),
+                            shape: shape.cast(),
+                            material: material.cast(),
+                        });
+                        self.model.contact.geometries.push(GeometryRules {
+                            body: position,
+                            touches: geom.touches,
+                            friction: geom.friction,
+                            priority: geom.priority,
+                        });
+                    }
                 }
             }
             if let Some(name) = name {

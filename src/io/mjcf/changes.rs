@@ -4,7 +4,7 @@ use super::body::Body;
 use super::compiler::Compiler;
 use super::defaults::Item;
 use super::error::{MjcfError, MjcfProblem};
-use super::geom::{FRICTION, Form};
+use super::geom::FRICTION;
 use super::joint::kind_and_frame;
 use super::reader::MjcfModel;
 use crate::contact::CollisionGeometry;
@@ -62,8 +62,12 @@ impl Update<'_, '_> {
         let mut resized = HashSet::new();
         let geoms = self.bodies.iter().enumerate();
         let geoms = geoms.flat_map(|(index, body)| body.geoms.iter().map(move |g| (index, g)));
-        let geoms = geoms.filter(|(_, geom)| matches!(geom.form, Form::Shape(_)) && geom.can_touch);
-        for ((index, geom), was) in geoms.zip(&self.model.collision_geometries) {
+        let geoms = geoms.filter(|(_, geom)| geom.can_touch && !geom.form.shapes().is_empty());
+        let mut first = 0;
+        for (index, geom) in geoms {
+            // Of the parts of a mesh the first: they share what is written.
+            let was = &self.model.collision_geometries[first];
+            first += geom.form.shapes().len();
             let Some(is) = geometries.iter().find(|g| g.name == was.name) else {
                 continue;
             };

@@ -186,7 +186,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
                 }
                 "pair" => {
                     let item = self.defaults.item(element, MAIN, &["pair"])?;
-                    let [a, b] = ["geom1", "geom2"].map(|name| self.geometry(&node, name));
+                    let [a, b] = ["geom1", "geom2"].map(|name| self.geometries(&node, name));
                     let [sliding, torsional, rolling] = FRICTION;
                     let mut friction = [sliding, sliding, torsional, rolling, rolling];
                     item.overlay("friction", &mut friction)?;
@@ -205,14 +205,14 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
                         coefficients: [friction[0], friction[2], friction[3]],
                         dimension,
                     };
-                    match (a?, b?) {
-                        (Some(a), Some(b)) if a != b => {
-                            self.model.contact.pairs.insert(ordered(a, b), friction);
-                        }
-                        _ => self
-                            .model
-                            .report
-                            .leave_out(&node, "has a shape that is not read"),
+                    let (a, b) = (a?, b?);
+                    if a.is_empty() || b.is_empty() || a == b {
+                        let reason = "has a shape that is not read";
+                        self.model.report.leave_out(&node, reason);
+                        continue;
+                    }
+                    for (i, j) in a.iter().flat_map(|i| b.iter().map(move |j| (*i, *j))) {
+                        self.model.contact.pairs.insert(ordered(i, j), friction);
                     }
                 }
                 _ => {}
@@ -250,15 +250,15 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         self.model.report.untouchable = untouchable;
     }
 
-    /// The geometry of a name; none of a geom that was left out.
-    fn geometry(
+    /// The geometries of a name; none of a geom that was left out.
+    fn geometries(
         &self,
         node: &Node<'a>,
         attribute: &'static str,
-    ) -> Result<Option<usize>, MjcfError> {
+    ) -> Result<Vec<usize>, MjcfError> {
         let name = node.required(attribute)?;
         match self.geoms.get(name) {
-            Some(index) => Ok(*index),
+            Some(indices) => Ok(indices.clone()),
             None => Err(unknown(node, "geom", name, self.geoms.keys().copied())),
         }
     }

@@ -11,6 +11,7 @@ use crate::geometry::Shape;
 use crate::math::{RigidTransform, SpatialInertia, decompose_symmetric};
 use nalgebra::{Matrix3, Vector3};
 use std::f64::consts::PI;
+use std::slice;
 
 const TYPES: &str = "plane, hfield, sphere, capsule, ellipsoid, cylinder, box, mesh or sdf";
 
@@ -59,10 +60,23 @@ pub(super) fn rotational_friction<T: Scalar>(
 /// Shapes that there are here, and those that there are not.
 pub(super) enum Form {
     Shape(Shape<f64>),
+    /// The convex hull of a mesh, or those of its parts.
+    Hulls(Vec<Shape<f64>>),
     /// A mesh that touches nothing or has no hull.
     Mesh,
     /// A height field that touches nothing or whose file is not found.
     HeightField,
+}
+
+impl Form {
+    /// The shapes that stand for it.
+    pub fn shapes(&self) -> &[Shape<f64>] {
+        match self {
+            Form::Shape(shape) => slice::from_ref(shape),
+            Form::Hulls(shapes) => shapes,
+            Form::Mesh | Form::HeightField => &[],
+        }
+    }
 }
 
 /// Reads `<geom>`, with the mass that it has if it `weighs`.
@@ -138,7 +152,10 @@ pub(super) fn geom<'a>(
             form = shape(&item, kind, size)?;
         }
     } else if let Some(mesh) = mesh.filter(|_| kind == "mesh" && can_touch) {
-        form = (reader.meshes.hull(&item.node, mesh)?).map_or(form, Form::Shape);
+        let hulls = reader.meshes.hulls(&item.node, mesh)?;
+        if !hulls.is_empty() {
+            form = Form::Hulls(hulls);
+        }
     } else if kind == "hfield" {
         form = Form::HeightField;
         if can_touch {

@@ -7,6 +7,7 @@ use super::height_field::HeightFields;
 use super::mesh_inertia::Filling;
 use super::report::MjcfMesh;
 use crate::geometry::{ConvexPolyhedron, Shape};
+use crate::io::hulls::Hulls;
 use crate::io::mesh::Mesh;
 use crate::math::SpatialInertia;
 use nalgebra::{Matrix3, Vector3};
@@ -25,11 +26,10 @@ struct Asset<'a> {
     source: Source,
     placement: Placement,
     filling: Filling,
-    /// Of the hull, at most.
-    max_vertices: usize,
+    hulls: Hulls,
     /// With what is wrong with the file; none if there is no such file.
     mesh: OnceCell<Result<Option<Mesh>, String>>,
-    hull: OnceCell<Option<(Shape<f64>, MjcfMesh)>>,
+    shapes: OnceCell<Option<(Vec<Shape<f64>>, MjcfMesh)>>,
 }
 
 enum Source {
@@ -45,7 +45,7 @@ impl<'a> Meshes<'a> {
         defaults: &'a Defaults<'a>,
         compiler: &Compiler,
         folder: &Path,
-        max_vertices: usize,
+        hulls: Hulls,
     ) -> Result<Self, MjcfError> {
         let folder = folder.join(compiler.mesh_folder.as_deref().unwrap_or_default());
         let mut assets = BTreeMap::new();
@@ -59,7 +59,7 @@ impl<'a> Meshes<'a> {
                 continue;
             }
             let item = defaults.item(element, MAIN, &["mesh"])?;
-            let (name, asset) = Asset::new(item, compiler, &folder, max_vertices)?;
+            let (name, asset) = Asset::new(item, compiler, &folder, hulls)?;
             if assets.insert(name.clone(), asset).is_some() {
                 let elements = "meshes";
                 return Err(item
@@ -79,14 +79,16 @@ impl<'a> Meshes<'a> {
         found.ok_or_else(|| unknown(node, "mesh", name, self.assets.keys().map(String::as_str)))
     }
 
-    /// The convex hull of a mesh; none if its file is not there or encloses no volume.
-    pub fn hull(&self, node: &Node, name: &str) -> Result<Option<Shape<f64>>, MjcfError> {
+    /// The convex hull of a mesh, or those of its parts; none if its file is not there or encloses no volume.
+    pub fn hulls(&self, node: &Node, name: &str) -> Result<Vec<Shape<f64>>, MjcfError> {
         let asset = self.asset(node, name)?;
         let Some(mesh) = asset.mesh()? else {
-            return Ok(None);
+            return Ok(Vec::new());
         };
-        let hull = asset.hull.get_or_init(|| asset.make_hull(name, mesh));
-        Ok(hull.as_ref().map(|(shape, _)| shape.clone()))
+        let shapes = asset.shapes.get_or_init(|| asset.make_hulls(name, mesh));
+        Ok(shapes
+            .as_ref()
+            .map_or(Vec::new(), |(shapes, _)| shapes.clone()))
     }
 
     /// The mass properties of a mesh with density 1; none if its file is not there.
@@ -119,8 +121,8 @@ impl<'a> Meshes<'a> {
     }
 
     /// The meshes of which hulls were taken.
-    pub fn hulls(&self) -> impl Iterator<Item = &MjcfMesh> {
-        let hulls = self.assets.values().filter_map(|asset| asset.hull.get());
+    pub fn used(&self) -> impl Iterator<Item = &MjcfMesh> {
+        let hulls = self.assets.values().filter_map(|asset| asset.shapes.get());
         hulls.flatten().map(|(_, about)| about)
     }
 }
@@ -131,7 +133,7 @@ impl<'a> Asset<'a> {
         item: Item<'a>,
         compiler: &Compiler,
         folder: &Path,
-        max_vertices: usize,
+        hulls: Hulls,
     ) -> Result<(String, Self), MjcfError> {
         let file = (item.node.text("file")).map(|file| compiler.asset_file(file));
         let name = match (item.node.text("name"), file.and_then(Path::file_stem)) {
@@ -150,9 +152,14 @@ impl<'a> Asset<'a> {
             filling: Filling::new(&item)?,
             item,
             source,
-            max_vertices: wanted.map_or(max_vertices, |n| max_vertices.min(n.max(4.0) as usize)),
+            hulls: Hulls {
+                max_vertices: wanted.map_or(hulls.max_vertices, |n| {
+                    hulls.max_vertices.min(n.max(4.0) as usize)
+                }),
+                ..hulls
+            },
             mesh: OnceCell::new(),
-            hull: OnceCell::new(),
+            shapes: OnceCell::new(),
         };
         Ok((name, asset))
     }
@@ -177,9 +184,8 @@ impl<'a> Asset<'a> {
         }
     }
 
-    fn make_hull(&self, name: &str, mesh: &Mesh) -> Option<(Shape<f64>, MjcfMesh)> {
-        let hull = ConvexPolyhedron::simplified_hull_of(&mesh.points, self.max_vertices);
-        let (hull, deviation) = hull.ok()?;
+    fn make_hulls(&self, name: &str, mesh: &Mesh) -> Option<(Vec<Shape<f64>>, MjcfMesh)> {
+        let (hulls, deviation) = self.hulls.of(mesh, &mesh.points).ok()?;
         let about = MjcfMesh {
             name: name.to_owned(),
             path: match &self.source {
@@ -187,10 +193,11 @@ impl<'a> Asset<'a> {
                 _ => None,
             },
             triangles: mesh.triangles.len(),
-            vertices: hull.vertices().len(),
+            parts: hulls.len(),
+            vertices: hulls.iter().map(|hull| hull.vertices().len()).sum(),
             deviation,
         };
-        Some((hull.into(), about))
+        Some((hulls.into_iter().map(Shape::from).collect(), about))
     }
 }
 

@@ -10,7 +10,9 @@ use super::mesh::Meshes;
 use super::report::MjcfReport;
 use super::schema;
 use crate::contact::{CollisionGeometry, ContactError, ContactMaterial, ContactModelBuilder};
+use crate::geometry::ConvexDecomposition;
 use crate::io::NamedConfiguration;
+use crate::io::hulls::Hulls;
 use crate::system::{BuiltinParts, RigidBodySystem, SystemError};
 use crate::tree::{BodyIndex, FrameIndex, JointIndex, RigidBodyTree, RigidBodyTreeBuilder};
 use crate::{InvalidInput, Scalar};
@@ -23,7 +25,7 @@ use std::path::Path;
 pub struct MjcfReader {
     pub(super) model_name: Option<String>,
     pub(super) material: ContactMaterial<f64>,
-    pub(super) hull_vertices: usize,
+    pub(super) hulls: Hulls,
 }
 
 /// What a model has added to a tree, and what lies on it.
@@ -106,7 +108,7 @@ impl MjcfReader {
                 restitution: None,
                 rotational: None,
             },
-            hull_vertices: 64,
+            hulls: Hulls::default(),
         }
     }
 
@@ -134,9 +136,22 @@ impl MjcfReader {
     /// # Errors
     /// [`InvalidInput`] for fewer than 4.
     pub fn with_hull_vertices(mut self, number: usize) -> Result<Self, InvalidInput> {
-        let allowed = number as f64;
-        InvalidInput::check_range("number of vertices", &[allowed], "at least 4", |n| n >= 4.0)?;
-        self.hull_vertices = number;
+        self.hulls.set_max_vertices(number)?;
+        Ok(self)
+    }
+
+    /// Divides meshes into convex parts, in place of taking one convex hull, which fills notches and holes. Of
+    /// several parts, each is a geometry on the same body, of the name of the mesh's followed by `/part_1`,
+    /// `/part_2`, …; each stands on points of its own, so that a mesh on flat ground is the stiffer the more parts reach it.
+    /// Meshes without triangles, as those of Collada, are not divided.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] for options that are out of range.
+    pub fn with_convex_decomposition(
+        mut self,
+        options: ConvexDecomposition,
+    ) -> Result<Self, InvalidInput> {
+        self.hulls.set_decomposition(options)?;
         Ok(self)
     }
 
@@ -228,9 +243,9 @@ impl MjcfReader {
         let defaults = Defaults::new(document)?;
         schema::survey(&defaults, &document.root, &mut report)?;
         let compiler = Compiler::new(document)?;
-        let meshes = Meshes::new(&defaults, &compiler, &document.folder, self.hull_vertices)?;
+        let meshes = Meshes::new(&defaults, &compiler, &document.folder, self.hulls)?;
         let bodies = BodyReader::read(&defaults, &compiler, &meshes, &mut report)?;
-        report.meshes = meshes.hulls().cloned().collect();
+        report.meshes = meshes.used().cloned().collect();
         let mut extended = builder.clone();
         let assembly = Assembly::new(self, &defaults, &compiler, &bodies, report, &mut extended);
         let model = assembly.assemble()?;

@@ -39,7 +39,7 @@ pub struct MjcfReport {
     pub skipped: BTreeMap<String, usize>,
 }
 
-/// A mesh of which the convex hull was taken.
+/// A mesh of which the convex hull was taken, or those of its parts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MjcfMesh {
     /// Its name in the model.
@@ -48,9 +48,11 @@ pub struct MjcfMesh {
     pub path: Option<PathBuf>,
     /// How many triangles the mesh has.
     pub triangles: usize,
-    /// How many vertices the hull has.
+    /// How many hulls there are: 1, unless the mesh [is divided](super::MjcfReader::with_convex_decomposition).
+    pub parts: usize,
+    /// How many vertices the hulls have.
     pub vertices: usize,
-    /// How far the mesh reaches beyond the hull, at most, in metres.
+    /// How far the mesh reaches beyond the hulls, at most, in metres.
     pub deviation: f64,
 }
 

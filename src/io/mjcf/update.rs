@@ -88,7 +88,7 @@ impl MjcfReader {
         let (original, model) = self.tree::<f64>(document)?;
         let defaults = Defaults::new(document)?;
         let compiler = Compiler::new(document)?;
-        let meshes = Meshes::new(&defaults, &compiler, &document.folder, self.hull_vertices)?;
+        let meshes = Meshes::new(&defaults, &compiler, &document.folder, self.hulls)?;
         let bodies = BodyReader::read(&defaults, &compiler, &meshes, &mut MjcfReport::default())?;
         let mut update = Update {
             edits: document.sources.iter().map(|_| Edits::default()).collect(),
@@ -117,6 +117,7 @@ impl MjcfReader {
                 let wanted = geometries.iter().find(|g| g.name == found.name);
                 wanted.is_some_and(|wanted| {
                     !same_geometry(wanted, found)
+                        || !same_pose(&wanted.pose_in_body, &found.pose_in_body)
                         || wanted.material.friction != found.material.friction
                         || wanted.material.rotational != found.material.rotational
                 })

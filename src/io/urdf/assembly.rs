@@ -11,6 +11,7 @@ use super::schema;
 use crate::Scalar;
 use crate::contact::{CollisionGeometry, ContactMaterial};
 use crate::io::body_inertia::add_described_body;
+use crate::io::hulls::part_names;
 use crate::io::xml::nearest;
 use crate::math::{RigidTransform, SpatialInertia};
 use crate::tree::{self, BodyIndex, JointIndex, JointKind, RigidBodyTreeBuilder};
@@ -134,33 +135,35 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         body: BodyIndex,
     ) -> Result<(), UrdfError> {
         let collision = link::collision(node)?;
-        let shape = match collision.geometry {
-            Geometry::Shape(shape) => shape,
+        let shapes = match collision.geometry {
+            Geometry::Shape(shape) => vec![shape],
             Geometry::Mesh { file_name, scale } => {
-                let found = (self.meshes.hull(&file_name, &scale))
+                let found = (self.meshes.hulls(&file_name, &scale))
                     .map_err(|message| node.error(UrdfProblem::Mesh { message }))?;
-                let (shape, hull) = found.unzip();
+                let (shapes, hull) = found.unzip();
                 self.model.report.meshes.push(UrdfMesh {
                     body: body_name.to_owned(),
                     file_name,
                     scale,
                     hull,
                 });
-                match shape {
-                    Some(shape) => shape,
+                match shapes {
+                    Some(shapes) => shapes,
                     None => return Ok(()),
                 }
             }
         };
         let name = collision.name.as_deref().unwrap_or("collision");
         let name = self.unique_geometry_name(&format!("{body_name}/{name}"));
-        self.model.collision_geometries.push(CollisionGeometry {
-            name,
-            body,
-            pose_in_body: collision.pose.cast(),
-            shape: shape.cast(),
-            material: self.material.cast(),
-        });
+        for (name, shape) in part_names(&name, shapes.len()).iter().zip(shapes) {
+            self.model.collision_geometries.push(CollisionGeometry {
+                name: name.clone(),
+                body,
+                pose_in_body: collision.pose.cast(),
+                shape: shape.cast(),
+                material: self.material.cast(),
+            });
+        }
         Ok(())
     }
 

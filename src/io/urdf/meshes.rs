@@ -1,16 +1,20 @@
 //! Where meshes are, and their hulls.
 
 use super::report::UrdfHull;
-use crate::geometry::{ConvexPolyhedron, Shape};
+use crate::geometry::Shape;
+use crate::io::hulls::Hulls;
 use crate::io::mesh::Mesh;
 use nalgebra::Vector3;
 use std::path::{Path, PathBuf};
+
+/// The shapes that stand for a mesh, and what is said of them.
+type Found = (Vec<Shape<f64>>, UrdfHull);
 
 /// What is read of meshes, and where they are looked for.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct MeshFiles {
     pub are_read: bool,
-    pub max_vertices: usize,
+    pub hulls: Hulls,
     pub folders: Vec<PathBuf>,
 }
 
@@ -18,7 +22,7 @@ impl Default for MeshFiles {
     fn default() -> Self {
         MeshFiles {
             are_read: true,
-            max_vertices: 64,
+            hulls: Hulls::default(),
             folders: Vec::new(),
         }
     }
@@ -39,29 +43,26 @@ impl MeshFiles {
         }
     }
 
-    /// The hull of a mesh; `None` if there is no such file.
+    /// The hull of a mesh, or those of its parts; `None` if there is no such file.
     ///
     /// # Errors
     /// What is wrong with the file.
-    pub fn hull(
-        &self,
-        file_name: &str,
-        scale: &Vector3<f64>,
-    ) -> Result<Option<(Shape<f64>, UrdfHull)>, String> {
+    pub fn hulls(&self, file_name: &str, scale: &Vector3<f64>) -> Result<Option<Found>, String> {
         let Some(path) = self.find(file_name).filter(|_| self.are_read) else {
             return Ok(None);
         };
         let mesh = Mesh::load(&path).map_err(|error| error.to_string())?;
         let points: Vec<_> = mesh.points.iter().map(|p| p.component_mul(scale)).collect();
-        let (hull, deviation) = ConvexPolyhedron::simplified_hull_of(&points, self.max_vertices)
+        let (hulls, deviation) = (self.hulls.of(&mesh, &points))
             .map_err(|error| format!("{}: {error}", path.display()))?;
         let about = UrdfHull {
             path,
             faces: mesh.faces,
-            vertices: hull.vertices().len(),
+            parts: hulls.len(),
+            vertices: hulls.iter().map(|hull| hull.vertices().len()).sum(),
             deviation,
         };
-        Ok(Some((hull.into(), about)))
+        Ok(Some((hulls.into_iter().map(Shape::from).collect(), about)))
     }
 
     fn find(&self, file_name: &str) -> Option<PathBuf> {

@@ -14,7 +14,7 @@
 //! | `link` | a body; the root link `world` is the world itself, see [`UrdfBase`] |
 //! | `inertial` | the body's inertia, turned and moved by its `origin`. Without it a body has no mass: it loads, and where nothing opposes a motion forward dynamics returns an error |
 //! | `collision` with `box`, `sphere`, `cylinder`, `capsule` | a [`CollisionGeometry`](crate::contact::CollisionGeometry) in [`UrdfModel::collision_geometries`] |
-//! | `collision` with `mesh` | a geometry with the convex hull of the [mesh](crate::io::mesh), scaled, with at most [so many vertices](UrdfReader::with_hull_vertices). Files are looked for [in folders](UrdfReader::with_mesh_folder); one that is not found is in [`UrdfReport::meshes`], and nothing touches there |
+//! | `collision` with `mesh` | a geometry with the convex hull of the [mesh](crate::io::mesh), scaled, with at most [so many vertices](UrdfReader::with_hull_vertices), or with [several](UrdfReader::with_convex_decomposition) of its parts. Files are looked for [in folders](UrdfReader::with_mesh_folder); one that is not found is in [`UrdfReport::meshes`], and nothing touches there |
 //! | `joint` `fixed`, `revolute`, `continuous`, `prismatic`, `floating`, `spherical` | the [`JointKind`](crate::tree::JointKind) of that name (`spherical`: a ball joint) |
 //! | `joint` `planar` | a planar joint whose `axis` is the normal. Translation by x and y of F for the normal z, by y and z for x, by z and x for y; for another normal along the projection of what belongs to its largest component, and perpendicular to it |
 //! | `origin` | the pose `X_PF` of the joint's frame on the parent |

@@ -6,6 +6,7 @@ use super::meshes::MeshFiles;
 use super::node::Node;
 use super::report::UrdfReport;
 use crate::contact::{CollisionGeometry, ContactMaterial};
+use crate::geometry::ConvexDecomposition;
 use crate::io::XmlPlace;
 use crate::io::xml::{self, Element};
 use crate::tree::{BodyIndex, JointIndex, RigidBodyTree, RigidBodyTreeBuilder};
@@ -176,9 +177,22 @@ impl UrdfReader {
     /// # Errors
     /// [`InvalidInput`] for fewer than 4.
     pub fn with_hull_vertices(mut self, number: usize) -> Result<Self, InvalidInput> {
-        let allowed = number as f64;
-        InvalidInput::check_range("number of vertices", &[allowed], "at least 4", |n| n >= 4.0)?;
-        self.meshes.max_vertices = number;
+        self.meshes.hulls.set_max_vertices(number)?;
+        Ok(self)
+    }
+
+    /// Divides meshes into convex parts, in place of taking one convex hull, which fills notches and holes. Of
+    /// several parts, each is a geometry on the same body, of the name of the mesh's followed by `/part_1`,
+    /// `/part_2`, …; each stands on points of its own, so that a mesh on flat ground is the stiffer the more parts reach it.
+    /// Meshes without triangles, as those of Collada, are not divided.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] for options that are out of range.
+    pub fn with_convex_decomposition(
+        mut self,
+        options: ConvexDecomposition,
+    ) -> Result<Self, InvalidInput> {
+        self.meshes.hulls.set_decomposition(options)?;
         Ok(self)
     }
 

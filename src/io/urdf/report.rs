@@ -69,16 +69,18 @@ pub struct UrdfMesh {
     pub hull: Option<UrdfHull>,
 }
 
-/// The convex hull of a mesh.
+/// The convex hull of a mesh, or those of its parts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UrdfHull {
     /// The file that was read.
     pub path: PathBuf,
     /// How many faces the mesh has.
     pub faces: usize,
-    /// How many vertices the hull has.
+    /// How many hulls there are: 1, unless the mesh [is divided](super::UrdfReader::with_convex_decomposition).
+    pub parts: usize,
+    /// How many vertices the hulls have.
     pub vertices: usize,
-    /// How far the mesh reaches beyond the hull, at most, in metres.
+    /// How far the mesh reaches beyond the hulls, at most, in metres.
     pub deviation: f64,
 }
 
