@@ -36,6 +36,8 @@ const PIECE: Tag = 2;
 const PARTS: Tag = 3;
 /// Between two looks of rank 0 at what has come in.
 const PAUSE: Duration = Duration::from_micros(50);
+/// What rank 0 leaves to a rank that left alone to say why, before its own end lets `mpirun` end all.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// The processes that `mpirun` has started.
 pub struct Ranks {
@@ -60,6 +62,9 @@ impl Drop for Ranks {
             self.world().abort(101);
         }
         if !self.leave() {
+            if self.is_root() {
+                std::thread::sleep(LAST_WORDS);
+            }
             std::mem::forget(self.universe.take());
         }
     }

@@ -8,6 +8,7 @@ use dualbody::identification::{
 use dualbody_cluster::mpi::Ranks;
 use dualbody_cluster::{ClusterError, Journal, Sweep};
 use rand::RngExt;
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -255,7 +256,7 @@ fn fit_without(leaves: usize) {
     let ranks = Ranks::start(Parallelism::Serial).unwrap();
     if ranks.rank() == leaves {
         drop(ranks);
-        eprintln!("rank {leaves}: there is no such file");
+        say(&format!("rank {leaves}: there is no such file"));
         std::process::exit(1);
     }
     fit_decays(&ranks, 9);
@@ -265,8 +266,14 @@ fn fit_without(leaves: usize) {
 fn fit_decays(ranks: &Ranks, count: usize) {
     let experiments = decays(count);
     if let Err(error) = fit_from(ranks, [1.0, 0.3], &experiments, None) {
-        eprintln!("{error}");
+        say(&error.to_string());
     }
+}
+
+/// A line in one piece, into which no other rank can write.
+fn say(line: &str) {
+    let line = format!("{line}\n");
+    std::io::stderr().write_all(line.as_bytes()).unwrap();
 }
 
 #[test]
