@@ -103,6 +103,9 @@ impl Arguments {
             (file, parent)
         });
         for (file, folder) in folders {
+            if file.is_dir() || file.file_name().is_none() {
+                return Err(format!("{}: not the name of a file", file.display()));
+            }
             output::try_folder(folder).map_err(|error| format!("{}: {error}", file.display()))?;
         }
         let Some(folder) = &self.folder else {

@@ -27,6 +27,7 @@ use nalgebra::DVector;
 
 /// `p`.
 const POWER: i32 = 24;
+const MAX_HARMONICS: f64 = 1e3;
 
 /// Torques of the motors of a mechanism, which work against inertia, gravity and the damping of joints, along periodic motions within its joint limits, as an experiment whose design are the
 /// Fourier coefficients of the motions: joint by joint `a_1 … a_n, b_1 … b_n`, in rad/s or m/s before they are scaled.
@@ -65,7 +66,7 @@ impl Excitation {
     ///
     /// # Errors
     /// [`SystemError`] for a parameter that is not found; [`InvalidInput`] for a joint that turns as a ball or floats, limits of position
-    /// or velocity that are not finite, deviations or a frequency that are not positive, and no harmonics.
+    /// or velocity that are not finite, deviations or a frequency that are not positive, and other than 1 to 1000 harmonics.
     pub fn new(
         tree: RigidBodyTree<f64>,
         parameters: &[impl AsRef<str>],
@@ -81,11 +82,13 @@ impl Excitation {
         let numbers = [
             ("deviations of forces", deviations.as_slice()),
             ("frequency", &[frequency]),
-            ("number of harmonics", &[harmonics as f64]),
         ];
         for (quantity, values) in numbers {
             InvalidInput::check_range(quantity, values, "positive", positive)?;
         }
+        let count = [harmonics as f64];
+        let in_range = |n: f64| (1.0..=MAX_HARMONICS).contains(&n);
+        InvalidInput::check_range("number of harmonics", &count, "from 1 to 1000", in_range)?;
         let (mut middle, mut limits) = (vec![0.0; nv], vec![[0.0; 2]; nv]);
         for (_, joint) in tree.joints() {
             let (start, bounds) = (joint.velocity_start(), joint.limits());
@@ -124,7 +127,8 @@ impl Excitation {
     /// A period of the motion of a design, at the samples.
     ///
     /// # Errors
-    /// [`InvalidInput`] for another number of coefficients, and for coefficients that are all zero or not finite.
+    /// [`InvalidInput`] for another number of coefficients, for coefficients that are all zero or not finite, and for
+    /// motions that are not finite.
     pub fn motion<T: Scalar>(&self, design: &[T]) -> Result<Vec<Moment<T>>, InvalidInput> {
         InvalidInput::check_size("design", design.len(), self.design_size())?;
         InvalidInput::check_finite("design", design)?;
@@ -138,7 +142,10 @@ impl Excitation {
             })
         };
         let largest = terms().fold(0.0, |m: f64, x| m.max(x.re().abs()));
-        InvalidInput::check_range("largest coefficient", &[largest], "not zero", |x| x > 0.0)?;
+        let expected = "neither zero nor too large";
+        InvalidInput::check_range("largest coefficient", &[largest], expected, |x| {
+            x > 0.0 && x.is_finite()
+        })?;
         // A constant factor does not change the sum, but keeps it from overflow.
         let sum = terms().fold(T::zero(), |sum, x| sum + (x / largest).powi(POWER));
         let scale = (sum.ln() / f64::from(POWER)).exp() * largest;
@@ -148,6 +155,11 @@ impl Excitation {
             }
             for (q, &middle) in moment.q.iter_mut().zip(&self.middle) {
                 *q += middle;
+            }
+            let Moment { time, q, v, vdot } = &*moment;
+            InvalidInput::check_finite("times of the motion", &[*time])?;
+            for list in [q, v, vdot] {
+                InvalidInput::check_finite("motion", list)?;
             }
         }
         Ok(moments)
@@ -196,6 +208,7 @@ impl PlannedExperiment for Excitation {
             let forces = tau.iter().zip(&damping).zip(&self.deviations);
             measured.extend(forces.map(|((&f, &damping), &deviation)| (f - damping) / deviation));
         }
+        InvalidInput::check_finite("predicted forces", &measured)?;
         Ok(DVector::from_vec(measured))
     }
 }

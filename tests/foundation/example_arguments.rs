@@ -65,4 +65,14 @@ fn outputs_are_tried_before_work_begins() {
     assert!(line(&taken.join("deeper"), &report).is_err());
     assert!(line(&folder, &taken.join("report.json")).is_err());
     assert!(line(&folder, &report).is_ok());
+    // A folder where the file should be, and nothing.
+    for file in [
+        folder.as_path(),
+        Path::new(""),
+        Path::new("/"),
+        Path::new(".."),
+    ] {
+        let error = line(&folder, file).unwrap_err();
+        assert!(error.ends_with("not the name of a file"), "{error}");
+    }
 }

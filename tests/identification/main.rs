@@ -1,5 +1,8 @@
 //! Identification of parameters from measurements.
 
+#[path = "../support/mod.rs"]
+mod support;
+
 mod bushing;
 mod common;
 mod convergence;
@@ -9,6 +12,8 @@ mod execution;
 mod experiment_design;
 mod failures;
 mod fit;
+#[cfg(feature = "serde")]
+mod hostile_input;
 mod linear;
 mod log_cholesky;
 mod mgh;

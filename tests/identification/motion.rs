@@ -19,6 +19,7 @@ use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody::{ParameterError, Parameters};
 use nalgebra::Vector3;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 const STEP: f64 = 1e-3;
@@ -27,7 +28,7 @@ const STEPS: usize = 10;
 const INTERVAL: f64 = 1e-2;
 
 /// Two links that swing, with torques on their joints and an encoder in the elbow.
-fn arm() -> SteppedMachine {
+pub fn arm() -> SteppedMachine {
     let mut tree = RigidBodyTreeBuilder::new();
     let mut parent = BodyIndex::WORLD;
     for (k, name) in ["upper", "lower"].into_iter().enumerate() {
@@ -51,7 +52,7 @@ fn arm() -> SteppedMachine {
 const POINT: [f64; 3] = [0.02, 0.0, -0.35];
 
 /// What is measured on the arm: the shoulder, a marker on the lower link and the encoder.
-fn measured_arm() -> MotionModel {
+pub fn measured_arm() -> MotionModel {
     let channels = [
         Channel::new("angle", Measured::JointPosition("shoulder".into()), [1e-3]),
         Channel::new("rate", Measured::JointVelocity("elbow".into()), [1e-2]),
@@ -75,7 +76,7 @@ fn measured_arm() -> MotionModel {
 }
 
 /// Samples of `arm` from its own steps: the prediction of each channel, `late` by so many steps.
-fn record(
+pub fn record(
     machine: &SteppedMachine,
     start: &State<f64>,
     samples: usize,
@@ -139,7 +140,7 @@ const DEVIATIONS: StateDeviations = StateDeviations {
     sensors: 1.0,
 };
 
-fn start() -> State<f64> {
+pub fn start() -> State<f64> {
     let mut start = arm().initial_state();
     (start.q[0], start.q[1], start.v[0]) = (0.4, -0.7, 0.5);
     start
@@ -438,6 +439,98 @@ fn rotations_are_measured_in_the_tangent_space() {
 const TABLE: &str =
     "time [s], hinge [deg], extra\n0.00, 90, 1\n0.01,, 2\n0.02, nan, 3\n0.03, -45, 4\n";
 
+/// Positions that are measured now and then are gone between, with the velocity that this takes.
+#[test]
+fn guesses_of_states_span_samples_that_are_missing() {
+    let channel = Measured::JointPosition("shoulder".into());
+    let channel = Channel::new("angle", channel, [1e-3]).unwrap();
+    let model = Arc::new(MotionModel::new(arm()).measure(&channel).unwrap());
+    let angle = |row: usize| 0.3 + 2.0 * INTERVAL * row as f64;
+    let guesses = |is_measured: &dyn Fn(usize) -> bool, start: Start| {
+        let angles: Vec<f64> = (0..21)
+            .map(|row| {
+                if is_measured(row) {
+                    angle(row)
+                } else {
+                    f64::NAN
+                }
+            })
+            .collect();
+        let signals = Signals::new(0.0, INTERVAL).unwrap();
+        let signals = signals.with("angle", "rad", angles).unwrap();
+        let model = Arc::clone(&model);
+        let experiment = MotionExperiment::new(model, "swing", &signals, start, DEVIATIONS);
+        let experiment = experiment.unwrap();
+        let none = experiment.guess(0);
+        (0..21)
+            .map(|row| experiment.state(row, &none).unwrap())
+            .map(|state| (state.q[0], state.v[0]))
+            .collect::<Vec<_>>()
+    };
+    let every_fifth = |row: usize| row.is_multiple_of(5);
+    for (row, (q, v)) in guesses(&every_fifth, Start::Measured).iter().enumerate() {
+        assert!((q - angle(row)).abs() < 1e-12, "{row}: {q}");
+        assert!((v - 2.0).abs() < 1e-10, "{row}: {v}");
+    }
+    // Before the first and after the last it is not known where the arm is, but how it moves.
+    let between = |row: usize| [7, 12].contains(&row);
+    for (row, (q, v)) in guesses(&between, Start::Measured).iter().enumerate() {
+        let held = angle(row.clamp(7, 12));
+        assert!((q - held).abs() < 1e-12, "{row}: {q}");
+        assert!((v - 2.0).abs() < 1e-10, "{row}: {v}");
+    }
+    // A start that is known stays, and counts.
+    let mut known = model.machine().initial_state();
+    (known.q[0], known.v[0]) = (angle(0), -3.0);
+    let late = |row: usize| row == 10;
+    let guessed = guesses(&late, Start::Known(known));
+    assert_eq!(guessed[0], (angle(0), -3.0));
+    assert!((guessed[4].0 - angle(4)).abs() < 1e-12);
+    assert!((guessed[4].1 - 2.0).abs() < 1e-10);
+    // One sample says nothing of velocities.
+    assert!(
+        guesses(&late, Start::Measured)
+            .iter()
+            .all(|(_, v)| *v == 0.0)
+    );
+    // None is no measure of a fit.
+    let signals = Signals::new(0.0, INTERVAL).unwrap();
+    let signals = signals.with("angle", "rad", vec![f64::NAN; 5]).unwrap();
+    let nothing = MotionExperiment::new(model, "none", &signals, Start::Measured, DEVIATIONS);
+    let error = nothing.unwrap().misfit(&[]).unwrap_err().to_string();
+    assert!(error.contains("number of residuals"), "{error}");
+}
+
+#[test]
+fn what_an_unknown_sets_is_named_once() {
+    let unknown = |name: &str| Unknown::new(name, "rad", 0.0).unwrap();
+    let refused = |adjusts: &Adjusts| {
+        let error = measured_arm().estimate(unknown("x"), adjusts).unwrap_err();
+        error.to_string()
+    };
+    let channels = vec!["angle".to_owned(), "rate".to_owned(), "angle".to_owned()];
+    let twice = Adjusts::Delay {
+        channels,
+        experiment: None,
+    };
+    assert!(refused(&twice).contains("channel \"angle\" is named twice"));
+    assert!(refused(&Adjusts::Parameters(vec![])).contains("no parameter is named"));
+    let bias = |experiment: Option<&str>| Adjusts::Bias {
+        channel: "angle".to_owned(),
+        entry: 0,
+        experiment: experiment.map(str::to_owned),
+    };
+    let model = measured_arm()
+        .estimate(unknown("x"), &bias(Some("a")))
+        .unwrap();
+    let other = model.clone().estimate(unknown("y"), &bias(Some("b")));
+    assert!(other.is_ok());
+    for (name, experiment) in [("y", None), ("y", Some("a")), ("x", Some("b"))] {
+        let error = (model.clone().estimate(unknown(name), &bias(experiment))).unwrap_err();
+        assert!(matches!(error, MotionError::Unknown { .. }), "{error}");
+    }
+}
+
 #[test]
 fn tables_have_names_units_and_a_rate() {
     let signals = Signals::from_csv(TABLE.as_bytes()).unwrap();
@@ -468,17 +561,20 @@ fn tables_that_cannot_be_read_name_the_line() {
             "time [s],a\n0,1\n1,1\n1.5,1\n3,1\n",
             "line 4: time is 1.5 s, 2 s at a constant rate",
         ),
-        (
-            "time [s],a\n0,1\n0,1\n",
-            "interval of the signals[0] = 0, expected a positive time",
-        ),
+        ("time [s],a\n0,1\n0,1\n", "line 3: time is 0 s, after 0 s"),
         (
             "time [s],a,a\n0,1,1\n1,1,1\n",
             "signal \"a\": there are two of this name",
         ),
+        ("time [s],a\n0,1\n1,inf\n", "line 3: a is \"inf\""),
         (
-            "time [s],a\n0,1\n1,inf\n",
-            "signal \"a\": sample 1 is infinite",
+            "time [s],a\n0,1\n2,1\n1,1\n",
+            "line 4: time is 1 s, after 2 s",
+        ),
+        ("time [s],a\n0,1\n1,1\nnan,1\n", "line 4: there is no time"),
+        (
+            "time [s],time [ms],a\n0,0,1\n1,1000,1\n",
+            "line 1: there are two columns of time",
         ),
     ];
     for (table, reason) in reasons {
@@ -581,28 +677,8 @@ fn what_does_not_fit_is_refused() {
     assert!(experiment.residuals(&[1.0], &mut rows).is_err());
 }
 
-/// The same fit from files.
-#[test]
-fn a_fit_is_read_from_files() {
-    let folder = std::env::temp_dir().join(format!("dualbody-motion-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    arm().save(folder.join("arm.json")).unwrap();
-    arm()
-        .save_state(folder.join("start.json"), &start())
-        .unwrap();
-    let signals = record(&arm(), &start(), 20, 0.0, 0.0);
-    let mut table = "time [s]".to_owned();
-    for name in signals.names() {
-        table += &format!(",{name} [{}]", signals.signal(name).unwrap().1);
-    }
-    for i in 0..signals.len() {
-        table += &format!("\n{}", INTERVAL * i as f64);
-        for name in signals.names() {
-            table += &format!(",{:?}", signals.signal(name).unwrap().0[i]);
-        }
-    }
-    std::fs::write(folder.join("swing.csv"), table).unwrap();
-    let document = r#"{
+/// A fit as a document.
+pub const DOCUMENT: &str = r#"{
         "format": "dualbody fit",
         "version": 1,
         "machine": "arm.json",
@@ -620,8 +696,37 @@ fn a_fit_is_read_from_files() {
             {"name": "again", "signals": "swing.csv", "start": "Measured", "held_out": true}
         ]
     }"#;
+
+/// A folder with the files that the document names, and their signals as a table.
+pub fn files_of_a_fit(purpose: &str) -> (PathBuf, String) {
+    let folder = format!("dualbody-{purpose}-{}", std::process::id());
+    let folder = std::env::temp_dir().join(folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    arm().save(folder.join("arm.json")).unwrap();
+    arm()
+        .save_state(folder.join("start.json"), &start())
+        .unwrap();
+    let signals = record(&arm(), &start(), 20, 0.0, 0.0);
+    let mut table = "time [s]".to_owned();
+    for name in signals.names() {
+        table += &format!(",{name} [{}]", signals.signal(name).unwrap().1);
+    }
+    for i in 0..signals.len() {
+        table += &format!("\n{}", INTERVAL * i as f64);
+        for name in signals.names() {
+            table += &format!(",{:?}", signals.signal(name).unwrap().0[i]);
+        }
+    }
+    std::fs::write(folder.join("swing.csv"), &table).unwrap();
+    (folder, table)
+}
+
+/// The same fit from files.
+#[test]
+fn a_fit_is_read_from_files() {
+    let (folder, _) = files_of_a_fit("motion");
     let file = folder.join("fit.json");
-    std::fs::write(&file, document).unwrap();
+    std::fs::write(&file, DOCUMENT).unwrap();
     let fit = MotionFit::load(&file).unwrap();
     assert_eq!(fit.experiments[0].name(), "swing");
     assert_eq!((fit.experiments.len(), fit.held_out.len()), (1, 1));
@@ -650,7 +755,7 @@ fn a_fit_is_read_from_files() {
         ("\"held_out\"", "\"held\"", "experiments/1"),
         ("swing.csv", "fit.json", "fit.json: "),
     ] {
-        std::fs::write(&file, document.replace(from, to)).unwrap();
+        std::fs::write(&file, DOCUMENT.replace(from, to)).unwrap();
         let error = MotionFit::load(&file).unwrap_err().to_string();
         assert!(error.contains(message), "{error}");
     }

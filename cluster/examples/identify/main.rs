@@ -73,7 +73,7 @@ fn run() -> Result<(), Failure> {
     let journal: Option<PathBuf> = arguments.option("--journal")?;
     let at: Option<PathBuf> = arguments.option("--at")?;
     let shard: Option<Shard> = arguments.option("--shard")?;
-    let to: Option<PathBuf> = arguments.option("--to")?;
+    let to = arguments.output_file("--to")?;
     let stop: Option<PathBuf> = arguments.option("--stop")?;
     match arguments.positional().as_deref() {
         None => {

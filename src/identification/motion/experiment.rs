@@ -1,6 +1,6 @@
 //! One recording of a motion.
 
-use super::channel::{BoundChannel, Source, unit};
+use super::channel::{BoundChannel, Source};
 use super::error::MotionError;
 use super::model::{Adjustment, MotionModel};
 use super::signals::Signals;
@@ -8,7 +8,7 @@ use crate::identification::{EvaluationError, Experiment, SegmentedTrajectory, Sh
 use crate::system::State;
 use crate::tree::RigidBodyTree;
 use crate::{InvalidInput, Scalar};
-use nalgebra::{Quaternion, Vector3};
+use nalgebra::Vector3;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -46,14 +46,14 @@ pub struct StateDeviations {
 /// is known, and an [`Experiment`] that starts from the state that is known or guessed.
 #[derive(Debug, Clone)]
 pub struct MotionExperiment {
-    model: Arc<MotionModel>,
+    pub(super) model: Arc<MotionModel>,
     name: String,
-    start: f64,
+    pub(super) start: f64,
     is_start_known: bool,
     deviations: StateDeviations,
-    samples: usize,
+    pub(super) samples: usize,
     /// Steps from sample to sample.
-    steps: usize,
+    pub(super) steps: usize,
     /// Row by row.
     inputs: Vec<f64>,
     measured: Vec<f64>,
@@ -70,14 +70,17 @@ pub struct MotionExperiment {
 const NORM_TOLERANCE: f64 = 1e-2;
 /// Samples may be off the steps by this part of the interval.
 const GRID_TOLERANCE: f64 = 1e-6;
+/// Largest number of steps from sample to sample.
+const MAX_STEPS: f64 = 1e5;
 
 impl MotionExperiment {
-    /// A recording on the machine of a model. Signals that are neither of a channel nor of an input are not read.
+    /// A recording on the machine of a model. Signals that are neither of a channel nor of an input are not read; an input
+    /// without a signal is zero, and one with a signal is what the actuator takes, whatever its unit says.
     ///
     /// # Errors
-    /// [`MotionError::Signal`] for one that is missing, in another unit, an input with missing samples, or a rotation that is not of unit length;
-    /// [`MotionError::Invalid`] for fewer than two samples, an interval that is not a multiple of the time step, and
-    /// deviations that are not positive; [`MotionError::System`] for a state that is not one of the machine.
+    /// [`MotionError::Signal`] for one of a channel that is missing or in another unit, an input with missing samples, or a rotation that is not of unit length;
+    /// [`MotionError::Invalid`] for fewer than two samples, an interval that is not a multiple of the time step, or more
+    /// than 10⁵ of them, and deviations that are not positive; [`MotionError::System`] for a state that is not one of the machine.
     pub fn new(
         model: Arc<MotionModel>,
         name: impl Into<String>,
@@ -105,8 +108,11 @@ impl MotionExperiment {
         InvalidInput::check_range(
             "interval of the signals in time steps",
             &[ratio],
-            "a whole number",
-            |_| steps >= 1.0 && (ratio - steps).abs() <= GRID_TOLERANCE * ratio,
+            "a whole number from 1 to 10⁵",
+            |_| {
+                let on_grid = (ratio - steps).abs() <= GRID_TOLERANCE * ratio;
+                on_grid && (1.0..=MAX_STEPS).contains(&steps)
+            },
         )?;
         let is_measured = start == Start::Measured;
         let (is_start_known, mut state) = match start {
@@ -177,16 +183,17 @@ impl MotionExperiment {
     /// unless it is known: 1 where model and deviations are right. Of a recording that was held back it judges a fit.
     ///
     /// # Errors
-    /// [`EvaluationError`] when the motion cannot be simulated.
+    /// [`EvaluationError`] when the motion cannot be simulated, and when nothing was measured.
     pub fn misfit(&self, values: &[f64]) -> Result<f64, EvaluationError> {
         let shooting = Shooting::new(self, self.samples - 1)?;
+        let count = [Experiment::residual_count(self) as f64];
+        InvalidInput::check_range("number of residuals", &count, "positive", |n| n > 0.0)?;
         let mut residuals = vec![f64::NAN; shooting.residual_count()];
         shooting.residuals(values, &mut residuals)?;
-        let squares: f64 = residuals.iter().map(|r| r * r).sum();
-        Ok((squares / residuals.len().max(1) as f64).sqrt())
+        Ok(f64::norm_lifted(&residuals) / (residuals.len() as f64).sqrt())
     }
 
-    fn signals(&self, row: usize, channel: usize) -> &[f64] {
+    pub(super) fn signals(&self, row: usize, channel: usize) -> &[f64] {
         let width = self.measured.len() / self.samples;
         let start = row * width + self.columns[channel];
         &self.measured[start..start + self.model.channels()[channel].len()]
@@ -208,72 +215,6 @@ impl MotionExperiment {
             }
         }
         Ok(())
-    }
-
-    /// Guesses the states at all samples, or all but the first, from what was measured.
-    fn guess_states(
-        &self,
-        start: State<f64>,
-        also_first: bool,
-    ) -> Result<Vec<State<f64>>, MotionError> {
-        let tree = self.model.machine().tree();
-        let interval = self.steps as f64 * self.model.machine().time_step();
-        let mut states = vec![start; self.samples];
-        for row in 0..self.samples {
-            if row > 0 {
-                states[row] = states[row - 1].clone();
-                states[row].time = self.start + interval * row as f64;
-            }
-            if row > 0 || also_first {
-                self.take_measured(row, &mut states[row]);
-            }
-        }
-        let mut differs = vec![false; tree.num_velocities()];
-        let sources = || self.model.channels().iter().map(|channel| &channel.source);
-        for source in sources() {
-            if let Source::Position { v, .. } = source {
-                differs[v.clone()].fill(true);
-            }
-        }
-        for source in sources() {
-            if let Source::Velocity(v) = source {
-                differs[v.clone()].fill(false);
-            }
-        }
-        let mut rate = vec![0.0; tree.num_velocities()];
-        for row in usize::from(!also_first)..self.samples {
-            let (before, after) = (row.saturating_sub(1), (row + 1).min(self.samples - 1));
-            let (from, to) = (states[before].q.as_slice(), states[after].q.as_slice());
-            tree.difference(from, to, &mut rate)?;
-            let time = interval * (after - before) as f64;
-            let v = states[row].v.iter_mut();
-            for ((v, &rate), _) in v.zip(&rate).zip(&differs).filter(|(_, d)| **d) {
-                *v = rate / time;
-            }
-        }
-        Ok(states)
-    }
-
-    /// Takes positions and velocities that were measured at a sample into a state.
-    fn take_measured(&self, row: usize, state: &mut State<f64>) {
-        for (c, channel) in self.model.channels().iter().enumerate() {
-            let signals = self.signals(row, c);
-            if !(0..channel.deviations.len()).all(|i| channel.is_measured(signals, i)) {
-                continue;
-            }
-            let of_state = match &channel.source {
-                Source::Position { q, .. } => &mut state.q.as_mut_slice()[q.clone()],
-                Source::Velocity(v) => &mut state.v.as_mut_slice()[v.clone()],
-                _ => continue,
-            };
-            of_state.copy_from_slice(signals);
-            if channel.rotates {
-                let q = unit(Quaternion::new(
-                    signals[0], signals[1], signals[2], signals[3],
-                ));
-                of_state[..4].copy_from_slice(&[q.w, q.i, q.j, q.k]);
-            }
-        }
     }
 
     fn state_from<T: Scalar>(
@@ -323,7 +264,25 @@ impl MotionExperiment {
     }
 
     fn residuals_at(&self, row: usize, channel: usize) -> usize {
-        self.residuals_before[row * self.model.channels().len() + channel]
+        let channels = self.model.channels().len();
+        let index = row.saturating_mul(channels).saturating_add(channel);
+        self.residuals_before[index.min(self.residuals_before.len() - 1)]
+    }
+
+    /// Checks what a motion is simulated with; `settings` checks the unknowns.
+    fn check_shot(
+        &self,
+        intervals: &Range<usize>,
+        [state, residuals]: [usize; 2],
+    ) -> Result<(), InvalidInput> {
+        let ends = [intervals.start as f64, intervals.end as f64];
+        let in_recording = intervals.start < intervals.end && intervals.end < self.samples;
+        let expected = "intervals of the recording, in order";
+        InvalidInput::check_range("intervals", &ends, expected, |_| in_recording)?;
+        let coordinates = self.state_deviations().len();
+        InvalidInput::check_size("coordinates of a state", state, coordinates)?;
+        let count = SegmentedTrajectory::residual_count(self, intervals.clone());
+        InvalidInput::check_size("residuals", residuals, count)
     }
 }
 
@@ -344,7 +303,8 @@ impl SegmentedTrajectory for MotionExperiment {
 
     fn residual_count(&self, intervals: Range<usize>) -> usize {
         let first = Self::first_row(&intervals);
-        self.residuals_at(intervals.end + 1, 0) - self.residuals_at(first, 0)
+        let before = self.residuals_at(first, 0);
+        (self.residuals_at(intervals.end.saturating_add(1), 0)).saturating_sub(before)
     }
 
     fn state_deviations(&self) -> Vec<f64> {
@@ -372,6 +332,7 @@ impl SegmentedTrajectory for MotionExperiment {
         state: &mut [T],
         residuals: &mut [T],
     ) -> Result<(), MotionError> {
+        self.check_shot(&intervals, [state.len(), residuals.len()])?;
         let machine = self.model.machine_at(unknowns)?;
         let channels = self.model.channels();
         let dt = self.model.machine().time_step();
@@ -468,7 +429,7 @@ impl SegmentedTrajectory for MotionExperiment {
             }
             std::mem::swap(&mut current, &mut next);
         }
-        Ok(())
+        Ok(InvalidInput::check_finite("residuals", residuals)?)
     }
 }
 

@@ -63,6 +63,7 @@
 mod channel;
 mod error;
 mod experiment;
+mod guesses;
 mod model;
 mod signals;
 #[cfg(feature = "serde")]

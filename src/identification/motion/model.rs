@@ -3,7 +3,7 @@
 use super::channel::{BoundChannel, Channel, Source};
 use super::error::MotionError;
 use crate::Scalar;
-use crate::identification::{IdentificationError, Unknown};
+use crate::identification::Unknown;
 use crate::parameter::Parameters;
 use crate::system::{BuiltinParts, TimeSteppingRigidBodySystem};
 
@@ -22,7 +22,8 @@ pub enum Adjusts {
         channel: String,
         /// Which entry of its residual.
         entry: usize,
-        /// The experiment in which it is so; in all without one.
+        /// The experiment in which it is so, by its name; in all without one. Of a name that no experiment has, the unknown
+        /// is not determined.
         experiment: Option<String>,
     },
     /// What an entry of a channel, not of a rotation, is multiplied by.
@@ -37,7 +38,7 @@ pub enum Adjusts {
     /// The time in s by which samples of channels are late: of one sensor, or of its clock. Several delays of one
     /// channel add up.
     Delay {
-        /// The channels; all if there are none.
+        /// The channels; if there are none all that the model has so far.
         channels: Vec<String>,
         /// As of a bias.
         experiment: Option<String>,
@@ -66,6 +67,21 @@ struct Entry {
     channel: usize,
     entry: usize,
     experiment: Option<String>,
+}
+
+impl Target {
+    /// Whether both set the same adjustment of a channel in some experiment; delays add up.
+    fn overlaps(&self, other: &Target) -> bool {
+        match (self, other) {
+            (Target::Bias(a), Target::Bias(b)) | (Target::Gain(a), Target::Gain(b)) => {
+                let both = (&a.experiment, &b.experiment);
+                let together = both.0.is_none() || both.1.is_none() || both.0 == both.1;
+                (a.channel, a.entry) == (b.channel, b.entry) && together
+            }
+            (Target::Mounting(c, axis), Target::Mounting(d, other)) => (c, axis) == (d, other),
+            _ => false,
+        }
+    }
 }
 
 /// A machine in steps, of elements of this crate, what is measured on it, and what is not known of both.
@@ -123,8 +139,10 @@ impl MotionModel {
     /// found.
     pub fn estimate(mut self, unknown: Unknown, adjusts: &Adjusts) -> Result<Self, MotionError> {
         if self.unknowns.iter().any(|u| u.name() == unknown.name()) {
-            let name = unknown.name().to_owned();
-            return Err(IdentificationError::DuplicateName { name }.into());
+            return Err(MotionError::Unknown {
+                unknown: unknown.name().to_owned(),
+                reason: "there are two of this name".to_owned(),
+            });
         }
         let target = (self.target(adjusts)).map_err(|error| match error {
             Refused::Reason(reason) => MotionError::Unknown {
@@ -133,6 +151,12 @@ impl MotionModel {
             },
             Refused::Error(error) => error,
         })?;
+        if self.targets.iter().any(|other| other.overlaps(&target)) {
+            return Err(MotionError::Unknown {
+                unknown: unknown.name().to_owned(),
+                reason: "another unknown sets the same".to_owned(),
+            });
+        }
         self.unknowns.push(unknown);
         self.targets.push(target);
         Ok(self)
@@ -250,17 +274,21 @@ impl MotionModel {
             })
         };
         Ok(match adjusts {
+            Adjusts::Parameters(parameters) if parameters.is_empty() => {
+                return Err(Refused::Reason("no parameter is named".to_owned()));
+            }
             Adjusts::Parameters(parameters) => {
                 let names: Vec<&String> = parameters.iter().map(|(name, _)| name).collect();
                 let indices = self.machine.parameter_indices(&names)?;
                 let last = self.machine.parameters().len() - 1;
-                for (index, (name, factor)) in indices.iter().zip(parameters) {
-                    let set = self.targets.iter().any(|target| match target {
-                        Target::Parameters(set) => set.iter().any(|(i, _)| i == index),
-                        _ => false,
-                    });
+                for (k, (index, (name, factor))) in indices.iter().zip(parameters).enumerate() {
+                    let set = indices[..k].contains(index)
+                        || self.targets.iter().any(|target| match target {
+                            Target::Parameters(set) => set.iter().any(|(i, _)| i == index),
+                            _ => false,
+                        });
                     let reason = if set {
-                        "another unknown sets it"
+                        "it is set already"
                     } else if *index == last {
                         "samples are taken at it"
                     } else if *factor == 0.0 || !factor.is_finite() {
@@ -294,11 +322,15 @@ impl MotionModel {
                 experiment,
             } => {
                 let all = 0..self.channels.len();
-                let channels = match channels[..] {
+                let late: Vec<usize> = match channels[..] {
                     [] => all.collect(),
                     ref names => names.iter().map(|n| channel(n)).collect::<Result<_, _>>()?,
                 };
-                Target::Delay(channels, experiment.clone())
+                if let Some(k) = (1..late.len()).find(|&k| late[..k].contains(&late[k])) {
+                    let reason = format!("channel {:?} is named twice", channels[k]);
+                    return Err(Refused::Reason(reason));
+                }
+                Target::Delay(late, experiment.clone())
             }
             Adjusts::Mounting {
                 channel: name,

@@ -57,7 +57,7 @@ impl Signals {
     /// `ms` are converted).
     ///
     /// # Errors
-    /// [`MotionError::Signal`] when the name is taken, when there are not as many samples as of the others, or one is infinite.
+    /// [`MotionError::Signal`] when the name is taken, when there are not as many samples as of the others, or one is infinite in SI units.
     pub fn with(
         mut self,
         name: impl Into<String>,
@@ -65,6 +65,13 @@ impl Signals {
         values: impl Into<Vec<f64>>,
     ) -> Result<Self, MotionError> {
         let (name, unit, mut values) = (name.into(), unit.into(), values.into());
+        let unit = match UNITS.iter().find(|(found, ..)| *found == unit) {
+            Some((_, si, factor)) => {
+                values.iter_mut().for_each(|x| *x *= factor);
+                (*si).to_owned()
+            }
+            None => unit,
+        };
         let reason = if self.columns.iter().any(|c| c.name == name) {
             Some("there are two of this name".to_owned())
         } else if !self.columns.is_empty() && values.len() != self.len() {
@@ -80,13 +87,6 @@ impl Signals {
                 reason,
             });
         }
-        let unit = match UNITS.iter().find(|(found, ..)| *found == unit) {
-            Some((_, si, factor)) => {
-                values.iter_mut().for_each(|x| *x *= factor);
-                (*si).to_owned()
-            }
-            None => unit,
-        };
         self.columns.push(Column { name, unit, values });
         Ok(self)
     }

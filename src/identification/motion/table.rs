@@ -34,12 +34,12 @@ impl Signals {
             let line = record.position().map_or(0, csv::Position::line);
             lines.push(line);
             for ((column, field), (name, _)) in columns.iter_mut().zip(&record).zip(&names) {
-                let value = if field.is_empty() {
-                    Ok(f64::NAN)
-                } else {
-                    field.parse()
+                let value = match field {
+                    "" => Ok(f64::NAN),
+                    _ => field.parse(),
                 };
-                let value = value.map_err(|_| failed(line, format!("{name} is {field:?}")))?;
+                let value = value.ok().filter(|x: &f64| !x.is_infinite());
+                let value = value.ok_or_else(|| failed(line, format!("{name} is {field:?}")))?;
                 column.push(value);
             }
         }
@@ -50,7 +50,19 @@ impl Signals {
             "ms" => 1e-3,
             unit => return Err(failed(1, format!("time is in {unit:?}, expected s or ms"))),
         };
+        let is_time = |(name, _): &&(String, String)| name == "time";
+        if names.iter().filter(is_time).count() > 1 {
+            return Err(failed(1, "there are two columns of time".to_owned()));
+        }
         let times: Vec<f64> = columns[time].iter().map(|t| t * scale).collect();
+        for (i, line) in lines.iter().enumerate() {
+            let reason = match (i.checked_sub(1).map(|before| times[before]), times[i]) {
+                (_, t) if t.is_nan() => "there is no time".to_owned(),
+                (Some(before), t) if t <= before => format!("time is {t} s, after {before} s"),
+                _ => continue,
+            };
+            return Err(failed(*line, reason));
+        }
         let [first, .., last] = times[..] else {
             return Err(failed(1, "fewer than two samples".to_owned()));
         };
