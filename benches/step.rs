@@ -1,8 +1,10 @@
 //! Times of a step of two robots that stand on the ground, in `f64`, of a hundred steps that go on from there
 //! without torques, each from the guess that the last ones give, and of the Jacobian of a step with respect
-//! to positions, velocities and generalized forces.
+//! to positions, velocities and generalized forces, without and with twenty parameters: masses, and friction and
+//! stiffness of contact.
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use dualbody::parameter::Parameters;
 use dualbody::system::{StepDifferentiator, StepJacobian};
 use std::hint::black_box;
 
@@ -48,6 +50,32 @@ fn step(criterion: &mut Criterion) {
         let mut differentiator = StepDifferentiator::new(&system, &[]).expect("valid parameters");
         let mut jacobian = StepJacobian::default();
         group.bench_function("jacobian", |bencher| {
+            bencher.iter(|| {
+                let next = differentiator.jacobian(black_box(&start), &tau, &mut jacobian);
+                black_box(next.expect("a step").v[0]);
+            });
+        });
+        let names: Vec<String> = (system.parameters().into_iter())
+            .map(|parameter| parameter.name)
+            .collect();
+        let of_bodies = names.iter().filter(|n| n.ends_with("/mass"));
+        let geometries = names.iter().filter(|n| !n.starts_with("joint/"));
+        let of = |end: &'static str, count| {
+            geometries
+                .clone()
+                .filter(move |n| n.ends_with(end))
+                .take(count)
+        };
+        let twenty: Vec<&str> = of_bodies
+            .take(12)
+            .chain(of("/friction", 4))
+            .chain(of("/stiffness", 4))
+            .map(String::as_str)
+            .collect();
+        assert_eq!(twenty.len(), 20);
+        let mut differentiator =
+            StepDifferentiator::new(&system, &twenty).expect("valid parameters");
+        group.bench_function("jacobian with parameters", |bencher| {
             bencher.iter(|| {
                 let next = differentiator.jacobian(black_box(&start), &tau, &mut jacobian);
                 black_box(next.expect("a step").v[0]);

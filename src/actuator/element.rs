@@ -54,7 +54,7 @@ pub trait Actuator<T: Scalar>: fmt::Debug {
     }
 
     /// Whether the generalized forces depend on positions, also by where forces on bodies act; an actuator
-    /// that says no must mean it.
+    /// that says no must mean it, and must not take mass properties, damping or armature of the tree into account either.
     fn depends_on_position(&self) -> bool {
         true
     }

@@ -18,6 +18,11 @@ const HESSIAN_CHUNK: usize = 4;
 /// The number that [`gradient_of`] and [`jacobian_of`] evaluate with: [`CHUNK`] directions.
 pub type ChunkDual = DualSVec64<CHUNK>;
 
+/// Whether a number changes in any of its directions.
+pub(crate) fn varies(x: &ChunkDual) -> bool {
+    x.eps.0.is_some_and(|slopes| slopes.amax() > 0.0)
+}
+
 /// The number that [`hessian_of`] evaluates with.
 pub type HessianDual = HyperDualSVec64<HESSIAN_CHUNK, HESSIAN_CHUNK>;
 

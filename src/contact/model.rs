@@ -233,8 +233,13 @@ impl<T: Scalar> ContactModel<T> {
 
     /// Bodies A and B of a contact.
     pub(crate) fn bodies(&self, contact: &FoundContact) -> [BodyIndex; 2] {
+        self.geometries_of(contact).map(|geometry| geometry.body)
+    }
+
+    /// Geometries A and B of a contact.
+    pub(crate) fn geometries_of(&self, contact: &FoundContact) -> [&CollisionGeometry<T>; 2] {
         let pair = self.pair(contact.pair);
-        [pair.first, pair.second].map(|geometry| self.geometries[geometry].body)
+        [pair.first, pair.second].map(|geometry| &self.geometries[geometry])
     }
 
     pub(super) fn pair(&self, index: usize) -> &GeometryPair<T> {

@@ -29,9 +29,10 @@ use super::error::ContactError;
 use super::force_law::ContactForceLaw;
 use super::model::ContactModel;
 use super::point_contact::FoundContact;
-use crate::autodiff::ChunkDual;
+use crate::autodiff::{ChunkDual, varies};
 use crate::math::rotation::skew;
 use crate::math::{RigidTransform, SpatialForce, SpatialVelocity};
+use crate::parameter::Parameter;
 use crate::solver::implicit_stribeck::NormalLaw;
 use crate::tree::BodyIndex;
 use nalgebra::{Matrix3, Matrix3x6, Matrix6, RowVector6, Vector3};
@@ -169,6 +170,52 @@ impl ContactModel<ChunkDual> {
             [torque_by_velocity, force_by_velocity],
         );
         Ok(())
+    }
+}
+
+impl ContactModel<ChunkDual> {
+    /// The number of variables among the constants, and for each pair whether it has one.
+    pub(crate) fn varying_pairs(&self) -> (usize, Vec<bool>) {
+        let mut count = 0;
+        let of_geometries: Vec<bool> = (self.geometries().iter().cloned())
+            .map(|mut geometry| {
+                let before = count;
+                geometry.visit_parameters(&mut |p| count += usize::from(varies(p.value)));
+                count > before
+            })
+            .collect();
+        let own = self.pairs().enumerate().map(|(index, (first, second))| {
+            let before = count;
+            if let Some(mut material) = self.pair(index).material {
+                let count_one = &mut |p: Parameter<'_, _>| count += usize::from(varies(p.value));
+                material.visit_parameters(format_args!(""), count_one);
+            }
+            count > before || of_geometries[first] || of_geometries[second]
+        });
+        let varying = own.collect();
+        (count, varying)
+    }
+
+    /// The wrench on body A about its origin, expressed in W, of a contact between bodies with these poses and
+    /// velocities, with derivatives with respect to the variables of this model alone.
+    pub(crate) fn wrench_between_still_bodies(
+        &self,
+        contact: &FoundContact,
+        [x_wa, x_wb]: [&RigidTransform<f64>; 2],
+        velocities: [&SpatialVelocity<f64>; 2],
+        law: &ContactForceLaw<ChunkDual>,
+    ) -> Result<SpatialForce<ChunkDual>, ContactError> {
+        let [a, b] = self.geometries_of(contact);
+        let (x_wa, x_wb) = (constant(x_wa), constant(x_wb));
+        let (pose_a, pose_b) = (x_wa * a.pose_in_body, x_wb * b.pose_in_body);
+        let point = self.evaluate_between(contact, &pose_a, &pose_b)?;
+        let [v_a, v_b] = velocities.map(|v| {
+            let constant = |x: &Vector3<f64>| x.map(ChunkDual::from_re);
+            SpatialVelocity::new(constant(&v.angular), constant(&v.linear))
+        });
+        let (p_wa, p_wb) = (&x_wa.translation, &x_wb.translation);
+        let motion = point.relative_motion((&v_a, p_wa), (&v_b, p_wb));
+        Ok(point.force_about(&point.wrench(law, &motion), p_wa))
     }
 }
 

@@ -60,7 +60,8 @@ pub trait ForceElement<T: Scalar>: Debug {
 
     /// Whether the generalized forces depend on positions, also by where forces on bodies act.
     ///
-    /// An element that says no must mean it; derivatives with respect to positions then do not ask it.
+    /// An element that says no must mean it, and must not take mass properties, damping or armature of the tree into
+    /// account either; derivatives with respect to positions and to these then do not ask it.
     fn depends_on_position(&self) -> bool {
         true
     }

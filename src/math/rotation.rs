@@ -212,7 +212,8 @@ pub fn between<T: Scalar>(a: &Vector3<T>, b: &Vector3<T>) -> Quaternion<T> {
     let v = a.cross(b);
     if w.re() > 1e-14 * lengths.re() {
         let norm = T::norm_lifted(&[w, v.x, v.y, v.z]);
-        return Quaternion::new(w / norm, v.x / norm, v.y / norm, v.z / norm);
+        let [w, x, y, z] = [w, v.x, v.y, v.z].map(|x| x.div_lifted(norm));
+        return Quaternion::new(w, x, y, z);
     }
     let a = a.map(|x| x.re());
     let helper = Vector3::ith(a.iamin(), 1.0);

@@ -3,17 +3,18 @@
 //! A step takes the state `x = [q; v; a; s]` to `x⁺ = f(x, u, p)` with inputs u and parameters p. What is
 //! decided in it (contacts, active rows, the velocities themselves) is decided once, in `f64`; the rest is
 //! differentiated. A compliant step finds `v⁺` as the root of a balance whose Jacobian is factored once; its
-//! [analytic derivatives](super::derivative) serve for states and inputs where they are complete. Everything
-//! else is evaluated with duals, [`CHUNK`] directions at a time.
+//! [analytic derivatives](super::derivative) serve for states, inputs and most parameters where they are complete.
+//! Everything else is evaluated with duals, [`CHUNK`] directions at a time.
 
 use super::compliant::{CompliantSolve, Dual, Interval, SaddlePoint};
 use super::derivative::{
-    Against, Directions, SparseStepJacobian, StepGradient, StepJacobian, StepSlopes, Target, seed,
+    Against, Directions, ParameterSlopes, SparseStepJacobian, StepGradient, StepJacobian,
+    StepSlopes, Target, seed,
 };
 use super::division::Division;
 use super::elements::Elements;
 use super::error::SystemError;
-use super::machine::Stepper;
+use super::machine::{Machine, Stepper};
 use super::measurement::Sample;
 use super::scheme::Scheme;
 use super::state::State;
@@ -37,6 +38,8 @@ pub struct StepDifferentiator<E: Elements<f64>> {
     stepper: TimeSteppingRigidBodySystem<f64, E>,
     /// The system with constant parameters, then with each chunk of parameters as variables.
     systems: Vec<TimeSteppingRigidBodySystem<Dual, E::Cast<Dual>>>,
+    /// The chunks whose parameters leave bodies where they are.
+    still: Vec<Option<ParameterSlopes>>,
     num_parameters: usize,
     workspace: StepWorkspace<Dual>,
     state: State<Dual>,
@@ -70,13 +73,15 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
             .map(|name| stepper.parameter_index(name))
             .collect::<Result<Vec<_>, _>>()?;
         let constant = stepper.cast::<Dual>();
-        let mut systems = vec![constant.clone()];
+        let (mut systems, mut still) = (vec![constant.clone()], Vec::new());
         for chunk in indices.chunks(CHUNK) {
             let mut variable = constant.clone();
             let seeds: Vec<(usize, Dual)> = (chunk.iter().enumerate())
                 .map(|(k, &i)| (i, Dual::from_re(list[i].value).derivative(k)))
                 .collect();
             variable.set_parameters(&seeds)?;
+            let Machine { tree, contact, .. } = variable.machine();
+            still.push(ParameterSlopes::new(tree, contact, chunk.len())?);
             systems.push(variable);
         }
         Ok(StepDifferentiator {
@@ -87,6 +92,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
             slopes: StepSlopes::new(&stepper.machine(), &constant.machine()),
             next: stepper.neutral_state(),
             systems,
+            still,
             stepper: stepper.clone(),
         })
     }
@@ -218,6 +224,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
         let StepDifferentiator {
             stepper,
             systems,
+            still,
             workspace,
             state: seeded,
             input: seeded_input,
@@ -285,14 +292,30 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
                 _ => &systems[0],
             };
             let system = system.stepper();
-            seed(state, input, (&mut *seeded, &mut *seeded_input), directions);
-            system.start(evaluation, seeded, seeded_input)?;
+            let starts_as_last = matches!(directions, Directions::Parameters(first) if first > 0)
+                && matches!(decisions, Decisions::Made(..));
+            if !starts_as_last {
+                seed(state, input, (&mut *seeded, &mut *seeded_input), directions);
+                system.start(evaluation, seeded, seeded_input)?;
+            }
             let mut shift = Dual::from_re(0.0);
             match &mut decisions {
                 Decisions::Made(status, jacobian) => {
                     evaluation.status = *status;
                     evaluation.take(jacobian.solution(), jacobian.found, jacobian.active_rows());
-                    system.balance(evaluation, jacobian, directions)?;
+                    let of_still_bodies = match directions {
+                        Directions::Parameters(first) if analytic => still[first / CHUNK].as_ref(),
+                        _ => None,
+                    };
+                    let residual = &mut evaluation.residual;
+                    residual.clear();
+                    residual.resize(evaluation.unknowns.len(), Dual::from_re(0.0));
+                    if let Some(parameters) = of_still_bodies {
+                        let machines = (&stepper.system, system.system.contact);
+                        slopes.add_parameters(parameters, machines, state, jacobian, residual)?;
+                    } else {
+                        system.balance(evaluation, jacobian, directions)?;
+                    }
                     match target.multipliers(slopes) {
                         Some(multipliers) if analytic => {
                             let terms = evaluation.residual.iter().zip(multipliers);
@@ -318,7 +341,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
 }
 
 impl Stepper<'_, Dual> {
-    /// Evaluates the balance of a compliant step at the velocities that `f64` has found.
+    /// Evaluates the balance of a compliant step at the velocities that `f64` has found, where the residual is zero before.
     ///
     /// Inputs are felt by the forces of actuators alone: for these, bodies and contacts stay where the first
     /// chunk has placed them.
@@ -347,8 +370,6 @@ impl Stepper<'_, Dual> {
         if !matches!(directions, Directions::Input(first) if first > 0) {
             balance.place(&self.system, &interval, found)?;
         }
-        residual.clear();
-        residual.resize(unknowns.len(), Dual::from_re(0.0));
         match directions {
             Directions::Input(_) => {
                 let of_balance = &mut residual[..nv];

@@ -272,7 +272,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     }
 
     /// Adds what the armatures of the joints take of accelerations, or have of momentum at velocities.
-    pub(super) fn add_armature_forces(&self, rates: &[T], out: &mut [T]) {
+    pub(crate) fn add_armature_forces(&self, rates: &[T], out: &mut [T]) {
         for column in &self.columns {
             out[column.coordinate] += column.armature * rates[column.coordinate];
         }

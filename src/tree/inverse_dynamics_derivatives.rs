@@ -200,9 +200,9 @@ impl<T: Scalar> RigidBodyTree<T> {
             self.subtract_external_terms(workspace, forces, out);
         }
         out.tau.fill(T::zero());
-        out.dtau_dq.fill(T::zero());
-        out.dtau_dv.fill(T::zero());
-        out.mass_matrix.fill(T::zero());
+        for matrix in [&mut out.dtau_dq, &mut out.dtau_dv, &mut out.mass_matrix] {
+            matrix.as_mut_slice().fill(T::zero());
+        }
         for (i, m) in self.mobilized.iter().enumerate().skip(1).rev() {
             for k in m.columns.clone() {
                 self.write_column((i, k), external.is_some(), out, &entry);

@@ -196,7 +196,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         InvalidInput::check_size("rows of the Jacobian", jacobian.nrows(), rows)?;
         let columns = self.num_velocities;
         InvalidInput::check_size("columns of the Jacobian", jacobian.ncols(), columns)?;
-        jacobian.fill(T::zero());
+        jacobian.as_mut_slice().fill(T::zero());
         Ok(())
     }
 }

@@ -26,6 +26,7 @@
 //! Int. J. Robotics Research 5(3), 101–119; Gautier & Khalil 1988 for energies.
 
 use super::error::TreeError;
+use super::index::BodyIndex;
 use super::rigid_body_tree::RigidBodyTree;
 use super::standard_parameters::{ENTRIES, PER_BODY, PER_DOF, dof_parameters};
 use super::workspace::TreeWorkspace;
@@ -87,10 +88,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         self.propagate_accelerations(workspace, -self.gravity, |coordinate| vdot[coordinate]);
         regressor.fill(T::zero());
         for (body, start) in (1..self.bodies.len()).zip((0..).step_by(PER_BODY)) {
-            let motion = self.body_motion(workspace, body);
-            let w = &motion.velocity.angular;
-            let acceleration = workspace.accelerations[motion.mobilized].shift(&motion.offset, w);
-            let forces = motion.forces(&acceleration);
+            let (motion, forces) = self.unit_forces(workspace, body);
             self.project_to_joints(workspace, &motion, forces, |coordinate, k, component| {
                 regressor[(coordinate, start + k)] += component;
             });
@@ -114,6 +112,32 @@ impl<T: Scalar> RigidBodyTree<T> {
             "regressor",
             regressor.as_slice(),
         )?)
+    }
+
+    /// Calls `add` with the number of a change, a coordinate, and how much more generalized force the accelerations
+    /// `vdot` take there by the change. A change is of the ten standard parameters of a body.
+    pub(crate) fn for_each_force_of_changes<'c>(
+        &self,
+        workspace: &mut TreeWorkspace<T>,
+        vdot: &[T],
+        changes: impl Iterator<Item = (BodyIndex, &'c [T; PER_BODY])>,
+        mut add: impl FnMut(usize, usize, T),
+    ) -> Result<(), TreeError> {
+        self.check_workspace(workspace)?;
+        self.check_velocity_vector("vdot", vdot)?;
+        self.propagate_accelerations(workspace, -self.gravity, |coordinate| vdot[coordinate]);
+        for (number, (body, change)) in changes.enumerate() {
+            self.body(body)?;
+            let (motion, units) = self.unit_forces(workspace, body.get());
+            let units = units.into_iter().zip(change);
+            let force = units.fold(SpatialForce::zero(), |sum, (unit, &x)| {
+                sum + SpatialForce::new(unit.torque * x, unit.force * x)
+            });
+            self.project_to_joints(workspace, &motion, [force], |coordinate, _, component| {
+                add(number, coordinate, component);
+            });
+        }
+        Ok(())
     }
 
     /// The matrix, 6 × [standard parameters](Self::standard_parameters), whose product with them is the
@@ -218,13 +242,26 @@ impl<T: Scalar> RigidBodyTree<T> {
         }
     }
 
+    /// The motion of a body, and the forces about Bo that unit parameters take at the accelerations of the workspace.
+    fn unit_forces(
+        &self,
+        workspace: &TreeWorkspace<T>,
+        body: usize,
+    ) -> (BodyMotion<T>, [SpatialForce<T>; PER_BODY]) {
+        let motion = self.body_motion(workspace, body);
+        let w = &motion.velocity.angular;
+        let acceleration = workspace.accelerations[motion.mobilized].shift(&motion.offset, w);
+        let forces = motion.forces(&acceleration);
+        (motion, forces)
+    }
+
     /// Calls `add` with coordinate, index of the force and component for every joint that carries
     /// forces on a body about Bo.
-    fn project_to_joints(
+    fn project_to_joints<const N: usize>(
         &self,
         workspace: &TreeWorkspace<T>,
         motion: &BodyMotion<T>,
-        mut forces: [SpatialForce<T>; PER_BODY],
+        mut forces: [SpatialForce<T>; N],
         mut add: impl FnMut(usize, usize, T),
     ) {
         let (mut at, mut shift) = (motion.mobilized, motion.offset);

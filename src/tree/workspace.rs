@@ -132,7 +132,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     }
 
     /// Checks that the workspace belongs to this tree as it is now.
-    pub(super) fn check_workspace(&self, workspace: &TreeWorkspace<T>) -> Result<(), TreeError> {
+    pub(crate) fn check_workspace(&self, workspace: &TreeWorkspace<T>) -> Result<(), TreeError> {
         if workspace.revision == self.revision {
             Ok(())
         } else if workspace.topology == self.topology {

@@ -6,6 +6,7 @@ use dualbody::Scalar;
 use dualbody::contact::{ContactMaterial, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::math::SpatialInertia;
+use dualbody::parameter::{ParameterInfo, Parameters};
 use dualbody::system::{
     Elements, SparseStepJacobian, State, StepDifferentiator, StepGradient, StepJacobian,
     SystemOptions, TimeSteppingRigidBodySystem,
@@ -63,6 +64,77 @@ pub fn by_duals<E: Elements<f64>>(
     [by_state.into_owned(), by_input.into_owned()]
 }
 
+/// The derivatives of a step with respect to parameters, by steps in duals.
+fn by_duals_of_parameters<E: Elements<f64>>(
+    system: &TimeSteppingRigidBodySystem<f64, E>,
+    state: &State<f64>,
+    input: &[f64],
+    parameters: &[ParameterInfo],
+) -> DMatrix<f64> {
+    let size = entries(state).count();
+    let mut jacobian = DMatrix::zeros(size, parameters.len());
+    let constant = system.cast::<Dual>();
+    let input: Vec<Dual> = input.iter().map(|&u| u.into()).collect();
+    for (chunk, first) in parameters.chunks(WIDTH).zip((0..).step_by(WIDTH)) {
+        let seeds: Vec<(usize, Dual)> = (chunk.iter().enumerate())
+            .map(|(k, p)| {
+                let index = system.parameter_index(&p.name).unwrap();
+                (index, Dual::from_re(p.value).derivative(k))
+            })
+            .collect();
+        let mut variable = constant.clone();
+        variable.set_parameters(&seeds).unwrap();
+        let mut workspace = variable.workspace().unwrap();
+        let step = (variable.step(&mut workspace, &state.cast(), &input)).unwrap();
+        for (row, x) in entries(step.state()).enumerate() {
+            let slopes = x.eps.0.unwrap_or_default();
+            for k in 0..chunk.len() {
+                jacobian[(row, first + k)] = slopes[k];
+            }
+        }
+    }
+    jacobian
+}
+
+/// Compares derivatives with respect to all parameters with those by duals.
+#[track_caller]
+fn check_parameters<E: Elements<f64>>(
+    system: &TimeSteppingRigidBodySystem<f64, E>,
+    state: &State<f64>,
+    input: &[f64],
+    context: &str,
+) {
+    let parameters = system.parameters();
+    let expected = by_duals_of_parameters(system, state, input, &parameters);
+    let names: Vec<&str> = parameters.iter().map(|p| p.name.as_str()).collect();
+    let mut differentiator = StepDifferentiator::new(system, &names).unwrap();
+    let mut jacobian = StepJacobian::default();
+    (differentiator.jacobian(state, input, &mut jacobian)).unwrap();
+    let mut sparse = SparseStepJacobian::default();
+    (differentiator.sparse_jacobian(state, input, &mut sparse)).unwrap();
+    let sparse = sparse.parameters.to_dense();
+    assert_eq!(sparse, jacobian.parameters, "{context}");
+    for (j, name) in names.iter().enumerate() {
+        let (claimed, expected) = (jacobian.parameters.column(j), expected.column(j));
+        let (error, scale) = ((claimed - expected).amax(), expected.amax().max(1e-3));
+        assert!(
+            error <= 1e-10 * scale,
+            "{context}: {name} differs by {error:e} of {scale:e}"
+        );
+    }
+    let covector = DVector::from_fn(expected.nrows(), |i, _| (1.3 * i as f64 + 0.4).sin());
+    let mut gradient = StepGradient::default();
+    (differentiator.pull_back(state, input, covector.as_slice(), &mut gradient)).unwrap();
+    let products = expected.tr_mul(&covector);
+    for ((name, claimed), expected) in names.iter().zip(&gradient.parameters).zip(&products) {
+        let (error, scale) = ((claimed - expected).abs(), expected.abs().max(1e-2));
+        assert!(
+            error <= 1e-9 * scale,
+            "{context}: pull-back of {name} differs by {error:e} of {scale:e}"
+        );
+    }
+}
+
 /// Compares the step, its Jacobian and its pull-backs with those by duals; the number of contacts that
 /// exert a force.
 #[track_caller]
@@ -72,6 +144,7 @@ pub fn check<E: Elements<f64>>(
     input: &[f64],
     context: &str,
 ) -> usize {
+    check_parameters(system, state, input, context);
     let expected = by_duals(system, state, input);
     let mut differentiator = StepDifferentiator::new(system, &[]).unwrap();
     let mut jacobian = StepJacobian::default();

@@ -14,8 +14,11 @@
 use super::islands::Islands;
 use crate::autodiff::ChunkDual;
 use crate::contact::{ContactForceLaw, ContactModel, FoundContact, PairWrench};
-use crate::math::{SpatialForce, SpatialVelocity, reset_matrix};
+use crate::math::{SpatialForce, SpatialVelocity, resize_matrix};
+use crate::system::compliant::SaddlePoint;
 use crate::system::error::SystemError;
+use crate::system::machine::Machine;
+use crate::system::state::State;
 use crate::tree::{InverseDynamicsDerivatives, PathColumn, RigidBodyTree, TreeWorkspace};
 use nalgebra::Vector6;
 
@@ -35,17 +38,40 @@ pub(in crate::system) struct StepPoint<'a> {
     pub found: &'a [FoundContact],
 }
 
+impl<'a> StepPoint<'a> {
+    /// Of a step from `state` to velocities over a time, which ends as `end` says.
+    pub fn new(
+        (real, contact): (&Machine<'a, f64>, &'a ContactModel<ChunkDual>),
+        (state, next_v, dt): (&'a State<f64>, &'a [f64], f64),
+        end: &SaddlePoint<'a>,
+    ) -> Self {
+        StepPoint {
+            tree: real.tree,
+            contact,
+            law: ContactForceLaw {
+                time_step: dt,
+                stiction_tolerance: real.stiction_tolerance,
+                softening: real.softening(),
+            },
+            q: state.q.as_slice(),
+            v: state.v.as_slice(),
+            next_v,
+            found: end.found,
+        }
+    }
+}
+
 /// `∂r/∂q` along the velocity coordinates and `∂r/∂v`, by islands; a workspace.
 #[derive(Debug, Clone)]
 pub(in crate::system) struct BalanceSlopes {
     pub islands: Islands,
     pub by_position: Vec<f64>,
     pub by_velocity: Vec<f64>,
-    placed: TreeWorkspace<f64>,
+    pub placed: TreeWorkspace<f64>,
     dynamics: InverseDynamicsDerivatives<f64>,
-    vdot: Vec<f64>,
+    pub vdot: Vec<f64>,
     /// Of the bodies, at the end of the step.
-    velocities: Vec<SpatialVelocity<f64>>,
+    pub velocities: Vec<SpatialVelocity<f64>>,
     pairs: Vec<PairWrench>,
     columns: Vec<PathColumn<f64>>,
 }
@@ -132,7 +158,7 @@ impl BalanceSlopes {
             &mut dynamics.dtau_dv,
             &mut dynamics.mass_matrix,
         ] {
-            reset_matrix(matrix, islands.num_entries(), 1);
+            resize_matrix(matrix, islands.num_entries(), 1);
         }
         let (placed, entry) = (&mut self.placed, |row, column| islands.entry(row, column));
         (point.tree)

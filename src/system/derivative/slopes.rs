@@ -2,8 +2,9 @@
 
 use super::actuation::ActuationSlopes;
 use super::balance::{BalanceSlopes, StepPoint};
+use super::parameters::ParameterSlopes;
 use super::response::{Column, Response};
-use crate::contact::ContactForceLaw;
+use crate::contact::ContactModel;
 use crate::system::compliant::{Dual, SaddlePoint};
 use crate::system::error::SystemError;
 use crate::system::machine::Machine;
@@ -67,25 +68,29 @@ impl StepSlopes {
         self.dt = dt;
         self.next_v.clear();
         self.next_v.extend(end.solution().take(nv));
-        self.balance.evaluate(&StepPoint {
-            tree: real.tree,
-            contact: dual.contact,
-            law: ContactForceLaw {
-                time_step: dt,
-                stiction_tolerance: real.stiction_tolerance,
-                softening: real.softening(),
-            },
-            q: state.q.as_slice(),
-            v: state.v.as_slice(),
-            next_v: &self.next_v,
-            found: end.found,
-        })?;
+        let at = (state, self.next_v.as_slice(), dt);
+        self.balance
+            .evaluate(&StepPoint::new((real, dual.contact), at, end))?;
         self.actuation.evaluate(dual, state, &self.next_v, input)?;
         let (q, steps) = (state.q.as_slice(), &mut self.steps);
         (real.tree).integrate_derivatives(q, &self.next_v, dt, steps)?;
         let islands = &self.balance.islands;
         self.response.set_steps(islands, steps.iter().copied());
         Ok(())
+    }
+
+    /// Adds the derivatives of the balance with respect to the parameters of a chunk, which are variables of `contact`.
+    pub fn add_parameters(
+        &mut self,
+        parameters: &ParameterSlopes,
+        (real, contact): (&Machine<'_, f64>, &ContactModel<Dual>),
+        state: &State<f64>,
+        end: &SaddlePoint<'_>,
+        residual: &mut [Dual],
+    ) -> Result<(), SystemError> {
+        let (balance, next_v) = (&mut self.balance, &self.next_v);
+        let point = StepPoint::new((real, contact), (state, next_v, self.dt), end);
+        parameters.add_to_balance(balance, &point, residual)
     }
 
     /// Calls `on_state` with every column of the derivatives with respect to `[q; v]` and `on_input` with

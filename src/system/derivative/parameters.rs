@@ -1,0 +1,150 @@
+//! Derivatives of the momentum balance with respect to parameters that leave bodies where they are.
+//!
+//! Mass properties, damping and armature of joints and all constants of contact change forces alone: at the velocity `v⁺` that a step
+//! has come to, each adds to the balance what its body, its joint or a contact takes, carried to the joints along the
+//! path to the world,
+//!
+//! ```text
+//! ∂r/∂p = δt (Σ Yᵦ ∂πᵦ/∂p + ∂D/∂p v⁺ + ∂A/∂p (v⁺ − v)/δt − Σ Jᵀ ∂F/∂p)
+//! ```
+//!
+//! with the standard parameters `π` of bodies and their [regressor](crate::tree::RigidBodyTree::torque_regressor) `Y`.
+
+use super::balance::{BalanceSlopes, StepPoint};
+use crate::autodiff::{CHUNK, varies};
+use crate::contact::{ContactForceLaw, ContactModel};
+use crate::math::SpatialForce;
+use crate::system::compliant::Dual;
+use crate::system::error::SystemError;
+use crate::tree::{BodyIndex, RigidBodyTree, TreeError};
+use nalgebra::{SVector, Vector3};
+
+/// Derivatives of numbers with respect to the parameters of a chunk.
+type Slopes = SVector<f64, CHUNK>;
+
+/// What varies with the parameters of a chunk.
+#[derive(Debug, Clone)]
+pub(in crate::system) struct ParameterSlopes {
+    /// Bodies, with the number of a parameter and what it makes of their standard parameters.
+    bodies: Vec<(BodyIndex, usize, [f64; 10])>,
+    /// Coordinates, with their damping and their armature.
+    damping: Vec<(usize, Slopes)>,
+    armature: Vec<(usize, Slopes)>,
+    /// Which pairs of geometries have constants that vary.
+    pairs: Vec<bool>,
+}
+
+impl ParameterSlopes {
+    /// Of a tree and a contact model in which the parameters of a chunk are variables; `None` if not all of these
+    /// leave bodies where they are.
+    pub fn new(
+        tree: &RigidBodyTree<Dual>,
+        contact: &ContactModel<Dual>,
+        parameters: usize,
+    ) -> Result<Option<Self>, TreeError> {
+        let mut still = 0;
+        let mut bodies = Vec::new();
+        for (index, body) in tree.bodies() {
+            let inertia = body.inertia();
+            let moments = &inertia.rotational_inertia;
+            let upper = (0..3).flat_map(|j| (0..=j).map(move |i| moments[(i, j)]));
+            let first_moments = inertia.center_of_mass.iter().copied();
+            let entries = upper.chain(first_moments).chain([inertia.mass]);
+            still += entries.filter(varies).count();
+            let standard = inertia.to_standard_parameters().map(|x| slopes(&x));
+            for parameter in 0..CHUNK {
+                let change = standard.map(|slopes| slopes[parameter]);
+                if change.iter().any(|&x| x != 0.0) {
+                    bodies.push((index, parameter, change));
+                }
+            }
+        }
+        for (_, joint) in tree.joints() {
+            let constants = joint.damping().iter().chain(joint.armature());
+            still += constants.filter(|x| varies(x)).count();
+        }
+        let [mut damping, mut armature] =
+            [(); 2].map(|()| vec![constant(0.0); tree.num_velocities()]);
+        tree.joint_damping(&mut damping)?;
+        tree.add_armature_forces(&vec![constant(1.0); tree.num_velocities()], &mut armature);
+        let (of_contact, pairs) = contact.varying_pairs();
+        Ok((still + of_contact == parameters).then(|| ParameterSlopes {
+            bodies,
+            damping: those_that_vary(&damping),
+            armature: those_that_vary(&armature),
+            pairs,
+        }))
+    }
+
+    /// Adds the derivatives to the balance at a point at which its own have been evaluated; its contact model is that
+    /// with the parameters as variables.
+    pub fn add_to_balance(
+        &self,
+        balance: &mut BalanceSlopes,
+        point: &StepPoint<'_>,
+        residual: &mut [Dual],
+    ) -> Result<(), SystemError> {
+        let (tree, dt) = (point.tree, point.law.time_step);
+        let mut add = |coordinate: usize, slopes: Slopes| {
+            *residual[coordinate].eps.0.get_or_insert_default() += slopes;
+        };
+        for &(coordinate, slopes) in &self.damping {
+            add(coordinate, slopes * (dt * point.next_v[coordinate]));
+        }
+        for &(coordinate, slopes) in &self.armature {
+            add(coordinate, slopes * (dt * balance.vdot[coordinate]));
+        }
+        let changes = self.bodies.iter().map(|(body, _, change)| (*body, change));
+        let BalanceSlopes { placed, vdot, .. } = balance;
+        tree.for_each_force_of_changes(placed, vdot, changes, |number, coordinate, force| {
+            let mut slopes = Slopes::zeros();
+            slopes[self.bodies[number].1] = dt * force;
+            add(coordinate, slopes);
+        })?;
+        let law = ContactForceLaw {
+            time_step: constant(dt),
+            stiction_tolerance: constant(point.law.stiction_tolerance),
+            softening: constant(point.law.softening),
+        };
+        for found in point.found.iter().filter(|found| self.pairs[found.pair]) {
+            let bodies = point.contact.bodies(found);
+            let [a, b] = bodies.map(|body| tree.body_pose(&balance.placed, body));
+            let poses = [&a?, &b?];
+            let velocities = bodies.map(|body| &balance.velocities[body.get()]);
+            let wrench = point
+                .contact
+                .wrench_between_still_bodies(found, poses, velocities, &law)?;
+            let origin = poses[0].translation;
+            for (body, sign) in bodies.into_iter().zip([-dt, dt]) {
+                tree.for_each_point_column(&balance.placed, body, &origin, |j, column| {
+                    add(j, power(&wrench, &column.angular, &column.linear) * sign);
+                })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `∂W/∂p · S`.
+fn power(wrench: &SpatialForce<Dual>, angular: &Vector3<f64>, linear: &Vector3<f64>) -> Slopes {
+    let terms = |force: &Vector3<Dual>, motion: &Vector3<f64>| {
+        let terms = force.iter().zip(motion);
+        terms.fold(Slopes::zeros(), |sum, (f, &x)| sum + slopes(f) * x)
+    };
+    terms(&wrench.torque, angular) + terms(&wrench.force, linear)
+}
+
+fn slopes(x: &Dual) -> Slopes {
+    x.eps.0.unwrap_or_default()
+}
+
+fn constant(x: f64) -> Dual {
+    Dual::from_re(x)
+}
+
+fn those_that_vary(of_coordinates: &[Dual]) -> Vec<(usize, Slopes)> {
+    (of_coordinates.iter().enumerate())
+        .filter(|(_, x)| varies(x))
+        .map(|(coordinate, x)| (coordinate, slopes(x)))
+        .collect()
+}
