@@ -4,25 +4,29 @@ mod support;
 
 use dualbody::Scalar;
 use dualbody::actuator::{FirstOrderLag, GeneralizedForce};
+use dualbody::constraint::{GearConstraint, JointLimitConstraint, MotionProfile, PrescribedMotion};
+use dualbody::contact::ContactModelBuilder;
 use dualbody::force::bushing::{BushingConstants, BushingOrientation};
 use dualbody::force::{
     AerodynamicDrag, BodyPoint, BuiltinForce, ConservativeBushing, ForceContext, ForceElement,
     ForceError, Forces, LinearBushingRollPitchYaw, LinearSpringDamper,
 };
 use dualbody::integrator::{ExplicitRungeKutta, ImplicitRungeKutta};
+use dualbody::math::SpatialInertia;
 use dualbody::math::{RigidTransform, SpatialAcceleration, SpatialForce, SpatialVelocity};
 use dualbody::sensor::Imu;
 use dualbody::solver::ImplicitStribeckSolver;
 use dualbody::solver::implicit_stribeck::ImplicitStribeckSolverError;
 use dualbody::system::{
-    RigidBodyFlow, RigidBodySystem, State, StepDifferentiator, StepGradient, StepJacobian,
-    SystemError,
+    Elements, IntegrationMethod, RigidBodyFlow, RigidBodySystem, Scheme, State, Step,
+    StepDifferentiator, StepGradient, StepJacobian, SystemError, TimeSteppingRigidBodySystem,
 };
-use dualbody::tree::{BodyIndex, RigidBodyTree, TreeError};
+use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeError};
 use nalgebra::{DMatrix, Vector3};
 use num_dual::{Dual64, DualSVec64};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use support::four_bar::{closed, four_bar};
 use support::random_contact::{EVERYDAY, Random, problem};
 use support::random_tree::{Style, constants, random_state, random_tree};
 use support::scenes::{cube, free_body};
@@ -342,4 +346,97 @@ fn check_steps<T: Scalar>() {
     assert_eq!(result, Ok(()));
     assert_eq!(count, 0);
     assert_eq!(touching[..3], [true; 3], "it does not tumble");
+}
+
+const SCHEMES: [Scheme; 3] = [
+    Scheme::Compliant,
+    Scheme::Rigid,
+    Scheme::Continuous {
+        method: IntegrationMethod::RungeKutta4,
+        substeps: 1,
+    },
+];
+
+/// The allocations of steps on a way that has been gone once.
+fn allocations_of_steps<T: Scalar, E: Elements<f64>>(
+    system: &RigidBodySystem<f64, E>,
+    start: &State<f64>,
+    scheme: Scheme,
+    mut check: impl FnMut(&mut Step<'_, T>),
+) -> usize {
+    let system = system.clone();
+    let stepper = TimeSteppingRigidBodySystem::with_scheme(system, 1e-3, scheme).unwrap();
+    let (stepper, start) = (stepper.cast::<T>(), start.cast::<T>());
+    let mut workspace = stepper.workspace().unwrap();
+    let mut state = start.clone();
+    let input = vec![T::from(0.1); stepper.system().num_inputs()];
+    let mut run = || {
+        state.clone_from(&start);
+        for _ in 0..20 {
+            let mut step = stepper.step(&mut workspace, &state, &input).unwrap();
+            check(&mut step);
+            state.clone_from(step.state());
+        }
+    };
+    run();
+    allocations(run)
+}
+
+/// Machines with closed loops, of which one follows from the other, and a foot on the ground.
+#[test]
+fn steps_of_closed_loops_allocate_nothing() {
+    fn check<T: Scalar>(scheme: Scheme, loops: usize) {
+        let (_, lowest) = closed(&four_bar(-1.0, 1e4, 1), 2.0);
+        let machine = four_bar(lowest + 1e-4, 1e4, loops);
+        let (start, _) = closed(&machine, 2.0);
+        let on_ground = |step: &mut Step<'_, T>| assert_eq!(step.contacts().unwrap().len(), 1);
+        let count = allocations_of_steps(&machine, &start, scheme, on_ground);
+        assert_eq!(count, 0, "{scheme:?}, {loops} loops");
+    }
+    for scheme in SCHEMES {
+        for loops in [1, 2] {
+            check::<f64>(scheme, loops);
+            check::<Dual64>(scheme, loops);
+        }
+    }
+}
+
+/// Wheels on a gear, of which one comes to its stop, and one that is moved as told.
+#[test]
+fn steps_of_gears_and_stops_allocate_nothing() {
+    let mut builder = RigidBodyTreeBuilder::<f64>::new();
+    let [first, second, third] = ["first", "second", "third"].map(|name| {
+        let inertia = SpatialInertia::principal(1.0, Vector3::repeat(1e-2));
+        let body = builder.add_body(name, inertia).unwrap();
+        let axle = JointKind::Revolute { axis: Vector3::z() };
+        let pose = RigidTransform::identity();
+        (builder.add_joint(name, axle, BodyIndex::WORLD, pose, body)).unwrap()
+    });
+    let tree = builder.finish().unwrap();
+    let profile = MotionProfile::Harmonic {
+        mean: 0.0,
+        amplitude: 0.1,
+        angular_frequency: 3.0,
+        phase: 0.0,
+    };
+    let gear = GearConstraint::new("gear", &tree, first, second, 2.0).unwrap();
+    let stop = JointLimitConstraint::new("stop", &tree, first, Some(-1.0), Some(0.01)).unwrap();
+    let told = PrescribedMotion::new("told", &tree, third, profile).unwrap();
+    let contact = ContactModelBuilder::new().finish(&tree).unwrap();
+    let system = (RigidBodySystem::new(tree, contact).unwrap())
+        .with_constraints((gear, stop, told))
+        .unwrap();
+    let mut start = system.initial_state();
+    start.v.copy_from_slice(&[1.0, 0.5, 0.3]);
+    for scheme in SCHEMES {
+        let mut stopped = false;
+        let mut look = |speed: f64| stopped |= speed.abs() < 1e-3;
+        let count = allocations_of_steps::<f64, _>(&system, &start, scheme, |step| {
+            look(step.state().v[0]);
+        });
+        assert_eq!(count, 0, "{scheme:?}");
+        let count = allocations_of_steps::<Dual64, _>(&system, &start, scheme, |_| ());
+        assert_eq!(count, 0, "{scheme:?}");
+        assert!(stopped || matches!(scheme, Scheme::Continuous { .. }));
+    }
 }

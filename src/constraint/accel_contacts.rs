@@ -2,13 +2,15 @@
 
 use super::baumgarte::Baumgarte;
 use super::contact_rows::{
-    contact_jacobian, relative_velocity, spanning_directions, touching, velocity_rates,
+    contact_jacobian, relative_velocity, spanning_directions, velocity_rates,
 };
 use super::error::ConstraintError;
+use super::tree_problem::{AccelMemory, Scratch, TreeConstraintProblem};
 use crate::Scalar;
-use crate::contact::{ContactModel, ContactWorkspace, FoundContact, PointContact};
+use crate::contact::{ContactModel, FoundContact};
+use crate::math::take_memory;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
-use nalgebra::{DMatrix, Matrix3, Vector2, Vector3};
+use nalgebra::{DVector, Matrix3, Vector2, Vector3};
 
 /// A contact that touches by decision, whatever its gap is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,102 +31,109 @@ pub(super) struct RigidContacts<'a, T: Scalar> {
     pub touching: Option<&'a [TouchingContact]>,
 }
 
-/// The contacts, and what they contribute to the problem.
-pub(super) struct AccelContacts<T: Scalar> {
-    pub points: Vec<PointContact<T>>,
-    pub found: Vec<FoundContact>,
-    pub sliding: Vec<usize>,
-    pub non_sliding: Vec<usize>,
-    pub mu_sliding: Vec<T>,
-    pub mu_non_sliding: Vec<T>,
-    pub k_n: Vec<T>,
-    pub k_f: Vec<T>,
-    pub n: DMatrix<T>,
-    pub q: DMatrix<T>,
-    pub f: DMatrix<T>,
-}
-
-impl<T: Scalar> AccelContacts<T> {
-    /// The contacts that touch and do not part.
-    pub fn new(
+impl<T: Scalar> AccelMemory<T> {
+    /// Writes the contacts that touch and do not part.
+    pub(super) fn write_contacts(
+        &mut self,
         rigid: Option<RigidContacts<'_, T>>,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
-    ) -> Result<Self, ConstraintError> {
-        let mut contacts = Self::none(tree.num_velocities());
-        let Some(rigid) = rigid else {
-            return Ok(contacts);
-        };
-        let (model, tolerance) = (rigid.model, rigid.touch_tolerance);
-        if let Some(decided) = rigid.touching {
-            let mut memory = ContactWorkspace::new();
-            contacts.found.extend(decided.iter().map(|c| c.found));
-            model.evaluate_at(tree, workspace, &contacts.found, &mut memory)?;
-            contacts.points = memory.points;
-        } else {
-            for (point, witness) in touching(tree, workspace, model, tolerance)? {
-                let velocity = relative_velocity(tree, workspace, &point)?;
-                if velocity.z.re() <= rigid.speed_tolerance {
-                    contacts.points.push(point);
-                    contacts.found.push(witness);
-                }
-            }
-        }
-        let rates = velocity_rates(tree, model, workspace, &contacts.found)?;
-        let (mut normals, mut slips, mut tangents) = (Vec::new(), Vec::new(), Vec::new());
-        for (index, (point, mut rate)) in contacts.points.iter_mut().zip(rates).enumerate() {
-            let velocity = relative_velocity(tree, workspace, point)?;
-            let speed = velocity.x.re().hypot(velocity.y.re());
-            let slip = match rigid.touching {
-                Some(decided) => decided[index].slip,
-                None => (speed > rigid.speed_tolerance)
-                    .then(|| Vector2::new(velocity.x.re(), velocity.y.re())),
-            };
-            if let Some(direction) = slip {
-                let turn = frame_along(&velocity, &direction);
-                point.rotation *= turn;
-                rate = turn.tr_mul(&rate);
-                contacts.sliding.push(index);
-                let slip = [velocity.x, velocity.y];
-                contacts.mu_sliding.push(point.material.friction_at(slip));
-                slips.push((*point, Vector3::x()));
+    ) -> Result<(), ConstraintError> {
+        let TreeConstraintProblem {
+            data,
+            contacts,
+            found,
+            scratch,
+            ..
+        } = self;
+        let Scratch {
+            rates,
+            axes,
+            search,
+            found: near,
+            ..
+        } = scratch;
+        contacts.clear();
+        found.clear();
+        data.sliding_contacts.clear();
+        data.non_sliding_contacts.clear();
+        data.r.clear();
+        let [mut k_n, mut k_f, mut mu_sliding, mut mu_non_sliding] = [
+            &mut data.kN,
+            &mut data.kF,
+            &mut data.mu_sliding,
+            &mut data.mu_non_sliding,
+        ]
+        .map(take_memory);
+        if let Some(rigid) = rigid {
+            let model = rigid.model;
+            if let Some(decided) = rigid.touching {
+                found.extend(decided.iter().map(|c| c.found));
+                model.evaluate_at(tree, workspace, found, search)?;
+                contacts.extend_from_slice(&search.points);
             } else {
-                contacts.non_sliding.push(index);
-                let mu = point.material.static_friction();
-                contacts.mu_non_sliding.push(mu);
-                for direction in spanning_directions(rigid.spanning_directions) {
-                    contacts.k_f.push(direction.dot(&rate));
-                    tangents.push((*point, direction));
+                model.find(tree, workspace, rigid.touch_tolerance, search, near)?;
+                for (point, witness) in search.points.iter().zip(&*near) {
+                    let velocity = relative_velocity(tree, workspace, point)?;
+                    if velocity.z.re() <= rigid.speed_tolerance {
+                        contacts.push(*point);
+                        found.push(*witness);
+                    }
                 }
-                slips.push((*point, Vector3::zeros()));
             }
-            normals.push((*point, Vector3::z()));
-            let error = rigid
-                .stabilization
-                .acceleration(-point.penetration, velocity.z);
-            contacts.k_n.push(rate.z + error);
+            velocity_rates(tree, model, workspace, found, rates)?;
+            for (index, (point, rate)) in contacts.iter_mut().zip(&mut *rates).enumerate() {
+                let velocity = relative_velocity(tree, workspace, point)?;
+                let speed = velocity.x.re().hypot(velocity.y.re());
+                let slip = match rigid.touching {
+                    Some(decided) => decided[index].slip,
+                    None => (speed > rigid.speed_tolerance)
+                        .then(|| Vector2::new(velocity.x.re(), velocity.y.re())),
+                };
+                if let Some(direction) = slip {
+                    let turn = frame_along(&velocity, &direction);
+                    point.rotation *= turn;
+                    *rate = turn.tr_mul(rate);
+                    data.sliding_contacts.push(index);
+                    let slip = [velocity.x, velocity.y];
+                    mu_sliding.push(point.material.friction_at(slip));
+                } else {
+                    data.non_sliding_contacts.push(index);
+                    data.r.push(rigid.spanning_directions);
+                    mu_non_sliding.push(point.material.static_friction());
+                    let directions = spanning_directions(rigid.spanning_directions);
+                    k_f.extend(directions.map(|direction: Vector3<T>| direction.dot(rate)));
+                }
+                let error = rigid
+                    .stabilization
+                    .acceleration(-point.penetration, velocity.z);
+                k_n.push(rate.z + error);
+            }
         }
-        contacts.n = contact_jacobian(tree, workspace, &normals)?;
-        contacts.q = contact_jacobian(tree, workspace, &slips)?;
-        contacts.f = contact_jacobian(tree, workspace, &tangents)?;
-        Ok(contacts)
-    }
+        data.kN = DVector::from_vec(k_n);
+        data.kF = DVector::from_vec(k_f);
+        data.mu_sliding = DVector::from_vec(mu_sliding);
+        data.mu_non_sliding = DVector::from_vec(mu_non_sliding);
 
-    fn none(nv: usize) -> Self {
-        let no_rows = || DMatrix::zeros(0, nv);
-        AccelContacts {
-            points: Vec::new(),
-            found: Vec::new(),
-            sliding: Vec::new(),
-            non_sliding: Vec::new(),
-            mu_sliding: Vec::new(),
-            mu_non_sliding: Vec::new(),
-            k_n: Vec::new(),
-            k_f: Vec::new(),
-            n: no_rows(),
-            q: no_rows(),
-            f: no_rows(),
+        let operators = &mut data.operators;
+        let write = |axes: &[_], out| contact_jacobian(tree, workspace, contacts, axes, out);
+        let all = 0..contacts.len();
+        axes.clear();
+        axes.extend(all.clone().map(|contact| (contact, Vector3::z())));
+        write(axes, &mut operators.n)?;
+        axes.clear();
+        if !data.sliding_contacts.is_empty() {
+            axes.extend(all.map(|contact| (contact, Vector3::zeros())));
         }
+        for &contact in &data.sliding_contacts {
+            axes[contact].1 = Vector3::x();
+        }
+        write(axes, &mut operators.q)?;
+        axes.clear();
+        for (&contact, &r) in data.non_sliding_contacts.iter().zip(&data.r) {
+            axes.extend(spanning_directions(r).map(|direction| (contact, direction)));
+        }
+        write(axes, &mut operators.f)
     }
 }
 

@@ -92,22 +92,7 @@ pub struct ConstraintAccelProblemData<T: Scalar, O> {
 impl<T: Scalar, O: ConstraintOperators<T>> ConstraintAccelProblemData<T, O> {
     /// No constraints and no forces; the operators say how many velocities there are.
     pub fn new(operators: O) -> Self {
-        let none = || DVector::zeros(0);
-        ConstraintAccelProblemData {
-            use_complementarity_problem_solver: true,
-            sliding_contacts: Vec::new(),
-            non_sliding_contacts: Vec::new(),
-            r: Vec::new(),
-            mu_sliding: none(),
-            mu_non_sliding: none(),
-            tau: DVector::zeros(operators.num_velocities()),
-            kG: none(),
-            kN: none(),
-            kF: none(),
-            kL: none(),
-            couplingG: DMatrix::zeros(0, 0),
-            operators,
-        }
+        Self::of_size(operators.num_velocities(), operators)
     }
 
     /// Number of contacts, sliding or not.
@@ -154,6 +139,50 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintAccelProblemData<T, O> {
         self.validate()?;
         let sizes = [self.kG.len(), self.kN.len(), self.kF.len(), self.kL.len()];
         adjoint::check(&mut self.operators, sizes)
+    }
+}
+
+impl<T: Scalar, O> ConstraintAccelProblemData<T, O> {
+    /// No constraints and no forces, of so many velocities.
+    pub(super) fn of_size(nv: usize, operators: O) -> Self {
+        let none = || DVector::zeros(0);
+        ConstraintAccelProblemData {
+            use_complementarity_problem_solver: true,
+            sliding_contacts: Vec::new(),
+            non_sliding_contacts: Vec::new(),
+            r: Vec::new(),
+            mu_sliding: none(),
+            mu_non_sliding: none(),
+            tau: DVector::zeros(nv),
+            kG: none(),
+            kN: none(),
+            kF: none(),
+            kL: none(),
+            couplingG: DMatrix::zeros(0, 0),
+            operators,
+        }
+    }
+
+    /// The same data with other operators.
+    pub(super) fn map_operators<P>(
+        self,
+        operators: impl FnOnce(O) -> P,
+    ) -> ConstraintAccelProblemData<T, P> {
+        ConstraintAccelProblemData {
+            use_complementarity_problem_solver: self.use_complementarity_problem_solver,
+            sliding_contacts: self.sliding_contacts,
+            non_sliding_contacts: self.non_sliding_contacts,
+            r: self.r,
+            mu_sliding: self.mu_sliding,
+            mu_non_sliding: self.mu_non_sliding,
+            tau: self.tau,
+            kG: self.kG,
+            kN: self.kN,
+            kF: self.kF,
+            kL: self.kL,
+            couplingG: self.couplingG,
+            operators: operators(self.operators),
+        }
     }
 }
 

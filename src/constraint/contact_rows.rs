@@ -5,10 +5,9 @@ use super::forces::direction;
 use super::moving_vector::{MovingFrame, MovingScalar, MovingVector};
 use super::witness_motion::moving_contact;
 use crate::Scalar;
-use crate::contact::{
-    CollisionGeometry, ContactError, ContactModel, ContactWorkspace, FoundContact, PointContact,
-};
+use crate::contact::{CollisionGeometry, ContactError, ContactModel, FoundContact, PointContact};
 use crate::geometry::GeometryError;
+use crate::math::reset_matrix;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use nalgebra::{DMatrix, Vector3};
 
@@ -26,29 +25,19 @@ pub(super) fn relative_velocity<T: Scalar>(
     Ok(contact.relative_velocity((&velocity(a)?, &origin(a)?), (&velocity(b)?, &origin(b)?)))
 }
 
-/// The contacts nearer than a tolerance, with their features.
-pub(super) fn touching<T: Scalar>(
-    tree: &RigidBodyTree<T>,
-    workspace: &TreeWorkspace<T>,
-    model: &ContactModel<T>,
-    tolerance: f64,
-) -> Result<Vec<(PointContact<T>, FoundContact)>, ConstraintError> {
-    let (mut memory, mut found) = (ContactWorkspace::new(), Vec::new());
-    model.find(tree, workspace, tolerance, &mut memory, &mut found)?;
-    Ok(memory.points.into_iter().zip(found).collect())
-}
-
-/// The Jacobian of the relative velocities of contacts along axes of their frames.
+/// Writes the Jacobian of the relative velocities of contacts, by index, along axes of their frames.
 pub(super) fn contact_jacobian<T: Scalar>(
     tree: &RigidBodyTree<T>,
     workspace: &TreeWorkspace<T>,
-    rows: &[(PointContact<T>, Vector3<T>)],
-) -> Result<DMatrix<T>, ConstraintError> {
-    let mut jacobian = DMatrix::zeros(rows.len(), tree.num_velocities());
-    for (row, (contact, axis)) in rows.iter().enumerate() {
-        add_row(tree, workspace, contact, axis, &mut jacobian, row)?;
+    contacts: &[PointContact<T>],
+    axes: &[(usize, Vector3<T>)],
+    jacobian: &mut DMatrix<T>,
+) -> Result<(), ConstraintError> {
+    reset_matrix(jacobian, axes.len(), tree.num_velocities());
+    for (row, (contact, axis)) in axes.iter().enumerate() {
+        add_row(tree, workspace, &contacts[*contact], axis, jacobian, row)?;
     }
-    Ok(jacobian)
+    Ok(())
 }
 
 /// Adds the Jacobian of the relative velocity along `axis` of the contact frame to a row.
@@ -78,7 +67,7 @@ pub(super) fn spanning_directions<T: Scalar>(r: usize) -> impl Iterator<Item = V
     })
 }
 
-/// The rates of the relative velocities of contacts, in their frames, when `v̇ = 0`.
+/// Writes the rates of the relative velocities of contacts, in their frames, when `v̇ = 0`.
 ///
 /// With the velocity `u_A = v_A + w_A × (p_WC − p_WA)` of the material of A at the contact C, and `u_B`
 /// likewise, the components along the axes `e` of the contact frame change at
@@ -94,36 +83,35 @@ pub(super) fn velocity_rates<T: Scalar>(
     model: &ContactModel<T>,
     workspace: &TreeWorkspace<T>,
     found: &[FoundContact],
-) -> Result<Vec<Vector3<T>>, ConstraintError> {
+    rates: &mut Vec<Vector3<T>>,
+) -> Result<(), ConstraintError> {
+    rates.clear();
     let at_rest = workspace.v().iter().all(|v| v.re() == 0.0);
     if T::NDERIV == 0 && at_rest {
-        return Ok(vec![Vector3::zeros(); found.len()]);
+        rates.resize(found.len(), Vector3::zeros());
+        return Ok(());
     }
-    let pairs: Vec<_> = model.pairs().collect();
-    found
-        .iter()
-        .map(|contact| {
-            let (first, second) = pairs[contact.pair];
-            let (a, b) = (&model.geometries()[first], &model.geometries()[second]);
-            let (frame_a, velocity_a) = moving_geometry(tree, workspace, a)?;
-            let (frame_b, velocity_b) = moving_geometry(tree, workspace, b)?;
-            let moving = moving_contact(contact.witness, (&a.shape, frame_a), (&b.shape, frame_b))
-                .ok_or_else(|| ContactError::Geometry {
-                    first: a.name.clone(),
-                    second: b.name.clone(),
-                    source: GeometryError::WitnessMismatch {
-                        witness: contact.witness,
-                        a: a.shape.kind(),
-                        b: b.shape.kind(),
-                    },
-                })?;
-            let share = MovingScalar::constant(a.material.stiffness_share(&b.material));
-            let point = moving.on_b - moving.normal * (moving.penetration * share);
-            let relative = velocity_a.at_point(point) - velocity_b.at_point(point);
-            let axes = contact_axes(moving.normal);
-            Ok(Vector3::from(axes.map(|axis| axis.dot(&relative).rate)))
-        })
-        .collect()
+    for contact in found {
+        let [a, b] = model.geometries_of(contact);
+        let (frame_a, velocity_a) = moving_geometry(tree, workspace, a)?;
+        let (frame_b, velocity_b) = moving_geometry(tree, workspace, b)?;
+        let moving = moving_contact(contact.witness, (&a.shape, frame_a), (&b.shape, frame_b))
+            .ok_or_else(|| ContactError::Geometry {
+                first: a.name.clone(),
+                second: b.name.clone(),
+                source: GeometryError::WitnessMismatch {
+                    witness: contact.witness,
+                    a: a.shape.kind(),
+                    b: b.shape.kind(),
+                },
+            })?;
+        let share = MovingScalar::constant(a.material.stiffness_share(&b.material));
+        let point = moving.on_b - moving.normal * (moving.penetration * share);
+        let relative = velocity_a.at_point(point) - velocity_b.at_point(point);
+        let axes = contact_axes(moving.normal);
+        rates.push(Vector3::from(axes.map(|axis| axis.dot(&relative).rate)));
+    }
+    Ok(())
 }
 
 /// The velocity of a body.

@@ -20,9 +20,14 @@ pub(super) struct Decision {
     pub equations: Vec<usize>,
     /// The other equations.
     pub redundant: Vec<usize>,
+    /// Equations whose forces act along them.
+    along: Vec<usize>,
+    search: IndependentRows,
     pub variables: Vec<Variable>,
     /// Packed forces of the independent equations and the inequalities.
     pub packed: Vec<f64>,
+    /// How these change the motion.
+    pub change: Vec<f64>,
     pub kinks: Vec<ConstraintKink>,
     pub residual: f64,
     pub pivots: usize,
@@ -86,8 +91,11 @@ impl Decision {
             delassus: Delassus::new(),
             equations: Vec::new(),
             redundant: Vec::new(),
+            along: Vec::new(),
+            search: IndependentRows::default(),
             variables: Vec::new(),
             packed: Vec::new(),
+            change: Vec::new(),
             kinks: Vec::new(),
             residual: 0.0,
             pivots: 0,
@@ -112,17 +120,23 @@ impl Decision {
         let first = equations.start;
         // The others have a symmetric matrix, which finds those that depend on each other.
         let bilateral = layout.bilateral().start;
-        let (own, along): (Vec<usize>, Vec<usize>) =
-            equations.partition(|&e| e >= bilateral && operators.has_own_direction(e - bilateral));
-        let delassus = &self.delassus;
+        self.equations.clear();
+        self.along.clear();
+        for e in equations {
+            if e >= bilateral && operators.has_own_direction(e - bilateral) {
+                self.equations.push(e);
+            } else {
+                self.along.push(e);
+            }
+        }
+        let (delassus, along) = (&self.delassus, &self.along);
         let entry = |i: usize, j: usize| delassus.frictionless_column(along[j])[along[i]];
-        let mut search = IndependentRows::default();
-        let independent = search.find(along.len(), entry, DEPENDENT);
+        let independent = self.search.find(along.len(), entry, DEPENDENT);
         self.redundant.clear();
         let depends = |position: &usize| independent.binary_search(position).is_err();
         let redundant = (0..along.len()).filter(depends).map(|i| along[i]);
         self.redundant.extend(redundant);
-        self.equations = independent.iter().map(|&i| along[i]).chain(own).collect();
+        (self.equations).extend(independent.iter().map(|&i| along[i]));
         self.equations.sort_unstable();
         self.choose_variables(all_active);
         self.write_problem(Delassus::column);
@@ -138,11 +152,12 @@ impl Decision {
                         self.packed[packed] += z * sign;
                     }
                 }
-                self.kinks = nearest_kinks(&self.view, places, &self.vector, solution);
+                nearest_kinks(&self.view, places, &self.vector, solution, &mut self.kinks);
                 (self.residual, self.pivots) = (solution.residual, solution.pivots);
             }
             Err(error) => return Err(self.explain(error)),
         }
+        self.write_change();
         self.check_redundant(first)
     }
 
@@ -155,17 +170,17 @@ impl Decision {
         }
     }
 
-    /// The change of motion by the packed forces.
-    pub fn change(&self) -> Vec<f64> {
+    /// Writes the change of motion by the packed forces.
+    fn write_change(&mut self) {
         let nv = self.delassus.free_motion.len();
-        let mut change = vec![0.0; nv];
+        self.change.clear();
+        self.change.resize(nv, 0.0);
         let responses = self.delassus.responses.as_slice().chunks_exact(nv.max(1));
         for (&f, response) in self.packed.iter().zip(responses) {
-            for (change, &x) in change.iter_mut().zip(response) {
+            for (change, &x) in self.change.iter_mut().zip(response) {
                 *change += x * f;
             }
         }
-        change
     }
 
     /// Independent equations first, then normal forces, friction in both senses, slips, limits.

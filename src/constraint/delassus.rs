@@ -151,15 +151,17 @@ fn unit_force<T: Scalar, O: ConstraintOperators<T>>(
     }
 }
 
-/// `Ĵᵀ f`.
+/// `Ĵᵀ f`; `part` is memory.
 pub(super) fn generalized_force<T: Scalar, O: ConstraintOperators<T>>(
     operators: &mut O,
     view: &View<T>,
     f: &[T],
     out: &mut [T],
+    part: &mut Vec<T>,
 ) -> Result<(), ConstraintError> {
     let layout = view.layout;
-    let mut part = vec![T::zero(); out.len()];
+    part.clear();
+    part.resize(out.len(), T::zero());
     out.fill(T::zero());
     let mut add = |part: &[T]| {
         for (out, &part) in out.iter_mut().zip(part) {
@@ -168,20 +170,20 @@ pub(super) fn generalized_force<T: Scalar, O: ConstraintOperators<T>>(
     };
     if layout.nc > 0 {
         let (mu, normal) = (&view.mu_sliding, &f[layout.normal()]);
-        operators.n_minus_mu_q_transpose_mult(mu, normal, &mut part)?;
-        add(&part);
+        operators.n_minus_mu_q_transpose_mult(mu, normal, part)?;
+        add(part);
     }
     if layout.nnr > 0 {
-        operators.f_transpose_mult(&f[layout.friction()], &mut part)?;
-        add(&part);
+        operators.f_transpose_mult(&f[layout.friction()], part)?;
+        add(part);
     }
     if layout.nu > 0 {
-        operators.l_transpose_mult(&f[layout.limit()], &mut part)?;
-        add(&part);
+        operators.l_transpose_mult(&f[layout.limit()], part)?;
+        add(part);
     }
     if layout.nb > 0 {
-        operators.g_transpose_mult(&f[layout.bilateral()], &mut part)?;
-        add(&part);
+        operators.g_transpose_mult(&f[layout.bilateral()], part)?;
+        add(part);
     }
     Ok(())
 }

@@ -19,12 +19,11 @@
 use super::decision::{Decision, Places, Variable};
 use super::independent_rows::IndependentRows;
 use super::view::Cone;
-use crate::math::{Factorization, Lu};
+use crate::math::{Factorization, Lu, resize_matrix};
 use crate::solver::lcp::{
     LcpMethod, LcpSolution, LcpSolver, LcpSolverParameters, LinearComplementarityProblem,
 };
 use nalgebra::DMatrix;
-use std::borrow::Cow;
 
 /// Rows whose squared distance from others is less than this part of their square depend on them.
 const DEPENDENT: f64 = 1e-12;
@@ -34,78 +33,120 @@ const POSITIVE: f64 = 1e-3;
 /// Room in a friction cone below this part of the cone is none.
 const NO_ROOM: f64 = 1e-10;
 
-/// Variables, ascending, that are determined by their rows, and the factor of these.
+/// Which rows determine the derivatives of a solution; a workspace.
 ///
 /// Friction of a contact that sticks is one variable for both senses, that along its direction.
-pub(super) struct DerivativeRows<'d> {
-    pub basic: Cow<'d, [usize]>,
-    pub lu: Cow<'d, Lu>,
-    /// Which cones stick.
+#[derive(Debug, Clone)]
+pub(super) struct DerivativeRows {
+    /// Whether they are others than those of the solver.
+    is_own: bool,
+    /// Variables, ascending, that are determined by their rows, and the factor of these.
+    basic: Vec<usize>,
+    lu: Lu,
+    /// Which cones stick; none if this is empty.
     pub sticks: Vec<bool>,
+    zeros: Zeros,
+    support: Support,
+    core: Vec<bool>,
+    /// What holds beside the core, and how the core answers each of these.
+    others: Vec<usize>,
+    answers: Vec<f64>,
+    rows: IndependentRows,
 }
 
-impl<'d> DerivativeRows<'d> {
-    /// Of a problem that has been solved.
-    pub fn choose(decision: &'d Decision) -> Self {
-        let state = State::new(decision);
-        let (basic, lu) = decision.lcp.basis();
-        let of_solver = DerivativeRows {
-            basic: Cow::Borrowed(basic),
-            lu: Cow::Borrowed(lu),
-            sticks: vec![false; decision.view.cones.len()],
-        };
-        if state.is_smooth() {
-            return of_solver;
+impl DerivativeRows {
+    pub fn new() -> Self {
+        DerivativeRows {
+            is_own: false,
+            basic: Vec::new(),
+            lu: Lu::identity(0),
+            sticks: Vec::new(),
+            zeros: Zeros::default(),
+            support: Support::new(),
+            core: Vec::new(),
+            others: Vec::new(),
+            answers: Vec::new(),
+            rows: IndependentRows::default(),
         }
-        let holds = state.maximal_support();
-        let sticks: Vec<bool> = (state.cones())
-            .map(|(c, cone)| {
-                holds[state.places.slip(c)] && holds[state.places.normal(cone.contact)]
-            })
-            .collect();
+    }
+
+    /// The variables, ascending, that are determined by their rows, and the factor of these.
+    pub fn basis<'d>(&'d self, decision: &'d Decision) -> (&'d [usize], &'d Lu) {
+        if self.is_own {
+            (&self.basic, &self.lu)
+        } else {
+            decision.lcp.basis()
+        }
+    }
+
+    /// Chooses those of a problem that has been solved.
+    pub fn choose(&mut self, decision: &Decision) {
+        self.sticks.clear();
+        self.is_own = false;
+        let solution = decision.lcp.last();
+        // The solver has decided everything.
+        if decision.places().free == solution.z.len() || solution.weakly_active.is_empty() {
+            return;
+        }
+        self.is_own = self.choose_own(decision).is_some();
+        if !self.is_own {
+            self.sticks.clear();
+        }
+    }
+
+    /// `None` where the rows are singular.
+    fn choose_own(&mut self, decision: &Decision) -> Option<()> {
+        self.zeros.find(decision);
+        let state = State {
+            decision,
+            solution: decision.lcp.last(),
+            places: decision.places(),
+            zeros: &self.zeros,
+        };
+        self.support.find(&state);
+        let holds = &self.support.holds;
+        self.sticks.extend(state.cones().map(|(c, cone)| {
+            holds[state.places.slip(c)] && holds[state.places.normal(cone.contact)]
+        }));
         // What the solver has determined, but for cones that stick; and what holds beside that.
-        let mut core = vec![false; holds.len()];
-        basic.iter().for_each(|&i| core[i] = true);
-        let mut others = Vec::new();
-        for (c, cone) in state.cones().filter(|&(c, _)| sticks[c]) {
-            core[state.places.slip(c)] = false;
+        self.core.clear();
+        self.core.resize(holds.len(), false);
+        for &i in decision.lcp.basis().0 {
+            self.core[i] = true;
+        }
+        self.others.clear();
+        for (c, cone) in state.cones().filter(|&(c, _)| self.sticks[c]) {
+            self.core[state.places.slip(c)] = false;
             for edges in cone.directions.clone().map(|k| state.places.edges(k)) {
-                edges.iter().for_each(|&edge| core[edge] = false);
-                others.push(edges[0]);
+                edges.iter().for_each(|&edge| self.core[edge] = false);
+                self.others.push(edges[0]);
             }
         }
-        others.extend(state.pushes().filter(|&i| holds[i] && !core[i]));
-        let mut basic: Vec<usize> = (0..core.len()).filter(|&i| core[i]).collect();
-        let mut lu = Lu::identity(0);
+        let core = &self.core;
+        (self.others).extend(state.pushes().filter(|&i| holds[i] && !core[i]));
+        self.basic.clear();
+        self.basic.extend((0..core.len()).filter(|&i| core[i]));
         let entry = |i: usize, j: usize| decision.matrix[(i, j)];
-        if factor(&mut lu, &basic, entry).is_none() {
-            return of_solver;
+        factor(&mut self.lu, &self.basic, entry)?;
+        let size = self.basic.len();
+        self.answers.clear();
+        for &j in &self.others {
+            let first = self.answers.len();
+            self.answers.extend(self.basic.iter().map(|&i| entry(i, j)));
+            // Of the size of the factor.
+            let _ = self.lu.solve_in_place(&mut self.answers[first..]);
         }
-        let answers: Vec<Vec<f64>> = (others.iter())
-            .map(|&j| {
-                let mut answer: Vec<f64> = basic.iter().map(|&i| entry(i, j)).collect();
-                // Of the size of the factor.
-                let _ = lu.solve_in_place(&mut answer);
-                answer
-            })
-            .collect();
+        let (others, basic) = (&self.others, &self.basic);
         let rest = |a: usize, b: usize| {
-            let through = basic.iter().zip(&answers[b]);
+            let through = basic.iter().zip(&self.answers[b * size..]);
             entry(others[a], others[b])
                 - through.map(|(&i, x)| entry(others[a], i) * x).sum::<f64>()
         };
-        let mut rows = IndependentRows::default();
-        rows.load(others.len(), rest, |a| entry(others[a], others[a]));
-        basic.extend(rows.choose(|_| true, DEPENDENT).iter().map(|&a| others[a]));
-        basic.sort_unstable();
-        match factor(&mut lu, &basic, entry) {
-            Some(()) => DerivativeRows {
-                basic: Cow::Owned(basic),
-                lu: Cow::Owned(lu),
-                sticks,
-            },
-            None => of_solver,
-        }
+        (self.rows).load(others.len(), rest, |a| entry(others[a], others[a]));
+        let independent = self.rows.choose(|_| true, DEPENDENT);
+        (self.basic).extend(independent.iter().map(|&a| self.others[a]));
+        self.basic.sort_unstable();
+        factor(&mut self.lu, &self.basic, entry)
     }
 }
 
@@ -121,19 +162,24 @@ fn factor(lu: &mut Lu, basic: &[usize], entry: impl Fn(usize, usize) -> f64) -> 
 }
 
 /// What is zero in a solution.
-struct State<'d> {
-    decision: &'d Decision,
-    solution: &'d LcpSolution<f64>,
-    places: Places,
+#[derive(Debug, Clone, Default)]
+struct Zeros {
     no_force: Vec<bool>,
     no_motion: Vec<bool>,
 }
 
-impl<'d> State<'d> {
-    fn new(decision: &'d Decision) -> Self {
+impl Zeros {
+    fn find(&mut self, decision: &Decision) {
         let solution = decision.lcp.last();
         let n = solution.z.len();
-        let (mut no_force, mut no_motion) = (vec![true; n], vec![false; n]);
+        let Zeros {
+            no_force,
+            no_motion,
+        } = self;
+        no_force.clear();
+        no_force.resize(n, true);
+        no_motion.clear();
+        no_motion.resize(n, false);
         let free = 0..decision.places().free.min(n);
         for i in free.chain(solution.active.iter().copied()) {
             (no_force[i], no_motion[i]) = (false, true);
@@ -141,20 +187,18 @@ impl<'d> State<'d> {
         for &i in &solution.weakly_active {
             (no_force[i], no_motion[i]) = (true, true);
         }
-        State {
-            decision,
-            solution,
-            places: decision.places(),
-            no_force,
-            no_motion,
-        }
     }
+}
 
-    /// Whether the solver has decided everything.
-    fn is_smooth(&self) -> bool {
-        self.places.free == self.no_force.len() || self.solution.weakly_active.is_empty()
-    }
+/// A solution, and what is zero in it.
+struct State<'d> {
+    decision: &'d Decision,
+    solution: &'d LcpSolution<f64>,
+    places: Places,
+    zeros: &'d Zeros,
+}
 
+impl<'d> State<'d> {
     fn cones(&self) -> impl Iterator<Item = (usize, &'d Cone<f64>)> {
         self.decision.view.cones.iter().enumerate()
     }
@@ -184,61 +228,15 @@ impl<'d> State<'d> {
     /// Whether the friction of a contact that is pressed has room in its cone.
     fn is_inside(&self, c: usize, cone: &Cone<f64>) -> bool {
         let [slip, normal] = [self.places.slip(c), self.places.normal(cone.contact)];
-        self.no_force[slip] && !self.no_force[normal] && self.has_room(cone)
+        self.zeros.no_force[slip] && !self.zeros.no_force[normal] && self.has_room(cone)
     }
 
     /// Whether a contact that neither parts nor slips has no room in its cone.
     fn is_undecided(&self, c: usize, cone: &Cone<f64>) -> bool {
-        self.no_force[self.places.slip(c)]
-            && self.no_motion[self.places.normal(cone.contact)]
-            && self.edges(cone).all(|i| self.no_motion[i])
+        self.zeros.no_force[self.places.slip(c)]
+            && self.zeros.no_motion[self.places.normal(cone.contact)]
+            && self.edges(cone).all(|i| self.zeros.no_motion[i])
             && !self.is_inside(c, cone)
-    }
-
-    /// Which variables are positive in a solution of maximal support; for slips, whether their cones have room.
-    fn maximal_support(&self) -> Vec<bool> {
-        let mut holds: Vec<bool> = self.no_force.iter().map(|none| !none).collect();
-        let mut columns: Vec<Column> = (0..self.places.free)
-            .map(|i| self.column(i, None))
-            .collect();
-        let mut undecided = vec![None; self.places.layout.nc];
-        for (c, cone) in self.cones() {
-            let slip = self.places.slip(c);
-            holds[slip] = self.is_inside(c, cone);
-            if holds[slip] {
-                let along = cone.directions.clone().map(|k| self.places.edges(k)[0]);
-                for edge in along {
-                    holds[edge] = true;
-                    columns.push(self.column(edge, None));
-                }
-            } else if self.is_undecided(c, cone) {
-                undecided[cone.contact] = Some(c);
-                let of_cone = self.edges(cone).chain([slip]);
-                columns.extend(of_cone.map(|i| self.column(i, Some(c))));
-            }
-        }
-        columns.extend((self.pushes()).filter(|&i| self.no_motion[i]).map(|i| {
-            let cone = undecided.get(i - self.places.free).copied().flatten();
-            self.column(i, cone)
-        }));
-        let mut positive: Vec<bool> = columns.iter().map(|c| holds[c.variable]).collect();
-        let mut rows = IndependentRows::default();
-        let product = |i: usize, j: usize| self.product(&columns[i], &columns[j]);
-        rows.load(columns.len(), product, |i| product(i, i));
-        rows.choose(|i| positive[i], DEPENDENT);
-        loop {
-            let zero: Vec<usize> = (0..columns.len()).filter(|&i| !positive[i]).collect();
-            let more = positive_forces_without_effect(&rows, &zero);
-            if more.is_empty() {
-                break;
-            }
-            for &i in &more {
-                positive[i] = true;
-                holds[columns[i].variable] = true;
-            }
-            rows.choose(|i| more.contains(&i), DEPENDENT);
-        }
-        holds
     }
 
     fn column(&self, variable: usize, cone: Option<usize>) -> Column {
@@ -279,6 +277,7 @@ impl<'d> State<'d> {
 }
 
 /// A force, or the room in a cone, of a contact or constraint that does not move.
+#[derive(Debug, Clone)]
 struct Column {
     variable: usize,
     /// The cone that it belongs to, if that is undecided.
@@ -287,28 +286,128 @@ struct Column {
     in_cone: f64,
 }
 
-/// Those of `zero` that are positive in some `y ≥ 0` without effect; not all, but none only if there are none.
-fn positive_forces_without_effect(rows: &IndependentRows, zero: &[usize]) -> Vec<usize> {
-    let n = zero.len();
-    let matrix = DMatrix::from_fn(n, n, |a, b| {
-        let regularization = if a == b { REGULARIZATION } else { 0.0 };
-        rows.rest(zero[a], zero[b]) + regularization
-    });
-    let vector = vec![-1.0; n];
-    let parameters = LcpSolverParameters {
-        method: LcpMethod::PrincipalPivoting,
-        ..Default::default()
-    };
-    let solution = LcpSolver::<f64>::new(parameters)
-        .ok()
-        .and_then(|mut solver| {
-            let problem = LinearComplementarityProblem::new(&matrix, &vector).ok()?;
-            Some(solver.solve(problem).ok()?.z.clone())
-        });
-    let positive = |u: f64| u * REGULARIZATION > POSITIVE;
-    let found = solution.iter().flat_map(|u| u.iter().zip(zero));
-    found
-        .filter(|(u, _)| positive(**u))
-        .map(|(_, &i)| i)
-        .collect()
+/// The search for a solution of maximal support; a workspace.
+#[derive(Debug, Clone)]
+struct Support {
+    /// Which variables are positive in it; for slips, whether their cones have room.
+    holds: Vec<bool>,
+    columns: Vec<Column>,
+    positive: Vec<bool>,
+    /// The undecided cone of each contact.
+    undecided: Vec<Option<usize>>,
+    rows: IndependentRows,
+    /// Columns that are not positive, and those of them that turn out to be.
+    zero: Vec<usize>,
+    more: Vec<usize>,
+    matrix: DMatrix<f64>,
+    vector: Vec<f64>,
+    lcp: LcpSolver<f64>,
+}
+
+impl Support {
+    fn new() -> Self {
+        let parameters = LcpSolverParameters {
+            method: LcpMethod::PrincipalPivoting,
+            ..Default::default()
+        };
+        Support {
+            holds: Vec::new(),
+            columns: Vec::new(),
+            positive: Vec::new(),
+            undecided: Vec::new(),
+            rows: IndependentRows::default(),
+            zero: Vec::new(),
+            more: Vec::new(),
+            matrix: DMatrix::zeros(0, 0),
+            vector: Vec::new(),
+            // The defaults are valid, with either method.
+            lcp: LcpSolver::new(parameters).unwrap_or_default(),
+        }
+    }
+
+    fn find(&mut self, state: &State<'_>) {
+        let Support {
+            holds,
+            columns,
+            undecided,
+            positive,
+            rows,
+            ..
+        } = self;
+        holds.clear();
+        holds.extend(state.zeros.no_force.iter().map(|none| !none));
+        columns.clear();
+        columns.extend((0..state.places.free).map(|i| state.column(i, None)));
+        undecided.clear();
+        undecided.resize(state.places.layout.nc, None);
+        for (c, cone) in state.cones() {
+            let slip = state.places.slip(c);
+            holds[slip] = state.is_inside(c, cone);
+            if holds[slip] {
+                let along = cone.directions.clone();
+                for edge in along.map(|k| state.places.edges(k)[0]) {
+                    holds[edge] = true;
+                    columns.push(state.column(edge, None));
+                }
+            } else if state.is_undecided(c, cone) {
+                undecided[cone.contact] = Some(c);
+                let of_cone = state.edges(cone).chain([slip]);
+                columns.extend(of_cone.map(|i| state.column(i, Some(c))));
+            }
+        }
+        let pushes = state.pushes().filter(|&i| state.zeros.no_motion[i]);
+        columns.extend(pushes.map(|i| {
+            let cone = undecided.get(i - state.places.free).copied().flatten();
+            state.column(i, cone)
+        }));
+        positive.clear();
+        positive.extend(columns.iter().map(|c| holds[c.variable]));
+        let product = |i: usize, j: usize| state.product(&columns[i], &columns[j]);
+        rows.load(columns.len(), product, |i| product(i, i));
+        rows.choose(|i| positive[i], DEPENDENT);
+        loop {
+            self.find_more();
+            if self.more.is_empty() {
+                break;
+            }
+            for &i in &self.more {
+                self.positive[i] = true;
+                self.holds[self.columns[i].variable] = true;
+            }
+            let more = &self.more;
+            self.rows.choose(|i| more.contains(&i), DEPENDENT);
+        }
+    }
+
+    /// Finds columns that are positive in some `y ≥ 0` without effect; not all, but none only if there are none.
+    fn find_more(&mut self) {
+        let Support {
+            columns,
+            positive,
+            rows,
+            zero,
+            more,
+            matrix,
+            vector,
+            lcp,
+            ..
+        } = self;
+        zero.clear();
+        zero.extend((0..columns.len()).filter(|&i| !positive[i]));
+        let n = zero.len();
+        resize_matrix(matrix, n, n);
+        for (b, a) in (0..n).flat_map(|b| (0..n).map(move |a| (b, a))) {
+            let regularization = if a == b { REGULARIZATION } else { 0.0 };
+            matrix[(a, b)] = rows.rest(zero[a], zero[b]) + regularization;
+        }
+        vector.clear();
+        vector.resize(n, -1.0);
+        more.clear();
+        let problem = LinearComplementarityProblem::new(matrix, vector).ok();
+        if let Some(solution) = problem.and_then(|problem| lcp.solve(problem).ok()) {
+            let is_positive = |u: f64| u * REGULARIZATION > POSITIVE;
+            let found = solution.z.iter().zip(&*zero);
+            more.extend(found.filter(|(u, _)| is_positive(**u)).map(|(_, &i)| i));
+        }
+    }
 }

@@ -16,45 +16,91 @@ use super::view::View;
 use crate::Scalar;
 use crate::autodiff::implicit_step;
 
+/// Memory of [`differentiate`].
+#[derive(Debug, Clone)]
+pub(super) struct DerivativeMemory<T> {
+    rows: DerivativeRows,
+    /// Of the variables, and of those that are determined by their rows.
+    z: Vec<T>,
+    root: Vec<T>,
+    residual: Vec<T>,
+    motion: Vec<T>,
+    part: Vec<T>,
+    rates: Vec<T>,
+}
+
+impl<T> DerivativeMemory<T> {
+    pub fn new() -> Self {
+        DerivativeMemory {
+            rows: DerivativeRows::new(),
+            z: Vec::new(),
+            root: Vec::new(),
+            residual: Vec::new(),
+            motion: Vec::new(),
+            part: Vec::new(),
+            rates: Vec::new(),
+        }
+    }
+}
+
 /// Gives packed forces, whose real parts are decided, their derivatives.
 pub(super) fn differentiate<T: Scalar, O: ConstraintOperators<T>>(
     operators: &mut O,
     view: &View<T>,
     decision: &Decision,
     packed: &mut [T],
+    memory: &mut DerivativeMemory<T>,
 ) -> Result<(), ConstraintError> {
     if T::NDERIV == 0 {
         return Ok(());
     }
-    let DerivativeRows { basic, lu, sticks } = DerivativeRows::choose(decision);
+    memory.rows.choose(decision);
+    let (basic, lu) = memory.rows.basis(decision);
+    let sticks = &memory.rows.sticks;
     let variables = &decision.variables;
     let (friction, places) = (view.layout.friction(), decision.places());
     let cone_of = |k: usize| (view.cones.iter()).position(|c| c.directions.contains(&k));
     let real = &decision.lcp.last().z;
-    let mut z: Vec<T> = real.iter().map(|&z| T::from(z)).collect();
+    let DerivativeMemory {
+        z,
+        root,
+        residual,
+        motion,
+        part,
+        rates,
+        ..
+    } = memory;
+    z.clear();
+    z.extend(real.iter().map(|&z| T::from(z)));
     for (_, cone) in (sticks.iter().zip(&view.cones)).filter(|(sticks, _)| **sticks) {
         for [along, against] in cone.directions.clone().map(|k| places.edges(k)) {
             z[along] = T::from(real[along] - real[against]);
             z[against] = T::zero();
         }
     }
-    let mut root: Vec<T> = basic.iter().map(|&i| z[i]).collect();
-    let mut scratch = vec![T::zero(); root.len()];
-    let mut motion = vec![T::zero(); view.right_hand_side.len()];
-    let mut rates = vec![T::zero(); view.layout.size()];
+    root.clear();
+    root.extend(basic.iter().map(|&i| z[i]));
+    for (vector, size) in [
+        (&mut *residual, root.len()),
+        (&mut *motion, view.right_hand_side.len()),
+        (&mut *rates, view.layout.size()),
+    ] {
+        vector.clear();
+        vector.resize(size, T::zero());
+    }
     let has_slips = places.free < variables.len();
-    implicit_step(&*lu, &mut root, &mut scratch, |root, residual| {
+    implicit_step(lu, root, residual, |root, residual| {
         for (&i, &root) in basic.iter().zip(root) {
             z[i] = root;
         }
-        pack(variables, &z, packed);
-        generalized_force(operators, view, packed, &mut motion)?;
+        pack(variables, z, packed);
+        generalized_force(operators, view, packed, motion, part)?;
         for (x, &b) in motion.iter_mut().zip(&view.right_hand_side) {
             *x += b;
         }
-        operators.solve_inertia(&mut motion)?;
-        multiply(operators, view, &motion, &mut rates)?;
-        for (residual, &i) in residual.iter_mut().zip(&*basic) {
+        operators.solve_inertia(motion)?;
+        multiply(operators, view, motion, rates)?;
+        for (residual, &i) in residual.iter_mut().zip(basic) {
             *residual = match variables[i] {
                 Variable::Force { packed: p, sign } => {
                     let mut row = (rates[p] + view.k[p]) * sign;
@@ -90,10 +136,10 @@ pub(super) fn differentiate<T: Scalar, O: ConstraintOperators<T>>(
         }
         Ok::<(), ConstraintError>(())
     })?;
-    for (&i, &root) in basic.iter().zip(&root) {
+    for (&i, &root) in basic.iter().zip(&*root) {
         z[i] = root;
     }
-    pack(variables, &z, packed);
+    pack(variables, z, packed);
     for (f, &real) in packed.iter_mut().zip(&decision.packed) {
         *f = f.with_real(real);
     }

@@ -30,6 +30,21 @@ pub struct ConstraintForces<T: Scalar> {
 }
 
 impl<T: Scalar> ConstraintForces<T> {
+    /// Of no constraints.
+    pub(super) fn none() -> Self {
+        ConstraintForces {
+            packed: DVector::zeros(0),
+            generalized: DVector::zeros(0),
+            redundant: Vec::new(),
+            kinks: Vec::new(),
+            residual: 0.0,
+            pivots: 0,
+            layout: Layout::default(),
+            cones: Vec::new(),
+            mu_sliding: Vec::new(),
+        }
+    }
+
     /// Normal forces of the contacts (nc), not negative.
     pub fn normal(&self) -> &[T] {
         &self.packed.as_slice()[self.layout.normal()]
@@ -63,9 +78,16 @@ impl<T: Scalar> ConstraintForces<T> {
     /// the force is `(−μ f_n, 0, f_n)`. At the others, the spanning directions are those at the
     /// angles `k π/r`, k = 0…r−1, from the first tangent towards the second.
     pub fn in_contact_frames(&self) -> Vec<Vector3<T>> {
-        let mut forces: Vec<Vector3<T>> = (self.normal().iter())
-            .map(|&f| Vector3::new(T::zero(), T::zero(), f))
-            .collect();
+        let mut forces = Vec::new();
+        self.write_in_contact_frames(&mut forces);
+        forces
+    }
+
+    /// As [`Self::in_contact_frames`], in memory that there is.
+    pub(crate) fn write_in_contact_frames(&self, forces: &mut Vec<Vector3<T>>) {
+        let zero = T::zero();
+        forces.clear();
+        forces.extend((self.normal().iter()).map(|&f| Vector3::new(zero, zero, f)));
         for (force, &mu) in forces.iter_mut().zip(&self.mu_sliding) {
             let pressed = force.z;
             force.x -= mu * pressed;
@@ -78,7 +100,6 @@ impl<T: Scalar> ConstraintForces<T> {
                 forces[cone.contact].y += f * sin;
             }
         }
-        forces
     }
 
     /// The same for problems in the plane: `(f_t, f_n)`.

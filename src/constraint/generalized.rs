@@ -83,6 +83,6 @@ fn force_of<T: Scalar, O: ConstraintOperators<T>>(
     InvalidInput::check_size("packed forces", packed.len(), view.layout.size())?;
     InvalidInput::check_finite("packed forces", packed)?;
     let mut out = DVector::zeros(operators.num_velocities());
-    generalized_force(operators, view, packed, out.as_mut_slice())?;
+    generalized_force(operators, view, packed, out.as_mut_slice(), &mut Vec::new())?;
     Ok(out)
 }

@@ -2,7 +2,7 @@
 
 use super::error::ConstraintError;
 use crate::autodiff::implicit_step;
-use crate::math::{Cholesky, Factorization};
+use crate::math::{Cholesky, Factorization, copy_matrix, real_parts, reset_matrix};
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
@@ -18,12 +18,13 @@ pub trait InertiaOperator<T: Scalar> {
     /// As the implementation says.
     fn solve_in_place(&mut self, b: &mut [T]) -> Result<(), ConstraintError>;
 
-    /// The real part of `M`, if it is cheap to come by; `None` by default.
+    /// Writes the real part of `M`, if it is cheap to come by; whether it is: by default it is not.
     ///
     /// # Errors
     /// As the implementation says.
-    fn real_part(&mut self) -> Result<Option<DenseInertia<f64>>, ConstraintError> {
-        Ok(None)
+    fn write_real_part(&mut self, real: &mut DenseInertia<f64>) -> Result<bool, ConstraintError> {
+        let _ = real;
+        Ok(false)
     }
 }
 
@@ -31,6 +32,7 @@ pub trait InertiaOperator<T: Scalar> {
 #[derive(Debug, Clone)]
 pub struct DenseInertia<T: Scalar> {
     matrix: DMatrix<T>,
+    real_part: DMatrix<f64>,
     factor: Cholesky,
     right_hand_side: Vec<T>,
     scratch: Vec<T>,
@@ -44,18 +46,39 @@ impl<T: Scalar> DenseInertia<T> {
     /// [`ConstraintError::Invalid`] when an entry is not finite,
     /// [`ConstraintError::SingularInertia`] when the matrix is not positive definite.
     pub fn new(matrix: DMatrix<T>) -> Result<Self, ConstraintError> {
-        let n = matrix.nrows();
-        InvalidInput::check_size("columns of the inertia matrix", matrix.ncols(), n)?;
-        InvalidInput::check_finite("inertia matrix", matrix.as_slice())?;
-        let mut factor = Cholesky::identity(n);
-        factor.factor(&matrix.map(|m| m.re()))?;
-        Ok(DenseInertia {
+        let mut inertia = DenseInertia {
             matrix,
-            factor,
-            right_hand_side: vec![T::zero(); n],
-            scratch: vec![T::zero(); n],
-            real: vec![0.0; n],
-        })
+            ..Self::default()
+        };
+        inertia.factor()?;
+        Ok(inertia)
+    }
+
+    /// Factors the matrix that there is.
+    fn factor(&mut self) -> Result<(), ConstraintError> {
+        let n = self.matrix.nrows();
+        InvalidInput::check_size("columns of the inertia matrix", self.matrix.ncols(), n)?;
+        InvalidInput::check_finite("inertia matrix", self.matrix.as_slice())?;
+        real_parts(&self.matrix, &mut self.real_part);
+        self.factor.factor(&self.real_part)?;
+        self.right_hand_side.resize(n, T::zero());
+        self.scratch.resize(n, T::zero());
+        self.real.resize(n, 0.0);
+        Ok(())
+    }
+}
+
+impl<T: Scalar> Default for DenseInertia<T> {
+    /// Of no velocities.
+    fn default() -> Self {
+        DenseInertia {
+            matrix: DMatrix::zeros(0, 0),
+            real_part: DMatrix::zeros(0, 0),
+            factor: Cholesky::identity(0),
+            right_hand_side: Vec::new(),
+            scratch: Vec::new(),
+            real: Vec::new(),
+        }
     }
 }
 
@@ -64,15 +87,10 @@ impl<T: Scalar> InertiaOperator<T> for DenseInertia<T> {
         self.matrix.nrows()
     }
 
-    fn real_part(&mut self) -> Result<Option<DenseInertia<f64>>, ConstraintError> {
-        let n = self.size();
-        Ok(Some(DenseInertia {
-            matrix: self.matrix.map(|m| m.re()),
-            factor: self.factor.clone(),
-            right_hand_side: vec![0.0; n],
-            scratch: vec![0.0; n],
-            real: vec![0.0; n],
-        }))
+    fn write_real_part(&mut self, real: &mut DenseInertia<f64>) -> Result<bool, ConstraintError> {
+        copy_matrix(&self.real_part, &mut real.matrix);
+        real.factor()?;
+        Ok(true)
     }
 
     fn solve_in_place(&mut self, b: &mut [T]) -> Result<(), ConstraintError> {
@@ -120,11 +138,19 @@ impl<T: Scalar> InertiaOperator<T> for TreeInertia<'_, T> {
     }
 
     /// The mass matrix costs about as much as two solutions.
-    fn real_part(&mut self) -> Result<Option<DenseInertia<f64>>, ConstraintError> {
-        let n = self.size();
-        let mut matrix = DMatrix::zeros(n, n);
-        self.tree.mass_matrix(self.workspace, &mut matrix)?;
-        DenseInertia::new(matrix.map(|m| m.re())).map(Some)
+    fn write_real_part(&mut self, real: &mut DenseInertia<f64>) -> Result<bool, ConstraintError> {
+        self.tree.check_workspace(self.workspace)?;
+        let (n, matrix) = (self.size(), &mut real.matrix);
+        reset_matrix(matrix, n, n);
+        self.tree
+            .for_each_mass_entry(self.workspace, |i, j, entry| {
+                matrix[(i, j)] += entry.re();
+                if i != j {
+                    matrix[(j, i)] += entry.re();
+                }
+            });
+        real.factor()?;
+        Ok(true)
     }
 
     fn solve_in_place(&mut self, b: &mut [T]) -> Result<(), ConstraintError> {

@@ -84,16 +84,17 @@ pub struct ConstraintKink {
     pub distance: f64,
 }
 
-/// The nearest kink of each kind and quantity at contacts and all of inequalities, of a solution whose variables are in these places. `vector` is `q`.
+/// Writes the nearest kink of each kind and quantity at contacts and all of inequalities, of a solution whose variables are in these places. `vector` is `q`.
 pub(super) fn nearest_kinks<T: Scalar>(
     view: &View<T>,
     places: Places,
     vector: &[T],
     solution: &LcpSolution<T>,
-) -> Vec<ConstraintKink> {
+    nearest: &mut Vec<ConstraintKink>,
+) {
     use ConstraintKinkQuantity::{Force, Gap, Motion};
     use ConstraintKinkSource::{Contact, Unilateral};
-    let mut nearest: Vec<ConstraintKink> = Vec::new();
+    nearest.clear();
     let mut offer = |kind, source, quantity, distance: f64| {
         let kink = ConstraintKink {
             kind,
@@ -120,7 +121,7 @@ pub(super) fn nearest_kinks<T: Scalar>(
     let is_active = |i: usize| solution.active.binary_search(&i).is_ok();
     let (z, w) = (|i: usize| solution.z[i].re(), |i: usize| solution.w[i].re());
     if places.free == solution.z.len() {
-        return nearest;
+        return;
     }
     for contact in 0..layout.nc {
         let i = places.normal(contact);
@@ -208,5 +209,4 @@ pub(super) fn nearest_kinks<T: Scalar>(
             offer(ConstraintKinkKind::Reaching, Unilateral(k), Motion, w(i));
         }
     }
-    nearest
 }

@@ -30,7 +30,14 @@ pub struct ConstraintMatrices<T: Scalar, I = DenseInertia<T>> {
 impl<T: Scalar, I: InertiaOperator<T>> ConstraintMatrices<T, I> {
     /// A system without constraints.
     pub fn unconstrained(inertia: I) -> Self {
-        let none = || DMatrix::zeros(0, inertia.size());
+        Self::of_size(inertia.size(), inertia)
+    }
+}
+
+impl<T: Scalar, I> ConstraintMatrices<T, I> {
+    /// Without constraints, of so many velocities.
+    pub(super) fn of_size(nv: usize, inertia: I) -> Self {
+        let none = || DMatrix::zeros(0, nv);
         ConstraintMatrices {
             g: none(),
             own_directions: Vec::new(),
@@ -39,6 +46,19 @@ impl<T: Scalar, I: InertiaOperator<T>> ConstraintMatrices<T, I> {
             f: none(),
             l: none(),
             inertia,
+        }
+    }
+
+    /// The same constraints with another inertia.
+    pub(super) fn with_inertia<J>(self, inertia: J) -> ConstraintMatrices<T, J> {
+        ConstraintMatrices {
+            inertia,
+            g: self.g,
+            own_directions: self.own_directions,
+            n: self.n,
+            q: self.q,
+            f: self.f,
+            l: self.l,
         }
     }
 }

@@ -4,6 +4,7 @@ use super::error::ConstraintError;
 use super::inertia::InertiaOperator;
 use super::matrices::ConstraintMatrices;
 use super::operators::ConstraintOperators;
+use crate::math::real_parts;
 use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
 
@@ -16,21 +17,26 @@ impl<T: Scalar, I: InertiaOperator<T>> ConstraintOperators<T> for ConstraintMatr
         self.inertia.solve_in_place(b)
     }
 
-    fn real_parts(&mut self) -> Result<Option<ConstraintMatrices<f64>>, ConstraintError> {
-        let real = |a: &DMatrix<T>| a.map(|x| x.re());
-        Ok(
-            (self.inertia.real_part()?).map(|inertia| ConstraintMatrices {
-                inertia,
-                g: real(&self.g),
-                own_directions: (self.own_directions.iter())
-                    .map(|(row, direction)| (*row, direction.map(|x| x.re())))
-                    .collect(),
-                n: real(&self.n),
-                q: real(&self.q),
-                f: real(&self.f),
-                l: real(&self.l),
-            }),
-        )
+    fn write_real_parts(
+        &mut self,
+        real: &mut ConstraintMatrices<f64>,
+    ) -> Result<bool, ConstraintError> {
+        if !self.inertia.write_real_part(&mut real.inertia)? {
+            return Ok(false);
+        }
+        for (from, to) in [
+            (&self.g, &mut real.g),
+            (&self.n, &mut real.n),
+            (&self.q, &mut real.q),
+            (&self.f, &mut real.f),
+            (&self.l, &mut real.l),
+        ] {
+            real_parts(from, to);
+        }
+        let own = self.own_directions.iter();
+        real.own_directions.clear();
+        (real.own_directions).extend(own.map(|(row, d)| (*row, d.map(|x| x.re()))));
+        Ok(true)
     }
 
     fn g_mult(&mut self, v: &[T], out: &mut [T]) -> Result<(), ConstraintError> {

@@ -85,6 +85,7 @@ mod rebound;
 mod solver;
 mod tree_constraint;
 mod tree_constraints;
+mod tree_problem;
 mod tree_rows;
 mod vel_problem_data;
 mod view;
@@ -110,11 +111,11 @@ pub use solver::{AccelerationSolution, ConstraintSolver, VelocitySolution};
 pub use tree_constraint::{
     ConstraintKind, ConstraintLevel, ConstraintRows, PointForce, TreeConstraint,
 };
-pub use tree_constraints::{
-    TreeAccelProblem, TreeConstraintProblem, TreeConstraints, TreeVelProblem,
-};
+pub use tree_constraints::TreeConstraints;
+pub use tree_problem::{TreeAccelProblem, TreeConstraintProblem, TreeVelProblem};
 pub use vel_problem_data::ConstraintVelProblemData;
 
 pub(crate) use accel_contacts::TouchingContact;
 pub(crate) use independent_rows::IndependentRows;
+pub(crate) use tree_problem::{AccelMemory, VelMemory};
 pub(crate) use tree_rows::check_rows;

@@ -34,14 +34,18 @@ pub trait ConstraintOperators<T: Scalar> {
     /// As the implementation says.
     fn solve_inertia(&mut self, b: &mut [T]) -> Result<(), ConstraintError>;
 
-    /// The real parts of all operators as matrices, if they are cheap to come by; `None` by default.
-    /// The solver decides on real parts: without matrices it takes those of products, one with the
-    /// inverse inertia for each force, in `T`.
+    /// Writes the real parts of all operators as matrices, if they are cheap to come by; whether they are: by
+    /// default they are not. The solver decides on real parts: without matrices it takes those of products, one with
+    /// the inverse inertia for each force, in `T`.
     ///
     /// # Errors
     /// As the implementation says.
-    fn real_parts(&mut self) -> Result<Option<ConstraintMatrices<f64>>, ConstraintError> {
-        Ok(None)
+    fn write_real_parts(
+        &mut self,
+        real: &mut ConstraintMatrices<f64>,
+    ) -> Result<bool, ConstraintError> {
+        let _ = real;
+        Ok(false)
     }
 
     /// `G v` (nb).

@@ -6,34 +6,44 @@ use crate::Scalar;
 
 /// The real parts of the products of operators in `T`.
 pub(super) struct RealProducts<'o, T, O> {
-    operators: &'o mut O,
+    pub operators: &'o mut O,
+    pub memory: &'o mut ProductMemory<T>,
+}
+
+/// Vectors of products.
+#[derive(Debug, Clone)]
+pub(super) struct ProductMemory<T> {
     argument: Vec<T>,
     product: Vec<T>,
     mu: Vec<T>,
 }
 
-impl<'o, T: Scalar, O: ConstraintOperators<T>> RealProducts<'o, T, O> {
-    pub fn new(operators: &'o mut O) -> Self {
-        RealProducts {
-            operators,
+impl<T> ProductMemory<T> {
+    pub fn new() -> Self {
+        ProductMemory {
             argument: Vec::new(),
             product: Vec::new(),
             mu: Vec::new(),
         }
     }
+}
 
+impl<T: Scalar, O: ConstraintOperators<T>> RealProducts<'_, T, O> {
     fn multiply(
         &mut self,
         x: &[f64],
         out: &mut [f64],
         multiply: impl FnOnce(&mut O, &[T], &mut [T]) -> Result<(), ConstraintError>,
     ) -> Result<(), ConstraintError> {
-        self.argument.clear();
-        self.argument.extend(x.iter().map(|&x| T::from(x)));
-        self.product.clear();
-        self.product.resize(out.len(), T::zero());
-        multiply(self.operators, &self.argument, &mut self.product)?;
-        for (out, product) in out.iter_mut().zip(&self.product) {
+        let ProductMemory {
+            argument, product, ..
+        } = &mut *self.memory;
+        argument.clear();
+        argument.extend(x.iter().map(|&x| T::from(x)));
+        product.clear();
+        product.resize(out.len(), T::zero());
+        multiply(self.operators, argument, product)?;
+        for (out, product) in out.iter_mut().zip(&*product) {
             *out = product.re();
         }
         Ok(())
@@ -58,10 +68,11 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintOperators<f64> for RealProd
     }
 
     fn solve_inertia(&mut self, b: &mut [f64]) -> Result<(), ConstraintError> {
-        self.argument.clear();
-        self.argument.extend(b.iter().map(|&b| T::from(b)));
-        self.operators.solve_inertia(&mut self.argument)?;
-        for (b, x) in b.iter_mut().zip(&self.argument) {
+        let argument = &mut self.memory.argument;
+        argument.clear();
+        argument.extend(b.iter().map(|&b| T::from(b)));
+        self.operators.solve_inertia(argument)?;
+        for (b, x) in b.iter_mut().zip(&*argument) {
             *b = x.re();
         }
         Ok(())
@@ -73,13 +84,13 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintOperators<f64> for RealProd
         f: &[f64],
         out: &mut [f64],
     ) -> Result<(), ConstraintError> {
-        let mut lifted = std::mem::take(&mut self.mu);
+        let mut lifted = std::mem::take(&mut self.memory.mu);
         lifted.clear();
         lifted.extend(mu.iter().map(|&mu| T::from(mu)));
         let result = self.multiply(f, out, |operators, f, out| {
             operators.n_minus_mu_q_transpose_mult(&lifted, f, out)
         });
-        self.mu = lifted;
+        self.memory.mu = lifted;
         result
     }
 

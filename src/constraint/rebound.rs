@@ -26,11 +26,12 @@
 //! A step without rebounds has `W ≤ 0`, as no contact impulse does work on `v⁺` then, and carrying momentum over
 //! gains nothing. Where the step with rebounds has not, it is replaced by the nearest one between the two that has.
 //! Normal impulses, cones of friction and gaps are convex, and so hold for it; all that rebounds in the step does so
-//! less, by the same part. Where this begins, first derivatives jump; that kink is not reported.
+//! less, by the same part. Where this begins, first derivatives jump: the kink is as far as the step with all rebounds is
+//! from gaining energy. Without friction none gains any.
 
 use super::error::ConstraintError;
 use super::solver::{ConstraintSolver, VelocitySolution};
-use super::tree_constraints::TreeVelProblem;
+use super::tree_problem::TreeVelProblem;
 use super::tree_rows::{RowConstants, dot};
 use crate::Scalar;
 use crate::contact::PointContact;
@@ -97,27 +98,30 @@ impl<T: Scalar> TreeVelProblem<'_, T> {
         &mut self,
         solver: &mut ConstraintSolver<T>,
     ) -> Result<(VelocitySolution<T>, T), ConstraintError> {
-        let with = match (solver.solve_velocities(&mut self.data), &self.carried) {
-            (Err(error), Some(_)) if error.is_without_solution() => None,
-            (with, Some(carried)) => Some((with?, carried)),
-            (with, None) => return Ok((with?, T::one())),
-        };
-        let p = self.data.Mv.clone();
-        let gain = |solution: &VelocitySolution<T>, carried: &Carried<T>| {
-            let next = &solution.generalized_velocity;
-            let momentum = &p + &solution.impulses.generalized;
-            let before = carried.velocity.dot(&carried.momentum) * 0.5;
-            let work = (&p - &carried.momentum).dot(next);
-            (next.dot(&momentum) * 0.5 - before - work, before)
-        };
-        let with = match with {
-            None => None,
-            Some((solution, carried)) => {
-                let (gain, before) = gain(&solution, carried);
+        let mut solution = VelocitySolution::default();
+        let (share, _) = self.solve_into(solver, &mut solution)?;
+        Ok((solution, share))
+    }
+
+    /// As [`Self::solve`], in the memory of another solution; also how far it is from where rebounds begin to be limited,
+    /// in J, if that is known.
+    pub(crate) fn solve_into(
+        &mut self,
+        solver: &mut ConstraintSolver<T>,
+        solution: &mut VelocitySolution<T>,
+    ) -> Result<(T, Option<f64>), ConstraintError> {
+        let rebounds = !self.rebounds.is_empty();
+        let with = match solver.solve_velocities_into(&mut self.data, solution) {
+            Err(error) if rebounds && error.is_without_solution() => None,
+            Err(error) => return Err(error),
+            Ok(()) if !rebounds => return Ok((T::one(), None)),
+            Ok(()) => {
+                let (gain, before) = self.gain(solution);
                 if gain.re() <= ROUND_OFF * before.re() {
-                    return Ok((solution, T::one()));
+                    let rubs = solution.impulses.friction().iter().any(|f| f.re() != 0.0);
+                    return Ok((T::one(), rubs.then_some(gain.re().abs())));
                 }
-                Some((solution, carried, gain))
+                Some(gain)
             }
         };
         for &(contact, rebound) in &self.rebounds {
@@ -126,41 +130,75 @@ impl<T: Scalar> TreeVelProblem<'_, T> {
             // An overlap is driven out again.
             self.data.pushN[contact] = if k.re() < 0.0 { k } else { T::zero() };
         }
-        let without = solver.solve_velocities(&mut self.data)?;
-        let Some((mut solution, carried, with)) = with else {
-            return Ok((without, T::zero()));
-        };
-        let least = gain(&without, carried).0;
-        // What moves by itself may add energy in both.
-        let excess = if least.re() > 0.0 { T::zero() } else { least };
-        let of_impulses = &solution.impulses.generalized - &without.impulses.generalized;
-        let difference = &solution.generalized_velocity - &without.generalized_velocity;
-        // W = W₀ + b s + a s², with a > 0.
-        let a = difference.dot(&of_impulses) * 0.5;
-        let b = with - least - a;
-        let share = if excess.re() < 0.0 {
-            ((b * b - a * excess * 4.0).sqrt() - b).div_lifted(a * 2.0)
-        } else {
-            (-b.div_lifted(a)).max_lifted(T::zero())
-        };
-        if share.re() >= 1.0 {
-            return Ok((solution, T::one()));
-        }
-        let between = |with: &mut DVector<T>, without: &DVector<T>| {
-            (with.iter_mut().zip(without)).for_each(|(x, &y)| *x = y + (*x - y) * share);
-        };
-        between(
-            &mut solution.generalized_velocity,
-            &without.generalized_velocity,
-        );
-        between(&mut solution.velocity_change, &without.velocity_change);
-        let impulses = &mut solution.impulses;
-        between(&mut impulses.packed, &without.impulses.packed);
-        between(&mut impulses.generalized, &without.impulses.generalized);
-        impulses.kinks.extend(without.impulses.kinks);
-        impulses.residual = impulses.residual.max(without.impulses.residual);
-        impulses.pivots += without.impulses.pivots;
-        solution.without_push |= without.without_push;
-        Ok((solution, share))
+        let mut without = std::mem::take(&mut self.scratch.without);
+        let solved = solver.solve_velocities_into(&mut self.data, &mut without);
+        let share = solved.map(|()| match with {
+            None => {
+                std::mem::swap(solution, &mut without);
+                T::zero()
+            }
+            Some(with) => {
+                let least = self.gain(&without).0;
+                join(solution, &without, (with, least))
+            }
+        });
+        self.scratch.without = without;
+        Ok((share?, with.map(|gain| gain.re())))
     }
+
+    /// The energy that a step gains, and what there is before it.
+    fn gain(&self, solution: &VelocitySolution<T>) -> (T, T) {
+        let (p, carried) = (&self.data.Mv, &self.carried);
+        let impulses = &solution.impulses.generalized;
+        let before = carried.velocity.dot(&carried.momentum) * 0.5;
+        let (mut energy, mut work) = (T::zero(), T::zero());
+        for (i, &next) in solution.generalized_velocity.iter().enumerate() {
+            energy += next * (p[i] + impulses[i]) * 0.5;
+            work += next * (p[i] - carried.momentum[i]);
+        }
+        (energy - before - work, before)
+    }
+}
+
+/// Makes of a solution with rebounds, and of one without, that between them which gains no energy; returns which part of
+/// the rebounds that has. What the two gain is `with` and `least`.
+fn join<T: Scalar>(
+    solution: &mut VelocitySolution<T>,
+    without: &VelocitySolution<T>,
+    (with, least): (T, T),
+) -> T {
+    // What moves by itself may add energy in both.
+    let excess = if least.re() > 0.0 { T::zero() } else { least };
+    // W = W₀ + b s + a s², with a > 0.
+    let mut a = T::zero();
+    for i in 0..solution.generalized_velocity.len() {
+        let impulse = solution.impulses.generalized[i] - without.impulses.generalized[i];
+        let difference = solution.generalized_velocity[i] - without.generalized_velocity[i];
+        a += difference * impulse * 0.5;
+    }
+    let b = with - least - a;
+    let share = if excess.re() < 0.0 {
+        ((b * b - a * excess * 4.0).sqrt() - b).div_lifted(a * 2.0)
+    } else {
+        (-b.div_lifted(a)).max_lifted(T::zero())
+    };
+    if share.re() >= 1.0 {
+        return T::one();
+    }
+    let between = |with: &mut DVector<T>, without: &DVector<T>| {
+        (with.iter_mut().zip(without)).for_each(|(x, &y)| *x = y + (*x - y) * share);
+    };
+    between(
+        &mut solution.generalized_velocity,
+        &without.generalized_velocity,
+    );
+    between(&mut solution.velocity_change, &without.velocity_change);
+    let impulses = &mut solution.impulses;
+    between(&mut impulses.packed, &without.impulses.packed);
+    between(&mut impulses.generalized, &without.impulses.generalized);
+    (impulses.kinks).extend_from_slice(&without.impulses.kinks);
+    impulses.residual = impulses.residual.max(without.impulses.residual);
+    impulses.pivots += without.impulses.pivots;
+    solution.without_push |= without.without_push;
+    share
 }

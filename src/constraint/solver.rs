@@ -3,14 +3,17 @@
 use super::accel_problem_data::ConstraintAccelProblemData;
 use super::decision::Decision;
 use super::delassus::{Delassus, generalized_force};
-use super::derivatives::differentiate;
+use super::derivatives::{DerivativeMemory, differentiate};
 use super::error::ConstraintError;
 use super::forces::ConstraintForces;
-use super::independent_rows::least_norm;
+use super::independent_rows::LeastNorm;
+use super::inertia::DenseInertia;
+use super::matrices::ConstraintMatrices;
 use super::operators::ConstraintOperators;
-use super::real_products::RealProducts;
+use super::real_products::{ProductMemory, RealProducts};
 use super::vel_problem_data::ConstraintVelProblemData;
 use super::view::View;
+use crate::math::reset_vector;
 use crate::solver::lcp::{LcpSolver, LcpSolverParameters};
 use crate::{InvalidInput, Scalar};
 use nalgebra::DVector;
@@ -41,6 +44,29 @@ pub struct VelocitySolution<T: Scalar> {
     pub without_push: bool,
 }
 
+impl<T: Scalar> Default for AccelerationSolution<T> {
+    /// Of a problem without velocities.
+    fn default() -> Self {
+        AccelerationSolution {
+            forces: ConstraintForces::none(),
+            generalized_acceleration: DVector::zeros(0),
+            constraint_acceleration: DVector::zeros(0),
+        }
+    }
+}
+
+impl<T: Scalar> Default for VelocitySolution<T> {
+    /// Of a problem without velocities.
+    fn default() -> Self {
+        VelocitySolution {
+            impulses: ConstraintForces::none(),
+            generalized_velocity: DVector::zeros(0),
+            velocity_change: DVector::zeros(0),
+            without_push: false,
+        }
+    }
+}
+
 impl<T: Scalar> VelocitySolution<T> {
     /// The packed mean forces of a time step of length `dt`: impulses divided by it.
     ///
@@ -63,7 +89,14 @@ impl<T: Scalar> VelocitySolution<T> {
 pub struct ConstraintSolver<T: Scalar> {
     view: View<T>,
     decision: Decision,
-    packed: Vec<T>,
+    /// The real parts of operators that have them.
+    real: ConstraintMatrices<f64>,
+    products: ProductMemory<T>,
+    derivatives: DerivativeMemory<T>,
+    least_norm: LeastNorm<T>,
+    delassus: Delassus<T>,
+    equations: Vec<usize>,
+    part: Vec<T>,
 }
 
 impl<T: Scalar> Default for ConstraintSolver<T> {
@@ -86,7 +119,13 @@ impl<T: Scalar> ConstraintSolver<T> {
         ConstraintSolver {
             view: View::new(),
             decision: Decision::new(lcp),
-            packed: Vec::new(),
+            real: ConstraintMatrices::of_size(0, DenseInertia::default()),
+            products: ProductMemory::new(),
+            derivatives: DerivativeMemory::new(),
+            least_norm: LeastNorm::new(),
+            delassus: Delassus::new(),
+            equations: Vec::new(),
+            part: Vec::new(),
         }
     }
 
@@ -104,10 +143,32 @@ impl<T: Scalar> ConstraintSolver<T> {
         &mut self,
         data: &mut ConstraintAccelProblemData<T, O>,
     ) -> Result<AccelerationSolution<T>, ConstraintError> {
+        let mut solution = AccelerationSolution::default();
+        self.solve_accelerations_into(data, &mut solution)?;
+        Ok(solution)
+    }
+
+    /// As [`Self::solve_accelerations`], in the memory of another solution: problems of no larger size than those before
+    /// allocate nothing, unless [directions](ConstraintMatrices::own_directions) of forces are their own. After an error
+    /// the solution is of no use.
+    ///
+    /// # Errors
+    /// As [`Self::solve_accelerations`].
+    pub fn solve_accelerations_into<O: ConstraintOperators<T>>(
+        &mut self,
+        data: &mut ConstraintAccelProblemData<T, O>,
+        solution: &mut AccelerationSolution<T>,
+    ) -> Result<(), ConstraintError> {
         data.validate()?;
         self.view.set_accel(data);
         let all_active = !data.use_complementarity_problem_solver;
-        self.solve(&mut data.operators, all_active)
+        let AccelerationSolution {
+            forces,
+            generalized_acceleration,
+            constraint_acceleration,
+        } = solution;
+        let motion = (generalized_acceleration, constraint_acceleration);
+        self.solve(&mut data.operators, all_active, forces, motion)
     }
 
     /// Finds the velocities after an impact or a time step, and constraint impulses.
@@ -118,23 +179,37 @@ impl<T: Scalar> ConstraintSolver<T> {
         &mut self,
         data: &mut ConstraintVelProblemData<T, O>,
     ) -> Result<VelocitySolution<T>, ConstraintError> {
+        let mut solution = VelocitySolution::default();
+        self.solve_velocities_into(data, &mut solution)?;
+        Ok(solution)
+    }
+
+    /// As [`Self::solve_velocities`], in memory as [`Self::solve_accelerations_into`].
+    ///
+    /// # Errors
+    /// As [`Self::solve_accelerations`].
+    pub fn solve_velocities_into<O: ConstraintOperators<T>>(
+        &mut self,
+        data: &mut ConstraintVelProblemData<T, O>,
+        solution: &mut VelocitySolution<T>,
+    ) -> Result<(), ConstraintError> {
         data.validate()?;
         self.view.set_vel(data);
         let operators = &mut data.operators;
-        let mut without_push = false;
-        let solution = match self.solve(operators, false) {
+        let VelocitySolution {
+            impulses,
+            generalized_velocity: v,
+            velocity_change: change,
+            without_push,
+        } = solution;
+        *without_push = false;
+        match self.solve(operators, false, impulses, (&mut *v, &mut *change)) {
             Err(error) if error.is_without_solution() && self.view.leave_push_out() => {
-                without_push = true;
-                self.solve(operators, false)
+                *without_push = true;
+                self.solve(operators, false, impulses, (v, change))
             }
             result => result,
-        }?;
-        Ok(VelocitySolution {
-            without_push,
-            impulses: solution.forces,
-            generalized_velocity: solution.generalized_acceleration,
-            velocity_change: solution.constraint_acceleration,
-        })
+        }
     }
 
     /// Impulses and velocities in place of forces and accelerations, if the view is of such a problem.
@@ -142,92 +217,102 @@ impl<T: Scalar> ConstraintSolver<T> {
         &mut self,
         operators: &mut O,
         all_active: bool,
-    ) -> Result<AccelerationSolution<T>, ConstraintError> {
+        forces: &mut ConstraintForces<T>,
+        (motion, change): (&mut DVector<T>, &mut DVector<T>),
+    ) -> Result<(), ConstraintError> {
         let (view, decision) = (&self.view, &mut self.decision);
-        decision.view = view.real();
-        match operators.real_parts()? {
-            Some(mut matrices) => decision.decide(&mut matrices, all_active)?,
-            None => decision.decide(&mut RealProducts::new(operators), all_active)?,
+        view.write_real(&mut decision.view);
+        if operators.write_real_parts(&mut self.real)? {
+            decision.decide(&mut self.real, all_active)?;
+        } else {
+            let memory = &mut self.products;
+            decision.decide(&mut RealProducts { operators, memory }, all_active)?;
         }
-        self.packed.clear();
-        self.packed
-            .extend(decision.packed.iter().map(|&f| T::from(f)));
-        differentiate(operators, view, decision, &mut self.packed)?;
+        let ConstraintForces {
+            packed,
+            generalized,
+            ..
+        } = &mut *forces;
+        reset_vector(packed, decision.packed.len());
+        for (packed, &f) in packed.iter_mut().zip(&decision.packed) {
+            *packed = T::from(f);
+        }
+        let packed = packed.as_mut_slice();
+        differentiate(operators, view, decision, packed, &mut self.derivatives)?;
         let free = &decision.delassus.free_motion;
-        let free = motion(operators, free, |_, out| {
+        write_motion(operators, free, motion, |_, out| {
             out.copy_from_slice(&view.right_hand_side);
             Ok(())
         })?;
-        let change = motion(operators, &decision.change(), |operators, out| {
-            generalized_force(operators, view, &self.packed, out)
+        let part = &mut self.part;
+        write_motion(operators, &decision.change, change, |operators, out| {
+            generalized_force(operators, view, packed, out, part)
         })?;
-        if !decision.redundant.is_empty() {
-            share_forces(operators, view, decision, &mut self.packed)?;
+        for (x, &change) in motion.iter_mut().zip(&*change) {
+            *x += change;
         }
-        let mut generalized = DVector::zeros(change.len());
-        generalized_force(operators, view, &self.packed, generalized.as_mut_slice())?;
+        if !decision.redundant.is_empty() {
+            self.share_forces(operators, packed)?;
+        }
+        let (view, decision) = (&self.view, &self.decision);
+        reset_vector(generalized, change.len());
+        let out = generalized.as_mut_slice();
+        generalized_force(operators, view, packed, out, &mut self.part)?;
         // Operators may answer forces otherwise than the units that the matrices were made of.
         InvalidInput::check_finite("change of motion", change.as_slice())?;
         InvalidInput::check_finite("generalized constraint forces", generalized.as_slice())?;
-        let forces = ConstraintForces {
-            packed: DVector::from_column_slice(&self.packed),
-            generalized,
-            redundant: decision.redundant.clone(),
-            kinks: decision.kinks.clone(),
-            residual: decision.residual,
-            pivots: decision.pivots,
-            layout: view.layout,
-            cones: view.cones.clone(),
-            mu_sliding: view.mu_sliding.clone(),
+        forces.redundant.clone_from(&decision.redundant);
+        forces.kinks.clone_from(&decision.kinks);
+        (forces.residual, forces.pivots) = (decision.residual, decision.pivots);
+        forces.layout = view.layout;
+        forces.cones.clone_from(&view.cones);
+        forces.mu_sliding.clone_from(&view.mu_sliding);
+        Ok(())
+    }
+
+    /// Distributes the forces of equations over those that depend on each other.
+    fn share_forces<O: ConstraintOperators<T>>(
+        &mut self,
+        operators: &mut O,
+        packed: &mut [T],
+    ) -> Result<(), ConstraintError> {
+        let Decision {
+            delassus: real,
+            equations,
+            redundant,
+            ..
+        } = &self.decision;
+        let all = &mut self.equations;
+        all.clone_from(equations);
+        all.extend_from_slice(redundant);
+        all.sort_unstable();
+        // Rows that are dependent in spite of the test keep the forces of the basic solution.
+        let _ = if T::NDERIV == 0 {
+            let entry = |i: usize, j: usize| T::from(real.matrix[(i, j)]);
+            self.least_norm.replace(equations, all, entry, packed)
+        } else {
+            self.delassus.assemble(&self.view, operators)?;
+            let entry = |i: usize, j: usize| self.delassus.matrix[(i, j)];
+            self.least_norm.replace(equations, all, entry, packed)
         };
-        Ok(AccelerationSolution {
-            forces,
-            generalized_acceleration: free + &change,
-            constraint_acceleration: change,
-        })
+        Ok(())
     }
 }
 
-/// Distributes the forces of equations over those that depend on each other.
-fn share_forces<T: Scalar, O: ConstraintOperators<T>>(
-    operators: &mut O,
-    view: &View<T>,
-    decision: &Decision,
-    packed: &mut [T],
-) -> Result<(), ConstraintError> {
-    let Decision {
-        delassus,
-        equations,
-        redundant,
-        ..
-    } = decision;
-    let mut all = [equations.as_slice(), redundant.as_slice()].concat();
-    all.sort_unstable();
-    // Rows that are dependent in spite of the test keep the forces of the basic solution.
-    let _ = if T::NDERIV == 0 {
-        let entry = |i: usize, j: usize| T::from(delassus.matrix[(i, j)]);
-        least_norm(equations, &all, entry, packed)
-    } else {
-        let mut delassus = Delassus::new();
-        delassus.assemble(view, operators)?;
-        least_norm(equations, &all, |i, j| delassus.matrix[(i, j)], packed)
-    };
-    Ok(())
-}
-
-/// The solution with the inertia whose real part is `real`; `force` writes the right-hand side.
-fn motion<T: Scalar, O: ConstraintOperators<T>>(
+/// Writes the solution with the inertia whose real part is `real`; `force` writes the right-hand side.
+fn write_motion<T: Scalar, O: ConstraintOperators<T>>(
     operators: &mut O,
     real: &[f64],
+    motion: &mut DVector<T>,
     force: impl FnOnce(&mut O, &mut [T]) -> Result<(), ConstraintError>,
-) -> Result<DVector<T>, ConstraintError> {
-    let mut motion = DVector::from_iterator(real.len(), real.iter().map(|&x| T::from(x)));
+) -> Result<(), ConstraintError> {
+    reset_vector(motion, real.len());
     if T::NDERIV > 0 {
         force(operators, motion.as_mut_slice())?;
         operators.solve_inertia(motion.as_mut_slice())?;
-        for (x, &real) in motion.iter_mut().zip(real) {
-            *x = x.with_real(real);
-        }
     }
-    Ok(motion)
+    for (x, &real) in motion.iter_mut().zip(real) {
+        *x = x.with_real(real);
+    }
+    Ok(())
 }

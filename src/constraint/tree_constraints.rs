@@ -1,23 +1,23 @@
 //! The constraints of a tree, and the problems that follow from them.
 
-use super::accel_contacts::{AccelContacts, RigidContacts, TouchingContact};
-use super::accel_problem_data::ConstraintAccelProblemData;
+use super::accel_contacts::{RigidContacts, TouchingContact};
 use super::baumgarte::Baumgarte;
 use super::constraint_set::ConstraintSet;
-use super::contact_rows::{contact_jacobian, relative_velocity, spanning_directions, touching};
+use super::contact_rows::{contact_jacobian, relative_velocity, spanning_directions};
 use super::error::ConstraintError;
 use super::inertia::TreeInertia;
 use super::matrices::ConstraintMatrices;
 use super::rebound::{Carried, Rebound};
 use super::tree_constraint::{ConstraintKind, ConstraintLevel, TreeConstraint};
-use super::tree_rows::{CollectedRows, Row, RowConstants, dot};
-use super::vel_problem_data::ConstraintVelProblemData;
-use crate::contact::{
-    ContactModel, ContactWorkspace, Detection, FoundContact, GeometryKink, PointContact,
+use super::tree_problem::{
+    AccelMemory, Scratch, TreeAccelProblem, TreeConstraintProblem, TreeVelProblem, VelMemory,
 };
+use super::tree_rows::{CollectedRows, Row, RowConstants, dot};
+use crate::contact::{ContactModel, ContactWorkspace, Detection, PointContact};
+use crate::math::{copy_to_vector, reset_vector, take_memory};
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
-use nalgebra::{DMatrix, DVector, Vector3};
+use nalgebra::{DVector, Vector3};
 
 /// Constraints and contacts of a tree.
 ///
@@ -53,6 +53,8 @@ use nalgebra::{DMatrix, DVector, Vector3};
 /// ```
 pub struct TreeConstraints<'a, T: Scalar> {
     constraints: Vec<(&'a dyn TreeConstraint<T>, Baumgarte<T>)>,
+    /// A set of constraints after those.
+    set: Option<(&'a dyn ConstraintSet<T>, Baumgarte<T>)>,
     contact: Option<(&'a ContactModel<T>, Baumgarte<T>)>,
     /// The contacts of an acceleration problem, where it is decided already which touch.
     pub(crate) touching: Option<&'a [TouchingContact]>,
@@ -72,57 +74,6 @@ pub struct TreeConstraints<'a, T: Scalar> {
     pub rebound_speed: f64,
 }
 
-/// A constraint problem of a tree.
-#[derive(Debug)]
-pub struct TreeConstraintProblem<T: Scalar, D> {
-    /// The problem.
-    pub data: D,
-    /// Its contacts, in their order there. The frames of sliding contacts have the direction of
-    /// sliding for first tangent.
-    pub contacts: Vec<PointContact<T>>,
-    /// The features that touch, in the same order.
-    pub found: Vec<FoundContact>,
-    /// The pair of geometries nearest to a change of features, in the problem of a time step.
-    pub geometry_kink: Option<GeometryKink>,
-    /// The contacts that rebound in the problem of a time step, with the part of `kN` that makes them do so.
-    pub rebounds: Vec<(usize, T)>,
-    /// The momentum at its start, if any contact does.
-    pub(super) carried: Option<Carried<T>>,
-    /// For each bilateral constraint of the problem: the constraint of the tree, by the order in
-    /// which they were added, and its row.
-    pub bilateral: Vec<(usize, usize)>,
-    /// The same for unilateral constraints.
-    pub unilateral: Vec<(usize, usize)>,
-}
-
-impl<T: Scalar, D> TreeConstraintProblem<T, D> {
-    /// What the problem is of.
-    pub(crate) fn without_data(self) -> TreeConstraintProblem<T, ()> {
-        TreeConstraintProblem {
-            data: (),
-            contacts: self.contacts,
-            found: self.found,
-            geometry_kink: self.geometry_kink,
-            rebounds: self.rebounds,
-            carried: None,
-            bilateral: self.bilateral,
-            unilateral: self.unilateral,
-        }
-    }
-}
-
-/// An acceleration problem of a tree.
-pub type TreeAccelProblem<'w, T> = TreeConstraintProblem<
-    T,
-    ConstraintAccelProblemData<T, ConstraintMatrices<T, TreeInertia<'w, T>>>,
->;
-
-/// A problem of an impact or a time step of a tree.
-pub type TreeVelProblem<'w, T> = TreeConstraintProblem<
-    T,
-    ConstraintVelProblemData<T, ConstraintMatrices<T, TreeInertia<'w, T>>>,
->;
-
 impl<T: Scalar> Default for TreeConstraints<'_, T> {
     fn default() -> Self {
         Self::new()
@@ -134,6 +85,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
     pub fn new() -> Self {
         TreeConstraints {
             constraints: Vec::new(),
+            set: None,
             contact: None,
             touching: None,
             time: T::zero(),
@@ -154,6 +106,11 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         set.visit(&mut |constraint| self.add(constraint, stabilization));
     }
 
+    /// Has the constraints of a set after all that are added, in no memory.
+    pub(crate) fn end_with(&mut self, set: &'a dyn ConstraintSet<T>, stabilization: Baumgarte<T>) {
+        self.set = Some((set, stabilization));
+    }
+
     /// Adds the contacts of a model, as rigid ones: of its materials friction counts, and restitution in time steps.
     pub fn set_contact(&mut self, model: &'a ContactModel<T>, stabilization: Baumgarte<T>) {
         self.contact = Some((model, stabilization));
@@ -171,16 +128,31 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         workspace: &'w mut TreeWorkspace<T>,
         tau: &[T],
     ) -> Result<TreeAccelProblem<'w, T>, ConstraintError> {
-        let mut total = applied_forces(tree, workspace, tau)?;
-        let v = DVector::from_column_slice(workspace.v());
-        let mut bias = DVector::zeros(v.len());
-        tree.bias_forces(workspace, bias.as_mut_slice())?;
-        total -= bias;
-        let CollectedRows {
+        self.acceleration_problem_in(tree, workspace, tau, AccelMemory::default())
+    }
+
+    /// As [`Self::acceleration_problem`], in the memory of another problem.
+    pub(crate) fn acceleration_problem_in<'w>(
+        &self,
+        tree: &'w RigidBodyTree<T>,
+        workspace: &'w mut TreeWorkspace<T>,
+        tau: &[T],
+        mut problem: AccelMemory<T>,
+    ) -> Result<TreeAccelProblem<'w, T>, ConstraintError> {
+        let TreeConstraintProblem {
+            data,
             bilateral,
             unilateral,
-        } = self.collect_rows(tree, workspace, |row| {
-            let rate = dot(row.jacobian, v.as_slice()) + row.explicit_rate;
+            scratch,
+            ..
+        } = &mut problem;
+        let Scratch { rows, force, .. } = scratch;
+        write_applied_forces(tree, workspace, tau, &mut data.tau, force)?;
+        tree.bias_forces(workspace, force.as_mut_slice())?;
+        data.tau -= &*force;
+        let v = workspace.v();
+        self.collect_rows(tree, workspace, rows, |row| {
+            let rate = dot(row.jacobian, v) + row.explicit_rate;
             let (near, slow) = (
                 row.phi.re() <= self.touch_tolerance,
                 rate.re() <= self.speed_tolerance,
@@ -199,7 +171,11 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
                 })
             })
         })?;
-        let nv = tree.num_velocities();
+        write_rows(rows, tree.num_velocities(), &mut data.operators);
+        copy_to_vector(&mut data.kG, &rows.bilateral.k);
+        copy_to_vector(&mut data.kL, &rows.unilateral.k);
+        bilateral.clone_from(&rows.bilateral.source);
+        unilateral.clone_from(&rows.unilateral.source);
         let rigid = self.contact.map(|(model, stabilization)| RigidContacts {
             model,
             stabilization,
@@ -208,40 +184,9 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             touch_tolerance: self.touch_tolerance,
             touching: self.touching,
         });
-        let contact = AccelContacts::new(rigid, tree, workspace)?;
-        let data = ConstraintAccelProblemData {
-            use_complementarity_problem_solver: true,
-            r: vec![self.spanning_directions; contact.non_sliding.len()],
-            sliding_contacts: contact.sliding,
-            non_sliding_contacts: contact.non_sliding,
-            mu_sliding: DVector::from_vec(contact.mu_sliding),
-            mu_non_sliding: DVector::from_vec(contact.mu_non_sliding),
-            tau: total,
-            kG: DVector::from_column_slice(&bilateral.k),
-            kN: DVector::from_vec(contact.k_n),
-            kF: DVector::from_vec(contact.k_f),
-            kL: DVector::from_column_slice(&unilateral.k),
-            couplingG: DMatrix::zeros(0, 0),
-            operators: ConstraintMatrices {
-                g: bilateral.matrix(nv),
-                own_directions: bilateral.own_directions,
-                l: unilateral.matrix(nv),
-                inertia: TreeInertia::new(tree, workspace),
-                n: contact.n,
-                q: contact.q,
-                f: contact.f,
-            },
-        };
-        Ok(TreeConstraintProblem {
-            data,
-            contacts: contact.points,
-            found: contact.found,
-            geometry_kink: None,
-            rebounds: Vec::new(),
-            carried: None,
-            bilateral: bilateral.source,
-            unilateral: unilateral.source,
-        })
+        problem.write_contacts(rigid, tree, workspace)?;
+        let inertia = TreeInertia::new(tree, workspace);
+        Ok(problem.at(inertia))
     }
 
     /// The problem of an impact at the state of the workspace: contacts that touch and approach each
@@ -268,10 +213,25 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         workspace: &'w mut TreeWorkspace<T>,
         restitution: impl Fn(&PointContact<T>, T) -> Result<T, InvalidInput>,
     ) -> Result<TreeVelProblem<'w, T>, ConstraintError> {
-        let mut momentum = DVector::zeros(tree.num_velocities());
-        let v = DVector::from_column_slice(workspace.v());
-        tree.multiply_mass_matrix(workspace, v.as_slice(), momentum.as_mut_slice())?;
-        let rows = self.collect_rows(tree, workspace, |row| {
+        let mut problem = VelMemory::default();
+        let TreeConstraintProblem {
+            data,
+            contacts,
+            found,
+            scratch,
+            ..
+        } = &mut problem;
+        let Scratch {
+            rows,
+            search,
+            found: near,
+            ..
+        } = scratch;
+        reset_vector(&mut data.Mv, tree.num_velocities());
+        copy_to_vector(&mut scratch.free, workspace.v());
+        let (v, momentum) = (scratch.free.as_slice(), data.Mv.as_mut_slice());
+        tree.multiply_mass_matrix(workspace, v, momentum)?;
+        self.collect_rows(tree, workspace, rows, |row| {
             let counts = match (row.kind, row.level) {
                 (_, ConstraintLevel::Acceleration) => false,
                 (ConstraintKind::Bilateral, _) | (_, ConstraintLevel::Velocity) => true,
@@ -279,22 +239,21 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             };
             counts.then(|| RowConstants::smooth(row.explicit_rate))
         })?;
-        let mut contacts = VelContacts::none(tree.num_velocities());
+        let mut bounces = Vec::new();
         if let Some((model, _)) = self.contact {
-            for (contact, witness) in touching(tree, workspace, model, self.touch_tolerance)? {
-                let approach = relative_velocity(tree, workspace, &contact)?.z;
+            model.find(tree, workspace, self.touch_tolerance, search, near)?;
+            for (contact, witness) in search.points.iter().zip(&*near) {
+                let approach = relative_velocity(tree, workspace, contact)?.z;
                 let approach = approach.min_lifted(T::zero());
-                let bounce = approach * restitution(&contact, -approach)?;
-                contacts.constants.push(RowConstants::smooth(bounce));
-                contacts.points.push(contact);
-                contacts.found.push(witness);
+                bounces.push(approach * restitution(contact, -approach)?);
+                contacts.push(*contact);
+                found.push(*witness);
             }
-            let normals: Vec<_> = (contacts.points.iter())
-                .map(|c| (*c, Vector3::z()))
-                .collect();
-            contacts.normals = contact_jacobian(tree, workspace, &normals)?;
         }
-        self.velocity_problem(tree, workspace, (momentum, rows, contacts))
+        self.write_rigid(tree, workspace, &mut problem)?;
+        problem.data.kN.copy_from_slice(&bounces);
+        let inertia = TreeInertia::new(tree, workspace);
+        Ok(problem.at(inertia))
     }
 
     /// The problem of a time step of length `dt` from the state of the workspace, implicit in
@@ -315,39 +274,52 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         tau: &[T],
         dt: T,
     ) -> Result<TreeVelProblem<'w, T>, ConstraintError> {
-        self.time_step_problem_towards(
-            tree,
-            workspace,
-            (tau, None, dt),
-            &mut ContactWorkspace::new(),
-            None,
-        )
+        let memory = (&mut ContactWorkspace::new(), VelMemory::default());
+        self.time_step_problem_in(memory, tree, workspace, (tau, None, dt), None)
     }
 
     /// As [`Self::time_step_problem`], with contacts that are also looked for along the velocities `towards`, to which
-    /// the step has come without them. What was looked at is then in `memory`. The generalized forces `carrying` are added
-    /// to those of Coriolis: they carry momentum, and do no work.
-    pub(crate) fn time_step_problem_towards<'w>(
+    /// the step has come without them. What was looked at is then in `search`; the problem is in the memory of another. The
+    /// generalized forces `carrying` are added to those of Coriolis: they carry momentum, and do no work.
+    pub(crate) fn time_step_problem_in<'w>(
         &self,
+        (search, mut problem): (&mut ContactWorkspace<T>, VelMemory<T>),
         tree: &'w RigidBodyTree<T>,
         workspace: &'w mut TreeWorkspace<T>,
         (tau, carrying, dt): (&[T], Option<&[T]>, T),
-        memory: &mut ContactWorkspace<T>,
         towards: Option<&[T]>,
     ) -> Result<TreeVelProblem<'w, T>, ConstraintError> {
         InvalidInput::check_range("time step", &[dt], "a positive time", |t| {
             t > 0.0 && t.is_finite()
         })?;
-        let applied = applied_forces(tree, workspace, tau)?;
-        let v = DVector::from_column_slice(workspace.v());
-        let (mut start, mut bias) = (DVector::zeros(v.len()), DVector::zeros(v.len()));
-        tree.multiply_mass_matrix(workspace, v.as_slice(), start.as_mut_slice())?;
-        tree.bias_forces(workspace, bias.as_mut_slice())?;
-        for (bias, &carrying) in bias.iter_mut().zip(carrying.into_iter().flatten()) {
+        let TreeConstraintProblem {
+            data,
+            contacts,
+            found,
+            geometry_kink,
+            rebounds,
+            carried,
+            scratch,
+            ..
+        } = &mut problem;
+        let Scratch {
+            rows, force, free, ..
+        } = scratch;
+        let nv = tree.num_velocities();
+        // The momentum that is carried into the step, and what forces add to it.
+        let Carried { momentum, velocity } = carried;
+        reset_vector(momentum, nv);
+        copy_to_vector(velocity, workspace.v());
+        tree.multiply_mass_matrix(workspace, velocity.as_slice(), momentum.as_mut_slice())?;
+        reset_vector(force, nv);
+        tree.bias_forces(workspace, force.as_mut_slice())?;
+        for (bias, &carrying) in force.iter_mut().zip(carrying.into_iter().flatten()) {
             *bias -= carrying;
         }
-        let carried = &start - bias * dt;
-        let momentum = &carried + applied * dt;
+        add_multiple(momentum, force, -dt);
+        write_applied_forces(tree, workspace, tau, free, force)?;
+        copy_to_vector(&mut data.Mv, momentum.as_slice());
+        add_multiple(&mut data.Mv, free, dt);
         // A gap may close, an overlap is driven out.
         let gap = |phi: T, baumgarte: &Baumgarte<T>| {
             let (k, push) = if phi.re() > 0.0 {
@@ -362,7 +334,8 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
                 ..RowConstants::smooth(k)
             }
         };
-        let rows = self.collect_rows(tree, workspace, |row| {
+        let v = workspace.v();
+        self.collect_rows(tree, workspace, rows, |row| {
             let baumgarte = row.stabilization;
             Some(match (row.level, row.kind) {
                 (ConstraintLevel::Position, ConstraintKind::Bilateral) => {
@@ -376,119 +349,102 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
                 (ConstraintLevel::Velocity, _) => RowConstants::smooth(row.explicit_rate),
                 // J (v − v₀)/δt + bias, times δt.
                 (ConstraintLevel::Acceleration, _) => {
-                    RowConstants::smooth(row.bias * dt - dot(row.jacobian, v.as_slice()))
+                    RowConstants::smooth(row.bias * dt - dot(row.jacobian, v))
                 }
             })
         })?;
-        let mut contacts = VelContacts::none(tree.num_velocities());
-        if let Some((model, baumgarte)) = self.contact {
-            let step = (Detection::Anticipating, dt.re());
-            let mut free = momentum.clone();
+        contacts.clear();
+        found.clear();
+        rebounds.clear();
+        *geometry_kink = None;
+        if let Some((model, _)) = self.contact {
+            copy_to_vector(free, data.Mv.as_slice());
             tree.solve_mass_matrix(workspace, free.as_mut_slice())?;
-            let velocities = [v.as_slice(), free.as_slice(), towards.unwrap_or_default()];
+            let velocities = [workspace.v(), free.as_slice(), towards.unwrap_or_default()];
             let velocities = &velocities[..2 + usize::from(towards.is_some())];
-            let found = &mut contacts.found;
-            model.detect(tree, workspace, step, velocities, memory, found)?;
-            let normals: Vec<_> = memory.points.iter().map(|c| (*c, Vector3::z())).collect();
-            contacts.normals = contact_jacobian(tree, workspace, &normals)?;
-            let rebounding = |point: &PointContact<T>| point.material.restitution.is_some();
-            let before = match memory.points.iter().any(rebounding) {
-                true => {
-                    let mut velocity = carried.clone();
-                    tree.solve_mass_matrix(workspace, velocity.as_mut_slice())?;
-                    velocity
-                }
-                false => v.clone(),
-            };
-            let rebound = Rebound {
-                dt,
-                rebound_speed: self.rebound_speed,
-                carried: before.as_slice(),
-                free: free.as_slice(),
-            };
-            let mut row = Vec::with_capacity(v.len());
-            for (i, point) in memory.points.iter().enumerate() {
-                let mut constants = gap(-point.penetration, &baumgarte);
-                row.clear();
-                row.extend(contacts.normals.row(i).iter());
-                let change = rebound.of_contact(point, &row, &mut constants);
-                contacts.rebounds.extend(change.map(|change| (i, change)));
-                contacts.constants.push(constants);
-            }
-            contacts.carried = (!contacts.rebounds.is_empty()).then_some(Carried {
-                momentum: carried,
-                velocity: before,
-            });
-            contacts.points.clone_from(&memory.points);
-            contacts.kink = memory.kink;
+            let step = (Detection::Anticipating, dt.re());
+            model.detect(tree, workspace, step, velocities, search, found)?;
+            contacts.extend_from_slice(&search.points);
+            *geometry_kink = search.kink;
         }
-        self.velocity_problem(tree, workspace, (momentum, rows, contacts))
-    }
-
-    fn velocity_problem<'w>(
-        &self,
-        tree: &'w RigidBodyTree<T>,
-        workspace: &'w mut TreeWorkspace<T>,
-        (momentum, rows, contacts): (DVector<T>, CollectedRows<T>, VelContacts<T>),
-    ) -> Result<TreeVelProblem<'w, T>, ConstraintError> {
-        let CollectedRows {
-            bilateral,
-            unilateral,
-        } = rows;
-        let VelContacts {
-            points: contacts,
-            found,
-            kink,
+        if contacts.iter().any(|c| c.material.restitution.is_some()) {
+            velocity.copy_from(momentum);
+            tree.solve_mass_matrix(workspace, velocity.as_mut_slice())?;
+        }
+        self.write_rigid(tree, workspace, &mut problem)?;
+        let Some((_, baumgarte)) = &self.contact else {
+            return Ok(problem.at(TreeInertia::new(tree, workspace)));
+        };
+        let TreeConstraintProblem {
+            data,
+            contacts,
             rebounds,
             carried,
-            constants,
-            normals: n,
-        } = contacts;
-        let nv = tree.num_velocities();
-        let mut mu = DVector::zeros(contacts.len());
-        for (mu, point) in mu.iter_mut().zip(&contacts) {
-            let velocity = relative_velocity(tree, workspace, point)?;
-            *mu = point.material.friction_at([velocity.x, velocity.y]);
-        }
-        let tangents: Vec<_> = (contacts.iter())
-            .flat_map(|c| spanning_directions(self.spanning_directions).map(|d| (*c, d)))
-            .collect();
-        let f = contact_jacobian(tree, workspace, &tangents)?;
-        let operators = ConstraintMatrices {
-            g: bilateral.matrix(nv),
-            own_directions: bilateral.own_directions,
-            l: unilateral.matrix(nv),
-            q: DMatrix::zeros(0, nv),
-            inertia: TreeInertia::new(tree, workspace),
-            n,
-            f,
+            scratch,
+            ..
+        } = &mut problem;
+        let rebound = Rebound {
+            dt,
+            rebound_speed: self.rebound_speed,
+            carried: carried.velocity.as_slice(),
+            free: scratch.free.as_slice(),
         };
-        let mut data = ConstraintVelProblemData::new(operators);
-        data.set_rigid(
-            bilateral.k.len(),
-            mu,
-            vec![self.spanning_directions; contacts.len()],
-            unilateral.k.len(),
-        )?;
-        data.Mv = momentum;
-        for (i, constants) in constants.into_iter().enumerate() {
+        let normal = &mut scratch.normal;
+        for (i, point) in contacts.iter().enumerate() {
+            let mut constants = gap(-point.penetration, baumgarte);
+            normal.clear();
+            normal.extend(data.operators.n.row(i).iter());
+            let change = rebound.of_contact(point, normal, &mut constants);
+            rebounds.extend(change.map(|change| (i, change)));
             (data.kN[i], data.pushN[i]) = (constants.k, constants.push);
             (data.gapN[i], data.rebound_marginN[i]) = (constants.gap, constants.rebound_margin);
         }
-        data.kG = DVector::from_column_slice(&bilateral.k);
-        data.kL = DVector::from_column_slice(&unilateral.k);
-        data.pushL = DVector::from_column_slice(&unilateral.push);
-        data.gapL = DVector::from_column_slice(&unilateral.gap);
-        Ok(TreeConstraintProblem {
+        Ok(problem.at(TreeInertia::new(tree, workspace)))
+    }
+
+    /// Writes the rows that were collected, and friction and Jacobians of the contacts that were found; no constants of
+    /// contacts.
+    fn write_rigid(
+        &self,
+        tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+        problem: &mut VelMemory<T>,
+    ) -> Result<(), ConstraintError> {
+        let TreeConstraintProblem {
             data,
             contacts,
-            found,
-            geometry_kink: kink,
-            rebounds,
-            carried,
-            bilateral: bilateral.source,
-            unilateral: unilateral.source,
-        })
+            bilateral,
+            unilateral,
+            scratch,
+            ..
+        } = problem;
+        let Scratch { rows, axes, .. } = scratch;
+        let mut mu = take_memory(&mut data.mu);
+        for point in &*contacts {
+            let velocity = relative_velocity(tree, workspace, point)?;
+            mu.push(point.material.friction_at([velocity.x, velocity.y]));
+        }
+        data.mu = DVector::from_vec(mu);
+        data.r.clear();
+        data.r.resize(contacts.len(), self.spanning_directions);
+        axes.clear();
+        axes.extend((0..contacts.len()).map(|contact| (contact, Vector3::z())));
+        contact_jacobian(tree, workspace, contacts, axes, &mut data.operators.n)?;
+        axes.clear();
+        for contact in 0..contacts.len() {
+            let directions = spanning_directions(self.spanning_directions);
+            axes.extend(directions.map(|direction| (contact, direction)));
+        }
+        contact_jacobian(tree, workspace, contacts, axes, &mut data.operators.f)?;
+        write_rows(rows, tree.num_velocities(), &mut data.operators);
+        data.reset_constants(rows.bilateral.k.len(), rows.unilateral.k.len())?;
+        data.kG.copy_from_slice(&rows.bilateral.k);
+        data.kL.copy_from_slice(&rows.unilateral.k);
+        data.pushL.copy_from_slice(&rows.unilateral.push);
+        data.gapL.copy_from_slice(&rows.unilateral.gap);
+        bilateral.clone_from(&rows.bilateral.source);
+        unilateral.clone_from(&rows.unilateral.source);
+        Ok(())
     }
 
     /// Checks what the rows are made with, evaluates all constraints and collects the rows of those
@@ -497,21 +453,27 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         &self,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
+        rows: &mut CollectedRows<T>,
         constants: impl Fn(&Row<'_, T>) -> Option<RowConstants<T>>,
-    ) -> Result<CollectedRows<T>, ConstraintError> {
+    ) -> Result<(), ConstraintError> {
         self.validate()?;
         InvalidInput::check_finite("time", &[self.time])?;
-        let mut collected = CollectedRows::new();
-        for (index, (constraint, baumgarte)) in self.constraints.iter().enumerate() {
-            let constraint = (index, *constraint);
-            collected.evaluate(
-                (tree, workspace, self.time),
-                constraint,
-                baumgarte,
-                &constants,
-            )?;
+        rows.clear();
+        let (mut index, mut result) = (0, Ok(()));
+        let mut evaluate = |constraint: &dyn TreeConstraint<T>, baumgarte: &Baumgarte<T>| {
+            if result.is_ok() {
+                let at = (tree, workspace, self.time);
+                result = rows.evaluate(at, (index, constraint), baumgarte, &constants);
+            }
+            index += 1;
+        };
+        for (constraint, baumgarte) in &self.constraints {
+            evaluate(*constraint, baumgarte);
         }
-        Ok(collected)
+        if let Some((set, baumgarte)) = &self.set {
+            set.visit(&mut |constraint| evaluate(constraint, baumgarte));
+        }
+        result
     }
 
     fn validate(&self) -> Result<(), InvalidInput> {
@@ -531,53 +493,49 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             "at most 32",
             |r| r <= 32.0,
         )?;
+        let of_set = self.set.iter().map(|(_, baumgarte)| baumgarte);
         let of_constraints = self.constraints.iter().map(|(_, baumgarte)| baumgarte);
         let of_contact = self.contact.iter().map(|(_, baumgarte)| baumgarte);
-        of_constraints
+        (of_constraints.chain(of_set))
             .chain(of_contact)
             .try_for_each(Baumgarte::validate)
     }
 }
 
-/// The contacts of an impact or a time step.
-struct VelContacts<T: Scalar> {
-    points: Vec<PointContact<T>>,
-    found: Vec<FoundContact>,
-    kink: Option<GeometryKink>,
-    rebounds: Vec<(usize, T)>,
-    carried: Option<Carried<T>>,
-    constants: Vec<RowConstants<T>>,
-    /// Rows of their normals.
-    normals: DMatrix<T>,
+/// Writes the Jacobians of rows.
+fn write_rows<T: Scalar>(
+    rows: &CollectedRows<T>,
+    nv: usize,
+    operators: &mut ConstraintMatrices<T, ()>,
+) {
+    rows.bilateral.write_matrix(nv, &mut operators.g);
+    rows.unilateral.write_matrix(nv, &mut operators.l);
+    (operators.own_directions).clone_from(&rows.bilateral.own_directions);
 }
 
-impl<T: Scalar> VelContacts<T> {
-    fn none(nv: usize) -> Self {
-        VelContacts {
-            points: Vec::new(),
-            found: Vec::new(),
-            kink: None,
-            rebounds: Vec::new(),
-            carried: None,
-            constants: Vec::new(),
-            normals: DMatrix::zeros(0, nv),
-        }
+/// `a += b s`.
+fn add_multiple<T: Scalar>(a: &mut DVector<T>, b: &DVector<T>, s: T) {
+    for (a, &b) in a.iter_mut().zip(b) {
+        *a += b * s;
     }
 }
 
-/// Actuators, gravity and joint damping.
-fn applied_forces<T: Scalar>(
+/// Writes the forces of actuators, gravity and joint damping; `part` is memory.
+fn write_applied_forces<T: Scalar>(
     tree: &RigidBodyTree<T>,
     workspace: &mut TreeWorkspace<T>,
     tau: &[T],
-) -> Result<DVector<T>, ConstraintError> {
+    total: &mut DVector<T>,
+    part: &mut DVector<T>,
+) -> Result<(), ConstraintError> {
     let nv = tree.num_velocities();
     InvalidInput::check_size("tau", tau.len(), nv)?;
     InvalidInput::check_finite("tau", tau)?;
-    let (mut total, mut part) = (DVector::from_column_slice(tau), DVector::zeros(nv));
+    copy_to_vector(total, tau);
+    reset_vector(part, nv);
     tree.gravity_forces(workspace, part.as_mut_slice())?;
-    total += &part;
+    *total += &*part;
     tree.joint_damping_forces(workspace, part.as_mut_slice())?;
-    total += part;
-    Ok(total)
+    *total += &*part;
+    Ok(())
 }

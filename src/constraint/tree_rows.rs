@@ -3,6 +3,7 @@
 use super::baumgarte::Baumgarte;
 use super::error::ConstraintError;
 use super::tree_constraint::{ConstraintKind, ConstraintLevel, ConstraintRows, TreeConstraint};
+use crate::math::resize_matrix;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector};
@@ -42,13 +43,18 @@ impl<T: Scalar> RowConstants<T> {
 }
 
 /// The rows of a problem.
-pub(super) struct CollectedRows<T> {
+#[derive(Debug, Clone)]
+pub(super) struct CollectedRows<T: Scalar> {
     pub bilateral: Rows<T>,
     pub unilateral: Rows<T>,
+    /// Those of one constraint.
+    evaluated: ConstraintRows<T>,
+    jacobian: Vec<T>,
 }
 
 /// Rows of one kind.
-pub(super) struct Rows<T> {
+#[derive(Debug, Clone)]
+pub(super) struct Rows<T: Scalar> {
     jacobian: Vec<T>,
     pub k: Vec<T>,
     pub push: Vec<T>,
@@ -57,6 +63,8 @@ pub(super) struct Rows<T> {
     pub own_directions: Vec<(usize, DVector<T>)>,
     /// The constraint that each comes from, and which of its rows it is.
     pub source: Vec<(usize, usize)>,
+    /// Whether they are of angles.
+    pub angular: Vec<bool>,
 }
 
 impl<T: Scalar> Rows<T> {
@@ -68,11 +76,28 @@ impl<T: Scalar> Rows<T> {
             gap: Vec::new(),
             own_directions: Vec::new(),
             source: Vec::new(),
+            angular: Vec::new(),
         }
     }
 
-    pub fn matrix(&self, nv: usize) -> DMatrix<T> {
-        DMatrix::from_row_slice(self.k.len(), nv, &self.jacobian)
+    fn clear(&mut self) {
+        self.jacobian.clear();
+        self.k.clear();
+        self.push.clear();
+        self.gap.clear();
+        self.own_directions.clear();
+        self.source.clear();
+        self.angular.clear();
+    }
+
+    /// Writes the Jacobian.
+    pub fn write_matrix(&self, nv: usize, out: &mut DMatrix<T>) {
+        resize_matrix(out, self.k.len(), nv);
+        for (i, row) in self.jacobian.chunks_exact(nv.max(1)).enumerate() {
+            for (j, &entry) in row.iter().enumerate() {
+                out[(i, j)] = entry;
+            }
+        }
     }
 }
 
@@ -81,7 +106,14 @@ impl<T: Scalar> CollectedRows<T> {
         CollectedRows {
             bilateral: Rows::new(),
             unilateral: Rows::new(),
+            evaluated: ConstraintRows::zeros(0, 0),
+            jacobian: Vec::new(),
         }
+    }
+
+    pub fn clear(&mut self) {
+        self.bilateral.clear();
+        self.unilateral.clear();
     }
 
     /// Adds the rows of a constraint that `constants` gives constants.
@@ -93,16 +125,17 @@ impl<T: Scalar> CollectedRows<T> {
         constants: &impl Fn(&Row<'_, T>) -> Option<RowConstants<T>>,
     ) -> Result<(), ConstraintError> {
         let (m, nv) = (constraint.num_rows(), tree.num_velocities());
-        let mut rows = ConstraintRows::zeros(m, nv);
-        (constraint.evaluate(tree, workspace, time, &mut rows))
-            .and_then(|()| Ok(check_rows(&rows, constraint.kind(), (m, nv))?))
+        let rows = &mut self.evaluated;
+        rows.reset(m, nv);
+        (constraint.evaluate(tree, workspace, time, rows))
+            .and_then(|()| Ok(check_rows(rows, constraint.kind(), (m, nv))?))
             .map_err(|error| error.in_constraint(constraint.name()))?;
         let (kind, level) = (constraint.kind(), constraint.level());
         let collected = match kind {
             ConstraintKind::Bilateral => &mut self.bilateral,
             ConstraintKind::Unilateral => &mut self.unilateral,
         };
-        let mut jacobian = Vec::with_capacity(nv);
+        let jacobian = &mut self.jacobian;
         for row in 0..m {
             jacobian.clear();
             jacobian.extend(rows.jacobian.row(row).iter());
@@ -113,10 +146,10 @@ impl<T: Scalar> CollectedRows<T> {
                 phi: rows.phi[row],
                 explicit_rate: rows.explicit_rate[row],
                 bias: rows.bias[row],
-                jacobian: &jacobian,
+                jacobian,
             });
             if let Some(RowConstants { k, push, gap, .. }) = own {
-                collected.jacobian.extend_from_slice(&jacobian);
+                collected.jacobian.extend_from_slice(jacobian);
                 if let Some(directions) = &rows.force_directions {
                     let own = directions.row(row).transpose();
                     collected.own_directions.push((collected.k.len(), own));
@@ -125,6 +158,7 @@ impl<T: Scalar> CollectedRows<T> {
                 collected.push.push(push);
                 collected.gap.push(gap);
                 collected.source.push((index, row));
+                collected.angular.push(constraint.is_angular());
             }
         }
         Ok(())

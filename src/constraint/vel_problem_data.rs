@@ -4,6 +4,7 @@ use super::accel_problem_data::{check_coefficients, check_vector, total};
 use super::adjoint;
 use super::error::ConstraintError;
 use super::operators::ConstraintOperators;
+use crate::math::reset_vector;
 use crate::{InvalidInput, Scalar};
 use nalgebra::DVector;
 
@@ -76,26 +77,7 @@ pub struct ConstraintVelProblemData<T: Scalar, O> {
 impl<T: Scalar, O: ConstraintOperators<T>> ConstraintVelProblemData<T, O> {
     /// No constraints and no momentum; the operators say how many velocities there are.
     pub fn new(operators: O) -> Self {
-        let none = || DVector::zeros(0);
-        ConstraintVelProblemData {
-            r: Vec::new(),
-            mu: none(),
-            Mv: DVector::zeros(operators.num_velocities()),
-            kG: none(),
-            kN: none(),
-            kF: none(),
-            kL: none(),
-            pushN: none(),
-            pushL: none(),
-            gapN: DVector::zeros(0),
-            gapL: DVector::zeros(0),
-            rebound_marginN: DVector::zeros(0),
-            gammaN: none(),
-            gammaF: none(),
-            gammaE: none(),
-            gammaL: none(),
-            operators,
-        }
+        Self::of_size(operators.num_velocities(), operators)
     }
 
     /// Gives all constraints zero `k`, neither push nor kinks, and no compliance: `nb` bilateral, contacts with the
@@ -110,21 +92,8 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintVelProblemData<T, O> {
         r: Vec<usize>,
         nu: usize,
     ) -> Result<(), InvalidInput> {
-        let (nc, nnr) = (mu.len(), total(&r));
-        let counts = [nb, nnr, nu].map(|n| n as f64);
-        InvalidInput::check_range("rows of constraints", &counts, "at most 2²⁴", |n| {
-            n <= f64::from(1 << 24)
-        })?;
-        self.kG = DVector::zeros(nb);
-        (self.kN, self.gammaN, self.gammaE) =
-            (DVector::zeros(nc), DVector::zeros(nc), DVector::zeros(nc));
-        (self.kF, self.gammaF) = (DVector::zeros(nnr), DVector::zeros(nnr));
-        (self.kL, self.gammaL) = (DVector::zeros(nu), DVector::zeros(nu));
-        (self.pushN, self.pushL) = (DVector::zeros(nc), DVector::zeros(nu));
-        let smooth = |n| DVector::repeat(n, f64::INFINITY);
-        (self.gapN, self.gapL, self.rebound_marginN) = (smooth(nc), smooth(nu), smooth(nc));
         (self.mu, self.r) = (mu, r);
-        Ok(())
+        self.reset_constants(nb, nu)
     }
 
     /// Number of contacts.
@@ -170,5 +139,86 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintVelProblemData<T, O> {
         self.validate()?;
         let sizes = [self.kG.len(), self.kN.len(), self.kF.len(), self.kL.len()];
         adjoint::check(&mut self.operators, sizes)
+    }
+}
+
+impl<T: Scalar, O> ConstraintVelProblemData<T, O> {
+    /// No constraints and no momentum, of so many velocities.
+    pub(super) fn of_size(nv: usize, operators: O) -> Self {
+        let none = || DVector::zeros(0);
+        ConstraintVelProblemData {
+            r: Vec::new(),
+            mu: none(),
+            Mv: DVector::zeros(nv),
+            kG: none(),
+            kN: none(),
+            kF: none(),
+            kL: none(),
+            pushN: none(),
+            pushL: none(),
+            gapN: DVector::zeros(0),
+            gapL: DVector::zeros(0),
+            rebound_marginN: DVector::zeros(0),
+            gammaN: none(),
+            gammaF: none(),
+            gammaE: none(),
+            gammaL: none(),
+            operators,
+        }
+    }
+
+    /// As [`Self::set_rigid`], with the friction and the spanning directions that there are.
+    pub(super) fn reset_constants(&mut self, nb: usize, nu: usize) -> Result<(), InvalidInput> {
+        let (nc, nnr) = (self.mu.len(), total(&self.r));
+        let counts = [nb, nnr, nu].map(|n| n as f64);
+        InvalidInput::check_range("rows of constraints", &counts, "at most 2²⁴", |n| {
+            n <= f64::from(1 << 24)
+        })?;
+        for (vector, n) in [
+            (&mut self.kG, nb),
+            (&mut self.kN, nc),
+            (&mut self.kF, nnr),
+            (&mut self.kL, nu),
+            (&mut self.pushN, nc),
+            (&mut self.pushL, nu),
+            (&mut self.gammaN, nc),
+            (&mut self.gammaF, nnr),
+            (&mut self.gammaE, nc),
+            (&mut self.gammaL, nu),
+        ] {
+            reset_vector(vector, n);
+        }
+        let kinks = [&mut self.gapN, &mut self.gapL, &mut self.rebound_marginN];
+        for (vector, n) in kinks.into_iter().zip([nc, nu, nc]) {
+            reset_vector(vector, n);
+            vector.fill(f64::INFINITY);
+        }
+        Ok(())
+    }
+
+    /// The same data with other operators.
+    pub(super) fn map_operators<P>(
+        self,
+        operators: impl FnOnce(O) -> P,
+    ) -> ConstraintVelProblemData<T, P> {
+        ConstraintVelProblemData {
+            r: self.r,
+            mu: self.mu,
+            Mv: self.Mv,
+            kG: self.kG,
+            kN: self.kN,
+            kF: self.kF,
+            kL: self.kL,
+            pushN: self.pushN,
+            pushL: self.pushL,
+            gapN: self.gapN,
+            gapL: self.gapL,
+            rebound_marginN: self.rebound_marginN,
+            gammaN: self.gammaN,
+            gammaF: self.gammaF,
+            gammaE: self.gammaE,
+            gammaL: self.gammaL,
+            operators: operators(self.operators),
+        }
     }
 }

@@ -3,6 +3,7 @@
 use super::accel_problem_data::ConstraintAccelProblemData;
 use super::vel_problem_data::ConstraintVelProblemData;
 use crate::Scalar;
+use crate::math::{copy_matrix, real_parts};
 use nalgebra::DMatrix;
 use std::ops::Range;
 
@@ -94,29 +95,31 @@ impl<T: Scalar> View<T> {
         }
     }
 
-    /// The real parts.
-    pub fn real(&self) -> View<f64> {
-        let real = |x: &[T]| x.iter().map(|x| x.re()).collect();
-        let cone = |c: &Cone<T>| Cone {
+    /// Writes the real parts.
+    pub fn write_real(&self, real: &mut View<f64>) {
+        for (from, to) in [
+            (&self.right_hand_side, &mut real.right_hand_side),
+            (&self.k, &mut real.k),
+            (&self.push, &mut real.push),
+            (&self.gamma, &mut real.gamma),
+            (&self.gamma_cone, &mut real.gamma_cone),
+            (&self.mu_sliding, &mut real.mu_sliding),
+        ] {
+            to.clear();
+            to.extend(from.iter().map(|x| x.re()));
+        }
+        real.layout = self.layout;
+        real.gap_normal.clone_from(&self.gap_normal);
+        real.gap_limit.clone_from(&self.gap_limit);
+        real.rebound_margin.clone_from(&self.rebound_margin);
+        real_parts(&self.coupling, &mut real.coupling);
+        real.cones.clear();
+        real.cones.extend(self.cones.iter().map(|c| Cone {
             contact: c.contact,
             mu: c.mu.re(),
             directions: c.directions.clone(),
-        };
-        View {
-            layout: self.layout,
-            right_hand_side: real(&self.right_hand_side),
-            k: real(&self.k),
-            push: real(&self.push),
-            gap_normal: self.gap_normal.clone(),
-            gap_limit: self.gap_limit.clone(),
-            rebound_margin: self.rebound_margin.clone(),
-            gamma: real(&self.gamma),
-            coupling: self.coupling.map(|x| x.re()),
-            gamma_cone: real(&self.gamma_cone),
-            cones: self.cones.iter().map(cone).collect(),
-            mu_sliding: real(&self.mu_sliding),
-            slides: self.slides,
-        }
+        }));
+        real.slides = self.slides;
     }
 
     /// Of valid data.
@@ -131,7 +134,7 @@ impl<T: Scalar> View<T> {
         self.set_cones(contacts, data.mu_non_sliding.as_slice(), &data.r);
         self.gamma.clear();
         self.gamma_cone.clear();
-        self.coupling.clone_from(&data.couplingG);
+        copy_matrix(&data.couplingG, &mut self.coupling);
         self.slides = !data.sliding_contacts.is_empty();
         for (&contact, &mu) in data.sliding_contacts.iter().zip(data.mu_sliding.iter()) {
             self.mu_sliding[contact] = mu;

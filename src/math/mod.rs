@@ -22,7 +22,9 @@ pub(crate) use elimination::{Elimination, Lists};
 pub use factorization::{Factorization, RightHandSide};
 pub use lu::{Lu, Singular};
 pub(crate) use permutation::Permutation;
-pub(crate) use resize::{reset_matrix, reset_vector, resize_matrix};
+pub(crate) use resize::{
+    copy_matrix, copy_to_vector, real_parts, reset_matrix, reset_vector, resize_matrix, take_memory,
+};
 pub use rigid_transform::RigidTransform;
 pub use roll_pitch_yaw::RollPitchYaw;
 pub(crate) use singular_values::SingularValues;

@@ -67,7 +67,8 @@ pub struct ElementLedger<T> {
 /// ```
 ///
 /// It is of the order δt² for a discrete step, of the order δt for a given time, where the forces of the step have seen
-/// what it does. Of a discrete step it is [known](StepLoss) where it comes from, and what is left over is round-off:
+/// what it does. Of a discrete step it is [known](StepLoss) where it comes from, and what is left over is what the solver leaves of the
+/// balance of momenta:
 ///
 /// ```text
 /// residual + loss = 0

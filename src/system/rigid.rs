@@ -26,14 +26,14 @@ use super::applied_forces::{Actuation, AppliedForces};
 use super::error::SystemError;
 use super::fast_rotation::FastRotation;
 use super::machine::Stepper;
-use super::status::StepStatus;
+use super::status::{StepKink, StepStatus};
 use super::step::StepEvaluation;
 use crate::Scalar;
 use crate::constraint::ConstraintForce;
 use crate::constraint::{
-    Baumgarte, ConstraintSolver, TreeConstraintProblem, TreeConstraints, VelocitySolution,
+    Baumgarte, ConstraintSolver, TreeConstraints, VelMemory, VelocitySolution,
 };
-use crate::contact::{ContactResult, ContactWorkspace, FoundContact, PointContact};
+use crate::contact::{ContactResult, ContactWorkspace};
 use crate::solver::implicit_stribeck::Strategy;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use nalgebra::Vector3;
@@ -43,8 +43,15 @@ const MAX_DETECTIONS: usize = 4;
 /// Decays of an error in a step after which nothing of it is left in 64 bits.
 const AT_ONCE: f64 = 40.0;
 
-/// Velocities, and the part of the rebounds that there is.
-type RigidSolution<T> = (VelocitySolution<T>, T);
+/// A problem that was solved, its solution, the part of the rebounds that this has, and how far it is from where that
+/// begins to be less than all.
+#[derive(Debug, Clone)]
+struct Solved<T: Scalar> {
+    problem: VelMemory<T>,
+    solution: VelocitySolution<T>,
+    rebound: T,
+    limit: Option<f64>,
+}
 
 /// Memory of a step with rigid contact.
 #[derive(Debug, Clone)]
@@ -57,10 +64,12 @@ pub(super) struct RigidMemory<T: Scalar> {
     carrying: Vec<T>,
     solver: ConstraintSolver<T>,
     search: ContactWorkspace<T>,
-    contacts: Vec<(FoundContact, PointContact<T>)>,
+    /// The solution of the step.
+    solved: Solved<T>,
+    /// Memory of the next.
+    spare: Solved<T>,
     /// Contact impulses in contact frames.
     impulses: Vec<Vector3<T>>,
-    constraint_forces: Vec<ConstraintForce<T>>,
 }
 
 impl<T: Scalar> RigidMemory<T> {
@@ -72,9 +81,9 @@ impl<T: Scalar> RigidMemory<T> {
             carrying: vec![T::zero(); tree.num_velocities()],
             solver: ConstraintSolver::default(),
             search: ContactWorkspace::new(),
-            contacts: Vec::new(),
+            solved: Solved::default(),
+            spare: Solved::default(),
             impulses: Vec::new(),
-            constraint_forces: Vec::new(),
         }
     }
 
@@ -119,6 +128,9 @@ impl<T: Scalar> Stepper<'_, T> {
             carrying,
             solver,
             search,
+            solved,
+            spare,
+            impulses,
             ..
         } = &mut *rigid;
         let state = (start.q.as_slice(), start.v.as_slice());
@@ -137,57 +149,52 @@ impl<T: Scalar> Stepper<'_, T> {
         all.spanning_directions = options.friction_edges / 2;
         all.set_contact(system.contact, options.overlap_stabilization());
         all.rebound_speed = options.rebound_speed;
-        (system.constraints).visit(&mut |constraint| all.add(constraint, at_once));
+        all.end_with(system.constraints, at_once);
         let forces = (&**tau, Some(&**carrying), dt);
-        let mut last: Option<(RigidSolution<T>, TreeConstraintProblem<T, ()>)> = None;
         let mut detections = 0;
         // Impulses may lead further than was anticipated.
-        let ((solution, rebound), problem) = loop {
-            let towards =
-                (last.as_ref()).map(|((made, _), _)| made.generalized_velocity.as_slice());
-            let mut problem =
-                all.time_step_problem_towards(tree, placed, forces, search, towards)?;
-            match last {
-                Some(last) if last.1.found.len() == problem.found.len() => break last,
-                _ => {}
+        loop {
+            let last = &solved.solution.generalized_velocity;
+            let towards = (detections > 0).then_some(last.as_slice());
+            let memory = (&mut *search, std::mem::take(&mut spare.problem));
+            let mut problem = all.time_step_problem_in(memory, tree, placed, forces, towards)?;
+            if detections > 0 && problem.found.len() == solved.problem.found.len() {
+                spare.problem = problem.into_memory();
+                break;
             }
-            let solution = problem.solve(solver)?;
-            let problem = problem.without_data();
-            let v = solution.0.generalized_velocity.as_slice();
+            (spare.rebound, spare.limit) = problem.solve_into(solver, &mut spare.solution)?;
+            spare.problem = problem.into_memory();
+            std::mem::swap(solved, spare);
             detections += 1;
+            let v = solved.solution.generalized_velocity.as_slice();
             if detections > MAX_DETECTIONS
                 || !(system.contact).outreaches(tree, placed, v, search)?
             {
-                break (solution, problem);
+                break;
             }
-            last = Some((solution, problem));
-        };
-        let impulses = &solution.impulses;
+        }
+        let Solved {
+            problem,
+            solution,
+            rebound,
+            limit,
+        } = &*solved;
+        let made = &solution.impulses;
         *status = StepStatus {
-            iterations: impulses.pivots,
+            iterations: made.pivots,
             strategy: Strategy::default(),
-            residual: impulses.residual,
+            residual: made.residual,
             nearest_geometry_kink: problem.geometry_kink,
-            turn: rigid.fast_rotation.turn,
+            turn: fast_rotation.turn,
             without_push: solution.without_push,
             rebound: rebound.re(),
             ..StepStatus::default()
         };
-        let rows = (problem.unilateral.as_slice(), true);
-        status.offer_constraints(system.constraints, &impulses.kinks, rows);
-        rigid.contacts.clear();
-        (rigid.contacts).extend(problem.found.into_iter().zip(problem.contacts));
-        rigid.impulses = impulses.in_contact_frames();
-        let rows = problem.bilateral.iter().chain(&problem.unilateral);
-        let values = impulses.bilateral().iter().chain(impulses.limit());
-        rigid.constraint_forces.clear();
-        (rigid.constraint_forces).extend(rows.zip(values).map(|(&(constraint, row), &impulse)| {
-            ConstraintForce {
-                constraint,
-                row,
-                force: impulse.div_lifted(dt),
-            }
-        }));
+        status.offer_constraints(&made.kinks, problem.angular_inequalities(), true);
+        if let Some(distance) = *limit {
+            status.offer(StepKink::Rebound { distance });
+        }
+        made.write_in_contact_frames(impulses);
         next.v.copy_from(&solution.generalized_velocity);
         let (q, v) = (start.q.as_slice(), next.v.as_slice());
         Ok(tree.integrate(q, v, dt, next.q.as_mut_slice())?)
@@ -199,7 +206,7 @@ impl<T: Scalar> Stepper<'_, T> {
         evaluation: &StepEvaluation<T>,
         placed: &TreeWorkspace<T>,
     ) -> Result<Vec<Vector3<T>>, SystemError> {
-        let points = evaluation.rigid.contacts.iter().map(|(_, point)| point);
+        let points = evaluation.rigid.solved.problem.contacts.iter();
         let velocities = points.map(|point| self.system.relative_velocity(placed, point));
         Ok(velocities.collect::<Result<_, _>>()?)
     }
@@ -220,12 +227,37 @@ impl<T: Scalar> Stepper<'_, T> {
         } = evaluation;
         let (tree, placed) = (self.system.tree, &mut balance.placed);
         tree.set_state(placed, start.q.as_slice(), next.v.as_slice())?;
-        for ((found, point), impulse) in rigid.contacts.iter().zip(&rigid.impulses) {
+        let Solved {
+            problem, solution, ..
+        } = &rigid.solved;
+        let found = problem.found.iter().zip(&problem.contacts);
+        for ((found, point), impulse) in found.zip(&rigid.impulses) {
             let velocity = self.system.relative_velocity(placed, point)?;
             let force = impulse.map(|x| x.div_lifted(self.time_step));
             contacts.push(ContactResult::new(*found, point, velocity, force));
         }
-        constraint_forces.extend_from_slice(&rigid.constraint_forces);
+        let rows = problem.bilateral.iter().chain(&problem.unilateral);
+        let impulses = &solution.impulses;
+        let values = impulses.bilateral().iter().chain(impulses.limit());
+        constraint_forces.extend(rows.zip(values).map(|(&(constraint, row), &impulse)| {
+            ConstraintForce {
+                constraint,
+                row,
+                force: impulse.div_lifted(self.time_step),
+            }
+        }));
         Ok(())
+    }
+}
+
+impl<T: Scalar> Default for Solved<T> {
+    /// Of no contacts.
+    fn default() -> Self {
+        Solved {
+            problem: VelMemory::default(),
+            solution: VelocitySolution::default(),
+            rebound: T::one(),
+            limit: None,
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! How a step went.
 
-use crate::constraint::{ConstraintKink, ConstraintKinkSource, ConstraintSet};
+use crate::ElementKink;
+use crate::constraint::{ConstraintKink, ConstraintKinkSource};
 use crate::contact::{FoundContact, GeometryKink};
 use crate::solver::implicit_stribeck::{Kink, KinkKind, Solution, Strategy};
-use crate::{ElementKink, Scalar};
 
 /// How a step went.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,6 +70,11 @@ pub enum StepKink {
         /// The SI unit of its distance.
         unit: &'static str,
     },
+    /// In how much of the [rebounds](StepStatus::rebound) of a rigid step there is.
+    Rebound {
+        /// What the step gains in energy with all rebounds, or would have to gain for less of them, in J; never negative.
+        distance: f64,
+    },
 }
 
 impl StepKink {
@@ -77,9 +82,9 @@ impl StepKink {
     pub fn distance(&self) -> f64 {
         match self {
             StepKink::Contact(kink) => kink.distance,
-            StepKink::ContactOfPair { distance, .. } | StepKink::Actuator { distance, .. } => {
-                *distance
-            }
+            StepKink::ContactOfPair { distance, .. }
+            | StepKink::Actuator { distance, .. }
+            | StepKink::Rebound { distance } => *distance,
             StepKink::Constraint { kink, .. } => kink.distance,
         }
     }
@@ -89,6 +94,7 @@ impl StepKink {
         match self {
             StepKink::Contact(_) | StepKink::ContactOfPair { .. } => "m/s",
             StepKink::Actuator { unit, .. } | StepKink::Constraint { unit, .. } => unit,
+            StepKink::Rebound { .. } => "J",
         }
     }
 }
@@ -175,19 +181,17 @@ impl StepStatus {
         self.nearest_kinks.offer(kink);
     }
 
-    /// As [`Self::offer`], of a problem of velocities or of accelerations with these rows of inequalities.
-    pub(super) fn offer_constraints<T: Scalar>(
+    /// As [`Self::offer`], of a problem of velocities or of accelerations; some of its inequalities are of angles.
+    pub(super) fn offer_constraints(
         &mut self,
-        constraints: &dyn ConstraintSet<T>,
         kinks: &[ConstraintKink],
-        (inequalities, of_velocities): (&[(usize, usize)], bool),
+        angular: &[bool],
+        of_velocities: bool,
     ) {
-        let mut angular = Vec::new();
-        constraints.visit(&mut |constraint| angular.push(constraint.is_angular()));
         for &kink in kinks {
             let is_angular = match kink.source {
                 ConstraintKinkSource::Contact(_) => false,
-                ConstraintKinkSource::Unilateral(row) => angular[inequalities[row].0],
+                ConstraintKinkSource::Unilateral(row) => angular[row],
             };
             let unit = kink.quantity.unit(is_angular, of_velocities);
             self.offer(StepKink::Constraint { kink, unit });

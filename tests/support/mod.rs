@@ -3,6 +3,7 @@
 
 pub mod constraint_problem;
 pub mod contact_problem;
+pub mod four_bar;
 pub mod mutation;
 pub mod probe;
 pub mod random_contact;

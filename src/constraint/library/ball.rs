@@ -1,6 +1,6 @@
 //! A ball joint that closes a loop.
 
-use super::point_pair::{PointPair, RelativeMotion};
+use super::point_pair::{Direction, PointPair, RelativeMotion};
 use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{
@@ -64,7 +64,9 @@ impl<T: Scalar> TreeConstraint<T> for BallConstraint<T> {
     ) -> Result<(), ConstraintError> {
         let motion = self.points.motion(tree, workspace)?;
         write_point_rows(&motion, rows);
-        Ok(())
+        let directions = Direction::axes(Direction::Linear);
+        let out = &mut rows.jacobian;
+        (self.points).add_rows(tree, workspace, &motion, &directions, out)
     }
 
     fn point_force(
@@ -79,7 +81,7 @@ impl<T: Scalar> TreeConstraint<T> for BallConstraint<T> {
     }
 }
 
-/// Rows 0 to 2: the points coincide.
+/// Rows 0 to 2, but for the Jacobian: the points coincide.
 pub(super) fn write_point_rows<T: Scalar>(
     motion: &RelativeMotion<T>,
     rows: &mut ConstraintRows<T>,
@@ -88,7 +90,6 @@ pub(super) fn write_point_rows<T: Scalar>(
     for k in 0..3 {
         rows.phi[k] = motion.position[k];
         rows.bias[k] = bias[k];
-        motion.add_row(3, &Vector3::ith(k, T::one()), &mut rows.jacobian, k);
     }
 }
 

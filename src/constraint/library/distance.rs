@@ -1,7 +1,7 @@
 //! A rod without mass between two points.
 
 use super::constants::cast;
-use super::point_pair::PointPair;
+use super::point_pair::{Direction, PointPair};
 use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{
@@ -95,8 +95,9 @@ impl<T: Scalar> TreeConstraint<T> for DistanceConstraint<T> {
         rows.phi[0] = distance - self.length;
         rows.bias[0] =
             direction.dot(&motion.bias()) + (v.dot(v) - along * along).div_lifted(distance);
-        motion.add_row(3, &direction, &mut rows.jacobian, 0);
-        Ok(())
+        let directions = [Direction::Linear(direction)];
+        let out = &mut rows.jacobian;
+        (self.points).add_rows(tree, workspace, &motion, &directions, out)
     }
 
     fn point_force(

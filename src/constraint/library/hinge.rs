@@ -2,7 +2,7 @@
 
 use super::ball::write_point_rows;
 use super::constants::{cast_vector, visit_vector};
-use super::point_pair::PointPair;
+use super::point_pair::{Direction, PointPair};
 use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{
@@ -111,15 +111,18 @@ impl<T: Scalar> TreeConstraint<T> for HingeConstraint<T> {
             &Vector3::ith(furthest, T::one()).cross(&axis_a),
         )?;
         let b = motion.b.rotation * axis_b;
-        for (k, u) in [u, axis_a.cross(&u)].into_iter().enumerate() {
-            let u = motion.a.rotation * u;
-            let normal = b.cross(&u);
+        let across = [u, axis_a.cross(&u)].map(|u| motion.a.rotation * u);
+        let normals = across.map(|u| b.cross(&u));
+        for (k, u) in across.into_iter().enumerate() {
             let turning = wb.cross(&b).cross(&u) + b.cross(&wa.cross(&u));
             rows.phi[3 + k] = u.dot(&b);
-            rows.bias[3 + k] = alpha.dot(&normal) + (wb - wa).dot(&turning);
-            motion.add_row(0, &-normal, &mut rows.jacobian, 3 + k);
+            rows.bias[3 + k] = alpha.dot(&normals[k]) + (wb - wa).dot(&turning);
         }
-        Ok(())
+        let [x, y, z] = Direction::axes(Direction::Linear);
+        let [first, second] = normals.map(|normal| Direction::Angular(-normal));
+        let directions = [x, y, z, first, second];
+        let out = &mut rows.jacobian;
+        (self.points).add_rows(tree, workspace, &motion, &directions, out)
     }
 
     fn point_force(

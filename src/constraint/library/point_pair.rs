@@ -18,8 +18,21 @@ pub(super) struct RelativeMotion<T> {
     /// Of A and B: orientation, angular velocity, and bias acceleration at the point.
     pub a: BodyMotion<T>,
     pub b: BodyMotion<T>,
-    /// Jacobians (6×nv) about the points, angular rows first; A less B.
-    pub jacobian: DMatrix<T>,
+    /// `p_WP` and `p_WQ`.
+    points: [Vector3<T>; 2],
+}
+
+/// A direction, expressed in W, in which A turns or P moves relative to B and Q.
+pub(super) enum Direction<T> {
+    Angular(Vector3<T>),
+    Linear(Vector3<T>),
+}
+
+impl<T: Scalar> Direction<T> {
+    /// The axes of W.
+    pub fn axes(direction: impl Fn(Vector3<T>) -> Self) -> [Self; 3] {
+        [Vector3::x(), Vector3::y(), Vector3::z()].map(direction)
+    }
 }
 
 pub(super) struct BodyMotion<T> {
@@ -109,19 +122,15 @@ impl<T: Scalar> PointPair<T> {
         workspace: &TreeWorkspace<T>,
     ) -> Result<RelativeMotion<T>, ConstraintError> {
         let (body_a, p_ap, body_b, p_bq) = (self.body_a, &self.p_AP, self.body_b, &self.p_BQ);
-        let nv = tree.num_velocities();
-        let (mut jacobian, mut other) = (DMatrix::zeros(6, nv), DMatrix::zeros(6, nv));
-        tree.spatial_jacobian(workspace, body_a, p_ap, &mut jacobian)?;
-        tree.spatial_jacobian(workspace, body_b, p_bq, &mut other)?;
-        jacobian -= other;
         let (pose_a, pose_b) = (
             tree.body_pose(workspace, body_a)?,
             tree.body_pose(workspace, body_b)?,
         );
         let velocity_a = tree.point_velocity(workspace, body_a, p_ap)?;
         let velocity_b = tree.point_velocity(workspace, body_b, p_bq)?;
+        let points = [pose_a.transform_point(p_ap), pose_b.transform_point(p_bq)];
         Ok(RelativeMotion {
-            position: pose_a.transform_point(p_ap) - pose_b.transform_point(p_bq),
+            position: points[0] - points[1],
             velocity: velocity_a.linear - velocity_b.linear,
             a: BodyMotion {
                 rotation: pose_a.rotation,
@@ -133,8 +142,31 @@ impl<T: Scalar> PointPair<T> {
                 angular_velocity: velocity_b.angular,
                 bias: tree.bias_acceleration(workspace, body_b, p_bq)?,
             },
-            jacobian,
+            points,
         })
+    }
+
+    /// Adds the rows, from the first, of the Jacobian of the relative motion in some directions.
+    pub fn add_rows(
+        &self,
+        tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+        motion: &RelativeMotion<T>,
+        directions: &[Direction<T>],
+        out: &mut DMatrix<T>,
+    ) -> Result<(), ConstraintError> {
+        let [p, q] = &motion.points;
+        for (body, point, sign) in [(self.body_a, p, 1.0), (self.body_b, q, -1.0)] {
+            tree.for_each_point_column(workspace, body, point, |j, column| {
+                for (row, direction) in directions.iter().enumerate() {
+                    out[(row, j)] += match direction {
+                        Direction::Angular(d) => d.dot(&column.angular),
+                        Direction::Linear(d) => d.dot(&column.linear),
+                    } * sign;
+                }
+            })?;
+        }
+        Ok(())
     }
 }
 
@@ -142,14 +174,5 @@ impl<T: Scalar> RelativeMotion<T> {
     /// Bias acceleration of P relative to Q.
     pub fn bias(&self) -> Vector3<T> {
         self.a.bias.linear - self.b.bias.linear
-    }
-
-    /// The row `dᵀ J` of the angular (`first` = 0) or linear (`first` = 3) part of the Jacobian.
-    pub fn add_row(&self, first: usize, d: &Vector3<T>, out: &mut DMatrix<T>, row: usize) {
-        for j in 0..self.jacobian.ncols() {
-            for k in 0..3 {
-                out[(row, j)] += d[k] * self.jacobian[(first + k, j)];
-            }
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::ball::write_point_rows;
 use super::constants::{cast, cast_vector, visit_vector};
-use super::point_pair::PointPair;
+use super::point_pair::{Direction, PointPair};
 use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{
@@ -121,9 +121,12 @@ impl<T: Scalar> TreeConstraint<T> for WeldConstraint<T> {
         for k in 0..3 {
             rows.phi[3 + k] = axial[k] * 0.5;
             rows.bias[3 + k] = bias[k];
-            motion.add_row(0, &Vector3::ith(k, T::one()), &mut rows.jacobian, 3 + k);
         }
-        Ok(())
+        let [x, y, z] = Direction::axes(Direction::Linear);
+        let [about_x, about_y, about_z] = Direction::axes(Direction::Angular);
+        let directions = [x, y, z, about_x, about_y, about_z];
+        let out = &mut rows.jacobian;
+        (self.points).add_rows(tree, workspace, &motion, &directions, out)
     }
 
     fn point_force(

@@ -43,6 +43,9 @@ pub(in crate::system) struct ConstraintImpulses {
     dense: DMatrix<f64>,
     lu: Lu,
     response: Vec<f64>,
+    kinks: Vec<ConstraintKink>,
+    /// Which inequalities are of angles.
+    angular: Vec<bool>,
 }
 
 impl Default for ConstraintImpulses {
@@ -55,6 +58,8 @@ impl Default for ConstraintImpulses {
             dense: DMatrix::zeros(0, 0),
             lu: Lu::identity(0),
             response: Vec::new(),
+            kinks: Vec::new(),
+            angular: Vec::new(),
         }
     }
 }
@@ -135,12 +140,16 @@ impl ConstraintImpulses {
             let terms =
                 (self.rows.gradient(i).zip(v)).fold(k.abs(), |m, (g, v)| m.max((g * v).abs()));
             self.impulses[i] = if self.active[i] { impulse } else { 0.0 };
+            let stopped = match self.stiffness[i] {
+                rho if rho > 0.0 => self.impulses[i].abs() * STIFFNESS / rho,
+                _ => 0.0,
+            };
             let error = match self.rows.get(i).kind {
                 ConstraintKind::Bilateral => (rate + k).abs(),
                 ConstraintKind::Unilateral if self.active[i] => (rate + k).abs(),
                 ConstraintKind::Unilateral => 0.0,
             };
-            worst.scale = worst.scale.max(terms);
+            worst.scale = worst.scale.max(terms).max(stopped);
             if error > worst.error {
                 (worst.row, worst.error) = (i, error);
             }
@@ -154,15 +163,17 @@ impl ConstraintImpulses {
         acting.map(|i| (self.rows.get(i).constraint, self.rows.get(i).row))
     }
 
-    /// How near each inequality is to acting or to no longer acting, at the velocity `v`, and its constraint and row.
-    pub fn kinks(&self, v: &[f64]) -> (Vec<ConstraintKink>, Vec<(usize, usize)>) {
+    /// How near each inequality is to acting or to no longer acting, at the velocity `v`, and which are of angles.
+    pub fn kinks(&mut self, v: &[f64]) -> (&[ConstraintKink], &[bool]) {
         use ConstraintKinkKind::{Reaching, Releasing};
         use ConstraintKinkQuantity::{Force, Motion};
-        let unilateral = (0..self.rows.len())
-            .filter(|&i| self.rows.get(i).kind == ConstraintKind::Unilateral)
-            .enumerate();
-        let kinks = unilateral.map(|(number, i)| {
+        self.kinks.clear();
+        self.angular.clear();
+        for i in 0..self.rows.len() {
             let row = self.rows.get(i);
+            if row.kind != ConstraintKind::Unilateral {
+                continue;
+            }
             let (kind, quantity, distance) = match self.active[i] {
                 true => (Releasing, Force, self.impulses[i]),
                 false => {
@@ -170,15 +181,15 @@ impl ConstraintImpulses {
                     (Reaching, Motion, rate)
                 }
             };
-            let kink = ConstraintKink {
+            self.kinks.push(ConstraintKink {
                 kind,
-                source: ConstraintKinkSource::Unilateral(number),
+                source: ConstraintKinkSource::Unilateral(self.angular.len()),
                 quantity,
                 distance: distance.max(0.0),
-            };
-            (kink, (row.constraint, row.row))
-        });
-        kinks.unzip()
+            });
+            self.angular.push(row.is_angular);
+        }
+        (&self.kinks, &self.angular)
     }
 
     fn impulse_at(&self, i: usize, v: &[f64]) -> f64 {
@@ -193,6 +204,6 @@ pub(in crate::system) struct Violation {
     pub row: usize,
     /// By how much, in m/s or rad/s.
     pub error: f64,
-    /// The largest velocity in the rows.
+    /// The largest velocity in the rows, or that their impulses change.
     pub scale: f64,
 }

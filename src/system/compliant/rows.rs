@@ -29,6 +29,8 @@ pub(in crate::system) struct Row<T> {
     /// Its row.
     pub row: usize,
     pub kind: ConstraintKind,
+    /// Whether it is of an angle.
+    pub is_angular: bool,
     pub k: T,
 }
 
@@ -84,6 +86,7 @@ impl<T: Scalar> StepRows<T> {
                     constraint: index,
                     row,
                     kind: constraint.kind(),
+                    is_angular: constraint.is_angular(),
                     k,
                 });
             }

@@ -316,8 +316,8 @@ impl CompliantSolve {
                 || (stagnates && violation.error <= CONSTRAINT_TOLERANCE * violation.scale)
             {
                 status.iterations = iterations;
-                let (kinks, rows) = self.constraints.kinks(&self.next_v);
-                status.offer_constraints(deciding.real.constraints, &kinks, (&rows, true));
+                let (kinks, angular) = self.constraints.kinks(&self.next_v);
+                status.offer_constraints(kinks, angular, true);
                 return Ok(status);
             }
             if stagnates && update >= 10 {

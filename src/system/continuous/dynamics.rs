@@ -2,8 +2,8 @@
 
 use crate::constraint::ConstraintForce;
 use crate::constraint::{
-    ConstraintKind, ConstraintKink, ConstraintLevel, ConstraintRows, ConstraintSolver,
-    TouchingContact, TreeConstraints,
+    AccelMemory, AccelerationSolution, ConstraintKind, ConstraintLevel, ConstraintRows,
+    ConstraintSolver, TouchingContact, TreeConstraints,
 };
 use crate::contact::{ContactResult, ContactWorkspace, Detection, FoundContact};
 use crate::force::{ForceContext, Forces};
@@ -17,6 +17,7 @@ use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::tree::TreeWorkspace;
 use crate::{InvalidInput, Scalar};
+use nalgebra::Vector3;
 
 /// Memory of the evaluations of a [`RigidBodySystem`] in continuous time.
 #[derive(Debug, Clone)]
@@ -36,8 +37,10 @@ pub struct DynamicsWorkspace<T: Scalar> {
     pub(super) search: (ContactWorkspace<T>, Vec<FoundContact>),
     pub(super) solver: ConstraintSolver<T>,
     pub(in crate::system) constraint_forces: Vec<ConstraintForce<T>>,
-    /// The kinks of constraints and rigid contacts near the last evaluation, and the rows of inequalities.
-    pub(super) kinks: (Vec<ConstraintKink>, Vec<(usize, usize)>),
+    /// Of constraints and rigid contacts.
+    pub(super) problem: AccelMemory<T>,
+    pub(super) solution: AccelerationSolution<T>,
+    in_frames: Vec<Vector3<T>>,
 }
 
 impl<T: Scalar> DynamicsWorkspace<T> {
@@ -134,7 +137,9 @@ impl<T: Scalar> Machine<'_, T> {
             accelerations: vec![SpatialAcceleration::zero(); self.tree.num_bodies()],
             solver: ConstraintSolver::default(),
             constraint_forces: Vec::new(),
-            kinks: Default::default(),
+            problem: AccelMemory::default(),
+            solution: AccelerationSolution::default(),
+            in_frames: Vec::new(),
         }
     }
 
@@ -234,24 +239,30 @@ impl<T: Scalar> Machine<'_, T> {
             contacts,
             constraint_forces,
             touching,
-            kinks,
+            problem,
+            solution,
+            in_frames,
             ..
         } = workspace;
         forces.project(self.tree, placed, tau)?;
         let mut constraints = TreeConstraints::new();
         constraints.time = time;
         let stabilization = self.options.constraint_stabilization();
-        (self.constraints).visit(&mut |c| constraints.add(c, stabilization));
+        constraints.end_with(self.constraints, stabilization);
         constraints.spanning_directions = self.options.friction_edges / 2;
         if self.options.rigid_contact {
             constraints.set_contact(self.contact, self.options.overlap_stabilization());
             constraints.touching = touching.as_deref();
         }
-        let mut problem = constraints.acceleration_problem(self.tree, placed, tau)?;
-        let solution = solver.solve_accelerations(&mut problem.data)?;
+        let memory = std::mem::take(problem);
+        let mut posed = constraints.acceleration_problem_in(self.tree, placed, tau, memory)?;
+        let solved = solver.solve_accelerations_into(&mut posed.data, solution);
+        *problem = posed.into_memory();
+        solved?;
         vdot.copy_from_slice(solution.generalized_acceleration.as_slice());
+        let forces = &solution.forces;
         let rows = problem.bilateral.iter().chain(&problem.unilateral);
-        let values = (solution.forces.bilateral().iter()).chain(solution.forces.limit());
+        let values = forces.bilateral().iter().chain(forces.limit());
         constraint_forces.extend(rows.zip(values).map(|(&(constraint, row), &force)| {
             ConstraintForce {
                 constraint,
@@ -259,12 +270,11 @@ impl<T: Scalar> Machine<'_, T> {
                 force,
             }
         }));
-        let in_frames = solution.forces.in_contact_frames();
-        *kinks = (solution.forces.kinks, problem.unilateral);
-        let (points, found) = (problem.contacts, problem.found);
-        for ((point, found), force) in points.iter().zip(found).zip(in_frames) {
+        forces.write_in_contact_frames(in_frames);
+        let found = problem.contacts.iter().zip(&problem.found);
+        for ((point, found), &force) in found.zip(&*in_frames) {
             let velocity = self.relative_velocity(placed, point)?;
-            contacts.push(ContactResult::new(found, point, velocity, force));
+            contacts.push(ContactResult::new(*found, point, velocity, force));
         }
         Ok(())
     }

@@ -1,18 +1,64 @@
-//! How near a step in continuous time came to a kink.
+//! How near a state, or a step in continuous time, is to a kink.
 //!
 //! A method evaluates the rates at its stages only, and derivatives of the step jump where one of these is on a kink.
 //! Looked at are the states at both ends of the step, each for contacts that may be made or broken within its length.
 
 use super::dynamics::{DynamicsWorkspace, Instant};
-use crate::Scalar;
 use crate::constraint::ConstraintKind;
-use crate::contact::Detection;
+use crate::contact::{Detection, GeometryKink};
 use crate::solver::implicit_stribeck::KinkKind;
+use crate::system::elements::Elements;
 use crate::system::error::SystemError;
 use crate::system::machine::{Machine, Stepper};
+use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
-use crate::system::status::{StepKink, StepStatus};
+use crate::system::status::{NearestKinks, StepKink, StepStatus};
 use crate::system::step::StepEvaluation;
+use crate::{InvalidInput, Scalar};
+
+impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
+    /// How near a state is to where its [accelerations](Self::accelerations) are not smooth: the nearest kink in contacts
+    /// and constraints of each unit, and the pair of geometries nearest to a change of the features that touch.
+    ///
+    /// Contacts count that may be made or broken within `horizon` seconds; of a gap the distance is the velocity that
+    /// would close it in that time. Force elements, actuators and sensors tell their kinks themselves, by
+    /// [`visit_kinks`](crate::force::ForceElement::visit_kinks).
+    ///
+    /// ```
+    /// use dualbody::prelude::*;
+    ///
+    /// let rubber = ContactMaterial::new(1e4, 0.0, 0.5)?;
+    /// let system = SystemBuilder::new()
+    ///     .floor("floor", rubber)
+    ///     .free_body("ball", Shape::new_sphere(0.1)?, 1.0, rubber)
+    ///     .build()?;
+    /// let mut state = system.initial_state();
+    /// system.set_body_position(&mut state, "ball", [0.0, 0.0, 0.099].into())?; // 1 mm deep
+    /// let mut workspace = system.dynamics_workspace();
+    /// let (kinks, _) = system.nearest_kinks(&mut workspace, &state, &[0.0; 6], 0.01)?;
+    /// let touching = kinks.in_unit("m/s").ok_or("a contact")?;
+    /// assert!((touching.distance() - 0.1).abs() < 1e-9); // 1 mm in 10 ms
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::accelerations`], and when the horizon is not a positive time.
+    pub fn nearest_kinks(
+        &self,
+        workspace: &mut DynamicsWorkspace<T>,
+        state: &State<T>,
+        input: &[T],
+        horizon: f64,
+    ) -> Result<(NearestKinks, Option<GeometryKink>), SystemError> {
+        InvalidInput::check_range("horizon", &[horizon], "a positive time", |t| {
+            t > 0.0 && t.is_finite()
+        })?;
+        let (machine, mut status) = (self.machine(), StepStatus::default());
+        machine.check_state(state, input)?;
+        machine.find_kinks((workspace, input), state, horizon, &mut status)?;
+        Ok((status.nearest_kinks, status.nearest_geometry_kink))
+    }
+}
 
 impl<T: Scalar> Stepper<'_, T> {
     /// Writes the kinks that are nearest to the ends of the step.
@@ -40,11 +86,11 @@ impl<T: Scalar> Stepper<'_, T> {
     }
 }
 
-impl Machine<'_, f64> {
+impl<T: Scalar> Machine<'_, T> {
     fn find_kinks(
         &self,
-        (workspace, input): (&mut DynamicsWorkspace<f64>, &[f64]),
-        state: &State<f64>,
+        (workspace, input): (&mut DynamicsWorkspace<T>, &[T]),
+        state: &State<T>,
         dt: f64,
         status: &mut StepStatus,
     ) -> Result<(), SystemError> {
@@ -53,8 +99,9 @@ impl Machine<'_, f64> {
         (self.constraints).visit(&mut |c| limited |= c.kind() == ConstraintKind::Unilateral);
         if limited {
             self.evaluate_dynamics(workspace, Instant::of(state), input)?;
-            let (kinks, rows) = &workspace.kinks;
-            status.offer_constraints(self.constraints, kinks, (rows, false));
+            let kinks = &workspace.solution.forces.kinks;
+            let angular = workspace.problem.angular_inequalities();
+            status.offer_constraints(kinks, angular, false);
         }
         let (placed, (contact, found)) = (&mut workspace.placed, &mut workspace.search);
         let v = state.v.as_slice();
@@ -62,7 +109,7 @@ impl Machine<'_, f64> {
         let step = (Detection::Anticipating, dt);
         (self.contact).detect(self.tree, placed, step, &[v], contact, found)?;
         for (point, found) in contact.points.iter().zip(found) {
-            let (x, material) = (point.penetration, &point.material);
+            let (x, dissipation) = (point.penetration.re(), point.material.dissipation.re());
             let mut offer = |kind, distance| {
                 let pair = found.pair;
                 status.offer(StepKink::ContactOfPair {
@@ -71,12 +118,12 @@ impl Machine<'_, f64> {
                     distance,
                 });
             };
-            let damping = 1.0 - material.dissipation * self.relative_velocity(placed, point)?.z;
+            let damping = 1.0 - dissipation * self.relative_velocity(placed, point)?.z.re();
             if x <= 0.0 || (!rigid && damping >= 0.0) {
                 offer(KinkKind::Touching, x.abs() / dt);
             }
-            if x >= 0.0 && !rigid && material.dissipation > 0.0 {
-                offer(KinkKind::Clamping, damping.abs() / material.dissipation);
+            if x >= 0.0 && !rigid && dissipation > 0.0 {
+                offer(KinkKind::Clamping, damping.abs() / dissipation);
             }
         }
         status.offer_geometry(contact.kink);
