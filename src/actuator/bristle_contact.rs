@@ -169,6 +169,8 @@ impl<T: Scalar> BristleContact<T> {
         let offset = position - plane.translation;
         let under = self.plane.velocity(context)?.shift(&offset).linear;
         let velocity = (plane.rotation).tr_mul(&(self.point.velocity(context)? - under));
+        InvalidInput::check_finite("velocity of the point", velocity.as_slice())
+            .map_err(ForceError::invalid(&self.name))?;
         let penetration = -plane.rotation.column(2).dot(&offset);
         let normal = self.normal_law(penetration);
         Ok(Touch {

@@ -72,7 +72,7 @@ impl<T: Scalar> ForceElement<T> for JointFriction<T> {
                     continue;
                 }
                 let rate = v * multiplier;
-                let share = rate / T::soft_norm(&[rate], self.speed);
+                let share = rate.div_lifted(T::soft_norm(&[rate], self.speed));
                 forces.add_generalized(start + k, -friction * share * multiplier)?;
             }
         }

@@ -1,8 +1,10 @@
 //! Arbitrary numbers (not finite, subnormal, huge) and sizes through the public surface, and damaged files: an
 //! error or finite results.
 
+use crate::every_element::{
+    Machine, actuators, constraints, forces, frictions, lively, mechanism, sensors,
+};
 use crate::support::random_contact::Random;
-use dualbody::Scalar;
 use dualbody::constraint::{MotionProfile, MotionSpline};
 use dualbody::contact::ContactMaterial;
 use dualbody::geometry::{Shape, signed_distance};
@@ -10,9 +12,10 @@ use dualbody::integrator::{DormandPrince, ImplicitRungeKutta};
 use dualbody::math::{RigidTransform, SpatialInertia, rotation};
 use dualbody::solver::lcp::{LcpSolver, LinearComplementarityProblem};
 use dualbody::system::{
-    IntegrationMethod, RigidBodyFlow, Scheme, SystemBuilder, TimeSteppingRigidBodySystem,
+    IntegrationMethod, RigidBodyFlow, Scheme, State, SystemBuilder, TimeSteppingRigidBodySystem,
     read_signal, write_signal,
 };
+use dualbody::{Parameters, Scalar};
 use nalgebra::{DMatrix, DVector, Vector3};
 use num_dual::Dual3_64;
 use proptest::prelude::*;
@@ -243,4 +246,141 @@ fn damaged_states_are_refused_or_read() {
         assert_eq!(target.q.len() + target.v.len(), 13);
     }
     assert!(read > 100 && refused > 100, "{read} {refused}");
+}
+
+/// Not finite, subnormal, tiny, huge.
+const HOSTILE: [f64; 9] = [
+    0.0,
+    -1.0,
+    f64::MIN_POSITIVE / 3.0,
+    1e-160,
+    1e160,
+    f64::MAX,
+    f64::INFINITY,
+    f64::NEG_INFINITY,
+    f64::NAN,
+];
+
+/// What comes of a state in steps, rates and energies: errors, or finite numbers. Names what is neither.
+fn move_mechanism(machine: &Machine, state: &State<f64>, input: &[f64]) -> Result<(), String> {
+    let finite = |what: &str, numbers: &[f64]| match numbers.iter().all(|x| x.is_finite()) {
+        true => Ok(()),
+        false => Err(format!("{what}: {numbers:?}")),
+    };
+    let mut workspace = machine.dynamics_workspace();
+    if let Ok(vdot) = machine.accelerations(&mut workspace, state, input) {
+        finite("accelerations", vdot)?;
+        if let Ok((kinks, _)) = machine.nearest_kinks(&mut workspace, state, input, 1e-3) {
+            let distances: Vec<f64> = kinks.iter().map(|kink| kink.distance()).collect();
+            if distances.iter().any(|d| d.is_nan() || *d < 0.0) {
+                return Err(format!("kinks: {distances:?}"));
+            }
+        }
+    }
+    if let Ok(energy) = machine.energy(state, input) {
+        finite("energy", &[energy.kinetic, energy.gravitational])?;
+    }
+    let continuous = |method| Scheme::Continuous {
+        method,
+        substeps: 1,
+    };
+    for scheme in [
+        Scheme::Compliant,
+        Scheme::Rigid,
+        continuous(IntegrationMethod::RungeKutta4),
+        continuous(IntegrationMethod::Radau3),
+    ] {
+        let made = TimeSteppingRigidBodySystem::with_scheme(machine.clone(), 1e-3, scheme);
+        let Ok(stepper) = made else { continue };
+        let mut workspace = stepper.workspace().unwrap();
+        let Ok(mut step) = stepper.step(&mut workspace, state, input) else {
+            continue;
+        };
+        let at = format!("{scheme:?}");
+        let next = step.state().clone();
+        for part in [
+            &next.q,
+            &next.v,
+            &next.actuators,
+            &next.sensors,
+            step.output(),
+        ] {
+            finite(&at, part.as_slice())?;
+        }
+        if let Ok(contacts) = step.contacts() {
+            for contact in contacts {
+                finite(&at, contact.force.as_slice())?;
+            }
+        }
+        if let Ok(forces) = step.constraint_forces() {
+            for force in forces {
+                finite(&at, &[force.force])?;
+            }
+        }
+        if let Ok(ledger) = step.energy() {
+            finite(&at, &[ledger.residual()])?;
+        }
+        let mut bad = false;
+        let visited = step.visit_element_kinks(&mut |kink| bad |= kink.distance.is_nan());
+        if bad && visited.is_ok() {
+            return Err(format!("{at}: a kink"));
+        }
+    }
+    Ok(())
+}
+
+/// Every constant of every element, every coordinate of a state and every input, one after the other.
+#[test]
+fn constants_states_and_inputs_of_any_size_are_refused_or_move() {
+    let bare = mechanism().0;
+    let known: Vec<String> = bare.parameters().into_iter().map(|p| p.name).collect();
+    let elements = [forces(), actuators(), sensors(), constraints(), frictions()];
+    let machines = [("mechanism", bare)]
+        .into_iter()
+        .chain(elements.into_iter().flatten());
+    let mut wrong = Vec::new();
+    for (name, machine) in machines {
+        let input = vec![0.6; machine.num_inputs()];
+        let start = lively(&machine, 1);
+        for parameter in machine.parameters() {
+            if name != "mechanism" && known.contains(&parameter.name) {
+                continue;
+            }
+            for x in HOSTILE {
+                let mut changed = machine.clone();
+                if changed.set_parameter(&parameter.name, x).is_ok()
+                    && let Err(what) = move_mechanism(&changed, &start, &input)
+                {
+                    wrong.push(format!("{name}, {} = {x:e}: {what}", parameter.name));
+                }
+            }
+        }
+        let count = start.q.len() + start.v.len() + start.actuators.len() + start.sensors.len();
+        // What all machines have is tried once.
+        let first = if name == "mechanism" {
+            0
+        } else {
+            start.q.len() + start.v.len()
+        };
+        for index in first..count + input.len() + 1 {
+            for x in HOSTILE {
+                let (mut state, mut input) = (start.clone(), input.clone());
+                if index == count + input.len() {
+                    state.time = x;
+                } else if index >= count {
+                    input[index - count] = x;
+                } else {
+                    let mut entries = (state.q.iter_mut())
+                        .chain(&mut state.v)
+                        .chain(&mut state.actuators)
+                        .chain(&mut state.sensors);
+                    *entries.nth(index).unwrap() = x;
+                }
+                if let Err(what) = move_mechanism(&machine, &state, &input) {
+                    wrong.push(format!("{name}, entry {index} = {x:e}: {what}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

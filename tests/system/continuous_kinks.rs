@@ -13,6 +13,7 @@ use dualbody::system::{
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use nalgebra::{DVector, Vector3};
+use num_dual::Dual64;
 
 const H: f64 = 1e-3;
 
@@ -163,6 +164,37 @@ fn stops_are_visited_at_both_ends() {
         assert!((distances[0] - 0.1).abs() < 1e-12 && (distances[1] - (2.0 - end)).abs() < 1e-12);
         assert!(distances[1] < 0.081);
     }
+}
+
+#[test]
+fn accelerations_have_the_kinks_of_contacts_and_limits() {
+    let shape = Shape::new_sphere(0.05).unwrap();
+    let material = ContactMaterial::new(1e4, 2.0, 0.3).unwrap();
+    let soft = body_over_ground(shape, 4e-4, material, H).into_system();
+    let mut options = SystemOptions::default();
+    options.rigid_contact = true;
+    let rigid = soft.clone().with_options(options).unwrap();
+    let at = |z| free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, z], [0.0; 3], [0.0; 3]);
+    let (mut workspace, input) = (soft.dynamics_workspace(), [0.0; 6]);
+    let (kinks, _) = (soft.nearest_kinks(&mut workspace, &at(0.0501), &input, 0.02)).unwrap();
+    let touching = kinks.in_unit("m/s").unwrap().distance();
+    assert!((touching - 1e-4 / 0.02).abs() < 1e-12, "{touching}");
+    // Nothing can touch so soon.
+    let (kinks, _) = (soft.nearest_kinks(&mut workspace, &at(0.06), &input, 1e-3)).unwrap();
+    assert_eq!(kinks.iter().count(), 0);
+    let (kinks, _) = (rigid.nearest_kinks(&mut workspace, &at(0.05), &input, 1e-3)).unwrap();
+    let slack = kinks.in_unit("N").unwrap().distance();
+    assert!((slack - 0.3 * 0.37 * 9.81).abs() < 1e-9, "{slack}");
+    for horizon in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!((soft.nearest_kinks(&mut workspace, &at(0.06), &input, horizon)).is_err());
+    }
+    assert!((soft.nearest_kinks(&mut workspace, &at(0.06), &[0.0; 5], 1e-3)).is_err());
+    // Duals have the same.
+    let dual = soft.cast::<Dual64>();
+    let (mut workspace, input) = (dual.dynamics_workspace(), [Dual64::from(0.0); 6]);
+    let state = at(0.0501).cast::<Dual64>();
+    let (kinks, _) = (dual.nearest_kinks(&mut workspace, &state, &input, 0.02)).unwrap();
+    assert_eq!(kinks.in_unit("m/s").unwrap().distance(), touching);
 }
 
 /// A gap of a millionth of a metre is not nearer than an impulse, nor further.

@@ -1,8 +1,11 @@
 //! The same input gives the same bits: from run to run, in memory that is new or used, on any thread, and across an
-//! interruption.
+//! interruption; with duals and without.
 
+use crate::every_element::{LIVELY, actuators, constraints, forces, frictions, lively, sensors};
 use crate::support::scenes::{cube, free_body};
-use dualbody::system::{State, TimeSteppingRigidBodySystem};
+use dualbody::Scalar;
+use dualbody::system::{IntegrationMethod, Scheme, State, Step, TimeSteppingRigidBodySystem};
+use num_dual::Dual64;
 
 const STEPS: usize = 10_000;
 
@@ -67,4 +70,55 @@ fn rollouts_have_the_same_bits() {
         run(&system, &mut workspace, &read, STEPS - 777, &mut hash);
         assert_eq!(hash, expected, "toss {seed}");
     }
+}
+
+/// Of what a step comes to, and of what is measured in it.
+fn bits<T: Scalar>(step: &Step<'_, T>) -> Vec<u64> {
+    let state = step.state();
+    let parts = [&state.q, &state.v, &state.actuators, &state.sensors];
+    let numbers = (parts.into_iter().chain([step.output()])).flat_map(|part| part.iter());
+    numbers.map(|x| x.re().to_bits()).collect()
+}
+
+#[test]
+fn duals_do_not_change_the_steps_of_any_element() {
+    let continuous = |method| Scheme::Continuous {
+        method,
+        substeps: 1,
+    };
+    let schemes = [
+        Scheme::Compliant,
+        Scheme::Rigid,
+        continuous(IntegrationMethod::RungeKutta4),
+        continuous(IntegrationMethod::Radau3),
+    ];
+    let machines = [forces(), actuators(), sensors(), constraints(), frictions()];
+    let mut differ = Vec::new();
+    for (name, machine) in machines.into_iter().flatten() {
+        let input = vec![0.6; machine.num_inputs()];
+        let seeded: Vec<_> = input.iter().map(|u| Dual64::new(*u, 1.0)).collect();
+        for scheme in schemes {
+            let made = TimeSteppingRigidBodySystem::with_scheme(machine.clone(), 2e-3, scheme);
+            // Some friction is not for rigid steps.
+            let Ok(plain) = made else { continue };
+            let dual = plain.cast::<Dual64>();
+            let (mut here, mut there) = (plain.workspace().unwrap(), dual.workspace().unwrap());
+            for number in 0..LIVELY.len() {
+                let mut state = lively(&machine, number);
+                let mut moving = state.cast::<Dual64>();
+                for step in 0..5 {
+                    let made = plain.step(&mut here, &state, &input).unwrap();
+                    let expected = bits(&made);
+                    state = made.state().clone();
+                    let made = dual.step(&mut there, &moving, &seeded).unwrap();
+                    moving = made.state().clone();
+                    if bits(&made) != expected {
+                        differ.push(format!("{name}, {scheme:?}, state {number}, step {step}"));
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    assert!(differ.is_empty(), "{}", differ.join("\n"));
 }

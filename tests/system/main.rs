@@ -17,8 +17,10 @@ mod determinism;
 mod divided_steps;
 mod dropped_hulls;
 mod energy_ledger;
+mod energy_of_every_element;
 mod energy_of_schemes;
 mod events;
+mod every_element;
 #[cfg(feature = "urdf")]
 mod fast_rotation;
 mod force_elements;

@@ -3,10 +3,9 @@
 //!
 //! `DUALBODY_MUTATIONS` says how many of each file; `--release` for many.
 
-use crate::support::mutation::{count, mutated};
+use crate::support::mutation::{count, in_time, mutated};
 use crate::support::random_contact::Random;
 use dualbody::system::{read_signal, write_signal};
-use std::time::{Duration, Instant};
 
 #[path = "../../examples/identify_bushing/data.rs"]
 #[allow(dead_code)]
@@ -19,9 +18,6 @@ mod tosses;
 mod support {
     pub type Failure = Box<dyn std::error::Error>;
 }
-
-/// Far above what the largest file takes, for machines that do something else as well.
-const LIMIT: Duration = Duration::from_secs(20);
 
 /// Reads damaged copies of a text; some are refused, and some are read.
 fn attack(what: &str, text: &str, seed: u64, read: impl Fn(&str) -> bool) {
@@ -37,16 +33,14 @@ fn attack_by(
 ) {
     assert!(read(text), "{what} as it is");
     let mut random = Random::new(seed);
-    let (mut slowest, mut understood) = (Duration::ZERO, 0);
+    let mut understood = 0;
     for i in 0..count() {
         let damaged = mutated(text, &mut random);
-        let start = Instant::now();
-        understood += usize::from(read(&damaged));
-        slowest = slowest.max(start.elapsed());
-        assert!(slowest < LIMIT, "{what}, mutation {i}: {slowest:?}");
+        let one = format!("{what}, mutation {i}");
+        understood += usize::from(in_time(&one, || read(&damaged)).0);
     }
     let count = count();
-    println!("{what}: {understood} of {count} read, slowest {slowest:?}");
+    println!("{what}: {understood} of {count} read");
     assert!(understood > 0 && understood < count, "{what}: {understood}");
 }
 
@@ -224,7 +218,7 @@ fn damaged_signals_are_refused_or_what_they_say() {
         }
         bytes.truncate(bytes.len() - random.index(2) * random.index(bytes.len()));
         let (mut rest, mut written) = (bytes.as_slice(), Vec::new());
-        while let Ok(values) = read_signal(&mut rest) {
+        while let Ok(values) = in_time("signal", || read_signal(&mut rest)).0 {
             write_signal(&mut written, &values).unwrap();
             understood += 1;
         }

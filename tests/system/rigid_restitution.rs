@@ -466,3 +466,50 @@ fn the_kink_of_a_rebound_is_in_metres_per_second() {
     assert!((distance(ConstraintKinkKind::Touching) - gap).abs() < 1e-12);
     assert!((distance(ConstraintKinkKind::Rebounding) - gap / dt).abs() < 1e-9);
 }
+
+/// A rod that falls on one end while it slides: friction that turns its slip round would add energy from some speed on.
+#[test]
+fn the_kink_where_rebounds_are_limited_is_named() {
+    let rod = Shape::new_capsule(0.02, 0.4).unwrap();
+    let system = bodies(&[rod], [0.95, 0.8], 1e-3);
+    let mut workspace = system.workspace().unwrap();
+    let mut rebound = |angle: f64, speed: f64| {
+        let mut state = at_heights(&system, &[0.0]);
+        (state.q[0], state.q[2]) = ((angle / 2.0).cos(), (angle / 2.0).sin());
+        // The lower end is 0.1 mm above the ground.
+        state.q[6] = 0.2 * angle.cos().abs() + 0.02 + 1e-4;
+        (state.v[3], state.v[5]) = (speed, -2.0);
+        let step = system.step(&mut workspace, &state, &[0.0; 6]).unwrap();
+        let status = *step.status();
+        let kink = status
+            .nearest_kinks
+            .in_unit("J")
+            .map(|kink| kink.distance());
+        (status.rebound, kink)
+    };
+    let mut crossings = 0;
+    for angle in (1..15).map(|k| 0.1 * k as f64) {
+        let speeds: Vec<f64> = (-20..=20).map(|k| 0.137 * k as f64).collect();
+        for pair in speeds.windows(2) {
+            let (mut a, mut b) = (pair[0], pair[1]);
+            let is_limited = [a, b].map(|speed| rebound(angle, speed).0 < 1.0);
+            if is_limited[0] == is_limited[1] {
+                continue;
+            }
+            for _ in 0..45 {
+                let middle = 0.5 * (a + b);
+                match (rebound(angle, middle).0 < 1.0) == is_limited[0] {
+                    true => a = middle,
+                    false => b = middle,
+                }
+            }
+            let sides = [a, b].map(|speed| rebound(angle, speed).1);
+            if let [Some(x), Some(y)] = sides {
+                crossings += usize::from(x < 1e-9 && y < 1e-9);
+                // Or other kinks of the step are there too.
+                assert!(x.min(y) < 1e-9, "{angle} {a}: {sides:?}");
+            }
+        }
+    }
+    assert!(crossings > 3, "{crossings}");
+}

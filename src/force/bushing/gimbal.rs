@@ -41,11 +41,11 @@ impl<T: Scalar> Gimbal<T> {
             });
         }
         let (sin2, cos2) = yaw.sin_cos();
-        let tan1 = sin1 / cos1;
+        let tan1 = sin1.div_lifted(cos1);
         let (zero, one) = (T::zero(), T::one());
         let n = Matrix3::new(
-            cos2 / cos1,
-            sin2 / cos1,
+            cos2.div_lifted(cos1),
+            sin2.div_lifted(cos1),
             zero, //
             -sin2,
             cos2,

@@ -88,11 +88,11 @@ impl<T: Scalar> FrictionLaw<T> {
             Some(curve) => curve.coefficient(self.mu, slip_speed * slip_speed),
             None => self.mu,
         };
-        let s = slip_speed / self.stiction_tolerance;
+        let s = slip_speed.div_lifted(self.stiction_tolerance);
         if s.re() < 1.0 {
-            mu * (-s + 2.0) / self.stiction_tolerance
+            (mu * (-s + 2.0)).div_lifted(self.stiction_tolerance)
         } else {
-            mu / slip_speed
+            mu.div_lifted(slip_speed)
         }
     }
 

@@ -72,7 +72,7 @@ impl<T: Scalar> StribeckCurve<T> {
     /// q, the share of static friction, at the square of a slip speed.
     pub(super) fn share(&self, slip_squared: T) -> T {
         let square = self.velocity * self.velocity;
-        square / (square + slip_squared)
+        square.div_lifted(square + slip_squared)
     }
 
     /// The coefficient, with that of fast sliding, at the square of a slip speed.

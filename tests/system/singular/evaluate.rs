@@ -1,13 +1,10 @@
 //! What a machine does along a curve through a state, in any scalar.
 
+use crate::every_element::Machine;
 use dualbody::actuator::Actuator;
 use dualbody::force::{ForceContext, ForceElement};
-use dualbody::system::{
-    BuiltinParts, IntegrationMethod, RigidBodySystem, Scheme, State, TimeSteppingRigidBodySystem,
-};
+use dualbody::system::{IntegrationMethod, Scheme, State, StepKink, TimeSteppingRigidBodySystem};
 use dualbody::{ElementKink, Scalar};
-
-pub type Machine<T = f64> = RigidBodySystem<T, BuiltinParts<T>>;
 
 /// What is asked of a machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -137,6 +134,12 @@ fn dynamics<T: Scalar>(
     values.extend(back);
     let context = ForceContext::new(tree, &placed);
     let mut jump = None;
+    let found = machine.nearest_kinks(&mut workspace, state, input, TIME_STEP);
+    let (kinks, geometry) = found.map_err(|e| e.to_string())?;
+    for distance in (kinks.iter().map(StepKink::distance)).chain(geometry.map(|kink| kink.distance))
+    {
+        lower(&mut jump, distance, 1);
+    }
     let mut visit = |kink: ElementKink<'_>| lower(&mut jump, kink.distance, kink.order);
     (machine.forces().visit_kinks(&context, &mut visit)).map_err(|e| e.to_string())?;
     let own = state.actuators.as_slice();

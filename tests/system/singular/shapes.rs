@@ -1,7 +1,8 @@
 //! Every pair of shapes where they touch, lie squarely on each other, coincide.
 
-use super::evaluate::{Curve, Machine, Task};
+use super::evaluate::{Curve, Task};
 use super::{Check, report};
+use crate::every_element::Machine;
 use crate::support::scenes::geometry;
 use dualbody::contact::{ContactMaterial, ContactModelBuilder};
 use dualbody::geometry::Shape;
@@ -108,13 +109,18 @@ const PLACINGS: &[Placing] = &[
     ("coincident centres", UPRIGHT, REST, REST),
 ];
 
+const TASKS: [Task; 4] = [
+    Task::Dynamics,
+    Task::Compliant,
+    Task::Rigid,
+    Task::Continuous,
+];
+
 /// Where the tie between several ways out of each other is not named: upper and lower shape.
 const TIES: &[(&str, &str, &str)] = &[
-    ("box", "box", "coincident centres"),
     ("box", "capsule", "coincident centres"),
     ("ellipsoid", "capsule", "coincident centres"),
     ("pyramid", "capsule", "coincident centres"),
-    ("ellipsoid", "cylinder", "coincident centres"),
     ("pyramid", "box", "coincident centres"),
     ("pyramid", "pyramid", "half-turn, squarely stacked"),
 ];
@@ -151,15 +157,19 @@ fn walk(
                 rate: 0.3,
                 state: state.clone(),
             };
-            for task in [Task::Compliant, Task::Rigid] {
+            for task in TASKS {
                 let check = Check {
                     machine: &machine,
                     task,
                     curve: &curve,
-                    certified: true,
                     many_sided: true,
                 };
-                if let Err(what) = check.run() {
+                // In the stiff friction of a step in continuous time differences say nothing.
+                let result = match task {
+                    Task::Continuous => check.keeps_bits(),
+                    _ => check.run().map(|_| ()),
+                };
+                if let Err(what) = result {
                     failures.push(format!(
                         "{} on {}, {task:?}, {name}, curve {number}: {what}",
                         upper.0, lower.0

@@ -1,65 +1,8 @@
-//! The list of singular states, as states of one mechanism: a link without mass on a rail, an arm that turns
-//! on it, and a free ball.
+//! The list of singular states of the mechanism with every element.
 
-use super::evaluate::{Curve, Machine};
-use crate::support::scenes::geometry;
-use dualbody::contact::{ContactMaterial, ContactModelBuilder};
-use dualbody::geometry::Shape;
-use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::system::{RigidBodySystem, SystemOptions};
-use dualbody::tree::{BodyIndex, FrameIndex, JointIndex, JointKind, RigidBodyTreeBuilder};
-use nalgebra::Vector3;
-use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
-
-pub const LINK: BodyIndex = BodyIndex::new(1);
-pub const ARM: BodyIndex = BodyIndex::new(2);
-pub const BALL: BodyIndex = BodyIndex::new(3);
-pub const RAIL: JointIndex = JointIndex::new(0);
-pub const HINGE: JointIndex = JointIndex::new(1);
-/// In m.
-pub const REACH: f64 = 0.5;
-const RADIUS: f64 = 0.125;
-const GROUND: f64 = -1.0;
-/// Of the rail, in m, and of the hinge, in rad.
-pub const RAIL_LIMITS: [f64; 2] = [-0.25, 0.5];
-pub const HINGE_LIMITS: [f64; 2] = [-1.0, FRAC_PI_2];
-
-/// The mechanism, with the frames at the tip of the arm and in the ball.
-pub fn mechanism() -> (Machine, [FrameIndex; 2]) {
-    let mut tree = RigidBodyTreeBuilder::new();
-    let at = RigidTransform::identity();
-    let link = tree.add_body("link", SpatialInertia::zero()).unwrap();
-    let arm = SpatialInertia::solid_box(1.0, &Vector3::new(0.4, 0.1, 0.2));
-    let arm = tree.add_body("arm", arm).unwrap();
-    let sphere = SpatialInertia::solid_sphere(0.5, 0.2);
-    let ball = tree.add_body("ball", sphere).unwrap();
-    let rail = JointKind::Prismatic { axis: Vector3::x() };
-    let rail = tree
-        .add_joint("rail", rail, BodyIndex::WORLD, at, link)
-        .unwrap();
-    let hinge = JointKind::Revolute { axis: Vector3::y() };
-    let hinge = tree.add_joint("hinge", hinge, link, at, arm).unwrap();
-    tree.set_friction(rail, &[0.5]).unwrap();
-    tree.set_friction(hinge, &[0.2]).unwrap();
-    let end = RigidTransform::from_translation(Vector3::new(REACH, 0.0, 0.0));
-    let frames = [("tip", arm, end), ("hub", ball, at)];
-    let frames = frames.map(|(name, body, pose)| tree.add_frame(name, body, pose).unwrap());
-    let tree = tree.finish().unwrap();
-    let material = ContactMaterial::new(200.0, 1.0, 0.5).unwrap();
-    let ground = RigidTransform::from_translation(Vector3::new(0.0, 0.0, GROUND));
-    let mut contact = ContactModelBuilder::new();
-    let mut half_space = geometry("ground", BodyIndex::WORLD, Shape::HalfSpace, material);
-    half_space.pose_in_body = ground;
-    let sphere = Shape::new_sphere(RADIUS).unwrap();
-    let sphere = geometry("sphere", ball, sphere, material);
-    contact.add_geometry(half_space).unwrap();
-    contact.add_geometry(sphere).unwrap();
-    let contact = contact.finish(&tree).unwrap();
-    let mut options = SystemOptions::default();
-    options.contact_solver.stiction_tolerance = 0.05;
-    let system = RigidBodySystem::of_builtin_parts(tree, contact).unwrap();
-    (system.with_options(options).unwrap(), frames)
-}
+use super::evaluate::Curve;
+use crate::every_element::{GROUND, HINGE_LIMITS, Machine, RADIUS, RAIL_LIMITS, REACH};
+use std::f64::consts::FRAC_1_SQRT_2;
 
 /// A state of the mechanism.
 #[derive(Debug, Clone, Copy)]
