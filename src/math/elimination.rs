@@ -12,7 +12,7 @@ use std::ops::Range;
 const NONE: usize = usize::MAX;
 
 /// Lists of numbers, one after the other in one allocation.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Lists {
     items: Vec<usize>,
     ends: Vec<usize>,
@@ -41,6 +41,10 @@ impl Lists {
 
     pub fn get(&self, k: usize) -> &[usize] {
         &self.items[self.range(k)]
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &[usize]> {
+        (0..self.len()).map(|k| self.get(k))
     }
 
     fn get_mut(&mut self, k: usize) -> &mut [usize] {

@@ -15,12 +15,18 @@ pub(super) struct Islands {
     order: Permutation,
     systems: Vec<NewtonSystem>,
     count: usize,
-    /// The pattern that the islands are made for: places and number of symmetric terms of the mass matrix;
-    /// columns of the contacts, and where those of each end.
+    /// The pattern that the islands are made for: places and number of symmetric terms of the mass matrix, and
+    /// the columns of those contacts that couple more than it does. Other contacts come and go without a change of
+    /// the factors: those of a robot with the ground.
     places: Vec<[usize; 2]>,
     symmetric: usize,
+    couplings: Lists,
+    /// The columns of the contacts that are in the islands, and where those of each end.
     columns: Vec<usize>,
     ends: Vec<usize>,
+    island_of: Vec<usize>,
+    /// The index of each velocity within its island, first as they come, then in the order of elimination.
+    local: Vec<usize>,
     scratch: Scratch,
 }
 
@@ -28,11 +34,11 @@ pub(super) struct Islands {
 struct Scratch {
     elimination: Elimination,
     cliques: Lists,
+    couplings: Lists,
+    /// The places of terms, the larger index first, in ascending order.
+    coupled: Vec<[usize; 2]>,
     /// A velocity of the same island, the first one for those that are found last.
     representative: Vec<usize>,
-    island_of: Vec<usize>,
-    /// The index of each velocity within its island, first as they come, then in the order of elimination.
-    local: Vec<usize>,
 }
 
 impl Islands {
@@ -82,8 +88,13 @@ impl Islands {
         laws: Laws,
         guesses: (&[f64], Option<&[f64]>),
     ) -> Result<(), InvalidInput> {
-        if !self.fits(problem) {
-            self.rebuild(problem);
+        let fits = self.fits_masses(problem);
+        if !fits || !self.fits_contacts(problem) {
+            self.find_couplings(problem, !fits);
+            if !fits || self.couplings != self.scratch.couplings {
+                self.rebuild(problem);
+            }
+            self.assign_contacts(problem);
         }
         let (order, count) = (self.order.indices(), self.count);
         for system in &mut self.systems[..count] {
@@ -93,24 +104,53 @@ impl Islands {
         Ok(())
     }
 
-    fn fits(&self, problem: &SparseProblem) -> bool {
+    fn fits_masses(&self, problem: &SparseProblem) -> bool {
         self.count > 0
             && self.nv() == problem.momentum.len()
             && self.symmetric == problem.symmetric
-            && self.nc() == problem.contacts.len()
             && self.places == problem.places
+    }
+
+    fn fits_contacts(&self, problem: &SparseProblem) -> bool {
+        self.nc() == problem.contacts.len()
             && self.columns == problem.columns
             && (self.ends.iter().zip(&problem.contacts)).all(|(&end, contact)| end == contact.end)
+    }
+
+    /// Lists the columns of contacts between which the mass matrix has no term.
+    fn find_couplings(&mut self, problem: &SparseProblem, masses_changed: bool) {
+        let Scratch {
+            couplings, coupled, ..
+        } = &mut self.scratch;
+        if masses_changed {
+            coupled.clear();
+            coupled.extend(problem.places.iter().map(|&[i, j]| [i.max(j), i.min(j)]));
+            coupled.sort_unstable();
+        }
+        couplings.clear();
+        let mut last = 0..0;
+        for c in 0..problem.contacts.len() {
+            let columns = &problem.columns[problem.columns_of(c)];
+            if *columns != problem.columns[last] {
+                let couples = (columns.iter().enumerate()).any(|(k, &i)| {
+                    (columns[..k].iter())
+                        .any(|&j| coupled.binary_search(&[i.max(j), i.min(j)]).is_err())
+                });
+                if couples {
+                    couplings.push_list(columns.iter().copied());
+                }
+            }
+            last = problem.columns_of(c);
+        }
     }
 
     fn rebuild(&mut self, problem: &SparseProblem) {
         self.places.clone_from(&problem.places);
         self.symmetric = problem.symmetric;
-        self.columns.clone_from(&problem.columns);
-        self.ends.clear();
-        self.ends.extend(problem.contacts.iter().map(|c| c.end));
+        self.couplings.clone_from(&self.scratch.couplings);
         self.divide(problem);
         let (systems, s) = (&mut self.systems[..self.count], &mut self.scratch);
+        let (local, island_of) = (&mut self.local, &self.island_of);
         let mut start = 0;
         for system in &mut *systems {
             system.velocities.start = start;
@@ -119,53 +159,53 @@ impl Islands {
         }
         let (order, nv) = (&mut self.order, problem.momentum.len());
         order.set(nv, |indices| {
-            for (i, &k) in s.local.iter().enumerate() {
-                indices[systems[s.island_of[i]].velocities.start + k] = i;
+            for (i, &k) in local.iter().enumerate() {
+                indices[systems[island_of[i]].velocities.start + k] = i;
             }
             for system in systems {
                 let indices = &mut indices[system.velocities.clone()];
-                system.analyse(problem, &s.local, (&mut s.elimination, &mut s.cliques));
+                let cliques = (&self.couplings, &mut s.cliques);
+                system.analyse(problem, local, cliques, &mut s.elimination);
                 // From the indices as they came to those in the order of elimination.
                 for (k, &from) in system.lu.order().iter().enumerate() {
-                    s.local[indices[from]] = k;
+                    local[indices[from]] = k;
                 }
                 s.representative.clear();
                 s.representative.extend_from_slice(indices);
                 for &i in &s.representative {
-                    indices[s.local[i]] = i;
+                    indices[local[i]] = i;
                 }
-                system.locate(problem, &s.local);
+                system.locate_terms(problem, local);
             }
         });
     }
 
-    /// Finds the island of each velocity, and its number there; gives the islands their contacts and terms.
+    /// Finds the island of each velocity, and its number there; gives the islands their terms and couplings.
     fn divide(&mut self, problem: &SparseProblem) {
-        let s = &mut self.scratch;
+        let representative = &mut self.scratch.representative;
         let nv = problem.momentum.len();
-        s.representative.clear();
-        s.representative.extend(0..nv);
+        representative.clear();
+        representative.extend(0..nv);
         for &[i, j] in &problem.places {
-            unite(&mut s.representative, i, j);
+            unite(representative, i, j);
         }
-        for c in 0..problem.contacts.len() {
-            let columns = &problem.columns[problem.columns_of(c)];
+        for columns in self.couplings.iter() {
             for pair in columns.windows(2) {
-                unite(&mut s.representative, pair[0], pair[1]);
+                unite(representative, pair[0], pair[1]);
             }
         }
-        s.island_of.clear();
-        s.local.clear();
+        self.island_of.clear();
+        self.local.clear();
         self.count = 0;
         for i in 0..nv {
-            let first = find(&mut s.representative, i);
+            let first = find(representative, i);
             let island = if first == i {
                 self.count += 1;
                 self.count - 1
             } else {
-                s.island_of[first]
+                self.island_of[first]
             };
-            s.island_of.push(island);
+            self.island_of.push(island);
         }
         // Contacts that touch nothing are with the first island, which always is.
         self.count = self.count.max(1);
@@ -174,18 +214,33 @@ impl Islands {
         }
         let systems = &mut self.systems[..self.count];
         systems.iter_mut().for_each(NewtonSystem::clear);
-        for &island in &s.island_of {
+        for &island in &self.island_of {
             let size = &mut systems[island].velocities.end;
-            s.local.push(*size);
+            self.local.push(*size);
             *size += 1;
         }
         for (term, &[i, _]) in problem.places.iter().enumerate() {
-            systems[s.island_of[i]].terms.push(term);
+            systems[self.island_of[i]].terms.push(term);
         }
+        for (k, columns) in self.couplings.iter().enumerate() {
+            systems[self.island_of[columns[0]]].couplings.push(k);
+        }
+    }
+
+    /// Gives the islands their contacts.
+    fn assign_contacts(&mut self, problem: &SparseProblem) {
+        self.columns.clone_from(&problem.columns);
+        self.ends.clear();
+        self.ends.extend(problem.contacts.iter().map(|c| c.end));
+        let systems = &mut self.systems[..self.count];
+        systems.iter_mut().for_each(|system| system.numbers.clear());
         for c in 0..problem.contacts.len() {
             let columns = &problem.columns[problem.columns_of(c)];
-            let island = columns.first().map_or(0, |&i| s.island_of[i]);
+            let island = columns.first().map_or(0, |&i| self.island_of[i]);
             systems[island].numbers.push(c);
+        }
+        for system in systems {
+            system.locate_contacts(problem, &self.local);
         }
     }
 }

@@ -69,8 +69,9 @@ impl Terms {
 pub(super) struct NewtonSystem {
     /// Where its velocities are in the order of all islands.
     pub velocities: Range<usize>,
-    /// Numbers of its terms of the mass matrix, and of its contacts.
+    /// Numbers of its terms of the mass matrix, of the columns that only contacts couple, and of its contacts.
     pub terms: Vec<usize>,
+    pub couplings: Vec<usize>,
     pub numbers: Vec<usize>,
     /// The factors of `∂r/∂v`.
     pub lu: SparseLu,
@@ -137,6 +138,7 @@ impl NewtonSystem {
     pub fn clear(&mut self) {
         self.velocities = 0..0;
         self.terms.clear();
+        self.couplings.clear();
         self.numbers.clear();
     }
 
@@ -145,7 +147,8 @@ impl NewtonSystem {
         &mut self,
         problem: &SparseProblem,
         local: &[usize],
-        (elimination, cliques): (&mut Elimination, &mut Lists),
+        (couplings, cliques): (&Lists, &mut Lists),
+        elimination: &mut Elimination,
     ) {
         cliques.clear();
         for &term in &self.terms {
@@ -154,16 +157,14 @@ impl NewtonSystem {
                 cliques.push_list([local[i], local[j]]);
             }
         }
-        for &c in &self.numbers {
-            let columns = &problem.columns[problem.columns_of(c)];
-            cliques.push_list(columns.iter().map(|&i| local[i]));
+        for &k in &self.couplings {
+            cliques.push_list(couplings.get(k).iter().map(|&i| local[i]));
         }
         self.lu.analyse(self.velocities.len(), cliques, elimination);
     }
 
-    /// Finds the places of terms and contacts; `local` are the indices of the velocities in the order of
-    /// elimination.
-    pub fn locate(&mut self, problem: &SparseProblem, local: &[usize]) {
+    /// Finds the places of terms; `local` are the indices of the velocities in the order of elimination.
+    pub fn locate_terms(&mut self, problem: &SparseProblem, local: &[usize]) {
         self.diagonal_terms.clear();
         self.symmetric.clear();
         self.one_sided.clear();
@@ -178,6 +179,10 @@ impl NewtonSystem {
                 self.one_sided.push(term, place, &self.lu);
             }
         }
+    }
+
+    /// Finds the places of contacts; `local` are the indices of the velocities in the order of elimination.
+    pub fn locate_contacts(&mut self, problem: &SparseProblem, local: &[usize]) {
         self.contacts.clear();
         self.columns.clear();
         self.positions.clear();
