@@ -13,11 +13,13 @@ smallest times and their ratios. The Jacobians are those of the state after a st
 - MuJoCo: mjd_transitionFD, centred finite differences, with respect to the tangents of positions, to
   velocities and motors
 
-A hundred steps go on from the standing state without torques, each from what the one before suggests, here
-and in MuJoCo.
+Steps of this crate and of MuJoCo are measured in three ways: without a guess of the result (MuJoCo without its
+warm start); repeated, from the result that was found before in the same state; and a hundred that go on from
+the standing state without torques, each from what the one before suggests.
 
-Setting the state from Python costs time by itself; it is measured and subtracted. MuJoCo starts every
-step from the accelerations that it found before in the same state, the best guess there is.
+Setting the state from Python costs time by itself; it is measured and subtracted. MuJoCo's packages are
+compiled for processors with AVX; this crate is compiled for the processor at hand (`target-cpu=native`),
+or with the RUSTFLAGS that are set.
 
     pip install drake==1.51.1 mujoco==4.0.0 numpy
     python benches/peers/step_peers.py [rounds]
@@ -45,7 +47,7 @@ from pydrake.systems.framework import DiagramBuilder
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 # The case of steps_*.json in which all feet touch, as in benches/step.rs, and their contact points.
-WHAT = ("step", "hundred steps", "jacobian")
+WHAT = ("step", "repeated step", "hundred steps", "jacobian")
 ROBOTS = {"quadruped": (4, 4), "humanoid": (0, 8)}
 
 
@@ -179,7 +181,10 @@ def mujoco_times(robot: str) -> dict[str, float]:
     reset()
     mujoco.mj_forward(model, data)
     assert data.ncon == points, data.ncon
+    repeated = net_time(reset, lambda: mujoco.mj_step(model, data), 2000)
+    model.opt.disableflags = mujoco.mjtDisableBit.mjDSBL_WARMSTART
     step = net_time(reset, lambda: mujoco.mj_step(model, data), 2000)
+    model.opt.disableflags = 0
     hundred = net_time(reset, lambda: mujoco.mj_step(model, data, 100), 50)
     reset()
     a = np.zeros((2 * model.nv, 2 * model.nv))
@@ -187,14 +192,20 @@ def mujoco_times(robot: str) -> dict[str, float]:
     jacobian = call_time(
         lambda: mujoco.mjd_transitionFD(model, data, 1e-6, 1, a, b, None, None), 20
     )
-    return {"step": step, "hundred steps": hundred, "jacobian": jacobian}
+    return {
+        "step": step,
+        "repeated step": repeated,
+        "hundred steps": hundred,
+        "jacobian": jacobian,
+    }
 
 
 def dualbody() -> dict[str, dict[str, float]]:
     """Runs the Rust benchmark; smallest mean times of a call in ns, as of the others."""
     options = ["--measurement-time", "2", "--warm-up-time", "1"]
     command = ["cargo", "bench", "--bench", "step", "--", *options]
-    subprocess.run(command, cwd=REPOSITORY, check=True, stdout=sys.stderr)
+    environment = {"RUSTFLAGS": "-C target-cpu=native"} | os.environ
+    subprocess.run(command, cwd=REPOSITORY, check=True, stdout=sys.stderr, env=environment)
     command = ["cargo", "metadata", "--format-version", "1", "--no-deps"]
     metadata = subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True)
     folder = Path(json.loads(metadata.stdout)["target_directory"]) / "criterion"

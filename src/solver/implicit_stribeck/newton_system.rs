@@ -5,13 +5,15 @@
 
 use super::contact_law::FrictionLaw;
 use super::kink::{KinkKind, friction_kink, normal_kinks};
-use super::newton::ROUND_OFF;
 use super::sparse_problem::{NormalForce, SparseContact, SparseProblem};
 use super::stribeck_curve::StribeckCurve;
 use crate::InvalidInput;
 use crate::math::{Elimination, Lists, Singular, SparseLu};
 use nalgebra::SVector;
 use std::ops::Range;
+
+/// The residual of a guess from which Newton's method converges fast, so that no other is looked at.
+const GOOD_GUESS: f64 = 1e-2;
 
 /// A contact point: its laws, and where its Jacobian lies in the compressed arrays.
 #[derive(Debug, Clone, Copy)]
@@ -283,7 +285,7 @@ impl NewtonSystem {
         let mut other_residual = f64::INFINITY;
         if let Some(other) = other_guess {
             self.start(indices, other);
-            if self.relative_residual <= ROUND_OFF {
+            if self.relative_residual <= GOOD_GUESS {
                 return Ok(());
             }
             other_residual = self.relative_residual;
