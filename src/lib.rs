@@ -124,8 +124,8 @@
 //! - `serde`: writes machines and states as [JSON](io::json), and reads them, and fits; reads tables of signals.
 //! - `plot`: charts as SVG.
 //! - `scene`: motions as pages that open in a browser, and as glTF.
-//! - `parallel`: identification evaluates experiments on several threads, with the bits of the serial
-//!   run.
+//! - `parallel`: several threads evaluate the experiments of an identification and, on request, solve what no contact
+//!   couples in a step, with the bits of one.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -145,6 +145,7 @@ pub mod integrator;
 pub mod io;
 mod kink;
 pub mod math;
+mod parallelism;
 pub mod parameter;
 #[cfg(feature = "plot")]
 pub mod plot;
@@ -161,6 +162,7 @@ pub use error::InvalidInput;
 pub use kink::ElementKink;
 pub use nalgebra;
 pub use num_dual;
+pub use parallelism::Parallelism;
 pub use parameter::{ParameterError, Parameters};
 pub use scalar::Scalar;
 

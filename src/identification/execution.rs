@@ -1,5 +1,6 @@
 //! Independent items, and who evaluates them: this thread, several, or other processes.
 
+use crate::Parallelism;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -161,29 +162,6 @@ impl<P: Part> Parts<P> {
             whole.join(part);
         }
         Some(whole)
-    }
-}
-
-/// Evaluation of items in this process.
-///
-/// Results are joined in the order of the items, so that a fit has the same bits whichever is chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Parallelism {
-    /// One after the other, in the calling thread.
-    Serial,
-    /// On the threads of the current rayon pool.
-    #[cfg(feature = "parallel")]
-    Threads,
-}
-
-impl Default for Parallelism {
-    /// `Threads` with the feature `parallel`, otherwise `Serial`.
-    fn default() -> Self {
-        #[cfg(feature = "parallel")]
-        return Parallelism::Threads;
-        #[cfg(not(feature = "parallel"))]
-        Parallelism::Serial
     }
 }
 

@@ -3,13 +3,14 @@
 use super::covariance::Noise;
 use super::error::IdentificationError;
 use super::evaluation::Evaluator;
-use super::execution::{Executor, Parallelism};
+use super::execution::Executor;
 use super::experiment::Experiment;
 use super::fit::{Fit, Iteration};
 use super::loss::{Blocks, Loss};
 use super::minimization::Minimization;
 use super::problem::Problem;
 use crate::InvalidInput;
+use crate::Parallelism;
 use std::ops::ControlFlow;
 
 /// The method of Levenberg and Marquardt with exact Jacobians, bounds and robust losses.

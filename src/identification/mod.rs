@@ -67,6 +67,7 @@ mod triangle;
 mod trust_region;
 mod unknown;
 
+pub use crate::Parallelism;
 pub use autocorrelation::Autocorrelation;
 pub use base_parameters::BaseParameters;
 pub use candidates::{Candidate, compare_candidates};
@@ -77,7 +78,7 @@ pub use determinability::{Determinability, Direction};
 pub use error::{EvaluationError, IdentificationError};
 pub use evaluation::{Evaluator, Workspace};
 pub use excitation::{Excitation, Moment};
-pub use execution::{ExecutionError, Executor, Items, Parallelism, Part, Parts};
+pub use execution::{ExecutionError, Executor, Items, Part, Parts};
 pub use experiment::Experiment;
 pub use experiment_design::{DesignScore, Optimality, PlannedExperiment};
 pub use fit::{

@@ -18,7 +18,7 @@ use crate::contact::{ContactResult, FoundContact};
 use crate::force::ForceContext;
 use crate::kink::ElementKink;
 use crate::sensor::SensorContext;
-use crate::{InvalidInput, Scalar};
+use crate::{InvalidInput, Parallelism, Scalar};
 use nalgebra::{DVector, SVector};
 
 /// Memory of the steps of a system.
@@ -43,6 +43,13 @@ impl<T: Scalar> StepWorkspace<T> {
     pub fn set_warm_start(&mut self, warm_start: bool) {
         self.evaluation.rigid.set_warm_start(warm_start);
         self.solve.warm_start = warm_start;
+    }
+
+    /// Where the parts of a compliant step that no contact couples are solved, as
+    /// [`ImplicitStribeckSolver::set_parallelism`](crate::solver::ImplicitStribeckSolver::set_parallelism) (default:
+    /// serially).
+    pub fn set_parallelism(&mut self, parallelism: Parallelism) {
+        self.solve.set_parallelism(parallelism);
     }
 
     /// Whether steps in continuous time look for the kinks that their ends are nearest to (default: no). Each then

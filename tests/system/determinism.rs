@@ -122,3 +122,50 @@ fn duals_do_not_change_the_steps_of_any_element() {
     }
     assert!(differ.is_empty(), "{}", differ.join("\n"));
 }
+
+#[cfg(feature = "parallel")]
+#[test]
+fn parts_that_threads_solve_have_the_same_bits() {
+    use dualbody::Parallelism;
+    use dualbody::contact::ContactMaterial;
+    use dualbody::geometry::Shape;
+    use dualbody::system::SystemBuilder;
+    use nalgebra::Vector3;
+
+    let material = ContactMaterial::new(1e5, 0.1, 0.5).unwrap();
+    let mut builder = SystemBuilder::new().floor("floor", material);
+    for k in 0..200 {
+        let shape = Shape::new_box(Vector3::repeat(0.1)).unwrap();
+        builder = builder.free_body(format!("box{k}"), shape, 1.0, material);
+    }
+    let system = builder.compliant(1e-3).unwrap();
+    let mut start = system.initial_state();
+    for k in 0..200 {
+        let x = |i: usize| ((k * 7 + i) as f64 * 1.3).sin();
+        // Stacks of one to three, so that parts have sizes of their own.
+        let (stack, height) = (
+            k / 6 * 3 + [0, 1, 1, 2, 2, 2][k % 6],
+            [0, 0, 1, 0, 1, 2][k % 6],
+        );
+        start.q[7 * k + 4] = 0.3 * stack as f64 + 0.01 * x(0);
+        start.q[7 * k + 6] = 0.0499 + 0.0998 * height as f64;
+        (0..6).for_each(|i| start.v[6 * k + i] = 0.3 * x(i + 1));
+    }
+    let states = |parallelism: Parallelism| {
+        let mut workspace = system.workspace().unwrap();
+        workspace.set_parallelism(parallelism);
+        let (mut state, mut found) = (start.clone(), Vec::new());
+        for _ in 0..10 {
+            let step = system.step(&mut workspace, &state, &[0.0; 1200]).unwrap();
+            found.push((bits(&step), format!("{:?}", step.status())));
+            state.clone_from(step.state());
+        }
+        found
+    };
+    let serial = states(Parallelism::Serial);
+    for threads in [1, 2, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let found = pool.unwrap().install(|| states(Parallelism::Threads));
+        assert!(found == serial, "{threads} threads");
+    }
+}

@@ -3,7 +3,7 @@
 //! Velocities are in one island if terms of the mass matrix or a contact couple them. Each island is a problem
 //! of its own.
 
-use super::newton_system::{Laws, NewtonSystem};
+use super::newton_system::NewtonSystem;
 use super::sparse_problem::SparseProblem;
 use crate::InvalidInput;
 use crate::math::{Elimination, Factorization, Lists, Permutation, RightHandSide};
@@ -77,17 +77,8 @@ impl Islands {
         self.systems().iter().any(NewtonSystem::has_stribeck)
     }
 
-    /// Takes over a problem, to be started at the velocities of the first guess, or of the other where that is
-    /// better.
-    ///
-    /// # Errors
-    /// [`InvalidInput`] for momenta whose norm is not finite.
-    pub fn load(
-        &mut self,
-        problem: &SparseProblem,
-        laws: Laws,
-        guesses: (&[f64], Option<&[f64]>),
-    ) -> Result<(), InvalidInput> {
+    /// Divides a problem. Returns the original indices of the velocities of all islands, and the islands.
+    pub fn prepare(&mut self, problem: &SparseProblem) -> (&[usize], &mut [NewtonSystem]) {
         let fits = self.fits_masses(problem);
         if !fits || !self.fits_contacts(problem) {
             self.find_couplings(problem, !fits);
@@ -96,12 +87,7 @@ impl Islands {
             }
             self.assign_contacts(problem);
         }
-        let (order, count) = (self.order.indices(), self.count);
-        for system in &mut self.systems[..count] {
-            let indices = &order[system.velocities.clone()];
-            system.load(problem, laws, indices, guesses)?;
-        }
-        Ok(())
+        (self.order.indices(), &mut self.systems[..self.count])
     }
 
     fn fits_masses(&self, problem: &SparseProblem) -> bool {

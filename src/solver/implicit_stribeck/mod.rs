@@ -91,6 +91,7 @@ mod newton_system;
 mod parameters;
 mod path;
 mod problem;
+mod search;
 mod solution;
 mod solver;
 mod sparse_problem;

@@ -3,7 +3,6 @@
 use super::islands::Islands;
 use super::kink::{Kink, KinkKind};
 use super::lifted::Lifted;
-use super::solver::RESERVED_ITERATIONS;
 use super::statistics::IterationStatistics;
 use crate::Scalar;
 use crate::math::reset_vector;
@@ -132,8 +131,7 @@ impl<T: Scalar> Solution<T> {
             strategy,
             residual,
         } = &real.statistics;
-        self.statistics.history.clear();
-        self.statistics.history.reserve(RESERVED_ITERATIONS);
+        self.statistics.reset();
         self.statistics.history.extend_from_slice(history);
         self.statistics.strategy = *strategy;
         self.statistics.residual = *residual;

@@ -1,29 +1,21 @@
 //! The solver: from a problem to a solution with derivatives.
 
-use super::contact_space::{ContactSpace, InContactSpace};
 use super::direction_limiter::DirectionLimiter;
 use super::error::ImplicitStribeckSolverError;
 use super::islands::Islands;
-use super::lagged_friction::LaggedFriction;
 use super::lifted::Lifted;
 use super::linearization::{Buffers, Linearization};
 use super::mass_matrix;
-use super::newton::{self, NewtonLimits, Outcome, StepRule, Workspace};
-use super::newton_system::{Laws, NewtonSystem};
+use super::newton::{NewtonLimits, Outcome};
+use super::newton_system::Laws;
 use super::parameters::ImplicitStribeckSolverParameters;
-use super::path::PathFollower;
 use super::problem::ContactProblem;
+use super::search::{self, Search, Task};
 use super::solution::Solution;
 use super::sparse_problem::SparseProblem;
-use super::statistics::{Iteration, IterationStatistics, Strategy};
+use super::statistics::IterationStatistics;
 use crate::autodiff::implicit_step;
-use crate::{InvalidInput, Scalar};
-
-/// Iterations that there is memory for from the first solve on.
-pub(super) const RESERVED_ITERATIONS: usize = 128;
-
-/// Times that convex problems in a row, and the curve from the last of them, are tried.
-const CYCLES: usize = 40;
+use crate::{InvalidInput, Parallelism, Scalar};
 
 /// Solves one-way and two-way coupled contact problems; see the [module](super).
 ///
@@ -36,23 +28,15 @@ pub struct ImplicitStribeckSolver<T: Scalar> {
     guess: Vec<f64>,
     mass_check: (Vec<f64>, Vec<usize>),
     islands: Islands,
-    search: Search,
+    /// One for every thread.
+    searches: Vec<Search>,
+    parallelism: Parallelism,
     real: Solution<f64>,
     buffers: Buffers,
     solution: Solution<T>,
     /// Root and residual in T.
     root: Vec<T>,
     lifted_residual: Vec<T>,
-}
-
-/// Finds roots; the memory of all strategies.
-#[derive(Debug, Clone, Default)]
-struct Search {
-    newton: Workspace,
-    contact_space: ContactSpace,
-    lagged: LaggedFriction,
-    path: PathFollower,
-    history: Vec<Iteration>,
 }
 
 impl<T: Scalar> ImplicitStribeckSolver<T> {
@@ -68,7 +52,8 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
             guess: Vec::new(),
             mass_check: Default::default(),
             islands: Islands::default(),
-            search: Search::default(),
+            searches: vec![Search::default()],
+            parallelism: Parallelism::Serial,
             real: Solution::empty(),
             buffers: Buffers::new(),
             solution: Solution::empty(),
@@ -93,6 +78,12 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         parameters.validate()?;
         self.parameters = parameters;
         Ok(())
+    }
+
+    /// Where the parts of a problem that nothing couples are solved (default: serially). Threads are used for
+    /// as many as have 256 contacts each; the result has the same bits.
+    pub fn set_parallelism(&mut self, parallelism: Parallelism) {
+        self.parallelism = parallelism;
     }
 
     /// Finds the velocities at the end of a step of length `dt`.
@@ -165,7 +156,11 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         velocities: &[f64],
     ) -> Result<(), ImplicitStribeckSolverError> {
         let laws = self.laws(dt);
-        (self.islands).load(problem, laws, (velocities, None))?;
+        let (order, systems) = self.islands.prepare(problem);
+        for system in systems {
+            let indices = &order[system.velocities.clone()];
+            system.load(problem, laws, indices, (velocities, None))?;
+        }
         self.real.read_velocities(&self.islands);
         Ok(())
     }
@@ -268,18 +263,31 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
             laws.softening,
             direction,
         );
-        self.islands.load(problem, laws, guesses)?;
-        let (statistics, search) = (&mut self.real.statistics, &mut self.search);
-        statistics.history.clear();
-        statistics.history.reserve(RESERVED_ITERATIONS);
-        (statistics.strategy, statistics.residual) = (Strategy::default(), 0.0);
+        let (order, systems) = self.islands.prepare(problem);
+        let task = Task {
+            problem,
+            laws,
+            guesses,
+            limits: &limits,
+            order,
+        };
+        let scale = (self.parallelism, problem.contacts.len());
+        let searches = search::share(scale, systems, &mut self.searches, |search, systems| {
+            search.solve_all(systems, task);
+        });
+        let statistics = &mut self.real.statistics;
+        statistics.reset();
         let mut outcome = Outcome::Converged;
-        for system in self.islands.systems_mut() {
-            let (result, strategy) = search.solve(system, &limits);
-            system.check_finite()?;
-            statistics.add(&mut search.history, strategy, system.relative_residual);
+        for search in searches {
+            let found = search.outcome.clone()?;
+            let IterationStatistics {
+                history,
+                strategy,
+                residual,
+            } = &mut search.statistics;
+            statistics.add(history, *strategy, *residual);
             if outcome == Outcome::Converged {
-                outcome = result;
+                outcome = found;
             }
         }
         if outcome != Outcome::Converged {
@@ -314,71 +322,5 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         )?;
         self.solution.lift(&self.real, lifted, &self.root);
         Ok(())
-    }
-}
-
-impl Search {
-    /// Tries one strategy after another, until one leads to a root of an island that has been evaluated at the
-    /// guess.
-    fn solve(&mut self, system: &mut NewtonSystem, limits: &NewtonLimits) -> (Outcome, Strategy) {
-        let Search {
-            newton,
-            contact_space,
-            lagged,
-            path,
-            history,
-        } = self;
-        history.clear();
-        history.reserve(RESERVED_ITERATIONS);
-        let mut strategy = Strategy::Newton;
-        contact_space.reserve(system.nv());
-        if let StepRule::Direction(limiter) = limits.rule
-            && system.relative_residual > limits.target
-            && InContactSpace::suits(system)
-            && let Ok(mut problem) = InContactSpace::new(system, contact_space, limiter)
-        {
-            if newton::solve(&mut problem, limits, history) == Outcome::Converged {
-                problem.place();
-                if system.relative_residual <= limits.residual_tolerance {
-                    return (Outcome::Converged, strategy);
-                }
-            } else {
-                system.evaluate();
-            }
-        }
-        let mut outcome = newton.solve(system, limits, history);
-        if outcome == Outcome::Converged {
-            return (outcome, strategy);
-        }
-        lagged.start(system);
-        for cycle in 0..CYCLES {
-            let closely = cycle > 0;
-            strategy = Strategy::LaggedFriction;
-            outcome = lagged.solve(system, newton, limits, history, closely);
-            if outcome != Outcome::Exhausted || system.is_convex() {
-                break;
-            }
-            strategy = Strategy::PathFollowing;
-            outcome = path.solve(system, newton, limits, history, closely);
-            if outcome == Outcome::Converged {
-                break;
-            }
-            lagged.return_to_last(system);
-        }
-        if outcome != Outcome::Converged {
-            system.couple(1.0);
-        }
-        (outcome, strategy)
-    }
-}
-
-impl IterationStatistics {
-    /// Takes account of an island, exchanging histories if its own is longer.
-    fn add(&mut self, history: &mut Vec<Iteration>, strategy: Strategy, residual: f64) {
-        if history.len() > self.history.len() {
-            std::mem::swap(&mut self.history, history);
-        }
-        self.strategy = self.strategy.max(strategy);
-        self.residual = self.residual.max(residual);
     }
 }

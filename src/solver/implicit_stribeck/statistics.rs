@@ -1,5 +1,8 @@
 //! What the solver did.
 
+/// Iterations that there is memory for from the first solve on.
+pub(super) const RESERVED_ITERATIONS: usize = 128;
+
 /// One iteration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Iteration {
@@ -43,5 +46,21 @@ impl IterationStatistics {
     /// Number of iterations: matrices factored, and steps taken with an earlier factorisation.
     pub fn iterations(&self) -> usize {
         self.history.len()
+    }
+
+    /// Forgets everything.
+    pub(super) fn reset(&mut self) {
+        self.history.clear();
+        self.history.reserve(RESERVED_ITERATIONS);
+        (self.strategy, self.residual) = (Strategy::default(), 0.0);
+    }
+
+    /// Takes account of an island, or of several, exchanging histories if theirs is longer.
+    pub(super) fn add(&mut self, history: &mut Vec<Iteration>, strategy: Strategy, residual: f64) {
+        if history.len() > self.history.len() {
+            std::mem::swap(&mut self.history, history);
+        }
+        self.strategy = self.strategy.max(strategy);
+        self.residual = self.residual.max(residual);
     }
 }

@@ -16,7 +16,7 @@ use crate::system::machine::Machine;
 use crate::system::state::State;
 use crate::system::status::StepStatus;
 use crate::tree::TreeWorkspace;
-use crate::{ElementKink, Scalar};
+use crate::{ElementKink, Parallelism, Scalar};
 
 /// Number of linearisations after which the search for a velocity is given up.
 const MAX_LINEARIZATIONS: usize = 100;
@@ -181,6 +181,10 @@ impl CompliantSolve {
         let rows = &mut self.constraints.rows;
         rows.evaluate(real, placed, (self.time + dt, dt))?;
         Ok(())
+    }
+
+    pub fn set_parallelism(&mut self, parallelism: Parallelism) {
+        self.solver.set_parallelism(parallelism);
     }
 
     /// The largest angular speed of a body, in rad/s.

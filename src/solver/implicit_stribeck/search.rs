@@ -1,0 +1,171 @@
+//! The search for roots of islands, by one strategy after another.
+
+use super::contact_space::{ContactSpace, InContactSpace};
+use super::lagged_friction::LaggedFriction;
+use super::newton::{self, NewtonLimits, Outcome, StepRule, Workspace};
+use super::newton_system::{Laws, NewtonSystem};
+use super::path::PathFollower;
+use super::sparse_problem::SparseProblem;
+use super::statistics::{Iteration, IterationStatistics, RESERVED_ITERATIONS, Strategy};
+use crate::{InvalidInput, Parallelism};
+
+/// Times that convex problems in a row, and the curve from the last of them, are tried.
+const CYCLES: usize = 40;
+/// Contacts that are worth a thread.
+#[cfg(feature = "parallel")]
+const CONTACTS_OF_THREAD: usize = 256;
+
+/// Finds roots; the memory of all strategies.
+#[derive(Debug, Clone)]
+pub(super) struct Search {
+    newton: Workspace,
+    contact_space: ContactSpace,
+    lagged: LaggedFriction,
+    path: PathFollower,
+    history: Vec<Iteration>,
+    /// Of the islands that were given to it last.
+    pub outcome: Result<Outcome, InvalidInput>,
+    pub statistics: IterationStatistics,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Search {
+            newton: Workspace::default(),
+            contact_space: ContactSpace::default(),
+            lagged: LaggedFriction::default(),
+            path: PathFollower::default(),
+            history: Vec::new(),
+            outcome: Ok(Outcome::Converged),
+            statistics: IterationStatistics::default(),
+        }
+    }
+}
+
+/// What there is to be solved in every island.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Task<'a> {
+    pub problem: &'a SparseProblem,
+    pub laws: Laws,
+    /// One guess of the velocities, and perhaps another.
+    pub guesses: (&'a [f64], Option<&'a [f64]>),
+    pub limits: &'a NewtonLimits,
+    /// The original indices of the velocities of all islands.
+    pub order: &'a [usize],
+}
+
+/// Shares islands, in their order, among searches, each in a thread. Returns the searches that were used.
+pub(super) fn share<'s>(
+    (parallelism, contacts): (Parallelism, usize),
+    systems: &mut [NewtonSystem],
+    searches: &'s mut Vec<Search>,
+    solve: impl Fn(&mut Search, &mut [NewtonSystem]) + Sync,
+) -> &'s mut [Search] {
+    #[cfg(feature = "parallel")]
+    if parallelism == Parallelism::Threads {
+        use rayon::prelude::*;
+        let threads = (contacts / CONTACTS_OF_THREAD).min(rayon::current_num_threads());
+        let share = systems.len().div_ceil(threads.max(1));
+        let used = systems.len().div_ceil(share);
+        if used > 1 {
+            searches.resize_with(used.max(searches.len()), Search::default);
+            let searches = &mut searches[..used];
+            (systems.par_chunks_mut(share).zip(&mut *searches))
+                .for_each(|(systems, search)| solve(search, systems));
+            return searches;
+        }
+    }
+    #[cfg(not(feature = "parallel"))]
+    let _ = (parallelism, contacts);
+    solve(&mut searches[0], systems);
+    &mut searches[..1]
+}
+
+impl Search {
+    /// Takes over the problem in each of some islands, to be started from the better one of two guesses, and solves
+    /// it.
+    pub fn solve_all(&mut self, systems: &mut [NewtonSystem], task: Task) {
+        let Task {
+            problem,
+            laws,
+            guesses,
+            limits,
+            order,
+        } = task;
+        self.statistics.reset();
+        self.outcome = Ok(Outcome::Converged);
+        for system in systems {
+            let indices = &order[system.velocities.clone()];
+            let result = (system.load(problem, laws, indices, guesses))
+                .map(|()| self.solve(system, limits))
+                .and_then(|found| system.check_finite().map(|()| found));
+            match result {
+                Ok((outcome, strategy)) => {
+                    let residual = system.relative_residual;
+                    (self.statistics).add(&mut self.history, strategy, residual);
+                    if self.outcome == Ok(Outcome::Converged) {
+                        self.outcome = Ok(outcome);
+                    }
+                }
+                Err(invalid) => {
+                    self.outcome = Err(invalid);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Tries one strategy after another, until one leads to a root of an island that has been evaluated at the
+    /// guess.
+    fn solve(&mut self, system: &mut NewtonSystem, limits: &NewtonLimits) -> (Outcome, Strategy) {
+        let Search {
+            newton,
+            contact_space,
+            lagged,
+            path,
+            history,
+            ..
+        } = self;
+        history.clear();
+        history.reserve(RESERVED_ITERATIONS);
+        let mut strategy = Strategy::Newton;
+        contact_space.reserve(system.nv());
+        if let StepRule::Direction(limiter) = limits.rule
+            && system.relative_residual > limits.target
+            && InContactSpace::suits(system)
+            && let Ok(mut problem) = InContactSpace::new(system, contact_space, limiter)
+        {
+            if newton::solve(&mut problem, limits, history) == Outcome::Converged {
+                problem.place();
+                if system.relative_residual <= limits.residual_tolerance {
+                    return (Outcome::Converged, strategy);
+                }
+            } else {
+                system.evaluate();
+            }
+        }
+        let mut outcome = newton.solve(system, limits, history);
+        if outcome == Outcome::Converged {
+            return (outcome, strategy);
+        }
+        lagged.start(system);
+        for cycle in 0..CYCLES {
+            let closely = cycle > 0;
+            strategy = Strategy::LaggedFriction;
+            outcome = lagged.solve(system, newton, limits, history, closely);
+            if outcome != Outcome::Exhausted || system.is_convex() {
+                break;
+            }
+            strategy = Strategy::PathFollowing;
+            outcome = path.solve(system, newton, limits, history, closely);
+            if outcome == Outcome::Converged {
+                break;
+            }
+            lagged.return_to_last(system);
+        }
+        if outcome != Outcome::Converged {
+            system.couple(1.0);
+        }
+        (outcome, strategy)
+    }
+}
