@@ -10,6 +10,8 @@ revolute joints. Both step forward, each step from the last with a warm start, a
 state again. `cold` is this crate's time for a step from the first state with nothing before it. Heaps, whose states
 are those of this crate's own drop, are measured for this crate alone.
 
+This crate is compiled for the processor at hand, or with the RUSTFLAGS that are set, as in `step_peers.py`.
+
 Prints the smallest times and the exponents of growth, and writes them to `--out` (default
 `out/growth.csv`); with `--figure FILE` a picture, too. The robots need Drake (see `step_peers.py`).
 
@@ -108,7 +110,10 @@ def mujoco_time(scene: str, n: int) -> float:
 
 def own_times(*options: str) -> list[dict]:
     command = ["cargo", "bench", "--bench", "growth", "--", *options]
-    run = subprocess.run(command, cwd=REPOSITORY, check=True, stdout=subprocess.PIPE, text=True)
+    environment = {"RUSTFLAGS": "-C target-cpu=native"} | os.environ
+    run = subprocess.run(
+        command, cwd=REPOSITORY, check=True, stdout=subprocess.PIPE, text=True, env=environment
+    )
     lines = run.stdout.splitlines()
     return list(csv.DictReader(lines[lines.index("scene,n,velocities,contacts,us") :]))
 

@@ -1,7 +1,6 @@
 //! Whether what was written is what is read again.
 
 use crate::contact::CollisionGeometry;
-use crate::geometry::Shape;
 use crate::math::{RigidTransform, SpatialInertia};
 use crate::tree::{Joint, JointKind};
 use nalgebra::Vector3;
@@ -9,13 +8,6 @@ use nalgebra::Vector3;
 /// How far figures may be from those that were to be written, relative to the largest of their kind:
 /// descriptions hold angles and principal axes, which a tree does not.
 const ROUND_OFF: f64 = 1e-12;
-
-pub(in crate::io) fn has_dimensions(shape: &Shape<f64>) -> bool {
-    matches!(
-        shape,
-        Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Cylinder { .. } | Shape::Box { .. }
-    )
-}
 
 pub(in crate::io) fn axis(kind: &JointKind) -> Option<Vector3<f64>> {
     match kind {
@@ -86,5 +78,5 @@ pub(in crate::io) fn same_joint(a: &Joint<f64>, b: &Joint<f64>) -> bool {
 }
 
 pub(in crate::io) fn same_geometry(a: &CollisionGeometry<f64>, b: &CollisionGeometry<f64>) -> bool {
-    !has_dimensions(&b.shape) || (a.shape == b.shape && same_pose(&a.pose_in_body, &b.pose_in_body))
+    a.shape == b.shape && same_pose(&a.pose_in_body, &b.pose_in_body)
 }

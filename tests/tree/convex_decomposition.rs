@@ -3,9 +3,11 @@
 
 use dualbody::Parameters;
 use dualbody::contact::{CollisionGeometry, ContactModelBuilder};
-use dualbody::geometry::{ConvexDecomposition, Shape};
+use dualbody::geometry::{ConvexDecomposition, ConvexPolyhedron, Shape};
 use dualbody::io::mjcf::MjcfReader;
 use dualbody::io::urdf::UrdfReader;
+use dualbody::math::{RigidTransform, RollPitchYaw};
+use nalgebra::Vector3;
 use num_dual::Dual64;
 
 /// The outline of an L, and the solid between z = 0 and 1 over it.
@@ -91,8 +93,37 @@ fn collision_meshes_of_urdf_have_parts() {
             .iter()
             .any(|p| p.name.contains("r/a/grip/part_2/"))
     );
-    // Nothing of them is in the text.
+    // Nothing of them is in the text, but the pose that they share.
     assert_eq!(reader.updated(robot, &tree, geometries).unwrap(), robot);
+    let mut moved = geometries.clone();
+    for part in &mut moved[..2] {
+        part.pose_in_body = RigidTransform::new(
+            RollPitchYaw::new(0.1, 0.2, 0.3).to_matrix(),
+            Vector3::new(0.25, 0.0, 0.5),
+        );
+    }
+    let changed = reader.updated(robot, &tree, &moved).unwrap();
+    let (_, again) = reader.tree_from_str::<f64>(&changed).unwrap();
+    for (wanted, found) in moved.iter().zip(&again.collision_geometries) {
+        assert_eq!(wanted.shape, found.shape);
+        approx::assert_relative_eq!(
+            wanted.pose_in_body.rotation,
+            found.pose_in_body.rotation,
+            epsilon = 1e-15
+        );
+        assert_eq!(
+            wanted.pose_in_body.translation,
+            found.pose_in_body.translation
+        );
+    }
+    let error = |geometries: &[CollisionGeometry<f64>]| {
+        (reader.updated(robot, &tree, geometries).unwrap_err()).to_string()
+    };
+    moved[1].pose_in_body.translation.x = 0.0;
+    assert!(error(&moved).contains("r/a/collision/part_2"));
+    let mut larger = geometries.clone();
+    larger[2].shape = twice(&larger[2].shape);
+    assert!(error(&larger).contains("r/a/grip/part_1"));
     let (_, duals) = reader.tree_from_str::<Dual64>(robot).unwrap();
     assert_eq!(volumes(&duals.collision_geometries), volumes(geometries));
 
@@ -164,4 +195,42 @@ fn mesh_geoms_of_mjcf_have_parts() {
         .unwrap_err()
         .to_string();
     assert!(error.contains("m/g/part_2"), "{error}");
+    let mut larger = geometries.clone();
+    larger[2].shape = twice(&larger[2].shape);
+    let error = (reader.updated(&text, &tree, &larger).unwrap_err()).to_string();
+    assert!(
+        error.contains(r#"cannot hold the constants of "m/g/part_1""#),
+        "{error}"
+    );
+    // As JSON the parts come back to the bit.
+    #[cfg(feature = "serde")]
+    {
+        use dualbody::system::{BuiltinParts, RigidBodySystem, TimeSteppingRigidBodySystem};
+        type System = TimeSteppingRigidBodySystem<f64, BuiltinParts>;
+        let fall = |system: &System| {
+            let mut state = system.initial_state();
+            (state.q[6], state.v[0], state.v[5]) = (0.1, 2.0, 1.0);
+            let mut workspace = system.workspace().unwrap();
+            for _ in 0..200 {
+                let step = system
+                    .step(&mut workspace, &state, &[0.0; 6][..system.num_inputs()])
+                    .unwrap();
+                state.clone_from(step.state());
+            }
+            [&state.q, &state.v].map(|x| x.map(f64::to_bits))
+        };
+        let machine = RigidBodySystem::of_builtin_parts(tree, contact).unwrap();
+        let system = System::compliant(machine, 1e-3).unwrap();
+        let read = System::from_json(&system.to_json().unwrap()).unwrap();
+        assert_eq!(fall(&read), fall(&system));
+    }
+}
+
+/// A convex polyhedron of twice the size.
+fn twice(shape: &Shape<f64>) -> Shape<f64> {
+    let Shape::Convex { polyhedron, .. } = shape else {
+        panic!("{shape:?}");
+    };
+    let points: Vec<_> = polyhedron.vertices().iter().map(|p| p * 2.0).collect();
+    ConvexPolyhedron::hull_of(&points).unwrap().into()
 }

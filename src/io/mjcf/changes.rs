@@ -97,8 +97,11 @@ impl Update<'_, '_> {
                     Shape::Ellipsoid { semi_axes } => semi_axes.as_slice(),
                     _ => &[],
                 };
-                self.set(element, "size", size);
-                resized.insert(index);
+                // A mesh has none: what has become of its vertices cannot be said.
+                if !size.is_empty() {
+                    self.set(element, "size", size);
+                    resized.insert(index);
+                }
             }
             if was.pose_in_body != is.pose_in_body {
                 self.pose(&geom.item, &was.pose_in_body, &is.pose_in_body);

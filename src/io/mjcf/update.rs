@@ -28,7 +28,7 @@ impl MjcfReader {
     /// # Errors
     /// As [`Self::read_str`]; [`MjcfProblem::Tree`] when the tree lacks a body, a joint or a site;
     /// [`MjcfProblem::NotExpressible`] when reading the result would not give back a constant, as for joints
-    /// of one body that have moved apart, or a `fromto`; and [`MjcfProblem::Include`] for a model that
+    /// of one body that have moved apart, vertices of a mesh, or a `fromto`; and [`MjcfProblem::Include`] for a model that
     /// includes files: see [`Self::updated_file`].
     pub fn updated<T: Scalar>(
         &self,
@@ -117,7 +117,6 @@ impl MjcfReader {
                 let wanted = geometries.iter().find(|g| g.name == found.name);
                 wanted.is_some_and(|wanted| {
                     !same_geometry(wanted, found)
-                        || !same_pose(&wanted.pose_in_body, &found.pose_in_body)
                         || wanted.material.friction != found.material.friction
                         || wanted.material.rotational != found.material.rotational
                 })

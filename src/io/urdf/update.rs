@@ -6,9 +6,7 @@ use super::reader::{UrdfModel, UrdfReader, parse_robot};
 use crate::Scalar;
 use crate::contact::CollisionGeometry;
 use crate::geometry::Shape;
-use crate::io::agreement::{
-    axis, has_dimensions, of_name, same_geometry, same_inertia, same_joint,
-};
+use crate::io::agreement::{axis, of_name, same_geometry, same_inertia, same_joint};
 use crate::io::xml::{Edits, numbers};
 use crate::math::{RigidTransform, RollPitchYaw, SpatialInertia};
 use crate::tree::{Body, Joint, RigidBodyTree};
@@ -20,13 +18,13 @@ impl UrdfReader {
     ///
     /// Mass properties, poses and axes of joints, damping, friction, limits and what `<mimic>` says are
     /// written where they differ from the description, and with `geometries`, if any have the name of one
-    /// that the description gives, dimensions and poses of primitive shapes. All else stays as it is, to
+    /// that the description gives, poses of shapes and dimensions of primitive ones. All else stays as it is, to
     /// the byte.
     ///
     /// # Errors
     /// As [`Self::read_str`]; [`UrdfProblem::Tree`] when the tree lacks a link or a joint;
     /// [`UrdfProblem::NotExpressible`] when reading the result would not give back a constant, as for
-    /// the axes of a planar joint.
+    /// the axes of a planar joint, vertices of a mesh, or parts of one mesh that have moved apart.
     pub fn updated<T: Scalar>(
         &self,
         text: &str,
@@ -193,15 +191,31 @@ impl Update<'_> {
         Ok(())
     }
 
-    /// Dimensions and poses of shapes; of one that became of another kind, nothing.
+    /// Dimensions and poses of shapes; of one that became of another kind, its pose.
     fn shapes(&mut self, robot: &Node, geometries: &[CollisionGeometry<f64>]) {
         let collisions = robot.children("link").flat_map(|link| {
             link.children("collision").collect::<Vec<_>>() // a node owns its way
         });
-        let primitives = collisions.filter_map(|node| primitive(&node).map(|shape| (node, shape)));
-        let read = self.model.collision_geometries.iter();
-        let read = read.filter(|g| has_dimensions(&g.shape));
-        for ((node, element), was) in primitives.zip(read) {
+        let (mut read, mut meshes) = (
+            self.model.collision_geometries.as_slice(),
+            self.model.report.meshes.iter(),
+        );
+        for node in collisions {
+            let Some(element) = shape_element(&node) else {
+                continue;
+            };
+            // The parts of a mesh share what is written.
+            let parts = match element.tag() {
+                "mesh" => {
+                    (meshes.next().and_then(|mesh| mesh.hull.as_ref())).map_or(0, |h| h.parts)
+                }
+                _ => 1,
+            };
+            let (shapes, rest) = read.split_at(parts);
+            read = rest;
+            let Some(was) = shapes.first() else {
+                continue;
+            };
             let Some(is) = geometries.iter().find(|g| g.name == was.name) else {
                 continue;
             };
@@ -217,8 +231,10 @@ impl Update<'_> {
                 Shape::Box { size } => &[("size", size.as_slice())],
                 _ => &[],
             };
-            for (name, values) in dimensions {
-                self.edits.set(element.element(), name, &numbers(values));
+            if std::mem::discriminant(&was.shape) == std::mem::discriminant(&is.shape) {
+                for (name, values) in dimensions {
+                    self.edits.set(element.element(), name, &numbers(values));
+                }
             }
         }
     }
@@ -258,10 +274,8 @@ impl Update<'_> {
     }
 }
 
-/// The element of a shape that is not a mesh.
-fn primitive<'a>(collision: &Node<'a>) -> Option<Node<'a>> {
-    let shape = collision.child("geometry")?.all_children().next();
-    shape.filter(|shape| shape.tag() != "mesh")
+fn shape_element<'a>(collision: &Node<'a>) -> Option<Node<'a>> {
+    collision.child("geometry")?.all_children().next()
 }
 
 fn moments(inertia: &Matrix3<f64>) -> [(&'static str, f64); 6] {
