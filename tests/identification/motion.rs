@@ -653,6 +653,18 @@ fn what_does_not_fit_is_refused() {
         .unwrap();
     let error = new(&other).unwrap_err().to_string();
     assert!(error.contains("1.5, expected a whole number"), "{error}");
+    // Times of a table may be off by a thousandth: those of its ends set the interval.
+    for (samples, drift, fits) in [(5, 1.9e-3, true), (5, 2.1e-3, false), (2001, 3e-3, false)] {
+        let interval = INTERVAL * (1.0 + drift / (samples - 1) as f64);
+        let mut signals = Signals::new(0.0, interval).unwrap();
+        let recorded = record(&arm(), &start(), samples, 0.0, 0.0);
+        for name in recorded.names() {
+            let (values, unit) = recorded.signal(name).unwrap();
+            signals = signals.with(name, unit, values).unwrap();
+        }
+        let made = new(&signals);
+        assert_eq!(made.is_ok(), fits, "{samples} {drift}: {:?}", made.err());
+    }
     let other = Signals::new(0.0, INTERVAL)
         .unwrap()
         .with("angle", "m", [0.0; 5])

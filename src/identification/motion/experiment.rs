@@ -68,8 +68,10 @@ pub struct MotionExperiment {
 
 /// Samples of a rotation may be off the unit sphere by this.
 const NORM_TOLERANCE: f64 = 1e-2;
-/// Samples may be off the steps by this part of the interval.
+/// The interval of the samples may be off a number of steps by this part of it,
 const GRID_TOLERANCE: f64 = 1e-6;
+/// or by so much that the last sample is off its step by this part.
+const DRIFT: f64 = 2e-3;
 /// Largest number of steps from sample to sample.
 const MAX_STEPS: f64 = 1e5;
 
@@ -110,7 +112,8 @@ impl MotionExperiment {
             &[ratio],
             "a whole number from 1 to 10⁵",
             |_| {
-                let on_grid = (ratio - steps).abs() <= GRID_TOLERANCE * ratio;
+                let tolerance = GRID_TOLERANCE.max(DRIFT / (samples - 1) as f64);
+                let on_grid = (ratio - steps).abs() <= tolerance * ratio;
                 on_grid && (1.0..=MAX_STEPS).contains(&steps)
             },
         )?;
