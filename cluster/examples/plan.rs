@@ -104,7 +104,7 @@ fn measure<'a, X: Experiment>(
     let joins = 1000;
     let began = Instant::now();
     let mut sum = Answer::default();
-    (0..joins).for_each(|_| sum.join(measured.answer.clone()));
+    (0..joins).for_each(|_| sum.absorb(measured.answer.clone()));
     let (n, questions) = (problem.experiments().len(), measured.questions);
     let workload = Workload {
         experiments: n,

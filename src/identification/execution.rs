@@ -15,12 +15,12 @@ pub type ExecutionError = Box<dyn std::error::Error + Send + Sync>;
 pub trait Part: Default + Send {
     /// Takes in the result of the items that follow. The default value stands for no items and
     /// changes nothing.
-    fn join(&mut self, next: Self);
+    fn absorb(&mut self, next: Self);
 }
 
 /// Rows of results, one after the other.
 impl<R: Send> Part for Vec<R> {
-    fn join(&mut self, mut next: Self) {
+    fn absorb(&mut self, mut next: Self) {
         self.append(&mut next);
     }
 }
@@ -122,7 +122,7 @@ impl<P: Part> Parts<P> {
                 std::mem::swap(&mut part, &mut other);
                 start = sibling;
             }
-            part.join(other);
+            part.absorb(other);
             count *= 2;
         }
         self.nodes.insert(start, (count, part));
@@ -159,7 +159,7 @@ impl<P: Part> Parts<P> {
         }
         let mut whole = P::default();
         for (_, part) in self.nodes.into_values() {
-            whole.join(part);
+            whole.absorb(part);
         }
         Some(whole)
     }

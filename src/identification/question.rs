@@ -60,7 +60,7 @@ pub struct Answer {
 }
 
 impl Part for Answer {
-    fn join(&mut self, mut next: Self) {
+    fn absorb(&mut self, mut next: Self) {
         if self.sums.is_empty() {
             self.sums = next.sums;
         } else {
