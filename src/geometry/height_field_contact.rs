@@ -322,7 +322,7 @@ pub(super) fn signed_distance<T: Scalar>(
         X_WB: &real_B,
     };
     let from = (real_A.translation - real_B.translation).norm();
-    let all = 2.0 * (from + field.extent()) + size(a);
+    let all = (2.0 * (from + field.extent()) + size(a)).min(f64::MAX / 8.0);
     let mut margin = size(a);
     loop {
         let mut nearest = (margin, None);

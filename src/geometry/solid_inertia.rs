@@ -19,17 +19,18 @@ impl<T: Scalar> Shape<T> {
     ///
     /// # Errors
     /// [`InvalidInput::OutOfRange`] for a mass that is not positive, and for shapes without a volume of
-    /// their own: points, height fields and the half space.
+    /// their own: points, height fields and the half space. [`InvalidInput::NotFinite`] where a shape is so large
+    /// that its inertia is not a number.
     pub fn solid_inertia(&self, mass: T) -> Result<SpatialInertia<T>, InvalidInput> {
         InvalidInput::check_range("mass", &[mass], "a positive mass", |m| {
             m > 0.0 && m.is_finite()
         })?;
         self.validate()?;
-        match self {
-            Shape::Sphere { radius } => Ok(SpatialInertia::solid_sphere(mass, *radius)),
-            Shape::Box { size } => Ok(SpatialInertia::solid_box(mass, size)),
+        let inertia = match self {
+            Shape::Sphere { radius } => SpatialInertia::solid_sphere(mass, *radius),
+            Shape::Box { size } => SpatialInertia::solid_box(mass, size),
             Shape::Cylinder { radius, length } => {
-                Ok(SpatialInertia::solid_cylinder(mass, *radius, *length))
+                SpatialInertia::solid_cylinder(mass, *radius, *length)
             }
             Shape::Capsule { radius, length } => {
                 let (r, l) = (*radius, *length);
@@ -39,22 +40,24 @@ impl<T: Scalar> Shape<T> {
                 let across = cylinder * (r * r * 3.0 + l * l) / 12.0
                     + ball * (r * r * 0.4 + l * l * 0.25 + l * r * 0.375);
                 let moments = Vector3::new(across, across, along);
-                Ok(SpatialInertia::principal(mass, moments))
+                SpatialInertia::principal(mass, moments)
             }
             Shape::Ellipsoid { semi_axes } => {
                 let square = semi_axes.component_mul(semi_axes);
                 let moments = Vector3::repeat(square.sum()) - square;
-                Ok(SpatialInertia::principal(mass, moments * (mass * 0.2)))
+                SpatialInertia::principal(mass, moments * (mass * 0.2))
             }
-            Shape::Convex { polyhedron } => Ok(polyhedron.solid_inertia(mass).0),
+            Shape::Convex { polyhedron } => polyhedron.solid_inertia(mass).0,
             Shape::Points { .. } | Shape::HeightField { .. } | Shape::HalfSpace => {
-                Err(InvalidInput::OutOfRange {
+                return Err(InvalidInput::OutOfRange {
                     quantity: "volume of the shape",
                     index: 0,
                     value: 0.0,
                     expected: "a shape that encloses a volume",
-                })
+                });
             }
-        }
+        };
+        InvalidInput::check_finite("inertia of the shape", &inertia.to_standard_parameters())?;
+        Ok(inertia)
     }
 }

@@ -2,6 +2,7 @@
 
 #![allow(non_snake_case)] // Monogram notation.
 
+mod arbitrary;
 mod box_box;
 mod closed_form;
 mod convex_decomposition;

@@ -122,7 +122,7 @@ proptest! {
         #[derive(Debug, Clone, Default, PartialEq)]
         struct Sum { total: f64, items: Vec<usize> }
         impl Part for Sum {
-            fn join(&mut self, mut next: Self) {
+            fn absorb(&mut self, mut next: Self) {
                 self.total += next.total;
                 self.items.append(&mut next.items);
             }
