@@ -77,6 +77,9 @@ pub(super) fn share<'s>(
     }
     #[cfg(not(feature = "parallel"))]
     let _ = (parallelism, contacts);
+    if searches.is_empty() {
+        searches.push(Search::default());
+    }
     solve(&mut searches[0], systems);
     &mut searches[..1]
 }

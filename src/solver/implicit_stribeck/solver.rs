@@ -52,7 +52,7 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
             guess: Vec::new(),
             mass_check: Default::default(),
             islands: Islands::default(),
-            searches: vec![Search::default()],
+            searches: Vec::new(),
             parallelism: Parallelism::Serial,
             real: Solution::empty(),
             buffers: Buffers::new(),
