@@ -1,5 +1,6 @@
 //! Arbitrary numbers (not finite, subnormal, huge) and sizes: an error or finite results.
 
+use crate::arbitrary_number;
 use dualbody::geometry::ray::{Ray, cast_ray};
 use dualbody::geometry::{ConvexPolyhedron, HeightField, Shape, signed_distance, witnesses};
 use dualbody::math::{RigidTransform, rotation};
@@ -9,14 +10,8 @@ use std::error::Error;
 
 type Failure = Box<dyn Error>;
 
-/// Any bits, and numbers of a size that gets further.
 fn number() -> impl Strategy<Value = f64> {
-    prop_oneof![
-        6 => -2.0..2.0f64,
-        1 => proptest::num::f64::ANY,
-        1 => (-320.0..308.0f64).prop_map(|e| 10f64.powf(e)),
-        1 => prop_oneof![Just(0.0), Just(-0.0), Just(f64::MAX), Just(f64::MIN_POSITIVE / 3.0)],
-    ]
+    arbitrary_number::number(6, 1)
 }
 
 fn points(x: &[f64]) -> Vec<Vector3<f64>> {

@@ -3,6 +3,8 @@
 #![allow(non_snake_case)] // Monogram notation.
 
 mod arbitrary;
+#[path = "../support/arbitrary_number.rs"]
+mod arbitrary_number;
 mod box_box;
 mod closed_form;
 mod convex_decomposition;

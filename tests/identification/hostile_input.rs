@@ -2,6 +2,7 @@
 
 use crate::common::unknown;
 use crate::motion::{DOCUMENT, arm, files_of_a_fit, measured_arm, record, start};
+use crate::support::arbitrary_number;
 use crate::support::mutation::{count, mutated};
 use crate::support::random_contact::Random;
 use dualbody::Scalar;
@@ -19,14 +20,8 @@ use proptest::prelude::*;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-/// Any bits, and numbers of a size that gets further.
 fn number() -> impl Strategy<Value = f64> {
-    prop_oneof![
-        2 => -2.0..2.0f64,
-        2 => proptest::num::f64::ANY,
-        1 => (-320.0..308.0f64).prop_map(|e| 10f64.powf(e)),
-        1 => prop_oneof![Just(0.0), Just(-0.0), Just(f64::MAX), Just(f64::MIN_POSITIVE / 3.0)],
-    ]
+    arbitrary_number::number(2, 2)
 }
 
 fn deviations(size: f64) -> StateDeviations {

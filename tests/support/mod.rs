@@ -1,6 +1,7 @@
 //! What several test files share.
 #![allow(dead_code)] // each test binary uses its part
 
+pub mod arbitrary_number;
 pub mod constraint_problem;
 pub mod contact_problem;
 pub mod four_bar;

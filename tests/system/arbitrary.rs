@@ -4,6 +4,7 @@
 use crate::every_element::{
     Machine, actuators, constraints, forces, frictions, lively, mechanism, sensors,
 };
+use crate::support::arbitrary_number;
 use crate::support::random_contact::Random;
 use dualbody::constraint::{MotionProfile, MotionSpline};
 use dualbody::contact::ContactMaterial;
@@ -23,14 +24,8 @@ use std::error::Error;
 
 type Failure = Box<dyn Error>;
 
-/// Any bits, and numbers of a size that gets further.
 fn number() -> impl Strategy<Value = f64> {
-    prop_oneof![
-        3 => -2.0..2.0f64,
-        2 => proptest::num::f64::ANY,
-        1 => (-320.0..308.0f64).prop_map(|e| 10f64.powf(e)),
-        1 => prop_oneof![Just(0.0), Just(-0.0), Just(f64::MAX), Just(f64::MIN_POSITIVE / 3.0)],
-    ]
+    arbitrary_number::number(3, 2)
 }
 
 fn shape(kind: usize, x: &[f64]) -> Result<Shape<f64>, Failure> {

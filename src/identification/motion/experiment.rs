@@ -3,7 +3,7 @@
 use super::channel::{BoundChannel, Source};
 use super::error::MotionError;
 use super::model::{Adjustment, MotionModel};
-use super::signals::Signals;
+use super::signals::{JITTER, Signals};
 use crate::identification::{EvaluationError, Experiment, SegmentedTrajectory, Shooting};
 use crate::system::State;
 use crate::tree::RigidBodyTree;
@@ -70,8 +70,8 @@ pub struct MotionExperiment {
 const NORM_TOLERANCE: f64 = 1e-2;
 /// The interval of the samples may be off a number of steps by this part of it,
 const GRID_TOLERANCE: f64 = 1e-6;
-/// or by so much that the last sample is off its step by this part.
-const DRIFT: f64 = 2e-3;
+/// or by so much that the last sample is off its step by what the first and the last may be off the rate.
+const DRIFT: f64 = 2.0 * JITTER;
 /// Largest number of steps from sample to sample.
 const MAX_STEPS: f64 = 1e5;
 

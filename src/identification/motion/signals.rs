@@ -3,6 +3,9 @@
 use super::error::MotionError;
 use crate::InvalidInput;
 
+/// Times of samples may be off the rate by this part of the interval.
+pub(super) const JITTER: f64 = 1e-3;
+
 /// Sampled signals with names and units, at a constant rate. NaN is a sample that is missing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Signals {

@@ -1,10 +1,7 @@
 //! Signals from tables.
 
 use super::error::MotionError;
-use super::signals::Signals;
-
-/// Times of samples may be off the rate by this part of the interval.
-const JITTER: f64 = 1e-3;
+use super::signals::{JITTER, Signals};
 
 impl Signals {
     /// Reads a table: a line with a name and a unit, `name [unit]`, for each column, and a line for each sample. One

@@ -191,7 +191,7 @@ impl Update<'_> {
         Ok(())
     }
 
-    /// Dimensions and poses of shapes; of one that became of another kind, its pose.
+    /// Dimensions and poses of shapes.
     fn shapes(&mut self, robot: &Node, geometries: &[CollisionGeometry<f64>]) {
         let collisions = robot.children("link").flat_map(|link| {
             link.children("collision").collect::<Vec<_>>() // a node owns its way
@@ -231,10 +231,8 @@ impl Update<'_> {
                 Shape::Box { size } => &[("size", size.as_slice())],
                 _ => &[],
             };
-            if std::mem::discriminant(&was.shape) == std::mem::discriminant(&is.shape) {
-                for (name, values) in dimensions {
-                    self.edits.set(element.element(), name, &numbers(values));
-                }
+            for (name, values) in dimensions {
+                self.edits.set(element.element(), name, &numbers(values));
             }
         }
     }
