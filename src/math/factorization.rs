@@ -41,7 +41,7 @@ pub trait Factorization {
     /// Number of rows and columns.
     fn size(&self) -> usize;
 
-    /// Replaces `b` by `A⁻¹ b`.
+    /// Replaces `b` by `A⁻¹ b`. As in LAPACK, entries that overflow are not finite.
     ///
     /// # Errors
     /// [`InvalidInput::Dimension`] when `b` does not have the size of the matrix.

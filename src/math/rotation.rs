@@ -178,16 +178,14 @@ pub fn quaternion_exp<T: Scalar>(phi: &Vector3<T>) -> Quaternion<T> {
 pub fn log<T: Scalar>(q: &Quaternion<T>) -> Vector3<T> {
     let sign = if q.w.re() < 0.0 { -1.0 } else { 1.0 };
     let (w, v) = (q.w * sign, Vector3::new(q.i, q.j, q.k) * T::from(sign));
-    let square = v.dot(&v);
-    // φ = 2 atan(t)/t · v/w with t = ‖v‖/w.
-    let ratio = square.re() / (w.re() * w.re());
-    let factor = if ratio < 0.01 {
-        atan_over_argument(square.div_lifted(w * w)).div_lifted(w)
-    } else {
-        let norm = square.sqrt_lifted();
-        norm.atan2_lifted(w).div_lifted(norm)
-    };
-    v * (factor * 2.0)
+    // φ = 2 atan(‖t‖)/‖t‖ t with t = v/w.
+    if v.iter().all(|x| x.re().abs() < 0.05 * w.re()) {
+        let t = v.map(|x| x.div_lifted(w));
+        return t * (atan_over_argument(t.dot(&t)) * 2.0);
+    }
+    let norm = T::norm_lifted(v.as_slice());
+    let angle = norm.atan2_lifted(w) * 2.0;
+    v.map(|x| x.div_lifted(norm) * angle)
 }
 
 /// The angle `‖log(q)‖` of a rotation, in [0, π]; its derivative at the identity is taken as zero.
@@ -203,14 +201,18 @@ pub fn interpolate<T: Scalar>(a: &Quaternion<T>, b: &Quaternion<T>, t: T) -> Qua
 
 /// The unit quaternion of the smallest rotation that takes the direction of `a` to that of `b`.
 ///
-/// The half-angle formula `q ∝ (‖a‖‖b‖ + a·b, a × b)` is smooth where the directions coincide. For
+/// The half-angle formula `q ∝ (1 + a·b, a × b)` of the directions is smooth where the directions coincide. For
 /// opposite directions, where the axis is not determined, it is one perpendicular to `a`, with
 /// derivative zero. Neither vector may be zero.
 pub fn between<T: Scalar>(a: &Vector3<T>, b: &Vector3<T>) -> Quaternion<T> {
-    let lengths = T::norm_lifted(a.as_slice()) * T::norm_lifted(b.as_slice());
-    let w = lengths + a.dot(b);
-    let v = a.cross(b);
-    if w.re() > 1e-14 * lengths.re() {
+    let unit = |x: &Vector3<T>| {
+        let norm = T::norm_lifted(x.as_slice());
+        x.map(|x| x.div_lifted(norm))
+    };
+    let (a, b) = (unit(a), unit(b));
+    let w = a.dot(&b) + 1.0;
+    let v = a.cross(&b);
+    if w.re() > 1e-14 {
         let norm = T::norm_lifted(&[w, v.x, v.y, v.z]);
         let [w, x, y, z] = [w, v.x, v.y, v.z].map(|x| x.div_lifted(norm));
         return Quaternion::new(w, x, y, z);

@@ -39,7 +39,7 @@ pub enum SymmetricEigenError {
 /// the scalar carries orders makes `Q` and the diagonal of `B` exact.
 ///
 /// # Errors
-/// [`SymmetricEigenError::Invalid`] for entries, or eigenvalues, that are not finite;
+/// [`SymmetricEigenError::Invalid`] for entries, eigenvalues or eigenvectors that are not finite;
 /// [`SymmetricEigenError::Degenerate`], when derivatives are asked for (not with `f64`), if two
 /// eigenvalues agree to 1e-12 of the largest modulus.
 pub fn symmetric_eigen<T: Scalar>(
@@ -56,7 +56,6 @@ pub fn symmetric_eigen<T: Scalar>(
     let mut order = [0, 1, 2];
     order.sort_by(|&i, &j| decomposition.eigenvalues[i].total_cmp(&decomposition.eigenvalues[j]));
     let lambda = order.map(|i| decomposition.eigenvalues[i]);
-    InvalidInput::check_finite("eigenvalues", &lambda)?;
     let columns = order.map(|i| decomposition.eigenvectors.column(i).into_owned());
     let mut real_axes = Matrix3::from_columns(&columns);
     if real_axes.determinant() < 0.0 {
@@ -78,8 +77,10 @@ pub fn symmetric_eigen<T: Scalar>(
         axes *= rotation::exp(&Vector3::new(s(2, 1)?, s(0, 2)?, s(1, 0)?));
     }
     let b = axes.tr_mul(&(a * axes));
-    let values = std::array::from_fn(|i| b[(i, i)].with_real(lambda[i]));
-    Ok((Vector3::from(values), axes))
+    let values = Vector3::from(std::array::from_fn(|i| b[(i, i)].with_real(lambda[i])));
+    InvalidInput::check_finite("eigenvectors", axes.as_slice())?;
+    InvalidInput::check_finite("eigenvalues", values.as_slice())?;
+    Ok((values, axes))
 }
 
 /// The decomposition, unsorted; `None` of a matrix that is not finite, on which nalgebra's iteration would not end.

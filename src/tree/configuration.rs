@@ -38,7 +38,7 @@ impl<T: Scalar> RigidBodyTree<T> {
                 );
             }
         });
-        Ok(())
+        Ok(InvalidInput::check_finite("qdot", qdot)?)
     }
 
     /// `v = N⁺(q) q̇`: the velocity of `q̇`, or of the part of `q̇` that is tangential to the unit
@@ -62,7 +62,7 @@ impl<T: Scalar> RigidBodyTree<T> {
                 v[k..k + 3].copy_from_slice(w.as_slice());
             }
         });
-        Ok(())
+        Ok(InvalidInput::check_finite("velocity of qdot", v)?)
     }
 
     /// One explicit step of the time `dt` at the velocity `v`: `q + dt N(q) v`, with quaternions
@@ -113,7 +113,7 @@ impl<T: Scalar> RigidBodyTree<T> {
                 v[k..k + 3].copy_from_slice(rotation::log(&turn).as_slice());
             }
         });
-        Ok(())
+        Ok(InvalidInput::check_finite("difference", v)?)
     }
 
     fn step(

@@ -3,14 +3,15 @@
 use super::error::TreeError;
 use super::rigid_body_tree::RigidBodyTree;
 use super::workspace::TreeWorkspace;
-use crate::Scalar;
+use crate::{InvalidInput, Scalar};
 
 impl<T: Scalar> RigidBodyTree<T> {
     /// Kinetic energy `½ Σ (w·L + v·p)` in J, with the angular momentum L of each body about its
     /// origin and its linear momentum p, and ½ a v² of each [armature](super::Joint::armature) a.
     ///
     /// # Errors
-    /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`].
+    /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`], [`TreeError::Invalid`] when
+    /// numbers overflow.
     pub fn kinetic_energy(&self, workspace: &TreeWorkspace<T>) -> Result<T, TreeError> {
         self.check_workspace(workspace)?;
         let mut twice = T::zero();
@@ -24,6 +25,7 @@ impl<T: Scalar> RigidBodyTree<T> {
             let rate = workspace.v[column.coordinate];
             twice += column.armature * rate * rate;
         }
+        InvalidInput::check_finite("kinetic energy", &[twice])?;
         Ok(twice * 0.5)
     }
 
@@ -31,7 +33,8 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// that are [anchored](Self::is_anchored) count.
     ///
     /// # Errors
-    /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`].
+    /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`], [`TreeError::Invalid`] when
+    /// numbers overflow.
     pub fn potential_energy(&self, workspace: &TreeWorkspace<T>) -> Result<T, TreeError> {
         self.check_workspace(workspace)?;
         let mut sum = T::zero();
@@ -39,6 +42,7 @@ impl<T: Scalar> RigidBodyTree<T> {
             let moment = position.pose.translation * m.inertia.mass + position.first_moment;
             sum -= self.gravity.dot(&moment);
         }
+        InvalidInput::check_finite("potential energy", &[sum])?;
         Ok(sum)
     }
 }

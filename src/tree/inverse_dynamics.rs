@@ -68,7 +68,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         self.check_dynamics(workspace, None, out)?;
         self.newton_euler(workspace, Vector3::zeros(), |_| T::zero());
         self.project_forces(workspace, out);
-        Ok(())
+        Ok(InvalidInput::check_finite("bias forces", out)?)
     }
 
     /// Generalized forces that gravity applies, `τ_g = −∂V/∂q`, with the
@@ -88,7 +88,7 @@ impl<T: Scalar> RigidBodyTree<T> {
                 SpatialForce::new(h.cross(&self.gravity), self.gravity * m.inertia.mass);
         }
         self.project_forces(workspace, out);
-        Ok(())
+        Ok(InvalidInput::check_finite("gravity forces", out)?)
     }
 
     /// Generalized forces `−d v` that the viscous damping of the joints applies.
@@ -105,7 +105,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         for (d, &v) in out.iter_mut().zip(&workspace.v) {
             *d = -*d * v;
         }
-        Ok(())
+        Ok(InvalidInput::check_finite("damping forces", out)?)
     }
 
     /// The viscous damping `d` of each velocity coordinate, in N m s/rad or N s/m.
@@ -140,7 +140,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         workspace.forces.fill(SpatialForce::zero());
         self.add_body_forces(workspace, forces, |sum, force| *sum += force);
         self.project_forces(workspace, out);
-        Ok(())
+        Ok(InvalidInput::check_finite("generalized forces", out)?)
     }
 
     /// The accelerations of all bodies when the velocity coordinates change at the rate `vdot`: for
@@ -150,7 +150,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// [`TreeError::Invalid`] when the size of `vdot` is not [`Self::num_velocities`] or that of
-    /// `out` not [`Self::num_bodies`], [`TreeError::ForeignWorkspace`],
+    /// `out` not [`Self::num_bodies`], and when numbers overflow; [`TreeError::ForeignWorkspace`],
     /// [`TreeError::OutdatedWorkspace`].
     pub fn body_accelerations(
         &self,
@@ -172,6 +172,7 @@ impl<T: Scalar> RigidBodyTree<T> {
                     acceleration.shift(&(r * pose.translation), w)
                 }
             };
+            InvalidInput::check_finite("accelerations of bodies", out.to_vector().as_slice())?;
         }
         Ok(())
     }

@@ -217,7 +217,11 @@ impl<T: Scalar> RigidBodyTree<T> {
             }
         }
         self.add_armature_forces(vdot, out.tau.as_mut_slice());
-        Ok(InvalidInput::check_finite("tau", out.tau.as_slice())?)
+        InvalidInput::check_finite("tau", out.tau.as_slice())?;
+        for derivative in [&out.dtau_dq, &out.dtau_dv, &out.mass_matrix] {
+            InvalidInput::check_finite("derivatives of tau", derivative.as_slice())?;
+        }
+        Ok(())
     }
 
     /// Terms of single bodies, and of columns.

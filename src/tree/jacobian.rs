@@ -25,8 +25,9 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// `v_WQ = J v`, expressed in W.
     ///
     /// # Errors
-    /// [`TreeError::Invalid`] when `jacobian` has the wrong size, [`TreeError::NoSuchBody`],
-    /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`].
+    /// [`TreeError::Invalid`] when `jacobian` has the wrong size, `p_boq_b` is not finite or numbers
+    /// overflow, [`TreeError::NoSuchBody`], [`TreeError::ForeignWorkspace`],
+    /// [`TreeError::OutdatedWorkspace`].
     pub fn point_jacobian(
         &self,
         workspace: &TreeWorkspace<T>,
@@ -40,7 +41,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         self.for_each_column(workspace, mobilized, &q, |coordinate, column| {
             add_to_column(jacobian, 0, coordinate, &column.linear);
         });
-        Ok(())
+        check_jacobian(jacobian)
     }
 
     /// The Jacobian (6×nv) of the velocity in W of a body, about a point that is fixed on it at
@@ -64,7 +65,7 @@ impl<T: Scalar> RigidBodyTree<T> {
             add_to_column(jacobian, 0, coordinate, &column.angular);
             add_to_column(jacobian, 3, coordinate, &column.linear);
         });
-        Ok(())
+        check_jacobian(jacobian)
     }
 
     /// The Jacobian (6×nv) of the velocity of a body B relative to a body A, about a point that is
@@ -94,7 +95,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         let r_ew = r_we.transpose();
         self.for_each_column(workspace, mobilized, &q, |k, column| add(k, column, &r_ew));
         self.for_each_column(workspace, reference, &q, |k, column| add(k, -column, &r_ew));
-        Ok(())
+        check_jacobian(jacobian)
     }
 
     /// The velocity of a body B relative to a body A, about a point that is fixed on B at
@@ -102,7 +103,8 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// [`TreeError::NoSuchBody`], [`TreeError::ForeignWorkspace`],
-    /// [`TreeError::OutdatedWorkspace`].
+    /// [`TreeError::OutdatedWorkspace`], [`TreeError::Invalid`] when `p_boq_b` is not finite or numbers
+    /// overflow.
     pub fn relative_velocity(
         &self,
         workspace: &TreeWorkspace<T>,
@@ -118,10 +120,12 @@ impl<T: Scalar> RigidBodyTree<T> {
         let from_reference = position(mobilized) + offset - position(reference);
         let velocity = workspace.velocities[mobilized].spatial.shift(&offset)
             - (workspace.velocities[reference].spatial).shift(&from_reference);
-        Ok(SpatialVelocity::new(
+        let expressed = SpatialVelocity::new(
             r_we.tr_mul(&velocity.angular),
             r_we.tr_mul(&velocity.linear),
-        ))
+        );
+        InvalidInput::check_finite("relative velocity", expressed.to_vector().as_slice())?;
+        Ok(expressed)
     }
 
     /// The acceleration `J̇ v` in W of a body about a point that is fixed on it at `p_BoQ_B`, when
@@ -129,7 +133,8 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// [`TreeError::NoSuchBody`], [`TreeError::ForeignWorkspace`],
-    /// [`TreeError::OutdatedWorkspace`].
+    /// [`TreeError::OutdatedWorkspace`], [`TreeError::Invalid`] when `p_boq_b` is not finite or numbers
+    /// overflow.
     pub fn bias_acceleration(
         &self,
         workspace: &TreeWorkspace<T>,
@@ -149,6 +154,7 @@ impl<T: Scalar> RigidBodyTree<T> {
             sum.linear += bias.linear + bias.angular.cross(&p);
             i = self.mobilized[i].parent;
         }
+        InvalidInput::check_finite("bias acceleration", sum.to_vector().as_slice())?;
         Ok(sum)
     }
 
@@ -199,6 +205,10 @@ impl<T: Scalar> RigidBodyTree<T> {
         jacobian.as_mut_slice().fill(T::zero());
         Ok(())
     }
+}
+
+fn check_jacobian<T: Scalar>(jacobian: &DMatrix<T>) -> Result<(), TreeError> {
+    Ok(InvalidInput::check_finite("Jacobian", jacobian.as_slice())?)
 }
 
 fn add_to_column<T: Scalar>(m: &mut DMatrix<T>, first_row: usize, column: usize, v: &Vector3<T>) {

@@ -30,7 +30,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// The mass matrix `M(q)` (nv×nv), symmetric: the kinetic energy is `½ vᵀ M v`.
     ///
     /// # Errors
-    /// [`TreeError::Invalid`] when `mass_matrix` has the wrong size,
+    /// [`TreeError::Invalid`] when `mass_matrix` has the wrong size or numbers overflow,
     /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`].
     pub fn mass_matrix(
         &self,
@@ -49,7 +49,7 @@ impl<T: Scalar> RigidBodyTree<T> {
                 entries[j + n * i] += entry;
             }
         });
-        Ok(())
+        Ok(InvalidInput::check_finite("mass matrix", entries)?)
     }
 
     /// Calls `visit` with row, column and value of the terms that entries of the mass matrix are the sums of,
@@ -131,7 +131,10 @@ impl<T: Scalar> RigidBodyTree<T> {
         self.check_dynamics(workspace, None, out)?;
         self.check_velocity_vector("u", u)?;
         self.mass_matrix_product(workspace, u, out);
-        Ok(())
+        Ok(InvalidInput::check_finite(
+            "product with the mass matrix",
+            out,
+        )?)
     }
 
     /// Outwards the velocities that `u` gives the bodies, inwards their momenta.

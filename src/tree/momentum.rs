@@ -9,8 +9,8 @@ use super::inertia::Inertia;
 use super::position_kinematics::Position;
 use super::rigid_body_tree::RigidBodyTree;
 use super::workspace::TreeWorkspace;
-use crate::Scalar;
 use crate::math::SpatialVelocity;
+use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
 
 /// Angular momentum about a point, in N m s, and linear momentum, in N s.
@@ -44,7 +44,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// [`TreeError::NoMass`] when there is none, [`TreeError::ForeignWorkspace`],
-    /// [`TreeError::OutdatedWorkspace`].
+    /// [`TreeError::OutdatedWorkspace`], [`TreeError::Invalid`] when numbers overflow.
     pub fn center_of_mass(&self, workspace: &TreeWorkspace<T>) -> Result<Vector3<T>, TreeError> {
         self.check_workspace(workspace)?;
         let mut moment = Vector3::zeros();
@@ -58,7 +58,8 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// [`TreeError::NoMass`] when they have none, [`TreeError::NoSuchBody`],
-    /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`].
+    /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`], [`TreeError::Invalid`] when
+    /// numbers overflow.
     pub fn center_of_mass_of(
         &self,
         workspace: &TreeWorkspace<T>,
@@ -89,7 +90,8 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// The momentum of all bodies, about the point at `p_WQ`, expressed in W.
     ///
     /// # Errors
-    /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`].
+    /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`], [`TreeError::Invalid`] when
+    /// numbers overflow or `p_wq` is not finite.
     pub fn momentum(
         &self,
         workspace: &TreeWorkspace<T>,
@@ -107,6 +109,8 @@ impl<T: Scalar> RigidBodyTree<T> {
             sum.angular += momentum.angular + p.cross(&momentum.linear);
             sum.linear += momentum.linear;
         }
+        InvalidInput::check_finite("angular momentum", sum.angular.as_slice())?;
+        InvalidInput::check_finite("linear momentum", sum.linear.as_slice())?;
         Ok(sum)
     }
 
@@ -123,9 +127,10 @@ impl<T: Scalar> RigidBodyTree<T> {
 }
 
 fn mean<T: Scalar>(moment: &Vector3<T>, mass: T) -> Result<Vector3<T>, TreeError> {
-    if mass.re() > 0.0 {
-        Ok(moment * (T::one() / mass))
-    } else {
-        Err(TreeError::NoMass)
+    if mass.re() <= 0.0 {
+        return Err(TreeError::NoMass);
     }
+    let mean = moment / mass;
+    InvalidInput::check_finite("mean over masses", mean.as_slice())?;
+    Ok(mean)
 }

@@ -51,7 +51,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// [`TreeError::NoSuchBody`], [`TreeError::ForeignWorkspace`],
-    /// [`TreeError::OutdatedWorkspace`].
+    /// [`TreeError::OutdatedWorkspace`], [`TreeError::Invalid`] when numbers overflow.
     pub fn body_pose(
         &self,
         workspace: &TreeWorkspace<T>,
@@ -60,37 +60,43 @@ impl<T: Scalar> RigidBodyTree<T> {
         self.check_workspace(workspace)?;
         let (mobilized, welded_pose) = self.placement(body)?;
         let pose = workspace.positions[mobilized].pose;
-        Ok(match welded_pose {
+        let pose = match welded_pose {
             Some(x) => pose * *x,
             None => pose,
-        })
+        };
+        InvalidInput::check_finite("position of a body", pose.translation.as_slice())?;
+        Ok(pose)
     }
 
     /// The pose `X_WF` of a frame.
     ///
     /// # Errors
     /// [`TreeError::NoSuchFrame`], [`TreeError::ForeignWorkspace`],
-    /// [`TreeError::OutdatedWorkspace`].
+    /// [`TreeError::OutdatedWorkspace`], [`TreeError::Invalid`] when numbers overflow.
     pub fn frame_pose(
         &self,
         workspace: &TreeWorkspace<T>,
         frame: FrameIndex,
     ) -> Result<RigidTransform<T>, TreeError> {
         let frame = self.frame(frame)?;
-        Ok(self.body_pose(workspace, frame.body)? * *frame.pose_in_body())
+        let pose = self.body_pose(workspace, frame.body)? * *frame.pose_in_body();
+        InvalidInput::check_finite("position of a frame", pose.translation.as_slice())?;
+        Ok(pose)
     }
 
     /// The position `p_WQ` of a point that is fixed on a body at `p_BoQ_B`.
     ///
     /// # Errors
-    /// As [`Self::body_pose`].
+    /// As [`Self::body_pose`], and when `p_boq_b` is not finite.
     pub fn point_position(
         &self,
         workspace: &TreeWorkspace<T>,
         body: BodyIndex,
         p_boq_b: &Vector3<T>,
     ) -> Result<Vector3<T>, TreeError> {
-        Ok((self.body_pose(workspace, body)?).transform_point(p_boq_b))
+        let point = self.body_pose(workspace, body)?.transform_point(p_boq_b);
+        InvalidInput::check_finite("position of a point", point.as_slice())?;
+        Ok(point)
     }
 
     /// Checks the size and the entries of `q`.

@@ -52,7 +52,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// [`TreeError::NoSuchBody`], [`TreeError::ForeignWorkspace`],
-    /// [`TreeError::OutdatedWorkspace`].
+    /// [`TreeError::OutdatedWorkspace`], [`TreeError::Invalid`] when numbers overflow.
     pub fn body_velocity(
         &self,
         workspace: &TreeWorkspace<T>,
@@ -65,7 +65,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// [`TreeError::NoSuchFrame`], [`TreeError::ForeignWorkspace`],
-    /// [`TreeError::OutdatedWorkspace`].
+    /// [`TreeError::OutdatedWorkspace`], [`TreeError::Invalid`] when numbers overflow.
     pub fn frame_velocity(
         &self,
         workspace: &TreeWorkspace<T>,
@@ -79,7 +79,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// expressed in W.
     ///
     /// # Errors
-    /// As [`Self::body_velocity`].
+    /// As [`Self::body_velocity`], and when `p_boq_b` is not finite.
     pub fn point_velocity(
         &self,
         workspace: &TreeWorkspace<T>,
@@ -87,7 +87,9 @@ impl<T: Scalar> RigidBodyTree<T> {
         p_boq_b: &Vector3<T>,
     ) -> Result<SpatialVelocity<T>, TreeError> {
         let (mobilized, offset) = self.point_offset(workspace, body, p_boq_b)?;
-        Ok(workspace.velocities[mobilized].spatial.shift(&offset))
+        let velocity = workspace.velocities[mobilized].spatial.shift(&offset);
+        InvalidInput::check_finite("velocity of a point", velocity.to_vector().as_slice())?;
+        Ok(velocity)
     }
 
     /// The velocities that the bodies would have with the velocity coordinates `u` at the positions
@@ -96,7 +98,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// [`TreeError::Invalid`] when the size of `u` is not [`Self::num_velocities`] or that of `out`
-    /// not [`Self::num_bodies`], [`TreeError::ForeignWorkspace`],
+    /// not [`Self::num_bodies`], and when numbers overflow; [`TreeError::ForeignWorkspace`],
     /// [`TreeError::OutdatedWorkspace`].
     pub fn body_velocities(
         &self,
@@ -118,6 +120,7 @@ impl<T: Scalar> RigidBodyTree<T> {
                 let offset = workspace.positions[body.mobilized].pose.rotation * pose.translation;
                 out[b] = out[self.mobilized[body.mobilized].body.get()].shift(&offset);
             }
+            InvalidInput::check_finite("velocities of bodies", out[b].to_vector().as_slice())?;
         }
         Ok(())
     }
@@ -130,6 +133,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         p_boq_b: &Vector3<T>,
     ) -> Result<(usize, Vector3<T>), TreeError> {
         self.check_workspace(workspace)?;
+        InvalidInput::check_finite("p_BoQ", p_boq_b.as_slice())?;
         let (mobilized, welded_pose) = self.placement(body)?;
         let p = match welded_pose {
             Some(x) => x.transform_point(p_boq_b),

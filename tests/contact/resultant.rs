@@ -1,5 +1,6 @@
 //! Resultants of contact forces: the rules of the calculator, laws of statics, derivatives.
 
+use crate::support::arbitrary_number::number;
 use crate::support::random_tree::Random;
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
 use dualbody::contact::{ContactDetail, ContactForce, ContactResultantForceCalculator};
@@ -531,4 +532,53 @@ fn the_center_of_pressure_on_a_surface_is_differentiable() {
     let p = OnBall.eval(&x).unwrap();
     let from_center = Vector3::new(p[0] - 0.1, p[1] + 0.2, p[2] - 0.3);
     assert!((from_center.norm() - 0.5).abs() < 1e-12 && from_center.z < 0.0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn forces_of_any_numbers_are_refused_or_have_a_finite_resultant(
+        count in 1usize..5,
+        seed in 0u64..1000,
+        x in prop::collection::vec(number(3, 2), 10),
+        at in prop::collection::vec(any::<prop::sample::Index>(), 10),
+        hostile in 0usize..10,
+    ) {
+        let mut forces = random_forces(&mut Random::new(seed), count);
+        for (x, at) in x.iter().zip(&at).take(hostile) {
+            let at = at.index(12 * count);
+            forces[at / 12][at % 12 / 3][at % 3] = *x;
+        }
+        let lift = |v: &Vector3<f64>| v.map(|x| Dual64::new(x, 1.0));
+        let mut calculator = ContactResultantForceCalculator::new();
+        for [p, n, f, t] in &forces {
+            // Directions that are not unit vectors are refused; those of any unit vector are tried.
+            let length = n.norm();
+            let n = if length.is_normal() { n / length } else { *n };
+            let _ = calculator.add_force_with_torque(lift(p), lift(&n), lift(f), lift(t));
+        }
+        let p = Vector3::new(x[0], x[1], x[2]);
+        let is_moderate = |x: &f64| *x == 0.0 || (1e-70..1e70).contains(&x.abs());
+        let is_moderate = forces.iter().flatten().flatten().chain(&p).all(is_moderate);
+        let shape = Shape::new_box(Vector3::repeat(Dual64::from(1.0))).unwrap();
+        let pose = RigidTransform::from_translation(lift(&Vector3::new(0.1, 0.2, 0.3)));
+        let resultants = [calculator.resultant(), calculator.resultant_about(&lift(&p))];
+        for resultant in resultants {
+            let Ok(resultant) = resultant else { continue };
+            let mut parts = vec![resultant];
+            if let Ok(Some(slid)) = resultant.on_surface(&shape, &pose) {
+                parts.push(slid);
+            }
+            for force in parts {
+                let vectors = [force.application_point(), force.normal(), force.force(), force.pure_torque()];
+                let numbers = vectors.into_iter().flatten();
+                let wrong = numbers.clone().find(|x| !x.re.is_finite() || (is_moderate && x.eps.is_nan()));
+                prop_assert!(wrong.is_none(), "{forces:?}: {force:?}");
+            }
+        }
+        if let Ok(kinks) = calculator.kinks() {
+            prop_assert!(kinks.projection_gap >= 0.0 && kinks.normal_resultant.is_finite(), "{forces:?}: {kinks:?}");
+        }
+    }
 }

@@ -10,6 +10,7 @@ mod arguments;
 #[allow(dead_code)]
 mod output;
 
+mod arbitrary;
 mod constants;
 mod documents;
 mod example_arguments;

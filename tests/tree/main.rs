@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod arbitrary;
 mod configuration;
 mod convex_decomposition;
 mod derivatives;

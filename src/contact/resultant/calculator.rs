@@ -160,6 +160,7 @@ impl<'a, T: Scalar> ContactResultantForceCalculator<'a, T> {
         {
             let (mut first, mut second) = (f64::INFINITY, f64::INFINITY);
             for s in self.projections(&axis) {
+                InvalidInput::check_finite("projection of an application point", &[s])?;
                 if s.re() < first {
                     (first, second) = (s.re(), first);
                 } else {

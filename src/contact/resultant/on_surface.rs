@@ -23,7 +23,7 @@ impl<T: Scalar> ContactForce<T> {
     /// the moment of the normal forces is as small on the surface as where they were added up.
     ///
     /// # Errors
-    /// [`InvalidInput`] when the pose or the shape is not finite.
+    /// [`InvalidInput`] when the pose or the shape is not finite, and when the torque overflows.
     pub fn on_surface(
         &self,
         shape: &Shape<T>,
@@ -55,7 +55,11 @@ impl<T: Scalar> ContactForce<T> {
         let back = from_shape.norm() + reach;
         let start = self.application_point() - self.normal() * T::from(back);
         let ray = Ray::new(start, *self.normal())?;
-        Ok(cast_ray(shape, X_WS, &ray, f64::INFINITY)
-            .map(|surface| self.at_point(&surface.hit(shape, X_WS, &ray).point)))
+        let Some(surface) = cast_ray(shape, X_WS, &ray, f64::INFINITY) else {
+            return Ok(None);
+        };
+        let slid = self.at_point(&surface.hit(shape, X_WS, &ray).point);
+        InvalidInput::check_finite("torque at the surface", slid.pure_torque().as_slice())?;
+        Ok(Some(slid))
     }
 }

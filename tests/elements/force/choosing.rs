@@ -1,9 +1,11 @@
 //! Choosing constants of bushings: published tables, exact roots, joint types.
 
+use crate::support::arbitrary_number::number;
 use dualbody::force::bushing::BushingConstants;
 use dualbody::force::bushing::choosing::*;
 use nalgebra::{Vector2, Vector3};
 use num_dual::{Dual3_64, Dual64};
+use proptest::prelude::*;
 
 #[test]
 fn critical_damping_settles_as_tabulated() {
@@ -259,4 +261,41 @@ fn values_out_of_range_are_named() {
         overdamped_natural_frequency(f64::INFINITY, 1.0, 0.1),
         "damping ratio",
     );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn any_numbers_are_refused_or_give_positive_constants(
+        x in prop::collection::vec(number(3, 2), 3),
+        y in prop::collection::vec(0.01..2.0f64, 3),
+        mixed in 0usize..4,
+    ) {
+        // All, or one, of any size.
+        let [a, b, c]: [f64; 3] = std::array::from_fn(|i| if mixed == 3 || mixed == i { x[i] } else { y[i] });
+        let lift = |x| Dual64::new(x, 1.0);
+        let (p, q, r) = (lift(a), lift(b), lift(c));
+        let results = [
+            ("static test", stiffness_from_static_test(p, q)),
+            ("maximum displacement", stiffness_from_maximum_displacement(p, q)),
+            ("stiffness", stiffness_from_natural_frequency(p, q)),
+            ("damping from frequency", damping_from_natural_frequency(p, q, r)),
+            ("damping from inertia", damping_from_inertia(p, q, r)),
+            ("decay", damping_ratio_from_decay(p)),
+            ("critical", critically_damped_natural_frequency(p, q)),
+            ("overdamped", overdamped_natural_frequency(p, q, r)),
+            ("about overdamped", overdamped_natural_frequency_approximate(p, q, r)),
+            ("underdamped", underdamped_natural_frequency(p, q, r)),
+            ("exactly underdamped", underdamped_natural_frequency_exact(p, q, r)),
+            ("envelope", underdamped_natural_frequency_of_envelope(p, q, r)),
+        ];
+        for (name, result) in results {
+            if let Ok(x) = result {
+                prop_assert!(x.re >= 0.0 && x.re.is_finite(), "{name} of {a:e}, {b:e}, {c:e}: {x}");
+                let is_moderate = [a, b, c].iter().all(|x| (1e-100..1e100).contains(x));
+                prop_assert!(!is_moderate || x.eps.is_finite(), "{name} of {a:e}, {b:e}, {c:e}: {x}");
+            }
+        }
+    }
 }
