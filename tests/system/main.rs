@@ -30,6 +30,7 @@ mod integrator;
 #[cfg(feature = "serde")]
 mod json;
 mod machines;
+mod momentum;
 mod mutations;
 mod plant;
 mod plant_adjoint;

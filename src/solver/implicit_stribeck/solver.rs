@@ -257,12 +257,16 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
             stiction_tolerance: laws.stiction_tolerance,
             epsilon: laws.softening,
         };
-        let limits = NewtonLimits::new(
+        let mut limits = NewtonLimits::new(
             parameters.max_iterations,
             parameters.residual_tolerance,
             laws.softening,
             direction,
         );
+        if problem.has_stiff_terms {
+            // As far as it goes.
+            limits.target = 0.0;
+        }
         let (order, systems) = self.islands.prepare(problem);
         let task = Task {
             problem,

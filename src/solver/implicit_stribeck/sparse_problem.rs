@@ -34,6 +34,9 @@ pub(crate) struct SparseProblem {
     pub symmetric: usize,
     /// p*.
     pub momentum: Vec<f64>,
+    /// Whether M and p* hold terms of stiff constraints, which are large and cancel, so that a residual that is small
+    /// beside them need not be small beside momenta.
+    pub has_stiff_terms: bool,
     pub contacts: Vec<SparseContact>,
     /// The velocities that each contact point depends on, and their columns `(n, t₁, t₂)` of its Jacobian.
     pub columns: Vec<usize>,

@@ -11,7 +11,9 @@
 //!
 //! which makes the balance a contact problem with the matrix `A + Σ ρᵢ gᵢ gᵢᵀ` over the active rows. Its
 //! solution gives the next multipliers `λ̄ ← λ(v)`, and the errors shrink by `1/(1 + ρ w)` each time, where
-//! `w = g A⁻¹ gᵀ` is the mobility of the row. At the end the constraints hold exactly, however ρ was chosen;
+//! `w = g A⁻¹ gᵀ` is the mobility of the row. Where contacts stick, they take mobility away; where updates are slow,
+//! the next multipliers are those of a Newton step of balance and constraints (Bertsekas 1982, *Constrained
+//! Optimization and Lagrange Multiplier Methods*, §2.3.2). At the end the constraints hold exactly, however ρ was chosen;
 //! redundant rows share their impulse, and rows that contradict each other are found by an error that
 //! stays.
 
@@ -118,6 +120,7 @@ impl ConstraintImpulses {
         for i in (0..self.rows.len()).filter(|&i| self.active[i]) {
             let (rho, Row { k, .. }) = (self.stiffness[i], self.rows.get(i));
             let impulse = self.impulses[i] - rho * k;
+            sparse.has_stiff_terms = true;
             for (j, gj) in self.rows.gradient(i).enumerate().filter(|(_, g)| *g != 0.0) {
                 let directions = self.rows.direction(i).enumerate();
                 for (row, direction) in directions.filter(|(_, d)| *d != 0.0) {
@@ -155,6 +158,19 @@ impl ConstraintImpulses {
             }
         }
         worst
+    }
+
+    /// Adds what the active rows lack at the velocity `v` to a list.
+    pub fn push_violations(&self, v: &[f64], list: &mut Vec<f64>) {
+        let active = (0..self.rows.len()).filter(|&i| self.active[i]);
+        list.extend(active.map(|i| -(self.rows.rate(i, v) + self.rows.get(i).k)));
+    }
+
+    /// Adds changes of the impulses of the active rows.
+    pub fn add_impulses(&mut self, changes: &[f64]) {
+        let acting = self.impulses.iter_mut().zip(&self.active);
+        let acting = acting.filter(|(_, active)| **active);
+        (acting.zip(changes)).for_each(|((impulse, _), change)| *impulse += change);
     }
 
     /// The constraint and the row of each row that acts.

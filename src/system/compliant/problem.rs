@@ -76,6 +76,7 @@ impl StepProblem {
     pub fn reset(&mut self) {
         self.sparse.truncate_terms(self.tree_terms);
         self.sparse.momentum.clone_from(&self.tree_momentum);
+        self.sparse.has_stiff_terms = false;
     }
 
     /// Says that what is added from now on are forces.

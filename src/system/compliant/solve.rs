@@ -8,6 +8,7 @@ use super::problem::StepProblem;
 use super::saddle_point::{SaddlePoint, SchurComplement};
 use crate::contact::{ContactWorkspace, Detection, FoundContact};
 use crate::force::ForceContext;
+use crate::math::Factorization;
 use crate::solver::ImplicitStribeckSolver;
 use crate::system::applied_forces::{Actuation, AppliedForces};
 use crate::system::error::SystemError;
@@ -24,6 +25,9 @@ const MAX_LINEARIZATIONS: usize = 100;
 const MAX_DETECTIONS: usize = 4;
 /// Number of multiplier updates after which the constraints are given up.
 const MAX_MULTIPLIER_UPDATES: usize = 60;
+/// Share of an error of the constraints that an update of the multipliers may leave; where more is left, contacts
+/// oppose what the rows demand more than the bodies do.
+const SLOW: f64 = 0.1;
 /// Error of a constraint, relative to its largest term, that is as good as none.
 const ROUND_OFF: f64 = 1e-13;
 /// Error that is accepted when it no longer shrinks.
@@ -71,6 +75,8 @@ pub(in crate::system) struct CompliantSolve {
     pub constraints: ConstraintImpulses,
     solver: ImplicitStribeckSolver<f64>,
     schur: SchurComplement,
+    /// Changes of velocities and impulses.
+    changes: Vec<f64>,
 }
 
 /// A system in `f64`, the same where damping is taken if a force depends on velocities, and the length of a
@@ -116,6 +122,7 @@ impl CompliantSolve {
             constraints: ConstraintImpulses::default(),
             solver: ImplicitStribeckSolver::new(system.options.contact_solver)?,
             schur: SchurComplement::default(),
+            changes: Vec::new(),
         })
     }
 
@@ -315,6 +322,7 @@ impl CompliantSolve {
                 continue;
             };
             let stagnates = violation.error > 0.5 * best;
+            let is_slow = violation.error > SLOW * best;
             best = best.min(violation.error);
             if violation.error <= ROUND_OFF * violation.scale
                 || (stagnates && violation.error <= CONSTRAINT_TOLERANCE * violation.scale)
@@ -327,10 +335,35 @@ impl CompliantSolve {
             if stagnates && update >= 10 {
                 return Err(self.violated(deciding.real, violation.row, violation.error, update));
             }
+            if is_slow {
+                self.correct_impulses(deciding)?;
+            }
         }
         let violation = self.constraints.update(&self.next_v);
         let (row, error) = (violation.row, violation.error);
         Err(self.violated(deciding.real, row, error, MAX_MULTIPLIER_UPDATES))
+    }
+
+    /// Takes Newton's step of balance and constraints for the multipliers, in place of one by the mobility that the
+    /// rows have without contacts.
+    fn correct_impulses(&mut self, deciding: Deciding<'_>) -> Result<(), SystemError> {
+        let mut changes = std::mem::take(&mut self.changes);
+        changes.clear();
+        changes.resize(self.next_v.len(), 0.0);
+        self.constraints.push_violations(&self.next_v, &mut changes);
+        let solved = match self.factor(deciding) {
+            Ok(saddle_point) => saddle_point
+                .solve_in_place(&mut changes)
+                .map_err(Into::into),
+            Err(error) => Err(error),
+        };
+        if solved.is_ok() {
+            let (dv, impulses) = changes.split_at(self.next_v.len());
+            (self.guess.iter_mut().zip(dv)).for_each(|(v, dv)| *v += dv);
+            self.constraints.add_impulses(impulses);
+        }
+        self.changes = changes;
+        solved
     }
 
     fn write_matrix(&mut self, real: &Machine<'_, f64>) -> Result<(), SystemError> {
