@@ -17,7 +17,7 @@ use nalgebra::Vector3;
 fn tolerance(scheme: Scheme) -> f64 {
     match scheme {
         Scheme::Rigid => 1e-10,
-        _ => 1e-12,
+        _ => 1e-11,
     }
 }
 

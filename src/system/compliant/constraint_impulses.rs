@@ -12,10 +12,10 @@
 //! which makes the balance a contact problem with the matrix `A + Σ ρᵢ gᵢ gᵢᵀ` over the active rows. Its
 //! solution gives the next multipliers `λ̄ ← λ(v)`, and the errors shrink by `1/(1 + ρ w)` each time, where
 //! `w = g A⁻¹ gᵀ` is the mobility of the row. Where contacts stick, they take mobility away; where updates are slow,
-//! the next multipliers are those of a Newton step of balance and constraints (Bertsekas 1982, *Constrained
-//! Optimization and Lagrange Multiplier Methods*, §2.3.2). At the end the constraints hold exactly, however ρ was chosen;
-//! redundant rows share their impulse, and rows that contradict each other are found by an error that
-//! stays.
+//! ρ grows, and where that does not help, the next multipliers are those of a Newton step of balance and constraints
+//! (Bertsekas 1982, *Constrained Optimization and Lagrange Multiplier Methods*, §2.3.2). At the end the constraints hold
+//! exactly, however ρ was chosen; redundant rows share their impulse, and rows that contradict each other are found by
+//! an error that stays.
 
 use super::problem::StepProblem;
 use super::rows::{Row, StepRows};
@@ -29,6 +29,10 @@ use nalgebra::DMatrix;
 
 /// `ρ` in units of the inverse mobility of a row.
 const STIFFNESS: f64 = 1e3;
+/// The same where updates are slow.
+const STIFFER: f64 = 30.0 * STIFFNESS;
+/// The least velocity that errors are measured against, in m/s or rad/s.
+const AT_REST: f64 = 1e-10;
 
 /// Multipliers of the rows of a step; a workspace.
 #[derive(Debug, Clone)]
@@ -41,6 +45,8 @@ pub(in crate::system) struct ConstraintImpulses {
     pub active: Vec<bool>,
     /// The stiffness ρ of each row.
     pub stiffness: Vec<f64>,
+    /// `ρ` in units of the inverse mobility of a row.
+    units: f64,
     /// A of the tree, factored, and what it answers; for forces along directions of their own.
     dense: DMatrix<f64>,
     lu: Lu,
@@ -57,6 +63,7 @@ impl Default for ConstraintImpulses {
             impulses: Vec::new(),
             active: Vec::new(),
             stiffness: Vec::new(),
+            units: STIFFNESS,
             dense: DMatrix::zeros(0, 0),
             lu: Lu::identity(0),
             response: Vec::new(),
@@ -74,6 +81,7 @@ impl ConstraintImpulses {
         self.impulses.resize(count, 0.0);
         self.active.clear();
         self.stiffness.clear();
+        self.units = STIFFNESS;
         let own_directions = self.rows.have_own_directions();
         if own_directions {
             problem.write_dense(&mut self.dense);
@@ -136,7 +144,10 @@ impl ConstraintImpulses {
     /// Takes the impulses at the velocity `v` for multipliers; the row that is violated most, and by how
     /// much, relative to the largest velocity that it balances.
     pub fn update(&mut self, v: &[f64]) -> Violation {
-        let mut worst = Violation::default();
+        let mut worst = Violation {
+            scale: AT_REST,
+            ..Violation::default()
+        };
         for i in 0..self.rows.len() {
             let impulse = self.impulse_at(i, v);
             let (rate, k) = (self.rows.rate(i, v), self.rows.get(i).k);
@@ -144,7 +155,7 @@ impl ConstraintImpulses {
                 (self.rows.gradient(i).zip(v)).fold(k.abs(), |m, (g, v)| m.max((g * v).abs()));
             self.impulses[i] = if self.active[i] { impulse } else { 0.0 };
             let stopped = match self.stiffness[i] {
-                rho if rho > 0.0 => self.impulses[i].abs() * STIFFNESS / rho,
+                rho if rho > 0.0 => self.impulses[i].abs() * self.units / rho,
                 _ => 0.0,
             };
             let error = match self.rows.get(i).kind {
@@ -158,6 +169,17 @@ impl ConstraintImpulses {
             }
         }
         worst
+    }
+
+    /// Makes all rows stiffer; whether they were not yet.
+    pub fn stiffen(&mut self) -> bool {
+        let may_grow = self.units < STIFFER;
+        if may_grow {
+            let rows = self.stiffness.iter_mut();
+            rows.for_each(|rho| *rho *= STIFFER / STIFFNESS);
+            self.units = STIFFER;
+        }
+        may_grow
     }
 
     /// Adds what the active rows lack at the velocity `v` to a list.

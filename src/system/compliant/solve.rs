@@ -25,9 +25,10 @@ const MAX_LINEARIZATIONS: usize = 100;
 const MAX_DETECTIONS: usize = 4;
 /// Number of multiplier updates after which the constraints are given up.
 const MAX_MULTIPLIER_UPDATES: usize = 60;
-/// Share of an error of the constraints that an update of the multipliers may leave; where more is left, contacts
-/// oppose what the rows demand more than the bodies do.
+/// Share of an error of the constraints that an update of the multipliers may leave.
 const SLOW: f64 = 0.1;
+/// Updates after which an error that no longer shrinks is taken for a contradiction.
+const PATIENCE: usize = 25;
 /// Error of a constraint, relative to its largest term, that is as good as none.
 const ROUND_OFF: f64 = 1e-13;
 /// Error that is accepted when it no longer shrinks.
@@ -302,7 +303,7 @@ impl CompliantSolve {
         }
         self.constraints.start(&self.problem)?;
         let mut iterations = 0;
-        let mut best = f64::INFINITY;
+        let (mut best, mut was_corrected) = (f64::INFINITY, false);
         self.next_v.copy_from_slice(&self.v);
         self.constraints.choose_active(&self.v);
         for update in 0..MAX_MULTIPLIER_UPDATES {
@@ -332,10 +333,11 @@ impl CompliantSolve {
                 status.offer_constraints(kinks, angular, true);
                 return Ok(status);
             }
-            if stagnates && update >= 10 {
+            if stagnates && update >= PATIENCE {
                 return Err(self.violated(deciding.real, violation.row, violation.error, update));
             }
-            if is_slow {
+            was_corrected = is_slow && !self.constraints.stiffen() && !was_corrected;
+            if was_corrected {
                 self.correct_impulses(deciding)?;
             }
         }
@@ -344,8 +346,7 @@ impl CompliantSolve {
         Err(self.violated(deciding.real, row, error, MAX_MULTIPLIER_UPDATES))
     }
 
-    /// Takes Newton's step of balance and constraints for the multipliers, in place of one by the mobility that the
-    /// rows have without contacts.
+    /// Takes Newton's step of balance and constraints for the multipliers.
     fn correct_impulses(&mut self, deciding: Deciding<'_>) -> Result<(), SystemError> {
         let mut changes = std::mem::take(&mut self.changes);
         changes.clear();
