@@ -16,7 +16,7 @@
 //! | [`BristleContact`] | none: a point on a plane that sticks by a spring, with its deflection as a state |
 //! | [`FirstOrderLag`] | those of another actuator, which follow with a delay |
 //!
-//! In a time-stepping system, forces take positions at the start of a step and velocities at its end;
+//! In a compliant step, forces take positions at its start and velocities at its end, in a rigid one both at its start;
 //! see [`system`](crate::system).
 //!
 //! # An actuator of one's own

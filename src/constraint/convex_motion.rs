@@ -119,8 +119,10 @@ fn rate_of_normal<T: Scalar>(
         direction.rate * sign
     };
     let across = match (a.constraint(f)?, b.constraint(g)?) {
-        (Constraint::Along(d), _) | (_, Constraint::Along(d)) => return Some(along(d)),
+        // Of two, that of B counts, as for the normal.
+        (_, Constraint::Along(d)) | (Constraint::Along(d), _) => return Some(along(d)),
         (Constraint::Across(d), Constraint::Across(e)) if !are_parallel(&d.at, &e.at) => {
+            let [d, e] = [d, e].map(|edge| edge.length_and_direction(&edge).1);
             return Some(along(d.cross(&e).length_and_direction(&d).1));
         }
         (Constraint::Across(d), _) | (_, Constraint::Across(d)) => Some(d),

@@ -126,7 +126,8 @@ impl<T: Scalar> ContactModelBuilder<T> {
     }
 
     /// Gives the contact of two geometries, given by their names, a material of its own, in place of
-    /// the combination of the two surfaces'. Its parameters are named `first|second/stiffness`, ….
+    /// the combination of the two surfaces'. Its parameters are named `pair/first|second/stiffness`, …, in the order
+    /// that the kinds of shapes have in contact: of a box and a floor, the box comes first.
     ///
     /// # Errors
     /// [`ContactError::UnknownName`], and [`ContactError::InvalidGeometry`] for a material that does

@@ -9,8 +9,10 @@ use crate::geometry::Shape;
 use crate::math::RigidTransform;
 use crate::tree::{BodyIndex, RigidBodyTreeBuilder};
 
-/// Puts a machine of free bodies and fixed surfaces together; whatever more it needs, the
-/// [tree](RigidBodyTreeBuilder) and the [contact model](ContactModelBuilder) take.
+/// Puts a machine of free bodies and fixed surfaces together; whatever more it needs (joints, sensors, a file), the
+/// [tree](RigidBodyTreeBuilder) and the [contact model](ContactModelBuilder) take, of which a
+/// [`RigidBodySystem`] is made. What has been built here has both: [`RigidBodySystem::tree`] and
+/// [`RigidBodySystem::contact`].
 ///
 /// ```
 /// use dualbody::prelude::*;

@@ -336,3 +336,62 @@ fn a_disc_that_rolls_upright_presses_with_its_weight() {
     assert!((normal - 2.0 * G).abs() < 1e-11, "{normal}");
     assert!(solution.generalized_acceleration.amax() < 1e-10);
 }
+
+/// Two cylinders end to end whose axes are parallel, so far apart that their inscribed squares do not meet: the normal
+/// is that of the cap of B.
+#[test]
+fn rates_between_caps_follow_the_normal_of_the_other_body() {
+    let mut builder = RigidBodyTreeBuilder::new();
+    let inertia = SpatialInertia::principal(2.0, Vector3::new(0.02, 0.03, 0.04));
+    let bodies = ["a", "b"].map(|name| builder.add_body(name, inertia).unwrap());
+    let tree = builder.finish().unwrap();
+    let mut model = ContactModelBuilder::new();
+    for (name, body) in ["a", "b"].into_iter().zip(bodies) {
+        let cylinder = Shape::new_cylinder(0.15, 0.3).unwrap();
+        let material = ContactMaterial::new(1e4, 0.1, 0.5).unwrap();
+        let shape = geometry(name, body, cylinder, material);
+        model.add_geometry(shape).unwrap();
+    }
+    let model = model.finish(&tree).unwrap();
+    let mut seen = BTreeSet::new();
+    for gap in [-0.01, 0.02] {
+        for seed in 0..10 {
+            let (_, v) = random_state(&tree, seed);
+            let d = 0.26 / 2f64.sqrt();
+            let q = [
+                1.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                1.0,
+                0.0,
+                0.0,
+                0.0,
+                d,
+                d,
+                0.3 + gap,
+            ];
+            let scene = (tree.cast::<Dual64>(), model.cast::<Dual64>());
+            let cast = |x: &[f64]| -> Vec<Dual64> { x.iter().map(|&x| x.into()).collect() };
+            let (q, v) = (cast(&q), cast(v.as_slice()));
+            let mut moved = q.clone();
+            (scene.0)
+                .integrate_exponential(&q, &v, Dual64::from(0.0).derivative(), &mut moved)
+                .unwrap();
+            let (witnesses, velocities, rates) = velocities_and_rates(&scene, &moved, &v);
+            for (i, (velocity, rate)) in velocities.iter().zip(&rates).enumerate() {
+                seen.insert(kind(witnesses[i / 3]));
+                let error = (rate.re - velocity.eps).abs();
+                assert!(
+                    error < 1e-9 * (1.0 + velocity.eps.abs()),
+                    "{:?}: {rate} {velocity}",
+                    witnesses[i / 3]
+                );
+            }
+        }
+    }
+    assert!(seen.iter().any(|kind| kind.contains("cap")), "{seen:?}");
+}

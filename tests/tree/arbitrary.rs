@@ -370,7 +370,7 @@ fn chain(
         };
         let pose = RigidTransform::new(rotation::exp(&vector(x)), vector(x));
         let body = builder.add_body(format!("body {k}"), inertia)?;
-        let joint = builder.add_joint(format!("joint {k}"), kind.clone(), parent, pose, body)?;
+        let joint = builder.add_joint(format!("joint {k}"), kind, parent, pose, body)?;
         builder.add_frame(
             format!("frame {k}"),
             body,

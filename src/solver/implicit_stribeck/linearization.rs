@@ -136,9 +136,10 @@ impl Linearization<'_> {
         let contacts = islands.systems().iter().flat_map(contacts_of);
         for (system, c, number) in contacts {
             let indices = islands.indices(system);
-            let Some(damping) = system.damping(c) else {
+            if !system.has_slopes(c) {
                 continue;
-            };
+            }
+            let damping = system.damping(c).unwrap_or_default();
             for (row, z) in z.iter_mut().enumerate() {
                 z.clear();
                 z.resize(system.nv(), 0.0);
@@ -220,9 +221,10 @@ impl Linearization<'_> {
         let contacts = islands.systems().iter().flat_map(contacts_of);
         for (system, c, number) in contacts {
             let indices = islands.indices(system);
-            let Some(damping) = system.damping(c) else {
+            if !system.has_slopes(c) {
                 continue;
-            };
+            }
+            let damping = system.damping(c).unwrap_or_default();
             let u = (system.jacobian(c)).fold([0.0; 3], |sum, (i, column)| {
                 std::array::from_fn(|row| sum[row] + column[row] * lambda[indices[i]])
             });

@@ -634,6 +634,15 @@ impl NewtonSystem {
         Some(self.as_it_acts(c, damping))
     }
 
+    /// Whether the impulse of contact `c` has a derivative at the evaluated point, with respect to velocities or data:
+    /// a force that is given, or a stiffness, may be zero and have one.
+    pub fn has_slopes(&self, c: usize) -> bool {
+        match &self.contacts[c].normal {
+            NormalForce::Given(_) => true,
+            NormalForce::Compliant(law) => law.stiffness == 0.0 || self.damping(c).is_some(),
+        }
+    }
+
     /// The kinks that contact `c` could reach, with their distances in m/s.
     pub fn kinks(&self, c: usize) -> impl Iterator<Item = (KinkKind, f64)> {
         let [vn, vt0, vt1] = self.contact_velocities[c];

@@ -138,6 +138,7 @@ impl RealSolver {
         let n = self.vector.len();
         self.scaling.compute(self.matrix.as_slice(), n);
         self.pivots = 0;
+        self.active_set.least_scale = 0.0;
         let sizes = Some([n, self.free]);
         if self.warm_start && self.solved.take() == sizes {
             let tolerance = parameters.residual_tolerance;
@@ -162,7 +163,6 @@ impl RealSolver {
             LcpMethod::Lemke => FIRST,
             LcpMethod::PrincipalPivoting => Path::Principal,
         };
-        self.active_set.least_scale = 0.0;
         let variables = self.reduced_vector.len() + 1;
         let limit = (parameters.max_pivots_per_variable).saturating_mul(variables);
         let tolerance = parameters.residual_tolerance;
