@@ -103,6 +103,19 @@ impl<T: Scalar> RigidBodyTree<T> {
     pub(super) fn check_positions(&self, q: &[T]) -> Result<(), TreeError> {
         InvalidInput::check_size("q", q.len(), self.num_positions)?;
         InvalidInput::check_finite("q", q)?;
+        if self.has_mimic {
+            for m in &self.mobilized {
+                if let Motion::Rotation { mimic, .. } | Motion::Translation { mimic, .. } =
+                    &m.motion
+                {
+                    let coordinate = coordinate(mimic, &q[m.position_start..]);
+                    InvalidInput::check_finite(
+                        "coordinate of a joint that follows",
+                        &[coordinate],
+                    )?;
+                }
+            }
+        }
         for m in self.mobilized.iter().filter(|m| m.motion.has_quaternion()) {
             let components = &q[m.position_start..m.position_start + 4];
             let squared_norm = components.iter().map(|x| x.re() * x.re()).sum::<f64>();

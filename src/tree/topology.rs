@@ -7,8 +7,8 @@ use super::index::{BodyIndex, JointIndex};
 use super::joint::{Joint, Mimic};
 use super::mobilized_body::{MobilizedBody, Motion};
 use super::rigid_body_tree::{RigidBodyTree, unique_number};
-use crate::Scalar;
 use crate::math::RigidTransform;
+use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
 
 /// The tree of bodies that all have an inboard joint, except the world.
@@ -108,6 +108,8 @@ fn resolve_mimics<T: Scalar>(tree: &mut RigidBodyTree<T>) -> Result<(), TreeErro
                 multiplier: mimic.multiplier * next.multiplier,
                 offset: mimic.multiplier * next.offset + mimic.offset,
             };
+            InvalidInput::check_finite("multiplier", &[mimic.multiplier])?;
+            InvalidInput::check_finite("offset", &[mimic.offset])?;
         }
         let followed = &tree.joints[mimic.joint.get()];
         if followed.mimic.is_some() {

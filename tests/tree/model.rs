@@ -380,6 +380,23 @@ fn followers_that_cannot_follow_are_refused() {
         ..mimic(1)
     };
     assert!(builder.set_mimic(JointIndex::new(0), nan).is_err());
+
+    let huge = |joint| Mimic {
+        multiplier: 1e200,
+        ..mimic(joint)
+    };
+    let mut builder = chain();
+    builder.set_mimic(JointIndex::new(1), huge(0)).unwrap();
+    let tree = builder.finish().unwrap();
+    let mut q = tree.neutral_configuration();
+    q[0] = 1e120;
+    let refused = error(tree.set_positions(&mut tree.workspace(), q.as_slice()));
+    assert!(refused.contains("joint that follows"), "{refused}");
+    let mut builder = chain();
+    builder.set_mimic(JointIndex::new(1), huge(0)).unwrap();
+    builder.set_mimic(JointIndex::new(2), huge(1)).unwrap();
+    let refused = error(builder.finish().map(|_| ()));
+    assert!(refused.contains("multiplier"), "{refused}");
 }
 
 #[test]
