@@ -34,6 +34,7 @@ pub(super) fn field_contact<T: Scalar>(
             is_below,
             part,
             quarter,
+            ..
         } => {
             let (at, touching) = (Vector3::zeros(), (feature, is_below));
             let plane = tangent_plane(field, &pose_b, |x| *x, touching, &at)?;

@@ -5,7 +5,7 @@ use super::error::ContactError;
 use super::model::{ContactModel, GeometryPair};
 use super::point_contact::{FoundContact, GeometryKink, PointContact};
 use crate::Scalar;
-use crate::geometry::{GeometryError, Shape, Witness, witnesses};
+use crate::geometry::{GeometryError, Witness, witnesses};
 use crate::math::{RigidTransform, SpatialVelocity};
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
 use nalgebra::Vector3;
@@ -198,7 +198,7 @@ impl<T: Scalar> ContactModel<T> {
             .reaches
             .extend(geometries.map(|(g, (geometry, pose))| Reach {
                 center: pose.translation.map(|x| x.re()),
-                radius: extent(&geometry.shape) + way(g),
+                radius: geometry.shape.extent() + way(g),
             }));
         (memory.broad_phase).find(self, &memory.reaches, &mut memory.near);
     }
@@ -303,7 +303,7 @@ impl<T: Scalar> ContactModel<T> {
     /// the memory.
     fn surface_speed(&self, g: usize, memory: &ContactWorkspace<T>) -> f64 {
         let geometry = &self.geometries()[g];
-        let extent = extent(&geometry.shape);
+        let extent = geometry.shape.extent();
         if extent.is_infinite() {
             return 0.0;
         }
@@ -322,7 +322,7 @@ impl<T: Scalar> ContactModel<T> {
         let of_a = velocity_of(a.body).shift(&memory.offsets[first]);
         let of_b = velocity_of(b.body).shift(&(memory.offsets[second] + between));
         let relative = of_a - of_b;
-        length(&relative.linear) + length(&relative.angular) * extent(&a.shape)
+        length(&relative.linear) + length(&relative.angular) * a.shape.extent()
     }
 
     pub(super) fn geometry_error(
@@ -340,19 +340,4 @@ impl<T: Scalar> ContactModel<T> {
 
 fn length<T: Scalar>(v: &Vector3<T>) -> f64 {
     v.map(|x| x.re()).norm()
-}
-
-/// Largest distance of a point of the shape from its origin.
-pub(super) fn extent<T: Scalar>(shape: &Shape<T>) -> f64 {
-    match shape {
-        Shape::Sphere { radius } => radius.re(),
-        Shape::Capsule { radius, length } => radius.re() + 0.5 * length.re(),
-        Shape::Cylinder { radius, length } => radius.re().hypot(0.5 * length.re()),
-        Shape::Box { size } => 0.5 * length(size),
-        Shape::Ellipsoid { semi_axes } => semi_axes.iter().fold(0.0, |x, y| y.re().max(x)),
-        Shape::Convex { polyhedron } => polyhedron.extent(),
-        Shape::Points { points } => points.iter().map(length).fold(0.0, f64::max),
-        Shape::HeightField { field } => field.extent(),
-        Shape::HalfSpace => f64::INFINITY,
-    }
 }

@@ -141,6 +141,17 @@ impl<T: Scalar> ConvexPolyhedron<T> {
         norms.fold(0.0, f64::max)
     }
 
+    /// The least width across a face, in metres.
+    pub(super) fn thickness(&self) -> f64 {
+        let widths = (0..self.faces().len()).map(|face| {
+            let (normal, foot) = self.face_plane(face);
+            let normal = normal.map(|x| x.re()).normalize();
+            let depths = (self.vertices.iter()).map(|v| normal.dot(&(foot - v).map(|x| x.re())));
+            depths.fold(0.0, f64::max)
+        });
+        widths.fold(f64::INFINITY, f64::min)
+    }
+
     /// The outward normal of a face, of the length of twice its area (Newell's method: half the sum of
     /// the cross products of successive vertices), and the mean of its vertices.
     pub(super) fn face_plane(&self, face: usize) -> (Vector3<T>, Vector3<T>) {

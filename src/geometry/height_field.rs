@@ -1,6 +1,6 @@
 //! Height fields.
 
-use super::feature::FieldFeature;
+use super::feature::{End, FieldFeature};
 use crate::{InvalidInput, Scalar, parameter::Parameter};
 use arrayvec::ArrayVec;
 use nalgebra::{Vector2, Vector3};
@@ -197,6 +197,20 @@ impl<T: Scalar> HeightField<T> {
         let at = (edge / 3) as usize;
         let to = [[1, 0], [0, 1], [1, 1]][(edge % 3) as usize];
         Some([at, self.neighbour(at, to)?])
+    }
+
+    /// The edge that goes on where an edge ends, by rows and columns.
+    pub(super) fn next(&self, edge: u32, end: End) -> Option<u32> {
+        let [from, to] = self.edge(edge)?;
+        let next = match end {
+            End::Upper => 3 * to as u32 + edge % 3,
+            End::Lower => {
+                let (back, width) = ([1, self.columns, self.columns + 1], from);
+                3 * width.checked_sub(back[(edge % 3) as usize])? as u32 + edge % 3
+            }
+        };
+        let shared = if end == End::Upper { 0 } else { 1 };
+        (self.edge(next)?[shared] == [from, to][1 - shared]).then_some(next)
     }
 
     /// Of the faces at an edge the vertices that are not on it; a single one at the border.

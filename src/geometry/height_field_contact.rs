@@ -22,7 +22,8 @@
 //! Of shapes that are apart, the nearest contact is at the signed distance. Of shapes that overlap, the field does
 //! not tell what the shortest way out is: a penetration is that of the deepest contact. Points deeper below the surface
 //! than the least half width of a cylinder or ellipsoid are pushed out at the nearest face; edges do not push parts that
-//! are entirely below them.
+//! are entirely below them. Where each of these points is nearest to a face that another is deepest below, the face
+//! that is nearest to the deepest pushes.
 //!
 //! The ground ends at the border of the grid, without walls, and has no bottom: a shape that is under the surface, at any
 //! depth, is pushed out; what is beside the border touches nothing, also below the heights there, and its signed distance
@@ -35,8 +36,11 @@
 use super::convex_core::{box_vertex, core, has_core, real};
 use super::direction::length_and_direction;
 use super::feature::{ConvexFeature, End, FieldFeature};
-use super::height_field_nearest::Nearest;
-use super::{ContactPoint, HeightField, Shape, ShapeKind, Witness, dispatch, height_field_edges};
+use super::height_field_nearest::{Foot, Nearest};
+use super::{
+    ContactPoint, HeightField, Shape, ShapeKind, Witness, dispatch, height_field_crease,
+    height_field_edges,
+};
 use crate::{Scalar, math::RigidTransform};
 use nalgebra::{Matrix3, Vector2, Vector3};
 
@@ -70,15 +74,30 @@ fn visit_all<T: Scalar>(
     (margin, is_exact): (f64, bool),
     visit: &mut dyn FnMut(Witness, f64),
 ) -> f64 {
-    let with_planes = match a.0.kind() {
-        ShapeKind::Cylinder | ShapeKind::Ellipsoid => visit_faces(a, b, margin, visit),
-        _ => visit_balls(a, b, (margin, is_exact), visit),
+    let mut is_apart = true;
+    let mut found = |witness, distance| {
+        is_apart = false;
+        visit(witness, distance);
     };
-    let with_edges = match a.0.kind() {
-        ShapeKind::Sphere | ShapeKind::Points => f64::INFINITY,
-        _ => height_field_edges::visit_edges(a, b, (margin, is_exact), visit),
+    let has_balls = !matches!(a.0.kind(), ShapeKind::Cylinder | ShapeKind::Ellipsoid);
+    let mut deepest = None;
+    let mut least = match has_balls {
+        true => visit_balls(a, b, (margin, is_exact), &mut found),
+        false => visit_faces(a, b, margin, &mut deepest, &mut found),
     };
-    with_planes.min(with_edges)
+    if !matches!(a.0.kind(), ShapeKind::Sphere | ShapeKind::Points) {
+        let change = height_field_edges::visit_edges(a, b, (margin, is_exact), &mut found);
+        least = least.min(change);
+    }
+    // Where each of the deepest points is nearest to a face that another is deepest below.
+    if is_apart
+        && let Some(out) = deepest.and_then(|p| way_out(b.field, &p))
+        && let Some(face) = b.field.face_at(out.feature)
+    {
+        let foot = &mut |_: &ContactPoint<f64>| Some(Foot::with_room(out.room));
+        least = least.min(visit_plane(a, b, (face, margin), foot, visit));
+    }
+    least
 }
 
 /// The parts of a shape that are balls, points among them, with their radius: centres in W.
@@ -125,6 +144,7 @@ fn visit_balls<T: Scalar>(
                 is_below,
                 part: ConvexFeature::Vertex(index),
                 quarter: 0,
+                beyond: [false; 3],
             };
             least = least.min(0.5 * room);
             visit(witness, distance - radius);
@@ -133,72 +153,92 @@ fn visit_balls<T: Scalar>(
     least
 }
 
-/// The faces of the field that have the foot of a contact with their planes.
+/// The faces of the field that have the foot of a contact with their planes. Notes the deepest point.
 fn visit_faces<T: Scalar>(
     (a, X_WA): (&Shape<T>, &RigidTransform<f64>),
     b: &Placed<T>,
     margin: f64,
+    deepest: &mut Option<Vector3<f64>>,
     visit: &mut dyn FnMut(Witness, f64),
 ) -> f64 {
     let Some((low, high)) = footprint((a, X_WA), b, margin) else {
         return f64::INFINITY;
     };
-    let small = a.cast::<f64>();
     // The radius of a ball that rolls inside.
-    let radius = match &small {
-        Shape::Ellipsoid { semi_axes } => semi_axes.min().powi(2) / semi_axes.max(),
+    let radius = match a {
+        Shape::Ellipsoid { semi_axes } => {
+            let semi_axes = semi_axes.map(|x| x.re());
+            semi_axes.min().powi(2) / semi_axes.max()
+        }
         _ => real(a, X_WA).half_width(),
     };
-    let (mut least, center) = (f64::INFINITY, X_WA.translation);
+    let (mut least, mut most) = (f64::INFINITY, 0.0);
     for face in (b.field.window(low, high)).flat_map(|at| [2 * at as u32, 2 * at as u32 + 1]) {
         let Some(facet) = b.field.facet(face) else {
             continue;
         };
-        let feature = FieldFeature::Face(face);
-        let plane = tangent_plane(b.field, b.X_WB, |x| x.re(), (feature, false), &center);
-        let Some(plane) = plane else {
-            continue;
-        };
-        let mut found = |witness: Witness, distance: f64| {
-            let contact = (distance < margin)
-                .then(|| dispatch::contact_point(&witness, &small, X_WA, &Shape::HalfSpace, &plane))
-                .flatten();
-            let (Some(contact), Some((part, quarter))) = (contact, part_on_plane(&witness)) else {
-                return;
-            };
+        let foot = &mut |contact: &ContactPoint<f64>| {
             let p = b.X_WB.inverse_transform_point(&contact.p_WCa);
-            let center = p + facet.normal * radius;
-            let room = if distance + radius > 0.0 {
-                if b.field.is_below(&center) {
-                    return;
-                }
-                b.field.has_foot(face, &facet, &p)
-            } else {
-                let mut room = None;
-                b.field
-                    .visit_nearest(&center, (0.0, false), &mut |nearest| {
-                        if nearest.distance < 0.0 && b.field.has(face, nearest.feature) {
-                            room = Some(nearest.room);
-                        }
-                    });
-                room
-            };
-            if let Some(room) = room {
-                least = least.min(0.5 * room);
-                let witness = Witness::HeightFieldPlane {
-                    feature,
-                    is_below: false,
-                    part,
-                    quarter,
-                };
-                visit(witness, distance);
+            let depth = (b.field.height_at(p.x, p.y)).map_or(0.0, |height| height - p.z);
+            if depth > most {
+                (most, *deepest) = (depth, Some(p));
             }
+            let center = p + facet.normal * radius;
+            if radius > contact.penetration {
+                let foot = b.field.foot(face, &facet, &p, true);
+                return foot.filter(|f| f.beyond.contains(&true) || !b.field.is_below(&center));
+            }
+            let out = way_out(b.field, &center).filter(|out| b.field.has(face, out.feature))?;
+            Some(Foot::with_room(out.room))
         };
-        let change =
-            dispatch::visit_witnesses(a, X_WA, &Shape::HalfSpace, &plane, margin, &mut found);
-        least = least.min(change.unwrap_or(f64::INFINITY));
+        least = least.min(visit_plane((a, X_WA), b, (face, margin), foot, visit));
     }
     least
+}
+
+/// The contacts of a shape with the plane of a face that have a foot on the field.
+fn visit_plane<T: Scalar>(
+    (a, X_WA): (&Shape<T>, &RigidTransform<f64>),
+    b: &Placed<T>,
+    (face, margin): (u32, f64),
+    foot: &mut dyn FnMut(&ContactPoint<f64>) -> Option<Foot>,
+    visit: &mut dyn FnMut(Witness, f64),
+) -> f64 {
+    let feature = FieldFeature::Face(face);
+    let (at, real) = (X_WA.translation, |x: &T| x.re());
+    let Some(plane) = tangent_plane(b.field, b.X_WB, real, (feature, false), &at) else {
+        return f64::INFINITY;
+    };
+    let (small, mut least) = (a.cast::<f64>(), f64::INFINITY);
+    let mut found = |witness: Witness, distance: f64| {
+        let contact = (distance < margin)
+            .then(|| dispatch::contact_point(&witness, &small, X_WA, &Shape::HalfSpace, &plane))
+            .flatten();
+        if let (Some(contact), Some((part, quarter))) = (contact, part_on_plane(&witness))
+            && let Some(Foot { room, beyond }) = foot(&contact)
+        {
+            least = least.min(0.5 * room);
+            let witness = Witness::HeightFieldPlane {
+                feature,
+                is_below: false,
+                part,
+                quarter,
+                beyond,
+            };
+            visit(witness, distance);
+        }
+    };
+    let change = dispatch::visit_witnesses(a, X_WA, &Shape::HalfSpace, &plane, margin, &mut found);
+    least.min(change.unwrap_or(f64::INFINITY))
+}
+
+/// Where a point below the surface is nearest.
+fn way_out<T: Scalar>(field: &HeightField<T>, from: &Vector3<f64>) -> Option<Nearest> {
+    let mut out = None;
+    field.visit_nearest(from, (0.0, false), &mut |nearest| {
+        out = (nearest.distance < 0.0).then_some(nearest);
+    });
+    out
 }
 
 /// The rectangle of the field that a shape with a core may touch.
@@ -287,6 +327,7 @@ pub(super) fn contact_point<T: Scalar>(
             is_below,
             part,
             quarter,
+            beyond,
         } => {
             let center = match part {
                 ConvexFeature::Vertex(_) => core(a, X_WA).point(part, &Vector3::zeros())?,
@@ -294,7 +335,13 @@ pub(super) fn contact_point<T: Scalar>(
             };
             let plane = tangent_plane(field, X_WB, |x| *x, (feature, is_below), &center)?;
             let witness = witness_on_plane(a.kind(), part, quarter)?;
-            dispatch::contact_point(&witness, a, X_WA, &Shape::HalfSpace, &plane)
+            let mut contact =
+                dispatch::contact_point(&witness, a, X_WA, &Shape::HalfSpace, &plane)?;
+            if let FieldFeature::Face(face) = feature {
+                let at = X_WB.inverse_transform_point(&contact.p_WCa);
+                contact.weight *= height_field_crease::weight(field, face, beyond, &at)?;
+            }
+            Some(contact)
         }
         Witness::HeightFieldEdge {
             edge,
@@ -322,8 +369,9 @@ pub(super) fn signed_distance<T: Scalar>(
         X_WB: &real_B,
     };
     let from = (real_A.translation - real_B.translation).norm();
-    let all = (2.0 * (from + field.extent()) + size(a)).min(f64::MAX / 8.0);
-    let mut margin = size(a);
+    let size = a.extent().max(field.spacing().map(|x| x.re()).min());
+    let all = (2.0 * (from + field.extent()) + size).min(f64::MAX / 8.0);
+    let mut margin = size;
     loop {
         let mut nearest = (margin, None);
         let mut found = |witness, distance| {
@@ -341,19 +389,6 @@ pub(super) fn signed_distance<T: Scalar>(
             return None;
         }
         margin *= 4.0;
-    }
-}
-
-/// About the size of a shape, in metres.
-fn size<T: Scalar>(a: &Shape<T>) -> f64 {
-    match a {
-        Shape::Points { points } => points
-            .iter()
-            .fold(1e-3, |r, p| p.map(|x| x.re()).norm().max(r)),
-        _ => {
-            let core = real(a, &RigidTransform::identity()).half_width();
-            core.max(f64::MIN_POSITIVE)
-        }
     }
 }
 

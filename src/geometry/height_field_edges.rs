@@ -9,9 +9,13 @@ use super::height_field_contact::{Placed, footprint, frame_about};
 use super::{ContactPoint, HeightField, Shape, ShapeKind, Witness, convex_pair, dispatch};
 use crate::{Scalar, math::RigidTransform};
 use nalgebra::Vector3;
+use std::cell::Cell;
 
 /// How much the normal of an edge's contact may lean out of those of the faces beside it.
 const LEANING: f64 = 1e-9;
+
+/// A ridge that bends by less, as a sine, goes on at a vertex of the grid.
+const GOES_ON: f64 = 0.1;
 
 /// The parts of a shape that are no balls against the edges of the field that stick out; where a flat part lies on an
 /// edge, at the ends of what they share, or if `is_exact` where they are nearest.
@@ -38,21 +42,31 @@ pub(super) fn visit_edges<T: Scalar>(
             continue;
         }
         let segment = thin_capsule(T::from(length));
-        let mut found = |witness: Witness, distance: f64| {
+        let is_past_end = Cell::new(false);
+        let mut found = |segment: &Shape<T>, is_longer: bool, witness: Witness, distance: f64| {
             let Some((part, end, corner)) = parts_on_edge(&witness) else {
                 return;
             };
             let is_ball = matches!(part, ConvexFeature::Vertex(_));
-            if distance >= margin || is_ball && corner.is_none() {
+            if distance >= margin || is_ball && corner.is_none() || is_longer && end.is_some() {
                 return;
             }
             let contact = convex_pair::real_contact_point(
                 &witness_on_edge(part, end, corner),
-                (&segment, &pose),
+                (segment, &pose),
                 (a, X_WA),
             );
-            let normal = contact.map(|c| b.X_WB.rotation.tr_mul(&-c.nhat_BA_W));
-            if normal.is_some_and(|n| is_between(b.field, edge, end, (&n, is_exact))) {
+            let Some(contact) = contact else {
+                return;
+            };
+            let normal = b.X_WB.rotation.tr_mul(&-contact.nhat_BA_W);
+            if distance < 0.0 && leads_along(b.field, edge, &normal) {
+                is_past_end.set(true);
+                return;
+            }
+            let is_free = !is_longer && (distance >= 0.0 || end.is_some() || corner.is_some());
+            let is_there = is_free || is_on((length, &pose), &contact.p_WCa);
+            if is_there && is_between(b.field, edge, end, (&normal, is_exact)) {
                 let witness = Witness::HeightFieldEdge {
                     edge,
                     end,
@@ -62,14 +76,30 @@ pub(super) fn visit_edges<T: Scalar>(
                 visit(witness, distance);
             }
         };
-        let change = match is_exact && a.kind() != ShapeKind::Capsule {
-            true => convex_pair::visit_nearest(&segment, &pose, a, X_WA, margin, &mut found),
-            false => dispatch::visit_witnesses(&segment, &pose, a, X_WA, margin, &mut found)
-                .unwrap_or(f64::INFINITY),
+        let mut search = |segment: &Shape<T>, is_longer| {
+            let visit = &mut |witness, distance| found(segment, is_longer, witness, distance);
+            match is_exact && a.kind() != ShapeKind::Capsule {
+                true => convex_pair::visit_nearest(segment, &pose, a, X_WA, margin, visit),
+                false => dispatch::visit_witnesses(segment, &pose, a, X_WA, margin, visit)
+                    .unwrap_or(f64::INFINITY),
+            }
         };
+        let mut change = search(&segment, false);
+        if is_past_end.get() {
+            // Of a shape across the edge near its end the shortest way out is past the end, into the next edge.
+            let longer = thin_capsule(T::from(length + 4.0 * a.extent()));
+            change = change.min(search(&longer, true));
+        }
         least = least.min(change);
     }
     least
+}
+
+/// Whether a point is beside a segment: of two in a line, beside one.
+fn is_on((length, pose): (f64, &RigidTransform<f64>), p: &Vector3<f64>) -> bool {
+    let along = pose.rotation.column(2).dot(&(p - pose.translation));
+    let past = length * LEANING;
+    (past - 0.5 * length..past + 0.5 * length).contains(&along)
 }
 
 /// The separation of a shape and a segment along the line between their origins; they are no nearer.
@@ -144,6 +174,25 @@ pub(super) fn contact_point<T: Scalar>(
     let witness = witness_on_edge(part, end, corner);
     convex_pair::contact_point(&witness, &thin_capsule(length), &pose, a, X_WA)
         .map(ContactPoint::swapped)
+}
+
+/// Whether a normal leads past an end of an edge into one that goes on there.
+fn leads_along<T: Scalar>(field: &HeightField<T>, edge: u32, n: &Vector3<f64>) -> bool {
+    let along = |edge: u32| {
+        let ends = field.edge(edge)?.map(|vertex| field.real(vertex));
+        Some((ends[1] - ends[0]).normalize())
+    };
+    let Some(own) = along(edge) else {
+        return false;
+    };
+    let lean = n.dot(&own);
+    let end = if lean > 0.0 { End::Upper } else { End::Lower };
+    lean.abs() > GOES_ON
+        && (field
+            .next(edge, end)
+            .filter(|&next| field.is_ridge(next))
+            .and_then(along))
+        .is_some_and(|next| own.cross(&next).norm() < GOES_ON)
 }
 
 /// The part of a shape, the end of an edge and the corner of a contact of the edge, as a capsule, and the shape.

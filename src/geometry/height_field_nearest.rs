@@ -7,8 +7,8 @@
 //!
 //! Neighbouring faces in one plane, to within 10⁻⁶ rad, are one: a foot on the edge between them is on one of them.
 
-use super::HeightField;
 use super::feature::FieldFeature;
+use super::{HeightField, height_field_crease};
 use crate::Scalar;
 use nalgebra::{Vector2, Vector3};
 
@@ -25,6 +25,21 @@ pub(super) struct Nearest {
     pub(super) distance: f64,
     /// How far the point may move along the surface until other features are nearest.
     pub(super) room: f64,
+}
+
+/// The foot of a point on a face.
+pub(super) struct Foot {
+    /// How far the point is from where this changes.
+    pub(super) room: f64,
+    /// The sides of the face, [creases](super::height_field_crease), that it is beyond.
+    pub(super) beyond: [bool; 3],
+}
+
+impl Foot {
+    pub(super) fn with_room(room: f64) -> Self {
+        let beyond = [false; 3];
+        Foot { room, beyond }
+    }
 }
 
 /// A face in `f64`.
@@ -56,17 +71,30 @@ impl<T: Scalar> HeightField<T> {
         ON_EDGE * (q.amax() + self.spacing().x.re() + self.spacing().y.re())
     }
 
-    /// Whether the foot of a point is on a face, and not on a neighbour in the same plane; and how far it is from
-    /// where that changes.
-    pub(super) fn has_foot(&self, face: u32, facet: &Facet, q: &Vector3<f64>) -> Option<f64> {
+    /// The foot of a point that is on a face, and not on a neighbour in the same plane; with creases, also of one between
+    /// the normals of this face and its neighbour.
+    pub(super) fn foot(
+        &self,
+        face: u32,
+        facet: &Facet,
+        q: &Vector3<f64>,
+        with_creases: bool,
+    ) -> Option<Foot> {
         let tolerance = self.tolerance(q);
-        let mut room = f64::INFINITY;
+        let (mut room, mut beyond) = (f64::INFINITY, [false; 3]);
         for side in 0..3 {
             let (from, to) = (facet.corners[side], facet.corners[(side + 1) % 3]);
             let inward = facet.normal.cross(&(to - from)).normalize();
             let inside = inward.dot(&(q - from));
             if inside < -tolerance {
-                return None;
+                let [own, other] = (with_creases && self.is_crease(self.edges(face)[side]))
+                    .then(|| height_field_crease::inside(self, |x| x.re(), (face, side), q))??;
+                if own >= 0.0 || other >= -tolerance {
+                    return None;
+                }
+                beyond[side] = true;
+                room = room.min(-own).min(-other);
+                continue;
             }
             if inside > room {
                 continue;
@@ -81,7 +109,7 @@ impl<T: Scalar> HeightField<T> {
                 return None;
             }
         }
-        Some(room)
+        Some(Foot { room, beyond })
     }
 
     /// Calls `visit` with where a point, in the frame of the field, is nearest, up to a distance if it is above; at the
@@ -143,7 +171,7 @@ impl<T: Scalar> HeightField<T> {
                 let distance = sign * facet.normal.dot(&(q - origin));
                 if distance >= -tolerance
                     && is_near(distance)
-                    && let Some(room) = self.has_foot(face, &facet, q)
+                    && let Some(Foot { room, .. }) = self.foot(face, &facet, q, false)
                 {
                     found(FieldFeature::Face(face), distance, room);
                 }
@@ -181,20 +209,28 @@ impl<T: Scalar> HeightField<T> {
 
     /// Whether an edge sticks out of the faces beside it; at the border it does.
     pub(super) fn is_ridge(&self, edge: u32) -> bool {
-        let Some([from, _]) = self.edge(edge) else {
-            return false;
-        };
+        self.edge(edge).is_some() && self.bend(edge).is_none_or(|bend| bend < -SAME_PLANE * 1e-3)
+    }
+
+    /// Whether the faces beside an edge rise from it.
+    fn is_crease(&self, edge: u32) -> bool {
+        self.bend(edge).is_some_and(|bend| bend > SAME_PLANE)
+    }
+
+    /// The sine by which one of the faces beside an edge rises above the other; `None` at the border.
+    fn bend(&self, edge: u32) -> Option<f64> {
+        let [from, to] = self.edge(edge)?;
         let beside = self.beside(edge);
         let [one, other] = beside[..] else {
-            return true;
+            return None;
         };
-        let (origin, to) = (self.real(from), self.edge(edge).map_or(from, |[_, to]| to));
+        let origin = self.real(from);
         let along = self.real(to) - origin;
         let [u, v] = [one, other].map(|p| self.real(p) - origin);
         let mut normal = along.cross(&u);
         if normal.z < 0.0 {
             normal = -normal;
         }
-        normal.dot(&v) < -SAME_PLANE * 1e-3 * normal.norm() * v.norm()
+        Some(normal.dot(&v) / (normal.norm() * v.norm()))
     }
 }

@@ -76,6 +76,9 @@ pub enum Witness {
         part: ConvexFeature,
         /// Of a rim, the quarter turns of [`Witness::CylinderHalfSpace`]; else 0.
         quarter: u8,
+        /// Of a face, the sides that the part is beyond, under [creases](super::height_field_crease): that of the
+        /// first and second corner, of the second and third, of the third and first.
+        beyond: [bool; 3],
     },
     /// A part of a convex shape and an edge of a height field.
     HeightFieldEdge {

@@ -191,6 +191,86 @@ fn a_box_lies_on_a_ridge_and_a_capsule_across_it() {
     assert!((c.penetration - 0.01).abs() < 1e-12 && (c.nhat_BA_W.z - 1.0).abs() < 1e-12);
 }
 
+/// A tilted cylinder whose lowest point is under a crease touches both sides, as much as it would touch one.
+#[test]
+fn a_rim_under_a_crease_touches_both_sides() {
+    let tilt = std::f64::consts::FRAC_PI_4;
+    // Of a cylinder of radius 0.07 and length 0.03 that is turned so far about y.
+    let lowest = Vector3::new(0.07 - 0.015, 0.0, -0.07 - 0.015) * tilt.sin();
+    for slope in [0.01, 0.3, 0.9] {
+        let valley = field(21, 21, [0.1, 0.1], |x, _| slope * x.abs());
+        let cosine = 1.0 / f64::hypot(1.0, slope);
+        let sunk = |x: f64, depth: f64| {
+            let X_WA = pose([0.0, tilt, 0.0], [x - lowest.x, 0.013, -depth - lowest.z]);
+            Pair::in_b(cylinder(0.07, 0.03), X_WA, valley.clone())
+        };
+        for depth in [1e-6, 1e-4, 1e-3, 5e-3] {
+            let pair = sunk(0.0, depth);
+            assert!((pair.signed_distance() + depth * cosine).abs() < 1e-12);
+            let touching = contacts(&pair, 0.0);
+            let is_lowest = |c: &&ContactPoint<f64>| (c.penetration - depth * cosine).abs() < 1e-12;
+            let weights: Vec<f64> = (touching.iter().filter(is_lowest))
+                .map(|c| c.weight)
+                .collect();
+            assert_eq!(weights.len(), 2, "{slope} {depth}: {touching:?}");
+            weights
+                .iter()
+                .for_each(|w| assert!((w - 0.5).abs() < 1e-6, "{w}"));
+        }
+        // The force of a spring is continuous from one side to the other.
+        let force = |x: f64| -> Vector3<f64> {
+            let touching = contacts(&sunk(x, 1e-3), 0.0);
+            (touching.iter())
+                .map(|c| c.nhat_BA_W * (c.weight * c.penetration))
+                .sum()
+        };
+        let steps = 400;
+        let x = |k: i32| 4e-3 * slope * f64::from(k) / f64::from(steps);
+        for k in -steps..steps {
+            let (here, next) = (force(x(k)), force(x(k + 1)));
+            assert!(
+                (next - here).norm() < 0.05 * here.norm(),
+                "{slope} {}: {here:?} {next:?}",
+                x(k)
+            );
+        }
+    }
+}
+
+/// The shortest way off an edge of the grid is past its end, but the ridge goes on there.
+#[test]
+fn an_edge_across_a_ridge_touches_beside_vertices() {
+    let ridge = field(41, 41, [0.1, 0.1], |x, _| 0.5 * (0.3 - x.abs()).max(0.0));
+    for k in -20..20 {
+        let along = 0.01 * f64::from(k);
+        let height = 0.15 - 0.01 + 0.025 * 2_f64.sqrt();
+        let X_WA = pose(
+            [std::f64::consts::FRAC_PI_4, 0.0, 0.0],
+            [0.003, along, height],
+        );
+        let pair = Pair::in_b(cuboid(0.3, 0.05, 0.05), X_WA, ridge.clone());
+        assert!((pair.signed_distance() + 0.01).abs() < 1e-12, "{along}");
+        assert_close(&pair.only_contact(0.0).1.nhat_BA_W, &Vector3::z(), 1e-12);
+    }
+}
+
+/// Flat shapes in ground that is rough beside them always have a way out.
+#[test]
+fn what_is_deep_in_rough_ground_is_pushed_out() {
+    let height =
+        |x: f64, y: f64| (7.0 * (10.0 * y).round() + 13.0 * (10.0 * x).round()).rem_euclid(5.0);
+    let ground = field(41, 41, [0.1, 0.1], |x, y| 0.02 * height(x, y));
+    for shape in [ellipsoid(0.1, 0.06, 0.03), cylinder(0.07, 0.03)] {
+        for k in 0..400 {
+            let mut X_WA = some_pose(k, 0.3);
+            X_WA.translation.z = -0.1 + 0.1 * noise(k as f64 + 0.5);
+            let pair = Pair::in_b(shape.clone(), X_WA, ground.clone());
+            let distance = pair.signed_distance();
+            assert!(distance < -0.01, "{k} {X_WA:?}: {distance}");
+        }
+    }
+}
+
 /// What is under each triangle, far down, in a frame below it that keeps coordinates small.
 fn prisms(field: &HeightField<f64>) -> Vec<Shape<f64>> {
     let at = |c: usize, r: usize| {

@@ -32,15 +32,7 @@ impl<T: Scalar> ContactForce<T> {
         let from_shape = (self.application_point() - X_WS.translation).map(|x| x.re());
         InvalidInput::check_finite("position of the shape", from_shape.as_slice())?;
         let reach = match shape {
-            Shape::Sphere { radius } => radius.re(),
-            Shape::Capsule { radius, length } | Shape::Cylinder { radius, length } => {
-                radius.re() + length.re()
-            }
-            Shape::Ellipsoid { semi_axes } => semi_axes.map(|x| x.re()).norm(),
-            Shape::Box { size } => size.map(|x| x.re()).norm(),
-            Shape::Convex { polyhedron } => 2.0 * polyhedron.extent(),
             Shape::Points { .. } => return Ok(None),
-            Shape::HeightField { field } => 2.0 * field.extent(),
             Shape::HalfSpace => {
                 // As far as the plane is along the normal, which must lead into the half space.
                 let outward = X_WS.rotation.column(2).map(|x| x.re());
@@ -50,6 +42,7 @@ impl<T: Scalar> ContactForce<T> {
                 }
                 outward.dot(&from_shape).abs() / descent
             }
+            _ => 2.0 * shape.extent(),
         };
         // Outside of the shape, against the normal.
         let back = from_shape.norm() + reach;
