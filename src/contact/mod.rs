@@ -5,9 +5,9 @@
 //! their [`PointContact`]s. The forces follow from a time step, see [`system`](crate::system).
 //!
 //! # A contact point
-//! Where two geometries overlap, each of their points of contact (up to eight for a pair, see
-//! [`geometry`](crate::geometry)) stands for a patch by itself, with a spring and a damper along the
-//! normal and friction in the plane of its tangents. Geometry A is the one whose shape comes first in
+//! Where two geometries overlap, each of their points of contact (see [`geometry`](crate::geometry))
+//! stands for a patch by itself, with a spring and a damper along the normal and friction in the
+//! plane of its tangents. Geometry A is the one whose shape comes first in
 //! [`ShapeKind`](crate::geometry::ShapeKind), so that the normal points from a half space into what
 //! lies on it; of two shapes of one kind it is the one that was added first.
 //!

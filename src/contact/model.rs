@@ -9,14 +9,16 @@ use crate::Scalar;
 use crate::geometry::is_supported;
 use crate::parameter::{Parameter, ParameterError, Parameters};
 use crate::tree::{BodyIndex, JointKind, RigidBodyTree};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Collects geometries and exceptions for a [`ContactModel`].
 #[derive(Debug, Clone, Default)]
 pub struct ContactModelBuilder<T> {
     geometries: Vec<CollisionGeometry<T>>,
+    /// The positions of geometries by name.
+    positions: HashMap<String, usize>,
     excluded: HashSet<(usize, usize)>,
-    materials: Vec<((usize, usize), ContactMaterial<T>)>,
+    materials: HashMap<(usize, usize), ContactMaterial<T>>,
     friction_rule: FrictionRule,
 }
 
@@ -84,8 +86,9 @@ impl<T: Scalar> ContactModelBuilder<T> {
     pub fn new() -> Self {
         ContactModelBuilder {
             geometries: Vec::new(),
+            positions: HashMap::new(),
             excluded: HashSet::new(),
-            materials: Vec::new(),
+            materials: HashMap::new(),
             friction_rule: FrictionRule::default(),
         }
     }
@@ -107,11 +110,13 @@ impl<T: Scalar> ContactModelBuilder<T> {
                 name: geometry.name.clone(),
                 source,
             })?;
-        if self.position(&geometry.name).is_ok() {
+        if self.positions.contains_key(&geometry.name) {
             return Err(ContactError::DuplicateName {
                 name: geometry.name,
             });
         }
+        let position = self.geometries.len();
+        self.positions.insert(geometry.name.clone(), position);
         self.geometries.push(geometry);
         Ok(())
     }
@@ -127,7 +132,8 @@ impl<T: Scalar> ContactModelBuilder<T> {
 
     /// Gives the contact of two geometries, given by their names, a material of its own, in place of
     /// the combination of the two surfaces'. Its parameters are named `pair/first|second/stiffness`, …, in the order
-    /// that the kinds of shapes have in contact: of a box and a floor, the box comes first.
+    /// that the kinds of shapes have in contact: of a box and a floor, the box comes first. While the pair is excluded, or
+    /// its bodies cannot move relative to each other, the material is not used.
     ///
     /// # Errors
     /// [`ContactError::UnknownName`], and [`ContactError::InvalidGeometry`] for a material that does
@@ -145,8 +151,7 @@ impl<T: Scalar> ContactModelBuilder<T> {
                 name: format!("{first}|{second}"),
                 source,
             })?;
-        self.materials.retain(|(p, _)| *p != pair);
-        self.materials.push((pair, material));
+        self.materials.insert(pair, material);
         Ok(())
     }
 
@@ -164,8 +169,7 @@ impl<T: Scalar> ContactModelBuilder<T> {
                 if self.excluded.contains(&(i, j)) || !can_touch(tree, a.body, b.body)? {
                     continue;
                 }
-                let material = self.materials.iter().find(|(p, _)| *p == (i, j));
-                let material = material.map(|(_, material)| *material);
+                let material = self.materials.get(&(i, j)).copied();
                 check_pair(a, b, material.as_ref())?;
                 let (first, second) = if a.shape.kind() <= b.shape.kind() {
                     (i, j)
@@ -203,12 +207,10 @@ impl<T: Scalar> ContactModelBuilder<T> {
     }
 
     fn position(&self, name: &str) -> Result<usize, ContactError> {
-        self.geometries
-            .iter()
-            .position(|g| g.name == name)
-            .ok_or_else(|| ContactError::UnknownName {
-                name: name.to_owned(),
-            })
+        let position = self.positions.get(name).copied();
+        position.ok_or_else(|| ContactError::UnknownName {
+            name: name.to_owned(),
+        })
     }
 }
 
@@ -347,10 +349,10 @@ impl<T: Scalar> ContactModel<T> {
     }
 }
 
-/// Names are those of the geometries, followed by `origin/{x,y,z}` (of the shape in its body),
-/// `radius`, `length`, `size/{x,y,z}`, `points/i/{x,y,z}`, `spacing/{x,y}` or `heights/i`, and `stiffness`, `dissipation` and
-/// `friction`, `static_friction` and `stribeck_velocity` where static friction is apart, and `torsional_friction` and
-/// `rolling_friction` where turning is resisted, `restitution` where there is one; for a pair with a material of its own `first|second/stiffness`, ….
+/// Names are those of the geometries, followed by `origin/{x,y,z}` (of the shape in its body), the dimensions of the
+/// [shape](crate::geometry::Shape), `stiffness`, `dissipation` and `friction`; where there are such, `static_friction` and
+/// `stribeck_velocity`, `torsional_friction` and `rolling_friction`, and `restitution`. Of a pair with a material of its
+/// own they are `pair/first|second/stiffness`, ….
 impl<T: Scalar> Parameters<T> for ContactModel<T> {
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
         for geometry in &mut self.geometries {

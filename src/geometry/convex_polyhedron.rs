@@ -152,8 +152,8 @@ impl<T: Scalar> ConvexPolyhedron<T> {
         widths.fold(f64::INFINITY, f64::min)
     }
 
-    /// The outward normal of a face, of the length of twice its area (Newell's method: half the sum of
-    /// the cross products of successive vertices), and the mean of its vertices.
+    /// The outward normal of a face, of the length of twice its area (the sum of the cross products of successive
+    /// vertices, Newell's method), and the mean of its vertices.
     pub(super) fn face_plane(&self, face: usize) -> (Vector3<T>, Vector3<T>) {
         let corners = &self.surface.faces[face];
         let foot = self.vertices[corners[0]];

@@ -25,6 +25,14 @@ pub enum GeometryError {
         /// Kind of the second shape.
         b: ShapeKind,
     },
+    /// The search for the features that are nearest ended without any, as numbers are at the ends of their range.
+    #[error("found no nearest features of {a} and {b}")]
+    NotFound {
+        /// Kind of the first shape.
+        a: ShapeKind,
+        /// Kind of the second shape.
+        b: ShapeKind,
+    },
     /// The data is not valid.
     #[error(transparent)]
     Invalid(#[from] InvalidInput),

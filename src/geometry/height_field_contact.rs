@@ -14,16 +14,21 @@
 //! |---|---|---|
 //! | sphere, points | the centre, each point | |
 //! | capsule | its ends | its side |
-//! | cylinder | 4 points of both rims, at faces | side, rims, caps |
-//! | ellipsoid | its deepest point, at faces | its surface |
+//! | cylinder | 4 points of both rims, at faces and creases | side, rims, caps |
+//! | ellipsoid | its deepest point, at faces and creases | its surface |
 //! | box, convex polyhedron | its vertices | edges and faces |
 //!
 //! # What is exact
 //! Of shapes that are apart, the nearest contact is at the signed distance. Of shapes that overlap, the field does
-//! not tell what the shortest way out is: a penetration is that of the deepest contact. Points deeper below the surface
-//! than the least half width of a cylinder or ellipsoid are pushed out at the nearest face; edges do not push parts that
-//! are entirely below them. Where each of these points is nearest to a face that another is deepest below, the face
-//! that is nearest to the deepest pushes.
+//! not tell what the shortest way out is: a penetration is that of the deepest contact. Points of a cylinder deeper below
+//! the surface than half its least width, and of an ellipsoid deeper than the radius of a ball that rolls inside, are
+//! pushed out at the nearest face; edges do not push parts that are entirely below them. Where each of these points is
+//! nearest to a face that another is deepest below, the face that is nearest to the deepest pushes.
+//!
+//! In a crease a ball touches both sides, each as if it were alone, also where these are nearly in a plane: it is twice as
+//! stiff there as beside. Points below a crease are pushed by the crease, rims and curved surfaces by both sides, which
+//! [share](super::height_field_crease) the contact. A ridge that bends by less than 0.1 at a vertex goes on there: what is
+//! across it comes out upwards, not past the end of an edge.
 //!
 //! The ground ends at the border of the grid, without walls, and has no bottom: a shape that is under the surface, at any
 //! depth, is pushed out; what is beside the border touches nothing, also below the heights there, and its signed distance

@@ -103,14 +103,20 @@ pub fn signed_distance<T: Scalar>(
         } else {
             convex_pair::signed_distance(b, X_WB, a, X_WA)
         };
-        distance.unwrap_or_else(|| T::from(f64::NAN))
+        distance.ok_or(GeometryError::NotFound {
+            a: a.kind(),
+            b: b.kind(),
+        })?
     } else if let (a, X_WA, Shape::HeightField { field }, X_WB)
     | (Shape::HeightField { field }, X_WB, a, X_WA) = (a, X_WA, b, X_WB)
         && height_field_contact::is_supported(a.kind())
     {
         check_poses(X_WA, X_WB)?;
         let distance = height_field_contact::signed_distance(a, X_WA, field, X_WB);
-        distance.unwrap_or_else(|| T::from(f64::NAN))
+        distance.ok_or(GeometryError::NotFound {
+            a: a.kind(),
+            b: b.kind(),
+        })?
     } else {
         let mut nearest = (f64::INFINITY, None);
         visit_witnesses(a, X_WA, b, X_WB, f64::INFINITY, &mut |witness, distance| {

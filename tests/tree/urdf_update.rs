@@ -157,3 +157,53 @@ fn what_the_format_cannot_hold_is_an_error() {
             .contains("other/")
     );
 }
+
+/// A mesh is found from the file; without it, and where the world holds the robot, nothing is lost in silence.
+#[test]
+fn meshes_are_found_beside_the_file() {
+    let folder = std::env::temp_dir().join(format!("dualbody-urdf-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
+    let faces = "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    std::fs::write(folder.join("part.obj"), format!("{corners}{faces}")).unwrap();
+    let text = r#"<robot name="r"><link name="world"/><link name="a">
+        <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+        <collision name="hull"><geometry><mesh filename="part.obj"/></geometry></collision></link>
+        <joint name="hold" type="fixed"><parent link="world"/><child link="a"/></joint></robot>"#;
+    let path = folder.join("r.urdf");
+    std::fs::write(&path, text).unwrap();
+    let (mut tree, model) = reader().tree_from_file::<f64>(&path).unwrap();
+    let mut geometries = model.collision_geometries;
+    assert_eq!(
+        reader().updated_file(&path, &tree, &geometries).unwrap(),
+        text
+    );
+    geometries[0].pose_in_body.translation.x = 0.25;
+    let updated = reader().updated_file(&path, &tree, &geometries).unwrap();
+    assert!(updated.contains(r#"<origin xyz="0.25 0 0"/>"#), "{updated}");
+    let error = reader().updated(text, &tree, &geometries).unwrap_err();
+    assert!(error.to_string().contains("r/a/hull"), "{error}");
+    let missing = reader().updated_file(folder.join("other.urdf"), &tree, &[]);
+    assert!(missing.unwrap_err().to_string().contains("other.urdf"));
+    std::fs::remove_dir_all(&folder).unwrap();
+
+    tree.set_parameter("joint/r/hold/origin/x", 0.5)
+        .unwrap();
+    let updated = reader().updated(text, &tree, &[]).unwrap();
+    assert!(updated.contains(r#"<origin xyz="0.5 0 0"/>"#), "{updated}");
+    let (mut tree, _) = reader().tree_from_str::<f64>(ARM).unwrap();
+    let base = (tree.parameters().into_iter()).find(|p| p.name.starts_with("joint/arm/world"));
+    if let Some(base) = base {
+        tree.set_parameter(&base.name, 0.5).unwrap();
+        let error = reader().updated(ARM, &tree, &[]).unwrap_err();
+        assert!(error.to_string().contains("world"), "{error}");
+    } else {
+        panic!(
+            "{:?}",
+            tree.parameters()
+                .iter()
+                .map(|p| p.name.clone())
+                .collect::<Vec<_>>()
+        );
+    }
+}

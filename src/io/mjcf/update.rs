@@ -23,7 +23,8 @@ impl MjcfReader {
     /// Gravity, mass properties, poses of bodies and sites, axes, damping, friction, armature and limits of
     /// joints are written where they differ from the model, and with `geometries`, if any have the name of
     /// one of the model, dimensions, poses and friction of geoms. All else stays as it is, to the byte;
-    /// where mass properties came from geoms, `<inertial>` is added.
+    /// where mass properties came from geoms, `<inertial>` is added. Geoms whose meshes are files take no part: for these
+    /// there is [`Self::updated_file`].
     ///
     /// # Errors
     /// As [`Self::read_str`]; [`MjcfProblem::Tree`] when the tree lacks a body, a joint or a site;

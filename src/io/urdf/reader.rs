@@ -213,12 +213,8 @@ impl UrdfReader {
         builder: &mut RigidBodyTreeBuilder<T>,
     ) -> Result<UrdfModel<T>, UrdfError> {
         let path = path.as_ref();
-        let text = std::fs::read_to_string(path).map_err(|source| UrdfError::Io {
-            path: path.to_owned(),
-            source,
-        })?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        self.read(&path.display().to_string(), Some(folder), &text, builder)
+        let (source, text) = (path.display().to_string(), text_of(path)?);
+        self.read(&source, path.parent(), &text, builder)
     }
 
     /// Adds the robot of a text to a tree.
@@ -241,10 +237,8 @@ impl UrdfReader {
         &self,
         path: impl AsRef<Path>,
     ) -> Result<(RigidBodyTree<T>, UrdfModel<T>), UrdfError> {
-        let path = path.as_ref();
-        let mut builder = RigidBodyTreeBuilder::new();
-        let model = self.read_file(path, &mut builder)?;
-        Ok((finish(&path.display().to_string(), builder)?, model))
+        let (path, text) = (path.as_ref(), text_of(path.as_ref())?);
+        self.tree_of(&path.display().to_string(), path.parent(), &text)
     }
 
     /// The tree of one robot alone, from a text.
@@ -255,9 +249,19 @@ impl UrdfReader {
         &self,
         text: &str,
     ) -> Result<(RigidBodyTree<T>, UrdfModel<T>), UrdfError> {
+        self.tree_of("URDF text", None, text)
+    }
+
+    pub(super) fn tree_of<T: Scalar>(
+        &self,
+        source: &str,
+        folder: Option<&Path>,
+        text: &str,
+    ) -> Result<(RigidBodyTree<T>, UrdfModel<T>), UrdfError> {
         let mut builder = RigidBodyTreeBuilder::new();
-        let model = self.read_str(text, &mut builder)?;
-        Ok((finish("URDF text", builder)?, model))
+        let model = self.read(source, folder, text, &mut builder)?;
+        let tree = (builder.finish()).map_err(|error| at_line(source, 1, error.into()))?;
+        Ok((tree, model))
     }
 
     fn read<T: Scalar>(
@@ -293,11 +297,12 @@ pub(in crate::io) fn parse_robot(source: &str, text: &str) -> Result<Element, Ur
     })
 }
 
-fn finish<T: Scalar>(
-    source: &str,
-    builder: RigidBodyTreeBuilder<T>,
-) -> Result<RigidBodyTree<T>, UrdfError> {
-    (builder.finish()).map_err(|error| at_line(source, 1, error.into()))
+/// The text of a file.
+pub(super) fn text_of(path: &Path) -> Result<String, UrdfError> {
+    std::fs::read_to_string(path).map_err(|source| UrdfError::Io {
+        path: path.to_owned(),
+        source,
+    })
 }
 
 fn at_line(source: &str, line: usize, problem: UrdfProblem) -> UrdfError {

@@ -2,7 +2,7 @@
 
 use super::error::{UrdfError, UrdfProblem};
 use super::node::Node;
-use super::reader::{UrdfModel, UrdfReader, parse_robot};
+use super::reader::{UrdfModel, UrdfReader, parse_robot, text_of};
 use crate::Scalar;
 use crate::contact::CollisionGeometry;
 use crate::geometry::Shape;
@@ -11,6 +11,7 @@ use crate::io::xml::{Edits, numbers};
 use crate::math::{RigidTransform, RollPitchYaw, SpatialInertia};
 use crate::tree::{Body, Joint, RigidBodyTree};
 use nalgebra::Matrix3;
+use std::path::Path;
 
 impl UrdfReader {
     /// The text of a description with the constants of `tree` (real parts) in place of its own, read
@@ -24,16 +25,42 @@ impl UrdfReader {
     /// # Errors
     /// As [`Self::read_str`]; [`UrdfProblem::Tree`] when the tree lacks a link or a joint;
     /// [`UrdfProblem::NotExpressible`] when reading the result would not give back a constant, as for
-    /// the axes of a planar joint, vertices of a mesh, or parts of one mesh that have moved apart.
+    /// the axes of a planar joint, vertices of a mesh, parts of one mesh that have moved apart, where the world holds the
+    /// robot, and geometries of meshes that this reader does not find.
     pub fn updated<T: Scalar>(
         &self,
         text: &str,
         tree: &RigidBodyTree<T>,
         geometries: &[CollisionGeometry<T>],
     ) -> Result<String, UrdfError> {
-        let source = "URDF text";
+        self.update(("URDF text", None), text, tree, geometries)
+    }
+
+    /// As [`Self::updated`], of a description in a file: its text, with the meshes that are found from there. Nothing is
+    /// written.
+    ///
+    /// # Errors
+    /// As [`Self::updated`], and [`UrdfError::Io`].
+    pub fn updated_file<T: Scalar>(
+        &self,
+        path: impl AsRef<Path>,
+        tree: &RigidBodyTree<T>,
+        geometries: &[CollisionGeometry<T>],
+    ) -> Result<String, UrdfError> {
+        let (path, text) = (path.as_ref(), text_of(path.as_ref())?);
+        let (source, folder) = (path.display().to_string(), path.parent());
+        self.update((&source, folder), &text, tree, geometries)
+    }
+
+    fn update<T: Scalar>(
+        &self,
+        (source, folder): (&str, Option<&Path>),
+        text: &str,
+        tree: &RigidBodyTree<T>,
+        geometries: &[CollisionGeometry<T>],
+    ) -> Result<String, UrdfError> {
         let tree = tree.cast::<f64>();
-        let (original, model) = self.tree_from_str::<f64>(text)?;
+        let (original, model) = self.tree_of::<f64>(source, folder, text)?;
         let document = parse_robot(source, text)?;
         let robot = Node::robot(source, &document)?;
         let mut update = Update {
@@ -50,7 +77,7 @@ impl UrdfReader {
             .collect();
         update.shapes(&robot, &geometries);
         let updated = update.edits.apply(text);
-        let (read, again) = self.tree_from_str::<f64>(&updated)?;
+        let (read, again) = self.tree_of::<f64>(source, folder, &updated)?;
         let lost = |name: &str| {
             let constants = name.to_owned();
             robot.error(UrdfProblem::NotExpressible { constants })
@@ -66,9 +93,11 @@ impl UrdfReader {
                 }
             }
         }
-        for &index in &model.joints {
-            let joint = original.joint(index).map_err(|e| robot.error(e))?;
+        for (index, joint) in original.joints() {
             let wanted = of_name(tree.joints(), joint.name(), Joint::name);
+            if wanted.is_none() && !model.joints.contains(&index) {
+                continue; // another way to hold the robot in the world
+            }
             let found = of_name(read.joints(), joint.name(), Joint::name);
             if !wanted.zip(found).is_some_and(|(a, b)| same_joint(a, b)) {
                 return Err(lost(joint.name()));
@@ -78,6 +107,20 @@ impl UrdfReader {
             let wanted = geometries.iter().find(|g| g.name == found.name);
             if wanted.is_some_and(|wanted| !same_geometry(wanted, found)) {
                 return Err(lost(&found.name));
+            }
+        }
+        // Hulls of meshes that are not read here.
+        let unread = (again.report.meshes.iter()).filter(|mesh| mesh.hull.is_none());
+        for mesh in unread {
+            let of_body = |g: &&CollisionGeometry<f64>| {
+                (g.name.strip_prefix(&mesh.body)).is_some_and(|rest| rest.starts_with('/'))
+                    && !again
+                        .collision_geometries
+                        .iter()
+                        .any(|found| found.name == g.name)
+            };
+            if let Some(geometry) = geometries.iter().find(of_body) {
+                return Err(lost(&geometry.name));
             }
         }
         Ok(updated)
