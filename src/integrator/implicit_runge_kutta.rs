@@ -7,12 +7,17 @@ use crate::math::{Factorization, Lu, reset_matrix};
 use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
 
-/// Iterations of Newton's method in a step.
-const MAX_ITERATIONS: usize = 25;
+/// Iterations of Newton's method in a step, those that shorten a correction among them.
+const MAX_ITERATIONS: usize = 100;
+/// How often a correction is halved until it leads nearer.
+const MAX_HALVINGS: usize = 6;
 /// Where no equation is violated by more than this part of its terms, one more correction is the last.
 const TOLERANCE: f64 = 1e-12;
 /// Violations below this that no longer fall are round-off.
 const ROUND_OFF: f64 = 1e-8;
+/// And so are those below this part of the largest terms of all equations, if none has fallen for some iterations.
+const FLOOR: f64 = 1e-13;
+const PATIENCE: usize = 8;
 
 /// Coefficients of a collocation method.
 #[derive(Debug)]
@@ -64,9 +69,10 @@ static RADAU_5: Tableau = Tableau {
 /// rᵢ = zᵢ − h Σ aᵢⱼ f(t + cⱼ h, π(x + zⱼ)) = 0,      x ← π(x + Σ dᵢ zᵢ),  dᵀ = bᵀ A⁻¹
 /// ```
 ///
-/// found by Newton's method with the exact Jacobian in `f64`, and differentiated at the root by
-/// [`implicit_step`]. (Hairer & Wanner 1996, *Solving Ordinary Differential Equations II*, §IV.5 for
-/// Radau IIA and §IV.8 for the increments.)
+/// found by Newton's method with the exact Jacobian in `f64`, with shorter corrections where whole ones lead away, and
+/// differentiated at the root by [`implicit_step`]. A step across a kink of `f`, as in an impact, may not be solved where
+/// shorter ones are. (Hairer & Wanner 1996, *Solving Ordinary Differential Equations II*, §IV.5 for Radau IIA and §IV.8
+/// for the increments.)
 #[derive(Debug, Clone)]
 pub struct ImplicitRungeKutta<T> {
     tableau: &'static Tableau,
@@ -74,6 +80,10 @@ pub struct ImplicitRungeKutta<T> {
     pub(super) real: Vec<f64>,
     pub(super) z: Vec<T>,
     residual: Vec<f64>,
+    correction: Vec<f64>,
+    /// The size of the terms of each equation, and its least residual.
+    scale: Vec<f64>,
+    least: Vec<f64>,
     lifted_residual: Vec<T>,
     /// Rates of all stages.
     real_rates: Vec<f64>,
@@ -107,6 +117,9 @@ impl<T: Scalar> ImplicitRungeKutta<T> {
             real: Vec::new(),
             z: Vec::new(),
             residual: Vec::new(),
+            correction: Vec::new(),
+            scale: Vec::new(),
+            least: Vec::new(),
             lifted_residual: Vec::new(),
             real_rates: Vec::new(),
             rates: Vec::new(),
@@ -207,42 +220,56 @@ impl<T: Scalar> ImplicitRungeKutta<T> {
         S::Error: std::error::Error,
     {
         let n = x.len();
-        for buffer in [&mut self.real, &mut self.residual, &mut self.real_rates] {
+        for buffer in [
+            &mut self.real,
+            &mut self.residual,
+            &mut self.real_rates,
+            &mut self.correction,
+            &mut self.scale,
+            &mut self.least,
+        ] {
             buffer.clear();
             buffer.resize(n * self.tableau.nodes.len(), 0.0);
         }
-        let (mut correction, mut violation) = (f64::INFINITY, f64::INFINITY);
+        self.least.fill(f64::INFINITY);
+        let (mut violation, mut most) = (f64::INFINITY, f64::INFINITY);
+        let (mut halvings, mut idle) = (0, 0);
         for _ in 0..max_iterations {
-            for (j, node) in self.tableau.nodes.iter().enumerate() {
-                self.write_real_stage(x, j);
-                let rates = &mut self.real_rates[j * n..(j + 1) * n];
-                (system.real_derivative(t + h * node, &self.real_stage, rates))
-                    .map_err(IntegrationError::at(t))?;
+            self.evaluate(system, (t, h), x)?;
+            // Of equations that bend a whole correction may lead further away.
+            if halvings < MAX_HALVINGS && self.merit() > most.max(ROUND_OFF) {
+                halvings += 1;
+                for (z, dz) in self.real.iter_mut().zip(&mut self.correction) {
+                    *dz *= 0.5;
+                    *z += *dz;
+                }
+                continue;
             }
-            write_residual(
-                self.tableau,
-                h,
-                &self.real,
-                &self.real_rates,
-                &mut self.residual,
-            );
+            halvings = 0;
             self.linearize(system, t, h, x)?;
+            self.write_scale(x);
+            most = self.merit();
             let before = violation;
-            violation = self.violation(x);
-            self.lu.solve_in_place(&mut self.residual)?;
-            for (z, dz) in self.real.iter_mut().zip(&self.residual) {
-                *z -= dz;
-            }
-            correction = self.residual.iter().fold(0.0, |m: f64, d| m.max(d.abs()));
-            if !(correction.is_finite() && violation.is_finite()) {
+            violation = self.violation();
+            self.correction.copy_from_slice(&self.residual);
+            // Either converged, or as close as round-off allows.
+            let stalls = violation >= 0.5 * before;
+            idle = if self.advances() { 0 } else { idle + 1 };
+            let is_found = violation <= TOLERANCE
+                || stalls && violation < ROUND_OFF
+                || idle >= PATIENCE && self.is_round_off();
+            self.lu.solve_in_place(&mut self.correction)?;
+            if !(violation.is_finite() && self.correction.iter().all(|d| d.is_finite())) {
                 break;
             }
-            // Either converged, or as close as round-off allows.
-            let stalls = violation < ROUND_OFF && violation >= 0.5 * before;
-            if violation <= TOLERANCE || stalls {
+            for (z, dz) in self.real.iter_mut().zip(&self.correction) {
+                *z -= dz;
+            }
+            if is_found {
                 return Ok(());
             }
         }
+        let correction = (self.correction.iter()).fold(0.0, |m: f64, d| m.max(d.abs()));
         Err(IntegrationError::NotConverged {
             time: t,
             step: h,
@@ -250,16 +277,79 @@ impl<T: Scalar> ImplicitRungeKutta<T> {
         })
     }
 
-    /// The largest residual, each relative to the terms of its own equation: those of the linearised
-    /// equation, so that entries of very different sizes are all resolved.
-    fn violation(&self, x: &[T]) -> f64 {
+    /// Writes the residual.
+    fn evaluate<S: StiffSystem<T>>(
+        &mut self,
+        system: &mut S,
+        (t, h): (f64, f64),
+        x: &[T],
+    ) -> Result<(), IntegrationError<S::Error>>
+    where
+        S::Error: std::error::Error,
+    {
         let n = x.len();
-        let size = |i: usize| x[i % n].re().abs() + self.real[i].abs();
-        let mut largest = 0.0;
+        for (j, node) in self.tableau.nodes.iter().enumerate() {
+            self.write_real_stage(x, j);
+            let rates = &mut self.real_rates[j * n..(j + 1) * n];
+            (system.real_derivative(t + h * node, &self.real_stage, rates))
+                .map_err(IntegrationError::at(t))?;
+        }
+        write_residual(
+            self.tableau,
+            h,
+            &self.real,
+            &self.real_rates,
+            &mut self.residual,
+        );
+        Ok(())
+    }
+
+    /// Whether an equation that is not solved has come nearer than ever, to half.
+    fn advances(&mut self) -> bool {
+        let mut advances = false;
+        for ((r, scale), least) in (self.residual.iter().zip(&self.scale)).zip(&mut self.least) {
+            advances |= r.abs() > TOLERANCE * scale && r.abs() < 0.5 * *least;
+            *least = least.min(r.abs());
+        }
+        advances
+    }
+
+    fn largest_scale(&self) -> f64 {
+        self.scale.iter().fold(f64::MIN_POSITIVE, |m, s| m.max(*s))
+    }
+
+    /// Whether what is not solved are small sums of large terms that cancel, of which the Jacobian does not tell: of bodies
+    /// that move straight, turns of 1e-18.
+    fn is_round_off(&self) -> bool {
+        let floor = FLOOR * self.largest_scale();
+        let mut equations = self.residual.iter().zip(&self.scale);
+        equations.all(|(r, scale)| r.abs() <= (TOLERANCE * scale).max(floor))
+    }
+
+    /// The sum of the squares of the residuals, relative to the terms of their equations when these were linear last, and
+    /// without those that round-off may dominate.
+    fn merit(&self) -> f64 {
+        let floor = ROUND_OFF * self.largest_scale();
+        let equations = self.residual.iter().zip(&self.scale);
+        (equations.map(|(r, scale)| (r / (scale + floor)).powi(2))).sum()
+    }
+
+    /// Writes the sizes of the terms of each equation: those of the linearised equation, so that entries of very
+    /// different sizes are all resolved.
+    fn write_scale(&mut self, x: &[T]) {
+        let n = x.len();
         for (i, r) in self.residual.iter().enumerate() {
+            let size = |j: usize| x[j % n].re().abs() + self.real[j].abs();
             let row = self.jacobian.row(i);
             let terms = (row.iter().enumerate()).map(|(j, slope)| slope.abs() * size(j));
-            let scale = terms.sum::<f64>() + (self.real[i] - r).abs();
+            self.scale[i] = terms.sum::<f64>() + (self.real[i] - r).abs();
+        }
+    }
+
+    /// The largest residual, each relative to the terms of its own equation.
+    fn violation(&self) -> f64 {
+        let mut largest = 0.0;
+        for (r, scale) in self.residual.iter().zip(&self.scale) {
             let relative = if *r == 0.0 { 0.0 } else { r.abs() / scale };
             if relative > largest || relative.is_nan() {
                 largest = relative;

@@ -187,8 +187,7 @@ fn meshes_are_found_beside_the_file() {
     assert!(missing.unwrap_err().to_string().contains("other.urdf"));
     std::fs::remove_dir_all(&folder).unwrap();
 
-    tree.set_parameter("joint/r/hold/origin/x", 0.5)
-        .unwrap();
+    tree.set_parameter("joint/r/hold/origin/x", 0.5).unwrap();
     let updated = reader().updated(text, &tree, &[]).unwrap();
     assert!(updated.contains(r#"<origin xyz="0.5 0 0"/>"#), "{updated}");
     let (mut tree, _) = reader().tree_from_str::<f64>(ARM).unwrap();
