@@ -82,7 +82,7 @@ impl<T: Scalar> HeightField<T> {
     ) -> Option<Foot> {
         let tolerance = self.tolerance(q);
         let (mut room, mut beyond) = (f64::INFINITY, [false; 3]);
-        for side in 0..3 {
+        for (side, is_beyond) in beyond.iter_mut().enumerate() {
             let (from, to) = (facet.corners[side], facet.corners[(side + 1) % 3]);
             let inward = facet.normal.cross(&(to - from)).normalize();
             let inside = inward.dot(&(q - from));
@@ -92,7 +92,7 @@ impl<T: Scalar> HeightField<T> {
                 if own >= 0.0 || other >= -tolerance {
                     return None;
                 }
-                beyond[side] = true;
+                *is_beyond = true;
                 room = room.min(-own).min(-other);
                 continue;
             }
