@@ -199,18 +199,16 @@ impl<T: Scalar> HeightField<T> {
         Some([at, self.neighbour(at, to)?])
     }
 
-    /// The edge that goes on where an edge ends, by rows and columns.
+    /// The edge that goes on in the same rows or columns where an edge ends.
     pub(super) fn next(&self, edge: u32, end: End) -> Option<u32> {
         let [from, to] = self.edge(edge)?;
-        let next = match end {
-            End::Upper => 3 * to as u32 + edge % 3,
-            End::Lower => {
-                let (back, width) = ([1, self.columns, self.columns + 1], from);
-                3 * width.checked_sub(back[(edge % 3) as usize])? as u32 + edge % 3
-            }
+        let start = match end {
+            End::Upper => to,
+            End::Lower => from.checked_sub(to - from)?,
         };
-        let shared = if end == End::Upper { 0 } else { 1 };
-        (self.edge(next)?[shared] == [from, to][1 - shared]).then_some(next)
+        let next = 3 * start as u32 + edge % 3;
+        let [next_from, next_to] = self.edge(next)?;
+        (next_from == to || next_to == from).then_some(next)
     }
 
     /// Of the faces at an edge the vertices that are not on it; a single one at the border.

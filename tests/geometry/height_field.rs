@@ -6,6 +6,7 @@ use dualbody::geometry::{
     signed_distance, witnesses,
 };
 use nalgebra::{Vector2, Vector3};
+use num_dual::Dual64;
 
 fn shapes() -> [Shape<f64>; 7] {
     [
@@ -216,6 +217,27 @@ fn a_rim_under_a_crease_touches_both_sides() {
             weights
                 .iter()
                 .for_each(|w| assert!((w - 0.5).abs() < 1e-6, "{w}"));
+        }
+        // Weights have the derivatives of differences, along x.
+        let weights = |x: f64| -> Vec<f64> {
+            let touching = contacts(&sunk(x, 1e-3), 0.0);
+            (touching.iter().filter(|c| c.weight < 0.9))
+                .map(|c| c.weight)
+                .collect()
+        };
+        let (pair, h) = (sunk(0.0, 1e-3), 1e-7 * slope);
+        let [more, less] = [h, -h].map(weights);
+        let mut X_WA = pair.X_WA.cast::<Dual64>();
+        X_WA.translation.x.eps = 1.0;
+        let (a, b, X_WB) = (pair.a.cast(), pair.b.cast(), pair.X_WB.cast());
+        let lifted: Vec<Dual64> = (pair.witnesses(0.0).into_iter())
+            .map(|witness| witness.contact_point(&a, &X_WA, &b, &X_WB).unwrap().weight)
+            .filter(|weight| weight.re < 0.9)
+            .collect();
+        assert!(lifted.len() == 2 && more.len() == 2 && less.len() == 2);
+        for ((weight, more), less) in lifted.iter().zip(&more).zip(&less) {
+            let expected = (more - less) / (2.0 * h);
+            assert!(expected.abs() > 100.0 && (weight.eps / expected - 1.0).abs() < 1e-5);
         }
         // The force of a spring is continuous from one side to the other.
         let force = |x: f64| -> Vector3<f64> {
