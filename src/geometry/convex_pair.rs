@@ -65,18 +65,18 @@ pub(super) fn visit_witnesses<U: Scalar>(
     visit: &mut dyn FnMut(Witness, f64),
 ) -> f64 {
     let (a, b) = (real(a, X_WA), real(b, X_WB));
-    let Some(Found { best, face, gain }) = closest(&a, &b, margin) else {
+    let Some(Found { best, all, faces }) = closest(&a, &b, margin) else {
         return f64::INFINITY;
     };
     let mut kink = f64::INFINITY;
-    if let Some(face) = face {
+    if let Some(face) = faces.best {
         // Shapes that lie flat on each other touch on a face, although edges may be a little further apart.
         let half_width = a.half_width().min(b.half_width());
         let least = best.distance - FLAT * half_width - RELATIVE * best.distance.abs();
         if face.score >= least
             && let Some(change) = visit_patch(&face, least, best.distance, [&a, &b], visit)
         {
-            return change.min(0.5 * (face.score - least));
+            return change.min(0.5 * (face.score - least).min(faces.gain_over_other_ways()));
         }
         let to_face = (face.score - least).abs();
         kink = 0.5 * to_face.min((best.score - face.score).abs());
@@ -84,11 +84,11 @@ pub(super) fn visit_witnesses<U: Scalar>(
     if !best.features.into_iter().any(is_fixing)
         && let Some(change) = line_contact::visit_witnesses(&a, &b, best.distance, visit)
     {
-        return kink.min(change);
+        return kink.min(change).min(0.5 * all.gain_over_other_ways());
     }
     let [feature_A, feature_B] = best.features;
     visit(Witness::Convex(feature_A, feature_B), best.distance);
-    kink.min(0.5 * gain)
+    kink.min(0.5 * all.gain_over_others())
         .min(0.5 * sliding_margin(&best, [&a, &b]))
 }
 
@@ -181,12 +181,12 @@ pub(super) fn visit_nearest<U: Scalar>(
     margin: f64,
     visit: &mut dyn FnMut(Witness, f64),
 ) -> f64 {
-    let found = closest(&real(a, X_WA), &real(b, X_WB), margin);
-    found.map_or(f64::INFINITY, |Found { best, gain, .. }| {
-        let [feature_A, feature_B] = best.features;
-        visit(Witness::Convex(feature_A, feature_B), best.distance);
-        0.5 * gain
-    })
+    let Some(Found { best, all, .. }) = closest(&real(a, X_WA), &real(b, X_WB), margin) else {
+        return f64::INFINITY;
+    };
+    let [feature_A, feature_B] = best.features;
+    visit(Witness::Convex(feature_A, feature_B), best.distance);
+    0.5 * all.gain_over_others()
 }
 
 /// The contact that a witness names; `None` if the shapes do not have its features, or they do not meet.

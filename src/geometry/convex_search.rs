@@ -31,6 +31,10 @@ const TIE: f64 = 1e-7;
 /// Contact points that are less outside a shape, relative to the size, belong to it.
 const ON_BOTH: f64 = 1e-10;
 
+/// Features whose unit normals differ by less look the same way: exactly, and about, as faces that lie almost flat on
+/// each other.
+const SAME_WAY: [f64; 2] = [1e-9, 0.1];
+
 /// How many directions of overlapping shapes are tried.
 const TRIALS: usize = 24;
 
@@ -65,26 +69,67 @@ impl Closest {
     }
 }
 
+/// The best features, and for each of [`SAME_WAY`] the best of those that look another way.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Leaders {
+    pub(super) best: Option<Closest>,
+    others: [Option<Closest>; 2],
+}
+
+impl Leaders {
+    fn consider(&mut self, found: Closest, size: f64) {
+        let is_better = (self.best).is_none_or(|best| found.rank(size) > best.rank(size));
+        let challenger = match is_better {
+            true => self.best.replace(found),
+            false => Some(found),
+        };
+        let (Some(best), Some(challenger)) = (self.best, challenger) else {
+            return;
+        };
+        for (other, same_way) in self.others.iter_mut().zip(SAME_WAY) {
+            let looks_elsewhere = |c: &Closest| (c.normal - best.normal).norm() > same_way;
+            *other = ([*other, Some(challenger)].into_iter().flatten())
+                .filter(looks_elsewhere)
+                .max_by(|x, y| x.score.total_cmp(&y.score));
+        }
+    }
+
+    fn gain(&self, other: &Option<Closest>) -> f64 {
+        match (&self.best, other) {
+            (Some(best), Some(other)) => (best.score - other.score).max(0.0),
+            _ => f64::INFINITY,
+        }
+    }
+
+    /// By how much the best separation is more than that along another normal.
+    pub(super) fn gain_over_others(&self) -> f64 {
+        self.gain(&self.others[0])
+    }
+
+    /// By how much the best separation is more than that of features which look another way altogether.
+    pub(super) fn gain_over_other_ways(&self) -> f64 {
+        self.gain(&self.others[1])
+    }
+}
+
 /// The search for the features that determine the distance.
 struct Search<'a, U> {
     a: &'a Core<'a, U, f64>,
     b: &'a Core<'a, U, f64>,
     size: f64,
-    best: Option<Closest>,
-    /// The best of those with a face or a cap.
-    face: Option<Closest>,
-    /// The separation and the normal of the next best features.
-    second: Option<(f64, Vector3<f64>)>,
+    all: Leaders,
+    /// Those with a face or a cap.
+    faces: Leaders,
 }
 
 /// What the search has come to.
 pub(super) struct Found {
     /// The features that determine the distance.
     pub(super) best: Closest,
-    /// The best features with a face or a cap.
-    pub(super) face: Option<Closest>,
-    /// By how much the distance is more than the separation along another normal.
-    pub(super) gain: f64,
+    /// They, and what comes next.
+    pub(super) all: Leaders,
+    /// Those with a face or a cap.
+    pub(super) faces: Leaders,
 }
 
 /// The features that determine the distance; `None` if it is at least `margin`.
@@ -101,9 +146,8 @@ pub(super) fn closest<U: Scalar>(a: &Core<U, f64>, b: &Core<U, f64>, margin: f64
         a,
         b,
         size: 0.0,
-        best: None,
-        face: None,
-        second: None,
+        all: Leaders::default(),
+        faces: Leaders::default(),
     };
     let radii = a.core_radius() + b.core_radius();
     let is_curved = [a, b].iter().any(|core| is_curved_kind(core.shape.kind()));
@@ -113,7 +157,7 @@ pub(super) fn closest<U: Scalar>(a: &Core<U, f64>, b: &Core<U, f64>, margin: f64
         for (tolerance, same) in levels {
             let mut tried = ArrayVec::<Vector3<f64>, TRIALS>::new();
             while !tried.is_full() {
-                let least = search.best.map_or(f64::NEG_INFINITY, |best| best.score);
+                let least = search.all.best.map_or(f64::NEG_INFINITY, |best| best.score);
                 // Others that are equally good are of use where the best do not meet, and say how far a change is.
                 let depth = -least - radii + MEETING * search.size;
                 let is_known = |d: &Vector3<f64>| tried.iter().any(|t| (t - d).norm() < *same);
@@ -141,18 +185,8 @@ pub(super) fn closest<U: Scalar>(a: &Core<U, f64>, b: &Core<U, f64>, margin: f64
             }
         }
     }
-    let best = search.best?;
-    let gain = match search.second {
-        Some((other, beside)) if (best.normal - beside).norm() > 1e-9 => {
-            (best.score - other).max(0.0)
-        }
-        _ => f64::INFINITY,
-    };
-    Some(Found {
-        best,
-        face: search.face,
-        gain,
-    })
+    let (all, faces) = (search.all, search.faces);
+    all.best.map(|best| Found { best, all, faces })
 }
 
 impl<U: Scalar> Search<'_, U> {
@@ -167,8 +201,7 @@ impl<U: Scalar> Search<'_, U> {
     /// Whether the points of the best contact belong to the shapes: features of shapes that are apart are then the
     /// nearest.
     fn is_met(&self) -> bool {
-        self.best
-            .is_some_and(|best| best.is_on_both && best.beyond <= MEETING * self.size)
+        (self.all.best).is_some_and(|best| best.is_on_both && best.beyond <= MEETING * self.size)
     }
 
     /// Tries the features at a face of the polytope.
@@ -186,7 +219,7 @@ impl<U: Scalar> Search<'_, U> {
                 return;
             }
             // Where a normal has led to others, these count too, and the corners of a face that is not met.
-            if let Some(best) = self.best {
+            if let Some(best) = self.all.best {
                 let sides = [(self.a, best.normal), (self.b, -best.normal)];
                 for (((core, towards), feature), vertices) in
                     sides.into_iter().zip(best.features).zip(&mut vertices)
@@ -274,21 +307,14 @@ impl<U: Scalar> Search<'_, U> {
             is_on_both: false,
         };
         let may_win = |best: Closest| found.score + TIE * size > best.rank(size);
-        if beyond <= TIE * size && self.best.is_none_or(may_win) {
+        if beyond <= TIE * size && self.all.best.is_none_or(may_win) {
             found.is_on_both = self.a.contains(&contact.p_WCa, ON_BOTH * size)
                 && self.b.contains(&contact.p_WCb, ON_BOTH * size);
         }
-        let is_better =
-            |than: Option<Closest>| than.is_none_or(|than| found.rank(size) > than.rank(size));
-        if is_face && is_better(self.face) {
-            self.face = Some(found);
+        if is_face {
+            self.faces.consider(found, size);
         }
-        if is_better(self.best) {
-            self.second = self.best.map(|best| (best.score, best.normal));
-            self.best = Some(found);
-        } else if self.second.is_none_or(|second| found.score > second.0) {
-            self.second = Some((found.score, normal));
-        }
+        self.all.consider(found, size);
     }
 }
 

@@ -116,15 +116,6 @@ const TASKS: [Task; 4] = [
     Task::Continuous,
 ];
 
-/// Where the tie between several ways out of each other is not named: upper and lower shape.
-const TIES: &[(&str, &str, &str)] = &[
-    ("box", "capsule", "coincident centres"),
-    ("ellipsoid", "capsule", "coincident centres"),
-    ("pyramid", "capsule", "coincident centres"),
-    ("pyramid", "box", "coincident centres"),
-    ("pyramid", "pyramid", "half-turn, squarely stacked"),
-];
-
 fn walk(
     lower: &(&'static str, Shape<f64>),
     upper: &(&'static str, Shape<f64>),
@@ -133,9 +124,6 @@ fn walk(
     let machine = pair(lower.1.clone(), upper.1.clone());
     let ground = matches!(lower.1, Shape::HalfSpace);
     for &(name, quaternion, mut position, velocity) in PLACINGS {
-        if TIES.contains(&(upper.0, lower.0, name)) {
-            continue;
-        }
         if ground {
             position[2] -= 0.125;
         }
