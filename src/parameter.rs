@@ -71,7 +71,7 @@ pub enum ParameterError {
         len: usize,
     },
     /// The value lies outside the bounds of the parameter.
-    #[error("{name} = {} {unit} is outside {}", Short(*value), Interval { lower: *lower, upper: *upper })]
+    #[error("{name} = {}{} is outside {}", Short(*value), Unit(unit), Interval { lower: *lower, upper: *upper })]
     OutOfBounds {
         /// The parameter.
         name: String,
@@ -261,22 +261,35 @@ fn find_name(names: &[String], wanted: &str) -> Result<usize, ParameterError> {
     }
 }
 
-/// The name that takes the fewest edits to become `wanted`, as a whole or by an end of its path; none
-/// if more than a third of `wanted` would have to change.
+/// The name that takes the fewest edits to become `wanted`, as a whole or by an end of its path, with the members of a
+/// pair `a|b` in either order; none if more than a third of `wanted` would have to change.
 pub(crate) fn nearest_name(names: &[String], wanted: &str) -> Option<String> {
-    let wanted: Vec<char> = wanted.chars().collect();
-    let distance = |name: &String| {
+    let wanted =
+        [Some(wanted.to_owned()), other_order(wanted)].map(|w| w.map(|w| w.chars().collect()));
+    let distance = |name: &String, wanted: &Vec<char>| {
         let starts = name.match_indices('/').map(|(i, _)| i + 1);
         (std::iter::once(0).chain(starts))
-            .map(|start| edit_distance(&name[start..], &wanted))
+            .map(|start| edit_distance(&name[start..], wanted))
             .min()
             .unwrap_or(usize::MAX)
     };
-    (names.iter())
-        .map(|name| (distance(name), name))
-        .filter(|(distance, _)| 3 * distance <= wanted.len())
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, name)| name.clone())
+    (wanted.iter().flatten())
+        .flat_map(|wanted| {
+            names
+                .iter()
+                .map(move |name| (distance(name, wanted), wanted, name))
+        })
+        .filter(|(distance, wanted, _)| 3 * distance <= wanted.len())
+        .min_by_key(|(distance, ..)| *distance)
+        .map(|(.., name)| name.clone())
+}
+
+/// The name of a parameter of a pair, `path/a|b/parameter`, with the members in the other order.
+fn other_order(name: &str) -> Option<String> {
+    let (left, right) = name.split_once('|')?;
+    let (path, a) = left.split_at(left.rfind('/').map_or(0, |slash| slash + 1));
+    let (b, parameter) = right.split_at(right.find('/').unwrap_or(right.len()));
+    Some(format!("{path}{b}|{a}{parameter}"))
 }
 
 /// The number of characters to insert, delete or replace (Wagner & Fischer 1974, *Journal of the ACM*
@@ -293,6 +306,18 @@ fn edit_distance(name: &str, wanted: &[char]) -> usize {
         }
     }
     row[wanted.len()]
+}
+
+/// A unit after a number; that of a pure number is not written.
+struct Unit<'a>(&'a str);
+
+impl fmt::Display for Unit<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            "" | "1" => Ok(()),
+            unit => write!(f, " {unit}"),
+        }
+    }
 }
 
 /// Bounds as an error shows them: the smallest positive number is an open zero.

@@ -129,6 +129,18 @@ fn a_misspelt_name_is_answered_with_the_right_one() {
         assert_eq!(system.parameter(wanted), Err(expected));
     }
     assert_eq!(system.parameter("arm/mass"), Ok(1.0));
+    let pair = "pair/box|floor/friction";
+    let pairs = Sum::<f64>::new(&["geometry/box/friction", "pair/box|wall/friction", pair]);
+    for wanted in [
+        "floor|box/friction",
+        "pair/floor|box/friction",
+        "box|flor/friction",
+    ] {
+        let Err(ParameterError::Unknown { nearest, .. }) = pairs.parameter(wanted) else {
+            panic!("{wanted}");
+        };
+        assert_eq!(nearest.as_deref(), Some(pair), "{wanted}");
+    }
 }
 
 /// A sledge on a rail between two stops, whose limits must be in order.
@@ -226,6 +238,14 @@ fn numbers_in_errors_are_short() {
         };
         assert_eq!(error.to_string(), format!("x = 1e-310 m is outside {text}"));
     }
+    let pure = ParameterError::OutOfBounds {
+        name: "friction".to_owned(),
+        value: -0.5,
+        unit: "1",
+        lower: 0.0,
+        upper: f64::INFINITY,
+    };
+    assert_eq!(pure.to_string(), "friction = -0.5 is outside [0, ∞)");
 }
 
 proptest! {

@@ -551,6 +551,16 @@ fn tables_have_names_units_and_a_rate() {
 fn tables_that_cannot_be_read_name_the_line() {
     let reasons = [
         ("", "line 1: there is no column \"time [s]\""),
+        ("a,b\n0,1\n1,1\n", "line 1: there is no column \"time [s]\""),
+        (
+            "time [s];a\n0;1\n1;1\n",
+            "line 1: columns are separated by \";\", expected ','",
+        ),
+        (
+            "time [s],a\n0,1\n0.1,1\n0.2,1\n0.5,1\n0.6,1\n",
+            "line 5: time is 0.5 s, 0.3000 s after the sample before, most are 0.1000 s apart \
+             (rows of missing samples have a time and empty fields)",
+        ),
         ("time [s],a\n0,1\n", "line 1: fewer than two samples"),
         (
             "time [h],a\n0,1\n1,1\n",

@@ -41,7 +41,15 @@ impl Signals {
             }
         }
         let time = names.iter().position(|(name, _)| name == "time");
-        let time = time.ok_or_else(|| failed(1, "there is no column \"time [s]\"".to_owned()))?;
+        let time = time.ok_or_else(|| {
+            let only = names.first().filter(|_| names.len() == 1);
+            let other = only.and_then(|(name, _)| name.find([';', '\t']).map(|at| &name[at..=at]));
+            let reason = match other {
+                Some(separator) => format!("columns are separated by {separator:?}, expected ','"),
+                None => "there is no column \"time [s]\"".to_owned(),
+            };
+            failed(1, reason)
+        })?;
         let scale = match names[time].1.as_str() {
             "s" => 1.0,
             "ms" => 1e-3,
@@ -63,6 +71,13 @@ impl Signals {
         let [first, .., last] = times[..] else {
             return Err(failed(1, "fewer than two samples".to_owned()));
         };
+        if let Some((i, gap, usual)) = gap(&times) {
+            let reason = format!(
+                "time is {} s, {gap:.4} s after the sample before, most are {usual:.4} s apart (rows of missing samples have a time and empty fields)",
+                times[i]
+            );
+            return Err(failed(lines[i], reason));
+        }
         let interval = (last - first) / (times.len() - 1) as f64;
         for (i, (t, line)) in times.iter().zip(lines).enumerate() {
             let expected = first + interval * i as f64;
@@ -81,6 +96,17 @@ impl Signals {
         }
         Ok(signals)
     }
+}
+
+/// The first of growing times that comes more than half an interval too late, with its distance from the one before and
+/// the usual distance.
+fn gap(times: &[f64]) -> Option<(usize, f64, f64)> {
+    let intervals: Vec<f64> = times.windows(2).map(|t| t[1] - t[0]).collect();
+    let mut sorted = intervals.clone();
+    sorted.sort_by(f64::total_cmp);
+    let usual = *sorted.get(sorted.len() / 2)?;
+    let late = intervals.iter().position(|gap| *gap > 1.5 * usual)?;
+    Some((late + 1, intervals[late], usual))
 }
 
 /// `name [unit]`.
