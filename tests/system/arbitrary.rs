@@ -244,7 +244,7 @@ fn damaged_states_are_refused_or_read() {
 }
 
 /// Not finite, subnormal, tiny, huge.
-const HOSTILE: [f64; 9] = [
+pub const HOSTILE: [f64; 9] = [
     0.0,
     -1.0,
     f64::MIN_POSITIVE / 3.0,
@@ -271,6 +271,9 @@ fn move_mechanism(machine: &Machine, state: &State<f64>, input: &[f64]) -> Resul
                 return Err(format!("kinks: {distances:?}"));
             }
         }
+    }
+    if let Ok(rest) = machine.equilibrium(state, input, 1e-6) {
+        finite("equilibrium", rest.q.as_slice())?;
     }
     if let Ok(energy) = machine.energy(state, input) {
         finite("energy", &[energy.kinetic, energy.gravitational])?;

@@ -5,6 +5,7 @@ mod support;
 
 mod adjoint;
 mod arbitrary;
+mod arbitrary_derivatives;
 mod body_pair_contact;
 mod bristle_contact;
 mod bristle_cube;
