@@ -33,7 +33,13 @@ fn contact_solver(criterion: &mut Criterion) {
             bencher.iter(|| {
                 for data in &problems {
                     let linearization = solver.linearize(data.two_way(), data.dt, &data.v0);
-                    black_box(linearization.expect("solved").gradient().dv_dv0[0]);
+                    black_box(
+                        linearization
+                            .expect("solved")
+                            .gradient()
+                            .expect("finite")
+                            .dv_dv0[0],
+                    );
                 }
             });
         });

@@ -307,7 +307,7 @@ fn check_solves<T: Scalar>(random: &mut Random, bodies: usize) {
     let mut compute = || -> Result<(), ImplicitStribeckSolverError> {
         solver.solve(data.two_way(), data.dt, &data.v0)?;
         let mut linearization = solver.linearize(data.two_way(), data.dt, &data.v0)?;
-        linearization.gradient();
+        linearization.gradient()?;
         linearization.adjoint(&adjoint_of)?;
         Ok(())
     };

@@ -29,7 +29,7 @@ pub type HessianDual = HyperDualSVec64<HESSIAN_CHUNK, HESSIAN_CHUNK>;
 /// Value and gradient `∂f/∂x` (n entries).
 ///
 /// # Errors
-/// [`InvalidInput`] when `x` is not finite, and the first error of `f`.
+/// [`InvalidInput`] when `x`, the value or a derivative is not finite, and the first error of `f`.
 pub fn gradient<F: ScalarFunction>(f: &F, x: &[f64]) -> Result<(f64, DVector<f64>), F::Error> {
     gradient_of(|x| f.eval(x), x)
 }
@@ -61,14 +61,15 @@ pub fn gradient_of<E: From<InvalidInput>>(
         value = y.re;
         for_each_direction(y, start, x.len(), |j, dy| gradient[j] = dy);
     }
+    check_result(&[value], gradient.as_slice())?;
     Ok((value, gradient))
 }
 
 /// Value (m entries) and Jacobian `∂f/∂x` (m×n).
 ///
 /// # Errors
-/// [`InvalidInput`] when `x` is not finite or the number of values changes between evaluations,
-/// and the first error of `f`.
+/// [`InvalidInput`] when `x`, a value or a derivative is not finite or the number of values changes between
+/// evaluations, and the first error of `f`.
 pub fn jacobian<F: VectorFunction>(
     f: &F,
     x: &[f64],
@@ -99,6 +100,7 @@ pub fn jacobian_of<Y: Into<DVector<ChunkDual>>, E: From<InvalidInput>>(
             for_each_direction(y, start, x.len(), |j, dy| jacobian[(i, j)] = dy);
         }
     }
+    check_result(value.as_slice(), jacobian.as_slice())?;
     Ok((value, jacobian))
 }
 
@@ -113,7 +115,7 @@ pub struct JacobianWorkspace {
 ///
 /// `f(x, y)` writes its m values into `y`, which arrives filled with NaN, so that a value that `f`
 /// forgets is noticed. `f` is evaluated with [`CHUNK`] directions at a time, and nothing is
-/// allocated once `workspace` has seen the size.
+/// allocated once `workspace` has seen the size. Values and derivatives that are not finite are the caller's to judge.
 ///
 /// ```
 /// use dualbody::autodiff::{JacobianWorkspace, jacobian_into};
@@ -166,7 +168,7 @@ pub fn jacobian_into<E: From<InvalidInput>>(
 /// Value, gradient and Hessian `∂²f/∂x²` (n×n, symmetric bit for bit).
 ///
 /// # Errors
-/// [`InvalidInput`] when `x` is not finite, and the first error of `f`.
+/// [`InvalidInput`] when `x`, the value or a derivative is not finite, and the first error of `f`.
 pub fn hessian<F: ScalarFunction>(
     f: &F,
     x: &[f64],
@@ -203,14 +205,16 @@ pub fn hessian_of<E: From<InvalidInput>>(
             }
         }
     }
+    check_result(&[value], gradient.as_slice())?;
+    InvalidInput::check_finite("second derivative of the function", hessian.as_slice())?;
     Ok((value, gradient, hessian))
 }
 
 /// Value and directional derivative `(∂f/∂x) direction` (both m entries), in one evaluation.
 ///
 /// # Errors
-/// [`InvalidInput`] when `x` or `direction` is not finite or their sizes differ, and the first
-/// error of `f`.
+/// [`InvalidInput`] when `x`, `direction`, a value or a derivative is not finite or the sizes of the first two differ,
+/// and the first error of `f`.
 pub fn jacobian_vector_product<F: VectorFunction>(
     f: &F,
     x: &[f64],
@@ -225,7 +229,14 @@ pub fn jacobian_vector_product<F: VectorFunction>(
         .map(|(&x, &dx)| Dual64::new(x, dx))
         .collect();
     let y = f.eval(&x)?;
-    Ok((y.map(|y| y.re), y.map(|y| y.eps)))
+    let (value, derivative) = (y.map(|y| y.re), y.map(|y| y.eps));
+    check_result(value.as_slice(), derivative.as_slice())?;
+    Ok((value, derivative))
+}
+
+fn check_result(value: &[f64], derivative: &[f64]) -> Result<(), InvalidInput> {
+    InvalidInput::check_finite("value of the function", value)?;
+    InvalidInput::check_finite("derivative of the function", derivative)
 }
 
 fn seed_chunk(x: &[f64], start: usize) -> Vec<DualSVec64<CHUNK>> {

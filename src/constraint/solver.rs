@@ -260,6 +260,7 @@ impl<T: Scalar> ConstraintSolver<T> {
         generalized_force(operators, view, packed, out, &mut self.part)?;
         // Operators may answer forces otherwise than the units that the matrices were made of.
         InvalidInput::check_finite("change of motion", change.as_slice())?;
+        InvalidInput::check_finite("motion", motion.as_slice())?;
         InvalidInput::check_finite("generalized constraint forces", generalized.as_slice())?;
         forces.redundant.clone_from(&decision.redundant);
         forces.kinks.clone_from(&decision.kinks);

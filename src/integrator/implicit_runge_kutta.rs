@@ -137,7 +137,7 @@ impl<T: Scalar> ImplicitRungeKutta<T> {
     /// [`IntegrationError::NotConverged`] when Newton's method does not find the stages,
     /// [`IntegrationError::System`], and [`IntegrationError::Invalid`] when the size of `x` is not
     /// that of the state or an entry of the result is not finite. `x` is then as before, but for an
-    /// error of the projection.
+    /// error of the projection and a result that is not finite.
     pub fn step<S: StiffSystem<T>>(
         &mut self,
         system: &mut S,
@@ -159,7 +159,8 @@ impl<T: Scalar> ImplicitRungeKutta<T> {
                 }
             }
         }
-        system.project(x).map_err(IntegrationError::at(t.re()))
+        system.project(x).map_err(IntegrationError::at(t.re()))?;
+        Ok(InvalidInput::check_finite("state", x)?)
     }
 
     /// Gives the increments that have been found their derivatives.

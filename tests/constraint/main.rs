@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod arbitrary;
 mod contact_rates;
 mod failures;
 mod nonlinear;

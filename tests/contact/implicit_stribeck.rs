@@ -441,7 +441,7 @@ fn duals_matrices_and_adjoint_agree_on_every_input() {
         let start = nv * nv + 3 * nc * nv;
         let block =
             |offset: usize, columns: usize| by_duals.columns(start + offset, columns).into_owned();
-        let gradient = linearization.gradient().clone();
+        let gradient = linearization.gradient().unwrap().clone();
         let given = matches!(data.normal, Normal::Given(_));
         let after_forces = nv + nc + if given { nc } else { 3 * nc };
         let (curves, last) = (2 * data.stribeck.len(), after_forces);

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod arbitrary;
 mod implicit_stribeck;
 mod law;
 mod lcp;

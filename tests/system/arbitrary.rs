@@ -4,7 +4,7 @@
 use crate::every_element::{
     Machine, actuators, constraints, forces, frictions, lively, mechanism, sensors,
 };
-use crate::support::arbitrary_number;
+use crate::support::arbitrary_number::{self, HOSTILE};
 use crate::support::random_contact::Random;
 use dualbody::constraint::{MotionProfile, MotionSpline};
 use dualbody::contact::ContactMaterial;
@@ -242,19 +242,6 @@ fn damaged_states_are_refused_or_read() {
     }
     assert!(read > 100 && refused > 100, "{read} {refused}");
 }
-
-/// Not finite, subnormal, tiny, huge.
-pub const HOSTILE: [f64; 9] = [
-    0.0,
-    -1.0,
-    f64::MIN_POSITIVE / 3.0,
-    1e-160,
-    1e160,
-    f64::MAX,
-    f64::INFINITY,
-    f64::NEG_INFINITY,
-    f64::NAN,
-];
 
 /// What comes of a state in steps, rates and energies: errors, or finite numbers. Names what is neither.
 fn move_mechanism(machine: &Machine, state: &State<f64>, input: &[f64]) -> Result<(), String> {

@@ -1,9 +1,9 @@
 //! Arbitrary numbers through derivatives of steps, rollouts and rates: an error or finite results.
 
-use crate::arbitrary::HOSTILE;
 use crate::every_element::{
     Machine, actuators, constraints, forces, frictions, lively, mechanism, sensors,
 };
+use crate::support::arbitrary_number::HOSTILE;
 use dualbody::system::{
     Adjoint, IntegrationMethod, RolloutObjective, Scheme, SparseStepJacobian, State,
     StepDifferentiator, StepGradient, StepJacobian, TimeSteppingRigidBodySystem,

@@ -1,15 +1,17 @@
 //! Integrators: orders of convergence, manifolds, stiffness, derivatives, events.
 
+use crate::support::arbitrary_number::number;
 use dualbody::autodiff::{JacobianWorkspace, jacobian_into};
 use dualbody::integrator::{
-    ContinuousSystem, Crossing, DormandPrince, Event, EventOutcome, ExplicitRungeKutta,
-    HybridSystem, ImplicitRungeKutta, IntegrationError, MechanicalSystem, SemiImplicitEuler,
-    StiffSystem,
+    AdaptiveRadau, ContinuousSystem, Crossing, DormandPrince, Event, EventOutcome,
+    ExplicitRungeKutta, HybridSystem, ImplicitRungeKutta, IntegrationError, MechanicalSystem,
+    SemiImplicitEuler, StiffSystem,
 };
 use dualbody::math::rotation;
 use dualbody::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, Quaternion, Vector3};
 use num_dual::{Dual2_64, Dual3_64, Dual64, DualNum, DualSVec64};
+use proptest::prelude::*;
 
 /// A pendulum whose support is driven: not linear, not autonomous.
 #[derive(Clone)]
@@ -890,5 +892,63 @@ fn an_integration_may_start_off_the_manifold() {
     };
     for (a, b) in run(start).into_iter().zip(run(projected)) {
         assert!((a - b).abs() < 1e-8, "{a} {b}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..Default::default() })]
+
+    /// With every method, from any state over any time: an error or a finite state, with derivatives that are finite
+    /// where their products stay in range.
+    #[test]
+    fn steps_of_any_numbers_are_refused_or_finite(x in prop::collection::vec(number(4, 1), 7)) {
+        let stiffness = Dual64::new(x[0], 1.0);
+        let [t, h] = [x[1], x[2]];
+        let [time, step] = [t, h].map(|x| Dual64::new(x, 0.5));
+        let start = [x[3], x[4]].map(|x| Dual64::new(x, -0.7));
+        let system = &mut Pendulum::new(stiffness);
+        let check = |what: &str, y: &[Dual64]| {
+            let moderate = x.iter().chain(y.iter().map(|y| &y.re)).all(|x| x.abs() < 1e10);
+            let is_finite = |y: &Dual64| y.re.is_finite() && (!moderate || y.eps.is_finite());
+            assert!(y.iter().all(is_finite), "{what}: {y:?}");
+        };
+        for (name, mut method) in [
+            ("Euler", ExplicitRungeKutta::euler()),
+            ("Runge–Kutta", ExplicitRungeKutta::classical()),
+        ] {
+            let mut y = start;
+            if method.step(system, time, step, &mut y).is_ok() {
+                check(name, &y);
+            }
+        }
+        let mut y = start;
+        if SemiImplicitEuler::new().step(system, time, step, &mut y).is_ok() {
+            check("semi-implicit Euler", &y);
+        }
+        for (name, mut method) in [
+            ("midpoint", ImplicitRungeKutta::midpoint()),
+            ("Radau 3", ImplicitRungeKutta::radau_3()),
+            ("Radau 5", ImplicitRungeKutta::radau_5()),
+        ] {
+            let mut y = start;
+            if method.step(system, time, step, &mut y).is_ok() {
+                check(name, &y);
+            }
+        }
+        let end = t + h;
+        if let Ok(method) = DormandPrince::new(x[5], x[6]) {
+            let mut y = start;
+            let mut method = method.with_limits(100, 10);
+            if method.integrate(system, t, end, &mut y, |_| {}).is_ok() {
+                check("Dormand–Prince", &y);
+            }
+        }
+        if let Ok(method) = AdaptiveRadau::radau_5(x[5], x[6]) {
+            let mut y = start;
+            let mut method = method.with_limits(100, 10);
+            if method.integrate(system, t, end, &mut y, |_| {}).is_ok() {
+                check("adaptive Radau", &y);
+            }
+        }
     }
 }

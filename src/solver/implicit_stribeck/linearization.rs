@@ -80,6 +80,55 @@ pub struct ProblemGradient {
     pub stiction_tolerance: f64,
 }
 
+impl VelocityGradient {
+    fn check_finite(&self) -> Result<(), InvalidInput> {
+        for (quantity, values) in [
+            ("dv_dv0", self.dv_dv0.as_slice()),
+            ("dv_dmu", self.dv_dmu.as_slice()),
+            ("dv_dstatic_friction", self.dv_dstatic_friction.as_slice()),
+            (
+                "dv_dstribeck_velocity",
+                self.dv_dstribeck_velocity.as_slice(),
+            ),
+            ("dv_dx0", self.dv_dx0.as_slice()),
+            ("dv_dstiffness", self.dv_dstiffness.as_slice()),
+            ("dv_ddissipation", self.dv_ddissipation.as_slice()),
+            ("dv_dnormal_forces", self.dv_dnormal_forces.as_slice()),
+            ("dv_ddt", self.dv_ddt.as_slice()),
+            (
+                "dv_dstiction_tolerance",
+                self.dv_dstiction_tolerance.as_slice(),
+            ),
+        ] {
+            InvalidInput::check_finite(quantity, values)?;
+        }
+        Ok(())
+    }
+}
+
+impl ProblemGradient {
+    fn check_finite(&self) -> Result<(), InvalidInput> {
+        for (quantity, values) in [
+            ("dw_dmass_matrix", self.mass_matrix.as_slice()),
+            ("dw_dnormal_jacobian", self.normal_jacobian.as_slice()),
+            ("dw_dtangent_jacobian", self.tangent_jacobian.as_slice()),
+            ("dw_dp_star", self.p_star.as_slice()),
+            ("dw_dmu", self.mu.as_slice()),
+            ("dw_dstatic_friction", self.static_friction.as_slice()),
+            ("dw_dstribeck_velocity", self.stribeck_velocity.as_slice()),
+            ("dw_dx0", self.x0.as_slice()),
+            ("dw_dstiffness", self.stiffness.as_slice()),
+            ("dw_ddissipation", self.dissipation.as_slice()),
+            ("dw_dnormal_forces", self.normal_forces.as_slice()),
+            ("dw_ddt", &[self.dt]),
+            ("dw_dstiction_tolerance", &[self.stiction_tolerance]),
+        ] {
+            InvalidInput::check_finite(quantity, values)?;
+        }
+        Ok(())
+    }
+}
+
 /// Buffers for derivatives.
 #[derive(Debug, Clone)]
 pub(super) struct Buffers {
@@ -125,7 +174,10 @@ impl Linearization<'_> {
     }
 
     /// Derivatives with respect to velocities and contact parameters.
-    pub fn gradient(&mut self) -> &VelocityGradient {
+    ///
+    /// # Errors
+    /// [`InvalidInput::NotFinite`] with the first derivative that is not, at numbers whose products overflow.
+    pub fn gradient(&mut self) -> Result<&VelocityGradient, InvalidInput> {
         let islands = self.jacobian;
         let Buffers { gradient, z, .. } = &mut *self.buffers;
         let nv = islands.nv();
@@ -193,13 +245,15 @@ impl Linearization<'_> {
                 slopes.stiction_tolerance,
             );
         }
-        gradient
+        gradient.check_finite()?;
+        Ok(gradient)
     }
 
     /// Derivatives of `weights·v` with respect to everything.
     ///
     /// # Errors
-    /// [`InvalidInput`] when `weights` does not have nv finite entries.
+    /// [`InvalidInput`] when `weights` does not have nv finite entries, and with the first derivative that is not
+    /// finite, at numbers whose products overflow.
     pub fn adjoint(&mut self, weights: &[f64]) -> Result<&ProblemGradient, InvalidInput> {
         let islands = self.jacobian;
         let Buffers {
@@ -255,6 +309,7 @@ impl Linearization<'_> {
             adjoint.dt += project(force) + system.dt() * project(slopes.dt);
             adjoint.stiction_tolerance += system.dt() * project(slopes.stiction_tolerance);
         }
+        adjoint.check_finite()?;
         Ok(adjoint)
     }
 }

@@ -4,8 +4,8 @@ use super::islands::Islands;
 use super::kink::{Kink, KinkKind};
 use super::lifted::Lifted;
 use super::statistics::IterationStatistics;
-use crate::Scalar;
 use crate::math::reset_vector;
+use crate::{InvalidInput, Scalar};
 use nalgebra::DVector;
 
 /// Velocities and forces at the end of the step.
@@ -57,6 +57,23 @@ impl<T: Scalar> Solution<T> {
             kinks: Vec::new(),
             statistics: IterationStatistics::default(),
         }
+    }
+
+    /// That velocities and forces at contacts are finite, where those of bodies are.
+    pub(super) fn check_finite(&self) -> Result<(), InvalidInput> {
+        for (quantity, values) in [
+            ("normal velocities", &self.normal_velocities),
+            ("tangential velocities", &self.tangential_velocities),
+            ("normal forces", &self.normal_forces),
+            ("friction forces", &self.friction_forces),
+            (
+                "generalized contact forces",
+                &self.generalized_contact_forces,
+            ),
+        ] {
+            InvalidInput::check_finite(quantity, values.as_slice())?;
+        }
+        Ok(())
     }
 
     fn vectors_mut(&mut self) -> [&mut DVector<T>; 7] {

@@ -93,7 +93,8 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
     ///
     /// # Errors
     /// [`ImplicitStribeckSolverError::Invalid`] when `dt` is not positive or `guess` has the wrong
-    /// size or an entry that is not finite; otherwise an error that holds the last iterate.
+    /// size or an entry that is not finite, or the solution has a velocity or force of a contact that is not;
+    /// otherwise an error that holds the last iterate.
     pub fn solve<'a>(
         &mut self,
         problem: impl Into<ContactProblem<'a, T>>,
@@ -235,10 +236,9 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
             Err(invalid) => Err(invalid.into()),
         };
         (self.problem, self.guess) = (problem, start);
-        if result.is_ok() {
-            self.real.read(&self.islands);
-        }
-        result
+        result?;
+        self.real.read(&self.islands);
+        Ok(self.real.check_finite()?)
     }
 
     /// Finds the solution in `f64`: it ends up in `self.islands` and `self.real`.
