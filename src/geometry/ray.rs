@@ -108,7 +108,7 @@ pub struct RayHit<T> {
 }
 
 /// The surface through which a ray enters a shape with the pose `X_WS` first, within a distance of at
-/// most `max_distance` (metres); `None` for a miss.
+/// most `max_distance` (metres); `None` for a miss, and where the distance is beyond all numbers.
 ///
 /// Looks at real parts only.
 ///
@@ -162,7 +162,7 @@ pub fn cast_ray<T: Scalar>(
         Shape::HalfSpace => local.chord_of_half_space(),
     };
     chord
-        .filter(|chord| chord.enter >= 0.0 && chord.enter <= max_distance)
+        .filter(|chord| (0.0..=max_distance.min(f64::MAX)).contains(&chord.enter))
         .map(|chord| chord.surface)
 }
 

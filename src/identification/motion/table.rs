@@ -24,6 +24,16 @@ impl Signals {
         let names: Vec<(String, String)> = (reader.headers().map_err(unreadable)?.iter())
             .map(name_and_unit)
             .collect();
+        let time = names.iter().position(|(name, _)| name == "time");
+        let time = time.ok_or_else(|| {
+            let only = names.first().filter(|_| names.len() == 1);
+            let other = only.and_then(|(name, _)| name.find([';', '\t']).map(|at| &name[at..=at]));
+            let reason = match other {
+                Some(separator) => format!("columns are separated by {separator:?}, expected ','"),
+                None => "there is no column \"time [s]\"".to_owned(),
+            };
+            failed(1, reason)
+        })?;
         let mut columns = vec![Vec::new(); names.len()];
         let mut lines = Vec::new();
         for record in reader.records() {
@@ -40,16 +50,6 @@ impl Signals {
                 column.push(value);
             }
         }
-        let time = names.iter().position(|(name, _)| name == "time");
-        let time = time.ok_or_else(|| {
-            let only = names.first().filter(|_| names.len() == 1);
-            let other = only.and_then(|(name, _)| name.find([';', '\t']).map(|at| &name[at..=at]));
-            let reason = match other {
-                Some(separator) => format!("columns are separated by {separator:?}, expected ','"),
-                None => "there is no column \"time [s]\"".to_owned(),
-            };
-            failed(1, reason)
-        })?;
         let scale = match names[time].1.as_str() {
             "s" => 1.0,
             "ms" => 1e-3,
