@@ -1,4 +1,4 @@
-//! Contact of a point with a plane that sticks by a spring.
+//! Contact of a point or a ball with a plane that sticks by a spring.
 //!
 //! # Why a spring
 //! Regularised Coulomb friction, the law of the [contact model](crate::contact), answers a slip velocity: what holds
@@ -46,7 +46,7 @@ use crate::{ElementKink, InvalidInput, Scalar, constants};
 use nalgebra::{Matrix3, Vector3};
 use std::fmt;
 
-/// A point of a body on a plane, which sticks by a spring and slides at Coulomb's limit.
+/// A point of a body, or a ball around it, on a plane, which sticks by a spring and slides at Coulomb's limit.
 ///
 /// The plane is the xy plane of a frame, of the world or of a body, and is touched from the side of +z. It has no
 /// inputs. Its state is the deflection z of the spring in m along the x and y axes of that frame, zero where it is
@@ -64,7 +64,8 @@ use std::fmt;
 /// steps of a compliant system, take that away.
 ///
 /// Parameters: those of the [material](ContactMaterial::visit_parameters), `name/tangential_stiffness` (N/m),
-/// `name/tangential_damping` (N s/m), `name/relaxation_time` (s), `name/point/{x,y,z}` (m).
+/// `name/tangential_damping` (N s/m), `name/relaxation_time` (s), `name/point/{x,y,z}` (m), `name/radius` (m, of the
+/// ball, 0 of a point).
 ///
 /// ```
 /// use dualbody::actuator::{Actuator, BristleContact};
@@ -98,18 +99,20 @@ pub struct BristleContact<T> {
     tangential_stiffness: T,
     tangential_damping: T,
     relaxation_time: T,
+    #[cfg_attr(feature = "serde", serde(default = "T::zero"))]
+    radius: T,
     #[cfg_attr(feature = "serde", serde(skip, default = "T::zero"))]
     time_step: T,
 }
 
-/// The point at the plane.
+/// The point, or the lowest of the ball, at the plane.
 struct Touch<T> {
     /// `R_WP` of the plane.
     frame: Matrix3<T>,
-    /// `p_WQ` of the point.
+    /// `p_WQ` of that point.
     position: Vector3<T>,
     penetration: T,
-    /// Of the point relative to the plane, in its axes.
+    /// Of the body at that point relative to the plane, in its axes.
     velocity: Vector3<T>,
     normal_force: T,
 }
@@ -139,9 +142,24 @@ impl<T: Scalar> BristleContact<T> {
             tangential_stiffness,
             tangential_damping,
             relaxation_time,
+            radius: T::zero(),
             time_step: T::zero(),
         }
         .validated(tree)
+    }
+
+    /// Puts a ball of this radius in m around the point: the end of a capsule, a rounded corner. It touches at its
+    /// lowest point, which slips by the velocity of the body there, so that it may roll.
+    ///
+    /// # Errors
+    /// [`ForceError`] for a radius that is negative or not finite.
+    pub fn with_radius(mut self, radius: T) -> Result<Self, ForceError> {
+        InvalidInput::check_range("radius", &[radius], "zero or positive", |r| {
+            r >= 0.0 && r.is_finite()
+        })
+        .map_err(ForceError::invalid(&self.name))?;
+        self.radius = radius;
+        Ok(self)
     }
 
     fn check_material(&self, _: &RigidBodyTree<T>) -> Result<(), ForceError> {
@@ -165,10 +183,13 @@ impl<T: Scalar> BristleContact<T> {
 
     fn touch(&self, context: &ForceContext<'_, T>) -> Result<Touch<T>, ForceError> {
         let plane = self.plane.pose(context)?;
-        let position = self.point.position_in_world(context)?;
+        let lowest = plane.rotation.column(2) * -self.radius;
+        let position = self.point.position_in_world(context)? + lowest;
         let offset = position - plane.translation;
         let under = self.plane.velocity(context)?.shift(&offset).linear;
-        let velocity = (plane.rotation).tr_mul(&(self.point.velocity(context)? - under));
+        let turning = context.body_velocity(self.point.body)?.angular;
+        let own = self.point.velocity(context)? + turning.cross(&lowest);
+        let velocity = plane.rotation.tr_mul(&(own - under));
         InvalidInput::check_finite("velocity of the point", velocity.as_slice())
             .map_err(ForceError::invalid(&self.name))?;
         let penetration = -plane.rotation.column(2).dot(&offset);
@@ -219,6 +240,7 @@ impl<T: Scalar> Actuator<T> for BristleContact<T> {
         tangential_damping: not_negative("N s/m");
         relaxation_time: positive("s");
         point: any("m") in_tree;
+        radius: not_negative("m");
         plane: in_tree;
         time_step: value;
     } }

@@ -110,6 +110,53 @@ fn a_point_that_hits_rebounds_both_ways() {
     }
 }
 
+/// A solid ball that slides ends rolling at 5/7 of its speed, whatever the friction.
+#[test]
+fn a_ball_ends_rolling() {
+    let (gravity, radius, dt) = (Vector3::new(0.0, 0.0, -9.81), 0.1, 2e-5);
+    for scheme in schemes(dt) {
+        let tree = tree(gravity);
+        let center = BodyPoint::origin(BodyIndex::new(1));
+        let ball = BristleContact::new(
+            "ball",
+            &tree,
+            center,
+            BodyIndex::WORLD,
+            damped(0.3),
+            [ACROSS, 0.2 * (ACROSS * MASS).sqrt()],
+            1e-5,
+        );
+        let ball: BuiltinActuator<f64> = ball.unwrap().with_radius(radius).unwrap().into();
+        let machine = RigidBodySystem::of_builtin_parts(tree, ContactModel::none()).unwrap();
+        let machine = machine.with_actuators(vec![ball]).unwrap();
+        assert_eq!(machine.parameter("ball/radius"), Ok(radius));
+        let system = System::with_scheme(machine, dt, scheme).unwrap();
+        let rest = radius - MASS * 9.81 / STIFFNESS;
+        let end = end(&system, &start([0.0, 0.0, rest], [1.0, 0.0, 0.0]), 10_000);
+        let (turning, speed) = (end.v[1], end.v[3]);
+        assert!((speed - 5.0 / 7.0).abs() < 1e-3, "{scheme:?}: {speed}");
+        assert!(
+            (turning * radius - speed).abs() < 1e-3,
+            "{scheme:?}: {turning}"
+        );
+        assert!((end.q[6] - rest).abs() < 1e-6, "{scheme:?}: {}", end.q[6]);
+    }
+    let tree = tree(gravity);
+    let ball = BristleContact::new(
+        "ball",
+        &tree,
+        BodyPoint::origin(BodyIndex::new(1)),
+        BodyIndex::WORLD,
+        damped(0.3),
+        [ACROSS, 0.0],
+        1e-5,
+    );
+    for radius in [-0.1, f64::NAN, f64::INFINITY] {
+        let refused = ball.clone().unwrap().with_radius(radius);
+        assert!(refused.unwrap_err().to_string().contains("radius"));
+    }
+}
+
 /// Friction that the spring never catches up with takes `2 μ vₙ` of the slip.
 #[test]
 fn a_point_that_slides_through_is_braked() {

@@ -181,7 +181,9 @@ pub fn actuators() -> Vec<Element> {
     let servo = |limit| PdServo::new("servo", tree, HINGE, [8.0, 0.5], limit).unwrap();
     let rubber = ContactMaterial::new(50.0, 0.1, 0.5).unwrap();
     let bristle = |point, plane| {
-        BristleContact::new("bristle", tree, point, plane, rubber, [30.0, 0.5], 0.05).unwrap()
+        BristleContact::new("bristle", tree, point, plane, rubber, [30.0, 0.5], 0.05)
+            .and_then(|contact| contact.with_radius(0.02))
+            .unwrap()
     };
     let spring = |length| SpringDamper::new("tendon", tree, frames, [20.0, 1.0, length]).unwrap();
     let all: Vec<(&str, BuiltinActuator<f64>)> = vec![
