@@ -1,8 +1,11 @@
 //! Solutions with the inertia matrix.
 
+use super::damped_inertia::DampedInertia;
 use super::error::ConstraintError;
 use crate::autodiff::implicit_step;
-use crate::math::{Cholesky, Factorization, copy_matrix, real_parts, reset_matrix};
+use crate::math::{
+    Cholesky, Factorization, Lu, RightHandSide, Singular, copy_matrix, real_parts, reset_matrix,
+};
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
@@ -33,7 +36,7 @@ pub trait InertiaOperator<T: Scalar> {
 pub struct DenseInertia<T: Scalar> {
     matrix: DMatrix<T>,
     real_part: DMatrix<f64>,
-    factor: Cholesky,
+    factor: InertiaFactor,
     right_hand_side: Vec<T>,
     scratch: Vec<T>,
     real: Vec<f64>,
@@ -61,10 +64,85 @@ impl<T: Scalar> DenseInertia<T> {
         InvalidInput::check_finite("inertia matrix", self.matrix.as_slice())?;
         real_parts(&self.matrix, &mut self.real_part);
         self.factor.factor(&self.real_part)?;
+        self.resize();
+        Ok(())
+    }
+
+    fn resize(&mut self) {
+        let n = self.matrix.nrows();
         self.right_hand_side.resize(n, T::zero());
         self.scratch.resize(n, T::zero());
         self.real.resize(n, 0.0);
-        Ok(())
+    }
+}
+
+impl DenseInertia<f64> {
+    /// Takes the matrix that `write` writes, which need not be symmetric if `unsymmetric` says so.
+    pub(super) fn assemble(
+        &mut self,
+        unsymmetric: bool,
+        write: impl FnOnce(&mut DMatrix<f64>),
+    ) -> Result<(), ConstraintError> {
+        write(&mut self.matrix);
+        self.factor.is_unsymmetric = unsymmetric;
+        self.factor()
+    }
+
+    /// Becomes a copy; allocates only when it has never been as large.
+    fn copy_from(&mut self, other: &Self) {
+        copy_matrix(&other.matrix, &mut self.matrix);
+        copy_matrix(&other.real_part, &mut self.real_part);
+        self.factor.copy_from(&other.factor);
+        self.resize();
+    }
+
+    pub(super) fn matrix(&self) -> &DMatrix<f64> {
+        &self.matrix
+    }
+
+    pub(super) fn inverse(&self) -> &impl Factorization {
+        &self.factor
+    }
+}
+
+/// The factor of an inertia matrix: symmetric, unless forces that depend on velocities are part of it.
+#[derive(Debug, Clone)]
+struct InertiaFactor {
+    cholesky: Cholesky,
+    lu: Lu,
+    is_unsymmetric: bool,
+}
+
+impl InertiaFactor {
+    fn factor(&mut self, matrix: &DMatrix<f64>) -> Result<(), Singular> {
+        match self.is_unsymmetric {
+            true => self.lu.factor(matrix),
+            false => self.cholesky.factor(matrix),
+        }
+    }
+
+    fn copy_from(&mut self, other: &Self) {
+        self.is_unsymmetric = other.is_unsymmetric;
+        match other.is_unsymmetric {
+            true => self.lu.copy_from(&other.lu),
+            false => self.cholesky.copy_from(&other.cholesky),
+        }
+    }
+}
+
+impl Factorization for InertiaFactor {
+    fn size(&self) -> usize {
+        match self.is_unsymmetric {
+            true => self.lu.size(),
+            false => self.cholesky.size(),
+        }
+    }
+
+    fn solve_in_place<T: RightHandSide>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
+        match self.is_unsymmetric {
+            true => self.lu.solve_in_place(b),
+            false => self.cholesky.solve_in_place(b),
+        }
     }
 }
 
@@ -74,7 +152,11 @@ impl<T: Scalar> Default for DenseInertia<T> {
         DenseInertia {
             matrix: DMatrix::zeros(0, 0),
             real_part: DMatrix::zeros(0, 0),
-            factor: Cholesky::identity(0),
+            factor: InertiaFactor {
+                cholesky: Cholesky::identity(0),
+                lu: Lu::identity(0),
+                is_unsymmetric: false,
+            },
             right_hand_side: Vec::new(),
             scratch: Vec::new(),
             real: Vec::new(),
@@ -88,8 +170,9 @@ impl<T: Scalar> InertiaOperator<T> for DenseInertia<T> {
     }
 
     fn write_real_part(&mut self, real: &mut DenseInertia<f64>) -> Result<bool, ConstraintError> {
-        copy_matrix(&self.real_part, &mut real.matrix);
-        real.factor()?;
+        real.assemble(self.factor.is_unsymmetric, |matrix| {
+            copy_matrix(&self.real_part, matrix);
+        })?;
         Ok(true)
     }
 
@@ -123,12 +206,31 @@ impl<T: Scalar> InertiaOperator<T> for DenseInertia<T> {
 pub struct TreeInertia<'a, T: Scalar> {
     tree: &'a RigidBodyTree<T>,
     workspace: &'a mut TreeWorkspace<T>,
+    damping: Option<&'a mut DampedInertia<T>>,
 }
 
 impl<'a, T: Scalar> TreeInertia<'a, T> {
     /// At the state that has been set in the workspace.
     pub fn new(tree: &'a RigidBodyTree<T>, workspace: &'a mut TreeWorkspace<T>) -> Self {
-        TreeInertia { tree, workspace }
+        Self::with_damping(tree, workspace, None)
+    }
+
+    /// The same, with the damping of a time step.
+    pub(super) fn with_damping(
+        tree: &'a RigidBodyTree<T>,
+        workspace: &'a mut TreeWorkspace<T>,
+        damping: Option<&'a mut DampedInertia<T>>,
+    ) -> Self {
+        TreeInertia {
+            tree,
+            workspace,
+            damping,
+        }
+    }
+
+    /// `x·(δt D) x` with the damping; zero without.
+    pub(super) fn damping_form(&self, x: &[T]) -> T {
+        (self.damping.as_ref()).map_or(T::zero(), |damping| damping.form(x))
     }
 }
 
@@ -139,21 +241,37 @@ impl<T: Scalar> InertiaOperator<T> for TreeInertia<'_, T> {
 
     /// The mass matrix costs about as much as two solutions.
     fn write_real_part(&mut self, real: &mut DenseInertia<f64>) -> Result<bool, ConstraintError> {
+        if let Some(damping) = &self.damping {
+            real.copy_from(damping.total());
+            return Ok(true);
+        }
         self.tree.check_workspace(self.workspace)?;
-        let (n, matrix) = (self.size(), &mut real.matrix);
-        reset_matrix(matrix, n, n);
-        self.tree
-            .for_each_mass_entry(self.workspace, |i, j, entry| {
-                matrix[(i, j)] += entry.re();
-                if i != j {
-                    matrix[(j, i)] += entry.re();
-                }
-            });
-        real.factor()?;
+        real.assemble(false, |matrix| {
+            write_mass_matrix(self.tree, self.workspace, matrix);
+        })?;
         Ok(true)
     }
 
     fn solve_in_place(&mut self, b: &mut [T]) -> Result<(), ConstraintError> {
-        Ok(self.tree.solve_mass_matrix(self.workspace, b)?)
+        match &mut self.damping {
+            Some(damping) => damping.solve_in_place(self.tree, self.workspace, b),
+            None => Ok(self.tree.solve_mass_matrix(self.workspace, b)?),
+        }
     }
+}
+
+/// Writes the real part of the mass matrix at the state of a workspace.
+pub(super) fn write_mass_matrix<T: Scalar>(
+    tree: &RigidBodyTree<T>,
+    workspace: &mut TreeWorkspace<T>,
+    matrix: &mut DMatrix<f64>,
+) {
+    let n = tree.num_velocities();
+    reset_matrix(matrix, n, n);
+    tree.for_each_mass_entry(workspace, |i, j, entry| {
+        matrix[(i, j)] += entry.re();
+        if i != j {
+            matrix[(j, i)] += entry.re();
+        }
+    });
 }

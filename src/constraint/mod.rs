@@ -62,6 +62,7 @@ mod composition;
 mod constraint_set;
 mod contact_rows;
 mod convex_motion;
+mod damped_inertia;
 mod decision;
 mod delassus;
 mod derivative_rows;
@@ -116,6 +117,8 @@ pub use tree_problem::{TreeAccelProblem, TreeConstraintProblem, TreeVelProblem};
 pub use vel_problem_data::ConstraintVelProblemData;
 
 pub(crate) use accel_contacts::TouchingContact;
+pub(crate) use damped_inertia::DampedInertia;
 pub(crate) use independent_rows::IndependentRows;
+pub(crate) use tree_constraints::{Looking, StepForces};
 pub(crate) use tree_problem::{AccelMemory, VelMemory};
 pub(crate) use tree_rows::check_rows;

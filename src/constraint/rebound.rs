@@ -23,7 +23,8 @@
 //! W(v⁺) = ½ v⁺·M v⁺ − ½ v'·P' − (p − P')·v⁺
 //! ```
 //!
-//! A step without rebounds has `W ≤ 0`, as no contact impulse does work on `v⁺` then, and carrying momentum over
+//! where a damping D that is implicit in the step adds `½ v⁺·δt D v⁺` (p has then `δt D w` in it, and the work of the
+//! damped forces is less by `δt v⁺·D v⁺`; M v⁺ by `δt D v⁺`). A step without rebounds has `W ≤ 0`, as no contact impulse does work on `v⁺` then, and carrying momentum over
 //! gains nothing. Where the step with rebounds has not, it is replaced by the nearest one between the two that has.
 //! Normal impulses, cones of friction and gaps are convex, and so hold for it; all that rebounds in the step does so
 //! less, by the same part. Where this begins, first derivatives jump: the kink is as far as the step with all rebounds is
@@ -139,7 +140,7 @@ impl<T: Scalar> TreeVelProblem<'_, T> {
             }
             Some(with) => {
                 let least = self.gain(&without).0;
-                join(solution, &without, (with, least))
+                self.join(solution, &without, (with, least))
             }
         });
         self.scratch.without = without;
@@ -152,53 +153,62 @@ impl<T: Scalar> TreeVelProblem<'_, T> {
         let impulses = &solution.impulses.generalized;
         let before = carried.velocity.dot(&carried.momentum) * 0.5;
         let (mut energy, mut work) = (T::zero(), T::zero());
-        for (i, &next) in solution.generalized_velocity.iter().enumerate() {
+        let v = &solution.generalized_velocity;
+        for (i, &next) in v.iter().enumerate() {
             energy += next * (p[i] + impulses[i]) * 0.5;
             work += next * (p[i] - carried.momentum[i]);
         }
-        (energy - before - work, before)
+        // Damping takes δt v⁺·D v⁺, and p + Jᵀ f = (M + δt D) v⁺.
+        let damping = self.data.operators.inertia.damping_form(v.as_slice()) * 0.5;
+        (energy + damping - before - work, before)
     }
-}
 
-/// Makes of a solution with rebounds, and of one without, that between them which gains no energy; returns which part of
-/// the rebounds that has. What the two gain is `with` and `least`.
-fn join<T: Scalar>(
-    solution: &mut VelocitySolution<T>,
-    without: &VelocitySolution<T>,
-    (with, least): (T, T),
-) -> T {
-    // What moves by itself may add energy in both.
-    let excess = if least.re() > 0.0 { T::zero() } else { least };
-    // W = W₀ + b s + a s², with a > 0.
-    let mut a = T::zero();
-    for i in 0..solution.generalized_velocity.len() {
-        let impulse = solution.impulses.generalized[i] - without.impulses.generalized[i];
-        let difference = solution.generalized_velocity[i] - without.generalized_velocity[i];
-        a += difference * impulse * 0.5;
+    /// Makes of a solution with rebounds, and of one without, that between them which gains no energy; returns which part of
+    /// the rebounds that has. What the two gain is `with` and `least`.
+    fn join(
+        &mut self,
+        solution: &mut VelocitySolution<T>,
+        without: &VelocitySolution<T>,
+        (with, least): (T, T),
+    ) -> T {
+        // What moves by itself may add energy in both.
+        let excess = if least.re() > 0.0 { T::zero() } else { least };
+        // W = W₀ + b s + a s², with a > 0.
+        let mut a = T::zero();
+        let mut difference = std::mem::take(&mut self.scratch.normal);
+        difference.clear();
+        let velocities = (solution.generalized_velocity.iter()).zip(&without.generalized_velocity);
+        difference.extend(velocities.map(|(&with, &without)| with - without));
+        for (i, &difference) in difference.iter().enumerate() {
+            let impulse = solution.impulses.generalized[i] - without.impulses.generalized[i];
+            a += difference * impulse * 0.5;
+        }
+        a += self.data.operators.inertia.damping_form(&difference) * 0.5;
+        self.scratch.normal = difference;
+        let b = with - least - a;
+        let share = if excess.re() < 0.0 {
+            ((b * b - a * excess * 4.0).sqrt() - b).div_lifted(a * 2.0)
+        } else {
+            (-b.div_lifted(a)).max_lifted(T::zero())
+        };
+        if share.re() >= 1.0 {
+            return T::one();
+        }
+        let between = |with: &mut DVector<T>, without: &DVector<T>| {
+            (with.iter_mut().zip(without)).for_each(|(x, &y)| *x = y + (*x - y) * share);
+        };
+        between(
+            &mut solution.generalized_velocity,
+            &without.generalized_velocity,
+        );
+        between(&mut solution.velocity_change, &without.velocity_change);
+        let impulses = &mut solution.impulses;
+        between(&mut impulses.packed, &without.impulses.packed);
+        between(&mut impulses.generalized, &without.impulses.generalized);
+        (impulses.kinks).extend_from_slice(&without.impulses.kinks);
+        impulses.residual = impulses.residual.max(without.impulses.residual);
+        impulses.pivots += without.impulses.pivots;
+        solution.without_push |= without.without_push;
+        share
     }
-    let b = with - least - a;
-    let share = if excess.re() < 0.0 {
-        ((b * b - a * excess * 4.0).sqrt() - b).div_lifted(a * 2.0)
-    } else {
-        (-b.div_lifted(a)).max_lifted(T::zero())
-    };
-    if share.re() >= 1.0 {
-        return T::one();
-    }
-    let between = |with: &mut DVector<T>, without: &DVector<T>| {
-        (with.iter_mut().zip(without)).for_each(|(x, &y)| *x = y + (*x - y) * share);
-    };
-    between(
-        &mut solution.generalized_velocity,
-        &without.generalized_velocity,
-    );
-    between(&mut solution.velocity_change, &without.velocity_change);
-    let impulses = &mut solution.impulses;
-    between(&mut impulses.packed, &without.impulses.packed);
-    between(&mut impulses.generalized, &without.impulses.generalized);
-    (impulses.kinks).extend_from_slice(&without.impulses.kinks);
-    impulses.residual = impulses.residual.max(without.impulses.residual);
-    impulses.pivots += without.impulses.pivots;
-    solution.without_push |= without.without_push;
-    share
 }

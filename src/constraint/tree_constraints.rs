@@ -4,8 +4,9 @@ use super::accel_contacts::{RigidContacts, TouchingContact};
 use super::baumgarte::Baumgarte;
 use super::constraint_set::ConstraintSet;
 use super::contact_rows::{contact_jacobian, relative_velocity, spanning_directions};
+use super::damped_inertia::DampedInertia;
 use super::error::ConstraintError;
-use super::inertia::TreeInertia;
+use super::inertia::{InertiaOperator, TreeInertia};
 use super::matrices::ConstraintMatrices;
 use super::rebound::{Carried, Rebound};
 use super::tree_constraint::{ConstraintKind, ConstraintLevel, TreeConstraint};
@@ -147,7 +148,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             ..
         } = &mut problem;
         let Scratch { rows, force, .. } = scratch;
-        write_applied_forces(tree, workspace, tau, &mut data.tau, force)?;
+        write_applied_forces(tree, workspace, (tau, true), &mut data.tau, force)?;
         tree.bias_forces(workspace, force.as_mut_slice())?;
         data.tau -= &*force;
         let v = workspace.v();
@@ -275,20 +276,31 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         dt: T,
     ) -> Result<TreeVelProblem<'w, T>, ConstraintError> {
         let memory = (&mut ContactWorkspace::new(), VelMemory::default());
-        self.time_step_problem_in(memory, tree, workspace, (tau, None, dt), None)
+        let forces = StepForces {
+            tau,
+            carrying: None,
+            damping: None,
+            dt,
+        };
+        self.time_step_problem_in(memory, tree, workspace, forces, Looking::Ahead)
     }
 
-    /// As [`Self::time_step_problem`], with contacts that are also looked for along the velocities `towards`, to which
-    /// the step has come without them. What was looked at is then in `search`; the problem is in the memory of another. The
-    /// generalized forces `carrying` are added to those of Coriolis: they carry momentum, and do no work.
+    /// As [`Self::time_step_problem`], in the memory of another problem, with the contacts that `looking` says. What was
+    /// looked at is then in `search`.
     pub(crate) fn time_step_problem_in<'w>(
         &self,
         (search, mut problem): (&mut ContactWorkspace<T>, VelMemory<T>),
         tree: &'w RigidBodyTree<T>,
         workspace: &'w mut TreeWorkspace<T>,
-        (tau, carrying, dt): (&[T], Option<&[T]>, T),
-        towards: Option<&[T]>,
+        forces: StepForces<'w, '_, T>,
+        looking: Looking<'_, T>,
     ) -> Result<TreeVelProblem<'w, T>, ConstraintError> {
+        let StepForces {
+            tau,
+            carrying,
+            mut damping,
+            dt,
+        } = forces;
         InvalidInput::check_range("time step", &[dt], "a positive time", |t| {
             t > 0.0 && t.is_finite()
         })?;
@@ -317,7 +329,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             *bias -= carrying;
         }
         add_multiple(momentum, force, -dt);
-        write_applied_forces(tree, workspace, tau, free, force)?;
+        write_applied_forces(tree, workspace, (tau, damping.is_none()), free, force)?;
         copy_to_vector(&mut data.Mv, momentum.as_slice());
         add_multiple(&mut data.Mv, free, dt);
         // A gap may close, an overlap is driven out.
@@ -353,19 +365,28 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
                 }
             })
         })?;
-        contacts.clear();
-        found.clear();
         rebounds.clear();
-        *geometry_kink = None;
         if let Some((model, _)) = self.contact {
             copy_to_vector(free, data.Mv.as_slice());
-            tree.solve_mass_matrix(workspace, free.as_mut_slice())?;
-            let velocities = [workspace.v(), free.as_slice(), towards.unwrap_or_default()];
-            let velocities = &velocities[..2 + usize::from(towards.is_some())];
-            let step = (Detection::Anticipating, dt.re());
-            model.detect(tree, workspace, step, velocities, search, found)?;
-            contacts.extend_from_slice(&search.points);
-            *geometry_kink = search.kink;
+            TreeInertia::with_damping(tree, workspace, damping.as_deref_mut())
+                .solve_in_place(free.as_mut_slice())?;
+            let (v, free) = (workspace.v(), free.as_slice());
+            let velocities: &[&[T]] = match looking {
+                Looking::Ahead => &[v, free],
+                Looking::Towards(towards) => &[v, free, towards],
+                Looking::Done => &[],
+            };
+            if !velocities.is_empty() {
+                let step = (Detection::Anticipating, dt.re());
+                model.detect(tree, workspace, step, velocities, search, found)?;
+                contacts.clear();
+                contacts.extend_from_slice(&search.points);
+                *geometry_kink = search.kink;
+            }
+        } else {
+            contacts.clear();
+            found.clear();
+            *geometry_kink = None;
         }
         if contacts.iter().any(|c| c.material.restitution.is_some()) {
             velocity.copy_from(momentum);
@@ -373,7 +394,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         }
         self.write_rigid(tree, workspace, &mut problem)?;
         let Some((_, baumgarte)) = &self.contact else {
-            return Ok(problem.at(TreeInertia::new(tree, workspace)));
+            return Ok(problem.at(TreeInertia::with_damping(tree, workspace, damping)));
         };
         let TreeConstraintProblem {
             data,
@@ -399,7 +420,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             (data.kN[i], data.pushN[i]) = (constants.k, constants.push);
             (data.gapN[i], data.rebound_marginN[i]) = (constants.gap, constants.rebound_margin);
         }
-        Ok(problem.at(TreeInertia::new(tree, workspace)))
+        Ok(problem.at(TreeInertia::with_damping(tree, workspace, damping)))
     }
 
     /// Writes the rows that were collected, and friction and Jacobians of the contacts that were found; no constants of
@@ -502,6 +523,28 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
     }
 }
 
+/// The forces of a time step of length `dt`.
+pub(crate) struct StepForces<'w, 'a, T: Scalar> {
+    /// Generalized forces (nv) of actuators; with `damping` also what it says of forces that depend on velocities.
+    pub tau: &'a [T],
+    /// Generalized forces that are added to those of Coriolis: they carry momentum, and do no work.
+    pub carrying: Option<&'a [T]>,
+    /// The damping of joints and forces, if it is implicit.
+    pub damping: Option<&'w mut DampedInertia<T>>,
+    pub dt: T,
+}
+
+/// How contacts of a time step are looked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Looking<'a, T> {
+    /// Along the velocities at its start and those without contacts.
+    Ahead,
+    /// Along these velocities, too, to which the step has come without those that it had.
+    Towards(&'a [T]),
+    /// No more: they are those of the problem whose memory is used.
+    Done,
+}
+
 /// Writes the Jacobians of rows.
 fn write_rows<T: Scalar>(
     rows: &CollectedRows<T>,
@@ -520,11 +563,11 @@ fn add_multiple<T: Scalar>(a: &mut DVector<T>, b: &DVector<T>, s: T) {
     }
 }
 
-/// Writes the forces of actuators, gravity and joint damping; `part` is memory.
+/// Writes the forces of actuators and gravity, and those of joint damping if they are `damped`; `part` is memory.
 fn write_applied_forces<T: Scalar>(
     tree: &RigidBodyTree<T>,
     workspace: &mut TreeWorkspace<T>,
-    tau: &[T],
+    (tau, damped): (&[T], bool),
     total: &mut DVector<T>,
     part: &mut DVector<T>,
 ) -> Result<(), ConstraintError> {
@@ -535,7 +578,9 @@ fn write_applied_forces<T: Scalar>(
     reset_vector(part, nv);
     tree.gravity_forces(workspace, part.as_mut_slice())?;
     *total += &*part;
-    tree.joint_damping_forces(workspace, part.as_mut_slice())?;
-    *total += &*part;
+    if damped {
+        tree.joint_damping_forces(workspace, part.as_mut_slice())?;
+        *total += &*part;
+    }
     Ok(())
 }

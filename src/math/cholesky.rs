@@ -26,6 +26,15 @@ impl Cholesky {
         }
     }
 
+    /// Becomes a copy; allocates only when the sizes differ.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        if self.size() != other.size() {
+            *self = Cholesky::identity(other.size());
+        }
+        self.factor.copy_from(&other.factor);
+        self.ends.copy_from_slice(&other.ends);
+    }
+
     /// Factors the square matrix `a`, of any size.
     ///
     /// # Errors

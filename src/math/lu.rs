@@ -51,6 +51,12 @@ impl Lu {
         lu
     }
 
+    /// Becomes a copy; allocates only when no matrix has been as large.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.factors.clone_from(&other.factors);
+        self.exchanges.clone_from(&other.exchanges);
+    }
+
     /// Factors the square matrix `a`, of any size.
     ///
     /// # Errors

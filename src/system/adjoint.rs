@@ -9,7 +9,7 @@
 //! ```
 
 use super::checkpoints::{Reversible, sweep};
-use super::compliant::Dual;
+use super::damping::Dual;
 use super::derivative::StepGradient;
 use super::elements::{Elements, Parts};
 use super::error::{RolloutFailure, SystemError};

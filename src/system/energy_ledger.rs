@@ -1,5 +1,6 @@
 //! Where the energy of a step goes.
 
+use super::applied_forces::{Actuation, AppliedForces};
 use super::continuous::DynamicsWorkspace;
 use super::elements::Elements;
 use super::error::SystemError;
@@ -108,7 +109,7 @@ pub struct EnergyLedger<T> {
 #[non_exhaustive]
 pub struct StepLoss<T> {
     /// By the velocity at which forces act: `½ Δv·M Δv` of a compliant step, which numerical damping takes; in a
-    /// step with rigid contact what forces that depend on velocities do at the start of the step and not at `w`.
+    /// step with rigid contact what forces that depend on velocities do at the end of the step and not at `w`.
     pub velocity: T,
     /// By masses that move: `T(q, v⁺) − T(q⁺, v⁺)` and the work of Coriolis and gyroscopic forces, or of the momentum
     /// that is carried over in their place.
@@ -572,8 +573,15 @@ impl<T: Scalar> Step<'_, T> {
         }
         let change = &last.v - &first.v;
         let velocity = if rigid {
+            tree.set_state(&mut placed, q, next)?;
             tree.joint_damping_forces(&placed, &mut force)?;
-            let applied = self.workspace.evaluation.rigid.applied_forces();
+            let actuation = Actuation {
+                time: first.time,
+                input: &self.workspace.evaluation.input,
+                state: first.actuators.as_slice(),
+            };
+            let mut applied = AppliedForces::new(tree);
+            let applied = applied.evaluate_at_state(system, &mut placed, actuation)?;
             work.forces - (at(acts, &force) + at(acts, applied)) * dt
         } else {
             let mut momentum = vec![T::zero(); v.len()];

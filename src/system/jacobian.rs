@@ -6,7 +6,8 @@
 //! [analytic derivatives](super::derivative) serve for states, inputs and most parameters where they are complete.
 //! Everything else is evaluated with duals, [`CHUNK`] directions at a time.
 
-use super::compliant::{CompliantSolve, Dual, Interval, SaddlePoint};
+use super::compliant::{CompliantSolve, Interval, SaddlePoint};
+use super::damping::Dual;
 use super::derivative::{
     Against, Directions, ParameterSlopes, SparseStepJacobian, StepGradient, StepJacobian,
     StepSlopes, Target, seed,

@@ -1,7 +1,7 @@
 //! Linear models of steps, and of rates in continuous time, by name.
 
-use super::compliant::Dual;
 use super::continuous::Instant;
+use super::damping::Dual;
 use super::elements::Elements;
 use super::error::SystemError;
 use super::rigid_body_system::RigidBodySystem;

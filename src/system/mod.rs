@@ -6,7 +6,7 @@
 //! | scheme | contact | constraints | forces |
 //! |---|---|---|---|
 //! | [`Compliant`](Scheme::Compliant) | compliant, implicit | implicit, by multipliers | implicit in velocity |
-//! | [`Rigid`](Scheme::Rigid) | rigid, complementarity | in the same problem | as at the start of the step |
+//! | [`Rigid`](Scheme::Rigid) | rigid, complementarity | in the same problem | implicit in velocity |
 //! | [`Continuous`](Scheme::Continuous) | compliant, or rigid by option | on accelerations, stabilised | as they are |
 //!
 //! | what follows, for each of them | |
@@ -181,6 +181,7 @@ mod checkpoints;
 mod compliant;
 mod contact_force;
 mod continuous;
+mod damping;
 mod derivative;
 mod division;
 mod elements;
@@ -189,6 +190,7 @@ mod error;
 mod fast_rotation;
 mod jacobian;
 mod linear_model;
+mod linearized_forces;
 mod machine;
 mod measurement;
 mod named_state;

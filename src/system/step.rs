@@ -138,8 +138,7 @@ impl<T: Scalar> Step<'_, T> {
 
 impl<T: Scalar> Step<'_, T> {
     /// Calls `visit` with the kinks of force elements, actuators and sensors that are near the states at
-    /// which the step evaluated them: elements and actuators at the velocity at its end if it is compliant,
-    /// at that of its start if it is rigid; sensors at its start; in continuous time all of them at its start, then
+    /// which the step evaluated them: elements and actuators at the velocity at its end; sensors at its start; in continuous time all of them at its start, then
     /// at its end. Those of contacts are in [`Self::status`].
     ///
     /// # Errors
@@ -159,8 +158,7 @@ impl<T: Scalar> Step<'_, T> {
         let (system, placed) = (&stepper.system, &mut balance.placed);
         let tree = system.tree;
         let ends: &[(&State<T>, &State<T>)] = match stepper.scheme {
-            Scheme::Compliant => &[(&*start, &*next)],
-            Scheme::Rigid => &[(&*start, &*start)],
+            Scheme::Compliant | Scheme::Rigid => &[(&*start, &*next)],
             Scheme::Continuous { .. } => &[(&*start, &*start), (&*next, &*next)],
         };
         for (state, moving) in ends {

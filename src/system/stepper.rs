@@ -1,6 +1,6 @@
 //! A system in discrete time.
 
-use super::compliant::Dual;
+use super::damping::Dual;
 use super::elements::{Elements, Parts};
 use super::error::SystemError;
 use super::options::SystemOptions;
@@ -247,15 +247,15 @@ impl<T: Scalar, E: Elements<T>> Parameters<T> for TimeSteppingRigidBodySystem<T,
     }
 }
 
-/// Elements act implicitly over a compliant step, and as at an instant in the other schemes.
+/// Elements act implicitly over a discrete step, and as at an instant in continuous time.
 fn tell_time_step<T: Scalar, E: Elements<T>>(
     system: &mut RigidBodySystem<T, E>,
     scheme: Scheme,
     time_step: T,
 ) {
     system.set_time_step(match scheme {
-        Scheme::Compliant => time_step,
-        _ => T::zero(),
+        Scheme::Compliant | Scheme::Rigid => time_step,
+        Scheme::Continuous { .. } => T::zero(),
     });
 }
 
@@ -264,8 +264,7 @@ fn dual_of<T: Scalar, E: Elements<T>>(
     scheme: Scheme,
 ) -> Option<RigidBodySystem<Dual, E::Cast<Dual>>> {
     let needed = match scheme {
-        Scheme::Compliant => system.machine().forces_depend_on_velocity(),
-        Scheme::Rigid => false,
+        Scheme::Compliant | Scheme::Rigid => system.machine().forces_depend_on_velocity(),
         Scheme::Continuous { method, .. } => method.is_implicit(),
     };
     needed.then(|| system.cast())

@@ -39,6 +39,7 @@ mod plant_adjoint;
 mod reference_rotational_friction;
 mod reference_steps;
 mod rigid_body_system;
+mod rigid_damping;
 mod rigid_plant;
 mod rigid_restitution;
 mod rigid_step;

@@ -1,11 +1,15 @@
 //! The contact problem of a step, in `f64`.
 
 use crate::contact::{ContactMaterial, PointContact};
+use crate::force::ForceError;
 use crate::math::reset_matrix;
 use crate::solver::implicit_stribeck::{
     FrictionLaw, NormalForce, NormalLaw, SparseContact, SparseProblem,
 };
+use crate::system::damping::Dual;
 use crate::system::error::SystemError;
+use crate::system::linearized_forces::LinearizedForces;
+use crate::system::machine::Machine;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
 use nalgebra::DMatrix;
 
@@ -86,9 +90,32 @@ impl StepProblem {
     }
 
     /// Takes away the forces.
-    pub fn remove_forces(&mut self) {
+    fn remove_forces(&mut self) {
         self.sparse.truncate_terms(self.base_terms);
         self.sparse.momentum.clone_from(&self.base_momentum);
+    }
+
+    /// Linearises forces that depend on velocities at the velocity of `linearized`, in place of the last time.
+    pub fn linearize_forces(
+        &mut self,
+        system: &Machine<'_, Dual>,
+        dt: f64,
+        linearized: &mut LinearizedForces,
+    ) -> Result<(), ForceError> {
+        linearized.linearize(system)?;
+        self.remove_forces();
+        let problem = &mut self.sparse;
+        for (j, column) in linearized.damping().column_iter().enumerate() {
+            for (i, &d) in column.iter().enumerate().filter(|(_, d)| **d != 0.0) {
+                problem.push_term(i, j, dt * d);
+            }
+        }
+        problem.write_diagonal(&mut linearized.diagonal);
+        linearized.add_impulse(dt, |i, impulse| {
+            let p = &mut problem.momentum[i];
+            std::mem::replace(p, *p + impulse)
+        });
+        Ok(())
     }
 
     /// Checks the balance.

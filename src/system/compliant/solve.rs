@@ -1,9 +1,7 @@
 //! The velocities at the end of a compliant step, in `f64`.
 
 use super::constraint_impulses::ConstraintImpulses;
-use super::damping::Dual;
 use super::free_motion::FreeMotion;
-use super::linearized_forces::LinearizedForces;
 use super::problem::StepProblem;
 use super::saddle_point::{SaddlePoint, SchurComplement};
 use crate::contact::{ContactWorkspace, Detection, FoundContact};
@@ -11,8 +9,10 @@ use crate::force::ForceContext;
 use crate::math::Factorization;
 use crate::solver::ImplicitStribeckSolver;
 use crate::system::applied_forces::{Actuation, AppliedForces};
+use crate::system::damping::Dual;
 use crate::system::error::SystemError;
 use crate::system::fast_rotation::FastRotation;
+use crate::system::linearized_forces::LinearizedForces;
 use crate::system::machine::Machine;
 use crate::system::state::State;
 use crate::system::status::StepStatus;
@@ -402,7 +402,8 @@ impl CompliantSolve {
             Some(damping) => {
                 let mut linearized = self.take_linearized_forces(damping);
                 linearized.point.copy_from_slice(&self.next_v);
-                linearized.linearize(damping, dt, &mut self.problem)?;
+                self.problem
+                    .linearize_forces(damping, dt, &mut linearized)?;
                 self.linearized = Some(linearized);
                 self.problem.validate()?;
                 (self.solver).solve_sparse(&self.problem.sparse, dt, &self.next_v, None)?;
@@ -439,7 +440,8 @@ impl CompliantSolve {
             let actuation = actuation(self.time, &self.input, &self.actuators);
             self.problem.start_forces();
             linearized.start(damping, (&self.q, next_v), actuation)?;
-            linearized.linearize(damping, dt, &mut self.problem)?;
+            self.problem
+                .linearize_forces(damping, dt, &mut linearized)?;
             self.linearized = Some(linearized);
         }
         self.problem.validate()?;
@@ -498,7 +500,7 @@ impl CompliantSolve {
         self.problem.start_forces();
         linearized.start(damping, (&self.q, &self.v), actuation)?;
         for _ in 0..MAX_LINEARIZATIONS {
-            linearized.linearize(damping, dt, &mut self.problem)?;
+            self.problem.linearize_forces(damping, dt, linearized)?;
             self.problem.validate()?;
             let problem = &self.problem.sparse;
             let guess = self.is_guessed.then_some(self.guess.as_slice());

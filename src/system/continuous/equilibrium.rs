@@ -4,7 +4,7 @@ use super::dynamics::{DynamicsWorkspace, Instant};
 use crate::autodiff::{JacobianWorkspace, implicit_step, jacobian_into};
 use crate::constraint::ConstraintSet;
 use crate::math::{Lu, SingularValues};
-use crate::system::compliant::Dual;
+use crate::system::damping::Dual;
 use crate::system::elements::Elements;
 use crate::system::error::SystemError;
 use crate::system::machine::Machine;

@@ -6,7 +6,7 @@ use crate::autodiff::{JacobianWorkspace, jacobian_into};
 use crate::constraint::TouchingContact;
 use crate::integrator::{ContinuousSystem, MechanicalSystem, StiffSystem};
 use crate::sensor::Sensor;
-use crate::system::compliant::Dual;
+use crate::system::damping::Dual;
 use crate::system::elements::{Elements, Parts};
 use crate::system::error::SystemError;
 use crate::system::machine::Machine;

@@ -3,7 +3,7 @@
 use crate::autodiff::CHUNK;
 use crate::force::{ForceContext, Forces};
 use crate::math::SpatialVelocity;
-use crate::system::compliant::Dual;
+use crate::system::damping::Dual;
 use crate::system::error::SystemError;
 use crate::system::machine::Machine;
 use crate::system::state::State;

@@ -1,7 +1,7 @@
 //! Directions of duals, some at a time.
 
 use crate::autodiff::CHUNK;
-use crate::system::compliant::Dual;
+use crate::system::damping::Dual;
 use crate::system::state::State;
 
 /// The variables of a chunk, from the number of the first.

@@ -14,7 +14,7 @@ use super::balance::{BalanceSlopes, StepPoint};
 use crate::autodiff::{CHUNK, varies};
 use crate::contact::{ContactForceLaw, ContactModel};
 use crate::math::SpatialForce;
-use crate::system::compliant::Dual;
+use crate::system::damping::Dual;
 use crate::system::error::SystemError;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeError};
 use nalgebra::{SVector, Vector3};

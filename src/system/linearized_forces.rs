@@ -1,4 +1,4 @@
-//! Forces that depend on the velocity, linearised for the contact solver.
+//! Forces that depend on the velocity, linearised for the solvers of contact.
 //!
 //! The generalized forces are replaced by `τ(v) ≈ τ(w) − D (v − w)` at a velocity `w`, and
 //!
@@ -6,7 +6,7 @@
 //! (M + δt D) v⁺ = p* + δt (τ(w) + D w) + δt Jᵀ f(v⁺)
 //! ```
 //!
-//! is a contact problem again, whose contact forces are exact. Its solution is the next `w`: Newton's
+//! is a contact problem again, whose contact forces are exact, or impulses of rigid contact in their place. Its solution is the next `w`: Newton's
 //! method, which is done at once where forces are linear in the velocity.
 //!
 //! A full step can overshoot, across the steep part of a friction law for instance. With the residual
@@ -15,29 +15,30 @@
 //! convex function where the damping is symmetric). When it is too large at `α = 1`, `w` moves only to
 //! where it is near zero, found by bisection.
 
+use super::applied_forces::Actuation;
 use super::damping::{Damping, Dual};
-use super::problem::StepProblem;
+use super::machine::Machine;
 use crate::force::ForceError;
-use crate::system::applied_forces::Actuation;
-use crate::system::machine::Machine;
 use nalgebra::DMatrix;
 
 /// Error that is as good as none.
 const ROUND_OFF: f64 = 1e-12;
 
-/// The linearisation, its contact problem, and how the search for `w` goes.
+/// The linearisation, and how the search for `w` goes.
 #[derive(Debug, Clone)]
 pub(super) struct LinearizedForces {
     damping: Damping,
     /// The diagonal of `M + δt D`.
-    diagonal: Vec<f64>,
+    pub diagonal: Vec<f64>,
     /// The velocity `w`.
     pub point: Vec<f64>,
     /// The step `d` from `w` to the solution of its contact problem.
     pub step: Vec<f64>,
     /// Norm of the largest momentum in the balance.
     scale: f64,
-    /// The best solution so far, and the relative error of its linearisation.
+    /// The relative error of the last linearisation.
+    pub error: f64,
+    /// The best solution so far, and the error of its linearisation.
     pub best_solution: Vec<f64>,
     pub best_error: f64,
 }
@@ -50,6 +51,7 @@ impl LinearizedForces {
             point: Vec::new(),
             step: Vec::new(),
             scale: 0.0,
+            error: f64::INFINITY,
             best_solution: Vec::new(),
             best_error: f64::INFINITY,
         }
@@ -69,39 +71,40 @@ impl LinearizedForces {
         Ok(())
     }
 
-    /// Adds the linearisation at `w` to the balance, in place of the last one.
-    pub fn linearize(
-        &mut self,
-        system: &Machine<'_, Dual>,
-        dt: f64,
-        problem: &mut StepProblem,
-    ) -> Result<(), ForceError> {
-        self.damping.evaluate(system, &self.point)?;
+    /// Evaluates τ and D at `w`.
+    pub fn linearize(&mut self, system: &Machine<'_, Dual>) -> Result<(), ForceError> {
+        self.damping.evaluate(system, &self.point)
+    }
+
+    /// `τ(w)`.
+    pub fn forces(&self) -> &[f64] {
+        &self.damping.forces
+    }
+
+    /// `D` at `w`.
+    pub fn damping(&self) -> &DMatrix<f64> {
+        &self.damping.matrix
+    }
+
+    /// Calls `add` with each coordinate and the impulse `δt (τ(w) + D w)` there, of a problem with the momentum p that
+    /// `add` returns; [`Self::diagonal`] is known.
+    pub fn add_impulse(&mut self, dt: f64, mut add: impl FnMut(usize, f64) -> f64) {
         let Damping {
             forces,
             matrix: damping,
             ..
         } = &self.damping;
-        problem.remove_forces();
-        let problem = &mut problem.sparse;
-        for (j, column) in damping.column_iter().enumerate() {
-            for (i, &d) in column.iter().enumerate().filter(|(_, d)| **d != 0.0) {
-                problem.push_term(i, j, dt * d);
-            }
-        }
-        problem.write_diagonal(&mut self.diagonal);
         let [mut momentum, mut impulse, mut damped] = [0.0; 3];
-        for (i, p) in problem.momentum.iter_mut().enumerate() {
-            let tau = dt * forces[i];
+        for (i, (&tau, &diagonal)) in forces.iter().zip(&self.diagonal).enumerate() {
+            let tau = dt * tau;
             let d_w = dt * row_times(damping, i, self.point.iter().copied());
-            let weight = 1.0 / self.diagonal[i];
-            momentum += weight * *p * *p;
+            let p = add(i, tau + d_w);
+            let weight = 1.0 / diagonal;
+            momentum += weight * p * p;
             impulse += weight * tau * tau;
             damped += weight * d_w * d_w;
-            *p += tau + d_w;
         }
         self.scale = f64::max(momentum, f64::max(impulse, damped)).sqrt();
-        Ok(())
     }
 
     /// Takes the solution of the contact problem, and the forces there.
@@ -113,6 +116,7 @@ impl LinearizedForces {
         self.step.clear();
         self.step.extend(steps);
         let error = self.relative_error(dt, forces);
+        self.error = error;
         let stagnates = error > 0.5 * self.best_error;
         if error < self.best_error {
             self.best_error = error;

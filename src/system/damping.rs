@@ -2,16 +2,16 @@
 //!
 //! The damping comes from dual numbers, some directions at a time, at the positions of the step.
 
+use super::applied_forces::{Actuation, AppliedForces};
+use super::machine::Machine;
 use crate::autodiff::CHUNK;
 use crate::force::ForceError;
-use crate::system::applied_forces::{Actuation, AppliedForces};
-use crate::system::machine::Machine;
 use crate::tree::TreeWorkspace;
 use nalgebra::DMatrix;
 use num_dual::DualSVec64;
 
 /// The scalar that derivatives of a step are taken in.
-pub(in crate::system) type Dual = DualSVec64<CHUNK>;
+pub(super) type Dual = DualSVec64<CHUNK>;
 
 /// Generalized forces and their damping; a workspace.
 #[derive(Debug, Clone)]

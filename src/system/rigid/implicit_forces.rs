@@ -1,0 +1,231 @@
+//! Forces that depend on velocities, in a step with rigid contact.
+//!
+//! They are [linearised](super::super::linearized_forces) until they agree with the solution of the complementarity
+//! problem. A linearisation about the velocities at the end, with their derivatives so far, gives these one order more:
+//! its damping is that at the solution, as in [`implicit_step`](crate::autodiff::implicit_step).
+
+use super::super::applied_forces::Actuation;
+use super::super::damping::Dual;
+use super::super::error::SystemError;
+use super::super::linearized_forces::LinearizedForces;
+use super::super::machine::Machine;
+use super::super::state::State;
+use super::solve::{Contacts, LinearStep, Real, RigidMemory, Solved};
+use crate::Scalar;
+use crate::tree::TreeWorkspace;
+use nalgebra::DMatrix;
+
+/// Number of linearisations after which the search for a velocity is given up.
+const MAX_LINEARIZATIONS: usize = 100;
+
+impl<T: Scalar> RigidMemory<T> {
+    /// Solves a step with forces that depend on velocities; `real` is the state at its start.
+    pub(super) fn solve_with_velocity_forces(
+        &mut self,
+        step: &LinearStep<'_, T>,
+        dual: &Machine<'_, Dual>,
+        placed: &mut TreeWorkspace<T>,
+        (actuation, real): (Actuation<'_, T>, &State<f64>),
+    ) -> Result<(), SystemError> {
+        let mut linearized =
+            (self.linearized.take()).unwrap_or_else(|| LinearizedForces::new(dual));
+        fill(&mut self.real.input, actuation.input.iter().map(T::re));
+        let real_actuation = Actuation {
+            time: real.time,
+            input: &self.real.input,
+            state: real.actuators.as_slice(),
+        };
+        linearized.start(dual, (real.q.as_slice(), real.v.as_slice()), real_actuation)?;
+        self.damping.set_joints(step.system.tree, step.dt)?;
+        fill(&mut self.point, placed.v().iter().copied());
+        let search = Search {
+            step,
+            dual,
+            actuation,
+        };
+        let result = search.run(self, placed, &mut linearized);
+        self.linearized = Some(linearized);
+        result
+    }
+
+    /// Gives the solution the real parts, and what goes with them, of that before.
+    fn keep_real_parts(&mut self) {
+        let Solved {
+            solution,
+            rebound,
+            limit,
+            ..
+        } = &mut self.solved;
+        let before = &self.spare;
+        let (impulses, real) = (&mut solution.impulses, &before.solution.impulses);
+        for (values, real) in [
+            (
+                &mut solution.generalized_velocity,
+                &before.solution.generalized_velocity,
+            ),
+            (
+                &mut solution.velocity_change,
+                &before.solution.velocity_change,
+            ),
+            (&mut impulses.packed, &real.packed),
+            (&mut impulses.generalized, &real.generalized),
+        ] {
+            for (x, real) in values.iter_mut().zip(real) {
+                *x = x.with_real(real.re());
+            }
+        }
+        impulses.kinks.clone_from(&real.kinks);
+        (impulses.residual, impulses.pivots) = (real.residual, real.pivots);
+        *rebound = rebound.with_real(before.rebound.re());
+        *limit = before.limit;
+        solution.without_push = before.solution.without_push;
+    }
+}
+
+/// The search for velocities at which forces are those of their linearisation.
+struct Search<'a, T: Scalar> {
+    step: &'a LinearStep<'a, T>,
+    dual: &'a Machine<'a, Dual>,
+    actuation: Actuation<'a, T>,
+}
+
+impl<T: Scalar> Search<'_, T> {
+    fn run(
+        &self,
+        memory: &mut RigidMemory<T>,
+        placed: &mut TreeWorkspace<T>,
+        linearized: &mut LinearizedForces,
+    ) -> Result<(), SystemError> {
+        let (system, dt) = (self.step.system, self.step.dt.re());
+        let tolerance = system.options.contact_solver.residual_tolerance;
+        let mut contacts = Contacts::Find;
+        for _ in 0..MAX_LINEARIZATIONS {
+            self.solve_linearized(memory, placed, linearized, contacts)?;
+            contacts = Contacts::Follow;
+            let RigidMemory {
+                applied,
+                damping,
+                solved,
+                real: Real { v, forces, .. },
+                ..
+            } = memory;
+            linearized.diagonal.clear();
+            (linearized.diagonal).extend(damping.matrix().diagonal().iter());
+            let momentum = &solved.problem.data.Mv;
+            linearized.add_impulse(dt, |i, impulse| momentum[i].re() - impulse);
+            let solution = solved.solution.generalized_velocity.as_slice();
+            let tau = applied.evaluate(system, placed, self.actuation, solution)?;
+            fill(v, solution.iter().map(T::re));
+            fill(forces, tau.iter().map(T::re));
+            if linearized.take(dt, v, forces, tolerance) && linearized.error <= tolerance {
+                return self.differentiate(memory, placed, linearized);
+            }
+            self.advance(memory, placed, linearized)?;
+            fill(
+                &mut memory.point,
+                linearized.point.iter().map(|&w| T::from(w)),
+            );
+        }
+        Err(SystemError::ForcesNotConverged {
+            linearizations: MAX_LINEARIZATIONS,
+            error: linearized.best_error,
+        })
+    }
+
+    /// Solves with forces that are linear about `linearized.point`, which has derivatives in `memory.point`.
+    fn solve_linearized(
+        &self,
+        memory: &mut RigidMemory<T>,
+        placed: &mut TreeWorkspace<T>,
+        linearized: &mut LinearizedForces,
+        contacts: Contacts,
+    ) -> Result<(), SystemError> {
+        let system = self.step.system;
+        linearized.linearize(self.dual)?;
+        let RigidMemory {
+            applied,
+            tau,
+            point,
+            damping,
+            ..
+        } = memory;
+        tau.copy_from_slice(applied.evaluate(system, placed, self.actuation, point)?);
+        for (&w, column) in point.iter().zip(linearized.damping().column_iter()) {
+            for (tau, &d) in tau
+                .iter_mut()
+                .zip(column.iter())
+                .filter(|(_, d)| **d != 0.0)
+            {
+                *tau += w * d;
+            }
+        }
+        damping.factor(system.tree, placed, Some(linearized.damping()))?;
+        memory.solve(self.step, placed, true, contacts)
+    }
+
+    /// Gives the velocities that were found, and impulses, their derivatives.
+    fn differentiate(
+        &self,
+        memory: &mut RigidMemory<T>,
+        placed: &mut TreeWorkspace<T>,
+        linearized: &mut LinearizedForces,
+    ) -> Result<(), SystemError> {
+        for _ in 0..T::NDERIV {
+            let solution = &memory.solved.solution.generalized_velocity;
+            fill(&mut memory.point, solution.iter().copied());
+            fill(&mut linearized.point, solution.iter().map(T::re));
+            self.solve_linearized(memory, placed, linearized, Contacts::Keep)?;
+            memory.keep_real_parts();
+        }
+        Ok(())
+    }
+
+    /// Moves the point of the linearisation towards the solution `x`, with the impulses f of the solution held: the
+    /// residual of the balance at the velocity u is then `A (u − x) + δt (τ(w) − τ(u) − D (u − w))`.
+    fn advance(
+        &self,
+        memory: &mut RigidMemory<T>,
+        placed: &mut TreeWorkspace<T>,
+        linearized: &mut LinearizedForces,
+    ) -> Result<(), SystemError> {
+        let (system, dt) = (self.step.system, self.step.dt.re());
+        let RigidMemory {
+            applied,
+            tau,
+            point,
+            damping,
+            real: Real {
+                v, inertia, damped, ..
+            },
+            ..
+        } = memory;
+        let d = &linearized.step;
+        let products = |matrix: &DMatrix<f64>, out: &mut Vec<f64>| {
+            let columns = matrix.column_iter();
+            fill(
+                out,
+                columns.map(|c| c.iter().zip(d).map(|(a, d)| a * d).sum()),
+            );
+        };
+        products(damping.matrix(), inertia);
+        products(linearized.damping(), damped);
+        let forces: f64 = linearized.forces().iter().zip(d).map(|(t, d)| t * d).sum();
+        linearized.advance(|u, d| {
+            let velocities = u.iter().map(|&u| T::from(u));
+            tau.clear();
+            tau.extend(velocities);
+            let tau = applied.evaluate(system, placed, self.actuation, tau)?;
+            let mut slope = dt * forces;
+            for (i, (u, d)) in u.iter().zip(d).enumerate() {
+                slope += inertia[i] * (u - v[i]) - dt * damped[i] * (u - point[i].re());
+                slope -= dt * tau[i].re() * d;
+            }
+            Ok(slope)
+        })
+    }
+}
+
+fn fill<S>(values: &mut Vec<S>, new: impl Iterator<Item = S>) {
+    values.clear();
+    values.extend(new);
+}

@@ -1,0 +1,171 @@
+//! Steps with rigid contact.
+//!
+//! The velocity at the end of a step of length δt solves, with contact impulses `f` and the gaps `φ`
+//! at its start,
+//!
+//! ```text
+//! M(q) (v⁺ − v) = δt (τ(v⁺) + τ_g − C v − D v⁺) + Jᵀ f + Gᵀ λ
+//! 0 ≤ Jₙ v⁺ + φ/δt  ⊥  fₙ ≥ 0        and Coulomb friction in a cone of edges
+//! G v⁺ + φ_c/δt = 0, or ≥ 0 ⊥ λ ≥ 0   constraints
+//! q⁺ = q ⊕ δt v⁺
+//! ```
+//!
+//! a linear complementarity problem where forces are linear in the velocity, of Stewart & Trinkle 1996 (*Int. J. Numer. Meth. Engng.* 39,
+//! 2673–2691) as Anitescu & Potra 1997 (*Nonlinear Dynamics* 14, 231–247) pose it. Friction sticks without creeping.
+//! Contacts are inelastic, but where their material has a
+//! [restitution](crate::contact::ContactMaterial::with_restitution) e: those that would close within the step at the
+//! velocities of its start, and faster than [`rebound_speed`](super::SystemOptions::rebound_speed), rebound by Newton's
+//! law, `Jₙ v⁺ ≥ Jₙ (v⁺ without impulses) − (1 + e) Jₙ v`. No step gains energy by that: where friction would let it, all
+//! rebound [less](super::StepStatus::rebound). Impacts at several contacts are one: when a ball hits a row of balls that touch, these go on
+//! together, not the last alone; what meets only because of another impact of the step does not rebound. Nothing is stiff, so steps can be long. Force elements and actuators act at the positions of the start and the velocities of the end, as in
+//! compliant steps: no damper is too strong for a step. Forces that are not linear in the velocity are linearised until
+//! they agree with the solution, one problem after the other. Coriolis forces of
+//! mechanisms that turn [slowly](super::StepStatus::turn) are those of the start; free bodies carry their momentum over. Velocities are those of
+//! the configuration before the step: the kinetic energy of a state, of a body whose origin is not its centre of mass,
+//! differs from that by a part that comes and goes with its turn.
+
+mod implicit_forces;
+mod solve;
+
+pub(super) use solve::RigidMemory;
+
+use super::applied_forces::Actuation;
+use super::error::SystemError;
+use super::machine::Stepper;
+use super::status::{StepKink, StepStatus};
+use super::step::StepEvaluation;
+use crate::Scalar;
+use crate::constraint::{Baumgarte, ConstraintForce, TreeConstraints};
+use crate::contact::ContactResult;
+use crate::solver::implicit_stribeck::Strategy;
+use crate::tree::TreeWorkspace;
+use nalgebra::Vector3;
+use solve::{LinearStep, Solved};
+
+/// Decays of an error in a step after which nothing of it is left in 64 bits.
+const AT_ONCE: f64 = 40.0;
+
+impl<T: Scalar> Stepper<'_, T> {
+    /// Solves for the velocities at the end of the step, and moves with them.
+    pub(super) fn make_rigid_step(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+    ) -> Result<(), SystemError> {
+        let StepEvaluation {
+            balance,
+            rigid,
+            start,
+            input,
+            next,
+            status,
+            real,
+            ..
+        } = evaluation;
+        let (system, dt, placed) = (&self.system, self.time_step, &mut balance.placed);
+        let (tree, options) = (system.tree, system.options);
+        let state = (start.q.as_slice(), start.v.as_slice());
+        tree.set_state(placed, state.0, state.1)?;
+        rigid.carry_momentum(tree, placed, state, dt)?;
+        let mut constraints = TreeConstraints::new();
+        constraints.time = start.time;
+        constraints.spanning_directions = options.friction_edges / 2;
+        constraints.set_contact(system.contact, options.overlap_stabilization());
+        constraints.rebound_speed = options.rebound_speed;
+        let at_once = Baumgarte {
+            alpha: T::zero(),
+            beta: T::from(AT_ONCE).div_lifted(dt),
+        };
+        constraints.end_with(system.constraints, at_once);
+        let step = LinearStep {
+            system,
+            constraints: &constraints,
+            dt,
+        };
+        let actuation = Actuation {
+            time: start.time,
+            input,
+            state: start.actuators.as_slice(),
+        };
+        match &self.dual {
+            Some(dual) => {
+                real.copy_real(start);
+                rigid.solve_with_velocity_forces(&step, dual, placed, (actuation, real))?;
+            }
+            None => rigid.solve_with_given_forces(&step, placed, actuation)?,
+        }
+        let Solved {
+            problem,
+            solution,
+            rebound,
+            limit,
+        } = &rigid.solved;
+        let made = &solution.impulses;
+        *status = StepStatus {
+            iterations: made.pivots,
+            strategy: Strategy::default(),
+            residual: made.residual,
+            nearest_geometry_kink: problem.geometry_kink,
+            turn: rigid.fast_rotation.turn,
+            without_push: solution.without_push,
+            rebound: rebound.re(),
+            ..StepStatus::default()
+        };
+        status.offer_constraints(&made.kinks, problem.angular_inequalities(), true);
+        if let Some(distance) = *limit {
+            status.offer(StepKink::Rebound { distance });
+        }
+        made.write_in_contact_frames(&mut rigid.impulses);
+        next.v.copy_from(&solution.generalized_velocity);
+        let (q, v) = (start.q.as_slice(), next.v.as_slice());
+        Ok(tree.integrate(q, v, dt, next.q.as_mut_slice())?)
+    }
+
+    /// The velocities of the contacts of the step at the velocities of a workspace, in their frames.
+    pub(super) fn rigid_contact_velocities(
+        &self,
+        evaluation: &StepEvaluation<T>,
+        placed: &TreeWorkspace<T>,
+    ) -> Result<Vec<Vector3<T>>, SystemError> {
+        let points = evaluation.rigid.solved.problem.contacts.iter();
+        let velocities = points.map(|point| self.system.relative_velocity(placed, point));
+        Ok(velocities.collect::<Result<_, _>>()?)
+    }
+
+    /// Writes contacts, with the velocities at the end of the step, and constraint forces.
+    pub(super) fn write_rigid_results(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+    ) -> Result<(), SystemError> {
+        let StepEvaluation {
+            balance,
+            rigid,
+            start,
+            next,
+            contacts,
+            constraint_forces,
+            ..
+        } = evaluation;
+        let (tree, placed) = (self.system.tree, &mut balance.placed);
+        tree.set_state(placed, start.q.as_slice(), next.v.as_slice())?;
+        let Solved {
+            problem, solution, ..
+        } = &rigid.solved;
+        let found = problem.found.iter().zip(&problem.contacts);
+        for ((found, point), impulse) in found.zip(&rigid.impulses) {
+            let velocity = self.system.relative_velocity(placed, point)?;
+            let force = impulse.map(|x| x.div_lifted(self.time_step));
+            contacts.push(ContactResult::new(*found, point, velocity, force));
+        }
+        let rows = problem.bilateral.iter().chain(&problem.unilateral);
+        let impulses = &solution.impulses;
+        let values = impulses.bilateral().iter().chain(impulses.limit());
+        constraint_forces.extend(rows.zip(values).map(|(&(constraint, row), &impulse)| {
+            ConstraintForce {
+                constraint,
+                row,
+                force: impulse.div_lifted(self.time_step),
+            }
+        }));
+        Ok(())
+    }
+}

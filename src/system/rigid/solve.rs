@@ -1,0 +1,209 @@
+//! The complementarity problem of a step with given or linearised forces.
+
+use super::super::applied_forces::{Actuation, AppliedForces};
+use super::super::error::SystemError;
+use super::super::fast_rotation::FastRotation;
+use super::super::linearized_forces::LinearizedForces;
+use super::super::machine::Machine;
+use crate::Scalar;
+use crate::constraint::{
+    ConstraintSolver, DampedInertia, Looking, StepForces, TreeConstraints, VelMemory,
+    VelocitySolution,
+};
+use crate::contact::ContactWorkspace;
+use crate::tree::{RigidBodyTree, TreeWorkspace};
+use nalgebra::Vector3;
+
+/// Number of times that contacts are looked for again.
+const MAX_DETECTIONS: usize = 4;
+
+/// A problem that was solved, its solution, the part of the rebounds that this has, and how far it is from where that
+/// begins to be less than all.
+#[derive(Debug, Clone)]
+pub(super) struct Solved<T: Scalar> {
+    pub problem: VelMemory<T>,
+    pub solution: VelocitySolution<T>,
+    pub rebound: T,
+    pub limit: Option<f64>,
+}
+
+/// Memory of a step with rigid contact.
+#[derive(Debug, Clone)]
+pub(in crate::system) struct RigidMemory<T: Scalar> {
+    pub(super) applied: AppliedForces<T>,
+    pub(super) fast_rotation: FastRotation<T>,
+    /// Generalized forces.
+    pub(super) tau: Vec<T>,
+    /// Generalized forces by which bodies that turn carry their momentum over.
+    carrying: Vec<T>,
+    pub(super) damping: DampedInertia<T>,
+    /// Forces that depend on velocities, if there are any, and the velocity at which they are linear.
+    pub(super) linearized: Option<LinearizedForces>,
+    pub(super) point: Vec<T>,
+    pub(super) real: Real,
+    solver: ConstraintSolver<T>,
+    warm_start: bool,
+    search: ContactWorkspace<T>,
+    /// The solution of the step.
+    pub(super) solved: Solved<T>,
+    /// Memory of the next.
+    pub(super) spare: Solved<T>,
+    /// Contact impulses in contact frames.
+    pub(super) impulses: Vec<Vector3<T>>,
+}
+
+/// Real vectors of the search for velocities: the input; the solution and forces there; the products of its step with
+/// `M + δt D` and D.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Real {
+    pub input: Vec<f64>,
+    pub v: Vec<f64>,
+    pub forces: Vec<f64>,
+    pub inertia: Vec<f64>,
+    pub damped: Vec<f64>,
+}
+
+/// Which contacts a problem has.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Contacts {
+    /// Those that are found ahead of the step.
+    Find,
+    /// Those of the solution before, and more if it leads further than they were looked for.
+    Follow,
+    /// Those of the solution before.
+    Keep,
+}
+
+/// What stays the same while forces are linearised and contacts looked for.
+pub(super) struct LinearStep<'a, T: Scalar> {
+    pub system: &'a Machine<'a, T>,
+    pub constraints: &'a TreeConstraints<'a, T>,
+    pub dt: T,
+}
+
+impl<T: Scalar> RigidMemory<T> {
+    pub fn new(tree: &RigidBodyTree<T>) -> Self {
+        RigidMemory {
+            applied: AppliedForces::new(tree),
+            fast_rotation: FastRotation::new(tree).always_of_free_bodies(),
+            tau: vec![T::zero(); tree.num_velocities()],
+            carrying: vec![T::zero(); tree.num_velocities()],
+            damping: DampedInertia::new(tree),
+            linearized: None,
+            point: Vec::new(),
+            real: Real::default(),
+            solver: ConstraintSolver::default(),
+            warm_start: false,
+            search: ContactWorkspace::new(),
+            solved: Solved::default(),
+            spare: Solved::default(),
+            impulses: Vec::new(),
+        }
+    }
+
+    /// As [`ConstraintSolver::set_warm_start`].
+    pub fn set_warm_start(&mut self, warm_start: bool) {
+        self.warm_start = warm_start;
+    }
+
+    /// Evaluates the forces by which bodies carry their momentum over, from the state of `placed`.
+    pub(super) fn carry_momentum(
+        &mut self,
+        tree: &RigidBodyTree<T>,
+        placed: &mut TreeWorkspace<T>,
+        state: (&[T], &[T]),
+        dt: T,
+    ) -> Result<(), SystemError> {
+        (self.fast_rotation).evaluate(tree, placed, state, (dt, false))?;
+        self.carrying.fill(T::zero());
+        if let Some(forces) = self.fast_rotation.forces() {
+            tree.generalized_forces(placed, forces, &mut self.carrying)?;
+        }
+        Ok(())
+    }
+
+    /// Solves a step whose forces, but for the damping of joints, do not depend on velocities.
+    pub(super) fn solve_with_given_forces(
+        &mut self,
+        step: &LinearStep<'_, T>,
+        placed: &mut TreeWorkspace<T>,
+        actuation: Actuation<'_, T>,
+    ) -> Result<(), SystemError> {
+        let system = step.system;
+        let tau = self.applied.evaluate_at_state(system, placed, actuation)?;
+        self.tau.copy_from_slice(tau);
+        let is_damped = self.damping.set_joints(system.tree, step.dt)?;
+        if is_damped {
+            self.damping.factor(system.tree, placed, None)?;
+        }
+        self.solve(step, placed, is_damped, Contacts::Find)
+    }
+
+    /// Solves the problem with the forces `tau` and, if `is_damped`, the damping that there is.
+    pub(super) fn solve(
+        &mut self,
+        step: &LinearStep<'_, T>,
+        placed: &mut TreeWorkspace<T>,
+        is_damped: bool,
+        contacts: Contacts,
+    ) -> Result<(), SystemError> {
+        let LinearStep {
+            system,
+            constraints,
+            dt,
+        } = *step;
+        let (solved, spare) = (&mut self.solved, &mut self.spare);
+        self.solver
+            .set_warm_start(self.warm_start || contacts != Contacts::Find);
+        let mut solutions = 0;
+        // Impulses may lead further than was anticipated.
+        loop {
+            let looking = match (solutions, contacts) {
+                (0, Contacts::Find) => Looking::Ahead,
+                (0, _) => Looking::Done,
+                _ => Looking::Towards(solved.solution.generalized_velocity.as_slice()),
+            };
+            if matches!(looking, Looking::Done) {
+                std::mem::swap(&mut solved.problem, &mut spare.problem);
+            }
+            let memory = (&mut self.search, std::mem::take(&mut spare.problem));
+            let forces = StepForces {
+                tau: &self.tau,
+                carrying: Some(&self.carrying),
+                damping: is_damped.then_some(&mut self.damping),
+                dt,
+            };
+            let tree = system.tree;
+            let mut problem =
+                constraints.time_step_problem_in(memory, tree, placed, forces, looking)?;
+            if solutions > 0 && problem.found.len() == solved.problem.found.len() {
+                spare.problem = problem.into_memory();
+                return Ok(());
+            }
+            let solution = problem.solve_into(&mut self.solver, &mut spare.solution);
+            spare.problem = problem.into_memory();
+            (spare.rebound, spare.limit) = solution?;
+            std::mem::swap(solved, spare);
+            solutions += 1;
+            let v = solved.solution.generalized_velocity.as_slice();
+            if contacts == Contacts::Keep
+                || solutions > MAX_DETECTIONS
+                || !(system.contact).outreaches(tree, placed, v, &mut self.search)?
+            {
+                return Ok(());
+            }
+        }
+    }
+}
+
+impl<T: Scalar> Default for Solved<T> {
+    /// Of no contacts.
+    fn default() -> Self {
+        Solved {
+            problem: VelMemory::default(),
+            solution: VelocitySolution::default(),
+            rebound: T::one(),
+            limit: None,
+        }
+    }
+}
