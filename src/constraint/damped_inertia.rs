@@ -117,18 +117,12 @@ impl<T: Scalar> DampedInertia<T> {
         })
     }
 
-    /// `x·(δt D) x`.
-    pub(super) fn form(&self, x: &[T]) -> T {
-        let mut sum = T::zero();
-        for (&d, &x) in self.joints.iter().zip(x) {
-            sum += d * x * x;
+    /// `out −= δt D x`.
+    pub fn subtract_product(&self, x: &[T], out: &mut [T]) {
+        for (out, (&d, &x)) in out.iter_mut().zip(self.joints.iter().zip(x)) {
+            *out -= d * x;
         }
-        for (&x_j, column) in x.iter().zip(self.others.column_iter()) {
-            for (&x_i, &d) in x.iter().zip(column.iter()).filter(|(_, d)| **d != 0.0) {
-                sum += x_i * x_j * self.dt * d;
-            }
-        }
-        sum
+        add_product(&self.others, x, -self.dt, out);
     }
 }
 

@@ -109,7 +109,7 @@ impl ConstraintError {
     }
 
     /// Whether the complementarity problem has no solution, or none was found.
-    pub(super) fn is_without_solution(&self) -> bool {
+    pub(crate) fn is_without_solution(&self) -> bool {
         use ConstraintError::{Infeasible, Lcp, PainleveInconsistency, Unbounded};
         matches!(
             self,

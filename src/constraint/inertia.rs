@@ -228,9 +228,11 @@ impl<'a, T: Scalar> TreeInertia<'a, T> {
         }
     }
 
-    /// `x·(δt D) x` with the damping; zero without.
-    pub(super) fn damping_form(&self, x: &[T]) -> T {
-        (self.damping.as_ref()).map_or(T::zero(), |damping| damping.form(x))
+    /// Takes the product of the damping and `x` from `out`.
+    pub(super) fn subtract_damping(&self, x: &[T], out: &mut [T]) {
+        if let Some(damping) = &self.damping {
+            damping.subtract_product(x, out);
+        }
     }
 }
 

@@ -119,6 +119,7 @@ pub use vel_problem_data::ConstraintVelProblemData;
 pub(crate) use accel_contacts::TouchingContact;
 pub(crate) use damped_inertia::DampedInertia;
 pub(crate) use independent_rows::IndependentRows;
-pub(crate) use tree_constraints::{Looking, StepForces};
+pub(crate) use rebound::Gain;
+pub(crate) use tree_constraints::{Looking, Rebounds, StepForces};
 pub(crate) use tree_problem::{AccelMemory, VelMemory};
 pub(crate) use tree_rows::check_rows;

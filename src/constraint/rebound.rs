@@ -23,8 +23,7 @@
 //! W(v⁺) = ½ v⁺·M v⁺ − ½ v'·P' − (p − P')·v⁺
 //! ```
 //!
-//! where a damping D that is implicit in the step adds `½ v⁺·δt D v⁺` (p has then `δt D w` in it, and the work of the
-//! damped forces is less by `δt v⁺·D v⁺`; M v⁺ by `δt D v⁺`). A step without rebounds has `W ≤ 0`, as no contact impulse does work on `v⁺` then, and carrying momentum over
+//! where `p = M v⁺ − Jᵀ f` has the forces that there are in the step. A step without rebounds has `W ≤ 0`, as no contact impulse does work on `v⁺` then, and carrying momentum over
 //! gains nothing. Where the step with rebounds has not, it is replaced by the nearest one between the two that has.
 //! Normal impulses, cones of friction and gaps are convex, and so hold for it; all that rebounds in the step does so
 //! less, by the same part. Where this begins, first derivatives jump: the kink is as far as the step with all rebounds is
@@ -43,7 +42,7 @@ const ROUND_OFF: f64 = 1e-13;
 
 /// The momentum that is carried into a step, `P'`, and the velocities that it is of, `v'`.
 #[derive(Debug, Clone)]
-pub(super) struct Carried<T: Scalar> {
+pub(crate) struct Carried<T: Scalar> {
     pub momentum: DVector<T>,
     pub velocity: DVector<T>,
 }
@@ -112,79 +111,110 @@ impl<T: Scalar> TreeVelProblem<'_, T> {
         solution: &mut VelocitySolution<T>,
     ) -> Result<(T, Option<f64>), ConstraintError> {
         let rebounds = !self.rebounds.is_empty();
-        let with = match solver.solve_velocities_into(&mut self.data, solution) {
-            Err(error) if rebounds && error.is_without_solution() => None,
-            Err(error) => return Err(error),
-            Ok(()) if !rebounds => return Ok((T::one(), None)),
+        let mut momentum = std::mem::take(&mut self.scratch.momentum);
+        let result = match solver.solve_velocities_into(&mut self.data, solution) {
+            Err(error) if rebounds && error.is_without_solution() => {
+                self.rest();
+                (solver.solve_velocities_into(&mut self.data, solution)).map(|()| (T::zero(), None))
+            }
+            Err(error) => Err(error),
+            Ok(()) if !rebounds => Ok((T::one(), None)),
             Ok(()) => {
-                let (gain, before) = self.gain(solution);
-                if gain.re() <= ROUND_OFF * before.re() {
-                    let rubs = solution.impulses.friction().iter().any(|f| f.re() != 0.0);
-                    return Ok((T::one(), rubs.then_some(gain.re().abs())));
+                self.write_momentum(solution, &mut momentum[0]);
+                match self.carried.gain(solution, &momentum[0]) {
+                    Gain::None { limit } => Ok((T::one(), limit)),
+                    Gain::Some(gain) => {
+                        self.rest();
+                        let mut without = std::mem::take(&mut self.scratch.without);
+                        let solved = solver.solve_velocities_into(&mut self.data, &mut without);
+                        let share = solved.map(|()| {
+                            let [with, rest] = &mut momentum;
+                            self.write_momentum(&without, rest);
+                            let least = self.carried.excess(&without, rest);
+                            let share = solution.join((&without, with, rest), (gain, least));
+                            (share, Some(gain.re()))
+                        });
+                        self.scratch.without = without;
+                        share
+                    }
                 }
-                Some(gain)
             }
         };
+        self.scratch.momentum = momentum;
+        result
+    }
+
+    /// Has no contact rebound.
+    fn rest(&mut self) {
         for &(contact, rebound) in &self.rebounds {
             let k = self.data.kN[contact] - rebound;
             self.data.kN[contact] = k;
             // An overlap is driven out again.
             self.data.pushN[contact] = if k.re() < 0.0 { k } else { T::zero() };
         }
-        let mut without = std::mem::take(&mut self.scratch.without);
-        let solved = solver.solve_velocities_into(&mut self.data, &mut without);
-        let share = solved.map(|()| match with {
-            None => {
-                std::mem::swap(solution, &mut without);
-                T::zero()
-            }
-            Some(with) => {
-                let least = self.gain(&without).0;
-                self.join(solution, &without, (with, least))
-            }
-        });
-        self.scratch.without = without;
-        Ok((share?, with.map(|gain| gain.re())))
     }
 
-    /// The energy that a step gains, and what there is before it.
-    fn gain(&self, solution: &VelocitySolution<T>) -> (T, T) {
-        let (p, carried) = (&self.data.Mv, &self.carried);
-        let impulses = &solution.impulses.generalized;
-        let before = carried.velocity.dot(&carried.momentum) * 0.5;
-        let (mut energy, mut work) = (T::zero(), T::zero());
-        let v = &solution.generalized_velocity;
-        for (i, &next) in v.iter().enumerate() {
-            energy += next * (p[i] + impulses[i]) * 0.5;
-            work += next * (p[i] - carried.momentum[i]);
+    /// Writes p, with the damping at a solution.
+    pub(crate) fn write_momentum(&self, solution: &VelocitySolution<T>, p: &mut Vec<T>) {
+        p.clear();
+        p.extend_from_slice(self.data.Mv.as_slice());
+        let v = solution.generalized_velocity.as_slice();
+        self.data.operators.inertia.subtract_damping(v, p);
+    }
+}
+
+/// The energy that a step with rebounds gains.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Gain<T> {
+    /// None, and how far it is from gaining some, in J, if that is known.
+    None { limit: Option<f64> },
+    /// So much, in J.
+    Some(T),
+}
+
+impl<T: Scalar> Carried<T> {
+    /// What a solution with rebounds gains, with its p.
+    pub fn gain(&self, solution: &VelocitySolution<T>, p: &[T]) -> Gain<T> {
+        let gain = self.excess(solution, p);
+        let before = self.velocity.dot(&self.momentum).re() * 0.5;
+        if gain.re() > ROUND_OFF * before {
+            return Gain::Some(gain);
         }
-        // Damping takes δt v⁺·D v⁺, and p + Jᵀ f = (M + δt D) v⁺.
-        let damping = self.data.operators.inertia.damping_form(v.as_slice()) * 0.5;
-        (energy + damping - before - work, before)
+        let rubs = solution.impulses.friction().iter().any(|f| f.re() != 0.0);
+        Gain::None {
+            limit: rubs.then_some(gain.re().abs()),
+        }
     }
 
-    /// Makes of a solution with rebounds, and of one without, that between them which gains no energy; returns which part of
-    /// the rebounds that has. What the two gain is `with` and `least`.
-    fn join(
+    /// `W` of a solution, with its p.
+    pub fn excess(&self, solution: &VelocitySolution<T>, p: &[T]) -> T {
+        let impulses = &solution.impulses.generalized;
+        let mut excess = -self.velocity.dot(&self.momentum) * 0.5;
+        for (i, &next) in solution.generalized_velocity.iter().enumerate() {
+            let half = (p[i] + impulses[i]) * 0.5;
+            excess += next * (half - (p[i] - self.momentum[i]));
+        }
+        excess
+    }
+}
+
+impl<T: Scalar> VelocitySolution<T> {
+    /// Makes of this solution with rebounds, and of one `without`, that between them which gains no energy; returns which
+    /// part of the rebounds that has. They have these p, and gain `with` and `least`.
+    pub(crate) fn join(
         &mut self,
-        solution: &mut VelocitySolution<T>,
-        without: &VelocitySolution<T>,
+        (without, p, p_without): (&VelocitySolution<T>, &[T], &[T]),
         (with, least): (T, T),
     ) -> T {
         // What moves by itself may add energy in both.
         let excess = if least.re() > 0.0 { T::zero() } else { least };
         // W = W₀ + b s + a s², with a > 0.
         let mut a = T::zero();
-        let mut difference = std::mem::take(&mut self.scratch.normal);
-        difference.clear();
-        let velocities = (solution.generalized_velocity.iter()).zip(&without.generalized_velocity);
-        difference.extend(velocities.map(|(&with, &without)| with - without));
-        for (i, &difference) in difference.iter().enumerate() {
-            let impulse = solution.impulses.generalized[i] - without.impulses.generalized[i];
-            a += difference * impulse * 0.5;
+        for i in 0..self.generalized_velocity.len() {
+            let impulse = self.impulses.generalized[i] - without.impulses.generalized[i];
+            let difference = self.generalized_velocity[i] - without.generalized_velocity[i];
+            a += difference * (impulse - (p[i] - p_without[i])) * 0.5;
         }
-        a += self.data.operators.inertia.damping_form(&difference) * 0.5;
-        self.scratch.normal = difference;
         let b = with - least - a;
         let share = if excess.re() < 0.0 {
             ((b * b - a * excess * 4.0).sqrt() - b).div_lifted(a * 2.0)
@@ -198,17 +228,17 @@ impl<T: Scalar> TreeVelProblem<'_, T> {
             (with.iter_mut().zip(without)).for_each(|(x, &y)| *x = y + (*x - y) * share);
         };
         between(
-            &mut solution.generalized_velocity,
+            &mut self.generalized_velocity,
             &without.generalized_velocity,
         );
-        between(&mut solution.velocity_change, &without.velocity_change);
-        let impulses = &mut solution.impulses;
+        between(&mut self.velocity_change, &without.velocity_change);
+        let impulses = &mut self.impulses;
         between(&mut impulses.packed, &without.impulses.packed);
         between(&mut impulses.generalized, &without.impulses.generalized);
         (impulses.kinks).extend_from_slice(&without.impulses.kinks);
         impulses.residual = impulses.residual.max(without.impulses.residual);
         impulses.pivots += without.impulses.pivots;
-        solution.without_push |= without.without_push;
+        self.without_push |= without.without_push;
         share
     }
 }

@@ -280,6 +280,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             tau,
             carrying: None,
             damping: None,
+            rebounds: Rebounds::Linear,
             dt,
         };
         self.time_step_problem_in(memory, tree, workspace, forces, Looking::Ahead)
@@ -299,6 +300,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             tau,
             carrying,
             mut damping,
+            rebounds: rebounding,
             dt,
         } = forces;
         InvalidInput::check_range("time step", &[dt], "a positive time", |t| {
@@ -408,15 +410,20 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             dt,
             rebound_speed: self.rebound_speed,
             carried: carried.velocity.as_slice(),
-            free: scratch.free.as_slice(),
+            free: match rebounding {
+                Rebounds::From(free) => free,
+                _ => scratch.free.as_slice(),
+            },
         };
         let normal = &mut scratch.normal;
         for (i, point) in contacts.iter().enumerate() {
             let mut constants = gap(-point.penetration, baumgarte);
             normal.clear();
             normal.extend(data.operators.n.row(i).iter());
-            let change = rebound.of_contact(point, normal, &mut constants);
-            rebounds.extend(change.map(|change| (i, change)));
+            if !matches!(rebounding, Rebounds::Never) {
+                let change = rebound.of_contact(point, normal, &mut constants);
+                rebounds.extend(change.map(|change| (i, change)));
+            }
             (data.kN[i], data.pushN[i]) = (constants.k, constants.push);
             (data.gapN[i], data.rebound_marginN[i]) = (constants.gap, constants.rebound_margin);
         }
@@ -531,7 +538,19 @@ pub(crate) struct StepForces<'w, 'a, T: Scalar> {
     pub carrying: Option<&'a [T]>,
     /// The damping of joints and forces, if it is implicit.
     pub damping: Option<&'w mut DampedInertia<T>>,
+    pub rebounds: Rebounds<'a, T>,
     pub dt: T,
+}
+
+/// Whether contacts rebound in a time step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Rebounds<'a, T> {
+    /// From the velocities of the problem without contacts.
+    Linear,
+    /// From these velocities without contacts.
+    From(&'a [T]),
+    /// They do not.
+    Never,
 }
 
 /// How contacts of a time step are looked for.

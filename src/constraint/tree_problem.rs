@@ -26,7 +26,7 @@ pub struct TreeConstraintProblem<T: Scalar, D> {
     /// The contacts that rebound in the problem of a time step, with the part of `kN` that makes them do so.
     pub rebounds: Vec<(usize, T)>,
     /// The momentum at the start of a time step.
-    pub(super) carried: Carried<T>,
+    pub(crate) carried: Carried<T>,
     /// For each bilateral constraint of the problem: the constraint of the tree, by the order in
     /// which they were added, and its row.
     pub bilateral: Vec<(usize, usize)>,
@@ -48,8 +48,9 @@ pub(super) struct Scratch<T: Scalar> {
     pub rates: Vec<Vector3<T>>,
     pub search: ContactWorkspace<T>,
     pub found: Vec<FoundContact>,
-    /// The solution without rebounds.
+    /// The solution without rebounds, and the momenta of both.
     pub without: VelocitySolution<T>,
+    pub momentum: [Vec<T>; 2],
 }
 
 /// An acceleration problem of a tree.
@@ -98,6 +99,7 @@ impl<T: Scalar, D> TreeConstraintProblem<T, D> {
                 search: ContactWorkspace::new(),
                 found: Vec::new(),
                 without: VelocitySolution::default(),
+                momentum: [Vec::new(), Vec::new()],
             },
         }
     }

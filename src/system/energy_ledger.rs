@@ -1,6 +1,5 @@
 //! Where the energy of a step goes.
 
-use super::applied_forces::{Actuation, AppliedForces};
 use super::continuous::DynamicsWorkspace;
 use super::elements::Elements;
 use super::error::SystemError;
@@ -557,7 +556,8 @@ impl<T: Scalar> Step<'_, T> {
         let acts = if rigid { mean.as_slice() } else { next };
         let mut force = vec![T::zero(); v.len()];
         tree.gravity_forces(&mut placed, &mut force)?;
-        let gravity = -(end.gravitational - start.gravitational) - at(acts, &force) * dt;
+        let weights = at(acts, &force) * dt;
+        let gravity = -(end.gravitational - start.gravitational) - weights;
         tree.bias_forces(&mut placed, &mut force)?;
         let mut inertia = at(acts, &force) * dt;
         let mut fast_rotation = FastRotation::new(tree);
@@ -573,16 +573,7 @@ impl<T: Scalar> Step<'_, T> {
         }
         let change = &last.v - &first.v;
         let velocity = if rigid {
-            tree.set_state(&mut placed, q, next)?;
-            tree.joint_damping_forces(&placed, &mut force)?;
-            let actuation = Actuation {
-                time: first.time,
-                input: &self.workspace.evaluation.input,
-                state: first.actuators.as_slice(),
-            };
-            let mut applied = AppliedForces::new(tree);
-            let applied = applied.evaluate_at_state(system, &mut placed, actuation)?;
-            work.forces - (at(acts, &force) + at(acts, applied)) * dt
+            work.forces + weights - self.workspace.evaluation.rigid.work_of_forces(acts)
         } else {
             let mut momentum = vec![T::zero(); v.len()];
             let change = change.as_slice();

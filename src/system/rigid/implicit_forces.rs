@@ -10,8 +10,9 @@ use super::super::error::SystemError;
 use super::super::linearized_forces::LinearizedForces;
 use super::super::machine::Machine;
 use super::super::state::State;
-use super::solve::{Contacts, LinearStep, Real, RigidMemory, Solved};
+use super::solve::{Ask, Contacts, LinearStep, Real, Rebounding, RigidMemory, Solved};
 use crate::Scalar;
+use crate::constraint::{Gain, TreeConstraints};
 use crate::tree::TreeWorkspace;
 use nalgebra::DMatrix;
 
@@ -37,13 +38,12 @@ impl<T: Scalar> RigidMemory<T> {
         };
         linearized.start(dual, (real.q.as_slice(), real.v.as_slice()), real_actuation)?;
         self.damping.set_joints(step.system.tree, step.dt)?;
-        fill(&mut self.point, placed.v().iter().copied());
         let search = Search {
             step,
             dual,
             actuation,
         };
-        let result = search.run(self, placed, &mut linearized);
+        let result = search.run_with_rebounds(self, placed, &mut linearized);
         self.linearized = Some(linearized);
         result
     }
@@ -90,18 +90,92 @@ struct Search<'a, T: Scalar> {
 }
 
 impl<T: Scalar> Search<'_, T> {
-    fn run(
+    /// Each of the steps that rebounds are made of is one of its own, with forces at its own end: that without contact,
+    /// that in which nothing rebounds, and that in which all does. One between the last two has the forces between theirs.
+    fn run_with_rebounds(
         &self,
         memory: &mut RigidMemory<T>,
         placed: &mut TreeWorkspace<T>,
         linearized: &mut LinearizedForces,
     ) -> Result<(), SystemError> {
+        self.run(memory, placed, linearized, (Contacts::Find, Ask::Rest))?;
+        let contacts = &memory.solved.problem.contacts;
+        if contacts.iter().all(|c| c.material.restitution.is_none()) {
+            return Ok(());
+        }
+        let none = TreeConstraints::new();
+        let free = Search {
+            step: &LinearStep {
+                constraints: &none,
+                ..*self.step
+            },
+            ..*self
+        };
+        std::mem::swap(&mut memory.solved, &mut memory.rebounding.free);
+        let found = free.run(memory, placed, linearized, (Contacts::Keep, Ask::Rest));
+        std::mem::swap(&mut memory.solved, &mut memory.rebounding.free);
+        found?;
+        let rebounds = (Contacts::Follow, Ask::Rebounds);
+        match self.run(memory, placed, linearized, rebounds) {
+            Err(SystemError::Constraint(error)) if error.is_without_solution() => {
+                self.run(memory, placed, linearized, (Contacts::Find, Ask::Rest))?;
+                memory.solved.rebound = T::zero();
+                return Ok(());
+            }
+            result => result?,
+        }
+        if memory.solved.problem.rebounds.is_empty() {
+            return Ok(());
+        }
+        let Solved {
+            problem, solution, ..
+        } = &mut memory.solved;
+        let gain = match (problem.carried).gain(solution, &memory.momentum) {
+            Gain::None { limit } => {
+                memory.solved.limit = limit;
+                return Ok(());
+            }
+            Gain::Some(gain) => gain,
+        };
+        std::mem::swap(solution, &mut memory.rebounding.with);
+        std::mem::swap(&mut memory.momentum, &mut memory.rebounding.rest);
+        self.run(memory, placed, linearized, (Contacts::Keep, Ask::Rest))?;
+        std::mem::swap(&mut memory.momentum, &mut memory.rebounding.rest);
+        let Solved {
+            problem,
+            solution,
+            rebound,
+            limit,
+        } = &mut memory.solved;
+        let Rebounding { with, rest, .. } = &mut memory.rebounding;
+        let least = problem.carried.excess(solution, rest);
+        let share = with.join((solution, &memory.momentum, rest), (gain, least));
+        for (p, &rest) in memory.momentum.iter_mut().zip(&*rest) {
+            *p = rest + (*p - rest) * share;
+        }
+        (*rebound, *limit) = (share, Some(gain.re()));
+        std::mem::swap(solution, with);
+        Ok(())
+    }
+
+    /// Finds velocities and, at them, derivatives.
+    fn run(
+        &self,
+        memory: &mut RigidMemory<T>,
+        placed: &mut TreeWorkspace<T>,
+        linearized: &mut LinearizedForces,
+        (mut contacts, ask): (Contacts, Ask),
+    ) -> Result<(), SystemError> {
         let (system, dt) = (self.step.system, self.step.dt.re());
         let tolerance = system.options.contact_solver.residual_tolerance;
-        let mut contacts = Contacts::Find;
+        fill(&mut memory.point, placed.v().iter().copied());
+        fill(&mut linearized.point, placed.v().iter().map(T::re));
+        linearized.best_error = f64::INFINITY;
         for _ in 0..MAX_LINEARIZATIONS {
-            self.solve_linearized(memory, placed, linearized, contacts)?;
-            contacts = Contacts::Follow;
+            self.solve_linearized(memory, placed, linearized, (contacts, ask))?;
+            if contacts == Contacts::Find {
+                contacts = Contacts::Follow;
+            }
             let RigidMemory {
                 applied,
                 damping,
@@ -118,7 +192,7 @@ impl<T: Scalar> Search<'_, T> {
             fill(v, solution.iter().map(T::re));
             fill(forces, tau.iter().map(T::re));
             if linearized.take(dt, v, forces, tolerance) && linearized.error <= tolerance {
-                return self.differentiate(memory, placed, linearized);
+                return self.differentiate(memory, placed, linearized, ask);
             }
             self.advance(memory, placed, linearized)?;
             fill(
@@ -138,7 +212,7 @@ impl<T: Scalar> Search<'_, T> {
         memory: &mut RigidMemory<T>,
         placed: &mut TreeWorkspace<T>,
         linearized: &mut LinearizedForces,
-        contacts: Contacts,
+        which: (Contacts, Ask),
     ) -> Result<(), SystemError> {
         let system = self.step.system;
         linearized.linearize(self.dual)?;
@@ -160,7 +234,7 @@ impl<T: Scalar> Search<'_, T> {
             }
         }
         damping.factor(system.tree, placed, Some(linearized.damping()))?;
-        memory.solve(self.step, placed, true, contacts)
+        memory.solve(self.step, placed, true, which)
     }
 
     /// Gives the velocities that were found, and impulses, their derivatives.
@@ -169,14 +243,16 @@ impl<T: Scalar> Search<'_, T> {
         memory: &mut RigidMemory<T>,
         placed: &mut TreeWorkspace<T>,
         linearized: &mut LinearizedForces,
+        ask: Ask,
     ) -> Result<(), SystemError> {
         for _ in 0..T::NDERIV {
             let solution = &memory.solved.solution.generalized_velocity;
             fill(&mut memory.point, solution.iter().copied());
             fill(&mut linearized.point, solution.iter().map(T::re));
-            self.solve_linearized(memory, placed, linearized, Contacts::Keep)?;
+            self.solve_linearized(memory, placed, linearized, (Contacts::Keep, ask))?;
             memory.keep_real_parts();
         }
+        memory.write_momentum();
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use super::super::linearized_forces::LinearizedForces;
 use super::super::machine::Machine;
 use crate::Scalar;
 use crate::constraint::{
-    ConstraintSolver, DampedInertia, Looking, StepForces, TreeConstraints, VelMemory,
+    ConstraintSolver, DampedInertia, Looking, Rebounds, StepForces, TreeConstraints, VelMemory,
     VelocitySolution,
 };
 use crate::contact::ContactWorkspace;
@@ -41,6 +41,7 @@ pub(in crate::system) struct RigidMemory<T: Scalar> {
     pub(super) linearized: Option<LinearizedForces>,
     pub(super) point: Vec<T>,
     pub(super) real: Real,
+    pub(super) rebounding: Rebounding<T>,
     solver: ConstraintSolver<T>,
     warm_start: bool,
     search: ContactWorkspace<T>,
@@ -48,6 +49,8 @@ pub(in crate::system) struct RigidMemory<T: Scalar> {
     pub(super) solved: Solved<T>,
     /// Memory of the next.
     pub(super) spare: Solved<T>,
+    /// The momentum that forces and what was before the step lead to.
+    pub(super) momentum: Vec<T>,
     /// Contact impulses in contact frames.
     pub(super) impulses: Vec<Vector3<T>>,
 }
@@ -61,6 +64,36 @@ pub(super) struct Real {
     pub forces: Vec<f64>,
     pub inertia: Vec<f64>,
     pub damped: Vec<f64>,
+}
+
+/// Of steps with forces that depend on velocities and contacts that rebound: the step without contact, that with all
+/// rebounds, and the momentum of that without.
+#[derive(Debug, Clone)]
+pub(super) struct Rebounding<T: Scalar> {
+    pub free: Solved<T>,
+    pub with: VelocitySolution<T>,
+    pub rest: Vec<T>,
+}
+
+impl<T: Scalar> Default for Rebounding<T> {
+    fn default() -> Self {
+        Rebounding {
+            free: Solved::default(),
+            with: VelocitySolution::default(),
+            rest: Vec::new(),
+        }
+    }
+}
+
+/// What is asked for of a problem.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Ask {
+    /// What there is, with forces that do not depend on velocities.
+    All,
+    /// A step in which no contact rebounds.
+    Rest,
+    /// All rebounds, from the velocities of the step without contact.
+    Rebounds,
 }
 
 /// Which contacts a problem has.
@@ -92,13 +125,33 @@ impl<T: Scalar> RigidMemory<T> {
             linearized: None,
             point: Vec::new(),
             real: Real::default(),
+            rebounding: Rebounding::default(),
             solver: ConstraintSolver::default(),
             warm_start: false,
             search: ContactWorkspace::new(),
             solved: Solved::default(),
             spare: Solved::default(),
+            momentum: Vec::new(),
             impulses: Vec::new(),
         }
+    }
+
+    /// Work of the forces of the step, gravity and damping of joints included, at the velocity `v`, in J.
+    pub fn work_of_forces(&self, v: &[T]) -> T {
+        let carried = &self.solved.problem.carried.momentum;
+        let impulses = self.momentum.iter().zip(carried);
+        (v.iter().zip(impulses)).fold(T::zero(), |sum, (&v, (&p, &before))| sum + v * (p - before))
+    }
+
+    /// Writes the momentum at the solution.
+    pub(super) fn write_momentum(&mut self) {
+        let Solved {
+            problem, solution, ..
+        } = &self.solved;
+        self.momentum.clear();
+        self.momentum.extend_from_slice(problem.data.Mv.as_slice());
+        let v = solution.generalized_velocity.as_slice();
+        self.damping.subtract_product(v, &mut self.momentum);
     }
 
     /// As [`ConstraintSolver::set_warm_start`].
@@ -136,7 +189,9 @@ impl<T: Scalar> RigidMemory<T> {
         if is_damped {
             self.damping.factor(system.tree, placed, None)?;
         }
-        self.solve(step, placed, is_damped, Contacts::Find)
+        self.solve(step, placed, is_damped, (Contacts::Find, Ask::All))?;
+        self.write_momentum();
+        Ok(())
     }
 
     /// Solves the problem with the forces `tau` and, if `is_damped`, the damping that there is.
@@ -145,7 +200,7 @@ impl<T: Scalar> RigidMemory<T> {
         step: &LinearStep<'_, T>,
         placed: &mut TreeWorkspace<T>,
         is_damped: bool,
-        contacts: Contacts,
+        (contacts, ask): (Contacts, Ask),
     ) -> Result<(), SystemError> {
         let LinearStep {
             system,
@@ -171,6 +226,14 @@ impl<T: Scalar> RigidMemory<T> {
                 tau: &self.tau,
                 carrying: Some(&self.carrying),
                 damping: is_damped.then_some(&mut self.damping),
+                rebounds: match ask {
+                    Ask::All => Rebounds::Linear,
+                    Ask::Rest => Rebounds::Never,
+                    Ask::Rebounds => {
+                        let free = &self.rebounding.free.solution;
+                        Rebounds::From(free.generalized_velocity.as_slice())
+                    }
+                },
                 dt,
             };
             let tree = system.tree;
@@ -180,7 +243,12 @@ impl<T: Scalar> RigidMemory<T> {
                 spare.problem = problem.into_memory();
                 return Ok(());
             }
-            let solution = problem.solve_into(&mut self.solver, &mut spare.solution);
+            let solution = match ask {
+                Ask::All => problem.solve_into(&mut self.solver, &mut spare.solution),
+                _ => (self.solver)
+                    .solve_velocities_into(&mut problem.data, &mut spare.solution)
+                    .map(|()| (T::one(), None)),
+            };
             spare.problem = problem.into_memory();
             (spare.rebound, spare.limit) = solution?;
             std::mem::swap(solved, spare);
