@@ -35,6 +35,7 @@ mod momentum;
 mod mutations;
 mod plant;
 mod plant_adjoint;
+mod random_mechanisms;
 #[cfg(feature = "urdf")]
 mod reference_rotational_friction;
 mod reference_steps;

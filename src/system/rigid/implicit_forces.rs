@@ -245,14 +245,19 @@ impl<T: Scalar> Search<'_, T> {
         linearized: &mut LinearizedForces,
         ask: Ask,
     ) -> Result<(), SystemError> {
+        memory.write_momentum();
+        fill(&mut memory.real.momentum, memory.momentum.iter().map(T::re));
         for _ in 0..T::NDERIV {
             let solution = &memory.solved.solution.generalized_velocity;
             fill(&mut memory.point, solution.iter().copied());
             fill(&mut linearized.point, solution.iter().map(T::re));
             self.solve_linearized(memory, placed, linearized, (Contacts::Keep, ask))?;
             memory.keep_real_parts();
+            memory.write_momentum();
+            for (p, &real) in memory.momentum.iter_mut().zip(&memory.real.momentum) {
+                *p = p.with_real(real);
+            }
         }
-        memory.write_momentum();
         Ok(())
     }
 

@@ -56,7 +56,7 @@ pub(in crate::system) struct RigidMemory<T: Scalar> {
 }
 
 /// Real vectors of the search for velocities: the input; the solution and forces there; the products of its step with
-/// `M + δt D` and D.
+/// `M + δt D` and D; the momentum at the solution.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Real {
     pub input: Vec<f64>,
@@ -64,6 +64,7 @@ pub(super) struct Real {
     pub forces: Vec<f64>,
     pub inertia: Vec<f64>,
     pub damped: Vec<f64>,
+    pub momentum: Vec<f64>,
 }
 
 /// Of steps with forces that depend on velocities and contacts that rebound: the step without contact, that with all
