@@ -3,7 +3,9 @@
 use super::delassus::Delassus;
 use super::error::ConstraintError;
 use super::independent_rows::IndependentRows;
-use super::kink::{ConstraintKink, nearest_kinks};
+use super::kink::{
+    ConstraintKink, ConstraintKinkKind, ConstraintKinkQuantity, ConstraintKinkSource, nearest_kinks,
+};
 use super::operators::ConstraintOperators;
 use super::view::{Layout, View};
 use crate::math::resize_matrix;
@@ -22,6 +24,8 @@ pub(super) struct Decision {
     pub redundant: Vec<usize>,
     /// Equations whose forces act along them.
     along: Vec<usize>,
+    /// Rows of contacts and inequalities that hold, and what they belong to.
+    holding: Vec<(usize, ConstraintKinkSource)>,
     search: IndependentRows,
     pub variables: Vec<Variable>,
     /// Packed forces of the independent equations and the inequalities.
@@ -92,6 +96,7 @@ impl Decision {
             equations: Vec::new(),
             redundant: Vec::new(),
             along: Vec::new(),
+            holding: Vec::new(),
             search: IndependentRows::default(),
             variables: Vec::new(),
             packed: Vec::new(),
@@ -157,8 +162,63 @@ impl Decision {
             }
             Err(error) => return Err(self.explain(error)),
         }
+        self.find_overdetermined();
         self.write_change();
         self.check_redundant(first)
+    }
+
+    /// Names a contact or inequality whose row follows from equations and others that hold: they agree where they are,
+    /// but need not nearby, and their forces are not unique.
+    fn find_overdetermined(&mut self) {
+        let (places, solution) = (self.places(), self.lcp.last());
+        if self.equations.is_empty() || places.free == solution.z.len() {
+            return;
+        }
+        let layout = places.layout;
+        let is_active = |i: usize| solution.active.binary_search(&i).is_ok();
+        let rows = &mut self.holding;
+        rows.clear();
+        for (normal, row) in layout.normal().enumerate() {
+            if is_active(places.normal(normal)) {
+                rows.push((row, ConstraintKinkSource::Contact(normal)));
+            }
+        }
+        for (c, cone) in self.view.cones.iter().enumerate() {
+            if is_active(places.normal(cone.contact)) && !is_active(places.slip(c)) {
+                let source = ConstraintKinkSource::Contact(cone.contact);
+                let friction = layout.friction().start;
+                rows.extend(cone.directions.clone().map(|k| (friction + k, source)));
+            }
+        }
+        for (limit, row) in layout.limit().enumerate() {
+            if is_active(places.limit(limit)) {
+                rows.push((row, ConstraintKinkSource::Unilateral(limit)));
+            }
+        }
+        let Some(&(_, source)) = rows.first() else {
+            return;
+        };
+        let (equations, delassus) = (&self.equations, &self.delassus);
+        let count = rows.len();
+        let row = |i: usize| {
+            rows.get(i)
+                .map_or_else(|| equations[i - count], |row| row.0)
+        };
+        let entry = |i: usize, j: usize| delassus.frictionless_column(row(j))[row(i)];
+        (self.search).load(count + equations.len(), entry, |i| entry(i, i));
+        let held = self.search.choose(|i| i < count, DEPENDENT).len();
+        let all = self.search.choose(|_| true, DEPENDENT).len();
+        if all < held + equations.len() {
+            self.kinks.push(ConstraintKink {
+                kind: match source {
+                    ConstraintKinkSource::Contact(_) => ConstraintKinkKind::Parting,
+                    ConstraintKinkSource::Unilateral(_) => ConstraintKinkKind::Releasing,
+                },
+                source,
+                quantity: ConstraintKinkQuantity::Force,
+                distance: 0.0,
+            });
+        }
     }
 
     /// Where the variables are.

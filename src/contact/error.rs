@@ -16,6 +16,17 @@ pub enum ContactError {
         /// What is wrong.
         source: InvalidInput,
     },
+    /// The model was made for a tree whose joints connect other bodies, or have other degrees of freedom.
+    #[error(
+        "the contact model was made for another tree: one with {} joints; this one has {}{}", joints[0], joints[1],
+        joint.as_ref().map_or(String::new(), |name| format!(", and {name:?} is the first that differs"))
+    )]
+    ForeignTree {
+        /// Number of joints of the tree that it was made for, and of the other.
+        joints: [usize; 2],
+        /// The first joint of the other that differs, if it is not that it has fewer.
+        joint: Option<String>,
+    },
     /// Two geometries have the same name.
     #[error("there are two geometries {name:?}")]
     DuplicateName {

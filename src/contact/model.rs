@@ -8,7 +8,7 @@ use super::point_contact::FoundContact;
 use crate::Scalar;
 use crate::geometry::is_supported;
 use crate::parameter::{Parameter, ParameterError, Parameters};
-use crate::tree::{BodyIndex, JointKind, RigidBodyTree};
+use crate::tree::{BodyIndex, Joint, JointKind, RigidBodyTree};
 use std::collections::{HashMap, HashSet};
 
 /// Collects geometries and exceptions for a [`ContactModel`].
@@ -40,7 +40,13 @@ pub struct ContactModel<T> {
     pairs: Vec<GeometryPair<T>>,
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     friction_rule: FrictionRule,
+    /// The joints of the tree that it was made for; not known of a model that was read, whose pairs are checked.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    joints: Option<Vec<JointPlace>>,
 }
+
+/// The bodies that a joint connects, and its number of degrees of freedom.
+type JointPlace = (BodyIndex, BodyIndex, usize);
 
 /// Two geometries that can touch. The first, A, has the shape of the smaller kind, so that contact
 /// normals point from a half space into what lies on it.
@@ -191,6 +197,7 @@ impl<T: Scalar> ContactModelBuilder<T> {
             geometries: self.geometries,
             pairs,
             friction_rule: self.friction_rule,
+            joints: Some(joint_places(tree).collect()),
         })
     }
 
@@ -221,6 +228,7 @@ impl<T: Scalar> ContactModel<T> {
             geometries: Vec::new(),
             pairs: Vec::new(),
             friction_rule: FrictionRule::default(),
+            joints: None,
         }
     }
 
@@ -269,10 +277,10 @@ impl<T: Scalar> ContactModel<T> {
         self.friction_rule
     }
 
-    /// Checks that a tree has the bodies of the model.
+    /// Checks that a tree has the bodies of the model, and the joints of the tree that it was made for.
     ///
     /// # Errors
-    /// [`ContactError::Tree`] for a body that it does not have.
+    /// [`ContactError::Tree`] for a body that it does not have, [`ContactError::ForeignTree`] for other joints.
     pub(crate) fn check_tree<U: Scalar>(
         &self,
         tree: &RigidBodyTree<U>,
@@ -280,7 +288,19 @@ impl<T: Scalar> ContactModel<T> {
         for geometry in &self.geometries {
             tree.body(geometry.body)?;
         }
-        Ok(())
+        let Some(joints) = &self.joints else {
+            return Ok(());
+        };
+        if joints.iter().copied().eq(joint_places(tree)) {
+            return Ok(());
+        }
+        let mut own = joints.iter().copied();
+        let differs = |(_, joint): &(_, &Joint<U>)| own.next() != Some(joint_place(joint));
+        let first = tree.joints().find(differs);
+        Err(ContactError::ForeignTree {
+            joints: [joints.len(), tree.joints().len()],
+            joint: first.map(|(_, joint)| joint.name().to_owned()),
+        })
     }
 
     /// Checks that no contact resists turning, as rigid contact cannot.
@@ -345,6 +365,7 @@ impl<T: Scalar> ContactModel<T> {
                 })
                 .collect(),
             friction_rule: self.friction_rule,
+            joints: self.joints.clone(),
         }
     }
 }
@@ -375,6 +396,14 @@ impl<T: Scalar> Parameters<T> for ContactModel<T> {
         }
         Ok(())
     }
+}
+
+fn joint_places<T: Scalar>(tree: &RigidBodyTree<T>) -> impl Iterator<Item = JointPlace> {
+    tree.joints().map(|(_, joint)| joint_place(joint))
+}
+
+fn joint_place<T: Scalar>(joint: &Joint<T>) -> JointPlace {
+    (joint.parent(), joint.child(), joint.damping().len())
 }
 
 fn ordered(i: usize, j: usize) -> (usize, usize) {

@@ -4,7 +4,7 @@ use crate::support::random_tree::Random;
 use crate::support::scenes::geometry;
 use dualbody::constraint::{
     Baumgarte, ConstraintKink, ConstraintKinkKind, ConstraintKinkSource, ConstraintSolver,
-    JointLimitConstraint, TreeConstraints, VelocitySolution,
+    DistanceConstraint, JointLimitConstraint, TreeConstraints, VelocitySolution,
 };
 use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::geometry::Shape;
@@ -150,6 +150,55 @@ fn a_resting_contact_sits_on_the_kink_of_its_gap() {
     assert!((after(-h) / -h - (-DT / 0.02f64).exp()).abs() < 1e-6);
     // A ball that does not reach the ground has no such kink.
     assert_eq!(kink(0.01), None);
+}
+
+/// A rod and friction hold a slider against the same motion: how they share a load is open, and friction gives way when
+/// the rod moves. On rods across its way, nothing is.
+#[test]
+fn what_is_held_twice_sits_on_a_kink() {
+    let mut builder = RigidBodyTreeBuilder::new();
+    let inertia = SpatialInertia::solid_sphere(0.5, RADIUS);
+    let [cart, ball] = ["cart", "ball"].map(|name| builder.add_body(name, inertia).unwrap());
+    for (name, axis, parent, child) in [
+        ("along", Vector3::x(), BodyIndex::WORLD, cart),
+        ("up", Vector3::z(), cart, ball),
+    ] {
+        let (kind, here) = (JointKind::Prismatic { axis }, RigidTransform::identity());
+        builder.add_joint(name, kind, parent, here, child).unwrap();
+    }
+    let tree = builder.finish().unwrap();
+    let mut model = ContactModelBuilder::new();
+    let material = ContactMaterial::new(1e5, 0.0, 0.5).unwrap();
+    for (name, body, shape) in [
+        ("ball", ball, Shape::new_sphere(RADIUS).unwrap()),
+        ("ground", BodyIndex::WORLD, Shape::HalfSpace),
+    ] {
+        model
+            .add_geometry(geometry(name, body, shape, material))
+            .unwrap();
+    }
+    let model = model.finish(&tree).unwrap();
+    let nearest = |anchor: Vector3<f64>| {
+        let ends = [(cart, Vector3::zeros()), (BodyIndex::WORLD, anchor)];
+        let rod = DistanceConstraint::new("rod", ends[0], ends[1], anchor.norm()).unwrap();
+        let mut constraints = TreeConstraints::new();
+        constraints.set_contact(&model, Baumgarte::critical(0.02).unwrap());
+        constraints.add(&rod, Baumgarte::critical(0.02).unwrap());
+        let mut workspace = tree.workspace();
+        tree.set_state(&mut workspace, &[0.0, RADIUS], &[0.0; 2])
+            .unwrap();
+        let problem = constraints.time_step_problem(&tree, &mut workspace, &[0.0; 2], DT);
+        let mut problem = problem.unwrap();
+        let solution = ConstraintSolver::default().solve_velocities(&mut problem.data);
+        let kinks = solution.unwrap().impulses.kinks;
+        let of_force = kinks
+            .iter()
+            .filter(|k| k.kind == ConstraintKinkKind::Parting);
+        of_force.map(|k| k.distance).reduce(f64::min).unwrap()
+    };
+    assert_eq!(nearest(Vector3::new(3.0, 0.0, 0.0)), 0.0);
+    let across = nearest(Vector3::new(0.0, 3.0, 0.0));
+    assert!((across - 0.5 * DT * G).abs() < 1e-9, "{across}");
 }
 
 #[test]

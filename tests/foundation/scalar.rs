@@ -3,10 +3,11 @@
 
 use crate::for_every_scalar;
 use crate::support::probe::{Probe, assert_parts};
-use dualbody::Scalar;
-use dualbody::autodiff::{Derivatives, compare_derivatives};
+use dualbody::autodiff::{ChunkDual, Derivatives, compare_derivatives, gradient_of, jacobian_of};
+use dualbody::{InvalidInput, Scalar};
+use nalgebra::DVector;
 use num_dual::{
-    Dual2_64, Dual2SVec64, Dual3_64, Dual64, DualSVec64, HyperDual64, HyperDualSVec64,
+    Dual2_64, Dual2SVec64, Dual3_64, Dual64, DualNum, DualSVec64, HyperDual64, HyperDualSVec64,
     HyperHyperDual64,
 };
 
@@ -430,6 +431,27 @@ fn what_is_not_finite_has_the_value_of_f64() {
         assert_eq!(at::<T>(1e200).exp().re(), inf);
     }
     for_every_scalar!(check);
+}
+
+/// Drivers return neither values nor derivatives that are not finite.
+#[test]
+fn drivers_refuse_what_is_not_finite() {
+    type Function = fn(ChunkDual) -> ChunkDual;
+    let functions: [(Function, f64); 6] = [
+        (|x| x.ln(), 0.0),
+        (|x| x.exp(), 1e200),
+        (|x| x.sqrt(), 0.0),
+        (|x| x.recip(), 0.0),
+        (|x| x.powf(0.5), 0.0),
+        (|x| x.ln(), -1.0),
+    ];
+    for (n, (f, x)) in functions.into_iter().enumerate() {
+        let gradient = gradient_of(|x| Ok::<_, InvalidInput>(f(x[0])), &[x]);
+        assert!(gradient.is_err(), "{n}: {gradient:?}");
+        let values = |x: &[ChunkDual]| Ok::<_, InvalidInput>(DVector::from_element(1, f(x[0])));
+        let jacobian = jacobian_of(values, &[x]);
+        assert!(jacobian.is_err(), "{n}: {jacobian:?}");
+    }
 }
 
 #[test]

@@ -172,6 +172,9 @@ fn falls(
 #[test]
 fn falls_gain_no_energy() {
     for (robot, dt, damping) in [
+        ("quadruped", 0.001, 0.0),
+        ("quadruped", 0.002, 0.1),
+        ("humanoid", 0.002, 0.0),
         ("quadruped", 0.005, 0.0),
         ("quadruped", 0.02, 0.0),
         ("quadruped", 0.02, 0.1),
@@ -197,6 +200,11 @@ fn falls_end() {
                 let in_one = falls(robot, (dt, 10.0), damping, runs, options);
                 println!(
                     "{robot}, damping {damping}, {dt} s, {runs} runs: {found:?}; in one part {in_one:?}"
+                );
+                assert_eq!(
+                    (found.failed, found.gained),
+                    (0, 0),
+                    "{robot}, {damping}, {dt} s"
                 );
             }
         }

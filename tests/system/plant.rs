@@ -1,15 +1,19 @@
 //! Actuators and sensors on time-stepping systems: closed forms, names, derivatives, checkpoints.
 
+use crate::support::scenes::geometry;
 use dualbody::actuator::{
     Actuator, FirstOrderLag, GeneralizedForce, PdServo, Propeller, SpatialForceSource,
     SpringDamper, TorqueSource,
 };
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
-use dualbody::contact::ContactModel;
+use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::force::{BodyPoint, DirectContact};
+use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::{Encoder, FullState, Imu, ImuNoise, Sensor};
-use dualbody::system::{Adjoint, Parts, RolloutObjective, State, TimeSteppingRigidBodySystem};
+use dualbody::system::{
+    Adjoint, Parts, RigidBodySystem, RolloutObjective, State, TimeSteppingRigidBodySystem,
+};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
 use dualbody::{InvalidInput, Parameters, Scalar};
 use nalgebra::{DMatrix, DVector, Vector3};
@@ -407,6 +411,54 @@ fn elements_of_another_tree_are_refused() {
     assert!(Actuator::validate(&motor, &other).is_err());
     let squeezed = RigidTransform::from_rotation(nalgebra::Matrix3::identity() * 0.9);
     assert!(Imu::new("imu", &tree, BodyIndex::new(1), &squeezed).is_err());
+}
+
+/// With more, fewer and as many bodies and joints.
+#[test]
+fn contact_models_of_another_tree_are_refused() {
+    let chain = |parents: &[usize]| {
+        let mut builder = RigidBodyTreeBuilder::new();
+        let inertia = SpatialInertia::solid_sphere(1.0, 0.1);
+        for (n, &parent) in parents.iter().enumerate() {
+            let body = builder.add_body(format!("body {n}"), inertia).unwrap();
+            let (kind, parent) = match parent {
+                0 => (JointKind::Floating, BodyIndex::WORLD),
+                _ => (
+                    JointKind::Revolute { axis: Vector3::y() },
+                    BodyIndex::new(parent),
+                ),
+            };
+            let pose = RigidTransform::identity();
+            (builder.add_joint(format!("joint {n}"), kind, parent, pose, body)).unwrap();
+        }
+        builder.finish().unwrap()
+    };
+    let model = |tree: &RigidBodyTree<f64>| {
+        let mut builder = ContactModelBuilder::new();
+        let material = ContactMaterial::new(1e5, 0.5, 0.5).unwrap();
+        let ball = Shape::new_sphere(0.1).unwrap();
+        for (name, body, shape) in [
+            ("ball", BodyIndex::new(1), ball),
+            ("ground", BodyIndex::WORLD, Shape::HalfSpace),
+        ] {
+            let geometry = geometry(name, body, shape, material);
+            builder.add_geometry(geometry).unwrap();
+        }
+        builder.finish(tree).unwrap()
+    };
+    let trees = [&[0usize, 1][..], &[0, 0], &[0], &[0, 1, 1], &[0, 1, 2]].map(chain);
+    for (i, own) in trees.iter().enumerate() {
+        for (j, other) in trees.iter().enumerate() {
+            let system = RigidBodySystem::new(other.clone(), model(own));
+            match system {
+                Ok(_) => assert_eq!(i, j),
+                Err(error) => {
+                    assert_ne!(i, j);
+                    assert!(error.to_string().contains("another tree"), "{error}");
+                }
+            }
+        }
+    }
 }
 
 #[test]
