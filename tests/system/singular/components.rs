@@ -3,114 +3,112 @@
 use super::evaluate::Task;
 use super::states::*;
 use super::{Check, report};
-use crate::every_element::{self, Element, Machine, mechanism};
+use crate::every_element::{self, Element, mechanism};
 
-/// An element, and what a machine with it does.
-struct Component {
-    name: &'static str,
-    machine: Machine,
-    tasks: &'static [Task],
-}
-
-/// Whether certificates name kinks of contacts and constraints too: those of discrete steps.
-fn is_step(task: Task) -> bool {
-    matches!(task, Task::Compliant | Task::Rigid)
-}
-
-const STEPS: &[Task] = &[Task::Dynamics, Task::Compliant];
-const MEASURED: &[Task] = &[Task::Compliant, Task::Continuous];
-const ALL: &[Task] = &[
+const TASKS: [Task; 4] = [
     Task::Dynamics,
     Task::Compliant,
     Task::Rigid,
     Task::Continuous,
 ];
 
-/// Each machine, with these tasks.
-fn with_tasks(machines: Vec<Element>, tasks: &'static [Task]) -> Vec<Component> {
-    let component = |(name, machine)| Component {
-        name,
-        machine,
-        tasks,
-    };
-    machines.into_iter().map(component).collect()
+/// Whether certificates name kinks of contacts and constraints too: those of discrete steps.
+fn is_step(task: Task) -> bool {
+    matches!(task, Task::Compliant | Task::Rigid)
 }
 
-fn mechanisms() -> Vec<Component> {
-    let (machine, _) = mechanism();
-    let mut options = *machine.options();
-    options.rigid_contact = true;
-    let rigid = machine.clone().with_options(options).unwrap();
-    vec![
-        Component {
-            name: "mechanism",
-            machine,
-            tasks: ALL,
-        },
-        Component {
-            name: "mechanism with rigid contact",
-            machine: rigid,
-            tasks: &[Task::Dynamics, Task::Continuous],
-        },
-    ]
+/// The orders of derivatives that are compared. A rigid contact that brings the ball to rest leaves it without
+/// wind to round-off only, where second derivatives of what goes by the wind jump, and third ones have no bound.
+/// Rotational friction that sticks in continuous time is too stiff for differences of second derivatives.
+fn compared_orders(element: &str, task: Task, state: &Singular) -> usize {
+    let by_wind = ["drag", "drag off the centre", "wing"].contains(&element);
+    let rotational = element == "torsional and rolling friction";
+    match (task, state.touches()) {
+        (Task::Rigid, true) if by_wind => 1,
+        (Task::Continuous, true) if rotational => 2,
+        _ => 3,
+    }
 }
 
-/// Every component in every state; names those that fail.
-fn walk(components: &[Component]) {
-    let (mut failures, mut refused) = (Vec::new(), 0);
-    for component in components {
+/// Every machine in every state does every task, except for those that are said to be refused: by machine, task
+/// and state. Names what fails.
+fn walk(machines: &[Element], is_refused: impl Fn(&str, Task, &Singular) -> bool) {
+    let mut failures = Vec::new();
+    for (name, machine) in machines {
         for singular in STATES {
             for number in 0..CURVES {
-                let curve = singular.curve(&component.machine, number);
-                for &task in component.tasks {
-                    let machine = &component.machine;
+                let curve = singular.curve(machine, number);
+                for task in TASKS {
                     let check = Check {
                         machine,
                         task,
                         curve: &curve,
                         // Kinks of contacts and of an element, at once.
                         many_sided: !is_step(task) && singular.touches(),
+                        orders: compared_orders(name, task, singular),
                     };
-                    match check.run() {
-                        Ok(true) => {}
-                        Ok(false) => {
-                            refused += 1;
-                            println!("refused: {}, {task:?}, {}", component.name, singular.name);
-                        }
-                        Err(what) => failures.push(format!(
-                            "{}, {task:?}, {}, curve {number}: {what}",
-                            component.name, singular.name
-                        )),
-                    }
+                    let refused = is_refused(name, task, singular);
+                    let what = match check.run() {
+                        Ok(done) if done != refused => continue,
+                        Ok(true) => "is not refused".to_owned(),
+                        Ok(false) => "is refused".to_owned(),
+                        Err(what) => what,
+                    };
+                    failures.push(format!(
+                        "{name}, {task:?}, {}, curve {number}: {what}",
+                        singular.name
+                    ));
                 }
             }
         }
     }
-    println!("{refused} refused");
     report(&failures);
+}
+
+/// Roll, pitch and yaw do not say how a bushing is twisted.
+fn is_gimbal_lock(state: &Singular) -> bool {
+    // The upper limit of the hinge is a quarter turn.
+    state.name.starts_with("gimbal lock") || state.name.starts_with("upper limits")
+}
+
+/// A rod without length has no direction.
+fn is_coincident(state: &Singular) -> bool {
+    let names = ["half-turn about x", "half-turn about y", "gimbal lock"];
+    names.contains(&state.name) || state.name.contains("coincident points")
 }
 
 #[test]
 fn mechanisms_are_differentiable_in_every_state() {
-    walk(&mechanisms());
+    walk(&[("mechanism", mechanism().0)], |_, _, _| false);
 }
 
 #[test]
 fn force_elements_are_differentiable_in_every_state() {
-    walk(&with_tasks(every_element::forces(), STEPS));
+    walk(&every_element::forces(), |name, _, state| {
+        ["quasi-symmetric bushing", "bushing by angles"].contains(&name) && is_gimbal_lock(state)
+    });
 }
 
 #[test]
 fn actuators_are_differentiable_in_every_state() {
-    walk(&with_tasks(every_element::actuators(), STEPS));
+    walk(&every_element::actuators(), |_, _, _| false);
 }
 
 #[test]
 fn sensors_are_differentiable_in_every_state() {
-    walk(&with_tasks(every_element::sensors(), MEASURED));
+    walk(&every_element::sensors(), |_, _, _| false);
 }
 
 #[test]
 fn constraints_are_differentiable_in_every_state() {
-    walk(&with_tasks(every_element::constraints(), ALL));
+    walk(&every_element::constraints(), |name, _, state| {
+        name == "distance" && is_coincident(state)
+    });
+}
+
+#[test]
+fn frictions_are_differentiable_in_every_state() {
+    walk(&every_element::frictions(), |name, task, _| {
+        task == Task::Rigid && name == "torsional and rolling friction"
+    });
 }

@@ -88,7 +88,10 @@ pub fn evaluate<T: Scalar>(
         },
     };
     let dt = T::from(TIME_STEP);
-    let stepper = TimeSteppingRigidBodySystem::with_scheme(machine, dt, scheme).unwrap();
+    let stepper = match TimeSteppingRigidBodySystem::with_scheme(machine, dt, scheme) {
+        Ok(stepper) => stepper,
+        Err(e) => return vec![Err(e.to_string()); parameters.len()],
+    };
     let mut workspace = stepper.workspace().unwrap();
     workspace.set_kink_search(true);
     let one = |s: &T| {

@@ -54,6 +54,8 @@ pub struct Check<'a> {
     /// Whether more than two pieces of the function may meet, as where flat parts touch: a derivative is then
     /// that of one of them, and only jumps of first derivatives are said.
     many_sided: bool,
+    /// The highest order that is compared; derivatives of higher orders are finite.
+    orders: usize,
 }
 
 impl Check<'_> {
@@ -164,7 +166,8 @@ impl Check<'_> {
                 ));
             }
             for (order, (d, e)) in x.derivatives().iter().zip(expected).enumerate() {
-                if !d.is_finite() || (d - e).abs() > AGREEMENT[order] * scale {
+                let compared = order < self.orders;
+                if !d.is_finite() || compared && (d - e).abs() > AGREEMENT[order] * scale {
                     let order = order + 1;
                     return Err(format!(
                         "order {order} of value {i}: {d} with {scalar}, {e} with Dual3_64"
@@ -208,14 +211,20 @@ impl Check<'_> {
         self.agree::<Dual64>(&expected, &values)?;
         self.agree::<DualSVec64<8>>(&expected, &values)?;
         self.agree::<Dual2_64>(&expected, &values)?;
+        self.agree::<Dual2SVec64<2>>(&expected, &values)?;
         self.agree::<HyperDual64>(&expected, &values)?;
+        self.agree::<HyperDualSVec64<2, 3>>(&expected, &values)?;
         self.agree::<HyperHyperDual64>(&expected, &values)?;
         let (Ok(derivatives), Ok(outcome)) = (expected, plain) else {
             return Ok(false);
         };
         self.compare::<f64>(1, &derivatives, outcome.jump)?;
-        self.compare::<Dual64>(2, &derivatives, outcome.jump)?;
-        self.compare::<Dual2_64>(3, &derivatives, outcome.jump)?;
+        if self.orders > 1 {
+            self.compare::<Dual64>(2, &derivatives, outcome.jump)?;
+        }
+        if self.orders > 2 {
+            self.compare::<Dual2_64>(3, &derivatives, outcome.jump)?;
+        }
         Ok(true)
     }
 }

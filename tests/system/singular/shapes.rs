@@ -151,6 +151,7 @@ fn walk(
                     task,
                     curve: &curve,
                     many_sided: true,
+                    orders: 3,
                 };
                 // In the stiff friction of a step in continuous time differences say nothing.
                 let result = match task {
