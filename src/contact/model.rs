@@ -403,7 +403,7 @@ fn joint_places<T: Scalar>(tree: &RigidBodyTree<T>) -> impl Iterator<Item = Join
 }
 
 fn joint_place<T: Scalar>(joint: &Joint<T>) -> JointPlace {
-    (joint.parent(), joint.child(), joint.damping().len())
+    (joint.parent(), joint.child(), joint.num_velocities())
 }
 
 fn ordered(i: usize, j: usize) -> (usize, usize) {

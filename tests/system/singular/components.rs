@@ -5,13 +5,6 @@ use super::states::*;
 use super::{Check, report};
 use crate::every_element::{self, Element, mechanism};
 
-const TASKS: [Task; 4] = [
-    Task::Dynamics,
-    Task::Compliant,
-    Task::Rigid,
-    Task::Continuous,
-];
-
 /// Whether certificates name kinks of contacts and constraints too: those of discrete steps.
 fn is_step(task: Task) -> bool {
     matches!(task, Task::Compliant | Task::Rigid)
@@ -38,7 +31,7 @@ fn walk(machines: &[Element], is_refused: impl Fn(&str, Task, &Singular) -> bool
         for singular in STATES {
             for number in 0..CURVES {
                 let curve = singular.curve(machine, number);
-                for task in TASKS {
+                for task in Task::ALL {
                     let check = Check {
                         machine,
                         task,
@@ -79,7 +72,15 @@ fn is_coincident(state: &Singular) -> bool {
 
 #[test]
 fn mechanisms_are_differentiable_in_every_state() {
-    walk(&[("mechanism", mechanism().0)], |_, _, _| false);
+    let (machine, _) = mechanism();
+    let mut options = *machine.options();
+    options.rigid_contact = true;
+    let rigid = machine.clone().with_options(options).unwrap();
+    let machines = [
+        ("mechanism", machine),
+        ("mechanism with rigid contact", rigid),
+    ];
+    walk(&machines, |_, _, _| false);
 }
 
 #[test]

@@ -15,6 +15,15 @@ pub enum Task {
     Continuous,
 }
 
+impl Task {
+    pub const ALL: [Self; 4] = [
+        Self::Dynamics,
+        Self::Compliant,
+        Self::Rigid,
+        Self::Continuous,
+    ];
+}
+
 const TIME_STEP: f64 = 0.01;
 
 /// A state and an input, and how they change along a parameter s.

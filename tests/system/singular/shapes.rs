@@ -109,13 +109,6 @@ const PLACINGS: &[Placing] = &[
     ("coincident centres", UPRIGHT, REST, REST),
 ];
 
-const TASKS: [Task; 4] = [
-    Task::Dynamics,
-    Task::Compliant,
-    Task::Rigid,
-    Task::Continuous,
-];
-
 fn walk(
     lower: &(&'static str, Shape<f64>),
     upper: &(&'static str, Shape<f64>),
@@ -145,7 +138,7 @@ fn walk(
                 rate: 0.3,
                 state: state.clone(),
             };
-            for task in TASKS {
+            for task in Task::ALL {
                 let check = Check {
                     machine: &machine,
                     task,
