@@ -157,9 +157,8 @@ pub(super) fn closest<U: Scalar>(a: &Core<U, f64>, b: &Core<U, f64>, margin: f64
         for (tolerance, same) in levels {
             let mut tried = ArrayVec::<Vector3<f64>, TRIALS>::new();
             while !tried.is_full() {
-                let least = search.all.best.map_or(f64::NEG_INFINITY, |best| best.score);
                 // Others that are equally good are of use where the best do not meet, and say how far a change is.
-                let depth = -least - radii + MEETING * search.size;
+                let depth = search.depth() + MEETING * search.size;
                 let is_known = |d: &Vector3<f64>| tried.iter().any(|t| (t - d).norm() < *same);
                 let Some(face) = polytope.nearest(|f| f.depth < depth && !is_known(&f.direction))
                 else {
@@ -174,13 +173,17 @@ pub(super) fn closest<U: Scalar>(a: &Core<U, f64>, b: &Core<U, f64>, margin: f64
                 if reach - face.depth > tolerance * polytope.size && polytope.add(next) {
                     continue;
                 }
-                search.polish(&polytope, &face);
+                search.polish(&polytope, &face, reach);
                 if face.depth < 0.0 {
                     break;
                 }
+                // Shorter than by the features found: of the way out nearby others are to be found.
+                if search.depth() > reach + MEETING * search.size && polytope.add(next) {
+                    continue;
+                }
                 tried.push(face.direction);
             }
-            if (polytope.is_outside() || *tolerance < 1e-5) && search.is_met() {
+            if search.is_nearest(f64::NEG_INFINITY) || (*tolerance < 1e-5 && search.is_met()) {
                 break;
             }
         }
@@ -190,6 +193,16 @@ pub(super) fn closest<U: Scalar>(a: &Core<U, f64>, b: &Core<U, f64>, margin: f64
 }
 
 impl<U: Scalar> Search<'_, U> {
+    /// The depth of the origin along the normal of the best features.
+    fn depth(&self) -> f64 {
+        let least = (self.all.best).map_or(f64::NEG_INFINITY, |best| best.score);
+        -least - self.radii()
+    }
+
+    fn radii(&self) -> f64 {
+        self.a.core_radius() + self.b.core_radius()
+    }
+
     /// The separation of the shapes along a unit vector.
     fn separation(&self, n: &Vector3<f64>) -> f64 {
         let (a, b) = (self.a, self.b);
@@ -198,14 +211,19 @@ impl<U: Scalar> Search<'_, U> {
         n.dot(&gap) - a.core_radius() - b.core_radius()
     }
 
-    /// Whether the points of the best contact belong to the shapes: features of shapes that are apart are then the
-    /// nearest.
+    /// Whether the best contact is the nearest of shapes that overlap by no less: its points belong to them. Of shapes
+    /// that are apart that proves it.
+    fn is_nearest(&self, least_depth: f64) -> bool {
+        self.is_met() && self.depth() <= least_depth.max(-self.radii()) + MEETING * self.size
+    }
+
+    /// Whether the points of the best contact belong to the shapes.
     fn is_met(&self) -> bool {
         (self.all.best).is_some_and(|best| best.is_on_both && best.beyond <= MEETING * self.size)
     }
 
-    /// Tries the features at a face of the polytope.
-    fn polish(&mut self, polytope: &Polytope, face: &Face) {
+    /// Tries the features at a face of the polytope, until the way out is proven to be no longer than `least_depth`.
+    fn polish(&mut self, polytope: &Polytope, face: &Face, least_depth: f64) {
         let n = -face.direction;
         let mut vertices = [Vertices::new(), Vertices::new()];
         for point in polytope.corners(face) {
@@ -215,7 +233,7 @@ impl<U: Scalar> Search<'_, U> {
         for _ in 0..4 {
             let known = vertices.each_ref().map(|v| v.len());
             self.try_features(&mut vertices, &n);
-            if self.is_met() {
+            if self.is_nearest(least_depth) {
                 return;
             }
             // Where a normal has led to others, these count too, and the corners of a face that is not met.

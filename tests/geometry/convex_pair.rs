@@ -87,7 +87,7 @@ fn distances_and_normals_are_those_of_parry() {
 }
 
 /// Pairs at any pose, also with parallel axes, at all scales.
-fn random_pairs(each: usize) -> Vec<Pair> {
+pub fn random_pairs(each: usize) -> Vec<Pair> {
     let mut state = 1_u64;
     let mut next = move || {
         state = (state.wrapping_mul(6364136223846793005)).wrapping_add(1442695040888963407);

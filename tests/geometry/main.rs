@@ -23,6 +23,7 @@ mod points;
 mod rays;
 mod reference_distances;
 mod reference_height_fields;
+mod shallow_overlaps;
 mod shapes;
 mod singular;
 mod standing_cylinder;

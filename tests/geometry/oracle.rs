@@ -11,10 +11,10 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 /// A sequence of numbers in [0, 1) without pattern.
-struct Noise(u64);
+pub struct Noise(pub u64);
 
 impl Noise {
-    fn next(&mut self) -> f64 {
+    pub fn next(&mut self) -> f64 {
         self.0 = self
             .0
             .wrapping_mul(6364136223846793005)
@@ -22,7 +22,7 @@ impl Noise {
         (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    fn direction(&mut self) -> Vector3<f64> {
+    pub fn direction(&mut self) -> Vector3<f64> {
         let (z, angle) = (2.0 * self.next() - 1.0, std::f64::consts::TAU * self.next());
         let radius = (1.0 - z * z).sqrt();
         Vector3::new(radius * angle.cos(), radius * angle.sin(), z)
