@@ -36,6 +36,7 @@
 //! one, at the mean of both in proportion to the shares.
 
 use super::ContactPoint;
+use super::box_box_overlap::PARALLEL;
 use super::box_box_sharing::shares;
 use super::feature::{BoxFeature, BoxReference, OverlapEdge};
 use super::placed_box::PlacedBox;
@@ -163,7 +164,7 @@ fn meeting_point<T: Scalar>(
         let (middle, direction) = (i.center(edge), i.axis(edge.edge_axis()));
         let short_of_plane = r.half(side.axis) - side_normal.dot(&(middle - r.pose.translation));
         let slope = side_normal.dot(&direction);
-        (slope.re() != 0.0).then(|| middle + direction * short_of_plane.div_lifted(slope))
+        (slope.re().abs() > PARALLEL).then(|| middle + direction * short_of_plane.div_lifted(slope))
     };
     match (one.is_reference, other.is_reference) {
         (true, false) => crossing(one, other).map(|p_W| (p_W, height(&p_W))),

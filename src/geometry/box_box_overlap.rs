@@ -21,7 +21,11 @@ use nalgebra::{Vector2, Vector3};
 const COINCIDENT: f64 = 1e-9;
 
 /// Sides with a smaller sine of the angle between them are parallel.
-const PARALLEL: f64 = 1e-8;
+pub(super) const PARALLEL: f64 = 1e-8;
+
+/// Sides with a larger sine of the angle between them are not on each other, however short they are, and meet near
+/// the short side between them.
+const TRANSVERSE: f64 = 1e-3;
 
 /// A quadrilateral cut by four lines has no more corners.
 const CORNERS: usize = 8;
@@ -176,7 +180,7 @@ impl Overlap {
         (index + self.corners.len() - 1) % self.corners.len()
     }
 
-    /// Drops sides without length, unless those that they join are parallel.
+    /// Drops sides without length, unless those that they join are nearly parallel.
     fn drop_short_sides(&mut self) {
         let mut index = 0;
         while index < self.corners.len() && self.corners.len() > 3 {
@@ -184,12 +188,18 @@ impl Overlap {
             let (p, q) = (self.corners[index].0, self.corners[after].0);
             let normal = |index: usize| self.frame.line(self.corners[index].1).0;
             let is_short = (q - p).norm() < 4.0 * self.frame.tolerance;
-            if is_short && normal(before).perp(&normal(after)).abs() > PARALLEL {
+            if is_short && normal(before).perp(&normal(after)).abs() > TRANSVERSE {
                 self.corners.remove(index);
             } else {
                 index += 1;
             }
         }
+    }
+
+    /// Whether two sides look the same way.
+    fn is_along(&self, side: Side, other: Side) -> bool {
+        let [n, m] = [side, other].map(|side| self.frame.line(side).0);
+        n.dot(&m) > 0.0 && n.perp(&m).abs() < TRANSVERSE
     }
 
     /// The side that follows a corner, as an edge of either face.
@@ -201,7 +211,7 @@ impl Overlap {
                 && [p, q]
                     .iter()
                     .all(|p| self.frame.beyond(*other, p).abs() < self.frame.tolerance)
-                && (self.frame.line(side).0).dot(&self.frame.line(*other).0) > 0.0
+                && self.is_along(side, *other)
         };
         let other = self.frame.sides().find(is_on);
         if side.is_reference {

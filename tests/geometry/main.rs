@@ -18,6 +18,7 @@ mod height_field;
 mod invariance;
 mod line_contact;
 mod meshes;
+mod narrow_overlaps;
 mod oracle;
 mod points;
 mod rays;
