@@ -136,11 +136,6 @@ impl Polytope {
         let _ = self.faces.try_push(face);
     }
 
-    /// Whether the origin is outside.
-    pub(super) fn is_outside(&self) -> bool {
-        self.faces.iter().any(|f| self.is_seen(f))
-    }
-
     /// Whether the origin, outside, sees a face.
     fn is_seen(&self, face: &Face) -> bool {
         face.height < -ON_BOUNDARY * self.size
