@@ -2,8 +2,9 @@
 //!
 //! The outline of the incident face is clipped by the sides of the reference face (Sutherland &
 //! Hodgman 1974, *Communications of the ACM* 17(1), 32–42). Every side of what remains knows the edge
-//! that it is part of. Sides shorter than 2·10⁻⁹ of the largest size vanish; one that is on an edge of
-//! the other face to within a quarter of that is a side of both.
+//! that it is part of. Sides shorter than 2·10⁻⁹ of the largest size vanish, unless those that
+//! they join are nearly parallel; one that is on a nearly parallel edge of the other face to within a quarter of that
+//! is a side of both.
 //!
 //! # Where the outline changes
 //! A side appears or vanishes where three edges meet in one point. With outward unit normals
@@ -23,8 +24,8 @@ const COINCIDENT: f64 = 1e-9;
 /// Sides with a smaller sine of the angle between them are parallel.
 pub(super) const PARALLEL: f64 = 1e-8;
 
-/// Sides with a larger sine of the angle between them are not on each other, however short they are, and meet near
-/// the short side between them.
+/// Sides with a smaller sine of the angle between them are nearly parallel: they meet far from a short side between
+/// them. Those with a larger one are not on each other, however short they are.
 const TRANSVERSE: f64 = 1e-3;
 
 /// A quadrilateral cut by four lines has no more corners.
@@ -196,7 +197,7 @@ impl Overlap {
         }
     }
 
-    /// Whether two sides look the same way.
+    /// Whether two sides are nearly parallel and look the same way.
     fn is_along(&self, side: Side, other: Side) -> bool {
         let [n, m] = [side, other].map(|side| self.frame.line(side).0);
         n.dot(&m) > 0.0 && n.perp(&m).abs() < TRANSVERSE

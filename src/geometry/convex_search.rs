@@ -149,10 +149,9 @@ pub(super) fn closest<U: Scalar>(a: &Core<U, f64>, b: &Core<U, f64>, margin: f64
         all: Leaders::default(),
         faces: Leaders::default(),
     };
-    let radii = a.core_radius() + b.core_radius();
     let is_curved = [a, b].iter().any(|core| is_curved_kind(core.shape.kind()));
     if let Some(mut polytope) = Polytope::new(&support) {
-        search.size = polytope.size + radii;
+        search.size = polytope.size + search.radii();
         let levels: &[_] = if is_curved { &LEVELS } else { &[EXACT] };
         for (tolerance, same) in levels {
             let mut tried = ArrayVec::<Vector3<f64>, TRIALS>::new();
@@ -167,7 +166,7 @@ pub(super) fn closest<U: Scalar>(a: &Core<U, f64>, b: &Core<U, f64>, margin: f64
                 let face = *face;
                 let next = support(&face.direction);
                 let reach = face.direction.dot(&next.at);
-                if -reach - radii >= margin {
+                if -reach - search.radii() >= margin {
                     return None;
                 }
                 if reach - face.depth > tolerance * polytope.size && polytope.add(next) {
@@ -199,6 +198,7 @@ impl<U: Scalar> Search<'_, U> {
         -least - self.radii()
     }
 
+    /// By how much both shapes reach beyond their cores.
     fn radii(&self) -> f64 {
         self.a.core_radius() + self.b.core_radius()
     }
@@ -208,11 +208,11 @@ impl<U: Scalar> Search<'_, U> {
         let (a, b) = (self.a, self.b);
         let between = a.pose.translation - b.pose.translation;
         let gap = a.relative_support(&-n).1 - b.relative_support(n).1 + between;
-        n.dot(&gap) - a.core_radius() - b.core_radius()
+        n.dot(&gap) - self.radii()
     }
 
-    /// Whether the best contact is the nearest of shapes that overlap by no less: its points belong to them. Of shapes
-    /// that are apart that proves it.
+    /// Whether the best contact is proven to be the nearest, of shapes whose depth is at least `least_depth`: its points
+    /// belong to them, which are apart or no deeper than that.
     fn is_nearest(&self, least_depth: f64) -> bool {
         self.is_met() && self.depth() <= least_depth.max(-self.radii()) + MEETING * self.size
     }

@@ -1,5 +1,6 @@
 //! Convex shapes by their support points: against parry, in special positions, and at all scales.
 
+use super::oracle::Noise;
 use super::support::*;
 use dualbody::geometry::{ConvexFeature, Shape, ShapeKind, Witness, signed_distance};
 use nalgebra::{Matrix3, U1, U3, UnitQuaternion, Vector3};
@@ -88,12 +89,8 @@ fn distances_and_normals_are_those_of_parry() {
 
 /// Pairs at any pose, also with parallel axes, at all scales.
 pub fn random_pairs(each: usize) -> Vec<Pair> {
-    let mut state = 1_u64;
-    let mut next = move || {
-        state = (state.wrapping_mul(6364136223846793005)).wrapping_add(1442695040888963407);
-        2.0 * ((state >> 11) as f64 / (1_u64 << 53) as f64) - 1.0
-    };
-    let mut vector = move || Vector3::from_fn(|_, _| next());
+    let mut noise = Noise(1);
+    let mut vector = || Vector3::from_fn(|_, _| 2.0 * noise.next() - 1.0);
     let mut list = Vec::new();
     let kinds = (0..6).flat_map(|a| (a..6).map(move |b| (a, b)));
     for (a, b) in kinds {

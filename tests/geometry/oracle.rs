@@ -30,7 +30,7 @@ impl Noise {
 }
 
 /// The point of a shape nearest to a point.
-fn nearest_point(shape: &Shape<f64>, X: &Pose, p_W: &Vector3<f64>) -> Vector3<f64> {
+pub fn nearest_point(shape: &Shape<f64>, X: &Pose, p_W: &Vector3<f64>) -> Vector3<f64> {
     let p = X.inverse_transform_point(p_W);
     let clamped = |x: f64, size: f64| x.clamp(-0.5 * size, 0.5 * size);
     let shortened = |v: Vector3<f64>, length: f64| v * (length / v.norm()).min(1.0);
@@ -127,9 +127,26 @@ fn vector_apart(pair: &Pair) -> Vector3<f64> {
     p_A - p_B
 }
 
+/// The largest separation that is found uphill from a direction, by random steps that shrink when they fail, to the
+/// smallest.
+pub fn climb(pair: &Pair, mut n: Vector3<f64>, smallest: f64, noise: &mut Noise) -> f64 {
+    let mut value = separation(pair, &n);
+    let mut step = 0.05;
+    while step > smallest {
+        let trial = (n + noise.direction() * step).normalize();
+        let trial_value = separation(pair, &trial);
+        if trial_value > value {
+            (value, n) = (trial_value, trial);
+            step *= 2.0;
+        } else {
+            step *= 0.95;
+        }
+    }
+    value
+}
+
 /// The largest separation over all directions: along the line between the nearest points if the
-/// shapes are apart; else the best of many random directions, each improved by random steps that
-/// shrink when they fail.
+/// shapes are apart; else uphill from the best of many random directions.
 fn oracle(pair: &Pair) -> f64 {
     if pair.b == Shape::HalfSpace {
         return separation_along(pair, &pair.X_WB.rotation.column(2).into_owned());
@@ -144,22 +161,9 @@ fn oracle(pair: &Pair) -> f64 {
         .map(|n| (separation(pair, &n), n))
         .collect();
     starts.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut best = f64::NEG_INFINITY;
-    for &(mut value, mut n) in &starts[..24] {
-        let mut step = 0.05;
-        while step > 1e-13 {
-            let trial = (n + noise.direction() * step).normalize();
-            let trial_value = separation(pair, &trial);
-            if trial_value > value {
-                (value, n) = (trial_value, trial);
-                step *= 2.0;
-            } else {
-                step *= 0.95;
-            }
-        }
-        best = best.max(value);
-    }
-    best
+    let found = starts[..24].iter();
+    let found = found.map(|&(_, n)| climb(pair, n, 1e-13, &mut noise));
+    found.fold(f64::NEG_INFINITY, f64::max)
 }
 
 fn separation_along(pair: &Pair, n_W: &Vector3<f64>) -> f64 {

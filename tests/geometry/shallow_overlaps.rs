@@ -3,41 +3,23 @@
 //! Of shapes that touch in their features no others are nearer; of shapes that overlap others may be, however little
 //! they overlap.
 
-use super::convex_pair::{distance_and_normal, random_pairs, separation};
-use super::oracle::Noise;
+use super::convex_pair::{distance_and_normal, random_pairs};
+use super::oracle::{Noise, climb};
 use super::support::*;
 use nalgebra::{Matrix3, Vector3};
-
-/// The largest separation that is found uphill from a direction, by random steps that shrink when they fail.
-fn climb(pair: &Pair, mut n: Vector3<f64>, noise: &mut Noise) -> f64 {
-    let mut best = separation(pair, &n);
-    let mut step = 0.05;
-    while step > 1e-9 {
-        let trial = (n + noise.direction() * step).normalize();
-        let value = separation(pair, &trial);
-        if value > best {
-            (best, n) = (value, trial);
-            step *= 2.0;
-        } else {
-            step *= 0.93;
-        }
-    }
-    best
-}
 
 /// Moves shapes along their normal until they overlap by 10⁻⁵ to 10⁻² of their size, and looks for a shorter way out
 /// from where they touched and from where they leave. What is gained is at most a part of the size.
 fn check(each: usize, tolerance: f64) {
     let mut noise = Noise(7);
-    for pair in random_pairs(each) {
+    for mut pair in random_pairs(each) {
         let (apart, touching) = distance_and_normal(&pair);
         let scale = pair.X_WA.translation.norm() + apart.abs();
         let depth = 10_f64.powf(-5.0 + 3.0 * noise.next()) * scale;
-        let mut pair = pair;
         pair.X_WA.translation -= touching * (apart + depth);
         let (distance, normal) = distance_and_normal(&pair);
         for start in [touching, normal] {
-            let other = climb(&pair, start, &mut noise);
+            let other = climb(&pair, start, 1e-9, &mut noise);
             assert!(
                 other < distance + tolerance * scale,
                 "{other:e} {distance:e} {pair:?}"
@@ -58,9 +40,9 @@ fn the_way_out_of_many_overlaps_is_the_shortest() {
     check(5000, 1e-8);
 }
 
-/// The side and the rim of the cylinder meet a corner of the box; the way out is over the edges beside it.
+/// The side of the cylinder meets a corner of the box at 9.9·10⁻⁵, five times as deep as the way out.
 #[test]
-fn past_the_edges_at_a_corner() {
+fn not_the_first_features_that_meet() {
     #[rustfmt::skip]
     let R_A = Matrix3::from_column_slice(&[
         -0.14635807165734604, 0.28435489924367224, -0.9474817181016553,
@@ -82,6 +64,6 @@ fn past_the_edges_at_a_corner() {
     };
     let distance = pair.signed_distance();
     assert!((distance + 1.7615e-5).abs() < 1e-7, "{distance:e}");
-    let way_out = climb(&pair, distance_and_normal(&pair).1, &mut Noise(1));
+    let way_out = climb(&pair, distance_and_normal(&pair).1, 1e-9, &mut Noise(1));
     assert!(way_out < distance + 1e-11, "{way_out:e} {distance:e}");
 }
