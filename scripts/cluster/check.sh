@@ -5,7 +5,7 @@
 #   check.sh FOLDER        with the examples of the cluster built (cargo build -p dualbody-cluster --examples)
 set -euo pipefail
 folder=$1
-built=$(dirname "$0")/../../target/debug/examples
+built=${CARGO_TARGET_DIR:-$(dirname "$0")/../../target}/debug/examples
 export IDENTIFY=$built/identify
 mpirun=(mpirun --allow-run-as-root --oversubscribe --bind-to none -n 4)
 options=(--fit-tosses 3)
