@@ -14,11 +14,10 @@ use std::fmt;
 /// τ = clamp(k_p (q_d − q) + k_d (v_d − v), −L, L)
 /// ```
 ///
-/// with the inputs `{name}/position` (rad or m) and `{name}/rate` (rad/s or m/s). In a
-/// [compliant](crate::system::Scheme::Compliant) step δt both terms are those of the end of the step, `q + δt v⁺` and
-/// `v⁺`, so that no gain is too large for the step (Tan, Liu & Turk 2011, *IEEE Computer Graphics and Applications*
-/// 31(4), 34–44). A rigid step takes those of its start, and is unstable where `δt k_d` exceeds twice the inertia that
-/// the joint sees. At the limit, derivatives are those below it. Parameters are `{name}/proportional_gain`, `{name}/derivative_gain` and, if there is one,
+/// with the inputs `{name}/position` (rad or m) and `{name}/rate` (rad/s or m/s). In a discrete step δt, with compliant
+/// or rigid contact, both terms are those of the end of the step, `q + δt v⁺` and `v⁺`, so that no gain is too large for
+/// the step (Tan, Liu & Turk 2011, *IEEE Computer Graphics and Applications* 31(4), 34–44). At the limit, derivatives
+/// are those below it. Parameters are `{name}/proportional_gain`, `{name}/derivative_gain` and, if there is one,
 /// `{name}/limit`.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -16,9 +16,8 @@ use crate::{Scalar, constants};
 /// ```
 ///
 /// with the [friction](crate::tree::Joint::friction) `f` of the joint and a speed `v_s`. A joint under
-/// a load below `f` creeps at a fraction of `v_s`. [Compliant](crate::system::Scheme::Compliant)
-/// steps are implicit in this force and may be as long as without it; a rigid step takes that of its start and chatters
-/// where `δt f` exceeds twice `v_s` times the inertia that the joint sees.
+/// a load below `f` creeps at a fraction of `v_s`. Discrete steps, with compliant or rigid contact, are implicit in this
+/// force and may be as long as without it.
 ///
 /// Parameters: `name/speed`; the magnitudes are parameters of the tree, `joint/NAME/friction`.
 #[derive(Debug, Clone, PartialEq)]
