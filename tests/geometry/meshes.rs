@@ -54,6 +54,10 @@ fn obj() -> String {
     text
 }
 
+const TRIANGLES: &str = r##"<triangles count="4"><input semantic="VERTEX" source="#v" offset="1"/>
+        <input semantic="NORMAL" source="#n" offset="0"/>
+        <p>0 0 0 2 0 1  0 0 0 1 0 3  0 1 0 2 0 3  0 0 0 3 0 2</p></triangles>"##;
+
 fn collada(asset: &str, nodes: &str) -> String {
     format!(
         r##"<?xml version="1.0"?>
@@ -65,7 +69,8 @@ fn collada(asset: &str, nodes: &str) -> String {
         0 2 0  0 0 3</float_array></source>
       <source id="n"><float_array count="3">9 9 9</float_array></source>
       <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
-      <triangles count="4"><input semantic="VERTEX" source="#v" offset="0"/><p>0 2 1</p></triangles>
+      <lines count="1"><input semantic="VERTEX" source="#v" offset="0"/><p>0 9</p></lines>
+      {TRIANGLES}
     </mesh></geometry>
   </library_geometries>
   <library_nodes><node id="shared"><instance_geometry url="#corner"/></node></library_nodes>
@@ -135,11 +140,120 @@ fn every_format_has_the_same_points() {
     for mesh in meshes {
         let mesh = mesh.unwrap();
         assert_eq!((mesh.faces, volume(&mesh)), (4, 1.0));
-        // The same triangles, but for Collada.
-        let corners = |t: &[usize; 3]| t.map(|i| mesh.points[i].into());
-        let triangles: Vec<[[f64; 3]; 3]> = mesh.triangles.iter().map(corners).collect();
-        assert!(triangles.is_empty() || triangles == FACES.map(|face| face.map(|i| CORNERS[i])));
+        assert_eq!(triangles(&mesh), FACES.map(|face| face.map(|i| CORNERS[i])));
     }
+}
+
+/// The corners of each triangle.
+fn triangles(mesh: &Mesh) -> Vec<[[f64; 3]; 3]> {
+    let corners = |t: &[usize; 3]| t.map(|i| mesh.points[i].into());
+    mesh.triangles.iter().map(corners).collect()
+}
+
+#[test]
+fn collada_has_primitives_of_five_kinds() {
+    let read = |primitives: &str| {
+        let text = collada("<up_axis>Z_UP</up_axis>", SHOWN);
+        let text = text.replace(TRIANGLES, &primitives.replace("V/>", VERTEX));
+        Mesh::from_collada("m.dae", text.as_bytes())
+    };
+    const VERTEX: &str = r##"<input semantic="VERTEX" source="#v" offset="0"/>"##;
+    let faces = |primitives: &str| {
+        let mesh = read(primitives).unwrap();
+        (mesh.faces, mesh.triangles)
+    };
+    let quadrilateral = (1, vec![[0, 1, 2], [0, 2, 3]]);
+    let list = "<polylist>V/><vcount>4</vcount><p>0 1 2 3</p></polylist>";
+    assert_eq!(faces(list), quadrilateral);
+    assert_eq!(
+        faces("<polygons>V/><p>0 1 2 3</p></polygons>"),
+        quadrilateral
+    );
+    let holed = "<polygons>V/><ph><p>0 1 2 3</p><h>1 2 3</h></ph></polygons>";
+    assert_eq!(faces(holed), quadrilateral);
+    let strip = "<tristrips>V/><p>0 1 2 3</p><p>3 2 1</p></tristrips>";
+    assert_eq!(faces(strip), (3, vec![[0, 1, 2], [2, 1, 3], [3, 2, 1]]));
+    let fan = "<trifans>V/><p>0 1 2 3</p></trifans>";
+    assert_eq!(faces(fan), (2, vec![[0, 1, 2], [0, 2, 3]]));
+    assert_eq!(faces("<linestrips>V/><p>0 1 2 3</p></linestrips>").0, 0);
+    assert_eq!(faces(r#"<triangles count="0"/>"#).0, 0);
+
+    for (primitives, expected) in [
+        (
+            "<triangles>V/><p>0 1 4</p></triangles>",
+            "there is no vertex 4 of 4",
+        ),
+        (
+            "<triangles>V/><p>0 1 -1</p></triangles>",
+            "\"-1\", expected an index",
+        ),
+        (
+            "<triangles>V/><p>0 1</p></triangles>",
+            "2 vertices, which are no triangles",
+        ),
+        (
+            "<triangles><p>0 1 2</p></triangles>",
+            "there is no input of vertices",
+        ),
+        (
+            "<polylist>V/><p>0 1 2</p></polylist>",
+            "<vcount> is missing",
+        ),
+        (
+            "<polylist>V/><vcount>4</vcount><p>0 1 2</p></polylist>",
+            "3 vertices, <vcount> has more",
+        ),
+        (
+            "<polylist>V/><vcount>3</vcount><p>0 1 2 3</p></polylist>",
+            "4 vertices, of which <vcount> leaves 1",
+        ),
+        (
+            r##"<trifans>V/><input semantic="X" offset="1"/><p>0 1 2</p></trifans>"##,
+            "3 indices, 2 for a corner",
+        ),
+        (
+            r##"<trifans><input semantic="VERTEX" offset="1000"/><p>0 1 2</p></trifans>"##,
+            "offset = \"1000\", expected a number below 100",
+        ),
+    ] {
+        let found = message(read(primitives));
+        assert_eq!(found, format!("m.dae:11: {expected}"));
+    }
+}
+
+#[test]
+fn collada_that_is_mirrored_looks_outward() {
+    let mirrored = SHOWN.replace("<node>", "<node><scale>-1 1 1</scale>");
+    let text = collada("<up_axis>Z_UP</up_axis>", &mirrored);
+    let mesh = Mesh::from_collada("m", text.as_bytes()).unwrap();
+    let volume = |t: &[[f64; 3]; 3]| {
+        let [a, b, c] = t.map(Vector3::from);
+        a.dot(&b.cross(&c)) / 6.0
+    };
+    assert_eq!(triangles(&mesh).iter().map(volume).sum::<f64>(), 1.0);
+}
+
+#[test]
+fn text_stl_has_solids_with_and_without_names() {
+    let one = Mesh::from_stl("m", text_stl().as_bytes()).unwrap();
+    for header in ["solid", "solid ", "  solid x y", "solid\r"] {
+        let other = text_stl().replacen("solid corner", header, 1);
+        let text = format!("{}\n\n{other}{other}", text_stl());
+        let mesh = Mesh::from_stl("m", text.as_bytes()).unwrap();
+        assert_eq!(triangles(&mesh), triangles(&one).repeat(3));
+    }
+    let lines = text_stl().lines().count();
+    let broken = text_stl().replace("facet normal 0 0 0", "facet 0 0 0");
+    let found = message(Mesh::from_stl("m", (text_stl() + &broken).as_bytes()));
+    assert!(
+        found.starts_with(&format!("m:{}: invalid facet", lines + 2)),
+        "{found}"
+    );
+    let found = message(Mesh::from_stl("m", (text_stl() + "noise\n").as_bytes()));
+    assert!(
+        found.ends_with("expected `solid`, or the end of the file"),
+        "{found}"
+    );
 }
 
 #[test]
@@ -173,6 +287,12 @@ fn mistakes_are_named_with_their_lines() {
     let binary = binary_stl(b"");
     assert!(message(Mesh::from_stl("a.stl", &binary[..200])).starts_with("a.stl: "));
     assert!(message(Mesh::from_stl("a.stl", b"")).contains("header"));
+    let mut few = binary.clone();
+    few[80] = 1;
+    assert_eq!(
+        message(Mesh::from_stl("a.stl", &few)),
+        "a.stl: the header says 1 triangles, 4 follow"
+    );
     let mut bad = binary.clone();
     bad[96..100].copy_from_slice(&f32::NAN.to_le_bytes());
     assert_eq!(
@@ -189,7 +309,7 @@ fn mistakes_are_named_with_their_lines() {
         "a.obj",
         obj().replace("f 1", "f 17").as_bytes(),
     ));
-    assert_eq!(found, "a.obj: face vertex index out of bounds");
+    assert_eq!(found, "a.obj:8: face vertex index out of bounds");
     assert_eq!(
         message(Mesh::from_obj("a.obj", b"# nothing\n")),
         "a.obj: there is no point"
@@ -223,7 +343,7 @@ fn mistakes_are_named_with_their_lines() {
     let shown = "s\"><node><instance_geometry url=\"#corner\"";
     assert_eq!(
         dae(shown, &shown.replace("#corner", "#other")),
-        "a.dae:14: there is no \"#other\""
+        "a.dae:17: there is no \"#other\""
     );
 }
 

@@ -1,8 +1,10 @@
 //! Collada.
 //!
 //! The scene is a tree of nodes, each with transformations that follow one another, geometries, and other
-//! nodes, which it has or refers to. A geometry is read by the positions of its vertices.
+//! nodes, which it has or refers to. A geometry is a list of positions, and primitives that are polygons between them;
+//! lines and curves are not read.
 
+use super::collada_polygons::{fan, polygons};
 use super::document::{Element, parse};
 use super::{Mesh, MeshError};
 use crate::math::rotation;
@@ -82,7 +84,11 @@ impl<'a> Scene<'a> {
         let turned = match axis {
             "Z_UP" => Matrix3::identity(),
             "X_UP" => Matrix3::new(0.0, -1.0, 0.0, 0.0, 0.0, -1.0, 1.0, 0.0, 0.0),
-            _ => Matrix3::new(1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0),
+            "Y_UP" => Matrix3::new(1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0),
+            _ => {
+                let message = format!("up_axis = {axis:?}, expected X_UP, Y_UP or Z_UP");
+                return Err(self.error(asset, message));
+            }
         };
         Ok(turned * metre)
     }
@@ -197,17 +203,22 @@ impl<'a> Scene<'a> {
             let message = format!("{} coordinates are not those of points", numbers.len());
             return Err(self.error(list, message));
         }
+        let first = self.mesh.points.len();
         let points = numbers.chunks_exact(3).map(|p| {
             let p = pose * nalgebra::Vector4::new(p[0], p[1], p[2], 1.0);
             p.xyz()
         });
         self.mesh.points.extend(points);
+        let is_mirrored = pose.fixed_view::<3, 3>(0, 0).determinant() < 0.0;
         for primitive in &mesh.children {
-            if let "triangles" | "polylist" | "polygons" | "tristrips" | "trifans" =
-                primitive.name.as_str()
-            {
-                let count = primitive.attribute("count").and_then(|c| c.parse().ok());
-                self.mesh.faces = self.mesh.faces.saturating_add(count.unwrap_or(0));
+            let polygons = polygons(primitive, numbers.len() / 3);
+            for mut polygon in polygons.map_err(|(at, message)| self.error(at, message))? {
+                if is_mirrored {
+                    polygon.reverse();
+                }
+                self.mesh.faces += 1;
+                let triangles = fan(&polygon).map(|corners| corners.map(|corner| first + corner));
+                self.mesh.triangles.extend(triangles);
             }
         }
         Ok(())

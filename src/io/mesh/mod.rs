@@ -5,7 +5,7 @@
 //! | STL | binary and text; single precision |
 //! | MSH | MuJoCo's former binary format: positions and faces; single precision |
 //! | OBJ | positions and faces, which are divided into triangles |
-//! | Collada | the geometries that the scene shows, with the transformations of their nodes, in metres and with z up, as the file's `unit` and `up_axis` say. Points of all primitives are read, faces are not |
+//! | Collada | the geometries that the scene shows, with the transformations of their nodes, in metres and with z up, as the file's `unit` and `up_axis` say: triangles, and polygons, which are divided into triangles |
 //!
 //! Meshes serve as the points of a [`ConvexPolyhedron`](crate::geometry::ConvexPolyhedron): what a hull
 //! does not need (whether the mesh is closed, the side that faces look to) is not asked for. With their triangles they
@@ -26,6 +26,7 @@
 //! ```
 
 mod collada;
+mod collada_polygons;
 mod document;
 mod error;
 mod lines;
@@ -45,7 +46,7 @@ pub struct Mesh {
     pub points: Vec<Vector3<f64>>,
     /// The number of faces: triangles, in Collada also polygons.
     pub faces: usize,
-    /// The corners of each triangle, as positions in `points`; none of Collada.
+    /// The corners of each triangle, as positions in `points`.
     pub triangles: Vec<[usize; 3]>,
 }
 

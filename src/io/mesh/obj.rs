@@ -21,9 +21,12 @@ impl Mesh {
         let materials = |_: &std::path::Path| Ok(Default::default());
         let loaded = tobj::load_obj_buf(&mut lines, &options, materials);
         let (models, _) = loaded.map_err(|error| {
-            // Indices are looked at behind the last face.
-            let is_of_line = error != LoadError::FaceVertexOutOfBounds;
-            MeshError::invalid(name, is_of_line.then(|| lines.line()), error)
+            let line = match error {
+                // Indices are looked at behind the last face.
+                LoadError::FaceVertexOutOfBounds => line_of_missing_vertex(text),
+                _ => Some(lines.line()),
+            };
+            MeshError::invalid(name, line, error)
         })?;
         let mut mesh = Mesh::default();
         for model in models {
@@ -36,4 +39,24 @@ impl Mesh {
         mesh.faces = mesh.triangles.len();
         mesh.checked(name)
     }
+}
+
+/// The line of the first face with a vertex that is not in the text.
+fn line_of_missing_vertex(text: &[u8]) -> Option<usize> {
+    let lines = || {
+        text.split(|byte| *byte == b'\n')
+            .map(<[u8]>::trim_ascii_start)
+    };
+    let vertices = lines().filter(|line| line.starts_with(b"v ")).count() as i64;
+    let is_missing = |corner: &[u8]| {
+        let index = corner.split(|byte| *byte == b'/').next();
+        let index = index.and_then(|index| std::str::from_utf8(index).ok()?.parse::<i64>().ok());
+        index.is_some_and(|index| index.abs() > vertices)
+    };
+    let mut faces = lines().zip(1..).filter(|(line, _)| line.starts_with(b"f "));
+    let face = faces.find(|(line, _)| {
+        let mut corners = line[2..].split(u8::is_ascii_whitespace);
+        corners.any(is_missing)
+    });
+    face.map(|(_, number)| number)
 }

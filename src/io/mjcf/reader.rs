@@ -143,7 +143,7 @@ impl MjcfReader {
     /// Divides meshes into convex parts, in place of taking one convex hull, which fills notches and holes. Of
     /// several parts, each is a geometry on the same body, of the name of the mesh's followed by `/part_1`,
     /// `/part_2`, …; each stands on points of its own, so that a mesh on flat ground is the stiffer the more parts reach it.
-    /// Meshes without triangles, as those of Collada, are not divided.
+    /// Meshes without triangles are not divided.
     ///
     /// # Errors
     /// [`InvalidInput`] for options that are out of range.

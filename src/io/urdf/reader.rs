@@ -165,7 +165,7 @@ impl UrdfReader {
     /// Adds a folder to search for meshes, after the folder of the description and those around it.
     ///
     /// `package://NAME/FILE` is the `FILE` in a folder called `NAME`: the one that is searched, or one in it.
-    /// A name without a scheme is relative to the folder.
+    /// A name without a scheme is relative to the folder; `file:` is a path.
     pub fn with_mesh_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.meshes.folders.push(folder.into());
         self
@@ -184,7 +184,7 @@ impl UrdfReader {
     /// Divides meshes into convex parts, in place of taking one convex hull, which fills notches and holes. Of
     /// several parts, each is a geometry on the same body, of the name of the mesh's followed by `/part_1`,
     /// `/part_2`, …; each stands on points of its own, so that a mesh on flat ground is the stiffer the more parts reach it.
-    /// Meshes without triangles, as those of Collada, are not divided.
+    /// Meshes without triangles are not divided.
     ///
     /// # Errors
     /// [`InvalidInput`] for options that are out of range.
