@@ -18,6 +18,8 @@ pub mod mjcf;
 #[cfg(feature = "urdf")]
 pub mod srdf;
 #[cfg(feature = "urdf")]
+mod unique_names;
+#[cfg(feature = "urdf")]
 pub mod urdf;
 mod whole_file;
 #[cfg(feature = "urdf")]

@@ -35,7 +35,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use super::urdf::{Node, UrdfError, UrdfModel, UrdfProblem, parse_robot};
+use super::urdf::{
+    Node, UrdfError, UrdfMisspelling, UrdfModel, UrdfProblem, misspelling, parse_robot,
+};
 use super::{NamedConfiguration, XmlPlace};
 use crate::Scalar;
 use crate::contact::{ContactError, ContactModelBuilder};
@@ -45,6 +47,7 @@ use std::path::Path;
 
 /// A semantic description.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Srdf {
     /// The name of the robot.
     pub name: String,
@@ -52,6 +55,8 @@ pub struct Srdf {
     pub disabled_collisions: Vec<DisabledCollision>,
     /// Configurations of groups of joints.
     pub group_states: Vec<GroupState>,
+    /// Elements and attributes that were left out and may be misspelt.
+    pub misspelt: Vec<UrdfMisspelling>,
     /// How many elements of each name were left out.
     pub skipped: BTreeMap<String, usize>,
 }
@@ -87,6 +92,28 @@ pub struct UnknownName {
     pub name: String,
 }
 
+/// Elements of the format that are not read.
+const OTHERS: [&str; 9] = [
+    "group",
+    "end_effector",
+    "virtual_joint",
+    "passive_joint",
+    "enable_collisions",
+    "disable_default_collisions",
+    "joint_property",
+    "link_sphere_approximation",
+    "rotor_params",
+];
+
+/// The attributes that are read of an element of the robot.
+fn known(tag: &str) -> &'static [&'static str] {
+    match tag {
+        "disable_collisions" => &["link1", "link2", "reason"],
+        "group_state" => &["name", "group"],
+        _ => &[],
+    }
+}
+
 impl Srdf {
     /// Reads a file.
     ///
@@ -116,6 +143,7 @@ impl Srdf {
             name: robot.attribute("name").unwrap_or_default().to_owned(),
             disabled_collisions: vec![],
             group_states: vec![],
+            misspelt: vec![],
             skipped: BTreeMap::new(),
         };
         for node in robot.all_children() {
@@ -126,6 +154,7 @@ impl Srdf {
                     return Err(node.error(UrdfProblem::Unexpanded { attribute, value }));
                 }
             }
+            srdf.suspect(&node);
             match node.tag() {
                 "disable_collisions" => {
                     let links = [
@@ -151,6 +180,32 @@ impl Srdf {
             }
         }
         Ok(srdf)
+    }
+
+    /// Notes what is not read of an element of the robot but resembles what would be.
+    fn suspect(&mut self, node: &Node) {
+        let names = known(node.tag());
+        if names.is_empty() && !OTHERS.contains(&node.tag()) {
+            let read = ["disable_collisions", "group_state"];
+            let others = OTHERS.iter().copied();
+            let tags: Vec<_> = read.into_iter().chain(others).collect();
+            self.misspelt.extend(misspelling(node, node.tag(), &tags));
+        }
+        self.suspect_attributes(node, names);
+        if node.tag() == "group_state" {
+            for child in node.all_children() {
+                match child.tag() {
+                    "joint" => self.suspect_attributes(&child, &["name", "value"]),
+                    tag => self.misspelt.extend(misspelling(&child, tag, &["joint"])),
+                }
+            }
+        }
+    }
+
+    fn suspect_attributes(&mut self, node: &Node, names: &[&'static str]) {
+        let unknown = (node.attributes()).filter(|(name, _)| !names.contains(name));
+        let found = unknown.filter_map(|(name, _)| misspelling(node, name, names));
+        self.misspelt.extend(found);
     }
 
     /// Lets the geometries of links that need not be watched pass through each other. The builder must

@@ -229,6 +229,38 @@ fn actuators_act_as_the_format_says() {
 }
 
 #[test]
+fn ranges_of_controls_of_servos_are_left_out_by_name() {
+    let left_out = |actuator: &str| {
+        let (_, model) = read(&hinged(&format!("<actuator>{actuator}</actuator>")));
+        assert_eq!(model.elements.actuators.len(), 1);
+        let left_out = model.report.left_out;
+        left_out.into_iter().map(|o| o.reason).collect::<Vec<_>>()
+    };
+    let range = r#"joint="j" ctrlrange="-1 1""#;
+    let reason = ["is made without the range of its control"];
+    assert_eq!(left_out(&format!("<position {range}/>")), reason);
+    let filtered = format!(r#"<position {range} timeconst="0.1"/>"#);
+    assert_eq!(left_out(&filtered), reason);
+    assert_eq!(left_out(&format!("<velocity {range}/>")), reason);
+    let unlimited = format!(r#"<velocity {range} ctrllimited="false"/>"#);
+    assert!(left_out(&unlimited).is_empty());
+    assert!(left_out(&format!("<motor {range}/>")).is_empty());
+}
+
+#[test]
+fn names_of_many_geoms_are_made_up_in_no_time() {
+    let geoms = r#"<geom size="0.1"/>"#.repeat(20_000);
+    let text = format!(
+        r#"<mujoco><worldbody><body name="b"><geom name="b/geom_3" size="1"/>{geoms}</body></worldbody></mujoco>"#
+    );
+    let ((_, model), _) = in_time("geoms without names", || read(&text));
+    let names = model.collision_geometries.iter().map(|g| g.name.as_str());
+    let names: Vec<_> = names.collect();
+    assert_eq!(names[..4], ["b/geom_3", "b/geom", "b/geom_2", "b/geom_4"]);
+    assert_eq!(names[20_000], "b/geom_20001");
+}
+
+#[test]
 fn pairs_touch_by_bits_and_lists() {
     let text = r#"
 <mujoco model="m">

@@ -87,6 +87,30 @@ fn states_of_groups_become_positions() {
 }
 
 #[test]
+fn slips_of_the_pen_are_reported() {
+    let srdf = Srdf::from_text(
+        r#"<robot name="r"><end_effector name="e" parent_link="a"/>
+  <disable_colisions link1="a" link2="b"/><group_sate name="s"/>
+  <disable_collisions link1="a" link2="b" raeson="Never"/>
+  <group_state name="s" gruop="all">
+    <jont name="j" value="0"/><joint name="j" value="0" vlaue="1"/></group_state></robot>"#,
+    )
+    .unwrap();
+    let found = srdf.misspelt.iter();
+    let found: Vec<_> = found.map(|m| (m.line, &*m.found, m.nearest)).collect();
+    let expected = [
+        (2, "disable_colisions", "disable_collisions"),
+        (2, "group_sate", "group_state"),
+        (3, "raeson", "reason"),
+        (4, "gruop", "group"),
+        (5, "jont", "joint"),
+        (5, "vlaue", "value"),
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(srdf.skipped["end_effector"], 1);
+}
+
+#[test]
 fn mistakes_are_located() {
     for (text, expected) in [
         ("<sdf/>", "SRDF text:1: expected <robot>, found <sdf>"),

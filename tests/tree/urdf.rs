@@ -905,3 +905,35 @@ fn errors_leave_the_builder_as_it_was() {
     assert!(UrdfReader::new().read_str(&text, &mut builder).is_err());
     assert_eq!(builder.finish().unwrap().num_bodies(), 3);
 }
+
+#[test]
+fn meshes_are_found_by_schemes_of_several_kinds() {
+    let folder = std::env::temp_dir().join(format!("dualbody_schemes_{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("arm")).unwrap();
+    let file = folder.join("arm/corner.obj");
+    let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
+    std::fs::write(&file, text).unwrap();
+    let path = file.display();
+    let names = [
+        "package://arm/corner.obj".to_owned(),
+        "package:///arm/corner.obj".to_owned(),
+        "model://arm/corner.obj".to_owned(),
+        "arm/corner.obj".to_owned(),
+        path.to_string(),
+        format!("file:{path}"),
+        format!("file://{path}"),
+        format!("file://localhost{path}"),
+    ];
+    let reader = UrdfReader::new().with_mesh_folder(&folder);
+    let found = names.map(|name| {
+        let mesh = format!(
+            r#"<robot name="r"><link name="a"><collision><geometry><mesh filename="{name}"/></geometry></collision></link></robot>"#
+        );
+        let (_, model) = read(&mesh, &reader);
+        (name, model.collision_geometries.len())
+    });
+    std::fs::remove_dir_all(&folder).unwrap();
+    for (name, geometries) in found {
+        assert_eq!(geometries, 1, "{name}");
+    }
+}

@@ -5,7 +5,7 @@ use super::body::Kind;
 use super::defaults::{Item, MAIN};
 use super::error::{MjcfError, MjcfProblem};
 use crate::Scalar;
-use crate::actuator::{BuiltinActuator, FirstOrderLag, PdServo, TorqueSource};
+use crate::actuator::{Actuator, BuiltinActuator, FirstOrderLag, PdServo, TorqueSource};
 use crate::tree::RigidBodyTree;
 
 /// Defaults of all of these apply to each of them.
@@ -31,7 +31,15 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             }
             let item = self.defaults.item(element, MAIN, &KINDS)?;
             match self.actuator(&item, tree)? {
-                Ok(actuator) => self.model.elements.actuators.push(actuator),
+                Ok(actuator) => {
+                    let automatic = self.compiler.automatic_limits;
+                    let is_servo = actuator.num_inputs() == 2;
+                    if is_servo && item.is_limited("ctrllimited", "ctrlrange", automatic)? {
+                        let reason = "is made without the range of its control";
+                        self.model.report.leave_out(&node, reason);
+                    }
+                    self.model.elements.actuators.push(actuator);
+                }
                 Err(reason) => self.model.report.leave_out(&node, reason),
             }
         }

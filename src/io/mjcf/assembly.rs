@@ -14,12 +14,13 @@ use crate::contact::{CollisionGeometry, ContactMaterial};
 use crate::io::NamedConfiguration;
 use crate::io::body_inertia::add_described_body;
 use crate::io::hulls::part_names;
+use crate::io::unique_names::UniqueNames;
 use crate::io::xml::Element;
 use crate::math::{RigidTransform, SpatialInertia};
 use crate::system::Parts;
 use crate::tree::{BodyIndex, FrameIndex, RigidBodyTreeBuilder};
 use nalgebra::Vector3;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// A model on its way into a tree.
 pub(super) struct Assembly<'b, 'a, T: Scalar> {
@@ -35,7 +36,7 @@ pub(super) struct Assembly<'b, 'a, T: Scalar> {
     /// The collision geometries of each geom.
     pub geoms: HashMap<&'a str, Vec<usize>>,
     body_names: HashMap<&'a str, usize>,
-    taken: HashSet<(&'static str, String)>,
+    taken: HashMap<&'static str, UniqueNames>,
     pub springs: Vec<Spring<'a>>,
 }
 
@@ -84,7 +85,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
             sites: HashMap::new(),
             geoms: HashMap::new(),
             body_names: HashMap::from([("world", 0)]),
-            taken: HashSet::new(),
+            taken: HashMap::new(),
             springs: vec![],
         }
     }
@@ -143,7 +144,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
             let node = &body.item.node;
             let mut take = |elements: &'static str, name: &str| match name {
                 "" => Ok(()),
-                _ if self.taken.insert((elements, name.to_owned())) => Ok(()),
+                _ if self.taken.entry(elements).or_default().take(name) => Ok(()),
                 _ => Err(node.error(MjcfProblem::DuplicateName {
                     elements,
                     name: name.to_owned(),
@@ -159,7 +160,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         }
         for geom in self.bodies.iter().flat_map(|body| &body.geoms) {
             let name = geom.item.node.text("name").unwrap_or_default();
-            if !name.is_empty() && !self.taken.insert(("geoms", name.to_owned())) {
+            if !name.is_empty() && !self.taken.entry("geoms").or_default().take(name) {
                 return Err(geom.item.node.error(MjcfProblem::DuplicateName {
                     elements: "geoms",
                     name: name.to_owned(),
@@ -170,14 +171,8 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
     }
 
     /// A name that no other element of its kind has, starting with this one.
-    pub fn unique(&mut self, elements: &'static str, name: String) -> String {
-        let mut unique = name.clone();
-        let mut count = 1;
-        while !self.taken.insert((elements, unique.clone())) {
-            count += 1;
-            unique = format!("{name}_{count}");
-        }
-        unique
+    pub fn unique(&mut self, elements: &'static str, name: &str) -> String {
+        self.taken.entry(elements).or_default().unique(name)
     }
 
     pub fn full_name(&self, name: &str) -> String {
@@ -205,7 +200,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         let is_named = node.text("name").is_some_and(|name| !name.is_empty());
         let name = match is_named {
             true => body.name.clone(),
-            false => self.unique("bodies", body.name.clone()),
+            false => self.unique("bodies", &body.name),
         };
         let full_name = self.full_name(&name);
         let mut inertia = self.inertia(body, &full_name);
@@ -281,7 +276,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
                 Form::Shape(_) | Form::Hulls(_) => {
                     let name = match name {
                         Some(name) => name.to_owned(),
-                        None => self.unique("geoms", format!("{body_name}/geom")),
+                        None => self.unique("geoms", &format!("{body_name}/geom")),
                     };
                     let mut material = self.material;
                     geom.friction.apply_to(&mut material);

@@ -53,7 +53,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             let node = &joint.item.node;
             let joint_name = match node.text("name").filter(|name| !name.is_empty()) {
                 Some(name) => name.to_owned(),
-                None => self.unique("joints", format!("{name}/joint")),
+                None => self.unique("joints", &format!("{name}/joint")),
             };
             let turns = matches!(joint.kind, Kind::Hinge | Kind::Ball);
             let anchor = if turns {
@@ -66,7 +66,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             let child = if is_carried {
                 index
             } else {
-                let link = self.unique("bodies", format!("{name}/{joint_name}"));
+                let link = self.unique("bodies", &format!("{name}/{joint_name}"));
                 let link = self.full_name(&link);
                 (self.builder.add_body(link, SpatialInertia::zero())).map_err(|e| node.error(e))?
             };
@@ -98,7 +98,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             pose = RigidTransform::from_translation(-anchor);
         }
         if !is_carried {
-            let joint_name = self.unique("joints", name.to_owned());
+            let joint_name = self.unique("joints", name);
             let joint_name = self.full_name(&joint_name);
             let pose = pose.cast();
             let added =

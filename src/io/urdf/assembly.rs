@@ -12,6 +12,7 @@ use crate::Scalar;
 use crate::contact::{CollisionGeometry, ContactMaterial};
 use crate::io::body_inertia::add_described_body;
 use crate::io::hulls::part_names;
+use crate::io::unique_names::UniqueNames;
 use crate::io::xml::nearest;
 use crate::math::{RigidTransform, SpatialInertia};
 use crate::tree::{self, BodyIndex, JointIndex, JointKind, RigidBodyTreeBuilder};
@@ -24,7 +25,7 @@ pub(super) struct Assembly<'b, 'a, T> {
     meshes: MeshFiles,
     links: HashMap<&'a str, BodyIndex>,
     joints: HashMap<&'a str, JointIndex>,
-    geometry_names: HashSet<String>,
+    geometry_names: UniqueNames,
     model: UrdfModel<T>,
 }
 
@@ -41,7 +42,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
             meshes,
             links: HashMap::new(),
             joints: HashMap::new(),
-            geometry_names: HashSet::new(),
+            geometry_names: UniqueNames::default(),
             model: UrdfModel {
                 name: name.to_owned(),
                 root: BodyIndex::WORLD,
@@ -154,7 +155,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
             }
         };
         let name = collision.name.as_deref().unwrap_or("collision");
-        let name = self.unique_geometry_name(&format!("{body_name}/{name}"));
+        let name = self.geometry_names.unique(&format!("{body_name}/{name}"));
         for (name, shape) in part_names(&name, shapes.len()).iter().zip(shapes) {
             self.model.collision_geometries.push(CollisionGeometry {
                 name: name.clone(),
@@ -165,16 +166,6 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
             });
         }
         Ok(())
-    }
-
-    fn unique_geometry_name(&mut self, name: &str) -> String {
-        let mut unique = name.to_owned();
-        let mut count = 1;
-        while !self.geometry_names.insert(unique.clone()) {
-            count += 1;
-            unique = format!("{name}_{count}");
-        }
-        unique
     }
 
     fn add_joint(&mut self, node: &Node<'a>, joint: &Joint<'a>) -> Result<JointIndex, UrdfError> {

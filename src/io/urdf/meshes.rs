@@ -67,11 +67,14 @@ impl MeshFiles {
 
     fn find(&self, file_name: &str) -> Option<PathBuf> {
         let is_file = |path: &PathBuf| path.is_file();
-        if let Some(path) = file_name.strip_prefix("file://") {
+        if let Some(path) = file_name.strip_prefix("file:") {
+            let path = path.strip_prefix("//localhost").unwrap_or(path);
+            let path = path.strip_prefix("//").unwrap_or(path);
             return Some(PathBuf::from(path)).filter(is_file);
         }
         let schemes = ["package://", "model://"];
-        let Some(path) = schemes.iter().find_map(|s| file_name.strip_prefix(s)) else {
+        let path = schemes.iter().find_map(|s| file_name.strip_prefix(s));
+        let Some(path) = path.map(|path| path.trim_start_matches('/')) else {
             let mut candidates = self.folders.iter().map(|folder| folder.join(file_name));
             return candidates.find(is_file);
         };

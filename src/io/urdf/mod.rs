@@ -72,3 +72,4 @@ pub(super) use node::Node;
 pub(super) use reader::parse_robot;
 pub use reader::{UrdfBase, UrdfMimic, UrdfModel, UrdfReader};
 pub use report::{UrdfHull, UrdfMesh, UrdfMisspelling, UrdfReport};
+pub(super) use schema::misspelling;

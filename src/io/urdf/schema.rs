@@ -99,11 +99,18 @@ pub(super) fn survey(node: &Node<'_>, report: &mut UrdfReport) -> Result<(), Urd
 
 /// Notes a name that is not read but resembles one that would be.
 fn suspect(node: &Node<'_>, found: &str, names: &[&'static str], report: &mut UrdfReport) {
-    if let Some(nearest) = nearest(found, names.iter().copied()) {
-        report.misspelt.push(UrdfMisspelling {
-            line: node.line(),
-            found: found.to_owned(),
-            nearest,
-        });
-    }
+    (report.misspelt).extend(misspelling(node, found, names));
+}
+
+/// The name that one which is not read resembles, if there is one.
+pub(in crate::io) fn misspelling(
+    node: &Node<'_>,
+    found: &str,
+    names: &[&'static str],
+) -> Option<UrdfMisspelling> {
+    Some(UrdfMisspelling {
+        line: node.line(),
+        found: found.to_owned(),
+        nearest: nearest(found, names.iter().copied())?,
+    })
 }
