@@ -39,8 +39,8 @@ pub struct VelocitySolution<T: Scalar> {
     /// What the impulses changed: `v − M⁻¹ p`.
     pub velocity_change: DVector<T>,
     /// Whether overlaps are not driven out, because there is no solution in which they are:
-    /// [`pushN`](ConstraintVelProblemData::pushN) and [`pushL`](ConstraintVelProblemData::pushL) are left
-    /// out.
+    /// [`pushN`](ConstraintVelProblemData::pushN) and [`pushL`](ConstraintVelProblemData::pushL), and perhaps
+    /// [`pushG`](ConstraintVelProblemData::pushG), are left out.
     pub without_push: bool,
 }
 
@@ -203,13 +203,18 @@ impl<T: Scalar> ConstraintSolver<T> {
             without_push,
         } = solution;
         *without_push = false;
-        match self.solve(operators, false, impulses, (&mut *v, &mut *change)) {
-            Err(error) if error.is_without_solution() && self.view.leave_push_out() => {
+        let mut result = self.solve(operators, false, impulses, (&mut *v, &mut *change));
+        let bilateral = self.view.layout.bilateral();
+        for rows in [0..bilateral.start, bilateral] {
+            let is_without_solution = result
+                .as_ref()
+                .is_err_and(ConstraintError::is_without_solution);
+            if is_without_solution && self.view.leave_push_out(rows) {
                 *without_push = true;
-                self.solve(operators, false, impulses, (v, change))
+                result = self.solve(operators, false, impulses, (&mut *v, &mut *change));
             }
-            result => result,
         }
+        result
     }
 
     /// Impulses and velocities in place of forces and accelerations, if the view is of such a problem.

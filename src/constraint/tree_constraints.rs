@@ -18,6 +18,7 @@ use crate::contact::{ContactModel, ContactWorkspace, Detection, PointContact};
 use crate::math::{copy_to_vector, reset_vector, take_memory};
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
+use arrayvec::ArrayVec;
 use nalgebra::{DVector, Vector3};
 
 /// Constraints and contacts of a tree.
@@ -59,7 +60,7 @@ pub struct TreeConstraints<'a, T: Scalar> {
     contact: Option<(&'a ContactModel<T>, Baumgarte<T>)>,
     /// The contacts of an acceleration problem, where it is decided already which touch.
     pub(crate) touching: Option<&'a [TouchingContact]>,
-    /// The time in s at which constraints are evaluated (default 0).
+    /// The time in s at which constraints are evaluated, and at which a time step begins (default 0).
     pub time: T,
     /// Spanning directions of each friction cone: 2 (the default) for pyramids, k/2 for k edges; at
     /// most 32, and 0 is no friction.
@@ -152,7 +153,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         tree.bias_forces(workspace, force.as_mut_slice())?;
         data.tau -= &*force;
         let v = workspace.v();
-        self.collect_rows(tree, workspace, rows, |row| {
+        self.collect_rows(tree, (workspace, self.time), rows, |row| {
             let rate = dot(row.jacobian, v) + row.explicit_rate;
             let (near, slow) = (
                 row.phi.re() <= self.touch_tolerance,
@@ -232,7 +233,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         copy_to_vector(&mut scratch.free, workspace.v());
         let (v, momentum) = (scratch.free.as_slice(), data.Mv.as_mut_slice());
         tree.multiply_mass_matrix(workspace, v, momentum)?;
-        self.collect_rows(tree, workspace, rows, |row| {
+        self.collect_rows(tree, (workspace, self.time), rows, |row| {
             let counts = match (row.kind, row.level) {
                 (_, ConstraintLevel::Acceleration) => false,
                 (ConstraintKind::Bilateral, _) | (_, ConstraintLevel::Velocity) => true,
@@ -259,7 +260,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
 
     /// The problem of a time step of length `dt` from the state of the workspace, implicit in
     /// constraint forces, with generalized forces `tau` (nv) of actuators beside gravity and joint
-    /// damping, as they are at its start.
+    /// damping, as they are at its start. Constraints are taken at its end, as far as they depend on time.
     ///
     /// Contacts and limits may close within the step but not overlap; contacts whose material has a restitution
     /// rebound, by Newton's law for what the contact changes: `vₙ⁺ ≥ vₙ_free − (1 + e) vₙ`. Friction may gain energy by
@@ -349,14 +350,20 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             }
         };
         let v = workspace.v();
-        self.collect_rows(tree, workspace, rows, |row| {
+        self.collect_rows(tree, (workspace, self.time + dt), rows, |row| {
             let baumgarte = row.stabilization;
+            // What is left of the error at the start, without what time adds to it.
+            let phi = row.phi - row.explicit_rate * dt;
             Some(match (row.level, row.kind) {
                 (ConstraintLevel::Position, ConstraintKind::Bilateral) => {
-                    RowConstants::smooth(row.explicit_rate + baumgarte.velocity(row.phi, dt))
+                    let push = baumgarte.velocity(phi, dt);
+                    RowConstants {
+                        push,
+                        ..RowConstants::smooth(row.explicit_rate + push)
+                    }
                 }
                 (ConstraintLevel::Position, ConstraintKind::Unilateral) => {
-                    let mut constants = gap(row.phi, baumgarte);
+                    let mut constants = gap(phi, baumgarte);
                     constants.k += row.explicit_rate;
                     constants
                 }
@@ -372,15 +379,17 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             copy_to_vector(free, data.Mv.as_slice());
             TreeInertia::with_damping(tree, workspace, damping.as_deref_mut())
                 .solve_in_place(free.as_mut_slice())?;
-            let (v, free) = (workspace.v(), free.as_slice());
-            let velocities: &[&[T]] = match looking {
-                Looking::Ahead => &[v, free],
-                Looking::Towards(towards) => &[v, free, towards],
-                Looking::Done => &[],
+            let towards = match looking {
+                Looking::Ahead => Some(&[][..]),
+                Looking::Towards(towards) => Some(towards),
+                Looking::Done => None,
             };
-            if !velocities.is_empty() {
+            if let Some(towards) = towards {
+                let mut velocities = ArrayVec::<_, MAX_VELOCITIES>::new();
+                velocities.extend([workspace.v(), free.as_slice()]);
+                velocities.extend(towards.chunks_exact(nv.max(1)));
                 let step = (Detection::Anticipating, dt.re());
-                model.detect(tree, workspace, step, velocities, search, found)?;
+                model.detect(tree, workspace, step, &velocities, search, found)?;
                 contacts.clear();
                 contacts.extend_from_slice(&search.points);
                 *geometry_kink = search.kink;
@@ -468,6 +477,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         data.reset_constants(rows.bilateral.k.len(), rows.unilateral.k.len())?;
         data.kG.copy_from_slice(&rows.bilateral.k);
         data.kL.copy_from_slice(&rows.unilateral.k);
+        data.pushG.copy_from_slice(&rows.bilateral.push);
         data.pushL.copy_from_slice(&rows.unilateral.push);
         data.gapL.copy_from_slice(&rows.unilateral.gap);
         bilateral.clone_from(&rows.bilateral.source);
@@ -480,17 +490,17 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
     fn collect_rows(
         &self,
         tree: &RigidBodyTree<T>,
-        workspace: &TreeWorkspace<T>,
+        (workspace, time): (&TreeWorkspace<T>, T),
         rows: &mut CollectedRows<T>,
         constants: impl Fn(&Row<'_, T>) -> Option<RowConstants<T>>,
     ) -> Result<(), ConstraintError> {
         self.validate()?;
-        InvalidInput::check_finite("time", &[self.time])?;
+        InvalidInput::check_finite("time", &[time])?;
         rows.clear();
         let (mut index, mut result) = (0, Ok(()));
         let mut evaluate = |constraint: &dyn TreeConstraint<T>, baumgarte: &Baumgarte<T>| {
             if result.is_ok() {
-                let at = (tree, workspace, self.time);
+                let at = (tree, workspace, time);
                 result = rows.evaluate(at, (index, constraint), baumgarte, &constants);
             }
             index += 1;
@@ -553,12 +563,15 @@ pub(crate) enum Rebounds<'a, T> {
     Never,
 }
 
+/// Velocities along which contacts of a time step are looked for, at most.
+const MAX_VELOCITIES: usize = 8;
+
 /// How contacts of a time step are looked for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Looking<'a, T> {
     /// Along the velocities at its start and those without contacts.
     Ahead,
-    /// Along these velocities, too, to which the step has come without those that it had.
+    /// Along these velocities (nv each), too, to which the step has come with the contacts before.
     Towards(&'a [T]),
     /// No more: they are those of the problem whose memory is used.
     Done,

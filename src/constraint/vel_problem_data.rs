@@ -54,6 +54,9 @@ pub struct ConstraintVelProblemData<T: Scalar, O> {
     pub pushN: DVector<T>,
     /// The same part of `kL` (nu).
     pub pushL: DVector<T>,
+    /// The part of `kG` (nb) that takes errors of position back; left out where there is no solution without the other
+    /// two parts either, as when what closes a loop would have to move bodies into each other.
+    pub pushG: DVector<T>,
     /// How far the data of each contact (nc) are from a value where `kN` has a kink, such as the gap (m) if
     /// it is treated otherwise below zero; infinite for data without kinks.
     pub gapN: DVector<f64>,
@@ -117,6 +120,7 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintVelProblemData<T, O> {
         let nu = self.kL.len();
         check_vector("pushN", &self.pushN, nc)?;
         check_vector("pushL", &self.pushL, nu)?;
+        check_vector("pushG", &self.pushG, self.kG.len())?;
         for (name, gaps, size) in [
             ("gapN", &self.gapN, nc),
             ("gapL", &self.gapL, nu),
@@ -156,6 +160,7 @@ impl<T: Scalar, O> ConstraintVelProblemData<T, O> {
             kL: none(),
             pushN: none(),
             pushL: none(),
+            pushG: none(),
             gapN: DVector::zeros(0),
             gapL: DVector::zeros(0),
             rebound_marginN: DVector::zeros(0),
@@ -181,6 +186,7 @@ impl<T: Scalar, O> ConstraintVelProblemData<T, O> {
             (&mut self.kL, nu),
             (&mut self.pushN, nc),
             (&mut self.pushL, nu),
+            (&mut self.pushG, nb),
             (&mut self.gammaN, nc),
             (&mut self.gammaF, nnr),
             (&mut self.gammaE, nc),
@@ -211,6 +217,7 @@ impl<T: Scalar, O> ConstraintVelProblemData<T, O> {
             kL: self.kL,
             pushN: self.pushN,
             pushL: self.pushL,
+            pushG: self.pushG,
             gapN: self.gapN,
             gapL: self.gapL,
             rebound_marginN: self.rebound_marginN,

@@ -156,6 +156,7 @@ impl<T: Scalar> View<T> {
         self.push.resize(self.layout.size(), T::zero());
         self.push[self.layout.normal()].copy_from_slice(data.pushN.as_slice());
         self.push[self.layout.limit()].copy_from_slice(data.pushL.as_slice());
+        self.push[self.layout.bilateral()].copy_from_slice(data.pushG.as_slice());
         self.gamma.clear();
         for gamma in [&data.gammaN, &data.gammaF, &data.gammaL] {
             self.gamma.extend_from_slice(gamma.as_slice());
@@ -177,10 +178,11 @@ impl<T: Scalar> View<T> {
         }
     }
 
-    /// Leaves the push out; false if there is none.
-    pub fn leave_push_out(&mut self) -> bool {
-        let pushes = self.push.iter().any(|p| p.re() != 0.0);
-        for (k, push) in self.k.iter_mut().zip(&mut self.push) {
+    /// Leaves the push of these rows out; false if there is none.
+    pub fn leave_push_out(&mut self, rows: Range<usize>) -> bool {
+        let mut pushes = false;
+        for (k, push) in self.k[rows.clone()].iter_mut().zip(&mut self.push[rows]) {
+            pushes |= push.re() != 0.0;
             *k -= *push;
             *push = T::zero();
         }

@@ -579,7 +579,7 @@ impl<T: Scalar> Step<'_, T> {
             let change = change.as_slice();
             tree.multiply_mass_matrix(&mut placed, change, &mut momentum)?;
             let forces = self.workspace.evaluation.constraint_forces.as_slice();
-            let constraints = system.power_of_constraints(&placed, first.time, change, forces)?;
+            let constraints = system.power_of_constraints(&placed, last.time, change, forces)?;
             (at(change, &momentum) - constraints * dt) * 0.5
         };
         tree.set_state(&mut placed, q, next)?;
@@ -637,7 +637,7 @@ impl<T: Scalar> Step<'_, T> {
         }
         let forces = self.constraint_forces()?;
         work.constraints =
-            system.power_of_constraints(&placed, first.time, mean.as_slice(), forces)?;
+            system.power_of_constraints(&placed, first.time + dt, mean.as_slice(), forces)?;
         Ok(work.times(dt))
     }
 

@@ -1,10 +1,11 @@
 //! That a step is a continuous function of poses where other features begin to touch, that its
 //! derivatives are those of the function, and that jumps which remain are announced.
 
+use crate::support::scenes::geometry;
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::system::{Scheme, State, TimeSteppingRigidBodySystem};
+use dualbody::system::{RigidBodySystem, Scheme, State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
 use nalgebra::{UnitQuaternion, Vector3};
 use num_dual::Dual64;
@@ -174,6 +175,50 @@ fn a_pushed_body_makes_the_contacts_that_it_reaches() {
     }
     assert!((speeds[399] + 6.0 * 9.81 * 5e-3).abs() < 1e-12);
     assert!(speeds[0] > -0.2);
+}
+
+/// A ball flies through a place where two others are, unless they stop it: contacts that are found on the way are not
+/// lost when the ball turns out to be slower.
+#[test]
+fn contacts_that_are_found_one_by_one_all_act() {
+    let mut tree = RigidBodyTreeBuilder::new();
+    tree.set_gravity(Vector3::zeros()).unwrap();
+    let mut contact = ContactModelBuilder::new();
+    let material = ContactMaterial::new(2e5, 0.0, 0.0).unwrap();
+    let places = [0.0, 0.3, 0.55];
+    for name in ["x", "a", "b"] {
+        let inertia = SpatialInertia::solid_sphere(1.0, 0.1);
+        let body = tree.add_body(name, inertia).unwrap();
+        let shape = Shape::new_sphere(0.1).unwrap();
+        (contact.add_geometry(geometry(name, body, shape, material))).unwrap();
+    }
+    let tree = tree.finish().unwrap();
+    let contact = contact.finish(&tree).unwrap();
+    for scheme in [Scheme::Compliant, Scheme::Rigid] {
+        let system = RigidBodySystem::new(tree.clone(), contact.clone()).unwrap();
+        let system = TimeSteppingRigidBodySystem::with_scheme(system, 0.01, scheme).unwrap();
+        let mut start = system.neutral_state();
+        for (k, x) in places.into_iter().enumerate() {
+            start.q[7 * k + 4] = x;
+        }
+        let mut tau = vec![0.0; 18];
+        tau[3] = 2400.0;
+        let mut workspace = system.workspace().unwrap();
+        let mut step = system.step(&mut workspace, &start, &tau).unwrap();
+        let [a, b] = [step.state().v[9], step.state().v[15]];
+        let contacts = step.contacts().unwrap();
+        let acting = contacts.iter().filter(|contact| contact.force.z > 0.0);
+        let pushes: Vec<f64> = acting.map(|contact| 0.01 * contact.force.z).collect();
+        // X pushes A, which pushes B.
+        let expected = [a + b, b];
+        assert_eq!(pushes.len(), 2, "{scheme:?}");
+        for (push, expected) in pushes.iter().zip(expected) {
+            assert!(
+                b > 1.0 && (push - expected).abs() < 1e-9,
+                "{scheme:?}: {pushes:?} {a} {b}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use crate::support::scenes::geometry;
 use dualbody::Parameters;
 use dualbody::actuator::{FirstOrderLag, GeneralizedForce, SpringDamper, TorqueSource};
-use dualbody::constraint::{DistanceConstraint, GearConstraint, JointLimitConstraint};
+use dualbody::constraint::{
+    DistanceConstraint, GearConstraint, JointLimitConstraint, MotionProfile, PrescribedMotion,
+};
 use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::force::{JointMotion, JointSpring};
 use dualbody::geometry::Shape;
@@ -344,5 +346,35 @@ fn stored_energy_is_recorded() {
     assert!(exchanged > 5.0);
     for (k, u) in kinetic.iter().zip(&stored) {
         assert!((k + u - stored[0]).abs() < 1e-3 * stored[0]);
+    }
+}
+
+/// A motion that is prescribed in time is where it should be at the end of every step.
+#[test]
+fn prescribed_motions_are_met_at_the_end_of_steps() {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let inertia = SpatialInertia::solid_sphere(1.0, 0.1);
+    let body = tree.add_body("slider", inertia).unwrap();
+    let kind = JointKind::Prismatic { axis: Vector3::x() };
+    let here = RigidTransform::identity();
+    let rail = tree
+        .add_joint("rail", kind, BodyIndex::WORLD, here, body)
+        .unwrap();
+    let tree = tree.finish().unwrap();
+    let coefficients = vec![0.0, 0.0, 2.0, -1.0];
+    let profile = MotionProfile::Polynomial { coefficients };
+    let motion = PrescribedMotion::new("motion", &tree, rail, profile.clone()).unwrap();
+    let system = RigidBodySystem::new(tree, ContactModel::none())
+        .and_then(|system| system.with_constraints(motion))
+        .unwrap();
+    for scheme in [Scheme::Compliant, Scheme::Rigid] {
+        let stepper = TimeSteppingRigidBodySystem::with_scheme(system.clone(), 0.01, scheme);
+        let stepper = stepper.unwrap();
+        let start = stepper.initial_state();
+        for state in &stepper.rollout(&start, 50).unwrap().states {
+            let [position, ..] = profile.at(state.time);
+            let error: f64 = state.q[0] - position;
+            assert!(error.abs() < 1e-14, "{scheme:?}, {}: {error:e}", state.time);
+        }
     }
 }

@@ -28,6 +28,10 @@ pub(super) struct RealSolver {
     normalization: f64,
     lu: Lu,
     column: Vec<f64>,
+    /// The largest term of each row of it.
+    size: Vec<f64>,
+    /// Whether the equations determine a row without its own variable.
+    is_held: Vec<bool>,
     dictionary: Dictionary,
     pub active_set: ActiveSet,
     pub pivots: usize,
@@ -97,6 +101,9 @@ const DEPENDENT: f64 = 1e-9;
 /// After the same number of paths rows are measured by no less than this times the largest entry of the scaled `q`: where
 /// all small entries are round-off of larger numbers, as the slip of a contact that does not touch, paths do not see them.
 const ROUND_OFF: f64 = 1e-2;
+/// What elimination leaves of an entry is round-off below this part of its largest term. Where that is all of a row, the
+/// equations hold it, and what it is violated by is compared with [`DEPENDENT`].
+const CANCELLED: f64 = 1e-12;
 /// A least cover above this, relative to the largest constant, shows that there is no solution.
 const INFEASIBLE: f64 = 1e-9;
 /// Where the terms of the rows are larger than `q` by more than this, `q` is lost in their round-off.
@@ -115,6 +122,8 @@ impl RealSolver {
             normalization: 0.0,
             lu: Lu::identity(0),
             column: Vec::new(),
+            size: Vec::new(),
+            is_held: Vec::new(),
             dictionary: Dictionary::default(),
             active_set: ActiveSet::new(),
             pivots: 0,
@@ -259,6 +268,7 @@ impl RealSolver {
         self.reduced_matrix.resize(rest * rest, 0.0);
         self.reduced_vector.clear();
         self.reduced_vector.resize(rest, 0.0);
+        self.is_held.clear();
         let matrix = self.matrix.as_slice();
         let scaled = |j: usize| (&matrix[j * n..(j + 1) * n], scale[j]);
         for j in 0..=rest {
@@ -272,11 +282,26 @@ impl RealSolver {
             self.column.extend(entries);
             let (u, rows) = self.column.split_at_mut(free);
             self.lu.solve_in_place(u)?;
+            self.size.clear();
+            self.size.extend(rows.iter().map(|x| x.abs()));
             for (k, &u) in u.iter().enumerate() {
                 let (coupling, factor) = scaled(k);
                 let coupling = coupling[free..].iter().zip(&scale[free..]);
-                for (row, (&d, &s)) in rows.iter_mut().zip(coupling) {
-                    *row -= d * s * factor * u;
+                let sums = rows.iter_mut().zip(&mut self.size);
+                for ((row, size), (&d, &s)) in sums.zip(coupling) {
+                    let term = d * s * factor * u;
+                    *row -= term;
+                    *size = larger(*size, term.abs());
+                }
+            }
+            for (i, (row, &size)) in rows.iter_mut().zip(&self.size).enumerate() {
+                let is_held = j == rest && self.is_held[i];
+                let cancelled = if is_held { DEPENDENT } else { CANCELLED };
+                if row.abs() <= cancelled * size {
+                    *row = 0.0;
+                }
+                if i == j {
+                    self.is_held.push(*row == 0.0 && size > 0.0);
                 }
             }
             if j == rest {

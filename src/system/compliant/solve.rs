@@ -18,6 +18,7 @@ use crate::system::state::State;
 use crate::system::status::StepStatus;
 use crate::tree::TreeWorkspace;
 use crate::{ElementKink, Parallelism, Scalar};
+use arrayvec::ArrayVec;
 
 /// Number of linearisations after which the search for a velocity is given up.
 const MAX_LINEARIZATIONS: usize = 100;
@@ -31,7 +32,7 @@ const SLOW: f64 = 0.1;
 const PATIENCE: usize = 25;
 /// Error of a constraint, relative to its largest term, that is as good as none.
 const ROUND_OFF: f64 = 1e-13;
-/// Error that is accepted when it no longer shrinks.
+/// Error that is accepted when Newton's step of balance and constraints does not make it smaller.
 const CONSTRAINT_TOLERANCE: f64 = 1e-9;
 
 /// Data and memory of the balance of a step.
@@ -60,6 +61,8 @@ pub(in crate::system) struct CompliantSolve {
     is_free: bool,
     /// Velocities at the end of the step, once they have been found.
     pub next_v: Vec<f64>,
+    /// Those that the step has come to with the contacts that were found so far.
+    reached: Vec<f64>,
     /// Whether steps start from the change of velocity of the last one.
     pub warm_start: bool,
     /// Velocities to start from, beside those at the start of the step.
@@ -113,6 +116,7 @@ impl CompliantSolve {
             free_motion: FreeMotion::new(tree),
             is_free: false,
             next_v: vec![0.0; nv],
+            reached: Vec::new(),
             warm_start: false,
             guess: Vec::new(),
             is_guessed: false,
@@ -184,7 +188,8 @@ impl CompliantSolve {
             }
         }
         self.problem.keep_momentum();
-        self.detect(real, dt, false)?;
+        self.reached.clear();
+        self.detect(real, dt)?;
         let placed = &self.placed;
         let rows = &mut self.constraints.rows;
         rows.evaluate(real, placed, (self.time + dt, dt))?;
@@ -232,15 +237,16 @@ impl CompliantSolve {
         }
     }
 
-    /// Finds the contacts that the step may make, at the velocities of its start and, if they are known,
-    /// of its end.
-    fn detect(&mut self, real: &Machine<'_, f64>, dt: f64, again: bool) -> Result<(), SystemError> {
-        let velocities = [self.v.as_slice(), self.next_v.as_slice()];
-        let velocities = &velocities[..1 + usize::from(again)];
+    /// Finds the contacts that the step may make, along the velocities of its start and those that it has come to with
+    /// the contacts before, so that there are never fewer.
+    fn detect(&mut self, real: &Machine<'_, f64>, dt: f64) -> Result<(), SystemError> {
+        let mut velocities = ArrayVec::<_, { MAX_DETECTIONS + 1 }>::new();
+        velocities.push(self.v.as_slice());
+        velocities.extend(self.reached.chunks_exact(self.v.len().max(1)));
         let step = (real.options.detection, dt);
         let (tree, placed) = (real.tree, &self.placed);
         let (contact, found) = (&mut self.contact, &mut self.found);
-        (real.contact).detect(tree, placed, step, velocities, contact, found)?;
+        (real.contact).detect(tree, placed, step, &velocities, contact, found)?;
         self.problem.write_contacts(tree, placed, &contact.points)
     }
 
@@ -256,7 +262,8 @@ impl CompliantSolve {
                 break;
             }
             let before = self.found.len();
-            self.detect(real, dt, true)?;
+            self.reached.extend_from_slice(&self.next_v);
+            self.detect(real, dt)?;
             if self.found.len() == before {
                 break;
             }
@@ -326,7 +333,9 @@ impl CompliantSolve {
             let is_slow = violation.error > SLOW * best;
             best = best.min(violation.error);
             if violation.error <= ROUND_OFF * violation.scale
-                || (stagnates && violation.error <= CONSTRAINT_TOLERANCE * violation.scale)
+                || (stagnates
+                    && was_corrected
+                    && violation.error <= CONSTRAINT_TOLERANCE * violation.scale)
             {
                 status.iterations = iterations;
                 let (kinks, angular) = self.constraints.kinks(&self.next_v);
@@ -430,7 +439,8 @@ impl CompliantSolve {
         if real.options.detection != Detection::Overlapping
             && (real.contact).outreaches(tree, placed, next_v, contact)?
         {
-            self.detect(real, dt, true)?;
+            self.reached.extend_from_slice(&self.next_v);
+            self.detect(real, dt)?;
         }
         self.is_free = false;
         self.write_matrix(real)?;

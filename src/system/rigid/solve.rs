@@ -45,6 +45,8 @@ pub(in crate::system) struct RigidMemory<T: Scalar> {
     solver: ConstraintSolver<T>,
     warm_start: bool,
     search: ContactWorkspace<T>,
+    /// Velocities that the step has come to with the contacts that were found so far.
+    reached: Vec<T>,
     /// The solution of the step.
     pub(super) solved: Solved<T>,
     /// Memory of the next.
@@ -130,6 +132,7 @@ impl<T: Scalar> RigidMemory<T> {
             solver: ConstraintSolver::default(),
             warm_start: false,
             search: ContactWorkspace::new(),
+            reached: Vec::new(),
             solved: Solved::default(),
             spare: Solved::default(),
             momentum: Vec::new(),
@@ -212,12 +215,13 @@ impl<T: Scalar> RigidMemory<T> {
         self.solver
             .set_warm_start(self.warm_start || contacts != Contacts::Find);
         let mut solutions = 0;
+        self.reached.clear();
         // Impulses may lead further than was anticipated.
         loop {
             let looking = match (solutions, contacts) {
                 (0, Contacts::Find) => Looking::Ahead,
                 (0, _) => Looking::Done,
-                _ => Looking::Towards(solved.solution.generalized_velocity.as_slice()),
+                _ => Looking::Towards(&self.reached),
             };
             if matches!(looking, Looking::Done) {
                 std::mem::swap(&mut solved.problem, &mut spare.problem);
@@ -255,6 +259,7 @@ impl<T: Scalar> RigidMemory<T> {
             std::mem::swap(solved, spare);
             solutions += 1;
             let v = solved.solution.generalized_velocity.as_slice();
+            self.reached.extend_from_slice(v);
             if contacts == Contacts::Keep
                 || solutions > MAX_DETECTIONS
                 || !(system.contact).outreaches(tree, placed, v, &mut self.search)?
