@@ -16,8 +16,7 @@
 //! | [`BristleContact`] | none: a point on a plane that sticks by a spring, with its deflection as a state |
 //! | [`FirstOrderLag`] | those of another actuator, which follow with a delay |
 //!
-//! In a compliant step, forces take positions at its start and velocities at its end, in a rigid one both at its start;
-//! see [`system`](crate::system).
+//! In a discrete step, forces take positions at its start and velocities at its end; see [`system`](crate::system).
 //!
 //! # An actuator of one's own
 //! Constants in the scalar `T` are declared by [`constants!`](crate::constants!), as those of a force

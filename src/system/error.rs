@@ -47,8 +47,8 @@ pub enum SystemError {
         /// The name.
         name: String,
     },
-    /// A body cannot be placed, because a joint holds it.
-    #[error("the body {body:?} does not float: set the positions of its joints")]
+    /// A body cannot be placed, because a joint holds it, or it floats in relation to another body.
+    #[error("the body {body:?} does not float in the world: set the positions of its joints")]
     NotFloating {
         /// The body.
         body: String,

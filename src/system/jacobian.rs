@@ -77,9 +77,14 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
         let (mut systems, mut still) = (vec![constant.clone()], Vec::new());
         for chunk in indices.chunks(CHUNK) {
             let mut variable = constant.clone();
-            let seeds: Vec<(usize, Dual)> = (chunk.iter().enumerate())
-                .map(|(k, &i)| (i, Dual::from_re(list[i].value).derivative(k)))
-                .collect();
+            let mut seeds: Vec<(usize, Dual)> = Vec::new();
+            for (k, &i) in chunk.iter().enumerate() {
+                let direction = Dual::from_re(0.0).derivative(k);
+                match seeds.iter_mut().find(|(parameter, _)| *parameter == i) {
+                    Some((_, seed)) => *seed += direction,
+                    None => seeds.push((i, direction + list[i].value)),
+                }
+            }
             variable.set_parameters(&seeds)?;
             let Machine { tree, contact, .. } = variable.machine();
             still.push(ParameterSlopes::new(tree, contact, chunk.len())?);
@@ -299,6 +304,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
                 seed(state, input, (&mut *seeded, &mut *seeded_input), directions);
                 system.start(evaluation, seeded, seeded_input)?;
             }
+            evaluation.has_results = false;
             let mut shift = Dual::from_re(0.0);
             match &mut decisions {
                 Decisions::Made(status, jacobian) => {

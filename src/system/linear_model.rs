@@ -255,7 +255,16 @@ fn difference<T: Scalar>(
     to: &State<T>,
     out: &mut [T],
 ) -> Result<(), SystemError> {
-    InvalidInput::check_size("v", to.v.len(), tree.num_velocities())?;
+    let nv = tree.num_velocities();
+    let (actuators, sensors) = (from.actuators.len(), from.sensors.len());
+    for (quantity, size, expected) in [
+        ("v", from.v.len(), nv),
+        ("v", to.v.len(), nv),
+        ("states of actuators", to.actuators.len(), actuators),
+        ("states of sensors", to.sensors.len(), sensors),
+    ] {
+        InvalidInput::check_size(quantity, size, expected)?;
+    }
     let (dq, rest) = out.split_at_mut(tree.num_velocities());
     tree.difference(from.q.as_slice(), to.q.as_slice(), dq)?;
     let before = (from.v.iter()).chain(&from.actuators).chain(&from.sensors);

@@ -5,10 +5,13 @@ use super::error::SystemError;
 use super::rigid_body_system::RigidBodySystem;
 use super::state::State;
 use crate::math::{RigidTransform, SpatialVelocity, rotation};
-use crate::tree::{Joint, JointKind, TreeWorkspace};
+use crate::tree::{BodyIndex, Joint, JointKind, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
 use std::ops::Range;
+
+/// Where the positions and the velocities of a joint are.
+type Ranges = (Range<usize>, Range<usize>);
 
 impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     /// The pose `X_WB` of a body in a state.
@@ -45,17 +48,18 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     ///
     /// # Errors
     /// [`SystemError::Tree`] for an unknown name; [`SystemError::NotFloating`] for a body that a joint
-    /// holds.
+    /// holds, or that floats in relation to another body.
     pub fn set_body_pose(
         &self,
         state: &mut State<T>,
         body: &str,
         pose: &RigidTransform<T>,
     ) -> Result<(), SystemError> {
-        let (positions, _) = self.floating(state, body)?;
-        let quaternion = rotation::quaternion_from_matrix(&pose.rotation);
+        let (joint, (positions, _)) = self.floating(state, body)?;
+        let in_joint = joint.pose_in_parent().inverse() * *pose;
+        let quaternion = rotation::quaternion_from_matrix(&in_joint.rotation);
         let entries = [quaternion.w, quaternion.i, quaternion.j, quaternion.k];
-        let all = entries.iter().chain(pose.translation.iter());
+        let all = entries.iter().chain(in_joint.translation.iter());
         (state.q.as_mut_slice()[positions].iter_mut().zip(all)).for_each(|(q, &x)| *q = x);
         Ok(())
     }
@@ -70,9 +74,10 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         body: &str,
         position: Vector3<T>,
     ) -> Result<(), SystemError> {
-        let (positions, _) = self.floating(state, body)?;
+        let (joint, (positions, _)) = self.floating(state, body)?;
+        let in_joint = joint.pose_in_parent().inverse_transform_point(&position);
         state.q.as_mut_slice()[positions.start + 4..positions.end]
-            .copy_from_slice(position.as_slice());
+            .copy_from_slice(in_joint.as_slice());
         Ok(())
     }
 
@@ -87,8 +92,10 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         body: &str,
         velocity: &SpatialVelocity<T>,
     ) -> Result<(), SystemError> {
-        let (_, velocities) = self.floating(state, body)?;
-        let all = velocity.angular.iter().chain(velocity.linear.iter());
+        let (joint, (_, velocities)) = self.floating(state, body)?;
+        let to_joint = joint.pose_in_parent().rotation.transpose();
+        let [angular, linear] = [velocity.angular, velocity.linear].map(|x| to_joint * x);
+        let all = angular.iter().chain(linear.iter());
         (state.v.as_mut_slice()[velocities].iter_mut().zip(all)).for_each(|(v, &x)| *v = x);
         Ok(())
     }
@@ -158,36 +165,25 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         Ok(placed)
     }
 
-    fn floating(
-        &self,
-        state: &State<T>,
-        body: &str,
-    ) -> Result<(Range<usize>, Range<usize>), SystemError> {
+    /// The joint by which a body floats in the world, and where its coordinates are.
+    fn floating(&self, state: &State<T>, body: &str) -> Result<(&Joint<T>, Ranges), SystemError> {
         let index = self.tree.body_by_name(body)?;
         let joint = match self.tree.body(index)?.inboard_joint() {
             Some(joint) => self.tree.joint(joint)?,
             None => return Err(not_floating(body)),
         };
-        if *joint.kind() != JointKind::Floating {
+        if *joint.kind() != JointKind::Floating || joint.parent() != BodyIndex::WORLD {
             return Err(not_floating(body));
         }
-        self.ranges(state, joint)
+        Ok((joint, self.ranges(state, joint)?))
     }
 
-    fn coordinates(
-        &self,
-        state: &State<T>,
-        joint: &str,
-    ) -> Result<(Range<usize>, Range<usize>), SystemError> {
+    fn coordinates(&self, state: &State<T>, joint: &str) -> Result<Ranges, SystemError> {
         let joint = self.tree.joint(self.tree.joint_by_name(joint)?)?;
         self.ranges(state, joint)
     }
 
-    fn ranges(
-        &self,
-        state: &State<T>,
-        joint: &Joint<T>,
-    ) -> Result<(Range<usize>, Range<usize>), SystemError> {
+    fn ranges(&self, state: &State<T>, joint: &Joint<T>) -> Result<Ranges, SystemError> {
         InvalidInput::check_size("q", state.q.len(), self.tree.num_positions())?;
         InvalidInput::check_size("v", state.v.len(), self.tree.num_velocities())?;
         let (q, v) = (joint.position_start(), joint.velocity_start());

@@ -1,7 +1,6 @@
 //! One machine in three schemes: a four-bar linkage with a motor, an encoder and a foot on the ground.
 
 use crate::support::four_bar::{COUPLER, CRANK, FOOT, FourBar, Machine, ROCKER, closed, four_bar};
-use dualbody::Scalar;
 use dualbody::actuator::{SpatialForceSource, SpringDamper};
 use dualbody::constraint::BallConstraint;
 use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
@@ -13,6 +12,7 @@ use dualbody::system::{
     StepJacobian, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
+use dualbody::{Parameters, Scalar};
 use nalgebra::{DMatrix, DVector, Vector3};
 
 fn gap(system: &Machine, state: &State<f64>) -> f64 {
@@ -292,8 +292,10 @@ fn adjoints_agree_with_products_of_jacobians_and_differences() {
 }
 
 /// A ball on a vertical slide touches the ground; the force of the contact is the state of a delay.
-#[test]
-fn inputs_are_felt_by_sensors_of_contact_as_differences_say() {
+fn sensed_ball() -> (
+    TimeSteppingRigidBodySystem<f64, impl Elements<f64>>,
+    State<f64>,
+) {
     let mut tree = RigidBodyTreeBuilder::new();
     let ball = tree
         .add_body("ball", SpatialInertia::solid_sphere(0.2, 0.05))
@@ -323,7 +325,42 @@ fn inputs_are_felt_by_sensors_of_contact_as_differences_say() {
         .unwrap();
     let mut start = stepper.initial_state();
     (start.q[0], start.v[0]) = (0.0499, -0.1);
+    (stepper, start)
+}
+
+#[test]
+fn inputs_are_felt_by_sensors_of_contact_as_differences_say() {
+    let (stepper, start) = sensed_ball();
     assert_inputs_agree(&stepper, &start, &[0.1]);
+}
+
+/// More parameters than a chunk has directions, in two orders, and one of them twice.
+#[test]
+fn columns_of_parameters_do_not_depend_on_their_order() {
+    let (stepper, start) = sensed_ball();
+    let names: Vec<String> = stepper.parameters().into_iter().map(|p| p.name).collect();
+    assert!(names.len() > 16);
+    let columns = |names: &[&str]| {
+        let mut differentiator = StepDifferentiator::new(&stepper, names).unwrap();
+        let mut jacobian = StepJacobian::default();
+        (differentiator.jacobian(&start, &[0.1], &mut jacobian)).unwrap();
+        jacobian.parameters
+    };
+    let forward: Vec<&str> = names.iter().map(String::as_str).collect();
+    let backward: Vec<&str> = forward.iter().rev().copied().collect();
+    let (expected, reversed) = (columns(&forward), columns(&backward));
+    let stiffness = "ball/stiffness";
+    let twice = columns(&[stiffness, stiffness]);
+    for (k, name) in names.iter().enumerate() {
+        let column = expected.column(k);
+        let other = reversed.column(names.len() - 1 - k);
+        let error = (column - other).amax();
+        assert!(error <= 1e-12 * column.amax(), "{name}: {error:e}");
+        if name.ends_with(stiffness) {
+            assert!(column.rows_range(2..).amax() > 0.0, "states of the sensor");
+            assert_eq!((twice.column(0), twice.column(1)), (column, column));
+        }
+    }
 }
 
 /// More inputs than a chunk has directions, with damping between two bodies and a sensor.

@@ -5,12 +5,15 @@ use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian, jacobi
 use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder, Detection};
 use dualbody::force::{AerodynamicDrag, BodyPoint};
 use dualbody::geometry::Shape;
-use dualbody::math::{RigidTransform, SpatialInertia, rotation};
+use dualbody::math::{RigidTransform, SpatialInertia, SpatialVelocity, rotation};
 use dualbody::solver::implicit_stribeck::{KinkKind, Strategy};
-use dualbody::system::{State, StepKink, SystemError, SystemOptions, TimeSteppingRigidBodySystem};
+use dualbody::system::{
+    RigidBodySystem, Scheme, State, StepKink, SystemError, SystemOptions,
+    TimeSteppingRigidBodySystem,
+};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody::{InvalidInput, Parameters, Scalar};
-use nalgebra::{DVector, Vector3, dvector};
+use nalgebra::{DVector, UnitQuaternion, Vector3, dvector};
 use num_dual::{Dual2_64, Dual64, DualSVec64};
 
 const G: f64 = 9.81;
@@ -597,4 +600,55 @@ fn a_step_through_air_has_derivatives_at_every_speed() {
             "{speed:e}: {v:?}"
         );
     }
+}
+
+/// A body that floats from a frame of its own in the world is placed in the world all the same.
+#[test]
+fn bodies_are_placed_in_the_world() {
+    let turned = UnitQuaternion::from_euler_angles(0.3, -0.4, 1.1).to_rotation_matrix();
+    let frame = RigidTransform::new(turned.into_inner(), Vector3::new(0.2, -0.1, 1.0));
+    let mut tree = RigidBodyTreeBuilder::new();
+    let inertia = SpatialInertia::solid_sphere(1.0, 0.1);
+    let [first, second] = ["first", "second"].map(|name| tree.add_body(name, inertia).unwrap());
+    let floating = JointKind::Floating;
+    (tree.add_joint("one", floating.clone(), BodyIndex::WORLD, frame, first)).unwrap();
+    (tree.add_joint("two", floating, first, frame, second)).unwrap();
+    let tree = tree.finish().unwrap();
+    let system = RigidBodySystem::new(tree, ContactModel::none()).unwrap();
+    let mut state = system.initial_state();
+
+    let place = Vector3::new(0.0, 0.1, 0.05);
+    system
+        .set_body_position(&mut state, "first", place)
+        .unwrap();
+    let pose = system.body_pose(&state, "first").unwrap();
+    assert!((pose.translation - place).amax() < 1e-15);
+    let pose = RigidTransform::new(turned.transpose().into_inner(), place);
+    system.set_body_pose(&mut state, "first", &pose).unwrap();
+    let found = system.body_pose(&state, "first").unwrap();
+    assert!((found.translation - place).amax() < 1e-15);
+    assert!((found.rotation - pose.rotation).amax() < 1e-15);
+    let velocity = SpatialVelocity::new(Vector3::new(1.0, 2.0, 3.0), Vector3::new(4.0, 5.0, 6.0));
+    system
+        .set_body_velocity(&mut state, "first", &velocity)
+        .unwrap();
+    let found = system.body_velocity(&state, "first").unwrap();
+    assert!((found.angular - velocity.angular).amax() < 1e-14);
+    assert!((found.linear - velocity.linear).amax() < 1e-14);
+
+    let error = system
+        .set_body_position(&mut state, "second", place)
+        .unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("\"second\" does not float in the world")
+    );
+    // Nothing is compared of states that are not of one size.
+    let stepper = TimeSteppingRigidBodySystem::with_scheme(system, 1e-3, Scheme::Compliant);
+    let stepper = stepper.unwrap();
+    let mut other = state.clone();
+    other.sensors = DVector::zeros(1);
+    assert!(stepper.displacement(&state, &other).is_err());
+    assert!(stepper.displacement(&state, &state).is_ok());
 }
