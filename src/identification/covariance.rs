@@ -8,12 +8,13 @@ use nalgebra::{Cholesky, DMatrix};
 /// What is known of the noise in the residuals.
 ///
 /// With the weighted Jacobian `J` at the solution, restricted to free unknowns and determined
-/// directions, m residuals and rank r:
+/// directions, m residuals, e quantities that the experiments have
+/// [eliminated](super::Experiment::eliminated_count), and rank r:
 ///
 /// | | covariance of the estimates |
 /// |---|---|
 /// | `Unit` | `(JᵀJ)⁻¹` |
-/// | `Estimated` | `s² (JᵀJ)⁻¹` with `s² = ‖r‖²/(m − r)` |
+/// | `Estimated` | `s² (JᵀJ)⁻¹` with `s² = ‖r‖²/(m − e − r)` |
 /// | `Independent` | `(B − 1)/B · H⁻¹ G H⁻¹` over B blocks |
 ///
 /// # The sandwich
@@ -95,7 +96,7 @@ pub(super) fn by_variance(
     slopes: &[f64],
     costs: Costs,
 ) -> Option<Covariance> {
-    let spare = costs.residuals.saturating_sub(model.rank());
+    let spare = (costs.residuals).saturating_sub(costs.eliminated + model.rank());
     let (variance, degrees_of_freedom) = match noise {
         Noise::Unit => (1.0, None),
         _ if spare == 0 => return None,
@@ -116,7 +117,8 @@ pub(super) fn by_scores(
     costs: Costs,
     scores: &Scores,
 ) -> Option<Covariance> {
-    let spare = (costs.blocks.checked_sub(model.rank())).filter(|&spare| spare > 0)?;
+    let independent = (costs.blocks).min(costs.residuals.saturating_sub(costs.eliminated));
+    let spare = (independent.checked_sub(model.rank())).filter(|&spare| spare > 0)?;
     let basis = physical_basis(model, slopes);
     let matrix = &basis * sandwich(scores)? * basis.transpose();
     Some(Covariance {

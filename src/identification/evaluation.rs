@@ -192,6 +192,7 @@ impl<'a, X: Experiment> Evaluator<'a, X> {
                     reduction: before.map_or(0.0, |before| cost.reduction(&before, &residuals)),
                     squares: dot(&residuals, &residuals),
                     residuals: residuals.len(),
+                    eliminated: self.problem.experiments()[index].eliminated_count(),
                     blocks: cost.block_count(residuals.len()),
                 };
                 answer.sums = costs.into_sums();

@@ -47,6 +47,12 @@ pub trait Experiment: Sync {
     /// Number of residuals, the same at every call.
     fn residual_count(&self) -> usize;
 
+    /// Number of quantities that the residuals have been fitted in already, for any unknowns, as the states of a
+    /// [`Shooting`](super::Shooting): each takes one degree of freedom from the residuals (default 0).
+    fn eliminated_count(&self) -> usize {
+        0
+    }
+
     /// Writes the residuals for the given unknowns, which are values in their physical units, in
     /// the order of [`Problem::unknowns`](super::Problem::unknowns).
     ///
@@ -64,6 +70,10 @@ impl<X: Experiment> Experiment for &X {
 
     fn residual_count(&self) -> usize {
         X::residual_count(self)
+    }
+
+    fn eliminated_count(&self) -> usize {
+        X::eliminated_count(self)
     }
 
     fn residuals<T: Scalar>(&self, unknowns: &[T], residuals: &mut [T]) -> Result<(), X::Error> {

@@ -41,6 +41,10 @@ pub struct Fit {
     pub experiment_count: usize,
     /// Number of residuals of the fitted experiments.
     pub residual_count: usize,
+    /// Number of quantities that the fitted experiments have
+    /// [eliminated](super::Experiment::eliminated_count): the states of a [`Shooting`](super::Shooting), fitted as the
+    /// unknowns are.
+    pub eliminated_count: usize,
     /// Degrees of freedom of Student's distribution for the standard errors; `None` for the normal
     /// distribution, or without standard errors.
     pub degrees_of_freedom: Option<usize>,
@@ -62,7 +66,7 @@ pub struct Estimate {
     pub value: f64,
     /// Its standard error, in the unit of the unknown. There is none for an unknown that is not
     /// [`Status::Determined`], when the optimiser did not converge (a fit of no steps excepted), when
-    /// there are not more residuals than determined unknowns, or when
+    /// there are not more residuals than determined unknowns and eliminated quantities, or when
     /// a robust cost has no positive curvature.
     pub standard_error: Option<f64>,
     /// Standard error of the logarithm, for a logarithmic unknown.
@@ -245,22 +249,26 @@ impl Fit {
         )
     }
 
-    /// Standard deviation of the residuals, outliers included, `√(‖r‖²/(m − rank))`; 1 if they were
+    /// How many residuals there are more than determined directions and eliminated quantities, if any.
+    pub(super) fn spare_residuals(&self) -> Option<usize> {
+        let fitted = self.determinability.rank() + self.eliminated_count;
+        self.residual_count.checked_sub(fitted).filter(|&n| n > 0)
+    }
+
+    /// Standard deviation of the residuals, outliers included, `√(‖r‖²/(m − eliminated − rank))`; 1 if they were
     /// divided by their true standard deviations, `None` without spare residuals.
     pub fn residual_standard_deviation(&self) -> Option<f64> {
-        let rank = self.determinability.rank();
-        let spare = self.residual_count.checked_sub(rank).filter(|&n| n > 0)?;
+        let spare = self.spare_residuals()?;
         Some((self.squares / spare as f64).sqrt())
     }
 
     /// Standard deviation of the residuals that outliers do not spoil, `1.4826 · median |r|` times
-    /// `√(m/(m − rank))` (Rousseeuw & Croux 1993, *J. American Statistical Association* 88, 1273–1283):
+    /// `√(m/(m − eliminated − rank))` (Rousseeuw & Croux 1993, *J. American Statistical Association* 88, 1273–1283):
     /// that of normal noise. A robust loss works as its threshold says if it is 1. `None` without
     /// spare residuals, and where they were not kept.
     pub fn robust_residual_scale(&self) -> Option<f64> {
-        let rank = self.determinability.rank();
         let m = self.residual_count;
-        let spare = m.checked_sub(rank).filter(|&n| n > 0)?;
+        let spare = self.spare_residuals()?;
         let mut sizes: Vec<f64> = (self.experiments.iter())
             .flat_map(|e| e.residuals.iter().map(|r| r.abs()))
             .collect();

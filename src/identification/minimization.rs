@@ -462,6 +462,7 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
                 .collect(),
             failures: self.failures,
             residual_count: self.costs.residuals,
+            eliminated_count: self.costs.eliminated,
             experiment_count: self.experiments.evaluator.count() - self.experiments.left_out.len(),
             squares: self.costs.squares,
             degrees_of_freedom: covariance.as_ref().and_then(|c| c.degrees_of_freedom),

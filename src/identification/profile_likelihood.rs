@@ -118,7 +118,7 @@ impl ProfileLikelihood {
         })?;
         let degrees_of_freedom = match self.optimiser.noise {
             Noise::Unit => None,
-            _ => fit.residual_count.checked_sub(fit.determinability.rank()),
+            _ => fit.spare_residuals(),
         };
         let side = Side {
             optimiser: &self.optimiser,

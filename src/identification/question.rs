@@ -87,26 +87,34 @@ pub(super) struct Costs {
     /// Sum of the squares of the residuals.
     pub squares: f64,
     pub residuals: usize,
+    /// Number of quantities that the experiments have eliminated.
+    pub eliminated: usize,
     pub blocks: usize,
 }
 
 impl Costs {
     pub fn into_sums(self) -> Vec<f64> {
-        let counts = [self.residuals, self.blocks].map(|n| n as f64);
-        let [residuals, blocks] = counts;
-        vec![self.cost, self.reduction, self.squares, residuals, blocks]
+        let counts = [self.residuals, self.eliminated, self.blocks];
+        let mut sums = vec![self.cost, self.reduction, self.squares];
+        sums.extend(counts.map(|n| n as f64));
+        sums
     }
 
     /// Of an answer; the cost is infinite if an experiment failed.
     pub fn of(answer: &Answer) -> Self {
         match answer.sums[..] {
-            [cost, reduction, squares, residuals, blocks] if answer.failed.is_empty() => Costs {
-                cost,
-                reduction,
-                squares,
-                residuals: residuals as usize,
-                blocks: blocks as usize,
-            },
+            [cost, reduction, squares, residuals, eliminated, blocks]
+                if answer.failed.is_empty() =>
+            {
+                Costs {
+                    cost,
+                    reduction,
+                    squares,
+                    residuals: residuals as usize,
+                    eliminated: eliminated as usize,
+                    blocks: blocks as usize,
+                }
+            }
             _ if answer.failed.is_empty() => Costs::default(),
             _ => Costs {
                 cost: f64::INFINITY,

@@ -45,8 +45,9 @@ const FIRST_DAMPING: f64 = 1e-3;
 /// unknowns alone, and their standard errors count that the states were fitted. Derivatives of the second
 /// order are not those of the residuals.
 ///
-/// With several segments the gaps count as measurements, so that an estimate of the noise is one of
-/// both; that of one segment, as of any other experiment with a start of n coordinates that is measured.
+/// The states take as many degrees of freedom from the residuals as they have coordinates
+/// ([`Experiment::eliminated_count`]). With several segments the gaps count as measurements, so that an estimate of the
+/// noise is one of both; with one, it is that of a fit in which the start is among the unknowns.
 pub struct Shooting<'a, X> {
     trajectory: &'a X,
     segment: usize,
@@ -320,6 +321,12 @@ impl<X: SegmentedTrajectory> Experiment for Shooting<'_, X> {
             .map(|(k, intervals)| self.row_count(k, intervals))
             .sum();
         self.start_rows() + rows
+    }
+
+    /// The coordinates of the states at the starts of all segments, but for a start that is known.
+    fn eliminated_count(&self) -> usize {
+        let is_known = self.trajectory.is_start_known();
+        (self.segments().len() - usize::from(is_known)) * self.deviations.len()
     }
 
     fn residuals<T: Scalar>(

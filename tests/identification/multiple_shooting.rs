@@ -4,7 +4,7 @@ use crate::common::{Normal, assert_close};
 use dualbody::Parameters;
 use dualbody::Scalar;
 use dualbody::identification::{
-    Experiment, LevenbergMarquardt, MultipleShooting, Noise, Problem, SegmentedTrajectory,
+    Experiment, Fit, LevenbergMarquardt, MultipleShooting, Noise, Problem, SegmentedTrajectory,
     Shooting, Unknown,
 };
 use dualbody::math::{RigidTransform, SpatialInertia};
@@ -447,4 +447,124 @@ fn a_trajectory_that_fails_is_left_out() {
     assert_eq!(found.fit.left_out(), [1]);
     assert_close(found.fit.estimates[0].value, 2.0, 1e-9);
     assert_eq!(found.starts, [Some(vec![0.0]), None]);
+}
+
+/// An oscillation of which the angle is measured to 0.01 rad, and hardly anything is known of the rate at the start.
+struct Ringing(Vec<f64>);
+
+const RINGING_DEVIATIONS: [f64; 2] = [0.01, 3.0];
+
+impl Ringing {
+    fn advance<T: Scalar>(stiffness: T, state: &mut [T]) {
+        for _ in 0..10 {
+            let acceleration = -stiffness * state[0];
+            state[1] += acceleration * 0.01;
+            let rate = state[1];
+            state[0] += rate * 0.01;
+        }
+    }
+
+    fn draw(random: &mut Normal) -> Self {
+        let mut state = [random.draw(), 3.0 * random.draw()];
+        let angles = (0..4).map(|k| {
+            if k > 0 {
+                Self::advance(20.0, &mut state);
+            }
+            state[0] + 0.01 * random.draw()
+        });
+        Ringing(angles.collect())
+    }
+}
+
+impl SegmentedTrajectory for Ringing {
+    type Error = Infallible;
+
+    fn interval_count(&self) -> usize {
+        self.0.len() - 1
+    }
+
+    fn residual_count(&self, intervals: Range<usize>) -> usize {
+        intervals.len()
+    }
+
+    fn state_deviations(&self) -> Vec<f64> {
+        RINGING_DEVIATIONS.to_vec()
+    }
+
+    fn guess(&self, interval: usize) -> Vec<f64> {
+        vec![self.0[interval], 0.0]
+    }
+
+    fn is_start_known(&self) -> bool {
+        false
+    }
+
+    fn shoot<T: Scalar>(
+        &self,
+        unknowns: &[T],
+        intervals: Range<usize>,
+        state: &mut [T],
+        residuals: &mut [T],
+    ) -> Result<(), Infallible> {
+        for (r, k) in residuals.iter_mut().zip(intervals) {
+            Self::advance(unknowns[0], state);
+            *r = (state[0] - self.0[k + 1]) * 100.0;
+        }
+        Ok(())
+    }
+}
+
+/// All of them, with their starts among the unknowns.
+struct Together<'a>(&'a [Ringing]);
+
+impl Experiment for Together<'_> {
+    type Error = Infallible;
+
+    fn residual_count(&self) -> usize {
+        5 * self.0.len()
+    }
+
+    fn residuals<T: Scalar>(&self, unknowns: &[T], residuals: &mut [T]) -> Result<(), Infallible> {
+        let starts = unknowns[1..].chunks_exact(2);
+        for ((ringing, start), r) in self.0.iter().zip(starts).zip(residuals.chunks_exact_mut(5)) {
+            let guess = ringing.guess(0);
+            for i in 0..2 {
+                r[i] = (start[i] - guess[i]) / T::from(RINGING_DEVIATIONS[i]);
+            }
+            ringing.shoot(unknowns, 0..3, &mut start.to_vec(), &mut r[2..])?;
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn eliminated_starts_take_their_degrees_of_freedom() {
+    let mut random = Normal::new(100);
+    let ringing: Vec<Ringing> = (0..30).map(|_| Ringing::draw(&mut random)).collect();
+    let stiffness = Unknown::new("stiffness", "1/s²", 18.0).unwrap();
+    let optimiser = LevenbergMarquardt::new();
+    let shooting = MultipleShooting::new(optimiser.clone(), 3).unwrap();
+    let carry_on = |_: usize, _: &_| ControlFlow::Continue(());
+    let found = shooting.fit(std::slice::from_ref(&stiffness), &ringing, carry_on);
+    let fit = found.unwrap().fit;
+
+    let mut unknowns = vec![stiffness];
+    for (k, ringing) in ringing.iter().enumerate() {
+        unknowns.push(Unknown::new(format!("angle {k}"), "rad", ringing.0[0]).unwrap());
+        unknowns.push(Unknown::new(format!("rate {k}"), "rad/s", 0.0).unwrap());
+    }
+    let together = [Together(&ringing)];
+    let all = optimiser.fit(&Problem::new(unknowns, &together).unwrap());
+    let all = all.unwrap();
+
+    assert_eq!(fit.eliminated_count, 60);
+    assert_eq!(fit.degrees_of_freedom, Some(89));
+    assert_eq!(all.degrees_of_freedom, Some(89));
+    assert_close(fit.estimates[0].value, all.estimates[0].value, 1e-7);
+    let error = |fit: &Fit| fit.estimates[0].standard_error.unwrap();
+    assert_close(error(&fit), error(&all), 1e-5);
+    let deviation = |fit: &Fit| fit.residual_standard_deviation().unwrap();
+    assert_close(deviation(&fit), deviation(&all), 1e-7);
+    let scale = |fit: &Fit| fit.robust_residual_scale().unwrap();
+    assert_close(scale(&fit), scale(&all), 1e-4);
 }
