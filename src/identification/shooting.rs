@@ -15,6 +15,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 const MAX_STEPS: usize = 200;
 /// Part of the cost that a step for the states must promise.
 const TOLERANCE: f64 = 1e-13;
+/// Part of the measurements, as degrees of freedom, that is round-off if no more is left.
+const SMALLEST_REST: f64 = 1e-9;
 /// First damping, relative to the largest pivot.
 const FIRST_DAMPING: f64 = 1e-3;
 
@@ -111,6 +113,34 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
         let states = solution.states.chunks_exact(self.deviations.len());
         let scaled = |s: &[f64]| s.iter().zip(&self.deviations).map(|(s, d)| s * d).collect();
         Ok(states.map(scaled).collect())
+    }
+
+    /// The standard deviation of the residuals without those of the start, as its states follow them.
+    ///
+    /// With `H` the projection on what the states can change, the rows of the start, whose derivatives are the unit
+    /// matrix, have the share `tr (RᵀR)⁻¹` of `tr H`, and the others have the rest.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] as [`Shooting::states`], where the states can follow all that was measured, and for a
+    /// standard deviation that is no finite number.
+    pub(super) fn standard_deviation(&self, unknowns: &[f64]) -> Result<f64, EvaluationError> {
+        let solution = self.solution(unknowns)?;
+        let residuals = &solution.residuals[self.start_rows()..];
+        let of_start = (0..self.start_rows()).map(|i| {
+            let mut unit = vec![0.0; solution.states.len()];
+            unit[i] = 1.0;
+            let solved = solution.elimination.solve_normal(&mut unit);
+            solved.map_or(0.0, |()| unit[i])
+        });
+        let count = residuals.len() as f64;
+        let spare = count - self.eliminated_count() as f64 + of_start.sum::<f64>();
+        let expected = "positive, with more measurements than coordinates of states";
+        InvalidInput::check_range("degrees of freedom", &[spare], expected, |spare| {
+            spare > SMALLEST_REST * count
+        })?;
+        let deviation = f64::norm_lifted(residuals) / spare.sqrt();
+        InvalidInput::check_finite("standard deviation of the residuals", &[deviation])?;
+        Ok(deviation)
     }
 
     fn segments(&self) -> impl ExactSizeIterator<Item = Range<usize>> + '_ {

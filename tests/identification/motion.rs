@@ -783,3 +783,63 @@ fn a_fit_is_read_from_files() {
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// Of short recordings of a wheel that coasts, from states that are guessed about as well as stated or measured.
+#[test]
+fn misfit_is_one_where_model_and_deviations_are_right() {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let wheel = SpatialInertia::solid_sphere(1.0, 0.1);
+    let wheel = tree.add_body("wheel", wheel).unwrap();
+    let kind = JointKind::Revolute { axis: Vector3::z() };
+    let pose = RigidTransform::identity();
+    tree.add_joint("axle", kind, BodyIndex::WORLD, pose, wheel)
+        .unwrap();
+    let tree = tree.finish().unwrap();
+    let machine = RigidBodySystem::of_builtin_parts(tree, ContactModel::none()).unwrap();
+    let machine = SteppedMachine::compliant(machine, INTERVAL).unwrap();
+    let rate = Channel::new("rate", Measured::JointVelocity("axle".into()), [0.01]);
+    let angle = Channel::new("angle", Measured::JointPosition("axle".into()), [0.01]);
+    let model = MotionModel::new(machine.clone()).measure(&rate.unwrap());
+    let model = Arc::new(model.unwrap().measure(&angle.unwrap()).unwrap());
+
+    let mut random = Normal::new(5);
+    for (is_measured, deviation) in [(true, 10.0), (false, 0.02), (false, 0.003)] {
+        let mean_square = (0..400)
+            .map(|_| {
+                let mut start = machine.initial_state();
+                (start.q[0], start.v[0]) = (random.draw(), 3.0 * random.draw());
+                let noisy = |x: f64, random: &mut Normal| x + 0.01 * random.draw();
+                let rates: Vec<_> = (0..3).map(|_| noisy(start.v[0], &mut random)).collect();
+                let angles = (0..3).map(|i| {
+                    let angle = start.q[0] + INTERVAL * f64::from(i) * start.v[0];
+                    noisy(angle, &mut random)
+                });
+                let angles: Vec<_> = angles.collect();
+                let signals = Signals::new(0.0, INTERVAL).unwrap();
+                let signals = signals.with("rate", "rad/s", rates).unwrap();
+                let signals = signals.with("angle", "rad", angles).unwrap();
+                let mut guess = start;
+                guess.q[0] += deviation * random.draw();
+                guess.v[0] += deviation * random.draw();
+                let start = match is_measured {
+                    true => Start::Measured,
+                    false => Start::Guessed(guess),
+                };
+                let deviations = StateDeviations {
+                    position: deviation,
+                    velocity: deviation,
+                    actuators: 1.0,
+                    sensors: 1.0,
+                };
+                let run = MotionExperiment::new(model.clone(), "run", &signals, start, deviations);
+                run.unwrap().misfit(&[]).unwrap().powi(2)
+            })
+            .sum::<f64>()
+            / 400.0;
+        // Of χ²/4 at least, with the standard deviation √(2/4/400).
+        assert!(
+            (mean_square - 1.0).abs() < 0.14,
+            "{deviation}: {mean_square}"
+        );
+    }
+}

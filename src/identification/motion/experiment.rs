@@ -182,18 +182,21 @@ impl MotionExperiment {
         self.state_from(self.model.machine().tree(), sample, coordinates)
     }
 
-    /// The root mean square of the residuals for these values of the unknowns, with the state at the start that fits best
+    /// The standard deviation of the residuals for these values of the unknowns, with the state at the start that fits best
     /// unless it is known: 1 where model and deviations are right. Of a recording that was held back it judges a fit.
     ///
+    /// The square is `‖r‖²/(m − tr H)`, where `H = J (JᵀJ + σ⁻²)⁻¹ Jᵀ` is what m residuals of measurements follow of their
+    /// own noise, by their Jacobian `J` with respect to the state, of which a guess is known to the deviations σ: the more
+    /// the wider these are, in all one for each coordinate that is measured.
+    ///
     /// # Errors
-    /// [`EvaluationError`] when the motion cannot be simulated, and when nothing was measured.
+    /// [`EvaluationError`] when the motion cannot be simulated, when nothing was measured, and when nothing of it is left
+    /// beside the state at the start.
     pub fn misfit(&self, values: &[f64]) -> Result<f64, EvaluationError> {
         let shooting = Shooting::new(self, self.samples - 1)?;
         let count = [Experiment::residual_count(self) as f64];
         InvalidInput::check_range("number of residuals", &count, "positive", |n| n > 0.0)?;
-        let mut residuals = vec![f64::NAN; shooting.residual_count()];
-        shooting.residuals(values, &mut residuals)?;
-        Ok(f64::norm_lifted(&residuals) / (residuals.len() as f64).sqrt())
+        shooting.standard_deviation(values)
     }
 
     pub(super) fn signals(&self, row: usize, channel: usize) -> &[f64] {
