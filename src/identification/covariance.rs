@@ -64,6 +64,8 @@ pub enum Noise {
 pub(super) struct Covariance {
     /// Over all unknowns; rows of bound and undetermined ones mean nothing.
     pub matrix: DMatrix<f64>,
+    /// Diagonal of the inverse of the curvature of the cost, which the matrix would have with noise of variance 1.
+    pub inverse_curvature: Vec<f64>,
     /// Of Student's distribution, `None` for the normal one.
     pub degrees_of_freedom: Option<usize>,
 }
@@ -103,8 +105,10 @@ pub(super) fn by_variance(
         _ => (2.0 * costs.cost / spare as f64, Some(spare)),
     };
     let basis = physical_basis(model, slopes);
+    let inverse = &basis * basis.transpose();
     Some(Covariance {
-        matrix: &basis * basis.transpose() * variance,
+        inverse_curvature: inverse.diagonal().as_slice().to_vec(),
+        matrix: inverse * variance,
         degrees_of_freedom,
     })
 }
@@ -120,17 +124,14 @@ pub(super) fn by_scores(
     let independent = (costs.blocks).min(costs.residuals.saturating_sub(costs.eliminated));
     let spare = (independent.checked_sub(model.rank())).filter(|&spare| spare > 0)?;
     let basis = physical_basis(model, slopes);
-    let matrix = &basis * sandwich(scores)? * basis.transpose();
-    Some(Covariance {
-        matrix: matrix * (1.0 - 1.0 / costs.blocks as f64),
-        degrees_of_freedom: Some(spare),
-    })
-}
-
-/// `(1 − C)⁻¹ (Σ w² ŷ ŷᵀ) (1 − C)⁻¹`.
-fn sandwich(scores: &Scores) -> Option<DMatrix<f64>> {
     let n = scores.curvature.nrows();
     let curvature = Cholesky::new(DMatrix::identity(n, n) - &scores.curvature)?;
     let half = curvature.solve(&scores.squared).transpose();
-    Some(curvature.solve(&half))
+    let matrix = &basis * curvature.solve(&half) * basis.transpose();
+    let inverse = &basis * curvature.solve(&basis.transpose());
+    Some(Covariance {
+        inverse_curvature: inverse.diagonal().as_slice().to_vec(),
+        matrix: matrix * (1.0 - 1.0 / costs.blocks as f64),
+        degrees_of_freedom: Some(spare),
+    })
 }

@@ -51,6 +51,8 @@ pub struct Fit {
     /// Which unknowns and combinations the data determine.
     pub determinability: Determinability,
     pub(super) covariance: Option<DMatrix<f64>>,
+    /// The variances of the estimates if that of the noise were 1, by the curvature of the cost.
+    pub(super) inverse_curvature: Option<Vec<f64>>,
     /// Sum of the squares of the residuals.
     pub(super) squares: f64,
     /// Whether the standard errors take every residual for independent of the others.
@@ -206,6 +208,13 @@ impl Fit {
             self.estimates.get(index)?.standard_error?;
         }
         self.covariance.as_ref().map(|c| c[(i, j)])
+    }
+
+    /// Variance of an estimate over that which the curvature of the cost gives it with noise of variance 1; `None`
+    /// without standard error.
+    pub(super) fn variance_factor(&self, index: usize) -> Option<f64> {
+        let unit = self.inverse_curvature.as_ref()?.get(index)?;
+        Some(self.covariance(index, index)? / unit)
     }
 
     /// Correlation of two estimates; `None` where one has no standard error, or a standard error

@@ -225,6 +225,11 @@ impl LevenbergMarquardt {
         Ok(self)
     }
 
+    /// Whether standard errors are those of independent blocks.
+    pub(super) fn has_variance_of_blocks(&self) -> bool {
+        self.noise == Noise::Independent || !self.loss.is_least_squares()
+    }
+
     /// Fits from the first guesses of the unknowns.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use super::asked::Experiments;
 use super::autocorrelation::Autocorrelation;
-use super::covariance::{Noise, by_scores, by_variance, normal_basis};
+use super::covariance::{by_scores, by_variance, normal_basis};
 use super::determinability::Determinability;
 use super::error::IdentificationError;
 use super::evaluation::{Evaluator, Linearization, Scores};
@@ -405,13 +405,8 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
             .map(|(u, &p)| u.slope(p))
             .collect();
         let (determinability, undetermined) = Determinability::of(&self.model, &slopes);
-        let LevenbergMarquardt {
-            noise,
-            loss,
-            blocks,
-            ..
-        } = self.options;
-        let by_blocks = noise == Noise::Independent || !loss.is_least_squares();
+        let LevenbergMarquardt { noise, blocks, .. } = self.options;
+        let by_blocks = self.options.has_variance_of_blocks();
         let takes_residuals_for_independent = !by_blocks || blocks == Blocks::Residual;
         let is_settled = stop.is_converged() || self.options.max_iterations == 0;
         let covariance = if !is_settled {
@@ -467,6 +462,7 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
             squares: self.costs.squares,
             degrees_of_freedom: covariance.as_ref().and_then(|c| c.degrees_of_freedom),
             determinability,
+            inverse_curvature: covariance.as_ref().map(|c| c.inverse_curvature.clone()),
             covariance: covariance.map(|c| c.matrix),
             takes_residuals_for_independent,
         })

@@ -26,19 +26,28 @@ const FARTHEST: f64 = 1e8;
 /// Confidence intervals that do not take the model for linear.
 ///
 /// The unknown is fixed at one value after the other, away from its estimate, and all others are fitted
-/// again. With the cost `F` there, its minimum `F̂` and the variance `s²` of the residuals,
+/// again. With the cost `F` there, its minimum `F̂` and a variance `s²`,
 ///
 /// ```text
 /// τ(p) = ± √(2 (F(p) − F̂)/s²)
 /// ```
 ///
 /// would be `(p − p̂)/standard error` in a linear model, and is compared with the same quantile of
-/// Student's distribution (normal for [`Noise::Unit`], where `s = 1`): a test of the likelihood ratio,
+/// Student's distribution (normal for [`Noise::Unit`], where `s = 1`) as in
+/// [`Fit::confidence_interval`]: a test of the likelihood ratio,
 /// which does not depend on how the unknown is written (Raue et al. 2009, *Structural and practical
 /// identifiability analysis of partially observed dynamical models by exploiting the profile
 /// likelihood*, Bioinformatics 25(15), 1923–1929; Bates & Watts 1988, *Nonlinear Regression Analysis and
 /// Its Applications*, ch. 6). A side on which τ does not reach the quantile has no end: the data do not
 /// determine the unknown in practice, whatever its standard error is.
+///
+/// For least squares `s²` is the variance of the residuals. Of a robust loss, and where only blocks are independent
+/// ([`Noise::Independent`]), the cost is no likelihood: near its minimum it rises as `½ (p − p̂)²/v`, with the element
+/// `v` of `H⁻¹` that belongs to the unknown, while the estimate has the variance that the sandwich
+/// ([`Noise`]) says. Their ratio is `s²` then, different for each unknown, with which the interval agrees to second
+/// order with that of the standard error (Kent 1982, *Robust properties of likelihood ratio tests*, Biometrika 69(1),
+/// 19–27; for blocks Chandler & Bate 2007, *Inference for clustered data using the independence loglikelihood*,
+/// Biometrika 94(1), 167–183).
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProfileLikelihood {
     optimiser: LevenbergMarquardt,
@@ -90,7 +99,7 @@ impl ProfileLikelihood {
     ///
     /// # Errors
     /// [`IdentificationError::Invalid`] for an index out of range, a fit of another number of unknowns,
-    /// and one without spare residuals; [`IdentificationError::Experiment`] and
+    /// one without spare residuals, and, with a robust loss or [`Noise::Independent`], an unknown without standard error; [`IdentificationError::Experiment`] and
     /// [`IdentificationError::Execution`] as [`LevenbergMarquardt::fit`]. Values at which experiments fail
     /// end a side.
     pub fn profile<X: Experiment>(
@@ -107,19 +116,14 @@ impl ProfileLikelihood {
             "in range",
             |_| unknown < count,
         )?;
-        let variance = match self.optimiser.noise {
-            Noise::Unit => Some(1.0),
-            _ => fit.residual_standard_deviation().map(|s| s * s),
+        let (variance, degrees_of_freedom) = match fit.variance_factor(unknown) {
+            Some(factor) => (factor, fit.degrees_of_freedom),
+            None => self.variance_of_residuals(fit)?,
         };
         let expected = "positive, with more residuals than unknowns";
-        let variance = variance.unwrap_or(f64::NAN);
         InvalidInput::check_range("variance of the residuals", &[variance], expected, |v| {
             v > 0.0
         })?;
-        let degrees_of_freedom = match self.optimiser.noise {
-            Noise::Unit => None,
-            _ => fit.spare_residuals(),
-        };
         let side = Side {
             optimiser: &self.optimiser,
             problem,
@@ -138,6 +142,24 @@ impl ProfileLikelihood {
             points,
             lower,
             upper,
+        })
+    }
+}
+
+impl ProfileLikelihood {
+    /// The variance for an unknown without standard error, and degrees of freedom.
+    fn variance_of_residuals(&self, fit: &Fit) -> Result<(f64, Option<usize>), InvalidInput> {
+        let quantity = "standard error of the unknown";
+        let expected = "one, for a profile with a robust loss or independent blocks";
+        InvalidInput::check_range(quantity, &[f64::NAN], expected, |_| {
+            !self.optimiser.has_variance_of_blocks()
+        })?;
+        Ok(match self.optimiser.noise {
+            Noise::Unit => (1.0, None),
+            _ => {
+                let deviation = fit.residual_standard_deviation().unwrap_or(f64::NAN);
+                (deviation * deviation, fit.spare_residuals())
+            }
         })
     }
 }

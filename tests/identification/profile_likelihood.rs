@@ -1,9 +1,9 @@
 //! Intervals and bands.
 
-use crate::common::{assert_close, unknown};
+use crate::common::{Normal, assert_close, unknown};
 use dualbody::autodiff::VectorFunction;
 use dualbody::identification::{
-    Experiment, Fit, LevenbergMarquardt, Noise, Problem, ProfileLikelihood, Unknown,
+    Blocks, Experiment, Fit, LevenbergMarquardt, Loss, Noise, Problem, ProfileLikelihood, Unknown,
 };
 use dualbody::{InvalidInput, Scalar};
 use nalgebra::DVector;
@@ -78,6 +78,65 @@ fn profile_of_a_linear_model_is_its_confidence_interval() {
             }
         }
     }
+}
+
+/// Groups of points on a line with offsets of their own, of which a few are far off.
+#[test]
+fn profiles_of_blocks_and_robust_losses_are_as_wide_as_their_standard_errors_say() {
+    let mut random = Normal::new(16);
+    let groups: Vec<_> = (0..40)
+        .map(|k| {
+            let size = if k % 10 == 4 { 5.0 } else { 0.1 };
+            let offset = size * random.draw();
+            let mut point = |i: i32| {
+                let x = f64::from(i) + random.draw();
+                [x, 1.0 + 2.0 * x + offset + 0.01 * random.draw()]
+            };
+            let data = (0..3 + k % 4).map(&mut point).collect();
+            Points { data, model: Line }
+        })
+        .collect();
+    let huber = Loss::huber(1.345).unwrap();
+    let per_group = Blocks::Experiment;
+    for (loss, blocks, tolerance) in [
+        (Loss::least_squares(), Blocks::Residual, 1e-2),
+        (Loss::least_squares(), per_group, 1e-2),
+        (huber, Blocks::Residual, 0.2),
+        (huber, per_group, 0.2),
+        (Loss::soft_l1(1.0).unwrap(), per_group, 0.2),
+    ] {
+        let unknowns = [unknown("height", 0.0), unknown("slope", 0.0)];
+        let problem = Problem::new(unknowns, &groups).unwrap();
+        let optimiser = LevenbergMarquardt::new().noise(Noise::Independent);
+        let optimiser = optimiser.loss(loss).blocks(blocks).unwrap();
+        let fit = optimiser.fit(&problem).unwrap();
+        let profiles = ProfileLikelihood::new(optimiser, 0.95).unwrap();
+        for j in 0..2 {
+            let profile = profiles.profile(&problem, &fit, j).unwrap();
+            let (lower, upper) = fit.confidence_interval(j, 0.95).unwrap().unwrap();
+            let (found, width) = ([profile.lower, profile.upper], upper - lower);
+            for (found, expected) in found.into_iter().zip([lower, upper]) {
+                let found = found.unwrap();
+                assert!(
+                    (found - expected).abs() < tolerance * width,
+                    "{loss:?} {blocks:?}: {found} is not {expected}, width {width}"
+                );
+            }
+        }
+    }
+
+    // Without standard error nothing says how uncertain a robust estimate is.
+    let same = [Points {
+        data: vec![[1.0, 1.0], [1.0, 1.1], [1.0, 0.9]],
+        model: Line,
+    }];
+    let unknowns = [unknown("height", 0.0), unknown("slope", 0.0)];
+    let problem = Problem::new(unknowns, &same).unwrap();
+    let optimiser = LevenbergMarquardt::new().loss(huber);
+    let fit = optimiser.fit(&problem).unwrap();
+    let profiles = ProfileLikelihood::new(optimiser, 0.95).unwrap();
+    let error = profiles.profile(&problem, &fit, 0).unwrap_err().to_string();
+    assert!(error.contains("standard error of the unknown"), "{error}");
 }
 
 /// A rate that is too fast for the one sample has a lower end, in closed form, and no upper one.
