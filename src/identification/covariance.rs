@@ -70,6 +70,14 @@ pub(super) struct Covariance {
     pub degrees_of_freedom: Option<usize>,
 }
 
+impl Covariance {
+    /// Whether no variance overflows, as that of an unknown which hardly changes a residual may.
+    pub fn is_finite(&self) -> bool {
+        let variances = self.matrix.iter().chain(&self.inverse_curvature);
+        variances.copied().all(f64::is_finite)
+    }
+}
+
 /// The basis `T` of the determined directions in coordinates (unknowns × rank).
 pub(super) fn normal_basis(model: &GaussNewton) -> DMatrix<f64> {
     let columns: Vec<_> = (0..model.rank())

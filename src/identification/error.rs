@@ -87,6 +87,7 @@ pub enum EvaluationError {
         /// Index of the residual in the experiment.
         residual: usize,
         /// Its value.
+        #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended_or_nan"))]
         value: f64,
     },
     /// A derivative is NaN, infinite or too large to square.
@@ -99,6 +100,7 @@ pub enum EvaluationError {
         /// Index of the unknown.
         unknown: usize,
         /// The derivative, in the optimiser's coordinate of the unknown.
+        #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended_or_nan"))]
         value: f64,
     },
     /// The values of the unknowns cannot be accepted.

@@ -11,8 +11,8 @@ use nalgebra::DMatrix;
 
 /// The result of a fit.
 ///
-/// It prints as a table ([`Display`](std::fmt::Display)). With the feature `serde` it is written and read; a
-/// binary format keeps infinite bounds, JSON does not.
+/// It prints as a table ([`Display`](std::fmt::Display)). With the feature `serde` it is written and read; in JSON
+/// infinite numbers are `"inf"` and `"-inf"`, and one that is NaN, of an evaluation that failed, is `null`.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -68,8 +68,8 @@ pub struct Estimate {
     pub value: f64,
     /// Its standard error, in the unit of the unknown. There is none for an unknown that is not
     /// [`Status::Determined`], when the optimiser did not converge (a fit of no steps excepted), when
-    /// there are not more residuals than determined unknowns and eliminated quantities, or when
-    /// a robust cost has no positive curvature.
+    /// there are not more residuals than determined unknowns and eliminated quantities, when
+    /// a robust cost has no positive curvature, or when a variance is no finite number.
     pub standard_error: Option<f64>,
     /// Standard error of the logarithm, for a logarithmic unknown.
     pub relative_standard_error: Option<f64>,
@@ -104,11 +104,13 @@ pub struct Iteration {
     /// Cost after the step, or still, if it was not taken.
     pub cost: f64,
     /// Cost at the end of the step; infinite if an experiment failed there.
+    #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended"))]
     pub trial_cost: f64,
     /// Whether the step was taken.
     pub accepted: bool,
     /// Largest change of an unknown relative to its value; of the logarithm, for a logarithmic one.
     /// Infinite for one that leaves 0.
+    #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended"))]
     pub step: f64,
     /// Damping `λ` of the step, 0 for a Gauss–Newton step.
     pub damping: f64,

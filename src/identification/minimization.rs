@@ -2,7 +2,7 @@
 
 use super::asked::Experiments;
 use super::autocorrelation::Autocorrelation;
-use super::covariance::{by_scores, by_variance, normal_basis};
+use super::covariance::{Covariance, by_scores, by_variance, normal_basis};
 use super::determinability::Determinability;
 use super::error::IdentificationError;
 use super::evaluation::{Evaluator, Linearization, Scores};
@@ -420,7 +420,8 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
                 .and_then(|scores| by_scores(&self.model, &slopes, self.costs, &scores))
         } else {
             by_variance(noise, &self.model, &slopes, self.costs)
-        };
+        }
+        .filter(Covariance::is_finite);
         let residuals = if self.options.keeps_residuals {
             (self.experiments.ask(&self.values, Quantity::Residuals)?).residuals
         } else {

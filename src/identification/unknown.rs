@@ -36,7 +36,9 @@ pub struct Unknown {
     name: String,
     unit: String,
     initial: f64,
+    #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended"))]
     lower: f64,
+    #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended"))]
     upper: f64,
     transform: Transform,
 }

@@ -395,3 +395,63 @@ fn a_parallel_fit_has_the_bits_of_the_serial_one() {
         );
     }
 }
+
+#[cfg(feature = "serde")]
+fn assert_comes_back(fit: &dualbody::identification::Fit) {
+    let text = serde_json::to_string(fit).unwrap();
+    let read: dualbody::identification::Fit = serde_json::from_str(&text).unwrap();
+    assert_eq!(format!("{read:?}"), format!("{fit:?}"), "{text}");
+}
+
+/// Bounds that are infinite, a step away from 0, an experiment that fails and one that is not a number.
+#[cfg(feature = "serde")]
+#[test]
+fn every_fit_comes_back_from_json() {
+    let fit = |unknown: Unknown, experiments: &[Reciprocal]| {
+        let problem = Problem::new([unknown], experiments).unwrap();
+        bold().fit(&problem).unwrap()
+    };
+    let steps = fit(
+        unknown("p", 3.0),
+        &[Reciprocal::of(1.0), Reciprocal::of(1.1)],
+    );
+    assert!(steps.unknowns[0].upper().is_infinite() && !steps.iterations.is_empty());
+    assert_comes_back(&steps);
+
+    let not_a_number = Reciprocal {
+        not_a_number_below: 0.2,
+        ..Reciprocal::of(1.1)
+    };
+    let failed = fit(unknown("p", 3.0), &[Reciprocal::of(0.9), not_a_number]);
+    assert!(failed.iterations.iter().any(|i| i.trial_cost.is_infinite()));
+    assert!(matches!(
+        failed.failures[0].cause,
+        EvaluationError::NotFinite { value, .. } if value.is_nan()
+    ));
+    assert_comes_back(&failed);
+
+    let from_zero = Problem::new([unknown("p", 0.0)], &[Tiny]).unwrap();
+    let from_zero = LevenbergMarquardt::new().fit(&from_zero).unwrap();
+    assert!(from_zero.iterations[0].step.is_infinite());
+    assert_comes_back(&from_zero);
+}
+
+/// A mean of numbers so small that their squares are not normal.
+#[cfg(feature = "serde")]
+struct Tiny;
+
+#[cfg(feature = "serde")]
+impl Experiment for Tiny {
+    type Error = std::convert::Infallible;
+
+    fn residual_count(&self) -> usize {
+        4
+    }
+
+    fn residuals<T: Scalar>(&self, p: &[T], r: &mut [T]) -> Result<(), Self::Error> {
+        for (r, y) in r.iter_mut().zip([1.0, 2.0, 4.0, 3.0]) {
+            *r = (p[0] - y) * 1e-155;
+        }
+        Ok(())
+    }
+}

@@ -168,4 +168,4 @@ pub use error::JsonError;
 pub use fit::MotionFit;
 pub use machine::{Machine, SteppedMachine};
 pub use number::Number;
-pub(crate) use number::{extended, extended_list};
+pub(crate) use number::{extended, extended_list, extended_or_nan};

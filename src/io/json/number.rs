@@ -10,12 +10,13 @@ pub trait Number: Scalar + Serialize + DeserializeOwned {}
 
 impl<T: Scalar + Serialize + DeserializeOwned> Number for T {}
 
-/// A number that may be infinite: `"inf"` or `"-inf"` then.
+/// A number that may be infinite: `"inf"` or `"-inf"` then, where text is written.
 struct Extended<T>(T);
 
 impl<T: Number> Serialize for Extended<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.re() {
+            _ if !serializer.is_human_readable() => self.0.serialize(serializer),
             f64::INFINITY => serializer.serialize_str("inf"),
             f64::NEG_INFINITY => serializer.serialize_str("-inf"),
             _ => self.0.serialize(serializer),
@@ -55,6 +56,9 @@ impl<'de, T: Number> Deserialize<'de> for Extended<T> {
             }
         }
 
+        if !deserializer.is_human_readable() {
+            return T::deserialize(deserializer).map(Extended);
+        }
         deserializer.deserialize_any(Visitor(std::marker::PhantomData))
     }
 }
@@ -71,6 +75,21 @@ pub(crate) mod extended {
         deserializer: D,
     ) -> Result<T, D::Error> {
         Extended::deserialize(deserializer).map(|x| x.0)
+    }
+}
+
+/// For a field that may be infinite or NaN, which is `null`.
+pub(crate) mod extended_or_nan {
+    use super::*;
+
+    pub fn serialize<S: Serializer>(x: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        let number = (!x.is_nan()).then_some(Extended(*x));
+        number.serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        let number = Option::<Extended<f64>>::deserialize(deserializer)?;
+        Ok(number.map_or(f64::NAN, |x| x.0))
     }
 }
 
