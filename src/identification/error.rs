@@ -1,7 +1,9 @@
 //! What can go wrong in an identification.
 
 use super::execution::ExecutionError;
+use super::problem::LARGEST;
 use crate::InvalidInput;
+use crate::error::Short;
 use std::sync::Arc;
 
 /// An identification cannot be set up or started.
@@ -81,8 +83,8 @@ pub enum EvaluationError {
     #[error("{0}")]
     #[cfg_attr(feature = "serde", serde(with = "sentence"))]
     Failed(Arc<dyn std::error::Error + Send + Sync>),
-    /// A residual is NaN, infinite or too large to square, or was not written.
-    #[error("residual {residual} = {value} is not finite")]
+    /// A residual is NaN, infinite or too large to square (beyond 10¹⁴⁰), or was not written.
+    #[error("residual {residual} = {}, expected at most {LARGEST:e} in magnitude", Short(*value))]
     NotFinite {
         /// Index of the residual in the experiment.
         residual: usize,
@@ -90,9 +92,11 @@ pub enum EvaluationError {
         #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended_or_nan"))]
         value: f64,
     },
-    /// A derivative is NaN, infinite or too large to square.
+    /// A derivative is NaN, infinite or too large to square (beyond 10¹⁴⁰).
     #[error(
-        "the derivative of residual {residual} with respect to unknown {unknown} = {value} is not finite"
+        "the derivative of residual {residual} with respect to unknown {unknown} = {}, expected at most {LARGEST:e} \
+         in magnitude",
+        Short(*value)
     )]
     DerivativeNotFinite {
         /// Index of the residual in the experiment.

@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// Largest magnitude of a residual or derivative: sums of squares of 10⁶ of them do not overflow.
-const LARGEST: f64 = 1e140;
+pub(super) const LARGEST: f64 = 1e140;
 
 /// Unknowns and experiments.
 pub struct Problem<'a, X> {

@@ -146,7 +146,7 @@ fn a_residual_that_is_not_finite_at_the_start_is_an_error() {
     let error = LevenbergMarquardt::new().fit(&problem).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "experiment 1: residual 1 = NaN is not finite"
+        "experiment 1: residual 1 = NaN, expected at most 1e140 in magnitude"
     );
     assert!(matches!(
         problem.residuals(1, &[3.0]).unwrap_err(),
@@ -157,7 +157,14 @@ fn a_residual_that_is_not_finite_at_the_start_is_an_error() {
     let error = LevenbergMarquardt::new().fit(&problem).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "experiment 0: residual 0 = -inf is not finite"
+        "experiment 0: residual 0 = -inf, expected at most 1e140 in magnitude"
+    );
+    let measured = [Reciprocal::of(-1e300)];
+    let problem = Problem::new([unknown("p", 3.0)], &measured).unwrap();
+    let error = LevenbergMarquardt::new().fit(&problem).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "experiment 0: residual 0 = 1e300, expected at most 1e140 in magnitude"
     );
 }
 

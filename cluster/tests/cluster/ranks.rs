@@ -98,7 +98,7 @@ fn failures() {
     let error = fit_from(&ranks, [1.0, 0.3], &experiments, None).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "experiment 5: residual 1 = NaN is not finite"
+        "experiment 5: residual 1 = NaN, expected at most 1e140 in magnitude"
     );
     assert_eq!(
         matches!(error, IdentificationError::Experiment { experiment: 5, .. }),
