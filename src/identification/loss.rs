@@ -1,5 +1,6 @@
 //! How much a residual counts.
 
+use super::problem::LARGEST;
 use crate::InvalidInput;
 
 /// The loss `ρ(s)` of a squared residual `s`.
@@ -64,7 +65,7 @@ impl Loss {
     /// `c = 1.345` keeps 95 % of the efficiency for single residuals with normal noise.
     ///
     /// # Errors
-    /// [`InvalidInput::OutOfRange`] unless the threshold is positive and finite.
+    /// [`InvalidInput::OutOfRange`] unless the threshold is from 10⁻¹⁴⁰ to 10¹⁴⁰, so that its square is a number.
     pub fn huber(threshold: f64) -> Result<Self, InvalidInput> {
         Loss::with(Shape::Huber(threshold), threshold)
     }
@@ -92,8 +93,8 @@ impl Loss {
         InvalidInput::check_range(
             "threshold of the loss",
             &[threshold],
-            "a positive number",
-            |c| c > 0.0 && c.is_finite(),
+            "from 1e-140 to 1e140",
+            |c| (LARGEST.recip()..=LARGEST).contains(&c),
         )?;
         Ok(Loss { shape })
     }
@@ -105,21 +106,24 @@ impl Loss {
             Shape::Huber(c) if s <= c * c => [s, 1.0, 0.0],
             Shape::Huber(c) => {
                 let norm = s.sqrt();
-                [c * (2.0 * norm - c), c / norm, -0.5 * c / (s * norm)]
+                [c * (2.0 * norm - c), c / norm, -0.5 * c / norm / s]
             }
             Shape::SoftL1(c) => {
-                let root = (1.0 + s / (c * c)).sqrt();
+                // √s/c, whose square may overflow.
+                let root = (s.sqrt() / c).hypot(1.0);
                 // √(1 + x) − 1 = x / (√(1 + x) + 1) without cancellation
-                [
-                    2.0 * s / (root + 1.0),
-                    1.0 / root,
-                    -0.5 / (c * c * root.powi(3)),
-                ]
+                let slope = 1.0 / root;
+                let second = -0.5 * (slope / c).powi(2) * slope;
+                [s / (0.5 * (root + 1.0)), slope, second]
             }
             Shape::Cauchy(c) => {
-                let scaled = s / (c * c);
-                let weight = 1.0 / (1.0 + scaled);
-                [c * c * scaled.ln_1p(), weight, -weight * weight / (c * c)]
+                let scaled = s.sqrt() / c;
+                let logarithm = match scaled > 1.0 {
+                    true => 2.0 * scaled.ln() + scaled.powi(-2).ln_1p(),
+                    false => (scaled * scaled).ln_1p(),
+                };
+                let weight = scaled.hypot(1.0).recip().powi(2);
+                [c * c * logarithm, weight, -(weight / c).powi(2)]
             }
         }
     }

@@ -467,3 +467,31 @@ fn outliers_do_not_spoil_the_robust_scale() {
     );
     assert!(fit.residual_standard_deviation().unwrap() > 100.0);
 }
+
+/// Thresholds and residuals of all sizes that are accepted: numbers in between those of the neighbouring laws.
+#[test]
+fn losses_do_not_overflow() {
+    let made = [Loss::huber, Loss::soft_l1, Loss::cauchy];
+    for make in made {
+        for c in [1e-140, 1e-100, 1e-3, 1.0, 1e3, 1e100, 1e140] {
+            let loss = make(c).unwrap();
+            for s in [0.0, 1e-280, 1e-6, 2.0, 1e10, 1e280, f64::MAX] {
+                let [rho, slope, second] = loss.evaluate(s);
+                assert!((0.0..=s).contains(&rho), "{loss:?} at {s:e}: {rho:e}");
+                assert!((0.0..=1.0).contains(&slope), "{loss:?} at {s:e}: {slope:e}");
+                assert!(second.is_finite() && second <= 0.0, "{loss:?} at {s:e}");
+                // ρ(s) = c² ρ₁(s/c²), where that is a number.
+                let scaled = s / (c * c);
+                let [unit, unit_slope, _] = make(1.0).unwrap().evaluate(scaled);
+                if (1e-12..1e290).contains(&scaled) {
+                    assert_close(rho, c * c * unit, 1e-12);
+                    assert_close(slope, unit_slope, 1e-12);
+                }
+            }
+        }
+        for c in [1e-170, 1e170, 0.0, -1.0, f64::INFINITY, f64::NAN] {
+            let error = make(c).unwrap_err().to_string();
+            assert!(error.contains("from 1e-140 to 1e140"), "{error}");
+        }
+    }
+}
