@@ -78,7 +78,7 @@ impl MultiStart {
                         let fraction = (shift + k as f64 * alpha).fract();
                         let lower = unknown.coordinate(unknown.lower());
                         let upper = unknown.coordinate(unknown.upper());
-                        unknown.value(lower + fraction * (upper - lower))
+                        unknown.value(lower * (1.0 - fraction) + upper * fraction)
                     })
                     .collect(),
             );

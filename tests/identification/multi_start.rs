@@ -112,6 +112,21 @@ fn starts_are_spread_evenly_within_bounds_and_repeatable() {
     assert!(starts[1..].iter().zip(&other[1..]).all(|(a, b)| a != b));
 }
 
+/// Bounds whose difference is no number: starts on both sides of 0, most of them large.
+#[test]
+fn starts_fill_the_widest_bounds() {
+    let sines = [Sine::of(1.0)];
+    let widest = unknown("widest", 1.0).bounds(-1e308, 1e308).unwrap();
+    let fixed = unknown("fixed", 0.3).bounds(0.3, 0.3).unwrap();
+    let problem = Problem::new([widest, fixed], &sines).unwrap();
+    let starts = MultiStart::new(9).unwrap().values(&problem).unwrap();
+    let below = starts[1..].iter().filter(|start| start[0] < 0.0).count();
+    assert_eq!(below, 4, "{starts:?}");
+    let large = |start: &Vec<f64>| (1e306..1e308).contains(&start[0].abs());
+    assert!(starts[1..].iter().all(large), "{starts:?}");
+    assert!(starts.iter().all(|start| start[1] == 0.3));
+}
+
 #[test]
 fn starts_need_finite_bounds() {
     let experiments = [Sine::of(5.0)];
