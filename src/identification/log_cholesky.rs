@@ -147,8 +147,8 @@ impl LogCholesky {
     /// inertia in place of those of the unknowns. `None` where the data do not determine all ten, or there
     /// are fewer.
     pub fn estimate(fit: &Fit, first: usize) -> Option<InertiaEstimate> {
-        let values: [f64; 10] =
-            std::array::from_fn(|i| fit.estimates.get(first + i).map_or(f64::NAN, |e| e.value));
+        let estimates = fit.estimates.get(first..)?.first_chunk::<10>()?;
+        let values: [f64; 10] = std::array::from_fn(|i| estimates[i].value);
         let mut covariance = SMatrix::<f64, 10, 10>::zeros();
         for i in 0..10 {
             for j in 0..10 {

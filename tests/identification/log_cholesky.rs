@@ -100,5 +100,7 @@ fn results_and_standard_errors_are_those_of_mass_centre_and_inertia() {
         let expected = DEVIATIONS[[0, 1, 1, 1, 2, 2, 2, 2, 2, 2][i]];
         assert!((error / expected - 1.0).abs() < 1e-6, "{i}: {error}");
     }
-    assert_eq!(LogCholesky::estimate(&fit, 1), None);
+    for first in [1, 10, 11, usize::MAX] {
+        assert_eq!(LogCholesky::estimate(&fit, first), None);
+    }
 }
