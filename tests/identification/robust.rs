@@ -402,7 +402,8 @@ impl Experiment for Points {
     fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
         let m = self.0.len() as f64;
         for (i, (r, &y)) in residuals.iter_mut().zip(&self.0).enumerate() {
-            *r = p[0] + p[1] * (i as f64 / m) - y;
+            let slope = p.get(1).map_or(T::zero(), |&slope| slope);
+            *r = p[0] + slope * (i as f64 / m) - y;
         }
         Ok(())
     }
@@ -449,6 +450,23 @@ fn autocorrelated_residuals_are_warned_of() {
         .blocks(Blocks::Experiment)
         .unwrap();
     assert!(by_blocks.fit(&problem).unwrap().autocorrelated().is_empty());
+}
+
+/// With 40 residuals as with any other number, though the deviates of 40 are above 4 in one of a thousand tests.
+#[test]
+fn white_residuals_are_not_warned_of() {
+    let mut random = Normal::new(11);
+    let experiments: Vec<Points> = (0..6000)
+        .map(|_| Points((0..40).map(|_| random.draw()).collect()))
+        .collect();
+    let deviates = experiments.iter().map(|experiment| {
+        let problem = Problem::new([unknown("mean", 0.1)], std::slice::from_ref(experiment));
+        let fit = LevenbergMarquardt::new().fit(&problem.unwrap()).unwrap();
+        assert!(fit.autocorrelated().is_empty(), "{fit}");
+        fit.experiments[0].autocorrelation.unwrap().deviate
+    });
+    let above = deviates.filter(|&deviate| deviate > 4.0).count();
+    assert!((2..15).contains(&above), "{above}");
 }
 
 #[test]
