@@ -611,7 +611,7 @@ fn bodies_are_placed_in_the_world() {
     let inertia = SpatialInertia::solid_sphere(1.0, 0.1);
     let [first, second] = ["first", "second"].map(|name| tree.add_body(name, inertia).unwrap());
     let floating = JointKind::Floating;
-    (tree.add_joint("one", floating.clone(), BodyIndex::WORLD, frame, first)).unwrap();
+    (tree.add_joint("one", floating, BodyIndex::WORLD, frame, first)).unwrap();
     (tree.add_joint("two", floating, first, frame, second)).unwrap();
     let tree = tree.finish().unwrap();
     let system = RigidBodySystem::new(tree, ContactModel::none()).unwrap();
