@@ -18,11 +18,15 @@ impl UniqueNames {
             self.take(name);
             return name.to_owned();
         };
-        let mut numbered = (last + 1..).map(|number| (number, format!("{name}_{number}")));
-        let free = numbered.find(|(_, unique)| !self.0.contains_key(unique));
-        let (number, unique) = free.unwrap_or_else(|| (last, name.to_owned()));
-        self.0.insert(name.to_owned(), number);
-        self.take(&unique);
-        unique
+        let mut number = last;
+        loop {
+            number += 1;
+            let unique = format!("{name}_{number}");
+            if !self.0.contains_key(&unique) {
+                self.0.insert(name.to_owned(), number);
+                self.take(&unique);
+                return unique;
+            }
+        }
     }
 }

@@ -310,6 +310,9 @@ fn mistakes_are_named_with_their_lines() {
         obj().replace("f 1", "f 17").as_bytes(),
     ));
     assert_eq!(found, "a.obj:8: face vertex index out of bounds");
+    // The least number, which has no opposite.
+    let far = obj().replacen("f 1 2//", &format!("f {} 17//", i64::MIN), 1);
+    assert!(message(Mesh::from_obj("a.obj", far.as_bytes())).starts_with("a.obj:"));
     assert_eq!(
         message(Mesh::from_obj("a.obj", b"# nothing\n")),
         "a.obj: there is no point"

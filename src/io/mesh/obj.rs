@@ -47,11 +47,11 @@ fn line_of_missing_vertex(text: &[u8]) -> Option<usize> {
         text.split(|byte| *byte == b'\n')
             .map(<[u8]>::trim_ascii_start)
     };
-    let vertices = lines().filter(|line| line.starts_with(b"v ")).count() as i64;
+    let vertices = lines().filter(|line| line.starts_with(b"v ")).count() as u64;
     let is_missing = |corner: &[u8]| {
         let index = corner.split(|byte| *byte == b'/').next();
         let index = index.and_then(|index| std::str::from_utf8(index).ok()?.parse::<i64>().ok());
-        index.is_some_and(|index| index.abs() > vertices)
+        index.is_some_and(|index| index.unsigned_abs() > vertices)
     };
     let mut faces = lines().zip(1..).filter(|(line, _)| line.starts_with(b"f "));
     let face = faces.find(|(line, _)| {
