@@ -43,3 +43,15 @@ pub(crate) fn limited<T: Scalar>(x: T, limit: Option<T>) -> T {
         _ => x,
     }
 }
+
+/// `x` within `[lower, upper]`; at a bound with the derivative of `x`, and where the bounds are one with that of the
+/// lower.
+pub(crate) fn within<T: Scalar>(x: T, [lower, upper]: [T; 2]) -> T {
+    if x.re() < lower.re() || lower.re() == upper.re() {
+        lower
+    } else if x.re() > upper.re() {
+        upper
+    } else {
+        x
+    }
+}

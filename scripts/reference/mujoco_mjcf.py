@@ -4,8 +4,8 @@
 
 writes a JSON file for each into OUT, with the mass matrix, the bias forces (with gravity) and the
 accelerations under random forces, in MuJoCo's coordinates. Only joints, their springs and their damping
-act: no contact, constraint, actuator, tendon, fluid, gravity compensation. For the models of this
-repository both folders are tests/data/mjcf. Models in packages (from a folder with `pip download --no-deps
+act: no contact, constraint, actuator, tendon, fluid, gravity compensation. What actuators do is written apart, under
+controls within and beyond their ranges. For the models of this repository both folders are tests/data/mjcf. Models in packages (from a folder with `pip download --no-deps
 dm-control==1.0.50 gymnasium-robotics==1.4.2 robosuite==1.5.2 icub-models==3.2.0`, each unpacked):
 
     python3 mujoco_mjcf.py UNPACKED reference/mjcf && DUALBODY_REFERENCE=reference cargo test mjcf
@@ -50,6 +50,36 @@ def cases(m, rng):
         }
 
 
+def actuation(m, rng):
+    d = mujoco.MjData(m)
+    m.jnt_actfrclimited[:] = 0
+    sizes = np.where(m.actuator_ctrllimited, np.abs(m.actuator_ctrlrange).max(axis=1), 1)
+    for _ in range(CASES):
+        d.qpos[:] = m.qpos0
+        mujoco.mj_integratePos(m, d.qpos, 0.6 * rng.uniform(-1, 1, m.nv), 1)
+        d.qvel[:] = rng.uniform(-1, 1, m.nv)
+        d.ctrl[:] = 2 * sizes * rng.uniform(-1, 1, m.nu)
+        d.act[:] = rng.uniform(-1, 1, m.na)
+        mujoco.mj_forward(m, d)
+        yield {
+            "qpos": d.qpos.tolist(),
+            "qvel": d.qvel.tolist(),
+            "control": d.ctrl.tolist(),
+            "activation": d.act.tolist(),
+            "activation_rate": d.act_dot.tolist(),
+            "force": d.qfrc_actuator.tolist(),
+        }
+
+
+def actuators(m, rng):
+    return {
+        "gear": m.actuator_gear[:, 0].tolist(),
+        "is_position": (m.actuator_biasprm[:, 1] != 0).tolist(),
+        "activations": m.actuator_actnum.tolist(),
+        "cases": list(actuation(m, rng)),
+    }
+
+
 def main():
     folder, out = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
     out.mkdir(parents=True, exist_ok=True)
@@ -67,6 +97,7 @@ def main():
             "nq": m.nq,
             "nv": m.nv,
             "meshes": m.nmesh,
+            "actuators": actuators(m, np.random.default_rng(8)),
             "cases": list(cases(m, np.random.default_rng(7))),
         }
         (out / f"{name}.json").write_text(json.dumps(reference))

@@ -7,6 +7,7 @@ use super::generalized_force::GeneralizedForce;
 use super::generalized_forces::GeneralizedForces;
 use super::pd_servo::PdServo;
 use super::propeller::Propeller;
+use super::saturation::Saturation;
 use super::spatial_force_source::SpatialForceSource;
 use super::spring_damper::SpringDamper;
 use super::torque_source::TorqueSource;
@@ -225,5 +226,7 @@ compose_enum!(
         BristleContact(BristleContact<T>),
         /// A lag in front of any of these.
         FirstOrderLag(FirstOrderLag<T, Box<BuiltinActuator<T>>>),
+        /// Ranges of the inputs of any of these.
+        Saturation(Saturation<T, Box<BuiltinActuator<T>>>),
     }
 );

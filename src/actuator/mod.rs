@@ -15,6 +15,7 @@
 //! | [`Propeller`] | speed of the rotor |
 //! | [`BristleContact`] | none: a point on a plane that sticks by a spring, with its deflection as a state |
 //! | [`FirstOrderLag`] | those of another actuator, which follow with a delay |
+//! | [`Saturation`] | those of another actuator, each within a range |
 //!
 //! In a discrete step, forces take positions at its start and velocities at its end; see [`system`](crate::system).
 //!
@@ -70,6 +71,7 @@ mod generalized_force;
 mod generalized_forces;
 mod pd_servo;
 mod propeller;
+mod saturation;
 mod spatial_force_source;
 mod spring_damper;
 mod torque_source;
@@ -82,6 +84,7 @@ pub use generalized_force::GeneralizedForce;
 pub use generalized_forces::GeneralizedForces;
 pub use pd_servo::PdServo;
 pub use propeller::Propeller;
+pub use saturation::Saturation;
 pub use spatial_force_source::SpatialForceSource;
 pub use spring_damper::SpringDamper;
 pub use torque_source::TorqueSource;

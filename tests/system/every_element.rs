@@ -223,6 +223,22 @@ pub fn actuators() -> Vec<Element> {
                 .unwrap()
                 .into(),
         ),
+        (
+            "saturation at its bound",
+            Saturation::new("range", &[[0.0, 2.0]], Box::new(torque(None).into()))
+                .unwrap()
+                .into(),
+        ),
+        (
+            "saturation of one input",
+            Saturation::new(
+                "range",
+                &[[-0.5, 0.5], [f64::NEG_INFINITY, f64::INFINITY]],
+                Box::new(servo(None).into()),
+            )
+            .unwrap()
+            .into(),
+        ),
     ];
     let with = |(name, element)| (name, machine.clone().with_actuators(vec![element]).unwrap());
     all.into_iter().map(with).collect()

@@ -184,7 +184,7 @@ fn forces(machine: &Machine) -> Vec<BuiltinForce<f64>> {
 
 fn actuators(machine: &Machine) -> Vec<BuiltinActuator<f64>> {
     let tree = machine.tree();
-    let servo = || PdServo::new("servo", tree, ELBOW, [20.0, 0.7], Some(3.0)).unwrap();
+    let servo = |name| PdServo::new(name, tree, ELBOW, [20.0, 0.7], Some(3.0)).unwrap();
     let lagged = Box::new(BuiltinActuator::from(
         PdServo::new("slow servo", tree, RAIL, [9.0, 0.1], None).unwrap(),
     ));
@@ -194,7 +194,7 @@ fn actuators(machine: &Machine) -> Vec<BuiltinActuator<f64>> {
         TorqueSource::new("motor", tree, ELBOW, 7.5, Some(0.1))
             .unwrap()
             .into(),
-        servo().into(),
+        servo("servo").into(),
         SpatialForceSource::new("thruster", TIP).into(),
         SpringDamper::new("tendon", tree, [HOOK, TIP], [30.0, 0.2, 0.1])
             .unwrap()
@@ -203,6 +203,13 @@ fn actuators(machine: &Machine) -> Vec<BuiltinActuator<f64>> {
             .unwrap()
             .into(),
         FirstOrderLag::new("lag", 0.02, lagged).unwrap().into(),
+        Saturation::new(
+            "range",
+            &[[-0.3, f64::INFINITY], [f64::NEG_INFINITY, 2.0]],
+            Box::new(servo("held servo").into()),
+        )
+        .unwrap()
+        .into(),
     ]
 }
 

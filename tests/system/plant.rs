@@ -2,7 +2,7 @@
 
 use crate::support::scenes::geometry;
 use dualbody::actuator::{
-    Actuator, FirstOrderLag, GeneralizedForce, PdServo, Propeller, SpatialForceSource,
+    Actuator, FirstOrderLag, GeneralizedForce, PdServo, Propeller, Saturation, SpatialForceSource,
     SpringDamper, TorqueSource,
 };
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
@@ -206,6 +206,45 @@ fn lags_follow_exactly() {
         .sum();
     close(state.v[0].re, impulse / INERTIA);
     assert!(FirstOrderLag::new("motor", 0.0, GeneralizedForce::new("push", 0)).is_err());
+}
+
+#[test]
+fn inputs_are_held_within_their_ranges() {
+    let force = GeneralizedForce::new("push", 0);
+    let range = Saturation::new("range", &[[-1.0, 2.0]], force).unwrap();
+    let machine = system(tree()).with_actuators(vec![range]).unwrap();
+    for (input, held, slopes) in [
+        (-1.5, -1.0, [0.0, 0.0]),
+        (-1.0, -1.0, [1.0, 0.0]),
+        (0.5, 0.5, [1.0, 0.0]),
+        (2.0, 2.0, [1.0, 0.0]),
+        (2.5, 2.0, [0.0, 1.0]),
+    ] {
+        // With respect to the input, and to its upper bound.
+        for (seeds, slope) in [[1.0, 0.0], [0.0, 1.0]].into_iter().zip(slopes) {
+            let mut machine = machine.cast::<Dual64>();
+            let [input, upper] = [Dual64::new(input, seeds[0]), Dual64::new(2.0, seeds[1])];
+            machine.set_parameter("range/upper/0", upper).unwrap();
+            let mut workspace = machine.workspace().unwrap();
+            let start = machine.initial_state();
+            let step = machine.step(&mut workspace, &start, &[input]).unwrap();
+            let v = step.state().v[0];
+            close(v.re, held * DT / INERTIA);
+            close(v.eps, slope * DT / INERTIA);
+        }
+    }
+    // What is not a range.
+    let force = || GeneralizedForce::new("push", 0);
+    let error = |ranges: &[[f64; 2]]| Saturation::new("range", ranges, force()).unwrap_err();
+    for ranges in [
+        &[][..],
+        &[[0.0, 1.0], [0.0, 1.0]],
+        &[[1.0, 0.0]],
+        &[[f64::NAN, 0.0]],
+        &[[f64::INFINITY, f64::INFINITY]],
+    ] {
+        assert!(error(ranges).to_string().contains("range"));
+    }
 }
 
 type Sensors = (FullState, Imu<f64>, Vec<Encoder<f64>>);

@@ -229,22 +229,27 @@ fn actuators_act_as_the_format_says() {
 }
 
 #[test]
-fn ranges_of_controls_of_servos_are_left_out_by_name() {
-    let left_out = |actuator: &str| {
-        let (_, model) = read(&hinged(&format!("<actuator>{actuator}</actuator>")));
-        assert_eq!(model.elements.actuators.len(), 1);
-        let left_out = model.report.left_out;
+fn ranges_of_controls_are_those_of_joints_where_they_are_inherited() {
+    let left_out = |range: &str| {
+        let text = format!(
+            r#"<mujoco><worldbody><body name="b"><joint name="j" {range}/><geom size="0.1"/></body></worldbody>
+                <actuator><position joint="j" inheritrange="0.5"/></actuator></mujoco>"#
+        );
+        let left_out = read(&text).1.report.left_out;
         left_out.into_iter().map(|o| o.reason).collect::<Vec<_>>()
     };
-    let range = r#"joint="j" ctrlrange="-1 1""#;
-    let reason = ["is made without the range of its control"];
-    assert_eq!(left_out(&format!("<position {range}/>")), reason);
-    let filtered = format!(r#"<position {range} timeconst="0.1"/>"#);
-    assert_eq!(left_out(&filtered), reason);
-    assert_eq!(left_out(&format!("<velocity {range}/>")), reason);
-    let unlimited = format!(r#"<velocity {range} ctrllimited="false"/>"#);
-    assert!(left_out(&unlimited).is_empty());
-    assert!(left_out(&format!("<motor {range}/>")).is_empty());
+    assert!(left_out(r#"range="-1 1""#).is_empty());
+    let reason = "inherits a range that its joint does not have";
+    assert_eq!(left_out(""), [reason]);
+    // Nothing has the control that is wanted.
+    let text =
+        hinged(r#"<actuator><position joint="j" ctrlrange="2 1" ctrllimited="true"/></actuator>"#);
+    let error = MjcfReader::new().tree_from_str::<f64>(&text).unwrap_err();
+    let message = error.to_string();
+    assert!(
+        message.contains("an upper bound that is not below the lower"),
+        "{message}"
+    );
 }
 
 #[test]

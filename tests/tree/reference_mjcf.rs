@@ -1,4 +1,4 @@
-//! Dynamics of models in MJCF against MuJoCo's.
+//! Dynamics of models in MJCF, and the forces of their actuators, against MuJoCo's.
 //!
 //! Every JSON file in the folder `mjcf` of `DUALBODY_REFERENCE`, or of this repository when there is no
 //! such folder, names its model and holds cases that `scripts/reference/mujoco_mjcf.py` wrote. Models
@@ -6,7 +6,8 @@
 #![cfg(feature = "urdf")]
 
 use crate::support::reference::{data, folder, matrix, vector};
-use dualbody::force::BuiltinForce;
+use dualbody::actuator::{Actuator, BuiltinActuator};
+use dualbody::force::{BuiltinForce, ForceContext, Forces};
 use dualbody::io::mjcf::{MjcfError, MjcfModel, MjcfProblem, MjcfReader};
 use dualbody::math::rotation::matrix_from_quaternion;
 use dualbody::tree::{Joint, JointKind, RigidBodyTree};
@@ -28,6 +29,9 @@ struct Set {
     supported: usize,
     agree: usize,
     nothing_left_out: usize,
+    /// Models whose actuators are all read, and how many these are.
+    with_actuators: usize,
+    actuators: usize,
     /// Why something was left out, and of how many models.
     reasons: BTreeMap<&'static str, usize>,
 }
@@ -71,6 +75,19 @@ fn models_agree_with_reference() {
         for reason in reasons {
             *set.reasons.entry(reason).or_default() += 1;
         }
+        let acting = &model.elements.actuators;
+        let expected = &reference["actuators"];
+        let count = expected["gear"].as_array().map_or(0, Vec::len);
+        if count > 0 && acting.len() == count {
+            set.with_actuators += 1;
+            set.actuators += count;
+            let cases = expected["cases"].as_array().unwrap().iter();
+            let errors = cases.map(|case| error_of_actuators(&tree, acting, expected, case));
+            let error = errors.fold(0.0, f64::max);
+            if error > TOLERANCE {
+                failures.push(format!("{name}: actuators differ by {error:.1e}"));
+            }
+        }
         if let Some(reason) = what_is_missing(&model) {
             incomplete.push(format!("{name}: {reason}"));
             continue;
@@ -87,22 +104,28 @@ fn models_agree_with_reference() {
             _ => failures.push(message),
         }
     }
-    println!("set: loaded, dynamics supported, agree, nothing left out");
+    println!("set: loaded, dynamics supported, agree, nothing left out, actuators compared");
     for (name, set) in &sets {
         let Set {
             loaded,
             supported,
             agree,
             nothing_left_out,
+            with_actuators,
+            actuators,
             reasons,
         } = set;
-        println!("{name}: {loaded}, {supported}, {agree}, {nothing_left_out}; {reasons:?}");
+        println!(
+            "{name}: {loaded}, {supported}, {agree}, {nothing_left_out}, {actuators} of {with_actuators}; {reasons:?}"
+        );
     }
     for (title, list) in [("not compared", &incomplete), ("with meshes", &inexact)] {
         println!("{title} ({}):\n{}", list.len(), list.join("\n"));
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     let compared: usize = sets.values().map(|set| set.supported).sum();
+    let actuators: usize = sets.values().map(|set| set.actuators).sum();
+    assert!(is_given || actuators >= 19);
     assert!(compared > 0 && (is_given || (incomplete.is_empty() && inexact.is_empty())));
 }
 
@@ -233,4 +256,51 @@ fn relative_error(actual: &[f64], expected: &[f64]) -> f64 {
         true => (difference - 1e-14).max(0.0) / scale.max(f64::MIN_POSITIVE),
         false => f64::INFINITY,
     }
+}
+
+/// The largest error of forces and of rates of activations, relative to the largest of these.
+fn error_of_actuators(
+    tree: &RigidBodyTree<f64>,
+    actuators: &[BuiltinActuator<f64>],
+    reference: &Value,
+    case: &Value,
+) -> f64 {
+    let coordinates = Coordinates::new(tree, &vector(&case["qpos"]));
+    let v = coordinates.velocities(&vector(&case["qvel"]));
+    let mut workspace = tree.workspace();
+    tree.set_state(&mut workspace, &coordinates.q, &v).unwrap();
+    let context = ForceContext::new(tree, &workspace);
+    let (gear, control) = (vector(&reference["gear"]), vector(&case["control"]));
+    let activation = vector(&case["activation"]);
+    let mut activation = activation.iter();
+    let (mut forces, mut rates) = (Forces::new(tree), Vec::new());
+    for (i, actuator) in actuators.iter().enumerate() {
+        // A servo has a position and a rate of the joint for the control, which is one of these times the gear.
+        let (size, entry) = match actuator.num_inputs() {
+            2 => {
+                let is_position = reference["is_position"][i].as_bool().unwrap();
+                (gear[i], usize::from(!is_position))
+            }
+            _ => (1.0, 0),
+        };
+        let mut input = vec![0.0; actuator.num_inputs()];
+        input[entry] = control[i] / size;
+        let mut state = vec![0.0; actuator.num_states()];
+        let mut rate = state.clone();
+        let is_filtered = reference["activations"][i].as_u64().unwrap() > 0;
+        assert_eq!(is_filtered, !state.is_empty());
+        if is_filtered {
+            state[entry] = activation.next().unwrap() / size;
+        }
+        (actuator.add_forces(&context, &input, &state, &mut forces)).unwrap();
+        (actuator.state_derivative(&context, &input, &state, &mut rate)).unwrap();
+        if is_filtered {
+            rates.push(rate[entry] * size);
+        }
+    }
+    let errors = [
+        relative_error(forces.generalized(), &vector(&case["force"])),
+        relative_error(&rates, &vector(&case["activation_rate"])),
+    ];
+    errors.into_iter().fold(0.0, f64::max)
 }

@@ -1,23 +1,18 @@
 //! What `<actuator>` says.
 
+use super::actuator_law::Law;
 use super::assembly::Assembly;
 use super::body::Kind;
 use super::defaults::{Item, MAIN};
 use super::error::{MjcfError, MjcfProblem};
 use crate::Scalar;
-use crate::actuator::{Actuator, BuiltinActuator, FirstOrderLag, PdServo, TorqueSource};
-use crate::tree::RigidBodyTree;
+use crate::actuator::{
+    Actuator, BuiltinActuator, FirstOrderLag, PdServo, Saturation, TorqueSource,
+};
+use crate::tree::{JointIndex, RigidBodyTree};
 
 /// Defaults of all of these apply to each of them.
 const KINDS: [&str; 4] = ["general", "motor", "position", "velocity"];
-
-/// The force `gain · u − k_p l − k_d l̇` at the length l.
-#[derive(Clone, Copy, PartialEq)]
-struct Law {
-    gain: f64,
-    stiffness: f64,
-    damping: f64,
-}
 
 impl<'a, T: Scalar> Assembly<'_, 'a, T> {
     pub(super) fn read_actuators(&mut self, tree: &RigidBodyTree<T>) -> Result<(), MjcfError> {
@@ -31,15 +26,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             }
             let item = self.defaults.item(element, MAIN, &KINDS)?;
             match self.actuator(&item, tree)? {
-                Ok(actuator) => {
-                    let automatic = self.compiler.automatic_limits;
-                    let is_servo = actuator.num_inputs() == 2;
-                    if is_servo && item.is_limited("ctrllimited", "ctrlrange", automatic)? {
-                        let reason = "is made without the range of its control";
-                        self.model.report.leave_out(&node, reason);
-                    }
-                    self.model.elements.actuators.push(actuator);
-                }
+                Ok(actuator) => self.model.elements.actuators.push(actuator),
                 Err(reason) => self.model.report.leave_out(&node, reason),
             }
         }
@@ -61,141 +48,109 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         if !matches!(joint.kind, Kind::Hinge | Kind::Slide) {
             return Ok(Err("acts on a joint with several degrees of freedom"));
         }
-        let (law, time_constant) = match law(item)? {
+        let (law, time_constant) = match Law::of(item)? {
             Ok(law) => law,
             Err(reason) => return Ok(Err(reason)),
         };
         let mut gear = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
         item.overlay("gear", &mut gear)?;
         let gear = gear[0];
-        let limit = |flag, range: &'static str| -> Result<Option<[f64; 2]>, MjcfError> {
-            match item.is_limited(flag, range, self.compiler.automatic_limits)? {
-                true => item.array(range),
-                false => Ok(None),
-            }
+        let automatic = self.compiler.automatic_limits;
+        let force = item.limits("forcelimited", "forcerange", automatic)?;
+        let control = match item.limits("ctrllimited", "ctrlrange", automatic)? {
+            None if law.is_position() => self.inherited_range(item, tree, joint.index)?,
+            range => range,
         };
-        let control = limit("ctrllimited", "ctrlrange")?;
-        let force = limit("forcelimited", "forcerange")?;
-        let symmetric = |range: Option<[f64; 2]>| match range {
-            None => Ok(None),
-            Some([lower, upper]) if lower == -upper => Ok(Some(upper)),
-            Some(_) => Err("has unequal limits"),
-        };
-        let force = match symmetric(force) {
-            Ok(force) => force,
-            Err(reason) => return Ok(Err(reason)),
-        };
+        if control.is_some_and(|range| !range.iter().all(|x| x.is_finite())) {
+            return Ok(Err("inherits a range that its joint does not have"));
+        }
         let name = match item.node.text("name").filter(|name| !name.is_empty()) {
             Some(name) => name.to_owned(),
             None => format!("{}_{}", item.node.required(attribute)?, item.tag()),
         };
         let name = self.full_name(&name);
         let error = |e| item.node.error(MjcfProblem::Force(e));
-        let actuator: BuiltinActuator<T> = if law.stiffness == 0.0 && law.damping == 0.0 {
-            let control = match symmetric(control) {
-                Ok(control) => control,
-                Err(reason) => return Ok(Err(reason)),
+        let held = |range: [f64; 2], input: usize, actuator: BuiltinActuator<T>| {
+            let all = [T::from(f64::NEG_INFINITY), T::from(f64::INFINITY)];
+            let mut ranges = vec![all; actuator.num_inputs()];
+            ranges[input] = range.map(T::from);
+            let held = Saturation::new(&name, &ranges, Box::new(actuator)).map_err(error)?;
+            Ok(held.into())
+        };
+        // With the input that is the control, and the range in which that is still to be held.
+        let (actuator, input, control) = if law.is_torque() {
+            let of_force = force.map(|range| scaled(range, 1.0 / law.gain));
+            let (range, control) = match (of_force, control) {
+                (_, Some(_)) if time_constant.is_some() => (of_force, control),
+                (Some([lower, upper]), Some(control)) => {
+                    (Some(control.map(|u| u.max(lower).min(upper))), None)
+                }
+                _ => (of_force.or(control), None),
             };
-            let of_force = force.map(|force| (force / law.gain).abs());
-            let limit = match (control, of_force) {
-                (Some(a), Some(b)) => Some(a.min(b)),
-                (a, b) => a.or(b),
-            };
+            let is_limit = |range: &[f64; 2]| range[0] == -range[1];
+            let limit = range.filter(is_limit).map(|range| T::from(range[1]));
             let ratio = T::from(gear * law.gain);
-            let limit = limit.map(T::from);
-            TorqueSource::new(&name, tree, joint.index, ratio, limit)
-                .map_err(error)?
-                .into()
-        } else if law.gain == law.stiffness || (law.stiffness == 0.0 && law.gain == law.damping) {
+            let motor = TorqueSource::new(&name, tree, joint.index, ratio, limit).map_err(error)?;
+            let motor = match range {
+                Some(range) if limit.is_none() => held(range, 0, motor.into())?,
+                _ => motor.into(),
+            };
+            (motor, 0, control)
+        } else if law.is_position() || law.is_velocity() {
+            let limit = match force {
+                None => None,
+                Some([lower, upper]) if lower == -upper => Some(T::from((upper * gear).abs())),
+                Some(_) => return Ok(Err("has unequal limits of its force")),
+            };
+            if gear == 0.0 {
+                return Ok(Err("has a gear of zero"));
+            }
             let gains = [law.stiffness, law.damping].map(|gain| T::from(gain * gear * gear));
-            let limit = force.map(|force| T::from((force * gear).abs()));
-            PdServo::new(&name, tree, joint.index, gains, limit)
-                .map_err(error)?
-                .into()
+            let servo = PdServo::new(&name, tree, joint.index, gains, limit).map_err(error)?;
+            let input = usize::from(law.is_velocity());
+            let control = control.map(|range| scaled(range, 1.0 / gear));
+            (servo.into(), input, control)
         } else {
             return Ok(Err("has a gain that is not its bias"));
         };
-        Ok(Ok(match time_constant {
+        let filtered = match time_constant {
             None => actuator,
-            Some(time) => FirstOrderLag::new(name, T::from(time), Box::new(actuator))
+            Some(time) => FirstOrderLag::new(&name, T::from(time), Box::new(actuator))
                 .map_err(error)?
                 .into(),
+        };
+        Ok(Ok(match control {
+            None => filtered,
+            Some(range) => held(range, input, filtered)?,
         }))
+    }
+
+    /// The range of the control by that of the joint, if `inheritrange` says so; infinite if that has none.
+    fn inherited_range(
+        &self,
+        item: &Item,
+        tree: &RigidBodyTree<T>,
+        joint: JointIndex,
+    ) -> Result<Option<[f64; 2]>, MjcfError> {
+        let Some(part) = item.number("inheritrange")?.filter(|part| *part > 0.0) else {
+            return Ok(None);
+        };
+        let joint = tree
+            .joint(joint)
+            .map_err(|e| item.node.error(MjcfProblem::Tree(e)))?;
+        let limits = joint.limits();
+        let [lower, upper] = [limits.lower[0].re(), limits.upper[0].re()];
+        let (middle, half) = (0.5 * (lower + upper), 0.5 * part * (upper - lower));
+        Ok(Some([middle - half, middle + half]))
     }
 }
 
-/// The law of an actuator with the time constant of its filter, or what of it there is not here.
-#[allow(clippy::type_complexity)] // errors of two kinds
-fn law(item: &Item) -> Result<Result<(Law, Option<f64>), &'static str>, MjcfError> {
-    let mut gain = [1.0, 0.0, 0.0];
-    let mut bias = [0.0; 3];
-    let read = |name, out: &mut [f64; 3]| -> Result<(), MjcfError> {
-        // Up to ten numbers, of which the first three count in what is read.
-        let mut all = [0.0; 10];
-        all[..3].copy_from_slice(out);
-        item.overlay(name, &mut all)?;
-        out.copy_from_slice(&all[..3]);
-        Ok(())
-    };
-    read("gainprm", &mut gain)?;
-    read("biasprm", &mut bias)?;
-    let mut time_constant = None;
-    let law = match item.tag() {
-        "motor" => Law {
-            gain: 1.0,
-            stiffness: 0.0,
-            damping: 0.0,
-        },
-        "position" => {
-            if item.text("dampratio").is_some() {
-                return Ok(Err("has a ratio of damping"));
-            }
-            time_constant = item.number("timeconst")?.filter(|time| *time > 0.0);
-            let stiffness = item.number("kp")?.unwrap_or(gain[0]);
-            Law {
-                gain: stiffness,
-                stiffness,
-                damping: item.number("kv")?.unwrap_or(0.0),
-            }
-        }
-        "velocity" => {
-            let damping = item.number("kv")?.unwrap_or(gain[0]);
-            Law {
-                gain: damping,
-                stiffness: 0.0,
-                damping,
-            }
-        }
-        _ => {
-            match item.text("dyntype") {
-                None | Some("none") => {}
-                Some("filter" | "filterexact") => {
-                    let mut dynamics = [1.0; 10];
-                    item.overlay("dynprm", &mut dynamics)?;
-                    time_constant = Some(dynamics[0]);
-                }
-                Some(_) => return Ok(Err("has dynamics of another type")),
-            }
-            if !matches!(item.text("gaintype"), None | Some("fixed")) {
-                return Ok(Err("has a gain of another type"));
-            }
-            let bias = match item.text("biastype") {
-                None | Some("none") => [0.0; 3],
-                Some("affine") => bias,
-                Some(_) => return Ok(Err("has a bias of another type")),
-            };
-            if bias[0] != 0.0 {
-                return Ok(Err("has a constant force"));
-            }
-            Law {
-                gain: gain[0],
-                stiffness: -bias[1],
-                damping: -bias[2],
-            }
-        }
-    };
-    if law.gain == 0.0 {
-        return Ok(Err("has no gain"));
+/// A range times a factor, which turns it round if it is negative.
+fn scaled([lower, upper]: [f64; 2], factor: f64) -> [f64; 2] {
+    let ends = [lower * factor, upper * factor];
+    if factor < 0.0 {
+        [ends[1], ends[0]]
+    } else {
+        ends
     }
-    Ok(Ok((law, time_constant)))
 }

@@ -261,14 +261,17 @@ impl<'a> Item<'a> {
         Ok(())
     }
 
-    /// Whether a range counts: where nothing says so, if there is one and `automatic`.
-    pub fn is_limited(
+    /// A range that counts: where `flag` does not say so, if `automatic` and it is not a single number, which
+    /// takes back that of a default.
+    pub fn limits(
         &self,
         flag: &'static str,
         range: &'static str,
         automatic: bool,
-    ) -> Result<bool, MjcfError> {
-        Ok((self.flag(flag)?).unwrap_or(automatic && self.text(range).is_some()))
+    ) -> Result<Option<[f64; 2]>, MjcfError> {
+        let counts = self.flag(flag)?;
+        let range = self.array::<2>(range)?;
+        Ok(range.filter(|[lower, upper]| counts.unwrap_or(automatic && lower != upper)))
     }
 }
 

@@ -143,28 +143,21 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             _ => compiler.angle(x),
         };
         let report = &mut self.model.report;
-        if item.is_limited("limited", "range", compiler.automatic_limits)? {
-            match item.array::<2>("range")? {
-                Some([lower, upper]) if is_single => {
-                    let (lower, upper) =
-                        ([T::from(coordinate(lower))], [T::from(coordinate(upper))]);
-                    (self.builder.set_position_limits(index, &lower, &upper))
-                        .map_err(at("range"))?;
-                }
-                Some(_) => report.leave_out(&item.node, "is limited"),
-                None => {}
+        match item.limits("limited", "range", compiler.automatic_limits)? {
+            Some([lower, upper]) if is_single => {
+                let (lower, upper) = ([T::from(coordinate(lower))], [T::from(coordinate(upper))]);
+                (self.builder.set_position_limits(index, &lower, &upper)).map_err(at("range"))?;
             }
+            Some(_) => report.leave_out(&item.node, "is limited"),
+            None => {}
         }
         let range = "actuatorfrcrange";
-        if item.is_limited("actuatorfrclimited", range, compiler.automatic_limits)? {
-            match item.array::<2>(range)? {
-                Some([lower, upper]) if is_single && lower == -upper => {
-                    (self.builder.set_effort_limits(index, &[T::from(upper)]))
-                        .map_err(at(range))?;
-                }
-                Some(_) => report.leave_out(&item.node, "has unequal limits of force"),
-                None => {}
+        match item.limits("actuatorfrclimited", range, compiler.automatic_limits)? {
+            Some([lower, upper]) if is_single && lower == -upper => {
+                (self.builder.set_effort_limits(index, &[T::from(upper)])).map_err(at(range))?;
             }
+            Some(_) => report.leave_out(&item.node, "has unequal limits of force"),
+            None => {}
         }
         let law = match item.array::<2>("springdamper")? {
             Some([time, ratio]) if time > 0.0 && ratio > 0.0 => Law::Oscillator { time, ratio },

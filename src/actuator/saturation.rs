@@ -1,0 +1,221 @@
+//! Inputs within ranges.
+
+use super::element::Actuator;
+use crate::force::{ForceContext, ForceError, Forces};
+use crate::kink::within;
+use crate::tree::RigidBodyTree;
+use crate::{ElementKink, InvalidInput, Scalar, constants};
+use arrayvec::ArrayVec;
+use std::fmt;
+
+/// The most inputs whose ranges are held without memory of their own.
+const MAX_INPUTS: usize = 8;
+
+/// Holds each input of another actuator within a range, as an amplifier or a controller does:
+///
+/// ```text
+/// y = min(max(u, lower), upper)
+/// ```
+///
+/// Bounds are in the unit of their input, and infinite where there is none. At a bound the derivative with respect to u
+/// is 1, as within the range, and beyond it 0. Parameters are `{name}/lower/{k}` and `{name}/upper/{k}` of
+/// the k-th input. Its own name may be that of the actuator, which has other parameters.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(
+        deny_unknown_fields,
+        bound = "T: crate::io::json::Number, A: serde::Serialize + serde::de::DeserializeOwned"
+    )
+)]
+pub struct Saturation<T, A> {
+    name: String,
+    #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended_list"))]
+    lower: Vec<T>,
+    #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended_list"))]
+    upper: Vec<T>,
+    actuator: A,
+}
+
+impl<T: Scalar, A: Actuator<T>> Saturation<T, A> {
+    /// In front of an actuator, with the range `[lower, upper]` of each of its inputs.
+    ///
+    /// # Errors
+    /// [`ForceError`] when there are not as many ranges as inputs, or more than eight, or when a range has no number in
+    /// it.
+    pub fn new(
+        name: impl Into<String>,
+        ranges: &[[T; 2]],
+        actuator: A,
+    ) -> Result<Self, ForceError> {
+        let saturation = Saturation {
+            name: name.into(),
+            lower: ranges.iter().map(|range| range[0]).collect(),
+            upper: ranges.iter().map(|range| range[1]).collect(),
+            actuator,
+        };
+        saturation.check_inputs()?;
+        Ok(saturation)
+    }
+
+    fn check_ranges(&self, _: &RigidBodyTree<T>) -> Result<(), ForceError> {
+        self.check_inputs()
+    }
+
+    fn check_inputs(&self) -> Result<(), ForceError> {
+        let inputs = self.actuator.num_inputs();
+        let check = || {
+            InvalidInput::check_size("lower bounds of inputs", self.lower.len(), inputs)?;
+            InvalidInput::check_size("upper bounds of inputs", self.upper.len(), inputs)?;
+            let most = inputs.min(MAX_INPUTS);
+            InvalidInput::check_size("inputs of a saturation, at most 8", inputs, most)?;
+            let widths: Vec<T> = (self.lower.iter().zip(&self.upper))
+                .map(|(&lower, &upper)| upper - lower)
+                .collect();
+            let expected = "an upper bound that is not below the lower";
+            InvalidInput::check_range("upper minus lower bound", &widths, expected, |x| x >= 0.0)
+        };
+        check().map_err(ForceError::invalid(&self.name))
+    }
+
+    /// The inputs that the actuator sees.
+    fn held(&self, input: &[T]) -> Result<ArrayVec<T, MAX_INPUTS>, ForceError> {
+        InvalidInput::check_size("input", input.len(), self.lower.len())?;
+        let ranges = self.lower.iter().zip(&self.upper);
+        Ok((input.iter().zip(ranges))
+            .map(|(&u, (&lower, &upper))| within(u, [lower, upper]))
+            .collect())
+    }
+}
+
+impl<T: Scalar, A: Actuator<T>> Actuator<T> for Saturation<T, A> {
+    constants! { Actuator for Saturation as Saturation<U, A::Cast<U>>, checked by check_ranges {
+        name;
+        lower: extended("SI");
+        upper: extended("SI");
+        actuator: element;
+    } }
+
+    fn num_inputs(&self) -> usize {
+        self.actuator.num_inputs()
+    }
+
+    fn visit_input_names(&self, visit: &mut dyn FnMut(fmt::Arguments<'_>)) {
+        self.actuator.visit_input_names(visit);
+    }
+
+    fn add_forces(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        state: &[T],
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        let input = self.held(input)?;
+        self.actuator.add_forces(context, &input, state, forces)
+    }
+
+    fn depends_on_position(&self) -> bool {
+        self.actuator.depends_on_position()
+    }
+
+    fn depends_on_velocity(&self) -> bool {
+        self.actuator.depends_on_velocity()
+    }
+
+    fn potential_energy(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        state: &[T],
+    ) -> Result<T, ForceError> {
+        let input = self.held(input)?;
+        self.actuator.potential_energy(context, &input, state)
+    }
+
+    fn conservative_power(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        state: &[T],
+    ) -> Result<T, ForceError> {
+        let input = self.held(input)?;
+        self.actuator.conservative_power(context, &input, state)
+    }
+
+    fn num_states(&self) -> usize {
+        self.actuator.num_states()
+    }
+
+    fn write_initial_state(&self, state: &mut [T]) {
+        self.actuator.write_initial_state(state);
+    }
+
+    fn state_derivative(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        state: &[T],
+        rate: &mut [T],
+    ) -> Result<(), ForceError> {
+        let input = self.held(input)?;
+        self.actuator.state_derivative(context, &input, state, rate)
+    }
+
+    fn advance(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        dt: T,
+        state: &mut [T],
+    ) -> Result<(), ForceError> {
+        let input = self.held(input)?;
+        self.actuator.advance(context, &input, dt, state)
+    }
+
+    fn update(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        dt: T,
+        state: &mut [T],
+    ) -> Result<(), ForceError> {
+        let input = self.held(input)?;
+        self.actuator.update(context, &input, dt, state)
+    }
+
+    fn is_sampled(&self) -> bool {
+        self.actuator.is_sampled()
+    }
+
+    fn visit_kinks<'a>(
+        &'a self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        state: &[T],
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), ForceError> {
+        let held = self.held(input)?;
+        for (bounds, change) in [(&self.lower, "lower bound"), (&self.upper, "upper bound")] {
+            for (u, bound) in input.iter().zip(bounds).filter(|(_, b)| b.re().is_finite()) {
+                visit(ElementKink {
+                    element: &self.name,
+                    change,
+                    distance: (u.re() - bound.re()).abs(),
+                    unit: "SI",
+                    order: 1,
+                });
+            }
+        }
+        self.actuator.visit_kinks(context, &held, state, visit)
+    }
+
+    fn may_touch(&self, context: &ForceContext<'_, T>) -> Result<bool, ForceError> {
+        self.actuator.may_touch(context)
+    }
+
+    fn set_time_step(&mut self, dt: T) {
+        self.actuator.set_time_step(dt);
+    }
+}
