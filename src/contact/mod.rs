@@ -168,7 +168,7 @@ pub use force_law::ContactForceLaw;
 pub use friction_rule::FrictionRule;
 pub use material::ContactMaterial;
 pub use model::{ContactModel, ContactModelBuilder};
-pub(crate) use pair_wrench::PairWrench;
+pub(crate) use pair_wrench::{PairWrench, Variables};
 pub use point_contact::{FoundContact, GeometryKink, PointContact};
 pub use resultant::{
     BodyPairContact, ContactDetail, ContactForce, ContactResultantForceCalculator, ResultantKinks,

@@ -173,42 +173,78 @@ impl ContactModel<ChunkDual> {
     }
 }
 
+/// Which constants of a pair of geometries are variables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Variables {
+    None,
+    /// Those of materials, which leave points and normals of contact where they are.
+    Materials,
+    Shapes,
+}
+
 impl ContactModel<ChunkDual> {
-    /// The number of variables among the constants, and for each pair whether it has one.
-    pub(crate) fn varying_pairs(&self) -> (usize, Vec<bool>) {
+    /// The number of variables among the constants, and which ones each pair has.
+    pub(crate) fn variables(&self) -> (usize, Vec<Variables>) {
         let mut count = 0;
-        let of_geometries: Vec<bool> = (self.geometries().iter().cloned())
+        let of_geometries: Vec<Variables> = (self.geometries().iter().cloned())
             .map(|mut geometry| {
-                let before = count;
-                geometry.visit_parameters(&mut |p| count += usize::from(varies(p.value)));
-                count > before
+                let (mut all, mut of_material) = (0, 0);
+                geometry.visit_parameters(&mut |p| all += usize::from(varies(p.value)));
+                let count_one =
+                    &mut |p: Parameter<'_, _>| of_material += usize::from(varies(p.value));
+                (geometry.material).visit_parameters(format_args!(""), count_one);
+                count += all;
+                match (all, of_material) {
+                    (0, _) => Variables::None,
+                    _ if all == of_material => Variables::Materials,
+                    _ => Variables::Shapes,
+                }
             })
             .collect();
-        let own = self.pairs().enumerate().map(|(index, (first, second))| {
+        let of_pairs = self.pairs().enumerate().map(|(index, (first, second))| {
             let before = count;
             if let Some(mut material) = self.pair(index).material {
                 let count_one = &mut |p: Parameter<'_, _>| count += usize::from(varies(p.value));
                 material.visit_parameters(format_args!(""), count_one);
             }
-            count > before || of_geometries[first] || of_geometries[second]
+            let own = match count > before {
+                true => Variables::Materials,
+                false => Variables::None,
+            };
+            own.max(of_geometries[first]).max(of_geometries[second])
         });
-        let varying = own.collect();
-        (count, varying)
+        let of_pairs = of_pairs.collect();
+        (count, of_pairs)
     }
 
     /// The wrench on body A about its origin, expressed in W, of a contact between bodies with these poses and
-    /// velocities, with derivatives with respect to the variables of this model alone.
+    /// velocities, with derivatives with respect to the variables of this model alone; `real` is the same model without.
     pub(crate) fn wrench_between_still_bodies(
         &self,
+        (real, variables): (&ContactModel<f64>, Variables),
         contact: &FoundContact,
         [x_wa, x_wb]: [&RigidTransform<f64>; 2],
         velocities: [&SpatialVelocity<f64>; 2],
         law: &ContactForceLaw<ChunkDual>,
     ) -> Result<SpatialForce<ChunkDual>, ContactError> {
-        let [a, b] = self.geometries_of(contact);
+        let at = match variables {
+            Variables::Shapes => {
+                let [a, b] = self.geometries_of(contact);
+                let (pose_a, pose_b) = (
+                    constant(x_wa) * a.pose_in_body,
+                    constant(x_wb) * b.pose_in_body,
+                );
+                self.contact_point(contact, &pose_a, &pose_b)?
+            }
+            _ => {
+                let [a, b] = real.geometries_of(contact);
+                let (pose_a, pose_b) = (*x_wa * a.pose_in_body, *x_wb * b.pose_in_body);
+                real.contact_point(contact, &pose_a, &pose_b)?
+                    .map(ChunkDual::from_re)
+            }
+        };
+        let point = self.point_contact(contact, at);
         let (x_wa, x_wb) = (constant(x_wa), constant(x_wb));
-        let (pose_a, pose_b) = (x_wa * a.pose_in_body, x_wb * b.pose_in_body);
-        let point = self.evaluate_between(contact, &pose_a, &pose_b)?;
         let [v_a, v_b] = velocities.map(|v| {
             let constant = |x: &Vector3<f64>| x.map(ChunkDual::from_re);
             SpatialVelocity::new(constant(&v.angular), constant(&v.linear))

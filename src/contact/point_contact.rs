@@ -120,32 +120,41 @@ impl<T: Scalar> ContactModel<T> {
         x_wa: &RigidTransform<T>,
         x_wb: &RigidTransform<T>,
     ) -> Result<PointContact<T>, super::ContactError> {
-        let pair = self.pair(contact.pair);
-        let (a, b) = (
-            &self.geometries()[pair.first],
-            &self.geometries()[pair.second],
-        );
-        let ContactPoint {
-            p_WCb,
-            nhat_BA_W,
-            penetration,
-            weight,
-            ..
-        } = contact
-            .witness
+        let at = self.contact_point(contact, x_wa, x_wb)?;
+        Ok(self.point_contact(contact, at))
+    }
+
+    /// The points of a contact on the two shapes, at the poses of these.
+    pub(super) fn contact_point(
+        &self,
+        contact: &FoundContact,
+        x_wa: &RigidTransform<T>,
+        x_wb: &RigidTransform<T>,
+    ) -> Result<ContactPoint<T>, super::ContactError> {
+        let [a, b] = self.geometries_of(contact);
+        (contact.witness)
             .contact_point(&a.shape, x_wa, &b.shape, x_wb)
-            .map_err(|source| self.geometry_error(pair, source))?;
-        let depth = penetration * a.material.stiffness_share(&b.material);
-        let mut material = self.pair_material(pair);
-        material.stiffness *= weight;
-        Ok(PointContact {
+            .map_err(|source| self.geometry_error(self.pair(contact.pair), source))
+    }
+
+    /// The contact with its material, between the points on the two shapes.
+    pub(super) fn point_contact(
+        &self,
+        contact: &FoundContact,
+        at: ContactPoint<T>,
+    ) -> PointContact<T> {
+        let [a, b] = self.geometries_of(contact);
+        let depth = at.penetration * a.material.stiffness_share(&b.material);
+        let mut material = self.pair_material(self.pair(contact.pair));
+        material.stiffness *= at.weight;
+        PointContact {
             body_a: a.body,
             body_b: b.body,
-            position: p_WCb - nhat_BA_W * depth,
-            rotation: contact_frame(&nhat_BA_W),
-            penetration,
+            position: at.p_WCb - at.nhat_BA_W * depth,
+            rotation: contact_frame(&at.nhat_BA_W),
+            penetration: at.penetration,
             material,
-        })
+        }
     }
 }
 

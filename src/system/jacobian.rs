@@ -292,14 +292,25 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
             (stepper.system.tree).integrate(state.q.as_slice(), v, dt, end)?;
             analytic = true;
         }
+        // Whether the evaluation starts from the state as a constant.
+        let mut is_started = false;
         for directions in Directions::all(sizes, !analytic) {
             let system = match directions {
                 Directions::Parameters(first) => &systems[1 + first / CHUNK],
                 _ => &systems[0],
             };
             let system = system.stepper();
-            let starts_as_last = matches!(directions, Directions::Parameters(first) if first > 0)
-                && matches!(decisions, Decisions::Made(..));
+            if let (Directions::Parameters(first), Decisions::Made(_, jacobian)) =
+                (directions, &decisions)
+                && let Some(parameters) = still[first / CHUNK].as_ref().filter(|_| analytic)
+            {
+                let machines = (&stepper.system, system.system.contact);
+                slopes.evaluate_parameters(parameters, machines, state, jacobian)?;
+                target.write_parameters(first, slopes, jacobian)?;
+                continue;
+            }
+            let starts_as_last = is_started && matches!(decisions, Decisions::Made(..));
+            is_started = matches!(directions, Directions::Parameters(_));
             if !starts_as_last {
                 seed(state, input, (&mut *seeded, &mut *seeded_input), directions);
                 system.start(evaluation, seeded, seeded_input)?;
@@ -310,19 +321,10 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
                 Decisions::Made(status, jacobian) => {
                     evaluation.status = *status;
                     evaluation.take(jacobian.solution(), jacobian.found, jacobian.active_rows());
-                    let of_still_bodies = match directions {
-                        Directions::Parameters(first) if analytic => still[first / CHUNK].as_ref(),
-                        _ => None,
-                    };
                     let residual = &mut evaluation.residual;
                     residual.clear();
                     residual.resize(evaluation.unknowns.len(), Dual::from_re(0.0));
-                    if let Some(parameters) = of_still_bodies {
-                        let machines = (&stepper.system, system.system.contact);
-                        slopes.add_parameters(parameters, machines, state, jacobian, residual)?;
-                    } else {
-                        system.balance(evaluation, jacobian, directions)?;
-                    }
+                    system.balance(evaluation, jacobian, directions)?;
                     match target.multipliers(slopes) {
                         Some(multipliers) if analytic => {
                             let terms = evaluation.residual.iter().zip(multipliers);

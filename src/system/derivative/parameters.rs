@@ -12,15 +12,14 @@
 
 use super::balance::{BalanceSlopes, StepPoint};
 use crate::autodiff::{CHUNK, varies};
-use crate::contact::{ContactForceLaw, ContactModel};
-use crate::math::SpatialForce;
+use crate::contact::{ContactForceLaw, ContactModel, Variables};
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeError};
-use nalgebra::{SVector, Vector3};
+use nalgebra::SVector;
 
 /// Derivatives of numbers with respect to the parameters of a chunk.
-type Slopes = SVector<f64, CHUNK>;
+pub(super) type Slopes = SVector<f64, CHUNK>;
 
 /// What varies with the parameters of a chunk.
 #[derive(Debug, Clone)]
@@ -30,8 +29,8 @@ pub(in crate::system) struct ParameterSlopes {
     /// Coordinates, with their damping and their armature.
     damping: Vec<(usize, Slopes)>,
     armature: Vec<(usize, Slopes)>,
-    /// Which pairs of geometries have constants that vary.
-    pairs: Vec<bool>,
+    /// Which constants of pairs of geometries vary.
+    pairs: Vec<Variables>,
 }
 
 impl ParameterSlopes {
@@ -67,7 +66,7 @@ impl ParameterSlopes {
             [(); 2].map(|()| vec![constant(0.0); tree.num_velocities()]);
         tree.joint_damping(&mut damping)?;
         tree.add_armature_forces(&vec![constant(1.0); tree.num_velocities()], &mut armature);
-        let (of_contact, pairs) = contact.varying_pairs();
+        let (of_contact, pairs) = contact.variables();
         Ok((still + of_contact == parameters).then(|| ParameterSlopes {
             bodies,
             damping: those_that_vary(&damping),
@@ -77,16 +76,16 @@ impl ParameterSlopes {
     }
 
     /// Adds the derivatives to the balance at a point at which its own have been evaluated; its contact model is that
-    /// with the parameters as variables.
+    /// with the parameters as variables, and `real` the same without.
     pub fn add_to_balance(
         &self,
         balance: &mut BalanceSlopes,
-        point: &StepPoint<'_>,
-        residual: &mut [Dual],
+        (point, real): (&StepPoint<'_>, &ContactModel<f64>),
+        by_parameter: &mut [Slopes],
     ) -> Result<(), SystemError> {
         let (tree, dt) = (point.tree, point.law.time_step);
         let mut add = |coordinate: usize, slopes: Slopes| {
-            *residual[coordinate].eps.0.get_or_insert_default() += slopes;
+            by_parameter[coordinate] += slopes;
         };
         for &(coordinate, slopes) in &self.damping {
             add(coordinate, slopes * (dt * point.next_v[coordinate]));
@@ -106,32 +105,31 @@ impl ParameterSlopes {
             stiction_tolerance: constant(point.law.stiction_tolerance),
             softening: constant(point.law.softening),
         };
-        for found in point.found.iter().filter(|found| self.pairs[found.pair]) {
+        for found in point.found {
+            let variables = self.pairs[found.pair];
+            if variables == Variables::None {
+                continue;
+            }
             let bodies = point.contact.bodies(found);
             let [a, b] = bodies.map(|body| tree.body_pose(&balance.placed, body));
             let poses = [&a?, &b?];
             let velocities = bodies.map(|body| &balance.velocities[body.get()]);
-            let wrench = point
-                .contact
-                .wrench_between_still_bodies(found, poses, velocities, &law)?;
+            let models = (real, variables);
+            let wrench = (point.contact)
+                .wrench_between_still_bodies(models, found, poses, velocities, &law)?;
+            let wrench = [wrench.torque, wrench.force].map(|part| part.map(|x| slopes(&x)));
             let origin = poses[0].translation;
             for (body, sign) in bodies.into_iter().zip([-dt, dt]) {
                 tree.for_each_point_column(&balance.placed, body, &origin, |j, column| {
-                    add(j, power(&wrench, &column.angular, &column.linear) * sign);
+                    let motion = column.angular.iter().chain(&column.linear);
+                    for (slopes, motion) in wrench.iter().flatten().zip(motion) {
+                        by_parameter[j] += slopes * (sign * motion);
+                    }
                 })?;
             }
         }
         Ok(())
     }
-}
-
-/// `∂W/∂p · S`.
-fn power(wrench: &SpatialForce<Dual>, angular: &Vector3<f64>, linear: &Vector3<f64>) -> Slopes {
-    let terms = |force: &Vector3<Dual>, motion: &Vector3<f64>| {
-        let terms = force.iter().zip(motion);
-        terms.fold(Slopes::zeros(), |sum, (f, &x)| sum + slopes(f) * x)
-    };
-    terms(&wrench.torque, angular) + terms(&wrench.force, linear)
 }
 
 fn slopes(x: &Dual) -> Slopes {

@@ -32,6 +32,12 @@ impl<'a> Column<'a> {
             (run.clone(), here)
         })
     }
+
+    /// Rows, with their entries.
+    pub fn entries(&self) -> impl Iterator<Item = (usize, f64)> {
+        self.runs()
+            .flat_map(|(rows, entries)| rows.zip(entries.iter().copied()))
+    }
 }
 
 /// The derivatives of a step; a workspace.
@@ -198,6 +204,31 @@ impl Response {
                 }
                 self.fill_column(islands, i);
                 visit(input, self.column());
+            }
+        }
+    }
+
+    /// Calls `visit` with every column of derivatives of which those of velocities are the first `lanes` of `of_velocities`,
+    /// by its number: once for every island in which a lane is not zero.
+    pub fn for_each_lane<const N: usize>(
+        &mut self,
+        (islands, num_positions): (&Islands, usize),
+        (lanes, of_velocities): (usize, &[SVector<f64, N>]),
+        mut visit: impl FnMut(usize, Column<'_>),
+    ) {
+        for (lane, i) in
+            (0..lanes.min(N)).flat_map(|lane| (0..islands.count()).map(move |i| (lane, i)))
+        {
+            let slopes = islands
+                .coordinates(i)
+                .iter()
+                .map(|&c| of_velocities[c][lane]);
+            self.slopes.clear();
+            self.slopes.extend(slopes);
+            if self.slopes.iter().any(|&slope| slope != 0.0) {
+                self.set_runs(islands, i, num_positions);
+                self.fill_column(islands, i);
+                visit(lane, self.column());
             }
         }
     }

@@ -2,9 +2,10 @@
 
 use super::actuation::ActuationSlopes;
 use super::balance::{BalanceSlopes, StepPoint};
-use super::parameters::ParameterSlopes;
+use super::parameters::{ParameterSlopes, Slopes};
 use super::response::{Column, Response};
 use crate::contact::ContactModel;
+use crate::math::Factorization;
 use crate::system::compliant::SaddlePoint;
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
@@ -18,6 +19,8 @@ pub(in crate::system) struct StepSlopes {
     balance: BalanceSlopes,
     actuation: ActuationSlopes,
     response: Response,
+    /// Of the balance, then of velocities at the end.
+    by_parameter: Vec<Slopes>,
     steps: Vec<CoordinateStep>,
     next_v: Vec<f64>,
     num_positions: usize,
@@ -36,6 +39,7 @@ impl StepSlopes {
             balance: BalanceSlopes::new(real.tree),
             actuation: ActuationSlopes::new(dual),
             response: Response::default(),
+            by_parameter: Vec::new(),
             steps: Vec::new(),
             next_v: Vec::new(),
             num_positions: real.tree.num_positions(),
@@ -80,18 +84,44 @@ impl StepSlopes {
         Ok(())
     }
 
-    /// Adds the derivatives of the balance with respect to the parameters of a chunk, which are variables of `contact`.
-    pub fn add_parameters(
+    /// Evaluates the derivatives of the balance with respect to the parameters of a chunk, which are variables of
+    /// `contact`.
+    pub fn evaluate_parameters(
         &mut self,
         parameters: &ParameterSlopes,
         (real, contact): (&Machine<'_, f64>, &ContactModel<Dual>),
         state: &State<f64>,
         end: &SaddlePoint<'_>,
-        residual: &mut [Dual],
     ) -> Result<(), SystemError> {
         let (balance, next_v) = (&mut self.balance, &self.next_v);
         let point = StepPoint::new((real, contact), (state, next_v, self.dt), end);
-        parameters.add_to_balance(balance, &point, residual)
+        self.by_parameter.clear();
+        self.by_parameter.resize(next_v.len(), Slopes::zeros());
+        parameters.add_to_balance(balance, (&point, real.contact), &mut self.by_parameter)
+    }
+
+    /// Calls `visit` with every column of the derivatives with respect to the first `count` parameters of the chunk that
+    /// was evaluated, by its number: once for every island on which a parameter acts.
+    pub fn for_each_parameter_column(
+        &mut self,
+        end: &SaddlePoint<'_>,
+        count: usize,
+        visit: impl FnMut(usize, Column<'_>),
+    ) -> Result<(), SystemError> {
+        self.by_parameter.iter_mut().for_each(|r| *r = -*r);
+        end.solve_in_place(&mut self.by_parameter)?;
+        let at = (&self.balance.islands, self.num_positions);
+        self.response
+            .for_each_lane(at, (count, &self.by_parameter), visit);
+        Ok(())
+    }
+
+    /// The derivatives of the product with the last covector that was pulled back, with respect to the parameters of the
+    /// chunk that was evaluated.
+    pub fn pull_back_parameters(&self) -> impl Iterator<Item = f64> {
+        let terms = self.by_parameter.iter().zip(&self.multipliers);
+        let sum = terms.fold(Slopes::zeros(), |sum, (r, &mu)| sum - r * mu);
+        sum.data.0[0].into_iter()
     }
 
     /// Calls `on_state` with every column of the derivatives with respect to `[q; v]` and `on_input` with

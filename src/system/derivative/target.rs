@@ -73,6 +73,14 @@ pub(in crate::system) trait Target {
     /// Writes those with respect to state and inputs, from analytic derivatives.
     fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError>;
 
+    /// Writes those with respect to the parameters of a chunk from `first` on, from analytic derivatives.
+    fn write_parameters(
+        &mut self,
+        first: usize,
+        slopes: &mut StepSlopes,
+        end: &SaddlePoint<'_>,
+    ) -> Result<(), SystemError>;
+
     /// What the balance has to be multiplied with instead of being solved, once [`Self::write`] has been
     /// called.
     fn multipliers<'a>(&self, slopes: &'a StepSlopes) -> Option<&'a [f64]>;
@@ -82,21 +90,34 @@ pub(in crate::system) trait Target {
     fn write_chunk(&mut self, directions: Directions, next: &State<Dual>, shift: Dual);
 }
 
+fn write_column(matrix: &mut DMatrix<f64>, number: usize, column: Column<'_>) {
+    let mut target = matrix.column_mut(number);
+    let target = target.as_mut_slice();
+    for (rows, entries) in column.runs() {
+        target[rows].copy_from_slice(entries);
+    }
+}
+
 impl Target for StepJacobian {
     fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError> {
         let (by_state, by_input) = (&mut self.state, &mut self.input);
-        let write = |matrix: &mut DMatrix<f64>, number: usize, column: Column<'_>| {
-            let mut target = matrix.column_mut(number);
-            let target = target.as_mut_slice();
-            for (rows, entries) in column.runs() {
-                target[rows].copy_from_slice(entries);
-            }
-        };
         slopes.for_each_column(
             end,
-            |number, column| write(by_state, number, column),
-            |number, column| write(by_input, number, column),
+            |number, column| write_column(by_state, number, column),
+            |number, column| write_column(by_input, number, column),
         )
+    }
+
+    fn write_parameters(
+        &mut self,
+        first: usize,
+        slopes: &mut StepSlopes,
+        end: &SaddlePoint<'_>,
+    ) -> Result<(), SystemError> {
+        let count = self.parameters.ncols() - first;
+        slopes.for_each_parameter_column(end, count, |lane, column| {
+            write_column(&mut self.parameters, first + lane, column);
+        })
     }
 
     fn multipliers<'a>(&self, _: &'a StepSlopes) -> Option<&'a [f64]> {
@@ -123,18 +144,23 @@ impl Target for StepJacobian {
 impl Target for SparseStepJacobian {
     fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError> {
         let (by_state, by_input) = (&mut self.state, &mut self.input);
-        let write = |matrix: &mut SparseColumns, number: usize, column: Column<'_>| {
-            let runs = column.runs();
-            matrix.add_column(
-                number,
-                runs.flat_map(|(rows, entries)| rows.zip(entries.iter().copied())),
-            );
-        };
         slopes.for_each_column(
             end,
-            |number, column| write(by_state, number, column),
-            |number, column| write(by_input, number, column),
+            |number, column| by_state.add_column(number, column.entries()),
+            |number, column| by_input.add_column(number, column.entries()),
         )
+    }
+
+    fn write_parameters(
+        &mut self,
+        first: usize,
+        slopes: &mut StepSlopes,
+        end: &SaddlePoint<'_>,
+    ) -> Result<(), SystemError> {
+        let count = self.parameters.num_columns() - first;
+        slopes.for_each_parameter_column(end, count, |lane, column| {
+            (self.parameters).add_column(first + lane, column.entries());
+        })
     }
 
     fn multipliers<'a>(&self, _: &'a StepSlopes) -> Option<&'a [f64]> {
@@ -169,6 +195,17 @@ impl Target for Against<'_> {
             self.covector,
             [state.as_mut_slice(), input.as_mut_slice()],
         )
+    }
+
+    fn write_parameters(
+        &mut self,
+        first: usize,
+        slopes: &mut StepSlopes,
+        _: &SaddlePoint<'_>,
+    ) -> Result<(), SystemError> {
+        let targets = self.gradient.parameters.iter_mut().skip(first);
+        (targets.zip(slopes.pull_back_parameters())).for_each(|(target, slope)| *target = slope);
+        Ok(())
     }
 
     fn multipliers<'a>(&self, slopes: &'a StepSlopes) -> Option<&'a [f64]> {
