@@ -84,21 +84,17 @@ impl ParameterSlopes {
         by_parameter: &mut [Slopes],
     ) -> Result<(), SystemError> {
         let (tree, dt) = (point.tree, point.law.time_step);
-        let mut add = |coordinate: usize, slopes: Slopes| {
-            by_parameter[coordinate] += slopes;
-        };
         for &(coordinate, slopes) in &self.damping {
-            add(coordinate, slopes * (dt * point.next_v[coordinate]));
+            by_parameter[coordinate] += slopes * (dt * point.next_v[coordinate]);
         }
         for &(coordinate, slopes) in &self.armature {
-            add(coordinate, slopes * (dt * balance.vdot[coordinate]));
+            by_parameter[coordinate] += slopes * (dt * balance.vdot[coordinate]);
         }
         let changes = self.bodies.iter().map(|(body, _, change)| (*body, change));
         let BalanceSlopes { placed, vdot, .. } = balance;
         tree.for_each_force_of_changes(placed, vdot, changes, |number, coordinate, force| {
-            let mut slopes = Slopes::zeros();
-            slopes[self.bodies[number].1] = dt * force;
-            add(coordinate, slopes);
+            let (_, parameter, _) = self.bodies[number];
+            by_parameter[coordinate][parameter] += dt * force;
         })?;
         let law = ContactForceLaw {
             time_step: constant(dt),
