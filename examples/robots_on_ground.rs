@@ -11,12 +11,14 @@
 //! pip download --no-deps example-robot-data && unzip -q example_robot_data-*.whl -d robots
 //! ```
 //!
-//! Each robot stands at its neutral configuration, as far as the limits of its joints allow, with its lowest
-//! point on the plane z = 0. Its root floats, and its joints are damped with 1 N m s/rad (sliding ones with
+//! Each robot stands as its semantic description (`srdf/*.srdf`) says, or in its neutral configuration, as far as the
+//! limits of its joints allow, with its lowest point on the plane z = 0. Its root floats, and its joints are damped with 1 N m s/rad (sliding ones with
 //! 10 N s/m). Geometries of one robot pass through each other, with `--all-pairs` only those that overlap at
-//! the start. Each robot gets a page, and one leads to all. Without a folder it takes the robots of the tests;
+//! the start, or need not be watched by that description. Each robot gets a page, and one leads to all. Without a folder it takes the robots of the tests;
 //! `--quick` makes a tenth of the steps.
 
+#[path = "support/home.rs"]
+mod home;
 #[path = "support/mod.rs"]
 mod support;
 
@@ -26,6 +28,8 @@ use dualbody::io::urdf::{UrdfMimic, UrdfModel, UrdfReader};
 use dualbody::math::RigidTransform;
 use dualbody::system::{Rollout, State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
+use home::home;
+use nalgebra::Vector3;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -42,7 +46,7 @@ usage: robots_on_ground [FOLDER] [options]
                  tests
   --json FILE    write what became of each robot
   --table FILE   write it as a table in Markdown
-  --all-pairs    robots touch themselves, but for what overlaps at the start
+  --all-pairs    robots touch themselves, but for what overlaps at the start or need not be watched
   --steps N      steps of 1 ms (default 1000)
   --quick        a tenth of the steps
   --out DIR      folder for the pages (default out)";
@@ -116,7 +120,7 @@ fn page(outcomes: &[Outcome]) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>Robots on the ground</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
-         <h1>Robots on the ground</h1>\n<p>Each stands in its neutral configuration with damped joints, and falls.</p>\n\
+         <h1>Robots on the ground</h1>\n<p>Each stands at home with damped joints, and falls.</p>\n\
          <table><tr>{header}</tr>\n{}</table>\n</body>\n</html>\n",
         rows.collect::<String>()
     )
@@ -147,7 +151,11 @@ fn find_descriptions(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Fail
 #[derive(Default)]
 struct Outcome {
     name: String,
+    /// Where the description is in the folder, as one word.
+    place: String,
     is_loaded: bool,
+    /// The state of the semantic description from which it starts.
+    home: Option<String>,
     bodies: usize,
     shapes: usize,
     missing_meshes: usize,
@@ -167,16 +175,16 @@ struct Outcome {
 
 impl Outcome {
     const HEADER: &'static str = "\
-| robot | bodies | shapes | hull vertices | pairs | contacts at the end | lowest point / mm | step / µs | remarks |
-|---|---|---|---|---|---|---|---|---|";
+| robot | starts from | bodies | shapes | hull vertices | pairs | contacts at the end | lowest point / mm | step / µs | remarks |
+|---|---|---|---|---|---|---|---|---|---|";
 
     fn of(description: &Path, folder: &Path, out: &Path, all_pairs: bool, steps: usize) -> Self {
-        let name = description
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy();
+        let word = |part: &std::ffi::OsStr| part.to_string_lossy().into_owned();
+        let place = description.strip_prefix(folder).unwrap_or(description);
+        let place: Vec<String> = place.with_extension("").iter().map(word).collect();
         let mut outcome = Outcome {
-            name: name.into_owned(),
+            name: word(description.file_stem().unwrap_or_default()),
+            place: place.join("_"),
             ..Outcome::default()
         };
         let made = outcome.simulate(description, folder, out, all_pairs, steps);
@@ -205,8 +213,9 @@ impl Outcome {
             .sum();
 
         let mut workspace = tree.workspace();
-        let q = home(&tree);
-        tree.set_positions(&mut workspace, &q)?;
+        let home = home(description, folder, &tree, &model);
+        tree.set_positions(&mut workspace, &home.q)?;
+        self.home = home.name;
         let mut lowest = f64::INFINITY;
         let mut contact = ContactModelBuilder::new();
         for geometry in &model.collision_geometries {
@@ -222,6 +231,9 @@ impl Outcome {
         }
         if all_pairs {
             contact.exclude_overlapping(&tree, &workspace)?;
+            if let Some(semantics) = home.semantics {
+                semantics.exclude(&tree, &model, &mut contact)?;
+            }
         } else {
             contact.exclude_within(&model.bodies);
         }
@@ -235,13 +247,14 @@ impl Outcome {
         let contact = contact.finish(&tree)?;
         self.pairs = contact.pairs().len();
         let root = tree.body(model.root)?.name().to_owned();
+        let height = tree.body_pose(&workspace, model.root)?.translation.z - lowest;
         let floats = model.root != BodyIndex::WORLD;
         let system = TimeSteppingRigidBodySystem::new(tree, contact, TIME_STEP)?;
         let mut state = system.neutral_state();
-        state.q.copy_from_slice(&q);
-        if floats && lowest.is_finite() {
-            let height = nalgebra::Vector3::new(0.0, 0.0, -lowest);
-            system.set_body_position(&mut state, &root, height)?;
+        state.q.copy_from_slice(&home.q);
+        if floats {
+            let position = Vector3::new(0.0, 0.0, if height.is_finite() { height } else { 0.0 });
+            system.set_body_position(&mut state, &root, position)?;
         }
         self.step(&system, state, steps, out)
     }
@@ -280,7 +293,7 @@ impl Outcome {
             self.steps += 1;
             self.step_time = total / self.steps as u32;
         }
-        let page = format!("robots_on_ground_{}.html", self.name);
+        let page = format!("robots_on_ground_{}.html", self.place);
         let scene = passed.scene(system)?.titled(self.name.as_str());
         scene.save(out.join(&page))?;
         self.page = Some(page);
@@ -314,8 +327,9 @@ impl Outcome {
             remarks.push(format!("{} meshes not found", self.missing_meshes));
         }
         format!(
-            "| {} | {} | {} | {} | {} | {} | {lowest} | {time:.0} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {lowest} | {time:.0} | {} |",
             self.name,
+            self.home.as_deref().unwrap_or("neutral"),
             self.bodies,
             self.shapes,
             self.hull_vertices,
@@ -329,6 +343,7 @@ impl Outcome {
         json!({
             "name": self.name,
             "loaded": self.is_loaded,
+            "home_configuration": self.home,
             "bodies": self.bodies,
             "shapes": self.shapes,
             "meshes_not_found": self.missing_meshes,
@@ -372,21 +387,4 @@ fn load(
         }
     }
     Ok((builder.finish()?, model))
-}
-
-/// The neutral configuration within the limits of the joints.
-fn home(tree: &RigidBodyTree<f64>) -> Vec<f64> {
-    let mut q = tree.neutral_configuration().as_slice().to_vec();
-    for (_, joint) in tree.joints() {
-        let limits = joint.limits();
-        if let ([lower], [upper], None) = (
-            limits.lower.as_slice(),
-            limits.upper.as_slice(),
-            joint.mimic(),
-        ) {
-            let position = &mut q[joint.position_start()];
-            *position = position.max(*lower).min(*upper);
-        }
-    }
-    q
 }

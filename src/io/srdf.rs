@@ -263,7 +263,8 @@ impl GroupState {
     ///
     /// Seven values are position and quaternion (x, y, z, w) of a floating joint, or, where the robot has no
     /// joint of the name, of the one that carries a floating root; four are the quaternion of a ball joint,
-    /// two cosine and sine of a continuous one. A joint that follows another is left to it.
+    /// two cosine and sine of a continuous one. A joint that follows another is left to it, and one that is fixed
+    /// in this variant of the robot has no position.
     pub fn configuration<T: Scalar>(
         &self,
         tree: &RigidBodyTree<T>,
@@ -286,7 +287,7 @@ impl GroupState {
                 unknown.push(UnknownName { place, name });
                 continue;
             };
-            if joint.mimic().is_some() {
+            if joint.mimic().is_some() || joint.num_positions() == 0 {
                 continue;
             }
             let position = match (joint.kind(), values.as_slice()) {

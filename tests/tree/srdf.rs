@@ -87,6 +87,22 @@ fn states_of_groups_become_positions() {
 }
 
 #[test]
+fn joints_that_are_fixed_in_a_variant_have_no_position() {
+    let variant = ROBOT.replace(r#""turn" type="continuous""#, r#""turn" type="fixed""#);
+    let (tree, model) = UrdfReader::new().tree_from_str::<f64>(&variant).unwrap();
+    let srdf = Srdf::from_text(
+        r#"<robot name="r"><group_state name="home">
+  <joint name="ball" value="0.6 0 0 0.8"/><joint name="turn" value="0.3"/>
+</group_state></robot>"#,
+    );
+    let (home, unknown) = srdf.unwrap().group_states[0].configuration(&tree, &model);
+    let mut q = tree.neutral_configuration();
+    home.write(&tree, q.as_mut_slice()).unwrap();
+    assert_eq!(q.as_slice()[7..], [0.8, 0.6, 0.0, 0.0]);
+    assert!(unknown.is_empty());
+}
+
+#[test]
 fn slips_of_the_pen_are_reported() {
     let srdf = Srdf::from_text(
         r#"<robot name="r"><end_effector name="e" parent_link="a"/>
