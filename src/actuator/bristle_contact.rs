@@ -101,8 +101,6 @@ pub struct BristleContact<T> {
     relaxation_time: T,
     #[cfg_attr(feature = "serde", serde(default = "T::zero"))]
     radius: T,
-    #[cfg_attr(feature = "serde", serde(skip, default = "T::zero"))]
-    time_step: T,
 }
 
 /// The point, or the lowest of the ball, at the plane.
@@ -115,6 +113,13 @@ struct Touch<T> {
     /// Of the body at that point relative to the plane, in its axes.
     velocity: Vector3<T>,
     normal_force: T,
+}
+
+impl<T: Scalar> Touch<T> {
+    /// The deflection that a spring comes to from z over a step, if all of it is held.
+    fn deflection(&self, z: [T; 2], dt: T) -> [T; 2] {
+        [0, 1].map(|i| z[i] + dt * self.velocity[i])
+    }
 }
 
 impl<T: Scalar> BristleContact<T> {
@@ -143,7 +148,6 @@ impl<T: Scalar> BristleContact<T> {
             tangential_damping,
             relaxation_time,
             radius: T::zero(),
-            time_step: T::zero(),
         }
         .validated(tree)
     }
@@ -199,7 +203,7 @@ impl<T: Scalar> BristleContact<T> {
             position,
             penetration,
             velocity,
-            normal_force: normal.force(self.time_step, velocity.z),
+            normal_force: normal.force(context.time_step(), velocity.z),
         })
     }
 
@@ -209,14 +213,12 @@ impl<T: Scalar> BristleContact<T> {
         self.material.friction_at(slip) * touch.normal_force
     }
 
-    /// The force of the spring and the damper along the axes of the plane, if they could hold any load.
-    fn hold(&self, touch: &Touch<T>, state: &[T]) -> Result<[T; 2], ForceError> {
-        let z: [T; 2] = entries("state", state)?;
-        let slip = [touch.velocity.x, touch.velocity.y];
-        Ok([0, 1].map(|i| {
-            let deflection = z[i] + self.time_step * slip[i];
-            -(self.tangential_stiffness * deflection + self.tangential_damping * slip[i])
-        }))
+    /// The force of the spring, with the deflection that it comes to, and of the damper along the axes of the plane,
+    /// if they could hold any load.
+    fn hold(&self, touch: &Touch<T>, end: [T; 2]) -> [T; 2] {
+        [0, 1].map(|i| {
+            -(self.tangential_stiffness * end[i] + self.tangential_damping * touch.velocity[i])
+        })
     }
 
     /// How much of a deflection is more than the load can hold, relative to its length; `None` if nothing is.
@@ -242,7 +244,6 @@ impl<T: Scalar> Actuator<T> for BristleContact<T> {
         point: any("m") in_tree;
         radius: not_negative("m");
         plane: in_tree;
-        time_step: value;
     } }
 
     fn num_inputs(&self) -> usize {
@@ -255,10 +256,6 @@ impl<T: Scalar> Actuator<T> for BristleContact<T> {
         2
     }
 
-    fn set_time_step(&mut self, dt: T) {
-        self.time_step = dt;
-    }
-
     fn add_forces(
         &self,
         context: &ForceContext<'_, T>,
@@ -266,11 +263,11 @@ impl<T: Scalar> Actuator<T> for BristleContact<T> {
         state: &[T],
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError> {
-        let touch = self.touch(context)?;
+        let (touch, dt) = (self.touch(context)?, context.time_step());
         if touch.normal_force.re() <= 0.0 {
             return Ok(());
         }
-        let mut hold = self.hold(&touch, state)?;
+        let mut hold = self.hold(&touch, touch.deflection(entries("state", state)?, dt));
         let (size, limit) = (T::norm_lifted(&hold), self.limit(&touch));
         if size.re() > limit.re() {
             hold = hold.map(|f| (f * limit).div_lifted(size));
@@ -312,7 +309,7 @@ impl<T: Scalar> Actuator<T> for BristleContact<T> {
         let mut z: [T; 2] = entries("state", state)?;
         let touch = self.touch(context)?;
         if touch.normal_force.re() > 0.0 {
-            z = [0, 1].map(|i| z[i] + dt * touch.velocity[i]);
+            z = touch.deflection(z, dt);
         }
         if let Some(excess) = self.excess(&touch, z) {
             z = z.map(|z| z - z * excess);
@@ -351,7 +348,7 @@ impl<T: Scalar> Actuator<T> for BristleContact<T> {
         visit: &mut dyn FnMut(ElementKink<'a>),
     ) -> Result<(), ForceError> {
         let z: [T; 2] = entries("state", state)?;
-        let touch = self.touch(context)?;
+        let (touch, dt) = (self.touch(context)?, context.time_step());
         let mut kink = |change, distance: T, unit| {
             visit(ElementKink {
                 element: &self.name,
@@ -362,7 +359,7 @@ impl<T: Scalar> Actuator<T> for BristleContact<T> {
             });
         };
         let law = self.normal_law(touch.penetration);
-        let (damping, depth) = law.factors(self.time_step, touch.velocity.z);
+        let (damping, depth) = law.factors(dt, touch.velocity.z);
         if damping.re() >= 0.0 {
             kink("touching", depth, "m");
         }
@@ -370,20 +367,19 @@ impl<T: Scalar> Actuator<T> for BristleContact<T> {
             kink("clamping", damping / law.dissipation, "m/s");
         }
         if touch.normal_force.re() > 0.0 {
-            let stiffness = self.tangential_stiffness;
+            let (stiffness, end) = (self.tangential_stiffness, touch.deflection(z, dt));
             let held = self.limit(&touch) / stiffness;
-            let hold = T::norm_lifted(&self.hold(&touch, state)?) / stiffness;
+            let hold = T::norm_lifted(&self.hold(&touch, end)) / stiffness;
             kink("limit of friction", hold - held, "m");
-            let end = [0, 1].map(|i| z[i] + self.time_step * touch.velocity[i]);
             kink("limit of deflection", T::norm_lifted(&end) - held, "m");
         }
         Ok(())
     }
 
     fn may_touch(&self, context: &ForceContext<'_, T>) -> Result<bool, ForceError> {
-        let touch = self.touch(context)?;
-        let fall = context.tree().gravity().norm_squared().re().sqrt() * self.time_step.re();
+        let (touch, dt) = (self.touch(context)?, context.time_step().re());
+        let fall = context.tree().gravity().norm_squared().re().sqrt() * dt;
         let speed = touch.velocity.norm_squared().re().sqrt() + fall;
-        Ok(touch.penetration.re() + 2.0 * self.time_step.re() * speed >= 0.0)
+        Ok(touch.penetration.re() + 2.0 * dt * speed >= 0.0)
     }
 }

@@ -186,10 +186,6 @@ macro_rules! members {
             Ok(any)
         }
 
-        fn set_time_step(&mut $self, dt: T) {
-            $each!($members, $self, |a| a.set_time_step(dt));
-        }
-
         fn visit_parameters(&mut $self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
             $each!($members, $self, |a| a.visit_parameters(visit));
         }

@@ -189,13 +189,6 @@ pub trait Actuator<T: Scalar>: fmt::Debug {
         Ok(false)
     }
 
-    /// Tells the actuator the step over which it acts: zero in continuous time.
-    ///
-    /// A time-stepping system calls this, for actuators whose positions are implicit in time.
-    fn set_time_step(&mut self, dt: T) {
-        let _ = dt;
-    }
-
     /// Calls `visit` with every constant that can be differentiated, in an order that does not
     /// depend on values; names start with that of the actuator.
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {

@@ -183,8 +183,4 @@ impl<T: Scalar, A: Actuator<T>> Actuator<T> for FirstOrderLag<T, A> {
     fn may_touch(&self, context: &ForceContext<'_, T>) -> Result<bool, ForceError> {
         self.actuator.may_touch(context)
     }
-
-    fn set_time_step(&mut self, dt: T) {
-        self.actuator.set_time_step(dt);
-    }
 }

@@ -31,8 +31,6 @@ pub struct PdServo<T> {
     proportional_gain: T,
     derivative_gain: T,
     limit: Option<T>,
-    #[cfg_attr(feature = "serde", serde(skip, default = "T::zero"))]
-    time_step: T,
 }
 
 impl<T: Scalar> PdServo<T> {
@@ -55,7 +53,6 @@ impl<T: Scalar> PdServo<T> {
             proportional_gain,
             derivative_gain,
             limit,
-            time_step: T::zero(),
         }
         .validated(tree)
     }
@@ -70,7 +67,7 @@ impl<T: Scalar> PdServo<T> {
         let (i, k) = (joint.position_start(), joint.velocity_start());
         let (q, v) = (coordinate(context.q(), i)?, coordinate(context.v(), k)?);
         let [position, rate] = entries("input", input)?;
-        let error = position - q - self.time_step * v;
+        let error = position - q - context.time_step() * v;
         let demand = self.proportional_gain * error + self.derivative_gain * (rate - v);
         Ok((demand, k))
     }
@@ -83,7 +80,6 @@ impl<T: Scalar> Actuator<T> for PdServo<T> {
         proportional_gain: not_negative("N m/rad or N/m");
         derivative_gain: not_negative("N m s/rad or N s/m");
         limit: not_negative("N m or N");
-        time_step: value;
     } }
 
     fn num_inputs(&self) -> usize {
@@ -104,10 +100,6 @@ impl<T: Scalar> Actuator<T> for PdServo<T> {
     ) -> Result<(), ForceError> {
         let (demand, k) = self.demand(context, input)?;
         forces.add_generalized(k, limited(demand, self.limit))
-    }
-
-    fn set_time_step(&mut self, dt: T) {
-        self.time_step = dt;
     }
 
     fn visit_kinks<'a>(

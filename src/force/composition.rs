@@ -90,10 +90,6 @@ macro_rules! members {
             Ok(())
         }
 
-        fn set_time_step(&mut $self, dt: T) {
-            $each!($members, $self, |f| f.set_time_step(dt));
-        }
-
         fn visit_parameters(&mut $self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
             $each!($members, $self, |f| f.visit_parameters(visit));
         }

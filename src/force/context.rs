@@ -14,6 +14,7 @@ pub struct ForceContext<'a, T> {
     /// Velocities other than those of the workspace: coordinates, and those of the bodies.
     velocities: Option<(&'a [T], &'a [SpatialVelocity<T>])>,
     time: T,
+    time_step: T,
 }
 
 impl<'a, T: Scalar> ForceContext<'a, T> {
@@ -24,6 +25,7 @@ impl<'a, T: Scalar> ForceContext<'a, T> {
             workspace,
             velocities: None,
             time: T::zero(),
+            time_step: T::zero(),
         }
     }
 
@@ -46,6 +48,7 @@ impl<'a, T: Scalar> ForceContext<'a, T> {
             workspace,
             velocities: Some((v, body_velocities)),
             time: T::zero(),
+            time_step: T::zero(),
         })
     }
 
@@ -53,6 +56,19 @@ impl<'a, T: Scalar> ForceContext<'a, T> {
     pub fn at_time(mut self, time: T) -> Self {
         self.time = time;
         self
+    }
+
+    /// The same state at the start of a discrete step of `time_step` seconds, whose velocities are those at its end.
+    pub fn over_step(mut self, time_step: T) -> Self {
+        self.time_step = time_step;
+        self
+    }
+
+    /// The length in seconds of the discrete step over which forces act, zero where they are those of an instant, as
+    /// in continuous time. With velocities v at its end, positions lead to `q ⊕ time_step·v` there, for forces that are
+    /// implicit in these.
+    pub fn time_step(&self) -> T {
+        self.time_step
     }
 
     /// The time in seconds.

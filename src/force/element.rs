@@ -145,12 +145,6 @@ pub trait ForceElement<T: Scalar>: Debug {
         Ok(())
     }
 
-    /// Tells the element the step of the time-stepping system that it belongs to, in seconds; for
-    /// elements whose positions are implicit in time.
-    fn set_time_step(&mut self, dt: T) {
-        let _ = dt;
-    }
-
     /// Calls `visit` with every constant that can be differentiated, in an order that does not
     /// depend on values; names start with that of the element.
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {

@@ -6,10 +6,12 @@ use crate::math::SpatialVelocity;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use crate::{ElementKink, Scalar};
 
-/// What actuators act with: their inputs, their states, and the time.
+/// What elements act with beside positions and velocities: the time and the length of the step; inputs and states of
+/// actuators.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Actuation<'a, T> {
     pub time: T,
+    pub time_step: T,
     pub input: &'a [T],
     pub state: &'a [T],
 }
@@ -58,7 +60,9 @@ impl<T: Scalar> AppliedForces<T> {
         actuation: Actuation<'_, T>,
     ) -> Result<&[T], ForceError> {
         self.forces.clear();
-        let context = ForceContext::new(system.tree, placed).at_time(actuation.time);
+        let context = ForceContext::new(system.tree, placed)
+            .at_time(actuation.time)
+            .over_step(actuation.time_step);
         system.add_forces(&context, actuation, &mut self.forces)?;
         self.project(system.tree, placed)
     }
@@ -75,7 +79,8 @@ impl<T: Scalar> AppliedForces<T> {
         tree.body_velocities(placed, v, &mut self.velocities)?;
         self.forces.clear();
         let context = ForceContext::with_velocities(tree, placed, v, &self.velocities)?
-            .at_time(actuation.time);
+            .at_time(actuation.time)
+            .over_step(actuation.time_step);
         system.add_forces(&context, actuation, &mut self.forces)?;
         self.project(tree, placed)
     }
@@ -92,7 +97,8 @@ impl<T: Scalar> AppliedForces<T> {
         let tree = system.tree;
         tree.body_velocities(placed, v, &mut self.velocities)?;
         let context = ForceContext::with_velocities(tree, placed, v, &self.velocities)?
-            .at_time(actuation.time);
+            .at_time(actuation.time)
+            .over_step(actuation.time_step);
         (system.actuators).visit_kinks(&context, actuation.input, actuation.state, visit)
     }
 

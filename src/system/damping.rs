@@ -20,6 +20,7 @@ pub(super) struct Damping {
     applied: AppliedForces<Dual>,
     coordinates: Vec<Dual>,
     time: Dual,
+    time_step: Dual,
     input: Vec<Dual>,
     state: Vec<Dual>,
     /// Forces τ at the velocities.
@@ -36,6 +37,7 @@ impl Damping {
             applied: AppliedForces::new(system.tree),
             coordinates: Vec::new(),
             time: Dual::from_re(0.0),
+            time_step: Dual::from_re(0.0),
             input: Vec::new(),
             state: Vec::new(),
             forces: vec![0.0; nv],
@@ -51,6 +53,7 @@ impl Damping {
         actuation: Actuation<'_, f64>,
     ) -> Result<(), ForceError> {
         self.time = Dual::from_re(actuation.time);
+        self.time_step = Dual::from_re(actuation.time_step);
         for (target, values) in [
             (&mut self.coordinates, q),
             (&mut self.input, actuation.input),
@@ -76,6 +79,7 @@ impl Damping {
             self.coordinates.extend(seeds);
             let actuation = Actuation {
                 time: self.time,
+                time_step: self.time_step,
                 input: &self.input,
                 state: &self.state,
             };

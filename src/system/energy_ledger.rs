@@ -613,7 +613,9 @@ impl<T: Scalar> Step<'_, T> {
             _ => last.v.as_slice(),
         };
         tree.set_state(&mut placed, first.q.as_slice(), v)?;
-        let context = ForceContext::new(tree, &placed).at_time(first.time);
+        let context = ForceContext::new(tree, &placed)
+            .at_time(first.time)
+            .over_step(dt);
         let actuators = first.actuators.as_slice();
         let mut work = Work::of_elements(system, &context, input, actuators)?;
         let rates = match stepper.scheme {

@@ -78,7 +78,8 @@ impl<T: Scalar> Stepper<'_, T> {
             let (v, velocities) = (next.v.as_slice(), &mut measurement.velocities);
             system.tree.body_velocities(placed, v, velocities)?;
             let context = ForceContext::with_velocities(system.tree, placed, v, velocities)?
-                .at_time(start.time);
+                .at_time(start.time)
+                .over_step(dt);
             next.actuators.copy_from(&start.actuators);
             actuators.advance(&context, input, dt, next.actuators.as_mut_slice())?;
         }

@@ -78,8 +78,7 @@
 //! which all carry momentum over. Continuous states of actuators and sensors move in each, samples are taken once. Derivatives go through the parts.
 //! [`Step::contacts`] and [`Step::output`] are those of the first part, the ledger is the sum of all, and
 //! [`StepStatus::parts`] says how many there were. Where their number changes, `v⁺` jumps by what the parts make better:
-//! [`StepStatus::division_margin`] says how far that is. Elements that are told the length of a step
-//! ([`ForceElement::set_time_step`](crate::force::ForceElement::set_time_step)) keep that of the whole.
+//! [`StepStatus::division_margin`] says how far that is.
 //!
 //! # Which contacts
 //! The contacts of a step are found once, at its start. With [`Detection::Anticipating`] (the

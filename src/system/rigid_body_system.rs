@@ -294,13 +294,6 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         self.machine().initial_state()
     }
 
-    /// Tells force elements and actuators the step over which they act; zero in continuous time.
-    pub(super) fn set_time_step(&mut self, dt: T) {
-        let parts = self.elements.parts_mut();
-        parts.forces.set_time_step(dt);
-        parts.actuators.set_time_step(dt);
-    }
-
     /// Checks sizes, finiteness and quaternions.
     pub(crate) fn check_state(&self, state: &State<T>) -> Result<(), SystemError> {
         let sizes = self.initial_state();
@@ -331,8 +324,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         }
     }
 
-    fn checked(mut self) -> Result<Self, SystemError> {
-        self.set_time_step(T::zero());
+    fn checked(self) -> Result<Self, SystemError> {
         self.validate()?;
         check_unique("inputs", &self.input_names())?;
         check_unique("outputs", &self.output_names())?;

@@ -161,10 +161,16 @@ impl<T: Scalar> Step<'_, T> {
             Scheme::Compliant | Scheme::Rigid => &[(&*start, &*next)],
             Scheme::Continuous { .. } => &[(&*start, &*start), (&*next, &*next)],
         };
+        let time_step = match stepper.scheme {
+            Scheme::Compliant | Scheme::Rigid => stepper.time_step,
+            Scheme::Continuous { .. } => T::zero(),
+        };
         for (state, moving) in ends {
             let q = state.q.as_slice();
             tree.set_state(placed, q, moving.v.as_slice())?;
-            let context = ForceContext::new(tree, placed).at_time(state.time);
+            let context = ForceContext::new(tree, placed)
+                .at_time(state.time)
+                .over_step(time_step);
             system.forces.visit_kinks(&context, visit)?;
             let own = state.actuators.as_slice();
             (system.actuators).visit_kinks(&context, input, own, visit)?;

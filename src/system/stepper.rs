@@ -77,7 +77,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
     /// # Errors
     /// As [`Self::compliant`], and unless the integrator makes from one to a million steps.
     pub fn with_scheme(
-        mut system: RigidBodySystem<T, E>,
+        system: RigidBodySystem<T, E>,
         time_step: T,
         scheme: Scheme,
     ) -> Result<Self, SystemError> {
@@ -94,7 +94,6 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
         if scheme == Scheme::Rigid {
             system.contact.check_rigid()?;
         }
-        tell_time_step(&mut system, scheme, time_step);
         Ok(TimeSteppingRigidBodySystem {
             real: system.cast(),
             dual: dual_of(&system, scheme),
@@ -105,8 +104,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
     }
 
     /// The description, for another scheme or time step.
-    pub fn into_system(mut self) -> RigidBodySystem<T, E> {
-        self.system.set_time_step(T::zero());
+    pub fn into_system(self) -> RigidBodySystem<T, E> {
         self.system
     }
 
@@ -239,24 +237,11 @@ impl<T: Scalar, E: Elements<T>> Parameters<T> for TimeSteppingRigidBodySystem<T,
 
     fn parameters_changed(&mut self) -> Result<(), ParameterError> {
         check_time_step(self.time_step)?;
-        tell_time_step(&mut self.system, self.scheme, self.time_step);
         self.system.parameters_changed()?;
         self.real = self.system.cast();
         self.dual = dual_of(&self.system, self.scheme);
         Ok(())
     }
-}
-
-/// Elements act implicitly over a discrete step, and as at an instant in continuous time.
-fn tell_time_step<T: Scalar, E: Elements<T>>(
-    system: &mut RigidBodySystem<T, E>,
-    scheme: Scheme,
-    time_step: T,
-) {
-    system.set_time_step(match scheme {
-        Scheme::Compliant | Scheme::Rigid => time_step,
-        Scheme::Continuous { .. } => T::zero(),
-    });
 }
 
 fn dual_of<T: Scalar, E: Elements<T>>(

@@ -27,6 +27,7 @@ mod fast_rotation;
 mod force_elements;
 mod gradient_macros;
 mod hostile_plants;
+mod instants;
 mod integrator;
 #[cfg(feature = "serde")]
 mod json;

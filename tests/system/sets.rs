@@ -52,7 +52,6 @@ fn plant<F: ForceElement<f64> + Clone, A: Actuator<f64> + Clone, S: Sensor<f64> 
 #[derive(Debug, Clone)]
 struct ImplicitSpring<T> {
     stiffness: T,
-    time_step: T,
 }
 
 impl<T: Scalar> ForceElement<T> for ImplicitSpring<T> {
@@ -60,7 +59,6 @@ impl<T: Scalar> ForceElement<T> for ImplicitSpring<T> {
     fn cast<U: Scalar>(&self) -> ImplicitSpring<U> {
         ImplicitSpring {
             stiffness: U::from(self.stiffness.re()),
-            time_step: U::from(self.time_step.re()),
         }
     }
     fn add_forces(
@@ -68,11 +66,8 @@ impl<T: Scalar> ForceElement<T> for ImplicitSpring<T> {
         context: &ForceContext<'_, T>,
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError> {
-        let end = context.q()[0] + self.time_step * context.v()[0];
+        let end = context.q()[0] + context.time_step() * context.v()[0];
         forces.add_generalized(0, -self.stiffness * end)
-    }
-    fn set_time_step(&mut self, dt: T) {
-        self.time_step = dt;
     }
 }
 
@@ -98,18 +93,12 @@ impl<T: Scalar> Actuator<T> for ImplicitDrive<T> {
     ) -> Result<(), ForceError> {
         self.0.add_forces(context, forces)
     }
-    fn set_time_step(&mut self, dt: T) {
-        self.0.set_time_step(dt);
-    }
 }
 
 /// Backward Euler, whatever a system puts the element into.
 #[test]
 fn elements_in_sets_know_the_time_step() {
-    let spring = || ImplicitSpring {
-        stiffness: 1e6,
-        time_step: 0.0,
-    };
+    let spring = || ImplicitSpring { stiffness: 1e6 };
     let drive = || ImplicitDrive(spring());
     let ratio = DT * DT * 1e6 / MASS;
     let expected = 1.0 / (1.0 + ratio);

@@ -57,6 +57,7 @@ impl<T: Scalar> Interval<'_, T> {
     fn actuation(&self) -> Actuation<'_, T> {
         Actuation {
             time: self.start.time,
+            time_step: self.dt,
             input: self.input,
             state: self.start.actuators.as_slice(),
         }
@@ -117,7 +118,8 @@ impl<T: Scalar> MomentumBalance<T> {
         let velocities = &mut self.contacts.velocities;
         tree.body_velocities(&self.placed, v, velocities)?;
         let context = ForceContext::with_velocities(tree, &self.placed, v, velocities)?
-            .at_time(interval.start.time);
+            .at_time(interval.start.time)
+            .over_step(interval.dt);
         let Actuation { input, state, .. } = interval.actuation();
         forces.clear();
         (system.actuators).add_forces(&context, input, state, forces)?;
@@ -166,7 +168,8 @@ impl<T: Scalar> MomentumBalance<T> {
         }
         let velocities = &self.contacts.velocities;
         let context = ForceContext::with_velocities(tree, &self.placed, v, velocities)?
-            .at_time(interval.start.time);
+            .at_time(interval.start.time)
+            .over_step(interval.dt);
         system.add_forces(&context, interval.actuation(), forces)?;
         for ((a, &v), &v0) in self.vdot.iter_mut().zip(v).zip(interval.start.v.iter()) {
             *a = (v - v0) / dt;

@@ -159,7 +159,9 @@ impl CompliantSolve {
         let (tree, placed) = (real.tree, &mut self.placed);
         tree.set_state(placed, &self.q, &self.v)?;
 
-        let context = ForceContext::new(tree, placed).at_time(self.time);
+        let context = ForceContext::new(tree, placed)
+            .at_time(self.time)
+            .over_step(dt);
         self.actuators_touch = real.actuators.may_touch(&context)?;
 
         // With v̇ = −v/δt inverse dynamics gives −M v/δt + C v − τ_g in one recursion.
@@ -181,7 +183,7 @@ impl CompliantSolve {
         self.joint_damping.iter_mut().for_each(|d| *d *= dt);
         self.has_matrix = false;
         if damping.is_none() {
-            let actuation = actuation(self.time, &self.input, &self.actuators);
+            let actuation = actuation((self.time, dt), &self.input, &self.actuators);
             let tau = self.applied.evaluate_at_state(real, placed, actuation)?;
             for (p, tau) in self.problem.sparse.momentum.iter_mut().zip(tau) {
                 *p += dt * tau;
@@ -269,7 +271,7 @@ impl CompliantSolve {
             }
             status = self.solve_with_contacts(deciding)?;
         }
-        self.complete(real, &mut status)?;
+        self.complete(deciding, &mut status)?;
         self.is_solved = true;
         Ok(status)
     }
@@ -277,13 +279,13 @@ impl CompliantSolve {
     /// Adds to a status what the contact solver does not know.
     fn complete(
         &mut self,
-        real: &Machine<'_, f64>,
+        Deciding { real, dt, .. }: Deciding<'_>,
         status: &mut StepStatus,
     ) -> Result<(), SystemError> {
         status.turn = self.fast_rotation.turn;
         status.nearest_geometry_kink = self.contact.kink;
         if self.actuators_touch {
-            let actuation = actuation(self.time, &self.input, &self.actuators);
+            let actuation = actuation((self.time, dt), &self.input, &self.actuators);
             let mut offer = |kink: ElementKink<'_>| status.offer_actuator(kink);
             let (applied, placed, v) = (&mut self.applied, &self.placed, &self.next_v);
             applied.visit_actuator_kinks(real, placed, actuation, v, &mut offer)?;
@@ -447,7 +449,7 @@ impl CompliantSolve {
         self.problem.reset();
         if let Some(damping) = deciding.damping {
             let mut linearized = self.take_linearized_forces(damping);
-            let actuation = actuation(self.time, &self.input, &self.actuators);
+            let actuation = actuation((self.time, dt), &self.input, &self.actuators);
             self.problem.start_forces();
             linearized.start(damping, (&self.q, next_v), actuation)?;
             self.problem
@@ -457,7 +459,7 @@ impl CompliantSolve {
         self.problem.validate()?;
         let solution = (self.solver).solve_sparse(&self.problem.sparse, dt, next_v, None)?;
         let mut status = StepStatus::of(solution);
-        self.complete(real, &mut status)?;
+        self.complete(deciding, &mut status)?;
         let linearization = self.solver.factor_solution()?;
         let at_end = (self.next_v.as_slice(), self.found.as_slice());
         let factors = SaddlePoint::new(linearization, &self.constraints, at_end, &mut self.schur)?;
@@ -506,7 +508,7 @@ impl CompliantSolve {
         let dt = deciding.dt;
         let tolerance = self.solver.parameters().residual_tolerance;
         let mut iterations = 0;
-        let actuation = actuation(self.time, &self.input, &self.actuators);
+        let actuation = actuation((self.time, dt), &self.input, &self.actuators);
         self.problem.start_forces();
         linearized.start(damping, (&self.q, &self.v), actuation)?;
         for _ in 0..MAX_LINEARIZATIONS {
@@ -519,7 +521,7 @@ impl CompliantSolve {
             let mut status = StepStatus::of(solution);
             iterations += status.iterations;
             let v = solution.velocities.as_slice();
-            let actuation = self::actuation(self.time, &self.input, &self.actuators);
+            let actuation = self::actuation((self.time, dt), &self.input, &self.actuators);
             let placed = &mut self.placed;
             let forces = self.applied.evaluate(deciding.real, placed, actuation, v)?;
             if linearized.take(dt, v, forces, tolerance) {
@@ -541,7 +543,7 @@ impl CompliantSolve {
         v: &[f64],
         d: &[f64],
     ) -> Result<f64, SystemError> {
-        let actuation = actuation(self.time, &self.input, &self.actuators);
+        let actuation = actuation((self.time, dt), &self.input, &self.actuators);
         let forces = (self.applied).evaluate(real, &mut self.placed, actuation, v)?;
         let friction = (real.stiction_tolerance, real.softening());
         Ok(self.problem.slope(dt, friction, forces, (v, d)))
@@ -570,6 +572,15 @@ impl CompliantSolve {
     }
 }
 
-fn actuation<'a>(time: f64, input: &'a [f64], state: &'a [f64]) -> Actuation<'a, f64> {
-    Actuation { time, input, state }
+fn actuation<'a>(
+    (time, time_step): (f64, f64),
+    input: &'a [f64],
+    state: &'a [f64],
+) -> Actuation<'a, f64> {
+    Actuation {
+        time,
+        time_step,
+        input,
+        state,
+    }
 }

@@ -360,6 +360,7 @@ impl<T: Scalar> Machine<'_, T> {
         let context = ForceContext::new(self.tree, placed).at_time(instant.time);
         let actuation = Actuation {
             time: instant.time,
+            time_step: T::zero(),
             input,
             state: instant.actuators,
         };

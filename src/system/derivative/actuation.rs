@@ -45,13 +45,13 @@ impl ActuationSlopes {
         }
     }
 
-    /// Evaluates at the positions of a state, velocities `v` and inputs.
+    /// Evaluates at the positions of a state, velocities `v` and inputs, of a step of the length `dt`.
     pub fn evaluate(
         &mut self,
         system: &Machine<'_, Dual>,
         start: &State<f64>,
         v: &[f64],
-        input: &[f64],
+        (input, dt): (&[f64], f64),
     ) -> Result<(), SystemError> {
         let ActuationSlopes {
             placed,
@@ -85,15 +85,16 @@ impl ActuationSlopes {
             tree.set_positions(placed, q)?;
             tree.body_velocities(placed, dual_v, velocities)?;
         }
-        let time = Dual::from_re(start.time);
+        let [time, dt] = [start.time, dt].map(Dual::from_re);
         for first in (0..input.len()).step_by(CHUNK) {
             let chunk = first..input.len().min(first + CHUNK);
             for (k, u) in dual_input[chunk.clone()].iter_mut().enumerate() {
                 *u = u.derivative(k);
             }
             forces.clear();
-            let context =
-                ForceContext::with_velocities(tree, placed, dual_v, velocities)?.at_time(time);
+            let context = ForceContext::with_velocities(tree, placed, dual_v, velocities)?
+                .at_time(time)
+                .over_step(dt);
             actuators.add_forces(&context, dual_input, states, forces)?;
             forces.project(tree, placed, generalized)?;
             for k in 0..chunk.len() {

@@ -76,7 +76,8 @@ impl StepSlopes {
         let at = (state, self.next_v.as_slice(), dt);
         self.balance
             .evaluate(&StepPoint::new((real, dual.contact), at, end))?;
-        self.actuation.evaluate(dual, state, &self.next_v, input)?;
+        self.actuation
+            .evaluate(dual, state, &self.next_v, (input, dt))?;
         let (q, steps) = (state.q.as_slice(), &mut self.steps);
         (real.tree).integrate_derivatives(q, &self.next_v, dt, steps)?;
         let islands = &self.balance.islands;

@@ -33,6 +33,7 @@ impl<T: Scalar> RigidMemory<T> {
         fill(&mut self.real.input, actuation.input.iter().map(T::re));
         let real_actuation = Actuation {
             time: real.time,
+            time_step: actuation.time_step.re(),
             input: &self.real.input,
             state: real.actuators.as_slice(),
         };

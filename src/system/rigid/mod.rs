@@ -83,6 +83,7 @@ impl<T: Scalar> Stepper<'_, T> {
         };
         let actuation = Actuation {
             time: start.time,
+            time_step: dt,
             input,
             state: start.actuators.as_slice(),
         };
