@@ -205,6 +205,7 @@ impl<T: Scalar> Stepper<'_, T> {
         evaluation.has_results = true;
         evaluation.start.clone_from(&evaluation.parts.start);
         evaluation.next.time = evaluation.start.time + self.time_step;
+        self.sample_actuators_of_parts(evaluation)?;
         whole.parts = evaluation.parts.lengths.len();
         evaluation.status = whole;
         Ok(())

@@ -517,13 +517,19 @@ impl<T: Scalar> Step<'_, T> {
         let (mut state, input) = (evaluation.start.clone(), evaluation.input.as_slice());
         let mut workspace = self.stepper.workspace()?;
         let mut sum: Option<EnergyLedger<T>> = None;
-        for &length in &evaluation.parts.lengths {
+        let last = evaluation.parts.lengths.len().saturating_sub(1);
+        for (k, &length) in evaluation.parts.lengths.iter().enumerate() {
             let part = Stepper {
                 time_step: self.stepper.time_step * length,
                 is_part: true,
                 ..self.stepper
             };
             let mut step = part.step(&mut workspace, &state, input, &mut || 0.0)?;
+            if k == last {
+                // What actuators hold changes at the end of the whole.
+                let states = &mut step.workspace.evaluation.next.actuators;
+                states.copy_from(&evaluation.next.actuators);
+            }
             let ledger = step.energy()?;
             match &mut sum {
                 None => sum = Some(ledger),
@@ -654,6 +660,7 @@ impl<T: Scalar> Step<'_, T> {
                 method,
                 substeps: 1,
             },
+            is_part: true,
             ..self.stepper
         };
         let mut workspace = halves.workspace()?;

@@ -1,13 +1,16 @@
 //! States of actuators and sensors, and outputs.
 
+use super::compliant::MomentumBalance;
 use super::error::SystemError;
 use super::machine::Machine;
 use super::machine::Stepper;
 use super::scheme::Scheme;
+use super::state::State;
 use super::step::StepEvaluation;
 use crate::force::ForceContext;
 use crate::math::{SpatialAcceleration, SpatialVelocity};
 use crate::sensor::SensorContext;
+use crate::tree::TreeWorkspace;
 use crate::{InvalidInput, Scalar};
 use nalgebra::DVector;
 
@@ -46,7 +49,8 @@ impl<T: Scalar> Measurement<T> {
 
 impl<T: Scalar> Stepper<'_, T> {
     /// Brings the states of actuators and sensors to the end of the step. If it begins with a sample, and not
-    /// within the time from one to the next, it is measured.
+    /// within the time from one to the next, it is measured, and actuators are [updated](Self::sample_actuators) unless
+    /// it is a part, as what they hold is that of the sample before up to the end of the whole.
     pub(super) fn measure(
         &self,
         evaluation: &mut StepEvaluation<T>,
@@ -83,9 +87,8 @@ impl<T: Scalar> Stepper<'_, T> {
             next.actuators.copy_from(&start.actuators);
             actuators.advance(&context, input, dt, next.actuators.as_mut_slice())?;
         }
-        if let Some(Sample { interval }) = sample {
-            let context = ForceContext::new(system.tree, placed).at_time(start.time);
-            actuators.update(&context, input, interval, next.actuators.as_mut_slice())?;
+        if let (Some(sample), false) = (sample, self.is_part) {
+            self.sample_actuators(placed, (start, input), sample, next)?;
         }
         InvalidInput::check_finite("states of actuators", next.actuators.as_slice())?;
         if !measures {
@@ -124,5 +127,41 @@ impl<T: Scalar> Stepper<'_, T> {
             "states of sensors",
             next.sensors.as_slice(),
         )?)
+    }
+
+    /// What a sample at the start of a step, at which bodies are placed, makes of the states of actuators at its end.
+    fn sample_actuators(
+        &self,
+        placed: &TreeWorkspace<T>,
+        (start, input): (&State<T>, &[T]),
+        Sample { interval }: Sample<T>,
+        next: &mut State<T>,
+    ) -> Result<(), SystemError> {
+        let context = ForceContext::new(self.system.tree, placed).at_time(start.time);
+        let states = next.actuators.as_mut_slice();
+        Ok((self.system.actuators).update(&context, input, interval, states)?)
+    }
+
+    /// Samples actuators at the start of a step that has been made in parts.
+    pub(super) fn sample_actuators_of_parts(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+    ) -> Result<(), SystemError> {
+        if self.system.actuators.num_states() == 0 {
+            return Ok(());
+        }
+        let StepEvaluation {
+            balance: MomentumBalance { placed, .. },
+            start,
+            input,
+            next,
+            ..
+        } = evaluation;
+        let (q, v) = (start.q.as_slice(), start.v.as_slice());
+        self.system.tree.set_state(placed, q, v)?;
+        let interval = self.time_step;
+        self.sample_actuators(placed, (start, input), Sample { interval }, next)?;
+        let states = next.actuators.as_slice();
+        Ok(InvalidInput::check_finite("states of actuators", states)?)
     }
 }

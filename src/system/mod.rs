@@ -75,7 +75,8 @@
 //! body that turns by ε is `r ε²/2` away from there, and contact stores the energy of the difference. So where something
 //! can touch and a body turns by more than [`SystemOptions::max_turn`] in a compliant step, at the velocities of its
 //! start, the step is made in parts in which bodies turn by half of that at most: steps in a row, with their own contacts,
-//! which all carry momentum over. Continuous states of actuators and sensors move in each, samples are taken once. Derivatives go through the parts.
+//! which all carry momentum over. Continuous states of actuators and sensors move in each; samples are taken once, at the
+//! start, and what actuators make of them acts from the next step on. Derivatives go through the parts.
 //! [`Step::contacts`] and [`Step::output`] are those of the first part, the ledger is the sum of all, and
 //! [`StepStatus::parts`] says how many there were. Where their number changes, `v⁺` jumps by what the parts make better:
 //! [`StepStatus::division_margin`] says how far that is.

@@ -305,7 +305,8 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         }
         evaluation.status.parts = 1;
         let interval = self.time_step;
-        self.measure(evaluation, normal, Some(Sample { interval }))
+        let sample = (!self.is_part).then_some(Sample { interval });
+        self.measure(evaluation, normal, sample)
     }
 
     /// Solves the balance that has been assembled, and moves.

@@ -48,6 +48,7 @@ mod rigid_step;
 mod rigid_sticking;
 mod rigid_warm_start;
 mod rotational_friction;
+mod sampled_actuators;
 mod scheme_derivatives;
 mod sets;
 mod singular;
