@@ -56,8 +56,7 @@ pub(super) struct FastRotation<T: Scalar> {
     q: Vec<T>,
     vdot: Vec<T>,
     accelerations: Vec<SpatialAcceleration<T>>,
-    /// `δt² |w|²` of each body, and the square of its angle ε.
-    own_angles: Vec<T>,
+    /// The square of the angle ε of each body.
     angles: Vec<T>,
     forces: Vec<SpatialForce<T>>,
     /// Whether any of them acts.
@@ -85,7 +84,6 @@ impl<T: Scalar> FastRotation<T> {
             q: vec![T::zero(); tree.num_positions()],
             vdot: vec![T::zero(); tree.num_velocities()],
             accelerations: vec![SpatialAcceleration::zero(); bodies],
-            own_angles: vec![T::zero(); bodies],
             angles: vec![T::zero(); bodies],
             forces: vec![SpatialForce::zero(); bodies],
             acts: false,
@@ -169,22 +167,20 @@ impl<T: Scalar> FastRotation<T> {
             let angle = w.norm_squared();
             sum += angle.re();
             largest = largest.max(angle.re());
-            self.own_angles[index.get()] = angle;
+            self.angles[index.get()] = angle;
         }
         self.turn = largest.sqrt();
         self.acts = false;
         if sum <= self.least {
             return Ok(());
         }
-        for (index, body) in tree.bodies() {
-            let (mut sum, mut inboard) = (self.own_angles[index.get()], body.inboard_joint());
-            while let Some(joint) = inboard {
-                let parent = tree.joint(joint)?.parent();
-                sum += self.own_angles[parent.get()];
-                inboard = tree.body(parent)?.inboard_joint();
+        for &index in tree.outward() {
+            let i = index.get();
+            if let Some(joint) = tree.body(index)?.inboard_joint() {
+                let inboard = self.angles[tree.joint(joint)?.parent().get()];
+                self.angles[i] += inboard;
             }
-            self.acts |= sum.re() > self.ranges[index.get()][0];
-            self.angles[index.get()] = sum;
+            self.acts |= self.angles[i].re() > self.ranges[i][0];
         }
         Ok(())
     }

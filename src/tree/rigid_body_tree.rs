@@ -175,6 +175,11 @@ impl<T: Scalar> RigidBodyTree<T> {
         Ok(self.body(a)?.mobilized == self.body(b)?.mobilized)
     }
 
+    /// Every body, the world too, after the one that carries it.
+    pub(crate) fn outward(&self) -> &[BodyIndex] {
+        &self.depth_first
+    }
+
     /// The acceleration of gravity, expressed in W, in m/s².
     pub fn gravity(&self) -> &Vector3<T> {
         &self.gravity
