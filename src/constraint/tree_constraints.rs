@@ -14,7 +14,7 @@ use super::tree_problem::{
     AccelMemory, Scratch, TreeAccelProblem, TreeConstraintProblem, TreeVelProblem, VelMemory,
 };
 use super::tree_rows::{CollectedRows, Row, RowConstants, dot};
-use crate::contact::{ContactModel, ContactWorkspace, Detection, PointContact};
+use crate::contact::{ContactModel, ContactWorkspace, Detection, MAX_DETECTIONS, PointContact};
 use crate::math::{copy_to_vector, reset_vector, take_memory};
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
@@ -563,8 +563,9 @@ pub(crate) enum Rebounds<'a, T> {
     Never,
 }
 
-/// Velocities along which contacts of a time step are looked for, at most.
-const MAX_VELOCITIES: usize = 8;
+/// Velocities along which contacts of a time step are looked for, at most: those at its start, those without contacts,
+/// and those of each solution after which they are looked for again.
+const MAX_VELOCITIES: usize = 2 + MAX_DETECTIONS;
 
 /// How contacts of a time step are looked for.
 #[derive(Debug, Clone, Copy)]

@@ -26,6 +26,9 @@ pub enum Detection {
     Overlapping,
 }
 
+/// Number of times that a step looks for contacts again, with the velocities that it has come to.
+pub(crate) const MAX_DETECTIONS: usize = 4;
+
 /// Reusable memory for finding and evaluating contacts.
 #[derive(Debug, Clone)]
 pub(crate) struct ContactWorkspace<T> {

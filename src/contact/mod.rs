@@ -163,6 +163,7 @@ pub use collision_geometry::CollisionGeometry;
 pub use contact_result::ContactResult;
 pub(crate) use detection::ContactWorkspace;
 pub use detection::Detection;
+pub(crate) use detection::MAX_DETECTIONS;
 pub use error::ContactError;
 pub use force_law::ContactForceLaw;
 pub use friction_rule::FrictionRule;

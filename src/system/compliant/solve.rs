@@ -4,7 +4,7 @@ use super::constraint_impulses::ConstraintImpulses;
 use super::free_motion::FreeMotion;
 use super::problem::StepProblem;
 use super::saddle_point::{SaddlePoint, SchurComplement};
-use crate::contact::{ContactWorkspace, Detection, FoundContact};
+use crate::contact::{ContactWorkspace, Detection, FoundContact, MAX_DETECTIONS};
 use crate::force::ForceContext;
 use crate::math::Factorization;
 use crate::solver::ImplicitStribeckSolver;
@@ -22,8 +22,6 @@ use arrayvec::ArrayVec;
 
 /// Number of linearisations after which the search for a velocity is given up.
 const MAX_LINEARIZATIONS: usize = 100;
-/// Number of times that contacts are looked for again.
-const MAX_DETECTIONS: usize = 4;
 /// Number of multiplier updates after which the constraints are given up.
 const MAX_MULTIPLIER_UPDATES: usize = 60;
 /// Share of an error of the constraints that an update of the multipliers may leave.

@@ -10,12 +10,9 @@ use crate::constraint::{
     ConstraintSolver, DampedInertia, Looking, Rebounds, StepForces, TreeConstraints, VelMemory,
     VelocitySolution,
 };
-use crate::contact::ContactWorkspace;
+use crate::contact::{ContactWorkspace, MAX_DETECTIONS};
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use nalgebra::Vector3;
-
-/// Number of times that contacts are looked for again.
-const MAX_DETECTIONS: usize = 4;
 
 /// A problem that was solved, its solution, the part of the rebounds that this has, and how far it is from where that
 /// begins to be less than all.
