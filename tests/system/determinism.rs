@@ -2,9 +2,12 @@
 //! interruption; with duals and without.
 
 use crate::every_element::{LIVELY, actuators, constraints, forces, frictions, lively, sensors};
+use crate::support::four_bar::{closed, four_bar};
 use crate::support::scenes::{cube, free_body};
-use dualbody::Scalar;
-use dualbody::system::{IntegrationMethod, Scheme, State, Step, TimeSteppingRigidBodySystem};
+use dualbody::system::{
+    IntegrationMethod, Scheme, State, Step, StepWorkspace, TimeSteppingRigidBodySystem,
+};
+use dualbody::{Parallelism, Scalar};
 use num_dual::Dual64;
 
 const STEPS: usize = 10_000;
@@ -19,10 +22,20 @@ fn toss(seed: usize) -> State<f64> {
     )
 }
 
-/// FNV-1a of the bits of every state, and the last of them.
+/// What the hash of no bits is.
+const NO_BITS: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// FNV-1a of bits, after others.
+fn hash_bits(hash: &mut u64, bits: impl Iterator<Item = u64>) {
+    for byte in bits.flat_map(u64::to_le_bytes) {
+        *hash = (*hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+}
+
+/// Hashes every state, and returns the last of them.
 fn run(
     system: &TimeSteppingRigidBodySystem<f64>,
-    workspace: &mut dualbody::system::StepWorkspace<f64>,
+    workspace: &mut StepWorkspace<f64>,
     start: &State<f64>,
     steps: usize,
     hash: &mut u64,
@@ -31,37 +44,35 @@ fn run(
     for _ in 0..steps {
         let step = system.step(workspace, &state, &[0.0; 6]).unwrap();
         state.clone_from(step.state());
-        for x in state.q.iter().chain(state.v.iter()) {
-            for byte in x.to_bits().to_le_bytes() {
-                *hash = (*hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-            }
-        }
+        hash_bits(hash, state.q.iter().chain(&state.v).map(|x| x.to_bits()));
     }
     state
+}
+
+/// What a function is of each of the first numbers, on threads of their own.
+fn on_threads<R: Send>(count: usize, of: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    std::thread::scope(|scope| {
+        let of = &of;
+        let all: Vec<_> = (0..count).map(|k| scope.spawn(move || of(k))).collect();
+        all.into_iter().map(|one| one.join().unwrap()).collect()
+    })
 }
 
 #[test]
 fn rollouts_have_the_same_bits() {
     let system = cube(1e-3);
     let hash_of = |seed: usize| {
-        let (mut hash, mut workspace) = (0xcbf2_9ce4_8422_2325, system.workspace().unwrap());
+        let (mut hash, mut workspace) = (NO_BITS, system.workspace().unwrap());
         run(&system, &mut workspace, &toss(seed), STEPS, &mut hash);
         hash
     };
     let serial: Vec<u64> = (0..4).map(hash_of).collect();
     assert!(serial.windows(2).all(|pair| pair[0] != pair[1]));
-    let parallel: Vec<u64> = std::thread::scope(|scope| {
-        let hash_of = &hash_of;
-        let all: Vec<_> = (0..4)
-            .map(|seed| scope.spawn(move || hash_of(seed)))
-            .collect();
-        all.into_iter().map(|one| one.join().unwrap()).collect()
-    });
-    assert_eq!(serial, parallel);
+    assert_eq!(serial, on_threads(4, hash_of));
     // Interrupted, with the state written and read, in memory that others have used.
     let mut workspace = system.workspace().unwrap();
     for (seed, &expected) in serial.iter().enumerate() {
-        let mut hash = 0xcbf2_9ce4_8422_2325;
+        let mut hash = NO_BITS;
         let middle = run(&system, &mut workspace, &toss(seed), 777, &mut hash);
         let mut bytes = Vec::new();
         middle.write(&mut bytes).unwrap();
@@ -69,6 +80,41 @@ fn rollouts_have_the_same_bits() {
         read.read(&mut bytes.as_slice()).unwrap();
         run(&system, &mut workspace, &read, STEPS - 777, &mut hash);
         assert_eq!(hash, expected, "toss {seed}");
+    }
+}
+
+/// A four-bar linkage whose motor swings it over the ground: joints, a closed loop, states of a motor, an encoder.
+#[test]
+fn rollouts_of_a_linkage_have_the_same_bits() {
+    let (_, lowest) = closed(&four_bar(-1.0, 1e4, 1), 0.4);
+    let machine = four_bar(lowest + 2e-3, 2e4, 1);
+    for (scheme, dt, steps) in [
+        (Scheme::Compliant, 1e-3, STEPS),
+        (Scheme::Rigid, 2e-3, STEPS / 5),
+    ] {
+        let system = TimeSteppingRigidBodySystem::with_scheme(machine.clone(), dt, scheme).unwrap();
+        let hash_of = |run: usize, workspace: &mut StepWorkspace<f64>| {
+            let (mut state, _) = closed(&machine, 0.4);
+            let (mut hash, mut touching) = (NO_BITS, 0);
+            for _ in 0..steps {
+                let torque = 1.5 * (1.3 * state.time + run as f64).sin();
+                let mut step = system.step(workspace, &state, &[torque]).unwrap();
+                hash_bits(&mut hash, bits(&step).into_iter());
+                let contacts = step.contacts().unwrap();
+                touching += usize::from(contacts.iter().any(|c| c.force.z > 0.0));
+                state.clone_from(step.state());
+            }
+            assert!(touching > steps / 4, "{scheme:?}: {touching}");
+            hash
+        };
+        let in_new_memory = |run: usize| hash_of(run, &mut system.workspace().unwrap());
+        let serial: Vec<u64> = (0..2).map(in_new_memory).collect();
+        assert_ne!(serial[0], serial[1], "{scheme:?}");
+        assert_eq!(serial, on_threads(2, in_new_memory), "{scheme:?}");
+        let mut used = system.workspace().unwrap();
+        used.set_parallelism(Parallelism::default());
+        let again: Vec<u64> = (0..2).map(|run| hash_of(run, &mut used)).collect();
+        assert_eq!(serial, again, "{scheme:?}");
     }
 }
 
@@ -126,7 +172,6 @@ fn duals_do_not_change_the_steps_of_any_element() {
 #[cfg(feature = "parallel")]
 #[test]
 fn parts_that_threads_solve_have_the_same_bits() {
-    use dualbody::Parallelism;
     use dualbody::contact::ContactMaterial;
     use dualbody::geometry::Shape;
     use dualbody::system::SystemBuilder;
