@@ -2,7 +2,7 @@
 //! derivatives are those of the function, and that jumps which remain are announced.
 
 use crate::support::scenes::geometry;
-use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
+use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder, PointContact};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{RigidBodySystem, Scheme, State, TimeSteppingRigidBodySystem};
@@ -175,6 +175,71 @@ fn a_pushed_body_makes_the_contacts_that_it_reaches() {
     }
     assert!((speeds[399] + 6.0 * 9.81 * 5e-3).abs() < 1e-12);
     assert!(speeds[0] > -0.2);
+}
+
+/// A quadruped crouches over the ground at rest, and its knees push the legs down: no step ends in what it did not find,
+/// however high the feet are.
+#[cfg(all(feature = "serde", feature = "urdf"))]
+#[test]
+fn legs_that_are_pushed_down_meet_what_they_reach() {
+    let (machine, mut touched_late) = (crate::json::quadruped(), 0);
+    let (tree, contact) = (machine.tree(), machine.contact());
+    let knees = || (tree.joints()).filter(|(_, joint)| joint.name().ends_with("knee"));
+    assert_eq!(knees().count(), 4);
+    let mut crouched = machine.initial_state();
+    for (_, joint) in knees() {
+        crouched.q[joint.position_start()] = -1.5;
+        crouched.q[joint.position_start() - 1] = 0.8;
+    }
+    let mut placed = tree.workspace();
+    let mut touching = |state: &State<f64>, margin: f64| {
+        let (q, v) = (state.q.as_slice(), state.v.as_slice());
+        tree.set_state(&mut placed, q, v).unwrap();
+        contact.contacts(tree, &placed, margin).unwrap()
+    };
+    // The floor is that of the world, which is body B of its pairs.
+    let of_ground = |c: &PointContact<f64>| c.body_b == BodyIndex::WORLD;
+    crouched.q[6] = 0.0;
+    let depths = touching(&crouched, 1.0);
+    let lowest = (depths.iter().filter(|c| of_ground(c))).map(|c| c.penetration);
+    let lowest = lowest.fold(f64::NEG_INFINITY, f64::max);
+    for (scheme, dt) in [
+        (Scheme::Compliant, 2e-3),
+        (Scheme::Compliant, 0.01),
+        (Scheme::Rigid, 2e-3),
+        (Scheme::Rigid, 0.01),
+    ] {
+        let system = RigidBodySystem::new(tree.clone(), contact.clone()).unwrap();
+        let system = TimeSteppingRigidBodySystem::with_scheme(system, dt, scheme).unwrap();
+        let mut workspace = system.workspace().unwrap();
+        for (torque, k) in [20.0, 60.0]
+            .into_iter()
+            .flat_map(|t| (0..40).map(move |k| (t, k)))
+        {
+            let gap = 5e-4 * f64::from(k);
+            let mut start = system.initial_state();
+            start.q.copy_from(&crouched.q);
+            start.q[6] = lowest + gap;
+            let mut tau = vec![0.0; system.num_inputs()];
+            knees().for_each(|(_, joint)| tau[joint.velocity_start()] = torque);
+            let mut step = system.step(&mut workspace, &start, &tau).unwrap();
+            let end = step.state().clone();
+            let found = step.contacts().unwrap();
+            for c in touching(&end, 0.0) {
+                let pair = [c.body_a, c.body_b];
+                let is_found = found.iter().any(|f| [f.body_a, f.body_b] == pair);
+                assert!(
+                    is_found || c.penetration < 1e-9,
+                    "{scheme:?}, {dt} s, {torque} N m, {gap} m: {} m deep in bodies {pair:?}",
+                    c.penetration
+                );
+            }
+            // Further away than gravity alone leads in the step, or than a body falls that nothing pushes.
+            let acting = found.iter().any(|c| c.force.z > 0.0);
+            touched_late += usize::from(gap > 2.0 * 9.81 * dt * dt && acting);
+        }
+    }
+    assert!(touched_late > 20, "{touched_late}");
 }
 
 /// A ball flies through a place where two others are, unless they stop it: contacts that are found on the way are not

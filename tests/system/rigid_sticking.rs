@@ -41,6 +41,57 @@ fn pile(system: &TimeSteppingRigidBodySystem<f64>, overlap: f64, turn: f64) -> S
     state
 }
 
+/// Eight contacts with four edges, of two boxes on each other or beside each other, at rest, sliding or falling onto the
+/// ground: what differs in the last digits of velocities is solved as well.
+#[test]
+fn nearly_equal_copies_of_two_boxes_are_all_solved() {
+    let brick = || Shape::new_box(Vector3::from(SIZE)).unwrap();
+    let mut failed = Vec::new();
+    for (slope, speed, fall, apart) in [
+        (0.0, 0.0, 0.0, 0.0),
+        (0.0, 0.0, 0.0, 0.4),
+        (0.3, 0.0, 0.0, 0.0),
+        (0.46, 0.0, 0.0, 0.4),
+        (0.0, 1.5, 0.0, 0.0),
+        (0.0, 1.5, 0.3, 0.0),
+        (0.0, 1.5, 0.3, 0.4),
+    ] {
+        let system = bodies(&[brick(), brick()], slope, 4);
+        let mut workspace = system.workspace().unwrap();
+        let mut most = 0;
+        for copy in 0..20 {
+            let mut state = pile(&system, 0.0, 0.0);
+            if apart > 0.0 {
+                state.q[7 + 4] = apart;
+                state.q[7 + 6] = state.q[6];
+            }
+            for body in 0..2 {
+                state.v[6 * body + 3] = speed / (1 + body) as f64;
+                state.v[6 * body + 5] = -fall;
+            }
+            for (i, v) in state.v.iter_mut().enumerate() {
+                *v += 1e-9 * (1.7 * (12 * copy + i) as f64).sin();
+            }
+            for number in 0..20 {
+                match system.step(&mut workspace, &state, &[0.0; 12]) {
+                    Ok(mut step) => {
+                        most = most.max(step.contacts().unwrap().len());
+                        state.clone_from(step.state());
+                    }
+                    Err(error) => {
+                        failed.push(format!(
+                            "slope {slope}, {speed} m/s, copy {copy}, step {number}: {error}"
+                        ));
+                        break;
+                    }
+                }
+            }
+        }
+        assert!(most >= 8, "{most} contacts");
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
 /// Scenes that rest.
 fn scenes() -> Vec<(&'static str, TimeSteppingRigidBodySystem<f64>, f64)> {
     let brick = || Shape::new_box(Vector3::from(SIZE)).unwrap();
