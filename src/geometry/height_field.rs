@@ -263,21 +263,6 @@ impl<T: Scalar> HeightField<T> {
         }
     }
 
-    /// The edges at a vertex, in the order of their numbers.
-    pub(super) fn edges_at(&self, vertex: usize) -> impl Iterator<Item = u32> {
-        let columns = self.columns;
-        let numbers = [
-            vertex.checked_sub(columns + 1).map(|at| 3 * at + 2),
-            vertex.checked_sub(columns).map(|at| 3 * at + 1),
-            vertex.checked_sub(1).map(|at| 3 * at),
-            Some(3 * vertex),
-            Some(3 * vertex + 1),
-            Some(3 * vertex + 2),
-        ];
-        (numbers.into_iter().flatten().map(|edge| edge as u32))
-            .filter(move |&edge| (self.edge(edge)).is_some_and(|ends| ends.contains(&vertex)))
-    }
-
     /// A face that has a feature.
     pub(crate) fn face_at(&self, feature: FieldFeature) -> Option<u32> {
         let at = match feature {

@@ -85,7 +85,7 @@ fn visit_all<T: Scalar>(
         visit(witness, distance);
     };
     let has_balls = !matches!(a.0.kind(), ShapeKind::Cylinder | ShapeKind::Ellipsoid);
-    let mut deepest = None;
+    let mut deepest = Deepest::default();
     let mut least = match has_balls {
         true => visit_balls(a, b, (margin, is_exact), &mut found),
         false => visit_faces(a, b, margin, &mut deepest, &mut found),
@@ -96,13 +96,40 @@ fn visit_all<T: Scalar>(
     }
     // Where each of the deepest points is nearest to a face that another is deepest below.
     if is_apart
-        && let Some(out) = deepest.and_then(|p| way_out(b.field, &p))
+        && let Some(out) = (deepest.point).and_then(|p| way_out(b.field, &p))
         && let Some(face) = b.field.face_at(out.feature)
     {
         let foot = &mut |_: &ContactPoint<f64>| Some(Foot::with_room(out.room));
+        least = least.min(0.5 * (deepest.depth - deepest.second));
         least = least.min(visit_plane(a, b, (face, margin), foot, visit));
     }
     least
+}
+
+/// The deepest point of a shape below the surface, and how deep the next is.
+#[derive(Default)]
+struct Deepest {
+    point: Option<Vector3<f64>>,
+    depth: f64,
+    second: f64,
+}
+
+impl Deepest {
+    /// Points nearer to each other, relative to the depth, are one, as of faces in a plane.
+    const SAME: f64 = 1e-6;
+
+    fn offer(&mut self, p: Vector3<f64>, depth: f64) {
+        let is_other = |q: Vector3<f64>| (p - q).norm() > Self::SAME * depth;
+        let is_other = self.point.is_some_and(is_other);
+        if depth > self.depth {
+            if is_other {
+                self.second = self.depth;
+            }
+            (self.point, self.depth) = (Some(p), depth);
+        } else if is_other {
+            self.second = self.second.max(depth);
+        }
+    }
 }
 
 /// The parts of a shape that are balls, points among them, with their radius: centres in W.
@@ -163,7 +190,7 @@ fn visit_faces<T: Scalar>(
     (a, X_WA): (&Shape<T>, &RigidTransform<f64>),
     b: &Placed<T>,
     margin: f64,
-    deepest: &mut Option<Vector3<f64>>,
+    deepest: &mut Deepest,
     visit: &mut dyn FnMut(Witness, f64),
 ) -> f64 {
     let Some((low, high)) = footprint((a, X_WA), b, margin) else {
@@ -177,7 +204,7 @@ fn visit_faces<T: Scalar>(
         }
         _ => real(a, X_WA).half_width(),
     };
-    let (mut least, mut most) = (f64::INFINITY, 0.0);
+    let mut least = f64::INFINITY;
     for face in (b.field.window(low, high)).flat_map(|at| [2 * at as u32, 2 * at as u32 + 1]) {
         let Some(facet) = b.field.facet(face) else {
             continue;
@@ -185,9 +212,7 @@ fn visit_faces<T: Scalar>(
         let foot = &mut |contact: &ContactPoint<f64>| {
             let p = b.X_WB.inverse_transform_point(&contact.p_WCa);
             let depth = (b.field.height_at(p.x, p.y)).map_or(0.0, |height| height - p.z);
-            if depth > most {
-                (most, *deepest) = (depth, Some(p));
-            }
+            deepest.offer(p, depth);
             let center = p + facet.normal * radius;
             if radius > contact.penetration {
                 let foot = b.field.foot(face, &facet, &p, true);

@@ -8,11 +8,15 @@ use super::feature::{CapsuleFeature, ConvexFeature, End, PatchSide};
 use super::height_field_contact::{Placed, footprint, frame_about};
 use super::{ContactPoint, HeightField, Shape, ShapeKind, Witness, convex_pair, dispatch};
 use crate::{Scalar, math::RigidTransform};
+use arrayvec::ArrayVec;
 use nalgebra::Vector3;
 use std::cell::Cell;
 
 /// How much the normal of an edge's contact may lean out of those of the faces beside it.
 const LEANING: f64 = 1e-9;
+
+/// Contacts nearer to an end of an edge, relative to edge and shape, are one with those of other edges that end there.
+const AT_END: f64 = 1e-9;
 
 /// A ridge that bends by less, as a sine, goes on at a vertex of the grid.
 const GOES_ON: f64 = 0.1;
@@ -29,7 +33,12 @@ pub(super) fn visit_edges<T: Scalar>(
         return f64::INFINITY;
     };
     let core = real(a, X_WA);
+    let extent = a.extent();
     let mut least = f64::INFINITY;
+    // How far the shape may turn until a face beside an edge comes in the way of its contact.
+    let turn = Cell::new(f64::INFINITY);
+    // The vertices that have a contact.
+    let mut met = ArrayVec::<usize, 8>::new();
     let edges = |at| 3 * at as u32..3 * at as u32 + 3;
     for edge in b.field.window(low, high).flat_map(edges) {
         if !b.field.is_ridge(edge) {
@@ -66,7 +75,27 @@ pub(super) fn visit_edges<T: Scalar>(
             }
             let is_free = !is_longer && (distance >= 0.0 || end.is_some() || corner.is_some());
             let is_there = is_free || is_on((length, &pose), &contact.p_WCa);
-            if is_there && is_between(b.field, edge, end, (&normal, is_exact)) {
+            // The ends of a straight part have contacts of their own.
+            let is_straight = matches!(part, ConvexFeature::Edge(..));
+            if !is_there
+                || is_straight && end.is_some_and(|end| goes_on(b.field, edge, end, &normal))
+            {
+                return;
+            }
+            let vertex = (end.or_else(|| end_at((length, &pose), extent, &contact.p_WCa)))
+                .filter(|_| corner.is_none())
+                .and_then(|end| Some(b.field.edge(edge)?[usize::from(end == End::Upper)]));
+            if vertex.is_some_and(|vertex| met.contains(&vertex)) {
+                return;
+            }
+            if end.is_none() {
+                let lean = leaning(b.field, edge, None, &normal);
+                turn.set(turn.get().min(lean.abs() * extent));
+            }
+            if is_between(b.field, edge, end, (&normal, is_exact)) {
+                if let Some(vertex) = vertex {
+                    let _ = met.try_push(vertex);
+                }
                 let witness = Witness::HeightFieldEdge {
                     edge,
                     end,
@@ -92,7 +121,30 @@ pub(super) fn visit_edges<T: Scalar>(
         }
         least = least.min(change);
     }
-    least
+    least.min(0.5 * turn.get())
+}
+
+/// The end of a segment at which a point of a shape is that reaches so far.
+fn end_at(
+    (length, pose): (f64, &RigidTransform<f64>),
+    extent: f64,
+    p: &Vector3<f64>,
+) -> Option<End> {
+    let along = pose.rotation.column(2).dot(&(p - pose.translation));
+    let near = (length + extent) * AT_END;
+    let is_at = |end: &End| (along * end.sign() - 0.5 * length).abs() <= near;
+    End::ALL.into_iter().find(is_at)
+}
+
+/// Whether an edge goes on at an end across a normal, so that something straight along it does not end there.
+fn goes_on<T: Scalar>(field: &HeightField<T>, edge: u32, end: End, n: &Vector3<f64>) -> bool {
+    let next = field.next(edge, end).filter(|&next| field.is_ridge(next));
+    let ends = next.and_then(|next| field.edge(next));
+    ends.is_some_and(|ends| {
+        let [from, to] = ends.map(|vertex| field.real(vertex));
+        let (_, along) = length_and_direction(&(to - from), Vector3::x);
+        n.dot(&along) * end.sign() >= -LEANING
+    })
 }
 
 /// Whether a point is beside a segment: of two in a line, beside one.
@@ -145,21 +197,35 @@ fn is_between<T: Scalar>(
     let Some(ends) = field.edge(edge) else {
         return false;
     };
-    let from = ends[usize::from(end == Some(End::Upper))];
-    let origin = field.real(from);
-    let leads_away = |other: &usize| {
-        let along = field.real(*other) - origin;
-        n.dot(&along) <= LEANING * along.norm()
+    let is_inside = match end {
+        Some(end) => field.around(ends[usize::from(end == End::Upper)]).len() == 6,
+        None => field.beside(edge).len() == 2,
     };
     let is_up = n.z >= -LEANING || from_all_sides;
-    if end.is_some() {
-        let around = field.around(from);
-        // One of the edges at a vertex has its contact.
-        let is_first = field.edges_at(from).find(|&e| field.is_ridge(e)) == Some(edge);
-        return is_first && around.iter().all(leads_away) && (around.len() == 6 || is_up);
+    leaning(field, edge, end, n) <= LEANING && (is_inside || is_up)
+}
+
+/// How much a normal, in the frame of the field, leads towards what is beside an edge, or beside its end: the largest
+/// sine, negative where it leads away from all.
+fn leaning<T: Scalar>(
+    field: &HeightField<T>,
+    edge: u32,
+    end: Option<End>,
+    n: &Vector3<f64>,
+) -> f64 {
+    let Some(ends) = field.edge(edge) else {
+        return f64::INFINITY;
+    };
+    let from = ends[usize::from(end == Some(End::Upper))];
+    let origin = field.real(from);
+    let lean = |most: f64, other: usize| {
+        let (_, along) = length_and_direction(&(field.real(other) - origin), Vector3::x);
+        most.max(n.dot(&along))
+    };
+    match end {
+        Some(_) => (field.around(from).into_iter()).fold(f64::NEG_INFINITY, lean),
+        None => (field.beside(edge).into_iter()).fold(f64::NEG_INFINITY, lean),
     }
-    let beside = field.beside(edge);
-    beside.iter().all(leads_away) && (beside.len() == 2 || is_up)
 }
 
 /// The contact of a part of a shape with an edge; `None` if the shape or the field do not have them.

@@ -7,6 +7,7 @@ use dualbody::geometry::{
 };
 use nalgebra::{Vector2, Vector3};
 use num_dual::Dual64;
+use std::f64::consts::FRAC_PI_2;
 
 fn shapes() -> [Shape<f64>; 7] {
     [
@@ -190,6 +191,60 @@ fn a_box_lies_on_a_ridge_and_a_capsule_across_it() {
     let lying = pose([0.0, std::f64::consts::FRAC_PI_2, 0.0], [0.0, 0.1, 0.09]);
     let (_, c) = Pair::in_b(capsule(0.1, 0.6), lying, ridge).only_contact(0.0);
     assert!((c.penetration - 0.01).abs() < 1e-12 && (c.nhat_BA_W.z - 1.0).abs() < 1e-12);
+}
+
+/// A straight ridge is one edge: what lies along it or on it where two of its edges meet touches no more there than
+/// beside.
+#[test]
+fn a_vertex_within_a_straight_ridge_is_no_corner() {
+    let ridge = field(5, 5, [0.5, 0.5], |x, _| -0.25 * x.abs());
+    let along = |tilt: f64, y: f64| pose([FRAC_PI_2 + tilt, 0.0, 0.0], [0.0, y, 0.06]);
+    for shape in [capsule(0.0625, 0.125), capsule(0.0625, 0.8)] {
+        for tilt in [0.0, 1e-10, 1e-7, -1e-5] {
+            for y in [0.0, 0.02] {
+                let pair = Pair::in_b(shape.clone(), along(tilt, y), ridge.clone());
+                let found = contacts(&pair, 0.01);
+                assert_eq!(found.len(), 2, "{tilt} {y}: {found:?}");
+            }
+        }
+    }
+    let shape = ellipsoid(0.25, 0.1875, 0.125);
+    for height in [0.124, 0.125, 0.126] {
+        for y in [0.0, 1e-16, -1e-14, 1e-12, 1e-10, -1e-7, 0.01, -0.1] {
+            let pair = Pair::in_b(shape.clone(), at(0.0, y, height), ridge.clone());
+            let found = contacts(&pair, 0.01);
+            assert_eq!(found.len(), 1, "{height} {y}: {found:?}");
+        }
+    }
+}
+
+/// Where a contact with an edge comes and goes as a body turns, and where a body is as deep below one face as below
+/// another, features change.
+#[test]
+fn changes_at_edges_and_of_the_deepest_point_are_foreseen() {
+    let change = |shape: &Shape<f64>, z: f64, field: &Shape<f64>| {
+        let mut found = Vec::new();
+        let margin = witnesses(
+            shape,
+            &at(0.0, 0.0, z),
+            field,
+            &at(0.0, 0.0, 0.0),
+            0.0,
+            &mut found,
+        );
+        assert!(!found.is_empty());
+        margin.unwrap()
+    };
+    let ridge = field(5, 5, [0.5, 0.5], |x, _| -0.25 * x.abs());
+    let peak = field(5, 5, [0.5, 0.5], |x, y| -0.25 * (x.abs() + y.abs()));
+    // Two of the faces beside each edge are level with the side of the box.
+    assert!(change(&cuboid(0.25, 0.25, 0.25), 0.0625, &peak) < 1e-12);
+    let shape = ellipsoid(0.25, 0.1875, 0.125);
+    assert!(change(&shape, -0.125, &ridge) < 1e-12);
+    assert!(change(&shape, -0.125, &peak) < 1e-12);
+    // On the flat all faces have the same deepest point.
+    let flat = field(5, 5, [0.5, 0.5], |_, _| 0.0);
+    assert!(change(&shape, -0.3, &flat) > 0.1);
 }
 
 /// A tilted cylinder whose lowest point is under a crease touches both sides, as much as it would touch one.
