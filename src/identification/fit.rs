@@ -168,8 +168,8 @@ pub enum Consequence {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum StopReason {
-    /// The relative offset is below its tolerance: a minimum, at which the gradient of the free
-    /// unknowns vanishes.
+    /// The relative offset is below its [tolerance](super::LevenbergMarquardt::gradient_tolerance): a
+    /// minimum, at which the gradient of the free unknowns vanishes.
     Gradient,
     /// The step that the model proposes is below its tolerance.
     Step,

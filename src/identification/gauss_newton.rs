@@ -7,6 +7,8 @@ use nalgebra::{DMatrix, DVector};
 
 /// Digits of a residual, in units of the last, that its evaluation loses.
 const LOST_DIGITS: f64 = 16.0;
+/// Round-off of the cost, relative to it.
+const COST_ROUND_OFF: f64 = 16.0 * f64::EPSILON;
 
 /// An end of the range of an unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +51,8 @@ pub(super) struct GaussNewton {
     residual: DVector<f64>,
     /// Norm of the residuals that respond.
     residual_norm: f64,
+    /// Norm that noise gives the residuals, as far as it is known, at most that of those that respond.
+    noise_norm: f64,
     /// Norm of the round-off of the residuals.
     round_off: f64,
     gradient: DVector<f64>,
@@ -63,13 +67,14 @@ pub(super) struct GaussNewton {
 }
 
 impl GaussNewton {
-    /// The model at coordinates `z`; `metric` holds the largest norms of the columns so far and is
-    /// updated.
+    /// The model at coordinates `z`, of residuals to which their noise gives a norm, infinite if it is
+    /// not known; `metric` holds the largest norms of the columns so far and is updated.
     pub fn new(
         linearization: &Linearization,
         z: &[f64],
         limits: &Limits,
         rank_tolerance: f64,
+        noise_norm: f64,
         metric: &mut [f64],
     ) -> Self {
         let triangle = &linearization.triangle;
@@ -89,10 +94,12 @@ impl GaussNewton {
             *d = d.max(column.norm());
         }
         let decomposition = decompose(&jacobian, &scales, &free);
+        let residual_norm = linearization.responding.sqrt();
         GaussNewton {
             jacobian,
             residual,
-            residual_norm: linearization.responding.sqrt(),
+            residual_norm,
+            noise_norm: noise_norm.min(residual_norm),
             round_off: linearization.round_off.sqrt(),
             gradient,
             scales,
@@ -159,28 +166,51 @@ impl GaussNewton {
     /// 179–183), 0 for zero residuals.
     ///
     /// It does not depend on the coordinates, and an undamped step has about this size times the
-    /// square root of the number of residuals, in standard errors.
+    /// square root of the number of residuals, in standard errors by the noise that the residuals show.
     pub fn relative_offset(&self) -> f64 {
         if self.residual_norm == 0.0 {
             return 0.0;
         }
-        (2.0 * self.attainable_reduction()).sqrt() / self.residual_norm
+        self.step_in_standard_errors() / self.residual_norm
     }
 
-    /// Change of the cost that cannot be told from none: a fraction `tolerance` of the cost of the
-    /// residuals that respond, or that of residuals which are all round-off.
+    /// Length of an undamped step if the noise has variance 1, `‖Uᵀr‖`: no unknown moves by more
+    /// standard errors.
+    fn step_in_standard_errors(&self) -> f64 {
+        (2.0 * self.attainable_reduction()).sqrt()
+    }
+
+    /// Whether an undamped step is below a fraction `tolerance` of the norm of the noise: the relative
+    /// offset where that is not known. Where it is, a huge residual that hardly responds does not
+    /// hide what the others ask for.
+    pub fn is_stationary(&self, tolerance: f64) -> bool {
+        self.residual_norm == 0.0 || self.step_in_standard_errors() <= tolerance * self.noise_norm
+    }
+
+    /// Reduction of the cost that is none: a fraction `tolerance` of the cost of the noise, or that of
+    /// residuals which are all round-off.
+    pub fn negligible_reduction(&self, tolerance: f64) -> f64 {
+        (0.5 * tolerance * self.noise_norm.powi(2)).max(self.gradient_round_off().powi(2))
+    }
+
+    /// Change of the cost that cannot be told from none: what is [negligible](Self::negligible_reduction),
+    /// or round-off of the cost of the residuals that respond.
     pub fn resolution(&self, tolerance: f64) -> f64 {
-        let noise = LOST_DIGITS * self.round_off;
-        (0.5 * tolerance * self.residual_norm.powi(2)).max(noise * noise)
+        let round_off = 0.5 * COST_ROUND_OFF * self.residual_norm.powi(2);
+        self.negligible_reduction(tolerance).max(round_off)
+    }
+
+    /// What the evaluation of the residuals leaves of `‖Uᵀr‖`.
+    fn gradient_round_off(&self) -> f64 {
+        LOST_DIGITS * self.round_off.max(f64::EPSILON * self.residual_norm)
     }
 
     /// Whether the gradient vanishes although a Gauss–Newton step does not, as at a smooth minimum
-    /// where the Jacobian is singular: no column makes an angle with the residuals whose squared
+    /// where the Jacobian is singular: no column makes an angle with the noise whose squared
     /// cosine, the relative reduction of the cost along that unknown, is above `tolerance`, or the
     /// residuals are round-off.
     pub fn is_flat(&self, tolerance: f64) -> bool {
-        let noise = LOST_DIGITS * self.round_off;
-        let small = noise.max(tolerance.sqrt() * self.residual_norm);
+        let small = (self.gradient_round_off()).max(tolerance.sqrt() * self.noise_norm);
         (self.free.iter()).all(|&j| self.gradient[j].abs() <= small * self.scales[j])
     }
 

@@ -35,6 +35,11 @@ use std::ops::ControlFlow;
 /// taken if it brings the relative offset down instead, which is a finer measure: the cost is
 /// quadratic at its minimum, the offset linear.
 ///
+/// The tolerances are relative to the residuals that respond to the unknowns. Where the noise is known
+/// ([`Noise::Unit`], [`Noise::Independent`] and robust losses take its variance for 1), they are relative
+/// to residuals of that size instead, if those are smaller: a residual of 10¹² does not end the fit of the others
+/// before they are at their minimum to a small part of a standard error.
+///
 /// A short step ends the fit only if it is undamped, or if its outcome shows that nothing shorter helps.
 /// Where the Jacobian is singular an undamped step does not vanish at a minimum; there the gradient
 /// decides. A stationary point is probed by small steps along all singular directions, and left if
@@ -169,7 +174,8 @@ impl LevenbergMarquardt {
     }
 
     /// Sets the relative offset (see [`Fit::relative_offset`]) below which a point is a minimum
-    /// (default 1e-10).
+    /// (default 1e-10); where the noise is known to have variance 1, also the length of an undamped
+    /// step in standard errors, over the root of the number of residuals.
     ///
     /// # Errors
     /// [`InvalidInput`] unless it is at least 0 and less than 1.
@@ -228,6 +234,15 @@ impl LevenbergMarquardt {
     /// Whether standard errors are those of independent blocks.
     pub(super) fn has_variance_of_blocks(&self) -> bool {
         self.noise == Noise::Independent || !self.loss.is_least_squares()
+    }
+
+    /// Norm that noise gives so many residuals, infinite if it is estimated from them. A loss counts in
+    /// units of the noise.
+    pub(super) fn noise_norm(&self, residuals: usize) -> f64 {
+        match self.noise {
+            Noise::Estimated if self.loss.is_least_squares() => f64::INFINITY,
+            _ => (residuals as f64).sqrt(),
+        }
     }
 
     /// Fits from the first guesses of the unknowns.

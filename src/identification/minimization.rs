@@ -25,8 +25,6 @@ use std::ops::ControlFlow;
 const PROGRESS: f64 = 0.9;
 /// Part of the predicted reduction that a step has to bring.
 const LEAST_GAIN: f64 = 1e-4;
-/// Round-off of the cost, relative to it.
-const COST_ROUND_OFF: f64 = 16.0 * f64::EPSILON;
 /// Steps that may be taken one after the other without a reduction of the cost above its tolerance.
 const MAX_STALLED: usize = 10;
 /// How often a stationary point that is not a minimum is left.
@@ -125,6 +123,7 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
                 &z,
                 &limits,
                 options.rank_tolerance,
+                options.noise_norm(costs.residuals),
                 &mut metric,
             ),
             metric,
@@ -155,7 +154,7 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
         let mut stalled = 0;
         loop {
             let relative_offset = self.model.relative_offset();
-            if relative_offset <= options.gradient_tolerance {
+            if self.model.is_stationary(options.gradient_tolerance) {
                 match self.leave(relative_offset, progress)? {
                     Some(next) => radius = next,
                     None => return Ok(StopReason::Gradient),
@@ -171,7 +170,9 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
             let length = self.model.length(&self.z, &point);
             let step = self.step_size(&point);
             let resolution = self.model.resolution(options.cost_tolerance);
-            let unresolved = self.model.attainable_reduction() <= resolution;
+            let attainable = self.model.attainable_reduction();
+            let unresolved = attainable <= resolution;
+            let negligible = attainable <= self.model.negligible_reduction(options.cost_tolerance);
             let trial = if predicted > 0.0 {
                 let least = if unresolved {
                     -resolution
@@ -190,9 +191,9 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
                 reduction,
                 ..
             } = trial;
-            let round_off = self.model.resolution(COST_ROUND_OFF);
+            let round_off = self.model.resolution(0.0);
             let least_progress = if unresolved { round_off } else { resolution };
-            stalled = if accepted && reduction > least_progress {
+            stalled = if accepted && (reduction > least_progress || unresolved && !negligible) {
                 0
             } else if accepted || predicted <= round_off {
                 stalled + 1
@@ -201,7 +202,7 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
             };
             // A step that is short because the radius is proves nothing by itself.
             let flat = self.model.is_flat(options.cost_tolerance);
-            let stop = if unresolved && !accepted {
+            let stop = if negligible && !accepted {
                 Some(StopReason::CostReduction)
             } else if damping == 0.0 && step <= options.step_tolerance {
                 Some(StopReason::Step)
@@ -362,6 +363,7 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
             &point,
             &self.limits,
             self.options.rank_tolerance,
+            self.options.noise_norm(costs.residuals),
             &mut self.metric,
         );
         if unresolved && model.relative_offset() > PROGRESS * self.model.relative_offset() {

@@ -4,7 +4,7 @@ use super::common::{Normal, assert_close, unknown};
 #[allow(dead_code)]
 use dualbody::Scalar;
 use dualbody::identification::{
-    Experiment, Fit, LevenbergMarquardt, Loss, Problem, Status, StopReason, Unknown,
+    Experiment, Fit, LevenbergMarquardt, Loss, Noise, Problem, Status, StopReason, Unknown,
 };
 
 /// Positions of a point thrown up, measured to 1 mm, by a model in which the mass cancels but for
@@ -93,6 +93,8 @@ enum Function {
     Confounded { part: f64 },
     /// `p t − y` next to a constant.
     Constant(f64),
+    /// A constant next to p₀, which many residuals hold at 1, and `e^(p₁/2) − 3`, times a factor.
+    Misfit { constant: f64, factor: f64 },
     /// `cos p − ½` and its half.
     Cosine,
     /// `p² − 4` and p: at 0 the Jacobian has full rank, and the cost a maximum.
@@ -121,6 +123,14 @@ impl Function {
                 }
                 Function::Constant(constant) if i == 0 => T::from(constant),
                 Function::Constant(_) => p[0] * t - 2.0 * t + noise,
+                Function::Misfit { constant, factor } => {
+                    let misfit = match i {
+                        0 => p[0] + constant,
+                        1..16 => (p[0] - 1.0) * 1e6,
+                        _ => (p[1] * 0.5).exp() - 3.0 + noise,
+                    };
+                    misfit * factor
+                }
                 Function::Cosine => (p[0].cos() - 0.5) * t.recip(),
                 Function::Hump if i == 0 => p[0] * p[0] - 4.0,
                 Function::Hump => p[0],
@@ -243,6 +253,36 @@ fn a_constant_residual_does_not_hide_the_others() {
         let found = fit(Function::Constant(constant), &[1.0]);
         assert!(found.stop.is_converged(), "{found}");
         assert_close(found.estimates[0].value, alone, 1e-9);
+    }
+}
+
+#[test]
+fn a_huge_residual_that_hardly_responds_does_not_end_the_fit_of_the_others() {
+    let fit = |noise, constant, factor, start| {
+        let experiments = [Function::Misfit { constant, factor }];
+        let unknowns = [unknown("p0", 1.0), unknown("p1", start)];
+        let problem = Problem::new(unknowns, &experiments).unwrap();
+        let fit = LevenbergMarquardt::new()
+            .noise(noise)
+            .fit(&problem)
+            .unwrap();
+        assert!(fit.stop.is_converged(), "{constant:e} {start}: {fit}");
+        fit.estimates[1].clone()
+    };
+    for start in [13.0, 30.0, -5.0] {
+        for constant in [0.0, 1e6, 5e11] {
+            let found = fit(Noise::Unit, constant, 1.0, start);
+            // Four residuals with a slope of 3/2.
+            assert_close(found.standard_error.unwrap(), 1.0 / 3.0, 1e-6);
+            assert!((found.value - 2.0 * 3f64.ln()).abs() < 1e-8, "{found:?}");
+            let found = fit(Noise::Independent, constant, 1.0, start);
+            assert!((found.value - 2.0 * 3f64.ln()).abs() < 1e-8, "{found:?}");
+        }
+        // Residuals that are all far larger than the noise is said to be are no reason not to end.
+        for factor in [1e-6, 1e3, 1e6, 1e9, 1e12] {
+            let found = fit(Noise::Unit, 1.0, factor, start);
+            assert!((found.value - 2.0 * 3f64.ln()).abs() < 1e-6, "{found:?}");
+        }
     }
 }
 
