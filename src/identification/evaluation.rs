@@ -7,14 +7,11 @@ use super::problem::{Problem, differentiate, evaluate};
 use super::question::{Answer, Costs, Quantity, Question};
 use super::residual_store::ResidualStore;
 use super::robust_cost::RobustCost;
+use super::round_off::{Derivatives, ROUND_OFF, nearby};
 use super::triangle::{Triangle, dot};
 use crate::autodiff::JacobianWorkspace;
 use nalgebra::{Cholesky, DMatrix, DVector};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// Round-off of a residual relative to what it is made of: 4096 units in the last place, what some
-/// 10⁷ operations leave if their errors are independent.
-const ROUND_OFF: f64 = 4096.0 * f64::EPSILON;
 
 /// Root of the share of a direction below which the other blocks do not determine it.
 const SMALLEST_REST: f64 = 1e-6;
@@ -24,16 +21,8 @@ const SMALLEST_REST: f64 = 1e-6;
 /// # Round-off
 /// A residual `r_i` is the difference of a prediction and a measurement, and the prediction a sum of
 /// terms of which the relative derivatives `z_j J_ij` show the size. It is known to `ε Σ_j |z_j J_ij|`
-/// at best, whose norm over all residuals is [`round_off`](Linearization::round_off).
-///
-/// A derivative `J_ij` that ought to vanish comes out as round-off of the terms that cancel in it:
-/// a change of the unknown by its own size (`max(|z_j|, 1)`, since 1 is its scale) seems to change
-/// the residual by a few `ε` of its size. Within an experiment the column of an unknown is therefore
-/// zero if
-///
-/// ```text
-/// max(|z_j|, 1) |J_ij| ≤ 4096 ε max(|r_i|, max_kl max(|z_k|, 1) |J_lk|)      for all i.
-/// ```
+/// at best, whose norm over all residuals is [`round_off`](Linearization::round_off). Columns that are round-off are
+/// zero ([`Derivatives`]).
 ///
 /// # Residuals that respond
 /// One that no unknown changes by more than its own round-off, `max(|z_j|, 1) |J_ij| ≤ 4096 ε |r_i|`
@@ -114,9 +103,10 @@ pub struct Workspace {
     block: Vec<f64>,
     /// Square roots of the weights of the residuals.
     weights: Vec<f64>,
-    /// For each residual the largest change by an unknown of its own size, and the sum of
-    /// `|z_j J_ij|`.
-    sizes: Vec<[f64; 2]>,
+    /// For each residual the largest change by an unknown of its own size.
+    changes: Vec<f64>,
+    /// For each residual the sum of `|z_j J_ij|`.
+    terms: Vec<f64>,
 }
 
 impl<X: Experiment> Items for Evaluator<'_, X> {
@@ -226,12 +216,20 @@ impl<'a, X: Experiment> Evaluator<'a, X> {
         index: usize,
         residuals: &[f64],
     ) -> Result<(), EvaluationError> {
-        let unknowns = self.problem.unknowns().iter().zip(values);
-        let slopes: Vec<f64> = unknowns.clone().map(|(u, &p)| u.slope(p)).collect();
-        let magnitudes: Vec<f64> = unknowns.map(|(u, &p)| u.magnitude(p)).collect();
+        let unknowns = self.problem.unknowns();
+        let paired = unknowns.iter().zip(values);
+        let slopes: Vec<f64> = paired.clone().map(|(u, &p)| u.slope(p)).collect();
+        let magnitudes: Vec<f64> = paired.map(|(u, &p)| u.magnitude(p)).collect();
         let x = &self.problem.experiments()[index];
         workspace.differentiate(x, values, &slopes, residuals)?;
-        workspace.clear_round_off(residuals.len(), &magnitudes);
+        workspace.find_sizes(residuals.len(), &magnitudes);
+        workspace.clear_round_off(residuals.len(), &magnitudes, |suspects, duals| {
+            let values = nearby(unknowns, values, suspects);
+            let mut real = vec![0.0; residuals.len()];
+            let mut jacobian = vec![0.0; residuals.len() * values.len()];
+            differentiate(x, &values, &slopes, duals, &mut real, &mut jacobian).ok()?;
+            Some(jacobian)
+        });
         Ok(())
     }
 }
@@ -253,27 +251,50 @@ impl Workspace {
         Ok(())
     }
 
-    /// Sets columns of `block` that are round-off to zero, and finds the sizes of the rows.
-    fn clear_round_off(&mut self, residuals: usize, magnitudes: &[f64]) {
-        self.sizes.clear();
-        self.sizes.resize(residuals, [0.0; 2]);
+    /// Finds the sizes of the rows.
+    fn find_sizes(&mut self, residuals: usize, magnitudes: &[f64]) {
+        self.changes.clear();
+        self.changes.resize(residuals, 0.0);
+        self.terms.clear();
+        self.terms.resize(residuals, 0.0);
         if residuals == 0 {
             return;
         }
-        let (jacobian, real) = self.block.split_at_mut(residuals * magnitudes.len());
-        for (column, &z) in jacobian.chunks_exact(residuals).zip(magnitudes) {
-            for (size, dr) in self.sizes.iter_mut().zip(column) {
-                size[0] = size[0].max(z.max(1.0) * dr.abs());
-                size[1] += z * dr.abs();
+        for (column, &z) in self.block.chunks_exact(residuals).zip(magnitudes) {
+            for (change, dr) in self.changes.iter_mut().zip(column) {
+                *change = change.max(z.max(1.0) * dr.abs());
+            }
+            for (sum, dr) in self.terms.iter_mut().zip(column) {
+                *sum += z * dr.abs();
             }
         }
-        let largest = self.sizes.iter().fold(0.0, |a: f64, size| a.max(size[0]));
-        for (column, &z) in jacobian.chunks_exact_mut(residuals).zip(magnitudes) {
-            let lost =
-                |(dr, r): (&f64, &f64)| z.max(1.0) * dr.abs() <= ROUND_OFF * largest.max(r.abs());
-            if column.iter().zip(real.iter()).all(lost) {
-                column.fill(0.0);
-            }
+    }
+
+    /// Sets columns of `block` that are round-off to zero; `nearby` gives the Jacobian at a point next to this one
+    /// for suspect columns.
+    fn clear_round_off(
+        &mut self,
+        residuals: usize,
+        magnitudes: &[f64],
+        nearby: impl FnOnce(&[usize], &mut JacobianWorkspace) -> Option<Vec<f64>>,
+    ) {
+        let (jacobian, real) = self.block.split_at(residuals * magnitudes.len());
+        let magnitudes: Vec<f64> = magnitudes.iter().map(|z| z.max(1.0)).collect();
+        let derivatives = Derivatives {
+            jacobian,
+            residuals: real,
+            rows: &self.changes,
+            magnitudes: &magnitudes,
+        };
+        let mut lost = derivatives.suspects();
+        if lost.is_empty() {
+            return;
+        }
+        if let Some(nearby) = nearby(&lost, &mut self.duals) {
+            lost.retain(|&j| !derivatives.is_same(j, &nearby));
+        }
+        for j in lost {
+            self.block[j * residuals..(j + 1) * residuals].fill(0.0);
         }
     }
 
@@ -281,12 +302,13 @@ impl Workspace {
     fn squares(&self, residuals: usize) -> [f64; 2] {
         let [mut responding, mut round_off] = [0.0; 2];
         let weighted = self.block[self.block.len() - residuals..].iter();
-        for (i, (r, size)) in weighted.zip(&self.sizes).enumerate() {
+        let sizes = self.changes.iter().zip(&self.terms);
+        for (i, (r, (change, sum))) in weighted.zip(sizes).enumerate() {
             let weight = self.weights.get(i).copied().unwrap_or(1.0);
-            if weight * size[0] > ROUND_OFF * r.abs() {
+            if weight * change > ROUND_OFF * r.abs() {
                 responding += r * r;
             }
-            round_off += (f64::EPSILON * weight * size[1]).powi(2);
+            round_off += (f64::EPSILON * weight * sum).powi(2);
         }
         [responding, round_off]
     }

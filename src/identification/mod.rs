@@ -59,6 +59,7 @@ mod question;
 mod report;
 mod residual_store;
 mod robust_cost;
+mod round_off;
 mod segmented_trajectory;
 mod shooting;
 mod shooting_solution;

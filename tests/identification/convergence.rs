@@ -95,6 +95,10 @@ enum Function {
     Constant(f64),
     /// A constant next to p₀, which many residuals hold at 1, and `e^(p₁/2) − 3`, times a factor.
     Misfit { constant: f64, factor: f64 },
+    /// Straight lines `p₀ t` and `p₁ t` whose residuals have given sizes.
+    Sizes([f64; 2]),
+    /// `p₀ t` and `p₁ t` with given slopes, measured to 1.
+    Slopes([f64; 2]),
     /// `cos p − ½` and its half.
     Cosine,
     /// `p² − 4` and p: at 0 the Jacobian has full rank, and the cost a maximum.
@@ -123,6 +127,14 @@ impl Function {
                 }
                 Function::Constant(constant) if i == 0 => T::from(constant),
                 Function::Constant(_) => p[0] * t - 2.0 * t + noise,
+                Function::Sizes(sizes) => {
+                    let k = i % 2;
+                    ((p[k] - (2.0 + k as f64)) * t + 1e-2 * noise) * sizes[k]
+                }
+                Function::Slopes(truth) => {
+                    let k = i % 2;
+                    (p[k] - truth[k]) * t + noise
+                }
                 Function::Misfit { constant, factor } => {
                     let misfit = match i {
                         0 => p[0] + constant,
@@ -282,6 +294,63 @@ fn a_huge_residual_that_hardly_responds_does_not_end_the_fit_of_the_others() {
         for factor in [1e-6, 1e3, 1e6, 1e9, 1e12] {
             let found = fit(Noise::Unit, 1.0, factor, start);
             assert!((found.value - 2.0 * 3f64.ln()).abs() < 1e-6, "{found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_mass_that_cancels_is_undetermined_alone_too() {
+    for seed in 0..100 {
+        let experiments = [Thrown(Toss::new(seed))];
+        let mass = unknown("mass", 0.3 + 0.0137 * seed as f64);
+        let problem = Problem::new([mass], &experiments).unwrap();
+        let found = LevenbergMarquardt::new().fit(&problem).unwrap();
+        assert!(found.stop.is_converged(), "{seed}: {found}");
+        assert_eq!(found.estimates[0].status, Status::Undetermined, "{found}");
+    }
+}
+
+/// A [`Toss`] whose start is known.
+struct Thrown(Toss);
+
+impl Experiment for Thrown {
+    type Error = std::convert::Infallible;
+
+    fn residual_count(&self) -> usize {
+        self.0.residual_count()
+    }
+
+    fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
+        self.0
+            .residuals(&[p[0], T::from(1.2), T::from(3.1)], residuals)
+    }
+}
+
+#[test]
+fn large_residuals_do_not_make_round_off_of_the_derivatives_of_small_ones() {
+    for size in [1.0, 1e6, 1e12, 1e15, 1e30] {
+        let found = fit(Function::Sizes([size, 1.0]), &[1.0, 1.0]);
+        assert!(found.stop.is_converged(), "{size:e}: {found}");
+        for (estimate, truth) in found.estimates.iter().zip([2.0, 3.0]) {
+            assert_eq!(estimate.status, Status::Determined, "{size:e}: {found}");
+            assert!(
+                size > 1e12 || (estimate.value - truth).abs() < 1e-2,
+                "{found}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_unknown_may_be_guessed_at_nothing_however_large_it_is() {
+    for slope in [1e3, 1e12, 2e12] {
+        for start in [0.0, 1.0] {
+            let found = fit(Function::Slopes([slope, 3.0]), &[start, 1.0]);
+            assert!(found.stop.is_converged(), "{slope:e}: {found}");
+            for (estimate, truth) in found.estimates.iter().zip([slope, 3.0]) {
+                assert_eq!(estimate.status, Status::Determined, "{slope:e}: {found}");
+                assert!((estimate.value - truth).abs() < 1.0, "{slope:e}: {found}");
+            }
         }
     }
 }
