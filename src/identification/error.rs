@@ -30,6 +30,13 @@ pub enum IdentificationError {
     /// The experiments that can be evaluated have no residuals.
     #[error("the experiments have no residuals")]
     NoResiduals,
+    /// No residual responds to an unknown by more than 10⁻¹⁴⁰, whose square is lost.
+    #[error(
+        "no residual responds to an unknown by more than {:e}, too little to square: divide residuals by the standard \
+         deviations of their measurements",
+        LARGEST.recip()
+    )]
+    Underflow,
     /// The residuals of an experiment do not divide into blocks.
     #[error(
         "experiment {experiment} has {residuals} residuals, not a multiple of the block size {block}"

@@ -3,7 +3,7 @@
 use super::error::EvaluationError;
 use super::execution::Items;
 use super::experiment::Experiment;
-use super::problem::{Problem, differentiate, evaluate};
+use super::problem::{LARGEST, Problem, differentiate, evaluate};
 use super::question::{Answer, Costs, Quantity, Question};
 use super::residual_store::ResidualStore;
 use super::robust_cost::RobustCost;
@@ -36,15 +36,19 @@ pub(super) struct Linearization {
     pub responding: f64,
     /// Sum of the squares of the smallest possible round-off of the residuals.
     pub round_off: f64,
+    /// Whether there are derivatives, and the squares of all underflow.
+    pub underflows: bool,
 }
 
 impl Linearization {
     /// Of an answer to [`Quantity::Linearization`] about so many unknowns.
     pub fn of(answer: Answer, unknowns: usize) -> Self {
+        let sum = |k: usize| answer.sums.get(k).copied().unwrap_or(0.0);
         Linearization {
+            responding: sum(0),
+            round_off: sum(1),
+            underflows: sum(2) > 0.0 && sum(3) == 0.0,
             triangle: answer.triangle.unwrap_or_else(|| Triangle::new(unknowns)),
-            responding: answer.sums.first().copied().unwrap_or(0.0),
-            round_off: answer.sums.get(1).copied().unwrap_or(0.0),
         }
     }
 }
@@ -191,6 +195,7 @@ impl<'a, X: Experiment> Evaluator<'a, X> {
                 self.differentiate(workspace, &question.values, index, &residuals)?;
                 workspace.apply_weights(cost, &residuals);
                 answer.sums = workspace.squares(residuals.len()).to_vec();
+                answer.sums.extend(workspace.counts(residuals.len()));
                 let mut triangle = Triangle::new(question.values.len());
                 triangle.fold(&mut workspace.block);
                 answer.triangle = Some(triangle);
@@ -311,6 +316,15 @@ impl Workspace {
             round_off += (f64::EPSILON * weight * sum).powi(2);
         }
         [responding, round_off]
+    }
+
+    /// How many weighted derivatives are not 0, and how many of them may be squared.
+    fn counts(&self, residuals: usize) -> [f64; 2] {
+        let derivatives = &self.block[..self.block.len() - residuals];
+        [0.0, LARGEST.recip()].map(|size| {
+            let larger = derivatives.iter().filter(|dr| dr.abs() > size);
+            larger.count() as f64
+        })
     }
 
     /// Multiplies the rows of `block` by the square roots of their weights.

@@ -250,7 +250,8 @@ impl LevenbergMarquardt {
     /// # Errors
     /// [`IdentificationError::AllExperimentsFail`]; [`IdentificationError::Experiment`] for residuals
     /// or derivatives that are not finite at the start; [`IdentificationError::NoResiduals`] when
-    /// the experiments that do not fail have none; [`IdentificationError::PartialBlock`].
+    /// the experiments that do not fail have none; [`IdentificationError::Underflow`] when all derivatives
+    /// are too small to square; [`IdentificationError::PartialBlock`].
     pub fn fit<X: Experiment>(&self, problem: &Problem<X>) -> Result<Fit, IdentificationError> {
         let start = problem.initial_values();
         self.fit_from(problem, &start, |_| ControlFlow::Continue(()))

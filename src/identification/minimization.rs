@@ -105,6 +105,10 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
         if costs.residuals == 0 {
             return Err(IdentificationError::NoResiduals);
         }
+        let linearization = Linearization::of(linearization, unknowns.len());
+        if linearization.underflows {
+            return Err(IdentificationError::Underflow);
+        }
         let coordinate = |p: fn(&Unknown) -> f64| -> Vec<f64> {
             unknowns.iter().map(|u| u.coordinate(p(u))).collect()
         };
@@ -119,7 +123,7 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
         Ok(Minimization {
             options: options.clone(),
             model: GaussNewton::new(
-                &Linearization::of(linearization, z.len()),
+                &linearization,
                 &z,
                 &limits,
                 options.rank_tolerance,

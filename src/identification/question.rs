@@ -48,7 +48,8 @@ pub(super) type Failed = (usize, EvaluationError);
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Answer {
     /// What is added: for [`Quantity::Cost`] the numbers of [`Costs`], for [`Quantity::Linearization`]
-    /// the squares of the residuals that respond and of the round-off, for [`Quantity::Scores`] the
+    /// the squares of the residuals that respond and of the round-off, and the numbers of derivatives that are not 0
+    /// and that may be squared, for [`Quantity::Scores`] the
     /// entries of both matrices.
     pub(super) sums: Vec<f64>,
     /// What is folded.

@@ -1,6 +1,6 @@
 //! Numbers that are not finite, huge or tiny, sizes that do not fit and damaged tables: an error, or finite results.
 
-use crate::common::unknown;
+use crate::common::{assert_close, unknown};
 use crate::motion::{DOCUMENT, arm, files_of_a_fit, measured_arm, record, start};
 use crate::support::arbitrary_number;
 use crate::support::mutation::{count, mutated};
@@ -10,7 +10,8 @@ use dualbody::identification::motion::{
     Adjusts, Channel, Measured, MotionExperiment, MotionModel, Signals, Start, StateDeviations,
 };
 use dualbody::identification::{
-    Excitation, Experiment, Optimality, PlannedExperiment, SegmentedTrajectory, compare_candidates,
+    Excitation, Experiment, IdentificationError, LevenbergMarquardt, Optimality, PlannedExperiment,
+    Problem, SegmentedTrajectory, Status, compare_candidates,
 };
 use dualbody::io::json::MotionFit;
 use dualbody::math::{RigidTransform, SpatialInertia};
@@ -411,4 +412,44 @@ fn damaged_fits_are_refused_or_read() {
         assert!(read > 0 && read < count, "{read} of {count}, of {whole}");
     }
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn residuals_whose_squares_underflow_are_refused() {
+    let fit = |scale: f64| {
+        let experiments = [Small(scale)];
+        let problem = Problem::new([unknown("p", 1.0)], &experiments).unwrap();
+        LevenbergMarquardt::new().fit(&problem)
+    };
+    for scale in [1.0, 1e-100, 1e-130] {
+        let estimate = fit(scale).unwrap().estimates[0].clone();
+        assert_close(estimate.value, 2.5, 1e-9);
+        assert_close(estimate.standard_error.unwrap(), 0.6454972243679028, 1e-9);
+    }
+    for scale in [1e-145, 1e-155, 1e-170, 1e-300] {
+        let error = fit(scale).unwrap_err();
+        assert!(matches!(error, IdentificationError::Underflow), "{error}");
+        assert!(error.to_string().contains("1e-140"), "{error}");
+    }
+    // Nothing responds to the unknown, which is no matter of size.
+    let estimate = fit(0.0).unwrap().estimates[0].clone();
+    assert_eq!(estimate.status, Status::Undetermined);
+}
+
+/// `p` measured as 1, 2, 3 and 4, in a unit in which that is small.
+struct Small(f64);
+
+impl Experiment for Small {
+    type Error = Infallible;
+
+    fn residual_count(&self) -> usize {
+        4
+    }
+
+    fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
+        for (i, r) in residuals.iter_mut().enumerate() {
+            *r = (p[0] - (1.0 + i as f64)) * self.0;
+        }
+        Ok(())
+    }
 }
