@@ -185,6 +185,9 @@ pub enum StopReason {
     /// than the cost tolerance: the cost has a kink here, is noisy, or is flat to its last bit (a model that has
     /// run away to where its prediction no longer changes).
     NoDescent,
+    /// The model promises a reduction, but even the smallest step ends where an experiment
+    /// [fails](Fit::blocking), also with any one unknown held.
+    Blocked,
 }
 
 impl StopReason {
@@ -301,6 +304,22 @@ impl Fit {
             .filter(|e| e.autocorrelation.is_some_and(|a| a.is_significant()))
             .map(|e| e.experiment)
             .collect()
+    }
+
+    /// Indices of the experiments whose failures [ended](StopReason::Blocked) the fit, those of the last step that
+    /// failed; empty where it ended otherwise.
+    pub fn blocking(&self) -> Vec<usize> {
+        let last = (self.failures.iter())
+            .filter(|_| self.stop == StopReason::Blocked)
+            .filter(|f| f.consequence == Consequence::StepRejected)
+            .map(|f| f.iteration)
+            .max();
+        let mut blocking: Vec<usize> = (self.failures.iter())
+            .filter(|f| Some(f.iteration) == last)
+            .map(|f| f.experiment)
+            .collect();
+        blocking.sort_unstable();
+        blocking
     }
 
     /// Indices of the experiments that failed at the start and were left out.

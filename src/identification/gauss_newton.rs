@@ -111,6 +111,18 @@ impl GaussNewton {
         }
     }
 
+    /// The same model with one more unknown held where it is.
+    pub fn holding(&self, unknown: usize) -> Self {
+        let free: Vec<usize> = (self.free.iter().copied())
+            .filter(|&j| j != unknown)
+            .collect();
+        GaussNewton {
+            decomposition: decompose(&self.jacobian, &self.scales, &free),
+            free,
+            ..self.clone()
+        }
+    }
+
     /// Which unknowns are held by a bound.
     pub fn bound(&self) -> &[Option<Bound>] {
         &self.bound

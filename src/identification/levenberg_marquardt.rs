@@ -51,7 +51,9 @@ use std::ops::ControlFlow;
 /// # Experiments that fail
 /// An experiment that returns an error at the start is left out of the whole fit. One that fails at
 /// the end of a step makes the cost there infinite, so that the step is rejected like an increase;
-/// costs are always compared over the same experiments. Both are listed in [`Fit::failures`]. A NaN
+/// costs are always compared over the same experiments. Both are listed in [`Fit::failures`]. Where even the
+/// smallest step fails, each unknown in turn is held so that the others may go on along the edge of what can be
+/// evaluated; where that does not help, the fit is [blocked](super::StopReason::Blocked). A NaN
 /// or infinite residual at the start is an error of the fit.
 ///
 /// ```

@@ -29,6 +29,8 @@ const LEAST_GAIN: f64 = 1e-4;
 const MAX_STALLED: usize = 10;
 /// How often a stationary point that is not a minimum is left.
 const MAX_ESCAPES: usize = 10;
+/// How often steps along the edge of what can be evaluated are made ten times shorter.
+const MAX_SHORTER: usize = 6;
 /// Change of the unknowns, relative to their size, by which a stationary point is probed.
 const PROBE: f64 = 1e-3;
 
@@ -152,9 +154,7 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
         progress: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
     ) -> Result<StopReason, IdentificationError> {
         let options = self.options.clone();
-        let unit = vec![1.0; self.z.len()];
-        let zero = vec![0.0; self.z.len()];
-        let mut radius = options.initial_radius * self.model.length(&zero, &unit);
+        let mut radius = options.initial_radius * self.unit_length();
         let mut stalled = 0;
         loop {
             let relative_offset = self.model.relative_offset();
@@ -213,6 +213,8 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
             } else if stalled >= MAX_STALLED || (!accepted && step <= f64::EPSILON) {
                 Some(if flat {
                     StopReason::CostReduction
+                } else if self.has_failed() {
+                    StopReason::Blocked
                 } else {
                     StopReason::NoDescent
                 })
@@ -223,6 +225,14 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
             };
             match stop {
                 None => {}
+                Some(StopReason::Blocked) => {
+                    match self.slide(relative_offset, progress)? {
+                        Some(next) => radius = next,
+                        None => return Ok(StopReason::Blocked),
+                    }
+                    stalled = 0;
+                    continue;
+                }
                 Some(stop) if !stop.is_converged() => return Ok(stop),
                 Some(stop) => {
                     match self.leave(relative_offset, progress)? {
@@ -312,6 +322,63 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether an experiment failed at the end of one of the last steps.
+    fn has_failed(&self) -> bool {
+        let last = self.failures.last();
+        last.is_some_and(|failure| failure.iteration + MAX_STALLED > self.iterations.len())
+    }
+
+    /// Moves along the edge of what the experiments can be evaluated at, and returns the radius of the next step.
+    ///
+    /// Where the edge is, only failures tell. If one unknown leads beyond it, the others may go on: each
+    /// in turn is held until they do no more, the one first without which the model promises most.
+    fn slide(
+        &mut self,
+        relative_offset: f64,
+        progress: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
+    ) -> Result<Option<f64>, IdentificationError> {
+        let longest = self.options.initial_radius * self.unit_length();
+        let promise = |model: &GaussNewton, j| model.holding(j).attainable_reduction();
+        let mut held: Vec<(usize, f64)> = (self.model.free().iter())
+            .map(|&j| (j, promise(&self.model, j)))
+            .collect();
+        held.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+        for (j, _) in held {
+            let (mut radius, mut shorter, mut has_moved) = (longest, 0, false);
+            while shorter < MAX_SHORTER && self.iterations.len() < self.options.max_iterations {
+                let resolution = self.model.resolution(self.options.cost_tolerance);
+                let model = self.model.holding(j);
+                let (point, damping) = model.trial_point(radius, &self.z, &self.limits);
+                let predicted = model.predicted_reduction(&self.z, &point);
+                if predicted <= resolution {
+                    break;
+                }
+                let (step, length) = (self.step_size(&point), model.length(&self.z, &point));
+                let trial = self.try_point(point, LEAST_GAIN * predicted, false)?;
+                if self.record(trial, step, damping, relative_offset, progress) {
+                    return Ok(None);
+                }
+                if trial.accepted {
+                    has_moved = true;
+                    radius = 2.0 * length;
+                } else {
+                    shorter += 1;
+                    radius = 0.1 * radius.min(length);
+                }
+            }
+            if has_moved {
+                return Ok(Some(longest));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Length of the step that changes every unknown by its scale.
+    fn unit_length(&self) -> f64 {
+        self.model
+            .length(&vec![0.0; self.z.len()], &vec![1.0; self.z.len()])
     }
 
     /// The cost at other values of the unknowns, and how much less it is than here.

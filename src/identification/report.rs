@@ -14,6 +14,9 @@ impl fmt::Display for StopReason {
             StopReason::CostReduction => "at a minimum, the cost does not fall further",
             StopReason::MaxIterations => "not at a minimum, the limit of steps is reached",
             StopReason::Callback => "stopped by the callback",
+            StopReason::Blocked => {
+                "not at a minimum, an experiment fails at every step that reduces the cost"
+            }
             StopReason::NoDescent => "not at a smooth minimum, no step reduces the cost",
         })
     }

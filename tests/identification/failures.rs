@@ -4,7 +4,7 @@
 use super::common::{Normal, assert_close, unknown};
 use dualbody::Scalar;
 use dualbody::identification::{
-    Blocks, Consequence, EvaluationError, Experiment, IdentificationError, LevenbergMarquardt,
+    Blocks, Consequence, EvaluationError, Experiment, Fit, IdentificationError, LevenbergMarquardt,
     Loss, MultiStart, Noise, Parallelism, Problem, StopReason, Unknown,
 };
 
@@ -116,6 +116,65 @@ fn a_step_to_a_failure_is_rejected_like_an_increase() {
             && fit.to_string().contains("during steps that were not taken"),
         "{fit}"
     );
+}
+
+/// `a + b t + c t²` measured for t = 0 … 5, by a model that has no solution from a = 1 on.
+struct Edge {
+    truth: [f64; 3],
+}
+
+impl Experiment for Edge {
+    type Error = NoSolution;
+
+    fn residual_count(&self) -> usize {
+        6
+    }
+
+    fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), NoSolution> {
+        let at = p[0].re();
+        if at >= 1.0 {
+            return Err(NoSolution { at });
+        }
+        for (i, r) in residuals.iter_mut().enumerate() {
+            let t = i as f64;
+            let [a, b, c] = std::array::from_fn(|k| p[k] - self.truth[k]);
+            *r = a + b * t + c * (t * t);
+        }
+        Ok(())
+    }
+}
+
+fn fit_from_the_edge(truth: [f64; 3]) -> Fit {
+    let experiments = [Edge { truth }];
+    let unknowns = [
+        unknown("a", 1.0 - 1e-8),
+        unknown("b", 0.0),
+        unknown("c", 0.0),
+    ];
+    let problem = Problem::new(unknowns, &experiments).unwrap();
+    LevenbergMarquardt::new().fit(&problem).unwrap()
+}
+
+#[test]
+fn a_fit_goes_along_the_edge_of_what_can_be_evaluated() {
+    let inside = fit_from_the_edge([0.9999, 3.0, 4.0]);
+    assert!(inside.stop.is_converged(), "{inside}");
+    assert!(inside.blocking().is_empty());
+    for (estimate, truth) in inside.estimates.iter().zip([0.9999, 3.0, 4.0]) {
+        assert_close(estimate.value, truth, 1e-9);
+    }
+    let beyond = fit_from_the_edge([2.0, 3.0, 4.0]);
+    assert_eq!(beyond.stop, StopReason::Blocked, "{beyond}");
+    assert_eq!(beyond.blocking(), [0]);
+    assert!(beyond.to_string().contains("experiment fails"), "{beyond}");
+    // With a = 1 the parabola is the best through −1 + (b − 3) t + (c − 4) t²: its coefficients solve
+    // Σt² b + Σt³ c = Σt and Σt³ b + Σt⁴ c = Σt², with the sums 55, 225, 979 and 15, 55.
+    let determinant = 55.0 * 979.0 - 225.0 * 225.0;
+    let b = (15.0 * 979.0 - 225.0 * 55.0) / determinant;
+    let c = (55.0 * 55.0 - 225.0 * 15.0) / determinant;
+    for (estimate, expected) in beyond.estimates.iter().zip([1.0, 3.0 + b, 4.0 + c]) {
+        assert_close(estimate.value, expected, 1e-6);
+    }
 }
 
 #[test]
