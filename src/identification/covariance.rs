@@ -2,6 +2,7 @@
 
 use super::evaluation::Scores;
 use super::gauss_newton::GaussNewton;
+use super::loss::Blocks;
 use super::question::Costs;
 use nalgebra::{Cholesky, DMatrix};
 
@@ -28,7 +29,10 @@ use nalgebra::{Cholesky, DMatrix};
 /// the block, which makes `Σ` that of the jackknife, with its factor `(B − 1)/B` (HC3 of MacKinnon &
 /// White 1985, *J. Econometrics* 29(3), 305–325, for blocks Bell & McCaffrey 2002, *Survey
 /// Methodology* 28(2), 169–181). A block without which an unknown is not determined has leverage 1
-/// and is taken as it is. Differentiating
+/// and is taken as it is. What the experiments have eliminated has leverage, too, which the optimiser does not see.
+/// Blocks of whole experiments take their own along when they are left out; the variances of smaller ones are
+/// multiplied by `m/(m − e)`, as the leverages of eliminated quantities sum to e (HC1 of MacKinnon & White).
+/// Differentiating
 /// `ψ_b = ρ′(‖r_b‖²/N_b) J_bᵀ r_b`, without second derivatives of the residuals,
 ///
 /// ```text
@@ -127,10 +131,16 @@ pub(super) fn by_scores(
     model: &GaussNewton,
     slopes: &[f64],
     costs: Costs,
+    blocks: Blocks,
     scores: &Scores,
 ) -> Option<Covariance> {
     let independent = (costs.blocks).min(costs.residuals.saturating_sub(costs.eliminated));
     let spare = (independent.checked_sub(model.rank())).filter(|&spare| spare > 0)?;
+    let followed = match blocks {
+        Blocks::Experiment => 0,
+        _ => costs.eliminated,
+    };
+    let independent_share = 1.0 - followed as f64 / costs.residuals as f64;
     let basis = physical_basis(model, slopes);
     let n = scores.curvature.nrows();
     let curvature = Cholesky::new(DMatrix::identity(n, n) - &scores.curvature)?;
@@ -139,7 +149,7 @@ pub(super) fn by_scores(
     let inverse = &basis * curvature.solve(&basis.transpose());
     Some(Covariance {
         inverse_curvature: inverse.diagonal().as_slice().to_vec(),
-        matrix: matrix * (1.0 - 1.0 / costs.blocks as f64),
+        matrix: matrix * ((1.0 - 1.0 / costs.blocks as f64) / independent_share),
         degrees_of_freedom: Some(spare),
     })
 }

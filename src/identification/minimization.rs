@@ -490,7 +490,7 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
             let answer = (self.experiments).ask(&self.values, Quantity::Scores { basis })?;
             (answer.failed.is_empty())
                 .then(|| Scores::of(&answer, directions))
-                .and_then(|scores| by_scores(&self.model, &slopes, self.costs, &scores))
+                .and_then(|scores| by_scores(&self.model, &slopes, self.costs, blocks, &scores))
         } else {
             by_variance(noise, &self.model, &slopes, self.costs)
         }

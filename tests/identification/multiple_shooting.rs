@@ -1,11 +1,11 @@
 //! Fits of long motions in segments whose states are eliminated.
 
-use crate::common::{Normal, assert_close};
+use crate::common::{Normal, assert_close, assert_standard_normal};
 use dualbody::Parameters;
 use dualbody::Scalar;
 use dualbody::identification::{
-    Experiment, Fit, LevenbergMarquardt, MultipleShooting, Noise, Problem, SegmentedTrajectory,
-    Shooting, Unknown,
+    Blocks, Experiment, Fit, LevenbergMarquardt, MultipleShooting, Noise, Problem,
+    SegmentedTrajectory, Shooting, Unknown,
 };
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeError};
@@ -567,4 +567,59 @@ fn eliminated_starts_take_their_degrees_of_freedom() {
     assert_close(deviation(&fit), deviation(&all), 1e-7);
     let scale = |fit: &Fit| fit.robust_residual_scale().unwrap();
     assert_close(scale(&fit), scale(&all), 1e-4);
+}
+
+/// Three points of a straight line `p t` from an offset, which is eliminated.
+struct Offset([f64; 3]);
+
+impl Experiment for Offset {
+    type Error = Infallible;
+
+    fn residual_count(&self) -> usize {
+        3
+    }
+
+    fn eliminated_count(&self) -> usize {
+        1
+    }
+
+    fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Infallible> {
+        let mean = self.0.iter().sum::<f64>() / 3.0;
+        for (i, (r, y)) in residuals.iter_mut().zip(self.0).enumerate() {
+            *r = p[0] * (i as f64 - 1.0) - (y - mean);
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn errors_of_independent_residuals_count_what_was_eliminated() {
+    let mut random = Normal::new(7);
+    let mut scores = [Vec::new(), Vec::new()];
+    for _ in 0..2000 {
+        let experiments: Vec<Offset> = (0..40)
+            .map(|k| {
+                let offset = f64::from(k);
+                Offset([-1.0, 0.0, 1.0].map(|t| offset + 2.0 * t + random.draw()))
+            })
+            .collect();
+        let problem = Problem::new([Unknown::new("p", "1", 1.0).unwrap()], &experiments).unwrap();
+        for (scores, blocks) in scores
+            .iter_mut()
+            .zip([Blocks::Residual, Blocks::Experiment])
+        {
+            let optimiser = LevenbergMarquardt::new().noise(Noise::Independent);
+            let estimate = optimiser
+                .blocks(blocks)
+                .unwrap()
+                .fit(&problem)
+                .unwrap()
+                .estimates[0]
+                .clone();
+            scores.push((estimate.value - 2.0) / estimate.standard_error.unwrap());
+        }
+    }
+    for scores in &scores {
+        assert_standard_normal(scores);
+    }
 }
