@@ -177,8 +177,13 @@ impl Unknown {
         }
     }
 
-    /// The value `p` of the coordinate `z`, within the bounds.
+    /// The value `p` of the coordinate `z`, within the bounds; a bound itself at its coordinate.
     pub(super) fn value(&self, z: f64) -> f64 {
+        for bound in [self.lower, self.upper] {
+            if z == self.coordinate(bound) {
+                return bound;
+            }
+        }
         let p = match self.transform {
             Transform::Linear { scale } => z * scale,
             Transform::Logarithmic => z.exp(),

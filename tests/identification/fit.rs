@@ -73,6 +73,37 @@ fn fit<X: Experiment>(unknowns: impl Into<Vec<Unknown>>, experiments: &[X]) -> F
 }
 
 #[test]
+fn an_unknown_at_its_bound_has_its_value() {
+    for k in 1..200 {
+        let bound = -f64::from(k) / 7.0;
+        let experiments = [Above];
+        let guess = bound - f64::from(k).sqrt();
+        let unknown = unknown("p", guess).bounds(2.0 * guess, bound).unwrap();
+        let problem = Problem::new([unknown], &experiments).unwrap();
+        let fit = LevenbergMarquardt::new().fit(&problem).unwrap();
+        assert_eq!(fit.estimates[0].status, Status::AtBound(Bound::Upper));
+        assert_eq!(fit.estimates[0].value, bound);
+    }
+}
+
+/// `p` measured as 1 and 2.
+struct Above;
+
+impl Experiment for Above {
+    type Error = std::convert::Infallible;
+
+    fn residual_count(&self) -> usize {
+        2
+    }
+
+    fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
+        residuals[0] = p[0] - 1.0;
+        residuals[1] = p[0] - 2.0;
+        Ok(())
+    }
+}
+
+#[test]
 fn a_straight_line_has_the_textbook_estimates_and_errors() {
     // y = α + β x: β̂ = Sxy/Sxx, var β̂ = s²/Sxx, var α̂ = s² (1/n + x̄²/Sxx), cov = −s² x̄/Sxx.
     let x = [0.0, 1.0, 2.0, 4.0, 7.0, 9.0];
