@@ -2,7 +2,7 @@
 //! derivatives are those of the function, and that jumps which remain are announced.
 
 use crate::support::scenes::geometry;
-use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder, PointContact};
+use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{RigidBodySystem, Scheme, State, TimeSteppingRigidBodySystem};
@@ -198,7 +198,7 @@ fn legs_that_are_pushed_down_meet_what_they_reach() {
         contact.contacts(tree, &placed, margin).unwrap()
     };
     // The floor is that of the world, which is body B of its pairs.
-    let of_ground = |c: &PointContact<f64>| c.body_b == BodyIndex::WORLD;
+    let of_ground = |c: &dualbody::contact::PointContact<f64>| c.body_b == BodyIndex::WORLD;
     crouched.q[6] = 0.0;
     let depths = touching(&crouched, 1.0);
     let lowest = (depths.iter().filter(|c| of_ground(c))).map(|c| c.penetration);
