@@ -33,6 +33,18 @@ macro_rules! members {
             $each!($members, $self, |a| Actuator::<T>::visit_input_names(a, visit));
         }
 
+        fn input_unit(&$self, input: usize) -> &'static str {
+            let (mut unit, mut end) = (None, 0);
+            $each!($members, $self, |a| {
+                let first = end;
+                end += Actuator::<T>::num_inputs(a);
+                if (first..end).contains(&input) {
+                    unit = Some(Actuator::<T>::input_unit(a, input - first));
+                }
+            });
+            unit.unwrap_or("SI")
+        }
+
         fn add_forces(
             &$self,
             context: &ForceContext<'_, T>,

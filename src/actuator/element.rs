@@ -35,6 +35,13 @@ pub trait Actuator<T: Scalar>: fmt::Debug {
     /// Calls `visit` with the name of each input, a path that starts with the actuator's own.
     fn visit_input_names(&self, visit: &mut dyn FnMut(fmt::Arguments<'_>));
 
+    /// The SI unit of an input, in which [kinks](Self::visit_kinks) are named that inputs have; `"SI"` unless the actuator
+    /// says otherwise.
+    fn input_unit(&self, input: usize) -> &'static str {
+        let _ = input;
+        "SI"
+    }
+
     /// Adds the forces at the state of `context`.
     ///
     /// # Errors

@@ -67,6 +67,10 @@ impl<T: Scalar, A: Actuator<T>> Actuator<T> for FirstOrderLag<T, A> {
         self.actuator.visit_input_names(visit);
     }
 
+    fn input_unit(&self, input: usize) -> &'static str {
+        self.actuator.input_unit(input)
+    }
+
     fn add_forces(
         &self,
         context: &ForceContext<'_, T>,

@@ -45,6 +45,10 @@ impl<T: Scalar> Actuator<T> for GeneralizedForce {
         visit(format_args!("{}/force", self.name));
     }
 
+    fn input_unit(&self, _: usize) -> &'static str {
+        "N m or N"
+    }
+
     fn add_forces(
         &self,
         _: &ForceContext<'_, T>,

@@ -50,6 +50,10 @@ impl<T: Scalar> Actuator<T> for GeneralizedForces {
         (self.names.iter()).for_each(|name| visit(format_args!("{name}")));
     }
 
+    fn input_unit(&self, _: usize) -> &'static str {
+        "N m or N"
+    }
+
     fn add_forces(
         &self,
         _: &ForceContext<'_, T>,

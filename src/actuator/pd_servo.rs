@@ -91,6 +91,13 @@ impl<T: Scalar> Actuator<T> for PdServo<T> {
         visit(format_args!("{}/rate", self.name));
     }
 
+    fn input_unit(&self, input: usize) -> &'static str {
+        match input {
+            0 => "rad or m",
+            _ => "rad/s or m/s",
+        }
+    }
+
     fn add_forces(
         &self,
         context: &ForceContext<'_, T>,

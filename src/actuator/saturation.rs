@@ -19,7 +19,7 @@ const MAX_INPUTS: usize = 8;
 ///
 /// Bounds are in the unit of their input, and infinite where there is none. At a bound the derivative with respect to u
 /// is 1, as within the range, and beyond it 0. Parameters are `{name}/lower/{k}` and `{name}/upper/{k}` of
-/// the k-th input. Its own name may be that of the actuator, which has other parameters.
+/// the k-th input. Its own name may be that of the actuator, unless that is a saturation as well.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -103,6 +103,10 @@ impl<T: Scalar, A: Actuator<T>> Actuator<T> for Saturation<T, A> {
 
     fn visit_input_names(&self, visit: &mut dyn FnMut(fmt::Arguments<'_>)) {
         self.actuator.visit_input_names(visit);
+    }
+
+    fn input_unit(&self, input: usize) -> &'static str {
+        self.actuator.input_unit(input)
     }
 
     fn add_forces(
@@ -197,15 +201,21 @@ impl<T: Scalar, A: Actuator<T>> Actuator<T> for Saturation<T, A> {
         visit: &mut dyn FnMut(ElementKink<'a>),
     ) -> Result<(), ForceError> {
         let held = self.held(input)?;
-        for (bounds, change) in [(&self.lower, "lower bound"), (&self.upper, "upper bound")] {
-            for (u, bound) in input.iter().zip(bounds).filter(|(_, b)| b.re().is_finite()) {
-                visit(ElementKink {
-                    element: &self.name,
-                    change,
-                    distance: (u.re() - bound.re()).abs(),
-                    unit: "SI",
-                    order: 1,
-                });
+        let ranges = self.lower.iter().zip(&self.upper);
+        for (input, (u, (lower, upper))) in input.iter().zip(ranges).enumerate() {
+            if lower.re() == upper.re() {
+                continue;
+            }
+            for (bound, change) in [(lower, "lower bound"), (upper, "upper bound")] {
+                if bound.re().is_finite() {
+                    visit(ElementKink {
+                        element: &self.name,
+                        change,
+                        distance: (u.re() - bound.re()).abs(),
+                        unit: self.input_unit(input),
+                        order: 1,
+                    });
+                }
             }
         }
         self.actuator.visit_kinks(context, &held, state, visit)

@@ -73,6 +73,10 @@ impl<T: Scalar> Actuator<T> for TorqueSource<T> {
         visit(format_args!("{}/torque", self.name));
     }
 
+    fn input_unit(&self, _: usize) -> &'static str {
+        "N m or N"
+    }
+
     fn add_forces(
         &self,
         context: &ForceContext<'_, T>,

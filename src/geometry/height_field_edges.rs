@@ -37,8 +37,8 @@ pub(super) fn visit_edges<T: Scalar>(
     let mut least = f64::INFINITY;
     // How far the shape may turn until a face beside an edge comes in the way of its contact.
     let turn = Cell::new(f64::INFINITY);
-    // The vertices that have a contact.
-    let mut met = ArrayVec::<usize, 8>::new();
+    // The vertices that have a contact: the first, which are most often all, without memory of their own.
+    let (mut met, mut further) = (ArrayVec::<usize, 8>::new(), Vec::new());
     let edges = |at| 3 * at as u32..3 * at as u32 + 3;
     for edge in b.field.window(low, high).flat_map(edges) {
         if !b.field.is_ridge(edge) {
@@ -85,7 +85,7 @@ pub(super) fn visit_edges<T: Scalar>(
             let vertex = (end.or_else(|| end_at((length, &pose), extent, &contact.p_WCa)))
                 .filter(|_| corner.is_none())
                 .and_then(|end| Some(b.field.edge(edge)?[usize::from(end == End::Upper)]));
-            if vertex.is_some_and(|vertex| met.contains(&vertex)) {
+            if vertex.is_some_and(|vertex| met.contains(&vertex) || further.contains(&vertex)) {
                 return;
             }
             if end.is_none() {
@@ -94,7 +94,7 @@ pub(super) fn visit_edges<T: Scalar>(
             }
             if is_between(b.field, edge, end, (&normal, is_exact)) {
                 if let Some(vertex) = vertex {
-                    let _ = met.try_push(vertex);
+                    (met.try_push(vertex)).unwrap_or_else(|full| further.push(full.element()));
                 }
                 let witness = Witness::HeightFieldEdge {
                     edge,

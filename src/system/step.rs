@@ -139,7 +139,8 @@ impl<T: Scalar> Step<'_, T> {
 impl<T: Scalar> Step<'_, T> {
     /// Calls `visit` with the kinks of force elements, actuators and sensors that are near the states at
     /// which the step evaluated them: elements and actuators at the velocity at its end; sensors at its start; in continuous time all of them at its start, then
-    /// at its end. Those of contacts are in [`Self::status`].
+    /// at its end. A step in parts is taken as one, from its start and over all of its length. Those of contacts are in
+    /// [`Self::status`].
     ///
     /// # Errors
     /// As [`TimeSteppingRigidBodySystem::step`]; none, in practice, after a step that succeeded.

@@ -218,6 +218,25 @@ fn a_vertex_within_a_straight_ridge_is_no_corner() {
     }
 }
 
+/// However many peaks it lies on, a capsule touches each of them once.
+#[test]
+fn a_row_of_peaks_has_a_contact_on_each() {
+    for count in [3, 8, 9, 14] {
+        let row = field(2 * count + 3, 5, [0.25, 0.25], |x, y| {
+            let is_within = x.abs() < 0.25 * count as f64;
+            let is_peak = (4.0 * x + count as f64 - 1.0) % 2.0 == 0.0;
+            if is_within && is_peak && y == 0.0 {
+                0.125
+            } else {
+                0.0
+            }
+        });
+        let lying = pose([0.0, FRAC_PI_2, 0.0], [0.0, 0.0, 0.1865]);
+        let pair = Pair::in_b(capsule(0.0625, 0.5 * count as f64), lying, row);
+        assert_eq!(contacts(&pair, 0.0).len(), count);
+    }
+}
+
 /// Where a contact with an edge comes and goes as a body turns, and where a body is as deep below one face as below
 /// another, features change.
 #[test]

@@ -233,6 +233,27 @@ fn inputs_are_held_within_their_ranges() {
             close(v.eps, slope * DT / INERTIA);
         }
     }
+    // Ranges of one number have no kinks.
+    let kinks = |range: [f64; 2]| {
+        let saturation = Saturation::new("range", &[range], GeneralizedForce::new("push", 0));
+        let machine = system(tree())
+            .with_actuators(vec![saturation.unwrap()])
+            .unwrap();
+        let mut workspace = machine.workspace().unwrap();
+        let mut step = machine
+            .step(&mut workspace, &machine.initial_state(), &[0.5])
+            .unwrap();
+        let mut found = Vec::new();
+        step.visit_element_kinks(&mut |k| found.push((k.change, k.distance, k.unit)))
+            .unwrap();
+        found
+    };
+    let unit = "N m or N";
+    assert_eq!(
+        kinks([-1.0, 2.0]),
+        [("lower bound", 1.5, unit), ("upper bound", 1.5, unit)]
+    );
+    assert_eq!(kinks([0.5, 0.5]), []);
     // What is not a range.
     let force = || GeneralizedForce::new("push", 0);
     let error = |ranges: &[[f64; 2]]| Saturation::new("range", ranges, force()).unwrap_err();

@@ -253,6 +253,26 @@ fn ranges_of_controls_are_those_of_joints_where_they_are_inherited() {
 }
 
 #[test]
+fn servos_that_are_not_here_are_left_out_by_name() {
+    let left_out = |actuator: &str| {
+        let text = hinged(&format!("<actuator>{actuator}</actuator>"));
+        let left_out = read(&text).1.report.left_out;
+        left_out.into_iter().map(|o| o.reason).collect::<Vec<_>>()
+    };
+    let general = |numbers: &str| {
+        let servo = r#"<general joint="j" biastype="affine""#;
+        left_out(&format!("{servo} {numbers}/>"))
+    };
+    let ratio = ["has a ratio of damping, or a damping below zero"];
+    assert_eq!(general(r#"gainprm="10" biasprm="0 -10 1""#), ratio);
+    assert_eq!(left_out(r#"<position joint="j" dampratio="1"/>"#), ratio);
+    assert_eq!(
+        general(r#"gainprm="-10" biasprm="0 10 0""#),
+        ["has a stiffness below zero"]
+    );
+}
+
+#[test]
 fn names_of_many_geoms_are_made_up_in_no_time() {
     let geoms = r#"<geom size="0.1"/>"#.repeat(20_000);
     let text = format!(

@@ -75,6 +75,9 @@ fn models_agree_with_reference() {
         for reason in reasons {
             *set.reasons.entry(reason).or_default() += 1;
         }
+        if let Err(error) = model.system(tree.clone()) {
+            failures.push(format!("{name}: {error}"));
+        }
         let acting = &model.elements.actuators;
         let expected = &reference["actuators"];
         let count = expected["gear"].as_array().map_or(0, Vec::len);

@@ -70,11 +70,11 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         };
         let name = self.full_name(&name);
         let error = |e| item.node.error(MjcfProblem::Force(e));
-        let held = |range: [f64; 2], input: usize, actuator: BuiltinActuator<T>| {
+        let held = |name: &str, range: [f64; 2], input: usize, actuator: BuiltinActuator<T>| {
             let all = [T::from(f64::NEG_INFINITY), T::from(f64::INFINITY)];
             let mut ranges = vec![all; actuator.num_inputs()];
             ranges[input] = range.map(T::from);
-            let held = Saturation::new(&name, &ranges, Box::new(actuator)).map_err(error)?;
+            let held = Saturation::new(name, &ranges, Box::new(actuator)).map_err(error)?;
             Ok(held.into())
         };
         // With the input that is the control, and the range in which that is still to be held.
@@ -92,7 +92,10 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             let ratio = T::from(gear * law.gain);
             let motor = TorqueSource::new(&name, tree, joint.index, ratio, limit).map_err(error)?;
             let motor = match range {
-                Some(range) if limit.is_none() => held(range, 0, motor.into())?,
+                Some(range) if limit.is_none() => {
+                    // With a filter, the range of the control is held as well.
+                    held(&format!("{name}_force"), range, 0, motor.into())?
+                }
                 _ => motor.into(),
             };
             (motor, 0, control)
@@ -121,7 +124,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         };
         Ok(Ok(match control {
             None => filtered,
-            Some(range) => held(range, input, filtered)?,
+            Some(range) => held(&name, range, input, filtered)?,
         }))
     }
 

@@ -126,8 +126,11 @@ impl<'a> Attributes<'a> {
         if constant != 0.0 {
             return Err("has a constant force");
         }
-        if self.kind == "position" && of_rate > 0.0 {
-            return Err("has a ratio of damping");
+        if of_rate > 0.0 {
+            return Err("has a ratio of damping, or a damping below zero");
+        }
+        if of_length > 0.0 {
+            return Err("has a stiffness below zero");
         }
         let gain = self.gain[0];
         if gain == 0.0 {
