@@ -2,7 +2,6 @@
 
 use super::evaluation::Scores;
 use super::gauss_newton::GaussNewton;
-use super::loss::Blocks;
 use super::question::Costs;
 use nalgebra::{Cholesky, DMatrix};
 
@@ -30,8 +29,9 @@ use nalgebra::{Cholesky, DMatrix};
 /// White 1985, *J. Econometrics* 29(3), 305–325, for blocks Bell & McCaffrey 2002, *Survey
 /// Methodology* 28(2), 169–181). A block without which an unknown is not determined has leverage 1
 /// and is taken as it is. What the experiments have eliminated has leverage, too, which the optimiser does not see.
-/// Blocks of whole experiments take their own along when they are left out; the variances of smaller ones are
-/// multiplied by `m/(m − e)`, as the leverages of eliminated quantities sum to e (HC1 of MacKinnon & White).
+/// Blocks of whole experiments take their own along when they are left out; with several blocks to an
+/// experiment variances are multiplied by `m/(m − e)` with the e quantities that such experiments eliminate, as the
+/// leverages of these sum to e (HC1 of MacKinnon & White).
 /// Differentiating
 /// `ψ_b = ρ′(‖r_b‖²/N_b) J_bᵀ r_b`, without second derivatives of the residuals,
 ///
@@ -131,16 +131,12 @@ pub(super) fn by_scores(
     model: &GaussNewton,
     slopes: &[f64],
     costs: Costs,
-    blocks: Blocks,
     scores: &Scores,
 ) -> Option<Covariance> {
     let independent = (costs.blocks).min(costs.residuals.saturating_sub(costs.eliminated));
     let spare = (independent.checked_sub(model.rank())).filter(|&spare| spare > 0)?;
-    let followed = match blocks {
-        Blocks::Experiment => 0,
-        _ => costs.eliminated,
-    };
-    let independent_share = 1.0 - followed as f64 / costs.residuals as f64;
+    let followed = costs.eliminated_across_blocks as f64;
+    let independent_share = 1.0 - followed / costs.residuals as f64;
     let basis = physical_basis(model, slopes);
     let n = scores.curvature.nrows();
     let curvature = Cholesky::new(DMatrix::identity(n, n) - &scores.curvature)?;

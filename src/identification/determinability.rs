@@ -23,7 +23,8 @@ const ROUND_OFF: f64 = 1e-10;
 /// A derivative that is round-off of the terms that cancel in it is taken for zero: within an
 /// experiment, where no residual changes by more than 2²⁰ ε of the largest residual and of the changes
 /// that the other unknowns cause, if every unknown changes by the larger of its value and its scale, and
-/// where the derivatives come out different if such unknowns are changed by 10⁻⁶ of that.
+/// where the derivatives come out different if such unknowns are changed by 10⁻⁶ of that, or the same but no larger than what may
+/// round alike (2048 ε in half of its rows, 4096 ε of the largest), or cannot be evaluated there.
 ///
 /// A direction may be determined on paper and useless in practice. How well, its standard errors
 /// tell; [`weakest`](Determinability::weakest) names the worst.

@@ -181,13 +181,16 @@ impl<'a, X: Experiment> Evaluator<'a, X> {
         let mut answer = Answer::default();
         match &question.quantity {
             Quantity::Cost { .. } => {
+                let eliminated = self.problem.experiments()[index].eliminated_count();
+                let blocks = cost.block_count(residuals.len());
                 let costs = Costs {
                     cost: cost.of(&residuals),
                     reduction: before.map_or(0.0, |before| cost.reduction(&before, &residuals)),
                     squares: dot(&residuals, &residuals),
                     residuals: residuals.len(),
-                    eliminated: self.problem.experiments()[index].eliminated_count(),
-                    blocks: cost.block_count(residuals.len()),
+                    eliminated,
+                    eliminated_across_blocks: if blocks > 1 { eliminated } else { 0 },
+                    blocks,
                 };
                 answer.sums = costs.into_sums();
             }
@@ -228,7 +231,8 @@ impl<'a, X: Experiment> Evaluator<'a, X> {
         let x = &self.problem.experiments()[index];
         workspace.differentiate(x, values, &slopes, residuals)?;
         workspace.find_sizes(residuals.len(), &magnitudes);
-        workspace.clear_round_off(residuals.len(), &magnitudes, |suspects, duals| {
+        let is_fixed = |j: usize| unknowns[j].is_fixed();
+        workspace.clear_round_off(residuals.len(), &magnitudes, is_fixed, |suspects, duals| {
             let values = nearby(unknowns, values, suspects);
             let mut real = vec![0.0; residuals.len()];
             let mut jacobian = vec![0.0; residuals.len() * values.len()];
@@ -281,6 +285,7 @@ impl Workspace {
         &mut self,
         residuals: usize,
         magnitudes: &[f64],
+        is_fixed: impl Fn(usize) -> bool,
         nearby: impl FnOnce(&[usize], &mut JacobianWorkspace) -> Option<Vec<f64>>,
     ) {
         let (jacobian, real) = self.block.split_at(residuals * magnitudes.len());
@@ -292,10 +297,10 @@ impl Workspace {
             magnitudes: &magnitudes,
         };
         let mut lost = derivatives.suspects();
-        if lost.is_empty() {
-            return;
-        }
-        if let Some(nearby) = nearby(&lost, &mut self.duals) {
+        // On those of fixed unknowns nothing depends: they are not worth another look.
+        if lost.iter().any(|&j| !is_fixed(j))
+            && let Some(nearby) = nearby(&lost, &mut self.duals)
+        {
             lost.retain(|&j| !derivatives.is_same(j, &nearby));
         }
         for j in lost {

@@ -21,7 +21,7 @@ use super::unknown::Unknown;
 use crate::InvalidInput;
 use std::ops::ControlFlow;
 
-/// A step that is judged by the relative offset has to bring it down to this fraction.
+/// A step that is judged by the relative offset, and not damped, has to bring it down to this fraction.
 const PROGRESS: f64 = 0.9;
 /// Part of the predicted reduction that a step has to bring.
 const LEAST_GAIN: f64 = 1e-4;
@@ -159,9 +159,9 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
         loop {
             let relative_offset = self.model.relative_offset();
             if self.model.is_stationary(options.gradient_tolerance) {
-                match self.leave(relative_offset, progress)? {
-                    Some(next) => radius = next,
-                    None => return Ok(StopReason::Gradient),
+                match self.leave((relative_offset, StopReason::Gradient), progress)? {
+                    Ok(next) => radius = next,
+                    Err(stop) => return Ok(stop),
                 }
                 continue;
             }
@@ -183,7 +183,10 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
                 } else {
                     LEAST_GAIN * predicted
                 };
-                self.try_point(point, least, unresolved)?
+                // Of a step that is damped, less progress can be expected.
+                let share = (predicted / attainable).min(1.0);
+                let part = (1.0 - (1.0 - PROGRESS * PROGRESS) * share).sqrt();
+                self.try_point(point, least, unresolved.then_some(part))?
             } else {
                 Trial::REJECTED
             };
@@ -213,7 +216,7 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
             } else if stalled >= MAX_STALLED || (!accepted && step <= f64::EPSILON) {
                 Some(if flat {
                     StopReason::CostReduction
-                } else if self.has_failed() {
+                } else if self.has_failed_after(self.iterations.len().saturating_sub(MAX_STALLED)) {
                     StopReason::Blocked
                 } else {
                     StopReason::NoDescent
@@ -227,17 +230,17 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
                 None => {}
                 Some(StopReason::Blocked) => {
                     match self.slide(relative_offset, progress)? {
-                        Some(next) => radius = next,
-                        None => return Ok(StopReason::Blocked),
+                        Ok(next) => radius = next,
+                        Err(stop) => return Ok(stop),
                     }
                     stalled = 0;
                     continue;
                 }
                 Some(stop) if !stop.is_converged() => return Ok(stop),
                 Some(stop) => {
-                    match self.leave(relative_offset, progress)? {
-                        Some(next) => radius = next,
-                        None => return Ok(stop),
+                    match self.leave((relative_offset, stop), progress)? {
+                        Ok(next) => radius = next,
+                        Err(stop) => return Ok(stop),
                     }
                     stalled = 0;
                     continue;
@@ -247,10 +250,11 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
                 radius = radius.min(length);
             }
             let gain = reduction / predicted;
-            if gain <= 0.25 || !accepted {
+            // Where the cost is too coarse for a gain, that of an accepted step says nothing.
+            if !accepted || gain <= 0.25 && !unresolved {
                 let minimum = 0.5 * slope / (slope + reduction);
                 radius = minimum.clamp(0.1, 0.5) * radius.min(10.0 * length);
-            } else if gain >= 0.75 || damping == 0.0 {
+            } else if gain >= 0.75 || damping == 0.0 || unresolved {
                 radius = 2.0 * length;
             }
         }
@@ -280,7 +284,8 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
         wish.is_break()
     }
 
-    /// Leaves a stationary point that is not a minimum, and returns the radius of the next step.
+    /// Leaves a stationary point that is not a minimum, and returns the radius of the next step; `stop` if it is one, or
+    /// why else the fit ends.
     ///
     /// The Jacobian sees the curvature `JᵀJ` of the cost, not the part of the second derivatives of
     /// the residuals: at a maximum and at a saddle its gradient vanishes, too. The cost is evaluated
@@ -288,11 +293,11 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
     /// undetermined ones included.
     fn leave(
         &mut self,
-        relative_offset: f64,
+        (relative_offset, stop): (f64, StopReason),
         progress: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
-    ) -> Result<Option<f64>, IdentificationError> {
+    ) -> Result<Result<f64, StopReason>, IdentificationError> {
         if self.escapes >= MAX_ESCAPES || self.iterations.len() >= self.options.max_iterations {
-            return Ok(None);
+            return Ok(Err(stop));
         }
         let resolution = self.model.resolution(self.options.cost_tolerance);
         for k in 0..self.model.free().len() {
@@ -313,24 +318,30 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
                     continue;
                 }
                 let (step, from) = (self.step_size(&point), self.z.clone());
-                let trial = self.try_point(point, resolution, false)?;
+                let trial = self.try_point(point, resolution, None)?;
                 if trial.accepted {
                     self.escapes += 1;
-                    let stop = self.record(trial, step, 0.0, relative_offset, progress);
-                    return Ok((!stop).then(|| self.model.length(&from, &self.z)));
+                    return Ok(
+                        match self.record(trial, step, 0.0, relative_offset, progress) {
+                            true => Err(StopReason::Callback),
+                            false => Ok(self.model.length(&from, &self.z)),
+                        },
+                    );
                 }
             }
         }
-        Ok(None)
+        Ok(Err(stop))
     }
 
-    /// Whether an experiment failed at the end of one of the last steps.
-    fn has_failed(&self) -> bool {
-        let last = self.failures.last();
-        last.is_some_and(|failure| failure.iteration + MAX_STALLED > self.iterations.len())
+    /// Whether an experiment failed at the end of a step after this number of them.
+    fn has_failed_after(&self, iterations: usize) -> bool {
+        let mut last = self.failures.iter().rev();
+        last.find(|failure| failure.consequence == Consequence::StepRejected)
+            .is_some_and(|failure| failure.iteration > iterations)
     }
 
-    /// Moves along the edge of what the experiments can be evaluated at, and returns the radius of the next step.
+    /// Moves along the edge of what the experiments can be evaluated at, and returns the radius of the next step, or why
+    /// the fit ends.
     ///
     /// Where the edge is, only failures tell. If one unknown leads beyond it, the others may go on: each
     /// in turn is held until they do no more, the one first without which the model promises most.
@@ -338,7 +349,8 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
         &mut self,
         relative_offset: f64,
         progress: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
-    ) -> Result<Option<f64>, IdentificationError> {
+    ) -> Result<Result<f64, StopReason>, IdentificationError> {
+        let before = self.iterations.len();
         let longest = self.options.initial_radius * self.unit_length();
         let promise = |model: &GaussNewton, j| model.holding(j).attainable_reduction();
         let mut held: Vec<(usize, f64)> = (self.model.free().iter())
@@ -356,9 +368,9 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
                     break;
                 }
                 let (step, length) = (self.step_size(&point), model.length(&self.z, &point));
-                let trial = self.try_point(point, LEAST_GAIN * predicted, false)?;
+                let trial = self.try_point(point, LEAST_GAIN * predicted, None)?;
                 if self.record(trial, step, damping, relative_offset, progress) {
-                    return Ok(None);
+                    return Ok(Err(StopReason::Callback));
                 }
                 if trial.accepted {
                     has_moved = true;
@@ -369,10 +381,18 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
                 }
             }
             if has_moved {
-                return Ok(Some(longest));
+                return Ok(Ok(longest));
             }
         }
-        Ok(None)
+        Ok(Err(
+            if self.iterations.len() >= self.options.max_iterations {
+                StopReason::MaxIterations
+            } else if self.has_failed_after(before.saturating_sub(1)) {
+                StopReason::Blocked
+            } else {
+                StopReason::NoDescent
+            },
+        ))
     }
 
     /// Length of the step that changes every unknown by its scale.
@@ -402,12 +422,12 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
     }
 
     /// Moves to `point` if every experiment can be evaluated and differentiated there and the cost is
-    /// smaller by `least`, and where that is `unresolved` the relative offset is, too.
+    /// smaller by `least`, and the relative offset is at most so large a part of what it is here, if that is asked for.
     fn try_point(
         &mut self,
         point: Vec<f64>,
         least: f64,
-        unresolved: bool,
+        part_of_offset: Option<f64>,
     ) -> Result<Trial, IdentificationError> {
         let iteration = self.iterations.len() + 1;
         let Some(values) = self.values_at(&point) else {
@@ -437,7 +457,8 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
             self.options.noise_norm(costs.residuals),
             &mut self.metric,
         );
-        if unresolved && model.relative_offset() > PROGRESS * self.model.relative_offset() {
+        let offset = self.model.relative_offset();
+        if part_of_offset.is_some_and(|part| model.relative_offset() > part * offset) {
             return Ok(rejected);
         }
         (self.z, self.values, self.costs, self.model) = (point, values, costs, model);
@@ -490,7 +511,7 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
             let answer = (self.experiments).ask(&self.values, Quantity::Scores { basis })?;
             (answer.failed.is_empty())
                 .then(|| Scores::of(&answer, directions))
-                .and_then(|scores| by_scores(&self.model, &slopes, self.costs, blocks, &scores))
+                .and_then(|scores| by_scores(&self.model, &slopes, self.costs, &scores))
         } else {
             by_variance(noise, &self.model, &slopes, self.costs)
         }

@@ -90,12 +90,19 @@ pub(super) struct Costs {
     pub residuals: usize,
     /// Number of quantities that the experiments have eliminated.
     pub eliminated: usize,
+    /// Number of those that experiments of several blocks have eliminated.
+    pub eliminated_across_blocks: usize,
     pub blocks: usize,
 }
 
 impl Costs {
     pub fn into_sums(self) -> Vec<f64> {
-        let counts = [self.residuals, self.eliminated, self.blocks];
+        let counts = [
+            self.residuals,
+            self.eliminated,
+            self.eliminated_across_blocks,
+            self.blocks,
+        ];
         let mut sums = vec![self.cost, self.reduction, self.squares];
         sums.extend(counts.map(|n| n as f64));
         sums
@@ -104,18 +111,23 @@ impl Costs {
     /// Of an answer; the cost is infinite if an experiment failed.
     pub fn of(answer: &Answer) -> Self {
         match answer.sums[..] {
-            [cost, reduction, squares, residuals, eliminated, blocks]
-                if answer.failed.is_empty() =>
-            {
-                Costs {
-                    cost,
-                    reduction,
-                    squares,
-                    residuals: residuals as usize,
-                    eliminated: eliminated as usize,
-                    blocks: blocks as usize,
-                }
-            }
+            [
+                cost,
+                reduction,
+                squares,
+                residuals,
+                eliminated,
+                across,
+                blocks,
+            ] if answer.failed.is_empty() => Costs {
+                cost,
+                reduction,
+                squares,
+                residuals: residuals as usize,
+                eliminated: eliminated as usize,
+                eliminated_across_blocks: across as usize,
+                blocks: blocks as usize,
+            },
             _ if answer.failed.is_empty() => Costs::default(),
             _ => Costs {
                 cost: f64::INFINITY,

@@ -1,11 +1,12 @@
 //! Where a fit ends, and what it may say of the unknowns there.
 
 use super::common::{Normal, assert_close, unknown};
-#[allow(dead_code)]
 use dualbody::Scalar;
 use dualbody::identification::{
-    Experiment, Fit, LevenbergMarquardt, Loss, Noise, Problem, Status, StopReason, Unknown,
+    Experiment, Fit, LevenbergMarquardt, LinearExperiment, Loss, Noise, Problem, Status,
+    StopReason, Unknown,
 };
+use nalgebra::DMatrix;
 
 /// Positions of a point thrown up, measured to 1 mm, by a model in which the mass cancels but for
 /// round-off.
@@ -295,6 +296,21 @@ fn a_huge_residual_that_hardly_responds_does_not_end_the_fit_of_the_others() {
             let found = fit(Noise::Unit, 1.0, factor, start);
             assert!((found.value - 2.0 * 3f64.ln()).abs() < 1e-6, "{found:?}");
         }
+    }
+}
+
+/// Two huge residuals that respond against each other, beside one that says what the unknown is.
+#[test]
+fn steps_that_are_damped_are_expected_to_do_less() {
+    let regressor = DMatrix::from_column_slice(3, 1, &[1.0, -1.0, 1e4]);
+    let measured = [-1e12, -1e12, 3e4];
+    let experiments = [LinearExperiment::new(regressor, &measured, &[1.0]).unwrap()];
+    for start in [1.0, 1e3, -1e6] {
+        let problem = Problem::new([unknown("p", start)], &experiments).unwrap();
+        let fit = LevenbergMarquardt::new().noise(Noise::Unit).fit(&problem);
+        let fit = fit.unwrap();
+        assert!(fit.stop.is_converged(), "{fit}");
+        assert!((fit.estimates[0].value - 3.0).abs() < 1e-5, "{fit}");
     }
 }
 

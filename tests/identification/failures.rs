@@ -7,6 +7,7 @@ use dualbody::identification::{
     Blocks, Consequence, EvaluationError, Experiment, Fit, IdentificationError, LevenbergMarquardt,
     Loss, MultiStart, Noise, Parallelism, Problem, StopReason, Unknown,
 };
+use std::ops::ControlFlow;
 
 /// The model has no solution at these unknowns.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -174,6 +175,31 @@ fn a_fit_goes_along_the_edge_of_what_can_be_evaluated() {
     let c = (55.0 * 55.0 - 225.0 * 15.0) / determinant;
     for (estimate, expected) in beyond.estimates.iter().zip([1.0, 3.0 + b, 4.0 + c]) {
         assert_close(estimate.value, expected, 1e-6);
+    }
+}
+
+#[test]
+fn a_fit_along_the_edge_ends_when_it_is_told_to() {
+    let whole = fit_from_the_edge([2.0, 3.0, 4.0]).iterations.len();
+    let experiments = [Edge {
+        truth: [2.0, 3.0, 4.0],
+    }];
+    let start = [1.0 - 1e-8, 0.0, 0.0];
+    let unknowns = [0, 1, 2].map(|k| unknown(["a", "b", "c"][k], start[k]));
+    let problem = Problem::new(unknowns, &experiments).unwrap();
+    for last in 1..whole {
+        let stopped = LevenbergMarquardt::new().fit_from(&problem, &start, |iteration| {
+            if iteration.number == last {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        let stopped = stopped.unwrap();
+        assert_eq!(stopped.stop, StopReason::Callback, "{last}");
+        assert!(stopped.blocking().is_empty());
+        let out = LevenbergMarquardt::new().max_iterations(last).fit(&problem);
+        assert_eq!(out.unwrap().stop, StopReason::MaxIterations, "{last}");
     }
 }
 

@@ -595,7 +595,7 @@ impl Experiment for Offset {
 #[test]
 fn errors_of_independent_residuals_count_what_was_eliminated() {
     let mut random = Normal::new(7);
-    let mut scores = [Vec::new(), Vec::new()];
+    let mut scores = [Vec::new(), Vec::new(), Vec::new()];
     for _ in 0..2000 {
         let experiments: Vec<Offset> = (0..40)
             .map(|k| {
@@ -604,9 +604,10 @@ fn errors_of_independent_residuals_count_what_was_eliminated() {
             })
             .collect();
         let problem = Problem::new([Unknown::new("p", "1", 1.0).unwrap()], &experiments).unwrap();
-        for (scores, blocks) in scores
-            .iter_mut()
-            .zip([Blocks::Residual, Blocks::Experiment])
+        for (scores, blocks) in
+            scores
+                .iter_mut()
+                .zip([Blocks::Residual, Blocks::Experiment, Blocks::Consecutive(3)])
         {
             let optimiser = LevenbergMarquardt::new().noise(Noise::Independent);
             let estimate = optimiser
@@ -619,6 +620,8 @@ fn errors_of_independent_residuals_count_what_was_eliminated() {
             scores.push((estimate.value - 2.0) / estimate.standard_error.unwrap());
         }
     }
+    // Blocks of as many residuals as an experiment has are experiments.
+    assert_eq!(scores[1], scores[2]);
     for scores in &scores {
         assert_standard_normal(scores);
     }
