@@ -304,7 +304,7 @@ fn a_huge_residual_that_hardly_responds_does_not_end_the_fit_of_the_others() {
 fn steps_that_are_damped_are_expected_to_do_less() {
     let regressor = DMatrix::from_column_slice(3, 1, &[1.0, -1.0, 1e4]);
     let measured = [-1e12, -1e12, 3e4];
-    let experiments = [LinearExperiment::new(regressor, &measured, &[1.0]).unwrap()];
+    let experiments = [LinearExperiment::new(regressor, measured, &[1.0]).unwrap()];
     for start in [1.0, 1e3, -1e6] {
         let problem = Problem::new([unknown("p", start)], &experiments).unwrap();
         let fit = LevenbergMarquardt::new().noise(Noise::Unit).fit(&problem);
