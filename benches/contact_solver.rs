@@ -32,7 +32,8 @@ fn contact_solver(criterion: &mut Criterion) {
         group.bench_function("solve and gradient", |bencher| {
             bencher.iter(|| {
                 for data in &problems {
-                    let linearization = solver.linearize(data.two_way(), data.dt, &data.v0);
+                    let linearization =
+                        solver.solve_with_derivatives(data.two_way(), data.dt, &data.v0);
                     black_box(
                         linearization
                             .expect("solved")

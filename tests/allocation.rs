@@ -306,7 +306,7 @@ fn check_solves<T: Scalar>(random: &mut Random, bodies: usize) {
     adjoint_of[0] = 1.0;
     let mut compute = || -> Result<(), ImplicitStribeckSolverError> {
         solver.solve(data.two_way(), data.dt, &data.v0)?;
-        let mut linearization = solver.linearize(data.two_way(), data.dt, &data.v0)?;
+        let mut linearization = solver.solve_with_derivatives(data.two_way(), data.dt, &data.v0)?;
         linearization.gradient()?;
         linearization.adjoint(&adjoint_of)?;
         Ok(())

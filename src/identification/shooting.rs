@@ -222,7 +222,7 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
     }
 
     /// The linear model of each segment at given states, with these residuals.
-    fn linearize(
+    fn differentiate_segments(
         &self,
         unknowns: &[f64],
         states: &[f64],
@@ -299,7 +299,7 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
             let value = residuals[residual];
             return Err(EvaluationError::NotFinite { residual, value });
         }
-        let mut chain = self.linearize(unknowns, &states, &residuals)?;
+        let mut chain = self.differentiate_segments(unknowns, &states, &residuals)?;
         let mut damping = 0.0;
         for _ in 0..MAX_STEPS {
             let undamped = BlockElimination::new(n, &chain, 0.0);
@@ -320,7 +320,7 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
                 f64::NAN
             };
             if trial_cost < cost {
-                let Ok(next) = self.linearize(unknowns, &trial, &there) else {
+                let Ok(next) = self.differentiate_segments(unknowns, &trial, &there) else {
                     break;
                 };
                 (states, residuals, cost, chain) = (trial, there, trial_cost, next);

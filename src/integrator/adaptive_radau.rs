@@ -115,7 +115,7 @@ where
         next: &mut [T],
         dense: &mut [Vec<T>; 5],
     ) -> Result<(), IntegrationError<S::Error>> {
-        (self.method).lift(system, T::from(time), T::from(h), x)?;
+        (self.method).differentiate(system, T::from(time), T::from(h), x)?;
         let (n, z) = (x.len(), &self.method.z);
         for c in dense.iter_mut() {
             c.clear();

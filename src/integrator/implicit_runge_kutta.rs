@@ -150,7 +150,7 @@ impl<T: Scalar> ImplicitRungeKutta<T> {
     {
         InvalidInput::check_size("state", x.len(), system.size())?;
         self.solve(system, (t.re(), h.re()), x, MAX_ITERATIONS)?;
-        self.lift(system, t, h, x)?;
+        self.differentiate(system, t, h, x)?;
         let n = x.len();
         for (i, x) in x.iter_mut().enumerate() {
             for (j, &weight) in self.tableau.result.iter().enumerate() {
@@ -164,7 +164,7 @@ impl<T: Scalar> ImplicitRungeKutta<T> {
     }
 
     /// Gives the increments that have been found their derivatives.
-    pub(super) fn lift<S: StiffSystem<T>>(
+    pub(super) fn differentiate<S: StiffSystem<T>>(
         &mut self,
         system: &mut S,
         t: T,
@@ -184,7 +184,7 @@ impl<T: Scalar> ImplicitRungeKutta<T> {
             *z = T::from(real);
         }
         if T::NDERIV > 0 {
-            self.linearize(system, t.re(), h.re(), x)?;
+            self.factor_stages(system, t.re(), h.re(), x)?;
             let (tableau, rates, stage) = (self.tableau, &mut self.rates, &mut self.stage);
             let (z, scratch) = (&mut self.z, &mut self.lifted_residual);
             implicit_step(&self.lu, z, scratch, |z, r| {
@@ -247,7 +247,7 @@ impl<T: Scalar> ImplicitRungeKutta<T> {
                 continue;
             }
             halvings = 0;
-            self.linearize(system, t, h, x)?;
+            self.factor_stages(system, t, h, x)?;
             self.write_scale(x);
             most = self.merit();
             let before = violation;
@@ -360,7 +360,7 @@ impl<T: Scalar> ImplicitRungeKutta<T> {
     }
 
     /// Factors `∂r/∂z` at the increments.
-    fn linearize<S: StiffSystem<T>>(
+    fn factor_stages<S: StiffSystem<T>>(
         &mut self,
         system: &mut S,
         t: f64,

@@ -72,7 +72,7 @@ impl LinearizedForces {
     }
 
     /// Evaluates τ and D at `w`.
-    pub fn linearize(&mut self, system: &Machine<'_, Dual>) -> Result<(), ForceError> {
+    pub fn evaluate(&mut self, system: &Machine<'_, Dual>) -> Result<(), ForceError> {
         self.damping.evaluate(system, &self.point)
     }
 

@@ -67,7 +67,7 @@ fn attempt(data: &Data<f64>) -> Result<bool, &'static str> {
         }
     }
     let guess = solution.velocities.clone();
-    let Ok(mut linear) = solver.linearize(problem, data.dt, guess.as_slice()) else {
+    let Ok(mut linear) = solver.solve_with_derivatives(problem, data.dt, guess.as_slice()) else {
         return Ok(true);
     };
     let Ok(gradient) = linear.gradient() else {

@@ -433,8 +433,10 @@ fn duals_matrices_and_adjoint_agree_on_every_input() {
         let by_duals = jacobian_by_duals(&data);
         let mut solver = ImplicitStribeckSolver::new(data.parameters()).unwrap();
         let mut linearization = match data.normal {
-            Normal::Given(_) => solver.linearize(data.one_way(), data.dt, &data.v0),
-            Normal::Compliant { .. } => solver.linearize(data.two_way(), data.dt, &data.v0),
+            Normal::Given(_) => solver.solve_with_derivatives(data.one_way(), data.dt, &data.v0),
+            Normal::Compliant { .. } => {
+                solver.solve_with_derivatives(data.two_way(), data.dt, &data.v0)
+            }
         }
         .unwrap();
 

@@ -255,8 +255,10 @@ fn derivatives_are_right_whatever_found_the_solution() {
             .velocities
             .map(|v| v.eps);
         let linearization = match data.normal {
-            Normal::Given(_) => solver.linearize(data.one_way(), data.dt, &data.v0),
-            Normal::Compliant { .. } => solver.linearize(data.two_way(), data.dt, &data.v0),
+            Normal::Given(_) => solver.solve_with_derivatives(data.one_way(), data.dt, &data.v0),
+            Normal::Compliant { .. } => {
+                solver.solve_with_derivatives(data.two_way(), data.dt, &data.v0)
+            }
         }
         .unwrap();
         let mut by_factors = direction.clone();

@@ -45,7 +45,7 @@
 //! # How it is differentiated
 //! At the solution, by the implicit function theorem ([`implicit_step`](crate::autodiff::implicit_step)):
 //! with respect to every input, the matrices, the time step and the stiction tolerance included, to
-//! the order that the scalar carries. [`ImplicitStribeckSolver::linearize`] gives all first
+//! the order that the scalar carries. [`ImplicitStribeckSolver::solve_with_derivatives`] gives all first
 //! derivatives as matrices, or those of one scalar with respect to everything as an adjoint, at
 //! the price of a few back-substitutions. A [`Solution`] says how far it is from the nearest
 //! [`Kink`] of the contact law, where derivatives jump.

@@ -99,7 +99,7 @@ impl<T: Scalar> Solution<T> {
     /// The derivatives of everything that follows from the velocities, on the real parts of `real`.
     ///
     /// `root` are the velocities with derivatives.
-    pub(super) fn lift(&mut self, real: &Solution<f64>, lifted: &Lifted<T>, root: &[T]) {
+    pub(super) fn differentiate(&mut self, real: &Solution<f64>, lifted: &Lifted<T>, root: &[T]) {
         let (nv, nc) = (lifted.common.nv(), lifted.common.nc());
         self.reset(nv, nc);
         self.velocities.copy_from_slice(root);

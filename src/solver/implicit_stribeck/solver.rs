@@ -117,7 +117,7 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
     /// # Errors
     /// As [`ImplicitStribeckSolver::solve`], and
     /// [`ImplicitStribeckSolverError::SingularJacobian`] at a solution without derivatives.
-    pub fn linearize<'a>(
+    pub fn solve_with_derivatives<'a>(
         &mut self,
         problem: impl Into<ContactProblem<'a, T>>,
         dt: T,
@@ -176,7 +176,7 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
     }
 
     /// The solution of the last [`solve`](ImplicitStribeckSolver::solve) that succeeded, with its Jacobian
-    /// factored: what [`ImplicitStribeckSolver::linearize`] gives, without solving again.
+    /// factored: what [`ImplicitStribeckSolver::solve_with_derivatives`] gives, without solving again.
     ///
     /// # Errors
     /// [`ImplicitStribeckSolverError::SingularJacobian`] at a solution without derivatives.
@@ -324,7 +324,7 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
                 Ok::<(), InvalidInput>(())
             },
         )?;
-        self.solution.lift(&self.real, lifted, &self.root);
+        self.solution.differentiate(&self.real, lifted, &self.root);
         Ok(())
     }
 }

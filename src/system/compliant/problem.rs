@@ -102,7 +102,7 @@ impl StepProblem {
         dt: f64,
         linearized: &mut LinearizedForces,
     ) -> Result<(), ForceError> {
-        linearized.linearize(system)?;
+        linearized.evaluate(system)?;
         self.remove_forces();
         let problem = &mut self.sparse;
         for (j, column) in linearized.damping().column_iter().enumerate() {

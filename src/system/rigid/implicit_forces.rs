@@ -216,7 +216,7 @@ impl<T: Scalar> Search<'_, T> {
         which: (Contacts, Ask),
     ) -> Result<(), SystemError> {
         let system = self.step.system;
-        linearized.linearize(self.dual)?;
+        linearized.evaluate(self.dual)?;
         let RigidMemory {
             applied,
             tau,
