@@ -1,5 +1,6 @@
 //! The model: two blocks and a hinge over a table.
 
+use crate::smoothing::Smoothing;
 use crate::support::Failure;
 use crate::tosses::Row;
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
@@ -10,6 +11,7 @@ use dualbody::system::{RigidBodySystem, State, SystemError, TimeSteppingRigidBod
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody::{ParameterError, Parameters, Scalar};
 use nalgebra::{DVector, Quaternion, Vector3};
+use std::collections::VecDeque;
 
 /// Length of a block along its x, and what errors of position are counted in, m.
 pub const LENGTH: f64 = 0.1;
@@ -35,29 +37,39 @@ pub struct Elbow {
     /// The parameters that each unknown is the value of.
     effects: Vec<Vec<usize>>,
     substeps: usize,
+    smoothing: Smoothing,
 }
 
 /// The blocks for some values of the unknowns.
 pub struct Trial<T: Scalar> {
     system: TimeSteppingRigidBodySystem<T>,
     substeps: usize,
+    smoothing: Smoothing,
 }
 
 /// Number of entries of a correction.
 pub const CORRECTIONS: usize = 14;
 
 impl Elbow {
-    /// Blocks whose corners touch the table; `interval` is the time between rows in s,
-    /// `gravity` the acceleration of free fall along z in m/s², in measured lengths.
+    /// Blocks whose corners touch the table; `interval` is the time between rows in s, `smoothing` the standard
+    /// deviation of the filter that rows went through in s, `gravity` the acceleration of free fall along z in
+    /// m/s², in measured lengths.
     ///
     /// # Errors
     /// None that a user can cause.
-    pub fn new(interval: f64, substeps: usize, gravity: f64) -> Result<Self, Failure> {
+    pub fn new(
+        interval: f64,
+        substeps: usize,
+        smoothing: f64,
+        gravity: f64,
+    ) -> Result<Self, Failure> {
+        let time_step = interval / substeps as f64;
         let mut elbow = Elbow {
-            system: system(interval / substeps as f64, gravity)?,
+            system: system(time_step, gravity)?,
             unknowns: Vec::new(),
             effects: Vec::new(),
             substeps,
+            smoothing: Smoothing::new(smoothing, time_step),
         };
         let moment = |axes: &'static [&'static str]| {
             move |name: &str| {
@@ -121,6 +133,7 @@ impl Elbow {
         Ok(Trial {
             system,
             substeps: self.substeps,
+            smoothing: self.smoothing.clone(),
         })
     }
 }
@@ -136,10 +149,12 @@ impl<T: Scalar> Trial<T> {
         Trial {
             system: self.system.cast(),
             substeps: self.substeps,
+            smoothing: self.smoothing.clone(),
         }
     }
 
-    /// Calls `visit` with the states at `rows` rows after the start.
+    /// Calls `visit` with the state that would be measured at each of `rows` rows, the first of which is the
+    /// start. Before the start everything moves on as there.
     ///
     /// # Errors
     /// When a step fails.
@@ -147,17 +162,34 @@ impl<T: Scalar> Trial<T> {
         &self,
         start: &State<T>,
         rows: usize,
-        mut visit: impl FnMut(usize, &State<T>),
+        mut visit: impl FnMut(usize, State<T>),
     ) -> Result<(), SystemError> {
+        let (tree, reach) = (self.system.tree(), self.smoothing.reach());
+        let mut states = VecDeque::with_capacity(2 * reach + 1);
+        for step in (0..=reach).rev() {
+            let time = T::from(-(step as f64)) * self.system.time_step();
+            let mut before = start.clone();
+            let (q, v) = (start.q.as_slice(), start.v.as_slice());
+            tree.integrate_exponential(q, v, time, before.q.as_mut_slice())?;
+            states.push_back(before);
+        }
         let mut workspace = self.system.workspace()?;
-        let tau = vec![T::zero(); self.system.tree().num_velocities()];
-        let mut state = start.clone();
+        let tau = vec![T::zero(); tree.num_velocities()];
         for row in 0..rows {
-            for _ in 0..self.substeps {
-                let step = self.system.step(&mut workspace, &state, &tau)?;
-                state.clone_from(step.state());
+            let steps = if row == 0 { reach } else { self.substeps };
+            for _ in 0..steps {
+                let last = &states[states.len() - 1];
+                let next = self
+                    .system
+                    .step(&mut workspace, last, &tau)?
+                    .state()
+                    .clone();
+                if states.len() > 2 * reach {
+                    states.pop_front();
+                }
+                states.push_back(next);
             }
-            visit(row, &state);
+            visit(row, self.smoothing.apply(&states));
         }
         Ok(())
     }

@@ -16,6 +16,7 @@ mod plots;
 mod report;
 mod score;
 mod segment;
+mod smoothing;
 mod stages;
 mod start;
 mod synthetic;
@@ -41,6 +42,8 @@ usage: identify_elbow [options]
   --test FILE      tosses to test on; all of --data are then fitted
   --json FILE      write estimates, standard errors, history and scores
   --substeps N     simulated steps between two rows (default 4)
+  --smoothing S    standard deviation in s of the filter that the rows went through (default
+                   0.008)
   --fit-tosses N   fit at most N tosses, spread over the fitting set (default 60)
   --start-rows N   rows that the start of a whole toss is estimated from (default: those
                    before the first touch)
@@ -54,6 +57,7 @@ struct Options {
     test: Option<PathBuf>,
     json: Option<PathBuf>,
     substeps: usize,
+    smoothing: f64,
     fit_tosses: usize,
     /// Those of the flight without.
     start_rows: Option<usize>,
@@ -72,6 +76,7 @@ impl Options {
             test: arguments.option("--test")?,
             json: arguments.output_file("--json")?,
             substeps: arguments.option("--substeps")?.unwrap_or(4),
+            smoothing: arguments.option("--smoothing")?.unwrap_or(0.008),
             fit_tosses: (arguments.option("--fit-tosses")?).unwrap_or(if quick { 4 } else { 60 }),
             start_rows: arguments.option("--start-rows")?,
             window_rows: arguments.option("--window-rows")?.unwrap_or(6),
@@ -82,6 +87,9 @@ impl Options {
         }
         if options.start_rows == Some(0) || options.window_rows == 0 {
             return Err("--start-rows and --window-rows must be at least 1".into());
+        }
+        if !(0.0..=0.1).contains(&options.smoothing) {
+            return Err("--smoothing must be between 0 and 0.1 s".into());
         }
         arguments.finish()?;
         Ok(options)
@@ -96,7 +104,7 @@ fn run() -> Result<(), Failure> {
     let options = Options::of_process()?;
     let data = match &options.data {
         Some(path) => tosses::read(path)?,
-        None => synthetic::tosses()?,
+        None => synthetic::tosses(options.smoothing)?,
     };
     let other = options.test.as_deref().map(tosses::read).transpose()?;
     let (fitted, mut test): (Vec<&Toss>, Vec<&Toss>) = match &other {
@@ -129,7 +137,7 @@ fn run() -> Result<(), Failure> {
 
     let gravity = flight::gravity(&fitted).unwrap_or(-9.81);
     println!("Free flight: {gravity:.3} m/s² in measured lengths");
-    let elbow = Elbow::new(interval, options.substeps, gravity)?;
+    let elbow = Elbow::new(interval, options.substeps, options.smoothing, gravity)?;
     let stages = stages::fit(&elbow, &fitted)?;
     for stage in &stages {
         println!("\nFit on {}\n{}", stage.name, stage.fit);

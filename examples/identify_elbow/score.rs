@@ -83,11 +83,9 @@ pub fn simulate(
     start_rows: usize,
 ) -> Result<Vec<State<f64>>, Failure> {
     let correction = start::estimate(trial, &rows[..start_rows.min(rows.len())])?;
-    let mut states = vec![corrected_state(&rows[0], &correction)];
-    let start = states[0].clone();
-    trial.simulate(&start, rows.len() - 1, |_, state| {
-        states.push(state.clone())
-    })?;
+    let start = corrected_state(&rows[0], &correction);
+    let mut states = Vec::with_capacity(rows.len());
+    trial.simulate(&start, rows.len(), |_, state| states.push(state))?;
     Ok(states)
 }
 

@@ -40,10 +40,12 @@ impl Experiment for Segment<'_> {
     ) -> Result<(), SegmentError> {
         let trial = self.elbow.trial(unknowns)?;
         let start = corrected_state(&self.rows[0], &self.correction.map(T::from));
-        let rows = &self.rows[1..];
-        trial.simulate(&start, rows.len(), |i, state| {
-            let (p, turn, hinge) = deviation(state, &rows[i]);
-            let r = &mut residuals[7 * i..][..7];
+        trial.simulate(&start, self.rows.len(), |i, state| {
+            if i == 0 {
+                return;
+            }
+            let (p, turn, hinge) = deviation(&state, &self.rows[i]);
+            let r = &mut residuals[7 * (i - 1)..][..7];
             for axis in 0..3 {
                 r[axis] = p[axis] / T::from(POSITION);
                 r[axis + 3] = turn[axis] / T::from(ANGLE);

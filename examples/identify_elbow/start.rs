@@ -11,9 +11,10 @@ use dualbody::system::SystemError;
 /// Standard deviations of measured positions in m and angles in rad.
 const POSITION: f64 = 5e-4;
 const ANGLE: f64 = 5e-3;
-/// Standard deviations of what the first row says: rotation, position, hinge, then their rates.
+/// Standard deviations of what the first row, which is smoothed, says of the state there: rotation, position, hinge,
+/// then their rates.
 const FIRST_ROW: [f64; CORRECTIONS] = [
-    ANGLE, ANGLE, ANGLE, POSITION, POSITION, POSITION, ANGLE, 0.4, 0.4, 0.4, 0.03, 0.03, 0.03, 0.6,
+    0.02, 0.02, 0.02, 2e-3, 2e-3, 2e-3, 0.02, 0.8, 0.8, 0.8, 0.06, 0.06, 0.06, 1.2,
 ];
 
 /// Rows that follow each other, simulated from a start that is to be found.
@@ -36,12 +37,14 @@ impl Experiment for Start<'_> {
             *r = x / deviation;
         }
         let start = corrected_state(&self.rows[0], &by);
-        let rows = &self.rows[1..];
         self.trial
             .cast::<T>()
-            .simulate(&start, rows.len(), |i, state| {
-                let (p, turn, hinge) = deviation(state, &rows[i]);
-                let r = &mut later[7 * i..][..7];
+            .simulate(&start, self.rows.len(), |i, state| {
+                if i == 0 {
+                    return;
+                }
+                let (p, turn, hinge) = deviation(&state, &self.rows[i]);
+                let r = &mut later[7 * (i - 1)..][..7];
                 for axis in 0..3 {
                     r[axis] = p[axis] / T::from(POSITION);
                     r[axis + 3] = turn[axis] / T::from(ANGLE);

@@ -12,12 +12,12 @@ const TOSSES: u64 = 12;
 /// Stiffness, dissipation, friction, damping of the hinge, inertia along and across.
 const TRUTH: [f64; 6] = [2e4, 0.8, 0.2, 2e-3, 1.8e-4, 4.5e-4];
 
-/// Twelve tosses of 0.41 s, with noise of 0.2 mm, 2 mrad, 0.01 m/s and 0.1 rad/s.
+/// Twelve tosses of 0.41 s, whose rows are smoothed by a filter with this standard deviation in s, with noise of 0.2 mm, 2 mrad, 0.01 m/s and 0.1 rad/s.
 ///
 /// # Errors
 /// None that a user can cause.
-pub fn tosses() -> Result<Vec<Toss>, Failure> {
-    let trial = Elbow::new(INTERVAL, 4, -9.81)?.trial(&TRUTH)?;
+pub fn tosses(smoothing: f64) -> Result<Vec<Toss>, Failure> {
+    let trial = Elbow::new(INTERVAL, 4, smoothing, -9.81)?.trial(&TRUTH)?;
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     (0..TOSSES)
         .map(|number| {
@@ -31,9 +31,9 @@ pub fn tosses() -> Result<Vec<Toss>, Failure> {
                 velocity: vector(0.8),
                 rate: vector(2.0).x,
             };
-            let mut states = vec![corrected_state(&start, &[0.0; CORRECTIONS])];
-            let first = states[0].clone();
-            trial.simulate(&first, ROWS - 1, |_, state| states.push(state.clone()))?;
+            let first = corrected_state(&start, &[0.0; CORRECTIONS]);
+            let mut states = Vec::with_capacity(ROWS);
+            trial.simulate(&first, ROWS, |_, state| states.push(state))?;
             let rows = (states.iter().enumerate())
                 .map(|(i, x)| {
                     let q = Quaternion::new(x.q[0], x.q[1], x.q[2], x.q[3]);
