@@ -843,3 +843,55 @@ fn misfit_is_one_where_model_and_deviations_are_right() {
         );
     }
 }
+
+/// A wheel that turns for several turns, whose angle is told within one: within (−π, π], [0, 2π), or counted on.
+#[test]
+fn angles_without_limits_are_continued_over_whole_turns() {
+    use std::f64::consts::{PI, TAU};
+    let mut tree = dualbody::tree::RigidBodyTreeBuilder::new();
+    let inertia = dualbody::math::SpatialInertia::solid_sphere(1.0, 0.1);
+    let wheel = tree.add_body("wheel", inertia).unwrap();
+    let axle = dualbody::tree::JointKind::Continuous { axis: Vector3::z() };
+    let here = dualbody::math::RigidTransform::identity();
+    tree.add_joint("axle", axle, dualbody::tree::BodyIndex::WORLD, here, wheel)
+        .unwrap();
+    let tree = tree.finish().unwrap();
+    let machine =
+        RigidBodySystem::of_builtin_parts(tree, dualbody::contact::ContactModel::none()).unwrap();
+    let machine = SteppedMachine::compliant(machine, STEP).unwrap();
+    let mut start = machine.initial_state();
+    (start.q[0], start.v[0]) = (7.0, -9.0);
+    let samples = 200;
+    let angle = |i: usize| 7.0 - 9.0 * INTERVAL * i as f64;
+    assert!(angle(samples) < 7.0 - 2.0 * TAU);
+    let ways: [&dyn Fn(f64) -> f64; 3] = [&|x| x, &|x| x - TAU * ((x - PI) / TAU).ceil(), &|x| {
+        x.rem_euclid(TAU)
+    }];
+    for way in ways {
+        let column: Vec<f64> = (0..samples)
+            .map(|i| if i % 17 == 3 { f64::NAN } else { way(angle(i)) })
+            .collect();
+        let signals = Signals::new(0.0, INTERVAL).unwrap();
+        let signals = signals.with("angle", "rad", column).unwrap();
+        let model = || {
+            let channel = Measured::JointPosition("axle".into());
+            MotionModel::new(machine.clone())
+                .measure(&Channel::new("angle", channel, [1e-3]).unwrap())
+                .unwrap()
+        };
+        for begin in [Start::Known(start.clone()), Start::Guessed(start.clone())] {
+            let run = experiment(model(), &signals, begin);
+            assert!(residuals(&run, &[]).iter().all(|r| r.abs() < 1e-6));
+        }
+        // Without a start, and in segments: velocities do not see the ends of turns.
+        let run = experiment(model(), &signals, Start::Measured);
+        for sample in [0, 40, 90, samples - 1] {
+            let state = run.state(sample, &[0.0, 0.0]).unwrap();
+            assert!((state.v[0] + 9.0).abs() < 1e-9, "{sample}: {}", state.v[0]);
+            let turns = (state.q[0] - angle(sample)) / TAU;
+            let missing = sample % 17 == 3;
+            assert!(missing || (turns - turns.round()).abs() < 1e-9, "{turns}");
+        }
+        assert!(residuals(&run, &[]).iter().all(|r| r.abs() < 1e-6));
+    }
+}

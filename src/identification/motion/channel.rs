@@ -111,6 +111,8 @@ pub(super) struct BoundChannel {
     pub signals: Vec<(String, Option<&'static str>)>,
     /// Whether the first four entries are those of a unit quaternion, which has three in the residual.
     pub rotates: bool,
+    /// The entry that is an angle without limits.
+    pub turns: Option<usize>,
     /// Of each entry of the residual.
     pub deviations: Vec<f64>,
 }
@@ -126,6 +128,7 @@ impl BoundChannel {
             let index = tree.joint_by_name(name).map_err(|e| unknown(&e))?;
             tree.joint(index).map_err(|e| unknown(&e))
         };
+        let mut turns = None;
         let (source, entries): (Source, &[(&str, &'static str)]) = match &channel.measured {
             Measured::JointPosition(name) => {
                 let joint = joint(name)?;
@@ -133,6 +136,11 @@ impl BoundChannel {
                 let source = Source::Position {
                     q: q..q + joint.num_positions(),
                     v: v..v + joint.num_velocities(),
+                };
+                turns = match joint.kind() {
+                    JointKind::Continuous { .. } => Some(0),
+                    JointKind::Planar { .. } => Some(2),
+                    _ => None,
                 };
                 (source, position_entries(joint.kind()))
             }
@@ -183,6 +191,7 @@ impl BoundChannel {
                 .collect(),
             source,
             rotates,
+            turns,
             deviations,
         })
     }

@@ -56,9 +56,9 @@ pub struct MotionExperiment {
     pub(super) steps: usize,
     /// Row by row.
     inputs: Vec<f64>,
-    measured: Vec<f64>,
+    pub(super) measured: Vec<f64>,
     /// Where the signals of each channel begin in a row of `measured`.
-    columns: Vec<usize>,
+    pub(super) columns: Vec<usize>,
     /// Number of residuals before each channel of each row.
     residuals_before: Vec<usize>,
     adjustments: Vec<Adjustment>,
@@ -150,6 +150,7 @@ impl MotionExperiment {
             name,
         };
         experiment.check_rotations()?;
+        experiment.count_turns((!is_measured).then_some(&state));
         let mut count = 0;
         for row in 0..samples {
             for (c, channel) in experiment.model.channels().iter().enumerate() {

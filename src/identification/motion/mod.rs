@@ -50,7 +50,9 @@
 //! and for a rotation, of which gains make no sense, `(log(q(t − d) q̄_measured) + b)/σ`, expressed in the parent frame
 //! of the joint. Steps of the machine divide the time between two samples; in between, predictions are
 //! interpolated linearly, so that they are continuous in the delay, with an error of second order in the step. Before the
-//! start of a segment they are extrapolated from its first step. Samples that are missing (NaN, or an empty field) have no residual.
+//! start of a segment they are extrapolated from its first step. Angles without limits (of continuous and planar joints)
+//! that were measured within one turn are continued by whole turns, by the shorter way from sample to sample, and from the
+//! start if that is known or guessed. Samples that are missing (NaN, or an empty field) have no residual.
 //!
 //! Inputs are constant from sample to sample; those that have no signal are zero.
 //!
@@ -68,6 +70,7 @@ mod model;
 mod signals;
 #[cfg(feature = "serde")]
 mod table;
+mod turns;
 
 pub use channel::{Channel, Measured};
 pub use error::MotionError;
