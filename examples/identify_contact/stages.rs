@@ -15,7 +15,7 @@ use dualbody::identification::{
 /// Into how many groups tosses are divided to be held out in turn.
 const GROUPS: usize = 10;
 /// Steps of a fit without one of them, from the estimates with all.
-const REFIT_STEPS: usize = 8;
+const REFIT_STEPS: usize = 4;
 
 /// One fit of several, each of which starts from the estimates of the one before.
 ///
@@ -28,6 +28,10 @@ pub struct Stage {
     /// How much a stretch counts, by the root mean square of its residuals.
     loss: Loss,
     max_iterations: usize,
+    /// Relative change of the cost at which to stop: only the last stage is followed far.
+    cost_tolerance: f64,
+    /// Tosses that it takes at most, spread over all.
+    most: usize,
     /// Number of starts around the estimates of the stage before.
     starts: usize,
 }
@@ -41,6 +45,8 @@ impl Stage {
                 length: Some(12),
                 loss: Loss::cauchy(0.1)?,
                 max_iterations: 40,
+                cost_tolerance: 1e-3,
+                most: usize::MAX,
                 starts: 1,
             },
             Stage {
@@ -48,20 +54,26 @@ impl Stage {
                 length: Some(40),
                 loss: Loss::cauchy(0.3)?,
                 max_iterations: 30,
+                cost_tolerance: 1e-3,
+                most: usize::MAX,
                 starts: 1,
             },
             Stage {
                 name: "whole tosses, first steps from several starts",
                 length: None,
                 loss: Loss::soft_l1(0.5)?,
-                max_iterations: 12,
+                max_iterations: 10,
+                cost_tolerance: 1e-3,
+                most: 40,
                 starts: 6,
             },
             Stage {
                 name: "whole tosses, from the best of them",
                 length: None,
                 loss: Loss::soft_l1(0.5)?,
-                max_iterations: 60,
+                max_iterations: 30,
+                cost_tolerance: 1e-4,
+                most: usize::MAX,
                 starts: 1,
             },
         ])
@@ -72,14 +84,15 @@ impl Stage {
             .loss(self.loss)
             .max_iterations(self.max_iterations)
             .blocks(Blocks::Experiment)?
-            .cost_tolerance(1e-6)
+            .cost_tolerance(self.cost_tolerance)
     }
 
     /// Stretches that start at their first sample, and whole tosses that start where their flight says,
     /// in lengths that are measured with this scale.
     pub fn segments<'a>(&self, cube: &'a Cube, tosses: &'a [Toss], scale: f64) -> Vec<Segment<'a>> {
         let mut segments = Vec::new();
-        for toss in tosses {
+        let every = tosses.len().div_ceil(self.most).max(1);
+        for toss in tosses.iter().step_by(every) {
             let samples = &toss.samples[..];
             match self.length.filter(|&length| length < samples.len()) {
                 Some(length) => {
