@@ -41,33 +41,35 @@ fn count() -> usize {
     std::env::var("DUALBODY_CONTACT_PROBLEMS").map_or(2000, |n| n.parse().expect("a number"))
 }
 
-/// No failure, and no success with more than the promised residual. Prints what solved how many, and
-/// how long it took relative to the median of problems of the same size: bodies, contacts to a
-/// body, and kind of mass matrix.
+/// No failure, no success with more than the promised residual, and 99.9 % of the problems within 30 times the
+/// iterations, of all strategies that were tried, of the median of problems of the same size: bodies, contacts to a
+/// body, and kind of mass matrix. Prints what solved how many, and how long it took.
 #[test]
 fn every_problem_is_solved() {
-    solve_many(any_problem);
+    solve_many(any_problem, 30.0);
 }
 
 /// Nor where static friction is apart from dynamic friction, above or below it, and the one turns into the other
 /// within any speed.
 #[test]
 fn every_problem_with_static_friction_is_solved() {
-    solve_many(|random| {
+    let draw = |random: &mut Random| {
         let mut data = any_problem(random);
         draw_curves(&mut data, random);
         data
-    });
+    };
+    solve_many(draw, 60.0);
 }
 
 /// Nor where contacts resist spinning and rolling, which nothing bounds but their own law.
 #[test]
 fn every_problem_with_rotational_friction_is_solved() {
-    solve_many(|random| {
+    let draw = |random: &mut Random| {
         let mut data = any_problem(random);
         add_rotational_friction(&mut data, random);
         data
-    });
+    };
+    solve_many(draw, 30.0);
 }
 
 /// An error holds the last iterate with the residual of the problem itself, not of one on the way to it.
@@ -106,7 +108,7 @@ fn draw_curves(data: &mut Data<f64>, random: &mut Random) {
     data.stribeck = data.mu.iter().map(curve).collect();
 }
 
-fn solve_many(draw: impl Fn(&mut Random) -> Data<f64>) {
+fn solve_many(draw: impl Fn(&mut Random) -> Data<f64>, most_iterations: f64) {
     let mut random = Random::new(1);
     let mut solver = ImplicitStribeckSolver::new(Default::default()).unwrap();
     let mut strategies = BTreeMap::new();
@@ -153,6 +155,10 @@ fn solve_many(draw: impl Fn(&mut Random) -> Data<f64>) {
             quantile(0.999),
             quantile(1.0)
         );
+        if what == "iterations" {
+            let most = quantile(0.999);
+            assert!(most <= most_iterations, "{most} medians of iterations");
+        }
     }
     assert!(strategies.len() == 3, "not hard enough: {strategies:?}");
 }
