@@ -16,7 +16,7 @@ use support::arguments::Arguments;
 use support::output::write_whole;
 
 /// Name, title, what there is to see.
-const EXAMPLES: [(&str, &str, &str); 16] = [
+const EXAMPLES: [(&str, &str, &str); 17] = [
     (
         "slide",
         "A box slides",
@@ -31,6 +31,11 @@ const EXAMPLES: [(&str, &str, &str); 16] = [
         "bounce_gradients",
         "The gradient of a bounce",
         "What it means, and what steps that are too long make of it.",
+    ),
+    (
+        "friction_gradients",
+        "A slide and its friction",
+        "What the stiction tolerance makes of a gradient.",
     ),
     (
         "throw",

@@ -38,7 +38,7 @@
 //! # Where to go on
 //! | job | page | examples |
 //! |---|---|---|
-//! | gradients of contact outcomes | [gradients](guide::gradients) | `contact_gradients`, `bounce_gradients`, `throw` |
+//! | gradients of contact outcomes | [gradients](guide::gradients) | `contact_gradients`, `bounce_gradients`, `friction_gradients`, `throw` |
 //! | constants from measurements | [identification](guide::identification) | `identify_contact`, `identify_machine`, `identify_bushing`, `identify_elbow`, `identify_suspension` |
 //! | checking Jacobians | [checking](guide::checking_jacobians) | `contact_gradients` |
 //! | choosing time step, stiffness, tolerances | [choosing](guide::choosing) | `bounce_gradients` |
