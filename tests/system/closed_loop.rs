@@ -3,7 +3,7 @@
 
 use crate::support::reference::data;
 use dualbody::actuator::{BuiltinActuator, PdServo};
-use dualbody::constraint::BallConstraint;
+use dualbody::constraint::{BallConstraint, WeldConstraint};
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::io::urdf::UrdfReader;
@@ -198,4 +198,39 @@ fn the_step_of_a_humanoid_with_a_bar_has_the_slopes_of_differences() {
     let found = jacobian.state.view((nq, nq), (nv, nv)) * dv + jacobian.input.rows(nq, nv) * du;
     let error = (&found - &expected).amax() / expected.amax();
     assert!(error < 1e-7, "{error:e}");
+}
+
+/// Two bodies that are one, welded once more: rows that nothing can move have the round-off of positions for an error,
+/// which is none.
+#[test]
+fn what_is_held_already_may_be_held_again() {
+    use crate::support::random_contact::Random;
+    use dualbody::contact::ContactModel;
+    use dualbody::math::{SpatialInertia, rotation};
+    use dualbody::tree::RigidBodyTreeBuilder;
+    let mut random = Random::new(3);
+    for case in 0..60 {
+        let mut vector = |size: f64| Vector3::from_fn(|_, _| random.uniform(-size, size));
+        let mut pose = || RigidTransform::new(rotation::exp(&vector(2.0)), vector(1.0));
+        let (hung, fixed, welded) = (pose(), pose(), pose());
+        let mut tree = RigidBodyTreeBuilder::new();
+        let inertia = SpatialInertia::solid_sphere(1.0, 0.1);
+        let bodies = ["one", "two"].map(|name| tree.add_body(name, inertia).unwrap());
+        tree.add_joint("ball", JointKind::Ball, BodyIndex::WORLD, hung, bodies[0])
+            .unwrap();
+        tree.add_joint("fixed", JointKind::Fixed, bodies[0], fixed, bodies[1])
+            .unwrap();
+        let again = (bodies[1], fixed.inverse() * welded);
+        let weld = WeldConstraint::new("weld", (bodies[0], welded), again).unwrap();
+        let system = RigidBodySystem::new(tree.finish().unwrap(), ContactModel::none()).unwrap();
+        let system = system.with_constraints((weld,)).unwrap();
+        for scheme in [Scheme::Compliant, Scheme::Rigid] {
+            let system = TimeSteppingRigidBodySystem::with_scheme(system.clone(), 3e-3, scheme);
+            let system = system.unwrap();
+            let mut start = system.initial_state();
+            start.v.copy_from_slice(vector(1.0).as_slice());
+            let states = system.rollout(&start, 20);
+            assert!(states.is_ok(), "{case}, {scheme:?}: {:?}", states.err());
+        }
+    }
 }

@@ -31,8 +31,9 @@ use nalgebra::DMatrix;
 const STIFFNESS: f64 = 1e3;
 /// The same where updates are slow.
 const STIFFER: f64 = 30.0 * STIFFNESS;
-/// The least velocity that errors are measured against, in m/s or rad/s.
-const AT_REST: f64 = 1e-10;
+/// The least velocity that errors are measured against, as a part of that which leads in the step as far as bodies are:
+/// with the tolerance of a few round-offs, an error of position is compared with round-off of positions.
+const AT_REST: f64 = 1e-2;
 
 /// Multipliers of the rows of a step; a workspace.
 #[derive(Debug, Clone)]
@@ -145,7 +146,7 @@ impl ConstraintImpulses {
     /// much, relative to the largest velocity that it balances.
     pub fn update(&mut self, v: &[f64]) -> Violation {
         let mut worst = Violation {
-            scale: AT_REST,
+            scale: AT_REST * self.rows.far,
             ..Violation::default()
         };
         for i in 0..self.rows.len() {

@@ -19,6 +19,8 @@ pub(in crate::system) struct StepRows<T: Scalar> {
     rows: Vec<Row<T>>,
     /// What each constraint writes.
     written: Vec<ConstraintRows<T>>,
+    /// The velocity that leads in the step as far as bodies are from the origin, or by 1 m or 1 rad.
+    pub far: f64,
 }
 
 /// One row.
@@ -39,6 +41,7 @@ impl<T: Scalar> Default for StepRows<T> {
         StepRows {
             rows: Vec::new(),
             written: Vec::new(),
+            far: 0.0,
         }
     }
 }
@@ -52,7 +55,15 @@ impl<T: Scalar> StepRows<T> {
         placed: &TreeWorkspace<T>,
         (end, dt): (T, T),
     ) -> Result<(), ConstraintError> {
-        let (tree, StepRows { rows, written }) = (system.tree, self);
+        let (tree, StepRows { rows, written, far }) = (system.tree, self);
+        let mut distance = 1.0f64;
+        for (body, _) in tree.bodies() {
+            let translation = tree.body_pose(placed, body)?.translation;
+            distance = translation
+                .iter()
+                .fold(distance, |m, x| m.max(x.re().abs()));
+        }
+        *far = distance / dt.re();
         rows.clear();
         let (mut index, mut result) = (0, Ok(()));
         system.constraints.visit(&mut |constraint| {
