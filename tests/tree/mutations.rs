@@ -79,10 +79,24 @@ fn damaged_urdf_is_refused_or_read() {
 
 #[test]
 fn damaged_mjcf_is_refused_or_read() {
-    let files = [("mjcf", "scaled.xml")];
+    let files = [
+        ("mjcf", "scaled.xml"),
+        ("mjcf", "arm.xml"),
+        ("mjcf", "actuators.xml"),
+    ];
     attack(&files, 4, |text| {
-        let model = MjcfReader::new().tree_from_str::<f64>(text);
-        model.map(|(tree, _)| use_tree(&tree)).is_ok()
+        let Ok((tree, model)) = MjcfReader::new().tree_from_str::<f64>(text) else {
+            return false;
+        };
+        use_tree(&tree);
+        if let Ok(system) = model.system(tree) {
+            let (mut workspace, state) = (system.dynamics_workspace(), system.initial_state());
+            let input = vec![0.1; system.num_inputs()];
+            if let Ok(rates) = system.accelerations(&mut workspace, &state, &input) {
+                assert!(rates.iter().all(|x| x.is_finite()));
+            }
+        }
+        true
     });
 }
 
