@@ -658,3 +658,32 @@ fn a_contact_that_stops_a_mechanism_in_both_directions_is_solved() {
     let w = &m * &solution.z + &q;
     assert!(w.rows(0, 2).amax() < 1e-12 && w.rows(2, 6).min() > -1e-12);
 }
+
+/// Forty rows of which three are independent, all active at the start: 37 variables are left out, and no path is
+/// followed.
+#[test]
+fn an_active_set_of_dependent_rows_is_reduced_to_independent_ones() {
+    const ROWS: usize = 40;
+    let mut random = Random::new(11);
+    for case in 0..20 {
+        let mut solver = LcpSolver::default();
+        solver.set_warm_start(true);
+        let apart = DMatrix::identity(ROWS, ROWS);
+        let all = vec![-1.0; ROWS];
+        let problem = LinearComplementarityProblem::new(&apart, &all).unwrap();
+        assert_eq!(solver.solve(problem).unwrap().active.len(), ROWS);
+
+        let rows = DMatrix::from_fn(ROWS, 3, |_, _| 1.0 + 0.5 * random.signed());
+        let matrix = &rows * rows.transpose();
+        // What forces of all of them would move.
+        let forces = DVector::from_fn(ROWS, |_, _| 0.55 + 0.45 * random.signed());
+        let vector = -&matrix * forces;
+        let problem = LinearComplementarityProblem::new(&matrix, vector.as_slice()).unwrap();
+        let solution = solver.solve(problem).unwrap();
+        assert_eq!(solution.pivots, 0, "case {case}");
+        assert!(solution.active.len() <= 3, "{:?}", solution.active);
+        assert!(solution.z.iter().all(|&z| z >= 0.0));
+        let w = &matrix * &solution.z + &vector;
+        assert!(w.amax() < 1e-10 * vector.amax(), "{w}");
+    }
+}

@@ -1,5 +1,6 @@
 //! From an active set to a solution at round-off.
 
+use super::null_space::NullSpace;
 use super::scaling::larger;
 use crate::InvalidInput;
 use crate::math::{Factorization, Lu, Singular};
@@ -22,6 +23,7 @@ pub(super) struct ActiveSet {
     /// Rows are measured by no less than this times the largest entry of the scaled `q`.
     pub least_scale: f64,
     correction: Vec<f64>,
+    null_space: NullSpace,
 }
 
 /// A matrix, a vector, the number of free variables, and the scaling.
@@ -58,6 +60,9 @@ const ROUNDS: usize = 8;
 const PROXIMITY: f64 = 1e-8;
 /// Where the inverse of the scaled matrix of an active set is larger, some variable can be left out.
 const SINGULAR: f64 = 1e11;
+/// Variables that are left out one by one, each with a factorisation of its own; where there are more, as with dozens
+/// of contacts on a body, all at once.
+const SINGLE: usize = 8;
 /// What is added to the diagonal of a singular scaled matrix.
 const REGULARIZATION: f64 = 1e-12;
 /// Variables that take part in a dependency by less than this are not left out.
@@ -76,6 +81,7 @@ impl ActiveSet {
             row_scale: Vec::new(),
             least_scale: 0.0,
             correction: Vec::new(),
+            null_space: NullSpace::default(),
         }
     }
 
@@ -95,6 +101,7 @@ impl ActiveSet {
 
     /// Solves for the active set, without variables that the others can do without.
     fn settle(&mut self, problem: RealProblem<'_>) -> Result<Accuracy, PolishError> {
+        let mut singles = 0;
         loop {
             let determined =
                 self.factor(problem, 0.0).is_ok() && self.condition(problem)? <= SINGULAR;
@@ -107,6 +114,10 @@ impl ActiveSet {
             if determined {
                 return Ok(self.accuracy(problem));
             }
+            if singles >= SINGLE && self.leave_out_all_dependent(problem)? {
+                continue;
+            }
+            singles += 1;
             self.condition(problem)?;
             self.leave_out_dependent(problem)?;
         }
@@ -252,29 +263,58 @@ impl ActiveSet {
         Ok(largest(changes.map(|(&i, x)| x.abs() / scaling[i])))
     }
 
+    /// Leaves out as many variables as there are independent changes that keep the rows; returns whether there are
+    /// any.
+    fn leave_out_all_dependent(&mut self, problem: RealProblem<'_>) -> Result<bool, PolishError> {
+        let mut space = std::mem::take(&mut self.null_space);
+        let (basic, scaling) = (&self.basic, problem.scaling);
+        space.find(basic.len(), |i, j| {
+            let (i, j) = (basic[i], basic[j]);
+            problem.column(j)[i] * scaling[i] * scaling[j]
+        });
+        let any = space.count() > 0;
+        let mut result = Ok(any);
+        while space.count() > 0 && result.is_ok() {
+            self.correction.clear();
+            self.correction.resize(self.basic.len(), 0.0);
+            for k in 0..space.count() {
+                let terms = self.correction.iter_mut().zip(space.vector(k));
+                terms.for_each(|(sum, x)| *sum += sign(k) * x);
+            }
+            for (x, &i) in self.correction.iter_mut().zip(&self.basic) {
+                *x *= scaling[i];
+            }
+            match self.leave_out_dependent(problem) {
+                Ok(place) => space.hold(place),
+                Err(error) => result = Err(error),
+            }
+        }
+        self.null_space = space;
+        result
+    }
+
     /// Moves the basic variables so that their rows hardly change, by the change in `correction`, until the
-    /// first active one reaches zero, and leaves it out.
-    fn leave_out_dependent(&mut self, problem: RealProblem<'_>) -> Result<(), PolishError> {
+    /// first active one reaches zero, and leaves it out. Returns its place among the basic ones.
+    fn leave_out_dependent(&mut self, problem: RealProblem<'_>) -> Result<usize, PolishError> {
         let motion = || {
-            self.basic
-                .iter()
-                .copied()
-                .zip(self.correction.iter().copied())
+            let pairs = self.basic.iter().zip(&self.correction).enumerate();
+            pairs.map(|(k, (&i, &x))| (k, i, x))
         };
-        let size = |(i, x): (usize, f64)| x.abs() / problem.scaling[i];
+        let size = |(_, i, x): (usize, usize, f64)| x.abs() / problem.scaling[i];
         let smallest = SHARE * largest(motion().map(size));
-        let ratio = |(i, x): (usize, f64)| self.z[i] / x;
+        let ratio = |(_, i, x): (usize, usize, f64)| self.z[i] / x;
         let first = motion()
-            .filter(|&(i, x)| i >= problem.free && size((i, x)) > smallest)
+            .filter(|&(k, i, x)| i >= problem.free && size((k, i, x)) > smallest)
             .min_by(|&a, &b| ratio(a).abs().total_cmp(&ratio(b).abs()))
             .ok_or(PolishError)?;
         let way = ratio(first);
         for (&i, &x) in self.basic.iter().zip(&self.correction) {
             self.z[i] -= way * x;
         }
-        self.z[first.0] = 0.0;
-        self.is_basic[first.0] = false;
-        Ok(())
+        let (place, index, _) = first;
+        self.z[index] = 0.0;
+        self.is_basic[index] = false;
+        Ok(place)
     }
 
     /// Lets indices of the wrong sign change sides; returns whether there are any.

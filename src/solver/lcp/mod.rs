@@ -58,6 +58,7 @@ mod dictionary;
 mod error;
 mod feasibility;
 mod lemke;
+mod null_space;
 mod parameters;
 mod principal_pivoting;
 mod problem;
