@@ -5,7 +5,7 @@ use crate::constraint::{
     ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows, check_rows,
 };
 use crate::system::machine::Machine;
-use crate::tree::TreeWorkspace;
+use crate::tree::{RigidBodyTree, TreeError, TreeWorkspace};
 
 /// Rows `g·v⁺ + k`, which vanish or are not negative; a workspace.
 ///
@@ -109,6 +109,27 @@ impl<T: Scalar> StepRows<T> {
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
+    }
+
+    /// Finds how far bodies are, if there are rows.
+    pub fn measure(
+        &mut self,
+        tree: &RigidBodyTree<T>,
+        placed: &TreeWorkspace<T>,
+        dt: f64,
+    ) -> Result<(), TreeError> {
+        if self.rows.is_empty() {
+            return Ok(());
+        }
+        let mut distance = 1.0f64;
+        for (body, _) in tree.bodies() {
+            let translation = tree.body_pose(placed, body)?.translation;
+            distance = translation
+                .iter()
+                .fold(distance, |m, x| m.max(x.re().abs()));
+        }
+        self.far = distance / dt;
+        Ok(())
     }
 
     /// A row.

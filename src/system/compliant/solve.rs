@@ -193,6 +193,7 @@ impl CompliantSolve {
         let placed = &self.placed;
         let rows = &mut self.constraints.rows;
         rows.evaluate(real, placed, (self.time + dt, dt))?;
+        rows.measure(real.tree, placed, dt)?;
         Ok(())
     }
 
