@@ -25,6 +25,7 @@ use crate::constraint::{
 };
 use crate::math::{Factorization, Lu};
 use crate::system::error::SystemError;
+use crate::tree::{RigidBodyTree, TreeWorkspace};
 use nalgebra::DMatrix;
 
 /// `ρ` in units of the inverse mobility of a row.
@@ -48,6 +49,8 @@ pub(in crate::system) struct ConstraintImpulses {
     pub stiffness: Vec<f64>,
     /// `ρ` in units of the inverse mobility of a row.
     units: f64,
+    /// The velocity that leads in the step as far as bodies are from the origin, or by 1 m or 1 rad.
+    far: f64,
     /// A of the tree, factored, and what it answers; for forces along directions of their own.
     dense: DMatrix<f64>,
     lu: Lu,
@@ -65,6 +68,7 @@ impl Default for ConstraintImpulses {
             active: Vec::new(),
             stiffness: Vec::new(),
             units: STIFFNESS,
+            far: 0.0,
             dense: DMatrix::zeros(0, 0),
             lu: Lu::identity(0),
             response: Vec::new(),
@@ -75,8 +79,17 @@ impl Default for ConstraintImpulses {
 }
 
 impl ConstraintImpulses {
-    /// Starts with a balance without constraints.
-    pub(super) fn start(&mut self, problem: &StepProblem) -> Result<(), SystemError> {
+    /// Starts with a balance without constraints, of a step of length `dt` at the positions of `placed`.
+    pub(super) fn start(
+        &mut self,
+        problem: &StepProblem,
+        (tree, placed, dt): (&RigidBodyTree<f64>, &TreeWorkspace<f64>, f64),
+    ) -> Result<(), SystemError> {
+        let mut distance = 1.0f64;
+        for (body, _) in tree.bodies() {
+            distance = distance.max(tree.body_pose(placed, body)?.translation.amax());
+        }
+        self.far = distance / dt;
         let count = self.rows.len();
         self.impulses.clear();
         self.impulses.resize(count, 0.0);
@@ -146,7 +159,7 @@ impl ConstraintImpulses {
     /// much, relative to the largest velocity that it balances.
     pub fn update(&mut self, v: &[f64]) -> Violation {
         let mut worst = Violation {
-            scale: AT_REST * self.rows.far,
+            scale: AT_REST * self.far,
             ..Violation::default()
         };
         for i in 0..self.rows.len() {

@@ -5,7 +5,7 @@ use crate::constraint::{
     ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows, check_rows,
 };
 use crate::system::machine::Machine;
-use crate::tree::{RigidBodyTree, TreeError, TreeWorkspace};
+use crate::tree::TreeWorkspace;
 
 /// Rows `g·v⁺ + k`, which vanish or are not negative; a workspace.
 ///
@@ -19,8 +19,6 @@ pub(in crate::system) struct StepRows<T: Scalar> {
     rows: Vec<Row<T>>,
     /// What each constraint writes.
     written: Vec<ConstraintRows<T>>,
-    /// The velocity that leads in the step as far as bodies are from the origin, or by 1 m or 1 rad.
-    pub far: f64,
 }
 
 /// One row.
@@ -41,7 +39,6 @@ impl<T: Scalar> Default for StepRows<T> {
         StepRows {
             rows: Vec::new(),
             written: Vec::new(),
-            far: 0.0,
         }
     }
 }
@@ -55,15 +52,7 @@ impl<T: Scalar> StepRows<T> {
         placed: &TreeWorkspace<T>,
         (end, dt): (T, T),
     ) -> Result<(), ConstraintError> {
-        let (tree, StepRows { rows, written, far }) = (system.tree, self);
-        let mut distance = 1.0f64;
-        for (body, _) in tree.bodies() {
-            let translation = tree.body_pose(placed, body)?.translation;
-            distance = translation
-                .iter()
-                .fold(distance, |m, x| m.max(x.re().abs()));
-        }
-        *far = distance / dt.re();
+        let (tree, StepRows { rows, written }) = (system.tree, self);
         rows.clear();
         let (mut index, mut result) = (0, Ok(()));
         system.constraints.visit(&mut |constraint| {
@@ -109,27 +98,6 @@ impl<T: Scalar> StepRows<T> {
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
-    }
-
-    /// Finds how far bodies are, if there are rows.
-    pub fn measure(
-        &mut self,
-        tree: &RigidBodyTree<T>,
-        placed: &TreeWorkspace<T>,
-        dt: f64,
-    ) -> Result<(), TreeError> {
-        if self.rows.is_empty() {
-            return Ok(());
-        }
-        let mut distance = 1.0f64;
-        for (body, _) in tree.bodies() {
-            let translation = tree.body_pose(placed, body)?.translation;
-            distance = translation
-                .iter()
-                .fold(distance, |m, x| m.max(x.re().abs()));
-        }
-        self.far = distance / dt;
-        Ok(())
     }
 
     /// A row.

@@ -193,7 +193,6 @@ impl CompliantSolve {
         let placed = &self.placed;
         let rows = &mut self.constraints.rows;
         rows.evaluate(real, placed, (self.time + dt, dt))?;
-        rows.measure(real.tree, placed, dt)?;
         Ok(())
     }
 
@@ -309,7 +308,8 @@ impl CompliantSolve {
         if self.constraints.rows.len() == 0 {
             return self.solve_without_constraints(deciding);
         }
-        self.constraints.start(&self.problem)?;
+        let at = (deciding.real.tree, &self.placed, deciding.dt);
+        self.constraints.start(&self.problem, at)?;
         let mut iterations = 0;
         let (mut best, mut was_corrected) = (f64::INFINITY, false);
         self.next_v.copy_from_slice(&self.v);
