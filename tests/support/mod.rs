@@ -4,6 +4,8 @@
 pub mod arbitrary_number;
 pub mod constraint_problem;
 pub mod contact_problem;
+#[cfg(feature = "urdf")]
+pub mod descriptions;
 pub mod four_bar;
 pub mod mutation;
 pub mod probe;

@@ -3,32 +3,12 @@
 //! `DUALBODY_MUTATIONS` says how many of each file; `--release` for many.
 #![cfg(feature = "urdf")]
 
+use crate::support::descriptions;
 use crate::support::mutation::{count, in_time, mutated};
 use crate::support::random_contact::Random;
 use crate::support::reference::data;
-use dualbody::contact::ContactModelBuilder;
-use dualbody::io::mjcf::MjcfReader;
 use dualbody::io::srdf::Srdf;
-use dualbody::io::urdf::UrdfReader;
-use dualbody::tree::RigidBodyTree;
 use std::time::Duration;
-
-/// A model that has been read can be used, or says why not.
-fn use_tree(tree: &RigidBodyTree<f64>) {
-    let mut workspace = tree.workspace();
-    let q = tree.neutral_configuration();
-    let v = vec![0.1; tree.num_velocities()];
-    if tree.set_state(&mut workspace, q.as_slice(), &v).is_err() {
-        return;
-    }
-    let mut forces = vec![0.0; v.len()];
-    if tree
-        .inverse_dynamics(&mut workspace, &v, None, &mut forces)
-        .is_ok()
-    {
-        assert!(forces.iter().all(|f| f.is_finite()));
-    }
-}
 
 fn attack(files: &[(&str, &str)], seed: u64, read: impl Fn(&str) -> bool) {
     let (mut random, mut all) = (Random::new(seed), 0);
@@ -60,21 +40,7 @@ fn damaged_urdf_is_refused_or_read() {
         ("urdf", "gripper.urdf"),
         ("urdf", "tilted_chain.urdf"),
     ];
-    attack(&files, 3, |text| {
-        let reader = UrdfReader::new().without_meshes();
-        let Ok((tree, model)) = reader.tree_from_str::<f64>(text) else {
-            return false;
-        };
-        use_tree(&tree);
-        let mut contact = ContactModelBuilder::new();
-        for geometry in model.collision_geometries {
-            if contact.add_geometry(geometry).is_err() {
-                return true;
-            }
-        }
-        let _ = contact.finish(&tree);
-        true
-    });
+    attack(&files, 3, descriptions::read_urdf);
 }
 
 #[test]
@@ -84,20 +50,7 @@ fn damaged_mjcf_is_refused_or_read() {
         ("mjcf", "arm.xml"),
         ("mjcf", "actuators.xml"),
     ];
-    attack(&files, 4, |text| {
-        let Ok((tree, model)) = MjcfReader::new().tree_from_str::<f64>(text) else {
-            return false;
-        };
-        use_tree(&tree);
-        if let Ok(system) = model.system(tree) {
-            let (mut workspace, state) = (system.dynamics_workspace(), system.initial_state());
-            let input = vec![0.1; system.num_inputs()];
-            if let Ok(rates) = system.accelerations(&mut workspace, &state, &input) {
-                assert!(rates.iter().all(|x| x.is_finite()));
-            }
-        }
-        true
-    });
+    attack(&files, 4, descriptions::read_mjcf);
 }
 
 #[test]
