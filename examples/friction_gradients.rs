@@ -19,6 +19,7 @@ use support::chart::{Chart, Mark, write_charts};
 const HALF: f64 = 0.05;
 const MASS: f64 = 1.0;
 const G: f64 = 9.81;
+const STIFFNESS: f64 = 1e5;
 const FRICTION: f64 = 0.3;
 const SPEED: f64 = 1.0;
 /// The force in N that friction holds, a third of what it could.
@@ -27,7 +28,7 @@ const PULL: f64 = 1.0;
 const TIME: f64 = 0.6;
 
 fn system(dt: f64) -> Result<TimeSteppingRigidBodySystem<f64>> {
-    let material = ContactMaterial::new(1e5, 1.0, FRICTION)?;
+    let material = ContactMaterial::new(STIFFNESS, 1.0, FRICTION)?;
     Ok(SystemBuilder::new()
         .floor("floor", material)
         .free_body(
@@ -49,7 +50,7 @@ fn motion<T: Scalar>(
     system.set_parameter("stiction_tolerance", tolerance)?;
     system.set_parameter("box|floor/friction", friction)?;
     // As deep as it rests, so that nothing but friction moves it.
-    let depth = MASS * G / 4.0 / 1e5;
+    let depth = MASS * G / 4.0 / STIFFNESS;
     let mut start = system.initial_state();
     let centre = Vector3::new(0.0, 0.0, HALF - depth).map(T::from);
     system.set_body_position(&mut start, "box", centre)?;
@@ -66,21 +67,15 @@ fn motion<T: Scalar>(
 /// Where a box comes to rest, from its coefficient of friction.
 fn slide<T: Scalar>(system: &TimeSteppingRigidBodySystem<T>, x: &[T]) -> Result<T> {
     let [tolerance, friction] = [x[0], x[1]];
-    Ok(
-        motion(system, [tolerance, T::from(SPEED), friction, T::zero()])?
-            .last()
-            .q[4],
-    )
+    let rollout = motion(system, [tolerance, T::from(SPEED), friction, T::zero()])?;
+    Ok(rollout.last().q[4])
 }
 
 /// Where a box that is held is at the end, from the force.
 fn creep<T: Scalar>(system: &TimeSteppingRigidBodySystem<T>, x: &[T]) -> Result<T> {
     let [tolerance, pull] = [x[0], x[1]];
-    Ok(
-        motion(system, [tolerance, T::zero(), T::from(FRICTION), pull])?
-            .last()
-            .q[4],
-    )
+    let rollout = motion(system, [tolerance, T::zero(), T::from(FRICTION), pull])?;
+    Ok(rollout.last().q[4])
 }
 
 fn main() -> std::process::ExitCode {

@@ -195,6 +195,35 @@ impl<T: Scalar> Trial<T> {
     }
 }
 
+impl<T: Scalar> Trial<T> {
+    /// Writes how far the rows after the first are predicted from a start, seven residuals each: by position, rotation
+    /// and hinge, in units of these deviations in m and rad.
+    ///
+    /// # Errors
+    /// When a step fails.
+    pub fn write_residuals(
+        &self,
+        start: &State<T>,
+        rows: &[Row],
+        [length, angle]: [f64; 2],
+        residuals: &mut [T],
+    ) -> Result<(), SystemError> {
+        let mut later = residuals.chunks_exact_mut(7);
+        self.simulate(start, rows.len(), |i, state| {
+            if i == 0 {
+                return;
+            }
+            let Some(r) = later.next() else { return };
+            let (p, turn, hinge) = deviation(&state, &rows[i]);
+            for axis in 0..3 {
+                r[axis] = p[axis] / T::from(length);
+                r[axis + 3] = turn[axis] / T::from(angle);
+            }
+            r[6] = hinge / T::from(angle);
+        })
+    }
+}
+
 /// The state at a row, changed by a correction: rotation vector in world, position, angle of the hinge,
 /// then their rates, each by what is added.
 pub fn corrected_state<T: Scalar>(row: &Row, by: &[T; CORRECTIONS]) -> State<T> {

@@ -1,6 +1,6 @@
 //! A stretch of a measured toss, as an experiment.
 
-use crate::elbow::{CORRECTIONS, Elbow, LENGTH, corrected_state, deviation};
+use crate::elbow::{CORRECTIONS, Elbow, LENGTH, corrected_state};
 use crate::tosses::Row;
 use dualbody::identification::Experiment;
 use dualbody::system::SystemError;
@@ -40,18 +40,7 @@ impl Experiment for Segment<'_> {
     ) -> Result<(), SegmentError> {
         let trial = self.elbow.trial(unknowns)?;
         let start = corrected_state(&self.rows[0], &self.correction.map(T::from));
-        trial.simulate(&start, self.rows.len(), |i, state| {
-            if i == 0 {
-                return;
-            }
-            let (p, turn, hinge) = deviation(&state, &self.rows[i]);
-            let r = &mut residuals[7 * (i - 1)..][..7];
-            for axis in 0..3 {
-                r[axis] = p[axis] / T::from(POSITION);
-                r[axis + 3] = turn[axis] / T::from(ANGLE);
-            }
-            r[6] = hinge / T::from(ANGLE);
-        })?;
+        trial.write_residuals(&start, self.rows, [POSITION, ANGLE], residuals)?;
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! The state at a row, estimated from that row and a few after it.
 
-use crate::elbow::{CORRECTIONS, Trial, corrected_state, deviation};
+use crate::elbow::{CORRECTIONS, Trial, corrected_state};
 use crate::tosses::Row;
 use dualbody::Scalar;
 use dualbody::identification::{
@@ -37,20 +37,8 @@ impl Experiment for Start<'_> {
             *r = x / deviation;
         }
         let start = corrected_state(&self.rows[0], &by);
-        self.trial
-            .cast::<T>()
-            .simulate(&start, self.rows.len(), |i, state| {
-                if i == 0 {
-                    return;
-                }
-                let (p, turn, hinge) = deviation(&state, &self.rows[i]);
-                let r = &mut later[7 * (i - 1)..][..7];
-                for axis in 0..3 {
-                    r[axis] = p[axis] / T::from(POSITION);
-                    r[axis + 3] = turn[axis] / T::from(ANGLE);
-                }
-                r[6] = hinge / T::from(ANGLE);
-            })
+        let trial = self.trial.cast::<T>();
+        trial.write_residuals(&start, self.rows, [POSITION, ANGLE], later)
     }
 }
 

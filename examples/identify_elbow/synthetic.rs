@@ -12,7 +12,8 @@ const TOSSES: u64 = 12;
 /// Stiffness, dissipation, friction, damping of the hinge, inertia along and across.
 const TRUTH: [f64; 6] = [2e4, 0.8, 0.2, 2e-3, 1.8e-4, 4.5e-4];
 
-/// Twelve tosses of 0.41 s, whose rows are smoothed by a filter with this standard deviation in s, with noise of 0.2 mm, 2 mrad, 0.01 m/s and 0.1 rad/s.
+/// Twelve tosses of 0.41 s, whose rows are smoothed by a filter with this standard deviation in s, with noise of
+/// 0.2 mm, 2 mrad, 0.01 m/s and 0.1 rad/s.
 ///
 /// # Errors
 /// None that a user can cause.
