@@ -91,7 +91,7 @@ pub use torque_source::TorqueSource;
 
 use crate::force::ForceError;
 use crate::tree::{JointIndex, RigidBodyTree};
-use crate::{ElementKink, InvalidInput, Scalar};
+use crate::{InvalidInput, Scalar};
 
 /// Checks that a joint has one degree of freedom of its own.
 fn check_coordinate<T: Scalar>(
@@ -129,15 +129,4 @@ fn coordinate<T: Scalar>(values: &[T], index: usize) -> Result<T, ForceError> {
         expected: index + 1,
         actual: values.len(),
     }))
-}
-
-/// Where a torque or force reaches its limit.
-fn kink_at_limit<T: Scalar>(name: &str, torque: T, limit: Option<T>) -> Option<ElementKink<'_>> {
-    limit.map(|limit| ElementKink {
-        element: name,
-        change: "limit",
-        distance: (torque.re().abs() - limit.re()).abs(),
-        unit: "N m or N",
-        order: 1,
-    })
 }

@@ -1,7 +1,7 @@
 //! A motor with a gear.
 
 use super::element::Actuator;
-use super::{check_coordinate, entries, kink_at_limit};
+use super::{check_coordinate, entries};
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::kink::limited;
 use crate::tree::{JointIndex, RigidBodyTree};
@@ -106,7 +106,14 @@ impl<T: Scalar> Actuator<T> for TorqueSource<T> {
         visit: &mut dyn FnMut(ElementKink<'a>),
     ) -> Result<(), ForceError> {
         let [torque] = entries("input", input)?;
-        kink_at_limit(&self.name, torque, self.limit).map(visit);
+        let kink = self.limit.map(|limit| ElementKink {
+            element: &self.name,
+            change: "limit",
+            distance: (torque.re().abs() - limit.re()).abs(),
+            unit: "N m or N",
+            order: 1,
+        });
+        kink.map(visit);
         Ok(())
     }
 }

@@ -178,7 +178,7 @@ pub fn actuators() -> Vec<Element> {
     let tree = machine.tree();
     let [lower, under] = points_that_touch();
     let torque = |limit| TorqueSource::new("motor", tree, HINGE, 2.0, limit).unwrap();
-    let servo = |limit| PdServo::new("servo", tree, HINGE, [8.0, 0.5], limit).unwrap();
+    let servo = |limits| PdServo::new("servo", tree, HINGE, [8.0, 0.5], limits).unwrap();
     let rubber = ContactMaterial::new(50.0, 0.1, 0.5).unwrap();
     let bristle = |point, plane| {
         BristleContact::new("bristle", tree, point, plane, rubber, [30.0, 0.5], 0.05)
@@ -198,8 +198,8 @@ pub fn actuators() -> Vec<Element> {
         ("motor", torque(None).into()),
         ("motor at its limit", torque(Some(0.0)).into()),
         ("servo", servo(None).into()),
-        ("servo at its limit", servo(Some(0.0)).into()),
-        ("servo with a limit", servo(Some(8.0)).into()),
+        ("servo at its limit", servo(Some([0.0, 0.0])).into()),
+        ("servo with limits", servo(Some([-8.0, 6.0])).into()),
         (
             "wrench",
             SpatialForceSource::new("wrench", frames[0]).into(),

@@ -184,7 +184,7 @@ fn forces(machine: &Machine) -> Vec<BuiltinForce<f64>> {
 
 fn actuators(machine: &Machine) -> Vec<BuiltinActuator<f64>> {
     let tree = machine.tree();
-    let servo = |name| PdServo::new(name, tree, ELBOW, [20.0, 0.7], Some(3.0)).unwrap();
+    let servo = |name| PdServo::new(name, tree, ELBOW, [20.0, 0.7], Some([-2.0, 3.0])).unwrap();
     let lagged = Box::new(BuiltinActuator::from(
         PdServo::new("slow servo", tree, RAIL, [9.0, 0.1], None).unwrap(),
     ));
@@ -528,7 +528,7 @@ pub fn quadruped() -> Machine {
         .joints()
         .filter(|(_, joint)| joint.num_velocities() == 1);
     let servos = servos.map(|(j, joint)| {
-        PdServo::new(joint.name(), &tree, j, [30.0, 1.0], Some(20.0))
+        PdServo::new(joint.name(), &tree, j, [30.0, 1.0], Some([-20.0, 20.0]))
             .unwrap()
             .into()
     });

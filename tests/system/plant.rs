@@ -105,11 +105,17 @@ fn servos_are_implicit() {
         close(after.v[0], expected);
         close(after.q[0], 0.4 + DT * expected);
     }
-    let servo = PdServo::new("servo", &tree, axle, [1e9, 0.0], Some(0.5)).unwrap();
-    close(
-        step(servo, &start, &[5.0, 0.0]).v[0],
-        -0.3 + 0.5 * DT / INERTIA,
-    );
+    let servo = PdServo::new("servo", &tree, axle, [1e9, 0.0], Some([-0.2, 0.5])).unwrap();
+    for (target, force) in [(5.0, 0.5), (-5.0, -0.2)] {
+        let after = step(servo.clone(), &start, &[target, 0.0]);
+        close(after.v[0], -0.3 + force * DT / INERTIA);
+    }
+    // A servo that pulls with one force has no gain.
+    let limits = |limits| PdServo::new("servo", &tree, axle, [1e9, 0.0], Some(limits));
+    let after = step(limits([0.1, 0.1]).unwrap(), &start, &[0.4, 0.0]);
+    close(after.v[0], -0.3 + 0.1 * DT / INERTIA);
+    let error = limits([0.5, -0.2]).unwrap_err().to_string();
+    assert!(error.contains("not below the lower"), "{error}");
 }
 
 #[test]

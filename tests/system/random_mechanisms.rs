@@ -107,8 +107,8 @@ fn machine(random: &mut Random, scheme: Scheme, held: bool) -> Machine {
     for (n, &joint) in joints.iter().enumerate() {
         if random.unit() < 0.5 {
             let gains = [random.logarithmic(0.1, 1e2), random.logarithmic(1e-2, 1e2)];
-            let limit = (random.unit() < 0.3).then_some(5.0);
-            servos.push(PdServo::new(format!("servo {n}"), &tree, joint, gains, limit).unwrap());
+            let limits = (random.unit() < 0.3).then_some([-5.0, 5.0]);
+            servos.push(PdServo::new(format!("servo {n}"), &tree, joint, gains, limits).unwrap());
         }
         if random.unit() < 0.2 {
             let limit = JointLimitConstraint::new(

@@ -407,7 +407,7 @@ fn describe<A: Actuator<f64> + Clone>(actuators: &A) -> Vec<String> {
 fn builtin_actuators_are_what_they_hold() {
     let tree = tree();
     let rail = tree.joint_by_name("rail").unwrap();
-    let servo = PdServo::new("servo", &tree, rail, [40.0, 2.0], Some(3.0)).unwrap();
+    let servo = PdServo::new("servo", &tree, rail, [40.0, 2.0], Some([-3.0, 3.0])).unwrap();
     let motor = TorqueSource::new("motor", &tree, rail, 3.0, None).unwrap();
     let push = GeneralizedForce::new("push", 0);
     let list: Vec<BuiltinActuator<f64>> = vec![
@@ -566,12 +566,12 @@ fn actuators_say_how_far_their_limits_are() {
         .map(|(name, body)| builder.add_frame(name, body, here).unwrap());
     let tree = builder.finish().unwrap();
     let motor = TorqueSource::new("motor", &tree, rail, 3.0, Some(2.0)).unwrap();
-    let servo = PdServo::new("servo", &tree, rail, [40.0, 2.0], Some(3.0)).unwrap();
+    let servo = PdServo::new("servo", &tree, rail, [40.0, 2.0], Some([-1.0, 3.0])).unwrap();
     let rotor = Propeller::new("rotor", &tree, frames[1], 1.0, 0.1).unwrap();
     let spring = SpringDamper::new("spring", &tree, frames, [1.0, 1.0, 0.1]).unwrap();
     let all: Vec<BuiltinActuator<f64>> = vec![
         motor.clone().into(),
-        servo.into(),
+        servo.clone().into(),
         rotor.into(),
         spring.into(),
         FirstOrderLag::new("lag", 0.1, Box::new(motor.clone().into()))
@@ -595,7 +595,8 @@ fn actuators_say_how_far_their_limits_are() {
     .unwrap();
     let expected = [
         ("motor", "limit", 0.5, 1),
-        ("servo", "limit", 1.0, 1), // 40 · 0.05 N
+        ("servo", "lower limit", 3.0, 1), // 40 · 0.05 N
+        ("servo", "upper limit", 1.0, 1),
         ("rotor", "direction of rotation", 7.0, 2),
         ("spring", "coincident ends", 0.25, 0),
         ("motor", "limit", 2.5, 1), // behind the lag
@@ -612,6 +613,16 @@ fn actuators_say_how_far_their_limits_are() {
         motor
             .add_forces(&context, &input, &[], &mut forces)
             .unwrap();
+        assert_eq!(forces.generalized()[0].eps, slope);
+    }
+    // At q = v = 0 the force reaches its limits at −1/40 m and 3/40 m.
+    for (input, slope) in [(-0.025, 40.0), (0.075, 40.0), (-0.026, 0.0), (0.076, 0.0)] {
+        let (tree, servo) = (tree.cast::<Dual64>(), servo.cast::<Dual64>());
+        let workspace = tree.workspace();
+        let context = ForceContext::new(&tree, &workspace);
+        let mut forces = Forces::new(&tree);
+        let input = [Dual64::from(input).derivative(), Dual64::from(0.0)];
+        (servo.add_forces(&context, &input, &[], &mut forces)).unwrap();
         assert_eq!(forces.generalized()[0].eps, slope);
     }
 }

@@ -222,6 +222,10 @@ fn actuators_act_as_the_format_says() {
     close(force(general, &[0.5, 0.0]), expected);
     let limited = r#"<position joint="j" gear="2" kp="5" kv="0.3" forcerange="-1 1"/>"#;
     close(force(limited, &[0.5, 0.0]), 2.0);
+    let unequal = r#"<position joint="j" gear="-2" kp="5" kv="0.3" forcerange="-1 3"/>"#;
+    for (position, force_of_actuator) in [(2.0, -1.0), (-2.0, 3.0)] {
+        close(force(unequal, &[position, 0.0]), -2.0 * force_of_actuator);
+    }
     close(
         force(r#"<velocity joint="j" kv="4"/>"#, &[9.0, 2.0]),
         4.0 * 1.5,

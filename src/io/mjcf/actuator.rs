@@ -100,16 +100,12 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             };
             (motor, 0, control)
         } else if law.is_position() || law.is_velocity() {
-            let limit = match force {
-                None => None,
-                Some([lower, upper]) if lower == -upper => Some(T::from((upper * gear).abs())),
-                Some(_) => return Ok(Err("has unequal limits of its force")),
-            };
+            let limits = force.map(|range| scaled(range, gear).map(T::from));
             if gear == 0.0 {
                 return Ok(Err("has a gear of zero"));
             }
             let gains = [law.stiffness, law.damping].map(|gain| T::from(gain * gear * gear));
-            let servo = PdServo::new(&name, tree, joint.index, gains, limit).map_err(error)?;
+            let servo = PdServo::new(&name, tree, joint.index, gains, limits).map_err(error)?;
             let input = usize::from(law.is_velocity());
             let control = control.map(|range| scaled(range, 1.0 / gear));
             (servo.into(), input, control)

@@ -26,7 +26,7 @@
 //! | `site` | a frame, if it has a name |
 //! | `motor`, and `general` like it | a [`TorqueSource`](crate::actuator::TorqueSource) at a hinge or slide; its torque is the format's control |
 //! | `position`, `velocity`, and `general` like them | a [`PdServo`](crate::actuator::PdServo) at a hinge or slide. Its inputs are position and rate of the joint, the format's control divided by the gear |
-//! | ranges of controls and forces, also inherited | limits of these, or a [`Saturation`](crate::actuator::Saturation); a servo with unequal limits of its force is left out |
+//! | ranges of controls and forces, also inherited | limits of these, or a [`Saturation`](crate::actuator::Saturation) |
 //! | `connect`, `weld`, `joint` of `equality` | constraints, exact instead of soft. Of `joint` up to the linear term of `polycoef` |
 //! | `jointpos`, `jointvel` | an [`Encoder`](crate::sensor::Encoder) of the joint, with increments of 2⁻³⁰ rad or m |
 //! | `accelerometer`, `gyro` | an [`Imu`](crate::sensor::Imu) at the site |
