@@ -29,7 +29,7 @@ pub(in crate::io) fn of_name<'t, I, E>(
 }
 
 /// Whether values are the same up to round-off of the largest.
-fn same(a: &[f64], b: &[f64]) -> bool {
+pub(in crate::io) fn same(a: &[f64], b: &[f64]) -> bool {
     let largest = a
         .iter()
         .filter(|x| x.is_finite())

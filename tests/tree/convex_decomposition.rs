@@ -184,20 +184,25 @@ fn mesh_geoms_of_mjcf_have_parts() {
         part.pose_in_body.translation.x = 0.25;
         part.material.friction = 0.75;
     }
-    let changed = reader.updated(&text, &tree, &moved).unwrap();
+    let changed = reader
+        .updated(&text, &tree, &moved, &model.elements)
+        .unwrap();
     assert!(
         changed.contains(r#"pos="0.25 0 0.5" friction="0.75"#),
         "{changed}"
     );
     moved[3].pose_in_body.translation.x = 0.0;
     let error = reader
-        .updated(&text, &tree, &moved)
+        .updated(&text, &tree, &moved, &model.elements)
         .unwrap_err()
         .to_string();
     assert!(error.contains("m/g/part_2"), "{error}");
     let mut larger = geometries.clone();
     larger[2].shape = twice(&larger[2].shape);
-    let error = (reader.updated(&text, &tree, &larger).unwrap_err()).to_string();
+    let error = (reader
+        .updated(&text, &tree, &larger, &model.elements)
+        .unwrap_err())
+    .to_string();
     assert!(
         error.contains(r#"cannot hold the constants of "m/g/part_1""#),
         "{error}"

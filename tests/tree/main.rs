@@ -11,6 +11,7 @@ mod dynamics;
 mod dynamics_derivatives;
 mod mjcf;
 mod mjcf_update;
+mod mjcf_update_of_elements;
 mod model;
 mod mutations;
 mod reference_dynamics;

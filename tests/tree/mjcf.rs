@@ -639,7 +639,9 @@ fn hulls_of_meshes_touch() {
     // Poses are written back.
     let mut geometries = model.collision_geometries.clone();
     geometries[1].pose_in_body.translation.x += 0.25;
-    let changed = reader.updated_file(&path, &tree, &geometries).unwrap();
+    let changed = reader
+        .updated_file(&path, &tree, &geometries, &model.elements)
+        .unwrap();
     assert!(
         changed[0].1.contains(r#"mesh="wedge" pos="0.35"#),
         "{changed:?}"

@@ -5,6 +5,7 @@ use crate::support::reference::data;
 use dualbody::Parameters;
 use dualbody::geometry::Shape;
 use dualbody::io::mjcf::MjcfReader;
+use dualbody::system::BuiltinParts;
 use dualbody::tree::RigidBodyTree;
 use std::path::Path;
 
@@ -40,12 +41,17 @@ fn assert_same(read: &RigidBodyTree<f64>, tree: &RigidBodyTree<f64>) {
 fn a_model_that_nothing_has_changed_stays_as_it_is() {
     let (tree, model) = reader().tree_from_str::<f64>(&arm()).unwrap();
     let updated = reader()
-        .updated(&arm(), &tree, &model.collision_geometries)
+        .updated(&arm(), &tree, &model.collision_geometries, &model.elements)
         .unwrap();
     assert_eq!(updated, arm());
     let path = data("mjcf/floating.xml");
     let (tree, _) = reader().tree_from_file::<f64>(&path).unwrap();
-    assert!(reader().updated_file(&path, &tree, &[]).unwrap().is_empty());
+    assert!(
+        reader()
+            .updated_file(&path, &tree, &[], &BuiltinParts::default())
+            .unwrap()
+            .is_empty()
+    );
 }
 
 #[test]
@@ -70,7 +76,7 @@ fn what_has_changed_is_written_and_nothing_else() {
         .unwrap();
     floor.material.friction = 0.5;
     let updated = reader()
-        .updated(&arm(), &tree, &model.collision_geometries)
+        .updated(&arm(), &tree, &model.collision_geometries, &model.elements)
         .unwrap();
     let expected = arm()
         .replace(r#"mass="0.4""#, r#"mass="0.5""#)
@@ -97,7 +103,7 @@ fn friction_against_turning_is_written() {
     let rotational = &mut model.collision_geometries[0].material.rotational;
     let friction = rotational.as_mut().unwrap();
     (friction.torsional, friction.rolling) = (0.02, 0.0);
-    let updated = reader().updated(text, &tree, &model.collision_geometries);
+    let updated = reader().updated(text, &tree, &model.collision_geometries, &model.elements);
     let expected = text.replace("0.5 0.01 0.002", "0.5 0.02 0");
     assert_eq!(updated.unwrap(), expected);
     // Without the dimension for it there is no place for rolling friction.
@@ -105,7 +111,7 @@ fn friction_against_turning_is_written() {
     let (tree, mut model) = reader().tree_from_str::<f64>(&spins).unwrap();
     let rotational = &mut model.collision_geometries[0].material.rotational;
     rotational.as_mut().unwrap().rolling = 0.01;
-    let refused = reader().updated(&spins, &tree, &model.collision_geometries);
+    let refused = reader().updated(&spins, &tree, &model.collision_geometries, &model.elements);
     let message = refused.unwrap_err().to_string();
     assert!(message.contains("/g"), "{message}");
 }
@@ -123,9 +129,11 @@ fn mass_properties_that_came_from_geoms_become_explicit() {
     ] {
         tree.set_parameter(name, value).unwrap();
     }
-    let mut geometries = model.collision_geometries;
+    let mut geometries = model.collision_geometries.clone();
     geometries[0].shape = Shape::new_box(nalgebra::Vector3::new(0.5, 0.2, 0.1)).unwrap();
-    let updated = reader().updated(&text, &tree, &geometries).unwrap();
+    let updated = reader()
+        .updated(&text, &tree, &geometries, &model.elements)
+        .unwrap();
     let (read, again) = reader().tree_from_str::<f64>(&updated).unwrap();
     assert_same(&read, &tree);
     assert_eq!(again.collision_geometries[0].shape, geometries[0].shape);
@@ -166,7 +174,9 @@ fn every_constant_of_a_model_with_classes_comes_back() {
         }
     }
     assert!(count > 60);
-    let updated = reader().updated(&arm(), &tree, &[]).unwrap();
+    let updated = reader()
+        .updated(&arm(), &tree, &[], &BuiltinParts::default())
+        .unwrap();
     let (read, _) = reader().tree_from_str::<f64>(&updated).unwrap();
     assert_same(&read, &tree);
     assert!(updated.contains(r#"<muscle name="pull""#));
@@ -178,7 +188,9 @@ fn files_that_are_included_are_updated_apart() {
     let (mut tree, _) = reader().tree_from_file::<f64>(&path).unwrap();
     tree.set_parameter("joint/floating/knee/damping", 0.3)
         .unwrap();
-    let updated = reader().updated_file(&path, &tree, &[]).unwrap();
+    let updated = reader()
+        .updated_file(&path, &tree, &[], &BuiltinParts::default())
+        .unwrap();
     assert_eq!(updated.len(), 1);
     let (file, text) = &updated[0];
     assert!(file.ends_with(Path::new("parts/leg.xml")));
@@ -193,7 +205,7 @@ fn what_the_format_cannot_hold_is_an_error() {
         let mut tree = tree.clone();
         tree.set_parameter(name, 0.3).unwrap();
         reader()
-            .updated(&arm(), &tree, &[])
+            .updated(&arm(), &tree, &[], &BuiltinParts::default())
             .unwrap_err()
             .to_string()
     };
@@ -206,11 +218,15 @@ fn what_the_format_cannot_hold_is_an_error() {
     let other = reader().with_model_name("other");
     assert!(
         other
-            .updated(&arm(), &tree, &[])
+            .updated(&arm(), &tree, &[], &BuiltinParts::default())
             .unwrap_err()
             .to_string()
             .contains("other/")
     );
     let includes = std::fs::read_to_string(data("mjcf/floating.xml")).unwrap();
-    assert!(reader().updated(&includes, &tree, &[]).is_err());
+    assert!(
+        reader()
+            .updated(&includes, &tree, &[], &BuiltinParts::default())
+            .is_err()
+    );
 }

@@ -88,6 +88,12 @@ impl<T: Scalar> WeldConstraint<T> {
             b: Orientation::new(x_bq.rotation),
         })
     }
+
+    /// The orientations of the frames P and Q on their bodies.
+    #[cfg(feature = "urdf")]
+    pub(crate) fn orientations(&self) -> [Matrix3<T>; 2] {
+        [self.a.matrix(), self.b.matrix()]
+    }
 }
 
 impl<T: Scalar> TreeConstraint<T> for WeldConstraint<T> {

@@ -3,20 +3,66 @@
 use super::actuator_law::Law;
 use super::assembly::Assembly;
 use super::body::Kind;
-use super::defaults::{Item, MAIN};
+use super::compiler::Compiler;
+use super::defaults::{Defaults, Item, MAIN};
 use super::error::{MjcfError, MjcfProblem};
 use crate::Scalar;
 use crate::actuator::{
     Actuator, BuiltinActuator, FirstOrderLag, PdServo, Saturation, TorqueSource,
 };
+use crate::io::xml::Element;
 use crate::tree::{JointIndex, RigidBodyTree};
 
 /// Defaults of all of these apply to each of them.
 const KINDS: [&str; 4] = ["general", "motor", "position", "velocity"];
 
+/// An actuator with its defaults.
+pub(super) fn actuator_item<'a>(
+    defaults: &'a Defaults<'a>,
+    element: &'a Element,
+) -> Result<Item<'a>, MjcfError> {
+    defaults.item(element, MAIN, &KINDS)
+}
+
+/// What an actuator and its defaults say, in the format's units of the transmission.
+pub(super) struct ActuatorItem<'a> {
+    pub item: Item<'a>,
+    pub law: Law,
+    pub time_constant: Option<f64>,
+    pub gear: f64,
+    /// The ranges of the force and of the control, where these count.
+    pub force: Option<[f64; 2]>,
+    pub control: Option<[f64; 2]>,
+}
+
+impl<'a> ActuatorItem<'a> {
+    /// What is said, or what of it there is not here.
+    #[allow(clippy::type_complexity)] // errors of two kinds
+    pub fn read(
+        item: Item<'a>,
+        compiler: &Compiler,
+    ) -> Result<Result<Self, &'static str>, MjcfError> {
+        let (law, time_constant) = match Law::of(&item)? {
+            Ok(law) => law,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let mut gear = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        item.overlay("gear", &mut gear)?;
+        let automatic = compiler.automatic_limits;
+        Ok(Ok(ActuatorItem {
+            item,
+            law,
+            time_constant,
+            gear: gear[0],
+            force: item.limits("forcelimited", "forcerange", automatic)?,
+            control: item.limits("ctrllimited", "ctrlrange", automatic)?,
+        }))
+    }
+}
+
 impl<'a, T: Scalar> Assembly<'_, 'a, T> {
     pub(super) fn read_actuators(&mut self, tree: &RigidBodyTree<T>) -> Result<(), MjcfError> {
-        for element in self.section("actuator") {
+        for (number, element) in self.section("actuator").enumerate() {
             let node = self.defaults.node(element);
             if !KINDS.contains(&element.name.as_str()) {
                 self.model
@@ -24,9 +70,12 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
                     .leave_out(&node, "is an actuator of another kind");
                 continue;
             }
-            let item = self.defaults.item(element, MAIN, &KINDS)?;
+            let item = actuator_item(self.defaults, element)?;
             match self.actuator(&item, tree)? {
-                Ok(actuator) => self.model.elements.actuators.push(actuator),
+                Ok(actuator) => {
+                    self.model.elements.actuators.push(actuator);
+                    self.model.origins.actuators.push(number);
+                }
                 Err(reason) => self.model.report.leave_out(&node, reason),
             }
         }
@@ -48,16 +97,18 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         if !matches!(joint.kind, Kind::Hinge | Kind::Slide) {
             return Ok(Err("acts on a joint with several degrees of freedom"));
         }
-        let (law, time_constant) = match Law::of(item)? {
-            Ok(law) => law,
+        let said = match ActuatorItem::read(*item, self.compiler)? {
+            Ok(said) => said,
             Err(reason) => return Ok(Err(reason)),
         };
-        let mut gear = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-        item.overlay("gear", &mut gear)?;
-        let gear = gear[0];
-        let automatic = self.compiler.automatic_limits;
-        let force = item.limits("forcelimited", "forcerange", automatic)?;
-        let control = match item.limits("ctrllimited", "ctrlrange", automatic)? {
+        let ActuatorItem {
+            law,
+            time_constant,
+            gear,
+            force,
+            ..
+        } = said;
+        let control = match said.control {
             None if law.is_position() => self.inherited_range(item, tree, joint.index)?,
             range => range,
         };
@@ -145,7 +196,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
 }
 
 /// A range times a factor, which turns it round if it is negative.
-fn scaled([lower, upper]: [f64; 2], factor: f64) -> [f64; 2] {
+pub(super) fn scaled([lower, upper]: [f64; 2], factor: f64) -> [f64; 2] {
     let ends = [lower * factor, upper * factor];
     if factor < 0.0 {
         [ends[1], ends[0]]

@@ -7,7 +7,7 @@ use super::defaults::{Defaults, Node, unknown};
 use super::error::{MjcfError, MjcfProblem};
 use super::geom::Form;
 use super::joint::{JointEntry, Spring};
-use super::reader::{MjcfModel, MjcfReader};
+use super::reader::{MjcfModel, MjcfReader, Origins};
 use super::report::MjcfReport;
 use crate::Scalar;
 use crate::contact::{CollisionGeometry, ContactMaterial};
@@ -73,6 +73,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
                 collision_geometries: vec![],
                 contact: ContactRules::default(),
                 elements,
+                origins: Origins::default(),
                 reference: NamedConfiguration {
                     name: "reference".to_owned(),
                     joints: vec![],
@@ -114,9 +115,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
 
     /// What is in all sections of a name.
     pub fn section(&self, name: &'static str) -> impl Iterator<Item = &'a Element> + use<'a, T> {
-        let sections = self.defaults.root().children.iter();
-        let sections = sections.filter(move |section| section.name == name);
-        sections.flat_map(|section| &section.children)
+        self.defaults.section(name)
     }
 
     fn read_options(&mut self) -> Result<(), MjcfError> {

@@ -2,7 +2,8 @@
 
 use super::body::Body;
 use super::compiler::Compiler;
-use super::defaults::Item;
+use super::defaults::{Item, Node};
+use super::document::Source;
 use super::error::{MjcfError, MjcfProblem};
 use super::geom::FRICTION;
 use super::joint::kind_and_frame;
@@ -10,6 +11,7 @@ use super::reader::MjcfModel;
 use crate::contact::CollisionGeometry;
 use crate::geometry::Shape;
 use crate::io::agreement::axis;
+use crate::io::unique_names::UniqueNames;
 use crate::io::xml::{Edits, Element, numbers};
 use crate::math::{RigidTransform, SpatialInertia, rotation};
 use crate::tree::{JointIndex, JointKind, RigidBodyTree};
@@ -26,15 +28,40 @@ pub(super) struct Update<'u, 'a> {
     pub original: &'u RigidBodyTree<f64>,
     pub model: &'u MjcfModel<f64>,
     pub tree: &'u RigidBodyTree<f64>,
+    pub site_names: UniqueNames,
 }
 
 impl Update<'_, '_> {
-    fn edits(&mut self, element: &Element) -> &mut Edits {
+    pub fn edits(&mut self, element: &Element) -> &mut Edits {
         &mut self.edits[element.source]
     }
 
-    fn set(&mut self, element: &Element, name: &str, values: &[f64]) {
+    pub fn set(&mut self, element: &Element, name: &str, values: &[f64]) {
         self.edits(element).set(element, name, &numbers(values));
+    }
+
+    /// Sets the first entries of an attribute; the others stay as the element has them.
+    pub fn set_first(
+        &mut self,
+        node: &Node,
+        name: &'static str,
+        first: &[f64],
+    ) -> Result<(), MjcfError> {
+        let own = node.list(name)?;
+        let others = own.get(first.len()..).unwrap_or_default();
+        self.set(node.element, name, &[first, others].concat());
+        Ok(())
+    }
+
+    /// The texts with the changes so far.
+    pub fn texts(&self, sources: &[Source]) -> Vec<Source> {
+        let texts = sources.iter().zip(&self.edits);
+        texts
+            .map(|(source, edits)| Source {
+                name: source.name.clone(),
+                text: edits.clone().apply(&source.text),
+            })
+            .collect()
     }
 
     pub fn gravity(&mut self) {

@@ -74,6 +74,13 @@ impl<'a> Defaults<'a> {
         &self.document.root
     }
 
+    /// What is in all sections of a name.
+    pub fn section(&self, name: &'static str) -> impl Iterator<Item = &'a Element> + use<'a> {
+        let sections = self.document.root.children.iter();
+        let sections = sections.filter(move |section| section.name == name);
+        sections.flat_map(|section| &section.children)
+    }
+
     /// An element without a class.
     pub fn node(&self, element: &'a Element) -> Node<'a> {
         Node {
@@ -259,6 +266,12 @@ impl<'a> Item<'a> {
             node.numbers(name, out)?;
         }
         Ok(())
+    }
+
+    /// The time constant and the ratio of damping of a joint, where these take the place of stiffness and damping.
+    pub fn springdamper(&self) -> Result<Option<[f64; 2]>, MjcfError> {
+        let both = self.array::<2>("springdamper")?;
+        Ok(both.filter(|both| both.iter().all(|x| *x > 0.0)))
     }
 
     /// A range that counts: where `flag` does not say so, if `automatic` and it is not a single number, which

@@ -3,23 +3,32 @@
 use super::assembly::Assembly;
 use super::body::Kind;
 use super::compiler::quaternion;
-use super::defaults::{Item, MAIN};
+use super::defaults::{Defaults, Item, MAIN};
 use super::error::{MjcfError, MjcfProblem};
 use crate::Scalar;
 use crate::constraint::{
     BallConstraint, BuiltinConstraint, GearConstraint, MotionProfile, PrescribedMotion,
     WeldConstraint,
 };
+use crate::io::xml::Element;
 use crate::math::RigidTransform;
 use crate::tree::RigidBodyTree;
 use nalgebra::Vector3;
+
+/// A constraint with its defaults.
+pub(super) fn equality_item<'a>(
+    defaults: &'a Defaults<'a>,
+    element: &'a Element,
+) -> Result<Item<'a>, MjcfError> {
+    defaults.item(element, MAIN, &["equality"])
+}
 
 type Place = (usize, RigidTransform<f64>);
 
 impl<'a, T: Scalar> Assembly<'_, 'a, T> {
     pub(super) fn read_equalities(&mut self, tree: &RigidBodyTree<T>) -> Result<(), MjcfError> {
         for (number, element) in self.section("equality").enumerate() {
-            let item = self.defaults.item(element, MAIN, &["equality"])?;
+            let item = equality_item(self.defaults, element)?;
             if item.flag("active")? == Some(false) {
                 self.model.report.leave_out(&item.node, "is not active");
                 continue;
@@ -61,6 +70,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
                 }
             };
             self.model.elements.constraints.push(constraint);
+            self.model.origins.constraints.push(number);
         }
         Ok(())
     }

@@ -159,9 +159,9 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             Some(_) => report.leave_out(&item.node, "has unequal limits of force"),
             None => {}
         }
-        let law = match item.array::<2>("springdamper")? {
-            Some([time, ratio]) if time > 0.0 && ratio > 0.0 => Law::Oscillator { time, ratio },
-            _ => Law::Stiffness(item.number("stiffness")?.unwrap_or(0.0)),
+        let law = match item.springdamper()? {
+            Some([time, ratio]) => Law::Oscillator { time, ratio },
+            None => Law::Stiffness(item.number("stiffness")?.unwrap_or(0.0)),
         };
         match law {
             Law::Stiffness(0.0) => {}

@@ -34,8 +34,8 @@
 //! | `key` | a [`NamedConfiguration`](crate::io::NamedConfiguration), from `qpos` |
 //! | other actuators, sensors, equalities, `tendon`, `composite`, generated meshes, … | in [`MjcfReport::left_out`] or counted in [`MjcfReport::skipped`] |
 //!
-//! [`MjcfReader::updated`] and [`MjcfReader::updated_file`] write the constants of a tree into the texts that
-//! it came from.
+//! [`MjcfReader::updated`] and [`MjcfReader::updated_file`] write the constants of a tree, and of springs,
+//! actuators and equality constraints, into the texts that they came from.
 //!
 //! # Mistakes
 //! A [`MjcfError`] names the file, the line, the element with the names of those around it, the attribute
@@ -64,6 +64,7 @@
 //! ```
 
 mod actuator;
+mod actuator_changes;
 mod actuator_law;
 mod assembly;
 mod body;
@@ -72,7 +73,10 @@ mod compiler;
 mod contact;
 mod defaults;
 mod document;
+mod element_changes;
+mod element_constants;
 mod equality;
+mod equality_changes;
 mod error;
 mod geom;
 mod height_field;

@@ -45,6 +45,7 @@ pub struct MjcfModel<T: Scalar> {
     pub(super) contact: super::contact::ContactRules,
     /// Springs, actuators, sensors and constraints.
     pub elements: BuiltinParts<T>,
+    pub(super) origins: Origins,
     /// The positions in which the model is described: free joints and `ref`; all else is at zero.
     pub reference: NamedConfiguration,
     /// The key frames that give positions.
@@ -53,6 +54,13 @@ pub struct MjcfModel<T: Scalar> {
     pub time_step: f64,
     /// What was read and what was not.
     pub report: MjcfReport,
+}
+
+/// Which elements of their sections actuators and constraints came from.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Origins {
+    pub actuators: Vec<usize>,
+    pub constraints: Vec<usize>,
 }
 
 impl<T: Scalar> MjcfModel<T> {

@@ -5,6 +5,8 @@ use super::changes::Update;
 use super::compiler::Compiler;
 use super::defaults::Defaults;
 use super::document::{Document, Source};
+use super::element_constants::ElementConstants;
+use super::equality_changes::site_names;
 use super::error::{MjcfError, MjcfProblem};
 use super::mesh::Meshes;
 use super::reader::{MjcfModel, MjcfReader};
@@ -13,6 +15,7 @@ use crate::Scalar;
 use crate::contact::CollisionGeometry;
 use crate::io::agreement::{of_name, same_geometry, same_inertia, same_joint, same_pose};
 use crate::io::xml::Edits;
+use crate::system::{BuiltinParts, Elements};
 use crate::tree::{Body as TreeBody, Frame, Joint, RigidBodyTree};
 use std::path::{Path, PathBuf};
 
@@ -22,20 +25,24 @@ impl MjcfReader {
     ///
     /// Gravity, mass properties, poses of bodies and sites, axes, damping, friction, armature and limits of
     /// joints are written where they differ from the model, and with `geometries`, if any have the name of
-    /// one of the model, dimensions, poses and friction of geoms. All else stays as it is, to the byte;
-    /// where mass properties came from geoms, `<inertial>` is added. Geoms whose meshes are files take no part: for these
+    /// one of the model, dimensions, poses and friction of geoms. From `elements`, which may lack any of the model's
+    /// ([`MjcfModel::elements`]), come the constants of springs, of actuators (gains, gears, ranges, time constants) and of
+    /// equality constraints, each on the element itself where a default class gave it. All else stays as it is, to the
+    /// byte; where mass properties came from geoms, `<inertial>` is added, and sites where the points or frames of an
+    /// equality do not follow from one another as the format has it. Geoms whose meshes are files take no part: for these
     /// there is [`Self::updated_file`].
     ///
     /// # Errors
     /// As [`Self::read_str`]; [`MjcfProblem::Tree`] when the tree lacks a body, a joint or a site;
     /// [`MjcfProblem::NotExpressible`] when reading the result would not give back a constant, as for joints
-    /// of one body that have moved apart, vertices of a mesh, or a `fromto`; and [`MjcfProblem::Include`] for a model that
-    /// includes files: see [`Self::updated_file`].
+    /// of one body that have moved apart, vertices of a mesh, a `fromto`, or constants of a sensor that
+    /// have changed; and [`MjcfProblem::Include`] for a model that includes files: see [`Self::updated_file`].
     pub fn updated<T: Scalar>(
         &self,
         text: &str,
         tree: &RigidBodyTree<T>,
         geometries: &[CollisionGeometry<T>],
+        elements: &BuiltinParts<T>,
     ) -> Result<String, MjcfError> {
         let document = Document::from_text(text)?;
         if let Some(included) = document.sources.get(1) {
@@ -48,7 +55,7 @@ impl MjcfReader {
             });
         }
         let reread = |sources: &[Source]| Document::from_text(&sources[0].text);
-        let mut sources = self.update(&document, tree, geometries, reread)?;
+        let mut sources = self.update(&document, tree, geometries, elements, reread)?;
         Ok(sources.swap_remove(0).text)
     }
 
@@ -62,11 +69,12 @@ impl MjcfReader {
         path: impl AsRef<Path>,
         tree: &RigidBodyTree<T>,
         geometries: &[CollisionGeometry<T>],
+        elements: &BuiltinParts<T>,
     ) -> Result<Vec<(PathBuf, String)>, MjcfError> {
         let path = path.as_ref();
         let document = Document::from_file(path)?;
         let reread = |sources: &[Source]| Document::from_changed_file(path, sources);
-        let updated = self.update(&document, tree, geometries, reread)?;
+        let updated = self.update(&document, tree, geometries, elements, reread)?;
         let pairs = document.sources.iter().zip(updated);
         let changed = pairs.filter(|(was, is)| was.text != is.text);
         Ok(changed
@@ -79,6 +87,7 @@ impl MjcfReader {
         document: &Document,
         tree: &RigidBodyTree<T>,
         geometries: &[CollisionGeometry<T>],
+        elements: &BuiltinParts<T>,
         reread: impl Fn(&[Source]) -> Result<Document, MjcfError>,
     ) -> Result<Vec<Source>, MjcfError> {
         let tree = tree.cast::<f64>();
@@ -86,7 +95,9 @@ impl MjcfReader {
             .iter()
             .map(CollisionGeometry::cast::<f64>)
             .collect();
+        let wanted = ElementConstants::of(&elements.cast::<f64>());
         let (original, model) = self.tree::<f64>(document)?;
+        let described = ElementConstants::of(&model.elements);
         let defaults = Defaults::new(document)?;
         let compiler = Compiler::new(document)?;
         let meshes = Meshes::new(&defaults, &compiler, &document.folder, self.hulls)?;
@@ -99,31 +110,34 @@ impl MjcfReader {
             original: &original,
             model: &model,
             tree: &tree,
+            site_names: site_names(&bodies),
         };
         update.gravity();
         let resized = update.geoms(&geometries);
         update.bodies(&resized)?;
         update.joints()?;
         update.sites()?;
-        let texts = document.sources.iter().zip(update.edits);
-        let sources: Vec<_> = texts
-            .map(|(source, edits)| Source {
-                name: source.name.clone(),
-                text: edits.apply(&source.text),
+        let mut sources = update.texts(&document.sources);
+        let (mut read, mut again) = self.tree::<f64>(&reread(&sources)?)?;
+        // Constants of elements may follow from those of the tree.
+        let written = ElementConstants::of(&again.elements);
+        if update.elements(&defaults, [&described, &written, &wanted], (&read, &again))? {
+            sources = update.texts(&document.sources);
+            (read, again) = self.tree::<f64>(&reread(&sources)?)?;
+        }
+        let lost = lost(&original, &model, &tree, &read)
+            .or_else(|| {
+                let changed = again.collision_geometries.iter().find(|found| {
+                    let wanted = geometries.iter().find(|g| g.name == found.name);
+                    wanted.is_some_and(|wanted| {
+                        !same_geometry(wanted, found)
+                            || wanted.material.friction != found.material.friction
+                            || wanted.material.rotational != found.material.rotational
+                    })
+                });
+                changed.map(|geometry| geometry.name.clone())
             })
-            .collect();
-        let (read, again) = self.tree::<f64>(&reread(&sources)?)?;
-        let lost = lost(&original, &model, &tree, &read).or_else(|| {
-            let changed = again.collision_geometries.iter().find(|found| {
-                let wanted = geometries.iter().find(|g| g.name == found.name);
-                wanted.is_some_and(|wanted| {
-                    !same_geometry(wanted, found)
-                        || wanted.material.friction != found.material.friction
-                        || wanted.material.rotational != found.material.rotational
-                })
-            });
-            changed.map(|geometry| geometry.name.clone())
-        });
+            .or_else(|| wanted.lost(&described, &ElementConstants::of(&again.elements)));
         match lost {
             None => Ok(sources),
             Some(constants) => Err(MjcfError::Invalid {

@@ -4,22 +4,25 @@ use super::document::{Attribute, Element};
 use std::ops::Range;
 
 /// Replacements in a text, made all at once.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(in crate::io) struct Edits {
     replacements: Vec<(Range<usize>, String)>,
 }
 
 impl Edits {
-    /// Sets an attribute, which the element may not have yet.
+    /// Sets an attribute, which the element may not have yet; what is set last counts.
     pub fn set(&mut self, element: &Element, name: &str, value: &str) {
         let found = element.attributes.iter().find(|a| a.name == name);
-        match found {
-            Some(attribute) => self.replace(attribute.value_bytes.clone(), value.to_owned()),
+        let (bytes, before, after) = match found {
+            Some(attribute) => (attribute.value_bytes.clone(), String::new(), ""),
             None => {
                 let end = element.name_end();
-                self.replace(end..end, format!(" {name}=\"{value}\""));
+                (end..end, format!(" {name}=\""), "\"")
             }
-        }
+        };
+        self.replacements
+            .retain(|(range, text)| *range != bytes || !text.starts_with(&before));
+        self.replace(bytes, format!("{before}{value}{after}"));
     }
 
     /// Takes an attribute away, if there is one.
@@ -31,12 +34,16 @@ impl Edits {
         }
     }
 
-    /// Adds a child as the first.
+    /// Adds a child before those that there are, behind others that are added.
     pub fn add_child(&mut self, element: &Element, child: &str) {
         let end = element.tag.end;
         if element.is_empty_tag {
-            let closed = format!(">{child}</{}>", element.name);
-            self.replace(end - 2..end, closed);
+            let (range, close) = (end - 2..end, format!("</{}>", element.name));
+            let opened = (self.replacements.iter_mut()).find(|(bytes, _)| *bytes == range);
+            match opened {
+                Some((_, text)) => text.insert_str(text.len() - close.len(), child),
+                None => self.replace(range, format!(">{child}{close}")),
+            }
         } else {
             self.replace(end..end, child.to_owned());
         }
