@@ -267,9 +267,24 @@ fn servos_that_are_not_here_are_left_out_by_name() {
         let servo = r#"<general joint="j" biastype="affine""#;
         left_out(&format!("{servo} {numbers}/>"))
     };
-    let ratio = ["has a ratio of damping, or a damping below zero"];
-    assert_eq!(general(r#"gainprm="10" biasprm="0 -10 1""#), ratio);
-    assert_eq!(left_out(r#"<position joint="j" dampratio="1"/>"#), ratio);
+    let damping = ["has a damping below zero"];
+    assert_eq!(general(r#"gainprm="5" biasprm="0 -10 1""#), damping);
+    assert_eq!(general(r#"gainprm="5" biasprm="0 0 1""#), damping);
+    assert!(general(r#"gainprm="10" biasprm="0 -10 1""#).is_empty());
+    for negative in [r#"dampratio="-1""#, r#"kv="-1""#] {
+        let actuator = format!(r#"<actuator><position joint="j" {negative}/></actuator>"#);
+        let message = error(&hinged(&actuator));
+        assert!(message.contains("not negative"), "{message}");
+    }
+    // Nothing opposes the joints.
+    let massless = r#"<mujoco><worldbody><body><joint name="j"/><joint name="k"/>
+  <geom size="0.1" mass="0"/></body></worldbody>
+<actuator><position joint="j" dampratio="1"/></actuator></mujoco>"#;
+    let left_out = read(massless).1.report.left_out;
+    assert_eq!(
+        left_out[0].reason,
+        "has a ratio of damping where a joint moves no mass"
+    );
     assert_eq!(
         general(r#"gainprm="-10" biasprm="0 10 0""#),
         ["has a stiffness below zero"]

@@ -297,6 +297,34 @@ fn points_and_frames_that_coincide_are_written() {
 }
 
 #[test]
+fn a_ratio_of_damping_gives_way_to_the_damping() {
+    let text = MODEL.replace(
+        r#"<position name="servo" joint="a"/>"#,
+        r#"<position name="servo" joint="a" dampratio="0.7"/>"#,
+    );
+    let (mut tree, mut model) = read(&text);
+    let was = constants(&model.elements);
+    let damping = was
+        .iter()
+        .find(|(name, _)| name == "m/servo/derivative_gain");
+    let damping = damping.unwrap().1;
+    set(&mut model.elements, &[("m/servo/proportional_gain", 40.0)]);
+    let servo = format!(r#"<position kp="40" kv="{damping:?}" name="servo" joint="a"/>"#);
+    let expected = text.replace(
+        r#"<position name="servo" joint="a" dampratio="0.7"/>"#,
+        &servo,
+    );
+    assert_eq!(write(&text, &tree, &model.elements), expected);
+    // So it does where the inertia that it is of changes, if the damping is given.
+    let (_, model) = read(&text);
+    tree.set_parameter("body/m/b/mass", 9.0).unwrap();
+    let written = write(&text, &tree, &model.elements);
+    assert_same(&read(&written).1.elements, &model.elements);
+    let written = write(&text, &tree, &BuiltinParts::default());
+    assert!(written.contains(r#"dampratio="0.7""#));
+}
+
+#[test]
 fn constants_that_follow_from_the_tree_stay_where_it_changes() {
     let (mut tree, model) = read(MODEL);
     for (name, value) in [("joint/m/b/origin/x", 0.6), ("joint/m/c/upper_limit", 2.5)] {

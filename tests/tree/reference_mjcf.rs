@@ -128,7 +128,7 @@ fn models_agree_with_reference() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     let compared: usize = sets.values().map(|set| set.supported).sum();
     let actuators: usize = sets.values().map(|set| set.actuators).sum();
-    assert!(is_given || actuators >= 22);
+    assert!(is_given || actuators >= 30);
     assert!(compared > 0 && (is_given || (incomplete.is_empty() && inexact.is_empty())));
 }
 

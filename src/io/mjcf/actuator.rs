@@ -84,7 +84,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
 
     /// The actuator, or what of it there is not here.
     fn actuator(
-        &self,
+        &mut self,
         item: &Item<'a>,
         tree: &RigidBodyTree<T>,
     ) -> Result<Result<BuiltinActuator<T>, &'static str>, MjcfError> {
@@ -102,7 +102,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             Err(reason) => return Ok(Err(reason)),
         };
         let ActuatorItem {
-            law,
+            mut law,
             time_constant,
             gear,
             force,
@@ -154,6 +154,14 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             let limits = force.map(|range| scaled(range, gear).map(T::from));
             if gear == 0.0 {
                 return Ok(Err("has a gear of zero"));
+            }
+            if law.damping_ratio > 0.0 {
+                let error = |e| item.node.error(MjcfProblem::Tree(e));
+                let moving = tree.joint(joint.index).map_err(error)?.velocity_start();
+                let Some(mobilities) = self.mobilities(tree).map_err(error)? else {
+                    return Ok(Err("has a ratio of damping where a joint moves no mass"));
+                };
+                law = law.damped(1.0 / (mobilities[moving] * gear * gear));
             }
             let gains = [law.stiffness, law.damping].map(|gain| T::from(gain * gear * gear));
             let servo = PdServo::new(&name, tree, joint.index, gains, limits).map_err(error)?;

@@ -56,8 +56,10 @@ impl Update<'_, '_> {
                 if changed[0] {
                     self.set(element, "kp", &[stiffness]);
                 }
-                if changed[1] {
+                // What follows from a ratio would change with the stiffness.
+                if changed[1] || (law.damping_ratio > 0.0 && changed[0]) {
                     self.set(element, "kv", &[damping]);
+                    self.edits(element).remove(element, "dampratio");
                 }
             }
             _ if changed != [false; 2] => {

@@ -9,6 +9,8 @@ pub(super) struct Law {
     pub gain: f64,
     pub stiffness: f64,
     pub damping: f64,
+    /// From which the damping is to follow, if it is not zero.
+    pub damping_ratio: f64,
 }
 
 impl Law {
@@ -20,6 +22,16 @@ impl Law {
             attributes.read(&node)?;
         }
         Ok(attributes.law())
+    }
+
+    /// The law with the damping that follows from its ratio: that part of the critical damping of the stiffness with
+    /// an inertia, in units of the transmission, beyond it.
+    pub fn damped(self, inertia: f64) -> Law {
+        Law {
+            damping: self.damping_ratio * 2.0 * (self.stiffness * inertia).sqrt(),
+            damping_ratio: 0.0,
+            ..self
+        }
     }
 
     pub fn is_torque(self) -> bool {
@@ -80,7 +92,13 @@ impl<'a> Attributes<'a> {
             "position" => {
                 let stiffness = node.number("kp")?.unwrap_or(self.gain[0]);
                 // A positive number is a ratio of damping.
-                let damping = match (node.number("kv")?, node.number("dampratio")?) {
+                let [damping, ratio] = [node.number("kv")?, node.number("dampratio")?];
+                for (name, value) in [("kv", damping), ("dampratio", ratio)] {
+                    if value.is_some_and(|x| x < 0.0) {
+                        return Err(node.value(name, "a number that is not negative"));
+                    }
+                }
+                let damping = match (damping, ratio) {
                     (Some(damping), _) => -damping,
                     (None, Some(ratio)) => ratio,
                     (None, None) => self.bias[2],
@@ -126,23 +144,25 @@ impl<'a> Attributes<'a> {
         if constant != 0.0 {
             return Err("has a constant force");
         }
-        if of_rate > 0.0 {
-            return Err("has a ratio of damping, or a damping below zero");
-        }
         if of_length > 0.0 {
             return Err("has a stiffness below zero");
         }
         let gain = self.gain[0];
+        if of_rate > 0.0 && gain != -of_length {
+            return Err("has a damping below zero");
+        }
         if gain == 0.0 {
             return Err("has no gain");
         }
         // Not −0.
-        let [stiffness, damping] = [0.0 - of_length, 0.0 - of_rate];
+        let stiffness = 0.0 - of_length;
+        let [damping, damping_ratio] = [(-of_rate).max(0.0), of_rate.max(0.0)];
         Ok((
             Law {
                 gain,
                 stiffness,
                 damping,
+                damping_ratio,
             },
             time_constant,
         ))

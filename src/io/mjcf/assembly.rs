@@ -38,6 +38,8 @@ pub(super) struct Assembly<'b, 'a, T: Scalar> {
     body_names: HashMap<&'a str, usize>,
     taken: HashMap<&'static str, UniqueNames>,
     pub springs: Vec<Spring<'a>>,
+    /// Once they are asked for.
+    pub mobilities: Option<Option<Vec<f64>>>,
 }
 
 impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
@@ -88,6 +90,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
             body_names: HashMap::from([("world", 0)]),
             taken: HashMap::new(),
             springs: vec![],
+            mobilities: None,
         }
     }
 

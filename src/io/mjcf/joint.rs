@@ -179,17 +179,14 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
 
     /// Adds the springs, and the dampers that come with them.
     pub(super) fn add_springs(&mut self, tree: &RigidBodyTree<T>) -> Result<(), MjcfError> {
-        let mut mobilities = None;
         for spring in std::mem::take(&mut self.springs) {
             let node = spring.node;
             let joint = tree.joint(spring.joint).map_err(|e| node.error(e))?;
             let stiffness = match spring.law {
                 Law::Stiffness(stiffness) => stiffness,
                 Law::Oscillator { time, ratio } => {
-                    if mobilities.is_none() {
-                        mobilities = Some(self.mobilities(tree).map_err(|e| node.error(e))?);
-                    }
-                    let Some(Some(mobilities)) = &mobilities else {
+                    let mobilities = self.mobilities(tree).map_err(|e| node.error(e))?;
+                    let Some(mobilities) = mobilities else {
                         self.model.report.leave_out(&node, "has a springdamper");
                         continue;
                     };
@@ -210,7 +207,17 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
     }
 
     /// The diagonal of the inverse mass matrix in the reference configuration; none if it has none.
-    fn mobilities(&self, tree: &RigidBodyTree<T>) -> Result<Option<Vec<f64>>, TreeError> {
+    pub(super) fn mobilities(
+        &mut self,
+        tree: &RigidBodyTree<T>,
+    ) -> Result<Option<&[f64]>, TreeError> {
+        if self.mobilities.is_none() {
+            self.mobilities = Some(self.find_mobilities(tree)?);
+        }
+        Ok(self.mobilities.as_ref().and_then(Option::as_deref))
+    }
+
+    fn find_mobilities(&self, tree: &RigidBodyTree<T>) -> Result<Option<Vec<f64>>, TreeError> {
         let tree = tree.cast::<f64>();
         let (mut q, mut workspace) = (tree.neutral_configuration(), tree.workspace());
         self.model.reference.write(&tree, q.as_mut_slice())?;

@@ -25,7 +25,7 @@
 //! | `friction`, `condim`, `priority` | the coefficient of sliding, none with `condim` 1, with 4 that of spinning, and with 6 that of rolling; of two geoms the larger ones, or those of the geom with the higher priority; stiffness and dissipation are those of the reader's [material](MjcfReader::with_material), as the format's contact has other constants |
 //! | `site` | a frame, if it has a name |
 //! | `motor`, and `general` like it | a [`TorqueSource`](crate::actuator::TorqueSource) at a hinge or slide; its torque is the format's control |
-//! | `position`, `velocity`, and `general` like them | a [`PdServo`](crate::actuator::PdServo) at a hinge or slide. Its inputs are position and rate of the joint, the format's control divided by the gear |
+//! | `position`, `velocity`, and `general` like them | a [`PdServo`](crate::actuator::PdServo) at a hinge or slide. Its inputs are position and rate of the joint, the format's control divided by the gear. `dampratio` is of the critical damping with the inertia that the joint moves in the reference configuration, while all others give way |
 //! | ranges of controls and forces, also inherited | limits of these, or a [`Saturation`](crate::actuator::Saturation) |
 //! | `connect`, `weld`, `joint` of `equality` | constraints, exact instead of soft. Of `joint` up to the linear term of `polycoef` |
 //! | `jointpos`, `jointvel` | an [`Encoder`](crate::sensor::Encoder) of the joint, with increments of 2⁻³⁰ rad or m |
