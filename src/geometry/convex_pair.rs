@@ -21,7 +21,7 @@
 //!
 //! # What is exact
 //! The signed distance and, where it is unique, the normal; contacts up to the preference of faces, by which points of
-//! sides that are deep in each other may be off a surface, up to 10⁻³ of the depth. How exact in numbers
+//! sides that are deep in each other may be off a surface, up to 10⁻³ of the smaller radius. How exact in numbers
 //! [`signed_distance`](super::signed_distance) says, also where it is less so.
 //!
 //! Of pairs of features that are equally good to round-off (parallel edges, faces that are flat on each other) some do

@@ -194,7 +194,9 @@ pub(super) fn visit_witnesses<U: Scalar>(
     let depth = (-distance).max(0.0);
     let tilt = sine.min(depth / of_a.half.min(of_b.half));
     let beside_cap = tilt * of_a.disk_radius.max(of_b.disk_radius);
-    let tolerance = ON_SIDE * (of_a.half + of_b.half) + sine * depth + beside_cap;
+    let radius = of_a.radius.min(of_b.radius);
+    let beside = (sine * depth + beside_cap).min(FLAT * radius);
+    let tolerance = ON_SIDE * (of_a.half + of_b.half) + beside;
     for (on_first, corner) in corners {
         let [a, b] = [(a, parts[0]), (b, parts[1])].map(|(core, feature)| Part { core, feature });
         let (reference, incident) = if on_first { (a, b) } else { (b, a) };
@@ -223,7 +225,6 @@ pub(super) fn visit_witnesses<U: Scalar>(
         contacts.push((witness, -contact.penetration));
     }
     let lowest = contacts.iter().fold(f64::INFINITY, |low, c| low.min(c.1));
-    let radius = of_a.radius.min(of_b.radius);
     // Other features become nearer with the square of the way.
     let way = FLAT.sqrt() - ((lowest - distance).abs() / radius).sqrt();
     change = change.min(0.5 * radius * way);

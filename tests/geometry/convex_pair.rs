@@ -165,14 +165,37 @@ pub fn distance_and_normal(pair: &Pair) -> (f64, Vector3<f64>) {
     (distance.re, distance.eps.unwrap_generic(U3, U1))
 }
 
+/// How far corners of a face are from a plane: hulls join triangles that are nearly in one.
+fn unevenness(shape: &Shape<f64>) -> f64 {
+    let Shape::Convex { polyhedron, .. } = shape else {
+        return 0.0;
+    };
+    let at = |i: usize| polyhedron.vertices()[i];
+    let of_face = |corners: &Vec<usize>| {
+        let turn = |k: usize| {
+            (at(corners[k]) - at(corners[0])).cross(&(at(corners[k + 1]) - at(corners[0])))
+        };
+        let normal = ((1..corners.len() - 1).map(turn))
+            .sum::<Vector3<f64>>()
+            .normalize();
+        let heights = corners.iter().map(|&i| normal.dot(&at(i)));
+        let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), h| {
+            (low.min(h), high.max(h))
+        });
+        if corners.len() > 3 { high - low } else { 0.0 }
+    };
+    polyhedron.faces().iter().map(of_face).fold(0.0, f64::max)
+}
+
 /// Checks that no direction is better than the normal, near it or anywhere, and that neither changing places nor a
 /// common motion changes the distance.
 fn check(pair: &Pair, directions: usize) {
     let (distance, normal) = distance_and_normal(pair);
     let scale = pair.X_WA.translation.norm() + distance.abs();
+    let uneven = unevenness(&pair.a) + unevenness(&pair.b);
     let attained = separation(pair, &normal);
     assert!(
-        (attained - distance).abs() < 1e-11 * scale && (normal.norm() - 1.0).abs() < 1e-11,
+        (attained - distance).abs() < 1e-11 * scale + uneven && (normal.norm() - 1.0).abs() < 1e-11,
         "{attained} {distance} {normal:?} {pair:?}"
     );
     for k in 0..directions {
@@ -182,7 +205,7 @@ fn check(pair: &Pair, directions: usize) {
         for n in [near, d.normalize()] {
             let other = separation(pair, &n);
             assert!(
-                other < distance + 1e-11 * scale,
+                other < distance + 1e-11 * scale + uneven,
                 "{other} {distance} {pair:?}"
             );
         }
@@ -191,7 +214,7 @@ fn check(pair: &Pair, directions: usize) {
     let X = Pose::new(X.rotation, X.translation * scale);
     for same in [pair.swapped(), pair.moved(&X)] {
         let error = (same.signed_distance() - distance).abs();
-        assert!(error < 1e-10 * scale, "{error:e} {pair:?}");
+        assert!(error < 1e-10 * scale + uneven, "{error:e} {pair:?}");
     }
     // Moved along the normal the shapes touch exactly, and then overlap by as much as they are moved at most.
     for further in [0.0, 1e-9, 1e-4].map(|part| part * scale) {
@@ -199,7 +222,7 @@ fn check(pair: &Pair, directions: usize) {
         moved.X_WA.translation -= normal * (distance + further);
         let depth = -moved.signed_distance();
         assert!(
-            depth.min(further - depth) > -1e-10 * scale,
+            depth.min(further - depth) > -1e-10 * scale - uneven,
             "{depth:e} {further:e} {moved:?}"
         );
         assert!(further < 1e-5 * scale || depth > 0.0, "{depth:e} {moved:?}");
@@ -209,12 +232,12 @@ fn check(pair: &Pair, directions: usize) {
         && let Some(c) = pair.deepest(1e9)
     {
         let beside = super::flat_ties::beside(pair, 1e9);
-        assert!(beside < 1e-9 * scale, "{beside:e} {c:?} {pair:?}");
+        assert!(beside < 1e-9 * scale + uneven, "{beside:e} {c:?} {pair:?}");
     }
     let is_boxes = (pair.a.kind(), pair.b.kind()) == (ShapeKind::Box, ShapeKind::Box);
     if let Some(c) = pair.deepest(1e9).filter(|_| distance < 0.0 || !is_boxes) {
         let more = (c.penetration + distance).abs();
-        let allowed = 1e-11 * scale + preference(pair, distance);
+        let allowed = 1e-11 * scale + uneven + preference(pair, distance);
         assert!(more < allowed, "{c:?} {distance} {pair:?}");
     }
 }
@@ -245,7 +268,12 @@ fn the_normal_is_that_of_the_largest_separation() {
 fn many_poses() {
     let pairs = random_pairs(20_000);
     let scale = |pair: &Pair| pair.X_WA.translation.norm() + pair.signed_distance().abs();
-    let is_beside = |pair: &&Pair| super::flat_ties::beside(pair, 1e9) > 1e-9 * scale(pair);
+    // Boxes that are far apart have no contacts, whatever the margin.
+    let is_beside = |pair: &&Pair| {
+        let far = super::flat_ties::beside(pair, 1e9);
+        let allowed = 1e-9 * scale(pair) + unevenness(&pair.a) + unevenness(&pair.b);
+        far.is_finite() && far > allowed
+    };
     let beside: Vec<_> = pairs.iter().filter(is_beside).collect();
     for pair in &beside {
         println!(
@@ -256,7 +284,7 @@ fn many_poses() {
             pair.witnesses(1e9)
         );
     }
-    assert!(beside.len() < pairs.len() / 1000, "{}", beside.len());
+    assert!(beside.len() <= pairs.len() / 100_000, "{}", beside.len());
     for pair in pairs {
         check(&pair, 300);
     }
