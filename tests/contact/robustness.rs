@@ -69,7 +69,7 @@ fn every_problem_with_rotational_friction_is_solved() {
         add_rotational_friction(&mut data, random);
         data
     };
-    solve_many(draw, 30.0);
+    solve_many(draw, 60.0);
 }
 
 /// An error holds the last iterate with the residual of the problem itself, not of one on the way to it.
@@ -431,4 +431,53 @@ fn large_mass_ratios_are_solved() {
             "{i}"
         );
     }
+}
+
+/// Masses in a row that slide and are thrown back, each at a speed of its own: that one of them turns does not hold up
+/// the others.
+#[test]
+fn iterations_do_not_grow_with_the_number_of_contacts_that_turn() {
+    let iterations = |n: usize| {
+        let mut random = Random::new(3);
+        let nv = 3 * n;
+        let mass = DMatrix::from_fn(nv, nv, |i, j| match i.abs_diff(j) {
+            0 => 1.0,
+            3 => -0.2,
+            _ => 0.0,
+        });
+        let jn = DMatrix::from_fn(n, nv, |c, j| f64::from(j == 3 * c + 2));
+        let jt = DMatrix::from_fn(2 * n, nv, |r, j| f64::from(j == 3 * (r / 2) + r % 2));
+        let weight = -9.81e-3;
+        let mut draw = |vertical: f64| {
+            let sliding = (0..n).flat_map(|_| {
+                let (angle, speed) = (random.uniform(0.0, 6.0), random.logarithmic(1e-3, 1.0));
+                [speed * angle.cos(), speed * angle.sin(), vertical]
+            });
+            sliding.collect::<Vec<f64>>()
+        };
+        let data = Data {
+            dt: 1e-3,
+            mass,
+            jn,
+            jt,
+            v0: draw(0.0),
+            p_star: draw(weight),
+            mu: vec![0.5; n],
+            stribeck: Vec::new(),
+            friction_only: Vec::new(),
+            normal: Normal::Compliant {
+                x0: vec![1e-4; n],
+                stiffness: vec![1e5; n],
+                dissipation: vec![1.0; n],
+            },
+            stiction_tolerance: 1e-4,
+            relative_tolerance: 1e-2,
+        };
+        let mut solver = ImplicitStribeckSolver::new(data.parameters()).unwrap();
+        let solution = solve(&mut solver, &data, &data.v0).unwrap();
+        assert_eq!(solution.statistics.strategy, Strategy::Newton);
+        solution.statistics.iterations()
+    };
+    let (few, many) = (iterations(8), iterations(80));
+    assert!(many <= few + 6, "{few} with 8, {many} with 80");
 }

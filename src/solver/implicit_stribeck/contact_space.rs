@@ -9,10 +9,11 @@
 //!
 //! with the Jacobian `1 + δt W D`, where `D = −∂f/∂u` is a matrix of three by three for every contact. Newton's
 //! method does not depend on the variables of a problem: the iterates are those of the generalized velocities,
-//! at less cost.
+//! at less cost. The step from `u` does not depend on where velocities were led before, so that contacts that are
+//! held back need nothing more.
 
 use super::direction_limiter::DirectionLimiter;
-use super::newton::{NewtonProblem, ROUND_OFF, limited_fraction};
+use super::newton::{NewtonProblem, ROUND_OFF};
 use super::newton_system::NewtonSystem;
 use crate::math::Singular;
 use nalgebra::{Matrix3, SVector, Vector3};
@@ -57,6 +58,7 @@ pub(super) struct InContactSpace<'a> {
     system: &'a mut NewtonSystem,
     space: &'a mut ContactSpace,
     limiter: DirectionLimiter,
+    is_held_back: bool,
     relative_residual: f64,
 }
 
@@ -81,6 +83,7 @@ impl<'a> InContactSpace<'a> {
             system,
             space,
             limiter,
+            is_held_back: false,
             relative_residual: 0.0,
         };
         problem.evaluate();
@@ -182,15 +185,24 @@ impl NewtonProblem for InContactSpace<'_> {
     fn step(&mut self) -> (f64, f64) {
         let space = &mut *self.space;
         space.find_step();
-        let moves = space.velocities.iter().zip(&space.step);
-        let moves = moves.map(|(u, du)| ([u.y, u.z], [-du.y, -du.z]));
-        let (fraction, change) = limited_fraction(&self.limiter, moves);
+        let (mut least, mut change) = (1.0f64, 0.0f64);
         for (c, (u, du)) in space.velocities.iter_mut().zip(&space.step).enumerate() {
-            *u -= fraction * du;
             space.leading[c] = force_of(&space.forces, c) + space.damping[c] * du;
+            let fraction = match space.is_active[c] {
+                true => self.limiter.step_fraction([u.y, u.z], [-du.y, -du.z]),
+                false => 1.0,
+            };
+            *u -= Vector3::new(du.x, fraction * du.y, fraction * du.z);
+            least = least.min(fraction);
+            change = change.max(fraction * du.y.hypot(du.z));
         }
+        self.is_held_back = least < 1.0;
         self.evaluate();
-        (fraction, change)
+        (least, change)
+    }
+
+    fn is_held_back(&self) -> bool {
+        self.is_held_back
     }
 
     fn extend_precision(&mut self) {}

@@ -22,8 +22,17 @@
 //! Letters 5(2), 1859–1866, known as TAMSI.
 //!
 //! # How it is solved
-//! In `f64`, by Newton's method on the momentum balance, with steps that turn no tangential velocity
-//! by more than `θ_max` and do not jump across the stiction region. That fails on some problems with
+//! In `f64`, by Newton's method on the momentum balance. Friction is linearised at tangential velocities that no
+//! iteration turns by more than `θ_max` or takes across the stiction region, while generalized and normal velocities
+//! take the whole step: with `u` where friction is linearised and `D = −∂f/∂u`, an iteration solves
+//!
+//! ```text
+//! M v = p* + δt Jᵀ [f(u) − D (J v − u)],     uₜ ← uₜ + α (J v − u)ₜ,     uₙ ← (J v)ₙ
+//! ```
+//!
+//! where every contact has an α ≤ 1 of its own, so that one that turns does not hold the others up. Where all α are 1,
+//! which they are in the end, this is Newton's method. If it does not end, one fraction of the step for all contacts, as
+//! in the paper, is tried. Both fail on some problems with
 //! strong coupling between friction and normal forces. Under normal forces that do not change as they
 //! press on friction, and coefficients that do not change with the slip speed, the problem is convex, and Newton's method with a line search cannot fail; a
 //! sequence of such problems, each with the normal forces and coefficients of the one before, leads to velocities from

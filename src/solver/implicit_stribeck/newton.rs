@@ -17,7 +17,10 @@ const CHORD_REDUCTION: f64 = 0.1;
 /// What limits a step.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum StepRule {
-    /// Changes of the direction of slip.
+    /// Changes of the direction of slip, contact by contact: friction of those that turn further is linearised on the
+    /// way there, and velocities take the whole step.
+    EachDirection(DirectionLimiter),
+    /// Changes of the direction of slip, of all contacts by the smallest fraction that is allowed to any.
     Direction(DirectionLimiter),
     /// A line search, for convex problems.
     LineSearch,
@@ -75,8 +78,11 @@ pub(super) trait NewtonProblem {
     fn factor(&mut self) -> Result<(), Singular>;
 
     /// Takes a step with the Jacobian that was factored last, as far as is allowed, and evaluates. Returns the
-    /// fraction that was taken, and the largest change of a tangential velocity.
+    /// smallest fraction that was taken, and the largest change of a tangential velocity.
     fn step(&mut self) -> (f64, f64);
+
+    /// Whether friction of a contact was evaluated at another velocity than the point's.
+    fn is_held_back(&self) -> bool;
 
     /// From here on the point has twice the precision of `f64`, if that is possible.
     fn extend_precision(&mut self);
@@ -98,7 +104,7 @@ pub(super) fn solve(
     let mut factored = false;
     let mut residual = problem.relative_residual();
     for _ in 0..limits.max_iterations {
-        if residual <= limits.target {
+        if residual <= limits.target && !problem.is_held_back() {
             return Outcome::Converged;
         }
         if !factored && let Err(singular) = problem.factor() {
@@ -124,31 +130,17 @@ pub(super) fn solve(
             best = residual;
             since_best = 0;
         }
-        let cycles = since_best > limits.patience && matches!(limits.rule, StepRule::Direction(_));
-        if cycles || !residual.is_finite() {
+        let is_limited = !matches!(limits.rule, StepRule::LineSearch);
+        if is_limited && since_best > limits.patience || !residual.is_finite() {
             break;
         }
         factored = settled && residual <= CHORD_REDUCTION * before;
     }
-    if residual <= limits.residual_tolerance {
+    if residual <= limits.residual_tolerance && !problem.is_held_back() {
         Outcome::Converged
     } else {
         Outcome::Exhausted
     }
-}
-
-/// The fraction of a step that is allowed, and the largest change of a tangential velocity that it makes;
-/// `moves` are tangential velocities and their changes by the whole step.
-pub(super) fn limited_fraction(
-    limiter: &DirectionLimiter,
-    moves: impl Iterator<Item = ([f64; 2], [f64; 2])>,
-) -> (f64, f64) {
-    let (mut fraction, mut change) = (1.0f64, 0.0f64);
-    for (vt, dvt) in moves {
-        fraction = fraction.min(limiter.step_fraction(vt, dvt));
-        change = change.max(dvt[0].hypot(dvt[1]));
-    }
-    (fraction, fraction * change)
 }
 
 /// A step, and what it changes.
@@ -199,26 +191,31 @@ impl NewtonProblem for InVelocities<'_> {
             rule,
         } = self;
         system.newton_step(step);
+        if let StepRule::EachDirection(limiter) = rule {
+            system.retreat(1.0, step);
+            return system.evaluate_limited(limiter);
+        }
         changes.clear();
         for c in 0..system.contacts.len() {
             changes.push(system.contact_velocity(c, step).map(|x| -x));
         }
-        let (fraction, change) = match rule {
+        let fraction = match rule {
             StepRule::Direction(limiter) => {
-                let velocities = system.contact_velocities.iter();
-                let moves = velocities.zip(&*changes);
-                limited_fraction(limiter, moves.map(|(v, dv)| ([v[1], v[2]], [dv[1], dv[2]])))
+                let moves = system.contact_velocities.iter().zip(&*changes);
+                (moves.map(|(v, dv)| limiter.step_fraction([v[1], v[2]], [dv[1], dv[2]])))
+                    .fold(1.0, f64::min)
             }
-            StepRule::LineSearch => {
-                let sizes = changes.iter().map(|dv| dv[1].hypot(dv[2]));
-                let change = sizes.fold(0.0, f64::max);
-                let fraction = line_search::step_fraction(system, step, changes);
-                (fraction, fraction * change)
-            }
+            _ => line_search::step_fraction(system, step, changes),
         };
+        let sizes = changes.iter().map(|dv| dv[1].hypot(dv[2]));
+        let change = fraction * sizes.fold(0.0, f64::max);
         system.retreat(fraction, step);
         system.evaluate();
         (fraction, change)
+    }
+
+    fn is_held_back(&self) -> bool {
+        self.system.is_held_back
     }
 
     fn extend_precision(&mut self) {

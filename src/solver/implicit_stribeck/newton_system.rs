@@ -4,6 +4,7 @@
 //! columns that are not zero. Everything here is in this order.
 
 use super::contact_law::FrictionLaw;
+use super::direction_limiter::DirectionLimiter;
 use super::kink::{KinkKind, friction_kink, normal_kinks};
 use super::sparse_problem::{NormalForce, SparseContact, SparseProblem};
 use super::stribeck_curve::StribeckCurve;
@@ -107,8 +108,12 @@ pub(super) struct NewtonSystem {
     pub v: Vec<f64>,
     /// What `v` lacks of velocities with twice its precision; empty unless that is needed.
     remainder: Vec<f64>,
-    /// `(vₙ, vₜ₁, vₜ₂)` by contact.
+    /// `(vₙ, vₜ₁, vₜ₂)` by contact, at which forces were evaluated.
     pub contact_velocities: Vec<[f64; 3]>,
+    /// By how much the tangential velocities of `v` are ahead of these, where a contact is held back.
+    ahead: Vec<[f64; 2]>,
+    /// Whether one is.
+    pub is_held_back: bool,
     /// `(fₙ, fₜ₁, fₜ₂)` by contact, fₙ also where it acts elsewhere.
     pub contact_forces: Vec<[f64; 3]>,
     /// δt Jᵀ f.
@@ -281,6 +286,7 @@ impl NewtonSystem {
         self.residual.resize(nv, 0.0);
         self.impulse.resize(nv, 0.0);
         self.contact_velocities.resize(nc, [0.0; 3]);
+        self.ahead.resize(nc, [0.0; 2]);
         self.contact_forces.resize(nc, [0.0; 3]);
         let mut other_residual = f64::INFINITY;
         if let Some(other) = other_guess {
@@ -475,6 +481,47 @@ impl NewtonSystem {
 
     /// Evaluates velocities, forces and the residual at `self.v`.
     pub fn evaluate(&mut self) {
+        self.is_held_back = false;
+        self.evaluate_by(|system, c, velocity| {
+            system.contact_velocities[c] = velocity;
+            system.contact_forces[c] = system.force(c, velocity);
+        });
+    }
+
+    /// As [`Self::evaluate`], with friction of each contact at the tangential velocity that a limiter allows it on the
+    /// way from the one before to that of `self.v`. Returns the smallest fraction of their ways, and the largest change.
+    pub fn evaluate_limited(&mut self, limiter: &DirectionLimiter) -> (f64, f64) {
+        let (mut least, mut change) = (1.0f64, 0.0f64);
+        self.evaluate_by(|system, c, [vn, vt0, vt1]| {
+            let [_, from0, from1] = system.contact_velocities[c];
+            let way = [vt0 - from0, vt1 - from1];
+            let was_free = system.contact_forces[c][0] == 0.0;
+            let mut fraction = if was_free {
+                1.0
+            } else {
+                limiter.step_fraction([from0, from1], way)
+            };
+            let mut at = [vn, vt0, vt1];
+            if fraction < 1.0 {
+                at = [vn, from0 + fraction * way[0], from1 + fraction * way[1]];
+            }
+            let force = system.force(c, at);
+            if force[0] == 0.0 {
+                (fraction, at) = (1.0, [vn, vt0, vt1]);
+            }
+            system.ahead[c] = [vt0 - at[1], vt1 - at[2]];
+            system.contact_velocities[c] = at;
+            system.contact_forces[c] = force;
+            least = least.min(fraction);
+            change = change.max(fraction * way[0].hypot(way[1]));
+        });
+        self.is_held_back = least < 1.0;
+        (least, change)
+    }
+
+    /// Evaluates the residual at `self.v` with contact velocities and forces that `follow` writes, given those of
+    /// `self.v`.
+    fn evaluate_by(&mut self, mut follow: impl FnMut(&mut Self, usize, [f64; 3])) {
         self.impulse.fill(0.0);
         for c in 0..self.contacts.len() {
             let velocity = if self.remainder.is_empty() {
@@ -482,9 +529,7 @@ impl NewtonSystem {
             } else {
                 self.extended_contact_velocity(c)
             };
-            let force = self.force(c, velocity);
-            self.contact_velocities[c] = velocity;
-            self.contact_forces[c] = force;
+            follow(self, c, velocity);
             let impulse = self.acting_force(c).map(|f| f * self.laws.dt);
             let Contact { first, end, .. } = self.contacts[c];
             let [n, t1, t2] = (self.jacobian.each_ref()).map(|row| &row[first..end]);
@@ -732,9 +777,23 @@ impl NewtonSystem {
         &self.p_star
     }
 
-    /// `(∂r/∂v)⁻¹ r`, with the Jacobian that was factored last.
+    /// `(∂r/∂v)⁻¹ r`, with the Jacobian that was factored last. Friction of contacts that are held back goes on along
+    /// its slope to the velocities of `self.v`.
     pub fn newton_step(&self, step: &mut Vec<f64>) {
         step.clone_from(&self.residual);
+        if self.is_held_back {
+            for (c, &[ahead0, ahead1]) in self.ahead.iter().enumerate() {
+                if [ahead0, ahead1] != [0.0; 2]
+                    && let Some(damping) = self.damping(c)
+                {
+                    let lost =
+                        damping.map(|row| self.laws.dt * (row[1] * ahead0 + row[2] * ahead1));
+                    for (i, column) in self.jacobian(c) {
+                        step[i] += dot3(column, lost);
+                    }
+                }
+            }
+        }
         self.lu.solve_in_place(step);
     }
 

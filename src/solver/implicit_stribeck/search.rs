@@ -23,6 +23,7 @@ pub(super) struct Search {
     lagged: LaggedFriction,
     path: PathFollower,
     history: Vec<Iteration>,
+    guess: Vec<f64>,
     /// Of the islands that were given to it last.
     pub outcome: Result<Outcome, InvalidInput>,
     pub statistics: IterationStatistics,
@@ -36,6 +37,7 @@ impl Default for Search {
             lagged: LaggedFriction::default(),
             path: PathFollower::default(),
             history: Vec::new(),
+            guess: Vec::new(),
             outcome: Ok(Outcome::Converged),
             statistics: IterationStatistics::default(),
         }
@@ -127,6 +129,7 @@ impl Search {
             lagged,
             path,
             history,
+            guess,
             ..
         } = self;
         history.clear();
@@ -135,16 +138,26 @@ impl Search {
         contact_space.reserve(system.nv());
         if let StepRule::Direction(limiter) = limits.rule
             && system.relative_residual > limits.target
-            && InContactSpace::suits(system)
-            && let Ok(mut problem) = InContactSpace::new(system, contact_space, limiter)
         {
-            if newton::solve(&mut problem, limits, history) == Outcome::Converged {
-                problem.place();
-                if system.relative_residual <= limits.residual_tolerance {
-                    return (Outcome::Converged, strategy);
+            if InContactSpace::suits(system)
+                && let Ok(mut problem) = InContactSpace::new(system, contact_space, limiter)
+            {
+                if newton::solve(&mut problem, limits, history) == Outcome::Converged {
+                    problem.place();
+                    if system.relative_residual <= limits.residual_tolerance {
+                        return (Outcome::Converged, strategy);
+                    }
+                } else {
+                    system.evaluate();
                 }
             } else {
-                system.evaluate();
+                guess.clone_from(&system.v);
+                let rule = StepRule::EachDirection(limiter);
+                let each = NewtonLimits { rule, ..*limits };
+                if newton.solve(system, &each, history) == Outcome::Converged {
+                    return (Outcome::Converged, strategy);
+                }
+                system.place(guess);
             }
         }
         let mut outcome = newton.solve(system, limits, history);

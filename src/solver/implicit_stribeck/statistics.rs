@@ -11,7 +11,7 @@ pub struct Iteration {
     pub residual: f64,
     /// Largest change of a tangential velocity component pair, in m/s.
     pub tangential_change: f64,
-    /// Fraction of the Newton step that was taken.
+    /// Fraction of the Newton step that was taken: the smallest of those that contacts had, if each had its own.
     pub step_fraction: f64,
 }
 

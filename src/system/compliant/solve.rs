@@ -267,6 +267,8 @@ impl CompliantSolve {
             if self.found.len() == before {
                 break;
             }
+            self.guess.clone_from(&self.next_v);
+            self.is_guessed = true;
             status = self.solve_with_contacts(deciding)?;
         }
         self.complete(deciding, &mut status)?;
