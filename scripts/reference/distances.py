@@ -1,14 +1,18 @@
-"""Signed distances and normals of pairs of convex shapes by MuJoCo and by Drake, at random poses.
+"""Signed distances and normals of pairs of convex shapes by MuJoCo and by Drake, at random and at special poses.
 
     python scripts/reference/distances.py --output FOLDER
 
 writes FOLDER/distances.json, which `cargo test --test geometry reference_distances` compares with. Shapes overlap
-in part of the pairs, and sizes reach from 1 mm to 100 m. Needs mujoco, drake and numpy.
+in part of the pairs, and sizes reach from 1 mm to 100 m. FOLDER/special_distances.json is for
+`reference_special_distances`. It has `special_poses` and their `largest_separation`, a third reference: at such poses
+both programs end early or on another side in many a case, and their results are kept where it confirms them. Needs
+mujoco, drake and numpy.
 """
 
 import argparse
 import importlib.metadata
 import json
+import multiprocessing
 import pathlib
 
 import mujoco
@@ -20,7 +24,9 @@ from pydrake.multibody.plant import AddMultibodyPlantSceneGraph, CoulombFriction
 from pydrake.multibody.tree import SpatialInertia
 from pydrake.systems.framework import DiagramBuilder
 
-KINDS = ["sphere", "capsule", "cylinder", "box", "ellipsoid", "convex", "half_space"]
+from largest_separation import largest_separation
+from special_poses import KINDS, special_poses
+
 SCALES = [1.0, 1.0, 1e-3, 1e2]
 
 
@@ -41,12 +47,12 @@ def shape(kind, scale, rng):
     return {"kind": kind, "points": points.tolist()}
 
 
-def geom(name, s, quaternion, position):
+def geom(name, s, quaternion, position, inertia):
     text = lambda values: " ".join(repr(float(x)) for x in values)
     place = f'pos="{text(position)}" quat="{text(quaternion)}"'
     if s["kind"] == "convex":
         vertices = text(np.ravel(s["points"]))
-        asset = f'<asset><mesh name="{name}" vertex="{vertices}"/></asset>'
+        asset = f'<asset><mesh name="{name}" vertex="{vertices}"{inertia}/></asset>'
         return asset, f'<geom name="{name}" type="mesh" mesh="{name}" {place}/>'
     if s["kind"] == "half_space":
         return "", f'<geom name="{name}" type="plane" size="1 1 1" {place}/>'
@@ -65,10 +71,10 @@ def unit(rng):
     return (q / np.linalg.norm(q)).tolist()
 
 
-def by_mujoco(a, b, pose_a, pose_b, scale):
+def by_mujoco(a, b, pose_a, pose_b, scale, inertia=""):
     """Distance and normal from b to a; no normal where the distance is too small to tell."""
-    asset_a, geom_a = geom("a", a, *pose_a)
-    asset_b, geom_b = geom("b", b, *pose_b)
+    asset_a, geom_a = geom("a", a, *pose_a, inertia)
+    asset_b, geom_b = geom("b", b, *pose_b, inertia)
     model = mujoco.MjModel.from_xml_string(
         f"""<mujoco><option ccd_tolerance="1e-13" ccd_iterations="2000"/>
         <compiler fusestatic="false"/>{asset_a}{asset_b}
@@ -124,36 +130,91 @@ def by_drake(a, b, pose_a, pose_b):
     return {"distance": pair.distance, "normal": pair.nhat_BA_W.tolist()}
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--output", type=pathlib.Path, required=True)
-    parser.add_argument("--each", type=int, default=12)
-    arguments = parser.parse_args()
-    rng = np.random.default_rng(1)
-    cases = []
+def random_poses(each, rng):
     for i, first in enumerate(KINDS[:-1]):
         for second in KINDS[i:]:
-            for k in range(arguments.each):
+            for k in range(each):
                 scale = SCALES[k // 3 % 4]
                 a, b = shape(first, scale, rng), shape(second, scale, rng)
                 reach = [0.3, 0.8, 1.5][k % 3]
                 pose_a = unit(rng), (scale * rng.uniform(-reach, reach, 3)).tolist()
                 pose_b = unit(rng), (scale * rng.uniform(-0.1, 0.1, 3)).tolist()
-                cases.append(
-                    {
-                        "a": a,
-                        "b": b,
-                        "pose_a": {"quaternion": pose_a[0], "position": pose_a[1]},
-                        "pose_b": {"quaternion": pose_b[0], "position": pose_b[1]},
-                        "scale": scale,
-                        "mujoco": by_mujoco(a, b, pose_a, pose_b, scale),
-                        "drake": by_drake(a, b, pose_a, pose_b),
-                    }
-                )
+                yield {
+                    **described(a, b, pose_a, pose_b, scale),
+                    "mujoco": by_mujoco(a, b, pose_a, pose_b, scale),
+                    "drake": by_drake(a, b, pose_a, pose_b),
+                }
+
+
+def described(a, b, pose_a, pose_b, scale):
+    return {
+        "a": a,
+        "b": b,
+        "pose_a": {"quaternion": pose_a[0], "position": pose_a[1]},
+        "pose_b": {"quaternion": pose_b[0], "position": pose_b[1]},
+        "scale": scale,
+    }
+
+
+def within(seconds, function, arguments):
+    """What a function returns, in a process of its own that ends if it takes too long."""
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        return pool.apply_async(function, arguments).get(seconds)
+
+
+def confirmed(program, case, separation):
+    """What a program computes, if the largest separation confirms it; otherwise none."""
+    distance, scale = separation[0], case[-1]
+    try:
+        # MuJoCo refuses thin meshes, unless only their surface has mass.
+        by = {"mujoco": lambda: by_mujoco(*case, ' inertia="shell"'), "drake": lambda: within(5.0, by_drake, case[:-1])}
+        result = by[program]()
+    except (RuntimeError, multiprocessing.TimeoutError):
+        return None  # Drake's search refuses some, and of some it does not end.
+    # Vertices of meshes are in single precision in MuJoCo.
+    has_mesh = program == "mujoco" and "convex" in (case[0]["kind"], case[1]["kind"])
+    allowed = (1e-7 if has_mesh else 1e-9) * scale
+    if result is None or not abs(result["distance"] - distance) < allowed:
+        return None
+    # Drake has no normal where centres coincide.
+    is_normal = result["normal"] is not None and np.isfinite(result["normal"]).all()
+    return {**result, "normal": result["normal"] if is_normal else None}
+
+
+def at_special_poses(each, rng):
+    for pose in special_poses(each, rng):
+        name = pose.pop("pose")
+        case = [*pose.values()]
+        separation = largest_separation(*case)
+        distance, normal, gap, is_only = separation
+        yield {
+            **described(**pose),
+            "pose": name,
+            "distance": distance,
+            "gap": gap,
+            "normal": normal.tolist() if is_only else None,
+            **{program: confirmed(program, case, separation) for program in ("mujoco", "drake")},
+        }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=pathlib.Path, required=True)
+    parser.add_argument("--each", type=int, default=12)
+    parser.add_argument("--special", type=int, default=48)
+    arguments = parser.parse_args()
     arguments.output.mkdir(parents=True, exist_ok=True)
-    programs = [f"{name} {importlib.metadata.version(name)}" for name in ("mujoco", "drake")]
-    document = {"program": ", ".join(programs), "cases": cases}
-    (arguments.output / "distances.json").write_text(json.dumps(document) + "\n")
+    programs = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("mujoco", "drake"))
+
+    def write(file, cases):
+        document = {"program": programs, "cases": list(cases)}
+        for program in ("mujoco", "drake"):
+            count = sum(case[program] is not None for case in document["cases"])
+            print(f"{file}: {count} of {len(document['cases'])} cases by {program}")
+        (arguments.output / file).write_text(json.dumps(document, allow_nan=False) + "\n")
+
+    write("distances.json", random_poses(arguments.each, np.random.default_rng(1)))
+    write("special_distances.json", at_special_poses(arguments.special, np.random.default_rng(2)))
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ mod points;
 mod rays;
 mod reference_distances;
 mod reference_height_fields;
+mod reference_special_distances;
 mod shallow_overlaps;
 mod shapes;
 mod singular;
