@@ -35,6 +35,9 @@ const ON_BOTH: f64 = 1e-10;
 /// each other.
 const SAME_WAY: [f64; 2] = [1e-9, 0.1];
 
+/// Directions with a smaller cosine of the angle to the axis of a cylinder may lead to its rim at the other end.
+const ABOUT_ACROSS: f64 = 1e-3;
+
 /// How many directions of overlapping shapes are tried.
 const TRIALS: usize = 24;
 
@@ -232,9 +235,12 @@ impl<U: Scalar> Search<'_, U> {
         }
         for _ in 0..4 {
             let known = vertices.each_ref().map(|v| v.len());
-            self.try_features(&mut vertices, &n);
+            self.try_features(&mut vertices, &n, false);
             if self.is_nearest(least_depth) {
                 return;
+            }
+            if !self.is_met() {
+                self.try_features(&mut vertices, &n, true);
             }
             // Where a normal has led to others, these count too, and the corners of a face that is not met.
             if let Some(best) = self.all.best {
@@ -257,18 +263,23 @@ impl<U: Scalar> Search<'_, U> {
     }
 
     /// Tries the features of vertices; adds those that are deepest along the normals of features that do not meet.
-    fn try_features(&mut self, vertices: &mut [Vertices; 2], n: &Vector3<f64>) {
+    fn try_features(&mut self, vertices: &mut [Vertices; 2], n: &Vector3<f64>, both_ends: bool) {
         let (a, b) = (self.a, self.b);
         let [of_a, of_b] = vertices.clone();
-        features(a, &of_a, &-n, &mut |f| {
-            features(b, &of_b, n, &mut |g| match (is_fixing(f), is_fixing(g)) {
-                (true, _) | (_, true) => {}
-                _ => self.consider([f, g], n, vertices),
-            });
+        features(a, (&of_a, both_ends), &-n, &mut |f| {
+            features(
+                b,
+                (&of_b, both_ends),
+                n,
+                &mut |g| match (is_fixing(f), is_fixing(g)) {
+                    (true, _) | (_, true) => {}
+                    _ => self.consider([f, g], n, vertices),
+                },
+            );
         });
         // Under a face, whatever is deepest.
         for (core, of_core, sign) in [(a, &of_a, -1.0), (b, &of_b, 1.0)] {
-            features(core, of_core, &(n * sign), &mut |face| {
+            features(core, (of_core, both_ends), &(n * sign), &mut |face| {
                 if let (true, Some(Constraint::Along(out))) =
                     (is_fixing(face), core.constraint(face))
                 {
@@ -283,7 +294,7 @@ impl<U: Scalar> Search<'_, U> {
                     consider(other.free_feature(&-out));
                     // Of what lies flat on a cap, some may be beside it.
                     if matches!(face, ConvexFeature::Cap(_)) {
-                        features(other, of_other, &-out, &mut consider);
+                        features(other, (of_other, both_ends), &-out, &mut consider);
                     }
                 }
             });
@@ -340,10 +351,11 @@ fn is_curved_kind(kind: ShapeKind) -> bool {
     matches!(kind, ShapeKind::Cylinder | ShapeKind::Ellipsoid)
 }
 
-/// Features of a shape that may meet the other along the outward direction `d`.
+/// Features of a shape that may meet the other along the outward direction `d`; of a cylinder that this is about across,
+/// perhaps the rims at both ends.
 fn features<U: Scalar>(
     core: &Core<U, f64>,
-    vertices: &Vertices,
+    (vertices, both_ends): (&Vertices, bool),
     d: &Vector3<f64>,
     visit: &mut dyn FnMut(ConvexFeature),
 ) {
@@ -356,6 +368,9 @@ fn features<U: Scalar>(
                 visit(ConvexFeature::Side);
             }
             visit(ConvexFeature::Rim(core.end(d)));
+            if both_ends && along < ABOUT_ACROSS {
+                visit(ConvexFeature::Rim(core.end(&-d)));
+            }
         }
         Shape::Ellipsoid { .. } => visit(ConvexFeature::Surface),
         _ => {

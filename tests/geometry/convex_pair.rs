@@ -3,7 +3,7 @@
 use super::oracle::Noise;
 use super::support::*;
 use dualbody::geometry::{ConvexFeature, Shape, ShapeKind, Witness, signed_distance};
-use nalgebra::{Matrix3, U1, U3, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Quaternion, U1, U3, UnitQuaternion, Vector3};
 use num_dual::DualSVec64;
 use parry3d_f64::math::{Pose as ParryPose, Rotation, Vector};
 use parry3d_f64::{query, shape};
@@ -329,6 +329,38 @@ fn closed_forms() {
         assert!((distance(ellipsoid(0.3, 0.3, 0.3), X, b.clone()) - expected).abs() < 1e-14);
         assert!((distance(sphere(0.3), X, b) - expected).abs() < 1e-14);
     }
+}
+
+/// A thin rod with an end at the edge of a thin wedge: the rim is at the other end than a direction a little off says.
+#[test]
+fn the_end_of_a_rod_that_lies_across_is_found() {
+    let (x, y, z) = (6.71e-5, 4.6e-5, 3.64e-8);
+    let corners = [[-x, -y], [x, -y], [0.0, y]];
+    let corners = corners
+        .iter()
+        .flat_map(|[x, y]| [[*x, *y, z], [*x, *y, -z]]);
+    let wedge = convex(&corners.collect::<Vec<_>>());
+    let turned = UnitQuaternion::from_quaternion(Quaternion::new(
+        0.23122657756725154,
+        0.48420677598456235,
+        -0.502500821028515,
+        0.6779166562217216,
+    ));
+    let centre = [
+        -1.123431597847106e-5,
+        7.004443544088852e-5,
+        -7.832518262644296e-7,
+    ];
+    let rod = cylinder(6.15e-8, 5.31e-5);
+    let X = Pose::new(turned.to_rotation_matrix().into_inner(), centre.into());
+    let (distance, normal) = distance_and_normal(&Pair::in_b(rod, X, wedge));
+    // The largest separation, bounded from both sides.
+    assert!(
+        (distance + 7.071067809581926e-11).abs() < 1e-15,
+        "{distance:e}"
+    );
+    let expected = Vector3::new(-0.42412, 0.90523, -0.02607);
+    assert!((normal - expected).norm() < 1e-5, "{normal}");
 }
 
 #[test]
