@@ -111,13 +111,13 @@ impl LaggedFriction {
         for round in 0..ROUNDS {
             self.update(system);
             system.couple(0.0);
-            if let Outcome::Singular(singular) = newton.solve(system, &convex, history) {
-                return Outcome::Singular(singular);
-            }
+            let ended = newton.solve(system, &convex, history);
             if self.is_out_of_proportion(system) {
                 // Forces that feed each other: once more without friction.
                 system.rest();
                 system.lagged.fill([0.0; 2]);
+            } else if matches!(ended, Outcome::Singular(_)) {
+                return ended;
             }
             self.reached.clone_from(&system.v);
             if round >= next_attempt && system.lag() <= NEAR {

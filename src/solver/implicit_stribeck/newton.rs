@@ -59,6 +59,15 @@ impl NewtonLimits {
             rule: StepRule::Direction(direction),
         }
     }
+
+    /// The same with each contact held back by itself.
+    pub fn by_contact(self) -> Self {
+        let rule = match self.rule {
+            StepRule::Direction(limiter) => StepRule::EachDirection(limiter),
+            rule => rule,
+        };
+        NewtonLimits { rule, ..self }
+    }
 }
 
 /// How the iteration ended.

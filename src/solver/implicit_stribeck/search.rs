@@ -152,9 +152,7 @@ impl Search {
                 }
             } else {
                 guess.clone_from(&system.v);
-                let rule = StepRule::EachDirection(limiter);
-                let each = NewtonLimits { rule, ..*limits };
-                if newton.solve(system, &each, history) == Outcome::Converged {
+                if newton.solve(system, &limits.by_contact(), history) == Outcome::Converged {
                     return (Outcome::Converged, strategy);
                 }
                 system.place(guess);
@@ -172,6 +170,12 @@ impl Search {
             if outcome != Outcome::Exhausted || system.is_convex() {
                 break;
             }
+            system.couple(1.0);
+            outcome = newton.solve(system, &limits.by_contact(), history);
+            if outcome == Outcome::Converged {
+                break;
+            }
+            lagged.return_to_last(system);
             strategy = Strategy::PathFollowing;
             outcome = path.solve(system, newton, limits, history, closely);
             if outcome == Outcome::Converged {
