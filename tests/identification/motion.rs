@@ -3,6 +3,7 @@
 use crate::common::Normal;
 use dualbody::autodiff::JacobianChecker;
 use dualbody::contact::{ContactMaterial, ContactModel};
+use dualbody::geometry::Shape;
 use dualbody::identification::motion::{
     Adjusts, Channel, Measured, MotionError, MotionExperiment, MotionModel, Signals, Start,
     StateDeviations,
@@ -14,7 +15,7 @@ use dualbody::identification::{
 use dualbody::io::json::{MotionFit, SteppedMachine};
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::Encoder;
-use dualbody::system::{RigidBodySystem, State};
+use dualbody::system::{Recording, RigidBodySystem, State, SystemBuilder};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody::{ParameterError, Parameters};
 use nalgebra::Vector3;
@@ -545,6 +546,28 @@ fn tables_have_names_units_and_a_rate() {
         signals.signal("extra").unwrap(),
         (&[1.0, 2.0, 3.0, 4.0][..], "1")
     );
+}
+
+#[test]
+fn the_table_of_a_recording_is_read() {
+    let system = SystemBuilder::new()
+        .free_body(
+            "ball",
+            Shape::new_sphere(0.1).unwrap(),
+            1.0,
+            ContactMaterial::new(1e4, 0.5, 0.5).unwrap(),
+        )
+        .compliant(1e-3)
+        .unwrap();
+    let mut recording = Recording::default();
+    let mut state = system.initial_state();
+    (system.record(&mut state, 5, |_, _, _, _| {}, &mut || 0.0, &mut recording)).unwrap();
+    let mut table = Vec::new();
+    recording.write_csv(&mut table).unwrap();
+    let signals = Signals::from_csv(table.as_slice()).unwrap();
+    let (fall, _) = signals.signal("v/5").unwrap();
+    assert_eq!(fall, recording.column("v/5").unwrap());
+    assert!(fall[4] < 0.0, "{fall:?}");
 }
 
 #[test]

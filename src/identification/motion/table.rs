@@ -5,7 +5,7 @@ use super::signals::{JITTER, Signals};
 
 impl Signals {
     /// Reads a table: a line with a name and a unit, `name [unit]`, for each column, and a line for each sample. One
-    /// column is `time [s]`, at a constant rate to a thousandth of the interval; an empty field and `nan` are samples that are
+    /// column is `time [s]` (or `[ms]`; of `time` alone the unit is s), at a constant rate to a thousandth of the interval; an empty field and `nan` are samples that are
     /// missing. Of a name without a unit the unit is 1.
     ///
     /// Units are those of [`with`](Self::with).
@@ -51,7 +51,7 @@ impl Signals {
             }
         }
         let scale = match names[time].1.as_str() {
-            "s" => 1.0,
+            "s" | "1" => 1.0,
             "ms" => 1e-3,
             unit => return Err(failed(1, format!("time is in {unit:?}, expected s or ms"))),
         };
