@@ -192,7 +192,7 @@ impl<T: Scalar> ConvexPolyhedron<T> {
             }
         }
         let center = first / volume;
-        let moments = (second - first * center.transpose()) * (mass / volume);
+        let moments = (second - center * center.transpose() * volume) * (mass / volume);
         let inertia = SpatialInertia {
             mass,
             center_of_mass: from + center,

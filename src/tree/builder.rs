@@ -107,11 +107,13 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
     pub(super) fn push_body(
         &mut self,
         name: String,
-        inertia: SpatialInertia<T>,
+        mut inertia: SpatialInertia<T>,
         is_checked: bool,
     ) -> Result<BodyIndex, TreeError> {
         check_new_name("body", "bodies", &name, &self.body_names)?;
         check_inertia(&inertia, is_checked).map_err(|e| invalid("body", &name, e))?;
+        // As it is after parameters have been set: symmetric to the last bit.
+        (inertia.rotational_inertia).fill_lower_triangle_with_upper_triangle();
         self.body_names.insert(name.clone());
         self.bodies.push(Body::new(name, inertia, is_checked));
         Ok(BodyIndex::new(self.bodies.len() - 1))

@@ -635,6 +635,22 @@ fn values_do_not_depend_on_the_scalar_after_a_change() {
     }
 }
 
+/// An inertia that is symmetric to round-off is so to the last bit in a tree, where parameters are its upper triangle.
+#[test]
+fn setting_a_parameter_to_its_value_changes_nothing() {
+    let brick = SpatialInertia::solid_box(1.3, &Vector3::new(0.1, 0.2, 0.4));
+    let turned = brick.transformed(&rotation::exp(&Vector3::new(0.3, -0.7, 1.1)), &Vector3::x());
+    let entries = turned.rotational_inertia;
+    assert_ne!(entries, entries.transpose(), "no round-off to see");
+    let mut builder = RigidBodyTreeBuilder::new();
+    let body = builder.add_body("turned", turned).unwrap();
+    let mut tree = builder.finish().unwrap();
+    let before = *tree.body(body).unwrap().inertia();
+    let mass = tree.parameter("turned/mass").unwrap();
+    tree.set_parameter("turned/mass", mass).unwrap();
+    assert_eq!(*tree.body(body).unwrap().inertia(), before);
+}
+
 #[test]
 fn workspaces_are_checked() {
     let mut tree = chain().finish().unwrap();
