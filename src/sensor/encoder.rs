@@ -17,7 +17,7 @@ use std::fmt;
 ///
 /// Rounding makes the first piecewise constant: it has no derivative with respect to the state, and
 /// the one with respect to the resolution is the count. Estimation and control that need derivatives
-/// use the second. Parameters are `{name}/resolution` and `{name}/offset` (rad or m).
+/// use the second. With a resolution of zero nothing is rounded, and both are the same. Parameters are `{name}/resolution` and `{name}/offset` (rad or m).
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -32,11 +32,11 @@ pub struct Encoder<T> {
 }
 
 impl<T: Scalar> Encoder<T> {
-    /// An encoder of a joint, with the size of an increment in rad or m.
+    /// An encoder of a joint, with the size of an increment in rad or m; zero for none.
     ///
     /// # Errors
     /// [`SensorError`] when the tree has no such joint, it has not one degree of freedom, or the
-    /// resolution is not positive.
+    /// resolution is negative.
     pub fn new(
         name: impl Into<String>,
         tree: &RigidBodyTree<T>,
@@ -90,7 +90,7 @@ impl<T: Scalar> Sensor<T> for Encoder<T> {
     constants! { Sensor for Encoder, checked by check_joint {
         name;
         joint;
-        resolution: positive("rad or m");
+        resolution: not_negative("rad or m");
         offset: any("rad or m");
     } }
 
@@ -113,7 +113,11 @@ impl<T: Scalar> Sensor<T> for Encoder<T> {
     ) -> Result<(), SensorError> {
         InvalidInput::check_size("outputs", out.len(), 3)?;
         let (position, v) = self.position_and_rate(context)?;
-        out[0] = position.div_lifted(self.resolution).floor_lifted() * self.resolution;
+        out[0] = if self.resolution.re() == 0.0 {
+            position
+        } else {
+            position.div_lifted(self.resolution).floor_lifted() * self.resolution
+        };
         out[1] = position;
         out[2] = v;
         Ok(())
@@ -125,6 +129,9 @@ impl<T: Scalar> Sensor<T> for Encoder<T> {
         _: &[T],
         visit: &mut dyn FnMut(ElementKink<'a>),
     ) -> Result<(), SensorError> {
+        if self.resolution.re() == 0.0 {
+            return Ok(());
+        }
         let (position, _) = self.position_and_rate(context)?;
         let count = position.re() / self.resolution.re();
         let past = count - count.floor();

@@ -205,7 +205,24 @@ fn encoders_count() {
     }
     let free = tree.joint_by_name("body").unwrap();
     assert!(Encoder::new("enc", &tree, free, 0.1).is_err());
-    assert!(Encoder::new("enc", &tree, joint, 0.0).is_err());
+    assert!(Encoder::new("enc", &tree, joint, -0.1).is_err());
+}
+
+#[test]
+fn encoders_without_increments_do_not_round() {
+    let tree = tree().cast::<Dual64>();
+    let joint = tree.joint_by_name("axis").unwrap();
+    let encoder = Encoder::new("enc", &tree, joint, Dual64::from(0.0)).unwrap();
+    let (contact, mut workspace) = (ContactModel::none(), tree.workspace());
+    let mut q: Vec<Dual64> = TILTED.iter().map(|x| Dual64::from(*x)).collect();
+    q[7] = Dual64::from(0.37).derivative();
+    tree.set_positions(&mut workspace, &q).unwrap();
+    let context = SensorContext::new(&tree, &workspace, &contact);
+    let mut out = [Dual64::from(0.0); 3];
+    (encoder.measure(&context, &[], &mut || 0.0, &mut out)).unwrap();
+    assert_eq!((out[0].re, out[0].eps), (0.37, 1.0));
+    let visit = &mut |kink| panic!("{kink:?}");
+    encoder.visit_kinks(&context, &[], visit).unwrap();
 }
 
 fn room(tree: &RigidBodyTree<f64>) -> ContactModel<f64> {

@@ -8,9 +8,6 @@ use crate::sensor::{Encoder, FramePose, Imu};
 use crate::tree::RigidBodyTree;
 use std::collections::HashSet;
 
-/// Increments of encoders, in rad or m: the format has none.
-const RESOLUTION: f64 = 1.0 / (1 << 30) as f64;
-
 impl<T: Scalar> Assembly<'_, '_, T> {
     /// One sensor for all that the model measures in one place.
     pub(super) fn read_sensors(&mut self, tree: &RigidBodyTree<T>) -> Result<(), MjcfError> {
@@ -55,8 +52,7 @@ impl<T: Scalar> Assembly<'_, '_, T> {
             let sensor = match kind {
                 "encoder" => {
                     let joint = self.required_joint(&node, "joint")?.index;
-                    let resolution = T::from(RESOLUTION);
-                    Encoder::new(name, tree, joint, resolution)
+                    (Encoder::new(name, tree, joint, T::zero()))
                         .map_err(error)?
                         .into()
                 }
