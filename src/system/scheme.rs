@@ -10,7 +10,9 @@ pub enum Scheme {
     Compliant,
     /// Rigid contact: a complementarity problem for impulses.
     Rigid,
-    /// Continuous time, integrated with inputs that are constant over the step.
+    /// Continuous time, integrated with inputs that are constant over the step. With
+    /// [`SystemOptions::rigid_contact`](super::SystemOptions::rigid_contact) it knows forces of contact, not impacts:
+    /// bodies that meet with some speed pass into each other. [`RigidBodyFlow`](super::RigidBodyFlow) resolves impacts.
     Continuous {
         /// The method.
         method: IntegrationMethod,

@@ -256,6 +256,26 @@ fn ranges_of_controls_are_those_of_joints_where_they_are_inherited() {
     );
 }
 
+/// What the last says of the range of a control counts, and an element says one thing.
+#[test]
+fn a_range_that_is_inherited_and_given_is_refused() {
+    let both = r#"<actuator><position joint="j" ctrlrange="-1 1" inheritrange="1"/></actuator>"#;
+    let error = (MjcfReader::new().tree_from_str::<f64>(&hinged(both))).unwrap_err();
+    let message = error.to_string();
+    assert!(message.contains("no ctrlrange beside it"), "{message}");
+}
+
+#[test]
+fn what_only_the_tree_holds_is_reported() {
+    let text = r#"<mujoco><compiler angle="radian"/><worldbody><body name="b"><geom size="0.1"/>
+        <joint name="j" range="-1 1" frictionloss="0.5" actuatorfrcrange="-2 2"/></body></worldbody></mujoco>"#;
+    let report = read(text).1.report;
+    let held = |attribute| (String::from("j"), attribute);
+    let all = ["frictionloss", "range", "actuatorfrcrange"].map(held);
+    assert_eq!(report.not_enforced, all);
+    assert!(report.to_string().contains("range of 1 joints"), "{report}");
+}
+
 #[test]
 fn servos_that_are_not_here_are_left_out_by_name() {
     let left_out = |actuator: &str| {
@@ -474,7 +494,10 @@ fn what_falls_through_the_floor_is_reported() {
 #[test]
 fn a_machine_comes_of_a_file_in_any_scalar() {
     let path = data("mjcf/scaled.xml");
-    let (system, model) = MjcfReader::new().system_from_file::<Dual64>(path).unwrap();
+    let read = || -> dualbody::prelude::Result<_> {
+        Ok(MjcfReader::new().system_from_file::<Dual64>(&path)?)
+    };
+    let (system, model) = read().unwrap();
     assert_eq!(system.tree().num_velocities(), 2);
     assert_eq!(model.elements.actuators.len(), 0);
     // Without actuators the inputs are generalized forces.

@@ -33,6 +33,8 @@ pub(super) struct ActuatorItem<'a> {
     /// The ranges of the force and of the control, where these count.
     pub force: Option<[f64; 2]>,
     pub control: Option<[f64; 2]>,
+    /// Whether the range of the control is that of the joint.
+    inherits: bool,
 }
 
 impl<'a> ActuatorItem<'a> {
@@ -49,13 +51,18 @@ impl<'a> ActuatorItem<'a> {
         let mut gear = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
         item.overlay("gear", &mut gear)?;
         let automatic = compiler.automatic_limits;
+        let inherits = law.is_position() && inherits_range(&item)?;
         Ok(Ok(ActuatorItem {
             item,
             law,
             time_constant,
             gear: gear[0],
             force: item.limits("forcelimited", "forcerange", automatic)?,
-            control: item.limits("ctrllimited", "ctrlrange", automatic)?,
+            control: match inherits {
+                true => None,
+                false => item.limits("ctrllimited", "ctrlrange", automatic)?,
+            },
+            inherits,
         }))
     }
 }
@@ -109,7 +116,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             ..
         } = said;
         let control = match said.control {
-            None if law.is_position() => self.inherited_range(item, tree, joint.index)?,
+            None if said.inherits => self.inherited_range(item, tree, joint.index)?,
             range => range,
         };
         if control.is_some_and(|range| !range.iter().all(|x| x.is_finite())) {
@@ -201,6 +208,25 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         let (middle, half) = (0.5 * (lower + upper), 0.5 * part * (upper - lower));
         Ok(Some([middle - half, middle + half]))
     }
+}
+
+/// Whether the last that is said of the range of the control is that it follows from the joint, and that counts.
+fn inherits_range(item: &Item) -> Result<bool, MjcfError> {
+    if item.flag("ctrllimited")? == Some(false) {
+        return Ok(false);
+    }
+    for node in item.layers() {
+        let inherits = node.number("inheritrange")?.map(|part| part > 0.0);
+        match (node.text("ctrlrange"), inherits) {
+            (Some(_), Some(true)) => {
+                return Err(node.value("inheritrange", "no ctrlrange beside it"));
+            }
+            (Some(_), _) => return Ok(false),
+            (None, Some(inherits)) => return Ok(inherits),
+            (None, None) => {}
+        }
+    }
+    Ok(false)
 }
 
 /// A range times a factor, which turns it round if it is negative.

@@ -17,11 +17,15 @@ impl Law {
     /// The law with the time constant of a filter before it, or what of it there is not here.
     #[allow(clippy::type_complexity)] // errors of two kinds
     pub fn of(item: &Item) -> Result<Result<(Law, Option<f64>), &'static str>, MjcfError> {
+        let mut around = vec![Attributes::GENERAL];
         let mut attributes = Attributes::GENERAL;
-        for node in item.layers().into_iter().rev() {
-            attributes.read(&node)?;
+        for class in item.classes().iter().rev() {
+            for node in class {
+                attributes = attributes.then(&around, node)?;
+            }
+            around.push(attributes);
         }
-        Ok(attributes.law())
+        Ok(attributes.then(&around, &item.node)?.law())
     }
 
     /// The law with the damping that follows from its ratio: that part of the critical damping of the stiffness with
@@ -50,7 +54,8 @@ impl Law {
 }
 
 /// What a default says and an element after it does not say again. Kinds of elements are short forms of one, `<general>`;
-/// one of these after another of these begins anew.
+/// one of these after another of these goes on from the innermost class around it that is not of another.
+#[derive(Clone, Copy)]
 struct Attributes<'a> {
     kind: &'a str,
     gain_type: &'a str,
@@ -73,12 +78,22 @@ impl<'a> Attributes<'a> {
         dynamics: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
     };
 
-    fn read(&mut self, node: &Node<'a>) -> Result<(), MjcfError> {
+    /// These, then what an element says, in classes with the attributes `around`, of which the first are
+    /// [`Self::GENERAL`].
+    fn then(self, around: &[Self], node: &Node<'a>) -> Result<Self, MjcfError> {
         let kind = node.element.name.as_str();
-        let is_short = |kind| kind != "general";
-        if kind == "motor" || (is_short(kind) && is_short(self.kind) && kind != self.kind) {
-            *self = Attributes::GENERAL;
-        }
+        let goes_on = |from: &&Self| [kind, from.kind].contains(&"general") || kind == from.kind;
+        let from = [self];
+        let mut all = from.iter().chain(around.iter().rev());
+        let mut next = match kind {
+            "motor" => Attributes::GENERAL,
+            _ => *all.find(goes_on).unwrap_or(&Attributes::GENERAL),
+        };
+        next.read(kind, node)?;
+        Ok(next)
+    }
+
+    fn read(&mut self, kind: &'a str, node: &Node<'a>) -> Result<(), MjcfError> {
         self.kind = kind;
         match kind {
             "general" => {

@@ -221,15 +221,22 @@ impl<'a> Item<'a> {
 
     /// The element, then its defaults, from those that count most on.
     pub fn layers(&self) -> Vec<Node<'a>> {
-        let mut layers = vec![self.node];
+        let classes = self.classes().into_iter();
+        let defaults = classes.flat_map(|class| class.into_iter().rev());
+        [self.node].into_iter().chain(defaults).collect()
+    }
+
+    /// The defaults of its class, in their order, then those of the classes around it.
+    pub fn classes(&self) -> Vec<Vec<Node<'a>>> {
+        let mut classes = Vec::new();
         let mut class = Some(self.class);
         while let Some(found) = class.and_then(|name| self.defaults.classes.get(name)) {
-            let elements = found.elements.iter().rev();
+            let elements = found.elements.iter();
             let elements = elements.filter(|e| self.kinds.contains(&e.name.as_str()));
-            layers.extend(elements.map(|e| self.defaults.node(e)));
+            classes.push(elements.map(|e| self.defaults.node(e)).collect());
             class = found.parent;
         }
-        layers
+        classes
     }
 
     /// The element or default that has an attribute; the element if none does.

@@ -6,6 +6,7 @@ use crate::contact::ContactError;
 use crate::force::ForceError;
 use crate::io::XmlPlace;
 use crate::sensor::SensorError;
+use crate::system::SystemError;
 use crate::tree::TreeError;
 use std::path::PathBuf;
 
@@ -28,6 +29,14 @@ pub enum MjcfError {
         place: XmlPlace,
         /// What it is.
         problem: Box<MjcfProblem>,
+    },
+    /// What was read does not make a machine, as with pairs of shapes that have no contact.
+    #[error("{}: {source}", path.display())]
+    System {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: Box<SystemError>,
     },
 }
 

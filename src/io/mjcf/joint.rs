@@ -75,15 +75,12 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
                 Kind::Free => RigidTransform::identity(),
                 _ => frame * moved,
             };
-            let added = self.builder.add_joint(
-                self.full_name(&joint_name),
-                kind.cast(),
-                carrier,
-                frame.cast(),
-                child,
-            );
+            let full_name = self.full_name(&joint_name);
+            let added =
+                self.builder
+                    .add_joint(&full_name, kind.cast(), carrier, frame.cast(), child);
             let added = added.map_err(|e| node.error(e))?;
-            self.set_constants(joint, added, kind)?;
+            self.set_constants(joint, (added, &full_name), kind)?;
             let reference = match joint.kind {
                 Kind::Free => {
                     let q = rotation::quaternion_from_matrix(&pose.rotation);
@@ -111,7 +108,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
     fn set_constants(
         &mut self,
         joint: &Joint<'a>,
-        index: JointIndex,
+        (index, full_name): (JointIndex, &str),
         kind: JointKind,
     ) -> Result<(), MjcfError> {
         let (item, compiler) = (&joint.item, self.compiler);
@@ -143,8 +140,12 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             _ => compiler.angle(x),
         };
         let report = &mut self.model.report;
+        if friction.iter().any(|x| x.re() > 0.0) {
+            report.hold(full_name, "frictionloss");
+        }
         match item.limits("limited", "range", compiler.automatic_limits)? {
             Some([lower, upper]) if is_single => {
+                report.hold(full_name, "range");
                 let (lower, upper) = ([T::from(coordinate(lower))], [T::from(coordinate(upper))]);
                 (self.builder.set_position_limits(index, &lower, &upper)).map_err(at("range"))?;
             }
@@ -155,6 +156,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         match item.limits("actuatorfrclimited", range, compiler.automatic_limits)? {
             Some([lower, upper]) if is_single && lower == -upper => {
                 (self.builder.set_effort_limits(index, &[T::from(upper)])).map_err(at(range))?;
+                report.hold(full_name, range);
             }
             Some(_) => report.leave_out(&item.node, "has unequal limits of force"),
             None => {}

@@ -16,7 +16,7 @@
 //! | `default` | classes, also `childclass`; elements that give the first entries of an array keep the rest |
 //! | `body`, `frame` | a body, whose frame is that of the format. Without a joint it is fixed to its parent, also if it is `mocap` |
 //! | `inertial`, or geoms | mass properties |
-//! | `joint`, `freejoint` | `hinge`, `slide`, `ball`, `free` are joints of the tree, with `range`, `damping`, `frictionloss`, `armature`, and `actuatorfrcrange` where it is symmetric. Coordinates are those of the format, with `ref`; of a free joint [orientation and position](crate::tree::JointKind::Floating) change places, and angular velocities are expressed in the frame on the parent. Several joints on a body have bodies without mass between them |
+//! | `joint`, `freejoint` | `hinge`, `slide`, `ball`, `free` are joints of the tree, with `range`, `damping`, `frictionloss`, `armature`, and `actuatorfrcrange` where it is symmetric, as an effort limit that no actuator knows of. Coordinates are those of the format, with `ref`; of a free joint [orientation and position](crate::tree::JointKind::Floating) change places, and angular velocities are expressed in the frame on the parent. Several joints on a body have bodies without mass between them |
 //! | `stiffness`, `springref`, `springdamper` | a [`JointSpring`](crate::force::JointSpring) on hinges and slides; damping of `springdamper` is that of the joint |
 //! | `geom` | a [`CollisionGeometry`](crate::contact::CollisionGeometry) for planes (half spaces), spheres, capsules, cylinders, boxes, ellipsoids, height fields and meshes (their convex hulls, or those of [their parts](MjcfReader::with_convex_decomposition)) that can touch something; also shapes that are fitted to the inertia of a mesh |
 //! | `hfield` | a [`HeightField`](crate::geometry::HeightField), from `elevation`, MuJoCo's binary format or a PNG, of which it takes 8 bits. It has no walls and no bottom |
@@ -28,7 +28,7 @@
 //! | `position`, `velocity`, and `general` like them | a [`PdServo`](crate::actuator::PdServo) at a hinge or slide. Its inputs are position and rate of the joint, the format's control divided by the gear. `dampratio` is of the critical damping with the inertia that the joint moves in the reference configuration, while all others give way |
 //! | ranges of controls and forces, also inherited | limits of these, or a [`Saturation`](crate::actuator::Saturation) |
 //! | `connect`, `weld`, `joint` of `equality` | constraints, exact instead of soft. Of `joint` up to the linear term of `polycoef` |
-//! | `jointpos`, `jointvel` | an [`Encoder`](crate::sensor::Encoder) of the joint, with increments of 2⁻³⁰ rad or m |
+//! | `jointpos`, `jointvel` | an [`Encoder`](crate::sensor::Encoder) of the joint that does not round |
 //! | `accelerometer`, `gyro` | an [`Imu`](crate::sensor::Imu) at the site |
 //! | `framepos`, `framequat` of sites | a [`FramePose`](crate::sensor::FramePose) |
 //! | `key` | a [`NamedConfiguration`](crate::io::NamedConfiguration), from `qpos` |

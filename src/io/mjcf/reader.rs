@@ -77,7 +77,10 @@ impl<T: Scalar> MjcfModel<T> {
     }
 
     /// The machine of a tree that holds the model, with its elements and its contact. Without actuators in
-    /// the model its inputs are the generalized forces on all velocity coordinates.
+    /// the model its inputs are the generalized forces on all velocity coordinates. Its initial state is that of the
+    /// tree, not that of [`Self::reference`]. Ranges and friction of joints are constants of the tree
+    /// ([`MjcfReport::not_enforced`]); [`JointStops`](crate::force::JointStops) and
+    /// [`JointFriction`](crate::force::JointFriction) make forces of them.
     ///
     /// # Errors
     /// [`SystemError`] for a tree that the model is not part of, and pairs of shapes that have no contact.
@@ -214,17 +217,19 @@ impl MjcfReader {
     /// The machine of one model alone, with its elements and its contact, from a file.
     ///
     /// # Errors
-    /// As [`Self::read_file`] and [`MjcfModel::system`].
+    /// As [`Self::read_file`], and [`MjcfError::System`] as [`MjcfModel::system`] says.
     #[allow(clippy::type_complexity)] // a machine, and what was read
     pub fn system_from_file<T: Scalar>(
         &self,
         path: impl AsRef<Path>,
-    ) -> Result<
-        (RigidBodySystem<T, BuiltinParts<T>>, MjcfModel<T>),
-        Box<dyn std::error::Error + Send + Sync>,
-    > {
+    ) -> Result<(RigidBodySystem<T, BuiltinParts<T>>, MjcfModel<T>), MjcfError> {
+        let path = path.as_ref();
         let (tree, model) = self.tree_from_file(path)?;
-        Ok((model.system(tree)?, model))
+        let system = model.system(tree).map_err(|e| MjcfError::System {
+            path: path.to_owned(),
+            source: Box::new(e),
+        })?;
+        Ok((system, model))
     }
 
     pub(super) fn tree<T: Scalar>(

@@ -28,6 +28,9 @@ pub struct MjcfReport {
     /// Bodies that float above a floor, or something else that is fixed, of which nothing can touch it:
     /// they fall through.
     pub untouchable: Vec<String>,
+    /// Joints, by their names in the tree, and attributes of which the tree holds the constants, and of which no element
+    /// of the model makes a force: `range`, `frictionloss`, `actuatorfrcrange`.
+    pub not_enforced: Vec<(String, &'static str)>,
     /// Meshes of which the convex hulls are shapes that touch.
     pub meshes: Vec<MjcfMesh>,
     /// Elements that the reader knows but cannot represent.
@@ -77,6 +80,10 @@ pub struct MjcfMisspelling {
 }
 
 impl MjcfReport {
+    pub(super) fn hold(&mut self, joint: &str, attribute: &'static str) {
+        self.not_enforced.push((joint.to_owned(), attribute));
+    }
+
     pub(super) fn leave_out(&mut self, node: &Node, reason: &'static str) {
         if self.left_out.len() == MOST_PLACES {
             return self.skip(&node.element.name, reason);
@@ -108,6 +115,16 @@ impl fmt::Display for MjcfReport {
         line(
             "warning, nothing of these can touch the floor",
             self.untouchable.clone(),
+        )?;
+        let mut counts = BTreeMap::<_, usize>::new();
+        for (_, attribute) in &self.not_enforced {
+            *counts.entry(attribute).or_default() += 1;
+        }
+        let counts = counts.iter();
+        let counts = counts.map(|(attribute, count)| format!("{attribute} of {count} joints"));
+        line(
+            "constants of the tree that no element enforces",
+            counts.collect(),
         )?;
         let meshes = self.meshes.iter().map(|mesh| mesh.name.clone());
         line("hulls of meshes", meshes.collect())?;
