@@ -71,7 +71,11 @@ pub fn show(
 
 fn print_validation(fit: &Fit, validation: &CrossValidation) {
     let groups = validation.groups.len();
-    println!("\nStandard errors by leaving out one of {groups} groups of tosses at a time:");
+    let settled = validation.groups.iter().filter(|group| group.is_settled());
+    println!(
+        "\nStandard errors by leaving out one of {groups} groups of tosses at a time; {} of the fits came to an end:",
+        settled.count()
+    );
     for ((unknown, estimate), error) in
         (fit.unknowns.iter().zip(&fit.estimates)).zip(&validation.standard_errors)
     {

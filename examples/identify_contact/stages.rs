@@ -14,8 +14,10 @@ use dualbody::identification::{
 
 /// Into how many groups tosses are divided to be held out in turn.
 const GROUPS: usize = 10;
-/// Steps of a fit without one of them, from the estimates with all.
-const REFIT_STEPS: usize = 4;
+/// Steps of a fit without one of them, which must come to its end to tell how far estimates scatter, and part of the
+/// cost that ends it.
+const REFIT_STEPS: usize = 100;
+const REFIT_TOLERANCE: f64 = 1e-3;
 
 /// One fit of several, each of which starts from the estimates of the one before.
 ///
@@ -191,7 +193,8 @@ pub fn cross_validate(
     let [.., stage] = Stage::all()?;
     let segments = stage.segments(cube, tosses, cube.scale(&before.fit.values()));
     let problem = Problem::new(cube.unknowns.clone(), &segments)?;
-    let optimiser = stage.optimiser()?.max_iterations(REFIT_STEPS);
+    let optimiser =
+        (stage.optimiser()?.max_iterations(REFIT_STEPS)).cost_tolerance(REFIT_TOLERANCE)?;
     Ok(Some(optimiser.cross_validate(&problem, &last.fit, groups)?))
 }
 

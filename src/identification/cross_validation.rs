@@ -2,7 +2,7 @@
 
 use super::error::IdentificationError;
 use super::experiment::Experiment;
-use super::fit::{Fit, Status};
+use super::fit::{Fit, Status, StopReason};
 use super::levenberg_marquardt::LevenbergMarquardt;
 use super::problem::Problem;
 use super::robust_cost::RobustCost;
@@ -20,21 +20,24 @@ use std::ops::ControlFlow;
 /// 2001, *The delete-a-group jackknife*, J. Off. Stat. 17(4), 521–526):
 ///
 /// ```text
-/// σ² = (G − 1)/G Σ (ẑ_g − z̄)²
+/// σ² = (G − 1)/G · (G − 1)/(B − 1) Σ (ẑ_g − z̄)²
 /// ```
 ///
-/// in the coordinates `z` of the unknowns. These standard errors take nothing for granted about the noise within an
+/// in the coordinates `z` of the unknowns, over the `B` groups whose fits are [settled](HeldOut::is_settled): each
+/// leaves out a `G`-th of the experiments, whatever became of the others, and the mean is of `B`. These standard
+/// errors take nothing for granted about the noise within an
 /// experiment, nor that the cost is smooth at the estimates, as it need not be where motions are chaotic; they are
-/// as good as `G` is large, with `G − 1` degrees of freedom.
+/// as good as `B` is large, with `B − 1` degrees of freedom.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct CrossValidation {
-    /// The groups whose fits succeeded, in order.
+    /// The groups that could be held out, in order. Of those whose fits are not [settled](HeldOut::is_settled) nothing
+    /// counts in standard errors and errors of prediction.
     pub groups: Vec<HeldOut>,
     /// The numbers of the others, and why.
     pub failed: Vec<(usize, IdentificationError)>,
     /// Standard error of each estimate in its unit; `None` for one that is not
-    /// [determined](Status::Determined) in the whole fit, and with a single group.
+    /// [determined](Status::Determined) in the whole fit, and with less than two settled groups.
     pub standard_errors: Vec<Option<f64>>,
 }
 
@@ -114,10 +117,10 @@ impl LevenbergMarquardt {
         let unknowns = problem.unknowns();
         InvalidInput::check_size("unknowns of the fit", fit.estimates.len(), unknowns.len())?;
         let start = fit.values();
-        let count = groups;
+        let total = groups;
         let (mut groups, mut failed) = (Vec::new(), Vec::new());
-        for group in 0..count {
-            match self.hold_out(problem, &start, |experiment| experiment % count == group) {
+        for group in 0..total {
+            match self.hold_out(problem, &start, |experiment| experiment % total == group) {
                 Ok(held_out) => groups.push(held_out),
                 Err(error) => failed.push((group, error)),
             }
@@ -125,15 +128,17 @@ impl LevenbergMarquardt {
         if let (true, Some((_, error))) = (groups.is_empty(), failed.first()) {
             return Err(error.clone());
         }
+        let settled: Vec<&HeldOut> = groups.iter().filter(|group| group.is_settled()).collect();
+        let (total, count) = (total as f64, settled.len() as f64);
         let standard_errors = (0..unknowns.len())
             .map(|j| {
                 let unknown = &unknowns[j];
-                let z = |held_out: &HeldOut| unknown.coordinate(held_out.fit.estimates[j].value);
-                let count = groups.len() as f64;
-                let mean = groups.iter().map(z).sum::<f64>() / count;
-                let squares: f64 = groups.iter().map(|g| (z(g) - mean).powi(2)).sum();
-                let error = ((count - 1.0) / count * squares).sqrt() * unknown.slope(start[j]);
-                (fit.estimates[j].status == Status::Determined && groups.len() > 1).then_some(error)
+                let z = |held_out: &&HeldOut| unknown.coordinate(held_out.fit.estimates[j].value);
+                let mean = settled.iter().map(z).sum::<f64>() / count;
+                let squares: f64 = settled.iter().map(|g| (z(g) - mean).powi(2)).sum();
+                let variance = (total - 1.0).powi(2) / (total * (count - 1.0)) * squares;
+                let error = variance.sqrt() * unknown.slope(start[j]);
+                (fit.estimates[j].status == Status::Determined && count > 1.0).then_some(error)
             })
             .collect();
         Ok(CrossValidation {
@@ -179,6 +184,15 @@ impl LevenbergMarquardt {
     }
 }
 
+impl HeldOut {
+    /// Whether the fit has [converged](StopReason::is_converged), or ended where no step descends, as at a kink
+    /// ([`StopReason::NoDescent`]). One that ended before is still near the estimates of the whole fit, from which
+    /// it started: it scatters too little, and knows the group that was held out.
+    pub fn is_settled(&self) -> bool {
+        self.fit.stop.is_converged() || self.fit.stop == StopReason::NoDescent
+    }
+}
+
 impl CrossValidation {
     /// Root mean square of the residuals of all experiments that could be predicted, if there are any.
     pub fn root_mean_square(&self) -> Option<f64> {
@@ -194,6 +208,7 @@ impl CrossValidation {
     }
 
     fn predicted(&self) -> impl Iterator<Item = &Predicted> {
-        self.groups.iter().flat_map(|group| &group.predicted)
+        let settled = self.groups.iter().filter(|group| group.is_settled());
+        settled.flat_map(|group| &group.predicted)
     }
 }

@@ -226,6 +226,38 @@ fn a_group_without_a_fit_leaves_the_others() {
     assert_eq!(validation.root_mean_square(), None);
 }
 
+/// Without the highest reading the mean is further away than six steps come. The others scatter as the jackknife says
+/// of five groups that each leave out a sixth.
+#[test]
+fn unfinished_fits_count_nowhere_and_do_not_make_standard_errors_smaller() {
+    let experiments = [1.0, 2.0, 3.0, 4.0, 5.0, 45.0].map(|reading| Limited {
+        reading,
+        limit: f64::INFINITY,
+    });
+    let problem = Problem::new([unknown("constant", 1.0)], &experiments).unwrap();
+    let optimiser = LevenbergMarquardt::new();
+    let fit = optimiser.fit(&problem).unwrap();
+    let few = optimiser.clone().max_iterations(6);
+    let validation = few.cross_validate(&problem, &fit, 6).unwrap();
+    assert!(validation.failed.is_empty());
+    assert_eq!(validation.groups[5].fit.stop, StopReason::MaxIterations);
+    let settled: Vec<_> = validation.groups.iter().map(|g| g.is_settled()).collect();
+    assert_eq!(settled, [true, true, true, true, true, false]);
+    // The means 11.8, 11.6, 11.4, 11.2 and 11.
+    let variance = 25.0 / (6.0 * 4.0) * (2.0 * 0.4f64.powi(2) + 2.0 * 0.2f64.powi(2));
+    let error = validation.standard_errors[0].unwrap();
+    assert_close(error, variance.sqrt(), 1e-7);
+    let squares: f64 = [10.8f64, 9.6, 8.4, 7.2, 6.0].iter().map(|r| r * r).sum();
+    let rms = validation.root_mean_square().unwrap();
+    assert_close(rms, (squares / 5.0).sqrt(), 1e-7);
+
+    let none = optimiser.max_iterations(0);
+    let validation = none.cross_validate(&problem, &fit, 6).unwrap();
+    assert_eq!(validation.groups.len(), 6);
+    assert_eq!(validation.standard_errors, [None]);
+    assert_eq!(validation.root_mean_square(), None);
+}
+
 #[test]
 fn numbers_of_groups_and_fits_that_do_not_belong_are_refused() {
     let points = line();
