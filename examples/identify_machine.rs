@@ -66,6 +66,9 @@ fn run() -> Result<(), Failure> {
         ControlFlow::Continue(())
     })?;
     println!("{}", found.fit);
+    if let Some(failed) = &found.failed {
+        println!("Segments of {} samples: {}", failed.segment, failed.cause);
+    }
 
     let values = found.fit.values();
     let mut report = FitReport::new("A machine and its recordings", &found.fit);

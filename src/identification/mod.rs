@@ -91,7 +91,7 @@ pub use linear_experiment::LinearExperiment;
 pub use log_cholesky::{InertiaEstimate, LogCholesky};
 pub use loss::{Blocks, Loss};
 pub use multi_start::{LocalFit, MultiStart, MultiStartFit};
-pub use multiple_shooting::{MultipleShooting, MultipleShootingFit, Stage};
+pub use multiple_shooting::{FailedStage, MultipleShooting, MultipleShootingFit, Stage};
 pub use parametrization::{ConsistentInertias, EqualityConstraints, Parametrization};
 pub use prediction::PredictionBand;
 pub use problem::Problem;

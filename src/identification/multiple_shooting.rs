@@ -1,7 +1,7 @@
 //! Fits of long motions in stages of growing segments.
 
 use super::error::IdentificationError;
-use super::fit::{Fit, Iteration};
+use super::fit::{Fit, Iteration, StopReason};
 use super::levenberg_marquardt::LevenbergMarquardt;
 use super::problem::Problem;
 use super::segmented_trajectory::SegmentedTrajectory;
@@ -21,8 +21,9 @@ use std::ops::ControlFlow;
 ///
 /// Each stage starts from the estimates of the one before, and from its states, with segments longer by a factor, until
 /// they are whole trajectories; what the last one finds is the fit of one shoot, with its standard
-/// errors. A chaotic motion may be too long for one shoot: where the last stage does not converge, those before it
-/// are the result.
+/// errors. A chaotic motion may be too long for one shoot: the last stage then does not
+/// [converge](StopReason::is_converged), and one before it is the better result. A stage that cannot start
+/// ends the fit with what those before it have found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MultipleShooting {
     optimiser: LevenbergMarquardt,
@@ -34,10 +35,15 @@ pub struct MultipleShooting {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct MultipleShootingFit {
-    /// The last stage: of whole trajectories, unless it was stopped before.
+    /// The last stage, whatever its reason to stop: of whole trajectories, unless the fit was stopped before or a
+    /// stage failed.
     pub fit: Fit,
+    /// Intervals of its segments; at most as many as the longest trajectory has.
+    pub segment: usize,
     /// The stages before, in order.
     pub stages: Vec<Stage>,
+    /// The stage that could not be started after these, and why.
+    pub failed: Option<FailedStage>,
     /// The state at the start of each trajectory that fits the estimates best; `None` of one that cannot be
     /// simulated, which the fit leaves out.
     pub starts: Vec<Option<Vec<f64>>>,
@@ -51,6 +57,16 @@ pub struct Stage {
     pub segment: usize,
     /// What was found; the experiments are the trajectories.
     pub fit: Fit,
+}
+
+/// A stage that could not be started.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct FailedStage {
+    /// Intervals of a segment.
+    pub segment: usize,
+    /// What is wrong.
+    pub cause: IdentificationError,
 }
 
 impl MultipleShooting {
@@ -87,7 +103,8 @@ impl MultipleShooting {
     /// number of intervals of a segment; it may stop the fit, which then has no further stages.
     ///
     /// # Errors
-    /// As [`Shooting::new`] and [`LevenbergMarquardt::fit`].
+    /// As [`Shooting::new`] and [`LevenbergMarquardt::fit`], in the first stage;
+    /// [`failed`](MultipleShootingFit::failed) holds the error of a later one.
     pub fn fit<X: SegmentedTrajectory>(
         &self,
         unknowns: &[Unknown],
@@ -96,40 +113,66 @@ impl MultipleShooting {
     ) -> Result<MultipleShootingFit, IdentificationError> {
         let counts = trajectories.iter().map(X::interval_count);
         let longest = counts.max().ok_or(IdentificationError::NoExperiments)?;
-        let mut start: Vec<f64> = unknowns.iter().map(Unknown::initial).collect();
-        let mut stages = Vec::new();
+        let start: Vec<f64> = unknowns.iter().map(Unknown::initial).collect();
         let mut segment = self.first.min(longest);
-        let mut shorter: Vec<Shooting<X>> = Vec::new();
-        loop {
-            let mut shootings = trajectories
-                .iter()
-                .map(|trajectory| Shooting::new(trajectory, segment))
-                .collect::<Result<Vec<_>, _>>()?;
-            for (shooting, shorter) in shootings.iter_mut().zip(&shorter) {
-                shooting.start_from(shorter, &start);
+        let first = self.stage(
+            (unknowns, &start),
+            trajectories,
+            segment,
+            &[],
+            &mut progress,
+        );
+        let (mut shootings, mut fit) = first?;
+        let (mut stages, mut failed) = (Vec::new(), None);
+        while segment < longest && fit.stop != StopReason::Callback {
+            let next = segment.saturating_mul(self.growth).min(longest);
+            let from = (unknowns, &fit.values()[..]);
+            match self.stage(from, trajectories, next, &shootings, &mut progress) {
+                Ok((longer, its_fit)) => {
+                    let fit = std::mem::replace(&mut fit, its_fit);
+                    stages.push(Stage { segment, fit });
+                    (segment, shootings) = (next, longer);
+                }
+                Err(cause) => {
+                    let segment = next;
+                    failed = Some(FailedStage { segment, cause });
+                    break;
+                }
             }
-            let problem = Problem::new(unknowns, &shootings)?;
-            let mut is_stopped = false;
-            let fit = self.optimiser.fit_from(&problem, &start, |iteration| {
-                let wish = progress(segment, iteration);
-                is_stopped = wish.is_break();
-                wish
-            })?;
-            start = fit.values();
-            if segment >= longest || is_stopped {
-                let starts = shootings.iter().map(|shooting| {
-                    let states = shooting.states(&start).ok()?;
-                    states.into_iter().next()
-                });
-                return Ok(MultipleShootingFit {
-                    starts: starts.collect(),
-                    fit,
-                    stages,
-                });
-            }
-            stages.push(Stage { segment, fit });
-            shorter = shootings;
-            segment = segment.saturating_mul(self.growth).min(longest);
         }
+        let values = fit.values();
+        let starts = shootings.iter().map(|shooting| {
+            let states = shooting.states(&values).ok()?;
+            states.into_iter().next()
+        });
+        Ok(MultipleShootingFit {
+            starts: starts.collect(),
+            fit,
+            segment,
+            stages,
+            failed,
+        })
+    }
+
+    /// One stage, from these values of the unknowns and the states of the stage before.
+    fn stage<'a, X: SegmentedTrajectory>(
+        &self,
+        (unknowns, start): (&[Unknown], &[f64]),
+        trajectories: &'a [X],
+        segment: usize,
+        shorter: &[Shooting<'a, X>],
+        progress: &mut impl FnMut(usize, &Iteration) -> ControlFlow<()>,
+    ) -> Result<(Vec<Shooting<'a, X>>, Fit), IdentificationError> {
+        let mut shootings = trajectories
+            .iter()
+            .map(|trajectory| Shooting::new(trajectory, segment))
+            .collect::<Result<Vec<_>, _>>()?;
+        for (shooting, shorter) in shootings.iter_mut().zip(shorter) {
+            shooting.start_from(shorter, start);
+        }
+        let problem = Problem::new(unknowns, &shootings)?;
+        let note = |iteration: &Iteration| progress(segment, iteration);
+        let fit = self.optimiser.fit_from(&problem, start, note)?;
+        Ok((shootings, fit))
     }
 }

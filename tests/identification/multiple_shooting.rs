@@ -626,3 +626,95 @@ fn errors_of_independent_residuals_count_what_was_eliminated() {
         assert_standard_normal(scores);
     }
 }
+
+/// A state that a residual is far off, whose law is one of the tests.
+struct OneState<F> {
+    intervals: usize,
+    law: F,
+}
+
+trait Law: Sync {
+    /// The residual after as many intervals, from the state at their start.
+    fn residual<T: Scalar>(&self, unknown: T, state: T, intervals: usize) -> Result<T, TooLong>;
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("{0} intervals are too many")]
+struct TooLong(usize);
+
+impl<F: Law> SegmentedTrajectory for OneState<F> {
+    type Error = TooLong;
+
+    fn interval_count(&self) -> usize {
+        self.intervals
+    }
+
+    fn residual_count(&self, intervals: Range<usize>) -> usize {
+        intervals.len()
+    }
+
+    fn state_deviations(&self) -> Vec<f64> {
+        vec![1.0]
+    }
+
+    fn guess(&self, _: usize) -> Vec<f64> {
+        vec![0.0]
+    }
+
+    fn is_start_known(&self) -> bool {
+        false
+    }
+
+    fn shoot<T: Scalar>(
+        &self,
+        unknowns: &[T],
+        intervals: Range<usize>,
+        state: &mut [T],
+        residuals: &mut [T],
+    ) -> Result<(), TooLong> {
+        for r in residuals {
+            *r = (self.law).residual(unknowns[0], state[0], intervals.len())?;
+        }
+        Ok(())
+    }
+}
+
+/// Cannot be simulated for long.
+struct Short;
+
+impl Law for Short {
+    fn residual<T: Scalar>(&self, unknown: T, state: T, intervals: usize) -> Result<T, TooLong> {
+        match intervals {
+            0..=4 => Ok(unknown - 2.0 + state),
+            _ => Err(TooLong(intervals)),
+        }
+    }
+}
+
+#[test]
+fn a_stage_that_cannot_start_leaves_those_before_it() {
+    let short = |intervals| {
+        [OneState {
+            intervals,
+            law: Short,
+        }]
+    };
+    let optimiser = LevenbergMarquardt::new().noise(Noise::Unit);
+    let shooting = MultipleShooting::new(optimiser, 2).unwrap();
+    let shooting = shooting.growth(2).unwrap();
+    let p = [Unknown::new("p", "1", 1.0).unwrap()];
+    let carry_on = |_: usize, _: &_| ControlFlow::Continue(());
+    let found = shooting.fit(&p, &short(16), carry_on).unwrap();
+    let failed = found.failed.unwrap();
+    assert_eq!((failed.segment, found.segment), (8, 4));
+    let message = "all 1 experiments fail at the start; the first: 8 intervals are too many";
+    assert_eq!(failed.cause.to_string(), message);
+    assert_eq!(found.stages.len(), 1);
+    assert_close(found.fit.estimates[0].value, 2.0, 1e-9);
+    assert!(found.starts[0].is_some());
+
+    let found = shooting.fit(&p, &short(4), carry_on).unwrap();
+    assert!(found.failed.is_none());
+    let first = MultipleShooting::new(LevenbergMarquardt::new(), 8).unwrap();
+    assert!(first.fit(&p, &short(16), carry_on).is_err());
+}
