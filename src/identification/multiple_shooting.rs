@@ -47,6 +47,9 @@ pub struct MultipleShootingFit {
     /// The state at the start of each trajectory that fits the estimates best; `None` of one that cannot be
     /// simulated, which the fit leaves out.
     pub starts: Vec<Option<Vec<f64>>>,
+    /// The trajectories of which the search for these states has not reached a [minimum](Shooting::is_minimum) at the
+    /// estimates, so that neither the gradient nor the standard errors are exact.
+    pub unsettled: Vec<usize>,
 }
 
 /// A stage with segments.
@@ -145,7 +148,9 @@ impl MultipleShooting {
             let states = shooting.states(&values).ok()?;
             states.into_iter().next()
         });
+        let is_unsettled = |&i: &usize| matches!(shootings[i].is_minimum(&values), Ok(false));
         Ok(MultipleShootingFit {
+            unsettled: (0..shootings.len()).filter(is_unsettled).collect(),
             starts: starts.collect(),
             fit,
             segment,

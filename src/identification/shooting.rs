@@ -15,6 +15,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 const MAX_STEPS: usize = 200;
 /// Part of the cost that a step for the states must promise.
 const TOLERANCE: f64 = 1e-13;
+/// [Relative length](relative_length) of an undamped step that only round-off keeps from descending.
+const ROUND_OFF_STEP: f64 = 1e-8;
 /// Part of the measurements, as degrees of freedom, that is round-off if no more is left.
 const SMALLEST_REST: f64 = 1e-9;
 /// First damping, relative to the largest pivot.
@@ -42,7 +44,9 @@ const FIRST_DAMPING: f64 = 1e-3;
 ///
 /// of the states following the unknowns in the linear model: variable projection (Golub & Pereyra 1973,
 /// *SIAM J. Numerical Analysis* 10(2), 413–432) without the second derivatives of r (Kaufman 1975, *BIT*
-/// 15, 49–57). The gradient of the cost is exact all the same, as the other terms are orthogonal to r.
+/// 15, 49–57). The gradient of the cost is exact all the same, as the other terms are orthogonal to r at the minimum.
+/// Far from the truth, where a segment is chaotic, and at a kink the search for the states may end short of one: the
+/// residuals are then those where it ended, the gradient is not exact, and [`Shooting::is_minimum`] is false.
 /// A fit in these unknowns and states together would have the same steps; here the optimiser sees the
 /// unknowns alone, and their standard errors count that the states were fitted. Derivatives of the second
 /// order are not those of the residuals.
@@ -104,7 +108,8 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
         })
     }
 
-    /// The states at the starts of the segments that fit best for these unknowns.
+    /// The states at the starts of the segments that fit best for these unknowns; where their search reaches no
+    /// [minimum](Shooting::is_minimum), the best that it has found.
     ///
     /// # Errors
     /// [`EvaluationError`] when the trajectory cannot be simulated from the guesses.
@@ -113,6 +118,15 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
         let states = solution.states.chunks_exact(self.deviations.len());
         let scaled = |s: &[f64]| s.iter().zip(&self.deviations).map(|(s, d)| s * d).collect();
         Ok(states.map(scaled).collect())
+    }
+
+    /// Whether the search for the states that fit best for these unknowns has reached a minimum, as far as round-off
+    /// allows.
+    ///
+    /// # Errors
+    /// As [`Shooting::states`].
+    pub fn is_minimum(&self, unknowns: &[f64]) -> Result<bool, EvaluationError> {
+        Ok(self.solution(unknowns)?.is_minimum)
     }
 
     /// The standard deviation of the residuals without those of the start, as its states follow them.
@@ -301,16 +315,25 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
         }
         let mut chain = self.differentiate_segments(unknowns, &states, &residuals)?;
         let mut damping = 0.0;
+        let mut is_round_off = false;
         for _ in 0..MAX_STEPS {
             let undamped = BlockElimination::new(n, &chain, 0.0);
             if undamped.reduction() <= TOLERANCE * cost {
                 break;
             }
+            let whole = undamped.solution();
+            let is_close = (whole.as_ref())
+                .is_some_and(|step| relative_length(step, &states) <= ROUND_OFF_STEP);
             let step = match damping {
-                0.0 => undamped.solution(),
+                0.0 => whole,
                 _ => BlockElimination::new(n, &chain, damping).solution(),
             };
             let Some(step) = step else { break };
+            let length = relative_length(&step, &states);
+            if length <= f64::EPSILON || length.is_nan() {
+                is_round_off = damping == 0.0 && is_close;
+                break;
+            }
             let trial: Vec<f64> = states.iter().zip(&step).map(|(s, d)| s + d).collect();
             let mut there = vec![f64::NAN; residuals.len()];
             let reached = self.evaluate(unknowns, &trial, &mut there).is_ok();
@@ -319,22 +342,29 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
             } else {
                 f64::NAN
             };
-            if trial_cost < cost {
-                let Ok(next) = self.differentiate_segments(unknowns, &trial, &there) else {
-                    break;
-                };
+            let next = if trial_cost < cost {
+                (self.differentiate_segments(unknowns, &trial, &there)).ok()
+            } else {
+                None
+            };
+            if let Some(next) = next {
                 (states, residuals, cost, chain) = (trial, there, trial_cost, next);
                 damping = if damping > 1e-6 * undamped.size() {
                     0.1 * damping
                 } else {
                     0.0
                 };
+            } else if is_close && trial_cost >= cost {
+                is_round_off = true;
+                break;
             } else {
                 damping = (10.0 * damping).max(FIRST_DAMPING * undamped.size());
             }
         }
+        let elimination = BlockElimination::new(n, &chain, 0.0);
         Ok(ShootingSolution {
-            elimination: BlockElimination::new(n, &chain, 0.0),
+            is_minimum: is_round_off || elimination.reduction() <= TOLERANCE * cost,
+            elimination,
             states,
             residuals,
             chain,
@@ -382,6 +412,12 @@ impl<X: SegmentedTrajectory> Experiment for Shooting<'_, X> {
         }
         Ok(())
     }
+}
+
+/// Norm of the changes of states, each relative to its size or, if that is larger, to its deviation, which is 1.
+fn relative_length(step: &[f64], states: &[f64]) -> f64 {
+    let parts = step.iter().zip(states).map(|(d, s)| d / s.abs().max(1.0));
+    parts.map(|part| part * part).sum::<f64>().sqrt()
 }
 
 fn half_square(residuals: &[f64]) -> f64 {

@@ -14,6 +14,8 @@ pub(super) struct ShootingSolution {
     /// Rows of each segment there.
     pub chain: Vec<Rows>,
     pub elimination: BlockElimination,
+    /// Whether no states nearby fit better.
+    pub is_minimum: bool,
 }
 
 impl ShootingSolution {

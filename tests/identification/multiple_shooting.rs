@@ -718,3 +718,64 @@ fn a_stage_that_cannot_start_leaves_those_before_it() {
     let first = MultipleShooting::new(LevenbergMarquardt::new(), 8).unwrap();
     assert!(first.fit(&p, &short(16), carry_on).is_err());
 }
+
+/// The distance from the state to the unknown and more, which has a kink, or its difference from it.
+struct Distance {
+    has_kink: bool,
+}
+
+impl Law for Distance {
+    fn residual<T: Scalar>(&self, unknown: T, state: T, _: usize) -> Result<T, TooLong> {
+        let difference = state - unknown;
+        Ok(match self.has_kink {
+            false => difference,
+            true if difference.re() < 0.0 => -difference + 100.0,
+            true => difference + 100.0,
+        })
+    }
+}
+
+#[test]
+fn states_that_are_no_smooth_minimum_are_said() {
+    let distances = [false, true, false].map(|has_kink| OneState {
+        intervals: 1,
+        law: Distance { has_kink },
+    });
+    for distance in &distances {
+        let shooting = Shooting::new(distance, 1).unwrap();
+        let is_minimum = shooting.is_minimum(&[3.0]).unwrap();
+        assert_eq!(is_minimum, !distance.law.has_kink);
+        let [start] = &shooting.states(&[3.0]).unwrap()[..] else {
+            panic!("one segment");
+        };
+        let expected = if is_minimum { 1.5 } else { 3.0 };
+        assert!((start[0] - expected).abs() < 1e-9, "{start:?}");
+    }
+    let optimiser = LevenbergMarquardt::new().noise(Noise::Unit);
+    let shooting = MultipleShooting::new(optimiser.max_iterations(0), 1).unwrap();
+    let p = [Unknown::new("p", "1", 3.0).unwrap()];
+    let found = shooting.fit(&p, &distances, |_, _| ControlFlow::Continue(()));
+    assert_eq!(found.unwrap().unsettled, [1]);
+}
+
+/// A change of the state that is lost in the sum.
+struct Lost(AtomicUsize);
+
+impl Law for Lost {
+    fn residual<T: Scalar>(&self, unknown: T, state: T, _: usize) -> Result<T, TooLong> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Ok(state + 1.0 - unknown)
+    }
+}
+
+#[test]
+fn a_search_ends_where_round_off_forbids_descent() {
+    let lost = OneState {
+        intervals: 1,
+        law: Lost(AtomicUsize::new(0)),
+    };
+    let shooting = Shooting::new(&lost, 1).unwrap();
+    assert!(shooting.is_minimum(&[1.0 - 0.5 * f64::EPSILON]).unwrap());
+    let evaluations = lost.law.0.load(Ordering::Relaxed);
+    assert!(evaluations < 10, "{evaluations}");
+}

@@ -185,6 +185,7 @@ impl MotionExperiment {
 
     /// The standard deviation of the residuals for these values of the unknowns, with the state at the start that fits best
     /// unless it is known: 1 where model and deviations are right. Of a recording that was held back it judges a fit.
+    /// Where the search for the state reaches no [minimum](Shooting::is_minimum), it is larger.
     ///
     /// The square is `‖r‖²/(m − tr H)`, where `H = J (JᵀJ + σ⁻²)⁻¹ Jᵀ` is what m residuals of measurements follow of their
     /// own noise, by their Jacobian `J` with respect to the state, of which a guess is known to the deviations σ: the more
