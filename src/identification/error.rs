@@ -114,6 +114,12 @@ pub enum EvaluationError {
         #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended_or_nan"))]
         value: f64,
     },
+    /// The residuals do not determine the states that a [`Shooting`](super::Shooting) eliminates.
+    #[error(
+        "a pivot of the states that are eliminated = 0, expected another number: residuals do not determine them to \
+         rounding"
+    )]
+    StatesUndetermined,
     /// The values of the unknowns cannot be accepted.
     #[error(transparent)]
     #[cfg_attr(feature = "serde", serde(skip))]

@@ -135,8 +135,8 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
     /// matrix, have the share `tr (RᵀR)⁻¹` of `tr H`, and the others have the rest.
     ///
     /// # Errors
-    /// [`EvaluationError`] as [`Shooting::states`], where the states can follow all that was measured, and for a
-    /// standard deviation that is no finite number.
+    /// [`EvaluationError`] as [`Shooting::states`], where the states can follow all that was measured,
+    /// [`EvaluationError::StatesUndetermined`], and for a standard deviation that is no finite number.
     pub(super) fn standard_deviation(&self, unknowns: &[f64]) -> Result<f64, EvaluationError> {
         let solution = self.solution(unknowns)?;
         let residuals = &solution.residuals[self.start_rows()..];
@@ -144,10 +144,12 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
             let mut unit = vec![0.0; solution.states.len()];
             unit[i] = 1.0;
             let solved = solution.elimination.solve_normal(&mut unit);
-            solved.map_or(0.0, |()| unit[i])
+            solved.map(|()| unit[i])
         });
+        let of_start: Option<f64> = of_start.sum();
+        let of_start = of_start.ok_or(EvaluationError::StatesUndetermined)?;
         let count = residuals.len() as f64;
-        let spare = count - self.eliminated_count() as f64 + of_start.sum::<f64>();
+        let spare = count - self.eliminated_count() as f64 + of_start;
         let expected = "positive, with more measurements than coordinates of states";
         InvalidInput::check_range("degrees of freedom", &[spare], expected, |spare| {
             spare > SMALLEST_REST * count
@@ -400,8 +402,8 @@ impl<X: SegmentedTrajectory> Experiment for Shooting<'_, X> {
             let states: Vec<T> = solution.states.iter().map(|&s| T::from(s)).collect();
             self.evaluate(unknowns, &states, residuals)
                 .map_err(|error| EvaluationError::Failed(Arc::new(error)))?;
-            // Without a solution the states stay where they are.
-            let _ = solution.follow(residuals);
+            let followed = solution.follow(residuals);
+            followed.ok_or(EvaluationError::StatesUndetermined)?;
         }
         for (r, &value) in residuals.iter_mut().zip(&solution.residuals) {
             *r = if T::NDERIV > 0 {
@@ -422,4 +424,64 @@ fn relative_length(step: &[f64], states: &[f64]) -> f64 {
 
 fn half_square(residuals: &[f64]) -> f64 {
     0.5 * residuals.iter().map(|r| r * r).sum::<f64>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_dual::Dual64;
+    use std::convert::Infallible;
+
+    /// A state that is not measured and grows so much from segment to segment that what is known of its start says
+    /// nothing of the last.
+    struct Growth;
+
+    impl SegmentedTrajectory for Growth {
+        type Error = Infallible;
+
+        fn interval_count(&self) -> usize {
+            8
+        }
+
+        fn residual_count(&self, intervals: Range<usize>) -> usize {
+            intervals.len()
+        }
+
+        fn state_deviations(&self) -> Vec<f64> {
+            vec![1.0]
+        }
+
+        fn guess(&self, _: usize) -> Vec<f64> {
+            vec![0.0]
+        }
+
+        fn is_start_known(&self) -> bool {
+            false
+        }
+
+        fn shoot<T: Scalar>(
+            &self,
+            unknowns: &[T],
+            _: Range<usize>,
+            state: &mut [T],
+            residuals: &mut [T],
+        ) -> Result<(), Infallible> {
+            state[0] *= T::from(1e40);
+            residuals.fill(unknowns[0]);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn states_that_are_not_determined_are_an_error() {
+        let shooting = Shooting::new(&Growth, 1).unwrap();
+        let is_undetermined =
+            |e: &EvaluationError| matches!(e, EvaluationError::StatesUndetermined);
+        let error = shooting.standard_deviation(&[1.0]).unwrap_err();
+        assert!(is_undetermined(&error), "{error}");
+        let mut residuals = vec![Dual64::from(0.0); shooting.residual_count()];
+        let unknown = Dual64::from(1.0).derivative();
+        let error = shooting.residuals(&[unknown], &mut residuals).unwrap_err();
+        assert!(is_undetermined(&error), "{error}");
+    }
 }
