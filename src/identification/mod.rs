@@ -95,7 +95,7 @@ pub use multiple_shooting::{FailedStage, MultipleShooting, MultipleShootingFit, 
 pub use parametrization::{ConsistentInertias, EqualityConstraints, Parametrization};
 pub use prediction::PredictionBand;
 pub use problem::Problem;
-pub use profile_likelihood::{Profile, ProfileLikelihood, ProfilePoint};
+pub use profile_likelihood::{Profile, ProfileEnd, ProfileLikelihood, ProfilePoint};
 pub use question::{Answer, Question};
 pub use segmented_trajectory::SegmentedTrajectory;
 pub use shooting::Shooting;

@@ -15,6 +15,8 @@ use std::ops::ControlFlow;
 const MAX_POINTS: usize = 40;
 /// Change of `τ` that a step aims at, as part of the quantile.
 const PART: f64 = 0.3;
+/// Values that are fitted to find an end of the interval.
+const MAX_REFINEMENTS: usize = 20;
 /// How near an end of the interval is found, in `τ`.
 const TOLERANCE: f64 = 1e-3;
 /// First step in the coordinate of an unknown without standard error.
@@ -38,8 +40,9 @@ const FARTHEST: f64 = 1e8;
 /// which does not depend on how the unknown is written (Raue et al. 2009, *Structural and practical
 /// identifiability analysis of partially observed dynamical models by exploiting the profile
 /// likelihood*, Bioinformatics 25(15), 1923–1929; Bates & Watts 1988, *Nonlinear Regression Analysis and
-/// Its Applications*, ch. 6). A side on which τ does not reach the quantile has no end: the data do not
-/// determine the unknown in practice, whatever its standard error is.
+/// Its Applications*, ch. 6). A side on which τ does not reach the quantile within the bounds
+/// ([`ProfileEnd::Unbounded`]) has no end: the data do not determine the unknown in practice, whatever its standard
+/// error is.
 ///
 /// For least squares `s²` is the variance of the residuals. Of a robust loss, and where only blocks are independent
 /// ([`Noise::Independent`]), the cost is no likelihood: near its minimum it rises as `½ (p − p̂)²/v`, with the element
@@ -60,10 +63,30 @@ pub struct ProfileLikelihood {
 pub struct Profile {
     /// Points by ascending value of the unknown, with the estimate.
     pub points: Vec<ProfilePoint>,
-    /// Lower end of the confidence interval; `None` where there is none inside the bounds.
+    /// Lower end of the confidence interval; `None` where none was found, for the reason in `ends`.
     pub lower: Option<f64>,
-    /// Upper end; `None` where there is none inside the bounds.
+    /// Upper end; `None` where none was found.
     pub upper: Option<f64>,
+    /// How the profile ends below and above the estimate.
+    pub ends: [ProfileEnd; 2],
+}
+
+/// How a side of a profile ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ProfileEnd {
+    /// Where τ is the quantile, to a thousandth of it: the end of the interval.
+    Found,
+    /// τ jumps over the quantile, or the fits between failed: the end of the interval is the nearest value at which τ
+    /// is known to be beyond the quantile, so that the interval is rather too wide.
+    Enclosed,
+    /// τ stays below the quantile up to the bound of the unknown, or as far as it can be followed: the data do not
+    /// determine the unknown on this side.
+    Unbounded,
+    /// The fit failed at the next value before τ reached the quantile: where the interval ends is not known.
+    Failed,
+    /// So many values were fitted and τ is still below the quantile: where the interval ends is not known.
+    MaxPoints,
 }
 
 /// Where an unknown was fixed.
@@ -101,7 +124,7 @@ impl ProfileLikelihood {
     /// [`IdentificationError::Invalid`] for an index out of range, a fit of another number of unknowns,
     /// one without spare residuals, and, with a robust loss or [`Noise::Independent`], an unknown without standard error; [`IdentificationError::Experiment`] and
     /// [`IdentificationError::Execution`] as [`LevenbergMarquardt::fit`]. Values at which experiments fail
-    /// end a side.
+    /// end a side ([`ProfileEnd::Failed`]).
     pub fn profile<X: Experiment>(
         &self,
         problem: &Problem<X>,
@@ -132,16 +155,17 @@ impl ProfileLikelihood {
             variance,
             quantile: two_sided_quantile(self.level, degrees_of_freedom),
         };
-        let (mut points, lower) = side.walk(-1.0)?;
+        let (mut points, lower, below) = side.walk(-1.0)?;
         points.reverse();
         points.push(side.estimate());
-        let (above, upper) = side.walk(1.0)?;
-        points.extend(above);
+        let (others, upper, above) = side.walk(1.0)?;
+        points.extend(others);
         points.sort_by(|a, b| a.value.total_cmp(&b.value));
         Ok(Profile {
             points,
             lower,
             upper,
+            ends: [below, above],
         })
     }
 }
@@ -220,8 +244,11 @@ impl<X: Experiment> Side<'_, X> {
         }))
     }
 
-    /// Points away from the estimate until `|τ|` has passed the quantile, and where it does.
-    fn walk(&self, sign: f64) -> Result<(Vec<ProfilePoint>, Option<f64>), IdentificationError> {
+    /// Points away from the estimate until `|τ|` has passed the quantile, where it does, and how that ends.
+    fn walk(
+        &self,
+        sign: f64,
+    ) -> Result<(Vec<ProfilePoint>, Option<f64>, ProfileEnd), IdentificationError> {
         let info = self.info();
         let estimate = &self.fit.estimates[self.unknown];
         let bound = info.coordinate(if sign < 0.0 {
@@ -249,32 +276,33 @@ impl<X: Experiment> Side<'_, X> {
             let value = info.value(to);
             let is_value = value.is_finite() && info.coordinate(value).is_finite();
             if value == last.value || !is_value || to.abs() > farthest {
-                break;
+                return Ok((points, None, ProfileEnd::Unbounded));
             }
             let Some(point) = self.point(value, &last, sign)? else {
-                break;
+                return Ok((points, None, ProfileEnd::Failed));
             };
             let rise = (point.tau - last.tau).abs() / (PART * self.quantile);
             let passed = point.tau.abs() >= self.quantile;
             points.push(point.clone());
             if passed {
-                let end = self.end(&last, &point, sign)?;
-                return Ok((points, Some(end)));
+                let (value, end) = self.end(&last, &point, sign)?;
+                return Ok((points, Some(value), end));
             }
             step *= (1.0 / rise.max(1e-3)).clamp(0.5, 4.0);
             last = point;
         }
-        Ok((points, None))
+        Ok((points, None, ProfileEnd::MaxPoints))
     }
 
     /// Where `|τ|` is the quantile, between points on both sides of it: the rule of false position in the
-    /// coordinate of the unknown, that halves the weight of an end which stays (Illinois).
+    /// coordinate of the unknown, that halves the weight of an end which stays (Illinois). Where that is not found,
+    /// the nearest value beyond.
     fn end(
         &self,
         inside: &ProfilePoint,
         outside: &ProfilePoint,
         sign: f64,
-    ) -> Result<f64, IdentificationError> {
+    ) -> Result<(f64, ProfileEnd), IdentificationError> {
         let info = self.info();
         let excess = |point: &ProfilePoint| point.tau.abs() - self.quantile;
         let (mut low, mut high) = (
@@ -282,15 +310,14 @@ impl<X: Experiment> Side<'_, X> {
             info.coordinate(outside.value),
         );
         let (mut below, mut above) = (excess(inside), excess(outside));
-        let mut middle = high;
-        for _ in 0..20 {
-            middle = low + (high - low) * (-below / (above - below)).clamp(0.01, 0.99);
+        for _ in 0..MAX_REFINEMENTS {
+            let middle = low + (high - low) * (-below / (above - below)).clamp(0.01, 0.99);
             let Some(point) = self.point(info.value(middle), inside, sign)? else {
                 break;
             };
             let here = excess(&point);
             if here.abs() <= TOLERANCE * self.quantile {
-                break;
+                return Ok((info.value(middle), ProfileEnd::Found));
             }
             if here < 0.0 {
                 (low, below, above) = (middle, here, 0.5 * above);
@@ -298,6 +325,6 @@ impl<X: Experiment> Side<'_, X> {
                 (high, above, below) = (middle, here, 0.5 * below);
             }
         }
-        Ok(info.value(middle))
+        Ok((info.value(high), ProfileEnd::Enclosed))
     }
 }

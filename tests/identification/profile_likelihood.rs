@@ -3,7 +3,8 @@
 use crate::common::{Normal, assert_close, unknown};
 use dualbody::autodiff::VectorFunction;
 use dualbody::identification::{
-    Blocks, Experiment, Fit, LevenbergMarquardt, Loss, Noise, Problem, ProfileLikelihood, Unknown,
+    Blocks, Experiment, Fit, LevenbergMarquardt, Loss, Noise, Problem, ProfileEnd,
+    ProfileLikelihood, Unknown,
 };
 use dualbody::{InvalidInput, Scalar};
 use nalgebra::DVector;
@@ -159,6 +160,7 @@ fn what_the_data_bound_on_one_side_has_one_end() {
         2e-3,
     );
     assert_eq!(profile.upper, None);
+    assert_eq!(profile.ends, [ProfileEnd::Found, ProfileEnd::Unbounded]);
     assert_eq!(profile.points.last().unwrap().value, 1e3);
     assert!(profile.points.windows(2).all(|p| p[0].value < p[1].value));
 }
@@ -282,4 +284,64 @@ impl Model for Level {
     fn at<T: Scalar>(&self, p: &[T], _: f64) -> T {
         p[0]
     }
+}
+
+/// A residual of one unknown, which is a misfit in standard deviations, or nothing.
+struct Misfit(fn(f64) -> Option<[f64; 2]>);
+
+#[derive(Debug, thiserror::Error)]
+#[error("there is no misfit at {0}")]
+struct Missing(f64);
+
+impl Experiment for Misfit {
+    type Error = Missing;
+
+    fn residual_count(&self) -> usize {
+        1
+    }
+
+    /// From its value and slope.
+    fn residuals<T: Scalar>(&self, p: &[T], r: &mut [T]) -> Result<(), Missing> {
+        let [value, slope] = self.0(p[0].re()).ok_or(Missing(p[0].re()))?;
+        r[0] = p[0].infinitesimal() * slope + value;
+        Ok(())
+    }
+}
+
+/// The quantile is 1.96, and steps aim at 0.588.
+#[test]
+fn ends_that_are_not_found_are_told_apart() {
+    let profile = |misfit| {
+        let experiments = [Misfit(misfit)];
+        let problem = Problem::new([unknown("p", 0.0)], &experiments).unwrap();
+        let optimiser = LevenbergMarquardt::new().noise(Noise::Unit);
+        let fit = optimiser.fit(&problem).unwrap();
+        let profile = ProfileLikelihood::new(optimiser, 0.95).unwrap();
+        profile.profile(&problem, &fit, 0).unwrap()
+    };
+    // Where it is the quantile above the estimate there is no value.
+    let hole = profile(|p| (!(1.9..2.0).contains(&p)).then_some([p, 1.0]));
+    assert_eq!(hole.ends, [ProfileEnd::Found, ProfileEnd::Enclosed]);
+    assert_close(hole.lower.unwrap(), -1.959_964, 1e-3);
+    let (upper, last) = (hole.upper.unwrap(), hole.points.last().unwrap());
+    assert!(upper >= 2.0 && upper == last.value, "{upper}");
+
+    // It jumps over the quantile.
+    let jump = profile(|p| Some([if p > 1.8 { p + 5.0 } else { p }, 1.0]));
+    assert_eq!(jump.ends, [ProfileEnd::Found, ProfileEnd::Enclosed]);
+    let upper = jump.upper.unwrap();
+    assert!(1.8 < upper && upper < 1.801, "{upper}");
+
+    // There are no values above.
+    let edge = profile(|p| (p < 1.0).then_some([p, 1.0]));
+    assert_eq!(edge.ends, [ProfileEnd::Found, ProfileEnd::Failed]);
+    assert_eq!(edge.upper, None);
+
+    // It goes up and down by what a step aims at, always less than the quantile.
+    let steps = profile(|p| match (p.abs() / 0.588).round() {
+        0.0 => Some([p, 1.0]),
+        number => Some([0.588 * (2.0 - number % 2.0), 1.0]),
+    });
+    assert_eq!(steps.ends, [ProfileEnd::MaxPoints; 2]);
+    assert_eq!((steps.lower, steps.upper), (None, None));
 }
