@@ -7,6 +7,7 @@ use super::levenberg_marquardt::LevenbergMarquardt;
 use super::problem::Problem;
 use super::unknown::Unknown;
 use super::{Fit, Noise};
+use crate::Scalar;
 
 /// What an experiment would tell beside those that have been made.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,8 +17,8 @@ pub struct Candidate {
     pub index: usize,
     /// The unknowns that are not determined without it, and would be with it.
     pub determines: Vec<usize>,
-    /// The standard error that each unknown would have, in its unit; `None` if it would not be determined, or is held
-    /// by a bound.
+    /// The standard error that each unknown would have, in its unit; `None` if it would not be determined, or is
+    /// fixed.
     pub standard_errors: Vec<Option<f64>>,
 }
 
@@ -26,6 +27,7 @@ pub struct Candidate {
 /// among these the ones with the smallest product of standard errors, which is the D-criterion without correlations.
 ///
 /// Only derivatives count: the measurements of an experiment that has not been made may be any numbers, such as predictions.
+/// Bounds hold no unknown unless they are equal, as only measurements say whether one stays at a bound.
 ///
 /// # Errors
 /// As [`Problem::new`]; [`IdentificationError::Experiment`] for an experiment that cannot be evaluated, which
@@ -36,7 +38,7 @@ pub fn compare_candidates<X: Experiment>(
     made: &[X],
     candidates: &[X],
 ) -> Result<Vec<Candidate>, IdentificationError> {
-    let fit = |experiments: &[&X]| -> Result<Fit, IdentificationError> {
+    let fit = |experiments: &[Derivatives<X>]| -> Result<Fit, IdentificationError> {
         let problem = Problem::new(unknowns, experiments)?;
         let optimiser = LevenbergMarquardt::new()
             .max_iterations(0)
@@ -51,9 +53,11 @@ pub fn compare_candidates<X: Experiment>(
         }
     };
     let is_open = |fit: &Fit, j: usize| fit.estimates[j].status == Status::Undetermined;
-    let mut experiments: Vec<&X> = made.iter().collect();
+    let mut experiments: Vec<Derivatives<X>> = made.iter().map(Derivatives).collect();
     let open: Vec<usize> = match experiments.as_slice() {
-        [] => (0..unknowns.len()).collect(),
+        [] => (0..unknowns.len())
+            .filter(|&j| !unknowns[j].is_fixed())
+            .collect(),
         experiments => {
             let fit = fit(experiments)?;
             (0..unknowns.len()).filter(|&j| is_open(&fit, j)).collect()
@@ -61,7 +65,7 @@ pub fn compare_candidates<X: Experiment>(
     };
     let mut compared = Vec::with_capacity(candidates.len());
     for (index, candidate) in candidates.iter().enumerate() {
-        experiments.push(candidate);
+        experiments.push(Derivatives(candidate));
         let fit = fit(&experiments)?;
         experiments.pop();
         compared.push(Candidate {
@@ -81,4 +85,28 @@ pub fn compare_candidates<X: Experiment>(
             .then_with(|| product(a).total_cmp(&product(b)))
     });
     Ok(compared)
+}
+
+/// An experiment whose residuals are zero, with their derivatives.
+struct Derivatives<'a, X>(&'a X);
+
+impl<X: Experiment> Experiment for Derivatives<'_, X> {
+    type Error = X::Error;
+
+    fn residual_count(&self) -> usize {
+        self.0.residual_count()
+    }
+
+    fn eliminated_count(&self) -> usize {
+        self.0.eliminated_count()
+    }
+
+    fn residuals<T: Scalar>(&self, unknowns: &[T], residuals: &mut [T]) -> Result<(), X::Error> {
+        self.0.residuals(unknowns, residuals)?;
+        // One that is not finite, or was not written, is not zero but NaN.
+        for r in residuals {
+            *r = r.infinitesimal();
+        }
+        Ok(())
+    }
 }

@@ -3,7 +3,7 @@
 use crate::common::{assert_close, unknown};
 use dualbody::Scalar;
 use dualbody::identification::{
-    Excitation, Experiment, Optimality, PlannedExperiment, compare_candidates,
+    Excitation, Experiment, Optimality, PlannedExperiment, Unknown, compare_candidates,
 };
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
@@ -222,4 +222,45 @@ fn candidates_are_ordered_by_what_they_determine() {
             .is_empty()
     );
     assert!(compare_candidates(&unknowns, &[1.0], &[], &candidates).is_err());
+}
+
+/// A measurement of the first unknown and one of the second.
+struct Both([f64; 2]);
+
+impl Experiment for Both {
+    type Error = Infallible;
+
+    fn residual_count(&self) -> usize {
+        2
+    }
+
+    fn residuals<T: Scalar>(&self, p: &[T], r: &mut [T]) -> Result<(), Infallible> {
+        for i in 0..2 {
+            r[i] = p[i] - self.0[i];
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn measurements_of_candidates_do_not_say_whether_a_bound_holds() {
+    let bounded = unknown("bounded", 1.0).bounds(0.0, 1.0).unwrap();
+    let fixed = unknown("fixed", 2.0).bounds(2.0, 2.0).unwrap();
+    let free = unknown("free", 2.0);
+    for measured in [0.5, 1.0, 7.0] {
+        let candidates = [Both([measured, measured])];
+        let compare = |unknowns: &[Unknown], made: &[Both]| {
+            let compared = compare_candidates(unknowns, &[1.0, 2.0], made, &candidates);
+            compared.unwrap().remove(0)
+        };
+        let found = compare(&[bounded.clone(), free.clone()], &[]);
+        assert_eq!(found.determines, [0, 1]);
+        assert_eq!(found.standard_errors, [Some(1.0), Some(1.0)]);
+        let found = compare(&[bounded.clone(), fixed.clone()], &[]);
+        assert_eq!(found.determines, [0]);
+        assert_eq!(found.standard_errors, [Some(1.0), None]);
+        let found = compare(&[bounded.clone(), fixed.clone()], &[Both([9.0, 9.0])]);
+        assert!(found.determines.is_empty());
+        assert_close(found.standard_errors[0].unwrap(), 0.5f64.sqrt(), 1e-12);
+    }
 }
