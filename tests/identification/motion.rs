@@ -799,6 +799,27 @@ fn a_fit_is_read_from_files() {
         ("\"initial\": 1.4", "\"initial\": -1.4", "unknowns/0: "),
         ("\"held_out\"", "\"held\"", "experiments/1"),
         ("swing.csv", "fit.json", "fit.json: "),
+        (
+            "\"again\"",
+            "\"swing\"",
+            "experiments/1: there are two experiments named \"swing\"",
+        ),
+        (
+            "\"initial\": 1.4, \"logarithmic\": true",
+            "\"adjusts\": {\"Parameters\": [[\"joint/shoulder/damping\", 1], [\"joint/elbow/damping\", -1]]}",
+            "unknowns/0: unknown \"body/lower/mass\": upper bound[0] = -0, expected at least the initial value",
+        ),
+        (
+            "\"initial\": 1.4, \"logarithmic\": true",
+            "\"adjusts\": {\"Parameters\": [[\"joint/shoulder/damping\", 0]]}",
+            "parameter \"joint/shoulder/damping\": its factor is not a number other than zero",
+        ),
+        (
+            "\"initial\": 1.4, \"logarithmic\": true",
+            "\"adjusts\": {\"Parameters\": [[\"joint/shoulder/damping\", 1], [\"stiction_tolerance\", -1]]}",
+            "unknowns/0: unknown \"body/lower/mass\": no value is within the bounds of all of \
+             [\"joint/shoulder/damping\", \"stiction_tolerance\"]: it must be at least 0 and at most -2.2",
+        ),
     ] {
         std::fs::write(&file, DOCUMENT.replace(from, to)).unwrap();
         let error = MotionFit::load(&file).unwrap_err().to_string();

@@ -3,9 +3,11 @@
 use super::document::{from_value, load, parse};
 use super::error::JsonError;
 use super::machine::SteppedMachine;
+use crate::error::Short;
 use crate::identification::Unknown;
 use crate::identification::motion::{
-    Adjusts, Channel, Measured, MotionExperiment, MotionModel, Signals, Start, StateDeviations,
+    Adjusts, Channel, Measured, MotionError, MotionExperiment, MotionModel, Signals, Start,
+    StateDeviations,
 };
 use crate::parameter::Parameters;
 use serde::Deserialize;
@@ -103,7 +105,12 @@ impl MotionFit {
             held_out: Vec::new(),
         };
         for (i, experiment) in document.experiments.iter().enumerate() {
-            let place = || at(format!("experiments/{i}"));
+            let place = format!("experiments/{i}");
+            let name = &experiment.name;
+            if document.experiments[..i].iter().any(|e| e.name == *name) {
+                let reason = format!("there are two experiments named {name:?}");
+                return Err(JsonError::value(place, reason));
+            }
             let file = folder.join(&experiment.signals);
             let text = File::open(&file).map_err(|source| JsonError::File {
                 path: file.clone(),
@@ -124,7 +131,7 @@ impl MotionFit {
                 true => &mut fit.held_out,
                 false => &mut fit.experiments,
             };
-            list.push(made.map_err(place())?);
+            list.push(made.map_err(at(place))?);
         }
         Ok(fit)
     }
@@ -132,21 +139,35 @@ impl MotionFit {
 
 impl UnknownDocument {
     /// The unknown, and what it adjusts: the parameter of its name, unless something else is said.
-    fn of(
-        &self,
-        model: &MotionModel,
-    ) -> Result<(Unknown, Adjusts), crate::identification::motion::MotionError> {
+    fn of(&self, model: &MotionModel) -> Result<(Unknown, Adjusts), MotionError> {
         let own = || vec![(self.name.clone(), 1.0)];
         let adjusts = (self.adjusts.clone()).unwrap_or_else(|| Adjusts::Parameters(own()));
         let (mut unit, mut initial, mut bounds) = ("1", 0.0, [f64::NEG_INFINITY, f64::INFINITY]);
         match &adjusts {
             Adjusts::Parameters(parameters) => {
-                for (name, factor) in parameters.iter().take(1) {
-                    let index = model.machine().parameter_index(name)?;
-                    let parameter = model.machine().parameters().swap_remove(index);
-                    (unit, initial) = (parameter.unit, parameter.value / factor);
+                let listed = model.machine().parameters();
+                // Other factors are refused with the unknown.
+                let is_factor = |factor: f64| factor != 0.0 && factor.is_finite();
+                let valid = parameters.iter().filter(|(_, factor)| is_factor(*factor));
+                for (k, (name, factor)) in valid.enumerate() {
+                    let parameter = &listed[model.machine().parameter_index(name)?];
+                    if k == 0 {
+                        (unit, initial) = (parameter.unit, parameter.value / factor);
+                    }
                     let [a, b] = [parameter.lower, parameter.upper].map(|x| x / factor);
-                    bounds = [a.min(b), a.max(b)];
+                    bounds = [bounds[0].max(a.min(b)), bounds[1].min(a.max(b))];
+                }
+                let [lower, upper] = bounds;
+                if lower > upper {
+                    let names: Vec<&str> = parameters.iter().map(|(name, _)| &**name).collect();
+                    return Err(MotionError::Unknown {
+                        unknown: self.name.clone(),
+                        reason: format!(
+                            "no value is within the bounds of all of {names:?}: it must be at least {} and at most {}",
+                            Short(lower),
+                            Short(upper)
+                        ),
+                    });
                 }
             }
             Adjusts::Gain { .. } => initial = 1.0,

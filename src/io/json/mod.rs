@@ -150,10 +150,10 @@
 //! states, and [tables](crate::identification::motion::Signals::from_csv) of signals. It is what a
 //! [`motion`](crate::identification::motion) is made of. Channels measure a
 //! [`Measured`](crate::identification::motion::Measured) with the deviations of its entries, or one for all; an unknown
-//! [`adjusts`](crate::identification::motion::Adjusts) something, or else the parameter of its name. Its unit, first value
-//! and bounds are those of the parameter, or 1 for a gain and 0 otherwise, unless `unit`, `initial`, `lower` or
-//! `upper` say something else; `scale` and `logarithmic` are those of an
-//! [`Unknown`](crate::identification::Unknown). A start is `"Measured"`, or `{"Known": FILE}` or `{"Guessed": FILE}` with
+//! [`adjusts`](crate::identification::motion::Adjusts) something, or else the parameter of its name. Its unit and first
+//! value are those of the first of its parameters, and its bounds are within those of all of them; else it starts from 1
+//! for a gain and 0 otherwise, without bounds. `unit`, `initial`, `lower` and `upper` say something else; `scale` and
+//! `logarithmic` are those of an [`Unknown`](crate::identification::Unknown). Experiments have different names. A start is `"Measured"`, or `{"Known": FILE}` or `{"Guessed": FILE}` with
 //! a state.
 
 mod document;
