@@ -7,6 +7,9 @@
 //! λ_N = ∂ℓ_N/∂x,    λ_k = (∂f/∂x)ᵀ λ_{k+1} + ∂ℓ_k/∂x,    ∂/∂u_k = (∂f/∂u)ᵀ λ_{k+1} + ∂ℓ_k/∂u,
 //! ∂/∂p = Σ (∂f/∂p)ᵀ λ_{k+1}
 //! ```
+//!
+//! The length δt of a step acts on the times `t_{k+1} = t_k + δt` as well, at which forces, prescribed motions and the
+//! objective are evaluated: `λᵗ_k = λᵗ_{k+1} + (∂f/∂t)ᵀ λ_{k+1} + ∂ℓ_k/∂t`, and `Σ λᵗ_{k+1}` is added to `∂/∂δt`.
 
 use super::checkpoints::{Reversible, sweep};
 use super::damping::Dual;
@@ -16,8 +19,9 @@ use super::error::{RolloutFailure, SystemError};
 use super::jacobian::StepDifferentiator;
 use super::state::State;
 use super::step::StepWorkspace;
-use super::stepper::TimeSteppingRigidBodySystem;
+use super::stepper::{TIME_STEP, TimeSteppingRigidBodySystem};
 use crate::autodiff::{JacobianWorkspace, jacobian_into};
+use crate::parameter::Parameters;
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector};
 
@@ -82,6 +86,9 @@ pub struct RolloutGradient {
 pub struct Adjoint<E: Elements<f64> = Parts> {
     differentiator: StepDifferentiator<E>,
     checkpoint_interval: Option<usize>,
+    /// Where the length of a step is among the parameters, and the place after them of derivatives with respect to the
+    /// time of a state; none if it is not among them.
+    time: Option<(Vec<usize>, usize)>,
     steps: StepWorkspace<f64>,
     of_step: StepGradient,
     objective: ObjectiveSlopes,
@@ -109,8 +116,18 @@ impl<E: Elements<f64>> Adjoint<E> {
         system: &TimeSteppingRigidBodySystem<f64, E>,
         parameters: &[&str],
     ) -> Result<Self, SystemError> {
+        let mut differentiator = StepDifferentiator::new(system, parameters)?;
+        let of_length = system.parameter_index(TIME_STEP)?;
+        let mut places = Vec::new();
+        for (place, name) in parameters.iter().enumerate() {
+            if system.parameter_index(name)? == of_length {
+                places.push(place);
+            }
+        }
+        let time = (!places.is_empty()).then(|| (places, differentiator.add_time()));
         Ok(Adjoint {
-            differentiator: StepDifferentiator::new(system, parameters)?,
+            differentiator,
+            time,
             checkpoint_interval: None,
             steps: system.workspace()?,
             of_step: StepGradient::default(),
@@ -165,6 +182,7 @@ impl<E: Elements<f64>> Adjoint<E> {
         let parameters = self.differentiator.num_parameters();
         let mut rollout = Backwards {
             covector: DVector::zeros(initial.sizes().iter().sum()),
+            on_time: 0.0,
             adjoint: self,
             objective,
             inputs,
@@ -202,8 +220,8 @@ impl ObjectiveSlopes {
         &mut self,
         objective: &O,
         (step, at, input): (usize, &State<f64>, &[f64]),
-        on_state: &mut [f64],
-        on_input: &mut [f64],
+        (on_state, on_input): (&mut [f64], &mut [f64]),
+        on_time: Option<&mut f64>,
     ) -> Result<f64, InvalidInput> {
         let ObjectiveSlopes {
             state,
@@ -214,6 +232,7 @@ impl ObjectiveSlopes {
         } = self;
         point.clear();
         point.extend(at.entries().chain(input.iter().copied()));
+        point.extend(on_time.as_ref().map(|_| at.time));
         slopes.clear();
         slopes.resize(point.len(), 0.0);
         state.time = Dual::from_re(at.time);
@@ -221,12 +240,17 @@ impl ObjectiveSlopes {
         let mut value = [0.0];
         jacobian_into(
             |x, y| {
-                let (of_state, of_input) = x.split_at(x.len() - dual_input.len());
+                let size = state.sizes().iter().sum();
+                let (of_state, rest) = x.split_at(size);
+                let (of_input, of_time) = rest.split_at(dual_input.len());
                 state
                     .entries_mut()
                     .zip(of_state)
                     .for_each(|(entry, &x)| *entry = x);
                 dual_input.copy_from_slice(of_input);
+                if let [time] = of_time {
+                    state.time = *time;
+                }
                 y[0] = objective.evaluate(step, state, dual_input);
                 Ok::<(), InvalidInput>(())
             },
@@ -235,7 +259,7 @@ impl ObjectiveSlopes {
             &mut value,
             slopes,
         )?;
-        let targets = on_state.iter_mut().chain(on_input);
+        let targets = on_state.iter_mut().chain(on_input).chain(on_time);
         targets
             .zip(&*slopes)
             .for_each(|(target, slope)| *target += slope);
@@ -250,6 +274,8 @@ struct Backwards<'a, E: Elements<f64>, O> {
     inputs: &'a DMatrix<f64>,
     /// Derivative with respect to the state at the present step.
     covector: DVector<f64>,
+    /// Derivative with respect to the time of that state, where it is asked for.
+    on_time: f64,
     gradient: RolloutGradient,
 }
 
@@ -275,7 +301,12 @@ impl<E: Elements<f64>, O: RolloutObjective> Reversible for Backwards<'_, E, O> {
         let steps = self.inputs.ncols();
         let covector = self.covector.as_mut_slice();
         self.gradient.value = (self.adjoint.objective)
-            .add(self.objective, (steps, last, &[]), covector, &mut [])
+            .add(
+                self.objective,
+                (steps, last, &[]),
+                (covector, &mut []),
+                self.adjoint.time.as_ref().map(|_| &mut self.on_time),
+            )
             .map_err(RolloutFailure::at(steps, last.time))?;
         self.gradient.last.clone_from(last);
         Ok(())
@@ -293,6 +324,7 @@ impl<E: Elements<f64>, O: RolloutObjective> Reversible for Backwards<'_, E, O> {
             differentiator,
             of_step,
             objective: slopes,
+            time,
             ..
         } = &mut *self.adjoint;
         let (covector, gradient) = (&mut self.covector, &mut self.gradient);
@@ -300,12 +332,20 @@ impl<E: Elements<f64>, O: RolloutObjective> Reversible for Backwards<'_, E, O> {
             .pull_back_from((state, input, Some(end)), covector.as_slice(), of_step)
             .map_err(RolloutFailure::at(step, state.time))?;
         covector.copy_from(&of_step.state);
-        gradient.parameters += &of_step.parameters;
+        let count = gradient.parameters.len();
+        gradient.parameters += of_step.parameters.rows(0, count);
+        if let Some((lengths, place)) = time {
+            for &length in lengths.iter() {
+                gradient.parameters[length] += self.on_time;
+            }
+            self.on_time += of_step.parameters[*place];
+        }
         let mut on_input = gradient.inputs.column_mut(step);
         on_input.copy_from(&of_step.input);
-        let (here, on_state) = ((step, state, input), covector.as_mut_slice());
+        let on = (covector.as_mut_slice(), on_input.as_mut_slice());
+        let on_time = time.as_ref().map(|_| &mut self.on_time);
         gradient.value += slopes
-            .add(self.objective, here, on_state, on_input.as_mut_slice())
+            .add(self.objective, (step, state, input), on, on_time)
             .map_err(RolloutFailure::at(step, state.time))?;
         Ok(())
     }

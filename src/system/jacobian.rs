@@ -31,7 +31,9 @@ use crate::parameter::Parameters;
 ///
 /// Derivatives are with respect to the entries of `q`, `v` and the states of actuators and sensors as they
 /// are: those along a quaternion are zero for the rotation, and the states of a rollout stay on the unit
-/// sphere, so that products of these matrices are the derivatives of several steps.
+/// sphere, so that products of these matrices are the derivatives of several steps, but for what depends on the time of
+/// the state: with respect to the length of a step that is later by k lengths after k steps, which
+/// [`Adjoint`](super::Adjoint) counts.
 ///
 /// Holds the memory of the computation.
 #[derive(Debug, Clone)]
@@ -42,6 +44,8 @@ pub struct StepDifferentiator<E: Elements<f64>> {
     /// The chunks whose parameters leave bodies where they are.
     still: Vec<Option<ParameterSlopes>>,
     num_parameters: usize,
+    /// The place after the parameters of the derivative with respect to the time of the state.
+    time: Option<usize>,
     workspace: StepWorkspace<Dual>,
     state: State<Dual>,
     input: Vec<Dual>,
@@ -92,6 +96,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
         }
         Ok(StepDifferentiator {
             num_parameters: indices.len(),
+            time: None,
             workspace: constant.workspace()?,
             state: constant.neutral_state(),
             input: vec![Dual::from_re(0.0); stepper.num_inputs()],
@@ -101,6 +106,19 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
             still,
             stepper: stepper.clone(),
         })
+    }
+
+    /// Adds the derivative with respect to the time of the state to those with respect to parameters, and returns its
+    /// place among them.
+    pub(super) fn add_time(&mut self) -> usize {
+        if let Some(place) = self.time {
+            return place;
+        }
+        let place = self.still.len() * CHUNK;
+        self.systems.push(self.systems[0].clone());
+        self.still.push(None);
+        self.time = Some(place);
+        place
     }
 
     /// The system.
@@ -217,7 +235,8 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
     fn sizes(&self, state: &State<f64>, input: &[f64]) -> Result<[usize; 3], SystemError> {
         self.stepper.machine().check_state(state, input)?;
         let size = state.sizes().iter().sum();
-        Ok([size, input.len(), self.num_parameters])
+        let parameters = self.time.map_or(self.num_parameters, |place| place + 1);
+        Ok([size, input.len(), parameters])
     }
 
     /// Makes the step, and writes its derivatives. Decisions of compliant steps are made once.
@@ -236,6 +255,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
             input: seeded_input,
             slopes,
             next,
+            time,
             ..
         } = self;
         let StepWorkspace { solve, evaluation } = workspace;
@@ -309,10 +329,13 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
                 target.write_parameters(first, slopes, jacobian)?;
                 continue;
             }
-            let starts_as_last = is_started && matches!(decisions, Decisions::Made(..));
+            let is_of_time = matches!((directions, *time), (Directions::Parameters(first), Some(place)) if first == place);
+            let starts_as_last =
+                is_started && !is_of_time && matches!(decisions, Decisions::Made(..));
             is_started = matches!(directions, Directions::Parameters(_));
             if !starts_as_last {
-                seed(state, input, (&mut *seeded, &mut *seeded_input), directions);
+                let targets = (&mut *seeded, seeded_input.as_mut_slice());
+                seed((state, input, *time), targets, directions);
                 system.start(evaluation, seeded, seeded_input)?;
             }
             evaluation.has_results = false;

@@ -17,6 +17,9 @@ use crate::tree::RigidBodyTree;
 use crate::{InvalidInput, Scalar};
 use std::ops::Deref;
 
+/// The name of the length of a step among parameters.
+pub(super) const TIME_STEP: &str = "time_step";
+
 /// A [`RigidBodySystem`] in steps of fixed length.
 ///
 /// With the input `u_k`, constant over the step, a step takes the state `x_k` to
@@ -227,7 +230,7 @@ impl<T: Scalar, E: Elements<T>> Parameters<T> for TimeSteppingRigidBodySystem<T,
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
         self.system.visit_parameters(visit);
         visit(Parameter {
-            name: format_args!("time_step"),
+            name: format_args!("{TIME_STEP}"),
             unit: "s",
             lower: f64::MIN_POSITIVE,
             upper: f64::INFINITY,

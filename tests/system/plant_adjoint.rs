@@ -20,7 +20,7 @@ use std::fmt;
 const DT: f64 = 5e-3;
 const STEPS: usize = 60;
 
-/// An actuator with a state that depends on the state of the tree: a winch that winds itself up.
+/// An actuator with a state that depends on the state of the tree, and on time: a winch that winds itself up.
 #[derive(Debug, Clone)]
 struct Winch;
 
@@ -45,7 +45,8 @@ impl<T: Scalar> Actuator<T> for Winch {
         state: &[T],
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError> {
-        forces.add_generalized(0, -state[0] * 2.0 - context.v()[0] * state[0] * 0.3)
+        let swell = (context.time() * 7.0).sin();
+        forces.add_generalized(0, swell - state[0] * 2.0 - context.v()[0] * state[0] * 0.3)
     }
     fn advance(
         &self,
@@ -135,10 +136,10 @@ impl RolloutObjective for Cost {
     fn evaluate<T: Scalar>(&self, step: usize, state: &State<T>, input: &[T]) -> T {
         let (q, v) = (&state.q, &state.v);
         if step == STEPS {
-            return q[5] * 3.0 + q[6] * q[6] + v[0] * v[1] + state.actuators[1];
+            return q[5] * 3.0 + q[6] * q[6] + v[0] * v[1] * state.time + state.actuators[1];
         }
         let effort = input.iter().fold(T::zero(), |sum, &u| sum + u * u);
-        (effort + state.actuators[0] * q[0] * 10.0 + v[4]) * 0.01
+        (effort + state.actuators[0] * q[0] * 10.0 + v[4] * (state.time * 9.0).cos()) * 0.01
     }
 }
 
