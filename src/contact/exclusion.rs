@@ -1,7 +1,7 @@
 //! Pairs that are left out of a contact model.
 
 use super::error::ContactError;
-use super::model::{ContactModelBuilder, can_touch};
+use super::model::ContactModelBuilder;
 use crate::Scalar;
 use crate::geometry::{is_supported, signed_distance};
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
@@ -41,10 +41,7 @@ impl<T: Scalar> ContactModelBuilder<T> {
         for i in 0..poses.len() {
             for j in i + 1..poses.len() {
                 let (a, b) = (&self.geometries()[i], &self.geometries()[j]);
-                if self.is_excluded(i, j)
-                    || !is_supported(a.shape.kind(), b.shape.kind())
-                    || !can_touch(tree, a.body, b.body)?
-                {
+                if !is_supported(a.shape.kind(), b.shape.kind()) || !self.can_touch(tree, i, j)? {
                     continue;
                 }
                 let distance = signed_distance(&a.shape, &poses[i], &b.shape, &poses[j]).map_err(

@@ -18,6 +18,8 @@ pub struct ContactModelBuilder<T> {
     /// The positions of geometries by name.
     positions: HashMap<String, usize>,
     excluded: HashSet<(usize, usize)>,
+    /// Pairs that touch although a joint connects their bodies.
+    included: HashSet<(usize, usize)>,
     materials: HashMap<(usize, usize), ContactMaterial<T>>,
     friction_rule: FrictionRule,
 }
@@ -25,8 +27,8 @@ pub struct ContactModelBuilder<T> {
 /// The geometries of a system, and the pairs of them that can touch.
 ///
 /// Two geometries can touch unless they are on the same body, on bodies that are welded together, on
-/// bodies that a joint connects (a floating joint, or a joint to the world, does not count), or the
-/// pair is excluded.
+/// bodies that a joint connects (a floating joint, or a joint to the world, does not count, nor a pair that is
+/// [included](ContactModelBuilder::include)), or the pair is excluded.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -94,6 +96,7 @@ impl<T: Scalar> ContactModelBuilder<T> {
             geometries: Vec::new(),
             positions: HashMap::new(),
             excluded: HashSet::new(),
+            included: HashSet::new(),
             materials: HashMap::new(),
             friction_rule: FrictionRule::default(),
         }
@@ -136,6 +139,18 @@ impl<T: Scalar> ContactModelBuilder<T> {
         Ok(())
     }
 
+    /// Lets two geometries, given by their names, touch although a joint connects their bodies, as a lid and the box
+    /// that it is hinged to. What was last said of a pair, that or that it is excluded, counts.
+    ///
+    /// # Errors
+    /// [`ContactError::UnknownName`].
+    pub fn include(&mut self, first: &str, second: &str) -> Result<(), ContactError> {
+        let pair = ordered(self.position(first)?, self.position(second)?);
+        self.excluded.remove(&pair);
+        self.included.insert(pair);
+        Ok(())
+    }
+
     /// Gives the contact of two geometries, given by their names, a material of its own, in place of
     /// the combination of the two surfaces'. Its parameters are named `pair/first|second/stiffness`, …, in the order
     /// that the kinds of shapes have in contact: of a box and a floor, the box comes first. While the pair is excluded, or
@@ -171,10 +186,10 @@ impl<T: Scalar> ContactModelBuilder<T> {
         let mut pairs = Vec::new();
         for i in 0..self.geometries.len() {
             for j in i + 1..self.geometries.len() {
-                let (a, b) = (&self.geometries[i], &self.geometries[j]);
-                if self.excluded.contains(&(i, j)) || !can_touch(tree, a.body, b.body)? {
+                if !self.can_touch(tree, i, j)? {
                     continue;
                 }
+                let (a, b) = (&self.geometries[i], &self.geometries[j]);
                 let material = self.materials.get(&(i, j)).copied();
                 check_pair(a, b, material.as_ref())?;
                 let (first, second) = if a.shape.kind() <= b.shape.kind() {
@@ -206,11 +221,22 @@ impl<T: Scalar> ContactModelBuilder<T> {
     }
 
     pub(super) fn exclude_pair(&mut self, i: usize, j: usize) {
-        self.excluded.insert(ordered(i, j));
+        let pair = ordered(i, j);
+        self.included.remove(&pair);
+        self.excluded.insert(pair);
     }
 
-    pub(super) fn is_excluded(&self, i: usize, j: usize) -> bool {
-        self.excluded.contains(&ordered(i, j))
+    /// Whether geometries can touch, as [`ContactModel`] says; of two, the one that was added first comes first.
+    pub(super) fn can_touch(
+        &self,
+        tree: &RigidBodyTree<T>,
+        i: usize,
+        j: usize,
+    ) -> Result<bool, ContactError> {
+        let [a, b] = [i, j].map(|k| self.geometries[k].body);
+        Ok(!self.excluded.contains(&(i, j))
+            && can_move(tree, a, b)?
+            && (self.included.contains(&(i, j)) || !are_connected(tree, a, b)?))
     }
 
     fn position(&self, name: &str) -> Result<usize, ContactError> {
@@ -343,7 +369,7 @@ impl<T: Scalar> ContactModel<T> {
             check_pair(a, b, pair.material.as_ref())?;
             let is_ordered = a.shape.kind() <= b.shape.kind();
             let is_new = builder.excluded.insert(ordered(pair.first, pair.second));
-            if !(is_ordered && is_new && can_touch(tree, a.body, b.body)?) {
+            if !(is_ordered && is_new && can_move(tree, a.body, b.body)?) {
                 return Err(ContactError::InvalidPair {
                     first: a.name.clone(),
                     second: b.name.clone(),
@@ -410,14 +436,21 @@ fn ordered(i: usize, j: usize) -> (usize, usize) {
     (i.min(j), i.max(j))
 }
 
-pub(super) fn can_touch<T: Scalar>(
+/// Whether bodies can move relative to each other.
+fn can_move<T: Scalar>(
     tree: &RigidBodyTree<T>,
     a: BodyIndex,
     b: BodyIndex,
 ) -> Result<bool, ContactError> {
-    if a == b || tree.are_welded(a, b)? {
-        return Ok(false);
-    }
+    Ok(a != b && !tree.are_welded(a, b)?)
+}
+
+/// Whether a joint connects bodies.
+fn are_connected<T: Scalar>(
+    tree: &RigidBodyTree<T>,
+    a: BodyIndex,
+    b: BodyIndex,
+) -> Result<bool, ContactError> {
     let hangs_on = |child: BodyIndex, parent: BodyIndex| -> Result<bool, ContactError> {
         let Some(joint) = tree.body(child)?.inboard_joint() else {
             return Ok(false);
@@ -427,8 +460,7 @@ pub(super) fn can_touch<T: Scalar>(
             && *joint.kind() != JointKind::Floating
             && parent != BodyIndex::WORLD)
     };
-    let connected = hangs_on(a, b)? || hangs_on(b, a)?;
-    Ok(!connected)
+    Ok(hangs_on(a, b)? || hangs_on(b, a)?)
 }
 
 fn check_pair<T: Scalar>(

@@ -10,6 +10,8 @@ use dualbody::force::BuiltinForce;
 use dualbody::geometry::{Shape, ShapeKind};
 use dualbody::io::mjcf::{MjcfError, MjcfModel, MjcfProblem, MjcfReader};
 use dualbody::sensor::BuiltinSensor;
+#[cfg(feature = "serde")]
+use dualbody::system::RigidBodySystem;
 use dualbody::tree::{JointKind, RigidBodyTree, RigidBodyTreeBuilder};
 use nalgebra::Vector3;
 use num_dual::Dual64;
@@ -379,6 +381,38 @@ fn dimensions_of_contacts_say_what_resists_turning() {
     let text = r#"<mujoco model="m"><default><geom size="0.1"/></default><worldbody>
     <geom name="floor" type="plane"/>
     <body><freejoint/><geom name="slides" friction="0.5 0.01 0.002"/></body>
+#[test]
+fn bodies_touch_what_they_are_hinged_to_where_the_format_lets_them() {
+    let arm = |parent: &str| {
+        format!(
+            r#"<body name="base">{parent}<geom name="base" size="0.1"/>
+                 <body name="arm" pos="0.3 0 0"><joint axis="0 1 0"/><geom name="arm" size="0.1"/></body>
+               </body>"#
+        )
+    };
+    let pairs = |body: &str, more: &str| {
+        let text = format!("<mujoco><worldbody>{body}</worldbody>{more}</mujoco>");
+        let (tree, model) = read(&text);
+        let system = model.system(tree).unwrap();
+        // What is written and read has the same pairs.
+        #[cfg(feature = "serde")]
+        {
+            let read = RigidBodySystem::from_json(&system.to_json().unwrap()).unwrap();
+            assert!(read.contact().pairs().eq(system.contact().pairs()));
+        }
+        system.contact().pairs().count()
+    };
+    let (fixed, free) = (arm(""), arm("<freejoint/>"));
+    let unfiltered = r#"<option><flag filterparent="disable"/></option>"#;
+    let listed = r#"<contact><pair geom1="base" geom2="arm"/></contact>"#;
+    assert_eq!(pairs(&fixed, ""), 1);
+    assert_eq!(pairs(&free, ""), 0);
+    assert_eq!(pairs(&free, unfiltered), 1);
+    assert_eq!(pairs(&free, listed), 1);
+    let excluded = r#"<contact><exclude body1="base" body2="arm"/></contact>"#;
+    assert_eq!(pairs(&fixed, excluded), 0);
+}
+
     <body><freejoint/><geom name="spins" friction="0.5 0.01 0.002" condim="4"/></body>
     <body><freejoint/><geom name="rolls" friction="0.5 0.01 0.002" condim="6"/></body>
     <body><freejoint/><geom name="pair" condim="6"/></body>

@@ -128,7 +128,13 @@ impl ContactRules {
                 let (a, b) = (&geometries[i], &geometries[j]);
                 if !self.can_touch(i, j) {
                     builder.exclude(&a.name, &b.name)?;
-                } else if let Some(friction) = self.friction_of_pair((i, j), &a.material) {
+                    continue;
+                }
+                let [body_a, body_b] = [i, j].map(|k| self.geometries[k].body);
+                if self.parents[body_a] == body_b || self.parents[body_b] == body_a {
+                    builder.include(&a.name, &b.name)?;
+                }
+                if let Some(friction) = self.friction_of_pair((i, j), &a.material) {
                     let mut material = a.material.combined(&b.material);
                     friction.apply_to(&mut material);
                     builder.set_pair_material(&a.name, &b.name, material)?;

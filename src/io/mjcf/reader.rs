@@ -68,8 +68,6 @@ impl<T: Scalar> MjcfModel<T> {
     /// bits, unless their bodies are excluded, welded together or parent and child of which neither is
     /// welded to the world; and pairs that are listed.
     ///
-    /// A listed pair on bodies that a joint connects can not touch here.
-    ///
     /// # Errors
     /// [`ContactError`] when two geometries have the same name.
     pub fn contact_model_builder(&self) -> Result<ContactModelBuilder<T>, ContactError> {
