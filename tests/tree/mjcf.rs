@@ -118,6 +118,33 @@ fn elements_of_a_model_are_found_by_name() {
 }
 
 #[test]
+fn forces_that_are_not_read_are_named() {
+    let text = |gravcomp: &str, density: &str, tendon: &str| {
+        format!(
+            r#"<mujoco><option density="{density}" wind="0 0 0"/>
+              <worldbody><body name="a" gravcomp="{gravcomp}"><joint name="j"/><geom size="0.1"/></body></worldbody>
+              {tendon}</mujoco>"#
+        )
+    };
+    let reasons = |text: String| {
+        let report = read(&text).1.report;
+        assert!(report.misspelt.is_empty(), "{report}");
+        report.left_out.iter().map(|o| o.reason).collect::<Vec<_>>()
+    };
+    assert!(reasons(text("0", "0.0", "<tendon/>")).is_empty());
+    let tendon = r#"<tendon><fixed stiffness="3"><joint joint="j" coef="1"/></fixed></tendon>"#;
+    let found = reasons(text("1", "1.2", tendon));
+    assert_eq!(
+        found,
+        [
+            "has a density of the medium",
+            "has a gravcomp",
+            "is a tendon"
+        ]
+    );
+}
+
+#[test]
 fn a_free_body_starts_where_it_is_described() {
     let path = data("mjcf/floating.xml");
     let (tree, model) = MjcfReader::new().tree_from_file::<f64>(path).unwrap();

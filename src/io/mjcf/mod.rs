@@ -32,7 +32,7 @@
 //! | `accelerometer`, `gyro` | an [`Imu`](crate::sensor::Imu) at the site |
 //! | `framepos`, `framequat` of sites | a [`FramePose`](crate::sensor::FramePose) |
 //! | `key` | a [`NamedConfiguration`](crate::io::NamedConfiguration), from `qpos` |
-//! | other actuators, sensors, equalities, `tendon`, `composite`, generated meshes, … | in [`MjcfReport::left_out`] or counted in [`MjcfReport::skipped`] |
+//! | other actuators, sensors, equalities, tendons, `gravcomp`, `density`, `viscosity` and `wind` of the medium, `composite`, generated meshes, … | in [`MjcfReport::left_out`] or counted in [`MjcfReport::skipped`] |
 //!
 //! [`MjcfReader::updated`] and [`MjcfReader::updated_file`] write the constants of a tree, and of springs,
 //! actuators and equality constraints, into the texts that they came from.

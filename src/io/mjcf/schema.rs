@@ -33,7 +33,7 @@ const ACTUATOR: [&str; 20] = [
 ];
 
 /// Names of the format that are not read and are no slip of the pen either.
-const OTHERS: [&str; 63] = [
+const OTHERS: [&str; 59] = [
     "rgba",
     "material",
     "group",
@@ -60,7 +60,6 @@ const OTHERS: [&str; 63] = [
     "solreffriction",
     "solimpfriction",
     "sleep",
-    "gravcomp",
     "lengthrange",
     "cutoff",
     "noise",
@@ -78,10 +77,7 @@ const OTHERS: [&str; 63] = [
     "solver",
     "iterations",
     "tolerance",
-    "wind",
     "magnetic",
-    "density",
-    "viscosity",
     "impratio",
     "jacobian",
     "mesh",
@@ -97,6 +93,14 @@ const OTHERS: [&str; 63] = [
     "smoothnormal",
     "content_type",
     "params",
+];
+
+/// Attributes of elements that are not read and make forces where they are not zero, and what to say of them.
+const FORCES: [(&str, &str, &str); 4] = [
+    ("body", "gravcomp", "has a gravcomp"),
+    ("option", "density", "has a density of the medium"),
+    ("option", "viscosity", "has a viscosity of the medium"),
+    ("option", "wind", "has a wind"),
 ];
 
 /// The attributes and children that are read of an element, and further attributes that many have.
@@ -326,6 +330,13 @@ pub(super) fn survey<'a>(
                 let (attribute, value) = (name.to_owned(), value.to_owned());
                 return Err(node.error(MjcfProblem::Unexpanded { attribute, value }));
             }
+        } else if let Some(&(.., reason)) =
+            (FORCES.iter()).find(|(tag, attribute, _)| *tag == element.name && *attribute == name)
+        {
+            let is_number_of_zero = |word: &str| word.parse() == Ok(0.0);
+            if !value.split_whitespace().all(is_number_of_zero) {
+                report.leave_out(&node, reason);
+            }
         } else if !(name.contains(':') || name == "xmlns") {
             report.skip(&element.name, &format!("@{name}"));
             suspect(&node, name, own.iter().chain(further), report);
@@ -335,6 +346,10 @@ pub(super) fn survey<'a>(
         let tag = child.name.as_str();
         if children.contains(&tag) {
             survey(defaults, child, report)?;
+        } else if element.name == "mujoco" && tag == "tendon" {
+            for tendon in &child.children {
+                report.leave_out(&defaults.node(tendon), "is a tendon");
+            }
         } else {
             report.skip(&element.name, tag);
             suspect(&defaults.node(child), tag, children.iter(), report);
