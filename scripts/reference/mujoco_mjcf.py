@@ -52,7 +52,10 @@ def cases(m, rng):
 
 def actuation(m, rng):
     d = mujoco.MjData(m)
-    m.jnt_actfrclimited[:] = 0
+    # Joints hold the force of an actuator that acts on them alone.
+    of_joint = np.isin(m.actuator_trntype, [0, 1])
+    counts = np.bincount(m.actuator_trnid[of_joint, 0], minlength=m.njnt)
+    m.jnt_actfrclimited[counts != 1] = 0
     sizes = np.where(m.actuator_ctrllimited, np.abs(m.actuator_ctrlrange).max(axis=1), 1)
     for _ in range(CASES):
         d.qpos[:] = m.qpos0

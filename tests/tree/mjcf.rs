@@ -303,6 +303,34 @@ fn what_only_the_tree_holds_is_reported() {
     let all = ["frictionloss", "range", "actuatorfrcrange"].map(held);
     assert_eq!(report.not_enforced, all);
     assert!(report.to_string().contains("range of 1 joints"), "{report}");
+    // What acts alone is held, what acts with others is not.
+    let motor = r#"<motor joint="j"/>"#;
+    for (range, motors, not_enforced, left_out) in [
+        ("-2 2", motor, 0, 0),
+        ("-2 1", motor, 0, 0),
+        (
+            "-2 2",
+            r#"<motor joint="j"/><motor name="other" joint="j"/>"#,
+            1,
+            0,
+        ),
+        (
+            "-2 1",
+            r#"<motor joint="j"/><motor name="other" joint="j"/>"#,
+            0,
+            1,
+        ),
+        ("-2 1", "", 0, 1),
+    ] {
+        let text = format!(
+            r#"<mujoco><worldbody><body name="b"><geom size="0.1"/>
+               <joint name="j" actuatorfrcrange="{range}"/></body></worldbody>
+               <actuator>{motors}</actuator></mujoco>"#
+        );
+        let report = read(&text).1.report;
+        assert_eq!(report.not_enforced.len(), not_enforced, "{range} {motors}");
+        assert_eq!(report.left_out.len(), left_out, "{range} {motors}");
+    }
 }
 
 #[test]
@@ -351,6 +379,38 @@ fn names_of_many_geoms_are_made_up_in_no_time() {
     let names: Vec<_> = names.collect();
     assert_eq!(names[..4], ["b/geom_3", "b/geom", "b/geom_2", "b/geom_4"]);
     assert_eq!(names[20_000], "b/geom_20001");
+}
+
+#[test]
+fn bodies_touch_what_they_are_hinged_to_where_the_format_lets_them() {
+    let arm = |parent: &str| {
+        format!(
+            r#"<body name="base">{parent}<geom name="base" size="0.1"/>
+                 <body name="arm" pos="0.3 0 0"><joint axis="0 1 0"/><geom name="arm" size="0.1"/></body>
+               </body>"#
+        )
+    };
+    let pairs = |body: &str, more: &str| {
+        let text = format!("<mujoco><worldbody>{body}</worldbody>{more}</mujoco>");
+        let (tree, model) = read(&text);
+        let system = model.system(tree).unwrap();
+        // What is written and read has the same pairs.
+        #[cfg(feature = "serde")]
+        {
+            let read = RigidBodySystem::from_json(&system.to_json().unwrap()).unwrap();
+            assert!(read.contact().pairs().eq(system.contact().pairs()));
+        }
+        system.contact().pairs().count()
+    };
+    let (fixed, free) = (arm(""), arm("<freejoint/>"));
+    let unfiltered = r#"<option><flag filterparent="disable"/></option>"#;
+    let listed = r#"<contact><pair geom1="base" geom2="arm"/></contact>"#;
+    assert_eq!(pairs(&fixed, ""), 1);
+    assert_eq!(pairs(&free, ""), 0);
+    assert_eq!(pairs(&free, unfiltered), 1);
+    assert_eq!(pairs(&free, listed), 1);
+    let excluded = r#"<contact><exclude body1="base" body2="arm"/></contact>"#;
+    assert_eq!(pairs(&fixed, excluded), 0);
 }
 
 #[test]
@@ -408,38 +468,6 @@ fn dimensions_of_contacts_say_what_resists_turning() {
     let text = r#"<mujoco model="m"><default><geom size="0.1"/></default><worldbody>
     <geom name="floor" type="plane"/>
     <body><freejoint/><geom name="slides" friction="0.5 0.01 0.002"/></body>
-#[test]
-fn bodies_touch_what_they_are_hinged_to_where_the_format_lets_them() {
-    let arm = |parent: &str| {
-        format!(
-            r#"<body name="base">{parent}<geom name="base" size="0.1"/>
-                 <body name="arm" pos="0.3 0 0"><joint axis="0 1 0"/><geom name="arm" size="0.1"/></body>
-               </body>"#
-        )
-    };
-    let pairs = |body: &str, more: &str| {
-        let text = format!("<mujoco><worldbody>{body}</worldbody>{more}</mujoco>");
-        let (tree, model) = read(&text);
-        let system = model.system(tree).unwrap();
-        // What is written and read has the same pairs.
-        #[cfg(feature = "serde")]
-        {
-            let read = RigidBodySystem::from_json(&system.to_json().unwrap()).unwrap();
-            assert!(read.contact().pairs().eq(system.contact().pairs()));
-        }
-        system.contact().pairs().count()
-    };
-    let (fixed, free) = (arm(""), arm("<freejoint/>"));
-    let unfiltered = r#"<option><flag filterparent="disable"/></option>"#;
-    let listed = r#"<contact><pair geom1="base" geom2="arm"/></contact>"#;
-    assert_eq!(pairs(&fixed, ""), 1);
-    assert_eq!(pairs(&free, ""), 0);
-    assert_eq!(pairs(&free, unfiltered), 1);
-    assert_eq!(pairs(&free, listed), 1);
-    let excluded = r#"<contact><exclude body1="base" body2="arm"/></contact>"#;
-    assert_eq!(pairs(&fixed, excluded), 0);
-}
-
     <body><freejoint/><geom name="spins" friction="0.5 0.01 0.002" condim="4"/></body>
     <body><freejoint/><geom name="rolls" friction="0.5 0.01 0.002" condim="6"/></body>
     <body><freejoint/><geom name="pair" condim="6"/></body>

@@ -12,6 +12,7 @@ use crate::actuator::{
 };
 use crate::io::xml::Element;
 use crate::tree::{JointIndex, RigidBodyTree};
+use std::collections::{HashMap, HashSet};
 
 /// Defaults of all of these apply to each of them.
 const KINDS: [&str; 4] = ["general", "motor", "position", "velocity"];
@@ -69,6 +70,15 @@ impl<'a> ActuatorItem<'a> {
 
 impl<'a, T: Scalar> Assembly<'_, 'a, T> {
     pub(super) fn read_actuators(&mut self, tree: &RigidBodyTree<T>) -> Result<(), MjcfError> {
+        // How many act on a joint; one that does so alone is held to what the joint limits the force of all to.
+        let mut acting = HashMap::<&str, usize>::new();
+        for element in self.section("actuator") {
+            let joint = element.attribute("joint");
+            if let Some(joint) = joint.or_else(|| element.attribute("jointinparent")) {
+                *acting.entry(joint).or_default() += 1;
+            }
+        }
+        let mut held = HashSet::new();
         for (number, element) in self.section("actuator").enumerate() {
             let node = self.defaults.node(element);
             if !KINDS.contains(&element.name.as_str()) {
@@ -78,12 +88,27 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
                 continue;
             }
             let item = actuator_item(self.defaults, element)?;
-            match self.actuator(&item, tree)? {
+            let joint = item.text("joint").or_else(|| item.text("jointinparent"));
+            let joint = joint.filter(|joint| acting.get(joint) == Some(&1));
+            match self.actuator(&item, tree, joint.is_some())? {
                 Ok(actuator) => {
+                    held.extend(joint);
                     self.model.elements.actuators.push(actuator);
                     self.model.origins.actuators.push(number);
                 }
                 Err(reason) => self.model.report.leave_out(&node, reason),
+            }
+        }
+        for joint in std::mem::take(&mut self.limited_joints) {
+            let report = &mut self.model.report;
+            if joint.name.is_some_and(|name| held.contains(name)) {
+                continue;
+            }
+            if joint.range[0] == -joint.range[1] {
+                let found = tree.joint(joint.index).map_err(|e| joint.node.error(e))?;
+                report.hold(found.name(), "actuatorfrcrange");
+            } else {
+                report.leave_out(&joint.node, "has unequal limits of force");
             }
         }
         Ok(())
@@ -94,6 +119,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         &mut self,
         item: &Item<'a>,
         tree: &RigidBodyTree<T>,
+        is_alone: bool,
     ) -> Result<Result<BuiltinActuator<T>, &'static str>, MjcfError> {
         let attribute = match item.text("joint") {
             Some(_) => "joint",
@@ -122,6 +148,11 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         if control.is_some_and(|range| !range.iter().all(|x| x.is_finite())) {
             return Ok(Err("inherits a range that its joint does not have"));
         }
+        let of_joint = joint.force_range.filter(|_| is_alone && gear != 0.0);
+        let force = match (force, of_joint.map(|range| scaled(range, 1.0 / gear))) {
+            (Some(own), Some([lower, upper])) => Some(own.map(|f| f.max(lower).min(upper))),
+            (own, of_joint) => own.or(of_joint),
+        };
         let name = match item.node.text("name").filter(|name| !name.is_empty()) {
             Some(name) => name.to_owned(),
             None => format!("{}_{}", item.node.required(attribute)?, item.tag()),

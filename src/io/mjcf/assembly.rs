@@ -6,7 +6,7 @@ use super::contact::{ContactRules, GeometryRules};
 use super::defaults::{Defaults, Node, unknown};
 use super::error::{MjcfError, MjcfProblem};
 use super::geom::Form;
-use super::joint::{JointEntry, Spring};
+use super::joint::{JointEntry, LimitedJoint, Spring};
 use super::reader::{MjcfModel, MjcfReader, Origins};
 use super::report::MjcfReport;
 use crate::Scalar;
@@ -38,6 +38,7 @@ pub(super) struct Assembly<'b, 'a, T: Scalar> {
     body_names: HashMap<&'a str, usize>,
     taken: HashMap<&'static str, UniqueNames>,
     pub springs: Vec<Spring<'a>>,
+    pub limited_joints: Vec<LimitedJoint<'a>>,
     /// Once they are asked for.
     pub mobilities: Option<Option<Vec<f64>>>,
 }
@@ -90,6 +91,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
             body_names: HashMap::from([("world", 0)]),
             taken: HashMap::new(),
             springs: vec![],
+            limited_joints: vec![],
             mobilities: None,
         }
     }

@@ -16,6 +16,17 @@ pub(super) struct JointEntry {
     pub index: JointIndex,
     pub kind: Kind,
     pub reference: f64,
+    /// `actuatorfrcrange`, of the force of all its actuators.
+    pub force_range: Option<[f64; 2]>,
+}
+
+/// A joint that limits the force of its actuators, with its name in the model.
+#[derive(Clone, Copy)]
+pub(super) struct LimitedJoint<'a> {
+    pub node: Node<'a>,
+    pub index: JointIndex,
+    pub name: Option<&'a str>,
+    pub range: [f64; 2],
 }
 
 /// A spring on a joint, which is made when there is a tree.
@@ -112,12 +123,15 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         kind: JointKind,
     ) -> Result<(), MjcfError> {
         let (item, compiler) = (&joint.item, self.compiler);
+        let range = "actuatorfrcrange";
+        let force_range = item.limits("actuatorfrclimited", range, compiler.automatic_limits)?;
         self.model.joints.push(index);
         if let Some(name) = item.node.text("name") {
             let entry = JointEntry {
                 index,
                 kind: joint.kind,
                 reference: joint.reference,
+                force_range,
             };
             self.joints.insert(name, entry);
         }
@@ -152,13 +166,20 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             Some(_) => report.leave_out(&item.node, "is limited"),
             None => {}
         }
-        let range = "actuatorfrcrange";
-        match item.limits("actuatorfrclimited", range, compiler.automatic_limits)? {
-            Some([lower, upper]) if is_single && lower == -upper => {
-                (self.builder.set_effort_limits(index, &[T::from(upper)])).map_err(at(range))?;
-                report.hold(full_name, range);
+        match force_range {
+            Some([lower, upper]) if is_single => {
+                if lower == -upper {
+                    (self.builder.set_effort_limits(index, &[T::from(upper)]))
+                        .map_err(at(range))?;
+                }
+                self.limited_joints.push(LimitedJoint {
+                    node: item.node,
+                    index,
+                    name: item.node.text("name"),
+                    range: [lower, upper],
+                });
             }
-            Some(_) => report.leave_out(&item.node, "has unequal limits of force"),
+            Some(_) => report.leave_out(&item.node, "limits the force of its actuators"),
             None => {}
         }
         let law = match item.springdamper()? {
