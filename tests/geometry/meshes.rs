@@ -365,6 +365,27 @@ fn nodes_in_a_circle_end() {
 }
 
 #[test]
+fn a_short_file_is_no_endless_mesh() {
+    let points: String = (0..1000).map(|i| format!("{i} 0 1 ")).collect();
+    let instances = r##"<instance_geometry url="#corner"/>"##.repeat(100);
+    let text = collada(
+        "",
+        &r##"<node><instance_node url="#shared"/></node>"##.repeat(900),
+    )
+    .replace(r#" count="12""#, "")
+    .replace(
+        "0 0 3</float_array>",
+        &format!("0 0 3 {points}</float_array>"),
+    )
+    .replace(
+        r##"<instance_geometry url="#corner"/></node></library_nodes>"##,
+        &format!("{instances}</node></library_nodes>"),
+    );
+    let found = message(Mesh::from_collada("a.dae", text.as_bytes()));
+    assert!(found.ends_with("points and triangles"), "{found}");
+}
+
+#[test]
 fn files_that_are_not_meshes() {
     assert!(message(Mesh::load("nowhere.stl")).starts_with("nowhere.stl: "));
     assert!(message(Mesh::load("mesh.fbx")).contains("stl, msh, obj or dae"));

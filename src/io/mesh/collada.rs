@@ -12,6 +12,8 @@ use nalgebra::{Matrix3, Matrix4, Vector3};
 
 /// More parts of a scene are a mistake, or nodes that refer to each other.
 const MAX_PARTS: usize = 100_000;
+/// Points and triangles; a short file can refer to a geometry many times.
+const LARGEST_MESH: usize = 5_000_000;
 const MAX_DEPTH: usize = 100;
 
 impl Mesh {
@@ -204,6 +206,10 @@ impl<'a> Scene<'a> {
             return Err(self.error(list, message));
         }
         let first = self.mesh.points.len();
+        if first + self.mesh.triangles.len() + numbers.len() / 3 > LARGEST_MESH {
+            let message = format!("more than {LARGEST_MESH} points and triangles");
+            return Err(self.error(geometry, message));
+        }
         let points = numbers.chunks_exact(3).map(|p| {
             let p = pose * nalgebra::Vector4::new(p[0], p[1], p[2], 1.0);
             p.xyz()

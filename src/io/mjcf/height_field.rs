@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-/// In bytes; an image of a few can say that it is larger.
-const LARGEST_IMAGE: usize = 1 << 28;
+/// In bytes; a file of a few can be an image that is larger.
+const LARGEST_IMAGE: usize = 1 << 24;
 
 /// The height fields of a model, by name.
 pub(super) struct HeightFields<'a> {
