@@ -122,8 +122,9 @@ impl JacobianChecker {
         let allowed = tolerance(claimed.abs().max(d.value.abs()));
         let jump = (d.forward - d.backward).abs();
         let deviation = (claimed - d.value).abs();
-        let verdict = if d.is_kink && jump > 10.0 * tolerance(d.forward.abs().max(d.backward.abs()))
-        {
+        let verdict = if !d.value.is_finite() {
+            Verdict::Unresolved
+        } else if d.is_kink && jump > 10.0 * tolerance(d.forward.abs().max(d.backward.abs())) {
             Verdict::Kink
         } else if deviation <= allowed + d.error && d.error <= 100.0 * allowed {
             Verdict::Agrees

@@ -503,6 +503,14 @@ proptest! {
 }
 
 #[test]
+fn steps_below_the_resolution_of_a_variable_find_no_mistake() {
+    let checker = JacobianChecker::default().scales([1e-6]);
+    let square = |x: &[f64]| Ok::<_, InvalidInput>(DVector::from_element(1, x[0] * x[0]));
+    let check = checker.check(square, &[1e12], &DMatrix::from_element(1, 1, 2e12));
+    assert_eq!(check.unwrap().worst().unwrap().verdict, Verdict::Unresolved);
+}
+
+#[test]
 fn values_are_compared_field_by_field() {
     let v = vector![1.0, 2.0, 3.0];
     let inertia = SpatialInertia::solid_box(2.0, &v);
