@@ -73,13 +73,24 @@ pub(super) fn visit_witnesses<U: Scalar>(
         // Shapes that lie flat on each other touch on a face, although edges may be a little further apart.
         let half_width = a.half_width().min(b.half_width());
         let least = best.distance - FLAT * half_width - RELATIVE * best.distance.abs();
-        if face.score >= least
-            && let Some(change) = visit_patch(&face, least, best.distance, [&a, &b], visit)
-        {
-            return change.min(0.5 * (face.score - least).min(faces.gain_over_other_ways()));
+        let mut to_patch = f64::INFINITY;
+        if face.score >= least {
+            match visit_patch(&face, least, best.distance, [&a, &b], visit) {
+                Ok(change) => {
+                    // Seen from the other shape, the outline of a cap is another square.
+                    let is_round = |core: &Core<U, f64>| core.shape.kind() == ShapeKind::Cylinder;
+                    let to_other = match is_round(&a) || is_round(&b) {
+                        true => faces.gain_over_others(),
+                        false => faces.gain_over_other_ways(),
+                    };
+                    let to_other = to_other.min(face.score - least);
+                    return change.min(0.5 * to_other);
+                }
+                Err(change) => to_patch = change,
+            }
         }
         let to_face = (face.score - least).abs();
-        kink = 0.5 * to_face.min((best.score - face.score).abs());
+        kink = to_patch.min(0.5 * to_face.min((best.score - face.score).abs()));
     }
     if !best.features.into_iter().any(is_fixing)
         && let Some(change) = line_contact::visit_witnesses(&a, &b, best.distance, visit)
@@ -128,19 +139,24 @@ fn sliding_margin<U: Scalar>(best: &Closest, [a, b]: [&Core<U, f64>; 2]) -> f64 
 }
 
 /// Calls `visit` with the contacts on a face, if there is one about as near as the features that determine the
-/// distance. Returns how far the nearest change is.
+/// distance. Returns how far the nearest change is; an error where there is none.
 fn visit_patch<U: Scalar>(
     face: &Closest,
     least: f64,
     distance: f64,
     [a, b]: [&Core<U, f64>; 2],
     visit: &mut dyn FnMut(Witness, f64),
-) -> Option<f64> {
+) -> Result<f64, f64> {
     let on_first = is_fixing(face.features[0]);
-    let parts = if on_first {
-        [face.features[0], b.incident(&-face.normal)?]
+    let incident = if on_first {
+        b.incident(&-face.normal)
     } else {
-        [a.incident(&face.normal)?, face.features[1]]
+        a.incident(&face.normal)
+    };
+    let incident = incident.ok_or(f64::INFINITY)?;
+    let parts = match on_first {
+        true => [face.features[0], incident],
+        false => [incident, face.features[1]],
     };
     let [part_a, part_b] =
         [(a, parts[0]), (b, parts[1])].map(|(core, feature)| Part { core, feature });
@@ -158,7 +174,7 @@ fn visit_patch<U: Scalar>(
     let lowest = contacts().fold(f64::INFINITY, |low, (_, height)| low.min(height));
     let short = face.score + distance - least - lowest;
     if short < 0.0 || distance < 0.0 && lowest >= 0.0 {
-        return None;
+        return Err(0.5 * if short < 0.0 { -short } else { lowest });
     }
     for (corner, height) in contacts() {
         let witness = Witness::ConvexPatch {
@@ -168,7 +184,7 @@ fn visit_patch<U: Scalar>(
         };
         visit(witness, height);
     }
-    Some(patch.margin().min(short))
+    Ok(patch.margin().min(short))
 }
 
 /// Calls `visit` with the features that determine the distance, without a preference of faces, and the distance, if it

@@ -231,10 +231,19 @@ pub(super) struct Patch {
 }
 
 impl Patch {
+    /// What two parts share; if that is nothing, about how far they are from it.
     pub(super) fn new<U: Scalar>(
         reference: &Part<U, f64>,
         incident: &Part<U, f64>,
-    ) -> Option<Self> {
+    ) -> Result<Self, f64> {
+        Self::clipped(reference, incident).unwrap_or(Err(f64::INFINITY))
+    }
+
+    /// `None` of parts that have no outlines.
+    fn clipped<U: Scalar>(
+        reference: &Part<U, f64>,
+        incident: &Part<U, f64>,
+    ) -> Option<Result<Self, f64>> {
         let n = reference.normal()?;
         let (num_sides, count) = (reference.count()?, incident.count()?);
         if num_sides > CORNERS || count > CORNERS {
@@ -257,12 +266,18 @@ impl Patch {
             let (p, q) = (reference.corner(k, &n)?, reference.corner(k + 1, &n)?);
             let out = (q - p).cross(&n).try_normalize(f64::MIN_POSITIVE)?;
             patch.sides.push((p, out));
+            let beyond = |(c, _): &(Vector3<f64>, PatchSide)| out.dot(&(c - p));
+            let nearest = patch
+                .corners
+                .iter()
+                .map(beyond)
+                .fold(f64::INFINITY, f64::min);
             patch.clip(k);
             if patch.corners.is_empty() {
-                return None;
+                return Some(Err(0.25 * nearest));
             }
         }
-        Some(patch)
+        Some(Ok(patch))
     }
 
     fn clip(&mut self, by: usize) {

@@ -262,3 +262,69 @@ fn box_nearly_flat_on_box() {
         check(&seen, kinks, 0.01, median);
     }
 }
+
+/// A cylinder on another, 1 mm deep and to one side, tilts by a little about an axis that turns: points on their caps
+/// change with the axis, and where the force jumps a change of features is near.
+#[test]
+fn caps_that_lie_almost_flush() {
+    const RADIUS: f64 = 0.1;
+    let can = cylinder(RADIUS, RADIUS);
+    let mut jumps = 0;
+    for (tilt, offset) in [
+        (1e-3, 0.15),
+        (1e-3, 0.18),
+        (1e-4, 0.03),
+        (1e-4, 0.18),
+        (1e-5, 0.1),
+    ] {
+        let at = |angle: f64| {
+            let axis = Vector3::new(angle.cos(), angle.sin(), 0.0);
+            let place = [offset, 0.02 * offset, RADIUS - 1e-3];
+            let pair = Pair {
+                a: can.clone(),
+                X_WA: pose((axis * tilt).into(), place),
+                b: can.clone(),
+                X_WB: Pose::identity(),
+            };
+            let mut sum = SVector::<f64, 6>::zeros();
+            for (_, c) in pair.contacts(0.0) {
+                let force = c.nhat_BA_W * (c.weight * c.penetration.max(0.0));
+                let moment = (c.p_WCa + c.p_WCb).cross(&force) / (2.0 * RADIUS);
+                sum += SVector::from_iterator(force.iter().chain(moment.iter()).copied());
+            }
+            let Pair { a, X_WA, b, X_WB } = &pair;
+            (
+                sum,
+                witnesses(a, X_WA, b, X_WB, 0.0, &mut Vec::new()).unwrap(),
+            )
+        };
+        const COUNT: usize = 2000;
+        let angle = |i: usize| i as f64 * std::f64::consts::TAU / COUNT as f64;
+        for i in 0..COUNT {
+            let [mut low, mut high] = [angle(i), angle(i + 1)].map(|angle| (angle, at(angle)));
+            let change = |a: &SVector<f64, 6>, b: &SVector<f64, 6>| (a - b).norm() / a.norm();
+            if change(&low.1.0, &high.1.0) < 1e-3 {
+                continue;
+            }
+            for _ in 0..45 {
+                let middle = 0.5 * (low.0 + high.0);
+                let found = (middle, at(middle));
+                if change(&low.1.0, &found.1.0) > change(&found.1.0, &high.1.0) {
+                    high = found;
+                } else {
+                    low = found;
+                }
+            }
+            if change(&low.1.0, &high.1.0) > 1e-3 {
+                jumps += 1;
+                let margin = low.1.1.max(high.1.1);
+                assert!(
+                    margin < 1e-6,
+                    "tilt {tilt}, {offset} m, {}: {margin:e} m",
+                    low.0
+                );
+            }
+        }
+    }
+    assert!(jumps > 10, "{jumps}");
+}
