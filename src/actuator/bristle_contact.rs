@@ -1,39 +1,4 @@
 //! Contact of a point or a ball with a plane that sticks by a spring.
-//!
-//! # Why a spring
-//! Regularised Coulomb friction, the law of the [contact model](crate::contact), answers a slip velocity: what holds
-//! a load creeps, and what hits obliquely is braked, but not thrown back. A surface that gives way along the normal
-//! gives way across it, too. Between the point and the place where it sticks lies a spring (Cundall & Strack 1979,
-//! *Géotechnique* 29(1), 47–65; the bristles of Dahl and of Canudas de Wit et al. 1995, *IEEE Transactions on
-//! Automatic Control* 40(3), 419–425), whose deflection z is a state: it remembers.
-//!
-//! # The law
-//! With the penetration x, the separation velocity vₙ, and the slip velocity vₜ of the point in the plane,
-//!
-//! ```text
-//! fₙ = k (1 − d vₙ)₊ x₊
-//! fₜ = −(kₜ z + cₜ vₜ),  shortened to the length μ(‖vₜ‖) fₙ where it is longer
-//! ż  = vₜ − (‖z‖ − μ fₙ/kₜ)₊ ẑ/T   while it touches,  −z/T  while it does not
-//! ```
-//!
-//! While the spring holds, the point is elastic: at rest under a load it does not creep, as `vₜ = 0` leaves z as it
-//! is. Beyond the limit friction is Coulomb's, and the deflection that the load cannot hold decays with the relaxation
-//! time T, so that sliding at the speed v drags `v T` along, which a reversal has to give back first. T is to be short
-//! against all else, and the decay in continuous time is as stiff as T is short. The power of the point, `fₜ·vₜ`, less
-//! the rate of `½ kₜ z²`, is `−cₜ vₜ²` while the spring holds.
-//!
-//! Steps are the limit of a short T: they bring z over by the velocities at their end and then back to what the load
-//! holds, `z⁺ = P(z + δt vₜ)` with the nearest point P of the disk of the radius `μ fₙ/kₜ`. A compliant step takes
-//! penetration and deflection at its end, `x − δt vₙ` and `z + δt vₜ`, so that stiff springs do not limit its length. As
-//! P does not expand distances, the energy of the springs falls by at least the work that they do, at any length of step
-//! and whatever the normal force was before:
-//!
-//! ```text
-//! ½ kₜ ‖z‖² − ½ kₜ ‖z⁺‖² ≥ kₜ z⁺·(z − z⁺) = kₜ z⁺·(z + δt vₜ − z⁺) − δt kₜ z⁺·vₜ ≥ −δt kₜ z⁺·vₜ
-//! ```
-//!
-//! and likewise along the normal, but for the way of points on arcs, for which steps in which bodies turn far are made in
-//! [parts](crate::system#steps-in-parts).
 
 use super::element::Actuator;
 use super::entries;
@@ -50,19 +15,49 @@ use std::fmt;
 ///
 /// The plane is the xy plane of a frame, of the world or of a body, and is touched from the side of +z. It has no
 /// inputs. Its state is the deflection z of the spring in m along the x and y axes of that frame, zero where it is
-/// not strained:
-///
-/// ```text
-/// fₙ = k (1 − d vₙ)₊ x₊
-/// fₜ = −(kₜ z + cₜ vₜ),  shortened to the length μ fₙ where it is longer
-/// ż  = vₜ − (‖z‖ − μ fₙ/kₜ)₊ ẑ/T   while it touches,  −z/T  while it does not
-/// ```
+/// not strained.
 ///
 /// Where the [contact model](crate::contact) creeps and brakes, this point holds still and rebounds: for single
 /// corners that hit, and what must not creep. The stored energy is `½ k x₊² + ½ kₜ z²`. Its force is that of an
 /// actuator: it is not among the contacts of a step. On a slope, stiff springs that are not damped swing: `cₜ`, and
 /// steps of a compliant system, take that away.
 ///
+/// # Why a spring
+/// Regularised Coulomb friction, the law of the [contact model](crate::contact), answers a slip velocity: what holds
+/// a load creeps, and what hits obliquely is braked, but not thrown back. A surface that gives way along the normal
+/// gives way across it, too. Between the point and the place where it sticks lies a spring (Cundall & Strack 1979,
+/// *Géotechnique* 29(1), 47–65; the bristles of Dahl and of Canudas de Wit et al. 1995, *IEEE Transactions on
+/// Automatic Control* 40(3), 419–425), whose deflection z is a state: it remembers.
+///
+/// # The law
+/// With the penetration x, the separation velocity vₙ, and the slip velocity vₜ of the point in the plane,
+///
+/// ```text
+/// fₙ = k (1 − d vₙ)₊ x₊
+/// fₜ = −(kₜ z + cₜ vₜ),  shortened to the length μ(‖vₜ‖) fₙ where it is longer
+/// ż  = vₜ − (‖z‖ − μ fₙ/kₜ)₊ ẑ/T   while it touches,  −z/T  while it does not
+/// ```
+///
+/// While the spring holds, the point is elastic: at rest under a load it does not creep, as `vₜ = 0` leaves z as it
+/// is. Beyond the limit friction is Coulomb's, and the deflection that the load cannot hold decays with the relaxation
+/// time T, so that sliding at the speed v drags `v T` along, which a reversal has to give back first. T is to be short
+/// against all else, and the decay in continuous time is as stiff as T is short. The power of the point, `fₜ·vₜ`, less
+/// the rate of `½ kₜ z²`, is `−cₜ vₜ²` while the spring holds.
+///
+/// Steps are the limit of a short T: they bring z over by the velocities at their end and then back to what the load
+/// holds, `z⁺ = P(z + δt vₜ)` with the nearest point P of the disk of the radius `μ fₙ/kₜ`. A compliant step takes
+/// penetration and deflection at its end, `x − δt vₙ` and `z + δt vₜ`, so that stiff springs do not limit its length. As
+/// P does not expand distances, the energy of the springs falls by at least the work that they do, at any length of step
+/// and whatever the normal force was before:
+///
+/// ```text
+/// ½ kₜ ‖z‖² − ½ kₜ ‖z⁺‖² ≥ kₜ z⁺·(z − z⁺) = kₜ z⁺·(z + δt vₜ − z⁺) − δt kₜ z⁺·vₜ ≥ −δt kₜ z⁺·vₜ
+/// ```
+///
+/// and likewise along the normal, but for the way of points on arcs, for which steps in which bodies turn far are made in
+/// [parts](crate::system#steps-in-parts).
+///
+/// # Use
 /// Parameters: those of the [material](ContactMaterial::visit_parameters), `name/tangential_stiffness` (N/m),
 /// `name/tangential_damping` (N s/m), `name/relaxation_time` (s), `name/point/{x,y,z}` (m), `name/radius` (m, of the
 /// ball, 0 of a point).
