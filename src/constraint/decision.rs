@@ -16,6 +16,8 @@ use nalgebra::DMatrix;
 #[derive(Debug, Clone)]
 pub(super) struct Decision {
     pub lcp: LcpSolver<f64>,
+    /// Solves the same where forces can be shared in many ways.
+    sharing: LcpSolver<f64>,
     pub view: View<f64>,
     pub delassus: Delassus<f64>,
     /// The independent equations, by their position in the packed forces, ascending.
@@ -78,6 +80,8 @@ impl Places {
     }
 }
 
+/// What slips is not going to stick where that takes an impulse of more than this times all friction that there is.
+const PLAUSIBLE: f64 = 10.0;
 /// Equations whose squared distance from the others is less than this part of their square depend
 /// on them.
 const DEPENDENT: f64 = 1e-12;
@@ -90,6 +94,7 @@ const ROUND_OFF: f64 = 1e-9;
 impl Decision {
     pub fn new(lcp: LcpSolver<f64>) -> Self {
         Decision {
+            sharing: lcp.clone(),
             lcp,
             view: View::new(),
             delassus: Delassus::new(),
@@ -148,8 +153,17 @@ impl Decision {
         let free = self.equations.len();
         let places = self.places();
         let problem = LinearComplementarityProblem::mixed(&self.matrix, &self.vector, free)?;
-        match self.lcp.solve(problem) {
-            Ok(solution) => {
+        let solved = self.lcp.solve(problem).map(|_| ());
+        if solved.is_ok() && self.may_share() {
+            let problem = LinearComplementarityProblem::mixed(&self.matrix, &self.vector, free)?;
+            // A solution that is not found there leaves the one that there is.
+            if let Ok(true) = self.sharing.solve_sharing(problem) {
+                std::mem::swap(&mut self.lcp, &mut self.sharing);
+            }
+        }
+        match solved {
+            Ok(()) => {
+                let solution = self.lcp.last();
                 self.packed.clear();
                 self.packed.resize(layout.size(), 0.0);
                 for (&variable, &z) in self.variables.iter().zip(solution.z.iter()) {
@@ -165,6 +179,40 @@ impl Decision {
         self.find_overdetermined();
         self.write_change();
         self.check_redundant(first)
+    }
+
+    /// As [`LcpSolver::set_warm_start`].
+    pub fn set_warm_start(&mut self, warm_start: bool) {
+        self.lcp.set_warm_start(warm_start);
+        self.sharing.set_warm_start(warm_start);
+    }
+
+    /// Whether contacts slip in the solution although their forces can be shared in many ways, in some of which they
+    /// might stick: what paths lead to is one corner of these, where a thing that is held between two others turns about
+    /// two of its corners. A solution that goes on as the one before is not looked at.
+    fn may_share(&mut self) -> bool {
+        let (places, solution) = (self.places(), self.lcp.last());
+        if solution.pivots == 0 || self.view.cones.is_empty() {
+            return false;
+        }
+        let (view, delassus, z) = (&self.view, &self.delassus, &solution.z);
+        let friction = view.layout.friction();
+        let (mut needed, mut at_hand) = (0.0f64, 0.0);
+        for (c, cone) in view.cones.iter().enumerate() {
+            at_hand += cone.mu * z[places.normal(cone.contact)];
+            let slip = z[places.slip(c)];
+            if slip > 0.0 {
+                let rows = cone.directions.clone().map(|k| friction.start + k);
+                let mobility = rows.map(|row| delassus.frictionless_column(row)[row]);
+                needed = needed.max(slip / mobility.fold(0.0, f64::max));
+            }
+        }
+        if needed == 0.0 || needed > PLAUSIBLE * at_hand {
+            return false;
+        }
+        let count = friction.end;
+        let entry = |i: usize, j: usize| delassus.frictionless_column(j)[i];
+        self.search.find(count, entry, DEPENDENT).len() < count
     }
 
     /// Names a contact or inequality whose row follows from equations and others that hold: they agree where they are,

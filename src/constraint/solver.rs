@@ -131,7 +131,7 @@ impl<T: Scalar> ConstraintSolver<T> {
 
     /// As [`LcpSolver::set_warm_start`], for problems that resemble the last.
     pub fn set_warm_start(&mut self, warm_start: bool) {
-        self.decision.lcp.set_warm_start(warm_start);
+        self.decision.set_warm_start(warm_start);
     }
 
     /// Finds accelerations and constraint forces.

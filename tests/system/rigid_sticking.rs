@@ -1,14 +1,15 @@
 //! Derivatives of rigid steps of what rests and sticks: forces are not unique there, and friction may be zero.
 //! Both one-sided differences say that nothing moves.
 
-use crate::support::scenes::bodies_over_ground;
-use dualbody::contact::ContactMaterial;
+use crate::support::scenes::{bodies_over_ground, geometry};
+use dualbody::contact::{ContactMaterial, ContactModelBuilder};
 use dualbody::geometry::Shape;
-use dualbody::math::SpatialInertia;
+use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{
-    State, StepDifferentiator, StepJacobian, SystemOptions, TimeSteppingRigidBodySystem,
+    RigidBodySystem, State, StepDifferentiator, StepJacobian, SystemOptions,
+    TimeSteppingRigidBodySystem,
 };
-use dualbody::tree::RigidBodyTreeBuilder;
+use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody::{Parameters, Scalar};
 use nalgebra::{DVector, Vector3};
 use num_dual::{Dual2_64, Dual64};
@@ -243,4 +244,76 @@ fn other_scalars_stick_as_well() {
             assert!(!rests || first[i].eps.abs() < 1e-9, "{name} {i}: it moves");
         }
     }
+}
+
+/// A box of 0.15 kg between a wall and a pad on a slide, at rest at the height zero, with friction of 0.6; the pad is
+/// first. Of the ways in which eight corners can share the push, some let the box turn about two of them, and fall.
+fn pinched(turn: f64) -> (TimeSteppingRigidBodySystem<f64>, State<f64>) {
+    let material = ContactMaterial::new(1e5, 0.0, 0.6).unwrap();
+    let block = |y: f64| Shape::new_box(Vector3::new(0.06, y, 0.02)).unwrap();
+    let mut tree = RigidBodyTreeBuilder::new();
+    tree.set_gravity(Vector3::new(0.0, 0.0, -G)).unwrap();
+    let inertia = SpatialInertia::solid_box(0.15, &Vector3::repeat(0.04));
+    let body = tree.add_body("box", inertia).unwrap();
+    let inertia = SpatialInertia::solid_box(0.04, &Vector3::new(0.06, 0.01, 0.02));
+    let pad = tree.add_body("pad", inertia).unwrap();
+    let kind = JointKind::Prismatic {
+        axis: -Vector3::y(),
+    };
+    let at = RigidTransform::from_translation(Vector3::new(0.0, 0.025, 0.0));
+    (tree.add_joint("slide", kind, BodyIndex::WORLD, at, pad)).unwrap();
+    let tree = tree.finish().unwrap();
+    let mut contact = ContactModelBuilder::new();
+    let mut wall = geometry("wall", BodyIndex::WORLD, block(0.01), material);
+    wall.pose_in_body = RigidTransform::from_translation(Vector3::new(0.0, -0.025, 0.0));
+    contact.add_geometry(wall).unwrap();
+    let cube = Shape::new_box(Vector3::repeat(0.04)).unwrap();
+    (contact.add_geometry(geometry("cube", body, cube, material))).unwrap();
+    (contact.add_geometry(geometry("face", pad, block(0.01), material))).unwrap();
+    let contact = contact.finish(&tree).unwrap();
+    let system = RigidBodySystem::new(tree, contact).unwrap();
+    let mut state = system.initial_state();
+    let half = 0.5 * turn;
+    state.q.as_mut_slice()[1..5].copy_from_slice(&[half.cos(), 0.0, half.sin(), 0.0]);
+    let system = TimeSteppingRigidBodySystem::rigid(system, 0.005).unwrap();
+    (system, state)
+}
+
+#[test]
+fn what_is_pinched_is_held() {
+    // Friction of both sides holds up to 1.2 times the push; the weight is 1.47 N.
+    for turn in [0.0, 0.01, 0.3, 0.7] {
+        for push in [1.4, 2.0, 8.0, 80.0] {
+            let (system, mut state) = pinched(turn);
+            let mut input = [0.0; 7];
+            input[0] = push;
+            let mut workspace = system.workspace().unwrap();
+            for _ in 0..200 {
+                let step = system.step(&mut workspace, &state, &input).unwrap();
+                state.clone_from(step.state());
+            }
+            assert!(state.q[7].abs() < 1e-9, "{turn}, {push} N: {}", state.q[7]);
+            // Nothing moves, however hard it is pushed.
+            let mut differentiator = StepDifferentiator::new(&system, &[]).unwrap();
+            let mut jacobian = StepJacobian::default();
+            (differentiator.jacobian(&state, &input, &mut jacobian)).unwrap();
+            let by_push = jacobian.input.column(0).amax();
+            assert!(by_push < 1e-9, "{turn}, {push} N: {by_push}");
+        }
+    }
+    // What it cannot hold slides, and does not turn.
+    let (system, state) = pinched(0.0);
+    let (mut state, mut workspace) = (state, system.workspace().unwrap());
+    for _ in 0..20 {
+        let mut input = [0.0; 7];
+        input[0] = 1.1;
+        let step = system.step(&mut workspace, &state, &input).unwrap();
+        state.clone_from(step.state());
+    }
+    let fallen = 0.5 * (G - 1.2 * 1.1 / 0.15) * 0.1 * 0.105;
+    assert!(
+        (state.q[7] + fallen).abs() < 1e-6,
+        "{} {fallen}",
+        state.q[7]
+    );
 }

@@ -9,11 +9,13 @@ use nalgebra::DMatrix;
 /// The active set, and the solution of its equations.
 #[derive(Debug, Clone)]
 pub(super) struct ActiveSet {
-    /// Whether each variable is determined by its row: free, or active.
-    pub is_basic: Vec<bool>,
-    /// The indices of these, ascending.
+    /// Whether the row of each variable is an equation: free, or active.
+    pub is_active: Vec<bool>,
+    /// Whether an active variable keeps its share of what rows that depend on each other determine together.
+    pub is_kept: Vec<bool>,
+    /// The indices of the other active variables, ascending, which their rows determine.
     pub basic: Vec<usize>,
-    /// Factor of the rows and columns of `M` that belong to them.
+    /// Factor of the rows and columns of `M` that belong to these.
     pub lu: Lu,
     pub z: Vec<f64>,
     /// The rows `M z + q`.
@@ -40,6 +42,15 @@ impl<'a> RealProblem<'a> {
         let n = self.vector.len();
         &self.matrix.as_slice()[j * n..(j + 1) * n]
     }
+}
+
+/// What becomes of active variables that their rows do not determine.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Dependent {
+    /// As many as others can do without are left out.
+    LeftOut,
+    /// They keep the shares that the path gave them.
+    Kept,
 }
 
 /// What the polish reached.
@@ -73,7 +84,8 @@ const GROWTH: f64 = 1e3;
 impl ActiveSet {
     pub fn new() -> Self {
         ActiveSet {
-            is_basic: Vec::new(),
+            is_active: Vec::new(),
+            is_kept: Vec::new(),
             basic: Vec::new(),
             lu: Lu::identity(0),
             z: Vec::new(),
@@ -85,22 +97,70 @@ impl ActiveSet {
         }
     }
 
-    /// Solves for the active set in `is_basic`, from the `z` of a path; where signs are wrong, mends it.
+    /// The indices of active variables that keep their shares, ascending.
+    pub fn kept(&self) -> impl Iterator<Item = usize> {
+        let is_kept = self.is_kept.iter().zip(&self.is_active).enumerate();
+        is_kept
+            .filter(|&(_, (&kept, &active))| kept && active)
+            .map(|(i, _)| i)
+    }
+
+    /// Solves for the active set in `is_active`, from the `z` of a path; where signs are wrong, mends it.
     pub fn polish(
         &mut self,
         problem: RealProblem<'_>,
         tolerance: f64,
     ) -> Result<Accuracy, PolishError> {
-        let accuracy = self.settle(problem)?;
+        self.keep_none();
+        let accuracy = self.settle(problem, Dependent::LeftOut)?;
         if accuracy.residual <= tolerance || !self.repair(problem, tolerance) {
             return Ok(accuracy);
         }
         self.approach(problem, tolerance)?;
-        self.settle(problem)
+        self.settle(problem, Dependent::LeftOut)
     }
 
-    /// Solves for the active set, without variables that the others can do without.
-    fn settle(&mut self, problem: RealProblem<'_>) -> Result<Accuracy, PolishError> {
+    /// Solves for the active set in `is_active`, of which all variables keep their shares that it does not determine.
+    pub fn share(&mut self, problem: RealProblem<'_>) -> Result<Accuracy, PolishError> {
+        self.keep_none();
+        self.spread(problem)?;
+        self.settle(problem, Dependent::Kept)
+    }
+
+    /// Solves for the active set of the last problem, from its `z`; where signs are wrong, mends it, unless variables
+    /// keep their shares.
+    pub fn follow(
+        &mut self,
+        problem: RealProblem<'_>,
+        tolerance: f64,
+    ) -> Result<Accuracy, PolishError> {
+        if !self.is_kept.contains(&true) {
+            return self.polish(problem, tolerance);
+        }
+        let is_kept = std::mem::take(&mut self.is_kept);
+        self.keep_none();
+        self.spread(problem)?;
+        self.is_kept = is_kept;
+        self.settle(problem, Dependent::Kept)
+    }
+
+    /// Corrects all active variables, so that those whose rows depend on each other change together.
+    fn spread(&mut self, problem: RealProblem<'_>) -> Result<(), PolishError> {
+        self.factor(problem, PROXIMITY)?;
+        Ok(self.correct(problem)?)
+    }
+
+    fn keep_none(&mut self) {
+        self.is_kept.clear();
+        self.is_kept.resize(self.is_active.len(), false);
+    }
+
+    /// Solves for the active set, where some of its variables are not determined.
+    fn settle(
+        &mut self,
+        problem: RealProblem<'_>,
+        dependent: Dependent,
+    ) -> Result<Accuracy, PolishError> {
         let mut singles = 0;
         loop {
             let determined =
@@ -108,18 +168,21 @@ impl ActiveSet {
             if !determined {
                 self.factor(problem, REGULARIZATION)?;
             }
-            for _ in 0..=REFINEMENTS {
-                self.correct(problem)?;
+            // Otherwise shares would be lost in what a nearly singular factor makes of round-off.
+            if determined || dependent == Dependent::LeftOut {
+                for _ in 0..=REFINEMENTS {
+                    self.correct(problem)?;
+                }
             }
             if determined {
                 return Ok(self.accuracy(problem));
             }
-            if singles >= SINGLE && self.leave_out_all_dependent(problem)? {
+            if singles >= SINGLE && self.remove_all_dependent(problem, dependent)? {
                 continue;
             }
             singles += 1;
             self.condition(problem)?;
-            self.leave_out_dependent(problem)?;
+            self.remove_dependent(problem, dependent)?;
         }
     }
 
@@ -130,7 +193,7 @@ impl ActiveSet {
     fn approach(&mut self, problem: RealProblem<'_>, tolerance: f64) -> Result<(), PolishError> {
         for _ in 0..ROUNDS {
             for (i, z) in self.z.iter_mut().enumerate().skip(problem.free) {
-                *z = if self.is_basic[i] { z.max(0.0) } else { 0.0 };
+                *z = if self.is_active[i] { z.max(0.0) } else { 0.0 };
             }
             self.factor(problem, PROXIMITY)?;
             self.correct(problem)?;
@@ -160,7 +223,7 @@ impl ActiveSet {
     /// they are when scaled.
     fn factor(&mut self, problem: RealProblem<'_>, regularization: f64) -> Result<(), Singular> {
         self.basic.clear();
-        let basic = (0..problem.vector.len()).filter(|&i| self.is_basic[i]);
+        let basic = (0..problem.vector.len()).filter(|&i| self.is_active[i] && !self.is_kept[i]);
         self.basic.extend(basic);
         let basic = &self.basic;
         self.lu.factor_dense(basic.len(), |factors| {
@@ -180,9 +243,8 @@ impl ActiveSet {
     fn update_rows(&mut self, problem: RealProblem<'_>) {
         self.w.clear();
         self.w.extend_from_slice(problem.vector);
-        for &j in &self.basic {
-            let z = self.z[j];
-            if z != 0.0 {
+        for (j, &z) in self.z.iter().enumerate() {
+            if self.is_active[j] && z != 0.0 {
                 for (w, &m) in self.w.iter_mut().zip(problem.column(j)) {
                     *w += m * z;
                 }
@@ -209,7 +271,7 @@ impl ActiveSet {
         for (j, &s) in scaling
             .iter()
             .enumerate()
-            .filter(|&(j, _)| self.is_basic[j])
+            .filter(|&(j, _)| self.is_active[j])
         {
             let z = if j < free {
                 self.z[j]
@@ -230,7 +292,7 @@ impl ActiveSet {
             *scale =
                 larger(*scale, self.least_scale * vector_scale / s).min(GROWTH * vector_scale / s);
             let w = self.w[i];
-            let violation = if self.is_basic[i] { w.abs() } else { -w };
+            let violation = if self.is_active[i] { w.abs() } else { -w };
             // Not `max`, which loses NaN.
             if violation > 0.0 && violation / *scale > residual || violation.is_nan() {
                 residual = violation / *scale;
@@ -251,21 +313,25 @@ impl ActiveSet {
     /// the size of one. The change that it was found by, which almost keeps the rows when the norm is
     /// large, is left in `correction`.
     ///
-    /// The answer to random signs is a fair estimate (Dixon 1983, *SIAM J. Numer. Anal.* 20(4), 812–814).
+    /// The answer to random numbers is a fair estimate (Dixon 1983, *SIAM J. Numer. Anal.* 20(4), 812–814).
     fn condition(&mut self, problem: RealProblem<'_>) -> Result<f64, InvalidInput> {
         let scaling = problem.scaling;
         self.correction.clear();
         let basic = self.basic.iter().enumerate();
         self.correction
-            .extend(basic.map(|(k, &i)| sign(k) / scaling[i]));
+            .extend(basic.map(|(k, &i)| random(k) / scaling[i]));
         self.lu.solve_in_place(&mut self.correction)?;
         let changes = self.basic.iter().zip(&self.correction);
         Ok(largest(changes.map(|(&i, x)| x.abs() / scaling[i])))
     }
 
-    /// Leaves out as many variables as there are independent changes that keep the rows; returns whether there are
+    /// Removes as many variables as there are independent changes that keep the rows; returns whether there are
     /// any.
-    fn leave_out_all_dependent(&mut self, problem: RealProblem<'_>) -> Result<bool, PolishError> {
+    fn remove_all_dependent(
+        &mut self,
+        problem: RealProblem<'_>,
+        dependent: Dependent,
+    ) -> Result<bool, PolishError> {
         let mut space = std::mem::take(&mut self.null_space);
         let (basic, scaling) = (&self.basic, problem.scaling);
         space.find(basic.len(), |i, j| {
@@ -279,12 +345,12 @@ impl ActiveSet {
             self.correction.resize(self.basic.len(), 0.0);
             for k in 0..space.count() {
                 let terms = self.correction.iter_mut().zip(space.vector(k));
-                terms.for_each(|(sum, x)| *sum += sign(k) * x);
+                terms.for_each(|(sum, x)| *sum += random(k) * x);
             }
             for (x, &i) in self.correction.iter_mut().zip(&self.basic) {
                 *x *= scaling[i];
             }
-            match self.leave_out_dependent(problem) {
+            match self.remove_dependent(problem, dependent) {
                 Ok(place) => space.hold(place),
                 Err(error) => result = Err(error),
             }
@@ -293,9 +359,14 @@ impl ActiveSet {
         result
     }
 
-    /// Moves the basic variables so that their rows hardly change, by the change in `correction`, until the
-    /// first active one reaches zero, and leaves it out. Returns its place among the basic ones.
-    fn leave_out_dependent(&mut self, problem: RealProblem<'_>) -> Result<usize, PolishError> {
+    /// Removes one basic variable that takes part in the change in `correction`, by which their rows hardly change, and
+    /// returns its place among them. One that keeps its share is that which takes part most; one that is left out is that
+    /// which reaches zero first where all change.
+    fn remove_dependent(
+        &mut self,
+        problem: RealProblem<'_>,
+        dependent: Dependent,
+    ) -> Result<usize, PolishError> {
         let motion = || {
             let pairs = self.basic.iter().zip(&self.correction).enumerate();
             pairs.map(|(k, (&i, &x))| (k, i, x))
@@ -303,8 +374,19 @@ impl ActiveSet {
         let size = |(_, i, x): (usize, usize, f64)| x.abs() / problem.scaling[i];
         let smallest = SHARE * largest(motion().map(size));
         let ratio = |(_, i, x): (usize, usize, f64)| self.z[i] / x;
+        let takes_part =
+            |&(k, i, x): &(usize, usize, f64)| i >= problem.free && size((k, i, x)) > smallest;
+        if dependent == Dependent::Kept {
+            let (place, index, _) = motion()
+                .filter(takes_part)
+                .filter(|&(_, i, _)| problem.column(i)[i] > 0.0)
+                .max_by(|&a, &b| size(a).total_cmp(&size(b)))
+                .ok_or(PolishError)?;
+            self.is_kept[index] = true;
+            return Ok(place);
+        }
         let first = motion()
-            .filter(|&(k, i, x)| i >= problem.free && size((k, i, x)) > smallest)
+            .filter(takes_part)
             .min_by(|&a, &b| ratio(a).abs().total_cmp(&ratio(b).abs()))
             .ok_or(PolishError)?;
         let way = ratio(first);
@@ -313,7 +395,7 @@ impl ActiveSet {
         }
         let (place, index, _) = first;
         self.z[index] = 0.0;
-        self.is_basic[index] = false;
+        self.is_active[index] = false;
         Ok(place)
     }
 
@@ -321,7 +403,7 @@ impl ActiveSet {
     fn repair(&mut self, problem: RealProblem<'_>, tolerance: f64) -> bool {
         let mut any = false;
         for i in problem.free..problem.vector.len() {
-            let wrong = if self.is_basic[i] {
+            let wrong = if self.is_active[i] {
                 let z = self.z[i];
                 let matters = |(m, scale): (&f64, &f64)| (m * z).abs() > tolerance * scale;
                 z < 0.0 && problem.column(i).iter().zip(&self.row_scale).any(matters)
@@ -329,7 +411,7 @@ impl ActiveSet {
                 self.w[i] < -tolerance * self.row_scale[i]
             };
             if wrong {
-                self.is_basic[i] = !self.is_basic[i];
+                self.is_active[i] = !self.is_active[i];
                 self.z[i] = 0.0;
                 any = true;
             }
@@ -342,14 +424,13 @@ fn largest(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(0.0, larger)
 }
 
-/// Signs without a pattern.
-fn sign(k: usize) -> f64 {
-    // The fractional parts of multiples of the golden ratio fill the unit interval evenly.
-    if (k as f64 * 0.618_033_988_749_895).fract() < 0.5 {
-        1.0
-    } else {
-        -1.0
-    }
+/// Numbers of either sign between 0.5 and 1.5 that repeat no pattern: those of geometry, which null spaces have, are
+/// orthogonal to signs.
+fn random(k: usize) -> f64 {
+    // The fractional parts of multiples of an irrational number fill the unit interval evenly.
+    let fraction = (k as f64 * 0.618_033_988_749_895).fract();
+    let size = 0.5 + (k as f64 * 0.414_213_562_373_095).fract();
+    if fraction < 0.5 { size } else { -size }
 }
 
 /// The equations of an active set cannot be solved.

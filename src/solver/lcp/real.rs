@@ -92,6 +92,8 @@ const fn lemke(cover: u32, regularization: f64, refresh: usize) -> Path {
     }
 }
 
+/// What is added to the diagonal in [`RealSolver::solve_sharing`].
+const YIELD: f64 = 1e-5;
 /// After this number of paths a residual of [`DEPENDENT`] is accepted: where rows say the same but for the
 /// round-off of their data, as the normal and the sliding of a mechanism that stops in both directions at
 /// once, every active set leaves one of them unsatisfied by that much.
@@ -143,16 +145,12 @@ impl RealSolver {
         problem: LinearComplementarityProblem<'_, T>,
         parameters: &LcpSolverParameters,
     ) -> Result<Accuracy, LcpError> {
-        self.load(problem)?;
-        let n = self.vector.len();
-        self.scaling.compute(self.matrix.as_slice(), n);
-        self.pivots = 0;
-        self.active_set.least_scale = 0.0;
-        let sizes = Some([n, self.free]);
+        self.start(problem)?;
+        let sizes = Some([self.vector.len(), self.free]);
         if self.warm_start && self.solved.take() == sizes {
             let tolerance = parameters.residual_tolerance;
             let (problem, active_set) = self.problem();
-            if let Ok(accuracy) = active_set.polish(problem, tolerance)
+            if let Ok(accuracy) = active_set.follow(problem, tolerance)
                 && accuracy.residual <= tolerance
                 && accuracy.growth <= UNRESOLVED
             {
@@ -163,6 +161,52 @@ impl RealSolver {
         let accuracy = self.search(parameters)?;
         self.solved = sizes;
         Ok(accuracy)
+    }
+
+    /// Finds a solution in which rows share evenly what they can share in many ways; `None` where it is not found.
+    ///
+    /// It follows Lemke's path in a problem nearby that has one solution: a small multiple of the identity is added, and
+    /// what a variable without a diagonal entry does to rows, as the slip `λ` of a contact, is the opposite of what these
+    /// do to its own. Of contacts that is the relaxation by Anitescu 2006 (*Math. Program.* 105, 113–143), whose matrix is
+    /// positive semidefinite: a contact that slips at `λ` opens at `μ λ`. Where there are forces that let everything
+    /// stick, this finds them. The active set is solved without both, and variables that it does not determine keep
+    /// their shares.
+    pub fn solve_sharing<T: Scalar>(
+        &mut self,
+        problem: LinearComplementarityProblem<'_, T>,
+        parameters: &LcpSolverParameters,
+    ) -> Result<Option<Accuracy>, LcpError> {
+        self.start(problem)?;
+        self.solved = None;
+        self.reduce()?;
+        self.reset_yielding();
+        let rest = self.reduced_vector.len();
+        let limit = (parameters.max_pivots_per_variable).saturating_mul(rest + 1);
+        let (dictionary, pivots) = (&mut self.dictionary, &mut self.pivots);
+        if lemke::solve(dictionary, limit, usize::MAX, pivots) != Ending::Complementary {
+            return Ok(None);
+        }
+        self.take_active_set();
+        let sizes = Some([self.vector.len(), self.free]);
+        let tolerance = parameters.residual_tolerance;
+        let (problem, active_set) = self.problem();
+        let accuracy = active_set.share(problem).ok();
+        let accuracy =
+            accuracy.filter(|found| found.residual <= tolerance && found.growth <= UNRESOLVED);
+        self.solved = sizes.filter(|_| accuracy.is_some());
+        Ok(accuracy)
+    }
+
+    fn start<T: Scalar>(
+        &mut self,
+        problem: LinearComplementarityProblem<'_, T>,
+    ) -> Result<(), InvalidInput> {
+        self.load(problem)?;
+        self.scaling
+            .compute(self.matrix.as_slice(), self.vector.len());
+        self.pivots = 0;
+        self.active_set.least_scale = 0.0;
+        Ok(())
     }
 
     /// Tries the paths.
@@ -402,12 +446,26 @@ impl RealSolver {
         );
     }
 
+    /// The dictionary of [`Self::solve_sharing`].
+    fn reset_yielding(&mut self) {
+        let n = self.reduced_vector.len();
+        let (matrix, vector) = (&self.reduced_matrix, &self.reduced_vector);
+        let entry = |i: usize, j: usize| matrix[i * n + j];
+        let yielding = |i: usize, j: usize| match i == j {
+            true => entry(i, i) + YIELD,
+            false if entry(j, j) == 0.0 => -entry(j, i),
+            false => entry(i, j),
+        };
+        self.dictionary
+            .reset(n, false, yielding, |_| 1.0, |i| vector[i]);
+    }
+
     fn take_active_set(&mut self) {
         let (n, free) = (self.vector.len(), self.free);
         let dictionary = &self.dictionary;
-        let ActiveSet { is_basic, z, .. } = &mut self.active_set;
-        is_basic.clear();
-        is_basic.resize(free, true);
+        let ActiveSet { is_active, z, .. } = &mut self.active_set;
+        is_active.clear();
+        is_active.resize(free, true);
         z.clear();
         z.resize(free, 0.0);
         for i in free..n {
@@ -415,7 +473,7 @@ impl RealSolver {
                 Place::Row(row) => Some(row),
                 Place::Column(_) => None,
             };
-            is_basic.push(row.is_some());
+            is_active.push(row.is_some());
             let constant = row.map_or(0.0, |row| dictionary.constant(row).max(0.0));
             z.push(constant * self.normalization * self.scaling.factors[i]);
         }
@@ -426,10 +484,10 @@ impl RealSolver {
         let (matrix, vector) = (&self.reduced_matrix, &self.reduced_vector);
         let entry = |i: usize, j: usize| matrix[i * rest + j];
         let bounded = |j: usize| (0..rest).any(|i| entry(i, i) == 0.0 && entry(i, j) < 0.0);
-        let ActiveSet { is_basic, z, .. } = &mut self.active_set;
-        is_basic.clear();
-        is_basic.resize(free, true);
-        is_basic.extend((0..rest).map(|j| vector[j] < 0.0 && entry(j, j) > 0.0 && !bounded(j)));
+        let ActiveSet { is_active, z, .. } = &mut self.active_set;
+        is_active.clear();
+        is_active.resize(free, true);
+        is_active.extend((0..rest).map(|j| vector[j] < 0.0 && entry(j, j) > 0.0 && !bounded(j)));
         z.clear();
         z.resize(free + rest, 0.0);
     }

@@ -74,13 +74,28 @@ impl<T: Scalar> LcpSolver<T> {
         Ok(&self.solution)
     }
 
+    /// Finds a solution in which rows share evenly what they can share in many ways, in which everything sticks that can;
+    /// returns whether there is one that this finds. If not, the last solution is lost.
+    pub(crate) fn solve_sharing(
+        &mut self,
+        problem: LinearComplementarityProblem<'_, T>,
+    ) -> Result<bool, LcpError> {
+        let Some(accuracy) = self.real.solve_sharing(problem, &self.parameters)? else {
+            return Ok(false);
+        };
+        self.differentiate(problem)?;
+        self.write_solution(problem, accuracy);
+        Ok(true)
+    }
+
     /// The last solution.
     pub(crate) fn last(&self) -> &LcpSolution<T> {
         &self.solution
     }
 
-    /// The variables that the last solution determined by their rows, ascending, and the factor of
-    /// these rows and columns.
+    /// Variables that their rows determine in the last solution, ascending, and the factor of these rows and
+    /// columns. Where rows of active variables depend on each other these are some of them, and the others keep their
+    /// shares.
     pub(crate) fn basis(&self) -> (&[usize], &Lu) {
         let set = &self.real.active_set;
         (&set.basic, &set.lu)
@@ -104,6 +119,12 @@ impl<T: Scalar> LcpSolver<T> {
         implicit_step(&set.lu, &mut self.root, &mut self.residual, |z, r| {
             for (r, &i) in r.iter_mut().zip(&set.basic) {
                 *r = problem.vector[i];
+            }
+            for j in set.kept() {
+                let column = problem.matrix.column(j);
+                for (r, &i) in r.iter_mut().zip(&set.basic) {
+                    *r += column[i] * T::from(set.z[j]);
+                }
             }
             for (&z, &j) in z.iter().zip(&set.basic) {
                 let column = problem.matrix.column(j);
@@ -133,17 +154,20 @@ impl<T: Scalar> LcpSolver<T> {
         for (&i, &root) in set.basic.iter().zip(&self.root) {
             z[i] = root;
         }
+        for i in set.kept() {
+            z[i] = T::from(set.z[i].max(0.0));
+        }
         active.clear();
-        active.extend(set.basic.iter().filter(|&&i| i >= problem.free));
-        let inactive = || (0..n).filter(|&i| !set.is_basic[i]);
+        active.extend((problem.free..n).filter(|&i| set.is_active[i]));
+        let inactive = || (0..n).filter(|&i| !set.is_active[i]);
         if T::NDERIV > 0 {
             for i in inactive() {
                 w[i] = problem.vector[i];
             }
-            for (&z, &j) in self.root.iter().zip(&set.basic) {
+            for j in set.basic.iter().copied().chain(set.kept()) {
                 let column = problem.matrix.column(j);
                 for i in inactive() {
-                    w[i] += column[i] * z;
+                    w[i] += column[i] * z[j];
                 }
             }
         }
@@ -156,7 +180,7 @@ impl<T: Scalar> LcpSolver<T> {
         let (mut release, mut activation) = (None, None);
         for i in problem.free..n {
             let tolerance = self.parameters.residual_tolerance;
-            let (kind, distance, is_zero) = if set.is_basic[i] {
+            let (kind, distance, is_zero) = if set.is_active[i] {
                 let z = z[i].re();
                 let size = z / self.real.scaling()[i] / accuracy.variable_scale;
                 (&mut release, z, size <= tolerance)
