@@ -16,8 +16,8 @@ use nalgebra::DMatrix;
 #[derive(Debug, Clone)]
 pub(super) struct Decision {
     pub lcp: LcpSolver<f64>,
-    /// Solves the same where forces can be shared in many ways.
-    sharing: LcpSolver<f64>,
+    /// Solves the same where everything may stick.
+    sticking: LcpSolver<f64>,
     pub view: View<f64>,
     pub delassus: Delassus<f64>,
     /// The independent equations, by their position in the packed forces, ascending.
@@ -80,6 +80,8 @@ impl Places {
     }
 }
 
+/// A slip that takes less than this part of all friction to stop is round-off.
+const NO_SLIP: f64 = 1e-9;
 /// What slips is not going to stick where that takes an impulse of more than this times all friction that there is.
 const PLAUSIBLE: f64 = 10.0;
 /// Equations whose squared distance from the others is less than this part of their square depend
@@ -94,7 +96,7 @@ const ROUND_OFF: f64 = 1e-9;
 impl Decision {
     pub fn new(lcp: LcpSolver<f64>) -> Self {
         Decision {
-            sharing: lcp.clone(),
+            sticking: lcp.clone(),
             lcp,
             view: View::new(),
             delassus: Delassus::new(),
@@ -154,11 +156,14 @@ impl Decision {
         let places = self.places();
         let problem = LinearComplementarityProblem::mixed(&self.matrix, &self.vector, free)?;
         let solved = self.lcp.solve(problem).map(|_| ());
-        if solved.is_ok() && self.may_share() {
+        let mut pivots = self.lcp.pivots();
+        if solved.is_ok() && self.may_stick() {
             let problem = LinearComplementarityProblem::mixed(&self.matrix, &self.vector, free)?;
             // A solution that is not found there leaves the one that there is.
-            if let Ok(true) = self.sharing.solve_sharing(problem) {
-                std::mem::swap(&mut self.lcp, &mut self.sharing);
+            let sticks = matches!(self.sticking.solve_sticking(problem), Ok(true));
+            pivots += self.sticking.pivots();
+            if sticks {
+                std::mem::swap(&mut self.lcp, &mut self.sticking);
             }
         }
         match solved {
@@ -172,7 +177,7 @@ impl Decision {
                     }
                 }
                 nearest_kinks(&self.view, places, &self.vector, solution, &mut self.kinks);
-                (self.residual, self.pivots) = (solution.residual, solution.pivots);
+                (self.residual, self.pivots) = (solution.residual, pivots);
             }
             Err(error) => return Err(self.explain(error)),
         }
@@ -184,30 +189,31 @@ impl Decision {
     /// As [`LcpSolver::set_warm_start`].
     pub fn set_warm_start(&mut self, warm_start: bool) {
         self.lcp.set_warm_start(warm_start);
-        self.sharing.set_warm_start(warm_start);
+        self.sticking.set_warm_start(warm_start);
     }
 
-    /// Whether contacts slip in the solution although their forces can be shared in many ways, in some of which they
+    /// Whether contacts slip in the solution although their forces can be shared in many ways, with some of which they
     /// might stick: what paths lead to is one corner of these, where a thing that is held between two others turns about
-    /// two of its corners. A solution that goes on as the one before is not looked at.
-    fn may_share(&mut self) -> bool {
+    /// two of its corners. A solution that goes on as the one before is not looked at, nor are contacts that yield.
+    fn may_stick(&mut self) -> bool {
         let (places, solution) = (self.places(), self.lcp.last());
-        if solution.pivots == 0 || self.view.cones.is_empty() {
+        let (view, delassus, z) = (&self.view, &self.delassus, &solution.z);
+        if self.lcp.is_resumed() || places.free == z.len() || view.gamma.iter().any(|x| *x > 0.0) {
             return false;
         }
-        let (view, delassus, z) = (&self.view, &self.delassus, &solution.z);
         let friction = view.layout.friction();
         let (mut needed, mut at_hand) = (0.0f64, 0.0);
         for (c, cone) in view.cones.iter().enumerate() {
             at_hand += cone.mu * z[places.normal(cone.contact)];
+            let rows = cone.directions.clone().map(|k| friction.start + k);
+            let mobility = rows.map(|row| delassus.frictionless_column(row)[row]);
             let slip = z[places.slip(c)];
             if slip > 0.0 {
-                let rows = cone.directions.clone().map(|k| friction.start + k);
-                let mobility = rows.map(|row| delassus.frictionless_column(row)[row]);
                 needed = needed.max(slip / mobility.fold(0.0, f64::max));
             }
         }
-        if needed == 0.0 || needed > PLAUSIBLE * at_hand {
+        let is_round_off = needed <= NO_SLIP * at_hand;
+        if is_round_off || needed > PLAUSIBLE * at_hand {
             return false;
         }
         let count = friction.end;

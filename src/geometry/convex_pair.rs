@@ -139,7 +139,7 @@ fn sliding_margin<U: Scalar>(best: &Closest, [a, b]: [&Core<U, f64>; 2]) -> f64 
 }
 
 /// Calls `visit` with the contacts on a face, if there is one about as near as the features that determine the
-/// distance. Returns how far the nearest change is; an error where there is none.
+/// distance. Returns how far the nearest change is; as an error, where there is no such contact, how far it is from one.
 fn visit_patch<U: Scalar>(
     face: &Closest,
     least: f64,

@@ -116,8 +116,7 @@ pub enum EvaluationError {
     },
     /// The residuals do not determine the states that a [`Shooting`](super::Shooting) eliminates.
     #[error(
-        "a pivot of the states that are eliminated = 0, expected another number: residuals do not determine them to \
-         rounding"
+        "the residuals do not determine the states that are eliminated: a pivot of their equations is 0"
     )]
     StatesUndetermined,
     /// The values of the unknowns cannot be accepted.

@@ -85,7 +85,7 @@ pub enum ProfileEnd {
     Unbounded,
     /// The fit failed at the next value before τ reached the quantile: where the interval ends is not known.
     Failed,
-    /// So many values were fitted and τ is still below the quantile: where the interval ends is not known.
+    /// As many values as are allowed were fitted, and τ is still below the quantile: where the interval ends is not known.
     MaxPoints,
 }
 

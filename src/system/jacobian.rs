@@ -31,9 +31,9 @@ use crate::parameter::Parameters;
 ///
 /// Derivatives are with respect to the entries of `q`, `v` and the states of actuators and sensors as they
 /// are: those along a quaternion are zero for the rotation, and the states of a rollout stay on the unit
-/// sphere, so that products of these matrices are the derivatives of several steps, but for what depends on the time of
-/// the state: with respect to the length of a step that is later by k lengths after k steps, which
-/// [`Adjoint`](super::Adjoint) counts.
+/// sphere, so that products of these matrices are the derivatives of several steps. With respect to the length of a step
+/// they leave out that the k-th step begins k lengths later, where something depends on time; the
+/// [`Adjoint`](super::Adjoint) counts it.
 ///
 /// Holds the memory of the computation.
 #[derive(Debug, Clone)]

@@ -23,8 +23,8 @@ use nalgebra::{DVector, SVector};
 
 /// Memory of the steps of a system.
 ///
-/// Made by [`TimeSteppingRigidBodySystem::workspace`]; after the first step, steps with no more contacts than any before,
-/// coupled as before, allocate nothing, in any scheme.
+/// Made by [`TimeSteppingRigidBodySystem::workspace`]; once it has made steps, such steps, with no more contacts, coupled
+/// and solved as before, allocate nothing, in any scheme.
 #[derive(Debug, Clone)]
 pub struct StepWorkspace<T: Scalar> {
     pub(super) solve: CompliantSolve,

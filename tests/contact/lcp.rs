@@ -687,3 +687,21 @@ fn an_active_set_of_dependent_rows_is_reduced_to_independent_ones() {
         assert!(w.amax() < 1e-10 * vector.amax(), "{w}");
     }
 }
+
+/// A problem that is not solved leaves nothing that the next one could go on from.
+#[test]
+fn nothing_goes_on_from_a_problem_without_solution() {
+    let solvable = (DMatrix::identity(2, 2), [-1.0, -2.0]);
+    for size in [1, 5] {
+        let impossible = (DMatrix::zeros(size, size), vec![-1.0; size]);
+        let mut solver = LcpSolver::new(Default::default()).unwrap();
+        for warm_start in [false, true] {
+            solver.set_warm_start(warm_start);
+            let problem = LinearComplementarityProblem::new(&solvable.0, &solvable.1).unwrap();
+            assert_eq!(solver.solve(problem).unwrap().z.as_slice(), [1.0, 2.0]);
+            solver.set_warm_start(false);
+            let problem = LinearComplementarityProblem::new(&impossible.0, &impossible.1).unwrap();
+            assert!(solver.solve(problem).is_err());
+        }
+    }
+}

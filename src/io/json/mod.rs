@@ -152,7 +152,7 @@
 //! [`Measured`](crate::identification::motion::Measured) with the deviations of its entries, or one for all; an unknown
 //! [`adjusts`](crate::identification::motion::Adjusts) something, or else the parameter of its name. Its unit and first
 //! value are those of the first of its parameters, and its bounds are within those of all of them; else it starts from 1
-//! for a gain and 0 otherwise, without bounds. `unit`, `initial`, `lower` and `upper` say something else; `scale` and
+//! for a gain and 0 otherwise, without bounds. `unit`, `initial`, `lower` and `upper` stand in place of these; `scale` and
 //! `logarithmic` are those of an [`Unknown`](crate::identification::Unknown). Experiments have different names. A start is `"Measured"`, or `{"Known": FILE}` or `{"Guessed": FILE}` with
 //! a state.
 

@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-/// In bytes; a file of a few can be an image that is larger.
-const LARGEST_IMAGE: usize = 1 << 24;
+/// Of an image, in bytes; the file of a plain one is a thousand times smaller.
+const LARGEST_IMAGE: usize = 1 << 26;
 
 /// The height fields of a model, by name.
 pub(super) struct HeightFields<'a> {
@@ -139,7 +139,8 @@ fn image_elevations(bytes: &[u8]) -> Result<Elevations, String> {
     decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
     let mut reader = decoder.read_info().map_err(|e| e.to_string())?;
     let size = (reader.output_buffer_size()).filter(|&size| size <= LARGEST_IMAGE);
-    let mut image = vec![0; size.ok_or("the image is too large")?];
+    let too_large = || format!("the image has more than {LARGEST_IMAGE} bytes");
+    let mut image = vec![0; size.ok_or_else(too_large)?];
     let info = reader.next_frame(&mut image).map_err(|e| e.to_string())?;
     let (columns, samples) = (info.width as usize, info.color_type.samples());
     if columns < 2 || info.height < 2 {

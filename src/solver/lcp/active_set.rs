@@ -129,7 +129,7 @@ impl ActiveSet {
 
     /// Solves for the active set of the last problem, from its `z`; where signs are wrong, mends it, unless variables
     /// keep their shares.
-    pub fn follow(
+    pub fn resume(
         &mut self,
         problem: RealProblem<'_>,
         tolerance: f64,
@@ -137,16 +137,13 @@ impl ActiveSet {
         if !self.is_kept.contains(&true) {
             return self.polish(problem, tolerance);
         }
-        let is_kept = std::mem::take(&mut self.is_kept);
-        self.keep_none();
         self.spread(problem)?;
-        self.is_kept = is_kept;
         self.settle(problem, Dependent::Kept)
     }
 
-    /// Corrects all active variables, so that those whose rows depend on each other change together.
+    /// Corrects all active variables, also those that keep their shares, so that they change together.
     fn spread(&mut self, problem: RealProblem<'_>) -> Result<(), PolishError> {
-        self.factor(problem, PROXIMITY)?;
+        self.factor(problem, PROXIMITY, true)?;
         Ok(self.correct(problem)?)
     }
 
@@ -164,9 +161,9 @@ impl ActiveSet {
         let mut singles = 0;
         loop {
             let determined =
-                self.factor(problem, 0.0).is_ok() && self.condition(problem)? <= SINGULAR;
+                self.factor(problem, 0.0, false).is_ok() && self.condition(problem)? <= SINGULAR;
             if !determined {
-                self.factor(problem, REGULARIZATION)?;
+                self.factor(problem, REGULARIZATION, false)?;
             }
             // Otherwise shares would be lost in what a nearly singular factor makes of round-off.
             if determined || dependent == Dependent::LeftOut {
@@ -195,7 +192,7 @@ impl ActiveSet {
             for (i, z) in self.z.iter_mut().enumerate().skip(problem.free) {
                 *z = if self.is_active[i] { z.max(0.0) } else { 0.0 };
             }
-            self.factor(problem, PROXIMITY)?;
+            self.factor(problem, PROXIMITY, false)?;
             self.correct(problem)?;
             let accuracy = self.accuracy(problem);
             if accuracy.residual <= tolerance {
@@ -220,10 +217,16 @@ impl ActiveSet {
     }
 
     /// Factors the rows and columns of the active set, with a multiple of the identity added to them as
-    /// they are when scaled.
-    fn factor(&mut self, problem: RealProblem<'_>, regularization: f64) -> Result<(), Singular> {
+    /// they are when scaled; without those that keep their shares, unless these take part.
+    fn factor(
+        &mut self,
+        problem: RealProblem<'_>,
+        regularization: f64,
+        with_kept: bool,
+    ) -> Result<(), Singular> {
         self.basic.clear();
-        let basic = (0..problem.vector.len()).filter(|&i| self.is_active[i] && !self.is_kept[i]);
+        let takes_part = |i: &usize| self.is_active[*i] && (with_kept || !self.is_kept[*i]);
+        let basic = (0..problem.vector.len()).filter(takes_part);
         self.basic.extend(basic);
         let basic = &self.basic;
         self.lu.factor_dense(basic.len(), |factors| {
@@ -313,13 +316,13 @@ impl ActiveSet {
     /// the size of one. The change that it was found by, which almost keeps the rows when the norm is
     /// large, is left in `correction`.
     ///
-    /// The answer to random numbers is a fair estimate (Dixon 1983, *SIAM J. Numer. Anal.* 20(4), 812–814).
+    /// The answer to irregular numbers is a fair estimate (Dixon 1983, *SIAM J. Numer. Anal.* 20(4), 812–814).
     fn condition(&mut self, problem: RealProblem<'_>) -> Result<f64, InvalidInput> {
         let scaling = problem.scaling;
         self.correction.clear();
         let basic = self.basic.iter().enumerate();
         self.correction
-            .extend(basic.map(|(k, &i)| random(k) / scaling[i]));
+            .extend(basic.map(|(k, &i)| irregular(k) / scaling[i]));
         self.lu.solve_in_place(&mut self.correction)?;
         let changes = self.basic.iter().zip(&self.correction);
         Ok(largest(changes.map(|(&i, x)| x.abs() / scaling[i])))
@@ -345,7 +348,7 @@ impl ActiveSet {
             self.correction.resize(self.basic.len(), 0.0);
             for k in 0..space.count() {
                 let terms = self.correction.iter_mut().zip(space.vector(k));
-                terms.for_each(|(sum, x)| *sum += random(k) * x);
+                terms.for_each(|(sum, x)| *sum += irregular(k) * x);
             }
             for (x, &i) in self.correction.iter_mut().zip(&self.basic) {
                 *x *= scaling[i];
@@ -424,9 +427,9 @@ fn largest(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(0.0, larger)
 }
 
-/// Numbers of either sign between 0.5 and 1.5 that repeat no pattern: those of geometry, which null spaces have, are
-/// orthogonal to signs.
-fn random(k: usize) -> f64 {
+/// Numbers of either sign between 0.5 and 1.5 that repeat no pattern: null spaces of geometry have patterns, which can be
+/// orthogonal to a vector of ±1.
+fn irregular(k: usize) -> f64 {
     // The fractional parts of multiples of an irrational number fill the unit interval evenly.
     let fraction = (k as f64 * 0.618_033_988_749_895).fract();
     let size = 0.5 + (k as f64 * 0.414_213_562_373_095).fract();

@@ -37,8 +37,12 @@ pub(super) struct RealSolver {
     pub pivots: usize,
     /// Whether the active set is first that of the last problem, if that was of the same size.
     pub warm_start: bool,
-    /// The numbers of variables and of free ones of the last problem that was solved.
+    /// The numbers of variables and of free ones of the last problem, if that was solved.
     solved: Option<[usize; 2]>,
+    /// The active set from which a problem goes on.
+    last_active: Vec<bool>,
+    /// Whether the active set of the last problem has become that of this one.
+    pub is_resumed: bool,
 }
 
 /// One way to look for the active set.
@@ -92,7 +96,10 @@ const fn lemke(cover: u32, regularization: f64, refresh: usize) -> Path {
     }
 }
 
-/// What is added to the diagonal in [`RealSolver::solve_sharing`].
+/// In [`RealSolver::solve_sticking`], slips below this part of the largest variable come from what is added to the
+/// diagonal.
+const CREEP: f64 = 1e-2;
+/// What is added to the diagonal in [`RealSolver::solve_sticking`].
 const YIELD: f64 = 1e-5;
 /// After this number of paths a residual of [`DEPENDENT`] is accepted: where rows say the same but for the
 /// round-off of their data, as the normal and the sliding of a mechanism that stops in both directions at
@@ -131,6 +138,8 @@ impl RealSolver {
             pivots: 0,
             warm_start: false,
             solved: None,
+            last_active: Vec::new(),
+            is_resumed: false,
         }
     }
 
@@ -147,14 +156,17 @@ impl RealSolver {
     ) -> Result<Accuracy, LcpError> {
         self.start(problem)?;
         let sizes = Some([self.vector.len(), self.free]);
-        if self.warm_start && self.solved.take() == sizes {
+        let solved = self.solved.take();
+        if self.warm_start && solved == sizes {
             let tolerance = parameters.residual_tolerance;
+            (self.last_active).clone_from(&self.active_set.is_active);
             let (problem, active_set) = self.problem();
-            if let Ok(accuracy) = active_set.follow(problem, tolerance)
+            if let Ok(accuracy) = active_set.resume(problem, tolerance)
                 && accuracy.residual <= tolerance
                 && accuracy.growth <= UNRESOLVED
             {
                 self.solved = sizes;
+                self.is_resumed = self.active_set.is_active == self.last_active;
                 return Ok(accuracy);
             }
         }
@@ -163,15 +175,17 @@ impl RealSolver {
         Ok(accuracy)
     }
 
-    /// Finds a solution in which rows share evenly what they can share in many ways; `None` where it is not found.
+    /// Finds a solution in which nothing slips, and rows share evenly what they can share in many ways; `None` where it is
+    /// not found.
     ///
     /// It follows Lemke's path in a problem nearby that has one solution: a small multiple of the identity is added, and
     /// what a variable without a diagonal entry does to rows, as the slip `λ` of a contact, is the opposite of what these
     /// do to its own. Of contacts that is the relaxation by Anitescu 2006 (*Math. Program.* 105, 113–143), whose matrix is
     /// positive semidefinite: a contact that slips at `λ` opens at `μ λ`. Where there are forces that let everything
-    /// stick, this finds them. The active set is solved without both, and variables that it does not determine keep
-    /// their shares.
-    pub fn solve_sharing<T: Scalar>(
+    /// stick, this finds them; only such a solution is taken, as where something slips, shares have an effect on motion,
+    /// and derivatives would have to know how they come about. The active set is solved without both, and variables that
+    /// it does not determine keep their shares.
+    pub fn solve_sticking<T: Scalar>(
         &mut self,
         problem: LinearComplementarityProblem<'_, T>,
         parameters: &LcpSolverParameters,
@@ -187,14 +201,30 @@ impl RealSolver {
             return Ok(None);
         }
         self.take_active_set();
+        if !self.sticks(CREEP) {
+            return Ok(None);
+        }
         let sizes = Some([self.vector.len(), self.free]);
         let tolerance = parameters.residual_tolerance;
         let (problem, active_set) = self.problem();
         let accuracy = active_set.share(problem).ok();
-        let accuracy =
-            accuracy.filter(|found| found.residual <= tolerance && found.growth <= UNRESOLVED);
+        let accuracy = accuracy
+            .filter(|found| found.residual <= tolerance && found.growth <= UNRESOLVED)
+            .filter(|_| self.sticks(tolerance));
         self.solved = sizes.filter(|_| accuracy.is_some());
         Ok(accuracy)
+    }
+
+    /// Whether variables without a diagonal entry, as the slips of contacts, are below this part of the largest variable,
+    /// all of them scaled.
+    fn sticks(&self, tolerance: f64) -> bool {
+        let rest = self.reduced_vector.len();
+        let is_slip = |i: usize| self.reduced_matrix[i * rest + i] == 0.0 && !self.is_held[i];
+        let scaled = self.active_set.z.iter().zip(&self.scaling.factors);
+        let sizes = || scaled.clone().map(|(z, s)| z.abs() / s).skip(self.free);
+        let largest = sizes().fold(0.0, larger);
+        let mut slips = sizes().enumerate().filter(|&(i, _)| is_slip(i));
+        slips.all(|(_, size)| size <= tolerance * largest)
     }
 
     fn start<T: Scalar>(
@@ -205,6 +235,7 @@ impl RealSolver {
         self.scaling
             .compute(self.matrix.as_slice(), self.vector.len());
         self.pivots = 0;
+        self.is_resumed = false;
         self.active_set.least_scale = 0.0;
         Ok(())
     }
@@ -446,14 +477,15 @@ impl RealSolver {
         );
     }
 
-    /// The dictionary of [`Self::solve_sharing`].
+    /// The dictionary of [`Self::solve_sticking`].
     fn reset_yielding(&mut self) {
         let n = self.reduced_vector.len();
         let (matrix, vector) = (&self.reduced_matrix, &self.reduced_vector);
+        let is_held = &self.is_held;
         let entry = |i: usize, j: usize| matrix[i * n + j];
         let yielding = |i: usize, j: usize| match i == j {
             true => entry(i, i) + YIELD,
-            false if entry(j, j) == 0.0 => -entry(j, i),
+            false if entry(j, j) == 0.0 && !is_held[j] => -entry(j, i),
             false => entry(i, j),
         };
         self.dictionary

@@ -14,8 +14,7 @@ pub struct LcpSolution<T: Scalar> {
     pub z: DVector<T>,
     /// `w = M z + q` (n), not negative. Exactly 0, without derivatives, at active and free indices.
     pub w: DVector<T>,
-    /// The indices of the active set, ascending: where `w` is zero and `z` determined by that. Where their equations depend
-    /// on each other some of the `z` are constants, which have no derivatives.
+    /// The indices of the active set, ascending: where `w` is zero and `z` determined by that.
     pub active: Vec<usize>,
     /// The indices where `z` and `w` both vanish to the tolerance: derivatives are one-sided there,
     /// those of the side on which the index happens to be.

@@ -74,18 +74,29 @@ impl<T: Scalar> LcpSolver<T> {
         Ok(&self.solution)
     }
 
-    /// Finds a solution in which rows share evenly what they can share in many ways, in which everything sticks that can;
-    /// returns whether there is one that this finds. If not, the last solution is lost.
-    pub(crate) fn solve_sharing(
+    /// Finds a solution in which no contact slips, and rows share evenly what they can share in many ways; returns whether
+    /// it is found. If not, the last solution is lost. Forces that the active set does not determine are constants of it,
+    /// without derivatives.
+    pub(crate) fn solve_sticking(
         &mut self,
         problem: LinearComplementarityProblem<'_, T>,
     ) -> Result<bool, LcpError> {
-        let Some(accuracy) = self.real.solve_sharing(problem, &self.parameters)? else {
+        let Some(accuracy) = self.real.solve_sticking(problem, &self.parameters)? else {
             return Ok(false);
         };
         self.differentiate(problem)?;
         self.write_solution(problem, accuracy);
         Ok(true)
+    }
+
+    /// Whether the last solution has the active set of the one before it.
+    pub(crate) fn is_resumed(&self) -> bool {
+        self.real.is_resumed
+    }
+
+    /// The number of pivots of the last problem, solved or not.
+    pub(crate) fn pivots(&self) -> usize {
+        self.real.pivots
     }
 
     /// The last solution.

@@ -12,8 +12,8 @@
 //!
 //! a linear complementarity problem where forces are linear in the velocity, of Stewart & Trinkle 1996 (*Int. J. Numer. Meth. Engng.* 39,
 //! 2673–2691) as Anitescu & Potra 1997 (*Nonlinear Dynamics* 14, 231–247) pose it. Friction sticks without creeping;
-//! where several points can share a load in many ways, as in a grasp, and slip with that which is found first, one is looked
-//! for in which they share it evenly, and stick if they can.
+//! where several points can share a load in many ways, as in a grasp, and slip in the solution that is found first, one is
+//! looked for in which nothing slips.
 //! Contacts are inelastic, but where their material has a
 //! [restitution](crate::contact::ContactMaterial::with_restitution) e: those that would close within the step at the
 //! velocities of its start, and faster than [`rebound_speed`](super::SystemOptions::rebound_speed), rebound by Newton's
