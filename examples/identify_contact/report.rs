@@ -27,7 +27,6 @@ pub fn write(
         "estimates": estimates(&stages[stages.len() - 1].fit),
         "held_out": validation.map(|validation| json!({
             "groups": validation.groups.len(),
-            "settled": validation.groups.iter().filter(|group| group.is_settled()).count(),
             "standard_errors": validation.standard_errors,
             "residual_root_mean_square": validation.root_mean_square(),
         })),

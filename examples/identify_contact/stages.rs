@@ -13,10 +13,10 @@ use dualbody::identification::{
 };
 
 /// Into how many groups tosses are divided to be held out in turn.
-const GROUPS: usize = 10;
+const GROUPS: usize = 5;
 /// Steps of a fit without one of them, which must come to its end to tell how far estimates scatter, and part of the
 /// cost that ends it.
-const REFIT_STEPS: usize = 100;
+const REFIT_STEPS: usize = 40;
 const REFIT_TOLERANCE: f64 = 1e-3;
 
 /// One fit of several, each of which starts from the estimates of the one before.
