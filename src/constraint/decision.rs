@@ -155,32 +155,29 @@ impl Decision {
         let free = self.equations.len();
         let places = self.places();
         let problem = LinearComplementarityProblem::mixed(&self.matrix, &self.vector, free)?;
-        let solved = self.lcp.solve(problem).map(|_| ());
-        let mut pivots = self.lcp.pivots();
-        if solved.is_ok() && self.may_stick() {
+        if let Err(error) = self.lcp.solve(problem).map(|_| ()) {
+            return Err(self.explain(error));
+        }
+        self.pivots = self.lcp.pivots();
+        if self.may_stick() {
             let problem = LinearComplementarityProblem::mixed(&self.matrix, &self.vector, free)?;
             // A solution that is not found there leaves the one that there is.
             let sticks = matches!(self.sticking.solve_sticking(problem), Ok(true));
-            pivots += self.sticking.pivots();
+            self.pivots += self.sticking.pivots();
             if sticks {
                 std::mem::swap(&mut self.lcp, &mut self.sticking);
             }
         }
-        match solved {
-            Ok(()) => {
-                let solution = self.lcp.last();
-                self.packed.clear();
-                self.packed.resize(layout.size(), 0.0);
-                for (&variable, &z) in self.variables.iter().zip(solution.z.iter()) {
-                    if let Variable::Force { packed, sign } = variable {
-                        self.packed[packed] += z * sign;
-                    }
-                }
-                nearest_kinks(&self.view, places, &self.vector, solution, &mut self.kinks);
-                (self.residual, self.pivots) = (solution.residual, pivots);
+        let solution = self.lcp.last();
+        self.packed.clear();
+        self.packed.resize(layout.size(), 0.0);
+        for (&variable, &z) in self.variables.iter().zip(solution.z.iter()) {
+            if let Variable::Force { packed, sign } = variable {
+                self.packed[packed] += z * sign;
             }
-            Err(error) => return Err(self.explain(error)),
         }
+        nearest_kinks(&self.view, places, &self.vector, solution, &mut self.kinks);
+        self.residual = solution.residual;
         self.find_overdetermined();
         self.write_change();
         self.check_redundant(first)

@@ -86,9 +86,9 @@ pub struct RolloutGradient {
 pub struct Adjoint<E: Elements<f64> = Parts> {
     differentiator: StepDifferentiator<E>,
     checkpoint_interval: Option<usize>,
-    /// Where the length of a step is among the parameters, and the place after them of derivatives with respect to the
-    /// time of a state; none if it is not among them.
-    time: Option<(Vec<usize>, usize)>,
+    /// Where the length of a step is among the parameters. If it is, derivatives with respect to the time of a state come
+    /// after them.
+    lengths: Vec<usize>,
     steps: StepWorkspace<f64>,
     of_step: StepGradient,
     objective: ObjectiveSlopes,
@@ -118,16 +118,18 @@ impl<E: Elements<f64>> Adjoint<E> {
     ) -> Result<Self, SystemError> {
         let mut differentiator = StepDifferentiator::new(system, parameters)?;
         let of_length = system.parameter_index(TIME_STEP)?;
-        let mut places = Vec::new();
+        let mut lengths = Vec::new();
         for (place, name) in parameters.iter().enumerate() {
             if system.parameter_index(name)? == of_length {
-                places.push(place);
+                lengths.push(place);
             }
         }
-        let time = (!places.is_empty()).then(|| (places, differentiator.add_time()));
+        if !lengths.is_empty() {
+            differentiator = differentiator.with_time();
+        }
         Ok(Adjoint {
             differentiator,
-            time,
+            lengths,
             checkpoint_interval: None,
             steps: system.workspace()?,
             of_step: StepGradient::default(),
@@ -305,7 +307,7 @@ impl<E: Elements<f64>, O: RolloutObjective> Reversible for Backwards<'_, E, O> {
                 self.objective,
                 (steps, last, &[]),
                 (covector, &mut []),
-                self.adjoint.time.as_ref().map(|_| &mut self.on_time),
+                (!self.adjoint.lengths.is_empty()).then_some(&mut self.on_time),
             )
             .map_err(RolloutFailure::at(steps, last.time))?;
         self.gradient.last.clone_from(last);
@@ -324,7 +326,7 @@ impl<E: Elements<f64>, O: RolloutObjective> Reversible for Backwards<'_, E, O> {
             differentiator,
             of_step,
             objective: slopes,
-            time,
+            lengths,
             ..
         } = &mut *self.adjoint;
         let (covector, gradient) = (&mut self.covector, &mut self.gradient);
@@ -334,16 +336,17 @@ impl<E: Elements<f64>, O: RolloutObjective> Reversible for Backwards<'_, E, O> {
         covector.copy_from(&of_step.state);
         let count = gradient.parameters.len();
         gradient.parameters += of_step.parameters.rows(0, count);
-        if let Some((lengths, place)) = time {
-            for &length in lengths.iter() {
-                gradient.parameters[length] += self.on_time;
-            }
-            self.on_time += of_step.parameters[*place];
+        for &length in lengths.iter() {
+            gradient.parameters[length] += self.on_time;
         }
+        let on_time = (!lengths.is_empty()).then_some(&mut self.on_time);
+        let on_time = on_time.map(|sum| {
+            *sum += of_step.parameters[of_step.parameters.len() - 1];
+            sum
+        });
         let mut on_input = gradient.inputs.column_mut(step);
         on_input.copy_from(&of_step.input);
         let on = (covector.as_mut_slice(), on_input.as_mut_slice());
-        let on_time = time.as_ref().map(|_| &mut self.on_time);
         gradient.value += slopes
             .add(self.objective, (step, state, input), on, on_time)
             .map_err(RolloutFailure::at(step, state.time))?;

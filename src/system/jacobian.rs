@@ -44,7 +44,8 @@ pub struct StepDifferentiator<E: Elements<f64>> {
     /// The chunks whose parameters leave bodies where they are.
     still: Vec<Option<ParameterSlopes>>,
     num_parameters: usize,
-    /// The place after the parameters of the derivative with respect to the time of the state.
+    /// The place after the parameters of the derivative with respect to the time of the state, the first of a chunk of
+    /// its own.
     time: Option<usize>,
     workspace: StepWorkspace<Dual>,
     state: State<Dual>,
@@ -108,17 +109,13 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
         })
     }
 
-    /// Adds the derivative with respect to the time of the state to those with respect to parameters, and returns its
-    /// place among them.
-    pub(super) fn add_time(&mut self) -> usize {
-        if let Some(place) = self.time {
-            return place;
-        }
-        let place = self.still.len() * CHUNK;
+    /// The same with the derivative with respect to the time of the state as the last of those with respect to
+    /// parameters.
+    pub(super) fn with_time(mut self) -> Self {
+        self.time = Some(self.still.len() * CHUNK);
         self.systems.push(self.systems[0].clone());
         self.still.push(None);
-        self.time = Some(place);
-        place
+        self
     }
 
     /// The system.
@@ -329,13 +326,15 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
                 target.write_parameters(first, slopes, jacobian)?;
                 continue;
             }
-            let is_of_time = matches!((directions, *time), (Directions::Parameters(first), Some(place)) if first == place);
+            let is_of_time = time.map(Directions::Parameters) == Some(directions);
             let starts_as_last =
                 is_started && !is_of_time && matches!(decisions, Decisions::Made(..));
             is_started = matches!(directions, Directions::Parameters(_));
             if !starts_as_last {
-                let targets = (&mut *seeded, seeded_input.as_mut_slice());
-                seed((state, input, *time), targets, directions);
+                seed(state, input, (&mut *seeded, &mut *seeded_input), directions);
+                if is_of_time {
+                    seeded.time = seeded.time.derivative(0);
+                }
                 system.start(evaluation, seeded, seeded_input)?;
             }
             evaluation.has_results = false;

@@ -12,7 +12,7 @@ use crate::actuator::{
 };
 use crate::io::xml::Element;
 use crate::tree::{JointIndex, RigidBodyTree};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Defaults of all of these apply to each of them.
 const KINDS: [&str; 4] = ["general", "motor", "position", "velocity"];
@@ -73,12 +73,10 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         // How many act on a joint; one that does so alone is held to what the joint limits the force of all to.
         let mut acting = HashMap::<&str, usize>::new();
         for element in self.section("actuator") {
-            let joint = element.attribute("joint");
-            if let Some(joint) = joint.or_else(|| element.attribute("jointinparent")) {
+            if let Some(joint) = joint_of(element) {
                 *acting.entry(joint).or_default() += 1;
             }
         }
-        let mut held = HashSet::new();
         for (number, element) in self.section("actuator").enumerate() {
             let node = self.defaults.node(element);
             if !KINDS.contains(&element.name.as_str()) {
@@ -88,22 +86,23 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
                 continue;
             }
             let item = actuator_item(self.defaults, element)?;
-            let joint = item.text("joint").or_else(|| item.text("jointinparent"));
-            let joint = joint.filter(|joint| acting.get(joint) == Some(&1));
-            match self.actuator(&item, tree, joint.is_some())? {
+            let alone = joint_of(element).filter(|joint| acting.get(joint) == Some(&1));
+            let mut limited = self.limited_joints.iter();
+            let limited = limited.position(|joint| alone.is_some() && joint.name == alone);
+            let of_joint = limited.map(|place| self.limited_joints[place].range);
+            match self.actuator(&item, tree, of_joint)? {
                 Ok(actuator) => {
-                    held.extend(joint);
+                    if let Some(place) = limited {
+                        self.limited_joints.remove(place);
+                    }
                     self.model.elements.actuators.push(actuator);
                     self.model.origins.actuators.push(number);
                 }
                 Err(reason) => self.model.report.leave_out(&node, reason),
             }
         }
-        for joint in std::mem::take(&mut self.limited_joints) {
+        for joint in &self.limited_joints {
             let report = &mut self.model.report;
-            if joint.name.is_some_and(|name| held.contains(name)) {
-                continue;
-            }
             if joint.range[0] == -joint.range[1] {
                 let found = tree.joint(joint.index).map_err(|e| joint.node.error(e))?;
                 report.hold(found.name(), "actuatorfrcrange");
@@ -114,12 +113,12 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         Ok(())
     }
 
-    /// The actuator, or what of it there is not here.
+    /// The actuator, held to the range of the force on its joint if there is one, or what of it there is not here.
     fn actuator(
         &mut self,
         item: &Item<'a>,
         tree: &RigidBodyTree<T>,
-        is_alone: bool,
+        of_joint: Option<[f64; 2]>,
     ) -> Result<Result<BuiltinActuator<T>, &'static str>, MjcfError> {
         let attribute = match item.text("joint") {
             Some(_) => "joint",
@@ -148,7 +147,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         if control.is_some_and(|range| !range.iter().all(|x| x.is_finite())) {
             return Ok(Err("inherits a range that its joint does not have"));
         }
-        let of_joint = joint.force_range.filter(|_| is_alone && gear != 0.0);
+        let of_joint = of_joint.filter(|_| gear != 0.0);
         let force = match (force, of_joint.map(|range| scaled(range, 1.0 / gear))) {
             (Some(own), Some([lower, upper])) => Some(own.map(|f| f.max(lower).min(upper))),
             (own, of_joint) => own.or(of_joint),
@@ -239,6 +238,12 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         let (middle, half) = (0.5 * (lower + upper), 0.5 * part * (upper - lower));
         Ok(Some([middle - half, middle + half]))
     }
+}
+
+/// The name of the joint that an actuator acts on.
+fn joint_of(element: &Element) -> Option<&str> {
+    let joint = element.attribute("joint");
+    joint.or_else(|| element.attribute("jointinparent"))
 }
 
 /// Whether the last that is said of the range of the control is that it follows from the joint, and that counts.

@@ -16,11 +16,9 @@ pub(super) struct JointEntry {
     pub index: JointIndex,
     pub kind: Kind,
     pub reference: f64,
-    /// `actuatorfrcrange`, of the force of all its actuators.
-    pub force_range: Option<[f64; 2]>,
 }
 
-/// A joint that limits the force of its actuators, with its name in the model.
+/// A joint that limits the force of its actuators by `actuatorfrcrange`, with its name in the model.
 #[derive(Clone, Copy)]
 pub(super) struct LimitedJoint<'a> {
     pub node: Node<'a>,
@@ -123,15 +121,12 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         kind: JointKind,
     ) -> Result<(), MjcfError> {
         let (item, compiler) = (&joint.item, self.compiler);
-        let range = "actuatorfrcrange";
-        let force_range = item.limits("actuatorfrclimited", range, compiler.automatic_limits)?;
         self.model.joints.push(index);
         if let Some(name) = item.node.text("name") {
             let entry = JointEntry {
                 index,
                 kind: joint.kind,
                 reference: joint.reference,
-                force_range,
             };
             self.joints.insert(name, entry);
         }
@@ -166,7 +161,8 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             Some(_) => report.leave_out(&item.node, "is limited"),
             None => {}
         }
-        match force_range {
+        let range = "actuatorfrcrange";
+        match item.limits("actuatorfrclimited", range, compiler.automatic_limits)? {
             Some([lower, upper]) if is_single => {
                 if lower == -upper {
                     (self.builder.set_effort_limits(index, &[T::from(upper)]))

@@ -99,10 +99,7 @@ impl ActiveSet {
 
     /// The indices of active variables that keep their shares, ascending.
     pub fn kept(&self) -> impl Iterator<Item = usize> {
-        let is_kept = self.is_kept.iter().zip(&self.is_active).enumerate();
-        is_kept
-            .filter(|&(_, (&kept, &active))| kept && active)
-            .map(|(i, _)| i)
+        (0..self.is_kept.len()).filter(|&i| self.is_kept[i])
     }
 
     /// Solves for the active set in `is_active`, from the `z` of a path; where signs are wrong, mends it.

@@ -162,8 +162,7 @@ impl RealSolver {
             (self.last_active).clone_from(&self.active_set.is_active);
             let (problem, active_set) = self.problem();
             if let Ok(accuracy) = active_set.resume(problem, tolerance)
-                && accuracy.residual <= tolerance
-                && accuracy.growth <= UNRESOLVED
+                && is_solved(&accuracy, tolerance)
             {
                 self.solved = sizes;
                 self.is_resumed = self.active_set.is_active == self.last_active;
@@ -208,9 +207,8 @@ impl RealSolver {
         let tolerance = parameters.residual_tolerance;
         let (problem, active_set) = self.problem();
         let accuracy = active_set.share(problem).ok();
-        let accuracy = accuracy
-            .filter(|found| found.residual <= tolerance && found.growth <= UNRESOLVED)
-            .filter(|_| self.sticks(tolerance));
+        let accuracy =
+            accuracy.filter(|found| is_solved(found, tolerance) && self.sticks(tolerance));
         self.solved = sizes.filter(|_| accuracy.is_some());
         Ok(accuracy)
     }
@@ -218,12 +216,13 @@ impl RealSolver {
     /// Whether variables without a diagonal entry, as the slips of contacts, are below this part of the largest variable,
     /// all of them scaled.
     fn sticks(&self, tolerance: f64) -> bool {
-        let rest = self.reduced_vector.len();
-        let is_slip = |i: usize| self.reduced_matrix[i * rest + i] == 0.0 && !self.is_held[i];
         let scaled = self.active_set.z.iter().zip(&self.scaling.factors);
         let sizes = || scaled.clone().map(|(z, s)| z.abs() / s).skip(self.free);
         let largest = sizes().fold(0.0, larger);
-        let mut slips = sizes().enumerate().filter(|&(i, _)| is_slip(i));
+        let (matrix, is_held) = (&self.reduced_matrix, &self.is_held);
+        let mut slips = sizes()
+            .enumerate()
+            .filter(|&(i, _)| is_slip(matrix, is_held, i));
         slips.all(|(_, size)| size <= tolerance * largest)
     }
 
@@ -485,7 +484,7 @@ impl RealSolver {
         let entry = |i: usize, j: usize| matrix[i * n + j];
         let yielding = |i: usize, j: usize| match i == j {
             true => entry(i, i) + YIELD,
-            false if entry(j, j) == 0.0 && !is_held[j] => -entry(j, i),
+            false if is_slip(matrix, is_held, j) => -entry(j, i),
             false => entry(i, j),
         };
         self.dictionary
@@ -532,6 +531,15 @@ impl RealSolver {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether a variable of the reduced problem has no diagonal entry of its own, as the slip of a contact.
+fn is_slip(reduced_matrix: &[f64], is_held: &[bool], i: usize) -> bool {
+    !is_held[i] && reduced_matrix[i * is_held.len() + i] == 0.0
+}
+
+fn is_solved(accuracy: &Accuracy, tolerance: f64) -> bool {
+    accuracy.residual <= tolerance && accuracy.growth <= UNRESOLVED
 }
 
 /// Entry `i` of a covering vector: all ones, or numbers between 1 and 2 that repeat no pattern.

@@ -28,10 +28,10 @@ impl Directions {
             .chain(chunks(parameters).map(Directions::Parameters))
     }
 }
-/// Writes state and input as constants, or with the entries of the chunk as variables. The time of the state is the
-/// parameter of this number, if it has one.
+/// Writes state and input as constants, or with the entries of the chunk as variables.
 pub(in crate::system) fn seed(
-    (state, input, time): (&State<f64>, &[f64], Option<usize>),
+    state: &State<f64>,
+    input: &[f64],
     (to_state, to_input): (&mut State<Dual>, &mut [Dual]),
     directions: Directions,
 ) {
@@ -41,15 +41,12 @@ pub(in crate::system) fn seed(
         }
         _ => Dual::from_re(value),
     };
-    let (of_state, of_input, of_parameters) = match directions {
-        Directions::State(first) => (Some(first), None, None),
-        Directions::Input(first) => (None, Some(first), None),
-        Directions::Parameters(first) => (None, None, Some(first)),
+    let (of_state, of_input) = match directions {
+        Directions::State(first) => (Some(first), None),
+        Directions::Input(first) => (None, Some(first)),
+        Directions::Parameters(_) => (None, None),
     };
-    to_state.time = match time {
-        Some(place) => seeded(place, state.time, of_parameters),
-        None => Dual::from_re(state.time),
-    };
+    to_state.time = Dual::from_re(state.time);
     for (i, (target, value)) in to_state.entries_mut().zip(state.entries()).enumerate() {
         *target = seeded(i, value, of_state);
     }
