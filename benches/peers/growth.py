@@ -31,6 +31,8 @@ import mujoco
 import numpy as np
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+# Scenes whose contacts grow faster than their bodies.
+PILES = ("tower", "wall", "heap")
 # As in benches/growth.rs.
 DT, SIDE, MASS, OVERLAP, HORIZON = 1e-3, 0.1, 1.0, 2e-5, 100
 
@@ -118,13 +120,13 @@ def own_times(*options: str) -> list[dict]:
     return list(csv.DictReader(lines[lines.index("scene,n,velocities,contacts,us") :]))
 
 
-def exponent(rows: list[dict], key: str) -> float:
-    """Slope of the logarithm of the time over that of n, over the upper half of the sizes."""
+def exponent(rows: list[dict], key: str, over: str = "n") -> float:
+    """Slope of the logarithm of the time over that of n, or of contacts, over the upper half of the sizes."""
     rows = [row for row in rows if row[key]]
     rows = rows[len(rows) // 2 - 1 :] if len(rows) > 2 else rows
     if len(rows) < 2:
         return math.nan
-    n, times = ([math.log(float(row[k])) for row in rows] for k in ("n", key))
+    n, times = ([math.log(float(row[k])) for row in rows] for k in (over, key))
     return float(np.polyfit(n, times, 1)[0])
 
 
@@ -186,7 +188,10 @@ def main() -> None:
         of_scene = [row for row in table if row["scene"] == scene]
         if len(of_scene) > 1:
             own, peer = exponent(of_scene, "us"), exponent(of_scene, "mujoco_us")
-            print(f"{scene}: grows with n to the power {own:.2f} (MuJoCo {peer:.2f})")
+            line = f"{scene}: grows with n to the power {own:.2f} (MuJoCo {peer:.2f})"
+            if scene in PILES:
+                line += f", with contacts {exponent(of_scene, 'us', 'contacts'):.2f}"
+            print(line)
     if arguments.figure:
         draw(table, arguments.figure)
 

@@ -1,5 +1,6 @@
 //! Which constraints are active: all in `f64`.
 
+use super::coupled_rows::{CoupledRows, Friction};
 use super::delassus::Delassus;
 use super::error::ConstraintError;
 use super::independent_rows::IndependentRows;
@@ -29,6 +30,7 @@ pub(super) struct Decision {
     /// Rows of contacts and inequalities that hold, and what they belong to.
     holding: Vec<(usize, ConstraintKinkSource)>,
     search: IndependentRows,
+    coupled: CoupledRows,
     pub variables: Vec<Variable>,
     /// Packed forces of the independent equations and the inequalities.
     pub packed: Vec<f64>,
@@ -80,10 +82,6 @@ impl Places {
     }
 }
 
-/// A slip that takes less than this part of all friction to stop is round-off.
-const NO_SLIP: f64 = 1e-9;
-/// What slips is not going to stick where that takes an impulse of more than this times all friction that there is.
-const PLAUSIBLE: f64 = 10.0;
 /// Equations whose squared distance from the others is less than this part of their square depend
 /// on them.
 const DEPENDENT: f64 = 1e-12;
@@ -105,6 +103,7 @@ impl Decision {
             along: Vec::new(),
             holding: Vec::new(),
             search: IndependentRows::default(),
+            coupled: CoupledRows::default(),
             variables: Vec::new(),
             packed: Vec::new(),
             change: Vec::new(),
@@ -161,8 +160,10 @@ impl Decision {
         self.pivots = self.lcp.pivots();
         if self.may_stick() {
             let problem = LinearComplementarityProblem::mixed(&self.matrix, &self.vector, free)?;
+            let (decided, sets) = (self.lcp.last(), &self.coupled.sets);
+            let solved = self.sticking.solve_sticking(problem, decided, sets);
             // A solution that is not found there leaves the one that there is.
-            let sticks = matches!(self.sticking.solve_sticking(problem), Ok(true));
+            let sticks = matches!(solved, Ok(true));
             self.pivots += self.sticking.pivots();
             if sticks {
                 std::mem::swap(&mut self.lcp, &mut self.sticking);
@@ -191,31 +192,46 @@ impl Decision {
 
     /// Whether contacts slip in the solution although their forces can be shared in many ways, with some of which they
     /// might stick: what paths lead to is one corner of these, where a thing that is held between two others turns about
-    /// two of its corners. A solution that goes on as the one before is not looked at, nor are contacts that yield.
+    /// two of its corners. Every set of rows that nothing couples with others is looked at by itself. A solution that
+    /// goes on as the one before is not looked at, nor are contacts that yield.
     fn may_stick(&mut self) -> bool {
         let (places, solution) = (self.places(), self.lcp.last());
         let (view, delassus, z) = (&self.view, &self.delassus, &solution.z);
-        if self.lcp.is_resumed() || places.free == z.len() || view.gamma.iter().any(|x| *x > 0.0) {
+        let slips = |c: usize| z[places.slip(c)];
+        if self.lcp.is_resumed()
+            || places.free == z.len()
+            || view.gamma.iter().any(|x| *x > 0.0)
+            || (0..places.cones).all(|c| slips(c) <= 0.0)
+        {
             return false;
         }
+        let coupled = &mut self.coupled;
+        coupled.divide(view, delassus);
         let friction = view.layout.friction();
-        let (mut needed, mut at_hand) = (0.0f64, 0.0);
         for (c, cone) in view.cones.iter().enumerate() {
-            at_hand += cone.mu * z[places.normal(cone.contact)];
+            let set = coupled.find(cone.contact);
             let rows = cone.directions.clone().map(|k| friction.start + k);
             let mobility = rows.map(|row| delassus.frictionless_column(row)[row]);
-            let slip = z[places.slip(c)];
-            if slip > 0.0 {
-                needed = needed.max(slip / mobility.fold(0.0, f64::max));
+            let Friction {
+                needed, at_hand, ..
+            } = &mut coupled.friction[set];
+            *at_hand += cone.mu * z[places.normal(cone.contact)];
+            if slips(c) > 0.0 {
+                *needed = needed.max(slips(c) / mobility.fold(0.0, f64::max));
             }
         }
-        let is_round_off = needed <= NO_SLIP * at_hand;
-        if is_round_off || needed > PLAUSIBLE * at_hand {
+        if !coupled.friction.iter().any(Friction::is_plausible) {
             return false;
         }
         let count = friction.end;
         let entry = |i: usize, j: usize| delassus.frictionless_column(j)[i];
-        self.search.find(count, entry, DEPENDENT).len() < count
+        let independent = self.search.find(count, entry, DEPENDENT);
+        for row in (0..count).filter(|row| independent.binary_search(row).is_err()) {
+            let set = coupled.find(row);
+            coupled.friction[set].is_shared = true;
+        }
+        coupled.choose(&self.variables, view);
+        coupled.sets.iter().any(Option::is_some)
     }
 
     /// Names a contact or inequality whose row follows from equations and others that hold: they agree where they are,

@@ -62,6 +62,7 @@ mod composition;
 mod constraint_set;
 mod contact_rows;
 mod convex_motion;
+mod coupled_rows;
 mod damped_inertia;
 mod decision;
 mod delassus;

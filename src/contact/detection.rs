@@ -46,6 +46,8 @@ pub(crate) struct ContactWorkspace<T> {
     /// Pairs that may be near each other, and the speeds at which their surfaces approach each other at most.
     near: Vec<usize>,
     approach_speeds: Vec<f64>,
+    /// The same, the contacts and their points before they were looked for again.
+    before: Before<T>,
     /// The contacts, evaluated.
     pub points: Vec<PointContact<T>>,
     /// The pair nearest to a change of features, of those that were last searched for.
@@ -64,8 +66,29 @@ impl<T: Scalar> ContactWorkspace<T> {
             speeds: Vec::new(),
             near: Vec::new(),
             approach_speeds: Vec::new(),
+            before: Before::default(),
             points: Vec::new(),
             kink: None,
+        }
+    }
+}
+
+/// What a search for contacts had come to.
+#[derive(Debug, Clone)]
+struct Before<T> {
+    near: Vec<usize>,
+    approach_speeds: Vec<f64>,
+    found: Vec<FoundContact>,
+    points: Vec<PointContact<T>>,
+}
+
+impl<T> Default for Before<T> {
+    fn default() -> Self {
+        Before {
+            near: Vec::new(),
+            approach_speeds: Vec::new(),
+            found: Vec::new(),
+            points: Vec::new(),
         }
     }
 }
@@ -191,6 +214,78 @@ impl<T: Scalar> ContactModel<T> {
             geometries.any(|(g, &speed)| self.surface_speed(g, memory) > 2.0 * speed)
                 || near.any(|(&pair, &speed)| self.approach_speed(pair, memory) > 2.0 * speed),
         )
+    }
+
+    /// Looks again for contacts of the step of length `dt` for which [`Self::detect`] has looked, now that velocities
+    /// are known which it comes to. Only pairs that these bring together faster than was anticipated are
+    /// looked at; their contacts take the place of those that they had. Returns whether there are any such pairs.
+    pub(crate) fn detect_again(
+        &self,
+        tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+        dt: f64,
+        v: &[T],
+        memory: &mut ContactWorkspace<T>,
+        found: &mut Vec<FoundContact>,
+    ) -> Result<bool, ContactError> {
+        if !self.outreaches(tree, workspace, v, memory)? {
+            return Ok(false);
+        }
+        let mut before = std::mem::take(&mut memory.before);
+        (before.approach_speeds).clone_from(&memory.approach_speeds);
+        std::mem::swap(&mut before.points, &mut memory.points);
+        std::mem::swap(&mut before.found, found);
+        before.near.clone_from(&memory.near);
+        let mut outreach = false;
+        for g in 0..memory.speeds.len() {
+            let speed = self.surface_speed(g, memory);
+            if speed > 2.0 * memory.speeds[g] {
+                (memory.speeds[g], outreach) = (speed, true);
+            }
+        }
+        if outreach {
+            let speeds = std::mem::take(&mut memory.speeds);
+            self.find_near(&|g| 2.0 * dt * speeds[g], memory);
+            memory.speeds = speeds;
+        }
+        found.clear();
+        memory.points.clear();
+        memory.approach_speeds.clear();
+        let fallen = length(tree.gravity()) * dt;
+        let (mut last, mut contact) = (0, 0);
+        for k in 0..memory.near.len() {
+            let pair = memory.near[k];
+            while before.near.get(last).is_some_and(|&near| near < pair) {
+                last += 1;
+            }
+            let anticipated = match before.near.get(last) {
+                Some(&near) if near == pair => Some(before.approach_speeds[last]),
+                _ => None,
+            };
+            let first = contact;
+            while (before.found.get(contact)).is_some_and(|contact| contact.pair == pair) {
+                contact += 1;
+            }
+            let speed = self.approach_speed(pair, memory).max(fallen);
+            match anticipated {
+                Some(anticipated) if speed <= 2.0 * anticipated => {
+                    memory.approach_speeds.push(anticipated);
+                    found.extend_from_slice(&before.found[first..contact]);
+                    (memory.points).extend_from_slice(&before.points[first..contact]);
+                }
+                _ => {
+                    memory.approach_speeds.push(speed);
+                    let first = found.len();
+                    self.find_pair(pair, 2.0 * dt * speed, memory, found)?;
+                    for contact in &found[first..] {
+                        let point = self.evaluate(contact, &memory.poses)?;
+                        memory.points.push(point);
+                    }
+                }
+            }
+        }
+        memory.before = before;
+        Ok(true)
     }
 
     /// Finds the pairs that may be near each other, where every geometry may move by a way of its own.

@@ -50,7 +50,7 @@ struct Candidate {
     separation: Separation<f64>,
     score: f64,
     edges: Option<(BoxFeature, BoxFeature)>,
-    /// The distance of the edges, if their common normal meets both.
+    /// The distance of the edges, if their common normal meets both; looked for where it decides only.
     met: Option<f64>,
 }
 
@@ -62,16 +62,29 @@ pub(super) fn visit_witnesses(
     margin: f64,
     visit: &mut dyn FnMut(Witness, f64),
 ) -> f64 {
+    let mut separations = [None; 15];
+    for (slot, axis) in separations.iter_mut().zip(Axis::all()) {
+        *slot = separation(axis, a, b);
+        if slot.is_some_and(|separation| separation.distance >= margin) {
+            return f64::INFINITY;
+        }
+    }
     let sharing = Sharing::new(a, b);
     let mut candidates = [None; 15];
-    for (slot, axis) in candidates.iter_mut().zip(Axis::all()) {
-        *slot = candidate(axis, &sharing, a, b);
+    for ((slot, axis), separation) in candidates.iter_mut().zip(Axis::all()).zip(separations) {
+        *slot = separation.map(|separation| candidate(axis, separation, &sharing, a, b));
+    }
+    let faces = || candidates.iter().flatten().filter(|c| c.axis.is_face());
+    let largest = |of: fn(&Candidate) -> f64| faces().map(of).fold(f64::NEG_INFINITY, f64::max);
+    let best_face = largest(|c| c.separation.distance);
+    let highest_face = largest(|c| c.score);
+    for c in candidates.iter_mut().flatten() {
+        let is_near = c.separation.distance > best_face;
+        if is_near || sharing.worth(c.score, highest_face) > 0.0 {
+            c.met = (c.edges).and_then(|edges| box_box_edges::distance_if_met(edges, a, b));
+        }
     }
     let candidates = || candidates.iter().flatten();
-    let nearest = candidates().map(|c| c.separation.distance);
-    if nearest.fold(f64::NEG_INFINITY, f64::max) >= margin {
-        return f64::INFINITY;
-    }
     let is_contact = |c: &&Candidate| c.axis.is_face() || c.met.is_some();
     let scores = candidates().filter(is_contact).map(|c| c.score);
     let highest = scores.fold(f64::NEG_INFINITY, f64::max);
@@ -107,10 +120,6 @@ pub(super) fn visit_witnesses(
         }
     }
     // Edges that are nearer than everything on the faces take their place.
-    let best_face = candidates()
-        .filter(|c| c.axis.is_face())
-        .map(|c| c.separation.distance);
-    let best_face = best_face.fold(f64::NEG_INFINITY, f64::max);
     let best_edges = candidates()
         .filter_map(|c| Some((c, c.edges?, c.met?)))
         .max_by(|x, y| x.0.separation.distance.total_cmp(&y.0.separation.distance))
@@ -144,22 +153,22 @@ pub(super) fn visit_witnesses(
 
 fn candidate(
     axis: Axis,
+    separation: Separation<f64>,
     sharing: &Sharing<f64>,
     a: &PlacedBox<f64>,
     b: &PlacedBox<f64>,
-) -> Option<Candidate> {
-    let separation = separation(axis, a, b)?;
+) -> Candidate {
     let edges = match axis {
         Axis::Edges(i, j) => Some(supporting_edges((i, j), &separation.normal, a, b)),
         _ => None,
     };
-    Some(Candidate {
+    Candidate {
         axis,
         separation,
         score: sharing.score(axis, separation.distance, a, b),
         edges,
-        met: edges.and_then(|edges| box_box_edges::distance_if_met(edges, a, b)),
-    })
+        met: None,
+    }
 }
 
 /// Whether a face of each box share, parallel to each other.

@@ -6,6 +6,11 @@
 //! 55(11), scheme 2), which leaves the matrix of a tree of bodies without any fill-in. What elimination couples
 //! is kept as the list of neighbours of the front (the elements of George & Liu 1980, *SIAM Journal on
 //! Numerical Analysis* 17(2)), so that memory is that of the factors at most.
+//!
+//! The order is then that of a walk through the tree of what takes what is left of what, children first, which changes
+//! no zero (Liu 1990, *SIAM Journal on Matrix Analysis and Applications* 11(1), §6). What follows each other and is
+//! coupled with the same that comes after is one front, a fundamental supernode: towards the end, where most work
+//! is, fronts are large.
 
 use std::ops::Range;
 
@@ -84,12 +89,25 @@ pub(crate) struct Elimination {
     /// Atoms that each is coupled with.
     neighbours: Lists,
     degrees: Vec<usize>,
-    /// The place of each atom in the order.
+    /// The place of each atom in the order of least degree.
     place: Vec<usize>,
-    /// The atoms in their order.
-    pub order: Vec<usize>,
-    /// What remained coupled with each atom when it was eliminated, by its place in the order.
+    /// The atoms in that order.
+    chosen: Vec<usize>,
+    /// What remained coupled with each atom when it was eliminated, by its place there.
     elements: Lists,
+    /// Children of each place in the tree: the first, and the next one of each.
+    children: Vec<usize>,
+    siblings: Vec<usize>,
+    stack: Vec<usize>,
+    /// Places as they are walked through, and what each becomes.
+    walk: Vec<usize>,
+    walked: Vec<usize>,
+    /// The places of each front in the walk.
+    fronts: Vec<Range<usize>>,
+    /// Where the indices of each place of the walk begin in the order.
+    starts: Vec<usize>,
+    /// Places of the walk that each front is coupled with after its own.
+    below: Lists,
     /// Whether a later element holds all of an earlier one.
     absorbed: Vec<bool>,
     /// Elements that each atom is in: a linked list of elements and links.
@@ -105,21 +123,25 @@ impl Elimination {
         self.couple(size, cliques);
         self.group(size);
         self.eliminate();
+        self.walk();
+        self.merge();
     }
 
     /// Number of fronts.
     pub fn fronts(&self) -> usize {
-        self.order.len()
+        self.fronts.len()
     }
 
-    /// The indices that front `k` eliminates.
-    pub fn front(&self, k: usize) -> Range<usize> {
-        self.atoms[self.order[k]].clone()
+    /// The indices that front `k` eliminates, in their order.
+    pub fn front(&self, k: usize) -> impl Iterator<Item = usize> {
+        let places = self.walk[self.fronts[k].clone()].iter();
+        places.flat_map(|&place| self.atoms[self.chosen[place]].clone())
     }
 
-    /// The fronts after `k` that it is coupled with, in their order.
-    pub fn below(&self, k: usize) -> &[usize] {
-        self.elements.get(k)
+    /// Where the order has the indices after those of front `k` that it is coupled with.
+    pub fn below(&self, k: usize) -> impl Iterator<Item = Range<usize>> {
+        let places = self.below.get(k).iter();
+        places.map(|&place| self.starts[place]..self.starts[place + 1])
     }
 
     fn couple(&mut self, size: usize, cliques: &Lists) {
@@ -179,7 +201,7 @@ impl Elimination {
         }
         self.stamp = 0;
         self.absorbed.clear();
-        self.order.clear();
+        self.chosen.clear();
         self.links.clear();
         self.elements.clear();
         self.degrees.clear();
@@ -193,7 +215,7 @@ impl Elimination {
                 break;
             };
             self.place[next] = step;
-            self.order.push(next);
+            self.chosen.push(next);
             self.push_element(next);
             self.absorbed.push(false);
             for k in self.elements.range(step) {
@@ -208,6 +230,77 @@ impl Elimination {
             let element = self.elements.get_mut(step);
             element.iter_mut().for_each(|atom| *atom = place[*atom]);
             element.sort_unstable();
+        }
+    }
+
+    /// Walks through the tree in which each place hangs on the first that it remained coupled with.
+    fn walk(&mut self) {
+        let count = self.chosen.len();
+        self.children.clear();
+        self.children.resize(count, NONE);
+        self.siblings.clear();
+        self.siblings.resize(count, NONE);
+        self.stack.clear();
+        for place in 0..count {
+            match self.elements.get(place) {
+                [] => self.stack.push(place),
+                [parent, ..] => {
+                    self.siblings[place] = std::mem::replace(&mut self.children[*parent], place);
+                }
+            }
+        }
+        // From the roots, backwards: what can be merged with its parent comes next to it.
+        self.walk.clear();
+        while let Some(place) = self.stack.pop() {
+            self.walk.push(place);
+            let first = self.stack.len();
+            let mut child = self.children[place];
+            while child != NONE {
+                self.stack.push(child);
+                child = self.siblings[child];
+            }
+            let merges = |child: &usize| self.are_merged(*child, place);
+            if let Some(k) = self.stack[first..].iter().position(merges) {
+                let last = self.stack.len() - 1;
+                self.stack.swap(first + k, last);
+            }
+        }
+        self.walk.reverse();
+        self.walked.clear();
+        self.walked.resize(count, 0);
+        self.starts.clear();
+        let mut start = 0;
+        for (k, &place) in self.walk.iter().enumerate() {
+            self.walked[place] = k;
+            self.starts.push(start);
+            start += self.atoms[self.chosen[place]].len();
+        }
+        self.starts.push(start);
+    }
+
+    /// Whether a place is coupled with its parent and all that the parent is coupled with.
+    fn are_merged(&self, child: usize, parent: usize) -> bool {
+        self.elements.get(child).len() == self.elements.get(parent).len() + 1
+    }
+
+    /// Makes fronts of places that follow each other and are coupled with the same.
+    fn merge(&mut self) {
+        self.fronts.clear();
+        for (k, &place) in self.walk.iter().enumerate() {
+            let continues = k > 0 && {
+                let before = self.walk[k - 1];
+                self.elements.get(before).first() == Some(&place) && self.are_merged(before, place)
+            };
+            match self.fronts.last_mut() {
+                Some(front) if continues => front.end = k + 1,
+                _ => self.fronts.push(k..k + 1),
+            }
+        }
+        self.below.clear();
+        for front in &self.fronts {
+            let element = self.elements.get(self.walk[front.end - 1]).iter();
+            let places = element.map(|&place| self.walked[place]);
+            self.below.push_set(places);
         }
     }
 

@@ -5,6 +5,7 @@ mod comparison;
 mod elimination;
 mod factorization;
 mod lu;
+mod partition;
 mod permutation;
 mod resize;
 mod rigid_transform;
@@ -21,6 +22,7 @@ pub use cholesky::Cholesky;
 pub(crate) use elimination::{Elimination, Lists};
 pub use factorization::{Factorization, RightHandSide};
 pub use lu::{Lu, Singular};
+pub(crate) use partition::Partition;
 pub(crate) use permutation::Permutation;
 pub(crate) use resize::{
     copy_matrix, copy_to_vector, real_parts, reset_matrix, reset_vector, resize_matrix, take_memory,

@@ -179,6 +179,7 @@ mod applied_forces;
 mod builder;
 mod checkpoints;
 mod compliant;
+mod constraint_violation;
 mod contact_force;
 mod continuous;
 mod damping;
@@ -209,6 +210,7 @@ mod stepper;
 
 pub use adjoint::{Adjoint, RolloutGradient, RolloutObjective};
 pub use builder::SystemBuilder;
+pub use constraint_violation::ConstraintViolation;
 pub use continuous::{ContactEvent, ContactEventKind, DynamicsWorkspace, RigidBodyFlow};
 pub use derivative::{SparseStepJacobian, StepGradient, StepJacobian};
 pub use elements::{BuiltinParts, Elements, Parts};

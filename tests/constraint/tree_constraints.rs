@@ -44,10 +44,11 @@ fn rows<T: Scalar>(
 }
 
 /// Rates, and biases of the first rows, are the first and second derivatives of `φ` along the motion
-/// of constant `v`.
+/// of constant `v`; those of the first three rows as a body sees them, if there is one.
 fn check_kinematics(
     seed: u64,
     biases: usize,
+    seen_by: Option<BodyIndex>,
     build: impl Fn(&RigidBodyTree<f64>, &[f64]) -> Box<dyn TreeConstraint<Dual2_64>>,
 ) {
     let tree = random_tree(seed, 6, Style::General);
@@ -61,7 +62,17 @@ fn check_kinematics(
     let mut moved = q.clone();
     let t = Dual2_64::from(0.0).derivative();
     tree.integrate_exponential(&q, &v, t, &mut moved).unwrap();
-    let along = rows(&tree, constraint.as_ref(), &moved, &v);
+    let mut along = rows(&tree, constraint.as_ref(), &moved, &v);
+    if let Some(body) = seen_by {
+        let rotation = |q: &[Dual2_64]| {
+            let mut workspace = tree.workspace();
+            tree.set_positions(&mut workspace, q).unwrap();
+            tree.body_pose(&workspace, body).unwrap().rotation
+        };
+        let phi = Vector3::new(along.phi[0], along.phi[1], along.phi[2]);
+        let seen = rotation(&q) * rotation(&moved).tr_mul(&phi);
+        along.phi.rows_mut(0, 3).copy_from(&seen);
+    }
     let rate = &here.jacobian * DVector::from_column_slice(&v);
     for row in 0..constraint.num_rows() {
         let phi = along.phi[row];
@@ -89,16 +100,16 @@ fn rates_and_biases_are_derivatives_along_the_motion() {
         let (p, q) = (random.vector(), random.vector());
         let (a, b) = (random.vector(), random.vector());
         let (body_a, body_b) = (BodyIndex::new(6), BodyIndex::new(random.below(6)));
-        check_kinematics(seed, 5, |_, _| {
+        check_kinematics(seed, 5, Some(body_b), |_, _| {
             Box::new(BallConstraint::new("ball", (body_a, vector(p)), (body_b, vector(q))).unwrap())
         });
-        check_kinematics(seed, 5, |_, _| {
+        check_kinematics(seed, 5, None, |_, _| {
             Box::new(
                 DistanceConstraint::new("rod", (body_a, vector(p)), (body_b, vector(q)), c(0.5))
                     .unwrap(),
             )
         });
-        check_kinematics(seed, 5, |_, _| {
+        check_kinematics(seed, 5, Some(body_b), |_, _| {
             Box::new(
                 HingeConstraint::new(
                     "hinge",
@@ -110,7 +121,7 @@ fn rates_and_biases_are_derivatives_along_the_motion() {
         });
         // The rotation of a weld has its exact rate where the frames coincide, and its exact bias
         // where they also move together.
-        check_kinematics(seed, 3, |tree, state| {
+        check_kinematics(seed, 3, Some(body_b), |tree, state| {
             let mut workspace = tree.workspace();
             tree.set_positions(&mut workspace, state).unwrap();
             let x_wa = tree.body_pose(&workspace, body_a).unwrap();

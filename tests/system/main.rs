@@ -38,6 +38,7 @@ mod plant;
 mod plant_adjoint;
 mod random_mechanisms;
 #[cfg(feature = "urdf")]
+mod redundant_loops;
 mod reference_rotational_friction;
 mod reference_steps;
 mod rigid_body_system;

@@ -247,6 +247,9 @@ fn other_scalars_stick_as_well() {
     }
 }
 
+/// The centre of the table on which something slides beside what is pinched.
+const TABLE: Vector3<f64> = Vector3::new(0.0, 5.0, 0.0);
+
 /// A box between a wall and a pad on a slide, at rest at the height zero; the pad is first. Of the ways in which their
 /// corners can share the push, some let the box turn about two of them, and fall.
 struct Pinch {
@@ -258,9 +261,26 @@ struct Pinch {
     edges: usize,
     turn: f64,
     push: f64,
+    /// Whether a brick slides on a table beside it.
+    slides: bool,
 }
 
 impl Pinch {
+    /// A cube of 1.47 N, with friction that holds up to 1.2 times the push.
+    fn cube(push: f64) -> Self {
+        Pinch {
+            mass: 0.15,
+            size: Vector3::repeat(0.04),
+            center: Vector3::zeros(),
+            friction: 0.6,
+            pad: Vector3::new(0.06, 0.01, 0.02),
+            edges: 4,
+            turn: 0.0,
+            push,
+            slides: false,
+        }
+    }
+
     fn system(&self) -> RigidBodySystem<f64> {
         let material = ContactMaterial::new(1e6, 0.5, self.friction).unwrap();
         let mut tree = RigidBodyTreeBuilder::new();
@@ -276,6 +296,11 @@ impl Pinch {
         let beside = 0.5 * (self.size.y + self.pad.y);
         let at = |y: f64| RigidTransform::from_translation(Vector3::new(0.0, y, 0.0));
         (tree.add_joint("slide", kind, BodyIndex::WORLD, at(beside), pad)).unwrap();
+        let brick = Vector3::new(0.2, 0.1, 0.05);
+        let slider = (self.slides).then(|| {
+            tree.add_body("brick", SpatialInertia::solid_box(1.0, &brick))
+                .unwrap()
+        });
         let tree = tree.finish().unwrap();
         let mut contact = ContactModelBuilder::new();
         let block = |size: Vector3<f64>| Shape::new_box(size).unwrap();
@@ -284,6 +309,13 @@ impl Pinch {
         contact.add_geometry(wall).unwrap();
         (contact.add_geometry(geometry("cube", body, block(self.size), material))).unwrap();
         (contact.add_geometry(geometry("face", pad, block(self.pad), material))).unwrap();
+        if let Some(slider) = slider {
+            let table = Vector3::new(10.0, 1.0, 0.1);
+            let mut table = geometry("table", BodyIndex::WORLD, block(table), material);
+            table.pose_in_body = RigidTransform::from_translation(TABLE);
+            contact.add_geometry(table).unwrap();
+            (contact.add_geometry(geometry("slider", slider, block(brick), material))).unwrap();
+        }
         let contact = contact.finish(&tree).unwrap();
         let mut options = SystemOptions::default();
         options.friction_edges = self.edges;
@@ -296,8 +328,13 @@ impl Pinch {
         let mut state = system.initial_state();
         let (sine, cosine) = (0.5 * self.turn).sin_cos();
         state.q.as_mut_slice()[1..5].copy_from_slice(&[cosine, 0.0, sine, 0.0]);
-        let mut input = [0.0; 7];
+        let mut input = vec![0.0; state.v.len()];
         input[0] = self.push;
+        if self.slides {
+            let center = TABLE + Vector3::z() * 0.075;
+            state.q.rows_mut(12, 3).copy_from(&center);
+            state.v[10] = 3.0;
+        }
         let mut workspace = system.workspace().unwrap();
         workspace.set_warm_start(warm);
         let steps = (0.5 / system.time_step()).round() as usize;
@@ -314,17 +351,10 @@ impl Pinch {
 #[test]
 fn what_is_pinched_is_held() {
     for (case, turn) in [0.0, 0.01, 0.3, 0.7].into_iter().enumerate() {
-        // Friction of both sides holds up to 1.2 times the push; the weight is 1.47 N.
         for push in [1.4, 2.0, 8.0, 80.0] {
             let pinch = Pinch {
-                mass: 0.15,
-                size: Vector3::repeat(0.04),
-                center: Vector3::zeros(),
-                friction: 0.6,
-                pad: Vector3::new(0.06, 0.01, 0.02),
-                edges: 4,
                 turn,
-                push,
+                ..Pinch::cube(push)
             };
             let system = TimeSteppingRigidBodySystem::rigid(pinch.system(), 0.005).unwrap();
             let (motion, state) = pinch.motion(&system, case % 2 == 0);
@@ -337,6 +367,45 @@ fn what_is_pinched_is_held() {
             (differentiator.jacobian(&state, &input, &mut jacobian)).unwrap();
             for (k, column) in jacobian.input.column_iter().enumerate() {
                 assert!(column.amax() < 1e-9, "{turn}, {push} N, {k}: {column}");
+            }
+        }
+    }
+}
+
+/// What slides on a table beside it, in the same machine, changes nothing about what is pinched.
+#[test]
+fn what_is_pinched_is_held_beside_what_slides() {
+    for turn in [0.0, 0.3] {
+        let mut pinch = Pinch {
+            turn,
+            ..Pinch::cube(8.0)
+        };
+        for slides in [false, true] {
+            pinch.slides = slides;
+            let system = TimeSteppingRigidBodySystem::rigid(pinch.system(), 0.005).unwrap();
+            let (motion, state) = pinch.motion(&system, false);
+            assert!(motion < 1e-9, "{turn}: {motion}");
+            let mut input = vec![0.0; state.v.len()];
+            input[0] = pinch.push;
+            let mut differentiator = StepDifferentiator::new(&system, &[]).unwrap();
+            let mut jacobian = StepJacobian::default();
+            (differentiator.jacobian(&state, &input, &mut jacobian)).unwrap();
+            for (k, column) in jacobian.input.column_iter().enumerate() {
+                let held = [0..8, state.q.len()..state.q.len() + 7];
+                let moves = held.map(|rows| column.rows(rows.start, rows.len()).amax());
+                assert!(moves.iter().all(|x| *x < 1e-9), "{turn}, {k}: {column}");
+                if !slides {
+                    check(&format!("{turn} u{k}"), column.into(), |h| {
+                        let mut moved = input.clone();
+                        moved[k] += h;
+                        next(&system, &state, &moved)
+                    });
+                }
+            }
+            if slides {
+                // From 3 m/s, by μ g.
+                let v = 3.0 - 0.6 * G * 0.5;
+                assert!((state.v[10] - v).abs() < 1e-6, "{turn}: {}", state.v);
             }
         }
     }
@@ -366,6 +435,7 @@ fn what_compliant_contact_holds_is_held() {
             edges: [4, 8, 16][case % 3],
             turn: between(-0.8, 0.8),
             push: mass * G / (2.0 * friction) * between(1.1, 6.0),
+            slides: false,
         };
         let compliant = TimeSteppingRigidBodySystem::compliant(pinch.system(), 0.002);
         if pinch.motion(&compliant.unwrap(), false).0 > 1e-3 {

@@ -8,7 +8,7 @@ use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia, SpatialVelocity, rotation};
 use dualbody::solver::implicit_stribeck::{KinkKind, Strategy};
 use dualbody::system::{
-    RigidBodySystem, Scheme, State, StepKink, SystemError, SystemOptions,
+    RigidBodySystem, Scheme, State, StepKink, SystemBuilder, SystemError, SystemOptions,
     TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
@@ -426,6 +426,62 @@ fn anticipation_makes_steps_continuous() {
         let difference = (after(0.0524 + 1e-9) - after(0.0524 - 1e-9)).abs();
         assert_eq!(difference > 1e-2, jumps, "{difference}");
     }
+}
+
+/// Forces bring some of many balls together, and to the ground, further than their velocities say: the contacts of
+/// these are looked for again, and every pair does what it does by itself.
+#[test]
+fn contacts_that_forces_make_are_found_among_many() {
+    const PAIRS: usize = 12;
+    const RADIUS: f64 = 0.05;
+    let material = ContactMaterial::new(1e5, 0.2, 0.5).unwrap();
+    let build = |balls: usize| {
+        let mut builder = SystemBuilder::new().floor("floor", material);
+        for i in 0..balls {
+            let shape = Shape::new_sphere(RADIUS).unwrap();
+            builder = builder.free_body(format!("ball {i}"), shape, 1.0, material);
+        }
+        builder.compliant(1e-2).unwrap()
+    };
+    // Every other pair lies on the ground; others hang in the air. Forces grow from pair to pair.
+    let place = |pair: usize| {
+        let height = if pair.is_multiple_of(2) { -1e-5 } else { 0.3 };
+        let gap = 1e-3 * pair as f64;
+        [0.0, 2.0 * RADIUS + gap].map(|x| [x, pair as f64, RADIUS + height])
+    };
+    let push = |pair: usize| {
+        let force = 8.0 * pair as f64;
+        [[force, 0.0, -force], [-force, 0.0, 0.0]]
+    };
+    let step = |pairs: &[usize]| {
+        let system = build(2 * pairs.len());
+        let mut start = system.initial_state();
+        let mut input = vec![0.0; start.v.len()];
+        for (k, &pair) in pairs.iter().enumerate() {
+            for ball in 0..2 {
+                let i = 2 * k + ball;
+                (start.q.rows_mut(7 * i + 4, 3)).copy_from_slice(&place(pair)[ball]);
+                input[6 * i + 3..6 * i + 6].copy_from_slice(&push(pair)[ball]);
+            }
+        }
+        let mut workspace = system.workspace().unwrap();
+        let mut step = system.step(&mut workspace, &start, &input).unwrap();
+        let forces = step.contacts().unwrap().iter().map(|c| c.force.norm());
+        let touching = forces.filter(|force| *force > 0.0).count();
+        (step.state().v.clone(), touching)
+    };
+    let all: Vec<usize> = (0..PAIRS).collect();
+    let (together, touching) = step(&all);
+    let mut alone = 0;
+    for pair in all {
+        let (v, touching) = step(&[pair]);
+        let same = (v - together.rows(12 * pair, 12)).norm();
+        assert!(same < 1e-12, "pair {pair}: {same:e}");
+        alone += touching;
+    }
+    assert_eq!(touching, alone);
+    // All on the ground lie there, and some in the air meet.
+    assert!(touching > PAIRS, "{touching}");
 }
 
 #[test]

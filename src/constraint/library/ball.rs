@@ -12,7 +12,10 @@ use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
 
 /// A point of one body stays at a point of another: `φ = p_WP − p_WQ`, expressed in W (3 rows, m).
-/// Forces are those on body A at P, expressed in W.
+/// Forces are those on body A at P, expressed in W; their opposites act on B in the same place.
+///
+/// The Jacobian is that of the motion of P as B sees it, `v_WP` less the velocity of the point of B which is where P is.
+/// That is the rate of `φ` where the points coincide; where a loop is open, it does not resist a turn of A and B together.
 ///
 /// Parameters: `name/point_a/{x,y,z}`, `name/point_b/{x,y,z}` (m).
 #[derive(Debug, Clone, PartialEq)]
@@ -62,7 +65,7 @@ impl<T: Scalar> TreeConstraint<T> for BallConstraint<T> {
         _time: T,
         rows: &mut ConstraintRows<T>,
     ) -> Result<(), ConstraintError> {
-        let motion = self.points.motion(tree, workspace)?;
+        let motion = self.points.motion_seen_by_b(tree, workspace)?;
         write_point_rows(&motion, rows);
         let directions = Direction::axes(Direction::Linear);
         let out = &mut rows.jacobian;
@@ -86,10 +89,9 @@ pub(super) fn write_point_rows<T: Scalar>(
     motion: &RelativeMotion<T>,
     rows: &mut ConstraintRows<T>,
 ) {
-    let bias = motion.bias();
     for k in 0..3 {
         rows.phi[k] = motion.position[k];
-        rows.bias[k] = bias[k];
+        rows.bias[k] = motion.bias[k];
     }
 }
 

@@ -94,7 +94,7 @@ impl<T: Scalar> TreeConstraint<T> for DistanceConstraint<T> {
         let along = direction.dot(v);
         rows.phi[0] = distance - self.length;
         rows.bias[0] =
-            direction.dot(&motion.bias()) + (v.dot(v) - along * along).div_lifted(distance);
+            direction.dot(&motion.bias) + (v.dot(v) - along * along).div_lifted(distance);
         let directions = [Direction::Linear(direction)];
         let out = &mut rows.jacobian;
         (self.points).add_rows(tree, workspace, &motion, &directions, out)

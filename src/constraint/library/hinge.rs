@@ -15,7 +15,7 @@ use nalgebra::Vector3;
 
 /// A point and an axis of one body stay at those of another (5 rows): `φ` is `p_WP − p_WQ` in W,
 /// then `u·b` and `w·b` with the unit axis `b` of B, and unit vectors `u`, `w` of A normal to its
-/// axis.
+/// axis. The Jacobian of the points is that of a [`BallConstraint`](super::BallConstraint).
 ///
 /// Parameters: `name/point_a/{x,y,z}`, `name/point_b/{x,y,z}` (m), `name/axis_a/{x,y,z}`,
 /// `name/axis_b/{x,y,z}` (1).
@@ -101,7 +101,7 @@ impl<T: Scalar> TreeConstraint<T> for HingeConstraint<T> {
         rows: &mut ConstraintRows<T>,
     ) -> Result<(), ConstraintError> {
         let [axis_a, axis_b] = self.axes()?;
-        let motion = self.points.motion(tree, workspace)?;
+        let motion = self.points.motion_seen_by_b(tree, workspace)?;
         write_point_rows(&motion, rows);
         let (wa, wb) = (motion.a.angular_velocity, motion.b.angular_velocity);
         let alpha = motion.b.bias.angular - motion.a.bias.angular;

@@ -13,12 +13,14 @@ use nalgebra::{DMatrix, Matrix3, Vector3};
 pub(super) struct RelativeMotion<T> {
     /// `p_WP − p_WQ`.
     pub position: Vector3<T>,
-    /// `v_WP − v_WQ`.
+    /// `v_WP − v_WQ`, or that of P as B sees it.
     pub velocity: Vector3<T>,
+    /// Its rate where `v̇ = 0`.
+    pub bias: Vector3<T>,
     /// Of A and B: orientation, angular velocity, and bias acceleration at the point.
     pub a: BodyMotion<T>,
     pub b: BodyMotion<T>,
-    /// `p_WP` and `p_WQ`.
+    /// The points of A and B, in W, whose velocities differ by that.
     points: [Vector3<T>; 2],
 }
 
@@ -115,32 +117,69 @@ impl<T: Scalar> PointPair<T> {
         }))
     }
 
-    /// The relative motion at the state of a workspace.
+    /// The motion of P relative to Q at the state of a workspace.
     pub fn motion(
         &self,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
     ) -> Result<RelativeMotion<T>, ConstraintError> {
-        let (body_a, p_ap, body_b, p_bq) = (self.body_a, &self.p_AP, self.body_b, &self.p_BQ);
+        self.motion_to(tree, workspace, &self.p_BQ)
+    }
+
+    /// The motion of P relative to Q as B sees it: with `p_BP = R_BW (p_WP − p_WQ) + p_BQ`, the velocity is `R_WB ṗ_BP`,
+    /// that of P less that of the point of B which is where P is, and its rate `R_WB p̈_BP`.
+    ///
+    /// Where the points coincide that is the motion of P relative to Q. Where they do not, a motion that A and B have in
+    /// common is none still: a loop that is open by round-off resists nothing that it would not resist closed.
+    pub fn motion_seen_by_b(
+        &self,
+        tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+    ) -> Result<RelativeMotion<T>, ConstraintError> {
+        let pose_b = tree.body_pose(workspace, self.body_b)?;
+        let q = pose_b.transform_point(&self.p_BQ);
+        let p = tree.point_position(workspace, self.body_a, &self.p_AP)?;
+        let p_bp = self.p_BQ + pose_b.rotation.tr_mul(&(p - q));
+        let motion = self.motion_to(tree, workspace, &p_bp)?;
+        let turning = motion.b.angular_velocity.cross(&motion.velocity);
+        Ok(RelativeMotion {
+            position: p - q,
+            bias: motion.bias - turning * T::from(2.0),
+            points: [p; 2],
+            ..motion
+        })
+    }
+
+    /// The motion of P relative to a point of B.
+    fn motion_to(
+        &self,
+        tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+        p_bq: &Vector3<T>,
+    ) -> Result<RelativeMotion<T>, ConstraintError> {
+        let (body_a, p_ap, body_b) = (self.body_a, &self.p_AP, self.body_b);
         let (pose_a, pose_b) = (
             tree.body_pose(workspace, body_a)?,
             tree.body_pose(workspace, body_b)?,
         );
         let velocity_a = tree.point_velocity(workspace, body_a, p_ap)?;
         let velocity_b = tree.point_velocity(workspace, body_b, p_bq)?;
+        let bias_a = tree.bias_acceleration(workspace, body_a, p_ap)?;
+        let bias_b = tree.bias_acceleration(workspace, body_b, p_bq)?;
         let points = [pose_a.transform_point(p_ap), pose_b.transform_point(p_bq)];
         Ok(RelativeMotion {
             position: points[0] - points[1],
             velocity: velocity_a.linear - velocity_b.linear,
+            bias: bias_a.linear - bias_b.linear,
             a: BodyMotion {
                 rotation: pose_a.rotation,
                 angular_velocity: velocity_a.angular,
-                bias: tree.bias_acceleration(workspace, body_a, p_ap)?,
+                bias: bias_a,
             },
             b: BodyMotion {
                 rotation: pose_b.rotation,
                 angular_velocity: velocity_b.angular,
-                bias: tree.bias_acceleration(workspace, body_b, p_bq)?,
+                bias: bias_b,
             },
             points,
         })
@@ -167,12 +206,5 @@ impl<T: Scalar> PointPair<T> {
             })?;
         }
         Ok(())
-    }
-}
-
-impl<T: Scalar> RelativeMotion<T> {
-    /// Bias acceleration of P relative to Q.
-    pub fn bias(&self) -> Vector3<T> {
-        self.a.bias.linear - self.b.bias.linear
     }
 }

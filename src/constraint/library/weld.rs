@@ -18,8 +18,9 @@ use nalgebra::{Matrix3, Vector3};
 /// the axial vector `½ Σₖ qₖ × pₖ` of the frames' axes, the sine of the angle of the rotation from Q
 /// to P about its axis; both expressed in W.
 ///
-/// The rows of the rotation have the Jacobian of `w_WA − w_WB`, which is that of `φ` where the
-/// frames coincide, and differs from it by the order of the error elsewhere.
+/// The rows of the points have the Jacobian of a [`BallConstraint`](super::BallConstraint), those of the rotation that of
+/// `w_WA − w_WB`, with its rate as B sees it: the rate of `φ` where the frames coincide, which differs from it by the order
+/// of the error elsewhere.
 ///
 /// Parameters: `name/point_a/{x,y,z}`, `name/point_b/{x,y,z}` (m), and `name/rotation_a/{x,y,z}`,
 /// `name/rotation_b/{x,y,z}` (rad), rotation vectors, at first zero, by which the frames are turned
@@ -116,14 +117,15 @@ impl<T: Scalar> TreeConstraint<T> for WeldConstraint<T> {
         _time: T,
         rows: &mut ConstraintRows<T>,
     ) -> Result<(), ConstraintError> {
-        let motion = self.points.motion(tree, workspace)?;
+        let motion = self.points.motion_seen_by_b(tree, workspace)?;
         write_point_rows(&motion, rows);
         let p = motion.a.rotation * self.a.matrix();
         let q = motion.b.rotation * self.b.matrix();
         let axial = (0..3).fold(Vector3::zeros(), |sum, k| {
             sum + q.column(k).cross(&p.column(k))
         });
-        let bias = motion.a.bias.angular - motion.b.bias.angular;
+        let (wa, wb) = (motion.a.angular_velocity, motion.b.angular_velocity);
+        let bias = motion.a.bias.angular - motion.b.bias.angular - wb.cross(&(wa - wb));
         for k in 0..3 {
             rows.phi[3 + k] = axial[k] * 0.5;
             rows.bias[3 + k] = bias[k];

@@ -6,7 +6,7 @@
 use super::newton_system::NewtonSystem;
 use super::sparse_problem::SparseProblem;
 use crate::InvalidInput;
-use crate::math::{Elimination, Factorization, Lists, Permutation, RightHandSide};
+use crate::math::{Elimination, Factorization, Lists, Partition, Permutation, RightHandSide};
 
 /// The islands of the last problem; a workspace.
 #[derive(Debug, Clone, Default)]
@@ -37,8 +37,10 @@ struct Scratch {
     couplings: Lists,
     /// The places of terms, the larger index first, in ascending order.
     coupled: Vec<[usize; 2]>,
-    /// A velocity of the same island, the first one for those that are found last.
-    representative: Vec<usize>,
+    /// Velocities by islands.
+    partition: Partition,
+    /// The velocities of an island as they came.
+    indices: Vec<usize>,
 }
 
 impl Islands {
@@ -156,9 +158,9 @@ impl Islands {
                 for (k, &from) in system.lu.order().iter().enumerate() {
                     local[indices[from]] = k;
                 }
-                s.representative.clear();
-                s.representative.extend_from_slice(indices);
-                for &i in &s.representative {
+                s.indices.clear();
+                s.indices.extend_from_slice(indices);
+                for &i in &s.indices {
                     indices[local[i]] = i;
                 }
                 system.locate_terms(problem, local);
@@ -168,23 +170,22 @@ impl Islands {
 
     /// Finds the island of each velocity, and its number there; gives the islands their terms and couplings.
     fn divide(&mut self, problem: &SparseProblem) {
-        let representative = &mut self.scratch.representative;
+        let partition = &mut self.scratch.partition;
         let nv = problem.momentum.len();
-        representative.clear();
-        representative.extend(0..nv);
+        partition.reset(nv);
         for &[i, j] in &problem.places {
-            unite(representative, i, j);
+            partition.unite(i, j);
         }
         for columns in self.couplings.iter() {
             for pair in columns.windows(2) {
-                unite(representative, pair[0], pair[1]);
+                partition.unite(pair[0], pair[1]);
             }
         }
         self.island_of.clear();
         self.local.clear();
         self.count = 0;
         for i in 0..nv {
-            let first = find(representative, i);
+            let first = partition.find(i);
             let island = if first == i {
                 self.count += 1;
                 self.count - 1
@@ -263,19 +264,4 @@ impl Islands {
         self.order.permute_back(b);
         Ok(())
     }
-}
-
-/// The first velocity of the set that holds `i`.
-fn find(representative: &mut [usize], mut i: usize) -> usize {
-    while representative[i] != i {
-        representative[i] = representative[representative[i]];
-        i = representative[i];
-    }
-    i
-}
-
-fn unite(representative: &mut [usize], i: usize, j: usize) {
-    let (i, j) = (find(representative, i), find(representative, j));
-    let (first, last) = (i.min(j), i.max(j));
-    representative[last] = first;
 }

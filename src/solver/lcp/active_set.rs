@@ -117,11 +117,24 @@ impl ActiveSet {
         self.settle(problem, Dependent::LeftOut)
     }
 
-    /// Solves for the active set in `is_active`, of which all variables keep their shares that it does not determine.
-    pub fn share(&mut self, problem: RealProblem<'_>) -> Result<Accuracy, PolishError> {
-        self.keep_none();
-        self.spread(problem)?;
-        self.settle(problem, Dependent::Kept)
+    /// Solves for the active set in `is_active`, of which all variables keep their shares that it does not determine;
+    /// where signs are wrong, mends it.
+    pub fn share(
+        &mut self,
+        problem: RealProblem<'_>,
+        tolerance: f64,
+    ) -> Result<Accuracy, PolishError> {
+        let mut rounds = 0;
+        loop {
+            self.keep_none();
+            self.spread(problem)?;
+            let accuracy = self.settle(problem, Dependent::Kept)?;
+            rounds += 1;
+            let ends = accuracy.residual <= tolerance || rounds > ROUNDS;
+            if ends || !self.repair(problem, tolerance) {
+                return Ok(accuracy);
+            }
+        }
     }
 
     /// Solves for the active set of the last problem, from its `z`; where signs are wrong, mends it, unless variables

@@ -27,8 +27,8 @@
 //!    working precision is left out, and those of the wrong sign change sides.
 //!
 //! Contacts that slip although their forces can be shared in many ways have a second path, to a solution in which
-//! nothing slips and rows share evenly: what is active is then solved with as many of its equations as are independent,
-//! and other variables keep their shares.
+//! nothing slips of a set that nothing couples with others, and rows share evenly: what is active is then solved with as
+//! many of its equations as are independent, and other variables keep their shares.
 //!
 //! What comes out is a solution only if its [residual](LcpSolution::residual), row by row, is at
 //! round-off, and `M z` not so much larger than `q` that `q` is lost in its round-off. Otherwise the

@@ -7,6 +7,7 @@ use super::lemke::Ending;
 use super::parameters::{LcpMethod, LcpSolverParameters};
 use super::problem::LinearComplementarityProblem;
 use super::scaling::{Scaling, larger};
+use super::solution::LcpSolution;
 use super::{feasibility, lemke, principal_pivoting};
 use crate::math::{Factorization, Lu, resize_matrix};
 use crate::{InvalidInput, Scalar};
@@ -33,6 +34,10 @@ pub(super) struct RealSolver {
     /// Whether the equations determine a row without its own variable.
     is_held: Vec<bool>,
     dictionary: Dictionary,
+    /// The largest variable of each set that may stick, and whether it does, before its rows are solved and after.
+    largest: Vec<f64>,
+    stuck: Vec<bool>,
+    sticks: Vec<bool>,
     pub active_set: ActiveSet,
     pub pivots: usize,
     /// Whether the active set is first that of the last problem, if that was of the same size.
@@ -134,6 +139,9 @@ impl RealSolver {
             size: Vec::new(),
             is_held: Vec::new(),
             dictionary: Dictionary::default(),
+            largest: Vec::new(),
+            stuck: Vec::new(),
+            sticks: Vec::new(),
             active_set: ActiveSet::new(),
             pivots: 0,
             warm_start: false,
@@ -174,20 +182,23 @@ impl RealSolver {
         Ok(accuracy)
     }
 
-    /// Finds a solution in which nothing slips, and rows share evenly what they can share in many ways; `None` where it is
-    /// not found.
+    /// Finds a solution in which nothing slips of some sets of variables that are coupled with nothing else, and rows of
+    /// these share evenly what they can share in many ways; `None` where there is no such set.
     ///
     /// It follows Lemke's path in a problem nearby that has one solution: a small multiple of the identity is added, and
     /// what a variable without a diagonal entry does to rows, as the slip `λ` of a contact, is the opposite of what these
     /// do to its own. Of contacts that is the relaxation by Anitescu 2006 (*Math. Program.* 105, 113–143), whose matrix is
     /// positive semidefinite: a contact that slips at `λ` opens at `μ λ`. Where there are forces that let everything
-    /// stick, this finds them; only such a solution is taken, as where something slips, shares have an effect on motion,
-    /// and derivatives would have to know how they come about. The active set is solved without both, and variables that
-    /// it does not determine keep their shares.
+    /// of a set stick, this finds them; only of such a set the solution is taken, as where something slips, shares have an
+    /// effect on motion, and derivatives would have to know how they come about. Other variables are as they were
+    /// `decided`. The active set is solved without both changes, and variables that it does not determine keep their
+    /// shares.
     pub fn solve_sticking<T: Scalar>(
         &mut self,
         problem: LinearComplementarityProblem<'_, T>,
         parameters: &LcpSolverParameters,
+        decided: &LcpSolution<T>,
+        sets: &[Option<usize>],
     ) -> Result<Option<Accuracy>, LcpError> {
         self.start(problem)?;
         self.solved = None;
@@ -200,30 +211,54 @@ impl RealSolver {
             return Ok(None);
         }
         self.take_active_set();
-        if !self.sticks(CREEP) {
+        self.find_sticking(sets, CREEP);
+        if !self.sticks.contains(&true) {
             return Ok(None);
         }
+        for (i, set) in sets.iter().enumerate() {
+            if set.is_none_or(|set| !self.sticks[set]) {
+                let is_active = i < self.free || decided.active.binary_search(&i).is_ok();
+                self.active_set.is_active[i] = is_active;
+                self.active_set.z[i] = decided.z[i].re();
+            }
+        }
+        (self.stuck).clone_from(&self.sticks);
         let sizes = Some([self.vector.len(), self.free]);
         let tolerance = parameters.residual_tolerance;
         let (problem, active_set) = self.problem();
-        let accuracy = active_set.share(problem).ok();
-        let accuracy =
-            accuracy.filter(|found| is_solved(found, tolerance) && self.sticks(tolerance));
+        let accuracy = active_set.share(problem, tolerance).ok();
+        self.find_sticking(sets, tolerance);
+        let still = self
+            .stuck
+            .iter()
+            .zip(&self.sticks)
+            .all(|(was, is)| was <= is);
+        let accuracy = accuracy.filter(|found| is_solved(found, tolerance) && still);
         self.solved = sizes.filter(|_| accuracy.is_some());
         Ok(accuracy)
     }
 
-    /// Whether variables without a diagonal entry, as the slips of contacts, are below this part of the largest variable,
-    /// all of them scaled.
-    fn sticks(&self, tolerance: f64) -> bool {
-        let scaled = self.active_set.z.iter().zip(&self.scaling.factors);
-        let sizes = || scaled.clone().map(|(z, s)| z.abs() / s).skip(self.free);
-        let largest = sizes().fold(0.0, larger);
-        let (matrix, is_held) = (&self.reduced_matrix, &self.is_held);
-        let mut slips = sizes()
-            .enumerate()
-            .filter(|&(i, _)| is_slip(matrix, is_held, i));
-        slips.all(|(_, size)| size <= tolerance * largest)
+    /// Finds the sets of which all variables without a diagonal entry, as the slips of contacts, are below this part of
+    /// the largest variable, all of them scaled.
+    fn find_sticking(&mut self, sets: &[Option<usize>], tolerance: f64) {
+        let count = sets.iter().flatten().max().map_or(0, |last| last + 1);
+        let (z, scale, free) = (&self.active_set.z, &self.scaling.factors, self.free);
+        let members =
+            || (free..z.len()).filter_map(|i| Some((i - free, sets[i]?, z[i].abs() / scale[i])));
+        self.largest.clear();
+        self.largest.resize(count, 0.0);
+        for (_, set, size) in members() {
+            self.largest[set] = larger(self.largest[set], size);
+        }
+        self.sticks.clear();
+        self.sticks
+            .extend(self.largest.iter().map(|size| *size > 0.0));
+        for (i, set, size) in members() {
+            let is_slip = is_slip(&self.reduced_matrix, &self.is_held, i);
+            // Written so that NaN slips.
+            let sticks = !is_slip || size <= tolerance * self.largest[set];
+            self.sticks[set] &= sticks;
+        }
     }
 
     fn start<T: Scalar>(

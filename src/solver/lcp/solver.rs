@@ -74,14 +74,18 @@ impl<T: Scalar> LcpSolver<T> {
         Ok(&self.solution)
     }
 
-    /// Finds a solution in which no contact slips, and rows share evenly what they can share in many ways; returns whether
-    /// it is found. If not, the last solution is lost. Forces that the active set does not determine are constants of it,
-    /// without derivatives.
+    /// Finds a solution in which no contact of some sets slips, and rows of these share evenly what they can share in many
+    /// ways; returns whether there is such a set. If not, the last solution is lost. Other variables are as they were
+    /// decided. `sets` (n) says to which set a variable belongs, if to one that may stick. Forces that the active set
+    /// does not determine are constants of it, without derivatives.
     pub(crate) fn solve_sticking(
         &mut self,
         problem: LinearComplementarityProblem<'_, T>,
+        decided: &LcpSolution<T>,
+        sets: &[Option<usize>],
     ) -> Result<bool, LcpError> {
-        let Some(accuracy) = self.real.solve_sticking(problem, &self.parameters)? else {
+        let real = &mut self.real;
+        let Some(accuracy) = real.solve_sticking(problem, &self.parameters, decided, sets)? else {
             return Ok(false);
         };
         self.differentiate(problem)?;

@@ -32,6 +32,9 @@ use nalgebra::DMatrix;
 const STIFFNESS: f64 = 1e3;
 /// The same where updates are slow.
 const STIFFER: f64 = 30.0 * STIFFNESS;
+/// Rows whose mobility is below this part of the largest are round-off of others: lengths that differ by 10¹¹. Nothing moves
+/// along them, and they push nothing.
+const ROUND_OFF: f64 = 1e-22;
 /// The least velocity that errors are measured against, as a part of that which leads in the step as far as bodies are:
 /// with the tolerance of a few round-offs, an error of position is compared with round-off of positions.
 const AT_REST: f64 = 1e-2;
@@ -45,6 +48,8 @@ pub(in crate::system) struct ConstraintImpulses {
     pub impulses: Vec<f64>,
     /// Whether a row acts.
     pub active: Vec<bool>,
+    /// The mobility w of each row by itself.
+    mobilities: Vec<f64>,
     /// The stiffness ρ of each row.
     pub stiffness: Vec<f64>,
     /// `ρ` in units of the inverse mobility of a row.
@@ -66,6 +71,7 @@ impl Default for ConstraintImpulses {
             rows: StepRows::default(),
             impulses: Vec::new(),
             active: Vec::new(),
+            mobilities: Vec::new(),
             stiffness: Vec::new(),
             units: STIFFNESS,
             far: 0.0,
@@ -101,8 +107,10 @@ impl ConstraintImpulses {
             problem.write_dense(&mut self.dense);
             self.lu.factor(&self.dense)?;
         }
+        let mobilities = &mut self.mobilities;
+        mobilities.clear();
         for i in 0..count {
-            let mobility: f64 = if own_directions {
+            mobilities.push(if own_directions {
                 self.response.clear();
                 self.response.extend(self.rows.direction(i));
                 self.lu.solve_in_place(&mut self.response)?;
@@ -111,12 +119,15 @@ impl ConstraintImpulses {
                 (self.rows.gradient(i).zip(&problem.diagonal))
                     .map(|(g, a)| g * g / a)
                     .sum()
-            };
-            let regular = mobility != 0.0 && mobility.is_finite();
+            });
+        }
+        let largest = mobilities.iter().fold(0.0f64, |m, w| m.max(w.abs()));
+        for (i, &mobility) in mobilities.iter().enumerate() {
+            let regular = mobility.abs() > ROUND_OFF * largest && mobility.is_finite();
             self.stiffness
                 .push(if regular { STIFFNESS / mobility } else { 0.0 });
-            self.active
-                .push(self.rows.get(i).kind == ConstraintKind::Bilateral);
+            let holds = self.rows.get(i).kind == ConstraintKind::Bilateral;
+            self.active.push(regular && holds);
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use super::constraint_impulses::ConstraintImpulses;
 use super::free_motion::FreeMotion;
 use super::problem::StepProblem;
 use super::saddle_point::{SaddlePoint, SchurComplement};
-use crate::contact::{ContactWorkspace, Detection, FoundContact, MAX_DETECTIONS};
+use crate::contact::{ContactWorkspace, FoundContact, MAX_DETECTIONS};
 use crate::force::ForceContext;
 use crate::math::Factorization;
 use crate::solver::ImplicitStribeckSolver;
@@ -18,7 +18,6 @@ use crate::system::state::State;
 use crate::system::status::StepStatus;
 use crate::tree::TreeWorkspace;
 use crate::{ElementKink, Parallelism, Scalar};
-use arrayvec::ArrayVec;
 
 /// Number of linearisations after which the search for a velocity is given up.
 const MAX_LINEARIZATIONS: usize = 100;
@@ -59,8 +58,6 @@ pub(in crate::system) struct CompliantSolve {
     is_free: bool,
     /// Velocities at the end of the step, once they have been found.
     pub next_v: Vec<f64>,
-    /// Those that the step has come to with the contacts that were found so far.
-    reached: Vec<f64>,
     /// Whether steps start from the change of velocity of the last one.
     pub warm_start: bool,
     /// Velocities to start from, beside those at the start of the step.
@@ -114,7 +111,6 @@ impl CompliantSolve {
             free_motion: FreeMotion::new(tree),
             is_free: false,
             next_v: vec![0.0; nv],
-            reached: Vec::new(),
             warm_start: false,
             guess: Vec::new(),
             is_guessed: false,
@@ -188,7 +184,6 @@ impl CompliantSolve {
             }
         }
         self.problem.keep_momentum();
-        self.reached.clear();
         self.detect(real, dt)?;
         let placed = &self.placed;
         let rows = &mut self.constraints.rows;
@@ -237,17 +232,27 @@ impl CompliantSolve {
         }
     }
 
-    /// Finds the contacts that the step may make, along the velocities of its start and those that it has come to with
-    /// the contacts before, so that there are never fewer.
+    /// Finds the contacts that the step may make, along the velocities of its start.
     fn detect(&mut self, real: &Machine<'_, f64>, dt: f64) -> Result<(), SystemError> {
-        let mut velocities = ArrayVec::<_, { MAX_DETECTIONS + 1 }>::new();
-        velocities.push(self.v.as_slice());
-        velocities.extend(self.reached.chunks_exact(self.v.len().max(1)));
         let step = (real.options.detection, dt);
         let (tree, placed) = (real.tree, &self.placed);
         let (contact, found) = (&mut self.contact, &mut self.found);
-        (real.contact).detect(tree, placed, step, &velocities, contact, found)?;
+        (real.contact).detect(tree, placed, step, &[&self.v], contact, found)?;
         self.problem.write_contacts(tree, placed, &contact.points)
+    }
+
+    /// Looks for contacts again where the velocities that the step has come to lead further than was anticipated.
+    /// Returns whether there are more.
+    fn detect_again(&mut self, real: &Machine<'_, f64>, dt: f64) -> Result<bool, SystemError> {
+        let before = self.found.len();
+        let (tree, placed) = (real.tree, &self.placed);
+        let (contact, found) = (&mut self.contact, &mut self.found);
+        (real.contact).detect_again(tree, placed, dt, &self.next_v, contact, found)?;
+        if found.len() == before {
+            return Ok(false);
+        }
+        self.problem.write_contacts(tree, placed, &contact.points)?;
+        Ok(true)
     }
 
     /// Finds the velocities at the end of the step, and looks again for contacts where they lead further
@@ -255,16 +260,8 @@ impl CompliantSolve {
     pub fn solve(&mut self, deciding: Deciding<'_>) -> Result<StepStatus, SystemError> {
         let mut status = self.solve_with_contacts(deciding)?;
         let Deciding { real, dt, .. } = deciding;
-        let anticipates = real.options.detection != Detection::Overlapping;
-        for _ in 0..if anticipates { MAX_DETECTIONS } else { 0 } {
-            let (tree, placed, contact) = (real.tree, &self.placed, &mut self.contact);
-            if !(real.contact).outreaches(tree, placed, &self.next_v, contact)? {
-                break;
-            }
-            let before = self.found.len();
-            self.reached.extend_from_slice(&self.next_v);
-            self.detect(real, dt)?;
-            if self.found.len() == before {
+        for _ in 0..MAX_DETECTIONS {
+            if !self.detect_again(real, dt)? {
                 break;
             }
             self.guess.clone_from(&self.next_v);
@@ -438,13 +435,7 @@ impl CompliantSolve {
         }
         let Deciding { real, dt, .. } = deciding;
         self.next_v.copy_from_slice(next_v);
-        let (tree, placed, contact) = (real.tree, &self.placed, &mut self.contact);
-        if real.options.detection != Detection::Overlapping
-            && (real.contact).outreaches(tree, placed, next_v, contact)?
-        {
-            self.reached.extend_from_slice(&self.next_v);
-            self.detect(real, dt)?;
-        }
+        self.detect_again(real, dt)?;
         self.is_free = false;
         self.write_matrix(real)?;
         self.problem.reset();
