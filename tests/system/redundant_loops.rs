@@ -64,11 +64,11 @@ fn parallelogram(
     }
     let (up, across) = (vector![0.0, 0.0, 0.2], vector![0.15, 0.0, 0.0]);
     let crank = tree.add_body("crank", rod(0.3, up)).unwrap();
-    (tree.add_joint("shoulder", pin.clone(), base, at(-0.1, 0.06), crank)).unwrap();
+    (tree.add_joint("shoulder", pin, base, at(-0.1, 0.06), crank)).unwrap();
     let coupler = tree.add_body("coupler", rod(0.8, across)).unwrap();
-    (tree.add_joint("elbow", pin.clone(), crank, at(0.0, 0.2), coupler)).unwrap();
+    (tree.add_joint("elbow", pin, crank, at(0.0, 0.2), coupler)).unwrap();
     let rocker = tree.add_body("rocker", rod(0.2, up)).unwrap();
-    (tree.add_joint("rocker hinge", pin.clone(), base, at(0.05, 0.06), rocker)).unwrap();
+    (tree.add_joint("rocker hinge", pin, base, at(0.05, 0.06), rocker)).unwrap();
     let tool = tree.add_body("tool", rod(0.1, up * 0.5)).unwrap();
     (tree.add_joint("tool hinge", pin, rocker, at(0.0, 0.2), tool)).unwrap();
     let tree = tree.finish().unwrap();
