@@ -3,12 +3,16 @@
 
 use crate::support::mutation::in_time;
 use crate::support::reference::data;
+use approx::assert_relative_eq;
 use dualbody::Parameters;
 use dualbody::actuator::{Actuator, BuiltinActuator};
+use dualbody::constraint::ConstraintSet;
 use dualbody::contact::{CollisionGeometry, ContactMaterial};
 use dualbody::force::BuiltinForce;
 use dualbody::geometry::{Shape, ShapeKind};
-use dualbody::io::mjcf::{MjcfError, MjcfModel, MjcfProblem, MjcfReader};
+use dualbody::io::mjcf::{MjcfError, MjcfModel, MjcfProblem, MjcfReader, MjcfReport};
+use dualbody::math::SpatialInertia;
+use dualbody::parameter::Parameter;
 use dualbody::sensor::BuiltinSensor;
 #[cfg(feature = "serde")]
 use dualbody::system::RigidBodySystem;
@@ -436,6 +440,17 @@ fn pairs_touch_by_bits_and_lists() {
     <pair geom1="seen" geom2="floor" friction="0.25"/>
   </contact>
 </mujoco>"#;
+    let disabled = text.replace(
+        "<contact>",
+        r#"<option><flag contact="disable"/></option><contact>"#,
+    );
+    let (tree, model) = read(&disabled);
+    let contact = model
+        .contact_model_builder()
+        .unwrap()
+        .finish(&tree)
+        .unwrap();
+    assert_eq!(contact.pairs().count(), 0);
     let (tree, model) = read(text);
     let contact = model
         .contact_model_builder()
@@ -1159,4 +1174,185 @@ fn damaged_texts_never_panic() {
             break;
         }
     }
+}
+
+/// The first body with a geom that is not symmetric, turned as an element and the classes of its surroundings say.
+fn turned(defaults: &str, geom: &str) -> (SpatialInertia<f64>, MjcfReport) {
+    let text = format!(
+        r#"<mujoco>{defaults}<worldbody><body name="a"><joint/>
+        <geom type="box" size="0.1 0.2 0.3" {geom}/></body></worldbody></mujoco>"#
+    );
+    let (tree, model) = read(&text);
+    (*tree.body(model.bodies[1]).unwrap().inertia(), model.report)
+}
+
+#[test]
+fn the_innermost_orientation_counts_of_whatever_kind_it_is() {
+    let ways = [
+        r#"euler="0 0 30""#,
+        r#"axisangle="1 0 0 40""#,
+        r#"xyaxes="0 1 0 0 0 1""#,
+        r#"zaxis="1 1 0""#,
+        r#"quat="0.5 0.5 -0.5 0.5""#,
+    ];
+    for outer in ways {
+        for inner in ways {
+            let (alone, _) = turned("", inner);
+            let class = format!("<default><geom {outer}/></default>");
+            assert_eq!(turned(&class, inner).0, alone, "{outer} {inner}");
+            let nested = format!(
+                r#"<default><geom {outer}/><default class="in"><geom {inner}/></default></default>"#
+            );
+            assert_eq!(turned(&nested, r#"class="in""#).0, alone, "{outer} {inner}");
+        }
+    }
+}
+
+#[test]
+fn classes_hold_what_their_surroundings_were_when_they_were_read() {
+    let first = r#"<default><default class="x"/><geom mass="2"/></default>"#;
+    let then = r#"<default><geom mass="3"/></default>"#;
+    let mass = |text: &str, geom: &str| turned(text, geom).0.mass;
+    assert_eq!(mass(&format!("{first}{then}"), r#"class="x""#), 2.0);
+    assert_eq!(mass(&format!("{first}{then}"), ""), 3.0);
+}
+
+#[test]
+fn mass_properties_in_frames_are_those_of_the_body() {
+    let text = |inside: &str| {
+        format!(
+            r#"<mujoco><worldbody><body name="a"><joint/>{inside}<geom size="0.1"/></body></worldbody></mujoco>"#
+        )
+    };
+    let inertia = |text: &str| {
+        let (tree, model) = read(text);
+        *tree.body(model.bodies[1]).unwrap().inertia()
+    };
+    let of_body = inertia(&text(
+        r#"<inertial mass="1" pos="1 2 3" quat="0.5 0.5 0.5 0.5" diaginertia="1 2 2.5"/>"#,
+    ));
+    let in_frames = text(
+        r#"<frame pos="1 0 3"><frame quat="0.5 0.5 0.5 0.5"><inertial mass="1" pos="2 0 0" diaginertia="1 2 2.5"/></frame></frame>"#,
+    );
+    let found = inertia(&in_frames);
+    assert_relative_eq!(
+        found.center_of_mass,
+        of_body.center_of_mass,
+        epsilon = 1e-15
+    );
+    assert_relative_eq!(
+        found.rotational_inertia,
+        of_body.rotational_inertia,
+        epsilon = 1e-14
+    );
+    // Where it is changed, it is written in its frame.
+    let (tree, model) = read(&in_frames);
+    let mut changed = tree.clone();
+    for (name, by) in [("center_of_mass/x", 0.5), ("rotational_inertia/yy", 0.25)] {
+        let name = format!("body/a/{name}");
+        let value = changed.parameter(&name).unwrap();
+        changed.set_parameter(&name, value + by).unwrap();
+    }
+    let moved = *changed.body(model.bodies[1]).unwrap().inertia();
+    let geometries = &model.collision_geometries;
+    let updated = MjcfReader::new().updated(&in_frames, &changed, geometries, &model.elements);
+    let again = inertia(&updated.unwrap());
+    assert_relative_eq!(again.center_of_mass, moved.center_of_mass, epsilon = 1e-14);
+    assert_relative_eq!(
+        again.rotational_inertia,
+        moved.rotational_inertia,
+        epsilon = 1e-13
+    );
+    let twice = text(
+        r#"<inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><inertial mass="2" pos="0 0 0" diaginertia="1 1 1"/>"#,
+    );
+    assert_eq!(inertia(&twice).mass, 1.0);
+    let left_out = read(&twice).1.report.left_out;
+    assert_eq!(left_out[0].reason, "is not the first of its body");
+}
+
+#[test]
+fn a_weld_holds_the_anchor_where_the_pose_says() {
+    let text = |weld: &str| {
+        format!(
+            r#"<mujoco><worldbody><body name="a" pos="0 0 1"><joint/><geom size="0.1"/></body>
+            <body name="b" pos="0.3 0 0"><joint/><geom size="0.1"/></body></worldbody>
+            <equality><weld body1="a" body2="b" anchor="0.2 0.1 0" {weld}/></equality></mujoco>"#
+        )
+    };
+    let points = |text: &str| {
+        let (_, mut model) = read(text);
+        let mut values = vec![];
+        let visit = &mut |parameter: Parameter<'_, f64>| values.push(*parameter.value);
+        model.elements.constraints[0].visit_parameters(visit);
+        <[f64; 6]>::try_from(&values[..6]).unwrap()
+    };
+    let given = points(&text(r#"relpose="0.1 0.2 0.3 0.5 0.5 0.5 0.5""#));
+    assert_eq!(given, [0.1, 0.2, 0.3, 0.2, 0.1, 0.0]);
+    let found = points(&text(""));
+    assert_relative_eq!(
+        found[..],
+        [0.5, 0.1, -1.0, 0.2, 0.1, 0.0][..],
+        epsilon = 1e-15
+    );
+}
+
+#[test]
+fn what_changes_the_motion_and_is_not_read_is_named() {
+    let text = |option: &str, joint: &str, motor: &str| {
+        format!(
+            r#"<mujoco>{option}<worldbody><body name="a"><joint name="j" {joint}/><geom size="0.1"/></body></worldbody>
+            <actuator><motor joint="j" {motor}/></actuator></mujoco>"#
+        )
+    };
+    let reasons = |option: &str, joint: &str, motor: &str| -> Vec<&str> {
+        let report = read(&text(option, joint, motor)).1.report;
+        report.left_out.iter().map(|o| o.reason).collect()
+    };
+    for flag in [
+        "spring",
+        "damper",
+        "actuation",
+        "equality",
+        "constraint",
+        "clampctrl",
+        "sensor",
+    ] {
+        let option = |value: &str| format!(r#"<option><flag {flag}="{value}"/></option>"#);
+        assert_eq!(reasons(&option("disable"), "", "").len(), 1, "{flag}");
+        assert!(reasons(&option("enable"), "", "").is_empty(), "{flag}");
+    }
+    let groups = r#"<option actuatorgroupdisable="0"/>"#;
+    assert_eq!(reasons(groups, "", ""), ["disables actuators"]);
+    assert!(reasons("", "", r#"armature="0" delay="0" actearly="false""#).is_empty());
+    assert_eq!(reasons("", "", r#"armature="0.1""#), ["has an armature"]);
+    assert_eq!(reasons("", "", r#"damping="0.1""#), ["has a damping"]);
+    assert_eq!(
+        reasons("", r#"damping="1 2 0""#, ""),
+        ["has a damping or a stiffness that is not constant"]
+    );
+    assert!(reasons("", r#"damping="1 0 0" range="-inf inf""#, "").is_empty());
+    // Of another kind of actuator.
+    let report = read(&text("", "", r#"kp="3""#)).1.report;
+    assert_eq!(report.skipped["motor/@kp"], 1);
+}
+
+#[test]
+fn quaternions_of_key_frames_are_normalised() {
+    let text = |quaternion: &str| {
+        format!(
+            r#"<mujoco><worldbody><body name="a"><freejoint/><geom size="0.1"/></body></worldbody>
+            <keyframe><key qpos="1 2 3 {quaternion}"/></keyframe></mujoco>"#
+        )
+    };
+    let (tree, model) = read(&text("2 0 0 2"));
+    let mut q = vec![0.0; 7];
+    model.key_frames[0].write(&tree, &mut q).unwrap();
+    let half = 0.5f64.sqrt();
+    assert_relative_eq!(
+        q[..],
+        [half, 0.0, 0.0, half, 1.0, 2.0, 3.0][..],
+        epsilon = 1e-15
+    );
+    assert!(error(&text("0 0 0 0")).contains("quaternions that are not zero"));
 }

@@ -24,6 +24,8 @@ pub(super) struct Body<'a> {
     pub joints: Vec<Joint<'a>>,
     pub geoms: Vec<Geom<'a>>,
     pub sites: Vec<Site<'a>>,
+    /// The element that gives its mass properties, and the pose of the frame around that.
+    pub inertial: Option<(&'a Element, RigidTransform<f64>)>,
     pub inertia: Inertia,
 }
 
@@ -107,11 +109,16 @@ impl<'a, 'c> BodyReader<'a, 'c> {
             joints: vec![],
             geoms: vec![],
             sites: vec![],
+            inertial: None,
             inertia: Inertia::Missing,
         });
         let sections = root.children.iter().filter(|e| e.name == "worldbody");
         for section in sections {
             let class = self.childclass(section, MAIN)?;
+            for (inertial, _) in self.inertials(section, &identity, class)? {
+                let node = self.defaults.node(inertial);
+                self.report.leave_out(&node, "gives the world a mass");
+            }
             self.read_contents(section, 0, &identity, class)?;
         }
         Ok(())
@@ -180,6 +187,12 @@ impl<'a, 'c> BodyReader<'a, 'c> {
             self.report
                 .leave_out(&item.node, "is fixed where it starts");
         }
+        let identity = RigidTransform::identity();
+        let inertials = self.inertials(element, &identity, class)?;
+        for (other, _) in inertials.iter().skip(1) {
+            let node = self.defaults.node(other);
+            self.report.leave_out(&node, "is not the first of its body");
+        }
         self.bodies.push(Body {
             item,
             name,
@@ -189,9 +202,10 @@ impl<'a, 'c> BodyReader<'a, 'c> {
             joints: vec![],
             geoms: vec![],
             sites: vec![],
+            inertial: inertials.first().copied(),
             inertia: Inertia::Missing,
         });
-        self.read_contents(element, index, &RigidTransform::identity(), class)?;
+        self.read_contents(element, index, &identity, class)?;
         let inertia = self.inertia(index)?;
         self.bodies[index].inertia = inertia;
         Ok(())
@@ -276,10 +290,32 @@ impl<'a, 'c> BodyReader<'a, 'c> {
         Ok(())
     }
 
-    /// The element that gives the mass properties of a body in place of its geoms.
-    fn explicit_inertia(&self, index: usize) -> Option<&'a Element> {
-        let body = self.bodies[index].item.node.element;
-        let explicit = body.children.iter().find(|e| e.name == "inertial");
+    /// The elements that give mass properties in a body, or in a frame with the pose `frame` on it, with the poses of their
+    /// frames.
+    fn inertials(
+        &self,
+        element: &'a Element,
+        frame: &RigidTransform<f64>,
+        class: &'a str,
+    ) -> Result<Vec<(&'a Element, RigidTransform<f64>)>, MjcfError> {
+        let mut found = Vec::new();
+        for child in &element.children {
+            match child.name.as_str() {
+                "inertial" => found.push((child, *frame)),
+                "frame" => {
+                    let class = self.childclass(child, class)?;
+                    let pose = (self.compiler).pose(&self.defaults.item(child, class, &[])?)?;
+                    found.extend(self.inertials(child, &(*frame * pose), class)?);
+                }
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+
+    /// What gives the mass properties of a body in place of its geoms.
+    fn explicit_inertia(&self, index: usize) -> Option<(&'a Element, RigidTransform<f64>)> {
+        let explicit = self.bodies[index].inertial;
         explicit.filter(|_| self.compiler.inertia_from_geoms != Some(true))
     }
 
@@ -290,7 +326,7 @@ impl<'a, 'c> BodyReader<'a, 'c> {
 
     fn inertia(&self, index: usize) -> Result<Inertia, MjcfError> {
         let inertia = match self.explicit_inertia(index) {
-            Some(inertial) => self.inertial(inertial)?,
+            Some((inertial, frame)) => self.inertial(inertial, &frame)?,
             None => {
                 let geoms = &self.bodies[index].geoms;
                 if geoms.iter().any(|geom| geom.lacks_inertia) {
@@ -306,9 +342,13 @@ impl<'a, 'c> BodyReader<'a, 'c> {
         Ok(Inertia::Known(self.adjusted(inertia)))
     }
 
-    fn inertial(&self, element: &'a Element) -> Result<SpatialInertia<f64>, MjcfError> {
+    fn inertial(
+        &self,
+        element: &'a Element,
+        frame: &RigidTransform<f64>,
+    ) -> Result<SpatialInertia<f64>, MjcfError> {
         let item = self.defaults.item(element, MAIN, &[])?;
-        let pose = self.compiler.pose(&item)?;
+        let pose = *frame * self.compiler.pose(&item)?;
         item.node.required("mass")?;
         let mass = item.number("mass")?.unwrap_or_default();
         let inertia = match item.array("fullinertia")? {

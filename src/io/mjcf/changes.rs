@@ -1,7 +1,7 @@
 //! What is written into the texts of a model, where a tree differs from it.
 
 use super::body::Body;
-use super::compiler::Compiler;
+use super::compiler::{Compiler, ORIENTATIONS};
 use super::defaults::{Item, Node};
 use super::document::Source;
 use super::error::{MjcfError, MjcfProblem};
@@ -185,7 +185,7 @@ impl Update<'_, '_> {
             let i = (i + i.transpose()) * 0.5;
             numbers(&[i.m11, i.m22, i.m33, i.m12, i.m13, i.m23])
         };
-        let Some(inertial) = element.children.iter().find(|e| e.name == "inertial") else {
+        let Some((inertial, frame)) = body.inertial else {
             let text = format!(
                 "<inertial pos=\"{}\" mass=\"{}\" fullinertia=\"{}\"/>",
                 numbers(is.center_of_mass.as_slice()),
@@ -198,6 +198,11 @@ impl Update<'_, '_> {
         if was.mass != is.mass || all {
             self.set(inertial, "mass", &[is.mass]);
         }
+        let to_frame = frame.inverse();
+        let [was, is] = [was, is].map(|i| match frame == RigidTransform::identity() {
+            true => *i,
+            false => i.transformed(&to_frame.rotation, &to_frame.translation),
+        });
         if was.center_of_mass != is.center_of_mass || all {
             self.set(inertial, "pos", is.center_of_mass.as_slice());
         }
@@ -335,8 +340,6 @@ impl Update<'_, '_> {
         }
     }
 }
-
-const ORIENTATIONS: [&str; 5] = ["quat", "euler", "axisangle", "xyaxes", "zaxis"];
 
 fn is_name(tree: &RigidBodyTree<f64>, index: JointIndex) -> String {
     tree.joint(index)

@@ -7,6 +7,9 @@ use crate::math::{RigidTransform, rotation};
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use std::path::Path;
 
+/// The attributes that say how something is turned.
+pub(super) const ORIENTATIONS: [&str; 5] = ["euler", "axisangle", "xyaxes", "zaxis", "quat"];
+
 /// How numbers and bodies without mass properties are to be understood.
 pub(super) struct Compiler {
     in_radians: bool,
@@ -116,9 +119,18 @@ impl Compiler {
         Ok(RigidTransform::new(self.orientation(item)?, translation))
     }
 
-    /// What `euler`, `axisangle`, `xyaxes`, `zaxis` or `quat` says.
+    /// What `euler`, `axisangle`, `xyaxes`, `zaxis` or `quat` says: of an element and its defaults, the first that has
+    /// any of these.
     pub fn orientation(&self, item: &Item) -> Result<Matrix3<f64>, MjcfError> {
-        if let Some(angles) = item.array::<3>("euler")? {
+        let says = |node: &Node| ORIENTATIONS.iter().any(|name| node.text(name).is_some());
+        match item.layers().into_iter().find(says) {
+            Some(node) => self.orientation_in(&node),
+            None => Ok(Matrix3::identity()),
+        }
+    }
+
+    fn orientation_in(&self, node: &Node) -> Result<Matrix3<f64>, MjcfError> {
+        if let Some(angles) = node.array::<3>("euler")? {
             let turn = |r: Matrix3<f64>, (letter, angle): (&u8, &f64)| {
                 let axis = Vector3::ith(usize::from(letter.to_ascii_lowercase() - b'x'), 1.0);
                 let turn = rotation::exp(&(axis * self.angle(*angle)));
@@ -133,24 +145,25 @@ impl Compiler {
         let direction = |attribute, v: Vector3<f64>| {
             // Scaled by the largest first, so that squaring cannot underflow or overflow.
             let unit = (v / v.amax()).try_normalize(0.0);
-            unit.ok_or_else(|| item.holder(attribute).value(attribute, "not all zero"))
+            unit.ok_or_else(|| node.value(attribute, "not all zero"))
         };
-        if let Some([x, y, z, angle]) = item.array("axisangle")? {
+        if let Some([x, y, z, angle]) = node.array("axisangle")? {
             let axis = direction("axisangle", Vector3::new(x, y, z))?;
             return Ok(rotation::exp(&(axis * self.angle(angle))));
         }
-        if let Some([a, b, c, d, e, f]) = item.array("xyaxes")? {
+        if let Some([a, b, c, d, e, f]) = node.array("xyaxes")? {
             let x = direction("xyaxes", Vector3::new(a, b, c))?;
             let y = Vector3::new(d, e, f);
             let y = direction("xyaxes", y - x * x.dot(&y))?;
             return Ok(Matrix3::from_columns(&[x, y, x.cross(&y)]));
         }
-        if let Some(axis) = item.vector("zaxis")? {
-            return Ok(from_z_axis(&direction("zaxis", axis)?));
+        if let Some(axis) = node.array::<3>("zaxis")? {
+            return Ok(from_z_axis(&direction("zaxis", axis.into())?));
         }
-        match item.array("quat")? {
-            Some([w, x, y, z]) => quaternion([w, x, y, z])
-                .ok_or_else(|| item.holder("quat").value("quat", "not all zero")),
+        match node.array("quat")? {
+            Some([w, x, y, z]) => {
+                quaternion([w, x, y, z]).ok_or_else(|| node.value("quat", "not all zero"))
+            }
             None => Ok(Matrix3::identity()),
         }
     }

@@ -26,7 +26,7 @@ pub(super) struct ContactRules {
     pub excluded: HashSet<(usize, usize)>,
     /// Geometries that touch whatever their bits are, with the friction of their contact.
     pub pairs: BTreeMap<(usize, usize), SurfaceFriction>,
-    /// Whether geometries touch that are not listed.
+    /// Whether anything touches.
     pub is_enabled: bool,
     /// Whether those of parents and children do not.
     pub filters_parents: bool,
@@ -72,6 +72,9 @@ pub(super) struct GeometryRules {
 
 impl ContactRules {
     fn can_touch(&self, i: usize, j: usize) -> bool {
+        if !self.is_enabled {
+            return false;
+        }
         if self.pairs.contains_key(&ordered(i, j)) {
             return true;
         }
@@ -80,8 +83,7 @@ impl ContactRules {
         let inward = |welded: usize| self.welded_to[self.parents[welded]];
         let are_related =
             self.filters_parents && wa != 0 && wb != 0 && (inward(wa) == wb || inward(wb) == wa);
-        self.is_enabled
-            && wa != wb
+        wa != wb
             && !are_related
             && !self.excluded.contains(&ordered(a.body, b.body))
             && (a.touches[0] & b.touches[1] != 0 || b.touches[0] & a.touches[1] != 0)

@@ -13,7 +13,8 @@ pub(super) struct Defaults<'a> {
 }
 
 struct Class<'a> {
-    parent: Option<&'a str>,
+    /// The class around it, and how many elements that had before: later ones do not count.
+    parent: Option<(&'a str, usize)>,
     elements: Vec<&'a Element>,
 }
 
@@ -39,7 +40,7 @@ impl<'a> Defaults<'a> {
                 defaults.add(section, MAIN)?;
                 // The outermost class may have a name of its own.
                 if let Some(name) = section.attribute("class").filter(|name| *name != MAIN) {
-                    let (parent, elements) = (Some(MAIN), Vec::new());
+                    let (parent, elements) = (Some((MAIN, usize::MAX)), Vec::new());
                     let alias = Class { parent, elements };
                     defaults.classes.entry(name).or_insert(alias);
                 }
@@ -49,22 +50,25 @@ impl<'a> Defaults<'a> {
     }
 
     fn add(&mut self, section: &'a Element, name: &'a str) -> Result<(), MjcfError> {
-        for element in &section.children {
-            if element.name == "default" {
-                let node = self.node(element);
-                let class = node.required("class")?;
-                let (parent, elements) = (Some(name), Vec::new());
-                let nested = Class { parent, elements };
-                if self.classes.insert(class, nested).is_some() {
-                    return Err(node.error(MjcfProblem::DuplicateName {
-                        elements: "classes",
-                        name: class.to_owned(),
-                    }));
-                }
-                self.add(element, class)?;
-            } else if let Some(class) = self.classes.get_mut(name) {
-                class.elements.push(element);
+        let (nested, own): (Vec<_>, Vec<_>) =
+            (section.children.iter()).partition(|element| element.name == "default");
+        let mut count = 0;
+        if let Some(class) = self.classes.get_mut(name) {
+            class.elements.extend(own);
+            count = class.elements.len();
+        }
+        for element in nested {
+            let node = self.node(element);
+            let class = node.required("class")?;
+            let (parent, elements) = (Some((name, count)), Vec::new());
+            let nested = Class { parent, elements };
+            if self.classes.insert(class, nested).is_some() {
+                return Err(node.error(MjcfProblem::DuplicateName {
+                    elements: "classes",
+                    name: class.to_owned(),
+                }));
             }
+            self.add(element, class)?;
         }
         Ok(())
     }
@@ -152,6 +156,19 @@ impl<'a> Node<'a> {
         Ok(numbers.len())
     }
 
+    /// A lower and an upper bound, which may be infinite.
+    fn bounds(&self, name: &'static str) -> Result<Option<[f64; 2]>, MjcfError> {
+        let words = self.text(name).unwrap_or_default().split_whitespace();
+        let numbers: Result<Vec<f64>, _> = words.map(str::parse).collect();
+        match numbers
+            .ok()
+            .and_then(|numbers| <[f64; 2]>::try_from(numbers).ok())
+        {
+            Some(bounds) if !bounds.iter().any(|x| x.is_nan()) => Ok(Some(bounds)),
+            _ => self.array(name),
+        }
+    }
+
     /// All numbers of an attribute; none if it is absent.
     pub fn list(&self, name: &'static str) -> Result<Vec<f64>, MjcfError> {
         let words = self.text(name).unwrap_or_default().split_whitespace();
@@ -229,9 +246,11 @@ impl<'a> Item<'a> {
     /// The defaults of its class, in their order, then those of the classes around it.
     pub fn classes(&self) -> Vec<Vec<Node<'a>>> {
         let mut classes = Vec::new();
-        let mut class = Some(self.class);
-        while let Some(found) = class.and_then(|name| self.defaults.classes.get(name)) {
-            let elements = found.elements.iter();
+        let mut class = Some((self.class, usize::MAX));
+        while let Some((name, count)) = class
+            && let Some(found) = self.defaults.classes.get(name)
+        {
+            let elements = found.elements.iter().take(count);
             let elements = elements.filter(|e| self.kinds.contains(&e.name.as_str()));
             classes.push(elements.map(|e| self.defaults.node(e)).collect());
             class = found.parent;
@@ -290,7 +309,8 @@ impl<'a> Item<'a> {
         automatic: bool,
     ) -> Result<Option<[f64; 2]>, MjcfError> {
         let counts = self.flag(flag)?;
-        let range = self.array::<2>(range)?;
+        let range = self.holder(range).bounds(range)?;
+        let range = range.filter(|bounds| *bounds != [f64::NEG_INFINITY, f64::INFINITY]);
         Ok(range.filter(|[lower, upper]| counts.unwrap_or(automatic && lower != upper)))
     }
 }

@@ -121,9 +121,10 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
                 .map(|rotation| RigidTransform::new(rotation, Vector3::new(x, y, z))),
             None => None,
         };
-        let relative = relative.unwrap_or_else(|| self.relative(pair));
         let anchor = RigidTransform::from_translation(item.vector("anchor")?.unwrap_or_default());
-        Ok([(pair[0], relative * anchor), (pair[1], anchor)])
+        // The position that is given is that of the anchor on the first body, not that of the second body.
+        let on_first = relative.unwrap_or_else(|| self.relative(pair) * anchor);
+        Ok([(pair[0], on_first), (pair[1], anchor)])
     }
 
     /// `q₁ − r₁ = c₀ + c₁ (q₂ − r₂)` with the reference coordinates r.

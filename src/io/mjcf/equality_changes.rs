@@ -87,11 +87,7 @@ impl<'a> Update<'_, 'a> {
         if !are_sites && turns {
             let anchor = RigidTransform::from_translation(b.translation);
             if same_pose(&b, &anchor) {
-                let relative = a * b.inverse();
-                let (p, q) = (
-                    relative.translation,
-                    rotation::quaternion_from_matrix(&relative.rotation),
-                );
+                let (p, q) = (a.translation, rotation::quaternion_from_matrix(&a.rotation));
                 self.set(element, "relpose", &[p.x, p.y, p.z, q.w, q.i, q.j, q.k]);
                 self.set(element, "anchor", b.translation.as_slice());
                 return;

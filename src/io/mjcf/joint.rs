@@ -2,7 +2,7 @@
 
 use super::assembly::Assembly;
 use super::body::{Body, Joint, Kind};
-use super::defaults::Node;
+use super::defaults::{Item, Node};
 use super::error::{MjcfError, MjcfProblem};
 use crate::Scalar;
 use crate::force::JointSpring;
@@ -131,7 +131,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             self.joints.insert(name, entry);
         }
         let constant = |name| -> Result<Vec<T>, MjcfError> {
-            let value = item.number(name)?.unwrap_or(0.0);
+            let value = linear(item, name)?;
             Ok(vec![T::from(value); kind.num_velocities()])
         };
         let [damping, friction, armature] = [
@@ -143,6 +143,18 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         (self.builder.set_damping(index, &damping)).map_err(at("damping"))?;
         (self.builder.set_friction(index, &friction)).map_err(at("frictionloss"))?;
         (self.builder.set_armature(index, &armature)).map_err(at("armature"))?;
+        for name in ["damping", "stiffness"] {
+            if item
+                .holder(name)
+                .list(name)?
+                .iter()
+                .skip(1)
+                .any(|x| *x != 0.0)
+            {
+                let reason = "has a damping or a stiffness that is not constant";
+                self.model.report.leave_out(&item.node, reason);
+            }
+        }
         let is_single = matches!(joint.kind, Kind::Hinge | Kind::Slide);
         let coordinate = |x: f64| match joint.kind {
             Kind::Slide => x,
@@ -180,7 +192,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         }
         let law = match item.springdamper()? {
             Some([time, ratio]) => Law::Oscillator { time, ratio },
-            None => Law::Stiffness(item.number("stiffness")?.unwrap_or(0.0)),
+            None => Law::Stiffness(linear(item, "stiffness")?),
         };
         match law {
             Law::Stiffness(0.0) => {}
@@ -268,4 +280,11 @@ pub(super) fn kind_and_frame(
         Kind::Ball => (JointKind::Ball, RigidTransform::identity()),
         Kind::Free => (JointKind::Floating, RigidTransform::identity()),
     }
+}
+
+/// The first coefficient of a constant that may be a polynomial of the coordinate or the speed; zero if there is none.
+fn linear(item: &Item, name: &'static str) -> Result<f64, MjcfError> {
+    let mut coefficients = [0.0; 3];
+    item.holder(name).numbers(name, &mut coefficients)?;
+    Ok(coefficients[0])
 }

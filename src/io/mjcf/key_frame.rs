@@ -34,6 +34,15 @@ impl<T: Scalar> Assembly<'_, '_, T> {
                 if *joint.kind() == JointKind::Floating {
                     own.rotate_left(3);
                 }
+                if joint.kind().has_quaternion() {
+                    let largest = own[..4].iter().fold(0.0, |most, x| f64::max(most, x.abs()));
+                    if largest == 0.0 {
+                        return Err(node.value("qpos", "quaternions that are not zero"));
+                    }
+                    own[..4].iter_mut().for_each(|x| *x /= largest);
+                    let length = own[..4].iter().map(|x| x * x).sum::<f64>().sqrt();
+                    own[..4].iter_mut().for_each(|x| *x /= length);
+                }
                 positions.push((index, own));
             }
             let name = node.text("name").map(str::to_owned);

@@ -252,7 +252,7 @@ impl MjcfReader {
         }
         let mut report = MjcfReport::default();
         let defaults = Defaults::new(document)?;
-        schema::survey(&defaults, &document.root, &mut report)?;
+        schema::survey(&defaults, ("", &document.root), &mut report)?;
         let compiler = Compiler::new(document)?;
         let meshes = Meshes::new(&defaults, &compiler, &document.folder, self.hulls)?;
         let bodies = BodyReader::read(&defaults, &compiler, &meshes, &mut report)?;

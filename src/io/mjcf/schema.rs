@@ -8,8 +8,8 @@ use crate::io::xml::{Element, nearest};
 /// Where something is on a body.
 const PLACEMENT: [&str; 6] = ["pos", "quat", "euler", "axisangle", "xyaxes", "zaxis"];
 
-/// Attributes of actuators that are read.
-const ACTUATOR: [&str; 20] = [
+/// Attributes of every kind of actuator that are read.
+const ACTUATOR: [&str; 9] = [
     "name",
     "class",
     "joint",
@@ -19,17 +19,6 @@ const ACTUATOR: [&str; 20] = [
     "ctrlrange",
     "forcelimited",
     "forcerange",
-    "kp",
-    "kv",
-    "dampratio",
-    "timeconst",
-    "gaintype",
-    "gainprm",
-    "biastype",
-    "biasprm",
-    "dyntype",
-    "dynprm",
-    "inheritrange",
 ];
 
 /// Names of the format that are not read and are no slip of the pen either.
@@ -95,12 +84,90 @@ const OTHERS: [&str; 59] = [
     "params",
 ];
 
-/// Attributes of elements that are not read and make forces where they are not zero, and what to say of them.
-const FORCES: [(&str, &str, &str); 4] = [
-    ("body", "gravcomp", "has a gravcomp"),
-    ("option", "density", "has a density of the medium"),
-    ("option", "viscosity", "has a viscosity of the medium"),
-    ("option", "wind", "has a wind"),
+const ACTUATORS: &[&str] = &["general", "motor", "position", "velocity"];
+const SENSORS: &[&str] = &[
+    "jointpos",
+    "jointvel",
+    "accelerometer",
+    "gyro",
+    "framepos",
+    "framequat",
+];
+
+/// Attributes of elements that are not read and change the motion or what is measured, the word beside zero with which
+/// they do not, and what to say of them.
+const CHANGES: &[(&[&str], &str, &str, &str)] = &[
+    (&["body"], "gravcomp", "0", "has a gravcomp"),
+    (&["option"], "density", "0", "has a density of the medium"),
+    (
+        &["option"],
+        "viscosity",
+        "0",
+        "has a viscosity of the medium",
+    ),
+    (&["option"], "wind", "0", "has a wind"),
+    (
+        &["option"],
+        "actuatorgroupdisable",
+        "",
+        "disables actuators",
+    ),
+    (&["flag"], "constraint", "enable", "disables constraints"),
+    (&["flag"], "equality", "enable", "disables equalities"),
+    (
+        &["flag"],
+        "frictionloss",
+        "enable",
+        "disables friction of joints",
+    ),
+    (&["flag"], "limit", "enable", "disables limits"),
+    (&["flag"], "spring", "enable", "disables springs"),
+    (&["flag"], "damper", "enable", "disables damping"),
+    (
+        &["flag"],
+        "passive",
+        "enable",
+        "disables springs and damping",
+    ),
+    (&["flag"], "clampctrl", "enable", "does not clamp controls"),
+    (&["flag"], "actuation", "enable", "disables actuators"),
+    (&["flag"], "sensor", "enable", "disables sensors"),
+    (
+        &["flag"],
+        "override",
+        "disable",
+        "overrides constants of contact",
+    ),
+    (
+        &["compiler"],
+        "alignfree",
+        "false",
+        "moves frames of free bodies",
+    ),
+    (
+        &["freejoint"],
+        "align",
+        "false",
+        "moves the frame of its body",
+    ),
+    (&["joint"], "align", "false", "moves the frame of its body"),
+    (&["joint"], "springyield", "0", "has a spring that yields"),
+    (
+        &["joint"],
+        "actuatorgravcomp",
+        "false",
+        "has an actuatorgravcomp",
+    ),
+    (&["geom"], "surfacevel", "0", "has a surface that moves"),
+    (&["geom"], "adhesion", "0", "adheres"),
+    (ACTUATORS, "armature", "0", "has an armature"),
+    (ACTUATORS, "damping", "0", "has a damping"),
+    (ACTUATORS, "delay", "0", "has a delay"),
+    (ACTUATORS, "actearly", "false", "acts early"),
+    (ACTUATORS, "actlimited", "false", "limits its activation"),
+    (ACTUATORS, "actrange", "0", "limits its activation"),
+    (SENSORS, "cutoff", "0", "has a cutoff"),
+    (SENSORS, "delay", "0", "has a delay"),
 ];
 
 /// The attributes and children that are read of an element, and further attributes that many have.
@@ -110,8 +177,8 @@ type Content = (
     &'static [&'static str],
 );
 
-/// What is read of an element in a section.
-fn known(tag: &str) -> Content {
+/// What is read of an element in another.
+fn known(parent: &str, tag: &str) -> Content {
     const NONE: &[&str] = &[];
     const BODY: &[&str] = &[
         "body",
@@ -204,6 +271,11 @@ fn known(tag: &str) -> Content {
         "body" => (&["name", "childclass", "mocap"], BODY, &PLACEMENT),
         "frame" => (&["name", "childclass"], BODY, &PLACEMENT),
         "inertial" => (&["mass", "diaginertia", "fullinertia"], NONE, &PLACEMENT),
+        "joint" if parent == "equality" => (
+            &["name", "class", "joint1", "joint2", "polycoef", "active"],
+            NONE,
+            NONE,
+        ),
         "joint" => (
             &[
                 "name",
@@ -222,11 +294,6 @@ fn known(tag: &str) -> Content {
                 "actuatorfrcrange",
                 "actuatorfrclimited",
                 "springdamper",
-                // Of an equality constraint.
-                "joint1",
-                "joint2",
-                "polycoef",
-                "active",
             ],
             NONE,
             NONE,
@@ -285,19 +352,21 @@ fn known(tag: &str) -> Content {
             NONE,
         ),
         "actuator" => (NONE, &["general", "motor", "position", "velocity"], NONE),
-        "general" | "motor" | "position" | "velocity" => (&ACTUATOR, NONE, NONE),
-        "sensor" => (
-            NONE,
+        "general" => (
             &[
-                "jointpos",
-                "jointvel",
-                "accelerometer",
-                "gyro",
-                "framepos",
-                "framequat",
+                "gaintype", "gainprm", "biastype", "biasprm", "dyntype", "dynprm",
             ],
             NONE,
+            &ACTUATOR,
         ),
+        "motor" => (NONE, NONE, &ACTUATOR),
+        "position" => (
+            &["kp", "kv", "dampratio", "timeconst", "inheritrange"],
+            NONE,
+            &ACTUATOR,
+        ),
+        "velocity" => (&["kv"], NONE, &ACTUATOR),
+        "sensor" => (NONE, SENSORS, NONE),
         "jointpos" | "jointvel" => (&["name", "joint"], NONE, NONE),
         "accelerometer" | "gyro" => (&["name", "site"], NONE, NONE),
         "framepos" | "framequat" => (
@@ -318,10 +387,10 @@ fn known(tag: &str) -> Content {
 /// [`MjcfProblem::Unexpanded`] for what xacro should have replaced.
 pub(super) fn survey<'a>(
     defaults: &Defaults<'a>,
-    element: &'a Element,
+    (parent, element): (&str, &'a Element),
     report: &mut MjcfReport,
 ) -> Result<(), MjcfError> {
-    let (own, children, further) = known(&element.name);
+    let (own, children, further) = known(parent, &element.name);
     let node = defaults.node(element);
     for attribute in &element.attributes {
         let (name, value) = (attribute.name.as_str(), attribute.value.as_str());
@@ -330,11 +399,13 @@ pub(super) fn survey<'a>(
                 let (attribute, value) = (name.to_owned(), value.to_owned());
                 return Err(node.error(MjcfProblem::Unexpanded { attribute, value }));
             }
-        } else if let Some(&(.., reason)) =
-            (FORCES.iter()).find(|(tag, attribute, _)| *tag == element.name && *attribute == name)
-        {
-            let is_number_of_zero = |word: &str| word.parse() == Ok(0.0);
-            if !value.split_whitespace().all(is_number_of_zero) {
+        } else if let Some(&(.., idle, reason)) = (CHANGES.iter()).find(|(tags, attribute, ..)| {
+            tags.contains(&element.name.as_str()) && *attribute == name
+        }) {
+            let is_idle = |word: &str| {
+                word == idle || word == "auto" || (!idle.is_empty() && word.parse() == Ok(0.0))
+            };
+            if !value.split_whitespace().all(is_idle) {
                 report.leave_out(&node, reason);
             }
         } else if !(name.contains(':') || name == "xmlns") {
@@ -345,7 +416,7 @@ pub(super) fn survey<'a>(
     for child in &element.children {
         let tag = child.name.as_str();
         if children.contains(&tag) {
-            survey(defaults, child, report)?;
+            survey(defaults, (&element.name, child), report)?;
         } else if element.name == "mujoco" && tag == "tendon" {
             for tendon in &child.children {
                 report.leave_out(&defaults.node(tendon), "is a tendon");
