@@ -173,6 +173,23 @@ impl<T: Scalar> RigidBodyTree<T> {
         Ok(())
     }
 
+    /// The largest coordinate in W of the origins of the bodies between a body and the world.
+    pub(crate) fn path_extent(
+        &self,
+        workspace: &TreeWorkspace<T>,
+        body: BodyIndex,
+    ) -> Result<f64, TreeError> {
+        self.check_workspace(workspace)?;
+        let (mut i, _) = self.placement(body)?;
+        let mut extent = 0.0f64;
+        while i != 0 {
+            let origin = &workspace.positions[i].pose.translation;
+            extent = extent.max(origin.map(|x| x.re()).amax());
+            i = self.mobilized[i].parent;
+        }
+        Ok(extent)
+    }
+
     /// Calls `visit` with the coordinate of every column between a mobilized body and the world,
     /// and the velocity `[w; v]` that it gives the body about the point at `p_WQ`.
     fn for_each_column(

@@ -1,7 +1,9 @@
 //! Loops of more rows than they need, as of planar linkages that are closed in space.
 
 use dualbody::Parameters;
-use dualbody::constraint::{BallConstraint, BuiltinConstraint, HingeConstraint, WeldConstraint};
+use dualbody::constraint::{
+    BallConstraint, BuiltinConstraint, DistanceConstraint, HingeConstraint, WeldConstraint,
+};
 use dualbody::contact::ContactModel;
 use dualbody::math::{RigidTransform, SpatialInertia, rotation};
 use dualbody::system::{
@@ -251,6 +253,87 @@ fn a_loop_that_cannot_close_is_seen() {
             let found = violation(&system, rollout.last()).unwrap();
             assert_eq!(found.constraint, "loop");
             assert!(found.error > 0.4, "{closure:?} {scheme:?}: {found:?}");
+        }
+    }
+}
+
+/// A door on a post that leans, with constraints.
+fn door(
+    constraints: Vec<BuiltinConstraint<f64>>,
+    post: Vector3<f64>,
+    axis: Vector3<f64>,
+    scheme: Scheme,
+) -> System {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let mut inertia = SpatialInertia::solid_box(10.0, &vector![0.8, 0.04, 2.0]);
+    inertia.center_of_mass = vector![0.4, 0.0, 1.0];
+    let door = tree.add_body("door", inertia).unwrap();
+    let pin = JointKind::Revolute { axis };
+    let pose = RigidTransform::from_translation(post);
+    (tree.add_joint("hinge", pin, BodyIndex::WORLD, pose, door)).unwrap();
+    let tree = tree.finish().unwrap();
+    let system = RigidBodySystem::of_builtin_parts(tree, ContactModel::none()).unwrap();
+    let system = system.with_constraints(constraints).unwrap();
+    TimeSteppingRigidBodySystem::with_scheme(system, DT, scheme).unwrap()
+}
+
+/// Rows that are zero but for round-off, with no others beside them to tell them from.
+#[test]
+fn constraints_that_hold_already_change_nothing() {
+    let (world, door_body) = (BodyIndex::WORLD, BodyIndex::new(1));
+    let axis = vector![0.1, 0.2, 0.97].normalize();
+    for post in [Vector3::zeros(), vector![7.0, -3.0, 0.4], axis * -50.0] {
+        let on_axis = axis * 1.8;
+        let hinge = || {
+            let ends = [(door_body, on_axis), (world, post + on_axis)];
+            let [a, b] = ends.map(|(body, point)| (body, point, axis));
+            HingeConstraint::new("hinge", a, b).unwrap().into()
+        };
+        let ball = || {
+            let (a, b) = ((door_body, on_axis), (world, post + on_axis));
+            BallConstraint::new("ball", a, b).unwrap().into()
+        };
+        let rod = |body: bool, other, to: Vector3<f64>| {
+            let (a, b) = ((door_body, on_axis), (other, to));
+            let length = match body {
+                true => (to - on_axis).norm(),
+                false => (to - post - on_axis).norm(),
+            };
+            DistanceConstraint::new("rod", a, b, length).unwrap().into()
+        };
+        let constraints: [BuiltinConstraint<f64>; 4] = [
+            hinge(),
+            ball(),
+            rod(true, door_body, vector![0.7, 0.3, -0.2]),
+            rod(false, world, post + vector![0.5, 0.4, -0.3]),
+        ];
+        for scheme in SCHEMES {
+            let free = door(vec![], post, axis, scheme);
+            let mut start = free.initial_state();
+            (start.q[0], start.v[0]) = (0.3, 0.7);
+            let expected = free.rollout(&start, 50).unwrap();
+            let slopes = free
+                .linearize(&start, &vec![0.0; free.num_inputs()])
+                .unwrap();
+            for constraint in &constraints {
+                let held = door(vec![constraint.clone()], post, axis, scheme);
+                let found = held.rollout(&start, 50).unwrap();
+                for (found, expected) in found.states.iter().zip(&expected.states) {
+                    let difference = (found.v[0] - expected.v[0]).abs();
+                    assert!(
+                        difference < 1e-12,
+                        "{scheme:?} {constraint:?} {difference:e}"
+                    );
+                }
+                let found = held
+                    .linearize(&start, &vec![0.0; free.num_inputs()])
+                    .unwrap();
+                let difference = (found.a - &slopes.a).amax();
+                assert!(
+                    difference < 1e-9,
+                    "{scheme:?} {constraint:?} {difference:e}"
+                );
+            }
         }
     }
 }

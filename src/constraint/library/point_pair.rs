@@ -9,6 +9,9 @@ use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, Matrix3, Vector3};
 
+/// Velocities below this part of what they are the difference of are zero.
+const ROUND_OFF: f64 = 1e-13;
+
 /// The motion of P on A relative to Q on B, expressed in W.
 pub(super) struct RelativeMotion<T> {
     /// `p_WP − p_WQ`.
@@ -186,6 +189,9 @@ impl<T: Scalar> PointPair<T> {
     }
 
     /// Adds the rows, from the first, of the Jacobian of the relative motion in some directions.
+    ///
+    /// Entries that are zero but for the round-off of positions are zero: a point on the axis of a hinge is at rest, and
+    /// its row, which resists nothing, is told from that of a short lever.
     pub fn add_rows(
         &self,
         tree: &RigidBodyTree<T>,
@@ -195,6 +201,11 @@ impl<T: Scalar> PointPair<T> {
         out: &mut DMatrix<T>,
     ) -> Result<(), ConstraintError> {
         let [p, q] = &motion.points;
+        let far = |x: &Vector3<T>| x.map(|x| x.re()).amax();
+        let mut reach = far(p).max(far(q));
+        for body in [self.body_a, self.body_b] {
+            reach = reach.max(tree.path_extent(workspace, body)?);
+        }
         for (body, point, sign) in [(self.body_a, p, 1.0), (self.body_b, q, -1.0)] {
             tree.for_each_point_column(workspace, body, point, |j, column| {
                 for (row, direction) in directions.iter().enumerate() {
@@ -204,6 +215,18 @@ impl<T: Scalar> PointPair<T> {
                     } * sign;
                 }
             })?;
+        }
+        for (row, direction) in directions.iter().enumerate() {
+            let (d, size) = match direction {
+                Direction::Angular(d) => (d, 1.0),
+                Direction::Linear(d) => (d, reach),
+            };
+            let least = ROUND_OFF * size * d.map(|x| x.re()).norm();
+            for entry in out.row_mut(row).iter_mut() {
+                if entry.re().abs() < least {
+                    *entry = entry.with_real(0.0);
+                }
+            }
         }
         Ok(())
     }
