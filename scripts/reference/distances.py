@@ -29,6 +29,9 @@ from special_poses import KINDS, special_poses
 
 SCALES = [1.0, 1.0, 1e-3, 1e2]
 
+# Numbers of poses by seeds: shallow overlaps with several ways out.
+FOUND = {103: [1050], 104: [732], 105: [708], 108: [707]}
+
 
 def shape(kind, scale, rng):
     """Dimensions as this library has them."""
@@ -181,8 +184,15 @@ def confirmed(program, case, separation):
     return {**result, "normal": result["normal"] if is_normal else None}
 
 
-def at_special_poses(each, rng):
-    for pose in special_poses(each, rng):
+def found_before():
+    """Poses at which this library was wrong once, of those that other seeds draw."""
+    for seed, numbers in FOUND.items():
+        poses = list(special_poses(48, np.random.default_rng(seed)))
+        yield from (poses[number] for number in numbers)
+
+
+def at_special_poses(poses):
+    for pose in poses:
         name = pose.pop("pose")
         case = [*pose.values()]
         separation = largest_separation(*case)
@@ -214,7 +224,8 @@ def main():
         (arguments.output / file).write_text(json.dumps(document, allow_nan=False) + "\n")
 
     write("distances.json", random_poses(arguments.each, np.random.default_rng(1)))
-    write("special_distances.json", at_special_poses(arguments.special, np.random.default_rng(2)))
+    poses = [*special_poses(arguments.special, np.random.default_rng(2)), *found_before()]
+    write("special_distances.json", at_special_poses(poses))
 
 
 if __name__ == "__main__":

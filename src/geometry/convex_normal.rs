@@ -59,8 +59,11 @@ pub(super) fn evaluate<U: Scalar, T: Scalar>(
     let is_from_b = match (a.constraint(f)?, b.constraint(g)?) {
         (Constraint::Free, _) => false,
         (_, Constraint::Free) => true,
-        (Constraint::Across(_), Constraint::Across(_)) => {
+        (Constraint::Across(d), Constraint::Across(e)) => {
             p = beside(a.ends(f)?, b.ends(g)?);
+            if are_parallel(&d, &e) {
+                q = nearest(b.ends(g)?, &p);
+            }
             false
         }
         (Constraint::Across(_), Constraint::Along(_)) => {

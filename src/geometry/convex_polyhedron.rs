@@ -163,7 +163,8 @@ impl<T: Scalar> ConvexPolyhedron<T> {
             normal += (self.vertices[i] - foot).cross(&(self.vertices[j] - foot));
             middle += self.vertices[i];
         }
-        (normal, middle / T::from(corners.len() as f64))
+        let count = T::from(corners.len() as f64);
+        (normal, middle.map(|x| x.div_lifted(count)))
     }
 
     /// The volume in m³.

@@ -19,7 +19,9 @@
 //! | box, convex polyhedron | its vertices | edges and faces |
 //!
 //! # What is exact
-//! Of shapes that are apart, the nearest contact is at the signed distance. Of shapes that overlap, the field does
+//! Of shapes that are apart, the signed distance. The nearest contact is at it, but for flat parts, of which faces are
+//! [preferred](super::convex_pair), and round ones above a crease: their contacts, which do not touch yet, may be further or
+//! nearer. Of shapes that overlap, the field does
 //! not tell what the shortest way out is: a penetration is that of the deepest contact. Points of a cylinder deeper below
 //! the surface than half its least width, and of an ellipsoid deeper than the radius of a ball that rolls inside, are
 //! pushed out at the nearest face; edges do not push parts that are entirely below them. Where each of these points is
@@ -213,6 +215,10 @@ fn visit_faces<T: Scalar>(
             let p = b.X_WB.inverse_transform_point(&contact.p_WCa);
             let depth = (b.field.height_at(p.x, p.y)).map_or(0.0, |height| height - p.z);
             deepest.offer(p, depth);
+            // Through a ridge, or below a plane that goes on beyond its face, a point may be above the surface again.
+            if depth < 0.0 && contact.penetration > 1e-9 * radius {
+                return None;
+            }
             let center = p + facet.normal * radius;
             if radius > contact.penetration {
                 let foot = b.field.foot(face, &facet, &p, true);
@@ -405,7 +411,9 @@ pub(super) fn signed_distance<T: Scalar>(
     loop {
         let mut nearest = (margin, None);
         let mut found = |witness, distance| {
-            if distance < nearest.0 {
+            // Above a crease, the plane of a face that goes on beyond it may be nearer than the surface.
+            let goes_on = matches!(witness, Witness::HeightFieldPlane { beyond, .. } if beyond.contains(&true));
+            if distance < nearest.0 && !(goes_on && distance > 0.0) {
                 nearest = (distance, Some(witness));
             }
         };

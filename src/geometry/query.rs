@@ -81,7 +81,8 @@ pub fn witnesses<T: Scalar>(
 /// [penetration](super::height_field_contact).
 ///
 /// Where several contacts are equally near the derivative is that of the first, one of the one-sided
-/// derivatives at the kink.
+/// derivatives at the kink; of parallel edges, axes and sides that of the middle of what they share, between
+/// those to both sides.
 ///
 /// # Errors
 /// As [`witnesses`].

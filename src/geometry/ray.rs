@@ -253,7 +253,7 @@ impl<T: Scalar> LocalRay<T> {
         let distance = normal
             .dot(&(through - self.o))
             .div_lifted(normal.dot(&self.d));
-        (distance, normal / T::norm_lifted(normal.as_slice()))
+        (distance, unit(normal))
     }
 
     /// Distance to the sphere about a point on the z axis, and the normal.
@@ -262,7 +262,10 @@ impl<T: Scalar> LocalRay<T> {
         let b = o.dot(&self.d);
         let nearest = o - self.d * b;
         let distance = -b - (radius * radius - nearest.dot(&nearest)).sqrt_lifted();
-        (distance, (o + self.d * distance) / radius)
+        (
+            distance,
+            (o + self.d * distance).map(|x| x.div_lifted(radius)),
+        )
     }
 
     /// Distance to the ellipsoid about the origin, and the normal.
@@ -274,7 +277,7 @@ impl<T: Scalar> LocalRay<T> {
         let nearest = o - d * b;
         let distance = -b - (-nearest.dot(&nearest) + 1.0).div_lifted(dd).sqrt_lifted();
         let normal = (o + d * distance).component_div(semi_axes);
-        (distance, normal / T::norm_lifted(normal.as_slice()))
+        (distance, unit(&normal))
     }
 
     /// Distance to the tube about the z axis, and the normal.
@@ -287,9 +290,14 @@ impl<T: Scalar> LocalRay<T> {
             - (radius * radius - nearest.dot(&nearest))
                 .div_lifted(dd)
                 .sqrt_lifted();
-        let normal = (o + d * distance) / radius;
+        let normal = (o + d * distance).map(|x| x.div_lifted(radius));
         (distance, Vector3::new(normal.x, normal.y, T::zero()))
     }
+}
+
+fn unit<T: Scalar>(v: &Vector3<T>) -> Vector3<T> {
+    let length = T::norm_lifted(v.as_slice());
+    v.map(|x| x.div_lifted(length))
 }
 
 /// The part of the line of a ray that lies in a convex shape, by distances from the origin.

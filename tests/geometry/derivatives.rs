@@ -4,7 +4,8 @@ use super::support::*;
 use dualbody::Scalar;
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian, jacobian};
 use dualbody::geometry::{
-    BoxReference, ContactPoint, ConvexFeature, GeometryError, PatchSide, Shape, Witness, witnesses,
+    BoxReference, ContactPoint, ConvexFeature, GeometryError, PatchSide, Shape, Witness,
+    signed_distance, witnesses,
 };
 use dualbody::math::{RigidTransform, rotation};
 use nalgebra::{DMatrix, DVector, Vector3};
@@ -332,5 +333,36 @@ fn signed_distance_is_differentiable_in_poses_and_dimensions() {
             let check = check.unwrap();
             assert!(check.agrees(), "{pair:?} {check}");
         }
+    }
+}
+
+/// Of parallel edges any point that they share is nearest: the derivative is that of the middle of these, between
+/// those to both sides.
+#[test]
+fn parallel_edges_have_the_derivative_of_the_middle() {
+    for length in [0.3, 1e-5] {
+        let (a, b) = (capsule(0.1, length), cuboid(0.3, 0.3, 0.3));
+        let distance = |angle: Dual64| {
+            let turn = rotation::exp(&Vector3::new(angle, Dual64::from(0.0), Dual64::from(0.0)));
+            let at = Vector3::new(0.35, 0.35, 0.1).map(Dual64::from);
+            let X_WA = RigidTransform::new(turn, at);
+            let X_WB = RigidTransform::identity();
+            signed_distance(&a.cast(), &X_WA, &b.cast::<Dual64>(), &X_WB).unwrap()
+        };
+        let derivative = distance(Dual64::from(0.0).derivative()).eps;
+        // Of the part that they share, from the origin of the capsule.
+        let (low, high) = (-0.5 * length, (0.5 * length).min(0.05));
+        let expected = -0.5 * (low + high) / 2f64.sqrt();
+        assert!(
+            (derivative - expected).abs() < 1e-12,
+            "{derivative} {expected}"
+        );
+        let h = 1e-4 * length;
+        let to = |h: f64| (distance(Dual64::from(h)).re - distance(Dual64::from(0.0)).re) / h;
+        let (after, before) = (to(h), to(-h));
+        assert!(
+            after <= derivative && derivative <= before,
+            "{after} {derivative} {before}"
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! Height fields: flat ones against half spaces, others against closed forms and the prisms below their triangles.
 
+use super::oracle::Noise;
 use super::support::*;
 use dualbody::geometry::{
     ContactPoint, FieldFeature, GeometryError, HeightField, Shape, Witness, is_supported,
@@ -426,6 +427,48 @@ fn shapes_apart_are_as_far_from_the_field_as_from_the_prisms_under_it() {
         }
     }
     assert!(compared > 70 && touching > 30, "{compared} {touching}");
+}
+
+/// Ridges that are thinner than the shapes, whose points may be below the plane of a face on the other side.
+#[test]
+fn what_is_round_and_above_steep_ground_does_not_touch_it() {
+    let mut noise = Noise(5);
+    let mut compared = 0;
+    for k in 0..1600 {
+        let height = |_| match noise.next() < 0.2 {
+            true => 0.0,
+            false => 1.5 * (2.0 * noise.next() - 1.0),
+        };
+        let heights = (0..16).map(height).collect();
+        let field = HeightField::new(4, heights, Vector2::new(0.5, 0.7)).unwrap();
+        let [a, b, c, x, y, z] = [(); 6].map(|()| noise.next());
+        let shape = match k % 4 {
+            0 => ellipsoid(0.05 + 0.3 * a, 0.05 + 0.3 * b, 0.05 + 0.3 * c),
+            _ => cylinder(0.05 + 0.15 * a, 0.05 + 0.6 * b),
+        };
+        let (x, y) = (0.3 * (2.0 * x - 1.0), 0.4 * (2.0 * y - 1.0));
+        let z = field.height_at(x, y).unwrap() + 0.1 + 0.5 * z;
+        let turn = match k % 3 {
+            0 => noise.direction() * 2.0,
+            _ => Vector3::zeros(),
+        };
+        let X_WA = pose(turn.into(), [x, y, z]);
+        let of_prism =
+            |prism: &Shape<f64>| signed_distance(&shape, &X_WA, prism, &Pose::identity()).unwrap();
+        let expected = (prisms(&field).iter().map(of_prism)).fold(f64::INFINITY, f64::min);
+        if expected < 1e-6 {
+            continue;
+        }
+        compared += 1;
+        let pair = Pair::in_b(shape.clone(), X_WA, field.into());
+        assert!(contacts(&pair, 0.0).is_empty(), "{expected} {pair:?}");
+        let found = signed_distance(&pair.a, &X_WA, &pair.b, &pair.X_WB).unwrap();
+        assert!(
+            (found - expected).abs() < 1e-7,
+            "{found} {expected} {pair:?}"
+        );
+    }
+    assert!(compared > 300, "{compared}");
 }
 
 #[test]

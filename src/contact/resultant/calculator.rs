@@ -184,7 +184,8 @@ impl<'a, T: Scalar> ContactResultantForceCalculator<'a, T> {
             n >= 1.0
         })?;
         let sum = |sum: Vector3<T>, f: &ContactForce<T>| sum + f.application_point();
-        Ok(self.forces.iter().fold(Vector3::zeros(), sum) / T::from(count))
+        let sum = self.forces.iter().fold(Vector3::zeros(), sum);
+        Ok(sum.map(|x| x.div_lifted(T::from(count))))
     }
 
     /// `None` when the normal parts cancel.
@@ -232,7 +233,7 @@ impl<'a, T: Scalar> ContactResultantForceCalculator<'a, T> {
             sum += s;
             count += 1.0;
         }
-        axis.point + axis.direction * (sum / T::from(count)).with_real(least)
+        axis.point + axis.direction * sum.div_lifted(T::from(count)).with_real(least)
     }
 
     fn reduced_to(
