@@ -313,7 +313,8 @@ fn norm<T: Scalar>(components: impl Iterator<Item = T> + Clone) -> T {
         square = squares(scale);
     }
     let scaled = square.sqrt();
-    let value = scaled / scale;
+    // Division by one costs as much as any.
+    let value = if scale == 1.0 { scaled } else { scaled / scale };
     if T::NDERIV == 0 || scaled == 0.0 || !value.is_finite() {
         return T::from(value);
     }

@@ -162,9 +162,19 @@ impl<T: Scalar> ContactModel<T> {
 ///
 /// The first tangent is normal to the coordinate axis that is furthest from the normal.
 fn contact_frame<T: Scalar>(normal: &Vector3<T>) -> Matrix3<T> {
+    let [x, y, z] = [normal.x, normal.y, normal.z];
     let furthest = normal.map(|x| x.re()).iamin();
-    let first = Vector3::ith(furthest, T::one()).cross(normal);
-    let length = T::norm_lifted(first.as_slice());
-    let first = first.map(|x| x.div_lifted(length));
+    let across = match furthest {
+        0 => [y, z],
+        1 => [x, z],
+        _ => [x, y],
+    };
+    let length = T::norm_lifted(&across);
+    let [a, b] = across.map(|x| x.div_lifted(length));
+    let first = match furthest {
+        0 => Vector3::new(T::zero(), -b, a),
+        1 => Vector3::new(b, T::zero(), -a),
+        _ => Vector3::new(-b, a, T::zero()),
+    };
     Matrix3::from_columns(&[first, normal.cross(&first), *normal])
 }

@@ -28,8 +28,9 @@ pub(super) struct Contact {
     end: usize,
     /// The front of the factors that takes its damping: its first value, and its number of rows.
     front: (usize, usize),
-    /// Whether its columns follow each other there.
+    /// Whether its columns follow each other there, and here.
     is_run: bool,
+    is_range: bool,
 }
 
 /// What all contacts of a problem share.
@@ -207,7 +208,7 @@ impl NewtonSystem {
             for &column in &self.columns[first..] {
                 self.lu.mark_path(column, &mut self.path);
             }
-            let positions = &self.positions[first..];
+            let (columns, positions) = (&self.columns[first..], &self.positions[first..]);
             let SparseContact {
                 normal,
                 mu,
@@ -223,7 +224,8 @@ impl NewtonSystem {
                 first,
                 end: self.columns.len(),
                 front,
-                is_run: positions.windows(2).all(|p| p[1] == p[0] + 1),
+                is_run: follow_each_other(positions),
+                is_range: follow_each_other(columns),
             });
         }
     }
@@ -374,9 +376,12 @@ impl NewtonSystem {
 
     /// Contact velocities of a generalized velocity.
     pub fn contact_velocity(&self, c: usize, v: &[f64]) -> [f64; 3] {
-        self.jacobian(c).fold([0.0; 3], |sum, (i, column)| {
-            std::array::from_fn(|row| sum[row] + column[row] * v[i])
-        })
+        let (columns, jacobian) = self.columns_of(c);
+        if self.contacts[c].is_range {
+            let first = columns.first().copied().unwrap_or_default();
+            return times(jacobian, &v[first..first + columns.len()]);
+        }
+        times(jacobian, columns.iter().map(|&i| &v[i]))
     }
 
     /// Goes to the velocities `v` and evaluates there.
@@ -532,9 +537,18 @@ impl NewtonSystem {
             follow(self, c, velocity);
             let impulse = self.acting_force(c).map(|f| f * self.laws.dt);
             let Contact { first, end, .. } = self.contacts[c];
+            let columns = &self.columns[first..end];
             let [n, t1, t2] = (self.jacobian.each_ref()).map(|row| &row[first..end]);
-            for (((&i, n), t1), t2) in self.columns[first..end].iter().zip(n).zip(t1).zip(t2) {
-                self.impulse[i] += n * impulse[0] + t1 * impulse[1] + t2 * impulse[2];
+            let along = (n.iter().zip(t1).zip(t2))
+                .map(|((n, t1), t2)| n * impulse[0] + t1 * impulse[1] + t2 * impulse[2]);
+            if self.contacts[c].is_range {
+                let first = columns.first().copied().unwrap_or_default();
+                let target = &mut self.impulse[first..first + columns.len()];
+                target.iter_mut().zip(along).for_each(|(x, y)| *x += y);
+            } else {
+                for (&i, y) in columns.iter().zip(along) {
+                    self.impulse[i] += y;
+                }
             }
         }
         let mut residual = std::mem::take(&mut self.residual);
@@ -853,6 +867,19 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let of_b = sum - a;
     (sum, (a - (sum - of_b)) + (b - of_b))
+}
+
+fn follow_each_other(indices: &[usize]) -> bool {
+    indices.windows(2).all(|pair| pair[1] == pair[0] + 1)
+}
+
+/// Three rows times a vector.
+fn times<'a>(rows: [&[f64]; 3], v: impl IntoIterator<Item = &'a f64>) -> [f64; 3] {
+    let [n, t1, t2] = rows;
+    let entries = n.iter().zip(t1).zip(t2).zip(v);
+    entries.fold([0.0; 3], |sum, (((n, t1), t2), v)| {
+        [sum[0] + n * v, sum[1] + t1 * v, sum[2] + t2 * v]
+    })
 }
 
 fn dot3(a: [f64; 3], b: [f64; 3]) -> f64 {
