@@ -276,7 +276,7 @@ impl<T: Scalar> LocalRay<T> {
         let b = o.dot(&d).div_lifted(dd);
         let nearest = o - d * b;
         let distance = -b - (-nearest.dot(&nearest) + 1.0).div_lifted(dd).sqrt_lifted();
-        let normal = (o + d * distance).component_div(semi_axes);
+        let normal = scaled(&(o + d * distance));
         (distance, unit(&normal))
     }
 
