@@ -8,6 +8,10 @@ use nalgebra::DMatrix;
 /// Diagonal entries below this part of the largest are zero: squares of lengths that differ by 10¹¹.
 const ZERO: f64 = 1e-22;
 
+/// Of pivots that are at least this part of the largest the first is taken: those of rows that are equally long differ by
+/// round-off, which is not to decide which rows count.
+const NEARLY: f64 = 0.9;
+
 /// Finds rows of a positive semidefinite matrix that all others depend on; a workspace.
 ///
 /// Cholesky factorisation with complete pivoting of the matrix scaled to a unit diagonal (Higham
@@ -72,19 +76,22 @@ impl IndependentRows {
         } = self;
         let size = *size;
         let pivot = |a: &[f64], i: usize| a[i * (size + 1)];
-        while let Some((position, &p)) = (waiting.iter().enumerate())
-            .filter(|(_, i)| among(**i))
-            .max_by(|(_, i), (_, j)| pivot(a, **i).total_cmp(&pivot(a, **j)).then(j.cmp(i)))
-        {
-            let largest = pivot(a, p);
+        loop {
+            let candidates = || waiting.iter().enumerate().filter(|(_, i)| among(**i));
+            let largest = (candidates().map(|(_, i)| pivot(a, *i))).max_by(f64::total_cmp);
             // Written so that NaN ends the search.
-            if largest.is_nan() || largest <= tolerance {
+            let Some(largest) = largest.filter(|largest| *largest > tolerance) else {
                 break;
-            }
+            };
+            let is_large = |(_, i): &(usize, &usize)| pivot(a, **i) >= NEARLY * largest;
+            let Some((position, &p)) = candidates().find(is_large) else {
+                break;
+            };
+            let divisor = pivot(a, p);
             waiting.remove(position);
             chosen.push(p);
             for &j in &*waiting {
-                let factor = a[p * size + j] / largest;
+                let factor = a[p * size + j] / divisor;
                 for &i in &*waiting {
                     a[i * size + j] -= a[i * size + p] * factor;
                 }

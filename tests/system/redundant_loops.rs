@@ -12,6 +12,7 @@ use dualbody::system::{
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use nalgebra::{DVector, Vector3, vector};
+use num_dual::Dual2_64;
 
 type System = TimeSteppingRigidBodySystem<f64, BuiltinParts<f64>>;
 
@@ -332,6 +333,59 @@ fn constraints_that_hold_already_change_nothing() {
                 assert!(
                     difference < 1e-9,
                     "{scheme:?} {constraint:?} {difference:e}"
+                );
+            }
+        }
+    }
+}
+
+/// Two hinges that hold a point which a ball holds, too: three rows, of which round-off does not choose.
+#[test]
+fn second_derivatives_of_redundant_rows_are_those_nearby() {
+    fn speed(scheme: Scheme, along: [f64; 2], t: Dual2_64) -> Dual2_64 {
+        let vector = |x: f64, y: f64, z: f64| vector![x, y, z].map(Dual2_64::from);
+        let mut tree = RigidBodyTreeBuilder::new();
+        let mut bodies = vec![BodyIndex::WORLD];
+        for (name, axis, at) in [
+            ("a", vector(0.6, 0.0, 0.8), 0.0),
+            ("b", vector(0.0, 0.8, 0.6), 0.1),
+        ] {
+            let inertia = SpatialInertia::solid_box(Dual2_64::from(1.0), &vector(0.1, 0.2, 0.3));
+            let body = tree.add_body(name, inertia).unwrap();
+            let pose = RigidTransform::from_translation(vector(at, 0.0, 0.0));
+            let pin = JointKind::Revolute { axis };
+            (tree.add_joint(name, pin, bodies[bodies.len() - 1], pose, body)).unwrap();
+            bodies.push(body);
+        }
+        let tree = tree.finish().unwrap();
+        let (on_b, in_world) = (vector(0.11, 0.07, -0.05), vector(0.21, 0.07, -0.05));
+        let pin = BallConstraint::new("pin", (bodies[2], on_b), (BodyIndex::WORLD, in_world));
+        let system = RigidBodySystem::of_builtin_parts(tree, ContactModel::none()).unwrap();
+        let pin = BuiltinConstraint::from(pin.unwrap());
+        let system = system.with_constraints(vec![pin]).unwrap();
+        let step = Dual2_64::from(DT);
+        let system = TimeSteppingRigidBodySystem::with_scheme(system, step, scheme).unwrap();
+        let mut start = system.initial_state();
+        for (q, along) in start.q.iter_mut().zip(along) {
+            *q = t * along;
+        }
+        (start.v[0], start.v[1]) = (Dual2_64::from(0.3), Dual2_64::from(-0.2));
+        let input = vec![Dual2_64::from(0.0); system.num_inputs()];
+        let mut workspace = system.workspace().unwrap();
+        let step = system.step(&mut workspace, &start, &input).unwrap();
+        step.state().v[0]
+    }
+    for scheme in [Scheme::Compliant, Scheme::Rigid] {
+        for along in [[1.0, 0.0], [0.0, 1.0], [1.0, 0.5], [1.0, -1.3]] {
+            let at = |t: f64| speed(scheme, along, Dual2_64::from(t).derivative());
+            let here = at(0.0);
+            for t in [1e-12, -1e-12, 1e-9, -1e-9, 1e-7, -1e-7] {
+                let there = at(t);
+                let (first, second) = ((there.v1 - here.v1).abs(), (there.v2 - here.v2).abs());
+                let size = 1.0 + here.v2.abs();
+                assert!(
+                    first < 2.0 * t.abs() * size + 1e-9 && second < 1e-3 * size,
+                    "{scheme:?} {along:?} {t:e}: {here} {there}"
                 );
             }
         }
