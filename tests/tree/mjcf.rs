@@ -444,19 +444,13 @@ fn pairs_touch_by_bits_and_lists() {
         "<contact>",
         r#"<option><flag contact="disable"/></option><contact>"#,
     );
-    let (tree, model) = read(&disabled);
-    let contact = model
-        .contact_model_builder()
-        .unwrap()
-        .finish(&tree)
-        .unwrap();
-    assert_eq!(contact.pairs().count(), 0);
-    let (tree, model) = read(text);
-    let contact = model
-        .contact_model_builder()
-        .unwrap()
-        .finish(&tree)
-        .unwrap();
+    let contact = |text: &str| {
+        let (tree, model) = read(text);
+        let builder = model.contact_model_builder().unwrap();
+        (builder.finish(&tree).unwrap(), model)
+    };
+    assert_eq!(contact(&disabled).0.pairs().count(), 0);
+    let (contact, model) = contact(text);
     let name = |i: usize| contact.geometries()[i].name.strip_prefix("m/").unwrap();
     let mut pairs: Vec<String> = contact
         .pairs()
@@ -1332,6 +1326,11 @@ fn what_changes_the_motion_and_is_not_read_is_named() {
         ["has a damping or a stiffness that is not constant"]
     );
     assert!(reasons("", r#"damping="1 0 0" range="-inf inf""#, "").is_empty());
+    // Friction and armature are single numbers.
+    for name in ["frictionloss", "armature"] {
+        let refused = error(&text("", &format!(r#"{name}="1 2 3""#), ""));
+        assert!(refused.contains("expected fewer numbers"), "{refused}");
+    }
     // Of another kind of actuator.
     let report = read(&text("", "", r#"kp="3""#)).1.report;
     assert_eq!(report.skipped["motor/@kp"], 1);

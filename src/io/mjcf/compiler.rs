@@ -170,13 +170,19 @@ impl Compiler {
 }
 
 /// The rotation of a quaternion (w, x, y, z), which is normalised; none of a zero one.
-pub(super) fn quaternion([w, x, y, z]: [f64; 4]) -> Option<Matrix3<f64>> {
+pub(super) fn quaternion(quaternion: [f64; 4]) -> Option<Matrix3<f64>> {
+    Some(
+        unit_quaternion(quaternion)?
+            .to_rotation_matrix()
+            .into_inner(),
+    )
+}
+
+/// A quaternion (w, x, y, z), normalised; none of a zero one.
+pub(super) fn unit_quaternion([w, x, y, z]: [f64; 4]) -> Option<UnitQuaternion<f64>> {
     let quaternion = Quaternion::new(w, x, y, z);
     let largest = quaternion.coords.amax();
-    (largest > 0.0).then(|| {
-        let unit = UnitQuaternion::new_normalize(quaternion / largest);
-        unit.to_rotation_matrix().into_inner()
-    })
+    (largest > 0.0).then(|| UnitQuaternion::new_normalize(quaternion / largest))
 }
 
 /// The least rotation that takes z to a unit vector; for −z about x.

@@ -130,31 +130,19 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             };
             self.joints.insert(name, entry);
         }
-        let constant = |name| -> Result<Vec<T>, MjcfError> {
-            let value = linear(item, name)?;
-            Ok(vec![T::from(value); kind.num_velocities()])
-        };
-        let [damping, friction, armature] = [
-            constant("damping")?,
-            constant("frictionloss")?,
-            constant("armature")?,
-        ];
+        let constant = |name| -> Result<f64, MjcfError> { Ok(item.number(name)?.unwrap_or(0.0)) };
+        let [damping, stiffness] = [polynomial(item, "damping")?, polynomial(item, "stiffness")?];
+        if [damping, stiffness].iter().any(|c| c[1..] != [0.0; 2]) {
+            let reason = "has a damping or a stiffness that is not constant";
+            self.model.report.leave_out(&item.node, reason);
+        }
+        let [damping, friction, armature] =
+            [damping[0], constant("frictionloss")?, constant("armature")?]
+                .map(|x| vec![T::from(x); kind.num_velocities()]);
         let at = |name: &'static str| move |e| item.holder(name).error(MjcfProblem::Tree(e));
         (self.builder.set_damping(index, &damping)).map_err(at("damping"))?;
         (self.builder.set_friction(index, &friction)).map_err(at("frictionloss"))?;
         (self.builder.set_armature(index, &armature)).map_err(at("armature"))?;
-        for name in ["damping", "stiffness"] {
-            if item
-                .holder(name)
-                .list(name)?
-                .iter()
-                .skip(1)
-                .any(|x| *x != 0.0)
-            {
-                let reason = "has a damping or a stiffness that is not constant";
-                self.model.report.leave_out(&item.node, reason);
-            }
-        }
         let is_single = matches!(joint.kind, Kind::Hinge | Kind::Slide);
         let coordinate = |x: f64| match joint.kind {
             Kind::Slide => x,
@@ -192,7 +180,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         }
         let law = match item.springdamper()? {
             Some([time, ratio]) => Law::Oscillator { time, ratio },
-            None => Law::Stiffness(linear(item, "stiffness")?),
+            None => Law::Stiffness(stiffness[0]),
         };
         match law {
             Law::Stiffness(0.0) => {}
@@ -282,9 +270,9 @@ pub(super) fn kind_and_frame(
     }
 }
 
-/// The first coefficient of a constant that may be a polynomial of the coordinate or the speed; zero if there is none.
-fn linear(item: &Item, name: &'static str) -> Result<f64, MjcfError> {
+/// The coefficients of what may be a polynomial of the coordinate or the speed, the constant first.
+fn polynomial(item: &Item, name: &'static str) -> Result<[f64; 3], MjcfError> {
     let mut coefficients = [0.0; 3];
     item.holder(name).numbers(name, &mut coefficients)?;
-    Ok(coefficients[0])
+    Ok(coefficients)
 }

@@ -1,6 +1,7 @@
 //! What `<keyframe>` says.
 
 use super::assembly::Assembly;
+use super::compiler::unit_quaternion;
 use super::error::MjcfError;
 use crate::Scalar;
 use crate::io::NamedConfiguration;
@@ -35,13 +36,9 @@ impl<T: Scalar> Assembly<'_, '_, T> {
                     own.rotate_left(3);
                 }
                 if joint.kind().has_quaternion() {
-                    let largest = own[..4].iter().fold(0.0, |most, x| f64::max(most, x.abs()));
-                    if largest == 0.0 {
-                        return Err(node.value("qpos", "quaternions that are not zero"));
-                    }
-                    own[..4].iter_mut().for_each(|x| *x /= largest);
-                    let length = own[..4].iter().map(|x| x * x).sum::<f64>().sqrt();
-                    own[..4].iter_mut().for_each(|x| *x /= length);
+                    let unit = unit_quaternion([own[0], own[1], own[2], own[3]])
+                        .ok_or_else(|| node.value("qpos", "quaternions that are not zero"))?;
+                    own[..4].copy_from_slice(&[unit.w, unit.i, unit.j, unit.k]);
                 }
                 positions.push((index, own));
             }

@@ -94,81 +94,113 @@ const SENSORS: &[&str] = &[
     "framequat",
 ];
 
-/// Attributes of elements that are not read and change the motion or what is measured, the word beside zero with which
-/// they do not, and what to say of them.
-const CHANGES: &[(&[&str], &str, &str, &str)] = &[
-    (&["body"], "gravcomp", "0", "has a gravcomp"),
-    (&["option"], "density", "0", "has a density of the medium"),
+/// Names of elements, the word beside zero with which attributes of theirs that are not read change nothing, and these
+/// attributes with what to say of them.
+type Changes = (
+    &'static [&'static str],
+    &'static str,
+    &'static [(&'static str, &'static str)],
+);
+
+/// Attributes that are not read and change the motion or what is measured.
+const CHANGES: &[Changes] = &[
+    (&["body"], "0", &[("gravcomp", "has a gravcomp")]),
     (
         &["option"],
-        "viscosity",
         "0",
-        "has a viscosity of the medium",
+        &[
+            ("density", "has a density of the medium"),
+            ("viscosity", "has a viscosity of the medium"),
+            ("wind", "has a wind"),
+        ],
     ),
-    (&["option"], "wind", "0", "has a wind"),
     (
         &["option"],
-        "actuatorgroupdisable",
         "",
-        "disables actuators",
+        &[("actuatorgroupdisable", "disables actuators")],
     ),
-    (&["flag"], "constraint", "enable", "disables constraints"),
-    (&["flag"], "equality", "enable", "disables equalities"),
     (
         &["flag"],
-        "frictionloss",
         "enable",
-        "disables friction of joints",
+        &[
+            ("constraint", "disables constraints"),
+            ("equality", "disables equalities"),
+            ("frictionloss", "disables friction of joints"),
+            ("limit", "disables limits"),
+            ("spring", "disables springs"),
+            ("damper", "disables damping"),
+            ("passive", "disables springs and damping"),
+            ("clampctrl", "does not clamp controls"),
+            ("actuation", "disables actuators"),
+            ("sensor", "disables sensors"),
+        ],
     ),
-    (&["flag"], "limit", "enable", "disables limits"),
-    (&["flag"], "spring", "enable", "disables springs"),
-    (&["flag"], "damper", "enable", "disables damping"),
     (
         &["flag"],
-        "passive",
-        "enable",
-        "disables springs and damping",
-    ),
-    (&["flag"], "clampctrl", "enable", "does not clamp controls"),
-    (&["flag"], "actuation", "enable", "disables actuators"),
-    (&["flag"], "sensor", "enable", "disables sensors"),
-    (
-        &["flag"],
-        "override",
         "disable",
-        "overrides constants of contact",
+        &[("override", "overrides constants of contact")],
     ),
     (
         &["compiler"],
-        "alignfree",
         "false",
-        "moves frames of free bodies",
+        &[("alignfree", "moves frames of free bodies")],
     ),
     (
-        &["freejoint"],
-        "align",
+        &["freejoint", "joint"],
         "false",
-        "moves the frame of its body",
+        &[("align", "moves the frame of its body")],
     ),
-    (&["joint"], "align", "false", "moves the frame of its body"),
-    (&["joint"], "springyield", "0", "has a spring that yields"),
     (
         &["joint"],
-        "actuatorgravcomp",
-        "false",
-        "has an actuatorgravcomp",
+        "0",
+        &[("springyield", "has a spring that yields")],
     ),
-    (&["geom"], "surfacevel", "0", "has a surface that moves"),
-    (&["geom"], "adhesion", "0", "adheres"),
-    (ACTUATORS, "armature", "0", "has an armature"),
-    (ACTUATORS, "damping", "0", "has a damping"),
-    (ACTUATORS, "delay", "0", "has a delay"),
-    (ACTUATORS, "actearly", "false", "acts early"),
-    (ACTUATORS, "actlimited", "false", "limits its activation"),
-    (ACTUATORS, "actrange", "0", "limits its activation"),
-    (SENSORS, "cutoff", "0", "has a cutoff"),
-    (SENSORS, "delay", "0", "has a delay"),
+    (
+        &["joint"],
+        "false",
+        &[("actuatorgravcomp", "has an actuatorgravcomp")],
+    ),
+    (
+        &["geom"],
+        "0",
+        &[
+            ("surfacevel", "has a surface that moves"),
+            ("adhesion", "adheres"),
+        ],
+    ),
+    (
+        ACTUATORS,
+        "0",
+        &[
+            ("armature", "has an armature"),
+            ("damping", "has a damping"),
+            ("delay", "has a delay"),
+            ("actrange", "limits its activation"),
+        ],
+    ),
+    (
+        ACTUATORS,
+        "false",
+        &[
+            ("actearly", "acts early"),
+            ("actlimited", "limits its activation"),
+        ],
+    ),
+    (
+        SENSORS,
+        "0",
+        &[("cutoff", "has a cutoff"), ("delay", "has a delay")],
+    ),
 ];
+
+/// What an attribute that is not read changes: the word with which it does not, and what to say of it.
+fn change(tag: &str, attribute: &str) -> Option<(&'static str, &'static str)> {
+    let mut groups = CHANGES.iter().filter(|(tags, ..)| tags.contains(&tag));
+    groups.find_map(|(_, idle, changes)| {
+        let (_, reason) = changes.iter().find(|(name, _)| *name == attribute)?;
+        Some((*idle, *reason))
+    })
+}
 
 /// The attributes and children that are read of an element, and further attributes that many have.
 type Content = (
@@ -351,7 +383,7 @@ fn known(parent: &str, tag: &str) -> Content {
             NONE,
             NONE,
         ),
-        "actuator" => (NONE, &["general", "motor", "position", "velocity"], NONE),
+        "actuator" => (NONE, ACTUATORS, NONE),
         "general" => (
             &[
                 "gaintype", "gainprm", "biastype", "biasprm", "dyntype", "dynprm",
@@ -399,9 +431,7 @@ pub(super) fn survey<'a>(
                 let (attribute, value) = (name.to_owned(), value.to_owned());
                 return Err(node.error(MjcfProblem::Unexpanded { attribute, value }));
             }
-        } else if let Some(&(.., idle, reason)) = (CHANGES.iter()).find(|(tags, attribute, ..)| {
-            tags.contains(&element.name.as_str()) && *attribute == name
-        }) {
+        } else if let Some((idle, reason)) = change(&element.name, name) {
             let is_idle = |word: &str| {
                 word == idle || word == "auto" || (!idle.is_empty() && word.parse() == Ok(0.0))
             };
