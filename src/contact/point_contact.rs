@@ -4,7 +4,7 @@ use super::material::ContactMaterial;
 use super::model::ContactModel;
 use crate::Scalar;
 use crate::geometry::{ContactPoint, Witness};
-use crate::math::{RigidTransform, SpatialForce, SpatialVelocity};
+use crate::math::{RigidTransform, SpatialForce, SpatialVelocity, rotation};
 use crate::tree::BodyIndex;
 use nalgebra::{Matrix3, Vector3};
 
@@ -151,30 +151,9 @@ impl<T: Scalar> ContactModel<T> {
             body_a: a.body,
             body_b: b.body,
             position: at.p_WCb - at.nhat_BA_W * depth,
-            rotation: contact_frame(&at.nhat_BA_W),
+            rotation: rotation::frame_about(&at.nhat_BA_W),
             penetration: at.penetration,
             material,
         }
     }
-}
-
-/// A right-handed frame whose z axis is the unit vector `normal`.
-///
-/// The first tangent is normal to the coordinate axis that is furthest from the normal.
-fn contact_frame<T: Scalar>(normal: &Vector3<T>) -> Matrix3<T> {
-    let [x, y, z] = [normal.x, normal.y, normal.z];
-    let furthest = normal.map(|x| x.re()).iamin();
-    let across = match furthest {
-        0 => [y, z],
-        1 => [x, z],
-        _ => [x, y],
-    };
-    let length = T::norm_lifted(&across);
-    let [a, b] = across.map(|x| x.div_lifted(length));
-    let first = match furthest {
-        0 => Vector3::new(T::zero(), -b, a),
-        1 => Vector3::new(b, T::zero(), -a),
-        _ => Vector3::new(-b, a, T::zero()),
-    };
-    Matrix3::from_columns(&[first, normal.cross(&first), *normal])
 }

@@ -12,7 +12,8 @@
 use super::direction::length_and_direction;
 use super::feature::{BoxFeature, ConvexFeature, End};
 use super::{Shape, ShapeKind};
-use crate::{Scalar, math::RigidTransform};
+use crate::Scalar;
+use crate::math::{RigidTransform, rotation};
 use nalgebra::Vector3;
 
 /// A shape at a pose in the scalar `T`, with dimensions in `U`.
@@ -188,8 +189,7 @@ impl<U: Scalar, T: Scalar> Core<'_, U, T> {
                     let turns =
                         (1..corners.len() - 1).map(|k| (at(k) - at(0)).cross(&(at(k + 1) - at(0))));
                     let normal = turns.fold(Vector3::zeros(), |sum, turn| sum + turn);
-                    let length = T::norm_lifted(normal.as_slice());
-                    self.pose.rotation * normal.map(|x| x.div_lifted(length))
+                    self.pose.rotation * rotation::unit(&normal)
                 }
                 _ => return None,
             }),

@@ -48,8 +48,9 @@ use super::{
     ContactPoint, HeightField, Shape, ShapeKind, Witness, dispatch, height_field_crease,
     height_field_edges,
 };
-use crate::{Scalar, math::RigidTransform};
-use nalgebra::{Matrix3, Vector2, Vector3};
+use crate::Scalar;
+use crate::math::{RigidTransform, rotation};
+use nalgebra::{Vector2, Vector3};
 
 /// Whether contacts of a kind with height fields are implemented.
 pub(super) fn is_supported(kind: ShapeKind) -> bool {
@@ -301,15 +302,6 @@ pub(super) fn footprint<T: Scalar>(
     Some((low - way, high + way))
 }
 
-/// Some rotation with a unit vector for z.
-pub(super) fn frame_about<T: Scalar>(z: &Vector3<T>) -> Matrix3<T> {
-    let beside = Vector3::ith(z.map(|x| x.re()).iamin(), T::one());
-    let x = beside.cross(z);
-    let length = T::norm_lifted(x.as_slice());
-    let x = x.map(|c| c.div_lifted(length));
-    Matrix3::from_columns(&[x, z.cross(&x), *z])
-}
-
 /// The plane that is tangent to the field at a feature, with the outward normal for z. At an edge or a vertex it is
 /// across the line to a point `q` in W, which is above or below the surface.
 pub(crate) fn tangent_plane<U: Scalar, T: Scalar>(
@@ -323,9 +315,7 @@ pub(crate) fn tangent_plane<U: Scalar, T: Scalar>(
     let at_face = |face: u32| {
         let [a, b, c] = field.face(face)?;
         let (a, b, c) = (vertex(a)?, vertex(b)?, vertex(c)?);
-        let normal = (b - a).cross(&(c - a));
-        let length = T::norm_lifted(normal.as_slice());
-        Some((a, normal.map(|x| x.div_lifted(length))))
+        Some((a, rotation::unit(&(b - a).cross(&(c - a)))))
     };
     let (origin, normal) = match feature {
         FieldFeature::Face(face) => at_face(face)?,
@@ -346,7 +336,7 @@ pub(crate) fn tangent_plane<U: Scalar, T: Scalar>(
             (nearest, length_and_direction(&away, || beside).1)
         }
     };
-    Some(RigidTransform::new(frame_about(&normal), origin))
+    Some(RigidTransform::new(rotation::frame_about(&normal), origin))
 }
 
 /// The contact that a witness names; `None` if the shapes do not have its features.

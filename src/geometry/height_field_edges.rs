@@ -5,9 +5,10 @@
 use super::convex_core::{Core, real};
 use super::direction::length_and_direction;
 use super::feature::{CapsuleFeature, ConvexFeature, End, PatchSide};
-use super::height_field_contact::{Placed, footprint, frame_about};
+use super::height_field_contact::{Placed, footprint};
 use super::{ContactPoint, HeightField, Shape, ShapeKind, Witness, convex_pair, dispatch};
-use crate::{Scalar, math::RigidTransform};
+use crate::Scalar;
+use crate::math::{RigidTransform, rotation};
 use arrayvec::ArrayVec;
 use nalgebra::Vector3;
 use std::cell::Cell;
@@ -177,7 +178,7 @@ pub(crate) fn segment<U: Scalar, T: Scalar>(
     let (from, end) = (field.vertex_in(from, to)?, field.vertex_in(end, to)?);
     let (length, along) = length_and_direction(&(end - from), Vector3::x);
     let middle = X_WB.transform_point(&((from + end) * T::from(0.5)));
-    let pose = RigidTransform::new(frame_about(&(X_WB.rotation * along)), middle);
+    let pose = RigidTransform::new(rotation::frame_about(&(X_WB.rotation * along)), middle);
     Some((length, pose))
 }
 

@@ -24,7 +24,7 @@
 //! round surface has a derivative without bound.
 
 use super::{ConvexPolyhedron, End, Shape};
-use crate::math::RigidTransform;
+use crate::math::{RigidTransform, rotation};
 use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
 
@@ -253,7 +253,7 @@ impl<T: Scalar> LocalRay<T> {
         let distance = normal
             .dot(&(through - self.o))
             .div_lifted(normal.dot(&self.d));
-        (distance, unit(normal))
+        (distance, rotation::unit(normal))
     }
 
     /// Distance to the sphere about a point on the z axis, and the normal.
@@ -277,7 +277,7 @@ impl<T: Scalar> LocalRay<T> {
         let nearest = o - d * b;
         let distance = -b - (-nearest.dot(&nearest) + 1.0).div_lifted(dd).sqrt_lifted();
         let normal = scaled(&(o + d * distance));
-        (distance, unit(&normal))
+        (distance, rotation::unit(&normal))
     }
 
     /// Distance to the tube about the z axis, and the normal.
@@ -293,11 +293,6 @@ impl<T: Scalar> LocalRay<T> {
         let normal = (o + d * distance).map(|x| x.div_lifted(radius));
         (distance, Vector3::new(normal.x, normal.y, T::zero()))
     }
-}
-
-fn unit<T: Scalar>(v: &Vector3<T>) -> Vector3<T> {
-    let length = T::norm_lifted(v.as_slice());
-    v.map(|x| x.div_lifted(length))
 }
 
 /// The part of the line of a ray that lies in a convex shape, by distances from the origin.

@@ -205,10 +205,6 @@ pub fn interpolate<T: Scalar>(a: &Quaternion<T>, b: &Quaternion<T>, t: T) -> Qua
 /// opposite directions, where the axis is not determined, it is one perpendicular to `a`, with
 /// derivative zero. Neither vector may be zero.
 pub fn between<T: Scalar>(a: &Vector3<T>, b: &Vector3<T>) -> Quaternion<T> {
-    let unit = |x: &Vector3<T>| {
-        let norm = T::norm_lifted(x.as_slice());
-        x.map(|x| x.div_lifted(norm))
-    };
     let (a, b) = (unit(a), unit(b));
     let w = a.dot(&b) + 1.0;
     let v = a.cross(&b);
@@ -221,6 +217,33 @@ pub fn between<T: Scalar>(a: &Vector3<T>, b: &Vector3<T>) -> Quaternion<T> {
     let helper = Vector3::ith(a.iamin(), 1.0);
     let axis = a.cross(&helper).normalize().map(T::from);
     Quaternion::new(T::zero(), axis.x, axis.y, axis.z)
+}
+
+/// The direction of a vector that is not zero.
+pub(crate) fn unit<T: Scalar>(v: &Vector3<T>) -> Vector3<T> {
+    let norm = T::norm_lifted(v.as_slice());
+    v.map(|x| x.div_lifted(norm))
+}
+
+/// A right-handed frame whose z axis is the unit vector `normal`.
+///
+/// The first tangent is normal to the coordinate axis that is furthest from the normal.
+pub(crate) fn frame_about<T: Scalar>(normal: &Vector3<T>) -> Matrix3<T> {
+    let [x, y, z] = [normal.x, normal.y, normal.z];
+    let furthest = normal.map(|x| x.re()).iamin();
+    let across = match furthest {
+        0 => [y, z],
+        1 => [x, z],
+        _ => [x, y],
+    };
+    let length = T::norm_lifted(&across);
+    let [a, b] = across.map(|x| x.div_lifted(length));
+    let first = match furthest {
+        0 => Vector3::new(T::zero(), -b, a),
+        1 => Vector3::new(b, T::zero(), -a),
+        _ => Vector3::new(-b, a, T::zero()),
+    };
+    Matrix3::from_columns(&[first, normal.cross(&first), *normal])
 }
 
 /// `atan(√u)/√u`, for small `u`, by its series.

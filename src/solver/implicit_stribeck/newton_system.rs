@@ -343,6 +343,19 @@ impl NewtonSystem {
         )
     }
 
+    /// The columns of contact `c`, if they follow each other.
+    #[inline]
+    fn range(&self, c: usize) -> Option<Range<usize>> {
+        let Contact {
+            first,
+            end,
+            is_range,
+            ..
+        } = self.contacts[c];
+        let column = self.columns.get(first).copied().unwrap_or_default();
+        is_range.then(|| column..column + end - first)
+    }
+
     pub fn friction(&self, c: usize) -> FrictionLaw<f64> {
         let Contact {
             mut mu,
@@ -377,11 +390,10 @@ impl NewtonSystem {
     /// Contact velocities of a generalized velocity.
     pub fn contact_velocity(&self, c: usize, v: &[f64]) -> [f64; 3] {
         let (columns, jacobian) = self.columns_of(c);
-        if self.contacts[c].is_range {
-            let first = columns.first().copied().unwrap_or_default();
-            return times(jacobian, &v[first..first + columns.len()]);
+        match self.range(c) {
+            Some(range) => times(jacobian, &v[range]),
+            None => times(jacobian, columns.iter().map(|&i| &v[i])),
         }
-        times(jacobian, columns.iter().map(|&i| &v[i]))
     }
 
     /// Goes to the velocities `v` and evaluates there.
@@ -541,9 +553,8 @@ impl NewtonSystem {
             let [n, t1, t2] = (self.jacobian.each_ref()).map(|row| &row[first..end]);
             let along = (n.iter().zip(t1).zip(t2))
                 .map(|((n, t1), t2)| n * impulse[0] + t1 * impulse[1] + t2 * impulse[2]);
-            if self.contacts[c].is_range {
-                let first = columns.first().copied().unwrap_or_default();
-                let target = &mut self.impulse[first..first + columns.len()];
+            if let Some(range) = self.range(c) {
+                let target = &mut self.impulse[range];
                 target.iter_mut().zip(along).for_each(|(x, y)| *x += y);
             } else {
                 for (&i, y) in columns.iter().zip(along) {
