@@ -41,6 +41,12 @@ pub(crate) const PARALLEL: f64 = 1e-8;
 /// A normal whose last correction is smaller is a root; otherwise it is taken as constant.
 const ROOT: f64 = 1e-9;
 
+/// A normal with a smaller sine of the angle to the axis of a rim is that of the cap,
+const ALONG: f64 = 1e-8;
+
+/// and one with a smaller sine than this says little of where on the rim it is.
+const ABOUT_ALONG: f64 = 1e-2;
+
 type D = DualSVec64<3>;
 
 pub(crate) fn is_curved(feature: ConvexFeature) -> bool {
@@ -187,7 +193,10 @@ pub(super) fn normal_of<U: Scalar, T: Scalar>(
     let z = Vector3::zeros();
     let mut between = a.point(f, &z)? - b.point(g, &z)?;
     if let Some(d) = across {
-        between -= d * between.dot(&d).div_lifted(d.dot(&d));
+        // Of a point that is much nearer to the edge than to its ends, the first leaves round-off along the edge.
+        for _ in 0..2 {
+            between -= d * between.dot(&d).div_lifted(d.dot(&d));
+        }
     }
     let fallback = || {
         let mut n = guess().map(T::from);
@@ -223,6 +232,30 @@ fn seeded(n: &Vector3<f64>) -> Vector3<D> {
         *x = x.derivative(k);
     }
     at
+}
+
+/// The sine of the angle between a normal and the axis of a rim; `None` of other features.
+fn sine_to_axis<U: Scalar>(
+    core: &Core<U, D>,
+    feature: ConvexFeature,
+    n: &Vector3<f64>,
+) -> Option<f64> {
+    let axis = core.pose.rotation.column(2).map(|x| x.re);
+    matches!(feature, ConvexFeature::Rim(_)).then(|| axis.cross(n).norm())
+}
+
+/// The outward normal at the point of a rim that is nearest to a point, instead of one that is about along the axis.
+fn turned_along_rim<U: Scalar>(
+    core: &Core<U, D>,
+    rim: ConvexFeature,
+    outward: &Vector3<f64>,
+    point: &Vector3<f64>,
+) -> Option<Vector3<f64>> {
+    let sine = sine_to_axis(core, rim, outward).filter(|sine| *sine < ABOUT_ALONG)?;
+    let axis = core.pose.rotation.column(2).map(|x| x.re);
+    let from_center = point - core.pose.translation.map(|x| x.re);
+    let across = (from_center - axis * axis.dot(&from_center)).try_normalize(f64::MIN_POSITIVE)?;
+    Some((axis * axis.dot(outward) + across * sine.max(ALONG)).normalize())
 }
 
 /// A unit vector with a larger separation `n · g` of the features than the one to start from, where it is largest
@@ -321,6 +354,22 @@ fn curved_normal<U: Scalar, T: Scalar>(
         n = n.try_normalize(1e-3)?;
     }
     let gap_of = |at: &Vector3<D>| Some(a_d.point(f, &-at)? - b_d.point(g, at)?);
+    if across.is_none() {
+        let height = |n: &Vector3<f64>| Some(gap_of(&n.map(D::from))?.map(|x| x.re).dot(n));
+        let points = [
+            a_d.point(f, &-n.map(D::from))?,
+            b_d.point(g, &n.map(D::from))?,
+        ];
+        let [p, q] = points.map(|p| p.map(|x| x.re));
+        for (core, rim, other, sign) in [(&a_d, f, &q, -1.0), (&b_d, g, &p, 1.0)] {
+            let turned = turned_along_rim(core, rim, &(n * sign), other).map(|m| m * sign);
+            if let Some(turned) = turned
+                && height(&turned)? > height(&n)?
+            {
+                n = turned;
+            }
+        }
+    }
     n = climb(&gap_of, across.map(|d| d.map(|x| x.re())), n)?;
     let (mut inverse, mut is_root) = (None, false);
     for _ in 0..8 {
@@ -348,6 +397,10 @@ fn curved_normal<U: Scalar, T: Scalar>(
         if step.norm() < 4.0 * f64::EPSILON {
             break;
         }
+    }
+    let is_of_cap = |core, rim| sine_to_axis(core, rim, &n).is_some_and(|sine| sine < ALONG);
+    if across.is_none() && (is_of_cap(&a_d, f) || is_of_cap(&b_d, g)) {
+        return None;
     }
     let mut normal = n.map(T::from);
     if let Some(inverse) = inverse.filter(|_| is_root) {

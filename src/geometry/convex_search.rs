@@ -19,7 +19,7 @@ const EXACT: (f64, f64) = (1e-13, 1e-9);
 const LEVELS: [(f64, f64); 3] = [(1e-3, 0.03), (1e-6, 1e-3), (1e-9, 1e-3)];
 
 /// By how much, relative to the size, features that fix the normal are preferred.
-const PREFERENCE: f64 = 1e-13;
+const PREFERENCE: f64 = 1e-14;
 
 /// Features that are further apart than their shapes along their normal, relative to the size, do not meet.
 const MEETING: f64 = 1e-11;

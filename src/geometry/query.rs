@@ -75,7 +75,7 @@ pub fn witnesses<T: Scalar>(
 ///   both centres and axes nearly the same, where a whole circle of directions is equally good, 10⁻⁶; of boxes in
 ///   ellipsoids and two ellipsoids deep in each other, nearly round and nearly concentric, up to 10⁻⁴: the search may
 ///   end at another of many directions that are almost as good, in about one of 10 000 random poses; of shapes a
-///   thousand times as long as they are thick 10⁻⁹, with normals that may be off by 10⁻³ in about one of 1000 special poses.
+///   thousand times as long as they are thick 10⁻⁹.
 ///
 /// A height field does not know how a shape comes out of it: overlapping, the distance is the negative of the deepest
 /// [penetration](super::height_field_contact).
