@@ -192,7 +192,8 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
     }
 
     /// The problem of an impact at the state of the workspace: contacts that touch and approach each
-    /// other bounce with the coefficient of restitution, in Newton's sense.
+    /// other bounce with the coefficient of restitution, in Newton's sense. Friction may gain energy by that:
+    /// [`TreeVelProblem::solve`] bounds it.
     ///
     /// # Errors
     /// As [`Self::acceleration_problem`], and for a restitution outside [0, 1].
@@ -254,6 +255,11 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         }
         self.write_rigid(tree, workspace, &mut problem)?;
         problem.data.kN.copy_from_slice(&bounces);
+        let rebounds = bounces.into_iter().enumerate();
+        (problem.rebounds).extend(rebounds.filter(|(_, bounce)| bounce.re() < 0.0));
+        let Carried { momentum, velocity } = &mut problem.carried;
+        copy_to_vector(momentum, problem.data.Mv.as_slice());
+        copy_to_vector(velocity, workspace.v());
         let inertia = TreeInertia::new(tree, workspace);
         Ok(problem.at(inertia))
     }

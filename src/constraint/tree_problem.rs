@@ -23,9 +23,9 @@ pub struct TreeConstraintProblem<T: Scalar, D> {
     pub found: Vec<FoundContact>,
     /// The pair of geometries nearest to a change of features, in the problem of a time step.
     pub geometry_kink: Option<GeometryKink>,
-    /// The contacts that rebound in the problem of a time step, with the part of `kN` that makes them do so.
+    /// The contacts that rebound in an impact or a time step, with the part of `kN` that makes them do so.
     pub rebounds: Vec<(usize, T)>,
-    /// The momentum at the start of a time step.
+    /// The momentum before an impact, or at the start of a time step.
     pub(crate) carried: Carried<T>,
     /// For each bilateral constraint of the problem: the constraint of the tree, by the order in
     /// which they were added, and its row.

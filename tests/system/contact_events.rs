@@ -8,7 +8,7 @@ use dualbody::system::{
 };
 use dualbody::{Parameters, Scalar};
 use nalgebra::Vector3;
-use num_dual::{Dual2_64, DualNum};
+use num_dual::{Dual2_64, Dual64, DualNum};
 
 const RADIUS: f64 = 0.05;
 
@@ -402,6 +402,108 @@ fn corners_of_compliant_boxes_touch_and_leave_one_after_the_other() {
                 method.integrate_with_events(&mut flow, 0.0, 2.0, &mut x, |_| {}, &mut events);
             end.unwrap_or_else(|error| panic!("attitude {attitude}: {error}"));
             assert!(x[6] > 0.0 && events.len() < 5000);
+        }
+    }
+}
+
+/// A rod that hits the floor at 2 m/s, tilted, at a speed along it; and where it starts.
+fn falling_rod(friction: f64, restitution: f64) -> RigidBodySystem<f64> {
+    let shape = Shape::new_capsule(0.02, 0.4).unwrap();
+    let material = ContactMaterial::new(1e4, 0.0, friction).unwrap();
+    thrown(shape, material.with_restitution(restitution).unwrap(), true)
+}
+
+fn start_of_rod<T: Scalar>(tilt: T, along: T) -> [T; 13] {
+    let (half, z) = (tilt * 0.5, tilt.cos() * 0.2 + 0.0201);
+    let zero = T::zero();
+    let turn = [half.cos(), zero, half.sin(), zero];
+    let [w, x, y, z_turn] = turn;
+    [
+        w,
+        x,
+        y,
+        z_turn,
+        zero,
+        zero,
+        z,
+        zero,
+        zero,
+        zero,
+        along,
+        zero,
+        T::from(-2.0),
+    ]
+}
+
+#[test]
+fn impacts_with_friction_gain_no_energy() {
+    for (friction, restitution) in [(0.0, 0.9), (0.3, 0.9), (0.6, 0.9), (0.8, 0.5), (0.8, 1.0)] {
+        let system = falling_rod(friction, restitution);
+        let mut state = system.initial_state();
+        let (mut held, mut count) = (0, 0);
+        for k in 0..15 {
+            for along in [-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0] {
+                let mut x = start_of_rod(0.05 + 0.1 * f64::from(k), along).to_vec();
+                let mut flow = RigidBodyFlow::new(&system).unwrap();
+                let mut events = Vec::new();
+                DormandPrince::new(1e-10, 1e-10)
+                    .unwrap()
+                    .integrate_with_events(&mut flow, 0.0, 1e-3, &mut x, |_| {}, &mut events)
+                    .unwrap();
+                let mut energy = |x: &[f64]| {
+                    flow.read_state(x, &mut state).unwrap();
+                    let energy = system.energy(&state, &[0.0; 6]).unwrap();
+                    energy.kinetic + energy.gravitational
+                };
+                let Some(impact) = events.first() else {
+                    continue;
+                };
+                let (before, after) = (energy(&impact.before), energy(&impact.after));
+                assert!(after <= before * (1.0 + 1e-12), "{before} J to {after} J");
+                count += 1;
+                held += usize::from(after > before * (1.0 - 1e-12));
+            }
+        }
+        assert!(count > 90, "{count}");
+        // Newton's law alone would add energy there.
+        let expected = if restitution == 1.0 { 30 } else { 5 };
+        let adds = friction > 0.0 && restitution > 0.5;
+        assert!(
+            if adds {
+                held >= expected
+            } else {
+                friction == 0.0 || held == 0
+            },
+            "{held} of {count}"
+        );
+    }
+}
+
+#[test]
+fn derivatives_of_impacts_that_would_gain_energy_agree_with_differences() {
+    let system = falling_rod(0.8, 1.0);
+    let end = |tilt: f64, along: f64| fly(&system, &[], start_of_rod(tilt, along), 2e-3).0;
+    let dual = |x: f64| Dual64::from(x);
+    let h = 1e-5;
+    for (seeded, [lower, upper]) in [
+        (
+            [dual(0.75).derivative(), dual(1.0)],
+            [end(0.75 - h, 1.0), end(0.75 + h, 1.0)],
+        ),
+        (
+            [dual(0.75), dual(1.0).derivative()],
+            [end(0.75, 1.0 - h), end(0.75, 1.0 + h)],
+        ),
+    ] {
+        let (x, events) = fly(&system, &[], start_of_rod(seeded[0], seeded[1]), 2e-3);
+        assert_eq!(events.len(), 1);
+        for (i, x) in x.iter().enumerate() {
+            let difference = (upper[i] - lower[i]) / (2.0 * h);
+            assert!(
+                (x.eps - difference).abs() < 1e-5,
+                "{i}: {} {difference}",
+                x.eps
+            );
         }
     }
 }

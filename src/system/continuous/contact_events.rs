@@ -270,9 +270,8 @@ impl<T: Scalar> Machine<'_, T> {
             }
         };
         let mut problem = constraints.impact(self.tree, placed, restitution)?;
-        Ok(solver
-            .solve_velocities(&mut problem.data)?
-            .generalized_velocity)
+        let (solution, _) = problem.solve(solver)?;
+        Ok(solution.generalized_velocity)
     }
 }
 
