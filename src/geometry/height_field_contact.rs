@@ -28,7 +28,8 @@
 //! nearest to a face that another is deepest below, the face that is nearest to the deepest pushes.
 //!
 //! In a crease a ball touches both sides, each as if it were alone, also where these are nearly in a plane: it is twice as
-//! stiff there as beside. Points below a crease are pushed by the crease, rims and curved surfaces by both sides, which
+//! stiff there as beside. Where it is deeper than `r (1 − cos φ)`, with the angle φ between the sides, the force jumps as its
+//! centre comes above the other side; a step names that kink. Points below a crease are pushed by the crease, rims and curved surfaces by both sides, which
 //! [share](super::height_field_crease) the contact. A ridge that bends by less than 0.1 at a vertex goes on there: what is
 //! across it comes out upwards, not past the end of an edge.
 //!
@@ -167,7 +168,7 @@ fn visit_balls<T: Scalar>(
     visit_centers(a, X_WA, &mut |index, center, radius| {
         let q = b.X_WB.inverse_transform_point(&center);
         let reach = (radius + margin, is_exact);
-        b.field.visit_nearest(&q, reach, &mut |nearest| {
+        let to_others = b.field.visit_nearest(&q, reach, &mut |nearest| {
             let Nearest {
                 feature,
                 distance,
@@ -184,6 +185,7 @@ fn visit_balls<T: Scalar>(
             least = least.min(0.5 * room);
             visit(witness, distance - radius);
         });
+        least = least.min(0.5 * to_others);
     });
     least
 }

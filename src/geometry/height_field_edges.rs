@@ -295,6 +295,7 @@ pub(crate) fn witness_on_edge(
             parts: [edge, part],
             on_first: false,
             corner,
+            is_shared: false,
         },
     }
 }

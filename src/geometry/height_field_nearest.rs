@@ -112,19 +112,38 @@ impl<T: Scalar> HeightField<T> {
         Some(Foot { room, beyond })
     }
 
+    /// How far a point is beyond creases at sides of a face, if it is beyond nothing else.
+    fn beyond_creases(&self, face: u32, facet: &Facet, q: &Vector3<f64>) -> Option<f64> {
+        let mut beyond = None;
+        for (side, edge) in self.edges(face).into_iter().enumerate() {
+            let (from, to) = (facet.corners[side], facet.corners[(side + 1) % 3]);
+            let inward = facet.normal.cross(&(to - from)).normalize();
+            let inside = inward.dot(&(q - from));
+            if inside >= 0.0 {
+                continue;
+            }
+            if !self.is_crease(edge) {
+                return None;
+            }
+            beyond = Some(beyond.unwrap_or(0.0_f64).max(-inside));
+        }
+        beyond
+    }
+
     /// Calls `visit` with where a point, in the frame of the field, is nearest, up to a distance if it is above; at the
-    /// border from above only, or from all sides.
+    /// border from above only, or from all sides. Returns how far the point above may move until it is above a face across
+    /// a crease, that is as near.
     pub(super) fn visit_nearest(
         &self,
         q: &Vector3<f64>,
         (reach, from_all_sides): (f64, bool),
         visit: &mut dyn FnMut(Nearest),
-    ) {
+    ) -> f64 {
         if !self.is_below(q) {
-            if q.z - reach <= self.range()[1] {
-                self.visit_local_minima(q, reach, (false, from_all_sides), visit);
+            if q.z - reach > self.range()[1] {
+                return f64::INFINITY;
             }
-            return;
+            return self.visit_local_minima(q, reach, (false, from_all_sides), visit);
         }
         // No further than straight up.
         let reach = self.height_at(q.x, q.y).unwrap_or(q.z) - q.z;
@@ -142,6 +161,7 @@ impl<T: Scalar> HeightField<T> {
             let room = best.room.min(0.5 * (best.distance - second));
             visit(Nearest { room, ..best });
         }
+        f64::INFINITY
     }
 
     fn visit_local_minima(
@@ -150,7 +170,8 @@ impl<T: Scalar> HeightField<T> {
         reach: f64,
         (is_below, from_all_sides): (bool, bool),
         visit: &mut dyn FnMut(Nearest),
-    ) {
+    ) -> f64 {
+        let mut to_others = f64::INFINITY;
         let tolerance = self.tolerance(q);
         let way = Vector2::repeat(reach + 2.0 * tolerance);
         let sign = if is_below { -1.0 } else { 1.0 };
@@ -169,11 +190,15 @@ impl<T: Scalar> HeightField<T> {
                     continue;
                 };
                 let distance = sign * facet.normal.dot(&(q - origin));
-                if distance >= -tolerance
-                    && is_near(distance)
-                    && let Some(Foot { room, .. }) = self.foot(face, &facet, q, false)
-                {
-                    found(FieldFeature::Face(face), distance, room);
+                if distance < -tolerance || !is_near(distance) {
+                    continue;
+                }
+                match self.foot(face, &facet, q, false) {
+                    Some(Foot { room, .. }) => found(FieldFeature::Face(face), distance, room),
+                    None => {
+                        let beyond = self.beyond_creases(face, &facet, q);
+                        to_others = to_others.min(beyond.unwrap_or(f64::INFINITY));
+                    }
                 }
             }
             let d = q - origin;
@@ -205,6 +230,7 @@ impl<T: Scalar> HeightField<T> {
                 found(FieldFeature::Vertex(number), d.norm(), room);
             }
         }
+        to_others
     }
 
     /// Whether an edge sticks out of the faces beside it; at the border it does.

@@ -511,6 +511,44 @@ fn nothing_changes_within_the_feature_margin() {
     assert!(margin.unwrap() < 1e-12 && found.len() == 1);
 }
 
+/// A ball that is deep in a valley touches its other side when its centre comes above that, all at once.
+#[test]
+fn the_margin_ends_where_a_ball_comes_above_the_other_side_of_a_valley() {
+    let (slope, r, depth) = (0.05, 0.05, 1e-3);
+    let valley = field(3, 3, [0.5, 0.5], |x, _| slope * x.abs());
+    let cosine = (1.0 + slope * slope).sqrt().recip();
+    // Above the left side, at a distance from where the right one begins.
+    let at_way = |way: f64| {
+        let sine = slope * cosine;
+        let across = (r - depth) * (2.0 * slope).atan2(1.0 - slope * slope).tan() + way;
+        let foot = Vector3::new(-across * cosine, 0.1, across * sine);
+        let center = foot + Vector3::new(sine, 0.0, cosine) * (r - depth);
+        let mut found = Vec::new();
+        let pose = at(center.x, center.y, center.z);
+        let margin = witnesses(
+            &sphere(r),
+            &pose,
+            &valley,
+            &Pose::identity(),
+            0.0,
+            &mut found,
+        );
+        (found.len(), margin.unwrap())
+    };
+    for way in [1e-3, 1e-6, 1e-9] {
+        let (count, margin) = at_way(way);
+        assert!(
+            count == 1 && margin > 0.2 * way && margin < way,
+            "{way}: {count} {margin}"
+        );
+        let (count, margin) = at_way(-way);
+        assert!(
+            count == 2 && margin > 0.2 * way && margin < way,
+            "{way}: {count} {margin}"
+        );
+    }
+}
+
 fn field_upside_down(shape: &Shape<f64>) -> Shape<f64> {
     let mut shape = shape.clone();
     shape.visit_parameters("", &mut |p| {
