@@ -116,7 +116,9 @@
 //! dissipation cuts its force off. [`StepStatus::nearest_kinks`] says which contact is nearest to
 //! that and by how much its normal velocity would have to change. A derivative at some distance from
 //! every kink is two-sided and exact; that of a long rollout with many impacts can be exact and
-//! still of little use, because it holds only as far as the nearest kink of any of its steps.
+//! still of little use, because it holds only as far as the nearest kink of any of its steps. Where friction
+//! [falls with the speed](crate::contact) so steeply that a step has several solutions, `v⁺` may jump from one of them to
+//! another, and nothing says how near that is.
 //!
 //! # Example
 //! A ball is dropped. How does its height after a bounce depend on the dissipation of its rubber?
