@@ -214,6 +214,7 @@ fn of_convex_shapes<T: Scalar>(
             parts,
             on_first,
             corner,
+            ..
         } => {
             let part = |of, feature| MovingPart { of, feature };
             let (part_a, part_b) = (part(&core_a, parts[0]), part(&core_b, parts[1]));

@@ -69,7 +69,7 @@ pub(super) fn visit_witnesses(
             return f64::INFINITY;
         }
     }
-    let sharing = Sharing::new(a, b);
+    let sharing = Sharing::of_boxes(a, b);
     let mut candidates = [None; 15];
     for ((slot, axis), separation) in candidates.iter_mut().zip(Axis::all()).zip(separations) {
         *slot = separation.map(|separation| candidate(axis, separation, &sharing, a, b));

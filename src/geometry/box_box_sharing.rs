@@ -31,29 +31,42 @@ const RELATIVE_TOLERANCE: f64 = 0.05;
 /// Below the highest score by this, an axis has no share.
 const BAND: f64 = 0.25;
 
-/// What the scores of two boxes depend on beside the separation.
+/// What scores depend on beside the separation.
 pub(super) struct Sharing<T> {
     tolerance: T,
     largest_area: T,
 }
 
 impl<T: Scalar> Sharing<T> {
-    pub(super) fn new(a: &PlacedBox<T>, b: &PlacedBox<T>) -> Self {
+    /// By the smallest half width, and the largest area of a face.
+    pub(super) fn new(half_width: T, largest_area: T) -> Self {
+        Sharing {
+            tolerance: half_width * SIZE_TOLERANCE,
+            largest_area,
+        }
+    }
+
+    pub(super) fn of_boxes(a: &PlacedBox<T>, b: &PlacedBox<T>) -> Self {
         let sizes = a.size.iter().chain(b.size.iter());
         let smallest = sizes.copied().reduce(|x, y| x.min_lifted(y));
         let areas = [a, b].into_iter().flat_map(|x| (0..3).map(|k| area(x, k)));
-        Sharing {
-            tolerance: smallest.unwrap_or_else(T::zero) * (0.5 * SIZE_TOLERANCE),
-            largest_area: areas.reduce(|x, y| x.max_lifted(y)).unwrap_or_else(T::one),
-        }
+        let largest_area = areas.reduce(|x, y| x.max_lifted(y));
+        Self::new(
+            smallest.unwrap_or_else(T::zero) * 0.5,
+            largest_area.unwrap_or_else(T::one),
+        )
+    }
+
+    /// The score of a face with a separation.
+    pub(super) fn face_score(&self, s: T, area: T) -> T {
+        s + self.tolerance * area.div_lifted(self.largest_area) * FACE
     }
 
     /// The score of an axis with a separation.
     pub(super) fn score(&self, axis: Axis, s: T, a: &PlacedBox<T>, b: &PlacedBox<T>) -> T {
-        let face = |area: T| s + self.tolerance * area.div_lifted(self.largest_area) * FACE;
         match axis {
-            Axis::FaceOfFirst(k) => face(area(a, k)),
-            Axis::FaceOfSecond(k) => face(area(b, k)),
+            Axis::FaceOfFirst(k) => self.face_score(s, area(a, k)),
+            Axis::FaceOfSecond(k) => self.face_score(s, area(b, k)),
             Axis::Edges(..) => {
                 s - T::soft_norm(&[s], self.tolerance) * RELATIVE_TOLERANCE - self.tolerance * EDGES
             }
@@ -90,7 +103,7 @@ pub(super) fn shares<T: Scalar, const N: usize>(
     if set.len() == 1 {
         return Some(of.map(|axis| T::from(f64::from(u8::from(set.contains(axis))))));
     }
-    let sharing = Sharing::new(a, b);
+    let sharing = Sharing::of_boxes(a, b);
     let score = |axis| Some(sharing.score(axis, separation(axis, a, b)?.distance, a, b));
     let mut highest = None;
     for axis in set.iter() {

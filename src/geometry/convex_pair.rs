@@ -32,6 +32,7 @@ use super::convex_normal::{evaluate, normal_of};
 use super::convex_patch::{self, Part, Patch};
 use super::convex_search::{Closest, Found, closest, is_fixing};
 use super::feature::ConvexFeature;
+use super::flush_faces::FlushFaces;
 use super::line_contact;
 use super::{ContactPoint, Shape, ShapeKind, Witness};
 use crate::{Scalar, math::RigidTransform};
@@ -75,15 +76,9 @@ pub(super) fn visit_witnesses<U: Scalar>(
         let least = best.distance - FLAT * half_width - RELATIVE * best.distance.abs();
         let mut to_patch = f64::INFINITY;
         if face.score >= least {
-            match visit_patch(&face, least, best.distance, [&a, &b], visit) {
+            match visit_patches(&face, least, best.distance, [&a, &b], visit) {
                 Ok(change) => {
-                    // Seen from the other shape, the outline of a cap is another square.
-                    let is_round = |core: &Core<U, f64>| core.shape.kind() == ShapeKind::Cylinder;
-                    let to_other = match is_round(&a) || is_round(&b) {
-                        true => faces.gain_over_others(),
-                        false => faces.gain_over_other_ways(),
-                    };
-                    let to_other = to_other.min(face.score - least);
+                    let to_other = faces.gain_over_other_ways().min(face.score - least);
                     return change.min(0.5 * to_other);
                 }
                 Err(change) => to_patch = change,
@@ -138,53 +133,92 @@ fn sliding_margin<U: Scalar>(best: &Closest, [a, b]: [&Core<U, f64>; 2]) -> f64 
     margin.max(0.0)
 }
 
-/// Calls `visit` with the contacts on a face, if there is one about as near as the features that determine the
-/// distance. Returns how far the nearest change is; as an error, where there is no such contact, how far it is from one.
-fn visit_patch<U: Scalar>(
+/// Calls `visit` with the contacts on a face, or those that two faces share, if there is one about as near as the features
+/// that determine the distance. Returns how far the nearest change is; as an error, where there is no such contact, how
+/// far it is from one.
+fn visit_patches<U: Scalar>(
     face: &Closest,
     least: f64,
     distance: f64,
     [a, b]: [&Core<U, f64>; 2],
     visit: &mut dyn FnMut(Witness, f64),
 ) -> Result<f64, f64> {
-    let on_first = is_fixing(face.features[0]);
-    let incident = if on_first {
+    let of_first = is_fixing(face.features[0]);
+    let incident = if of_first {
         b.incident(&-face.normal)
     } else {
         a.incident(&face.normal)
     };
     let incident = incident.ok_or(f64::INFINITY)?;
-    let parts = match on_first {
+    let parts = match of_first {
         true => [face.features[0], incident],
         false => [incident, face.features[1]],
     };
     let [part_a, part_b] =
         [(a, parts[0]), (b, parts[1])].map(|(core, feature)| Part { core, feature });
-    let (reference, incident) = match on_first {
+    let (reference, incident) = match of_first {
         true => (&part_a, &part_b),
         false => (&part_b, &part_a),
     };
-    let patch = Patch::new(reference, incident)?;
-    let contacts = || {
-        patch.corners().filter_map(|corner| {
-            let contact = convex_patch::contact_point(reference, incident, corner)?;
-            (contact.weight > STRAIGHT).then_some((corner, -contact.penetration))
-        })
+    let look_at_each_other =
+        (incident.normal()).is_some_and(|n| reference.core.incident(&n) == Some(reference.feature));
+    let flush = match look_at_each_other {
+        true => FlushFaces::new(&part_a, &part_b),
+        false => None,
     };
-    let lowest = contacts().fold(f64::INFINITY, |low, (_, height)| low.min(height));
-    let short = face.score + distance - least - lowest;
-    if short < 0.0 || distance < 0.0 && lowest >= 0.0 {
-        return Err(0.5 * if short < 0.0 { -short } else { lowest });
+    let own = usize::from(!of_first);
+    let [mut separations, mut shares] = [[face.score; 2], [0.0; 2]];
+    shares[own] = 1.0;
+    if let Some(flush) = flush {
+        separations[1 - own] += flush.separations[1 - own] - flush.separations[own];
+        shares = flush.shares;
     }
-    for (corner, height) in contacts() {
-        let witness = Witness::ConvexPatch {
-            parts,
-            on_first,
-            corner,
+    let is_shared = shares.iter().all(|&share| share > 0.0);
+    let first = shares[0] >= shares[1];
+    let mut margin = f64::INFINITY;
+    for on_first in [first, !first] {
+        let number = usize::from(!on_first);
+        if shares[number] == 0.0 {
+            continue;
+        }
+        let (reference, incident) = match on_first {
+            true => (&part_a, &part_b),
+            false => (&part_b, &part_a),
         };
-        visit(witness, height);
+        let patch = match Patch::new(reference, incident) {
+            Ok(patch) => patch,
+            Err(change) if on_first == first => return Err(change),
+            Err(change) => {
+                margin = margin.min(change);
+                continue;
+            }
+        };
+        let contacts = || {
+            patch.corners().filter_map(|corner| {
+                let contact = convex_patch::contact_point(reference, incident, corner)?;
+                (contact.weight > STRAIGHT).then_some((corner, -contact.penetration))
+            })
+        };
+        if on_first == first {
+            let lowest = contacts().fold(f64::INFINITY, |low, (_, height)| low.min(height));
+            let short = separations[number] + distance - least - lowest;
+            if short < 0.0 || distance < 0.0 && lowest >= 0.0 {
+                return Err(0.5 * if short < 0.0 { -short } else { lowest });
+            }
+            margin = margin.min(short);
+        }
+        for (corner, height) in contacts() {
+            let witness = Witness::ConvexPatch {
+                parts,
+                on_first,
+                corner,
+                is_shared,
+            };
+            visit(witness, height);
+        }
+        margin = margin.min(patch.margin());
     }
-    Ok(patch.margin().min(short))
+    Ok(margin)
 }
 
 /// Calls `visit` with the features that determine the distance, without a preference of faces, and the distance, if it
@@ -244,15 +278,19 @@ fn contact_of_cores<U: Scalar, T: Scalar>(
             parts: [feature_A, feature_B],
             on_first,
             corner,
+            is_shared,
         } => {
             let part = |core, feature| Part { core, feature };
             let (part_a, part_b) = (part(a, feature_A), part(b, feature_B));
-            match on_first {
-                true => {
-                    convex_patch::contact_point(&part_a, &part_b, corner).map(ContactPoint::swapped)
-                }
-                false => convex_patch::contact_point(&part_b, &part_a, corner),
+            let contact = match on_first {
+                true => convex_patch::contact_point(&part_a, &part_b, corner)?.swapped(),
+                false => convex_patch::contact_point(&part_b, &part_a, corner)?,
+            };
+            if !is_shared {
+                return Some(contact);
             }
+            let share = FlushFaces::new(&part_a, &part_b)?.shares[usize::from(!on_first)];
+            Some(contact.weighted(share))
         }
         _ => None,
     }

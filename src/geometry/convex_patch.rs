@@ -19,7 +19,8 @@
 //!
 //! # Weights
 //! Those of [faces of boxes](super::box_box_face): as much as the outline turns at the corner, in right angles,
-//! measured in the plane of the incident part; 4 in all. The ends of a line weigh 1 each.
+//! measured in the plane of the incident part; 4 in all. The ends of a line weigh 1 each. Two faces that are about
+//! parallel [share](super::flush_faces) the contact, each as the reference of a part of it.
 
 use super::ContactPoint;
 use super::Shape;
@@ -104,7 +105,7 @@ impl<U: Scalar, T: Scalar> Part<'_, '_, U, T> {
         }
     }
 
-    fn normal(&self) -> Option<Vector3<T>> {
+    pub(super) fn normal(&self) -> Option<Vector3<T>> {
         match self.core.constraint(self.feature)? {
             Constraint::Along(n) => Some(n),
             _ => None,

@@ -221,6 +221,7 @@ pub(super) fn visit_witnesses<U: Scalar>(
             parts,
             on_first,
             corner,
+            is_shared: false,
         };
         contacts.push((witness, -contact.penetration));
     }

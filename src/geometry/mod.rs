@@ -100,6 +100,7 @@ pub mod ellipsoid_half_space;
 mod error;
 pub mod expanding_polytope;
 mod feature;
+pub mod flush_faces;
 mod height_field;
 pub mod height_field_contact;
 pub mod height_field_crease;

@@ -101,5 +101,7 @@ pub enum Witness {
         on_first: bool,
         /// The sides of their outlines that meet in the corner; the last of a line says which end.
         corner: [PatchSide; 2],
+        /// Whether the other part, too, is the reference of [a share](super::flush_faces) of the contact.
+        is_shared: bool,
     },
 }

@@ -209,6 +209,7 @@ fn penetration_is_that_of_a_material_point(witness: Witness) -> bool {
             parts,
             on_first,
             corner,
+            ..
         } => {
             let incident = parts[usize::from(on_first)];
             let slides = |side: PatchSide| matches!(side, PatchSide::Reference(_));

@@ -14,6 +14,7 @@ mod coverage;
 mod derivatives;
 mod feature_margin;
 mod flat_ties;
+mod flush_faces;
 mod height_field;
 mod invariance;
 mod line_contact;
