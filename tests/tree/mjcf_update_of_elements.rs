@@ -366,16 +366,27 @@ fn what_the_format_cannot_hold_of_an_element_is_an_error() {
         let written = MjcfReader::new().updated(MODEL, &tree, &[], &model.elements);
         written.unwrap_err().to_string()
     };
-    for (constant, value) in [
-        ("m/rate/proportional_gain", 1.0),
-        ("m/servo/proportional_gain", 0.0),
-        ("m/b/damping", 0.1),
+    for (constant, value, place) in [
+        (
+            "m/rate/proportional_gain",
+            1.0,
+            r#"30: actuator/velocity "rate""#,
+        ),
+        (
+            "m/servo/proportional_gain",
+            0.0,
+            r#"27: actuator/position "servo""#,
+        ),
+        (
+            "m/b/damping",
+            0.1,
+            r#"14: worldbody/body "a"/body "b"/joint "b""#,
+        ),
     ] {
         let message = error(constant, value);
         let element = constant.rsplit_once('/').unwrap().0;
-        assert!(
-            message.contains(&format!("constants of \"{element}/")),
-            "{message}"
-        );
+        let expected =
+            format!("MJCF text:{place}: the model cannot hold the value of \"{element}/");
+        assert!(message.starts_with(&expected), "{message}");
     }
 }

@@ -3,8 +3,10 @@
 
 use crate::support::reference::data;
 use dualbody::Parameters;
+use dualbody::contact::{CollisionGeometry, ContactMaterial};
 use dualbody::geometry::Shape;
 use dualbody::io::urdf::{UrdfBase, UrdfReader};
+use dualbody::tree::RigidBodyTree;
 
 const ARM: &str = r#"<?xml version="1.0"?>
 <!-- An arm -->
@@ -135,9 +137,9 @@ fn what_the_format_cannot_hold_is_an_error() {
     tree.set_parameter("joint/arm/shoulder/armature", 0.1)
         .unwrap();
     let error = reader().updated(ARM, &tree, &[]).unwrap_err().to_string();
-    assert!(
-        error.contains(r#"cannot hold the constants of "arm/shoulder""#),
-        "{error}"
+    assert_eq!(
+        error,
+        r#"URDF text:17: joint "shoulder": the description cannot hold the armature of "arm/shoulder""#
     );
     tree.set_parameter("joint/arm/shoulder/armature", 0.0)
         .unwrap();
@@ -156,6 +158,79 @@ fn what_the_format_cannot_hold_is_an_error() {
             .to_string()
             .contains("other/")
     );
+}
+
+/// The format says nothing of these.
+#[test]
+fn gravity_and_surfaces_are_not_lost_in_silence() {
+    let (mut tree, model) = reader().tree_from_str::<f64>(ARM).unwrap();
+    let error = |tree: &RigidBodyTree<f64>, geometries: &[CollisionGeometry<f64>]| {
+        let updated = reader().updated(ARM, tree, geometries);
+        updated.unwrap_err().to_string()
+    };
+    type Change = fn(&mut ContactMaterial<f64>);
+    let changes: [(&str, Change); 6] = [
+        ("stiffness", |m| m.stiffness *= 2.0),
+        ("dissipation", |m| m.dissipation *= 2.0),
+        ("friction", |m| m.friction *= 2.0),
+        ("static friction", |m| {
+            *m = m.with_static_friction(1.0, 1e-3).unwrap();
+        }),
+        ("restitution", |m| m.restitution = Some(0.5)),
+        ("rotational friction", |m| {
+            *m = m.with_rotational_friction(1e-3, 0.0).unwrap();
+        }),
+    ];
+    for (quantity, change) in changes {
+        let mut geometries = model.collision_geometries.clone();
+        change(&mut geometries[0].material);
+        assert_eq!(
+            error(&tree, &geometries),
+            format!(
+                "URDF text:14: link \"upper\"/collision: the description cannot hold the {quantity} of the surface of \
+                 \"arm/upper/collision\""
+            )
+        );
+    }
+    // What the reader itself puts there is no change.
+    let rubber = ContactMaterial::new(1e4, 0.1, 1.2).unwrap();
+    let of_rubber = reader().with_material(rubber).unwrap();
+    let (_, model) = of_rubber.tree_from_str::<f64>(ARM).unwrap();
+    let updated = of_rubber.updated(ARM, &tree, &model.collision_geometries);
+    assert_eq!(updated.unwrap(), ARM);
+    tree.set_parameter("gravity/z", -1.6).unwrap();
+    let message = error(&tree, &[]);
+    assert!(message.ends_with("cannot hold the gravity"), "{message}");
+}
+
+#[test]
+fn what_is_connected_otherwise_is_an_error() {
+    let (_, model) = reader().tree_from_str::<f64>(ARM).unwrap();
+    for (old, new, lost) in [
+        (
+            r#"<parent link="upper"/>"#,
+            r#"<parent link="base"/>"#,
+            r#"parent of "arm/flange""#,
+        ),
+        ("prismatic", "continuous", r#"kind of "arm/flange""#),
+        ("revolute", "continuous", r#"kind of "arm/shoulder""#),
+        (
+            r#"<mimic joint="shoulder"/>"#,
+            "",
+            r#"mimic of "arm/flange""#,
+        ),
+    ] {
+        let other = ARM.replace(old, new);
+        let (tree, _) = reader().tree_from_str::<f64>(&other).unwrap();
+        let error = reader().updated(ARM, &tree, &[]).unwrap_err().to_string();
+        assert!(error.ends_with(lost), "{error}");
+    }
+    let (tree, _) = reader().tree_from_str::<f64>(ARM).unwrap();
+    let mut geometries = model.collision_geometries;
+    geometries[0].body = tree.body_by_name("arm/tip").unwrap();
+    let error = reader().updated(ARM, &tree, &geometries).unwrap_err();
+    let lost = r#"body of "arm/upper/collision""#;
+    assert!(error.to_string().ends_with(lost), "{error}");
 }
 
 /// A mesh is found from the file; without it, and where the world holds the robot, nothing is lost in silence.

@@ -4,8 +4,8 @@ use super::body::Body;
 use super::compiler::{Compiler, ORIENTATIONS};
 use super::defaults::{Item, Node};
 use super::document::Source;
-use super::error::{MjcfError, MjcfProblem};
-use super::geom::FRICTION;
+use super::error::MjcfError;
+use super::geom::{FRICTION, Geom};
 use super::joint::kind_and_frame;
 use super::reader::MjcfModel;
 use crate::contact::CollisionGeometry;
@@ -14,7 +14,7 @@ use crate::io::agreement::axis;
 use crate::io::unique_names::UniqueNames;
 use crate::io::xml::{Edits, Element, numbers};
 use crate::math::{RigidTransform, SpatialInertia, rotation};
-use crate::tree::{JointIndex, JointKind, RigidBodyTree};
+use crate::tree::{JointKind, RigidBodyTree};
 use nalgebra::Matrix3;
 use std::collections::HashSet;
 
@@ -87,14 +87,11 @@ impl Update<'_, '_> {
     /// change with them.
     pub fn geoms(&mut self, geometries: &[CollisionGeometry<f64>]) -> HashSet<usize> {
         let mut resized = HashSet::new();
-        let geoms = self.bodies.iter().enumerate();
-        let geoms = geoms.flat_map(|(index, body)| body.geoms.iter().map(move |g| (index, g)));
-        let geoms = geoms.filter(|(_, geom)| geom.can_touch && !geom.form.shapes().is_empty());
-        let mut first = 0;
-        for (index, geom) in geoms {
+        for (index, geom, shapes) in shapes_of_geoms(self.bodies, self.model) {
             // Of the parts of a mesh the first: they share what is written.
-            let was = &self.model.collision_geometries[first];
-            first += geom.form.shapes().len();
+            let Some(was) = shapes.first() else {
+                continue;
+            };
             let Some(is) = geometries.iter().find(|g| g.name == was.name) else {
                 continue;
             };
@@ -273,11 +270,10 @@ impl Update<'_, '_> {
                 if was == is {
                     continue;
                 }
-                if node.element.name == "freejoint" {
-                    let constants = is_name(self.original, index);
-                    return Err(node.error(MjcfProblem::NotExpressible { constants }));
+                // A free joint has no such attributes.
+                if node.element.name != "freejoint" {
+                    self.set(node.element, name, &is[..1]);
                 }
-                self.set(node.element, name, &is[..1]);
             }
             if let (Some(was), Some(is)) = (axis(was.kind()), axis(is.kind()))
                 && was != is
@@ -341,9 +337,21 @@ impl Update<'_, '_> {
     }
 }
 
-fn is_name(tree: &RigidBodyTree<f64>, index: JointIndex) -> String {
-    tree.joint(index)
-        .map_or(String::new(), |joint| joint.name().to_owned())
+/// The geoms that can touch, with the positions of their bodies and their shapes in a model.
+pub(super) fn shapes_of_geoms<'b, 'a, 'm>(
+    bodies: &'b [Body<'a>],
+    model: &'m MjcfModel<f64>,
+) -> Vec<(usize, &'b Geom<'a>, &'m [CollisionGeometry<f64>])> {
+    let mut read = model.collision_geometries.as_slice();
+    let geoms = bodies.iter().enumerate();
+    let geoms = geoms.flat_map(|(index, body)| body.geoms.iter().map(move |g| (index, g)));
+    let geoms = geoms.filter(|(_, geom)| geom.can_touch && !geom.form.shapes().is_empty());
+    let with_shapes = geoms.map(|(index, geom)| {
+        let (shapes, rest) = read.split_at(geom.form.shapes().len());
+        read = rest;
+        (index, geom, shapes)
+    });
+    with_shapes.collect()
 }
 
 fn upper(i: &Matrix3<f64>) -> [f64; 6] {

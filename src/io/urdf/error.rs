@@ -120,11 +120,13 @@ pub enum UrdfProblem {
         /// Another.
         second: String,
     },
-    /// Constants of a tree that the format cannot hold, or not where the description has them.
-    #[error("the description cannot hold the constants of {constants:?}")]
+    /// A quantity of a tree that the format cannot hold, or not where the description has it.
+    #[error("the description cannot hold the {quantity}{}", element.as_ref().map(|e| format!(" of {e:?}")).unwrap_or_default())]
     NotExpressible {
-        /// The body, joint or geometry that they belong to.
-        constants: String,
+        /// `"mass"`, `"axis"`, `"friction of the surface"`, ….
+        quantity: &'static str,
+        /// The body, joint or geometry that it belongs to; none of gravity.
+        element: Option<String>,
     },
     /// The tree does not accept a body or a joint.
     #[error(transparent)]
