@@ -92,8 +92,13 @@ fn inertia_is_turned_and_moved_by_its_origin() {
 
 #[test]
 fn orientations_may_be_quaternions() {
+    let of_version = |version: &str, origin: &str| {
+        let robot = format!(r#"<robot name="r" {version}>"#);
+        two_links("fixed", origin).replace(r#"<robot name="r">"#, &robot)
+    };
     let pose = |origin: &str| {
-        let (tree, model) = read(&two_links("fixed", origin), &UrdfReader::new());
+        let text = of_version(r#"version="1.1""#, origin);
+        let (tree, model) = read(&text, &UrdfReader::new());
         *tree.joint(model.joints[0]).unwrap().pose_in_parent()
     };
     let by_angles = pose(r#"<origin rpy="0 0 1.2" xyz="1 2 3"/>"#);
@@ -110,6 +115,22 @@ fn orientations_may_be_quaternions() {
         let pose = pose(&format!(r#"<origin quat_xyzw="0 0 {extreme} {extreme}"/>"#));
         let quarter = RollPitchYaw::new(0.0, 0.0, std::f64::consts::FRAC_PI_2).to_matrix();
         assert!((pose.rotation - quarter).amax() < 1e-15);
+    }
+    let zero = of_version(r#"version="1.1""#, r#"<origin quat_xyzw="0 0 0 0"/>"#);
+    assert!(message(&zero).contains("expected four finite numbers"));
+    let both = r#"<origin rpy="0 0 1.2" quat_xyzw="0 0 0 1" xyz="1 2 3"/>"#;
+    for version in [r#"version="1.1""#, r#"version="1.2""#] {
+        let error = message(&of_version(version, both));
+        let expected =
+            r#"URDF text:14: joint "j"/origin: quat_xyzw = "0 0 0 1", expected no rpy beside it"#;
+        assert_eq!(error, expected);
+    }
+    // Of other versions the angles count, whatever else there is.
+    for version in ["", r#"version="1.0""#] {
+        let (tree, model) = read(&of_version(version, both), &UrdfReader::new());
+        let joint = tree.joint(model.joints[0]).unwrap();
+        assert_eq!(*joint.pose_in_parent(), by_angles);
+        assert_eq!(model.report.skipped["origin/@quat_xyzw"], 1);
     }
 }
 
@@ -160,11 +181,44 @@ fn limits_that_are_absent() {
     let bare = r#"<limit effort="3" velocity="2"/>"#;
     assert_eq!(limits("revolute", "", bare), (0.0, 0.0, 2.0, 3.0));
     let new = r#"version="1.2""#;
-    assert_eq!(limits("revolute", new, bare), (-inf, inf, 2.0, 3.0));
+    let given = r#"<limit lower="-1" upper="2"/>"#;
+    assert_eq!(limits("prismatic", new, given), (-1.0, 2.0, inf, inf));
+    assert_eq!(limits("continuous", new, bare), (-inf, inf, 2.0, 3.0));
     assert_eq!(limits("continuous", "", bare), (-inf, inf, 2.0, 3.0));
     assert_eq!(limits("prismatic", "", ""), (-inf, inf, inf, inf));
     let (_, model) = read(&two_links("prismatic", ""), &UrdfReader::new());
     assert_eq!(model.report.without_limits, ["r/j"]);
+    let zero = limits("prismatic", "", bare).0;
+    assert!(zero.is_sign_positive());
+    // From version 1.2 both are asked for.
+    for (limit, missing) in [
+        (bare, "lower"),
+        (r#"<limit lower="-1"/>"#, "upper"),
+        (r#"<limit upper="1"/>"#, "lower"),
+    ] {
+        let text = two_links("revolute", limit);
+        let text = text.replace(r#"name="r""#, r#"name="r" version="1.2""#);
+        let expected =
+            format!(r#"URDF text:14: joint "j"/limit: attribute {missing:?} is missing"#);
+        assert_eq!(message(&text), expected);
+    }
+}
+
+#[test]
+fn versions_are_those_that_there_are() {
+    for version in ["1.0", "1.1", "1.2", "01.00"] {
+        let text = two_links("fixed", "");
+        let text = text.replace(r#"name="r""#, &format!(r#"name="r" version="{version}""#));
+        read(&text, &UrdfReader::new());
+    }
+    for version in [
+        "1", "1.", ".1", "1.3", "2.0", "1.0 ", "1.0.0", "-1.0", "1.x", "",
+    ] {
+        let text = two_links("fixed", "");
+        let text = text.replace(r#"name="r""#, &format!(r#"name="r" version="{version}""#));
+        let expected = format!("URDF text:1: version = {version:?}, expected 1.0, 1.1 or 1.2");
+        assert_eq!(message(&text), expected);
+    }
 }
 
 #[test]
@@ -653,11 +707,6 @@ fn mistakes_are_located() {
             r#"URDF text:14: joint "j"/origin: rpy = "${pi} 0 0" is an expression, expand the description with xacro first"#,
         ),
         (
-            r#"xyz="1 2 3""#,
-            r#"quat_xyzw="0 0 0 0""#,
-            "expected four finite numbers",
-        ),
-        (
             r#"xyz="0 0 1""#,
             r#"xyz="0 0 0""#,
             r#"joint "r/j": axis[0] = 0, expected a vector that is not zero"#,
@@ -844,6 +893,14 @@ fn texts_that_are_not_descriptions_are_refused() {
         ("<robot name='r'/>\n<robot name='r'/>", 2),
         ("</robot>", 1),
         ("\u{feff}\0", 1),
+        ("garbage\n<robot name='r'><link name='a'/></robot>", 1),
+        ("<robot name='r'><link name='a'/></robot>\ngarbage", 2),
+        (
+            "<!-- -->\n<![CDATA[x]]><robot name='r'><link name='a'/></robot>",
+            2,
+        ),
+        ("<robot name='r'><link name='a'/></robot>\n<![CDATA[x]]>", 2),
+        ("<robot name='r'><link name='a'/></robot>\n&amp;", 2),
         (&deep, 1),
     ] {
         match UrdfReader::new().tree_from_str::<f64>(text) {
@@ -854,6 +911,9 @@ fn texts_that_are_not_descriptions_are_refused() {
             other => panic!("{text:.60}: {other:?}"),
         }
     }
+    let surrounded = "\u{feff}<?xml version='1.0'?>\n<!DOCTYPE robot>\n <!-- a --><?p i?>
+        <robot name='r'> text <link name='a'/><![CDATA[x]]></robot>\n<!-- z -->\n<?p i?>\n";
+    read(surrounded, &UrdfReader::new());
     assert!(message("<sdf/>").contains("expected <robot>, found <sdf>"));
     let macros = "<robot name='r'><link name='a'/>\n<xacro:leg side='left'/></robot>";
     assert!(message(macros).starts_with("URDF text:2: xacro:leg: this is a macro"));

@@ -10,7 +10,7 @@ use dualbody::tree::RigidBodyTree;
 
 const ARM: &str = r#"<?xml version="1.0"?>
 <!-- An arm -->
-<robot name='arm'>
+<robot name='arm' version='1.1'>
   <material name="grey"><color rgba="0.5 0.5 0.5 1"/></material>
   <link name="base"/>
   <link  name="upper" >
@@ -201,6 +201,64 @@ fn gravity_and_surfaces_are_not_lost_in_silence() {
     tree.set_parameter("gravity/z", -1.6).unwrap();
     let message = error(&tree, &[]);
     assert!(message.ends_with("cannot hold the gravity"), "{message}");
+}
+
+#[test]
+fn a_byte_order_mark_stays() {
+    let marked = format!("\u{feff}{ARM}");
+    let (mut tree, _) = reader().tree_from_str::<f64>(&marked).unwrap();
+    for (name, value) in [
+        ("body/arm/tip/mass", 0.25),
+        ("joint/arm/shoulder/damping", 0.125),
+        ("joint/arm/shoulder/origin/x", 0.5),
+    ] {
+        tree.set_parameter(name, value).unwrap();
+    }
+    let updated = reader().updated(ARM, &tree, &[]).unwrap();
+    let of_marked = reader().updated(&marked, &tree, &[]).unwrap();
+    assert_eq!(of_marked, format!("\u{feff}{updated}"));
+}
+
+/// Before version 1.1 a quaternion is no orientation, and stays as it is.
+#[test]
+fn orientations_are_written_as_the_version_has_them() {
+    for (version, is_kept) in [("1.0", true), ("1.1", false)] {
+        let text = ARM.replace("version='1.1'", &format!("version='{version}'"));
+        let (mut tree, _) = reader().tree_from_str::<f64>(&text).unwrap();
+        tree.set_parameter("joint/arm/shoulder/rotation/x", 0.5)
+            .unwrap();
+        let updated = reader().updated(&text, &tree, &[]).unwrap();
+        assert_eq!(updated.contains("quat_xyzw"), is_kept, "{updated}");
+        assert!(updated.contains("<origin rpy=\"0.5 0 0\""), "{updated}");
+    }
+}
+
+#[test]
+fn limits_are_added_with_those_of_the_position_only() {
+    let limit = r#"<limit lower="-1" upper="1" effort="10" velocity="3"/>"#;
+    for version in ["1.0", "1.2"] {
+        let text = ARM.replace("version='1.1'", &format!("version='{version}'"));
+        let text = text.replace("quat_xyzw=\"0 0 0 1\"", "");
+        let unlimited = text.replace(limit, "");
+        let updated = |limit_of_tree: &str| {
+            let limited = text.replace(limit, limit_of_tree);
+            let (tree, _) = reader().tree_from_str::<f64>(&limited).unwrap();
+            reader().updated(&unlimited, &tree, &[])
+        };
+        for (of_tree, lost) in [
+            (r#"<limit lower="-inf" upper="2"/>"#, "limits"),
+            (
+                r#"<limit lower="-inf" upper="inf" effort="2"/>"#,
+                "effort limits",
+            ),
+        ] {
+            let error = updated(of_tree).unwrap_err().to_string();
+            let lost = format!(r#"cannot hold the {lost} of "arm/shoulder""#);
+            assert!(error.ends_with(&lost), "{error}");
+        }
+        let added = r#"<limit lower="-2" upper="2"/>"#;
+        assert!(updated(added).unwrap().contains(added));
+    }
 }
 
 #[test]

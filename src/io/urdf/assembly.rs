@@ -67,10 +67,9 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
             let is_world = root_is_world && link.attribute("name") == Some("world");
             self.add_link(&link, is_world)?;
         }
-        let omitted_limit = omitted_limit(robot)?;
         let mut mimics = Vec::new();
         for node in robot.children("joint") {
-            let joint = joint::joint(&node, omitted_limit)?;
+            let joint = joint::joint(&node)?;
             let index = self.add_joint(&node, &joint)?;
             match joint.mimic {
                 Some(_) if joint.kind == JointKind::Fixed => {
@@ -229,10 +228,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         joint: &Joint<'a>,
     ) -> Result<(), UrdfError> {
         let (builder, report) = (&mut *self.builder, &mut self.model.report);
-        let is_bounded = matches!(
-            joint.kind,
-            JointKind::Revolute { .. } | JointKind::Prismatic { .. }
-        );
+        let is_bounded = joint::is_bounded(&joint.kind);
         let Some(limits) = &joint.limits else {
             if is_bounded {
                 report.without_limits.push(name);
@@ -355,20 +351,6 @@ fn root<'a>(robot: &Node<'a>) -> Result<&'a str, UrdfError> {
         }
     }
     root.ok_or_else(|| robot.error(UrdfProblem::NoRoot))
-}
-
-/// The limit of a position of which `<limit>` says nothing: none from version 1.2 of the format, 0
-/// before.
-fn omitted_limit(robot: &Node) -> Result<f64, UrdfError> {
-    let Some(version) = robot.attribute("version") else {
-        return Ok(0.0);
-    };
-    let (major, minor) = version.split_once('.').unwrap_or((version, "0"));
-    match (major.trim().parse::<u32>(), minor.trim().parse::<u32>()) {
-        (Ok(major), Ok(minor)) if (major, minor) >= (1, 2) => Ok(f64::INFINITY),
-        (Ok(_), Ok(_)) => Ok(0.0),
-        _ => Err(robot.value("version", version, "a version like 1.0")),
-    }
 }
 
 /// The error that nothing has the name that an element refers to.

@@ -272,7 +272,7 @@ impl UrdfReader {
         builder: &mut RigidBodyTreeBuilder<T>,
     ) -> Result<UrdfModel<T>, UrdfError> {
         let document = parse_robot(source, text)?;
-        let robot = Node::robot(source, &document)?;
+        let robot = Node::versioned_robot(source, &document)?;
         let name = match &self.model_name {
             Some(name) => name,
             None => robot.required_attribute("name")?,

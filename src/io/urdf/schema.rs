@@ -3,6 +3,7 @@
 use super::error::{UrdfError, UrdfProblem};
 use super::node::Node;
 use super::report::{UrdfMisspelling, UrdfReport};
+use super::version::Version;
 use crate::io::xml::nearest;
 use std::collections::HashSet;
 
@@ -28,14 +29,15 @@ const fn content(
 }
 
 /// What is read of an element.
-fn known(tag: &str) -> Content {
+fn known(tag: &str, version: Version) -> Content {
     match tag {
         "robot" => content(&["name", "version"], &["link", "joint"], &[]),
         "link" => content(&["name"], &["collision"], &["inertial"]),
         "inertial" => content(&[], &[], &["origin", "mass", "inertia"]),
         "mass" => content(&["value"], &[], &[]),
         "inertia" => content(&["ixx", "ixy", "ixz", "iyy", "iyz", "izz"], &[], &[]),
-        "origin" => content(&["xyz", "rpy", "quat_xyzw"], &[], &[]),
+        "origin" if version.has_quaternions() => content(&["xyz", "rpy", "quat_xyzw"], &[], &[]),
+        "origin" => content(&["xyz", "rpy"], &[], &[]),
         "collision" => content(&["name"], &[], &["origin", "geometry"]),
         "geometry" => content(&[], &[], &["box", "capsule", "cylinder", "mesh", "sphere"]),
         "box" => content(&["size"], &[], &[]),
@@ -64,7 +66,7 @@ fn known(tag: &str) -> Content {
 /// # Errors
 /// [`UrdfProblem::Macro`] and [`UrdfProblem::Unexpanded`] for what xacro should have replaced.
 pub(super) fn survey(node: &Node<'_>, report: &mut UrdfReport) -> Result<(), UrdfError> {
-    let known = known(node.tag());
+    let known = known(node.tag(), node.version());
     for (attribute, value) in node.attributes() {
         if attribute.contains(':') || attribute == "xmlns" {
             continue; // of another vocabulary

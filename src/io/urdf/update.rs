@@ -1,6 +1,7 @@
 //! Descriptions with the constants of a tree in place of their own.
 
 use super::error::{UrdfError, UrdfProblem};
+use super::joint::is_bounded;
 use super::node::Node;
 use super::reader::{UrdfModel, UrdfReader, parse_robot, text_of};
 use crate::Scalar;
@@ -63,7 +64,7 @@ impl UrdfReader {
         let tree = tree.cast::<f64>();
         let (original, model) = self.tree_of::<f64>(source, folder, text)?;
         let document = parse_robot(source, text)?;
-        let robot = Node::robot(source, &document)?;
+        let robot = Node::versioned_robot(source, &document)?;
         let geometries: Vec<_> = geometries
             .iter()
             .map(CollisionGeometry::cast::<f64>)
@@ -229,12 +230,19 @@ impl Update<'_> {
                 ("friction", was.friction(), is.friction()),
             ]);
             let (a, b) = (was.limits(), is.limits());
-            let limits = changed(&[
+            let mut limits = changed(&[
                 ("lower", &a.lower, &b.lower),
                 ("upper", &a.upper, &b.upper),
                 ("velocity", &a.velocity, &b.velocity),
                 ("effort", &a.effort, &b.effort),
             ]);
+            // One that is added limits the position, too.
+            let is_unlimited = [&b.lower, &b.upper]
+                .iter()
+                .any(|x| !x.iter().all(|x| x.is_finite()));
+            if node.child("limit").is_none() && is_bounded(is.kind()) && is_unlimited {
+                limits.clear();
+            }
             let mimic = match (was.mimic(), is.mimic()) {
                 (Some(was), Some(is)) => changed(&[
                     ("multiplier", &[was.multiplier], &[is.multiplier]),
@@ -285,8 +293,9 @@ impl Update<'_> {
             origin.push(("xyz", numbers(is.translation.as_slice())));
         }
         if was.rotation != is.rotation {
-            if let Some(origin) = node.child("origin") {
-                self.edits.remove(origin.element(), "quat_xyzw");
+            let was = node.child("origin");
+            if let Some(was) = was.filter(|was| was.version().has_quaternions()) {
+                self.edits.remove(was.element(), "quat_xyzw");
             }
             let RollPitchYaw { roll, pitch, yaw } = RollPitchYaw::from_matrix(&is.rotation);
             origin.push(("rpy", numbers(&[roll, pitch, yaw])));
