@@ -522,6 +522,50 @@ fn mimics_that_cannot_be_coupled() {
 }
 
 #[test]
+fn joints_that_follow_each_other_in_a_circle_are_named() {
+    // Those of the circle from the last in the description on, not one that leads into it.
+    let follows = [("h", "i"), ("i", "k"), ("j", "i"), ("k", "j"), ("l", "k")];
+    let joints = follows.map(|(joint, followed)| {
+        format!(
+            "<link name=\"of_{joint}\"/><joint name=\"{joint}\" type=\"continuous\"><parent link=\"a\"/>\
+             <child link=\"of_{joint}\"/><mimic joint=\"{followed}\"/></joint>\n"
+        )
+    });
+    let text = format!(
+        "<robot name=\"r\"><link name=\"a\"/>\n{}</robot>",
+        joints.concat()
+    );
+    let expected = r#"URDF text:5: joint "k": joints follow each other in a circle: "#;
+    let message = message(&text);
+    let circle = message
+        .strip_prefix(expected)
+        .unwrap_or_else(|| panic!("{message}"));
+    assert!(
+        circle.contains(r#""i" -> "k" -> "j""#) || circle.contains(r#""k" -> "j" -> "i""#),
+        "{circle}"
+    );
+    let independent = UrdfReader::new().with_mimic(UrdfMimic::Independent);
+    read(&text, &independent);
+}
+
+#[test]
+fn a_collision_has_the_first_of_several_shapes() {
+    let shapes = r#"<box size="1 2 3"/><sphere radius="2"/><box size="4 5 6"/>"#;
+    let collision = format!("<collision><geometry>{shapes}</geometry></collision>");
+    let text = format!(r#"<robot name="r"><link name="a">{collision}</link></robot>"#);
+    let (_, model) = read(&text, &UrdfReader::new());
+    assert_eq!(model.collision_geometries.len(), 1);
+    let first = Shape::new_box(Vector3::new(1.0, 2.0, 3.0)).unwrap();
+    assert_eq!(model.collision_geometries[0].shape, first);
+    let skipped: Vec<_> = model.report.skipped.into_iter().collect();
+    let left_out = [("geometry/box", 1), ("geometry/sphere", 1)];
+    assert_eq!(
+        skipped,
+        left_out.map(|(name, count)| (name.to_owned(), count))
+    );
+}
+
+#[test]
 fn massless_links_load() {
     // A massless link between two others, and one at the end of a chain.
     let text = format!(
@@ -562,6 +606,14 @@ fn implausible_inertia_is_reported() {
         let zz = "body/r/b/rotational_inertia/zz";
         assert!(tree.set_parameter(zz, 5.0).is_err());
     }
+    let massless = two_links("fixed", "").replacen(r#"value="2.5""#, r#"value="0""#, 1);
+    let (_, model) = read(&massless, &UrdfReader::new());
+    let (body, reason) = &model.report.implausible_inertia[0];
+    assert_eq!(body, "r/a");
+    assert_eq!(
+        reason.to_string(),
+        "mass[0] = 0, expected more than zero with a rotational inertia"
+    );
     // Figures that are rounded are no news.
     let inertia = r#"ixx="0.3" ixy="0.01" ixz="-0.02" iyy="0.4" iyz="0.03" izz="0.5""#;
     let rounded = r#"ixx="0.3" ixy="0" ixz="0" iyy="0.4" iyz="0" izz="0.7003""#;
@@ -764,7 +816,7 @@ fn mistakes_are_located() {
         (
             r#"<parent link="a"/>"#,
             r#"<parent link="b"/>"#,
-            "leads back to it and never to the world",
+            r#"URDF text:7: link "b": following the joints inwards from body "r/b" leads back to it"#,
         ),
         (
             r#"<origin xyz="1 2 3"/>"#,
@@ -779,7 +831,17 @@ fn mistakes_are_located() {
         (
             r#"<origin xyz="1 2 3"/>"#,
             r#"<mimic joint="j"/>"#,
-            r#"joint "r/j" cannot follow joint "r/j""#,
+            r#"URDF text:12: joint "j": joints follow each other in a circle: "j" -> "j""#,
+        ),
+        (
+            r#"lower="-1" upper="1""#,
+            r#"lower="inf" upper="inf""#,
+            r#"joint "r/j": lower limits[0] = inf, expected a number below infinity"#,
+        ),
+        (
+            r#"lower="-1" upper="1""#,
+            r#"lower="-inf" upper="-inf""#,
+            r#"joint "r/j": upper limits[0] = -inf, expected a number above minus infinity"#,
         ),
         (
             r#"<origin xyz="1 2 3"/>"#,
@@ -817,7 +879,16 @@ fn mistakes_are_located() {
             r#"<link>"#,
             r#"URDF text:2: link: attribute "name" is missing"#,
         ),
-        (r#"<link name="a">"#, r#"<link name="">"#, ""),
+        (
+            r#"<link name="a">"#,
+            r#"<link name="">"#,
+            r#"URDF text:2: link "": name = "", expected a name"#,
+        ),
+        (
+            r#"<joint name="j""#,
+            r#"<joint name="""#,
+            r#"URDF text:12: joint "": name = "", expected a name"#,
+        ),
         (
             r#"<robot name="r">"#,
             r#"<robot>"#,
@@ -848,7 +919,10 @@ fn mistakes_are_located() {
     let at = r#"URDF text:1: link "a"/collision "c""#;
     for (geometry, expected) in [
         ("", ": <geometry> is missing".to_owned()),
-        ("<geometry/>", "/geometry: <box> is missing".to_owned()),
+        (
+            "<geometry/>",
+            "/geometry: there is no shape, expected one of box, capsule".to_owned(),
+        ),
         (
             "<geometry><torus/></geometry>",
             "/geometry: unknown shape <torus>".to_owned(),

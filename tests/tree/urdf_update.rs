@@ -219,6 +219,73 @@ fn a_byte_order_mark_stays() {
     assert_eq!(of_marked, format!("\u{feff}{updated}"));
 }
 
+/// Of a chain of joints that follow each other the tree has the ratios to the first.
+#[test]
+fn chains_of_joints_that_follow_are_written_link_by_link() {
+    let links = ["a", "b", "c", "d", "e"].map(|name| format!(r#"<link name="{name}"/>"#));
+    let joint = |name: &str, parent: &str, child: &str, mimic: &str| {
+        format!(
+            r#"<joint name="{name}" type="continuous"><parent link="{parent}"/><child link="{child}"/>{mimic}</joint>"#
+        )
+    };
+    let text = [
+        "<robot name=\"r\">".to_owned(),
+        links.concat(),
+        joint("i", "a", "b", ""),
+        joint(
+            "k",
+            "b",
+            "c",
+            r#"<mimic joint="j" multiplier="3" offset="0.25"/>"#,
+        ),
+        joint(
+            "j",
+            "c",
+            "d",
+            r#"<mimic joint="i" multiplier="2" offset="0.5"/>"#,
+        ),
+        joint("l", "d", "e", r#"<mimic joint="k"/>"#),
+        "</robot>".to_owned(),
+    ]
+    .concat();
+    let (tree, _) = reader().tree_from_str::<f64>(&text).unwrap();
+    let of = |tree: &RigidBodyTree<f64>| {
+        let quantities = ["j", "k", "l"].map(|joint| {
+            let constant = |name| tree.parameter(&format!("joint/r/{joint}/mimic/{name}"));
+            [constant("multiplier").unwrap(), constant("offset").unwrap()]
+        });
+        quantities
+    };
+    assert_eq!(of(&tree), [[2.0, 0.5], [6.0, 1.75], [6.0, 1.75]]);
+    assert_eq!(reader().updated(&text, &tree, &[]).unwrap(), text);
+    for wanted in [
+        [[2.0, 0.5], [8.0, 1.0], [6.0, 1.75]],
+        [[-0.3, 0.5], [6.0, 1.75], [6.0, 1.75]],
+        [[2.0, 0.1], [6.0, 1.75], [0.0, -1.0]],
+        [[1.1, 0.2], [0.7, -0.4], [-0.9, 0.3]],
+    ] {
+        let mut changed = tree.clone();
+        for (joint, values) in ["j", "k", "l"].iter().zip(wanted) {
+            for (name, value) in ["multiplier", "offset"].iter().zip(values) {
+                let name = format!("joint/r/{joint}/mimic/{name}");
+                changed.set_parameter(&name, value).unwrap();
+            }
+        }
+        let updated = reader().updated(&text, &changed, &[]).unwrap();
+        let (read, _) = reader().tree_from_str::<f64>(&updated).unwrap();
+        for (found, wanted) in of(&read).iter().flatten().zip(wanted.iter().flatten()) {
+            assert!((found - wanted).abs() < 1e-14, "{found} {wanted}");
+        }
+    }
+    let mut stuck = tree.clone();
+    stuck
+        .set_parameter("joint/r/j/mimic/multiplier", 0.0)
+        .unwrap();
+    let error = reader().updated(&text, &stuck, &[]).unwrap_err();
+    let lost = r#"joint "k": the description cannot hold the mimic of "r/k""#;
+    assert!(error.to_string().ends_with(lost), "{error}");
+}
+
 /// Before version 1.1 a quaternion is no orientation, and stays as it is.
 #[test]
 fn orientations_are_written_as_the_version_has_them() {
@@ -316,6 +383,9 @@ fn meshes_are_found_beside_the_file() {
     assert!(updated.contains(r#"<origin xyz="0.25 0 0"/>"#), "{updated}");
     let error = reader().updated(text, &tree, &geometries).unwrap_err();
     assert!(error.to_string().contains("r/a/hull"), "{error}");
+    let named = text.replace("part.obj", &folder.join("part.obj").display().to_string());
+    let (_, model) = reader().tree_from_str::<f64>(&named).unwrap();
+    assert!(model.report.meshes[0].hull.is_some());
     let missing = reader().updated_file(folder.join("other.urdf"), &tree, &[]);
     assert!(missing.unwrap_err().to_string().contains("other.urdf"));
     std::fs::remove_dir_all(&folder).unwrap();

@@ -57,6 +57,7 @@
 //! ```
 
 mod assembly;
+mod circle;
 mod error;
 mod joint;
 mod link;

@@ -105,6 +105,14 @@ impl<'a> Node<'a> {
             .ok_or_else(|| self.error(UrdfProblem::MissingAttribute { attribute: name }))
     }
 
+    /// The attribute `name`, which must not be empty.
+    pub fn name(&self) -> Result<&'a str, UrdfError> {
+        match self.required_attribute("name")? {
+            "" => Err(self.value("name", "", "a name")),
+            name => Ok(name),
+        }
+    }
+
     pub fn number(&self, name: &'static str) -> Result<Option<f64>, UrdfError> {
         let parse =
             |value: &str| (value.trim().parse()).map_err(|_| self.value(name, value, "a number"));

@@ -281,7 +281,6 @@ impl UrdfReader {
         let meshes = self.meshes.around(folder);
         let assembly = Assembly::new(&mut extended, name, self.material, meshes);
         let model = assembly.assemble(&robot, self.base, self.mimic)?;
-        // Loops are found when a tree is finished.
         let finished = extended.clone().finish();
         finished.map_err(|e| robot.error(e))?;
         *builder = extended;

@@ -14,6 +14,8 @@ struct Content {
     repeated: &'static [&'static str],
     /// Children of which the first is read.
     once: &'static [&'static str],
+    /// Children of which the first of any name is read.
+    choice: &'static [&'static str],
 }
 
 const fn content(
@@ -25,6 +27,7 @@ const fn content(
         attributes,
         repeated,
         once,
+        choice: &[],
     }
 }
 
@@ -39,7 +42,10 @@ fn known(tag: &str, version: Version) -> Content {
         "origin" if version.has_quaternions() => content(&["xyz", "rpy", "quat_xyzw"], &[], &[]),
         "origin" => content(&["xyz", "rpy"], &[], &[]),
         "collision" => content(&["name"], &[], &["origin", "geometry"]),
-        "geometry" => content(&[], &[], &["box", "capsule", "cylinder", "mesh", "sphere"]),
+        "geometry" => Content {
+            choice: &["box", "capsule", "cylinder", "mesh", "sphere"],
+            ..content(&[], &[], &[])
+        },
         "box" => content(&["size"], &[], &[]),
         "capsule" | "cylinder" => content(&["radius", "length"], &[], &[]),
         "sphere" => content(&["radius"], &[], &[]),
@@ -85,13 +91,20 @@ pub(super) fn survey(node: &Node<'_>, report: &mut UrdfReport) -> Result<(), Urd
         if tag.starts_with("xacro:") {
             return Err(child.error(UrdfProblem::Macro));
         }
-        let is_known = known.repeated.contains(&tag) || known.once.contains(&tag);
-        if is_known && (known.repeated.contains(&tag) || seen.insert(tag)) {
+        let [is_repeated, is_single, is_choice] =
+            [known.repeated, known.once, known.choice].map(|names| names.contains(&tag));
+        let is_known = is_repeated || is_single || is_choice;
+        if is_known && (is_repeated || seen.insert(if is_choice { "" } else { tag })) {
             survey(&child, report)?;
         } else {
             report.skip(node.tag(), tag);
             if !is_known {
-                let names = known.repeated.iter().chain(known.once).copied();
+                let names = known
+                    .repeated
+                    .iter()
+                    .chain(known.once)
+                    .chain(known.choice)
+                    .copied();
                 suspect(&child, tag, &names.collect::<Vec<_>>(), report);
             }
         }

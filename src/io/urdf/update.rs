@@ -10,7 +10,7 @@ use crate::geometry::Shape;
 use crate::io::agreement::{Agreement, axis};
 use crate::io::xml::{Edits, numbers};
 use crate::math::{RigidTransform, RollPitchYaw, SpatialInertia};
-use crate::tree::{RigidBodyTree, TreeError};
+use crate::tree::{Mimic, RigidBodyTree, TreeError};
 use nalgebra::Matrix3;
 use std::path::Path;
 
@@ -243,11 +243,19 @@ impl Update<'_> {
             if node.child("limit").is_none() && is_bounded(is.kind()) && is_unlimited {
                 limits.clear();
             }
-            let mimic = match (was.mimic(), is.mimic()) {
-                (Some(was), Some(is)) => changed(&[
-                    ("multiplier", &[was.multiplier], &[is.multiplier]),
-                    ("offset", &[was.offset], &[is.offset]),
-                ]),
+            let followed = node.child("mimic").and_then(|m| m.attribute("joint"));
+            let mimic = followed.map_or([None; 2], |followed| {
+                [self.original, self.tree]
+                    .map(|tree| self.written_mimic(tree, was.name(), followed))
+            });
+            let mimic = match mimic {
+                [was, Some(is)] if was != Some(is) => {
+                    let was = was.unwrap_or([f64::NAN; 2]);
+                    changed(&[
+                        ("multiplier", &was[..1], &is[..1]),
+                        ("offset", &was[1..], &is[1..]),
+                    ])
+                }
                 _ => vec![],
             };
             for (tag, values) in [("dynamics", dynamics), ("limit", limits), ("mimic", mimic)] {
@@ -255,6 +263,33 @@ impl Update<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Multiplier and offset that a description gives a joint so that it follows as in the tree, where what it follows in
+    /// the description may itself follow another; none where nothing would do.
+    fn written_mimic(
+        &self,
+        tree: &RigidBodyTree<f64>,
+        joint: &str,
+        followed: &str,
+    ) -> Option<[f64; 2]> {
+        let mimic = |name: &str| Some(*tree.joint(tree.joint_by_name(name).ok()?).ok()?.mimic()?);
+        let Mimic {
+            multiplier, offset, ..
+        } = mimic(joint)?;
+        let followed = match self.model.name.as_str() {
+            "" => followed.to_owned(),
+            model => format!("{model}/{followed}"),
+        };
+        // q = m q₀ + o and q_f = m_f q₀ + o_f.
+        let written = match mimic(&followed) {
+            None => [multiplier, offset],
+            Some(followed) => {
+                let ratio = multiplier / followed.multiplier;
+                [ratio, offset - ratio * followed.offset]
+            }
+        };
+        written.iter().all(|x| x.is_finite()).then_some(written)
     }
 
     /// Dimensions and poses of shapes.
