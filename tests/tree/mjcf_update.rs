@@ -7,7 +7,7 @@ use dualbody::contact::{CollisionGeometry, ContactMaterial};
 use dualbody::geometry::Shape;
 use dualbody::io::mjcf::MjcfReader;
 use dualbody::system::BuiltinParts;
-use dualbody::tree::RigidBodyTree;
+use dualbody::tree::{JointKind, RigidBodyTree};
 use std::path::Path;
 
 fn reader() -> MjcfReader {
@@ -300,4 +300,55 @@ fn surfaces_and_connections_are_not_lost_in_silence() {
         let message = error(&tree, &[]);
         assert!(message.ends_with(lost), "{message}");
     }
+}
+
+#[test]
+fn axes_of_joints_in_frames_are_written_as_the_frames_have_them() {
+    let text = r#"<mujoco model="m"><compiler angle="radian"/><worldbody><body name="b">
+  <frame euler="0 0 1"><frame euler="0.5 0 0"><joint name="j" axis="1 0 0"/></frame></frame>
+  <geom size="0.1"/></body></worldbody></mujoco>"#;
+    let (mut tree, _) = reader().tree_from_str::<f64>(text).unwrap();
+    tree.set_parameter("joint/m/j/axis/z", 0.75).unwrap();
+    let updated = reader()
+        .updated(text, &tree, &[], &BuiltinParts::default())
+        .unwrap();
+    let (read, _) = reader().tree_from_str::<f64>(&updated).unwrap();
+    let axis = |tree: &RigidBodyTree<f64>| {
+        let joint = tree.joint(tree.joint_by_name("m/j").unwrap()).unwrap();
+        match joint.kind() {
+            JointKind::Revolute { axis } => axis.normalize(),
+            kind => panic!("{kind:?}"),
+        }
+    };
+    assert!((axis(&read) - axis(&tree)).amax() < 1e-15);
+}
+
+#[test]
+fn limits_count_where_they_must_be_said_to() {
+    let text = r#"<mujoco model="m"><compiler autolimits="false" angle="radian"/><worldbody><body name="b">
+  <joint name="j" limited="true" range="-1 1" actuatorfrclimited="true" actuatorfrcrange="-5 5"/>
+  <geom size="0.1"/></body></worldbody></mujoco>"#;
+    let (tree, _) = reader().tree_from_str::<f64>(text).unwrap();
+    let range = r#" limited="true" range="-1 1""#;
+    let force = r#" actuatorfrclimited="true" actuatorfrcrange="-5 5""#;
+    for (without, idle) in [
+        ("", ""),
+        (r#" limited="false""#, r#" actuatorfrclimited="false""#),
+    ] {
+        let unlimited = text.replace(range, without).replace(force, idle);
+        let updated = reader().updated(&unlimited, &tree, &[], &BuiltinParts::default());
+        let (read, _) = reader().tree_from_str::<f64>(&updated.unwrap()).unwrap();
+        assert_same(&read, &tree);
+    }
+}
+
+#[test]
+fn a_span_between_points_stays() {
+    let text = r#"<mujoco model="m"><worldbody><body name="b"><freejoint/>
+  <geom name="g" type="capsule" size="0.1" fromto="0 0 0 0 0 1"/></body></worldbody></mujoco>"#;
+    let (tree, mut model) = reader().tree_from_str::<f64>(text).unwrap();
+    model.collision_geometries[0].pose_in_body.translation.x = 1.0;
+    let updated = reader().updated(text, &tree, &model.collision_geometries, &model.elements);
+    let message = updated.unwrap_err().to_string();
+    assert!(message.ends_with(r#"the pose of "m/g""#), "{message}");
 }

@@ -390,3 +390,33 @@ fn what_the_format_cannot_hold_of_an_element_is_an_error() {
         assert!(message.starts_with(&expected), "{message}");
     }
 }
+
+/// What a joint limits the force of its actuator to is a limit of the control that depends on the gear.
+#[test]
+fn a_gear_changes_where_the_joint_limits_the_force() {
+    let text = |motor: &str, range: &str| {
+        format!(
+            r#"<mujoco model="m"><worldbody><body name="b"><joint name="j" actuatorfrcrange="{range}"/>
+               <geom size="0.1"/></body></worldbody>
+               <actuator><motor name="a" joint="j" {motor}/></actuator></mujoco>"#
+        )
+    };
+    for range in ["-3 3", "-3 2"] {
+        let model = text(r#"gear="2""#, range);
+        let (tree, mut read_model) = read(&model);
+        set(&mut read_model.elements, &[("m/a/gear_ratio", 1.25)]);
+        let written = write(&model, &tree, &read_model.elements);
+        assert_same(&read(&written).1.elements, &read_model.elements);
+        // The joint does not let through what the wider limit would.
+        set(&mut read_model.elements, &[("m/a/gear_ratio", 4.0)]);
+        let refused = MjcfReader::new().updated(&model, &tree, &[], &read_model.elements);
+        let message = refused.unwrap_err().to_string();
+        assert!(message.contains(r#"the value of "m/a"#), "{message}");
+    }
+    // The narrower range of the control stays as it is.
+    let model = text(r#"gear="2" ctrlrange="-0.5 0.5""#, "-3 3");
+    let (tree, mut read_model) = read(&model);
+    set(&mut read_model.elements, &[("m/a/gear_ratio", 1.25)]);
+    let written = write(&model, &tree, &read_model.elements);
+    assert_eq!(written, model.replace("gear=\"2\"", "gear=\"1.25\""));
+}

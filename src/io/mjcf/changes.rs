@@ -53,6 +53,21 @@ impl Update<'_, '_> {
         Ok(())
     }
 
+    /// Sets a range, and that it counts where this does not follow.
+    pub fn set_range(
+        &mut self,
+        item: &Item,
+        [flag, name]: [&'static str; 2],
+        range: [f64; 2],
+    ) -> Result<(), MjcfError> {
+        let element = item.node.element;
+        self.set(element, name, &range);
+        if !item.flag(flag)?.unwrap_or(self.compiler.automatic_limits) {
+            self.edits(element).set(element, flag, "true");
+        }
+        Ok(())
+    }
+
     /// The texts with the changes so far.
     pub fn texts(&self, sources: &[Source]) -> Vec<Source> {
         let texts = sources.iter().zip(&self.edits);
@@ -278,6 +293,7 @@ impl Update<'_, '_> {
             if let (Some(was), Some(is)) = (axis(was.kind()), axis(is.kind()))
                 && was != is
             {
+                let is = joint.turn.transpose() * is;
                 self.set(node.element, "axis", is.as_slice());
             }
             let (a, b) = (was.limits(), is.limits());
@@ -286,15 +302,12 @@ impl Update<'_, '_> {
                 let unit = if turns { self.compiler.angle(1.0) } else { 1.0 };
                 let range = [b.lower[0], b.upper[0]].map(|x| x / unit);
                 if range.iter().all(|x| x.is_finite()) {
-                    self.set(node.element, "range", &range);
+                    self.set_range(&joint.item, ["limited", "range"], range)?;
                 }
             }
             if a.effort != b.effort && b.effort[0].is_finite() {
-                self.set(
-                    node.element,
-                    "actuatorfrcrange",
-                    &[-b.effort[0], b.effort[0]],
-                );
+                let names = ["actuatorfrclimited", "actuatorfrcrange"];
+                self.set_range(&joint.item, names, [-b.effort[0], b.effort[0]])?;
             }
         }
         Ok(())
@@ -322,6 +335,9 @@ impl Update<'_, '_> {
         let Ok(own) = self.compiler.pose(item) else {
             return;
         };
+        if item.text("fromto").is_some() {
+            return; // which says both pose and length
+        }
         let new = own * was.inverse() * *is;
         let element = item.node.element;
         self.set(element, "pos", new.translation.as_slice());

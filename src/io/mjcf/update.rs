@@ -125,6 +125,12 @@ impl MjcfReader {
         if update.elements(&defaults, [&described, &written, &wanted], (&read, &again))? {
             sources = update.texts(&document.sources);
             (read, again) = self.tree::<f64>(&reread(&sources)?)?;
+            // The limit that a joint sets to its actuator depends on the gear.
+            let written = ElementConstants::of(&again.elements);
+            if update.actuators(&defaults, [&described, &written, &wanted])? {
+                sources = update.texts(&document.sources);
+                (read, again) = self.tree::<f64>(&reread(&sources)?)?;
+            }
         }
         let agreement = Agreement {
             wanted: &tree,
