@@ -401,8 +401,12 @@ fn a_gear_changes_where_the_joint_limits_the_force() {
                <actuator><motor name="a" joint="j" {motor}/></actuator></mujoco>"#
         )
     };
-    for range in ["-3 3", "-3 2"] {
-        let model = text(r#"gear="2""#, range);
+    for (motor, range) in [
+        (r#"gear="2""#, "-3 3"),
+        (r#"gear="2""#, "-3 2"),
+        (r#"gear="2" ctrlrange="-2 3""#, "-3 3"),
+    ] {
+        let model = text(motor, range);
         let (tree, mut read_model) = read(&model);
         set(&mut read_model.elements, &[("m/a/gear_ratio", 1.25)]);
         let written = write(&model, &tree, &read_model.elements);
