@@ -250,11 +250,10 @@ fn chains_of_joints_that_follow_are_written_link_by_link() {
     .concat();
     let (tree, _) = reader().tree_from_str::<f64>(&text).unwrap();
     let of = |tree: &RigidBodyTree<f64>| {
-        let quantities = ["j", "k", "l"].map(|joint| {
+        ["j", "k", "l"].map(|joint| {
             let constant = |name| tree.parameter(&format!("joint/r/{joint}/mimic/{name}"));
             [constant("multiplier").unwrap(), constant("offset").unwrap()]
-        });
-        quantities
+        })
     };
     assert_eq!(of(&tree), [[2.0, 0.5], [6.0, 1.75], [6.0, 1.75]]);
     assert_eq!(reader().updated(&text, &tree, &[]).unwrap(), text);

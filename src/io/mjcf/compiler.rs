@@ -130,8 +130,8 @@ impl Compiler {
     }
 
     fn orientation_in(&self, node: &Node) -> Result<Matrix3<f64>, MjcfError> {
-        let said = ORIENTATIONS.iter().filter(|name| node.text(name).is_some());
-        if let Some(second) = said.skip(1).next() {
+        let mut said = ORIENTATIONS.iter().filter(|name| node.text(name).is_some());
+        if let Some(second) = said.nth(1) {
             return Err(node.value(second, "no other orientation beside it"));
         }
         if let Some(angles) = node.array::<3>("euler")? {
