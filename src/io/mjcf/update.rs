@@ -26,9 +26,9 @@ impl MjcfReader {
     /// Gravity, mass properties, poses of bodies and sites, axes, damping, friction, armature and limits of
     /// joints are written where they differ from the model, and with `geometries`, if any have the name of
     /// one of the model, dimensions, poses and friction of geoms. From `elements`, which may lack any of the model's
-    /// ([`MjcfModel::elements`](super::MjcfModel::elements)), come the constants of springs, of actuators (gains, gears, ranges, time constants) and of
-    /// equality constraints, each on the element itself where a default class gave it. All else stays as it is, to the
-    /// byte; where mass properties came from geoms, `<inertial>` is added, and sites where the points or frames of an
+    /// ([`MjcfModel::elements`](super::MjcfModel::elements)), come the constants of springs, of actuators (gains, gears,
+    /// ranges, time constants) and of equality constraints, each on the element itself where a default class gave it. All
+    /// else stays as it is, to the byte; where mass properties came from geoms, `<inertial>` is added, and sites where the points or frames of an
     /// equality do not follow from one another as the format has it. Geoms whose meshes are files take no part: for these
     /// there is [`Self::updated_file`].
     ///
@@ -37,7 +37,8 @@ impl MjcfReader {
     /// [`MjcfProblem::NotExpressible`] when reading the result would not give back a constant, as for joints
     /// of one body that have moved apart, masses between them, vertices of a mesh, a `fromto`, stiffness and dissipation of
     /// a surface, or constants of a sensor that have changed; or what is no constant: kinds of joints, and which bodies
-    /// joints, sites and geometries are on; and [`MjcfProblem::Include`] for a model that includes files: see [`Self::updated_file`].
+    /// joints, sites and geometries are on; and [`MjcfProblem::Include`] for a model that includes files: see
+    /// [`Self::updated_file`].
     pub fn updated<T: Scalar>(
         &self,
         text: &str,
