@@ -40,7 +40,9 @@ pub fn home(
         let common = stem.chars().zip(its_stem.chars());
         let common = common.take_while(|(a, b)| a == b).count();
         for state in &semantics.group_states {
-            let (configuration, unknown) = state.configuration(tree, model);
+            let Ok((configuration, unknown)) = state.configuration(tree, model) else {
+                continue;
+            };
             let joints = configuration.joints.len();
             let mut q = neutral.clone();
             if joints > 0 && configuration.write(tree, &mut q).is_ok() {

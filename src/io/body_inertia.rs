@@ -3,6 +3,7 @@
 use crate::math::SpatialInertia;
 use crate::tree::{self, BodyIndex, RigidBodyTreeBuilder, TreeError};
 use crate::{InvalidInput, Scalar};
+use nalgebra::Matrix3;
 
 /// How far from those of a rigid body mass properties may be before a report says so; figures in
 /// descriptions are rounded.
@@ -14,11 +15,19 @@ pub(super) fn add_described_body<T: Scalar>(
     name: &str,
     inertia: &SpatialInertia<f64>,
 ) -> Result<(BodyIndex, Option<InvalidInput>), TreeError> {
-    match inertia.validate(tree::INERTIA_TOLERANCE) {
-        Ok(()) => Ok((builder.add_body(name, inertia.cast())?, None)),
-        Err(_) => Ok((
-            builder.add_body_as_given(name, inertia.cast())?,
-            inertia.validate(REPORTED).err(),
-        )),
-    }
+    let body = match inertia.validate(tree::INERTIA_TOLERANCE) {
+        Ok(()) => builder.add_body(name, inertia.cast())?,
+        Err(_) => builder.add_body_as_given(name, inertia.cast())?,
+    };
+    let turns = inertia.rotational_inertia != Matrix3::zeros();
+    let has_mass = InvalidInput::check_range(
+        "mass",
+        &[inertia.mass],
+        "more than zero with a rotational inertia",
+        |mass| mass > 0.0 || !turns,
+    );
+    Ok((
+        body,
+        has_mass.and_then(|()| inertia.validate(REPORTED)).err(),
+    ))
 }

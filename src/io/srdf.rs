@@ -28,7 +28,7 @@
 //!     contact.add_geometry(geometry.clone())?;
 //! }
 //! assert!(srdf.exclude(&tree, &model, &mut contact)?.is_empty());
-//! let (home, unknown) = srdf.group_states[0].configuration(&tree, &model);
+//! let (home, unknown) = srdf.group_states[0].configuration(&tree, &model)?;
 //! let mut q = tree.neutral_configuration();
 //! home.write(&tree, q.as_mut_slice())?;
 //! assert_eq!((q[7], unknown.len()), (0.5, 0));
@@ -38,6 +38,7 @@
 use super::urdf::{
     Node, UrdfError, UrdfMisspelling, UrdfModel, UrdfProblem, misspelling, parse_robot,
 };
+use super::xml::numbers;
 use super::{NamedConfiguration, XmlPlace};
 use crate::Scalar;
 use crate::contact::{ContactError, ContactModelBuilder};
@@ -265,11 +266,14 @@ impl GroupState {
     /// joint of the name, of the one that carries a floating root; four are the quaternion of a ball joint,
     /// two cosine and sine of a continuous one. A joint that follows another is left to it, and one that is fixed
     /// in this variant of the robot has no position.
+    ///
+    /// # Errors
+    /// [`UrdfProblem::Value`] for another number of values than a joint has positions.
     pub fn configuration<T: Scalar>(
         &self,
         tree: &RigidBodyTree<T>,
         model: &UrdfModel<T>,
-    ) -> (NamedConfiguration, Vec<UnknownName>) {
+    ) -> Result<(NamedConfiguration, Vec<UnknownName>), UrdfError> {
         let joints = (model.joints.iter()).filter_map(|&j| Some((j, tree.joint(j).ok()?)));
         let names: HashMap<&str, JointIndex> = joints
             .map(|(j, joint)| (short(joint.name(), &model.name), j))
@@ -294,18 +298,27 @@ impl GroupState {
                 (JointKind::Floating, &[px, py, pz, x, y, z, w]) => vec![w, x, y, z, px, py, pz],
                 (JointKind::Ball, &[x, y, z, w]) => vec![w, x, y, z],
                 (JointKind::Continuous { .. }, &[cos, sin]) => vec![sin.atan2(cos)],
-                _ => values.clone(),
+                _ if values.len() == joint.num_positions() => values.clone(),
+                _ => {
+                    let problem = UrdfProblem::Value {
+                        attribute: "value",
+                        value: numbers(values),
+                        expected: "as many numbers as the joint has positions",
+                    };
+                    return Err(UrdfError::Invalid {
+                        place: place.clone(),
+                        problem: Box::new(problem),
+                    });
+                }
             };
             positions.push((index, position));
         }
         let name = self.name.clone();
-        (
-            NamedConfiguration {
-                name,
-                joints: positions,
-            },
-            unknown,
-        )
+        let configuration = NamedConfiguration {
+            name,
+            joints: positions,
+        };
+        Ok((configuration, unknown))
     }
 }
 

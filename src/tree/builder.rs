@@ -245,7 +245,7 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
     ///
     /// # Errors
     /// [`TreeError::NoSuchJoint`], and [`TreeError::InvalidElement`] when the number of values is
-    /// not that of the position coordinates, or a lower limit is above the upper.
+    /// not that of the position coordinates, or there is no number from a lower limit to the upper.
     pub fn set_position_limits(
         &mut self,
         joint: JointIndex,

@@ -24,14 +24,23 @@ pub(super) fn check_inertia<T: Scalar>(
     }
 }
 
-/// Checks that no lower limit is above the upper.
+/// Checks that there is a number from each lower limit to the upper.
 pub(super) fn check_position_limits<T: Scalar>(
     lower: &[T],
     upper: &[T],
 ) -> Result<(), InvalidInput> {
+    InvalidInput::check_range("lower limits", lower, "a number below infinity", |x| {
+        x < f64::INFINITY
+    })?;
+    InvalidInput::check_range(
+        "upper limits",
+        upper,
+        "a number above minus infinity",
+        |x| x > f64::NEG_INFINITY,
+    )?;
     for (index, (lower, upper)) in lower.iter().zip(upper).enumerate() {
         let (value, upper) = (lower.re(), upper.re());
-        if value > upper || value.is_nan() || upper.is_nan() {
+        if value > upper {
             return Err(InvalidInput::OutOfRange {
                 quantity: "lower limits",
                 index,

@@ -204,7 +204,7 @@ fn mesh_geoms_of_mjcf_have_parts() {
         .unwrap_err())
     .to_string();
     assert!(
-        error.contains(r#"cannot hold the constants of "m/g/part_1""#),
+        error.contains(r#"cannot hold the shape of "m/g/part_1""#),
         "{error}"
     );
     // As JSON the parts come back to the bit.

@@ -277,7 +277,9 @@ fn ranges_of_controls_are_those_of_joints_where_they_are_inherited() {
     };
     assert!(left_out(r#"range="-1 1""#).is_empty());
     let reason = "inherits a range that its joint does not have";
-    assert_eq!(left_out(""), [reason]);
+    for unbounded in ["", r#"range="-inf 1""#, r#"range="-1 inf""#] {
+        assert_eq!(left_out(unbounded), [reason]);
+    }
     // Nothing has the control that is wanted.
     let text =
         hinged(r#"<actuator><position joint="j" ctrlrange="2 1" ctrllimited="true"/></actuator>"#);
@@ -688,6 +690,103 @@ fn mistakes_are_located() {
         error("<robot/>"),
         "MJCF text:1: robot: expected <mujoco>, found <robot>"
     );
+}
+
+/// As MuJoCo does.
+#[test]
+fn what_contradicts_itself_is_refused() {
+    let model = |compiler: &str, in_body: &str, rest: &str| {
+        format!(
+            "<mujoco>{compiler}<worldbody><body name=\"b\"><joint name=\"j\"/><geom size=\"0.1\"/>\n{in_body}</body></worldbody>{rest}</mujoco>"
+        )
+    };
+    let inertial = |rest: &str| {
+        let inertial = format!("<inertial mass=\"1\" {rest}/>");
+        model("", &inertial, "")
+    };
+    let unlimited = "<compiler autolimits=\"false\"/>";
+    let joint = |rest: &str| model(unlimited, &format!("<joint {rest}/>"), "");
+    let motor = |rest: &str| {
+        model(
+            unlimited,
+            "",
+            &format!("<actuator><motor joint=\"j\" {rest}/></actuator>"),
+        )
+    };
+    let geom = |rest: &str| model("", &format!("<geom size=\"0.1\" {rest}/>"), "");
+    let full = r#"pos="0 0 0" fullinertia="1 1 1 0 0 0""#;
+    let fromto = r#"fromto="0 0 0 0 0 1""#;
+    for (text, expected) in [
+        (
+            inertial(r#"diaginertia="1 1 1""#),
+            r#"b"/inertial: attribute "pos" is missing"#,
+        ),
+        (
+            inertial(&format!(r#"{full} euler="0 0 0""#)),
+            r#"b"/inertial: fullinertia = "1 1 1 0 0 0", expected no orientation"#,
+        ),
+        (
+            inertial(&format!(r#"{full} diaginertia="1 1 1""#)),
+            r#"b"/inertial: fullinertia = "1 1 1 0 0 0", expected no orientation"#,
+        ),
+        (
+            inertial(r#"pos="0 0 0" diaginertia="1 1 1" quat="1 0 0 0" zaxis="0 0 1""#),
+            r#"b"/inertial: quat = "1 0 0 0", expected no other orientation"#,
+        ),
+        (
+            geom(r#"euler="0 0 1" axisangle="0 0 1 0""#),
+            r#"b"/geom: axisangle = "0 0 1 0", expected no other orientation"#,
+        ),
+        (
+            geom(&format!(r#"{fromto} type="capsule" pos="1 0 0""#)),
+            r#"b"/geom: pos = "1 0 0", expected no fromto beside it"#,
+        ),
+        (
+            geom(fromto),
+            r#"b"/geom: fromto = "0 0 0 0 0 1", expected a capsule"#,
+        ),
+        (
+            geom(&format!(r#"{fromto} type="capsule" mesh="m""#)),
+            r#"b"/geom: fromto = "0 0 0 0 0 1", expected a capsule"#,
+        ),
+        (
+            model("", &format!("<site {fromto}/>"), ""),
+            r#"b"/site: fromto = "0 0 0 0 0 1", expected a capsule"#,
+        ),
+        (
+            joint(r#"range="-1 1""#),
+            r#"b"/joint: attribute "limited" is missing"#,
+        ),
+        (
+            joint(r#"range="-1 1" limited="auto""#),
+            r#"b"/joint: attribute "limited" is missing"#,
+        ),
+        (
+            joint(r#"actuatorfrcrange="-1 1""#),
+            r#"b"/joint: attribute "actuatorfrclimited" is missing"#,
+        ),
+        (
+            motor(r#"ctrlrange="-1 1""#),
+            r#"attribute "ctrllimited" is missing"#,
+        ),
+        (
+            motor(r#"forcerange="-1 1""#),
+            r#"attribute "forcelimited" is missing"#,
+        ),
+    ] {
+        let message = error(&text);
+        assert!(message.starts_with("MJCF text:2: "), "{message}");
+        assert!(message.contains(expected), "{message}\n{expected}");
+    }
+    for text in [
+        geom(&format!(r#"{fromto} type="box" pos="0 0 0" euler="0 0 1""#)),
+        joint(r#"range="-1 1" limited="false""#),
+        joint(r#"range="0 0""#),
+        motor(r#"ctrlrange="-1 1" ctrllimited="false""#),
+        inertial(full),
+    ] {
+        read(&text);
+    }
 }
 
 #[test]

@@ -3,10 +3,11 @@
 
 use crate::support::reference::data;
 use dualbody::Parameters;
+use dualbody::contact::{CollisionGeometry, ContactMaterial};
 use dualbody::geometry::Shape;
 use dualbody::io::mjcf::MjcfReader;
 use dualbody::system::BuiltinParts;
-use dualbody::tree::RigidBodyTree;
+use dualbody::tree::{JointKind, RigidBodyTree};
 use std::path::Path;
 
 fn reader() -> MjcfReader {
@@ -211,7 +212,7 @@ fn what_the_format_cannot_hold_is_an_error() {
     };
     let lost = error("joint/arm/pitch/origin/x");
     assert!(
-        lost.contains(r#"cannot hold the constants of "arm/pitch""#),
+        lost.ends_with(r#"the model cannot hold the origin of "arm/pitch""#),
         "{lost}"
     );
     assert!(error("joint/arm/ball/damping/1").contains("arm/ball"));
@@ -229,4 +230,125 @@ fn what_the_format_cannot_hold_is_an_error() {
             .updated(&includes, &tree, &[], &BuiltinParts::default())
             .is_err()
     );
+}
+
+/// Of two joints on a body the first carries a body of the tree that no element of the model gives mass properties.
+const TWO_HINGES: &str = r#"<mujoco model="m"><worldbody>
+  <body name="a"><joint name="i"/><geom name="h" size="0.1"/></body>
+  <body name="b">
+    <joint name="j"/><joint name="k" axis="0 1 0"/>
+    <geom name="g" type="box" size="0.1 0.2 0.3"/>
+  </body></worldbody></mujoco>"#;
+
+#[test]
+fn what_is_between_the_joints_of_a_body_is_not_lost_in_silence() {
+    for (quantity, name) in [
+        ("mass", "body/m/b/j/mass"),
+        ("center of mass", "body/m/b/j/center_of_mass/x"),
+    ] {
+        let (mut tree, _) = reader().tree_from_str::<f64>(TWO_HINGES).unwrap();
+        tree.set_parameter(name, 0.5).unwrap();
+        let updated = reader().updated(TWO_HINGES, &tree, &[], &BuiltinParts::default());
+        assert_eq!(
+            updated.unwrap_err().to_string(),
+            format!(
+                "MJCF text:4: worldbody/body \"b\"/joint \"j\": the model cannot hold the {quantity} of \"m/b/j\""
+            )
+        );
+    }
+}
+
+#[test]
+fn surfaces_and_connections_are_not_lost_in_silence() {
+    let (tree, model) = reader().tree_from_str::<f64>(TWO_HINGES).unwrap();
+    let error = |tree: &RigidBodyTree<f64>, geometries: &[CollisionGeometry<f64>]| {
+        let updated = reader().updated(TWO_HINGES, tree, geometries, &BuiltinParts::default());
+        updated.unwrap_err().to_string()
+    };
+    type Change = fn(&mut ContactMaterial<f64>);
+    let changes: [(&str, Change); 4] = [
+        ("stiffness", |m| m.stiffness *= 2.0),
+        ("dissipation", |m| m.dissipation *= 2.0),
+        ("static friction", |m| {
+            *m = m.with_static_friction(1.5, 1e-3).unwrap();
+        }),
+        ("restitution", |m| m.restitution = Some(0.5)),
+    ];
+    for (quantity, change) in changes {
+        let mut geometries = model.collision_geometries.clone();
+        change(&mut geometries[1].material);
+        let expected = format!(
+            "MJCF text:5: worldbody/body \"b\"/geom \"g\": the model cannot hold the {quantity} of the surface of \"m/g\""
+        );
+        assert_eq!(error(&tree, &geometries), expected);
+    }
+    let mut geometries = model.collision_geometries.clone();
+    geometries[1].body = geometries[0].body;
+    let message = error(&tree, &geometries);
+    assert!(message.ends_with(r#"the body of "m/g""#), "{message}");
+    let geom = r#"<geom name="h" size="0.1"/>"#;
+    let nested = TWO_HINGES.replace(&format!("{geom}</body>"), geom);
+    let nested = nested.replace("</worldbody>", "</body></worldbody>");
+    for (other, lost) in [
+        (
+            TWO_HINGES.replace(r#"name="i""#, r#"name="i" type="slide""#),
+            r#"kind of "m/i""#,
+        ),
+        (nested, r#"parent of "m/j""#),
+    ] {
+        let (tree, _) = reader().tree_from_str::<f64>(&other).unwrap();
+        let message = error(&tree, &[]);
+        assert!(message.ends_with(lost), "{message}");
+    }
+}
+
+#[test]
+fn axes_of_joints_in_frames_are_written_as_the_frames_have_them() {
+    let text = r#"<mujoco model="m"><compiler angle="radian"/><worldbody><body name="b">
+  <frame euler="0 0 1"><frame euler="0.5 0 0"><joint name="j" axis="1 0 0"/></frame></frame>
+  <geom size="0.1"/></body></worldbody></mujoco>"#;
+    let (mut tree, _) = reader().tree_from_str::<f64>(text).unwrap();
+    tree.set_parameter("joint/m/j/axis/z", 0.75).unwrap();
+    let updated = reader()
+        .updated(text, &tree, &[], &BuiltinParts::default())
+        .unwrap();
+    let (read, _) = reader().tree_from_str::<f64>(&updated).unwrap();
+    let axis = |tree: &RigidBodyTree<f64>| {
+        let joint = tree.joint(tree.joint_by_name("m/j").unwrap()).unwrap();
+        match joint.kind() {
+            JointKind::Revolute { axis } => axis.normalize(),
+            kind => panic!("{kind:?}"),
+        }
+    };
+    assert!((axis(&read) - axis(&tree)).amax() < 1e-15);
+}
+
+#[test]
+fn limits_count_where_they_must_be_said_to() {
+    let text = r#"<mujoco model="m"><compiler autolimits="false" angle="radian"/><worldbody><body name="b">
+  <joint name="j" limited="true" range="-1 1" actuatorfrclimited="true" actuatorfrcrange="-5 5"/>
+  <geom size="0.1"/></body></worldbody></mujoco>"#;
+    let (tree, _) = reader().tree_from_str::<f64>(text).unwrap();
+    let range = r#" limited="true" range="-1 1""#;
+    let force = r#" actuatorfrclimited="true" actuatorfrcrange="-5 5""#;
+    for (without, idle) in [
+        ("", ""),
+        (r#" limited="false""#, r#" actuatorfrclimited="false""#),
+    ] {
+        let unlimited = text.replace(range, without).replace(force, idle);
+        let updated = reader().updated(&unlimited, &tree, &[], &BuiltinParts::default());
+        let (read, _) = reader().tree_from_str::<f64>(&updated.unwrap()).unwrap();
+        assert_same(&read, &tree);
+    }
+}
+
+#[test]
+fn a_span_between_points_stays() {
+    let text = r#"<mujoco model="m"><worldbody><body name="b"><freejoint/>
+  <geom name="g" type="capsule" size="0.1" fromto="0 0 0 0 0 1"/></body></worldbody></mujoco>"#;
+    let (tree, mut model) = reader().tree_from_str::<f64>(text).unwrap();
+    model.collision_geometries[0].pose_in_body.translation.x = 1.0;
+    let updated = reader().updated(text, &tree, &model.collision_geometries, &model.elements);
+    let message = updated.unwrap_err().to_string();
+    assert!(message.ends_with(r#"the pose of "m/g""#), "{message}");
 }

@@ -366,16 +366,61 @@ fn what_the_format_cannot_hold_of_an_element_is_an_error() {
         let written = MjcfReader::new().updated(MODEL, &tree, &[], &model.elements);
         written.unwrap_err().to_string()
     };
-    for (constant, value) in [
-        ("m/rate/proportional_gain", 1.0),
-        ("m/servo/proportional_gain", 0.0),
-        ("m/b/damping", 0.1),
+    for (constant, value, place) in [
+        (
+            "m/rate/proportional_gain",
+            1.0,
+            r#"30: actuator/velocity "rate""#,
+        ),
+        (
+            "m/servo/proportional_gain",
+            0.0,
+            r#"27: actuator/position "servo""#,
+        ),
+        (
+            "m/b/damping",
+            0.1,
+            r#"14: worldbody/body "a"/body "b"/joint "b""#,
+        ),
     ] {
         let message = error(constant, value);
         let element = constant.rsplit_once('/').unwrap().0;
-        assert!(
-            message.contains(&format!("constants of \"{element}/")),
-            "{message}"
-        );
+        let expected =
+            format!("MJCF text:{place}: the model cannot hold the value of \"{element}/");
+        assert!(message.starts_with(&expected), "{message}");
     }
+}
+
+/// What a joint limits the force of its actuator to is a limit of the control that depends on the gear.
+#[test]
+fn a_gear_changes_where_the_joint_limits_the_force() {
+    let text = |motor: &str, range: &str| {
+        format!(
+            r#"<mujoco model="m"><worldbody><body name="b"><joint name="j" actuatorfrcrange="{range}"/>
+               <geom size="0.1"/></body></worldbody>
+               <actuator><motor name="a" joint="j" {motor}/></actuator></mujoco>"#
+        )
+    };
+    for (motor, range) in [
+        (r#"gear="2""#, "-3 3"),
+        (r#"gear="2""#, "-3 2"),
+        (r#"gear="2" ctrlrange="-2 3""#, "-3 3"),
+    ] {
+        let model = text(motor, range);
+        let (tree, mut read_model) = read(&model);
+        set(&mut read_model.elements, &[("m/a/gear_ratio", 1.25)]);
+        let written = write(&model, &tree, &read_model.elements);
+        assert_same(&read(&written).1.elements, &read_model.elements);
+        // The joint does not let through what the wider limit would.
+        set(&mut read_model.elements, &[("m/a/gear_ratio", 4.0)]);
+        let refused = MjcfReader::new().updated(&model, &tree, &[], &read_model.elements);
+        let message = refused.unwrap_err().to_string();
+        assert!(message.contains(r#"the value of "m/a"#), "{message}");
+    }
+    // The narrower range of the control stays as it is.
+    let model = text(r#"gear="2" ctrlrange="-0.5 0.5""#, "-3 3");
+    let (tree, mut read_model) = read(&model);
+    set(&mut read_model.elements, &[("m/a/gear_ratio", 1.25)]);
+    let written = write(&model, &tree, &read_model.elements);
+    assert_eq!(written, model.replace("gear=\"2\"", "gear=\"1.25\""));
 }

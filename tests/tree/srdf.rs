@@ -64,7 +64,7 @@ fn states_of_groups_become_positions() {
     assert_eq!(srdf.skipped["group"], 1);
     let (tree, model) = robot();
     let state = &srdf.group_states[0];
-    let (home, unknown) = state.configuration(&tree, &model);
+    let (home, unknown) = state.configuration(&tree, &model).unwrap();
     assert_eq!((home.name.as_str(), state.group.as_str()), ("home", "all"));
     assert_eq!(unknown.len(), 1);
     assert_eq!(
@@ -95,11 +95,37 @@ fn joints_that_are_fixed_in_a_variant_have_no_position() {
   <joint name="ball" value="0.6 0 0 0.8"/><joint name="turn" value="0.3"/>
 </group_state></robot>"#,
     );
-    let (home, unknown) = srdf.unwrap().group_states[0].configuration(&tree, &model);
+    let home = srdf.unwrap().group_states[0].configuration(&tree, &model);
+    let (home, unknown) = home.unwrap();
     let mut q = tree.neutral_configuration();
     home.write(&tree, q.as_mut_slice()).unwrap();
     assert_eq!(q.as_slice()[7..], [0.8, 0.6, 0.0, 0.0]);
     assert!(unknown.is_empty());
+}
+
+#[test]
+fn another_number_of_values_than_the_joint_has_is_located() {
+    let (tree, model) = robot();
+    for (joint, value) in [
+        ("turn", "0 1 2"),
+        ("ball", "0.5"),
+        ("root_joint", "1 2 3 0 0 0 1"),
+    ] {
+        let text = format!(
+            "<robot><group_state name=\"s\">\n<joint name=\"{joint}\" value=\"{value}\"/></group_state></robot>"
+        );
+        let srdf = Srdf::from_text(&text).unwrap();
+        let read = srdf.group_states[0].configuration(&tree, &model);
+        if joint == "root_joint" {
+            assert_eq!(read.unwrap().0.joints.len(), 1);
+            continue;
+        }
+        let expected = format!(
+            "SRDF text:2: group_state \"s\"/joint \"{joint}\": value = {value:?}, expected as many numbers as the joint \
+             has positions"
+        );
+        assert_eq!(read.unwrap_err().to_string(), expected);
+    }
 }
 
 #[test]

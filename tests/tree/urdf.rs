@@ -92,8 +92,13 @@ fn inertia_is_turned_and_moved_by_its_origin() {
 
 #[test]
 fn orientations_may_be_quaternions() {
+    let of_version = |version: &str, origin: &str| {
+        let robot = format!(r#"<robot name="r" {version}>"#);
+        two_links("fixed", origin).replace(r#"<robot name="r">"#, &robot)
+    };
     let pose = |origin: &str| {
-        let (tree, model) = read(&two_links("fixed", origin), &UrdfReader::new());
+        let text = of_version(r#"version="1.1""#, origin);
+        let (tree, model) = read(&text, &UrdfReader::new());
         *tree.joint(model.joints[0]).unwrap().pose_in_parent()
     };
     let by_angles = pose(r#"<origin rpy="0 0 1.2" xyz="1 2 3"/>"#);
@@ -110,6 +115,22 @@ fn orientations_may_be_quaternions() {
         let pose = pose(&format!(r#"<origin quat_xyzw="0 0 {extreme} {extreme}"/>"#));
         let quarter = RollPitchYaw::new(0.0, 0.0, std::f64::consts::FRAC_PI_2).to_matrix();
         assert!((pose.rotation - quarter).amax() < 1e-15);
+    }
+    let zero = of_version(r#"version="1.1""#, r#"<origin quat_xyzw="0 0 0 0"/>"#);
+    assert!(message(&zero).contains("expected four finite numbers"));
+    let both = r#"<origin rpy="0 0 1.2" quat_xyzw="0 0 0 1" xyz="1 2 3"/>"#;
+    for version in [r#"version="1.1""#, r#"version="1.2""#] {
+        let error = message(&of_version(version, both));
+        let expected =
+            r#"URDF text:14: joint "j"/origin: quat_xyzw = "0 0 0 1", expected no rpy beside it"#;
+        assert_eq!(error, expected);
+    }
+    // Of other versions the angles count, whatever else there is.
+    for version in ["", r#"version="1.0""#] {
+        let (tree, model) = read(&of_version(version, both), &UrdfReader::new());
+        let joint = tree.joint(model.joints[0]).unwrap();
+        assert_eq!(*joint.pose_in_parent(), by_angles);
+        assert_eq!(model.report.skipped["origin/@quat_xyzw"], 1);
     }
 }
 
@@ -160,11 +181,44 @@ fn limits_that_are_absent() {
     let bare = r#"<limit effort="3" velocity="2"/>"#;
     assert_eq!(limits("revolute", "", bare), (0.0, 0.0, 2.0, 3.0));
     let new = r#"version="1.2""#;
-    assert_eq!(limits("revolute", new, bare), (-inf, inf, 2.0, 3.0));
+    let given = r#"<limit lower="-1" upper="2"/>"#;
+    assert_eq!(limits("prismatic", new, given), (-1.0, 2.0, inf, inf));
+    assert_eq!(limits("continuous", new, bare), (-inf, inf, 2.0, 3.0));
     assert_eq!(limits("continuous", "", bare), (-inf, inf, 2.0, 3.0));
     assert_eq!(limits("prismatic", "", ""), (-inf, inf, inf, inf));
     let (_, model) = read(&two_links("prismatic", ""), &UrdfReader::new());
     assert_eq!(model.report.without_limits, ["r/j"]);
+    let zero = limits("prismatic", "", bare).0;
+    assert!(zero.is_sign_positive());
+    // From version 1.2 both are asked for.
+    for (limit, missing) in [
+        (bare, "lower"),
+        (r#"<limit lower="-1"/>"#, "upper"),
+        (r#"<limit upper="1"/>"#, "lower"),
+    ] {
+        let text = two_links("revolute", limit);
+        let text = text.replace(r#"name="r""#, r#"name="r" version="1.2""#);
+        let expected =
+            format!(r#"URDF text:14: joint "j"/limit: attribute {missing:?} is missing"#);
+        assert_eq!(message(&text), expected);
+    }
+}
+
+#[test]
+fn versions_are_those_that_there_are() {
+    for version in ["1.0", "1.1", "1.2", "01.00"] {
+        let text = two_links("fixed", "");
+        let text = text.replace(r#"name="r""#, &format!(r#"name="r" version="{version}""#));
+        read(&text, &UrdfReader::new());
+    }
+    for version in [
+        "1", "1.", ".1", "1.3", "2.0", "1.0 ", "1.0.0", "-1.0", "1.x", "",
+    ] {
+        let text = two_links("fixed", "");
+        let text = text.replace(r#"name="r""#, &format!(r#"name="r" version="{version}""#));
+        let expected = format!("URDF text:1: version = {version:?}, expected 1.0, 1.1 or 1.2");
+        assert_eq!(message(&text), expected);
+    }
 }
 
 #[test]
@@ -468,6 +522,50 @@ fn mimics_that_cannot_be_coupled() {
 }
 
 #[test]
+fn joints_that_follow_each_other_in_a_circle_are_named() {
+    // Those of the circle from the last in the description on, not one that leads into it.
+    let follows = [("h", "i"), ("i", "k"), ("j", "i"), ("k", "j"), ("l", "k")];
+    let joints = follows.map(|(joint, followed)| {
+        format!(
+            "<link name=\"of_{joint}\"/><joint name=\"{joint}\" type=\"continuous\"><parent link=\"a\"/>\
+             <child link=\"of_{joint}\"/><mimic joint=\"{followed}\"/></joint>\n"
+        )
+    });
+    let text = format!(
+        "<robot name=\"r\"><link name=\"a\"/>\n{}</robot>",
+        joints.concat()
+    );
+    let expected = r#"URDF text:5: joint "k": joints follow each other in a circle: "#;
+    let message = message(&text);
+    let circle = message
+        .strip_prefix(expected)
+        .unwrap_or_else(|| panic!("{message}"));
+    assert!(
+        circle.contains(r#""i" -> "k" -> "j""#) || circle.contains(r#""k" -> "j" -> "i""#),
+        "{circle}"
+    );
+    let independent = UrdfReader::new().with_mimic(UrdfMimic::Independent);
+    read(&text, &independent);
+}
+
+#[test]
+fn a_collision_has_the_first_of_several_shapes() {
+    let shapes = r#"<box size="1 2 3"/><sphere radius="2"/><box size="4 5 6"/>"#;
+    let collision = format!("<collision><geometry>{shapes}</geometry></collision>");
+    let text = format!(r#"<robot name="r"><link name="a">{collision}</link></robot>"#);
+    let (_, model) = read(&text, &UrdfReader::new());
+    assert_eq!(model.collision_geometries.len(), 1);
+    let first = Shape::new_box(Vector3::new(1.0, 2.0, 3.0)).unwrap();
+    assert_eq!(model.collision_geometries[0].shape, first);
+    let skipped: Vec<_> = model.report.skipped.into_iter().collect();
+    let left_out = [("geometry/box", 1), ("geometry/sphere", 1)];
+    assert_eq!(
+        skipped,
+        left_out.map(|(name, count)| (name.to_owned(), count))
+    );
+}
+
+#[test]
 fn massless_links_load() {
     // A massless link between two others, and one at the end of a chain.
     let text = format!(
@@ -508,6 +606,14 @@ fn implausible_inertia_is_reported() {
         let zz = "body/r/b/rotational_inertia/zz";
         assert!(tree.set_parameter(zz, 5.0).is_err());
     }
+    let massless = two_links("fixed", "").replacen(r#"value="2.5""#, r#"value="0""#, 1);
+    let (_, model) = read(&massless, &UrdfReader::new());
+    let (body, reason) = &model.report.implausible_inertia[0];
+    assert_eq!(body, "r/a");
+    assert_eq!(
+        reason.to_string(),
+        "mass[0] = 0, expected more than zero with a rotational inertia"
+    );
     // Figures that are rounded are no news.
     let inertia = r#"ixx="0.3" ixy="0.01" ixz="-0.02" iyy="0.4" iyz="0.03" izz="0.5""#;
     let rounded = r#"ixx="0.3" ixy="0" ixz="0" iyy="0.4" iyz="0" izz="0.7003""#;
@@ -653,11 +759,6 @@ fn mistakes_are_located() {
             r#"URDF text:14: joint "j"/origin: rpy = "${pi} 0 0" is an expression, expand the description with xacro first"#,
         ),
         (
-            r#"xyz="1 2 3""#,
-            r#"quat_xyzw="0 0 0 0""#,
-            "expected four finite numbers",
-        ),
-        (
             r#"xyz="0 0 1""#,
             r#"xyz="0 0 0""#,
             r#"joint "r/j": axis[0] = 0, expected a vector that is not zero"#,
@@ -715,7 +816,7 @@ fn mistakes_are_located() {
         (
             r#"<parent link="a"/>"#,
             r#"<parent link="b"/>"#,
-            "leads back to it and never to the world",
+            r#"URDF text:7: link "b": following the joints inwards from body "r/b" leads back to it"#,
         ),
         (
             r#"<origin xyz="1 2 3"/>"#,
@@ -730,7 +831,17 @@ fn mistakes_are_located() {
         (
             r#"<origin xyz="1 2 3"/>"#,
             r#"<mimic joint="j"/>"#,
-            r#"joint "r/j" cannot follow joint "r/j""#,
+            r#"URDF text:12: joint "j": joints follow each other in a circle: "j" -> "j""#,
+        ),
+        (
+            r#"lower="-1" upper="1""#,
+            r#"lower="inf" upper="inf""#,
+            r#"joint "r/j": lower limits[0] = inf, expected a number below infinity"#,
+        ),
+        (
+            r#"lower="-1" upper="1""#,
+            r#"lower="-inf" upper="-inf""#,
+            r#"joint "r/j": upper limits[0] = -inf, expected a number above minus infinity"#,
         ),
         (
             r#"<origin xyz="1 2 3"/>"#,
@@ -768,7 +879,16 @@ fn mistakes_are_located() {
             r#"<link>"#,
             r#"URDF text:2: link: attribute "name" is missing"#,
         ),
-        (r#"<link name="a">"#, r#"<link name="">"#, ""),
+        (
+            r#"<link name="a">"#,
+            r#"<link name="">"#,
+            r#"URDF text:2: link "": name = "", expected a name"#,
+        ),
+        (
+            r#"<joint name="j""#,
+            r#"<joint name="""#,
+            r#"URDF text:12: joint "": name = "", expected a name"#,
+        ),
         (
             r#"<robot name="r">"#,
             r#"<robot>"#,
@@ -799,7 +919,10 @@ fn mistakes_are_located() {
     let at = r#"URDF text:1: link "a"/collision "c""#;
     for (geometry, expected) in [
         ("", ": <geometry> is missing".to_owned()),
-        ("<geometry/>", "/geometry: <box> is missing".to_owned()),
+        (
+            "<geometry/>",
+            "/geometry: there is no shape, expected one of box, capsule".to_owned(),
+        ),
         (
             "<geometry><torus/></geometry>",
             "/geometry: unknown shape <torus>".to_owned(),
@@ -844,6 +967,14 @@ fn texts_that_are_not_descriptions_are_refused() {
         ("<robot name='r'/>\n<robot name='r'/>", 2),
         ("</robot>", 1),
         ("\u{feff}\0", 1),
+        ("garbage\n<robot name='r'><link name='a'/></robot>", 1),
+        ("<robot name='r'><link name='a'/></robot>\ngarbage", 2),
+        (
+            "<!-- -->\n<![CDATA[x]]><robot name='r'><link name='a'/></robot>",
+            2,
+        ),
+        ("<robot name='r'><link name='a'/></robot>\n<![CDATA[x]]>", 2),
+        ("<robot name='r'><link name='a'/></robot>\n&amp;", 2),
         (&deep, 1),
     ] {
         match UrdfReader::new().tree_from_str::<f64>(text) {
@@ -854,6 +985,9 @@ fn texts_that_are_not_descriptions_are_refused() {
             other => panic!("{text:.60}: {other:?}"),
         }
     }
+    let surrounded = "\u{feff}<?xml version='1.0'?>\n<!DOCTYPE robot>\n <!-- a --><?p i?>
+        <robot name='r'> text <link name='a'/><![CDATA[x]]></robot>\n<!-- z -->\n<?p i?>\n";
+    read(surrounded, &UrdfReader::new());
     assert!(message("<sdf/>").contains("expected <robot>, found <sdf>"));
     let macros = "<robot name='r'><link name='a'/>\n<xacro:leg side='left'/></robot>";
     assert!(message(macros).starts_with("URDF text:2: xacro:leg: this is a macro"));

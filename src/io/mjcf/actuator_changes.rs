@@ -5,6 +5,9 @@ use super::changes::Update;
 use super::element_constants::Change;
 use super::error::MjcfError;
 
+const CONTROL: [&str; 2] = ["ctrllimited", "ctrlrange"];
+const FORCE: [&str; 2] = ["forcelimited", "forcerange"];
+
 impl Update<'_, '_> {
     /// The constants of an actuator, on the element itself.
     pub fn actuator(&mut self, actuator: &ActuatorItem, change: &Change) -> Result<(), MjcfError> {
@@ -28,7 +31,7 @@ impl Update<'_, '_> {
                 && control.is_some()
                 && let Some(range) = ranges.next().flatten()
             {
-                self.set(element, "ctrlrange", &range);
+                self.set_range(item, CONTROL, range)?;
             }
             let symmetric = change.changed("limit").map(|limit| [-limit, limit]);
             let Some(range) = symmetric.or(ranges.next().flatten()) else {
@@ -36,14 +39,14 @@ impl Update<'_, '_> {
             };
             let is_of_force = actuator.time_constant.is_some() || control.is_none();
             match force {
-                Some(_) if is_of_force => self.set_force_range(actuator, range, law.gain),
-                _ => self.set(element, "ctrlrange", &range),
+                Some(_) if is_of_force => self.set_range(item, FORCE, scaled(range, law.gain))?,
+                _ => self.set_range(item, CONTROL, range)?,
             }
             // The narrower of both counts.
             if let Some(force) = force.filter(|_| !is_of_force) {
                 let [lower, upper] = scaled(force, 1.0 / law.gain);
                 if lower > range[0] || upper < range[1] {
-                    self.set_force_range(actuator, range, law.gain);
+                    self.set_range(item, FORCE, scaled(range, law.gain))?;
                 }
             }
             return Ok(());
@@ -75,23 +78,15 @@ impl Update<'_, '_> {
         }
         let limits = ["lower_limit", "upper_limit"];
         if limits.iter().any(|limit| change.changed(limit).is_some()) {
-            self.set_force_range(
-                actuator,
-                limits.map(|limit| change.wanted(limit)),
-                1.0 / gear,
-            );
+            let range = limits.map(|limit| change.wanted(limit));
+            self.set_range(item, FORCE, scaled(range, 1.0 / gear))?;
         }
         if let Some(range) = ranges.next().flatten() {
-            self.set(element, "ctrlrange", &scaled(range, *gear));
+            self.set_range(item, CONTROL, scaled(range, *gear))?;
             if actuator.control.is_none() {
                 self.set(element, "inheritrange", &[0.0]);
             }
         }
         Ok(())
-    }
-
-    fn set_force_range(&mut self, actuator: &ActuatorItem, range: [f64; 2], factor: f64) {
-        let element = actuator.item.node.element;
-        self.set(element, "forcerange", &scaled(range, factor));
     }
 }

@@ -1,6 +1,6 @@
 //! What `<worldbody>` says: bodies with their joints, geoms, sites and mass properties.
 
-use super::compiler::Compiler;
+use super::compiler::{Compiler, ORIENTATIONS, span};
 use super::contact::listed_geoms;
 use super::defaults::{Defaults, Item, MAIN};
 use super::error::{MjcfError, MjcfProblem};
@@ -47,6 +47,8 @@ pub(super) struct Joint<'a> {
     pub anchor: Vector3<f64>,
     /// In the body in the reference configuration.
     pub axis: Vector3<f64>,
+    /// How the frames around it are turned on the body.
+    pub turn: Matrix3<f64>,
     /// The coordinate in the reference configuration.
     pub reference: f64,
 }
@@ -219,16 +221,11 @@ impl<'a, 'c> BodyReader<'a, 'c> {
         class: &'a str,
     ) -> Result<(), MjcfError> {
         let item = self.defaults.item(element, class, &["site"])?;
-        let mut pose = self.compiler.pose(&item)?;
-        if let Some([a, b, c, d, e, f]) = item.array("fromto")? {
-            let (from, to) = (Vector3::new(a, b, c), Vector3::new(d, e, f));
-            let Some(axis) = (from - to).try_normalize(0.0) else {
-                return Err(item
-                    .holder("fromto")
-                    .value("fromto", "two different points"));
-            };
-            pose = RigidTransform::new(super::compiler::from_z_axis(&axis), (from + to) / 2.0);
-        }
+        let kind = item.text("type").unwrap_or("sphere");
+        let pose = match span(&item, kind)? {
+            Some((pose, _)) => pose,
+            None => self.compiler.pose(&item)?,
+        };
         if let Some(name) = element.attribute("name").filter(|name| !name.is_empty()) {
             let pose = *frame * pose;
             self.bodies[index].sites.push(Site { item, name, pose });
@@ -280,6 +277,7 @@ impl<'a, 'c> BodyReader<'a, 'c> {
             kind,
             anchor: frame.transform_point(&item.vector("pos")?.unwrap_or_default()),
             axis: frame.rotation * axis,
+            turn: frame.rotation,
             reference: match kind {
                 Kind::Hinge => self.compiler.angle(reference),
                 Kind::Slide => reference,
@@ -349,7 +347,15 @@ impl<'a, 'c> BodyReader<'a, 'c> {
     ) -> Result<SpatialInertia<f64>, MjcfError> {
         let item = self.defaults.item(element, MAIN, &[])?;
         let pose = *frame * self.compiler.pose(&item)?;
+        item.node.required("pos")?;
         item.node.required("mass")?;
+        let mut beside = ORIENTATIONS.iter().chain(&["diaginertia"]);
+        if item.node.text("fullinertia").is_some()
+            && beside.any(|name| item.node.text(name).is_some())
+        {
+            let expected = "no orientation and no diaginertia beside it";
+            return Err(item.node.value("fullinertia", expected));
+        }
         let mass = item.number("mass")?.unwrap_or_default();
         let inertia = match item.array("fullinertia")? {
             Some([xx, yy, zz, xy, xz, yz]) => Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz),

@@ -4,8 +4,8 @@ use super::body::Body;
 use super::compiler::{Compiler, ORIENTATIONS};
 use super::defaults::{Item, Node};
 use super::document::Source;
-use super::error::{MjcfError, MjcfProblem};
-use super::geom::FRICTION;
+use super::error::MjcfError;
+use super::geom::{FRICTION, Geom};
 use super::joint::kind_and_frame;
 use super::reader::MjcfModel;
 use crate::contact::CollisionGeometry;
@@ -14,7 +14,7 @@ use crate::io::agreement::axis;
 use crate::io::unique_names::UniqueNames;
 use crate::io::xml::{Edits, Element, numbers};
 use crate::math::{RigidTransform, SpatialInertia, rotation};
-use crate::tree::{JointIndex, JointKind, RigidBodyTree};
+use crate::tree::{JointKind, RigidBodyTree};
 use nalgebra::Matrix3;
 use std::collections::HashSet;
 
@@ -53,6 +53,21 @@ impl Update<'_, '_> {
         Ok(())
     }
 
+    /// Sets a range, and that it counts where this does not follow.
+    pub fn set_range(
+        &mut self,
+        item: &Item,
+        [flag, name]: [&'static str; 2],
+        range: [f64; 2],
+    ) -> Result<(), MjcfError> {
+        let element = item.node.element;
+        self.set(element, name, &range);
+        if !item.flag(flag)?.unwrap_or(self.compiler.automatic_limits) {
+            self.edits(element).set(element, flag, "true");
+        }
+        Ok(())
+    }
+
     /// The texts with the changes so far.
     pub fn texts(&self, sources: &[Source]) -> Vec<Source> {
         let texts = sources.iter().zip(&self.edits);
@@ -87,14 +102,11 @@ impl Update<'_, '_> {
     /// change with them.
     pub fn geoms(&mut self, geometries: &[CollisionGeometry<f64>]) -> HashSet<usize> {
         let mut resized = HashSet::new();
-        let geoms = self.bodies.iter().enumerate();
-        let geoms = geoms.flat_map(|(index, body)| body.geoms.iter().map(move |g| (index, g)));
-        let geoms = geoms.filter(|(_, geom)| geom.can_touch && !geom.form.shapes().is_empty());
-        let mut first = 0;
-        for (index, geom) in geoms {
+        for (index, geom, shapes) in shapes_of_geoms(self.bodies, self.model) {
             // Of the parts of a mesh the first: they share what is written.
-            let was = &self.model.collision_geometries[first];
-            first += geom.form.shapes().len();
+            let Some(was) = shapes.first() else {
+                continue;
+            };
             let Some(is) = geometries.iter().find(|g| g.name == was.name) else {
                 continue;
             };
@@ -273,15 +285,15 @@ impl Update<'_, '_> {
                 if was == is {
                     continue;
                 }
-                if node.element.name == "freejoint" {
-                    let constants = is_name(self.original, index);
-                    return Err(node.error(MjcfProblem::NotExpressible { constants }));
+                // A free joint has no such attributes.
+                if node.element.name != "freejoint" {
+                    self.set(node.element, name, &is[..1]);
                 }
-                self.set(node.element, name, &is[..1]);
             }
             if let (Some(was), Some(is)) = (axis(was.kind()), axis(is.kind()))
                 && was != is
             {
+                let is = joint.turn.transpose() * is;
                 self.set(node.element, "axis", is.as_slice());
             }
             let (a, b) = (was.limits(), is.limits());
@@ -290,15 +302,12 @@ impl Update<'_, '_> {
                 let unit = if turns { self.compiler.angle(1.0) } else { 1.0 };
                 let range = [b.lower[0], b.upper[0]].map(|x| x / unit);
                 if range.iter().all(|x| x.is_finite()) {
-                    self.set(node.element, "range", &range);
+                    self.set_range(&joint.item, ["limited", "range"], range)?;
                 }
             }
             if a.effort != b.effort && b.effort[0].is_finite() {
-                self.set(
-                    node.element,
-                    "actuatorfrcrange",
-                    &[-b.effort[0], b.effort[0]],
-                );
+                let names = ["actuatorfrclimited", "actuatorfrcrange"];
+                self.set_range(&joint.item, names, [-b.effort[0], b.effort[0]])?;
             }
         }
         Ok(())
@@ -326,6 +335,9 @@ impl Update<'_, '_> {
         let Ok(own) = self.compiler.pose(item) else {
             return;
         };
+        if item.text("fromto").is_some() {
+            return; // which says both pose and length
+        }
         let new = own * was.inverse() * *is;
         let element = item.node.element;
         self.set(element, "pos", new.translation.as_slice());
@@ -341,9 +353,21 @@ impl Update<'_, '_> {
     }
 }
 
-fn is_name(tree: &RigidBodyTree<f64>, index: JointIndex) -> String {
-    tree.joint(index)
-        .map_or(String::new(), |joint| joint.name().to_owned())
+/// The geoms that can touch, with the positions of their bodies and their shapes in a model.
+pub(super) fn shapes_of_geoms<'b, 'a, 'm>(
+    bodies: &'b [Body<'a>],
+    model: &'m MjcfModel<f64>,
+) -> Vec<(usize, &'b Geom<'a>, &'m [CollisionGeometry<f64>])> {
+    let mut read = model.collision_geometries.as_slice();
+    let geoms = bodies.iter().enumerate();
+    let geoms = geoms.flat_map(|(index, body)| body.geoms.iter().map(move |g| (index, g)));
+    let geoms = geoms.filter(|(_, geom)| geom.can_touch && !geom.form.shapes().is_empty());
+    let with_shapes = geoms.map(|(index, geom)| {
+        let (shapes, rest) = read.split_at(geom.form.shapes().len());
+        read = rest;
+        (index, geom, shapes)
+    });
+    with_shapes.collect()
 }
 
 fn upper(i: &Matrix3<f64>) -> [f64; 6] {

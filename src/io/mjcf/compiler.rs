@@ -130,6 +130,10 @@ impl Compiler {
     }
 
     fn orientation_in(&self, node: &Node) -> Result<Matrix3<f64>, MjcfError> {
+        let mut said = ORIENTATIONS.iter().filter(|name| node.text(name).is_some());
+        if let Some(second) = said.nth(1) {
+            return Err(node.value(second, "no other orientation beside it"));
+        }
         if let Some(angles) = node.array::<3>("euler")? {
             let turn = |r: Matrix3<f64>, (letter, angle): (&u8, &f64)| {
                 let axis = Vector3::ith(usize::from(letter.to_ascii_lowercase() - b'x'), 1.0);
@@ -167,6 +171,35 @@ impl Compiler {
             None => Ok(Matrix3::identity()),
         }
     }
+}
+
+/// The pose and the length that `fromto` gives an element of the kind.
+pub(super) fn span(
+    item: &Item,
+    kind: &str,
+) -> Result<Option<(RigidTransform<f64>, f64)>, MjcfError> {
+    let Some([a, b, c, d, e, f]) = item.array("fromto")? else {
+        return Ok(None);
+    };
+    let error = |expected| Err(item.holder("fromto").value("fromto", expected));
+    if !matches!(kind, "capsule" | "cylinder" | "box" | "ellipsoid") {
+        return error("a capsule, a cylinder, a box or an ellipsoid around it");
+    }
+    if item
+        .vector("pos")?
+        .is_some_and(|pos| pos != Vector3::zeros())
+    {
+        return Err(item.holder("pos").value("pos", "no fromto beside it"));
+    }
+    let (from, to) = (Vector3::new(a, b, c), Vector3::new(d, e, f));
+    let span = from - to;
+    let length = span.norm();
+    if !(length > 0.0 && length.is_finite()) {
+        return error("two different points");
+    }
+    let rotation = from_z_axis(&(span / length));
+    let pose = RigidTransform::new(rotation, (from + to) / 2.0);
+    Ok(Some((pose, length)))
 }
 
 /// The rotation of a quaternion (w, x, y, z), which is normalised; none of a zero one.

@@ -302,6 +302,9 @@ impl<'a> Item<'a> {
 
     /// A range that counts: where `flag` does not say so, if `automatic` and it is not a single number, which
     /// takes back that of a default.
+    ///
+    /// # Errors
+    /// [`MjcfProblem::MissingAttribute`] for a range of which nothing says whether it counts.
     pub fn limits(
         &self,
         flag: &'static str,
@@ -309,7 +312,11 @@ impl<'a> Item<'a> {
         automatic: bool,
     ) -> Result<Option<[f64; 2]>, MjcfError> {
         let counts = self.flag(flag)?;
-        let range = self.holder(range).bounds(range)?;
+        let holder = self.holder(range);
+        let range = holder.bounds(range)?;
+        if counts.is_none() && !automatic && range.is_some_and(|bounds| bounds != [0.0; 2]) {
+            return Err(holder.error(MjcfProblem::MissingAttribute { attribute: flag }));
+        }
         let range = range.filter(|bounds| *bounds != [f64::NEG_INFINITY, f64::INFINITY]);
         Ok(range.filter(|[lower, upper]| counts.unwrap_or(automatic && lower != upper)))
     }

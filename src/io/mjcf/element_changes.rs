@@ -34,18 +34,7 @@ impl<'a> Update<'_, 'a> {
                 any = true;
             }
         }
-        let changes = Change::of_each(&model.actuators, &written.actuators, &wanted.actuators);
-        let elements: Vec<_> = defaults.section("actuator").collect();
-        for (&number, change) in self.model.origins.actuators.iter().zip(changes) {
-            let (Some(change), Some(element)) = (change, elements.get(number)) else {
-                continue;
-            };
-            let item = actuator_item(defaults, element)?;
-            if let Ok(actuator) = ActuatorItem::read(item, self.compiler)? {
-                self.actuator(&actuator, &change)?;
-                any = true;
-            }
-        }
+        any |= self.actuators(defaults, [model, written, wanted])?;
         let mut poses = None;
         let [model, written, wanted] = [model, written, wanted].map(|of| &of.constraints);
         let changes = Change::of_each(model, written, wanted);
@@ -64,6 +53,28 @@ impl<'a> Update<'_, 'a> {
             };
             self.equality(&item, &change, poses)?;
             any = true;
+        }
+        Ok(any)
+    }
+
+    /// The constants of actuators, as [`Self::elements`].
+    pub fn actuators(
+        &mut self,
+        defaults: &'a Defaults<'a>,
+        [model, written, wanted]: [&ElementConstants; 3],
+    ) -> Result<bool, MjcfError> {
+        let mut any = false;
+        let changes = Change::of_each(&model.actuators, &written.actuators, &wanted.actuators);
+        let elements: Vec<_> = defaults.section("actuator").collect();
+        for (&number, change) in self.model.origins.actuators.iter().zip(changes) {
+            let (Some(change), Some(element)) = (change, elements.get(number)) else {
+                continue;
+            };
+            let item = actuator_item(defaults, element)?;
+            if let Ok(actuator) = ActuatorItem::read(item, self.compiler)? {
+                self.actuator(&actuator, &change)?;
+                any = true;
+            }
         }
         Ok(any)
     }

@@ -125,7 +125,8 @@ struct Changing {
 }
 
 impl Change {
-    /// The change of each element that has one: from those of the model, `written` with the tree's constants.
+    /// The change of each element that has one: from those of the model, `written` with the tree's constants, or all that is
+    /// wanted of an element that has others in what is written.
     pub fn of_each(
         model: &[Constants],
         written: &[Constants],
@@ -133,11 +134,15 @@ impl Change {
     ) -> Vec<Option<Change>> {
         let others = (counterparts(model, written).into_iter()).zip(counterparts(model, wanted));
         let changes = model.iter().zip(others).map(|(model, others)| {
-            let (written, wanted) = match others {
-                (Some(written), Some(wanted)) => (written, wanted),
-                _ => return None,
+            let (written, wanted) = (others.0, others.1?);
+            let unknown = || {
+                let entry = |(name, x): &(String, f64)| {
+                    (name.clone(), if x.is_finite() { f64::NAN } else { *x })
+                };
+                wanted.iter().map(entry).collect()
             };
-            let values = model.iter().zip(written).zip(wanted);
+            let written = written.cloned().unwrap_or_else(unknown);
+            let values = model.iter().zip(&written).zip(wanted);
             let constants: Vec<_> = values
                 .map(|(((name, model), (_, written)), (_, wanted))| Changing {
                     name: name.clone(),
@@ -190,7 +195,7 @@ impl Change {
             let all = self.constants.iter().filter(move |c| {
                 let mut parts = c.name.rsplit('/');
                 let is_entry = parts.next().is_some_and(|k| k.parse::<usize>().is_ok());
-                is_entry && parts.next() == Some(which) && c.written.is_finite()
+                is_entry && parts.next() == Some(which) && !c.written.is_infinite()
             });
             all.collect::<Vec<_>>()
         };

@@ -115,11 +115,13 @@ pub enum MjcfProblem {
     /// A free joint is on a body that is not at the top level, or not alone on its body.
     #[error("a free joint must be alone on a body of the world")]
     FreeJoint,
-    /// Constants of a tree that the format cannot hold, or not where the model has them.
-    #[error("the model cannot hold the constants of {constants:?}")]
+    /// A quantity of a tree or of an element that the format cannot hold, or not where the model has it.
+    #[error("the model cannot hold the {quantity}{}", element.as_ref().map(|e| format!(" of {e:?}")).unwrap_or_default())]
     NotExpressible {
-        /// The body, joint, site or geometry that they belong to.
-        constants: String,
+        /// `"mass"`, `"axis"`, `"stiffness of the surface"`, …; `"value"` of a constant of an element.
+        quantity: &'static str,
+        /// The body, joint, site or geometry that it belongs to, or the name of the constant; none of gravity.
+        element: Option<String>,
     },
     /// A quantity is not acceptable.
     #[error(transparent)]

@@ -1,7 +1,7 @@
 //! What `<geom>` says: shape, mass, what it touches.
 
 use super::body::BodyReader;
-use super::compiler::from_z_axis;
+use super::compiler::span;
 use super::contact::SurfaceFriction;
 use super::defaults::Item;
 use super::error::MjcfError;
@@ -90,16 +90,9 @@ pub(super) fn geom<'a>(
     let mut size = [0.0; 3];
     item.overlay("size", &mut size)?;
     let kind = item.text("type").unwrap_or("sphere");
-    if let Some([a, b, c, d, e, f]) = item.array("fromto")? {
-        let (from, to) = (Vector3::new(a, b, c), Vector3::new(d, e, f));
-        let span = from - to;
-        let length = span.norm();
-        if !(length > 0.0 && length.is_finite()) {
-            return Err(item
-                .holder("fromto")
-                .value("fromto", "two different points"));
-        }
-        pose = RigidTransform::new(from_z_axis(&(span / length)), (from + to) / 2.0);
+    let fitted_kind = item.text("mesh").map(|_| "mesh");
+    if let Some((between, length)) = span(&item, fitted_kind.unwrap_or(kind))? {
+        pose = between;
         size = match kind {
             "box" | "ellipsoid" => [size[0], size[0], length / 2.0],
             _ => [size[0], length / 2.0, 0.0],

@@ -82,6 +82,7 @@ mod geom;
 mod height_field;
 mod joint;
 mod key_frame;
+mod losses;
 mod mesh;
 mod mesh_inertia;
 mod reader;

@@ -9,14 +9,14 @@ use super::element_constants::ElementConstants;
 use super::equality_changes::site_names;
 use super::error::{MjcfError, MjcfProblem};
 use super::mesh::Meshes;
-use super::reader::{MjcfModel, MjcfReader};
+use super::reader::MjcfReader;
 use super::report::MjcfReport;
 use crate::Scalar;
 use crate::contact::CollisionGeometry;
-use crate::io::agreement::{of_name, same_geometry, same_inertia, same_joint, same_pose};
+use crate::io::agreement::Agreement;
 use crate::io::xml::Edits;
 use crate::system::{BuiltinParts, Elements};
-use crate::tree::{Body as TreeBody, Frame, Joint, RigidBodyTree};
+use crate::tree::RigidBodyTree;
 use std::path::{Path, PathBuf};
 
 impl MjcfReader {
@@ -26,17 +26,19 @@ impl MjcfReader {
     /// Gravity, mass properties, poses of bodies and sites, axes, damping, friction, armature and limits of
     /// joints are written where they differ from the model, and with `geometries`, if any have the name of
     /// one of the model, dimensions, poses and friction of geoms. From `elements`, which may lack any of the model's
-    /// ([`MjcfModel::elements`]), come the constants of springs, of actuators (gains, gears, ranges, time constants) and of
-    /// equality constraints, each on the element itself where a default class gave it. All else stays as it is, to the
-    /// byte; where mass properties came from geoms, `<inertial>` is added, and sites where the points or frames of an
+    /// ([`MjcfModel::elements`](super::MjcfModel::elements)), come the constants of springs, of actuators (gains, gears,
+    /// ranges, time constants) and of equality constraints, each on the element itself where a default class gave it. All
+    /// else stays as it is, to the byte; where mass properties came from geoms, `<inertial>` is added, and sites where the points or frames of an
     /// equality do not follow from one another as the format has it. Geoms whose meshes are files take no part: for these
     /// there is [`Self::updated_file`].
     ///
     /// # Errors
     /// As [`Self::read_str`]; [`MjcfProblem::Tree`] when the tree lacks a body, a joint or a site;
     /// [`MjcfProblem::NotExpressible`] when reading the result would not give back a constant, as for joints
-    /// of one body that have moved apart, vertices of a mesh, a `fromto`, or constants of a sensor that
-    /// have changed; and [`MjcfProblem::Include`] for a model that includes files: see [`Self::updated_file`].
+    /// of one body that have moved apart, masses between them, vertices of a mesh, a `fromto`, stiffness and dissipation of
+    /// a surface, or constants of a sensor that have changed; or what is no constant: kinds of joints, and which bodies
+    /// joints, sites and geometries are on; and [`MjcfProblem::Include`] for a model that includes files: see
+    /// [`Self::updated_file`].
     pub fn updated<T: Scalar>(
         &self,
         text: &str,
@@ -124,70 +126,20 @@ impl MjcfReader {
         if update.elements(&defaults, [&described, &written, &wanted], (&read, &again))? {
             sources = update.texts(&document.sources);
             (read, again) = self.tree::<f64>(&reread(&sources)?)?;
+            // The limit that a joint sets to its actuator depends on the gear.
+            let written = ElementConstants::of(&again.elements);
+            if update.actuators(&defaults, [&described, &written, &wanted])? {
+                sources = update.texts(&document.sources);
+                (read, again) = self.tree::<f64>(&reread(&sources)?)?;
+            }
         }
-        let lost = lost(&original, &model, &tree, &read)
-            .or_else(|| {
-                let changed = again.collision_geometries.iter().find(|found| {
-                    let wanted = geometries.iter().find(|g| g.name == found.name);
-                    wanted.is_some_and(|wanted| {
-                        !same_geometry(wanted, found)
-                            || wanted.material.friction != found.material.friction
-                            || wanted.material.rotational != found.material.rotational
-                    })
-                });
-                changed.map(|geometry| geometry.name.clone())
-            })
-            .or_else(|| wanted.lost(&described, &ElementConstants::of(&again.elements)));
-        match lost {
-            None => Ok(sources),
-            Some(constants) => Err(MjcfError::Invalid {
-                place: document.place(&document.root),
-                problem: Box::new(MjcfProblem::NotExpressible { constants }),
-            }),
-        }
+        let agreement = Agreement {
+            wanted: &tree,
+            found: &read,
+        };
+        update.check(agreement, &geometries, &again)?;
+        let found = ElementConstants::of(&again.elements);
+        update.check_elements(&defaults, wanted.lost(&described, &found))?;
+        Ok(sources)
     }
-}
-
-/// The first element of the model whose constants are others when read again.
-fn lost(
-    original: &RigidBodyTree<f64>,
-    model: &MjcfModel<f64>,
-    wanted: &RigidBodyTree<f64>,
-    found: &RigidBodyTree<f64>,
-) -> Option<String> {
-    if wanted.gravity() != found.gravity() {
-        return Some("gravity".to_owned());
-    }
-    let bodies = model
-        .bodies
-        .iter()
-        .skip(1)
-        .filter_map(|&i| original.body(i).ok());
-    for name in bodies.map(TreeBody::name) {
-        let wanted = of_name(wanted.bodies(), name, TreeBody::name);
-        let found = of_name(found.bodies(), name, TreeBody::name);
-        if !(wanted.zip(found)).is_some_and(|(a, b)| same_inertia(a.inertia(), b.inertia())) {
-            return Some(name.to_owned());
-        }
-    }
-    // All joints of the original: also those that fix bodies, and may have moved.
-    for (_, joint) in original.joints() {
-        let name = joint.name();
-        let wanted = of_name(wanted.joints(), name, Joint::name);
-        let found = of_name(found.joints(), name, Joint::name);
-        if !wanted.zip(found).is_some_and(|(a, b)| same_joint(a, b)) {
-            return Some(name.to_owned());
-        }
-    }
-    for (_, frame) in original.frames() {
-        let name = frame.name();
-        let wanted = of_name(wanted.frames(), name, Frame::name);
-        let found = of_name(found.frames(), name, Frame::name);
-        let same =
-            |(a, b): (&Frame<f64>, &Frame<f64>)| same_pose(a.pose_in_body(), b.pose_in_body());
-        if !wanted.zip(found).is_some_and(same) {
-            return Some(name.to_owned());
-        }
-    }
-    None
 }

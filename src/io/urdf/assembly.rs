@@ -1,5 +1,6 @@
 //! From links and joints to bodies, joints and geometries of a tree.
 
+use super::circle::{check_mimics, circle};
 use super::error::{UrdfError, UrdfProblem};
 use super::joint::{self, Joint, Limits, Mimic};
 use super::link::{self, Geometry};
@@ -15,7 +16,7 @@ use crate::io::hulls::part_names;
 use crate::io::unique_names::UniqueNames;
 use crate::io::xml::nearest;
 use crate::math::{RigidTransform, SpatialInertia};
-use crate::tree::{self, BodyIndex, JointIndex, JointKind, RigidBodyTreeBuilder};
+use crate::tree::{self, BodyIndex, JointIndex, JointKind, RigidBodyTreeBuilder, TreeError};
 use std::collections::{HashMap, HashSet};
 
 /// A description on its way into a tree.
@@ -67,10 +68,9 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
             let is_world = root_is_world && link.attribute("name") == Some("world");
             self.add_link(&link, is_world)?;
         }
-        let omitted_limit = omitted_limit(robot)?;
         let mut mimics = Vec::new();
         for node in robot.children("joint") {
-            let joint = joint::joint(&node, omitted_limit)?;
+            let joint = joint::joint(&node)?;
             let index = self.add_joint(&node, &joint)?;
             match joint.mimic {
                 Some(_) if joint.kind == JointKind::Fixed => {
@@ -80,9 +80,13 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
                 None => {}
             }
         }
-        for (node, index, followed) in mimics {
-            self.follow(&node, index, &followed, mimic)?;
+        for (node, index, followed) in &mimics {
+            self.follow(node, *index, followed, mimic)?;
         }
+        if mimic == UrdfMimic::Coupled {
+            check_mimics(&mimics)?;
+        }
+        self.check_loops(robot)?;
         self.model.root = self.link(robot, root)?;
         if base == UrdfBase::Fixed && !root_is_world {
             self.fix_root(robot, root)?;
@@ -93,7 +97,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
     }
 
     fn add_link(&mut self, node: &Node<'a>, is_world: bool) -> Result<(), UrdfError> {
-        let name = node.required_attribute("name")?;
+        let name = node.name()?;
         let full_name = self.full_name(name);
         let inertia = link::inertia(node)?;
         let body = if is_world {
@@ -169,7 +173,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
     }
 
     fn add_joint(&mut self, node: &Node<'a>, joint: &Joint<'a>) -> Result<JointIndex, UrdfError> {
-        let name = node.required_attribute("name")?;
+        let name = node.name()?;
         let full_name = self.full_name(name);
         let (parent, child) = (
             self.link(node, joint.parent)?,
@@ -229,10 +233,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         joint: &Joint<'a>,
     ) -> Result<(), UrdfError> {
         let (builder, report) = (&mut *self.builder, &mut self.model.report);
-        let is_bounded = matches!(
-            joint.kind,
-            JointKind::Revolute { .. } | JointKind::Prismatic { .. }
-        );
+        let is_bounded = joint::is_bounded(&joint.kind);
         let Some(limits) = &joint.limits else {
             if is_bounded {
                 report.without_limits.push(name);
@@ -275,7 +276,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         mimic: &Mimic<'a>,
         treatment: UrdfMimic,
     ) -> Result<(), UrdfError> {
-        let name = node.required_attribute("name")?;
+        let name = node.name()?;
         let names = (self.full_name(name), self.full_name(mimic.joint));
         let report = &mut self.model.report;
         if treatment == UrdfMimic::Independent {
@@ -292,6 +293,24 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
             offset: T::from(mimic.offset),
         };
         (self.builder.set_mimic(index, mimic)).map_err(|e| node.error(e))
+    }
+
+    /// Checks that no links carry each other in a circle, apart from the root.
+    fn check_loops(&self, robot: &Node<'a>) -> Result<(), UrdfError> {
+        let mut carriers = HashMap::new();
+        for node in robot.children("joint") {
+            let end = |name| node.required_child(name)?.required_attribute("link");
+            carriers.insert(end("child")?, end("parent")?);
+        }
+        let links = robot.children("link").filter_map(|l| l.attribute("name"));
+        let Some(circle) = circle(&carriers, links) else {
+            return Ok(());
+        };
+        let mut links = robot.children("link");
+        let link = links.find(|link| link.attribute("name") == Some(circle[0]));
+        let body = self.full_name(circle[0]);
+        let place = link.as_ref().unwrap_or(robot);
+        Err(place.error(TreeError::KinematicLoop { body }))
     }
 
     /// Welds the root to the world, by a joint with a name that no joint of the description has.
@@ -323,7 +342,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
 fn root<'a>(robot: &Node<'a>) -> Result<&'a str, UrdfError> {
     let mut names = HashSet::new();
     for link in robot.children("link") {
-        let name = link.required_attribute("name")?;
+        let name = link.name()?;
         if !names.insert(name) {
             let (elements, name) = ("links", name.to_owned());
             return Err(link.error(UrdfProblem::DuplicateName { elements, name }));
@@ -343,7 +362,7 @@ fn root<'a>(robot: &Node<'a>) -> Result<&'a str, UrdfError> {
     }
     let mut root = None;
     for link in robot.children("link") {
-        let name = link.required_attribute("name")?;
+        let name = link.name()?;
         if children.contains(name) {
             continue;
         }
@@ -355,20 +374,6 @@ fn root<'a>(robot: &Node<'a>) -> Result<&'a str, UrdfError> {
         }
     }
     root.ok_or_else(|| robot.error(UrdfProblem::NoRoot))
-}
-
-/// The limit of a position of which `<limit>` says nothing: none from version 1.2 of the format, 0
-/// before.
-fn omitted_limit(robot: &Node) -> Result<f64, UrdfError> {
-    let Some(version) = robot.attribute("version") else {
-        return Ok(0.0);
-    };
-    let (major, minor) = version.split_once('.').unwrap_or((version, "0"));
-    match (major.trim().parse::<u32>(), minor.trim().parse::<u32>()) {
-        (Ok(major), Ok(minor)) if (major, minor) >= (1, 2) => Ok(f64::INFINITY),
-        (Ok(_), Ok(_)) => Ok(0.0),
-        _ => Err(robot.value("version", version, "a version like 1.0")),
-    }
 }
 
 /// The error that nothing has the name that an element refers to.

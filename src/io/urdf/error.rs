@@ -76,6 +76,9 @@ pub enum UrdfProblem {
         /// What is allowed, in words.
         expected: &'static str,
     },
+    /// A collision element has no shape.
+    #[error("there is no shape, expected one of box, capsule, cylinder, mesh, sphere")]
+    NoShape,
     /// A collision element has a shape that the format does not know.
     #[error("unknown shape <{found}>, expected one of box, capsule, cylinder, mesh, sphere")]
     UnknownShape {
@@ -120,11 +123,19 @@ pub enum UrdfProblem {
         /// Another.
         second: String,
     },
-    /// Constants of a tree that the format cannot hold, or not where the description has them.
-    #[error("the description cannot hold the constants of {constants:?}")]
+    /// Joints follow each other by `<mimic>`, and none of them moves by itself.
+    #[error("joints follow each other in a circle: {}", joints.iter().chain(joints.first()).map(|j| format!("{j:?}")).collect::<Vec<_>>().join(" -> "))]
+    MimicCircle {
+        /// Their names, each before that which it follows.
+        joints: Vec<String>,
+    },
+    /// A quantity of a tree that the format cannot hold, or not where the description has it.
+    #[error("the description cannot hold the {quantity}{}", element.as_ref().map(|e| format!(" of {e:?}")).unwrap_or_default())]
     NotExpressible {
-        /// The body, joint or geometry that they belong to.
-        constants: String,
+        /// `"mass"`, `"axis"`, `"friction of the surface"`, ….
+        quantity: &'static str,
+        /// The body, joint or geometry that it belongs to; none of gravity.
+        element: Option<String>,
     },
     /// The tree does not accept a body or a joint.
     #[error(transparent)]

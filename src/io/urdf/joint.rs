@@ -37,20 +37,20 @@ pub(super) struct Mimic<'a> {
     pub offset: f64,
 }
 
-/// Reads `<joint>`; `omitted_limit` is what the format's version says of `lower` and `upper` that
-/// are not given.
-pub(super) fn joint<'a>(node: &Node<'a>, omitted_limit: f64) -> Result<Joint<'a>, UrdfError> {
+/// Reads `<joint>`.
+pub(super) fn joint<'a>(node: &Node<'a>) -> Result<Joint<'a>, UrdfError> {
     let dynamics = node.child("dynamics");
     let dynamics = |name| match &dynamics {
         Some(dynamics) => Ok(dynamics.number(name)?.unwrap_or(0.0)),
         None => Ok(0.0),
     };
+    let kind = kind(node)?;
     Ok(Joint {
-        kind: kind(node)?,
+        kind,
         parent: node.required_child("parent")?.required_attribute("link")?,
         child: node.required_child("child")?.required_attribute("link")?,
         pose: node.origin()?,
-        limits: limits(node, omitted_limit)?,
+        limits: limits(node, &kind)?,
         damping: dynamics("damping")?,
         friction: dynamics("friction")?,
         mimic: mimic(node)?,
@@ -90,13 +90,26 @@ fn axes_of_plane(normal: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
     (x_axis, normal.cross(&x_axis))
 }
 
-fn limits(node: &Node, omitted: f64) -> Result<Option<Limits>, UrdfError> {
+/// Whether the format limits the position of such joints.
+pub(super) fn is_bounded(kind: &JointKind) -> bool {
+    matches!(
+        kind,
+        JointKind::Revolute { .. } | JointKind::Prismatic { .. }
+    )
+}
+
+fn limits(node: &Node, kind: &JointKind) -> Result<Option<Limits>, UrdfError> {
     let Some(limit) = node.child("limit") else {
         return Ok(None);
     };
+    let position = |name| match limit.number(name)? {
+        Some(position) => Ok(position),
+        None if is_bounded(kind) && node.version().asks_for_limits() => limit.required_number(name),
+        None => Ok(0.0),
+    };
     Ok(Some(Limits {
-        lower: limit.number("lower")?.unwrap_or(-omitted),
-        upper: limit.number("upper")?.unwrap_or(omitted),
+        lower: position("lower")?,
+        upper: position("upper")?,
         velocity: limit.number("velocity")?.unwrap_or(f64::INFINITY),
         effort: limit.number("effort")?.unwrap_or(f64::INFINITY),
     }))

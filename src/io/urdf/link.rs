@@ -69,7 +69,7 @@ pub(super) enum Geometry {
 pub(super) fn collision(node: &Node) -> Result<Collision, UrdfError> {
     let geometry = node.required_child("geometry")?;
     let Some(shape) = geometry.all_children().next() else {
-        return Err(geometry.error(UrdfProblem::MissingElement { element: "box" }));
+        return Err(geometry.error(UrdfProblem::NoShape));
     };
     let length = |name| shape.required_number(name);
     let primitive = match shape.tag() {

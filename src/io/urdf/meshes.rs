@@ -67,6 +67,9 @@ impl MeshFiles {
 
     fn find(&self, file_name: &str) -> Option<PathBuf> {
         let is_file = |path: &PathBuf| path.is_file();
+        if Path::new(file_name).is_absolute() {
+            return Some(PathBuf::from(file_name)).filter(is_file);
+        }
         if let Some(path) = file_name.strip_prefix("file:") {
             let path = path.strip_prefix("//localhost").unwrap_or(path);
             let path = path.strip_prefix("//").unwrap_or(path);

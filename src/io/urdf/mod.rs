@@ -5,7 +5,7 @@
 //! can share a tree. Shapes come back as geometries for a
 //! [`ContactModelBuilder`](crate::contact::ContactModelBuilder), and a [`UrdfReport`] says what was
 //! read and what was not. The format is that of <http://wiki.ros.org/urdf/XML>, with `quat_xyzw` of
-//! its version 1.1, and capsules and optional limits of 1.2.
+//! its version 1.1, and capsules and limits of 1.2.
 //!
 //! # What becomes of each element
 //! | element | what becomes of it |
@@ -17,9 +17,9 @@
 //! | `collision` with `mesh` | a geometry with the convex hull of the [mesh](crate::io::mesh), scaled, with at most [so many vertices](UrdfReader::with_hull_vertices), or with [several](UrdfReader::with_convex_decomposition) of its parts. Files are looked for [in folders](UrdfReader::with_mesh_folder); one that is not found is in [`UrdfReport::meshes`], and nothing touches there |
 //! | `joint` `fixed`, `revolute`, `continuous`, `prismatic`, `floating`, `spherical` | the [`JointKind`](crate::tree::JointKind) of that name (`spherical`: a ball joint) |
 //! | `joint` `planar` | a planar joint whose `axis` is the normal. Translation by x and y of F for the normal z, by y and z for x, by z and x for y; for another normal along the projection of what belongs to its largest component, and perpendicular to it |
-//! | `origin` | the pose `X_PF` of the joint's frame on the parent |
+//! | `origin` | the pose `X_PF` of the joint's frame on the parent; of orientations `rpy`, or from version 1.1 `quat_xyzw` in its place |
 //! | `axis` | the axis, normalised; (1, 0, 0) when absent |
-//! | `limit` `lower`, `upper` | [`Joint::limits`](crate::tree::Joint::limits) of revolute and prismatic joints. One that is absent is 0, and from version 1.2 infinite. A continuous joint has none. [`JointStops::of_tree`](crate::force::JointStops::of_tree) makes stops of them |
+//! | `limit` `lower`, `upper` | [`Joint::limits`](crate::tree::Joint::limits) of revolute and prismatic joints. One that is absent is 0, and from version 1.2 a mistake. A continuous joint has none. [`JointStops::of_tree`](crate::force::JointStops::of_tree) makes stops of them |
 //! | `limit` `velocity`, `effort` | [`Joint::limits`](crate::tree::Joint::limits); infinite when absent. Not read for joints with several degrees of freedom |
 //! | `dynamics` `damping` | the joint's damping, the same for each of its degrees of freedom |
 //! | `dynamics` `friction` | the joint's friction, which the element [`JointFriction`](crate::force::JointFriction) applies |
@@ -57,6 +57,7 @@
 //! ```
 
 mod assembly;
+mod circle;
 mod error;
 mod joint;
 mod link;
@@ -66,6 +67,7 @@ mod reader;
 mod report;
 mod schema;
 mod update;
+mod version;
 
 pub use error::{UrdfError, UrdfProblem};
 pub(super) use node::Node;

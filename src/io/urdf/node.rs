@@ -1,10 +1,11 @@
 //! Elements with the way that leads to them, so that every mistake can be located.
 
 use super::error::{UrdfError, UrdfProblem};
+use super::version::Version;
 use crate::io::XmlPlace;
 use crate::io::xml::Element;
 use crate::math::{RigidTransform, RollPitchYaw};
-use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 
 /// An element of a description, and where it is.
 #[derive(Debug, Clone)]
@@ -12,6 +13,7 @@ pub(in crate::io) struct Node<'a> {
     source: &'a str,
     element: &'a Element,
     path: String,
+    version: Version,
 }
 
 impl<'a> Node<'a> {
@@ -21,6 +23,7 @@ impl<'a> Node<'a> {
             source,
             element,
             path: String::new(),
+            version: Version::V1_0,
         };
         if element.name == "robot" {
             Ok(node)
@@ -28,6 +31,17 @@ impl<'a> Node<'a> {
             let found = element.name.clone();
             Err(node.error(UrdfProblem::NotARobot { found }))
         }
+    }
+
+    /// As [`Self::robot`], of a description that may name a version of the format.
+    pub fn versioned_robot(source: &'a str, element: &'a Element) -> Result<Self, UrdfError> {
+        let node = Self::robot(source, element)?;
+        let version = Version::of(&node)?;
+        Ok(Node { version, ..node })
+    }
+
+    pub fn version(&self) -> Version {
+        self.version
     }
 
     pub fn element(&self) -> &'a Element {
@@ -57,6 +71,7 @@ impl<'a> Node<'a> {
                 source: self.source,
                 element: child,
                 path,
+                version: self.version,
             }
         })
     }
@@ -90,6 +105,14 @@ impl<'a> Node<'a> {
             .ok_or_else(|| self.error(UrdfProblem::MissingAttribute { attribute: name }))
     }
 
+    /// The attribute `name`, which must not be empty.
+    pub fn name(&self) -> Result<&'a str, UrdfError> {
+        match self.required_attribute("name")? {
+            "" => Err(self.value("name", "", "a name")),
+            name => Ok(name),
+        }
+    }
+
     pub fn number(&self, name: &'static str) -> Result<Option<f64>, UrdfError> {
         let parse =
             |value: &str| (value.trim().parse()).map_err(|_| self.value(name, value, "a number"));
@@ -112,28 +135,35 @@ impl<'a> Node<'a> {
             return Ok(RigidTransform::identity());
         };
         let translation = origin.vector("xyz")?.unwrap_or_default();
-        let rotation = match origin.quaternion("quat_xyzw")? {
-            Some(quaternion) => quaternion.to_rotation_matrix().into_inner(),
+        let angles = origin.vector("rpy")?;
+        let name = "quat_xyzw";
+        let quaternion = origin.attribute(name);
+        let quaternion = quaternion.filter(|_| self.version.has_quaternions());
+        let rotation = match quaternion {
+            Some(text) if angles.is_some() => {
+                return Err(origin.value(name, text, "no rpy beside it"));
+            }
+            Some(text) => origin.quaternion(name, text)?,
             None => {
-                let angles = origin.vector("rpy")?.unwrap_or_default();
+                let angles = angles.unwrap_or_default();
                 RollPitchYaw::new(angles.x, angles.y, angles.z).to_matrix()
             }
         };
         Ok(RigidTransform::new(rotation, translation))
     }
 
-    fn quaternion(&self, name: &'static str) -> Result<Option<UnitQuaternion<f64>>, UrdfError> {
+    /// The rotation of a quaternion, which is normalised.
+    fn quaternion(&self, name: &'static str, text: &str) -> Result<Matrix3<f64>, UrdfError> {
         let expected = "four finite numbers separated by spaces, not all zero";
-        let Some([x, y, z, w]) = self.numbers(name, expected)? else {
-            return Ok(None);
-        };
+        let [x, y, z, w] = self.numbers(name, expected)?.unwrap_or_default();
         let quaternion = Quaternion::new(w, x, y, z);
         // Scaled by the largest first, so that squaring cannot underflow or overflow.
         let largest = quaternion.coords.amax();
         if largest == 0.0 {
-            return Err(self.value(name, self.required_attribute(name)?, expected));
+            return Err(self.value(name, text, expected));
         }
-        Ok(Some(UnitQuaternion::new_normalize(quaternion / largest)))
+        let unit = UnitQuaternion::new_normalize(quaternion / largest);
+        Ok(unit.to_rotation_matrix().into_inner())
     }
 
     fn numbers<const N: usize>(

@@ -272,7 +272,7 @@ impl UrdfReader {
         builder: &mut RigidBodyTreeBuilder<T>,
     ) -> Result<UrdfModel<T>, UrdfError> {
         let document = parse_robot(source, text)?;
-        let robot = Node::robot(source, &document)?;
+        let robot = Node::versioned_robot(source, &document)?;
         let name = match &self.model_name {
             Some(name) => name,
             None => robot.required_attribute("name")?,
@@ -281,7 +281,6 @@ impl UrdfReader {
         let meshes = self.meshes.around(folder);
         let assembly = Assembly::new(&mut extended, name, self.material, meshes);
         let model = assembly.assemble(&robot, self.base, self.mimic)?;
-        // Loops are found when a tree is finished.
         let finished = extended.clone().finish();
         finished.map_err(|e| robot.error(e))?;
         *builder = extended;

@@ -3,6 +3,7 @@
 use super::error::{UrdfError, UrdfProblem};
 use super::node::Node;
 use super::report::{UrdfMisspelling, UrdfReport};
+use super::version::Version;
 use crate::io::xml::nearest;
 use std::collections::HashSet;
 
@@ -13,6 +14,8 @@ struct Content {
     repeated: &'static [&'static str],
     /// Children of which the first is read.
     once: &'static [&'static str],
+    /// Children of which the first of any name is read.
+    choice: &'static [&'static str],
 }
 
 const fn content(
@@ -24,20 +27,25 @@ const fn content(
         attributes,
         repeated,
         once,
+        choice: &[],
     }
 }
 
 /// What is read of an element.
-fn known(tag: &str) -> Content {
+fn known(tag: &str, version: Version) -> Content {
     match tag {
         "robot" => content(&["name", "version"], &["link", "joint"], &[]),
         "link" => content(&["name"], &["collision"], &["inertial"]),
         "inertial" => content(&[], &[], &["origin", "mass", "inertia"]),
         "mass" => content(&["value"], &[], &[]),
         "inertia" => content(&["ixx", "ixy", "ixz", "iyy", "iyz", "izz"], &[], &[]),
-        "origin" => content(&["xyz", "rpy", "quat_xyzw"], &[], &[]),
+        "origin" if version.has_quaternions() => content(&["xyz", "rpy", "quat_xyzw"], &[], &[]),
+        "origin" => content(&["xyz", "rpy"], &[], &[]),
         "collision" => content(&["name"], &[], &["origin", "geometry"]),
-        "geometry" => content(&[], &[], &["box", "capsule", "cylinder", "mesh", "sphere"]),
+        "geometry" => Content {
+            choice: &["box", "capsule", "cylinder", "mesh", "sphere"],
+            ..content(&[], &[], &[])
+        },
         "box" => content(&["size"], &[], &[]),
         "capsule" | "cylinder" => content(&["radius", "length"], &[], &[]),
         "sphere" => content(&["radius"], &[], &[]),
@@ -64,7 +72,7 @@ fn known(tag: &str) -> Content {
 /// # Errors
 /// [`UrdfProblem::Macro`] and [`UrdfProblem::Unexpanded`] for what xacro should have replaced.
 pub(super) fn survey(node: &Node<'_>, report: &mut UrdfReport) -> Result<(), UrdfError> {
-    let known = known(node.tag());
+    let known = known(node.tag(), node.version());
     for (attribute, value) in node.attributes() {
         if attribute.contains(':') || attribute == "xmlns" {
             continue; // of another vocabulary
@@ -83,13 +91,20 @@ pub(super) fn survey(node: &Node<'_>, report: &mut UrdfReport) -> Result<(), Urd
         if tag.starts_with("xacro:") {
             return Err(child.error(UrdfProblem::Macro));
         }
-        let is_known = known.repeated.contains(&tag) || known.once.contains(&tag);
-        if is_known && (known.repeated.contains(&tag) || seen.insert(tag)) {
+        let [is_repeated, is_single, is_choice] =
+            [known.repeated, known.once, known.choice].map(|names| names.contains(&tag));
+        let is_known = is_repeated || is_single || is_choice;
+        if is_known && (is_repeated || seen.insert(if is_choice { "" } else { tag })) {
             survey(&child, report)?;
         } else {
             report.skip(node.tag(), tag);
             if !is_known {
-                let names = known.repeated.iter().chain(known.once).copied();
+                let names = known
+                    .repeated
+                    .iter()
+                    .chain(known.once)
+                    .chain(known.choice)
+                    .copied();
                 suspect(&child, tag, &names.collect::<Vec<_>>(), report);
             }
         }

@@ -1,15 +1,16 @@
 //! Descriptions with the constants of a tree in place of their own.
 
 use super::error::{UrdfError, UrdfProblem};
+use super::joint::is_bounded;
 use super::node::Node;
 use super::reader::{UrdfModel, UrdfReader, parse_robot, text_of};
 use crate::Scalar;
 use crate::contact::CollisionGeometry;
 use crate::geometry::Shape;
-use crate::io::agreement::{axis, of_name, same_geometry, same_inertia, same_joint};
+use crate::io::agreement::{Agreement, axis};
 use crate::io::xml::{Edits, numbers};
 use crate::math::{RigidTransform, RollPitchYaw, SpatialInertia};
-use crate::tree::{Body, Joint, RigidBodyTree};
+use crate::tree::{Mimic, RigidBodyTree, TreeError};
 use nalgebra::Matrix3;
 use std::path::Path;
 
@@ -24,9 +25,10 @@ impl UrdfReader {
     ///
     /// # Errors
     /// As [`Self::read_str`]; [`UrdfProblem::Tree`] when the tree lacks a link or a joint;
-    /// [`UrdfProblem::NotExpressible`] when reading the result would not give back a constant, as for
-    /// the axes of a planar joint, vertices of a mesh, parts of one mesh that have moved apart, where the world holds the
-    /// robot, and geometries of meshes that this reader does not find.
+    /// [`UrdfProblem::NotExpressible`] when reading the result would not give back a constant, as for gravity,
+    /// armatures, the axes of a planar joint, vertices of a mesh, surfaces, parts of one mesh that have moved apart, where
+    /// the world holds the robot, and geometries of meshes that this reader does not find; or what is no constant: kinds of
+    /// joints, and which bodies joints and geometries are on.
     pub fn updated<T: Scalar>(
         &self,
         text: &str,
@@ -62,7 +64,11 @@ impl UrdfReader {
         let tree = tree.cast::<f64>();
         let (original, model) = self.tree_of::<f64>(source, folder, text)?;
         let document = parse_robot(source, text)?;
-        let robot = Node::robot(source, &document)?;
+        let robot = Node::versioned_robot(source, &document)?;
+        let geometries: Vec<_> = geometries
+            .iter()
+            .map(CollisionGeometry::cast::<f64>)
+            .collect();
         let mut update = Update {
             edits: Edits::default(),
             original: &original,
@@ -71,42 +77,37 @@ impl UrdfReader {
         };
         update.links(&robot)?;
         update.joints(&robot)?;
-        let geometries: Vec<_> = geometries
-            .iter()
-            .map(CollisionGeometry::cast::<f64>)
-            .collect();
         update.shapes(&robot, &geometries);
         let updated = update.edits.apply(text);
         let (read, again) = self.tree_of::<f64>(source, folder, &updated)?;
-        let lost = |name: &str| {
-            let constants = name.to_owned();
-            robot.error(UrdfProblem::NotExpressible { constants })
+        let agreement = Agreement {
+            wanted: &tree,
+            found: &read,
         };
-        for &index in &model.bodies {
-            let body = original.body(index).map_err(|e| robot.error(e))?;
-            if body.name() != "world" {
-                let wanted = of_name(tree.bodies(), body.name(), Body::name);
-                let found = of_name(read.bodies(), body.name(), Body::name);
-                if !(wanted.zip(found)).is_some_and(|(a, b)| same_inertia(a.inertia(), b.inertia()))
-                {
-                    return Err(lost(body.name()));
-                }
+        check(&robot, None, Ok(agreement.gravity()))?;
+        for (node, &index) in robot.children("link").zip(&model.bodies) {
+            let name = original.body(index).map_err(|e| node.error(e))?.name();
+            if name != "world" {
+                check(&node, Some(name), agreement.body(name))?;
             }
         }
-        for (index, joint) in original.joints() {
-            let wanted = of_name(tree.joints(), joint.name(), Joint::name);
-            if wanted.is_none() && !model.joints.contains(&index) {
-                continue; // another way to hold the robot in the world
-            }
-            let found = of_name(read.joints(), joint.name(), Joint::name);
-            if !wanted.zip(found).is_some_and(|(a, b)| same_joint(a, b)) {
-                return Err(lost(joint.name()));
+        for (node, &index) in robot.children("joint").zip(&model.joints) {
+            let name = original.joint(index).map_err(|e| node.error(e))?.name();
+            check(&node, Some(name), agreement.joint(name))?;
+        }
+        // The joint that carries the root is not of the description; the tree may have another.
+        let others = original.joints();
+        let others = others.filter(|(_, joint)| joint.child() == model.root);
+        for name in others.map(|(_, joint)| joint.name()) {
+            if tree.joints().any(|(_, joint)| joint.name() == name) {
+                check(&robot, Some(name), agreement.joint(name))?;
             }
         }
-        for found in &again.collision_geometries {
-            let wanted = geometries.iter().find(|g| g.name == found.name);
-            if wanted.is_some_and(|wanted| !same_geometry(wanted, found)) {
-                return Err(lost(&found.name));
+        for (node, shapes) in collisions(&robot, &again) {
+            for found in shapes {
+                let wanted = geometries.iter().find(|g| g.name == found.name);
+                let lost = wanted.and_then(|wanted| agreement.geometry(wanted, found));
+                check(&node, Some(&found.name), Ok(lost))?;
             }
         }
         // Hulls of meshes that are not read here.
@@ -120,10 +121,25 @@ impl UrdfReader {
                         .any(|found| found.name == g.name)
             };
             if let Some(geometry) = geometries.iter().find(of_body) {
-                return Err(lost(&geometry.name));
+                check(&robot, Some(&geometry.name), Ok(Some("shape")))?;
             }
         }
         Ok(updated)
+    }
+}
+
+/// The error that a quantity of an element is another when it is read again, if one is.
+fn check(
+    node: &Node,
+    element: Option<&str>,
+    different: Result<Option<&'static str>, TreeError>,
+) -> Result<(), UrdfError> {
+    match different.map_err(|e| node.error(e))? {
+        None => Ok(()),
+        Some(quantity) => Err(node.error(UrdfProblem::NotExpressible {
+            quantity,
+            element: element.map(str::to_owned),
+        })),
     }
 }
 
@@ -214,17 +230,32 @@ impl Update<'_> {
                 ("friction", was.friction(), is.friction()),
             ]);
             let (a, b) = (was.limits(), is.limits());
-            let limits = changed(&[
+            let mut limits = changed(&[
                 ("lower", &a.lower, &b.lower),
                 ("upper", &a.upper, &b.upper),
                 ("velocity", &a.velocity, &b.velocity),
                 ("effort", &a.effort, &b.effort),
             ]);
-            let mimic = match (was.mimic(), is.mimic()) {
-                (Some(was), Some(is)) => changed(&[
-                    ("multiplier", &[was.multiplier], &[is.multiplier]),
-                    ("offset", &[was.offset], &[is.offset]),
-                ]),
+            // One that is added limits the position, too.
+            let is_unlimited = [&b.lower, &b.upper]
+                .iter()
+                .any(|x| !x.iter().all(|x| x.is_finite()));
+            if node.child("limit").is_none() && is_bounded(is.kind()) && is_unlimited {
+                limits.clear();
+            }
+            let followed = node.child("mimic").and_then(|m| m.attribute("joint"));
+            let mimic = followed.map_or([None; 2], |followed| {
+                [self.original, self.tree]
+                    .map(|tree| self.written_mimic(tree, was.name(), followed))
+            });
+            let mimic = match mimic {
+                [was, Some(is)] if was != Some(is) => {
+                    let was = was.unwrap_or([f64::NAN; 2]);
+                    changed(&[
+                        ("multiplier", &was[..1], &is[..1]),
+                        ("offset", &was[1..], &is[1..]),
+                    ])
+                }
                 _ => vec![],
             };
             for (tag, values) in [("dynamics", dynamics), ("limit", limits), ("mimic", mimic)] {
@@ -234,32 +265,43 @@ impl Update<'_> {
         Ok(())
     }
 
+    /// Multiplier and offset that a description gives a joint so that it follows as in the tree, where what it follows in
+    /// the description may itself follow another; none where nothing would do.
+    fn written_mimic(
+        &self,
+        tree: &RigidBodyTree<f64>,
+        joint: &str,
+        followed: &str,
+    ) -> Option<[f64; 2]> {
+        let mimic = |name: &str| Some(*tree.joint(tree.joint_by_name(name).ok()?).ok()?.mimic()?);
+        let Mimic {
+            multiplier, offset, ..
+        } = mimic(joint)?;
+        let followed = match self.model.name.as_str() {
+            "" => followed.to_owned(),
+            model => format!("{model}/{followed}"),
+        };
+        // q = m q₀ + o and q_f = m_f q₀ + o_f.
+        let written = match mimic(&followed) {
+            None => [multiplier, offset],
+            Some(followed) => {
+                let ratio = multiplier / followed.multiplier;
+                [ratio, offset - ratio * followed.offset]
+            }
+        };
+        written.iter().all(|x| x.is_finite()).then_some(written)
+    }
+
     /// Dimensions and poses of shapes.
     fn shapes(&mut self, robot: &Node, geometries: &[CollisionGeometry<f64>]) {
-        let collisions = robot.children("link").flat_map(|link| {
-            link.children("collision").collect::<Vec<_>>() // a node owns its way
-        });
-        let (mut read, mut meshes) = (
-            self.model.collision_geometries.as_slice(),
-            self.model.report.meshes.iter(),
-        );
-        for node in collisions {
-            let Some(element) = shape_element(&node) else {
-                continue;
-            };
-            // The parts of a mesh share what is written.
-            let parts = match element.tag() {
-                "mesh" => {
-                    (meshes.next().and_then(|mesh| mesh.hull.as_ref())).map_or(0, |h| h.parts)
-                }
-                _ => 1,
-            };
-            let (shapes, rest) = read.split_at(parts);
-            read = rest;
+        for (node, shapes) in collisions(robot, self.model) {
             let Some(was) = shapes.first() else {
                 continue;
             };
             let Some(is) = geometries.iter().find(|g| g.name == was.name) else {
+                continue;
+            };
+            let Some(element) = shape_element(&node) else {
                 continue;
             };
             self.pose(&node, &was.pose_in_body, &is.pose_in_body);
@@ -286,8 +328,9 @@ impl Update<'_> {
             origin.push(("xyz", numbers(is.translation.as_slice())));
         }
         if was.rotation != is.rotation {
-            if let Some(origin) = node.child("origin") {
-                self.edits.remove(origin.element(), "quat_xyzw");
+            let was = node.child("origin");
+            if let Some(was) = was.filter(|was| was.version().has_quaternions()) {
+                self.edits.remove(was.element(), "quat_xyzw");
             }
             let RollPitchYaw { roll, pitch, yaw } = RollPitchYaw::from_matrix(&is.rotation);
             origin.push(("rpy", numbers(&[roll, pitch, yaw])));
@@ -313,6 +356,33 @@ impl Update<'_> {
             }
         }
     }
+}
+
+/// The `<collision>` of a description, each with the geometries that were read of it: several where a mesh has parts,
+/// none where it is not found.
+fn collisions<'a, 'm>(
+    robot: &Node<'a>,
+    model: &'m UrdfModel<f64>,
+) -> Vec<(Node<'a>, &'m [CollisionGeometry<f64>])> {
+    let nodes = robot.children("link").flat_map(|link| {
+        link.children("collision").collect::<Vec<_>>() // a node owns its way
+    });
+    let (mut read, mut meshes) = (
+        model.collision_geometries.as_slice(),
+        model.report.meshes.iter(),
+    );
+    let with_shapes = nodes.map(|node| {
+        let is_mesh = shape_element(&node).is_some_and(|shape| shape.tag() == "mesh");
+        let parts = if is_mesh {
+            (meshes.next().and_then(|mesh| mesh.hull.as_ref())).map_or(0, |hull| hull.parts)
+        } else {
+            1
+        };
+        let (shapes, rest) = read.split_at(parts);
+        read = rest;
+        (node, shapes)
+    });
+    with_shapes.collect()
 }
 
 fn shape_element<'a>(collision: &Node<'a>) -> Option<Node<'a>> {

@@ -62,9 +62,12 @@ pub(in crate::io) struct SyntaxError {
 /// Prefixes of names need not be declared, as descriptions with extensions for simulators often
 /// leave that out.
 pub(in crate::io) fn parse(text: &str, source: usize) -> Result<Element, SyntaxError> {
-    let mut reader = Reader::from_str(text);
+    // The tokeniser would count positions from behind a byte-order mark.
+    let content = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mark = text.len() - content.len();
+    let mut reader = Reader::from_str(content);
     let mut lines = Lines {
-        text,
+        text: content,
         position: 0,
         line: 1,
     };
@@ -81,7 +84,7 @@ pub(in crate::io) fn parse(text: &str, source: usize) -> Result<Element, SyntaxE
             text,
             source,
             line: start,
-            end: to_usize(reader.buffer_position()),
+            end: mark + to_usize(reader.buffer_position()),
         };
         let closed = match event {
             Event::Start(_) if open.len() == MAX_DEPTH => {
@@ -95,6 +98,14 @@ pub(in crate::io) fn parse(text: &str, source: usize) -> Result<Element, SyntaxE
             Event::Empty(tag) => Some(element(&reader, &tag, place(&reader))?),
             Event::End(_) => open.pop(),
             Event::Eof => break,
+            Event::Text(text) if text.trim_ascii().is_empty() => None,
+            Event::Text(_) | Event::CData(_) | Event::GeneralRef(_) if open.is_empty() => {
+                let rest = content.get(to_usize(first_byte)..).unwrap_or_default();
+                let blank = rest.len() - rest.trim_start().len();
+                let line = lines.at(first_byte + blank as u64);
+                let message = "there is text outside of the outermost element";
+                return Err(syntax(line, message));
+            }
             _ => None,
         };
         let Some(closed) = closed else { continue };

@@ -71,7 +71,8 @@ impl Edits {
 
 /// Numbers as they are written in attributes: with as many digits as tell them from their neighbours.
 pub(in crate::io) fn numbers(values: &[f64]) -> String {
-    let words: Vec<String> = values.iter().map(|x| format!("{x:?}")).collect();
+    // Not −0.
+    let words: Vec<String> = values.iter().map(|x| format!("{:?}", x + 0.0)).collect();
     let short = words
         .iter()
         .map(|word| word.strip_suffix(".0").unwrap_or(word));
