@@ -33,7 +33,7 @@ fn wrench<T: Scalar>(pair: &Pair, tilt: Vector3<T>) -> Vector6<T> {
 fn prism(corners: usize, radius: f64, length: f64) -> Shape<f64> {
     let corner = |k: usize| {
         let angle = std::f64::consts::TAU * (k / 2) as f64 / corners as f64;
-        let z = if k % 2 == 0 { -0.5 } else { 0.5 };
+        let z = if k.is_multiple_of(2) { -0.5 } else { 0.5 };
         [radius * angle.cos(), radius * angle.sin(), z * length]
     };
     convex(&(0..2 * corners).map(corner).collect::<Vec<_>>())

@@ -162,7 +162,7 @@ fn what_the_format_cannot_hold_is_an_error() {
 
 /// The format says nothing of these.
 #[test]
-fn gravity_and_surfaces_are_not_lost_in_silence() {
+fn surfaces_are_not_lost_in_silence() {
     let (mut tree, model) = reader().tree_from_str::<f64>(ARM).unwrap();
     let error = |tree: &RigidBodyTree<f64>, geometries: &[CollisionGeometry<f64>]| {
         let updated = reader().updated(ARM, tree, geometries);
@@ -198,9 +198,9 @@ fn gravity_and_surfaces_are_not_lost_in_silence() {
     let (_, model) = of_rubber.tree_from_str::<f64>(ARM).unwrap();
     let updated = of_rubber.updated(ARM, &tree, &model.collision_geometries);
     assert_eq!(updated.unwrap(), ARM);
+    // Where the robot is to stand is not of the robot.
     tree.set_parameter("gravity/z", -1.6).unwrap();
-    let message = error(&tree, &[]);
-    assert!(message.ends_with("cannot hold the gravity"), "{message}");
+    assert_eq!(reader().updated(ARM, &tree, &[]).unwrap(), ARM);
 }
 
 #[test]

@@ -130,12 +130,12 @@ pub enum UrdfProblem {
         joints: Vec<String>,
     },
     /// A quantity of a tree that the format cannot hold, or not where the description has it.
-    #[error("the description cannot hold the {quantity}{}", element.as_ref().map(|e| format!(" of {e:?}")).unwrap_or_default())]
+    #[error("the description cannot hold the {quantity} of {element:?}")]
     NotExpressible {
         /// `"mass"`, `"axis"`, `"friction of the surface"`, ….
         quantity: &'static str,
-        /// The body, joint or geometry that it belongs to; none of gravity.
-        element: Option<String>,
+        /// The body, joint or geometry that it belongs to.
+        element: String,
     },
     /// The tree does not accept a body or a joint.
     #[error(transparent)]

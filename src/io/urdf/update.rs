@@ -21,11 +21,11 @@ impl UrdfReader {
     /// Mass properties, poses and axes of joints, damping, friction, limits and what `<mimic>` says are
     /// written where they differ from the description, and with `geometries`, if any have the name of one
     /// that the description gives, poses of shapes and dimensions of primitive ones. All else stays as it is, to
-    /// the byte.
+    /// the byte. Gravity is not of a robot, and may be any.
     ///
     /// # Errors
     /// As [`Self::read_str`]; [`UrdfProblem::Tree`] when the tree lacks a link or a joint;
-    /// [`UrdfProblem::NotExpressible`] when reading the result would not give back a constant, as for gravity,
+    /// [`UrdfProblem::NotExpressible`] when reading the result would not give back a constant, as for
     /// armatures, the axes of a planar joint, vertices of a mesh, surfaces, parts of one mesh that have moved apart, where
     /// the world holds the robot, and geometries of meshes that this reader does not find; or what is no constant: kinds of
     /// joints, and which bodies joints and geometries are on.
@@ -84,30 +84,29 @@ impl UrdfReader {
             wanted: &tree,
             found: &read,
         };
-        check(&robot, None, Ok(agreement.gravity()))?;
         for (node, &index) in robot.children("link").zip(&model.bodies) {
             let name = original.body(index).map_err(|e| node.error(e))?.name();
             if name != "world" {
-                check(&node, Some(name), agreement.body(name))?;
+                check(&node, name, agreement.body(name))?;
             }
         }
         for (node, &index) in robot.children("joint").zip(&model.joints) {
             let name = original.joint(index).map_err(|e| node.error(e))?.name();
-            check(&node, Some(name), agreement.joint(name))?;
+            check(&node, name, agreement.joint(name))?;
         }
         // The joint that carries the root is not of the description; the tree may have another.
         let others = original.joints();
         let others = others.filter(|(_, joint)| joint.child() == model.root);
         for name in others.map(|(_, joint)| joint.name()) {
             if tree.joints().any(|(_, joint)| joint.name() == name) {
-                check(&robot, Some(name), agreement.joint(name))?;
+                check(&robot, name, agreement.joint(name))?;
             }
         }
         for (node, shapes) in collisions(&robot, &again) {
             for found in shapes {
                 let wanted = geometries.iter().find(|g| g.name == found.name);
                 let lost = wanted.and_then(|wanted| agreement.geometry(wanted, found));
-                check(&node, Some(&found.name), Ok(lost))?;
+                check(&node, &found.name, Ok(lost))?;
             }
         }
         // Hulls of meshes that are not read here.
@@ -121,7 +120,7 @@ impl UrdfReader {
                         .any(|found| found.name == g.name)
             };
             if let Some(geometry) = geometries.iter().find(of_body) {
-                check(&robot, Some(&geometry.name), Ok(Some("shape")))?;
+                check(&robot, &geometry.name, Ok(Some("shape")))?;
             }
         }
         Ok(updated)
@@ -131,14 +130,14 @@ impl UrdfReader {
 /// The error that a quantity of an element is another when it is read again, if one is.
 fn check(
     node: &Node,
-    element: Option<&str>,
+    element: &str,
     different: Result<Option<&'static str>, TreeError>,
 ) -> Result<(), UrdfError> {
     match different.map_err(|e| node.error(e))? {
         None => Ok(()),
         Some(quantity) => Err(node.error(UrdfProblem::NotExpressible {
             quantity,
-            element: element.map(str::to_owned),
+            element: element.to_owned(),
         })),
     }
 }
