@@ -14,10 +14,12 @@ use dualbody::identification::{
 
 /// Into how many groups tosses are divided to be held out in turn.
 const GROUPS: usize = 5;
-/// Steps of a fit without one of them, which must come to its end to tell how far estimates scatter, and part of the
-/// cost that ends it.
+/// Steps of a fit without one of them, which must come to its end to tell how far estimates scatter.
 const REFIT_STEPS: usize = 40;
-const REFIT_TOLERANCE: f64 = 1e-3;
+/// Part of the cost that ends a fit: what more steps gain is not there in other tosses.
+const COST_TOLERANCE: f64 = 1e-3;
+/// Tosses, spread over all, that lead to a start for the fit of all.
+const FEW: usize = 30;
 
 /// One fit of several, each of which starts from the estimates of the one before.
 ///
@@ -30,8 +32,6 @@ pub struct Stage {
     /// How much a stretch counts, by the root mean square of its residuals.
     loss: Loss,
     max_iterations: usize,
-    /// Relative change of the cost at which to stop: only the last stage is followed far.
-    cost_tolerance: f64,
     /// Tosses that it takes at most, spread over all.
     most: usize,
     /// Number of starts around the estimates of the stage before.
@@ -47,8 +47,7 @@ impl Stage {
                 length: Some(12),
                 loss: Loss::cauchy(0.1)?,
                 max_iterations: 40,
-                cost_tolerance: 1e-3,
-                most: usize::MAX,
+                most: FEW,
                 starts: 1,
             },
             Stage {
@@ -56,8 +55,7 @@ impl Stage {
                 length: Some(40),
                 loss: Loss::cauchy(0.3)?,
                 max_iterations: 30,
-                cost_tolerance: 1e-3,
-                most: usize::MAX,
+                most: FEW,
                 starts: 1,
             },
             Stage {
@@ -65,8 +63,7 @@ impl Stage {
                 length: None,
                 loss: Loss::soft_l1(0.5)?,
                 max_iterations: 10,
-                cost_tolerance: 1e-3,
-                most: 40,
+                most: FEW,
                 starts: 6,
             },
             Stage {
@@ -74,7 +71,6 @@ impl Stage {
                 length: None,
                 loss: Loss::soft_l1(0.5)?,
                 max_iterations: 30,
-                cost_tolerance: 1e-4,
                 most: usize::MAX,
                 starts: 1,
             },
@@ -86,7 +82,7 @@ impl Stage {
             .loss(self.loss)
             .max_iterations(self.max_iterations)
             .blocks(Blocks::Experiment)?
-            .cost_tolerance(self.cost_tolerance)
+            .cost_tolerance(COST_TOLERANCE)
     }
 
     /// Stretches that start at their first sample, and whole tosses that start where their flight says,
@@ -193,8 +189,7 @@ pub fn cross_validate(
     let [.., stage] = Stage::all()?;
     let segments = stage.segments(cube, tosses, cube.scale(&before.fit.values()));
     let problem = Problem::new(cube.unknowns.clone(), &segments)?;
-    let optimiser =
-        (stage.optimiser()?.max_iterations(REFIT_STEPS)).cost_tolerance(REFIT_TOLERANCE)?;
+    let optimiser = stage.optimiser()?.max_iterations(REFIT_STEPS);
     Ok(Some(optimiser.cross_validate(&problem, &last.fit, groups)?))
 }
 
