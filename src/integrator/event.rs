@@ -370,15 +370,13 @@ impl<T: Scalar, M> AdaptiveIntegrator<T, M> {
             self.time_derivative(system, guard, time, x, g)?
         };
         let t = T::from(time) + delta;
-        self.flow(system, time, delta, x)?;
+        self.flow(system, T::from(time), delta, x)?;
         let before = x.to_vec();
         let outcome = system.reset(guard, t, x).map_err(&at)?;
         InvalidInput::check_finite("state after an event", x)?;
         let after = x.to_vec();
         // Back to the fixed time, under the law that holds now.
-        if T::NDERIV > 0 {
-            (self.transition.step(system, t, -delta, x)).map_err(&at)?;
-        }
+        self.flow(system, t, -delta, x)?;
         let event = Event {
             guard,
             time: t,
@@ -404,7 +402,7 @@ impl<T: Scalar, M> AdaptiveIntegrator<T, M> {
         let mut guard_after = |this: &mut Self, delta: T| {
             state.clear();
             state.extend_from_slice(x);
-            this.flow(system, time, delta, &mut state)?;
+            this.flow(system, T::from(time), delta, &mut state)?;
             (system.guards(T::from(time) + delta, &state, g))
                 .map_err(IntegrationError::at(time))?;
             Ok::<T, IntegrationError<S::Error>>(g[guard])
@@ -427,21 +425,28 @@ impl<T: Scalar, M> AdaptiveIntegrator<T, M> {
         Ok(delta.with_real(0.0))
     }
 
-    /// Carries the state `x` over the time `delta`.
+    /// Carries the state `x` over the time `delta`. Over an infinitesimal one real parts stay, to the last bit.
     fn flow<S: HybridSystem<T>>(
         &mut self,
         system: &mut S,
-        time: f64,
+        time: T,
         delta: T,
         x: &mut [T],
     ) -> Result<(), IntegrationError<S::Error>>
     where
         S::Error: std::error::Error,
     {
-        if T::NDERIV == 0 && delta.re() == 0.0 {
+        let stays = delta.re() == 0.0;
+        if T::NDERIV == 0 && stays {
             return Ok(());
         }
-        (self.transition.step(system, T::from(time), delta, x)).map_err(IntegrationError::at(time))
+        let start = x.to_vec();
+        let step = self.transition.step(system, time, delta, x);
+        step.map_err(IntegrationError::at(time.re()))?;
+        for (x, start) in x.iter_mut().zip(start).filter(|_| stays) {
+            *x = x.with_real(start.re());
+        }
+        Ok(())
     }
 }
 
