@@ -20,9 +20,6 @@ use std::ops::Deref;
 /// The name of the length of a step among parameters.
 pub(super) const TIME_STEP: &str = "time_step";
 
-/// Derivatives with respect to shorter ones have denominators that `f64` cannot hold, s.
-const SHORTEST_STEP: f64 = 1e-100;
-
 /// A [`RigidBodySystem`] in steps of fixed length.
 ///
 /// With the input `u_k`, constant over the step, a step takes the state `x_k` to
@@ -65,7 +62,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
     /// Steps of `time_step` seconds with compliant contact, implicit in velocities.
     ///
     /// # Errors
-    /// [`SystemError::Invalid`] when the time step is below 1e-100 s.
+    /// [`SystemError::Invalid`] when the time step is not positive.
     pub fn compliant(system: RigidBodySystem<T, E>, time_step: T) -> Result<Self, SystemError> {
         Self::with_scheme(system, time_step, Scheme::Compliant)
     }
@@ -235,7 +232,7 @@ impl<T: Scalar, E: Elements<T>> Parameters<T> for TimeSteppingRigidBodySystem<T,
         visit(Parameter {
             name: format_args!("{TIME_STEP}"),
             unit: "s",
-            lower: SHORTEST_STEP,
+            lower: f64::MIN_POSITIVE,
             upper: f64::INFINITY,
             value: &mut self.time_step,
         });
@@ -262,8 +259,7 @@ fn dual_of<T: Scalar, E: Elements<T>>(
 }
 
 fn check_time_step<T: Scalar>(time_step: T) -> Result<(), InvalidInput> {
-    let expected = "at least 1e-100 s, and finite";
-    InvalidInput::check_range("time step", &[time_step], expected, |t| {
-        t >= SHORTEST_STEP && t.is_finite()
+    InvalidInput::check_range("time step", &[time_step], "a positive time", |t| {
+        t > 0.0 && t.is_finite()
     })
 }
