@@ -221,6 +221,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             data,
             contacts,
             found,
+            carried: Carried { momentum, velocity },
             scratch,
             ..
         } = &mut problem;
@@ -230,10 +231,10 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             found: near,
             ..
         } = scratch;
-        reset_vector(&mut data.Mv, tree.num_velocities());
-        copy_to_vector(&mut scratch.free, workspace.v());
-        let (v, momentum) = (scratch.free.as_slice(), data.Mv.as_mut_slice());
-        tree.multiply_mass_matrix(workspace, v, momentum)?;
+        reset_vector(momentum, tree.num_velocities());
+        copy_to_vector(velocity, workspace.v());
+        tree.multiply_mass_matrix(workspace, velocity.as_slice(), momentum.as_mut_slice())?;
+        copy_to_vector(&mut data.Mv, momentum.as_slice());
         self.collect_rows(tree, (workspace, self.time), rows, |row| {
             let counts = match (row.kind, row.level) {
                 (_, ConstraintLevel::Acceleration) => false,
@@ -257,9 +258,6 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         problem.data.kN.copy_from_slice(&bounces);
         let rebounds = bounces.into_iter().enumerate();
         (problem.rebounds).extend(rebounds.filter(|(_, bounce)| bounce.re() < 0.0));
-        let Carried { momentum, velocity } = &mut problem.carried;
-        copy_to_vector(momentum, problem.data.Mv.as_slice());
-        copy_to_vector(velocity, workspace.v());
         let inertia = TreeInertia::new(tree, workspace);
         Ok(problem.at(inertia))
     }

@@ -258,6 +258,11 @@ fn turned_along_rim<U: Scalar>(
     Some((axis * axis.dot(outward) + across * sine.max(ALONG)).normalize())
 }
 
+/// The separation `n · g` of the features.
+fn height(gap_of: &impl Fn(&Vector3<D>) -> Option<Vector3<D>>, n: &Vector3<f64>) -> Option<f64> {
+    Some(gap_of(&n.map(D::from))?.map(|x| x.re).dot(n))
+}
+
 /// A unit vector with a larger separation `n · g` of the features than the one to start from, where it is largest
 /// near by; perpendicular to `across`.
 ///
@@ -268,7 +273,6 @@ fn climb(
     across: Option<Vector3<f64>>,
     mut n: Vector3<f64>,
 ) -> Option<Vector3<f64>> {
-    let height = |n: &Vector3<f64>| Some(gap_of(&n.map(D::from))?.map(|x| x.re).dot(n));
     for _ in 0..40 {
         let gap = gap_of(&seeded(&n))?;
         let g = gap.map(|x| x.re);
@@ -304,7 +308,7 @@ fn climb(
         let mut next = None;
         for _ in 0..12 {
             let trial = (n + step).normalize();
-            if height(&trial)? > before {
+            if height(gap_of, &trial)? > before {
                 next = Some(trial);
                 break;
             }
@@ -355,7 +359,6 @@ fn curved_normal<U: Scalar, T: Scalar>(
     }
     let gap_of = |at: &Vector3<D>| Some(a_d.point(f, &-at)? - b_d.point(g, at)?);
     if across.is_none() {
-        let height = |n: &Vector3<f64>| Some(gap_of(&n.map(D::from))?.map(|x| x.re).dot(n));
         let points = [
             a_d.point(f, &-n.map(D::from))?,
             b_d.point(g, &n.map(D::from))?,
@@ -364,7 +367,7 @@ fn curved_normal<U: Scalar, T: Scalar>(
         for (core, rim, other, sign) in [(&a_d, f, &q, -1.0), (&b_d, g, &p, 1.0)] {
             let turned = turned_along_rim(core, rim, &(n * sign), other).map(|m| m * sign);
             if let Some(turned) = turned
-                && height(&turned)? > height(&n)?
+                && height(&gap_of, &turned)? > height(&gap_of, &n)?
             {
                 n = turned;
             }

@@ -156,10 +156,11 @@ fn visit_patches<U: Scalar>(
     };
     let [part_a, part_b] =
         [(a, parts[0]), (b, parts[1])].map(|(core, feature)| Part { core, feature });
-    let (reference, incident) = match of_first {
+    let roles = |on_first| match on_first {
         true => (&part_a, &part_b),
         false => (&part_b, &part_a),
     };
+    let (reference, incident) = roles(of_first);
     let look_at_each_other =
         (incident.normal()).is_some_and(|n| reference.core.incident(&n) == Some(reference.feature));
     let flush = match look_at_each_other {
@@ -181,10 +182,7 @@ fn visit_patches<U: Scalar>(
         if shares[number] == 0.0 {
             continue;
         }
-        let (reference, incident) = match on_first {
-            true => (&part_a, &part_b),
-            false => (&part_b, &part_a),
-        };
+        let (reference, incident) = roles(on_first);
         let patch = match Patch::new(reference, incident) {
             Ok(patch) => patch,
             Err(change) if on_first == first => return Err(change),

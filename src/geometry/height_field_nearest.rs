@@ -48,6 +48,15 @@ pub(super) struct Facet {
     corners: [Vector3<f64>; 3],
 }
 
+impl Facet {
+    /// How far a point is inside of a side, along the face.
+    fn inside(&self, side: usize, q: &Vector3<f64>) -> f64 {
+        let (from, to) = (self.corners[side], self.corners[(side + 1) % 3]);
+        let inward = self.normal.cross(&(to - from)).normalize();
+        inward.dot(&(q - from))
+    }
+}
+
 fn direction(v: Vector3<f64>) -> (Vector3<f64>, f64) {
     let length = v.norm();
     (v / length, length)
@@ -83,9 +92,7 @@ impl<T: Scalar> HeightField<T> {
         let tolerance = self.tolerance(q);
         let (mut room, mut beyond) = (f64::INFINITY, [false; 3]);
         for (side, is_beyond) in beyond.iter_mut().enumerate() {
-            let (from, to) = (facet.corners[side], facet.corners[(side + 1) % 3]);
-            let inward = facet.normal.cross(&(to - from)).normalize();
-            let inside = inward.dot(&(q - from));
+            let inside = facet.inside(side, q);
             if inside < -tolerance {
                 let [own, other] = (with_creases && self.is_crease(self.edges(face)[side]))
                     .then(|| height_field_crease::inside(self, |x| x.re(), (face, side), q))??;
@@ -116,9 +123,7 @@ impl<T: Scalar> HeightField<T> {
     fn beyond_creases(&self, face: u32, facet: &Facet, q: &Vector3<f64>) -> Option<f64> {
         let mut beyond = None;
         for (side, edge) in self.edges(face).into_iter().enumerate() {
-            let (from, to) = (facet.corners[side], facet.corners[(side + 1) % 3]);
-            let inward = facet.normal.cross(&(to - from)).normalize();
-            let inside = inward.dot(&(q - from));
+            let inside = facet.inside(side, q);
             if inside >= 0.0 {
                 continue;
             }

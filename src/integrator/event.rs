@@ -440,10 +440,10 @@ impl<T: Scalar, M> AdaptiveIntegrator<T, M> {
         if T::NDERIV == 0 && stays {
             return Ok(());
         }
-        let start = x.to_vec();
+        let start = if stays { x.to_vec() } else { Vec::new() };
         let step = self.transition.step(system, time, delta, x);
         step.map_err(IntegrationError::at(time.re()))?;
-        for (x, start) in x.iter_mut().zip(start).filter(|_| stays) {
+        for (x, start) in x.iter_mut().zip(start) {
             *x = x.with_real(start.re());
         }
         Ok(())

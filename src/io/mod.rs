@@ -16,6 +16,8 @@ pub mod mesh;
 #[cfg(feature = "urdf")]
 pub mod mjcf;
 #[cfg(feature = "urdf")]
+mod quaternion;
+#[cfg(feature = "urdf")]
 pub mod srdf;
 #[cfg(feature = "urdf")]
 mod unique_names;

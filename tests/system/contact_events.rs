@@ -416,13 +416,11 @@ fn falling_rod(friction: f64, restitution: f64) -> RigidBodySystem<f64> {
 fn start_of_rod<T: Scalar>(tilt: T, along: T) -> [T; 13] {
     let (half, z) = (tilt * 0.5, tilt.cos() * 0.2 + 0.0201);
     let zero = T::zero();
-    let turn = [half.cos(), zero, half.sin(), zero];
-    let [w, x, y, z_turn] = turn;
     [
-        w,
-        x,
-        y,
-        z_turn,
+        half.cos(),
+        zero,
+        half.sin(),
+        zero,
         zero,
         zero,
         z,

@@ -3,8 +3,9 @@
 use super::defaults::{Item, Node};
 use super::document::Document;
 use super::error::MjcfError;
+use crate::io::quaternion::rotation_of;
 use crate::math::{RigidTransform, rotation};
-use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Vector3};
 use std::path::Path;
 
 /// The attributes that say how something is turned.
@@ -166,7 +167,7 @@ impl Compiler {
         }
         match node.array("quat")? {
             Some([w, x, y, z]) => {
-                quaternion([w, x, y, z]).ok_or_else(|| node.value("quat", "not all zero"))
+                rotation_of([w, x, y, z]).ok_or_else(|| node.value("quat", "not all zero"))
             }
             None => Ok(Matrix3::identity()),
         }
@@ -200,22 +201,6 @@ pub(super) fn span(
     let rotation = from_z_axis(&(span / length));
     let pose = RigidTransform::new(rotation, (from + to) / 2.0);
     Ok(Some((pose, length)))
-}
-
-/// The rotation of a quaternion (w, x, y, z), which is normalised; none of a zero one.
-pub(super) fn quaternion(quaternion: [f64; 4]) -> Option<Matrix3<f64>> {
-    Some(
-        unit_quaternion(quaternion)?
-            .to_rotation_matrix()
-            .into_inner(),
-    )
-}
-
-/// A quaternion (w, x, y, z), normalised; none of a zero one.
-pub(super) fn unit_quaternion([w, x, y, z]: [f64; 4]) -> Option<UnitQuaternion<f64>> {
-    let quaternion = Quaternion::new(w, x, y, z);
-    let largest = quaternion.coords.amax();
-    (largest > 0.0).then(|| UnitQuaternion::new_normalize(quaternion / largest))
 }
 
 /// The least rotation that takes z to a unit vector; for −z about x.

@@ -2,7 +2,6 @@
 
 use super::assembly::Assembly;
 use super::body::Kind;
-use super::compiler::quaternion;
 use super::defaults::{Defaults, Item, MAIN};
 use super::error::{MjcfError, MjcfProblem};
 use crate::Scalar;
@@ -10,6 +9,7 @@ use crate::constraint::{
     BallConstraint, BuiltinConstraint, GearConstraint, MotionProfile, PrescribedMotion,
     WeldConstraint,
 };
+use crate::io::quaternion::rotation_of;
 use crate::io::xml::Element;
 use crate::math::RigidTransform;
 use crate::tree::RigidBodyTree;
@@ -117,7 +117,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         }
         let pair = self.body_pair(item)?;
         let relative = match item.array("relpose")? {
-            Some([x, y, z, w, i, j, k]) => quaternion([w, i, j, k])
+            Some([x, y, z, w, i, j, k]) => rotation_of([w, i, j, k])
                 .map(|rotation| RigidTransform::new(rotation, Vector3::new(x, y, z))),
             None => None,
         };

@@ -1,10 +1,10 @@
 //! What `<keyframe>` says.
 
 use super::assembly::Assembly;
-use super::compiler::unit_quaternion;
 use super::error::MjcfError;
 use crate::Scalar;
 use crate::io::NamedConfiguration;
+use crate::io::quaternion::unit_quaternion;
 use crate::tree::{JointKind, RigidBodyTree, TreeError};
 
 impl<T: Scalar> Assembly<'_, '_, T> {

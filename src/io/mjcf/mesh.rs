@@ -1,6 +1,6 @@
 //! Meshes of `<asset>`.
 
-use super::compiler::{Compiler, quaternion};
+use super::compiler::Compiler;
 use super::defaults::{Defaults, Item, MAIN, Node, unknown};
 use super::error::{MjcfError, MjcfProblem};
 use super::height_field::HeightFields;
@@ -9,6 +9,7 @@ use super::report::MjcfMesh;
 use crate::geometry::{ConvexPolyhedron, Shape};
 use crate::io::hulls::Hulls;
 use crate::io::mesh::Mesh;
+use crate::io::quaternion::rotation_of;
 use crate::math::SpatialInertia;
 use nalgebra::{Matrix3, Vector3};
 use std::cell::OnceCell;
@@ -212,7 +213,7 @@ impl Placement {
     fn new(item: &Item) -> Result<Self, MjcfError> {
         let rotation = match item.array("refquat")? {
             None => Matrix3::identity(),
-            Some(q) => quaternion(q)
+            Some(q) => rotation_of(q)
                 .ok_or_else(|| item.holder("refquat").value("refquat", "not all zero"))?,
         };
         let scale = item.vector("scale")?.unwrap_or(Vector3::repeat(1.0));

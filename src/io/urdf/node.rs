@@ -3,9 +3,10 @@
 use super::error::{UrdfError, UrdfProblem};
 use super::version::Version;
 use crate::io::XmlPlace;
+use crate::io::quaternion::rotation_of;
 use crate::io::xml::Element;
 use crate::math::{RigidTransform, RollPitchYaw};
-use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Vector3};
 
 /// An element of a description, and where it is.
 #[derive(Debug, Clone)]
@@ -156,14 +157,7 @@ impl<'a> Node<'a> {
     fn quaternion(&self, name: &'static str, text: &str) -> Result<Matrix3<f64>, UrdfError> {
         let expected = "four finite numbers separated by spaces, not all zero";
         let [x, y, z, w] = self.numbers(name, expected)?.unwrap_or_default();
-        let quaternion = Quaternion::new(w, x, y, z);
-        // Scaled by the largest first, so that squaring cannot underflow or overflow.
-        let largest = quaternion.coords.amax();
-        if largest == 0.0 {
-            return Err(self.value(name, text, expected));
-        }
-        let unit = UnitQuaternion::new_normalize(quaternion / largest);
-        Ok(unit.to_rotation_matrix().into_inner())
+        rotation_of([w, x, y, z]).ok_or_else(|| self.value(name, text, expected))
     }
 
     fn numbers<const N: usize>(
