@@ -39,6 +39,23 @@ impl<T: Scalar> Inertia<T> {
         }
     }
 
+    /// The inertia with these [standard parameters](SpatialInertia::to_standard_parameters), about Bo.
+    pub fn from_standard_parameters(&[mass, hx, hy, hz, xx, yy, zz, xy, xz, yz]: &[T; 10]) -> Self {
+        let rotational = Symmetric3 {
+            xx,
+            yy,
+            zz,
+            xy,
+            xz,
+            yz,
+        };
+        Inertia {
+            mass,
+            first_moment: Vector3::new(hx, hy, hz),
+            rotational,
+        }
+    }
+
     /// The same inertia expressed in A, from `R_AB`.
     pub fn rotated(&self, r: &Matrix3<T>, first_moment: Vector3<T>) -> Self {
         Inertia {

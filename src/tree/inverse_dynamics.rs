@@ -294,8 +294,8 @@ impl<T: Scalar> RigidBodyTree<T> {
     }
 }
 
-/// The force, about Bo, that the motion of a mobilized body takes.
-fn inertial_force<T: Scalar>(
+/// The force about Bo that the motion of a body takes, with its first moment `h` in W.
+pub(super) fn inertial_force<T: Scalar>(
     inertia: &Inertia<T>,
     r: &Matrix3<T>,
     h: &Vector3<T>,

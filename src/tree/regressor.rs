@@ -27,6 +27,8 @@
 
 use super::error::TreeError;
 use super::index::BodyIndex;
+use super::inertia::Inertia;
+use super::inverse_dynamics::inertial_force;
 use super::rigid_body_tree::RigidBodyTree;
 use super::standard_parameters::{ENTRIES, PER_BODY, PER_DOF, dof_parameters};
 use super::workspace::TreeWorkspace;
@@ -114,25 +116,24 @@ impl<T: Scalar> RigidBodyTree<T> {
         )?)
     }
 
-    /// Calls `add` with the number of a change, a coordinate, and how much more generalized force the accelerations
-    /// `vdot` take there by the change. A change is of the ten standard parameters of a body.
+    /// Calls `add` with the number of a change, a coordinate, and how much more generalized force the accelerations for
+    /// which the workspace has [derivatives of inverse dynamics](Self::inverse_dynamics_derivatives) take there by the
+    /// change. A change is of the ten standard parameters of a body.
     pub(crate) fn for_each_force_of_changes<'c>(
         &self,
-        workspace: &mut TreeWorkspace<T>,
-        vdot: &[T],
+        workspace: &TreeWorkspace<T>,
         changes: impl Iterator<Item = (BodyIndex, &'c [T; PER_BODY])>,
         mut add: impl FnMut(usize, usize, T),
     ) -> Result<(), TreeError> {
         self.check_workspace(workspace)?;
-        self.check_velocity_vector("vdot", vdot)?;
-        self.propagate_accelerations(workspace, -self.gravity, |coordinate| vdot[coordinate]);
         for (number, (body, change)) in changes.enumerate() {
             self.body(body)?;
-            let (motion, units) = self.unit_forces(workspace, body.get());
-            let units = units.into_iter().zip(change);
-            let force = units.fold(SpatialForce::zero(), |sum, (unit, &x)| {
-                sum + SpatialForce::new(unit.torque * x, unit.force * x)
-            });
+            let motion = self.body_motion(workspace, body.get());
+            let acceleration = motion.acceleration(workspace);
+            let inertia = Inertia::from_standard_parameters(change);
+            let h = motion.rotation * inertia.first_moment;
+            let w = &motion.velocity.angular;
+            let force = inertial_force(&inertia, &motion.rotation, &h, w, &acceleration);
             self.project_to_joints(workspace, &motion, [force], |coordinate, _, component| {
                 add(number, coordinate, component);
             });
@@ -249,9 +250,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         body: usize,
     ) -> (BodyMotion<T>, [SpatialForce<T>; PER_BODY]) {
         let motion = self.body_motion(workspace, body);
-        let w = &motion.velocity.angular;
-        let acceleration = workspace.accelerations[motion.mobilized].shift(&motion.offset, w);
-        let forces = motion.forces(&acceleration);
+        let forces = motion.forces(&motion.acceleration(workspace));
         (motion, forces)
     }
 
@@ -280,6 +279,11 @@ impl<T: Scalar> RigidBodyTree<T> {
 }
 
 impl<T: Scalar> BodyMotion<T> {
+    /// Of Bo, less that of gravity, at the accelerations of the workspace.
+    fn acceleration(&self, workspace: &TreeWorkspace<T>) -> SpatialAcceleration<T> {
+        workspace.accelerations[self.mobilized].shift(&self.offset, &self.velocity.angular)
+    }
+
     fn axis(&self, i: usize) -> Vector3<T> {
         self.rotation.column(i).into()
     }

@@ -79,7 +79,7 @@ impl ParameterSlopes {
     /// with the parameters as variables, and `real` the same without.
     pub fn add_to_balance(
         &self,
-        balance: &mut BalanceSlopes,
+        balance: &BalanceSlopes,
         (point, real): (&StepPoint<'_>, &ContactModel<f64>),
         by_parameter: &mut [Slopes],
     ) -> Result<(), SystemError> {
@@ -91,8 +91,7 @@ impl ParameterSlopes {
             by_parameter[coordinate] += slopes * (dt * balance.vdot[coordinate]);
         }
         let changes = self.bodies.iter().map(|(body, _, change)| (*body, change));
-        let BalanceSlopes { placed, vdot, .. } = balance;
-        tree.for_each_force_of_changes(placed, vdot, changes, |number, coordinate, force| {
+        tree.for_each_force_of_changes(&balance.placed, changes, |number, coordinate, force| {
             let (_, parameter, _) = self.bodies[number];
             by_parameter[coordinate][parameter] += dt * force;
         })?;

@@ -94,7 +94,7 @@ impl StepSlopes {
         state: &State<f64>,
         end: &SaddlePoint<'_>,
     ) -> Result<(), SystemError> {
-        let (balance, next_v) = (&mut self.balance, &self.next_v);
+        let (balance, next_v) = (&self.balance, &self.next_v);
         let point = StepPoint::new((real, contact), (state, next_v, self.dt), end);
         self.by_parameter.clear();
         self.by_parameter.resize(next_v.len(), Slopes::zeros());
