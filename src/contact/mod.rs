@@ -157,6 +157,7 @@ mod point_contact;
 mod restitution;
 pub mod resultant;
 mod rotational_friction;
+mod still_bodies;
 
 pub use crate::solver::implicit_stribeck::StribeckCurve;
 pub use collision_geometry::CollisionGeometry;
@@ -169,10 +170,11 @@ pub use force_law::ContactForceLaw;
 pub use friction_rule::FrictionRule;
 pub use material::ContactMaterial;
 pub use model::{ContactModel, ContactModelBuilder};
-pub(crate) use pair_wrench::{PairWrench, Variables};
+pub(crate) use pair_wrench::PairWrench;
 pub use point_contact::{FoundContact, GeometryKink, PointContact};
 pub use resultant::{
     BodyPairContact, ContactDetail, ContactForce, ContactResultantForceCalculator, ResultantKinks,
     body_pair_contacts,
 };
 pub use rotational_friction::RotationalFriction;
+pub(crate) use still_bodies::{StillBodies, Variables, WrenchSlopes};

@@ -29,10 +29,9 @@ use super::error::ContactError;
 use super::force_law::ContactForceLaw;
 use super::model::ContactModel;
 use super::point_contact::FoundContact;
-use crate::autodiff::{ChunkDual, varies};
+use crate::autodiff::ChunkDual;
 use crate::math::rotation::skew;
 use crate::math::{RigidTransform, SpatialForce, SpatialVelocity};
-use crate::parameter::Parameter;
 use crate::solver::implicit_stribeck::NormalLaw;
 use crate::tree::BodyIndex;
 use nalgebra::{Matrix3, Matrix3x6, Matrix6, RowVector6, Vector3};
@@ -173,88 +172,6 @@ impl ContactModel<ChunkDual> {
     }
 }
 
-/// Which constants of a pair of geometries are variables.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Variables {
-    None,
-    /// Those of materials, which leave points and normals of contact where they are.
-    Materials,
-    Shapes,
-}
-
-impl ContactModel<ChunkDual> {
-    /// The number of variables among the constants, and which ones each pair has.
-    pub(crate) fn variables(&self) -> (usize, Vec<Variables>) {
-        let mut count = 0;
-        let of_geometries: Vec<Variables> = (self.geometries().iter().cloned())
-            .map(|mut geometry| {
-                let (mut all, mut of_material) = (0, 0);
-                geometry.visit_parameters(&mut |p| all += usize::from(varies(p.value)));
-                let count_one =
-                    &mut |p: Parameter<'_, _>| of_material += usize::from(varies(p.value));
-                (geometry.material).visit_parameters(format_args!(""), count_one);
-                count += all;
-                match (all, of_material) {
-                    (0, _) => Variables::None,
-                    _ if all == of_material => Variables::Materials,
-                    _ => Variables::Shapes,
-                }
-            })
-            .collect();
-        let of_pairs = self.pairs().enumerate().map(|(index, (first, second))| {
-            let before = count;
-            if let Some(mut material) = self.pair(index).material {
-                let count_one = &mut |p: Parameter<'_, _>| count += usize::from(varies(p.value));
-                material.visit_parameters(format_args!(""), count_one);
-            }
-            let own = match count > before {
-                true => Variables::Materials,
-                false => Variables::None,
-            };
-            own.max(of_geometries[first]).max(of_geometries[second])
-        });
-        let of_pairs = of_pairs.collect();
-        (count, of_pairs)
-    }
-
-    /// The wrench on body A about its origin, expressed in W, of a contact between bodies with these poses and
-    /// velocities, with derivatives with respect to the variables of this model alone; `real` is the same model without.
-    pub(crate) fn wrench_between_still_bodies(
-        &self,
-        (real, variables): (&ContactModel<f64>, Variables),
-        contact: &FoundContact,
-        [x_wa, x_wb]: [&RigidTransform<f64>; 2],
-        velocities: [&SpatialVelocity<f64>; 2],
-        law: &ContactForceLaw<ChunkDual>,
-    ) -> Result<SpatialForce<ChunkDual>, ContactError> {
-        let at = match variables {
-            Variables::Shapes => {
-                let [a, b] = self.geometries_of(contact);
-                let (pose_a, pose_b) = (
-                    constant(x_wa) * a.pose_in_body,
-                    constant(x_wb) * b.pose_in_body,
-                );
-                self.contact_point(contact, &pose_a, &pose_b)?
-            }
-            _ => {
-                let [a, b] = real.geometries_of(contact);
-                let (pose_a, pose_b) = (*x_wa * a.pose_in_body, *x_wb * b.pose_in_body);
-                real.contact_point(contact, &pose_a, &pose_b)?
-                    .map(ChunkDual::from_re)
-            }
-        };
-        let point = self.point_contact(contact, at);
-        let (x_wa, x_wb) = (constant(x_wa), constant(x_wb));
-        let [v_a, v_b] = velocities.map(|v| {
-            let constant = |x: &Vector3<f64>| x.map(ChunkDual::from_re);
-            SpatialVelocity::new(constant(&v.angular), constant(&v.linear))
-        });
-        let (p_wa, p_wb) = (&x_wa.translation, &x_wb.translation);
-        let motion = point.relative_motion((&v_a, p_wa), (&v_b, p_wb));
-        Ok(point.force_about(&point.wrench(law, &motion), p_wa))
-    }
-}
-
 fn add_block(matrix: &mut Matrix3x6<f64>, column: usize, block: &Matrix3<f64>) {
     let mut target = matrix.fixed_columns_mut::<3>(column);
     target += block;
@@ -292,7 +209,7 @@ fn moved(pose: &RigidTransform<f64>, origin: &Vector3<f64>) -> RigidTransform<Ch
     moved
 }
 
-fn constant(pose: &RigidTransform<f64>) -> RigidTransform<ChunkDual> {
+pub(super) fn constant(pose: &RigidTransform<f64>) -> RigidTransform<ChunkDual> {
     RigidTransform {
         rotation: pose.rotation.map(ChunkDual::from_re),
         translation: pose.translation.map(ChunkDual::from_re),

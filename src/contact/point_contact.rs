@@ -145,15 +145,20 @@ impl<T: Scalar> ContactModel<T> {
     ) -> PointContact<T> {
         let [a, b] = self.geometries_of(contact);
         let depth = at.penetration * a.material.stiffness_share(&b.material);
-        let mut material = self.pair_material(self.pair(contact.pair));
-        material.stiffness *= at.weight;
         PointContact {
             body_a: a.body,
             body_b: b.body,
             position: at.p_WCb - at.nhat_BA_W * depth,
             rotation: rotation::frame_about(&at.nhat_BA_W),
             penetration: at.penetration,
-            material,
+            material: self.material_at(contact, at.weight),
         }
+    }
+
+    /// The material of a contact with this share in the stiffness.
+    pub(super) fn material_at(&self, contact: &FoundContact, weight: T) -> ContactMaterial<T> {
+        let mut material = self.pair_material(self.pair(contact.pair));
+        material.stiffness *= weight;
+        material
     }
 }

@@ -62,15 +62,4 @@ impl<T: Scalar> ContactPoint<T> {
             ..self
         }
     }
-
-    /// The same contact with every number mapped.
-    pub(crate) fn map<U: Scalar>(&self, f: impl Fn(T) -> U) -> ContactPoint<U> {
-        ContactPoint {
-            p_WCa: self.p_WCa.map(&f),
-            p_WCb: self.p_WCb.map(&f),
-            nhat_BA_W: self.nhat_BA_W.map(&f),
-            penetration: f(self.penetration),
-            weight: f(self.weight),
-        }
-    }
 }

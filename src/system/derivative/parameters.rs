@@ -12,7 +12,7 @@
 
 use super::balance::{BalanceSlopes, StepPoint};
 use crate::autodiff::{CHUNK, varies};
-use crate::contact::{ContactForceLaw, ContactModel, Variables};
+use crate::contact::{ContactModel, FoundContact, StillBodies, Variables, WrenchSlopes};
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeError};
@@ -95,31 +95,47 @@ impl ParameterSlopes {
             let (_, parameter, _) = self.bodies[number];
             by_parameter[coordinate][parameter] += dt * force;
         })?;
-        let law = ContactForceLaw {
-            time_step: constant(dt),
-            stiction_tolerance: constant(point.law.stiction_tolerance),
-            softening: constant(point.law.softening),
-        };
-        for found in point.found {
-            let variables = self.pairs[found.pair];
-            if variables == Variables::None {
+        self.add_contacts(balance, (point, real), by_parameter)
+    }
+
+    /// Contacts between the same bodies follow each other, and reach the joints together.
+    fn add_contacts(
+        &self,
+        balance: &BalanceSlopes,
+        (point, real): (&StepPoint<'_>, &ContactModel<f64>),
+        by_parameter: &mut [Slopes],
+    ) -> Result<(), SystemError> {
+        let (tree, dt) = (point.tree, point.law.time_step);
+        let bodies_of = |found: &FoundContact| point.contact.bodies(found);
+        for contacts in (point.found).chunk_by(|a, b| bodies_of(a) == bodies_of(b)) {
+            let mut varying = (contacts.iter())
+                .map(|found| (found, self.pairs[found.pair]))
+                .filter(|(_, variables)| *variables != Variables::None)
+                .peekable();
+            let Some((first, _)) = varying.peek() else {
                 continue;
+            };
+            let bodies = bodies_of(first);
+            let poses = [
+                tree.body_pose(&balance.placed, bodies[0])?,
+                tree.body_pose(&balance.placed, bodies[1])?,
+            ];
+            let still = StillBodies {
+                poses: [&poses[0], &poses[1]],
+                velocities: bodies.map(|body| &balance.velocities[body.get()]),
+            };
+            let mut wrench = WrenchSlopes::default();
+            for (found, variables) in varying {
+                let slopes =
+                    (point.contact).wrench_slopes((real, variables), found, still, &point.law)?;
+                (wrench.iter_mut().zip(slopes)).for_each(|(sum, slopes)| *sum += slopes);
             }
-            let bodies = point.contact.bodies(found);
-            let [a, b] = bodies.map(|body| tree.body_pose(&balance.placed, body));
-            let poses = [&a?, &b?];
-            let velocities = bodies.map(|body| &balance.velocities[body.get()]);
-            let models = (real, variables);
-            let wrench = (point.contact)
-                .wrench_between_still_bodies(models, found, poses, velocities, &law)?;
-            let wrench = [wrench.torque, wrench.force].map(|part| part.map(|x| slopes(&x)));
             let origin = poses[0].translation;
             for (body, sign) in bodies.into_iter().zip([-dt, dt]) {
                 tree.for_each_point_column(&balance.placed, body, &origin, |j, column| {
-                    let motion = column.angular.iter().chain(&column.linear);
-                    for (slopes, motion) in wrench.iter().flatten().zip(motion) {
-                        by_parameter[j] += slopes * (sign * motion);
-                    }
+                    let terms = wrench.iter().zip(column.to_vector().data.0[0]);
+                    let power = terms.fold(Slopes::zeros(), |sum, (w, motion)| sum + w * motion);
+                    by_parameter[j] += power * sign;
                 })?;
             }
         }
