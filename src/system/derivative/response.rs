@@ -216,6 +216,7 @@ impl Response {
         (lanes, of_velocities): (usize, &[SVector<f64, N>]),
         mut visit: impl FnMut(usize, Column<'_>),
     ) {
+        let mut shown = None;
         for (lane, i) in
             (0..lanes.min(N)).flat_map(|lane| (0..islands.count()).map(move |i| (lane, i)))
         {
@@ -226,7 +227,9 @@ impl Response {
             self.slopes.clear();
             self.slopes.extend(slopes);
             if self.slopes.iter().any(|&slope| slope != 0.0) {
-                self.set_runs(islands, i, num_positions);
+                if shown.replace(i) != Some(i) {
+                    self.set_runs(islands, i, num_positions);
+                }
                 self.fill_column(islands, i);
                 visit(lane, self.column());
             }
