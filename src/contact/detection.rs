@@ -36,6 +36,8 @@ pub(crate) struct ContactWorkspace<T> {
     pub(super) poses: Vec<RigidTransform<T>>,
     /// Position in W of its origin relative to that of its body.
     pub(super) offsets: Vec<Vector3<T>>,
+    /// Whether the pose of each geometry is that of the contacts which are evaluated.
+    is_placed: Vec<bool>,
     witnesses: Vec<Witness>,
     /// Of the bodies.
     velocities: Vec<SpatialVelocity<T>>,
@@ -59,6 +61,7 @@ impl<T: Scalar> ContactWorkspace<T> {
         ContactWorkspace {
             poses: Vec::new(),
             offsets: Vec::new(),
+            is_placed: Vec::new(),
             witnesses: Vec::new(),
             velocities: Vec::new(),
             broad_phase: BroadPhase::default(),
@@ -327,7 +330,21 @@ impl<T: Scalar> ContactModel<T> {
         found: &[FoundContact],
         memory: &mut ContactWorkspace<T>,
     ) -> Result<(), ContactError> {
-        self.place(tree, workspace, memory)?;
+        let geometries = self.geometries();
+        (memory.poses).resize(geometries.len(), RigidTransform::identity());
+        memory.is_placed.clear();
+        memory.is_placed.resize(geometries.len(), false);
+        for contact in found {
+            let pair = self.pair(contact.pair);
+            for g in [pair.first, pair.second] {
+                if !memory.is_placed[g] {
+                    let geometry = &geometries[g];
+                    let body = tree.body_pose(workspace, geometry.body)?;
+                    memory.poses[g] = body * geometry.pose_in_body;
+                    memory.is_placed[g] = true;
+                }
+            }
+        }
         self.evaluate_all(found, memory)
     }
 
