@@ -10,15 +10,15 @@ use super::robust_cost::RobustCost;
 use super::unknown::Unknown;
 
 /// Who is asked about which experiments.
-pub(super) struct Experiments<'a, X, E> {
-    pub evaluator: Evaluator<'a, X>,
+pub(super) struct Experiments<'e, 'a, X, E> {
+    pub evaluator: &'e Evaluator<'a, X>,
     pub executor: E,
     pub cost: RobustCost,
     /// In order.
     pub left_out: Vec<usize>,
 }
 
-impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Experiments<'a, X, E> {
+impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Experiments<'_, 'a, X, E> {
     pub fn ask(
         &mut self,
         values: &[f64],
@@ -31,7 +31,7 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Experiments<'a, X, E> {
             left_out: self.left_out.clone(),
         };
         let all = 0..self.evaluator.count();
-        Ok((self.executor).evaluate(&self.evaluator, &question, all)?)
+        Ok((self.executor).evaluate(self.evaluator, &question, all)?)
     }
 
     pub fn unknowns(&self) -> &'a [Unknown] {

@@ -1,10 +1,15 @@
 //! Fits without some of the experiments, and what they say of those.
 
+use super::asked::Experiments;
 use super::error::IdentificationError;
+use super::evaluation::Evaluator;
+use super::execution::Items;
 use super::experiment::Experiment;
 use super::fit::{Fit, Status, StopReason};
 use super::levenberg_marquardt::LevenbergMarquardt;
+use super::minimization::Minimization;
 use super::problem::Problem;
+use super::question::Quantity;
 use super::robust_cost::RobustCost;
 use crate::InvalidInput;
 use std::ops::ControlFlow;
@@ -45,7 +50,7 @@ pub struct CrossValidation {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct HeldOut {
-    /// The fit without the group.
+    /// The fit without the group. Experiments have the numbers of the whole problem.
     pub fit: Fit,
     /// The experiments of the group that could be predicted.
     pub predicted: Vec<Predicted>,
@@ -117,10 +122,11 @@ impl LevenbergMarquardt {
         let unknowns = problem.unknowns();
         InvalidInput::check_size("unknowns of the fit", fit.estimates.len(), unknowns.len())?;
         let start = fit.values();
+        let evaluator = Evaluator::from(problem, &start);
         let total = groups;
         let (mut groups, mut failed) = (Vec::new(), Vec::new());
         for group in 0..total {
-            match self.hold_out(problem, &start, |experiment| experiment % total == group) {
+            match self.hold_out(&evaluator, &start, |experiment| experiment % total == group) {
                 Ok(held_out) => groups.push(held_out),
                 Err(error) => failed.push((group, error)),
             }
@@ -150,32 +156,41 @@ impl LevenbergMarquardt {
 
     fn hold_out<X: Experiment>(
         &self,
-        problem: &Problem<X>,
+        evaluator: &Evaluator<X>,
         start: &[f64],
         is_held_out: impl Fn(usize) -> bool,
     ) -> Result<HeldOut, IdentificationError> {
-        let numbered = problem.experiments().iter().enumerate();
-        let fitted: Vec<&X> = numbered
-            .filter(|(i, _)| !is_held_out(*i))
-            .map(|(_, experiment)| experiment)
-            .collect();
-        let others = Problem::new(problem.unknowns(), &fitted)?;
-        let fit = self.fit_from(&others, start, |_| ControlFlow::Continue(()))?;
+        let (held_out, others) = (0..evaluator.count()).partition(|&i| is_held_out(i));
+        let mut minimization =
+            Minimization::start(self, evaluator, held_out, start, self.parallelism)?.near_minimum();
+        let stop = minimization.run(&mut |_| ControlFlow::Continue(()))?;
+        let fit = minimization.finish(stop)?;
         let cost = RobustCost {
             loss: self.loss,
             blocks: self.blocks,
         };
-        let (values, mut predicted, mut failed) = (fit.values(), Vec::new(), Vec::new());
-        for experiment in (0..problem.experiments().len()).filter(|&i| is_held_out(i)) {
-            match problem.residuals(experiment, &values) {
-                Ok(residuals) => predicted.push(Predicted {
+        let mut asked = Experiments {
+            evaluator,
+            executor: self.parallelism,
+            cost,
+            left_out: others,
+        };
+        let answer = asked.ask(&fit.values(), Quantity::Residuals)?;
+        let predicted = (answer.residuals.into_iter())
+            .map(|(experiment, residuals)| Predicted {
+                experiment,
+                cost: cost.of(&residuals),
+                residuals,
+            })
+            .collect();
+        let failed = (answer.failed.into_iter())
+            .map(|(experiment, cause)| {
+                (
                     experiment,
-                    cost: cost.of(residuals.as_slice()),
-                    residuals: residuals.as_slice().to_vec(),
-                }),
-                Err(error) => failed.push((experiment, error)),
-            }
-        }
+                    IdentificationError::Experiment { experiment, cause },
+                )
+            })
+            .collect();
         Ok(HeldOut {
             fit,
             predicted,

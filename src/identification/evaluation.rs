@@ -11,7 +11,7 @@ use super::round_off::{Derivatives, ROUND_OFF, nearby};
 use super::triangle::{Triangle, dot};
 use crate::autodiff::JacobianWorkspace;
 use nalgebra::{Cholesky, DMatrix, DVector};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Root of the share of a direction below which the other blocks do not determine it.
 const SMALLEST_REST: f64 = 1e-6;
@@ -89,6 +89,14 @@ impl Scores {
 pub struct Evaluator<'a, X> {
     problem: &'a Problem<'a, X>,
     store: Mutex<ResidualStore>,
+    start: Option<Start>,
+}
+
+/// Where several fits with the same cost start.
+struct Start {
+    values: Vec<f64>,
+    /// The linearisation of each experiment there.
+    linearizations: Vec<OnceLock<Answer>>,
 }
 
 impl<X> std::fmt::Debug for Evaluator<'_, X> {
@@ -140,6 +148,23 @@ impl<'a, X: Experiment> Evaluator<'a, X> {
         Evaluator {
             problem,
             store: Mutex::default(),
+            start: None,
+        }
+    }
+
+    /// For several fits of these experiments, with the same cost, from the same values of the unknowns.
+    pub(super) fn from(problem: &'a Problem<'a, X>, start: &[f64]) -> Self {
+        Evaluator {
+            problem,
+            store: Mutex::new(ResidualStore::from(start)),
+            start: Some(Start {
+                values: start.to_vec(),
+                linearizations: problem
+                    .experiments()
+                    .iter()
+                    .map(|_| OnceLock::new())
+                    .collect(),
+            }),
         }
     }
 
@@ -195,6 +220,14 @@ impl<'a, X: Experiment> Evaluator<'a, X> {
                 answer.sums = costs.into_sums();
             }
             Quantity::Linearization => {
+                let of_start = self
+                    .start
+                    .as_ref()
+                    .filter(|start| start.values == question.values);
+                let known = of_start.map(|start| &start.linearizations[index]);
+                if let Some(answer) = known.and_then(OnceLock::get) {
+                    return Ok(answer.clone());
+                }
                 self.differentiate(workspace, &question.values, index, &residuals)?;
                 workspace.apply_weights(cost, &residuals);
                 answer.sums = workspace.squares(residuals.len()).to_vec();
@@ -202,6 +235,9 @@ impl<'a, X: Experiment> Evaluator<'a, X> {
                 let mut triangle = Triangle::new(question.values.len());
                 triangle.fold(&mut workspace.block);
                 answer.triangle = Some(triangle);
+                if let Some(known) = known {
+                    known.get_or_init(|| answer.clone());
+                }
             }
             Quantity::Scores { basis } => {
                 self.differentiate(workspace, &question.values, index, &residuals)?;

@@ -181,9 +181,9 @@ pub enum StopReason {
     MaxIterations,
     /// The callback asked for it.
     Callback,
-    /// The model promises a reduction, but not even the smallest step brings one, or ten in a row brought less
-    /// than the cost tolerance: the cost has a kink here, is noisy, or is flat to its last bit (a model that has
-    /// run away to where its prediction no longer changes).
+    /// The model promises a reduction, but no step brings one until they are so short that they promise less than the
+    /// cost tolerance, or ten in a row brought less than that: the cost has a kink here, is noisy, or is flat to its last
+    /// bit (a model that has run away to where its prediction no longer changes).
     NoDescent,
     /// The model promises a reduction, but even the smallest step ends where an experiment
     /// [fails](Fit::blocking), also with any one unknown held.

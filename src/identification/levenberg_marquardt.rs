@@ -286,7 +286,8 @@ impl LevenbergMarquardt {
         executor: impl Executor<Evaluator<'a, X>>,
         mut progress: impl FnMut(&Iteration) -> ControlFlow<()>,
     ) -> Result<Fit, IdentificationError> {
-        let mut minimization = Minimization::start(self, problem, start, executor)?;
+        let evaluator = Evaluator::new(problem);
+        let mut minimization = Minimization::start(self, &evaluator, Vec::new(), start, executor)?;
         let stop = minimization.run(&mut progress)?;
         minimization.finish(stop)
     }

@@ -14,7 +14,6 @@ use super::fit::{
 use super::gauss_newton::{GaussNewton, Limits};
 use super::levenberg_marquardt::LevenbergMarquardt;
 use super::loss::Blocks;
-use super::problem::Problem;
 use super::question::{Answer, Costs, Failed, Quantity};
 use super::robust_cost::RobustCost;
 use super::unknown::Unknown;
@@ -54,9 +53,9 @@ impl Trial {
 }
 
 /// A fit under way.
-pub(super) struct Minimization<'a, X, E> {
+pub(super) struct Minimization<'e, 'a, X, E> {
     options: LevenbergMarquardt,
-    experiments: Experiments<'a, X, E>,
+    experiments: Experiments<'e, 'a, X, E>,
     limits: Limits,
     /// Coordinates of the current point.
     z: Vec<f64>,
@@ -66,20 +65,23 @@ pub(super) struct Minimization<'a, X, E> {
     /// Largest norms of the columns of the Jacobian so far.
     metric: Vec<f64>,
     model: GaussNewton,
+    /// How often a stationary point may still be left that is not a minimum.
     escapes: usize,
     initial_cost: f64,
     iterations: Vec<Iteration>,
     failures: Vec<Failure>,
 }
 
-impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
-    /// Evaluates the start and leaves out the experiments that fail there.
+impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, X, E> {
+    /// Evaluates the start and leaves out the experiments that fail there, besides those of a list in order.
     pub fn start(
         options: &LevenbergMarquardt,
-        problem: &'a Problem<'a, X>,
+        evaluator: &'e Evaluator<'a, X>,
+        left_out: Vec<usize>,
         start: &[f64],
         executor: E,
     ) -> Result<Self, IdentificationError> {
+        let problem = evaluator.problem();
         let unknowns = problem.unknowns();
         InvalidInput::check_size("start", start.len(), unknowns.len())?;
         for (unknown, &value) in unknowns.iter().zip(start) {
@@ -87,13 +89,13 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
         }
         check_blocks(options.blocks, problem.experiments())?;
         let mut experiments = Experiments {
-            evaluator: Evaluator::new(problem),
+            evaluator,
             executor,
             cost: RobustCost {
                 loss: options.loss,
                 blocks: options.blocks,
             },
-            left_out: Vec::new(),
+            left_out,
         };
         let mut failures = Vec::new();
         let cost = Quantity::Cost { before: None };
@@ -138,11 +140,17 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
             z,
             values: start.to_vec(),
             costs,
-            escapes: 0,
+            escapes: MAX_ESCAPES,
             initial_cost: costs.cost,
             iterations: Vec::new(),
             failures,
         })
+    }
+
+    /// Without a search for directions in which the cost falls at the end, for a start near a minimum that has been found.
+    pub fn near_minimum(mut self) -> Self {
+        self.escapes = 0;
+        self
     }
 
     /// Steps until there is a reason to stop.
@@ -207,13 +215,15 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
             } else {
                 stalled
             };
-            // A step that is short because the radius is proves nothing by itself.
+            // A step that is short because the radius is proves nothing by itself; one that fails to bring what
+            // cannot be resolved shows that a shorter one, which promises less, is not worth it.
+            let fails = !accepted && !unresolved && predicted <= resolution;
             let flat = self.model.is_flat(options.cost_tolerance);
             let stop = if negligible && !accepted {
                 Some(StopReason::CostReduction)
             } else if damping == 0.0 && step <= options.step_tolerance {
                 Some(StopReason::Step)
-            } else if stalled >= MAX_STALLED || (!accepted && step <= f64::EPSILON) {
+            } else if stalled >= MAX_STALLED || fails || (!accepted && step <= f64::EPSILON) {
                 Some(if flat {
                     StopReason::CostReduction
                 } else if self.has_failed_after(self.iterations.len().saturating_sub(MAX_STALLED)) {
@@ -253,7 +263,7 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
             // Where the cost is too coarse for a gain, that of an accepted step says nothing.
             if !accepted || gain <= 0.25 && !unresolved {
                 let minimum = 0.5 * slope / (slope + reduction);
-                radius = minimum.clamp(0.1, 0.5) * radius.min(10.0 * length);
+                radius = minimum.clamp(0.1, 0.5) * radius.min(length);
             } else if gain >= 0.75 || damping == 0.0 || unresolved {
                 radius = 2.0 * length;
             }
@@ -296,7 +306,7 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
         (relative_offset, stop): (f64, StopReason),
         progress: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
     ) -> Result<Result<f64, StopReason>, IdentificationError> {
-        if self.escapes >= MAX_ESCAPES || self.iterations.len() >= self.options.max_iterations {
+        if self.escapes == 0 || self.iterations.len() >= self.options.max_iterations {
             return Ok(Err(stop));
         }
         let resolution = self.model.resolution(self.options.cost_tolerance);
@@ -320,7 +330,7 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'a, X, E> {
                 let (step, from) = (self.step_size(&point), self.z.clone());
                 let trial = self.try_point(point, resolution, None)?;
                 if trial.accepted {
-                    self.escapes += 1;
+                    self.escapes -= 1;
                     return Ok(
                         match self.record(trial, step, 0.0, relative_offset, progress) {
                             true => Err(StopReason::Callback),

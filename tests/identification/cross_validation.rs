@@ -97,6 +97,42 @@ fn points_of_a_line_move_it_as_their_leverage_says() {
     }
 }
 
+#[test]
+fn a_group_is_held_out_as_if_it_were_not_there() {
+    let points = line();
+    let unknowns = [
+        unknown("height", 1.0).logarithmic().unwrap(),
+        unknown("slope", 0.0),
+    ];
+    let problem = Problem::new(unknowns.clone(), &points).unwrap();
+    let optimiser = LevenbergMarquardt::new();
+    let fit = optimiser.fit(&problem).unwrap();
+    let validation = optimiser.cross_validate(&problem, &fit, 3).unwrap();
+    for (g, group) in validation.groups.iter().enumerate() {
+        let (held_out, others): (Vec<usize>, Vec<usize>) =
+            (0..points.len()).partition(|i| i % 3 == g);
+        let fitted: Vec<Point> = others.iter().map(|&i| points[i]).collect();
+        let alone = Problem::new(unknowns.clone(), &fitted).unwrap();
+        let alone = optimiser.fit(&alone).unwrap();
+        assert_eq!(group.fit.stop, alone.stop);
+        assert_eq!(group.fit.residual_count, fitted.len());
+        assert_eq!(group.fit.experiment_count, fitted.len());
+        assert_close(group.fit.cost, alone.cost, 1e-12);
+        for (a, b) in group.fit.estimates.iter().zip(&alone.estimates) {
+            assert_close(a.value, b.value, 1e-9);
+            assert_close(a.standard_error.unwrap(), b.standard_error.unwrap(), 1e-9);
+        }
+        let numbers =
+            |experiments: &mut dyn Iterator<Item = usize>| experiments.collect::<Vec<_>>();
+        let of_fit = &mut group.fit.experiments.iter().map(|x| x.experiment);
+        assert_eq!(numbers(of_fit), others);
+        assert_eq!(
+            numbers(&mut group.predicted.iter().map(|x| x.experiment)),
+            held_out
+        );
+    }
+}
+
 /// A reading of a constant, of which the distance and more is missed: the cost has a kink at each.
 #[derive(Clone)]
 struct Missed(f64);
@@ -132,6 +168,12 @@ fn standard_errors_at_a_kink() {
         let fit = optimiser.fit(&problem).unwrap();
         assert_eq!(fit.stop, StopReason::NoDescent, "seed {seed}");
         assert_eq!(fit.estimates[0].standard_error, None);
+        // Where no step above the tolerance descends the fit is over, and no step is tried twice.
+        assert!(fit.iterations.len() < 30, "{} steps", fit.iterations.len());
+        for pair in fit.iterations.windows(2) {
+            let again = pair[0].trial_cost == pair[1].trial_cost && pair[0].step == pair[1].step;
+            assert!(pair[0].accepted || !again, "step {}", pair[1].number);
+        }
         let validation = optimiser.cross_validate(&problem, &fit, 5).unwrap();
         errors.push(validation.standard_errors[0].unwrap().powi(2));
         minima.push((fit.estimates[0].value - 5.0).powi(2));
