@@ -52,10 +52,8 @@ fn run() -> Result<(), Failure> {
     let stages = stages::fit(&cube, &data.fitted, |attempt| {
         let fit = (attempt.optimiser).fit_from(attempt.problem, attempt.start, |iteration| {
             let (number, cost) = (iteration.number, iteration.cost);
-            let (name, start) = (attempt.stage.name, attempt.number);
-            bar.set_message(format!(
-                "{name}, start {start}: step {number}, cost {cost:.5}"
-            ));
+            let name = attempt.stage.name;
+            bar.set_message(format!("{name}: step {number}, cost {cost:.5}"));
             bar.tick();
             ControlFlow::Continue(())
         });

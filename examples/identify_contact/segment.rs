@@ -47,6 +47,7 @@ impl Experiment for Segment<'_> {
     ) -> Result<(), SegmentError> {
         let trial = self.cube.trial(unknowns)?;
         let mut workspace = trial.system.workspace()?;
+        workspace.set_warm_start(true);
         let tau = vec![T::zero(); trial.system.tree().num_velocities()];
         let mut state = trial.state(&self.start);
         for (index, (sample, r)) in self.samples[1..]

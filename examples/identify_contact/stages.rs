@@ -7,17 +7,12 @@ use crate::support::Failure;
 use crate::support::fitted::FittedStage;
 use crate::tosses::Toss;
 use dualbody::InvalidInput;
-use dualbody::identification::{
-    Blocks, CrossValidation, Fit, IdentificationError, LevenbergMarquardt, Loss, MultiStart,
-    Problem, Transform, Unknown,
-};
+use dualbody::identification::{Blocks, CrossValidation, Fit, LevenbergMarquardt, Loss, Problem};
 
 /// Into how many groups tosses are divided to be held out in turn.
 const GROUPS: usize = 5;
 /// Steps of a fit without one of them, which must come to its end to tell how far estimates scatter.
 const REFIT_STEPS: usize = 40;
-/// Part of the cost that ends a fit: what more steps gain is not there in other tosses.
-const COST_TOLERANCE: f64 = 1e-3;
 /// Tosses, spread over all, that lead to a start for the fit of all.
 const FEW: usize = 30;
 
@@ -32,47 +27,39 @@ pub struct Stage {
     /// How much a stretch counts, by the root mean square of its residuals.
     loss: Loss,
     max_iterations: usize,
+    /// Part of the cost that ends it: what more steps gain is not there in other tosses.
+    cost_tolerance: f64,
     /// Tosses that it takes at most, spread over all.
     most: usize,
-    /// Number of starts around the estimates of the stage before.
-    starts: usize,
 }
 
 impl Stage {
     /// In the order in which they are fitted.
-    pub fn all() -> Result<[Stage; 4], InvalidInput> {
+    pub fn all() -> Result<[Stage; 3], InvalidInput> {
         Ok([
             Stage {
                 name: "stretches of 12 samples",
                 length: Some(12),
                 loss: Loss::cauchy(0.1)?,
                 max_iterations: 40,
+                cost_tolerance: 1e-3,
                 most: FEW,
-                starts: 1,
             },
             Stage {
                 name: "stretches of 40 samples",
                 length: Some(40),
                 loss: Loss::cauchy(0.3)?,
                 max_iterations: 30,
-                most: FEW,
-                starts: 1,
+                cost_tolerance: 1e-3,
+                most: usize::MAX,
             },
             Stage {
-                name: "whole tosses, first steps from several starts",
-                length: None,
-                loss: Loss::soft_l1(0.5)?,
-                max_iterations: 10,
-                most: FEW,
-                starts: 6,
-            },
-            Stage {
-                name: "whole tosses, from the best of them",
+                name: "whole tosses",
                 length: None,
                 loss: Loss::soft_l1(0.5)?,
                 max_iterations: 30,
+                cost_tolerance: 3e-3,
                 most: usize::MAX,
-                starts: 1,
             },
         ])
     }
@@ -82,7 +69,7 @@ impl Stage {
             .loss(self.loss)
             .max_iterations(self.max_iterations)
             .blocks(Blocks::Experiment)?
-            .cost_tolerance(COST_TOLERANCE)
+            .cost_tolerance(self.cost_tolerance)
     }
 
     /// Stretches that start at their first sample, and whole tosses that start where their flight says,
@@ -114,8 +101,6 @@ impl Stage {
 /// One fit of a stage.
 pub struct Attempt<'f> {
     pub stage: &'f Stage,
-    /// Number of the start, from 1.
-    pub number: usize,
     /// Ratio of measured to true lengths, as the stage before has found it.
     #[allow(dead_code, reason = "for programs that hand out the experiments")]
     pub scale: f64,
@@ -124,8 +109,7 @@ pub struct Attempt<'f> {
     pub start: &'f [f64],
 }
 
-/// Fits all stages in turn; of several starts the one with the lowest cost counts. `fit` makes one
-/// of the fits.
+/// Fits all stages in turn. `fit` makes one of the fits.
 ///
 /// # Errors
 /// As the fits.
@@ -139,25 +123,13 @@ pub fn fit(
     for stage in Stage::all()? {
         let scale = cube.scale(&values);
         let segments = stage.segments(cube, tosses, scale);
-        let optimiser = stage.optimiser()?;
-        let starts = MultiStart::new(stage.starts)?;
-        let starts = starts.values(&Problem::new(around(&cube.unknowns, &values)?, &segments)?)?;
-        let problem = Problem::new(cube.unknowns.clone(), &segments)?;
-        let mut best: Option<Fit> = None;
-        for (number, start) in starts.iter().enumerate() {
-            let fit = fit(&Attempt {
-                stage: &stage,
-                number: number + 1,
-                scale,
-                optimiser: &optimiser,
-                problem: &problem,
-                start,
-            })?;
-            if best.as_ref().is_none_or(|best| fit.cost < best.cost) {
-                best = Some(fit);
-            }
-        }
-        let fit = best.ok_or("a stage without starts")?;
+        let fit = fit(&Attempt {
+            stage: &stage,
+            scale,
+            optimiser: &stage.optimiser()?,
+            problem: &Problem::new(cube.unknowns.clone(), &segments)?,
+            start: &values,
+        })?;
         values = fit.values();
         fitted.push(FittedStage {
             name: stage.name,
@@ -191,23 +163,4 @@ pub fn cross_validate(
     let problem = Problem::new(cube.unknowns.clone(), &segments)?;
     let optimiser = stage.optimiser()?.max_iterations(REFIT_STEPS);
     Ok(Some(optimiser.cross_validate(&problem, &last.fit, groups)?))
-}
-
-/// The unknowns with these values as first guesses, and bounds a little way around them.
-fn around(unknowns: &[Unknown], values: &[f64]) -> Result<Vec<Unknown>, IdentificationError> {
-    (unknowns.iter().zip(values))
-        .map(|(unknown, &value)| {
-            let (lower, upper) = match unknown.transform() {
-                Transform::Logarithmic => (value / 1.5, value * 1.5),
-                Transform::Linear { scale } => (value - scale, value + scale),
-                _ => (unknown.lower(), unknown.upper()),
-            };
-            let near = Unknown::new(unknown.name(), unknown.unit(), value)?
-                .bounds(lower.max(unknown.lower()), upper.min(unknown.upper()))?;
-            match unknown.transform() {
-                Transform::Logarithmic => near.logarithmic(),
-                _ => Ok(near),
-            }
-        })
-        .collect()
 }

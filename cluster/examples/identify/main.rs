@@ -134,8 +134,8 @@ fn fit(
         }
         let progress = |iteration: &Iteration| {
             let (number, cost) = (iteration.number, iteration.cost);
-            let (name, start) = (attempt.stage.name, attempt.number);
-            eprintln!("{name}, start {start}: step {number}, cost {cost:.5}");
+            let name = attempt.stage.name;
+            eprintln!("{name}: step {number}, cost {cost:.5}");
             match stop.as_ref().is_some_and(|path| path.exists()) {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
