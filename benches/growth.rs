@@ -4,6 +4,7 @@
 //! ```sh
 //! cargo bench --bench growth                   # all scenes, every step from the same state
 //! cargo bench --bench growth -- --forward      # each step from the last, with a warm start
+//! cargo bench --bench growth -- --jacobian     # each step with its Jacobian, without the zeros between islands
 //! cargo bench --bench growth -- boxes 100      # one scene of one size
 //! cargo bench --bench growth -- boxes 100 50   # 50 steps and nothing else, to count instructions
 //! ```
@@ -11,7 +12,10 @@
 use dualbody::contact::{ContactMaterial, ContactModel};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::system::{State, StepWorkspace, SystemBuilder, TimeSteppingRigidBodySystem};
+use dualbody::system::{
+    Parts, SparseStepJacobian, State, StepDifferentiator, StepWorkspace, SystemBuilder,
+    TimeSteppingRigidBodySystem,
+};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use nalgebra::Vector3;
 use std::hint::black_box;
@@ -77,6 +81,8 @@ fn main() {
 struct Run {
     system: Stepper,
     workspace: StepWorkspace<f64>,
+    /// Instead of the workspace, for steps with their Jacobians.
+    differentiator: Option<(Box<StepDifferentiator<Parts>>, SparseStepJacobian)>,
     start: State<f64>,
     state: State<f64>,
     steps: usize,
@@ -100,10 +106,16 @@ impl Run {
             _ => panic!("no scene {scene}"),
         };
         let mut workspace = system.workspace().expect("valid parameters");
-        let is_forward = std::env::args().any(|argument| argument == "--forward");
+        let asks = |option: &str| std::env::args().any(|argument| argument == option);
+        let is_forward = asks("--forward");
         workspace.set_warm_start(is_forward);
+        let differentiator = asks("--jacobian").then(|| {
+            let differentiator = StepDifferentiator::new(&system, &[]).expect("valid parameters");
+            (Box::new(differentiator), SparseStepJacobian::default())
+        });
         Run {
             workspace,
+            differentiator,
             state: start.clone(),
             steps: 0,
             is_forward,
@@ -123,6 +135,11 @@ impl Run {
 
     fn step(&mut self) {
         let state = black_box(&self.state);
+        if let Some((differentiator, jacobian)) = &mut self.differentiator {
+            let next = differentiator.sparse_jacobian(state, &self.input, jacobian);
+            black_box(next.expect("a step").v[0]);
+            return;
+        }
         let step = self.system.step(&mut self.workspace, state, &self.input);
         let step = step.expect("a step");
         if self.is_forward {

@@ -10,10 +10,14 @@ revolute joints. Both step forward, each step from the last with a warm start, a
 state again. `cold` is this crate's time for a step from the first state with nothing before it. Heaps, whose states
 are those of this crate's own drop, are measured for this crate alone.
 
+`jacobian` is a step of this crate with its derivatives by positions, velocities and forces, without the zeros between
+bodies that do not act on each other; beside it, for boxes, MuJoCo's centred differences, which are dense, and a step of
+Drake (TAMSI, spheres at the lower corners).
+
 This crate is compiled for the processor at hand, or with the RUSTFLAGS that are set, as in `step_peers.py`.
 
 Prints the smallest times and the exponents of growth, and writes them to `--out` (default
-`out/growth.csv`); with `--figure FILE` a picture, too. The robots need Drake (see `step_peers.py`).
+`out/growth.csv`); with `--figure FILE` a picture, too.
 
     pip install drake==1.51.1 mujoco==4.0.0 numpy matplotlib
     python benches/peers/growth.py [--rounds 3] [--out FILE] [--figure FILE]
@@ -33,6 +37,10 @@ import numpy as np
 REPOSITORY = Path(__file__).resolve().parents[2]
 # Scenes whose contacts grow faster than their bodies.
 PILES = ("tower", "wall", "heap")
+# What is measured of a scene, in µs.
+TIMES = ("us", "cold_us", "mujoco_us", "drake_us", "jacobian_us", "mujoco_jacobian_us")
+# Boxes up to which what grows with the square or the cube of their number is measured.
+LARGEST_DENSE = 100
 # As in benches/growth.rs.
 DT, SIDE, MASS, OVERLAP, HORIZON = 1e-3, 0.1, 1.0, 2e-5, 100
 
@@ -84,19 +92,23 @@ def robot(name: str) -> tuple[mujoco.MjModel, np.ndarray]:
     return model, qpos
 
 
-def mujoco_time(scene: str, n: int) -> float:
-    """Smallest mean time of a step in µs."""
+def mujoco_start(scene: str, n: int) -> tuple[mujoco.MjModel, np.ndarray, np.ndarray]:
+    """A scene, its first positions and velocities."""
     if scene in ("quadruped", "humanoid"):
         model, qpos = robot(scene)
-        qvel = np.zeros(model.nv)
-    else:
-        spec = chain(n) if scene == "chain" else boxes(scene, n)
-        spec.option.timestep = DT
-        model = spec.compile()
-        qpos, qvel = model.qpos0.copy(), np.zeros(model.nv)
+        return model, qpos, np.zeros(model.nv)
+    spec = chain(n) if scene == "chain" else boxes(scene, n)
+    spec.option.timestep = DT
+    model = spec.compile()
     if scene == "chain":
         qpos = np.array([0.3 * math.sin(i) for i in range(n)])
-        qvel = np.array([math.cos(i) for i in range(n)])
+        return model, qpos, np.array([math.cos(i) for i in range(n)])
+    return model, model.qpos0.copy(), np.zeros(model.nv)
+
+
+def mujoco_time(scene: str, n: int) -> float:
+    """Smallest mean time of a step in µs."""
+    model, qpos, qvel = mujoco_start(scene, n)
     data = mujoco.MjData(model)
 
     def steps() -> float:
@@ -108,6 +120,64 @@ def mujoco_time(scene: str, n: int) -> float:
     first = steps()
     batches = int(min(max(0.3 / (first * HORIZON), 3), 1000))
     return 1e6 * min(steps() for _ in range(batches))
+
+
+def mujoco_jacobian_time(scene: str, n: int) -> float:
+    """Smallest time of the derivatives of a step by differences in µs."""
+    model, qpos, _ = mujoco_start(scene, n)
+    data = mujoco.MjData(model)
+    data.qpos[:] = qpos
+    mujoco.mj_forward(model, data)
+    a = np.zeros((2 * model.nv, 2 * model.nv))
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        mujoco.mjd_transitionFD(model, data, 1e-6, 1, a, None, None, None)
+        times.append(time.perf_counter() - start)
+    return 1e6 * min(times)
+
+
+def drake_boxes_time(n: int) -> float:
+    """Smallest mean time of a step of boxes side by side in µs."""
+    from pydrake.geometry import HalfSpace, Sphere
+    from pydrake.math import RigidTransform
+    from pydrake.multibody.plant import AddMultibodyPlantSceneGraph, DiscreteContactApproximation
+    from pydrake.multibody.tree import SpatialInertia
+    from pydrake.systems.framework import DiagramBuilder
+    from step_peers import net_time, proximity
+
+    radius = 1e-3
+    builder = DiagramBuilder()
+    plant, _ = AddMultibodyPlantSceneGraph(builder, DT)
+    plant.set_discrete_contact_approximation(DiscreteContactApproximation.kTamsi)
+    plant.SetUseSampledOutputPorts(False)
+    ground = proximity(1e15, 0.0, 1.0)
+    plant.RegisterCollisionGeometry(
+        plant.world_body(), RigidTransform(), HalfSpace(), "ground", ground
+    )
+    inertia = SpatialInertia.SolidCubeWithMass(MASS, SIDE)
+    for i in range(n):
+        body = plant.AddRigidBody(f"box{i}", inertia)
+        for corner in range(4):
+            signs = [2 * (corner & 1) - 1, (corner & 2) - 1, -1]
+            pose = RigidTransform([sign * (SIDE / 2 - radius) for sign in signs])
+            surface = proximity(1e5, 0.5, 0.5)
+            plant.RegisterCollisionGeometry(body, pose, Sphere(radius), f"corner{corner}", surface)
+    plant.Finalize()
+    diagram = builder.Build()
+    context = plant.GetMyMutableContextFromRoot(diagram.CreateDefaultContext())
+    x = np.zeros(13 * n)
+    for i, position in enumerate(box_positions("boxes", n)):
+        x[7 * i : 7 * i + 7] = [1, 0, 0, 0, *position]
+    plant.SetPositionsAndVelocities(context, x)
+    points = plant.get_contact_results_output_port().Eval(context).num_point_pair_contacts()
+    assert points == 4 * n, points
+    updates = plant.AllocateDiscreteVariables()
+    return 1e-3 * net_time(
+        lambda: plant.SetPositionsAndVelocities(context, x),
+        lambda: plant.CalcForcedDiscreteVariableUpdate(context, updates),
+        max(1, 500 // n**2),
+    )
 
 
 def own_times(*options: str) -> list[dict]:
@@ -122,7 +192,7 @@ def own_times(*options: str) -> list[dict]:
 
 def exponent(rows: list[dict], key: str, over: str = "n") -> float:
     """Slope of the logarithm of the time over that of n, or of contacts, over the upper half of the sizes."""
-    rows = [row for row in rows if row[key]]
+    rows = [row for row in rows if row[key] not in ("", "inf")]
     rows = rows[len(rows) // 2 - 1 :] if len(rows) > 2 else rows
     if len(rows) < 2:
         return math.nan
@@ -142,7 +212,7 @@ def draw(rows: list[dict], path: Path) -> None:
         own = [row for row in rows if row["scene"] == scene]
         n = [int(row["n"]) for row in own]
         axes.loglog(n, [float(row["us"]) for row in own], f"C{color}o-", label=scene)
-        if own[0]["mujoco_us"]:
+        if math.isfinite(float(own[0]["mujoco_us"])):
             axes.loglog(n, [float(row["mujoco_us"]) for row in own], f"C{color}x:", label=f"{scene}, MuJoCo")
     axes.set_xlabel("bodies")
     axes.set_ylabel("time of a step in µs")
@@ -161,15 +231,18 @@ def main() -> None:
     arguments = parser.parse_args()
     rows: dict[tuple, dict] = {}
     for _ in range(arguments.rounds):
-        for key, options in (("us", ["--forward"]), ("cold_us", [])):
+        for key, options in (("us", ["--forward"]), ("cold_us", []), ("jacobian_us", ["--jacobian"])):
             for own in own_times(*options):
-                empty = own | {"us": "inf", "cold_us": "inf", "mujoco_us": ""}
-                row = rows.setdefault((own["scene"], own["n"]), empty)
+                row = rows.setdefault((own["scene"], own["n"]), own | dict.fromkeys(TIMES, "inf"))
                 row[key] = min(row[key], own["us"], key=float)
-        for row in rows.values():
-            if row["scene"] != "heap":
-                peer = mujoco_time(row["scene"], int(row["n"]))
-                row["mujoco_us"] = min(float(row["mujoco_us"] or "inf"), round(peer, 3))
+        for (scene, n), row in rows.items():
+            keep = lambda key, peer: min(float(row[key]), round(peer, 3))
+            if scene != "heap":
+                row["mujoco_us"] = keep("mujoco_us", mujoco_time(scene, int(n)))
+            if scene == "boxes" and int(n) <= LARGEST_DENSE:
+                jacobian = mujoco_jacobian_time(scene, int(n))
+                row["mujoco_jacobian_us"] = keep("mujoco_jacobian_us", jacobian)
+                row["drake_us"] = keep("drake_us", drake_boxes_time(int(n)))
     table = list(rows.values())
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
     with arguments.out.open("w", newline="") as file:
@@ -177,20 +250,22 @@ def main() -> None:
         writer.writeheader()
         writer.writerows(table)
     print(f"Best of {arguments.rounds} rounds, {os.cpu_count()} processors; times in µs")
-    print(f"{'scene':10}{'n':>6}{'contacts':>9}{'dualbody':>12}{'cold':>12}{'MuJoCo':>12}{'ratio':>8}")
+    titles = ("dualbody", "cold", "MuJoCo", "Drake", "Jacobian", "differences", "ratio")
+    print(f"{'scene':10}{'n':>6}{'contacts':>9}" + "".join(f"{title:>12}" for title in titles))
     for row in table:
-        ratio = float(row["us"]) / float(row["mujoco_us"]) if row["mujoco_us"] else math.nan
-        print(
-            f"{row['scene']:10}{row['n']:>6}{row['contacts']:>9}{float(row['us']):12.1f}"
-            f"{float(row['cold_us']):12.1f}{float(row['mujoco_us'] or 'nan'):12.1f}{ratio:8.2f}"
-        )
+        times = [float(row[key]) for key in TIMES]
+        cells = [f"{t:12.1f}" if math.isfinite(t) else f"{'':12}" for t in times]
+        ratio = times[0] / times[2]
+        cells.append(f"{ratio:12.2f}" if ratio else "")
+        print(f"{row['scene']:10}{row['n']:>6}{row['contacts']:>9}{''.join(cells)}".rstrip())
     for scene in dict.fromkeys(row["scene"] for row in table):
         of_scene = [row for row in table if row["scene"] == scene]
         if len(of_scene) > 1:
             own, peer = exponent(of_scene, "us"), exponent(of_scene, "mujoco_us")
             line = f"{scene}: grows with n to the power {own:.2f} (MuJoCo {peer:.2f})"
+            line += f", its Jacobian {exponent(of_scene, 'jacobian_us'):.2f}"
             if scene in PILES:
-                line += f", with contacts {exponent(of_scene, 'us', 'contacts'):.2f}"
+                line += f"; with contacts {exponent(of_scene, 'us', 'contacts'):.2f}"
             print(line)
     if arguments.figure:
         draw(table, arguments.figure)
