@@ -155,7 +155,7 @@ def drake_boxes_time(n: int) -> float:
     plant.RegisterCollisionGeometry(
         plant.world_body(), RigidTransform(), HalfSpace(), "ground", ground
     )
-    inertia = SpatialInertia.SolidCubeWithMass(MASS, SIDE)
+    inertia = SpatialInertia.SolidBoxWithMass(MASS, SIDE, SIDE, SIDE)
     for i in range(n):
         body = plant.AddRigidBody(f"box{i}", inertia)
         for corner in range(4):
