@@ -29,7 +29,8 @@ pub struct SystemOptions {
     /// stay together (default 10⁻³); faster ones rebound. The motion jumps where a body meets another just so fast.
     pub rebound_speed: f64,
     /// Edges of the friction cones of rigid contact: even, from 2 to 64; 4 is a pyramid. Friction is weaker
-    /// than Coulomb's by the factor cos(π/edges) at most, between two edges.
+    /// than Coulomb's by the factor cos(π/edges) at most, between two edges. Every pair of edges is a variable of the
+    /// contact problem: a step with 64 costs many times one with 4.
     pub friction_edges: usize,
     /// Time constant in s with which overlaps of rigid contacts decay, which adds energy; infinite (the
     /// default): overlaps stay.
