@@ -38,6 +38,12 @@ COUNTED = [
 ]
 
 
+def said(pattern: str, text: str) -> str:
+    found = re.search(pattern, text)
+    assert found, text
+    return found.group(1)
+
+
 def program() -> str:
     """Compiles the bench and returns the path of its program."""
     command = ["cargo", "bench", "--bench", "growth", "--no-run"]
@@ -45,9 +51,7 @@ def program() -> str:
     run = subprocess.run(
         command, cwd=REPOSITORY, check=True, stderr=subprocess.PIPE, text=True, env=environment
     )
-    found = re.search(r"Executable .*\((.*)\)", run.stderr)
-    assert found, run.stderr
-    return str(REPOSITORY / found.group(1))
+    return str(REPOSITORY / said(r"Executable .*\((.*)\)", run.stderr))
 
 
 def instructions(path: str, *arguments: str) -> int:
@@ -55,9 +59,7 @@ def instructions(path: str, *arguments: str) -> int:
     run = subprocess.run(
         command, cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
-    found = re.search(r"Collected : (\d+)", run.stderr)
-    assert found, run.stderr
-    return int(found.group(1))
+    return int(said(r"Collected : (\d+)", run.stderr))
 
 
 def main() -> None:

@@ -192,7 +192,7 @@ def own_times(*options: str) -> list[dict]:
 
 def exponent(rows: list[dict], key: str, over: str = "n") -> float:
     """Slope of the logarithm of the time over that of n, or of contacts, over the upper half of the sizes."""
-    rows = [row for row in rows if row[key] not in ("", "inf")]
+    rows = [row for row in rows if math.isfinite(float(row[key]))]
     rows = rows[len(rows) // 2 - 1 :] if len(rows) > 2 else rows
     if len(rows) < 2:
         return math.nan

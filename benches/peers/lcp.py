@@ -15,38 +15,21 @@ that it does not solve are counted, and their time is part of the mean.
 """
 
 import json
-import os
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
+import criterion
 import numpy as np
 from pydrake.solvers import MathematicalProgram, MobyLcpSolver
-
-REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 def run_bench() -> tuple[dict, Path]:
     """Runs the Rust benchmark; returns its problems and the folder of its results."""
     with tempfile.TemporaryDirectory() as folder:
         problems = Path(folder) / "problems.json"
-        subprocess.run(
-            ["cargo", "bench", "--bench", "lcp"],
-            cwd=REPOSITORY,
-            check=True,
-            stdout=sys.stderr,
-            env=os.environ | {"DUALBODY_LCP_PROBLEMS": str(problems)},
-        )
-        data = json.loads(problems.read_text())
-    metadata = subprocess.run(
-        ["cargo", "metadata", "--format-version", "1", "--no-deps"],
-        cwd=REPOSITORY,
-        check=True,
-        capture_output=True,
-    )
-    return data, Path(json.loads(metadata.stdout)["target_directory"]) / "criterion"
+        results = criterion.run("lcp", environment={"DUALBODY_LCP_PROBLEMS": str(problems)})
+        return json.loads(problems.read_text()), results
 
 
 def bench_time(results: Path, group: str, function: str) -> float:

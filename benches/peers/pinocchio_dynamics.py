@@ -13,43 +13,16 @@ matrix and copying it, which the C++ function leaves to its caller.
     python benches/peers/pinocchio_dynamics.py
 """
 
-import json
 import os
-import subprocess
-import sys
 import time
-from pathlib import Path
 
+import criterion
 import numpy as np
 import pinocchio as pin
+from criterion import REPOSITORY
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 ROBOTS = ["arm7", "quadruped", "humanoid"]
 ALGORITHMS = ["rnea", "crba", "aba", "rnea_derivatives", "aba_derivatives"]
-
-
-def run_bench() -> Path:
-    """Runs the Rust benchmark and returns the folder of its results."""
-    subprocess.run(
-        ["cargo", "bench", "--bench", "dynamics"],
-        cwd=REPOSITORY,
-        check=True,
-        stdout=sys.stderr,
-    )
-    metadata = subprocess.run(
-        ["cargo", "metadata", "--format-version", "1", "--no-deps"],
-        cwd=REPOSITORY,
-        check=True,
-        capture_output=True,
-    )
-    return Path(json.loads(metadata.stdout)["target_directory"]) / "criterion"
-
-
-def bench_time(results: Path, robot: str, algorithm: str) -> float:
-    """Shortest time in ns; other work on the machine only adds to times."""
-    path = results / robot / algorithm / "new" / "sample.json"
-    sample = json.loads(path.read_text())
-    return min(t / n for t, n in zip(sample["times"], sample["iters"]))
 
 
 def call_time(call) -> float:
@@ -87,14 +60,14 @@ def load(robot: str) -> pin.Model:
 
 
 def main() -> None:
-    results = run_bench()
+    results = criterion.run("dynamics")
     overhead = {name: call_time(call) for name, call in calls(pin.Model()).items()}
     print(f"Pinocchio {pin.__version__}, {os.cpu_count()} processors; times in ns")
     print(f"{'':28}{'dualbody':>10}{'Python':>10}{'of a call':>10}{'Pinocchio':>10}{'ratio':>8}")
     for robot in ROBOTS:
         model_calls = calls(load(robot))
         for algorithm in ALGORITHMS:
-            ours = bench_time(results, robot, algorithm)
+            ours = criterion.smallest(results / robot / algorithm)
             python = call_time(model_calls[algorithm])
             net = python - overhead[algorithm]
             print(

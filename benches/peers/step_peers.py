@@ -27,13 +27,13 @@ or with the RUSTFLAGS that are set.
 
 import json
 import os
-import subprocess
 import sys
 import time
-from pathlib import Path
 
+import criterion
 import mujoco
 import numpy as np
+from criterion import REPOSITORY
 from pydrake.autodiffutils import InitializeAutoDiffTuple
 from pydrake.geometry import AddContactMaterial, HalfSpace, ProximityProperties, RoleAssign
 from pydrake.math import RigidTransform
@@ -45,7 +45,6 @@ from pydrake.multibody.plant import (
 )
 from pydrake.systems.framework import DiagramBuilder
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 # The case of steps_*.json in which all feet touch, as in benches/step.rs, and their contact points.
 WHAT = ("step", "repeated step", "hundred steps", "jacobian")
 ROBOTS = {"quadruped": (4, 4), "humanoid": (0, 8)}
@@ -202,19 +201,13 @@ def mujoco_times(robot: str) -> dict[str, float]:
 
 def dualbody() -> dict[str, dict[str, float]]:
     """Runs the Rust benchmark; smallest mean times of a call in ns, as of the others."""
-    options = ["--measurement-time", "2", "--warm-up-time", "1"]
-    command = ["cargo", "bench", "--bench", "step", "--", *options]
-    environment = {"RUSTFLAGS": "-C target-cpu=native"} | os.environ
-    subprocess.run(command, cwd=REPOSITORY, check=True, stdout=sys.stderr, env=environment)
-    command = ["cargo", "metadata", "--format-version", "1", "--no-deps"]
-    metadata = subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True)
-    folder = Path(json.loads(metadata.stdout)["target_directory"]) / "criterion"
-
-    def smallest(robot: str, what: str) -> float:
-        sample = json.loads((folder / robot / what / "new" / "sample.json").read_text())
-        return min(time / calls for time, calls in zip(sample["times"], sample["iters"]))
-
-    return {robot: {what: smallest(robot, what) for what in WHAT} for robot in ROBOTS}
+    environment = {"RUSTFLAGS": os.environ.get("RUSTFLAGS", "-C target-cpu=native")}
+    options = ("--measurement-time", "2", "--warm-up-time", "1")
+    folder = criterion.run("step", *options, environment=environment)
+    return {
+        robot: {what: criterion.smallest(folder / robot / what) for what in WHAT}
+        for robot in ROBOTS
+    }
 
 
 def main() -> None:

@@ -13,14 +13,16 @@ is also a script of its own, which says what it measures. Nothing else should ru
     python benches/peers/table.py [rounds]
 """
 
-import json
 import os
 import platform
 import subprocess
 import sys
+import time
 from pathlib import Path
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+import criterion
+from criterion import REPOSITORY
+
 PEERS = Path(__file__).resolve().parent
 # Benchmarks that no other script runs.
 OWN = ("adjoint", "rigid_step", "contact_solver")
@@ -39,37 +41,27 @@ def output(*command: str) -> str:
     return subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout
 
 
-def smallest(sample: Path) -> float:
-    """Smallest mean time of a call in µs."""
-    sample = json.loads(sample.read_text())
-    return 1e-3 * min(time / calls for time, calls in zip(sample["times"], sample["iters"]))
-
-
 def own(environment: dict[str, str]) -> None:
-    metadata = json.loads(output("cargo", "metadata", "--format-version", "1", "--no-deps"))
-    folder = Path(metadata["target_directory"]) / "criterion"
+    folder = criterion.results()
     print(f"{'':58}{'µs':>12}")
     for robot in ("quadruped", "humanoid"):
         times = {
-            what: smallest(folder / robot / what / "new/sample.json")
+            what: 1e-3 * criterion.smallest(folder / robot / what)
             for what in ("step", "jacobian", "jacobian with parameters")
         }
         for what, value in times.items():
             print(f"{robot + ', ' + what:58}{value:12.1f}")
         more = (times["jacobian with parameters"] - times["jacobian"]) / times["step"]
         print(f"{robot}: twenty parameters cost {more:.2f} steps")
+    start = time.time()
     for bench in OWN:
-        command = ["cargo", "bench", "--bench", bench]
-        options = ["--", "--measurement-time", "2", "--warm-up-time", "1"]
-        before = set(folder.rglob("new/sample.json"))
-        stamps = {path: path.stat().st_mtime for path in before}
-        subprocess.run(
-            command + options, cwd=REPOSITORY, check=True, stdout=sys.stderr, env=environment
-        )
-        for path in sorted(folder.rglob("new/sample.json")):
-            if path.stat().st_mtime != stamps.get(path):
-                name = ", ".join(path.relative_to(folder).parts[:-2])
-                print(f"{name:58}{smallest(path):12.1f}")
+        options = ("--measurement-time", "2", "--warm-up-time", "1")
+        criterion.run(bench, *options, environment=environment)
+    for sample in sorted(folder.rglob("new/sample.json")):
+        if sample.stat().st_mtime > start:
+            of_bench = sample.parents[1]
+            name = ", ".join(of_bench.relative_to(folder).parts)
+            print(f"{name:58}{1e-3 * criterion.smallest(of_bench):12.1f}")
 
 
 def main() -> None:

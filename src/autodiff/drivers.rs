@@ -2,7 +2,7 @@
 
 use super::function::{ScalarFunction, VectorFunction};
 use crate::InvalidInput;
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{DMatrix, DVector, SVector};
 use num_dual::{Dual64, DualSVec64, HyperDualSVec64};
 
 /// Number of directions that one evaluation differentiates along.
@@ -21,6 +21,11 @@ pub type ChunkDual = DualSVec64<CHUNK>;
 /// Whether a number changes in any of its directions.
 pub(crate) fn varies(x: &ChunkDual) -> bool {
     x.eps.0.is_some_and(|slopes| slopes.amax() > 0.0)
+}
+
+/// Its derivatives, zeros where it has none.
+pub(crate) fn slopes(x: &ChunkDual) -> SVector<f64, CHUNK> {
+    x.eps.0.unwrap_or_default()
 }
 
 /// The number that [`hessian_of`] evaluates with.
@@ -258,8 +263,7 @@ fn for_each_direction(
     n: usize,
     mut store: impl FnMut(usize, f64),
 ) {
-    let eps = y.eps.0.unwrap_or_default();
-    for (j, &dy) in (start..n).zip(eps.iter()) {
+    for (j, &dy) in (start..n).zip(slopes(&y).iter()) {
         store(j, dy);
     }
 }

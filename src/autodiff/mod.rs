@@ -17,11 +17,11 @@ mod tangent;
 
 pub use check::{EntryCheck, JacobianCheck, JacobianChecker, Verdict, check_jacobian};
 pub use derivatives::{DerivativeMismatch, Derivatives, compare_derivatives};
-pub(crate) use drivers::varies;
 pub use drivers::{
     CHUNK, ChunkDual, HessianDual, JacobianWorkspace, gradient, gradient_of, hessian, hessian_of,
     jacobian, jacobian_into, jacobian_of, jacobian_vector_product,
 };
+pub(crate) use drivers::{slopes, varies};
 pub use function::{ScalarFunction, VectorFunction};
 pub use implicit::implicit_step;
 #[doc(hidden)]

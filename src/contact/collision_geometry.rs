@@ -4,7 +4,7 @@ use super::material::ContactMaterial;
 use crate::geometry::Shape;
 use crate::math::RigidTransform;
 use crate::parameter::{Parameter, visit_vector};
-use crate::tree::BodyIndex;
+use crate::tree::{BodyIndex, RigidBodyTree, TreeError, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 
 /// A shape that is fixed on a body, and the material of its surface.
@@ -38,6 +38,15 @@ impl<T: Scalar> CollisionGeometry<T> {
             shape: self.shape.cast(),
             material: self.material.cast(),
         }
+    }
+
+    /// The pose `X_WG` of the shape at the positions of the workspace.
+    pub(super) fn pose(
+        &self,
+        tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+    ) -> Result<RigidTransform<T>, TreeError> {
+        Ok(tree.body_pose(workspace, self.body)? * self.pose_in_body)
     }
 
     pub(super) fn validate(&self) -> Result<(), InvalidInput> {

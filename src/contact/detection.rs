@@ -338,9 +338,7 @@ impl<T: Scalar> ContactModel<T> {
             let pair = self.pair(contact.pair);
             for g in [pair.first, pair.second] {
                 if !memory.is_placed[g] {
-                    let geometry = &geometries[g];
-                    let body = tree.body_pose(workspace, geometry.body)?;
-                    memory.poses[g] = body * geometry.pose_in_body;
+                    memory.poses[g] = geometries[g].pose(tree, workspace)?;
                     memory.is_placed[g] = true;
                 }
             }

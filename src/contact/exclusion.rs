@@ -34,8 +34,7 @@ impl<T: Scalar> ContactModelBuilder<T> {
     ) -> Result<Vec<(String, String)>, ContactError> {
         let mut poses = Vec::new();
         for geometry in self.geometries() {
-            let body = tree.body_pose(workspace, geometry.body)?;
-            poses.push(body * geometry.pose_in_body);
+            poses.push(geometry.pose(tree, workspace)?);
         }
         let mut found = Vec::new();
         for i in 0..poses.len() {

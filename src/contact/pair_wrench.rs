@@ -87,7 +87,7 @@ impl ContactModel<ChunkDual> {
         let geometries = self.pair(contact.pair);
         let pose_in = |geometry: usize| self.geometries()[geometry].pose_in_body;
         let a = moved(x_wa, &pair.origin) * pose_in(geometries.first);
-        let b = constant(x_wb) * pose_in(geometries.second);
+        let b = x_wb.cast() * pose_in(geometries.second);
         let point = self.evaluate_between(contact, &a, &b)?;
         let slopes = MovedPoint {
             position: rows(point.position.as_slice()),
@@ -186,7 +186,7 @@ fn add_rows(matrix: &mut Matrix6<f64>, [torque, force]: [Matrix3x6<f64>; 2]) {
 
 /// The pose that the motion `δ` about `p_WO` gives to a body, with `δ` as variables.
 fn moved(pose: &RigidTransform<f64>, origin: &Vector3<f64>) -> RigidTransform<ChunkDual> {
-    let mut moved = constant(pose);
+    let mut moved = pose.cast();
     let lift = |value: &mut ChunkDual, turned: [f64; 3], pushed: Option<usize>| {
         let slopes = value.eps.0.get_or_insert_default();
         slopes.as_mut_slice()[..3].copy_from_slice(&turned);
@@ -207,13 +207,6 @@ fn moved(pose: &RigidTransform<f64>, origin: &Vector3<f64>) -> RigidTransform<Ch
         lift(&mut moved.translation[axis], turned, Some(axis));
     }
     moved
-}
-
-pub(super) fn constant(pose: &RigidTransform<f64>) -> RigidTransform<ChunkDual> {
-    RigidTransform {
-        rotation: pose.rotation.map(ChunkDual::from_re),
-        translation: pose.translation.map(ChunkDual::from_re),
-    }
 }
 
 /// The derivatives of a number with respect to the six variables.

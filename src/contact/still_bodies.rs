@@ -8,9 +8,8 @@
 use super::error::ContactError;
 use super::force_law::ContactForceLaw;
 use super::model::ContactModel;
-use super::pair_wrench::constant;
 use super::point_contact::{FoundContact, PointContact};
-use crate::autodiff::{CHUNK, ChunkDual, varies};
+use crate::autodiff::{CHUNK, ChunkDual, slopes, varies};
 use crate::math::{RigidTransform, SpatialForce, SpatialVelocity};
 use crate::parameter::Parameter;
 use nalgebra::{SVector, Vector3};
@@ -155,7 +154,7 @@ impl ContactModel<ChunkDual> {
         bodies: StillBodies<'_>,
         law: &ContactForceLaw<ChunkDual>,
     ) -> Result<WrenchSlopes, ContactError> {
-        let [x_wa, x_wb] = bodies.poses.map(constant);
+        let [x_wa, x_wb] = bodies.poses.map(RigidTransform::cast);
         let [v_a, v_b] = bodies.velocities.map(lift);
         let [a, b] = self.geometries_of(contact);
         let (pose_a, pose_b) = (x_wa * a.pose_in_body, x_wb * b.pose_in_body);
@@ -172,8 +171,4 @@ fn lift(v: &SpatialVelocity<f64>) -> SpatialVelocity<ChunkDual> {
         v.angular.map(ChunkDual::from_re),
         v.linear.map(ChunkDual::from_re),
     )
-}
-
-fn slopes(x: &ChunkDual) -> SVector<f64, CHUNK> {
-    x.eps.0.unwrap_or_default()
 }

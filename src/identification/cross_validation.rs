@@ -10,7 +10,6 @@ use super::levenberg_marquardt::LevenbergMarquardt;
 use super::minimization::Minimization;
 use super::problem::Problem;
 use super::question::Quantity;
-use super::robust_cost::RobustCost;
 use crate::InvalidInput;
 use std::ops::ControlFlow;
 
@@ -165,10 +164,7 @@ impl LevenbergMarquardt {
             Minimization::start(self, evaluator, held_out, start, self.parallelism)?.near_minimum();
         let stop = minimization.run(&mut |_| ControlFlow::Continue(()))?;
         let fit = minimization.finish(stop)?;
-        let cost = RobustCost {
-            loss: self.loss,
-            blocks: self.blocks,
-        };
+        let cost = self.robust_cost();
         let mut asked = Experiments {
             evaluator,
             executor: self.parallelism,

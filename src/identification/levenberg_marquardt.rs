@@ -9,6 +9,7 @@ use super::fit::{Fit, Iteration};
 use super::loss::{Blocks, Loss};
 use super::minimization::Minimization;
 use super::problem::Problem;
+use super::robust_cost::RobustCost;
 use crate::InvalidInput;
 use crate::Parallelism;
 use std::ops::ControlFlow;
@@ -231,6 +232,13 @@ impl LevenbergMarquardt {
         })?;
         self.initial_radius = radius;
         Ok(self)
+    }
+
+    pub(super) fn robust_cost(&self) -> RobustCost {
+        RobustCost {
+            loss: self.loss,
+            blocks: self.blocks,
+        }
     }
 
     /// Whether standard errors are those of independent blocks.

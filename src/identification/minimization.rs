@@ -15,7 +15,6 @@ use super::gauss_newton::{GaussNewton, Limits};
 use super::levenberg_marquardt::LevenbergMarquardt;
 use super::loss::Blocks;
 use super::question::{Answer, Costs, Failed, Quantity};
-use super::robust_cost::RobustCost;
 use super::unknown::Unknown;
 use crate::InvalidInput;
 use std::ops::ControlFlow;
@@ -91,10 +90,7 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
         let mut experiments = Experiments {
             evaluator,
             executor,
-            cost: RobustCost {
-                loss: options.loss,
-                blocks: options.blocks,
-            },
+            cost: options.robust_cost(),
             left_out,
         };
         let mut failures = Vec::new();

@@ -4,7 +4,7 @@
 
 use super::applied_forces::{Actuation, AppliedForces};
 use super::machine::Machine;
-use crate::autodiff::CHUNK;
+use crate::autodiff::{CHUNK, slopes};
 use crate::force::ForceError;
 use crate::tree::TreeWorkspace;
 use nalgebra::DMatrix;
@@ -87,8 +87,7 @@ impl Damping {
             let tau = self.applied.evaluate(system, placed, actuation, v)?;
             for (i, tau) in tau.iter().enumerate() {
                 self.forces[i] = tau.re;
-                let slopes = tau.eps.0.unwrap_or_default();
-                for (j, slope) in (start..v.len()).zip(slopes.iter()) {
+                for (j, slope) in (start..v.len()).zip(slopes(tau).iter()) {
                     self.matrix[(i, j)] = -slope;
                 }
             }

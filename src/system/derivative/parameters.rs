@@ -11,7 +11,7 @@
 //! with the standard parameters `π` of bodies and their [regressor](crate::tree::RigidBodyTree::torque_regressor) `Y`.
 
 use super::balance::{BalanceSlopes, StepPoint};
-use crate::autodiff::{CHUNK, varies};
+use crate::autodiff::{CHUNK, slopes, varies};
 use crate::contact::{ContactModel, FoundContact, StillBodies, Variables, WrenchSlopes};
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
@@ -63,9 +63,12 @@ impl ParameterSlopes {
             still += constants.filter(|x| varies(x)).count();
         }
         let [mut damping, mut armature] =
-            [(); 2].map(|()| vec![constant(0.0); tree.num_velocities()]);
+            [(); 2].map(|()| vec![Dual::from_re(0.0); tree.num_velocities()]);
         tree.joint_damping(&mut damping)?;
-        tree.add_armature_forces(&vec![constant(1.0); tree.num_velocities()], &mut armature);
+        tree.add_armature_forces(
+            &vec![Dual::from_re(1.0); tree.num_velocities()],
+            &mut armature,
+        );
         let (of_contact, pairs) = contact.variables();
         Ok((still + of_contact == parameters).then(|| ParameterSlopes {
             bodies,
@@ -141,14 +144,6 @@ impl ParameterSlopes {
         }
         Ok(())
     }
-}
-
-fn slopes(x: &Dual) -> Slopes {
-    x.eps.0.unwrap_or_default()
-}
-
-fn constant(x: f64) -> Dual {
-    Dual::from_re(x)
 }
 
 fn those_that_vary(of_coordinates: &[Dual]) -> Vec<(usize, Slopes)> {
