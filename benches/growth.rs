@@ -215,9 +215,9 @@ fn wall(i: usize, n: usize) -> [f64; 3] {
     [1.02 * SIDE * (column as f64 + shift), 0.0, z]
 }
 
-/// Boxes that have fallen on each other from a grid with seeded turns, half a second before.
+/// Boxes that have fallen on each other from a grid with seeded turns, two seconds before.
 fn heap(n: usize) -> (Stepper, State<f64>) {
-    const STEPS: usize = 500;
+    const STEPS: usize = 2000;
     let (system, mut start) = boxes(n, |i, n| {
         let width = (n as f64 / 3.0).cbrt().ceil() as usize;
         let (layer, place) = (i / (width * width), i % (width * width));

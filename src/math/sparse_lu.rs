@@ -12,8 +12,10 @@ use nalgebra::SVector;
 use num_traits::Zero;
 use std::ops::Range;
 
-/// Pivots that are eliminated before the columns to their right are updated.
-const PANEL: usize = 4;
+/// Pivots that are eliminated before the columns to their right are updated: those of a free body.
+const PANEL: usize = 6;
+/// Columns of the factors that a solution goes through at a time.
+const COLUMNS: usize = 4;
 
 /// `A = L U` of a sparse matrix, in the order of its elimination.
 #[derive(Debug, Clone, Default)]
@@ -23,12 +25,11 @@ pub(crate) struct SparseLu {
     fronts: Vec<Front>,
     /// The front that eliminates each index.
     front_of: Vec<usize>,
-    /// Indices after the own ones of each front that its elimination touches, and where the next front has
-    /// them.
+    /// Indices after the own ones of each front that its elimination touches; the same as runs; and runs of them in
+    /// the next front.
     rows: Vec<usize>,
-    targets: Vec<usize>,
-    /// The same indices as runs.
     runs: Vec<Range<usize>>,
+    moves: Vec<Move>,
     /// The fronts, each column-major, own indices first: entries of L below the diagonal, of U above it.
     values: Vec<f64>,
     /// The row that was exchanged with that of each index, within its front.
@@ -39,13 +40,22 @@ pub(crate) struct SparseLu {
 #[derive(Debug, Clone)]
 struct Front {
     own: Range<usize>,
-    /// In the list of rows, and in that of runs.
+    /// In the list of rows, in that of runs, and in that of moves.
     rows: Range<usize>,
     runs: Range<usize>,
+    moves: Range<usize>,
     /// The first of its values.
     start: usize,
     /// The front that takes what is left.
     next: usize,
+}
+
+/// Rows and columns of a front that follow each other in the next one, too: the first of each, and their number.
+#[derive(Debug, Clone, Copy)]
+struct Move {
+    from: usize,
+    to: usize,
+    len: usize,
 }
 
 impl Front {
@@ -67,7 +77,7 @@ impl SparseLu {
         self.front_of.clear();
         self.fronts.clear();
         self.rows.clear();
-        self.targets.clear();
+        self.moves.clear();
         self.runs.clear();
         for k in 0..elimination.fronts() {
             let first = self.order.len();
@@ -77,6 +87,7 @@ impl SparseLu {
                 own: first..self.order.len(),
                 rows: 0..0,
                 runs: 0..0,
+                moves: 0..0,
                 start: 0,
                 next: usize::MAX,
             });
@@ -99,10 +110,19 @@ impl SparseLu {
             front.start = start;
             start += front.size() * front.size();
         }
-        for front in &self.fronts {
-            for &row in &self.rows[front.rows.clone()] {
-                self.targets.push(self.position(front.next, row));
+        for k in 0..self.fronts.len() {
+            let Front {
+                own, rows, next, ..
+            } = self.fronts[k].clone();
+            let first = self.moves.len();
+            for (from, row) in (own.len()..).zip(rows) {
+                let to = self.position(next, self.rows[row]);
+                match self.moves[first..].last_mut() {
+                    Some(last) if last.to + last.len == to => last.len += 1,
+                    _ => self.moves.push(Move { from, to, len: 1 }),
+                }
             }
+            self.fronts[k].moves = first..self.moves.len();
         }
         self.values.resize(start, 0.0);
         self.exchanges.resize(size, 0);
@@ -119,7 +139,7 @@ impl SparseLu {
     }
 
     /// Where an index of the order is in a front that touches it.
-    fn position(&self, front: usize, index: usize) -> usize {
+    pub fn position(&self, front: usize, index: usize) -> usize {
         let Front { own, rows, .. } = &self.fronts[front];
         match index.checked_sub(own.start) {
             Some(position) if position < own.len() => position,
@@ -134,15 +154,14 @@ impl SparseLu {
         front.start + self.position(k, row) + front.size() * self.position(k, column)
     }
 
-    /// Where a clique, by its indices in the order, is among the values: the first value of a front, its number
-    /// of rows, and, written to `positions`, the places of the members in it.
-    pub fn place_clique(&self, clique: &[usize], positions: &mut Vec<usize>) -> (usize, usize) {
-        let Some(&first) = clique.iter().min() else {
-            return (0, 0);
-        };
-        let k = self.front_of[first];
-        positions.extend(clique.iter().map(|&index| self.position(k, index)));
-        (self.fronts[k].start, self.fronts[k].size())
+    /// The front that eliminates an index of the order; of the first one of a clique, it touches all members.
+    pub fn front_of(&self, index: usize) -> usize {
+        self.front_of[index]
+    }
+
+    /// The first value of a front, and its number of rows.
+    pub fn place(&self, front: usize) -> (usize, usize) {
+        (self.fronts.get(front)).map_or((0, 0), |front| (front.start, front.size()))
     }
 
     /// Factors the matrix whose entries are the sums of those that `base` and `assemble` have in its slots.
@@ -168,14 +187,21 @@ impl SparseLu {
                 });
             }
             if let Some(next) = self.fronts.get(front.next) {
-                let targets = &self.targets[front.rows.clone()];
-                let size = next.size();
+                let (size, moves) = (next.size(), &self.moves[front.moves.clone()]);
                 let to = &mut after[next.start - front.values().end..][..size * size];
-                for (j, &column) in (own.len()..).zip(targets) {
-                    let from = &values[j * front.size()..][own.len()..front.size()];
-                    let to = &mut to[column * size..][..size];
-                    for (&x, &row) in from.iter().zip(targets) {
-                        to[row] += x;
+                for columns in moves {
+                    for k in 0..columns.len {
+                        let from = &values[(columns.from + k) * front.size()..][..front.size()];
+                        let to = &mut to[(columns.to + k) * size..][..size];
+                        for &Move {
+                            from: i,
+                            to: j,
+                            len,
+                        } in moves
+                        {
+                            let pairs = to[j..j + len].iter_mut().zip(&from[i..i + len]);
+                            pairs.for_each(|(y, x)| *y += x);
+                        }
                     }
                 }
             }
@@ -237,8 +263,8 @@ impl SparseLu {
             }
             let size = front.size();
             let values = &self.values[front.values()];
-            for start in (0..own.len()).step_by(PANEL) {
-                let end = own.len().min(start + PANEL);
+            for start in (0..own.len()).step_by(COLUMNS) {
+                let end = own.len().min(start + COLUMNS);
                 let column = |p: usize| &values[p * size..(p + 1) * size];
                 for p in start..end {
                     let (x, rest) = x[p..end].split_at_mut(1);
@@ -252,17 +278,7 @@ impl SparseLu {
                 let mut update = |y: &mut [T]| {
                     let rows = position..position + y.len();
                     position = rows.end;
-                    let column = |k: usize| &column(start + k)[rows.clone()];
-                    match *done {
-                        [a] => subtract(y, [column(0)], [a]),
-                        [a, b] => subtract(y, [column(0), column(1)], [a, b]),
-                        [a, b, c] => subtract(y, [column(0), column(1), column(2)], [a, b, c]),
-                        [a, b, c, d] => {
-                            let columns = [column(0), column(1), column(2), column(3)];
-                            subtract(y, columns, [a, b, c, d]);
-                        }
-                        _ => {}
-                    }
+                    subtract_few(y, |k| &column(start + k)[rows.clone()], done);
                 };
                 update(rest);
                 runs.for_each(|run| update(&mut others[run]));
@@ -277,13 +293,11 @@ impl SparseLu {
             let (x, others) = b[own.start..].split_at_mut(own.len());
             let rows = &self.rows[front.rows.clone()];
             let column = |k: usize| &values[(own.len() + k) * size..][..own.len()];
-            let (fours, rest) = rows.as_chunks::<PANEL>();
-            for (k, rows) in fours.iter().enumerate() {
-                let columns = std::array::from_fn(|i| column(PANEL * k + i));
-                subtract::<_, PANEL>(x, columns, rows.map(|row| others[row - own.end]));
-            }
-            for (k, row) in (PANEL * fours.len()..).zip(rest) {
-                subtract(x, [column(k)], [others[row - own.end]]);
+            for (k, rows) in rows.chunks(COLUMNS).enumerate() {
+                let mut factors = [T::zero(); COLUMNS];
+                let factors = &mut factors[..rows.len()];
+                (factors.iter_mut().zip(rows)).for_each(|(x, row)| *x = others[row - own.end]);
+                subtract_few(x, |i| column(COLUMNS * k + i), factors);
             }
             for (p, column) in values.chunks_exact(size).enumerate().take(x.len()).rev() {
                 let (rest, x) = x[..=p].split_at_mut(p);
@@ -351,43 +365,95 @@ fn eliminate(values: &mut [f64], size: usize, exchanges: &mut [usize]) -> Result
             let reciprocal = 1.0 / pivot;
             column[p + 1..].iter_mut().for_each(|l| *l *= reciprocal);
             for target in panel.chunks_exact_mut(size) {
-                clear([&*column], target, p);
+                let u = target[p];
+                let below = target[p + 1..].iter_mut().zip(&column[p + 1..]);
+                below.for_each(|(y, l)| *y -= u * l);
             }
         }
         let (panel, rest) = values.split_at_mut(end * size);
-        let column = |k: usize| &panel[(start + k) * size..][..size];
         for target in rest.chunks_exact_mut(size) {
             for (p, &row) in (start..end).zip(&exchanges[start..end]) {
                 target.swap(p, row);
             }
-            match end - start {
-                1 => clear([column(0)], target, start),
-                2 => clear([column(0), column(1)], target, start),
-                3 => clear([column(0), column(1), column(2)], target, start),
-                _ => {
-                    let columns = [column(0), column(1), column(2), column(3)];
-                    clear(columns, target, start);
-                }
-            }
+        }
+        let panel = &panel[start * size..];
+        match end - start {
+            1 => clear::<1>(panel, start, rest),
+            2 => clear::<2>(panel, start, rest),
+            3 => clear::<3>(panel, start, rest),
+            4 => clear::<4>(panel, start, rest),
+            5 => clear::<5>(panel, start, rest),
+            _ => clear::<PANEL>(panel, start, rest),
         }
     }
     Ok(())
 }
 
-/// Eliminates with `W` pivots in a row, from `first` on, in a column to their right.
+/// Eliminates with the `W` columns of a panel, whose pivots are in a row from `first` on, in the columns to their
+/// right: two at a time, so that the panel is read half as often.
+fn clear<const W: usize>(panel: &[f64], first: usize, rest: &mut [f64]) {
+    let size = panel.len() / W;
+    let below: [&[f64]; W] = std::array::from_fn(|k| &panel[k * size..][first + W..size]);
+    for columns in rest.chunks_mut(2 * size) {
+        let (one, other) = columns.split_at_mut(size);
+        let (pivots, y) = one[first..].split_at_mut(W);
+        let u = clear_pivots(panel, first, pivots);
+        if other.is_empty() {
+            subtract(y, below, u);
+            continue;
+        }
+        let (pivots, z) = other[first..].split_at_mut(W);
+        let w = clear_pivots(panel, first, pivots);
+        if [u, w] != [[0.0; W]; 2] {
+            subtract_from_two([y, z], below, [u, w]);
+        }
+    }
+}
+
+/// Replaces entries of a column in the rows of the pivots by those of U.
 #[inline(always)]
-fn clear<const W: usize>(columns: [&[f64]; W], target: &mut [f64], first: usize) {
-    let (pivots, rest) = target[first..].split_at_mut(W);
+fn clear_pivots<const W: usize>(panel: &[f64], first: usize, pivots: &mut [f64]) -> [f64; W] {
+    let size = panel.len() / W;
     let mut u = [0.0; W];
     for k in 0..W {
         u[k] = pivots[k];
         for i in 0..k {
-            u[k] -= columns[i][first + k] * u[i];
+            u[k] -= panel[i * size + first + k] * u[i];
         }
         pivots[k] = u[k];
     }
-    if u != [0.0; W] {
-        subtract(rest, columns.map(|column| &column[first + W..]), u);
+    u
+}
+
+/// `y ← y − Σ uₖ cₖ` and `z ← z − Σ wₖ cₖ`.
+#[inline(always)]
+fn subtract_from_two<const W: usize>(
+    [y, z]: [&mut [f64]; 2],
+    columns: [&[f64]; W],
+    [u, w]: [[f64; W]; 2],
+) {
+    let n = y.len();
+    let (z, columns) = (&mut z[..n], columns.map(|column| &column[..n]));
+    for i in 0..n {
+        let mut sums = [u[0] * columns[0][i], w[0] * columns[0][i]];
+        for k in 1..W {
+            sums[0] += u[k] * columns[k][i];
+            sums[1] += w[k] * columns[k][i];
+        }
+        y[i] -= sums[0];
+        z[i] -= sums[1];
+    }
+}
+
+/// `y ← y − Σ xₖ cₖ`, of at most as many as a solution goes through at a time.
+#[inline(always)]
+fn subtract_few<'a, T: RightHandSide>(y: &mut [T], column: impl Fn(usize) -> &'a [f64], x: &[T]) {
+    match *x {
+        [] => {}
+        [a] => subtract(y, [0].map(column), [a]),
+        [a, b] => subtract(y, [0, 1].map(column), [a, b]),
+        [a, b, c] => subtract(y, [0, 1, 2].map(column), [a, b, c]),
+        [a, b, c, d, ..] => subtract(y, [0, 1, 2, 3].map(column), [a, b, c, d]),
     }
 }
 

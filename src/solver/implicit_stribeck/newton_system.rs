@@ -26,11 +26,29 @@ pub(super) struct Contact {
     friction_only: bool,
     first: usize,
     end: usize,
+    /// The runs of its columns: the first, and the one after the last.
+    runs: (usize, usize),
     /// The front of the factors that takes its damping: its first value, and its number of rows.
     front: (usize, usize),
-    /// Whether its columns follow each other there, and here.
-    is_run: bool,
-    is_range: bool,
+}
+
+/// Columns of a contact that follow each other: where they are in its Jacobian, and the first one's index and place in
+/// the front.
+#[derive(Debug, Clone)]
+struct Run {
+    entries: Range<usize>,
+    column: usize,
+    position: usize,
+}
+
+impl Run {
+    fn columns(&self) -> Range<usize> {
+        self.column..self.column + self.entries.len()
+    }
+
+    fn positions(&self) -> Range<usize> {
+        self.position..self.position + self.entries.len()
+    }
 }
 
 /// What all contacts of a problem share.
@@ -91,11 +109,11 @@ pub(super) struct NewtonSystem {
     /// `Σ (pᵢ*²/Mᵢᵢ)`.
     momentum_scale: f64,
     pub contacts: Vec<Contact>,
-    /// Column index, place in the front, and position in the problem of every column of every contact, in
-    /// ascending order; and the rows n, t₁ and t₂ there.
+    /// Column index and position in the problem of every column of every contact, in ascending order; their runs; and
+    /// the rows n, t₁ and t₂ there.
     columns: Vec<usize>,
-    positions: Vec<usize>,
     sources: Vec<usize>,
+    runs: Vec<Run>,
     jacobian: [Vec<f64>; 3],
     /// The fronts of the factors that the elimination of these columns goes through.
     path: Vec<bool>,
@@ -193,8 +211,8 @@ impl NewtonSystem {
     pub fn locate_contacts(&mut self, problem: &SparseProblem, local: &[usize]) {
         self.contacts.clear();
         self.columns.clear();
-        self.positions.clear();
         self.sources.clear();
+        self.runs.clear();
         self.path.clear();
         self.path.resize(self.lu.fronts(), false);
         for &c in &self.numbers {
@@ -204,11 +222,23 @@ impl NewtonSystem {
             let index = |source: usize| local[problem.columns[source]];
             sources.sort_unstable_by_key(|&source| index(source));
             self.columns.extend(sources.iter().map(|&k| index(k)));
-            let front = (self.lu).place_clique(&self.columns[first..], &mut self.positions);
-            for &column in &self.columns[first..] {
-                self.lu.mark_path(column, &mut self.path);
+            let columns = &self.columns[first..];
+            let front = columns.first().map_or(0, |&first| self.lu.front_of(first));
+            let first_run = self.runs.len();
+            for (entry, &column) in (first..).zip(columns) {
+                match self.runs[first_run..].last_mut() {
+                    Some(run) if run.columns().end == column => run.entries.end += 1,
+                    _ => self.runs.push(Run {
+                        entries: entry..entry + 1,
+                        column,
+                        position: self.lu.position(front, column),
+                    }),
+                }
             }
-            let (columns, positions) = (&self.columns[first..], &self.positions[first..]);
+            // The others are on the path of the first.
+            if let Some(&first) = columns.first() {
+                self.lu.mark_path(first, &mut self.path);
+            }
             let SparseContact {
                 normal,
                 mu,
@@ -223,9 +253,8 @@ impl NewtonSystem {
                 friction_only,
                 first,
                 end: self.columns.len(),
-                front,
-                is_run: follow_each_other(positions),
-                is_range: follow_each_other(columns),
+                runs: (first_run, self.runs.len()),
+                front: self.lu.place(front),
             });
         }
     }
@@ -326,34 +355,18 @@ impl NewtonSystem {
 
     /// The non-zero columns of the Jacobian of contact `c`.
     pub fn jacobian(&self, c: usize) -> impl Iterator<Item = (usize, [f64; 3])> + '_ {
-        let (columns, [n, t1, t2]) = self.columns_of(c);
-        let values = n.iter().zip(t1).zip(t2);
-        columns
-            .iter()
-            .copied()
-            .zip(values.map(|((&n, &t1), &t2)| [n, t1, t2]))
-    }
-
-    fn columns_of(&self, c: usize) -> (&[usize], [&[f64]; 3]) {
         let Contact { first, end, .. } = self.contacts[c];
-        let jacobian = self.jacobian.each_ref();
-        (
-            &self.columns[first..end],
-            jacobian.map(|row| &row[first..end]),
-        )
+        (first..end).map(|k| (self.columns[k], self.jacobian.each_ref().map(|row| row[k])))
     }
 
-    /// The columns of contact `c`, if they follow each other.
-    #[inline]
-    fn range(&self, c: usize) -> Option<Range<usize>> {
-        let Contact {
-            first,
-            end,
-            is_range,
-            ..
-        } = self.contacts[c];
-        let column = self.columns.get(first).copied().unwrap_or_default();
-        is_range.then(|| column..column + end - first)
+    /// The runs of columns of contact `c`, each with the rows of the Jacobian there.
+    fn runs(&self, c: usize) -> impl Iterator<Item = (&Run, [&[f64]; 3])> {
+        let (first, end) = self.contacts[c].runs;
+        let runs = self.runs[first..end].iter();
+        runs.map(|run| {
+            let rows = self.jacobian.each_ref();
+            (run, rows.map(|row| &row[run.entries.clone()]))
+        })
     }
 
     pub fn friction(&self, c: usize) -> FrictionLaw<f64> {
@@ -389,11 +402,11 @@ impl NewtonSystem {
 
     /// Contact velocities of a generalized velocity.
     pub fn contact_velocity(&self, c: usize, v: &[f64]) -> [f64; 3] {
-        let (columns, jacobian) = self.columns_of(c);
-        match self.range(c) {
-            Some(range) => times(jacobian, &v[range]),
-            None => times(jacobian, columns.iter().map(|&i| &v[i])),
+        let mut velocity = [0.0; 3];
+        for (run, rows) in self.runs(c) {
+            add_product(rows, &v[run.columns()], &mut velocity);
         }
+        velocity
     }
 
     /// Goes to the velocities `v` and evaluates there.
@@ -539,7 +552,8 @@ impl NewtonSystem {
     /// Evaluates the residual at `self.v` with contact velocities and forces that `follow` writes, given those of
     /// `self.v`.
     fn evaluate_by(&mut self, mut follow: impl FnMut(&mut Self, usize, [f64; 3])) {
-        self.impulse.fill(0.0);
+        let mut sum = std::mem::take(&mut self.impulse);
+        sum.fill(0.0);
         for c in 0..self.contacts.len() {
             let velocity = if self.remainder.is_empty() {
                 self.contact_velocity(c, &self.v)
@@ -548,20 +562,11 @@ impl NewtonSystem {
             };
             follow(self, c, velocity);
             let impulse = self.acting_force(c).map(|f| f * self.laws.dt);
-            let Contact { first, end, .. } = self.contacts[c];
-            let columns = &self.columns[first..end];
-            let [n, t1, t2] = (self.jacobian.each_ref()).map(|row| &row[first..end]);
-            let along = (n.iter().zip(t1).zip(t2))
-                .map(|((n, t1), t2)| n * impulse[0] + t1 * impulse[1] + t2 * impulse[2]);
-            if let Some(range) = self.range(c) {
-                let target = &mut self.impulse[range];
-                target.iter_mut().zip(along).for_each(|(x, y)| *x += y);
-            } else {
-                for (&i, y) in columns.iter().zip(along) {
-                    self.impulse[i] += y;
-                }
+            for (run, rows) in self.runs(c) {
+                add_combination(rows, impulse, &mut sum[run.columns()]);
             }
         }
+        self.impulse = sum;
         let mut residual = std::mem::take(&mut self.residual);
         for ((r, p), impulse) in residual.iter_mut().zip(&self.p_star).zip(&self.impulse) {
             *r = -p - impulse;
@@ -829,22 +834,16 @@ impl NewtonSystem {
                 continue;
             };
             let damping = damping.map(|row| row.map(|x| x * self.laws.dt));
-            let positions = &self.positions[contact.first..contact.end];
-            let (_, [n, t1, t2]) = self.columns_of(c);
-            let (first, rows) = contact.front;
-            let front = &mut values[first..first + rows * rows];
-            for (k, &j) in positions.iter().enumerate() {
-                let [a, b, c] = damping.map(|row| row[0] * n[k] + row[1] * t1[k] + row[2] * t2[k]);
-                let target = &mut front[j * rows..(j + 1) * rows];
-                let added = (n.iter().zip(t1).zip(t2)).map(|((n, t1), t2)| n * a + t1 * b + t2 * c);
-                if contact.is_run {
-                    let target = &mut target[positions[0]..];
-                    target.iter_mut().zip(added).for_each(|(x, y)| *x += y);
-                } else {
-                    positions
-                        .iter()
-                        .zip(added)
-                        .for_each(|(&i, y)| target[i] += y);
+            let (first, size) = contact.front;
+            let front = &mut values[first..first + size * size];
+            for (run, [n, t1, t2]) in self.runs(c) {
+                for (k, j) in run.positions().enumerate() {
+                    let weights =
+                        damping.map(|row| row[0] * n[k] + row[1] * t1[k] + row[2] * t2[k]);
+                    let target = &mut front[j * size..(j + 1) * size];
+                    for (run, rows) in self.runs(c) {
+                        add_combination(rows, weights, &mut target[run.positions()]);
+                    }
                 }
             }
         }
@@ -880,17 +879,22 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (sum, (a - (sum - of_b)) + (b - of_b))
 }
 
-fn follow_each_other(indices: &[usize]) -> bool {
-    indices.windows(2).all(|pair| pair[1] == pair[0] + 1)
+/// `sum ← sum + rows x`.
+#[inline(always)]
+fn add_product([n, t1, t2]: [&[f64]; 3], x: &[f64], sum: &mut [f64; 3]) {
+    for (((n, t1), t2), x) in n.iter().zip(t1).zip(t2).zip(x) {
+        sum[0] += n * x;
+        sum[1] += t1 * x;
+        sum[2] += t2 * x;
+    }
 }
 
-/// Three rows times a vector.
-fn times<'a>(rows: [&[f64]; 3], v: impl IntoIterator<Item = &'a f64>) -> [f64; 3] {
-    let [n, t1, t2] = rows;
-    let entries = n.iter().zip(t1).zip(t2).zip(v);
-    entries.fold([0.0; 3], |sum, (((n, t1), t2), v)| {
-        [sum[0] + n * v, sum[1] + t1 * v, sum[2] + t2 * v]
-    })
+/// `sum ← sum + rowsᵀ weights`.
+#[inline(always)]
+fn add_combination([n, t1, t2]: [&[f64]; 3], weights: [f64; 3], sum: &mut [f64]) {
+    for (((n, t1), t2), sum) in n.iter().zip(t1).zip(t2).zip(sum) {
+        *sum += n * weights[0] + t1 * weights[1] + t2 * weights[2];
+    }
 }
 
 fn dot3(a: [f64; 3], b: [f64; 3]) -> f64 {
