@@ -371,9 +371,10 @@ fn eliminate(values: &mut [f64], size: usize, exchanges: &mut [usize]) -> Result
             }
         }
         let (panel, rest) = values.split_at_mut(end * size);
-        for target in rest.chunks_exact_mut(size) {
-            for (p, &row) in (start..end).zip(&exchanges[start..end]) {
-                target.swap(p, row);
+        for (p, &row) in (start..end).zip(&exchanges[start..end]) {
+            if row != p {
+                let targets = rest.chunks_exact_mut(size);
+                targets.for_each(|target| target.swap(p, row));
             }
         }
         let panel = &panel[start * size..];
