@@ -12,7 +12,7 @@
 //! at less cost. The step from `u` does not depend on where velocities were led before, so that contacts that are
 //! held back need nothing more.
 
-use super::direction_limiter::DirectionLimiter;
+use super::direction_limiter::{DirectionLimiter, norm};
 use super::newton::{NewtonProblem, ROUND_OFF};
 use super::newton_system::NewtonSystem;
 use crate::math::Singular;
@@ -194,7 +194,7 @@ impl NewtonProblem for InContactSpace<'_> {
             };
             *u -= Vector3::new(du.x, fraction * du.y, fraction * du.z);
             least = least.min(fraction);
-            change = change.max(fraction * du.y.hypot(du.z));
+            change = change.max(fraction * norm([du.y, du.z]));
         }
         self.is_held_back = least < 1.0;
         self.evaluate();

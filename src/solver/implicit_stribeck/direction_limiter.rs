@@ -73,7 +73,7 @@ fn dot(a: [f64; 2], b: [f64; 2]) -> f64 {
     a[0] * b[0] + a[1] * b[1]
 }
 
-fn norm(a: [f64; 2]) -> f64 {
+pub(super) fn norm(a: [f64; 2]) -> f64 {
     dot(a, a).sqrt()
 }
 

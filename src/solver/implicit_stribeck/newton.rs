@@ -1,6 +1,6 @@
 //! Newton's method with limited steps.
 
-use super::direction_limiter::DirectionLimiter;
+use super::direction_limiter::{DirectionLimiter, norm};
 use super::line_search;
 use super::newton_system::NewtonSystem;
 use super::statistics::Iteration;
@@ -216,7 +216,7 @@ impl NewtonProblem for InVelocities<'_> {
             }
             _ => line_search::step_fraction(system, step, changes),
         };
-        let sizes = changes.iter().map(|dv| dv[1].hypot(dv[2]));
+        let sizes = changes.iter().map(|dv| norm([dv[1], dv[2]]));
         let change = fraction * sizes.fold(0.0, f64::max);
         system.retreat(fraction, step);
         system.evaluate();

@@ -4,7 +4,7 @@
 //! columns that are not zero. Everything here is in this order.
 
 use super::contact_law::FrictionLaw;
-use super::direction_limiter::DirectionLimiter;
+use super::direction_limiter::{DirectionLimiter, norm};
 use super::kink::{KinkKind, friction_kink, normal_kinks};
 use super::sparse_problem::{NormalForce, SparseContact, SparseProblem};
 use super::stribeck_curve::StribeckCurve;
@@ -543,7 +543,7 @@ impl NewtonSystem {
             system.contact_velocities[c] = at;
             system.contact_forces[c] = force;
             least = least.min(fraction);
-            change = change.max(fraction * way[0].hypot(way[1]));
+            change = change.max(fraction * norm(way));
         });
         self.is_held_back = least < 1.0;
         (least, change)
