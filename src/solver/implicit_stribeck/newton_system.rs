@@ -356,7 +356,10 @@ impl NewtonSystem {
     /// The non-zero columns of the Jacobian of contact `c`.
     pub fn jacobian(&self, c: usize) -> impl Iterator<Item = (usize, [f64; 3])> + '_ {
         let Contact { first, end, .. } = self.contacts[c];
-        (first..end).map(|k| (self.columns[k], self.jacobian.each_ref().map(|row| row[k])))
+        let [n, t1, t2] = (self.jacobian.each_ref()).map(|row| &row[first..end]);
+        let values = n.iter().zip(t1).zip(t2);
+        let columns = self.columns[first..end].iter().copied();
+        columns.zip(values.map(|((&n, &t1), &t2)| [n, t1, t2]))
     }
 
     /// The runs of columns of contact `c`, each with the rows of the Jacobian there.
