@@ -31,9 +31,9 @@
 //! derivatives.
 
 use super::error::SystemError;
-use crate::Scalar;
 use crate::math::{SpatialAcceleration, SpatialForce};
 use crate::tree::{BodyIndex, JointKind, RigidBodyTree, TreeWorkspace};
+use crate::{InvalidInput, Scalar};
 use nalgebra::{Matrix3, Vector3};
 
 /// The angle ε, in radians, up to which forces are those at the start of a step, and that from which momentum is
@@ -162,13 +162,13 @@ impl<T: Scalar> FastRotation<T> {
         dt: T,
     ) -> Result<(), SystemError> {
         let (mut sum, mut largest) = (0.0, 0.0f64);
-        for (index, _) in tree.bodies() {
-            let w = tree.body_velocity(placed, index)?.angular * dt;
-            let angle = w.norm_squared();
+        let angular = tree.angular_velocities(placed)?;
+        for (angle, w) in self.angles.iter_mut().zip(angular) {
+            *angle = (w * dt).norm_squared();
             sum += angle.re();
             largest = largest.max(angle.re());
-            self.angles[index.get()] = angle;
         }
+        InvalidInput::check_finite("angles of bodies", &[sum])?;
         self.turn = largest.sqrt();
         self.acts = false;
         if sum <= self.least {

@@ -61,6 +61,19 @@ impl<T: Scalar> RigidBodyTree<T> {
         self.point_velocity(workspace, body, &Vector3::zeros())
     }
 
+    /// The angular velocity `w_WB` of each body, expressed in W.
+    ///
+    /// # Errors
+    /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`].
+    pub(crate) fn angular_velocities<'w>(
+        &'w self,
+        workspace: &'w TreeWorkspace<T>,
+    ) -> Result<impl Iterator<Item = Vector3<T>> + 'w, TreeError> {
+        self.check_workspace(workspace)?;
+        let bodies = self.bodies().map(|(_, body)| body.mobilized);
+        Ok(bodies.map(|mobilized| workspace.velocities[mobilized].spatial.angular))
+    }
+
     /// The velocity of a frame in W: `[w_WF; v_WFo]`, about the frame's origin, expressed in W.
     ///
     /// # Errors
