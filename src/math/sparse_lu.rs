@@ -25,11 +25,11 @@ pub(crate) struct SparseLu {
     fronts: Vec<Front>,
     /// The front that eliminates each index.
     front_of: Vec<usize>,
-    /// Indices after the own ones of each front that its elimination touches; the same as runs; and runs of them in
-    /// the next front.
+    /// Indices after the own ones of each front that its elimination touches; the same as runs; and where the next
+    /// front has the first of each run, and the others after it.
     rows: Vec<usize>,
     runs: Vec<Range<usize>>,
-    moves: Vec<Move>,
+    targets: Vec<usize>,
     /// The fronts, each column-major, own indices first: entries of L below the diagonal, of U above it.
     values: Vec<f64>,
     /// The row that was exchanged with that of each index, within its front.
@@ -40,22 +40,13 @@ pub(crate) struct SparseLu {
 #[derive(Debug, Clone)]
 struct Front {
     own: Range<usize>,
-    /// In the list of rows, in that of runs, and in that of moves.
+    /// In the list of rows, and in that of runs.
     rows: Range<usize>,
     runs: Range<usize>,
-    moves: Range<usize>,
     /// The first of its values.
     start: usize,
     /// The front that takes what is left.
     next: usize,
-}
-
-/// Rows and columns of a front that follow each other in the next one, too: the first of each, and their number.
-#[derive(Debug, Clone, Copy)]
-struct Move {
-    from: usize,
-    to: usize,
-    len: usize,
 }
 
 impl Front {
@@ -77,7 +68,7 @@ impl SparseLu {
         self.front_of.clear();
         self.fronts.clear();
         self.rows.clear();
-        self.moves.clear();
+        self.targets.clear();
         self.runs.clear();
         for k in 0..elimination.fronts() {
             let first = self.order.len();
@@ -87,7 +78,6 @@ impl SparseLu {
                 own: first..self.order.len(),
                 rows: 0..0,
                 runs: 0..0,
-                moves: 0..0,
                 start: 0,
                 next: usize::MAX,
             });
@@ -110,19 +100,10 @@ impl SparseLu {
             front.start = start;
             start += front.size() * front.size();
         }
-        for k in 0..self.fronts.len() {
-            let Front {
-                own, rows, next, ..
-            } = self.fronts[k].clone();
-            let first = self.moves.len();
-            for (from, row) in (own.len()..).zip(rows) {
-                let to = self.position(next, self.rows[row]);
-                match self.moves[first..].last_mut() {
-                    Some(last) if last.to + last.len == to => last.len += 1,
-                    _ => self.moves.push(Move { from, to, len: 1 }),
-                }
+        for front in &self.fronts {
+            for run in &self.runs[front.runs.clone()] {
+                self.targets.push(self.position(front.next, run.start));
             }
-            self.fronts[k].moves = first..self.moves.len();
         }
         self.values.resize(start, 0.0);
         self.exchanges.resize(size, 0);
@@ -187,21 +168,21 @@ impl SparseLu {
                 });
             }
             if let Some(next) = self.fronts.get(front.next) {
-                let (size, moves) = (next.size(), &self.moves[front.moves.clone()]);
+                let size = next.size();
                 let to = &mut after[next.start - front.values().end..][..size * size];
-                for columns in moves {
-                    for k in 0..columns.len {
-                        let from = &values[(columns.from + k) * front.size()..][..front.size()];
-                        let to = &mut to[(columns.to + k) * size..][..size];
-                        for &Move {
-                            from: i,
-                            to: j,
-                            len,
-                        } in moves
-                        {
-                            let pairs = to[j..j + len].iter_mut().zip(&from[i..i + len]);
-                            pairs.for_each(|(y, x)| *y += x);
+                let runs = front.runs.clone();
+                let runs = self.runs[runs.clone()].iter().zip(&self.targets[runs]);
+                let mut column = own.len();
+                for (run, &target) in runs.clone() {
+                    for to in to[target * size..].chunks_exact_mut(size).take(run.len()) {
+                        let mut from = &values[column * front.size()..][own.len()..front.size()];
+                        for (run, &target) in runs.clone() {
+                            let (rows, rest) = from.split_at(run.len());
+                            let sums = to[target..][..rows.len()].iter_mut();
+                            sums.zip(rows).for_each(|(y, x)| *y += x);
+                            from = rest;
                         }
+                        column += 1;
                     }
                 }
             }
