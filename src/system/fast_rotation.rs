@@ -31,9 +31,9 @@
 //! derivatives.
 
 use super::error::SystemError;
+use crate::Scalar;
 use crate::math::{SpatialAcceleration, SpatialForce};
 use crate::tree::{BodyIndex, JointKind, RigidBodyTree, TreeWorkspace};
-use crate::{InvalidInput, Scalar};
 use nalgebra::{Matrix3, Vector3};
 
 /// The angle ε, in radians, up to which forces are those at the start of a step, and that from which momentum is
@@ -168,7 +168,6 @@ impl<T: Scalar> FastRotation<T> {
             sum += angle.re();
             largest = largest.max(angle.re());
         }
-        InvalidInput::check_finite("angles of bodies", &[sum])?;
         self.turn = largest.sqrt();
         self.acts = false;
         if sum <= self.least {

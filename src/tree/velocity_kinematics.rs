@@ -64,12 +64,17 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// The angular velocity `w_WB` of each body, expressed in W.
     ///
     /// # Errors
-    /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`].
+    /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`], [`TreeError::Invalid`] when numbers
+    /// overflow.
     pub(crate) fn angular_velocities<'w>(
         &'w self,
         workspace: &'w TreeWorkspace<T>,
     ) -> Result<impl Iterator<Item = Vector3<T>> + 'w, TreeError> {
         self.check_workspace(workspace)?;
+        for velocity in &workspace.velocities {
+            let velocity = velocity.spatial.to_vector();
+            InvalidInput::check_finite("velocity of a point", velocity.as_slice())?;
+        }
         let bodies = self.bodies().map(|(_, body)| body.mobilized);
         Ok(bodies.map(|mobilized| workspace.velocities[mobilized].spatial.angular))
     }
