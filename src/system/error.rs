@@ -110,12 +110,6 @@ pub enum SystemError {
         /// Largest generalized force that is left, in N m or N.
         force: f64,
     },
-    /// A system has equilibria that are no root of equations.
-    #[error("the search for an equilibrium does not cover {what}")]
-    EquilibriumUndefined {
-        /// What the system has that is not covered.
-        what: &'static str,
-    },
     /// The equilibrium is not isolated, so it has no derivative.
     #[error("the equilibrium is not isolated: its positions have no derivative")]
     IndifferentEquilibrium,

@@ -43,6 +43,7 @@ mod reference_rotational_friction;
 mod reference_steps;
 mod rigid_body_system;
 mod rigid_damping;
+mod rigid_equilibrium;
 mod rigid_plant;
 mod rigid_restitution;
 mod rigid_step;

@@ -5,9 +5,9 @@ use crate::constraint::{
     AccelMemory, AccelerationSolution, ConstraintKind, ConstraintLevel, ConstraintRows,
     ConstraintSolver, TouchingContact, TreeConstraints,
 };
-use crate::contact::{ContactResult, ContactWorkspace, Detection, FoundContact};
+use crate::contact::{ContactResult, ContactWorkspace, Detection, FoundContact, PointContact};
 use crate::force::{ForceContext, Forces};
-use crate::math::SpatialAcceleration;
+use crate::math::{SpatialAcceleration, SpatialForce};
 use crate::sensor::SensorContext;
 use crate::system::applied_forces::Actuation;
 use crate::system::elements::Elements;
@@ -279,13 +279,10 @@ impl<T: Scalar> Machine<'_, T> {
         Ok(())
     }
 
-    /// What must vanish at an equilibrium: the generalized forces that are left at rest, gravity and
-    /// the forces `multipliers` of the constraints' rows included, then for each row its error `φ`, or for an
-    /// inequality `φ + λ − √(φ² + λ²)`, which vanishes where neither is negative and one of them is zero
-    /// (Fischer 1992, *Optimization* 24, 269–284).
-    ///
-    /// # Errors
-    /// [`SystemError::EquilibriumUndefined`] for rigid contacts and for constraints on accelerations.
+    /// The generalized forces that are left at rest, gravity and the forces `multipliers` of the constraints' rows and of
+    /// the rigid contacts in the workspace, along their normals, included; then for each row its error: φ of positions;
+    /// of velocities the force, which is zero at rest, or the rate of one that rest breaks; what remains of φ̈ of accelerations;
+    /// the gap of contacts.
     pub(super) fn write_rest_residual(
         &self,
         workspace: &mut DynamicsWorkspace<T>,
@@ -297,21 +294,20 @@ impl<T: Scalar> Machine<'_, T> {
         let nv = self.tree.num_velocities();
         InvalidInput::check_size("residual", out.len(), nv + multipliers.len())?;
         self.write_forces(workspace, instant, input)?;
-        let (placed, forces) = (&mut workspace.placed, &workspace.forces);
         let (balance, errors) = out.split_at_mut(nv);
+        if self.options.rigid_contact {
+            let first = multipliers.len() - workspace.found.len();
+            self.add_normal_forces(workspace, &multipliers[first..], &mut errors[first..])?;
+        }
+        let (placed, forces) = (&mut workspace.placed, &workspace.forces);
         let rest = instant.v;
         (self.tree).inverse_dynamics(placed, rest, Some(forces.on_bodies()), balance)?;
         for (out, &force) in balance.iter_mut().zip(forces.generalized()) {
             *out = force - *out;
         }
-        let (mut first, mut result) = (0, Ok(()));
+        let (mut first, mut result) = (0, Ok::<_, SystemError>(()));
         (self.constraints).visit(&mut |constraint| {
             if result.is_err() {
-                return;
-            }
-            if constraint.level() == ConstraintLevel::Acceleration {
-                let what = "constraints of accelerations";
-                result = Err(SystemError::EquilibriumUndefined { what });
                 return;
             }
             let count = constraint.num_rows();
@@ -321,22 +317,65 @@ impl<T: Scalar> Machine<'_, T> {
                 return;
             }
             for i in 0..count {
-                let (phi, lambda) = match constraint.level() {
-                    ConstraintLevel::Position => (rows.phi[i], multipliers[first + i]),
-                    _ => (multipliers[first + i], T::zero()),
-                };
-                errors[first + i] = match constraint.kind() {
-                    ConstraintKind::Bilateral => phi,
-                    ConstraintKind::Unilateral => phi + lambda - T::norm_lifted(&[phi, lambda]),
+                let (force, rate) = (multipliers[first + i], rows.explicit_rate[i]);
+                errors[first + i] = match (constraint.level(), constraint.kind()) {
+                    (ConstraintLevel::Position, _) => rows.phi[i],
+                    (ConstraintLevel::Velocity, ConstraintKind::Bilateral) if rate.re() != 0.0 => {
+                        rate
+                    }
+                    (ConstraintLevel::Velocity, ConstraintKind::Unilateral) if rate.re() < 0.0 => {
+                        rate
+                    }
+                    (ConstraintLevel::Velocity, _) => force,
+                    (ConstraintLevel::Acceleration, _) => rows.bias[i],
                 };
                 for (out, &j) in balance.iter_mut().zip(rows.directions().row(i).iter()) {
-                    *out += j * multipliers[first + i];
+                    *out += j * force;
                 }
             }
             first += count;
         });
         result?;
         Ok(InvalidInput::check_finite("forces at rest", out)?)
+    }
+
+    /// Adds forces along the normals of the contacts in the workspace, and writes their gaps.
+    fn add_normal_forces(
+        &self,
+        workspace: &mut DynamicsWorkspace<T>,
+        normal: &[T],
+        gaps: &mut [T],
+    ) -> Result<(), SystemError> {
+        let DynamicsWorkspace {
+            placed,
+            forces,
+            contact,
+            found,
+            ..
+        } = workspace;
+        (self.contact).evaluate_at(self.tree, placed, found, contact)?;
+        for ((point, &normal), gap) in contact.points.iter().zip(normal).zip(gaps) {
+            *gap = -point.penetration;
+            let along = Vector3::new(T::zero(), T::zero(), normal);
+            let force = SpatialForce::new(Vector3::zeros(), along);
+            self.add_contact_force(placed, point, force, forces)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the force on body A of a contact, and its reaction.
+    fn add_contact_force(
+        &self,
+        placed: &TreeWorkspace<T>,
+        point: &PointContact<T>,
+        force: SpatialForce<T>,
+        forces: &mut Forces<T>,
+    ) -> Result<(), SystemError> {
+        for (body, force) in [(point.body_a, force), (point.body_b, -force)] {
+            let origin = self.tree.body_pose(placed, body)?.translation;
+            forces.add_on_body(body, &point.force_about(&force, &origin))?;
+        }
+        Ok(())
     }
 
     /// Computes the forces of actuators and contacts.
@@ -383,10 +422,7 @@ impl<T: Scalar> Machine<'_, T> {
                 Some(_) => self.continued_contact_force(point, &motion),
                 None => self.contact_force(point, T::zero(), &motion),
             };
-            for (body, force) in [(point.body_a, force), (point.body_b, -force)] {
-                let origin = self.tree.body_pose(placed, body)?.translation;
-                forces.add_on_body(body, &point.force_about(&force, &origin))?;
-            }
+            self.add_contact_force(placed, point, force, forces)?;
             contacts.push(ContactResult::of_motion(*found, point, &motion, &force));
         }
         Ok(())

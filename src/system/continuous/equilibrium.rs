@@ -2,7 +2,8 @@
 
 use super::dynamics::{DynamicsWorkspace, Instant};
 use crate::autodiff::{JacobianWorkspace, implicit_step, jacobian_into};
-use crate::constraint::ConstraintSet;
+use crate::constraint::{ConstraintKind, ConstraintLevel};
+use crate::contact::FoundContact;
 use crate::math::{Lu, SingularValues};
 use crate::system::damping::Dual;
 use crate::system::elements::Elements;
@@ -13,7 +14,7 @@ use crate::system::state::State;
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector};
 
-const MAX_ITERATIONS: usize = 200;
+pub(super) const MAX_ITERATIONS: usize = 200;
 
 impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     /// Positions near those of `guess` at which the system stays at rest with the constant input
@@ -27,15 +28,21 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     ///
     /// with inequalities `0 ≤ φ ⊥ λ ≥ 0` as an equation: a root that a damped Newton iteration
     /// (Levenberg 1944; Marquardt 1963), solved by singular values, finds in `f64`, in the velocity
-    /// coordinates of a displacement, to `tolerance` (N m or N; m or rad for constraints).
+    /// coordinates of a displacement, to `tolerance` (N m or N; m or rad for constraints). Constraints of velocities hold
+    /// at rest without a force, unless time moves them; those of accelerations hold for `v̇ = 0`.
+    ///
+    /// With rigid contact, gaps and normal forces are inequalities of that kind, and the machine creeps from the guess
+    /// to where it rests, without inertia: to a place to which it returns, unless the guess is one already. Contact needs no
+    /// friction there, so that the machine rests with any; of all places at which friction can hold it, this is the limit
+    /// of those that compliant contact has as it becomes stiffer.
+    ///
     /// Derivatives with respect to whatever the system, its input and its actuators' states carry come
     /// from the implicit function theorem at the root.
     ///
     /// # Errors
-    /// [`SystemError::NoEquilibrium`]; [`SystemError::EquilibriumUndefined`] for rigid contacts, whose
-    /// friction leaves a continuum of equilibria, and constraints on accelerations; with a scalar that
-    /// carries derivatives [`SystemError::IndifferentEquilibrium`] where neighbouring positions are
-    /// equilibria too, or redundant constraints leave their forces open; [`SystemError::Invalid`] for a
+    /// [`SystemError::NoEquilibrium`]; with a scalar that carries derivatives
+    /// [`SystemError::IndifferentEquilibrium`] where neighbouring positions are equilibria too, or redundant constraints
+    /// and contacts leave their forces open; [`SystemError::Invalid`] for a
     /// tolerance that is not positive; and the errors of [`Self::accelerations`].
     pub fn equilibrium(
         &self,
@@ -45,24 +52,21 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     ) -> Result<State<T>, SystemError> {
         InvalidInput::check_range("tolerance", &[tolerance], "positive", |x| x > 0.0)?;
         self.machine().check_state(guess, input)?;
-        if self.options.rigid_contact {
-            let what = "rigid contacts";
-            return Err(SystemError::EquilibriumUndefined { what });
-        }
         let mut rest = guess.clone();
         rest.v.fill(T::zero());
         let (real, dual) = (self.cast::<f64>(), self.cast::<Dual>());
         let real_input: Vec<f64> = input.iter().map(|x| x.re()).collect();
         let dual_input: Vec<Dual> = real_input.iter().map(|&x| x.into()).collect();
-        let mut multipliers = 0;
-        self.constraints()
-            .visit(&mut |constraint| multipliers += constraint.num_rows());
         let mut search = Search {
             real: RestResidual::new(real.machine(), rest.cast(), &real_input),
             dual: RestResidual::new(dual.machine(), rest.cast(), &dual_input),
             memory: JacobianWorkspace::default(),
         };
-        let (root, jacobian) = search.find(multipliers, tolerance)?;
+        let mut root = search.start();
+        if self.options.rigid_contact {
+            root = search.creep(root, tolerance)?;
+        }
+        let (root, jacobian) = search.find(root, tolerance)?;
         rest.q = root.q.map(T::from);
         if T::NDERIV > 0 {
             let mut factors = Lu::identity(jacobian.nrows());
@@ -73,9 +77,10 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
             x.extend(root.multipliers.iter().map(|&f| T::from(f)));
             let mut scratch = vec![T::zero(); x.len()];
             let mut residual = RestResidual::new(self.machine(), rest.clone(), input);
+            residual.set_contacts(&root.contacts);
             let base = rest.q.clone();
             implicit_step(&factors, &mut x, &mut scratch, |x, r| {
-                residual.evaluate(&base, x, r)
+                residual.evaluate_equations(&base, x, r)
             })?;
             let (to, dq) = (rest.q.as_mut_slice(), &x[..rest.v.len()]);
             (self.tree).integrate_exponential(base.as_slice(), dq, T::one(), to)?;
@@ -84,32 +89,57 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     }
 }
 
-/// A point of the search.
+/// A point of the search: positions, the forces of the rows of constraints, then of rigid contacts.
 #[derive(Debug, Clone)]
-struct Root {
-    q: DVector<f64>,
-    multipliers: Vec<f64>,
+pub(super) struct Root {
+    pub q: DVector<f64>,
+    pub multipliers: Vec<f64>,
+    pub contacts: Vec<FoundContact>,
 }
 
 /// The residual as a function of a displacement and of multipliers.
-struct RestResidual<'a, T: Scalar> {
-    system: Machine<'a, T>,
-    workspace: DynamicsWorkspace<T>,
-    state: State<T>,
+pub(super) struct RestResidual<'a, T: Scalar> {
+    pub system: Machine<'a, T>,
+    pub workspace: DynamicsWorkspace<T>,
+    pub state: State<T>,
     input: &'a [T],
+    constraint_rows: usize,
+    /// Whether each row is an inequality.
+    pub unilateral: Vec<bool>,
 }
 
 impl<'a, T: Scalar> RestResidual<'a, T> {
     fn new(system: Machine<'a, T>, state: State<T>, input: &'a [T]) -> Self {
+        let mut unilateral = Vec::new();
+        system.constraints.visit(&mut |constraint| {
+            let is_inequality = constraint.kind() == ConstraintKind::Unilateral
+                && constraint.level() != ConstraintLevel::Velocity;
+            unilateral.extend(std::iter::repeat_n(is_inequality, constraint.num_rows()));
+        });
         RestResidual {
             workspace: system.dynamics_workspace(),
             system,
             state,
             input,
+            constraint_rows: unilateral.len(),
+            unilateral,
         }
     }
 
-    fn evaluate(&mut self, base: &DVector<T>, x: &[T], out: &mut [T]) -> Result<(), SystemError> {
+    pub fn set_contacts(&mut self, contacts: &[FoundContact]) {
+        let rows = self.constraint_rows + contacts.len();
+        self.unilateral.resize(rows, true);
+        self.workspace.found.clear();
+        self.workspace.found.extend_from_slice(contacts);
+    }
+
+    /// Forces that are left, and errors.
+    pub fn evaluate(
+        &mut self,
+        base: &DVector<T>,
+        x: &[T],
+        out: &mut [T],
+    ) -> Result<(), SystemError> {
         let (dq, multipliers) = x.split_at(self.state.v.len());
         let to = self.state.q.as_mut_slice();
         (self.system.tree).integrate_exponential(base.as_slice(), dq, T::one(), to)?;
@@ -117,24 +147,62 @@ impl<'a, T: Scalar> RestResidual<'a, T> {
         let workspace = &mut self.workspace;
         (self.system).write_rest_residual(workspace, instant, self.input, multipliers, out)
     }
+
+    /// As [`Self::evaluate`], with `φ + λ − √(φ² + λ²)` for inequalities, which vanishes where neither is negative
+    /// and one of them is zero (Fischer 1992, *Optimization* 24, 269–284).
+    fn evaluate_equations(
+        &mut self,
+        base: &DVector<T>,
+        x: &[T],
+        out: &mut [T],
+    ) -> Result<(), SystemError> {
+        self.evaluate(base, x, out)?;
+        let nv = self.state.v.len();
+        let rows = out[nv..].iter_mut().zip(&x[nv..]).zip(&self.unilateral);
+        for ((phi, &lambda), _) in rows.filter(|(_, unilateral)| **unilateral) {
+            *phi += lambda - T::norm_lifted(&[*phi, lambda]);
+        }
+        Ok(())
+    }
 }
 
-struct Search<'a> {
-    real: RestResidual<'a, f64>,
-    dual: RestResidual<'a, Dual>,
+/// A way to evaluate what must vanish.
+type Residual<'a> = fn(
+    &mut RestResidual<'a, Dual>,
+    &DVector<Dual>,
+    &[Dual],
+    &mut [Dual],
+) -> Result<(), SystemError>;
+
+pub(super) struct Search<'a> {
+    pub real: RestResidual<'a, f64>,
+    pub dual: RestResidual<'a, Dual>,
     memory: JacobianWorkspace,
 }
 
-impl Search<'_> {
-    /// The residual and its Jacobian at a point.
-    fn differentiate(&mut self, at: &Root) -> Result<(DVector<f64>, DMatrix<f64>), SystemError> {
+impl<'a> Search<'a> {
+    fn start(&self) -> Root {
+        Root {
+            q: self.real.state.q.clone(),
+            multipliers: vec![0.0; self.real.constraint_rows],
+            contacts: Vec::new(),
+        }
+    }
+
+    /// A residual and its Jacobian at a point.
+    pub fn differentiate(
+        &mut self,
+        at: &Root,
+        residual: Residual<'a>,
+    ) -> Result<(DVector<f64>, DMatrix<f64>), SystemError> {
         let mut point = vec![0.0; self.real.state.v.len()];
         point.extend(&at.multipliers);
         let size = point.len();
         let (mut value, mut jacobian) = (DVector::zeros(size), DMatrix::zeros(size, size));
         let base = at.q.map(Dual::from);
+        self.dual.set_contacts(&at.contacts);
         jacobian_into(
-            |x, out| self.dual.evaluate(&base, x, out),
+            |x, out| residual(&mut self.dual, &base, x, out),
             &point,
             &mut self.memory,
             value.as_mut_slice(),
@@ -143,17 +211,16 @@ impl Search<'_> {
         Ok((value, jacobian))
     }
 
+    /// The root near a point, and the Jacobian there.
     fn find(
         &mut self,
-        multipliers: usize,
+        mut root: Root,
         tolerance: f64,
     ) -> Result<(Root, DMatrix<f64>), SystemError> {
         let nv = self.real.state.v.len();
-        let mut root = Root {
-            q: self.real.state.q.clone(),
-            multipliers: vec![0.0; multipliers],
-        };
-        let (mut force, mut jacobian) = self.differentiate(&root)?;
+        self.real.set_contacts(&root.contacts);
+        let (mut force, mut jacobian) =
+            self.differentiate(&root, RestResidual::evaluate_equations)?;
         let mut damping: f64 = 1e-3;
         let mut iterations = 0;
         while force.iter().any(|f| f.is_nan() || f.abs() > tolerance) {
@@ -182,7 +249,7 @@ impl Search<'_> {
                 damping = (damping * 4.0).max(1e-12);
             }
             damping *= 0.1;
-            (force, jacobian) = self.differentiate(&root)?;
+            (force, jacobian) = self.differentiate(&root, RestResidual::evaluate_equations)?;
         }
         Ok((root, jacobian))
     }
@@ -195,11 +262,12 @@ impl Search<'_> {
         trial.extend(changed.map(|(m, d)| m + d));
         let mut residual = DVector::zeros(trial.len());
         (self.real)
-            .evaluate(&root.q, &trial, residual.as_mut_slice())
+            .evaluate_equations(&root.q, &trial, residual.as_mut_slice())
             .ok()?;
         (residual.norm() < norm).then(|| Root {
             q: self.real.state.q.clone(),
             multipliers: trial.split_off(nv),
+            contacts: root.contacts.clone(),
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Systems in continuous time.
 
 mod contact_events;
+mod creep;
 mod dynamics;
 mod equilibrium;
 mod flow;

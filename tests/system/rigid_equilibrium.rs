@@ -1,0 +1,534 @@
+//! Equilibria of machines with rigid contact.
+
+use crate::support::four_bar::{closed, four_bar};
+use crate::support::random_tree::Random;
+use crate::support::scenes::{bodies_over_ground, geometry};
+use dualbody::actuator::PdServo;
+use dualbody::constraint::{
+    AccelerationLimit, ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows,
+    ConstraintSet, TreeConstraint,
+};
+use dualbody::contact::{ContactMaterial, ContactModelBuilder};
+use dualbody::geometry::Shape;
+use dualbody::math::{RigidTransform, SpatialInertia, rotation};
+use dualbody::system::{Parts, RigidBodySystem, State, SystemError, SystemOptions};
+use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeWorkspace};
+use dualbody::{Parameters, Scalar};
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use num_dual::{Dual2_64, Dual64, DualNum};
+
+type Free = RigidBodySystem<f64, Parts<(), ()>>;
+
+const MASS: f64 = 1.3;
+const LENGTH: f64 = 0.7;
+const RADIUS: f64 = 0.1;
+
+fn material() -> ContactMaterial<f64> {
+    ContactMaterial::new(1e9, 0.0, 0.5).unwrap()
+}
+
+fn with_rigid_contact(system: Free, rigid: bool) -> Free {
+    let mut options = SystemOptions::default();
+    options.rigid_contact = rigid;
+    system.with_options(options).unwrap()
+}
+
+/// The half space below a plane through `point` that is turned by `angle` about y from the horizontal.
+fn plane(name: &str, point: Vector3<f64>, angle: f64) -> dualbody::contact::CollisionGeometry<f64> {
+    let mut plane = geometry(name, BodyIndex::WORLD, Shape::HalfSpace, material());
+    plane.pose_in_body = RigidTransform::new(rotation::exp(&(Vector3::y() * angle)), point);
+    plane
+}
+
+/// A ball on a rod that hangs from a hinge about y, beside a wall whose surface is x = `wall`.
+fn beside_a_wall(wall: f64, rigid: bool) -> Free {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let center = Vector3::new(0.0, 0.0, -LENGTH);
+    let bob = tree
+        .add_body("bob", SpatialInertia::point_mass(MASS, center))
+        .unwrap();
+    let hinge = JointKind::Revolute { axis: Vector3::y() };
+    tree.add_joint(
+        "hinge",
+        hinge,
+        BodyIndex::WORLD,
+        RigidTransform::identity(),
+        bob,
+    )
+    .unwrap();
+    let tree = tree.finish().unwrap();
+    let mut contact = ContactModelBuilder::new();
+    let mut ball = geometry("ball", bob, Shape::new_sphere(RADIUS).unwrap(), material());
+    ball.pose_in_body = RigidTransform::from_translation(center);
+    contact.add_geometry(ball).unwrap();
+    let quarter = std::f64::consts::FRAC_PI_2;
+    contact
+        .add_geometry(plane("wall", Vector3::x() * wall, quarter))
+        .unwrap();
+    let contact = contact.finish(&tree).unwrap();
+    let system = RigidBodySystem::new(tree, contact).unwrap();
+    with_rigid_contact(system.with_actuators(()).unwrap(), rigid)
+}
+
+/// A ball that moves in x and z in a groove of two planes through the origin.
+fn in_a_groove(slopes: [f64; 2]) -> Free {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let slide = SpatialInertia::point_mass(0.2, Vector3::zeros());
+    let slide = tree.add_body("slide", slide).unwrap();
+    let ball = SpatialInertia::point_mass(MASS, Vector3::zeros());
+    let ball = tree.add_body("bob", ball).unwrap();
+    for (name, axis, parent, child) in [
+        ("x", Vector3::x(), BodyIndex::WORLD, slide),
+        ("z", Vector3::z(), slide, ball),
+    ] {
+        let kind = JointKind::Prismatic { axis };
+        tree.add_joint(name, kind, parent, RigidTransform::identity(), child)
+            .unwrap();
+    }
+    let tree = tree.finish().unwrap();
+    let mut contact = ContactModelBuilder::new();
+    contact
+        .add_geometry(geometry(
+            "ball",
+            ball,
+            Shape::new_sphere(RADIUS).unwrap(),
+            material(),
+        ))
+        .unwrap();
+    for (name, slope) in ["left", "right"].into_iter().zip(slopes) {
+        contact
+            .add_geometry(plane(name, Vector3::zeros(), slope))
+            .unwrap();
+    }
+    let contact = contact.finish(&tree).unwrap();
+    let system = RigidBodySystem::new(tree, contact).unwrap();
+    with_rigid_contact(system.with_actuators(()).unwrap(), true)
+}
+
+fn rigid_bodies(shapes: &[Shape<f64>]) -> Free {
+    let inertia = SpatialInertia::principal(1.0, Vector3::new(0.01, 0.011, 0.012));
+    let system = bodies_over_ground(RigidBodyTreeBuilder::new(), shapes, inertia, material());
+    with_rigid_contact(system.with_actuators(()).unwrap(), true)
+}
+
+fn set_pose(state: &mut State<f64>, body: usize, turn: Vector3<f64>, position: Vector3<f64>) {
+    let turn = UnitQuaternion::from_scaled_axis(turn).into_inner();
+    let Quaternion { coords } = turn;
+    let q = &mut state.q.as_mut_slice()[7 * body..][..7];
+    q.copy_from_slice(&[
+        coords.w, coords.x, coords.y, coords.z, position.x, position.y, position.z,
+    ]);
+}
+
+/// The largest acceleration at a state, which no search for equilibria has computed.
+fn acceleration(system: &Free, state: &State<f64>) -> f64 {
+    let mut workspace = system.dynamics_workspace();
+    let vdot = system.accelerations(&mut workspace, state, &[]).unwrap();
+    vdot.iter().fold(0.0, |largest, a| a.abs().max(largest))
+}
+
+#[test]
+fn a_pendulum_leans_on_a_wall_or_hangs_free_of_it() {
+    for guess in [-1.2, -0.4, 0.0, 0.3] {
+        let leaning = beside_a_wall(0.05, true);
+        let mut start = leaning.initial_state();
+        start.q[0] = guess;
+        let rest = leaning.equilibrium(&start, &[], 1e-10).unwrap();
+        let expected = -((0.05 + RADIUS) / LENGTH).asin();
+        assert!(
+            (rest.q[0] - expected).abs() < 1e-10,
+            "{guess}: {}",
+            rest.q[0]
+        );
+        assert!(acceleration(&leaning, &rest) < 1e-8);
+        let free = beside_a_wall(-0.2, true);
+        let rest = free.equilibrium(&start, &[], 1e-10).unwrap();
+        assert!(rest.q[0].abs() < 1e-10, "{guess}: {}", rest.q[0]);
+    }
+}
+
+#[test]
+fn a_stiff_compliant_contact_comes_near_a_rigid_one() {
+    let [rigid, compliant] = [true, false].map(|rigid| {
+        let system = beside_a_wall(0.05, rigid);
+        let mut start = system.initial_state();
+        start.q[0] = -0.25;
+        system.equilibrium(&start, &[], 1e-7).unwrap().q[0]
+    });
+    assert!((rigid - compliant).abs() < 1e-7, "{rigid} {compliant}");
+}
+
+#[test]
+fn what_rigid_contact_holds_has_derivatives() {
+    // sin θ = −(w + r)/l, by r, twice.
+    let system = beside_a_wall(0.05, true).cast::<Dual2_64>();
+    let radius = Dual2_64::from(RADIUS).derivative();
+    let mut leaning = system.clone();
+    leaning.set_parameter("ball/radius", radius).unwrap();
+    let rest = leaning
+        .equilibrium(&leaning.initial_state(), &[], 1e-11)
+        .unwrap();
+    let expected = -((radius + 0.05) / LENGTH).asin();
+    for (found, expected) in [
+        (rest.q[0].re, expected.re),
+        (rest.q[0].v1, expected.v1),
+        (rest.q[0].v2, expected.v2),
+    ] {
+        assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+    }
+    // The mass has no say.
+    let mut heavier = system.clone();
+    let mass = Dual2_64::from(MASS).derivative();
+    heavier.set_parameter("body/bob/mass", mass).unwrap();
+    let rest = heavier
+        .equilibrium(&heavier.initial_state(), &[], 1e-11)
+        .unwrap();
+    assert!(rest.q[0].v1.abs() < 1e-10 && rest.q[0].v2.abs() < 1e-10);
+    // Of one that hangs free neither has the radius.
+    let mut hanging = beside_a_wall(-0.2, true).cast::<Dual64>();
+    let radius = Dual64::from(RADIUS).derivative();
+    hanging.set_parameter("ball/radius", radius).unwrap();
+    let rest = hanging
+        .equilibrium(&hanging.initial_state(), &[], 1e-11)
+        .unwrap();
+    assert!(rest.q[0].eps.abs() < 1e-12);
+}
+
+/// Two contacts that hold both coordinates: the center is where planes a radius above the two meet.
+#[test]
+fn a_ball_rests_in_a_groove() {
+    for (left, right) in [(0.7, -0.7), (0.3, -1.1), (1.2, -0.2)] {
+        let system = in_a_groove([left, right]);
+        for (x, z) in [(0.0, 1.0), (0.3, 0.9), (-0.5, 0.7), (0.01, 0.05)] {
+            let mut dual = system.cast::<Dual64>();
+            let radius = Dual64::from(RADIUS).derivative();
+            dual.set_parameter("ball/radius", radius).unwrap();
+            let mut start = dual.initial_state();
+            start.q.copy_from_slice(&[x.into(), z.into()]);
+            let rest = dual.equilibrium(&start, &[], 1e-10).unwrap();
+            // n·p = r for both normals n = (sin, cos) of the slopes.
+            let determinant = f64::sin(left - right);
+            let expected = [
+                (right.cos() - left.cos()) / determinant,
+                (left.sin() - right.sin()) / determinant,
+            ];
+            for (found, per_radius) in rest.q.iter().zip(expected) {
+                assert!((found.re - per_radius * RADIUS).abs() < 1e-9, "{found}");
+                assert!((found.eps - per_radius).abs() < 1e-9, "{found}");
+            }
+            assert!(acceleration(&system, &rest.cast()) < 1e-7);
+        }
+    }
+    // On planes that fall the same way it does not rest.
+    let slope = in_a_groove([0.3, 0.5]);
+    let mut start = slope.initial_state();
+    start.q[1] = 0.3;
+    let result = slope.equilibrium(&start, &[], 1e-9);
+    assert!(matches!(result, Err(SystemError::NoEquilibrium { .. })));
+}
+
+#[test]
+fn boxes_come_to_lie_on_each_other() {
+    let size = Vector3::new(0.2, 0.3, 0.1);
+    let shape = Shape::new_box(size).unwrap();
+    for count in [1, 2, 3] {
+        let system = rigid_bodies(&vec![shape.clone(); count]);
+        let mut start = system.initial_state();
+        for k in 0..count {
+            let turn = Vector3::z() * (0.4 - 0.3 * k as f64);
+            let at = Vector3::new(0.02 * k as f64, 0.01, 0.08 + 0.12 * k as f64);
+            set_pose(&mut start, k, turn, at);
+        }
+        let rest = system.equilibrium(&start, &[], 1e-8).unwrap();
+        for k in 0..count {
+            let height = size.z * (k as f64 + 0.5);
+            let found = rest.q[7 * k + 6];
+            assert!((found - height).abs() < 1e-8, "{count} {k}: {found}");
+        }
+        assert!(acceleration(&system, &rest) < 1e-6);
+        // They could lie elsewhere.
+        let dual = system.cast::<Dual64>();
+        let result = dual.equilibrium(&rest.cast(), &[], 1e-8);
+        assert!(matches!(result, Err(SystemError::IndifferentEquilibrium)));
+    }
+}
+
+#[test]
+fn bodies_of_every_shape_come_to_rest() {
+    let shapes = [
+        Shape::new_sphere(0.1).unwrap(),
+        Shape::new_box(Vector3::new(0.2, 0.15, 0.1)).unwrap(),
+        Shape::new_capsule(0.06, 0.2).unwrap(),
+        Shape::new_cylinder(0.08, 0.15).unwrap(),
+        Shape::new_ellipsoid(Vector3::new(0.1, 0.12, 0.08)).unwrap(),
+    ];
+    let mut random = Random::new(7);
+    for shape in shapes {
+        for _ in 0..5 {
+            let system = rigid_bodies(std::slice::from_ref(&shape));
+            let mut start = system.initial_state();
+            let turn = random.vector() * 2.0;
+            set_pose(&mut start, 0, turn, Vector3::new(0.3, -0.2, 0.35));
+            let rest = system.equilibrium(&start, &[], 1e-8).unwrap();
+            let left = acceleration(&system, &rest);
+            assert!(left < 1e-5, "{shape:?} {turn}: {left}");
+        }
+    }
+}
+
+#[test]
+fn heaps_come_to_rest() {
+    let mut random = Random::new(3);
+    for _ in 0..6 {
+        let shapes = [
+            Shape::new_sphere(0.1).unwrap(),
+            Shape::new_box(Vector3::new(0.2, 0.15, 0.1)).unwrap(),
+            Shape::new_capsule(0.06, 0.2).unwrap(),
+        ];
+        let system = rigid_bodies(&shapes);
+        let mut start = system.initial_state();
+        for k in 0..shapes.len() {
+            let aside = random.vector() * 0.1;
+            let at = Vector3::new(aside.x, aside.y, 0.2 + 0.25 * k as f64);
+            set_pose(&mut start, k, random.vector() * 2.0, at);
+        }
+        let rest = system.equilibrium(&start, &[], 1e-8).unwrap();
+        let left = acceleration(&system, &rest);
+        assert!(left < 1e-5, "{left}");
+    }
+}
+
+/// An arm of two links with a ball at its end that servos press on a slope.
+fn arm_on_a_slope() -> RigidBodySystem<f64, Parts<(), Vec<PdServo<f64>>>> {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let (mut parent, mut at) = (BodyIndex::WORLD, Vector3::zeros());
+    let mut last = parent;
+    for name in ["shoulder", "elbow"] {
+        let mut link = SpatialInertia::principal(0.8, Vector3::repeat(0.01));
+        link.center_of_mass = Vector3::new(0.2, 0.0, 0.0);
+        last = tree.add_body(format!("{name} link"), link).unwrap();
+        let hinge = JointKind::Revolute { axis: Vector3::y() };
+        let pose = RigidTransform::from_translation(at);
+        tree.add_joint(name, hinge, parent, pose, last).unwrap();
+        (parent, at) = (last, Vector3::new(0.4, 0.0, 0.0));
+    }
+    let tree = tree.finish().unwrap();
+    let mut contact = ContactModelBuilder::new();
+    let mut ball = geometry("ball", last, Shape::new_sphere(RADIUS).unwrap(), material());
+    ball.pose_in_body = RigidTransform::from_translation(at);
+    contact.add_geometry(ball).unwrap();
+    contact
+        .add_geometry(plane("slope", Vector3::z() * -0.4, 0.2))
+        .unwrap();
+    let contact = contact.finish(&tree).unwrap();
+    let servos = ["shoulder", "elbow"].map(|name| {
+        let joint = tree.joint_by_name(name).unwrap();
+        PdServo::new(format!("{name} servo"), &tree, joint, [30.0, 1.0], None).unwrap()
+    });
+    let mut options = SystemOptions::default();
+    options.rigid_contact = true;
+    RigidBodySystem::new(tree, contact)
+        .unwrap()
+        .with_options(options)
+        .unwrap()
+        .with_actuators(servos.to_vec())
+        .unwrap()
+}
+
+#[test]
+fn an_arm_that_presses_on_a_slope_has_the_derivatives_of_differences() {
+    let system = arm_on_a_slope();
+    let targets = [0.5, 0.3, 0.0, 0.0];
+    let input = targets[..system.num_inputs()].to_vec();
+    let rest = |name: &str, change: f64| {
+        let mut system = system.clone();
+        let value = system.parameter(name).unwrap();
+        system.set_parameter(name, value + change).unwrap();
+        let rest = system.equilibrium(&system.initial_state(), &input, 1e-11);
+        rest.unwrap().q
+    };
+    let mut workspace = system.dynamics_workspace();
+    let at = system.equilibrium(&system.initial_state(), &input, 1e-11);
+    let at = at.unwrap();
+    system.accelerations(&mut workspace, &at, &input).unwrap();
+    let touching = workspace.contacts().iter().filter(|c| c.force.z > 0.1);
+    assert_eq!(touching.count(), 1);
+    let mut moved = 0;
+    for name in system.parameters().into_iter().map(|p| p.name) {
+        let mut dual = system.cast::<Dual2_64>();
+        let value = dual.parameter(&name).unwrap().derivative();
+        dual.set_parameter(&name, value).unwrap();
+        let input: Vec<_> = input.iter().map(|&u| Dual2_64::from(u)).collect();
+        let exact = dual.equilibrium(&dual.initial_state(), &input, 1e-11);
+        let exact = exact.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let h = 1e-5;
+        // Not every constant may fall below its value.
+        let Ok(()) = system.clone().set_parameter(&name, value.re - h) else {
+            continue;
+        };
+        let [less, middle, more] = [-h, 0.0, h].map(|change| rest(&name, change));
+        for i in 0..2 {
+            let first = (more[i] - less[i]) / (2.0 * h);
+            let second = (more[i] - 2.0 * middle[i] + less[i]) / (h * h);
+            let (v1, v2) = (exact.q[i].v1, exact.q[i].v2);
+            assert!(
+                (v1 - first).abs() < 1e-7 * (1.0 + v1.abs()),
+                "{name}: {v1} {first}"
+            );
+            assert!(
+                (v2 - second).abs() < 1e-3 * (1.0 + v2.abs()),
+                "{name}: {v2} {second}"
+            );
+            moved += usize::from(v1.abs() > 1e-6);
+        }
+    }
+    assert!(moved > 20, "{moved}");
+}
+
+#[test]
+fn a_closed_loop_rests_with_its_foot_on_the_ground() {
+    let high = four_bar(-1.0, 1e6, 1);
+    let (_, height) = closed(&high, 0.9);
+    for loops in [1, 2] {
+        let mut options = SystemOptions::default();
+        options.rigid_contact = true;
+        let system = four_bar(height, 1e6, loops).with_options(options).unwrap();
+        for crank in [0.5, 0.9, 1.2] {
+            let start = closed(&system, crank).0;
+            let rest = system.equilibrium(&start, &[0.0], 1e-9).unwrap();
+            assert!((rest.q[0] - 0.9).abs() < 1e-7, "{crank}: {}", rest.q[0]);
+            let mut workspace = system.dynamics_workspace();
+            let vdot = system.accelerations(&mut workspace, &rest, &[0.0]).unwrap();
+            assert!(vdot.iter().all(|a| a.abs() < 1e-5));
+        }
+        // High above the ground it hangs as low as it can.
+        let high = four_bar(-1.0, 1e6, loops).with_options(options).unwrap();
+        let start = closed(&high, 0.9).0;
+        let rest = high.equilibrium(&start, &[0.0], 1e-9).unwrap();
+        let mut workspace = high.dynamics_workspace();
+        let vdot = high.accelerations(&mut workspace, &rest, &[0.0]).unwrap();
+        assert!(vdot.iter().all(|a| a.abs() < 1e-6));
+    }
+}
+
+#[cfg(feature = "urdf")]
+#[test]
+fn robots_stand_on_their_servos() {
+    use crate::support::reference::{data, read_from};
+    use crate::support::robot_on_ground;
+    for (robot, height) in [("quadruped", 0.6), ("humanoid", 1.2)] {
+        let reference = read_from(&data("reference"), &format!("steps_{robot}.json")).unwrap();
+        let stepper = robot_on_ground::system(&reference, 1e-3);
+        let (system, tree) = (stepper.system(), stepper.tree());
+        let servos = tree.joints().filter_map(|(index, joint)| {
+            let name = format!("{} servo", joint.name());
+            PdServo::new(name, tree, index, [60.0, 1.0], None).ok()
+        });
+        let mut options = *system.options();
+        options.rigid_contact = true;
+        let system = system.clone().with_options(options).unwrap();
+        let system = system.with_actuators(servos.collect::<Vec<_>>()).unwrap();
+        let mut start = system.initial_state();
+        start.q[6] = height;
+        let input = vec![0.0; system.num_inputs()];
+        let rest = system.equilibrium(&start, &input, 1e-8).unwrap();
+        let mut workspace = system.dynamics_workspace();
+        let vdot = system.accelerations(&mut workspace, &rest, &input).unwrap();
+        assert!(vdot.iter().all(|a| a.abs() < 1e-6), "{robot}: {vdot:?}");
+        let pushing = workspace.contacts().iter().filter(|c| c.force.z > 1.0);
+        assert!(pushing.count() >= 3, "{robot}");
+    }
+}
+
+/// A belt that drives a coordinate: at rest only if it stands.
+#[derive(Debug, Clone)]
+struct Belt<T> {
+    speed: T,
+    kind: ConstraintKind,
+}
+
+impl<T: Scalar> TreeConstraint<T> for Belt<T> {
+    fn name(&self) -> &str {
+        "belt"
+    }
+    fn num_rows(&self) -> usize {
+        1
+    }
+    fn kind(&self) -> ConstraintKind {
+        self.kind
+    }
+    fn level(&self) -> ConstraintLevel {
+        ConstraintLevel::Velocity
+    }
+    fn evaluate(
+        &self,
+        _: &RigidBodyTree<T>,
+        _: &TreeWorkspace<T>,
+        _: T,
+        rows: &mut ConstraintRows<T>,
+    ) -> Result<(), ConstraintError> {
+        rows.jacobian[(0, 0)] = T::one();
+        rows.explicit_rate[0] = -self.speed;
+        Ok(())
+    }
+}
+
+impl<T: Scalar> ConstraintSet<T> for Belt<T> {
+    type Cast<U: Scalar> = Belt<U>;
+    fn cast<U: Scalar>(&self) -> Belt<U> {
+        Belt {
+            speed: U::from(self.speed.re()),
+            kind: self.kind,
+        }
+    }
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
+        visit(self);
+    }
+}
+
+#[test]
+fn nothing_rests_that_a_belt_moves() {
+    for rigid in [false, true] {
+        for (kind, speed, rests) in [
+            (ConstraintKind::Bilateral, 0.0, true),
+            (ConstraintKind::Bilateral, 0.3, false),
+            (ConstraintKind::Unilateral, 0.3, false),
+            (ConstraintKind::Unilateral, -0.3, true),
+        ] {
+            let system = beside_a_wall(-0.2, rigid);
+            let system = system.with_constraints(Belt { speed, kind }).unwrap();
+            let mut start = system.initial_state();
+            start.q[0] = 0.2;
+            let result = system.equilibrium(&start, &[], 1e-9);
+            match result {
+                Ok(rest) => assert!(rests && rest.q[0].abs() < 1e-9, "{kind:?} {speed}"),
+                Err(SystemError::NoEquilibrium { .. }) => assert!(!rests, "{kind:?} {speed}"),
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn limits_of_acceleration_let_machines_rest() {
+    for rigid in [false, true] {
+        let system = beside_a_wall(0.05, rigid);
+        let hinge = system.tree().joint_by_name("hinge").unwrap();
+        let limit = AccelerationLimit::new("limit", system.tree(), hinge, 2.0).unwrap();
+        let system = system.with_constraints(limit).unwrap();
+        let rest = system
+            .equilibrium(&system.initial_state(), &[], 1e-7)
+            .unwrap();
+        let expected = -((0.05 + RADIUS) / LENGTH).asin();
+        assert!((rest.q[0] - expected).abs() < 1e-7, "{}", rest.q[0]);
+    }
+}
+
+#[test]
+fn what_cannot_move_rests() {
+    let system = rigid_bodies(&[]);
+    let rest = system
+        .equilibrium(&system.initial_state(), &[], 1e-9)
+        .unwrap();
+    assert_eq!(rest, system.initial_state());
+}
