@@ -110,8 +110,11 @@ pub enum SystemError {
         /// Largest generalized force that is left, in N m or N.
         force: f64,
     },
-    /// The equilibrium is not isolated, so it has no derivative.
-    #[error("the equilibrium is not isolated: its positions have no derivative")]
+    /// The equilibrium is not isolated, or at a kink, so it has no derivative.
+    #[error(
+        "the positions of the equilibrium have no derivative: it has neighbours, forces are not determined, or a contact \
+         or a limit just touches without a force"
+    )]
     IndifferentEquilibrium,
 }
 

@@ -8,13 +8,14 @@ use dualbody::constraint::{
     AccelerationLimit, ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows,
     ConstraintSet, TreeConstraint,
 };
-use dualbody::contact::{ContactMaterial, ContactModelBuilder};
-use dualbody::geometry::Shape;
+use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
+use dualbody::force::{BodyPoint, LinearSpringDamper};
+use dualbody::geometry::{HeightField, Shape};
 use dualbody::math::{RigidTransform, SpatialInertia, rotation};
 use dualbody::system::{Parts, RigidBodySystem, State, SystemError, SystemOptions};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeWorkspace};
 use dualbody::{Parameters, Scalar};
-use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{Quaternion, UnitQuaternion, Vector2, Vector3};
 use num_dual::{Dual2_64, Dual64, DualNum};
 
 type Free = RigidBodySystem<f64, Parts<(), ()>>;
@@ -531,4 +532,184 @@ fn what_cannot_move_rests() {
         .equilibrium(&system.initial_state(), &[], 1e-9)
         .unwrap();
     assert_eq!(rest, system.initial_state());
+}
+
+/// A spring of 0.5 m from a point of the world to one of a body.
+fn spring_between(
+    tree: &RigidBodyTree<f64>,
+    world: Vector3<f64>,
+    (body, position): (BodyIndex, Vector3<f64>),
+    stiffness: f64,
+) -> LinearSpringDamper<f64> {
+    let points = [(BodyIndex::WORLD, world), (body, position)];
+    let points = points.map(|(body, position)| BodyPoint { body, position });
+    LinearSpringDamper::new("spring", tree, points, stiffness, 0.0, 0.5, 1e-6).unwrap()
+}
+
+/// A cube that moves in the plane of x and z, on a spring along x.
+fn soft_cube(stiffness: f64) -> RigidBodySystem<f64, Parts<LinearSpringDamper<f64>, ()>> {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let shape = Shape::new_box(Vector3::repeat(0.1)).unwrap();
+    let cube = tree
+        .add_body("cube", shape.solid_inertia(1.0).unwrap())
+        .unwrap();
+    let planar = JointKind::Planar {
+        x_axis: Vector3::x(),
+        y_axis: Vector3::z(),
+    };
+    let here = RigidTransform::identity();
+    tree.add_joint("planar", planar, BodyIndex::WORLD, here, cube)
+        .unwrap();
+    let tree = tree.finish().unwrap();
+    let mut contact = ContactModelBuilder::new();
+    contact
+        .add_geometry(geometry("box", cube, shape, material()))
+        .unwrap();
+    contact
+        .add_geometry(plane("ground", Vector3::zeros(), 0.0))
+        .unwrap();
+    let contact = contact.finish(&tree).unwrap();
+    let spring = spring_between(
+        &tree,
+        Vector3::new(1.0, 0.0, 0.05),
+        (cube, Vector3::zeros()),
+        stiffness,
+    );
+    let mut options = SystemOptions::default();
+    options.rigid_contact = true;
+    RigidBodySystem::new(tree, contact)
+        .unwrap()
+        .with_options(options)
+        .unwrap()
+        .with_actuators(())
+        .unwrap()
+        .with_forces(spring)
+        .unwrap()
+}
+
+/// What would fall over if the ground did not hold it does not slow what is soft.
+#[test]
+fn a_cube_slides_on_a_soft_spring() {
+    for stiffness in [1e3, 1e2, 1e1, 1.0, 0.1] {
+        let system = soft_cube(stiffness);
+        let mut start = system.initial_state();
+        for (z, turn) in [(0.05, 0.0), (0.2, 0.3)] {
+            start.q.copy_from_slice(&[0.0, z, turn]);
+            let rest = system.equilibrium(&start, &[], 1e-9).unwrap();
+            let expected = [0.5, 0.05, 0.0];
+            for (found, expected) in rest.q.iter().zip(expected) {
+                let near = 1e-8 / stiffness.min(1.0);
+                assert!((found - expected).abs() < near, "{stiffness}: {}", rest.q);
+            }
+            // Either corner may carry it: forces are not determined.
+            let dual = system.cast::<Dual64>();
+            let result = dual.equilibrium(&rest.cast(), &[], 1e-9);
+            assert!(matches!(result, Err(SystemError::IndifferentEquilibrium)));
+        }
+    }
+}
+
+/// A door whose hinge is vertical but for round-off, rigid contact or not; a body that hangs on a spring.
+#[test]
+fn what_turns_freely_has_no_derivative() {
+    let mut random = Random::new(11);
+    for rigid in [false, true] {
+        for _ in 0..10 {
+            let mut tree = RigidBodyTreeBuilder::new();
+            let mut inertia = SpatialInertia::principal(2.0, Vector3::repeat(0.05));
+            inertia.center_of_mass = Vector3::new(0.3, 0.1, 0.2);
+            let door = tree.add_body("door", inertia).unwrap();
+            let frame = random.rotation();
+            let hinge = JointKind::Revolute {
+                axis: frame.transpose() * Vector3::z(),
+            };
+            let pose = RigidTransform::from_rotation(frame);
+            tree.add_joint("hinge", hinge, BodyIndex::WORLD, pose, door)
+                .unwrap();
+            let lamp = tree.add_body("lamp", inertia).unwrap();
+            let tree = tree.finish().unwrap();
+            let hook = Vector3::new(0.0, 0.0, 2.0);
+            let spring = spring_between(&tree, hook, (lamp, random.vector() * 0.3), 100.0);
+            let system = RigidBodySystem::new(tree, ContactModel::none()).unwrap();
+            let system = system.with_actuators(()).unwrap();
+            let system = with_rigid_contact(system, rigid)
+                .with_forces(spring)
+                .unwrap();
+            let rest = system
+                .equilibrium(&system.initial_state(), &[], 1e-9)
+                .unwrap();
+            for name in ["body/door/mass", "gravity/x", "body/lamp/mass"] {
+                let mut dual = system.cast::<Dual64>();
+                let value = dual.parameter(name).unwrap().derivative();
+                dual.set_parameter(name, value).unwrap();
+                let result = dual.equilibrium(&rest.cast(), &[], 1e-9);
+                let is_refused = matches!(result, Err(SystemError::IndifferentEquilibrium));
+                assert!(is_refused, "{rigid} {name}: {result:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_contact_that_just_touches_has_no_derivative() {
+    let mut touching = beside_a_wall(-RADIUS, true).cast::<Dual64>();
+    let radius = Dual64::from(RADIUS).derivative();
+    touching.set_parameter("ball/radius", radius).unwrap();
+    for guess in [-0.3, 0.0, 0.3] {
+        let mut start = touching.initial_state();
+        start.q[0] = guess.into();
+        let result = touching.equilibrium(&start, &[], 1e-9);
+        let is_refused = matches!(result, Err(SystemError::IndifferentEquilibrium));
+        assert!(is_refused, "{guess}: {result:?}");
+    }
+}
+
+#[test]
+fn guesses_may_be_far_off() {
+    let system = rigid_bodies(&[Shape::new_sphere(0.01).unwrap()]);
+    for height in [-5.0, -0.3, 0.3, 10.0, 30.0] {
+        let mut start = system.initial_state();
+        set_pose(&mut start, 0, Vector3::zeros(), Vector3::z() * height);
+        let rest = system.equilibrium(&start, &[], 1e-9).unwrap();
+        assert!((rest.q[6] - 0.01).abs() < 1e-9, "{height}: {}", rest.q[6]);
+    }
+}
+
+/// A ball that moves in x and z over a valley of facets.
+#[test]
+fn a_ball_finds_the_bottom_of_a_valley() {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let body = SpatialInertia::point_mass(1.0, Vector3::zeros());
+    let slide = tree.add_body("slide", body).unwrap();
+    let ball = tree.add_body("bob", body).unwrap();
+    for (name, axis, parent, child) in [
+        ("x", Vector3::x(), BodyIndex::WORLD, slide),
+        ("z", Vector3::z(), slide, ball),
+    ] {
+        let kind = JointKind::Prismatic { axis };
+        tree.add_joint(name, kind, parent, RigidTransform::identity(), child)
+            .unwrap();
+    }
+    let tree = tree.finish().unwrap();
+    let row = (-4..=4).map(|i: i32| 0.02 * f64::from(i * i));
+    let heights = row.cycle().take(81).collect();
+    let field = HeightField::new(9, heights, Vector2::repeat(0.2)).unwrap();
+    let mut contact = ContactModelBuilder::new();
+    let shape = Shape::new_sphere(RADIUS).unwrap();
+    contact
+        .add_geometry(geometry("ball", ball, shape, material()))
+        .unwrap();
+    let field = geometry("field", BodyIndex::WORLD, field.into(), material());
+    contact.add_geometry(field).unwrap();
+    let contact = contact.finish(&tree).unwrap();
+    let system = RigidBodySystem::new(tree, contact).unwrap();
+    let system = with_rigid_contact(system.with_actuators(()).unwrap(), true);
+    for step in -6..=6 {
+        let x = 0.1 * f64::from(step) + 0.013;
+        let mut start = system.initial_state();
+        start.q.copy_from_slice(&[x, 0.12 + 0.5 * x * x]);
+        let rest = system.equilibrium(&start, &[], 1e-9).unwrap();
+        assert!(rest.q[0].abs() < 1e-6, "{x}: {}", rest.q);
+        assert!(acceleration(&system, &rest) < 1e-6);
+    }
 }

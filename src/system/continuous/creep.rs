@@ -9,20 +9,24 @@
 //! and rests where nothing moves. A step of the pace h (s²), implicit in the displacement u and the forces λ,
 //!
 //! ```text
-//! (M/h − ∂(F + Dᵀ λ)/∂q) u − Dᵀ λ⁺ = F       φ + Φ u = 0, or ≥ 0 ⊥ λ⁺ ≥ 0
+//! (M/h + K) u − Dᵀ λ⁺ = F       φ + Φ u = 0, or ≥ 0 ⊥ λ⁺ ≥ 0       K = −∂(F + Dᵀ λ)/∂q
 //! ```
 //!
 //! is a linear complementarity problem. Short ones follow the way; long ones are Newton's for the place of rest (Josephy
 //! 1979), and steps become longer as the forces that are left become smaller (pseudo-transient continuation, Kelley & Keyes
-//! 1998, *SIAM J. Numer. Anal.* 35(2), 508–523). None is so long that it would lead to a place from which what is beside it
-//! moves away (the matrix of u is positive definite), or further than contacts have been looked for.
+//! 1998, *SIAM J. Numer. Anal.* 35(2), 508–523). Where the matrix of u is not positive definite on what closed rows
+//! leave free, a step would lead to a place from which what is beside it moves away: what is negative in K is left out, or,
+//! once that has led back and forth, the step is made shorter. None goes further than contacts have been looked for:
+//! further after one that was too short, half as far after one that is taken back without a gain.
 
 use super::equilibrium::{MAX_ITERATIONS, RestResidual, Root, Search};
 use crate::contact::ContactWorkspace;
 use crate::math::SpatialVelocity;
 use crate::solver::lcp::{LcpSolver, LinearComplementarityProblem};
 use crate::system::error::SystemError;
-use nalgebra::{Cholesky, DMatrix, DVector};
+use crate::system::machine::Machine;
+use crate::tree::BodyIndex;
+use nalgebra::{Cholesky, DMatrix, DVector, SymmetricEigen};
 
 /// The pace of the first step, in s².
 const FIRST_PACE: f64 = 1.0;
@@ -33,41 +37,124 @@ const MAX_TURN: f64 = 0.5;
 const GIVE: f64 = 1e-9;
 /// Number of paces that are tried for a step.
 const MAX_TRIALS: usize = 20;
+/// The least part of how far a step may go that is taken.
+const LEAST_PART: f64 = 1e-3;
+/// How often the way for which contacts are looked for is doubled.
+const MAX_DOUBLINGS: i32 = 12;
+/// Gaps up to this (m or rad) are closed.
+const CLOSED: f64 = 1e-10;
+/// Rows whose part that is independent of others is no larger than this do not count.
+const DEPENDENT: f64 = 1e-9;
 
 /// A step of the pace that it was solved for.
 struct Step {
     displacement: DVector<f64>,
     multipliers: Vec<f64>,
+    /// The rows that have no gap at its end.
+    closed: Vec<usize>,
     /// The largest force or error that its multipliers leave where it starts.
     left: f64,
+}
+
+/// How far steps go.
+struct Stride {
+    /// The median of how far shapes of bodies that may move reach, in m.
+    shortest: f64,
+    /// How far contacts are looked for.
+    reach: f64,
+    /// The part of the reach, and of the largest turn, that a step may go.
+    part: f64,
+    /// Whether a step has been taken back without a gain.
+    is_careful: bool,
+    before: Option<DVector<f64>>,
+}
+
+impl Stride {
+    fn new(system: &Machine<'_, f64>) -> Self {
+        let extents = |moving: bool| {
+            let geometries = system.contact.geometries().iter();
+            let counted = geometries.filter(move |g| !moving || g.body != BodyIndex::WORLD);
+            let mut extents: Vec<f64> = counted.map(|g| g.shape.extent()).collect();
+            extents.retain(|x| x.is_finite() && *x > 0.0);
+            extents.sort_by(f64::total_cmp);
+            extents.get(extents.len() / 2).copied()
+        };
+        let shortest = extents(true).or_else(|| extents(false)).unwrap_or(0.0);
+        Stride {
+            shortest,
+            reach: shortest,
+            part: 1.0,
+            is_careful: false,
+            before: None,
+        }
+    }
+
+    /// The length of a displacement, relative to how far it may go.
+    fn excess(&self, search: &Search<'_>, u: &DVector<f64>) -> Result<f64, SystemError> {
+        let (tree, workspace) = (search.real.system.tree, &search.real.workspace);
+        let mut bodies = vec![SpatialVelocity::zero(); tree.num_bodies()];
+        tree.body_velocities(&workspace.placed, u.as_slice(), &mut bodies)?;
+        let is_limited = self.reach > 0.0;
+        let way = if is_limited {
+            self.reach
+        } else {
+            f64::INFINITY
+        };
+        let lengths = bodies.iter().map(|body| {
+            let turn = body.angular.norm() / MAX_TURN;
+            turn.max(body.linear.norm() / way)
+        });
+        Ok(lengths.fold(0.0, f64::max) / self.part)
+    }
+
+    /// Takes note of a step; `is_stuck` says that it leaves about as much as the one before it.
+    fn take(&mut self, step: &Step, excess: f64, is_stuck: bool, mass: &DMatrix<f64>) {
+        let u = &step.displacement;
+        let is_back = (self.before.as_ref()).is_some_and(|before| u.dot(&(mass * before)) < 0.0);
+        let is_short = excess > 0.8;
+        if is_back && is_stuck {
+            self.is_careful = true;
+            self.part = (0.5 * self.part * excess).max(LEAST_PART);
+        } else if self.part < 1.0 {
+            self.part = (2.0 * self.part).min(1.0);
+        } else if is_short && !is_back {
+            let longest = self.shortest * 2.0_f64.powi(MAX_DOUBLINGS);
+            self.reach = (2.0 * self.reach).min(longest);
+        }
+        if is_back || !is_short {
+            self.reach = (0.5 * self.reach).max(self.shortest);
+        }
+        self.before = Some(u.clone());
+    }
 }
 
 impl Search<'_> {
     /// Where the machine comes to rest from a point, with the contacts that are near there.
     pub(super) fn creep(&mut self, mut at: Root, tolerance: f64) -> Result<Root, SystemError> {
-        let extents = (self.real.system.contact.geometries().iter()).map(|g| g.shape.extent());
-        let reach = extents.filter(|x| x.is_finite()).fold(0.0, f64::max);
-        let limit = if reach > 0.0 { reach } else { f64::INFINITY };
+        let mut stride = Stride::new(&self.real.system);
         let (mut pace, mut left) = (FIRST_PACE, f64::INFINITY);
         let mut search = ContactWorkspace::new();
         let mut mass = DMatrix::zeros(0, 0);
         for iterations in 1..=MAX_ITERATIONS {
-            self.look_around(&mut at, reach, &mut search, &mut mass)?;
+            self.look_around(&mut at, stride.reach, &mut search, &mut mass)?;
             let residual = self.differentiate(&at, RestResidual::evaluate)?;
-            let Some(step) = self.find_step(&at, &residual, &mass, (&mut pace, limit))? else {
+            let found = self.find_step(&at, &residual, &mass, &stride, &mut pace)?;
+            let Some((step, excess)) = found else {
                 let force = left.min(residual.0.amax());
                 return Err(SystemError::NoEquilibrium { iterations, force });
             };
-            at.multipliers = step.multipliers;
             if step.left <= tolerance {
+                at.multipliers = step.multipliers;
                 return Ok(at);
             }
+            stride.take(&step, excess, step.left > 0.5 * left, &mass);
             pace *= (2.0 * left / step.left).clamp(0.1, 10.0);
             left = step.left;
             let u = step.displacement.as_slice();
             let to = self.real.state.q.as_mut_slice();
             (self.real.system.tree).integrate_exponential(at.q.as_slice(), u, 1.0, to)?;
             at.q.copy_from_slice(to);
+            at.multipliers = step.multipliers;
         }
         Err(SystemError::NoEquilibrium {
             iterations: MAX_ITERATIONS,
@@ -75,28 +162,31 @@ impl Search<'_> {
         })
     }
 
-    /// A step that is no longer than `limit`, with a pace that there is one for. What is pushed out of another
-    /// body or into a constraint goes only a part of the way, if that is long.
+    /// A step that goes as far as it may, with a pace that there is one for, and its length relative to that. What is
+    /// pushed out of another body or into a constraint goes only a part of the way, if that is long.
     fn find_step(
         &self,
         at: &Root,
         residual: &(DVector<f64>, DMatrix<f64>),
         mass: &DMatrix<f64>,
-        (pace, limit): (&mut f64, f64),
-    ) -> Result<Option<Step>, SystemError> {
-        let mut before = f64::INFINITY;
+        stride: &Stride,
+        pace: &mut f64,
+    ) -> Result<Option<(Step, f64)>, SystemError> {
+        let (first, mut before) = (*pace, f64::INFINITY);
         for _ in 0..MAX_TRIALS {
-            let Some(mut step) = self.solve_step(at, residual, mass, *pace) else {
+            let problem = StepProblem::new(self, at, residual, mass, *pace);
+            let Some(mut step) = problem.solve(stride.is_careful) else {
                 *pace *= 0.25;
                 continue;
             };
-            let excess = self.length(&step.displacement, limit)?;
+            let excess = stride.excess(self, &step.displacement)?;
             if excess <= 1.0 {
-                return Ok(Some(step));
+                return Ok(Some((step, excess)));
             }
             if excess > 0.5 * before {
+                *pace = first;
                 step.displacement /= excess;
-                return Ok(Some(step));
+                return Ok(Some((step, 1.0)));
             }
             before = excess;
             *pace *= (0.9 / excess).max(1e-3);
@@ -124,9 +214,8 @@ impl Search<'_> {
         system.tree.mass_matrix(placed, mass)?;
         let mut found = Vec::new();
         (system.contact).find(system.tree, placed, reach, search, &mut found)?;
-        let forces = at
-            .multipliers
-            .split_off(at.multipliers.len() - at.contacts.len());
+        let first = at.multipliers.len() - at.contacts.len();
+        let forces = at.multipliers.split_off(first);
         at.multipliers.extend(found.iter().map(|contact| {
             let mut before = at.contacts.iter().zip(&forces);
             (before.find(|(known, _)| *known == contact)).map_or(0.0, |(_, &force)| force)
@@ -135,74 +224,159 @@ impl Search<'_> {
         self.real.set_contacts(&at.contacts);
         Ok(())
     }
+}
 
-    /// A step, if there is one.
-    fn solve_step(
-        &self,
+/// The complementarity problem of a step: in displacements, then in the forces of equations, then of inequalities.
+struct StepProblem<'a> {
+    mass: &'a DMatrix<f64>,
+    /// Forces and errors without multipliers, in the order of the residual.
+    unloaded: DVector<f64>,
+    jacobian: &'a DMatrix<f64>,
+    unilateral: &'a [bool],
+    /// The place of each variable in the residual.
+    order: Vec<usize>,
+    matrix: DMatrix<f64>,
+    vector: Vec<f64>,
+    free: usize,
+}
+
+impl<'a> StepProblem<'a> {
+    fn new(
+        search: &'a Search<'_>,
         at: &Root,
-        (error, jacobian): &(DVector<f64>, DMatrix<f64>),
-        mass: &DMatrix<f64>,
+        (error, jacobian): &'a (DVector<f64>, DMatrix<f64>),
+        mass: &'a DMatrix<f64>,
         pace: f64,
-    ) -> Option<Step> {
-        let (nv, unilateral) = (mass.nrows(), &self.real.unilateral);
+    ) -> Self {
+        let (nv, unilateral) = (mass.nrows(), search.real.unilateral.as_slice());
         let rows = 0..unilateral.len();
         let (inequalities, equations): (Vec<_>, Vec<_>) = rows.partition(|&i| unilateral[i]);
-        let order: Vec<usize> = (0..nv)
-            .chain(equations.iter().chain(&inequalities).map(|i| nv + i))
-            .collect();
-        let is_motion = |i: usize| i < nv;
-        let sign = |i: usize| if is_motion(i) { -1.0 } else { 1.0 };
+        let free = nv + equations.len();
+        let forces = equations.iter().chain(&inequalities).map(|i| nv + i);
+        let order: Vec<usize> = (0..nv).chain(forces).collect();
+        let sign = |i: usize| if i < nv { -1.0 } else { 1.0 };
         let mut matrix = DMatrix::from_fn(order.len(), order.len(), |i, j| {
-            let (i, j) = (order[i], order[j]);
-            let inertia = match is_motion(i) && is_motion(j) {
-                true => mass[(i, j)] / pace,
-                false => 0.0,
-            };
-            inertia + sign(i) * jacobian[(i, j)]
+            sign(order[i]) * jacobian[(order[i], order[j])]
         });
-        let stiffness = matrix.view((0, 0), (nv, nv));
-        let stiffness = Cholesky::new((stiffness + stiffness.transpose()) * 0.5)?;
+        let mut motion = matrix.view_mut((0, 0), (nv, nv));
+        motion += mass / pace;
         let held = DVector::from_column_slice(&at.multipliers);
         let unloaded = error - jacobian.columns(nv, held.len()) * &held;
         let mut vector: Vec<f64> = order.iter().map(|&i| sign(i) * unloaded[i]).collect();
-        let free = nv + equations.len();
-        let easiest = (nv..free).fold(0.0, |easiest: f64, k| {
-            let row = matrix.view((k, 0), (1, nv)).transpose();
-            easiest.max(row.dot(&stiffness.solve(&row)))
-        });
-        let give = if easiest > 0.0 { GIVE * easiest } else { 1.0 };
-        for k in nv..free {
-            matrix[(k, k)] += give;
-            vector[k] -= give * held[order[k] - nv];
+        if let Some(inertia) = Cholesky::new(mass / pace) {
+            let easiest = (nv..free).fold(0.0, |easiest: f64, k| {
+                let row = matrix.view((k, 0), (1, nv)).transpose();
+                easiest.max(row.dot(&inertia.solve(&row)))
+            });
+            let give = if easiest > 0.0 { GIVE * easiest } else { 1.0 };
+            for k in nv..free {
+                matrix[(k, k)] += give;
+                vector[k] -= give * held[order[k] - nv];
+            }
         }
-        let problem = LinearComplementarityProblem::mixed(&matrix, &vector, free).ok()?;
+        StepProblem {
+            mass,
+            unloaded,
+            jacobian,
+            unilateral,
+            order,
+            matrix,
+            vector,
+            free,
+        }
+    }
+
+    /// The step, if there is one; a careful one that does not go down is none.
+    fn solve(mut self, is_careful: bool) -> Option<Step> {
+        if Cholesky::new(self.stiffness()).is_none() {
+            let step = self.solve_as_it_is().filter(|step| self.is_held(step));
+            if step.is_some() || is_careful {
+                return step;
+            }
+            self.make_definite()?;
+        }
+        self.solve_as_it_is()
+    }
+
+    /// The symmetric part of `M/h + K`.
+    fn stiffness(&self) -> DMatrix<f64> {
+        let nv = self.mass.nrows();
+        let stiffness = self.matrix.view((0, 0), (nv, nv));
+        (stiffness + stiffness.transpose()) * 0.5
+    }
+
+    fn solve_as_it_is(&self) -> Option<Step> {
+        let problem = LinearComplementarityProblem::mixed(&self.matrix, &self.vector, self.free);
         let mut solver = LcpSolver::<f64>::default();
-        let solution = solver.solve(problem).ok()?;
-        let mut multipliers = vec![0.0; held.len()];
-        for (&i, &z) in order.iter().zip(solution.z.iter()).skip(nv) {
+        let solution = solver.solve(problem.ok()?).ok()?;
+        let nv = self.mass.nrows();
+        let mut multipliers = vec![0.0; self.unilateral.len()];
+        for (&i, &z) in self.order.iter().zip(solution.z.iter()).skip(nv) {
             multipliers[i - nv] = z;
         }
-        let pushed = jacobian.columns(nv, held.len()) * DVector::from_column_slice(&multipliers);
-        let mut left = unloaded + pushed;
-        for i in inequalities {
-            left[nv + i] = left[nv + i].min(multipliers[i]);
+        let by_forces = self.jacobian.columns(nv, multipliers.len());
+        let mut left = &self.unloaded + by_forces * DVector::from_column_slice(&multipliers);
+        for (i, force) in multipliers
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| self.unilateral[*i])
+        {
+            left[nv + i] = left[nv + i].min(*force);
         }
+        let places = self.order.iter().zip(solution.w.iter()).skip(nv);
+        let closed = places.filter(|(_, w)| **w <= CLOSED).map(|(i, _)| i - nv);
         Some(Step {
             displacement: solution.z.rows(0, nv).into_owned(),
             multipliers,
+            closed: closed.collect(),
             left: left.amax(),
         })
     }
 
-    /// The length of a displacement: 1 if a body moves by `limit` or turns by [`MAX_TURN`].
-    fn length(&self, displacement: &DVector<f64>, limit: f64) -> Result<f64, SystemError> {
-        let (tree, workspace) = (self.real.system.tree, &self.real.workspace);
-        let mut bodies = vec![SpatialVelocity::zero(); tree.num_bodies()];
-        tree.body_velocities(&workspace.placed, displacement.as_slice(), &mut bodies)?;
-        let lengths = bodies.iter().map(|body| {
-            let turn = body.angular.norm() / MAX_TURN;
-            turn.max(body.linear.norm() / limit)
-        });
-        Ok(lengths.fold(0.0, f64::max))
+    /// Whether `M/h + K` is positive definite on what rows that are closed after a step leave free.
+    fn is_held(&self, step: &Step) -> bool {
+        let nv = self.mass.nrows();
+        let mut directions: Vec<DVector<f64>> = Vec::new();
+        for &i in &step.closed {
+            let row = DVector::from_fn(nv, |j, _| self.jacobian[(nv + i, j)]);
+            let size = row.norm();
+            let mut rest = row;
+            for _ in 0..2 {
+                for known in &directions {
+                    rest.axpy(-known.dot(&rest), known, 1.0);
+                }
+            }
+            if rest.norm() > DEPENDENT * size {
+                directions.push(rest.normalize());
+            }
+        }
+        let mut stiffness = self.stiffness();
+        let size = stiffness.amax();
+        for direction in &directions {
+            let along = &stiffness * direction;
+            let twice = direction.dot(&along);
+            stiffness -= &along * direction.transpose() + direction * along.transpose();
+            stiffness += direction * direction.transpose() * (twice + size);
+        }
+        Cholesky::new(stiffness).is_some()
+    }
+
+    /// Leaves out of K what is negative relative to M.
+    fn make_definite(&mut self) -> Option<()> {
+        let nv = self.mass.nrows();
+        let factor = Cholesky::new(self.mass.clone())?.unpack();
+        let stiffness = self.jacobian.view((0, 0), (nv, nv));
+        let stiffness = (stiffness + stiffness.transpose()) * -0.5;
+        let relative = factor.solve_lower_triangular(&stiffness)?;
+        let relative = factor.solve_lower_triangular(&relative.transpose())?;
+        let eigen = SymmetricEigen::try_new(relative, f64::EPSILON, 1000)?;
+        let modes = &factor * eigen.eigenvectors;
+        for (&value, mode) in eigen.eigenvalues.iter().zip(modes.column_iter()) {
+            if value < 0.0 {
+                let mut motion = self.matrix.view_mut((0, 0), (nv, nv));
+                motion += mode * mode.transpose() * -value;
+            }
+        }
+        Some(())
     }
 }

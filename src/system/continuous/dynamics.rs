@@ -50,6 +50,11 @@ impl<T: Scalar> DynamicsWorkspace<T> {
         &self.contacts
     }
 
+    /// The forces on bodies of the last evaluation, about their origins.
+    pub(super) fn forces_on_bodies(&self) -> &[SpatialForce<T>] {
+        self.forces.on_bodies()
+    }
+
     /// The forces of the constraints that were active in the last evaluation: equations, then
     /// inequalities.
     pub fn constraint_forces(&self) -> &[ConstraintForce<T>] {

@@ -15,6 +15,10 @@ use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector};
 
 pub(super) const MAX_ITERATIONS: usize = 200;
+/// Steps that are taken when the tolerance is met, while each leaves a tenth.
+const MAX_REFINEMENTS: usize = 4;
+/// Of steps along whatever is not round-off.
+const UNDAMPED: f64 = 1e-10;
 
 impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     /// Positions near those of `guess` at which the system stays at rest with the constant input
@@ -28,13 +32,15 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     ///
     /// with inequalities `0 ≤ φ ⊥ λ ≥ 0` as an equation: a root that a damped Newton iteration
     /// (Levenberg 1944; Marquardt 1963), solved by singular values, finds in `f64`, in the velocity
-    /// coordinates of a displacement, to `tolerance` (N m or N; m or rad for constraints). Constraints of velocities hold
+    /// coordinates of a displacement, to `tolerance` (N m or N; m or rad for constraints). Constraints of positions are those
+    /// of the time of `guess`, as if it stood still; those of velocities hold
     /// at rest without a force, unless time moves them; those of accelerations hold for `v̇ = 0`.
     ///
     /// With rigid contact, gaps and normal forces are inequalities of that kind, and the machine creeps from the guess
-    /// to where it rests, without inertia: to a place to which it returns, unless the guess is one already. Contact needs no
-    /// friction there, so that the machine rests with any; of all places at which friction can hold it, this is the limit
-    /// of those that compliant contact has as it becomes stiffer.
+    /// to where it rests, without inertia: to a place to which it returns, unless it is at another one already, or
+    /// comes to one straight, as a box on its edge. Contact needs no friction there, so that the machine rests with any; of all places at which friction can hold it, this is the limit
+    /// of those that compliant contact has as it becomes stiffer. On the facets of a height field, where contacts further on
+    /// are not known beforehand, bodies with corners may not be found to rest.
     ///
     /// Derivatives with respect to whatever the system, its input and its actuators' states carry come
     /// from the implicit function theorem at the root.
@@ -42,7 +48,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     /// # Errors
     /// [`SystemError::NoEquilibrium`]; with a scalar that carries derivatives
     /// [`SystemError::IndifferentEquilibrium`] where neighbouring positions are equilibria too, or redundant constraints
-    /// and contacts leave their forces open; [`SystemError::Invalid`] for a
+    /// and contacts leave their forces open, or one just touches without a force, as far as the tolerance tells; [`SystemError::Invalid`] for a
     /// tolerance that is not positive; and the errors of [`Self::accelerations`].
     pub fn equilibrium(
         &self,
@@ -66,11 +72,15 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         if self.options.rigid_contact {
             root = search.creep(root, tolerance)?;
         }
-        let (root, jacobian) = search.find(root, tolerance)?;
+        let (root, left, jacobian) = search.find(root, tolerance)?;
         rest.q = root.q.map(T::from);
         if T::NDERIV > 0 {
             let mut factors = Lu::identity(jacobian.nrows());
-            if is_singular(&jacobian) || factors.factor(&jacobian).is_err() {
+            let is_kink = search.real.is_undecided(&root, tolerance)?;
+            let is_singular = search
+                .real
+                .is_singular((&left, &jacobian), &root.multipliers)?;
+            if is_kink || is_singular || factors.factor(&jacobian).is_err() {
                 return Err(SystemError::IndifferentEquilibrium);
             }
             let mut x = vec![T::zero(); rest.v.len()];
@@ -211,38 +221,30 @@ impl<'a> Search<'a> {
         Ok((value, jacobian))
     }
 
-    /// The root near a point, and the Jacobian there.
+    /// The root near a point, what is left there, and the Jacobian. What Newton's method still gains once the tolerance is met is
+    /// taken along: derivatives are those of what is left, too.
     fn find(
         &mut self,
         mut root: Root,
         tolerance: f64,
-    ) -> Result<(Root, DMatrix<f64>), SystemError> {
-        let nv = self.real.state.v.len();
+    ) -> Result<(Root, DVector<f64>, DMatrix<f64>), SystemError> {
         self.real.set_contacts(&root.contacts);
         let (mut force, mut jacobian) =
             self.differentiate(&root, RestResidual::evaluate_equations)?;
-        let mut damping: f64 = 1e-3;
-        let mut iterations = 0;
-        while force.iter().any(|f| f.is_nan() || f.abs() > tolerance) {
-            let size = jacobian.amax();
-            let svd = SingularValues::of(&jacobian / if size > 0.0 { size } else { 1.0 });
-            let (largest, along) = (svd.values[0], svd.project(&force) / size);
+        let (mut damping, mut iterations) = (1e-3_f64, 0);
+        let is_far = |force: &DVector<f64>| force.iter().any(|f| f.is_nan() || f.abs() > tolerance);
+        while is_far(&force) {
+            let newton = DampedNewton::new(&jacobian, &force);
             loop {
                 iterations += 1;
-                let finite = size.is_finite() && damping.is_finite();
+                let finite = newton.size.is_finite() && damping.is_finite();
                 if iterations > MAX_ITERATIONS || !finite {
                     return Err(SystemError::NoEquilibrium {
                         iterations,
                         force: force.amax(),
                     });
                 }
-                let level = damping * largest;
-                let scaled = along.map_with_location(|i, _, a| match svd.values[i] {
-                    0.0 => 0.0,
-                    s => -a / (s * s + level * level),
-                });
-                let step = &svd.right * scaled;
-                if let Some(next) = self.improved(&root, &step, nv, force.norm()) {
+                if let Some(next) = self.improved(&root, &newton.step(damping), force.norm()) {
                     root = next;
                     break;
                 }
@@ -251,11 +253,20 @@ impl<'a> Search<'a> {
             damping *= 0.1;
             (force, jacobian) = self.differentiate(&root, RestResidual::evaluate_equations)?;
         }
-        Ok((root, jacobian))
+        for _ in 0..MAX_REFINEMENTS {
+            let step = DampedNewton::new(&jacobian, &force).step(UNDAMPED);
+            let Some(next) = self.improved(&root, &step, 0.1 * force.norm()) else {
+                break;
+            };
+            root = next;
+            (force, jacobian) = self.differentiate(&root, RestResidual::evaluate_equations)?;
+        }
+        Ok((root, force, jacobian))
     }
 
     /// The point after a step, if the residual is smaller there.
-    fn improved(&mut self, root: &Root, step: &DVector<f64>, nv: usize, norm: f64) -> Option<Root> {
+    fn improved(&mut self, root: &Root, step: &DVector<f64>, norm: f64) -> Option<Root> {
+        let nv = self.real.state.v.len();
         let mut trial = vec![0.0; nv];
         trial.copy_from_slice(&step.as_slice()[..nv]);
         let changed = root.multipliers.iter().zip(step.iter().skip(nv));
@@ -272,17 +283,29 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Whether a matrix is singular but for round-off, with rows and columns scaled to their largest entry.
-fn is_singular(matrix: &DMatrix<f64>) -> bool {
-    let mut scaled = matrix.clone();
-    for mut row in scaled.row_iter_mut() {
-        let largest = row.amax();
-        row /= if largest > 0.0 { largest } else { 1.0 };
+/// The steps of a point, damped to any degree.
+struct DampedNewton {
+    svd: SingularValues,
+    along: DVector<f64>,
+    /// The largest entry of the Jacobian.
+    size: f64,
+}
+
+impl DampedNewton {
+    fn new(jacobian: &DMatrix<f64>, force: &DVector<f64>) -> Self {
+        let size = jacobian.amax();
+        let svd = SingularValues::of(jacobian / if size > 0.0 { size } else { 1.0 });
+        let along = svd.project(force) / size;
+        DampedNewton { svd, along, size }
     }
-    for mut column in scaled.column_iter_mut() {
-        let largest = column.amax();
-        column /= if largest > 0.0 { largest } else { 1.0 };
+
+    fn step(&self, damping: f64) -> DVector<f64> {
+        let SingularValues { values, right, .. } = &self.svd;
+        let level = damping * values.first().copied().unwrap_or(0.0);
+        let scaled = self.along.map_with_location(|i, _, a| match values[i] {
+            0.0 => 0.0,
+            s => -a / (s * s + level * level),
+        });
+        right * scaled
     }
-    let limit = 1e2 * f64::EPSILON * matrix.nrows() as f64;
-    SingularValues::of(scaled).rank(limit) < matrix.nrows()
 }

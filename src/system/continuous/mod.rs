@@ -6,6 +6,7 @@ mod dynamics;
 mod equilibrium;
 mod flow;
 mod integration;
+mod isolation;
 mod kinks;
 
 pub use contact_events::{ContactEvent, ContactEventKind};
