@@ -18,7 +18,7 @@ from html.parser import HTMLParser
 # What rustdoc adds to every type.
 ADDED = ("synthetic-implementations-list", "blanket-implementations-list")
 # What a type says of itself: its declaration, its own methods, its traits.
-OWN = re.compile(r"pub |macro_rules! |impl\b(?!.* StructuralPartialEq ).* for ")
+OWN = re.compile(r"(?:#\[.*?\] ?)*pub |macro_rules! |impl\b(?!.* StructuralPartialEq ).* for ")
 VOID = {"meta", "link", "br", "img", "input", "hr", "wbr", "source"}
 
 
