@@ -175,6 +175,7 @@ pub enum Verdict {
 
 /// The comparison of one entry.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct EntryCheck {
     /// Row: which value of the function.
     pub row: usize,

@@ -10,6 +10,7 @@ const NO_SLIP: f64 = 1e-10;
 
 /// What changes at a kink.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ConstraintKinkKind {
     /// The normal force of the contact vanishes (N, or N s for impulses).
     Parting,
@@ -34,6 +35,7 @@ pub enum ConstraintKinkKind {
 
 /// What has to vanish at a kink.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ConstraintKinkQuantity {
     /// A force (N; N m of angles), or an impulse (N s; N m s).
     Force,

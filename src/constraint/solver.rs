@@ -20,6 +20,7 @@ use nalgebra::DVector;
 
 /// Accelerations and the forces that go with them.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct AccelerationSolution<T: Scalar> {
     /// Constraint forces.
     pub forces: ConstraintForces<T>,
@@ -31,6 +32,7 @@ pub struct AccelerationSolution<T: Scalar> {
 
 /// Velocities and the impulses that lead to them.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct VelocitySolution<T: Scalar> {
     /// Constraint impulses.
     pub impulses: ConstraintForces<T>,

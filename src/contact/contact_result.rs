@@ -13,6 +13,7 @@ use nalgebra::{Matrix3, Vector3};
 /// Positions and penetrations are those at the start of the step, velocities and forces those at its
 /// end; all carry derivatives.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct ContactResult<T> {
     /// The geometries and the features that are in contact.
     pub contact: FoundContact,

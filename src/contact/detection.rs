@@ -14,6 +14,7 @@ use nalgebra::Vector3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[non_exhaustive]
 pub enum Detection {
     /// Those that overlap, and those that are so near that they may touch during the step.
     ///

@@ -9,6 +9,7 @@ use crate::Scalar;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[non_exhaustive]
 pub enum FrictionRule {
     /// `2 μ₁ μ₂/(μ₁ + μ₂)`, as in Drake.
     #[default]

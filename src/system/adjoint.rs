@@ -34,6 +34,7 @@ pub trait RolloutObjective {
 
 /// The value of an objective and its derivatives.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct RolloutGradient {
     /// The value.
     pub value: f64,

@@ -23,6 +23,7 @@ use nalgebra::{DMatrix, DVector, Vector3};
 /// `δv`: positions are displaced by [`RigidBodyTree::integrate_exponential`] over unit time, so that
 /// quaternions contribute three directions, not four.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct LinearModel<X = State<f64>> {
     /// With respect to the state.
     pub a: DMatrix<f64>,

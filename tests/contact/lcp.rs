@@ -21,10 +21,8 @@ use nalgebra::{DMatrix, DVector, Vector3, dmatrix, dvector};
 use num_dual::{Dual2_64, Dual3_64, Dual64, DualSVec64, HyperDual64};
 
 fn solver<T: Scalar>(method: LcpMethod) -> LcpSolver<T> {
-    let parameters = LcpSolverParameters {
-        method,
-        ..Default::default()
-    };
+    let mut parameters = LcpSolverParameters::default();
+    parameters.method = method;
     LcpSolver::new(parameters).unwrap()
 }
 
@@ -286,15 +284,14 @@ fn extreme_and_empty_problems_end() {
 
 #[test]
 fn limits_are_checked_and_respected() {
-    let parameters = |max_pivots_per_variable| LcpSolverParameters {
-        max_pivots_per_variable,
-        ..Default::default()
+    let parameters = |max_pivots_per_variable| {
+        let mut parameters = LcpSolverParameters::default();
+        parameters.max_pivots_per_variable = max_pivots_per_variable;
+        parameters
     };
     assert!(LcpSolver::<f64>::new(parameters(0)).is_err());
-    let zero_tolerance = LcpSolverParameters {
-        residual_tolerance: 0.0,
-        ..Default::default()
-    };
+    let mut zero_tolerance = LcpSolverParameters::default();
+    zero_tolerance.residual_tolerance = 0.0;
     assert!(LcpSolver::<f64>::new(zero_tolerance).is_err());
     // With one pivot a variable a path may end early, which must not pass for a solution.
     for seed in 0..50 {

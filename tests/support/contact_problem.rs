@@ -110,11 +110,10 @@ impl Data<f64> {
 
 impl<T: Scalar> Data<T> {
     pub fn parameters(&self) -> ImplicitStribeckSolverParameters<T> {
-        ImplicitStribeckSolverParameters {
-            stiction_tolerance: self.stiction_tolerance,
-            relative_tolerance: self.relative_tolerance,
-            ..Default::default()
-        }
+        let mut parameters = ImplicitStribeckSolverParameters::default();
+        parameters.stiction_tolerance = self.stiction_tolerance;
+        parameters.relative_tolerance = self.relative_tolerance;
+        parameters
     }
 
     pub fn one_way(&self) -> OneWayCoupledProblem<'_, T> {

@@ -11,6 +11,7 @@ use crate::{InvalidInput, Scalar};
     feature = "serde",
     serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
 )]
+#[non_exhaustive]
 pub enum MotionProfile<T> {
     /// `x(t) = Σ cₖ tᵏ`.
     Polynomial {

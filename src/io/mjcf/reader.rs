@@ -30,6 +30,7 @@ pub struct MjcfReader {
 
 /// What a model has added to a tree, and what lies on it.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct MjcfModel<T: Scalar> {
     /// The name that precedes those of all elements; empty if there is none.
     pub name: String,

@@ -44,6 +44,7 @@ pub struct MjcfReport {
 
 /// A mesh of which the convex hull was taken, or those of its parts.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct MjcfMesh {
     /// Its name in the model.
     pub name: String,

@@ -89,6 +89,7 @@ pub struct UrdfReader {
 
 /// What a description has added to a tree.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct UrdfModel<T> {
     /// The name that precedes those of bodies, joints and geometries.
     pub name: String,

@@ -57,6 +57,7 @@ pub struct UrdfMisspelling {
 
 /// A collision geometry that is a mesh.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct UrdfMesh {
     /// The body that it is on.
     pub body: String,

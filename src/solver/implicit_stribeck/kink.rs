@@ -4,6 +4,7 @@ use super::contact_law::{FrictionLaw, NormalLaw};
 
 /// What changes at a kink of the contact law.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum KinkKind {
     /// The bodies come into contact or part: `x₀ − δt vₙ` changes sign. The first derivative of
     /// the solution jumps.

@@ -26,6 +26,7 @@ use nalgebra::{DMatrix, DVector};
 /// Derivatives of the velocities at the end of the step; column `j` belongs to entry `j` of the
 /// data. What a problem does not have (`x0` where normal forces are given) has no columns.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct VelocityGradient {
     /// With respect to the velocities at the start, for `p* = M v₀ + …` (nv×nv): `A⁻¹ M`.
     pub dv_dv0: DMatrix<f64>,
@@ -51,6 +52,7 @@ pub struct VelocityGradient {
 
 /// Derivatives of a scalar `w·v` with respect to all data of the problem, in their shapes.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ProblemGradient {
     /// With respect to M, all entries independent (nv×nv).
     pub mass_matrix: DMatrix<f64>,

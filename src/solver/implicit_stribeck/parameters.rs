@@ -9,6 +9,7 @@ use crate::{InvalidInput, Scalar};
     feature = "serde",
     serde(deny_unknown_fields, default, bound = "T: crate::io::json::Number")
 )]
+#[non_exhaustive]
 pub struct ImplicitStribeckSolverParameters<T> {
     /// Slip speed `v_s` below which a contact counts as sticking, in m/s. Friction there is a
     /// stiff viscous law, so a sticking contact creeps at some fraction of this speed. Against spinning and rolling it

@@ -13,6 +13,7 @@ use nalgebra::DVector;
 /// Everything carries the derivatives with respect to the data of the problem; real parts are those
 /// that `f64` has converged to.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Solution<T: Scalar> {
     /// Generalized velocities `v` (nv).
     pub velocities: DVector<T>,

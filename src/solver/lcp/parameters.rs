@@ -4,6 +4,7 @@ use crate::InvalidInput;
 
 /// Which path is tried first. Others follow when round-off has spoilt it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum LcpMethod {
     /// Lemke's method, for any matrix. It finds a solution, or shows that the inequalities have
     /// none, when the matrix is copositive plus: positive semidefinite, for example, or that of the
@@ -17,6 +18,7 @@ pub enum LcpMethod {
 
 /// The method, and its limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct LcpSolverParameters {
     /// The path that is tried first.
     pub method: LcpMethod,

@@ -8,6 +8,7 @@ use nalgebra::DVector;
 /// `z` and `w` carry the derivatives with respect to `M` and `q`; real parts are those that `f64`
 /// has decided.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct LcpSolution<T: Scalar> {
     /// The variables `z` (n), not negative except for free ones. Exactly 0, without derivatives,
     /// at indices that are not active.
@@ -33,6 +34,7 @@ pub struct LcpSolution<T: Scalar> {
 
 /// What changes at a kink.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LcpKinkKind {
     /// An active `z` reaches zero: a contact is about to part.
     Release,

@@ -13,6 +13,7 @@ use nalgebra::{DMatrix, DVector};
 
 /// The derivatives of a step; rows are those of the state `[q; v; a; s]` after it.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct StepJacobian {
     /// With respect to the state before it.
     pub state: DMatrix<f64>,
@@ -24,6 +25,7 @@ pub struct StepJacobian {
 
 /// As [`StepJacobian`], without the zeros between bodies that do not act on each other.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct SparseStepJacobian {
     /// With respect to the state before the step.
     pub state: SparseColumns,
@@ -35,6 +37,7 @@ pub struct SparseStepJacobian {
 
 /// The derivatives of a scalar that depends on the state after a step.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct StepGradient {
     /// With respect to the state `[q; v; a; s]` before it.
     pub state: DVector<f64>,
