@@ -16,9 +16,9 @@ pub struct ContactPoint<T> {
     pub nhat_BA_W: Vector3<T>,
     /// Depth of the overlap along the normal, in metres: the negative of the signed distance.
     pub penetration: T,
-    /// Share in the stiffness of a contact point: 1 but where points that are near to each other, or
-    /// axes that are about equally good, [share](super::box_box), and of vertices of polyhedra on half spaces their
-    /// [curvature](super::convex_half_space).
+    /// Share in the stiffness of a contact point: 1 but where points that are near to each other, or axes that are about
+    /// equally good, share it. Vertices of a polyhedron on a half space share by their curvature, so that it is about as
+    /// stiff on a face as four points, however finely it is divided, and a rounded edge as a sharp one.
     pub weight: T,
 }
 

@@ -10,8 +10,14 @@ use std::ops::RangeInclusive;
 /// So many heights are numbered by `u32`, with three edges each.
 const MOST: usize = 1 << 30;
 
-/// Ground given by heights on a rectangular grid, solid below them without end; beyond the border of the grid
-/// [there is none](super::height_field_contact).
+/// Ground given by heights on a rectangular grid, solid below them without end.
+///
+/// It ends at the border of the grid, without walls: a shape that is under the surface, at any depth, is pushed out; what
+/// is beside the border touches nothing, also below the heights there, and its signed distance is that from the surface
+/// as a sheet. Where a shape passes under the border from outside, the distance jumps and contacts appear.
+///
+/// In a crease a ball touches both sides, each as if it were alone, so that it is twice as stiff there as beside. What lies
+/// across a ridge that bends by less than 0.1 at a vertex comes out upwards, not past the end of an edge.
 ///
 /// The grid is centred at the origin: the height in column `c` and row `r` is at
 ///

@@ -45,12 +45,14 @@
 //! | convex polyhedron | its vertices | |
 //! | points | one each | |
 //!
-//! in either order. All other pairs of shapes with a volume go by [their support points](convex_pair) and touch in the
-//! deepest point, or in several where [flat parts](convex_patch) meet or [sides](line_contact) lie along each other. [Points](points_convex) touch shapes with a volume
-//! one by one. A [height field](height_field_contact) touches all of these as a half space does where it is flat, and with
-//! its edges elsewhere; not a half space, and not another height field. [`is_supported`] answers for a pair; every
-//! other pair is an error. A module for each pair with a form of its own derives its formulas and names its features
-//! and its singular states; these modules hold no items of their own.
+//! in either order. All other pairs of shapes with a volume go by their support points and touch in the deepest point,
+//! or in several where flat parts meet or sides lie along each other. Points touch shapes with a volume one by one. A
+//! [height field](HeightField) touches all of these as a half space does where it is flat, and with its edges elsewhere;
+//! not a half space, and not another height field. [`is_supported`] answers for a pair; every other pair is an error.
+//!
+//! Formulas, features and singular states of a pair are derived at the head of its file in `src/geometry`: for example
+//! `box_box.rs`, `convex_pair.rs` for support points, `convex_patch.rs` for flat parts, `line_contact.rs` for sides,
+//! `height_field_contact.rs`.
 //!
 //! # Conventions
 //! Shape A is the first argument, B the second; `C` is a contact. The normal `nhat_BA_W` has unit
@@ -61,7 +63,7 @@
 //!
 //! # Singular states
 //! Where the direction of a normal is undefined (coincident centres, a centre on an axis) a
-//! direction fixed in the frame of B stands in, which each pair documents; values and derivatives
+//! direction fixed in the frame of B stands in, which the file of each pair says; values and derivatives
 //! are finite everywhere. At a switch from one feature to another (the centre of a ball moves over
 //! the edge of a box) penetration is continuous and the normal, in general, is not differentiable or
 //! jumps; the derivative is that of the features that the witness names.
@@ -70,58 +72,58 @@
 
 #![allow(non_snake_case)] // Monogram notation.
 
-pub mod box_box;
-pub mod box_box_distance;
-pub mod box_box_edges;
-pub mod box_box_face;
-pub mod box_box_overlap;
-pub mod box_box_sharing;
-pub mod box_half_space;
-pub mod capsule_capsule;
-pub mod capsule_half_space;
+mod box_box;
+mod box_box_distance;
+mod box_box_edges;
+mod box_box_face;
+mod box_box_overlap;
+mod box_box_sharing;
+mod box_half_space;
+mod capsule_capsule;
+mod capsule_half_space;
 mod cell_grid;
 mod clipping;
-pub mod common_normal;
+mod common_normal;
 mod contact_point;
-pub mod convex_core;
+pub(crate) mod convex_core;
 mod convex_decomposition;
 mod convex_faces;
-pub mod convex_half_space;
+mod convex_half_space;
 mod convex_hull;
-pub mod convex_normal;
-pub mod convex_pair;
-pub mod convex_patch;
+pub(crate) mod convex_normal;
+pub(crate) mod convex_pair;
+pub(crate) mod convex_patch;
 mod convex_polyhedron;
 mod convex_search;
-pub mod cylinder_half_space;
+pub(crate) mod cylinder_half_space;
 mod direction;
 mod dispatch;
-pub mod ellipsoid_half_space;
+mod ellipsoid_half_space;
 mod error;
-pub mod expanding_polytope;
+mod expanding_polytope;
 mod feature;
-pub mod flush_faces;
+mod flush_faces;
 mod height_field;
-pub mod height_field_contact;
-pub mod height_field_crease;
+pub(crate) mod height_field_contact;
+mod height_field_crease;
 pub(crate) mod height_field_edges;
-pub mod height_field_nearest;
+mod height_field_nearest;
 mod height_field_ray;
-pub mod line_contact;
+pub(crate) mod line_contact;
 mod measures;
 mod placed_box;
-pub mod points_convex;
-pub mod points_half_space;
+mod points_convex;
+mod points_half_space;
 mod query;
 pub mod ray;
-pub mod separating_axis;
+mod separating_axis;
 mod shape;
 mod solid_inertia;
-pub mod sphere_box;
-pub mod sphere_capsule;
-pub mod sphere_cylinder;
-pub mod sphere_half_space;
-pub mod sphere_sphere;
+mod sphere_box;
+mod sphere_capsule;
+mod sphere_cylinder;
+mod sphere_half_space;
+mod sphere_sphere;
 mod witness;
 
 pub use contact_point::ContactPoint;

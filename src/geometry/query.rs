@@ -66,19 +66,19 @@ pub fn witnesses<T: Scalar>(
 /// the shapes. It is exact to round-off for every supported pair, up to tolerances far below any
 /// length that matters:
 ///
-/// - a [cylinder standing](super::cylinder_half_space) within 10⁻⁶ rad of upright: 10⁻⁶ of its radius;
+/// - a cylinder standing on a half space within 10⁻⁶ rad of upright: 10⁻⁶ of its radius;
 /// - edges of boxes and axes of capsules parallel to within 10⁻⁸ rad: about 10⁻⁸ of the size;
 /// - boxes of which faces of both are equally deep to within 10⁻⁹ of the size: as much;
 /// - centres and axes that meet to within 10⁻¹² m: as much;
-/// - shapes that [the search](super::convex_pair) is for: 10⁻¹¹ of the size, 10⁻⁹ where axes are parallel to within
+/// - pairs that go by their support points: 10⁻¹¹ of the size, 10⁻⁹ where axes are parallel to within
 ///   10⁻⁷ rad, and what faces of a polyhedron are not plane by; of a cylinder or capsule deep in another shape with
 ///   both centres and axes nearly the same, where a whole circle of directions is equally good, 10⁻⁶; of boxes in
 ///   ellipsoids and two ellipsoids deep in each other, nearly round and nearly concentric, up to 10⁻⁴: the search may
 ///   end at another of many directions that are almost as good, in about one of 10 000 random poses; of shapes a
 ///   thousand times as long as they are thick 10⁻⁹.
 ///
-/// A height field does not know how a shape comes out of it: overlapping, the distance is the negative of the deepest
-/// [penetration](super::height_field_contact).
+/// A height field does not know how a shape comes out of it: overlapping, the distance is the negative of the
+/// penetration of the deepest contact.
 ///
 /// Where several contacts are equally near the derivative is that of the first, one of the one-sided
 /// derivatives at the kink; of parallel edges, axes and sides that of the middle of what they share, between

@@ -76,8 +76,8 @@ pub enum Witness {
         part: ConvexFeature,
         /// Of a rim, the quarter turns of [`Witness::CylinderHalfSpace`]; else 0.
         quarter: u8,
-        /// Of a face, the sides that the part is beyond, under [creases](super::height_field_crease): that of the
-        /// first and second corner, of the second and third, of the third and first.
+        /// Of a face, the sides that the part is beyond, under concave creases: that of the first and second corner, of
+        /// the second and third, of the third and first.
         beyond: [bool; 3],
     },
     /// A part of a convex shape and an edge of a height field.
@@ -92,7 +92,7 @@ pub enum Witness {
         corner: Option<[PatchSide; 2]>,
     },
     /// Flat parts of two convex shapes without a variant of their own: a corner of what they share. Or
-    /// [sides](super::line_contact) along each other: an end of one, or where they cross.
+    /// sides along each other: an end of one, or where they cross.
     ConvexPatch {
         /// The part of the first shape and that of the second.
         parts: [ConvexFeature; 2],
@@ -101,7 +101,7 @@ pub enum Witness {
         on_first: bool,
         /// The sides of their outlines that meet in the corner; the last of a line says which end.
         corner: [PatchSide; 2],
-        /// Whether the other part, too, is the reference of [a share](super::flush_faces) of the contact.
+        /// Whether the other part, too, is the reference of a share of the contact.
         is_shared: bool,
     },
 }
