@@ -345,37 +345,47 @@ impl ForceSlopes {
         let tangential = |dh: f64| [0.0, -fn_ * dh * vt0, -fn_ * dh * vt1];
         let [mu, static_friction, stribeck_velocity, stiction_tolerance] =
             law.parameter_slopes([vt0, vt1], relative_tolerance);
-        let (x0, stiffness, dissipation, dt) = match &system.contacts[c].normal {
-            NormalForce::Given(_) => (0.0, 0.0, 0.0, 0.0),
-            NormalForce::Compliant(law) => normal_slopes(law, system.dt(), vn),
+        let normal = match &system.contacts[c].normal {
+            NormalForce::Given(_) => NormalSlopes::default(),
+            NormalForce::Compliant(law) => NormalSlopes::of(law, system.dt(), vn),
         };
         ForceSlopes {
             normal_force: along(1.0),
             mu: tangential(mu),
             static_friction: tangential(static_friction),
             stribeck_velocity: tangential(stribeck_velocity),
-            x0: along(x0),
-            stiffness: along(stiffness),
-            dissipation: along(dissipation),
-            dt: along(dt),
+            x0: along(normal.x0),
+            stiffness: along(normal.stiffness),
+            dissipation: along(normal.dissipation),
+            dt: along(normal.dt),
             stiction_tolerance: tangential(stiction_tolerance),
         }
     }
 }
 
-/// `∂fₙ` with respect to x₀, k, d and δt.
-fn normal_slopes(law: &NormalLaw<f64>, dt: f64, vn: f64) -> (f64, f64, f64, f64) {
-    let (damping, penetration) = law.factors(dt, vn);
-    if damping <= 0.0 || penetration <= 0.0 {
-        return (0.0, 0.0, 0.0, 0.0);
+/// Derivatives of the normal force of a contact.
+#[derive(Default)]
+struct NormalSlopes {
+    x0: f64,
+    stiffness: f64,
+    dissipation: f64,
+    dt: f64,
+}
+
+impl NormalSlopes {
+    fn of(law: &NormalLaw<f64>, dt: f64, vn: f64) -> Self {
+        let (damping, penetration) = law.factors(dt, vn);
+        if damping <= 0.0 || penetration <= 0.0 {
+            return NormalSlopes::default();
+        }
+        let k = law.stiffness;
+        NormalSlopes {
+            x0: k * damping,
+            stiffness: damping * penetration,
+            dissipation: -k * vn * penetration,
+            dt: -k * damping * vn,
+        }
     }
-    let k = law.stiffness;
-    (
-        k * damping,
-        damping * penetration,
-        -k * vn * penetration,
-        -k * damping * vn,
-    )
 }
 
 impl Buffers {
