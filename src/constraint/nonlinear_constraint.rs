@@ -126,14 +126,14 @@ impl<T: Scalar> TreeConstraints<'_, T> {
             }
             Ok(all)
         };
-        let lift = |x: &[f64]| -> Vec<T> { x.iter().map(|&x| T::from(x)).collect() };
+        let constant = |x: &[f64]| -> Vec<T> { x.iter().map(|&x| T::from(x)).collect() };
         let size_of = |rows: &NonlinearRows<T>| rows.phi.map(|x| x.re()).amax();
         let (mut vdot, mut f) = (vec![0.0; nv], vec![0.0; m]);
-        let mut rows = evaluate(&lift(&vdot), &lift(&f))?;
+        let mut rows = evaluate(&constant(&vdot), &constant(&f))?;
         extend(data, linear, m);
         let mut converged = false;
         for _ in 0..ITERATIONS {
-            linearise(data, linear, &rows, (&lift(&vdot), &lift(&f)));
+            linearize(data, linear, &rows, (&constant(&vdot), &constant(&f)));
             let solution = solver.solve_accelerations(data)?;
             let to_vdot = solution.generalized_acceleration.map(|x| x.re());
             let to_f: Vec<f64> = (solution.forces.bilateral()[linear..].iter())
@@ -148,7 +148,7 @@ impl<T: Scalar> TreeConstraints<'_, T> {
                     from.iter().zip(to).map(step).collect()
                 };
                 let (next_vdot, next_f) = (towards(&vdot, to_vdot.as_slice()), towards(&f, &to_f));
-                let next = evaluate(&lift(&next_vdot), &lift(&next_f));
+                let next = evaluate(&constant(&next_vdot), &constant(&next_f));
                 // Near the solution ‖φ‖ is round-off.
                 let accepted = change.0.max(change.1) <= SMALL_STEP
                     || next.as_ref().is_ok_and(|next| size_of(next) < before)
@@ -171,10 +171,10 @@ impl<T: Scalar> TreeConstraints<'_, T> {
                 residual: size_of(&rows),
             });
         }
-        let (mut vdot, mut f) = (lift(&vdot), lift(&f));
+        let (mut vdot, mut f) = (constant(&vdot), constant(&f));
         let mut order = 1;
         loop {
-            linearise(data, linear, &evaluate(&vdot, &f)?, (&vdot, &f));
+            linearize(data, linear, &evaluate(&vdot, &f)?, (&vdot, &f));
             let solution = solver.solve_accelerations(data)?;
             if order >= T::NDERIV {
                 return Ok(solution);
@@ -210,7 +210,7 @@ fn extend<T: Scalar, I: InertiaOperator<T>>(data: &mut Data<T, I>, linear: usize
 }
 
 /// Writes the rows after the linear ones, linearised at `(v̇, f)`.
-fn linearise<T: Scalar, I: InertiaOperator<T>>(
+fn linearize<T: Scalar, I: InertiaOperator<T>>(
     data: &mut Data<T, I>,
     linear: usize,
     rows: &NonlinearRows<T>,

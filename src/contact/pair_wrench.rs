@@ -187,7 +187,7 @@ fn add_rows(matrix: &mut Matrix6<f64>, [torque, force]: [Matrix3x6<f64>; 2]) {
 /// The pose that the motion `δ` about `p_WO` gives to a body, with `δ` as variables.
 fn moved(pose: &RigidTransform<f64>, origin: &Vector3<f64>) -> RigidTransform<ChunkDual> {
     let mut moved = pose.cast();
-    let lift = |value: &mut ChunkDual, turned: [f64; 3], pushed: Option<usize>| {
+    let set_slopes = |value: &mut ChunkDual, turned: [f64; 3], pushed: Option<usize>| {
         let slopes = value.eps.0.get_or_insert_default();
         slopes.as_mut_slice()[..3].copy_from_slice(&turned);
         if let Some(axis) = pushed {
@@ -199,12 +199,12 @@ fn moved(pose: &RigidTransform<f64>, origin: &Vector3<f64>) -> RigidTransform<Ch
     for column in 0..3 {
         let turned = rows(&pose.rotation.column(column).into());
         for (axis, turned) in turned.into_iter().enumerate() {
-            lift(&mut moved.rotation[(axis, column)], turned, None);
+            set_slopes(&mut moved.rotation[(axis, column)], turned, None);
         }
     }
     let turned = rows(&(pose.translation - origin));
     for (axis, turned) in turned.into_iter().enumerate() {
-        lift(&mut moved.translation[axis], turned, Some(axis));
+        set_slopes(&mut moved.translation[axis], turned, Some(axis));
     }
     moved
 }

@@ -109,10 +109,10 @@ impl ContactModel<ChunkDual> {
         depth.re = 0.0;
         let n = point.normal();
         let rate = (point.rotation).tr_mul(&n.cross(&(v_a.angular - v_b.angular)));
-        let lifted = lift(&motion);
+        let in_duals = constant(&motion);
         let moving = SpatialVelocity::new(
-            lifted.angular,
-            lifted.linear + rate.map(|rate| depth * rate),
+            in_duals.angular,
+            in_duals.linear + rate.map(|rate| depth * rate),
         );
         let with_variables = PointContact {
             body_a: point.body_a,
@@ -155,7 +155,7 @@ impl ContactModel<ChunkDual> {
         law: &ContactForceLaw<ChunkDual>,
     ) -> Result<WrenchSlopes, ContactError> {
         let [x_wa, x_wb] = bodies.poses.map(RigidTransform::cast);
-        let [v_a, v_b] = bodies.velocities.map(lift);
+        let [v_a, v_b] = bodies.velocities.map(constant);
         let [a, b] = self.geometries_of(contact);
         let (pose_a, pose_b) = (x_wa * a.pose_in_body, x_wb * b.pose_in_body);
         let point = self.evaluate_between(contact, &pose_a, &pose_b)?;
@@ -166,7 +166,7 @@ impl ContactModel<ChunkDual> {
     }
 }
 
-fn lift(v: &SpatialVelocity<f64>) -> SpatialVelocity<ChunkDual> {
+fn constant(v: &SpatialVelocity<f64>) -> SpatialVelocity<ChunkDual> {
     SpatialVelocity::new(
         v.angular.map(ChunkDual::from_re),
         v.linear.map(ChunkDual::from_re),

@@ -101,8 +101,8 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         dt: T,
         guess: &[T],
     ) -> Result<&Solution<T>, ImplicitStribeckSolverError> {
-        let lifted = self.lift(problem.into(), dt);
-        self.converge_lifted(&lifted, guess)?;
+        let lifted = self.posed(problem.into(), dt);
+        self.solve_lifted(&lifted, guess)?;
         if T::NDERIV == 0 {
             self.solution.copy_real(&self.real);
         } else {
@@ -123,8 +123,8 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         dt: T,
         guess: &[T],
     ) -> Result<Linearization<'_>, ImplicitStribeckSolverError> {
-        let lifted = self.lift(problem.into(), dt);
-        self.converge_lifted(&lifted, guess)?;
+        let lifted = self.posed(problem.into(), dt);
+        self.solve_lifted(&lifted, guess)?;
         self.factor_solution()
     }
 
@@ -202,7 +202,7 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         Ok(())
     }
 
-    fn lift<'a>(&self, problem: ContactProblem<'a, T>, dt: T) -> Lifted<'a, T> {
+    fn posed<'a>(&self, problem: ContactProblem<'a, T>, dt: T) -> Lifted<'a, T> {
         let stiction_tolerance = self.parameters.stiction_tolerance;
         Lifted {
             common: problem.common,
@@ -213,7 +213,7 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         }
     }
 
-    fn converge_lifted(
+    fn solve_lifted(
         &mut self,
         lifted: &Lifted<T>,
         guess: &[T],
