@@ -84,7 +84,7 @@
 //! | `f: element;` | another element of the same trait, which has a name of its own |
 //!
 //! A parameter is a [`Constant`]: `T`, `Vector3<T>` (listed as `f/x`, `f/y`, `f/z`), `[T; N]`,
-//! `Vec<T>` (`f/0`, `f/1`, …), `Option<T>` (not listed when it is none), a
+//! `Vec<T>` (`f/0`, `f/1`, …), `Vec<Vector3<T>>` (`f/0/x`, `f/0/y`, …), `Option<T>` (not listed when it is none), a
 //! [`BodyPoint`]. `in_tree` may follow any of these and `nested`:
 //! `point: any("m") in_tree;`; only an element, which has a tree to look at, can say so. A unit is any expression of `&'static str`, in which the cloned fields
 //! are in scope: `stiffness: not_negative(motion.stiffness_unit());`.
@@ -290,6 +290,32 @@ impl<T: Scalar> Constant<T> for Vec<T> {
 
     fn check(&self, check: &dyn Fn(&[T]) -> Result<(), InvalidInput>) -> Result<(), InvalidInput> {
         check(self)
+    }
+}
+
+/// `name/0/x`, `name/0/y`, ….
+impl<T: Scalar> Constant<T> for Vec<Vector3<T>> {
+    type Cast<U: Scalar> = Vec<Vector3<U>>;
+
+    fn cast<U: Scalar>(&self) -> Vec<Vector3<U>> {
+        self.iter().map(Constant::cast).collect()
+    }
+
+    fn visit(
+        &mut self,
+        name: fmt::Arguments<'_>,
+        unit: &'static str,
+        domain: Domain,
+        visit: &mut dyn FnMut(Parameter<'_, T>),
+    ) {
+        for (i, vector) in self.iter_mut().enumerate() {
+            vector.visit(format_args!("{name}/{i}"), unit, domain, visit);
+        }
+    }
+
+    fn check(&self, check: &dyn Fn(&[T]) -> Result<(), InvalidInput>) -> Result<(), InvalidInput> {
+        let entries: Vec<T> = self.iter().flatten().copied().collect();
+        check(&entries)
     }
 }
 

@@ -4,7 +4,7 @@ use super::material::ContactMaterial;
 use crate::geometry::Shape;
 use crate::math::RigidTransform;
 use crate::parameter::{Parameter, visit_vector};
-use crate::tree::{BodyIndex, RigidBodyTree, TreeError, TreeWorkspace};
+use crate::tree::{BodyIndex, Orientation, RigidBodyTree, TreeError, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 
 /// A shape that is fixed on a body, and the material of its surface.
@@ -60,12 +60,17 @@ impl<T: Scalar> CollisionGeometry<T> {
         InvalidInput::check_finite("orientation in the body", rotation.as_slice())
     }
 
-    /// Names are `geometry/` and that of the geometry, followed by `origin/{x,y,z}`, the dimensions of the shape,
-    /// and the properties of the material.
-    pub(super) fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+    /// Names are `geometry/` and that of the geometry, followed by `origin/{x,y,z}`, `rotation/{x,y,z}`, the
+    /// dimensions of the shape, and the properties of the material.
+    pub(super) fn visit_parameters(
+        &mut self,
+        orientation: &mut Orientation<T>,
+        visit: &mut dyn FnMut(Parameter<'_, T>),
+    ) {
         let name = &format_args!("geometry/{}", self.name);
         let origin = &mut self.pose_in_body.translation;
         visit_vector(visit, format_args!("{name}/origin"), "m", origin);
+        orientation.visit_parameters(*name, visit);
         self.shape.visit_parameters(name, visit);
         self.material.visit_parameters(name, visit);
     }

@@ -145,6 +145,8 @@ mod broad_phase;
 mod collision_geometry;
 mod contact_result;
 mod detection;
+#[cfg(feature = "serde")]
+mod document;
 mod error;
 mod exclusion;
 mod force_law;

@@ -1,6 +1,8 @@
 //! Which geometries can touch which.
 
 use super::collision_geometry::CollisionGeometry;
+#[cfg(feature = "serde")]
+use super::document::ContactDocument;
 use super::error::ContactError;
 use super::friction_rule::FrictionRule;
 use super::material::ContactMaterial;
@@ -8,7 +10,7 @@ use super::point_contact::FoundContact;
 use crate::Scalar;
 use crate::geometry::is_supported;
 use crate::parameter::{Parameter, ParameterError, Parameters};
-use crate::tree::{BodyIndex, Joint, JointKind, RigidBodyTree};
+use crate::tree::{BodyIndex, Joint, JointKind, Orientation, RigidBodyTree};
 use std::collections::{HashMap, HashSet};
 
 /// Collects geometries and exceptions for a [`ContactModel`].
@@ -33,18 +35,22 @@ pub struct ContactModelBuilder<T> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
     feature = "serde",
-    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+    serde(
+        from = "ContactDocument<T>",
+        into = "ContactDocument<T>",
+        bound = "T: crate::io::json::Number"
+    )
 )]
 pub struct ContactModel<T> {
-    geometries: Vec<CollisionGeometry<T>>,
+    /// Their poses belong to the orientations after [`Parameters::parameters_changed`].
+    pub(super) geometries: Vec<CollisionGeometry<T>>,
+    /// Those of the geometries in their bodies.
+    pub(super) orientations: Vec<Orientation<T>>,
     /// By their geometries in ascending order.
-    #[cfg_attr(feature = "serde", serde(deserialize_with = "sorted_pairs"))]
-    pairs: Vec<GeometryPair<T>>,
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
-    friction_rule: FrictionRule,
+    pub(super) pairs: Vec<GeometryPair<T>>,
+    pub(super) friction_rule: FrictionRule,
     /// The joints of the tree that it was made for; not known of a model that was read, whose pairs are checked.
-    #[cfg_attr(feature = "serde", serde(skip))]
-    joints: Option<Vec<JointPlace>>,
+    pub(super) joints: Option<Vec<JointPlace>>,
 }
 
 /// The bodies that a joint connects, and its number of degrees of freedom.
@@ -69,24 +75,9 @@ pub(super) struct GeometryPair<T> {
 
 impl<T> GeometryPair<T> {
     /// Its geometries in ascending order.
-    fn key(&self) -> (usize, usize) {
+    pub(super) fn key(&self) -> (usize, usize) {
         ordered(self.first, self.second)
     }
-}
-
-#[cfg(feature = "serde")]
-fn is_default(rule: &FrictionRule) -> bool {
-    *rule == FrictionRule::default()
-}
-
-/// Pairs in whatever order they are written.
-#[cfg(feature = "serde")]
-fn sorted_pairs<'de, D: serde::Deserializer<'de>, T: crate::io::json::Number>(
-    deserializer: D,
-) -> Result<Vec<GeometryPair<T>>, D::Error> {
-    let mut pairs: Vec<GeometryPair<T>> = serde::Deserialize::deserialize(deserializer)?;
-    pairs.sort_by_key(GeometryPair::key);
-    Ok(pairs)
 }
 
 impl<T: Scalar> ContactModelBuilder<T> {
@@ -208,7 +199,10 @@ impl<T: Scalar> ContactModelBuilder<T> {
         for geometry in &self.geometries {
             tree.body(geometry.body)?;
         }
+        let orientation =
+            |geometry: &CollisionGeometry<T>| Orientation::new(geometry.pose_in_body.rotation);
         Ok(ContactModel {
+            orientations: self.geometries.iter().map(orientation).collect(),
             geometries: self.geometries,
             pairs,
             friction_rule: self.friction_rule,
@@ -252,6 +246,7 @@ impl<T: Scalar> ContactModel<T> {
     pub fn none() -> Self {
         ContactModel {
             geometries: Vec::new(),
+            orientations: Vec::new(),
             pairs: Vec::new(),
             friction_rule: FrictionRule::default(),
             joints: None,
@@ -383,6 +378,7 @@ impl<T: Scalar> ContactModel<T> {
     pub fn cast<U: Scalar>(&self) -> ContactModel<U> {
         ContactModel {
             geometries: self.geometries.iter().map(|g| g.cast()).collect(),
+            orientations: self.orientations.iter().map(|o| o.cast()).collect(),
             pairs: (self.pairs.iter())
                 .map(|p| GeometryPair {
                     first: p.first,
@@ -396,14 +392,15 @@ impl<T: Scalar> ContactModel<T> {
     }
 }
 
-/// Names are those of the geometries, followed by `origin/{x,y,z}` (of the shape in its body), the dimensions of the
-/// [shape](crate::geometry::Shape), `stiffness`, `dissipation` and `friction`; where there are such, `static_friction` and
+/// Names are those of the geometries, followed by `origin/{x,y,z}` (of the shape in its body), `rotation/{x,y,z}` (the
+/// rotation vector φ of `R_BG = R₀ exp φ` with the orientation `R₀` that the geometry was added with; at first zero), the
+/// dimensions of the [shape](crate::geometry::Shape), `stiffness`, `dissipation` and `friction`; where there are such, `static_friction` and
 /// `stribeck_velocity`, `torsional_friction` and `rolling_friction`, and `restitution`. Of a pair with a material of its
 /// own they are `pair/first|second/stiffness`, ….
 impl<T: Scalar> Parameters<T> for ContactModel<T> {
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        for geometry in &mut self.geometries {
-            geometry.visit_parameters(visit);
+        for (geometry, orientation) in self.geometries.iter_mut().zip(&mut self.orientations) {
+            geometry.visit_parameters(orientation, visit);
         }
         for pair in &mut self.pairs {
             if let Some(material) = &mut pair.material {
@@ -414,7 +411,8 @@ impl<T: Scalar> Parameters<T> for ContactModel<T> {
     }
 
     fn parameters_changed(&mut self) -> Result<(), ParameterError> {
-        for geometry in &self.geometries {
+        for (geometry, orientation) in self.geometries.iter_mut().zip(&self.orientations) {
+            geometry.pose_in_body.rotation = orientation.matrix();
             geometry.validate()?;
         }
         for material in self.pairs.iter().filter_map(|p| p.material.as_ref()) {

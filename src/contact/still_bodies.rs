@@ -37,10 +37,12 @@ impl ContactModel<ChunkDual> {
     /// The number of variables among the constants, and which ones each pair has.
     pub(crate) fn variables(&self) -> (usize, Vec<Variables>) {
         let mut count = 0;
-        let of_geometries: Vec<Variables> = (self.geometries().iter().cloned())
-            .map(|mut geometry| {
+        let of_geometries: Vec<Variables> = (self.geometries.iter().cloned())
+            .zip(self.orientations.iter().cloned())
+            .map(|(mut geometry, mut orientation)| {
                 let (mut all, mut of_material) = (0, 0);
-                geometry.visit_parameters(&mut |p| all += usize::from(varies(p.value)));
+                let count_all = &mut |p: Parameter<'_, _>| all += usize::from(varies(p.value));
+                geometry.visit_parameters(&mut orientation, count_all);
                 let count_one =
                     &mut |p: Parameter<'_, _>| of_material += usize::from(varies(p.value));
                 (geometry.material).visit_parameters(format_args!(""), count_one);

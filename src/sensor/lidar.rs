@@ -16,12 +16,13 @@ use std::fmt;
 ///
 /// Rays start at the origin of the mounting frame L on a body; geometries of that body are not seen.
 /// Output `{name}/range/{i}`, in metres, is the distance along ray `i`, with derivatives with respect
-/// to the state, the mounting and the geometries. A ray that hits nothing within the range reads the
+/// to the state, the mounting, the directions and the geometries. A ray that hits nothing within the range reads the
 /// upper limit, one that hits something nearer than the lower limit reads the lower limit. See
 /// [`geometry::ray`](crate::geometry::ray) for what counts as a hit.
 ///
 /// Parameters are `{name}/origin/{x,y,z}` (m), `{name}/rotation/{x,y,z}` (rad), the rotation vector φ
-/// of `R_BL = exp φ`, `{name}/lower_limit` and `{name}/upper_limit` (m). Kinks are reported where the range
+/// of `R_BL = exp φ`, `{name}/directions/{i}/{x,y,z}` (whose length does not count), `{name}/lower_limit` and
+/// `{name}/upper_limit` (m). Kinks are reported where the range
 /// reaches a limit, and where it jumps: how far a ray would have to move to graze what it hits or misses.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -32,26 +33,24 @@ use std::fmt;
 pub struct Lidar<T> {
     name: String,
     mounting: Mounting<T>,
-    directions: Vec<Vector3<f64>>,
+    directions: Vec<Vector3<T>>,
     lower_limit: T,
     upper_limit: T,
 }
 
-impl Lidar<f64> {
+impl<T: Scalar> Lidar<T> {
     /// `count` directions in the xy plane, at equal angles from `first` to `last` (rad) about z from
     /// the x axis.
-    pub fn fan(count: usize, first: f64, last: f64) -> Vec<Vector3<f64>> {
+    pub fn fan(count: usize, first: T, last: T) -> Vec<Vector3<T>> {
         let step = (last - first) / (count.max(2) - 1) as f64;
         (0..count)
             .map(|i| {
                 let (sin, cos) = (first + step * i as f64).sin_cos();
-                Vector3::new(cos, sin, 0.0)
+                Vector3::new(cos, sin, T::zero())
             })
             .collect()
     }
-}
 
-impl<T: Scalar> Lidar<T> {
     /// A lidar with the mounting pose `X_BL` on a body, rays along `directions` (expressed in L, of any
     /// length), and the lower and upper limit of its range in metres.
     ///
@@ -63,7 +62,7 @@ impl<T: Scalar> Lidar<T> {
         tree: &RigidBodyTree<T>,
         body: BodyIndex,
         mounting: &RigidTransform<T>,
-        directions: &[Vector3<f64>],
+        directions: &[Vector3<T>],
         [lower_limit, upper_limit]: [T; 2],
     ) -> Result<Self, SensorError> {
         let name = name.into();
@@ -94,8 +93,7 @@ impl<T: Scalar> Lidar<T> {
         context: &SensorContext<'_, T>,
     ) -> Result<impl Iterator<Item = Result<Ray<T>, InvalidInput>>, SensorError> {
         let pose = context.body_pose(self.mounting.body)? * self.mounting.pose();
-        Ok((self.directions.iter())
-            .map(move |d| Ray::new(pose.translation, pose.rotation * d.map(T::from))))
+        Ok((self.directions.iter()).map(move |d| Ray::new(pose.translation, pose.rotation * d)))
     }
 
     /// What rays can hit, by its index in the contact model: not the body that carries the sensor.
@@ -168,7 +166,7 @@ impl<T: Scalar> Sensor<T> for Lidar<T> {
     constants! { Sensor for Lidar, checked by check_rays {
         name;
         mounting: nested in_tree;
-        directions;
+        directions: any("1");
         lower_limit: not_negative("m");
         upper_limit: positive("m");
     } }

@@ -88,8 +88,8 @@ impl<T: Number> From<Mounting<T>> for MountingDocument<T> {
     fn from(mounting: Mounting<T>) -> Self {
         MountingDocument {
             origin: mounting.pose.translation,
-            orientation: mounting.orientation,
-            rotation: mounting.rotation,
+            orientation: mounting.orientation.nominal,
+            rotation: mounting.orientation.rotation,
         }
     }
 }
@@ -102,7 +102,7 @@ impl<T: Number> TryFrom<MountingDocument<T>> for Mounting<T> {
         check_pose(&pose)?;
         InvalidInput::check_finite("rotation", document.rotation.as_slice())?;
         let mut mounting = Mounting::new(pose);
-        mounting.rotation = document.rotation;
+        mounting.orientation.rotation = document.rotation;
         mounting.update();
         Ok(mounting)
     }

@@ -100,6 +100,7 @@ mod mass_matrix;
 mod mobilized_body;
 mod momentum;
 mod mounting;
+mod orientation;
 mod parameters;
 mod path_columns;
 mod position_kinematics;
@@ -123,6 +124,7 @@ pub use index::{BodyIndex, FrameIndex, JointIndex};
 pub use inverse_dynamics_derivatives::InverseDynamicsDerivatives;
 pub use joint::{Joint, JointKind, JointLimits, Mimic};
 pub use momentum::SpatialMomentum;
+pub(crate) use orientation::Orientation;
 pub(crate) use path_columns::PathColumn;
 pub use rigid_body_tree::RigidBodyTree;
 #[cfg(feature = "urdf")]

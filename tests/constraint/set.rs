@@ -100,11 +100,46 @@ fn splines_pass_through_their_samples_smoothly() {
     }
     // It is linear in the samples, with their derivatives.
     let changed = samples.map(|y| Dual64::from(y) + Dual64::from(1.0).derivative() - 1.0);
-    let changed = MotionSpline::through(0.1, 0.2, &changed).unwrap();
+    let changed = MotionSpline::through(0.1.into(), 0.2.into(), &changed).unwrap();
     let [x, v, _] = MotionProfile::Spline(changed).at(Dual64::from(0.44));
     assert!((x.eps - 1.0).abs() < 1e-14 && v.eps.abs() < 1e-13);
     for (spacing, samples) in [(0.2, &samples[..1]), (0.0, &samples), (f64::NAN, &samples)] {
         assert!(MotionSpline::through(0.0, spacing, samples).is_err());
+    }
+}
+
+#[test]
+fn all_constants_of_motions_are_parameters() {
+    let (tree, joints) = slider_and_wheel::<f64>();
+    for profile in profiles() {
+        let mut motion = PrescribedMotion::new("m", &tree, joints[0], profile).unwrap();
+        let mut names = Vec::new();
+        motion.visit_parameters(&mut |p| names.push(p.name.to_string()));
+        if matches!(motion.profile(), MotionProfile::Spline(_)) {
+            assert_eq!([&names[0], names.last().unwrap()], ["m/start", "m/spacing"]);
+        }
+        for (wanted, name) in names.iter().enumerate() {
+            for time in [0.17, 0.45, 2.0] {
+                let at = |change: f64| {
+                    let (mut motion, mut index) = (motion.cast::<Dual64>(), 0);
+                    motion.visit_parameters(&mut |p| {
+                        if index == wanted {
+                            *p.value = (*p.value + change).derivative();
+                        }
+                        index += 1;
+                    });
+                    motion.profile().at(Dual64::from(time))
+                };
+                let (h, here) = (1e-6, at(0.0));
+                let (before, after) = (at(-h), at(h));
+                for k in 0..3 {
+                    let difference = (after[k].re - before[k].re) / (2.0 * h);
+                    let error = (here[k].eps - difference).abs();
+                    let allowed = 1e-6 * (1.0 + difference.abs());
+                    assert!(error < allowed, "{name} {time} {k}: {error}");
+                }
+            }
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use dualbody::{InvalidInput, Parameters, Scalar};
 use nalgebra::{DVector, Vector3};
 
 /// Ranges of three rays of a lidar on a free body, as a function of the position of the body, the
-/// mounting, and all parameters of the scene in front of it.
+/// mounting, the directions, and all parameters of the scene in front of it.
 struct Ranges {
     tree: RigidBodyTree<f64>,
     lidar: Lidar<f64>,
@@ -23,13 +23,13 @@ impl VectorFunction for Ranges {
     fn eval<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, InvalidInput> {
         let tree = self.tree.cast::<T>();
         let (mut lidar, mut scene) = (self.lidar.cast::<T>(), self.scene.cast::<T>());
-        let mut values = x[3..9].iter();
+        let mut values = x[3..18].iter();
         lidar.visit_parameters(&mut |p| {
             if let Some(value) = values.next() {
                 *p.value = *value;
             }
         });
-        let indices: Vec<(usize, T)> = x[9..].iter().copied().enumerate().collect();
+        let indices: Vec<(usize, T)> = x[18..].iter().copied().enumerate().collect();
         scene.set_parameters(&indices).unwrap();
         let mut q = [T::zero(); 7];
         q[0] = T::one();
@@ -69,6 +69,12 @@ fn in_front_of(shape: Shape<f64>) -> Ranges {
 
 fn point(ranges: &Ranges) -> Vec<f64> {
     let mut x = vec![0.02, -0.03, 0.04, 0.1, 0.0, 0.05, 0.03, -0.02, 0.05];
+    let mut lidar = ranges.lidar.clone();
+    lidar.visit_parameters(&mut |p| {
+        if p.name.to_string().starts_with("lidar/directions/") {
+            x.push(*p.value);
+        }
+    });
     x.extend(ranges.scene.parameters().iter().map(|p| p.value));
     x
 }
@@ -99,6 +105,44 @@ fn a_dimension_of_what_is_hit_is_a_parameter() {
     let ranges = in_front_of(Shape::new_sphere(0.5).unwrap());
     let names = ranges.scene.parameters();
     assert!(names.iter().any(|p| p.name == "geometry/obstacle/radius"));
+}
+
+#[test]
+fn a_geometry_turns_from_where_it_was_added() {
+    let mut scene = in_front_of(Shape::HalfSpace).scene;
+    let nominal = scene.geometries()[0].pose_in_body;
+    let turn = Vector3::new(0.1, -0.2, 0.3);
+    for (axis, angle) in ["x", "y", "z"].into_iter().zip(turn.iter()) {
+        let name = format!("geometry/obstacle/rotation/{axis}");
+        assert_eq!(scene.parameter(&name), Ok(0.0));
+        scene.set_parameter(&name, *angle).unwrap();
+        assert_eq!(scene.parameter(&name), Ok(*angle));
+    }
+    let turned = scene.geometries()[0].pose_in_body;
+    let expected = nominal.rotation * dualbody::math::rotation::exp(&turn);
+    assert_eq!(turned.translation, nominal.translation);
+    assert!((turned.rotation - expected).norm() < 1e-15);
+    let index = scene.parameter_index("rotation/x").unwrap();
+    let back: Vec<(usize, f64)> = (index..index + 3).map(|i| (i, 0.0)).collect();
+    scene.set_parameters(&back).unwrap();
+    assert_eq!(scene.geometries()[0].pose_in_body, nominal);
+}
+
+#[test]
+fn lengths_of_directions_do_not_count() {
+    let ranges = in_front_of(Shape::new_sphere(0.5).unwrap());
+    let x = point(&ranges);
+    let mut longer = x.clone();
+    longer[15..18].iter_mut().for_each(|d| *d *= 3.0);
+    let [a, b] = [&x, &longer].map(|x| ranges.eval(x).unwrap());
+    assert!((a - b).norm() < 1e-14);
+    let mut none = ranges.lidar.clone();
+    none.visit_parameters(&mut |p| {
+        if p.name.to_string().starts_with("lidar/directions/2/") {
+            *p.value = 0.0;
+        }
+    });
+    assert!(Sensor::<f64>::validate(&none, &ranges.tree).is_err());
 }
 
 #[test]

@@ -387,6 +387,7 @@ fn changed_parameters_and_options_come_back() {
         ("joint/rail/axis/x", 3.7), // not of unit length
         ("joint/rail/rotation/y", 0.3),
         ("frame/tip/rotation/z", -0.3),
+        ("geometry/ground/rotation/x", 0.02),
         ("body/cart/rotational_inertia/xy", 1e-3),
         ("stiction_tolerance", 0.017),
         ("gravity/x", 0.1),
@@ -405,6 +406,28 @@ fn changed_parameters_and_options_come_back() {
     assert_eq!(read.options().detection, Detection::Overlapping);
     let limits = read.tree().joint(ELBOW).unwrap().limits();
     assert_eq!((limits.lower[0], limits.upper[0]), (-0.01, f64::INFINITY));
+}
+
+#[test]
+fn machines_from_before_directions_were_parameters_are_read() {
+    let machine = scene();
+    let sensors = sensors(&machine);
+    let mut machine = machine.with_sensors(sensors).unwrap();
+    let name = "sensor/lidar/directions/1/z";
+    let text = machine.to_json().unwrap();
+    let mut old: Value = serde_json::from_str(&text).unwrap();
+    let units = old["units"].as_object_mut().unwrap();
+    let before = units.len();
+    units.retain(|name, _| !name.contains("/directions/") && !name.starts_with("geometry/"));
+    assert!(units.len() < before);
+    assert_eq!(
+        Machine::from_json(&old.to_string()).unwrap().parameters(),
+        machine.parameters()
+    );
+    machine.set_parameter(name, 0.25).unwrap();
+    let read = Machine::from_json(&machine.to_json().unwrap()).unwrap();
+    assert_eq!(read.parameter(name), Ok(0.25));
+    assert_eq!(read.sensors(), machine.sensors());
 }
 
 #[test]

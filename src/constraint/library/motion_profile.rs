@@ -51,10 +51,14 @@ pub enum MotionProfile<T> {
     serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
 )]
 pub struct MotionSpline<T> {
-    start: f64,
-    spacing: f64,
+    start: T,
+    spacing: T,
     coefficients: Vec<T>,
 }
+
+/// In s; accelerations are divided by its square.
+const MIN_SPACING: f64 = 1e-100;
+const MAX_SPACING: f64 = 1e100;
 
 impl<T: Scalar> MotionSpline<T> {
     /// The spline through samples (rad or m) at the times `start + k spacing` (s).
@@ -70,7 +74,7 @@ impl<T: Scalar> MotionSpline<T> {
     /// # Errors
     /// [`InvalidInput`] for less than two samples, a sample or a start that is not finite, a spacing
     /// below 10⁻¹⁰⁰ or above 10¹⁰⁰ s.
-    pub fn through(start: f64, spacing: f64, samples: &[T]) -> Result<Self, InvalidInput> {
+    pub fn through(start: T, spacing: T, samples: &[T]) -> Result<Self, InvalidInput> {
         let n = samples.len();
         InvalidInput::check_range("number of samples", &[n as f64], "at least 2", |n| n >= 2.0)?;
         InvalidInput::check_finite("samples", samples)?;
@@ -104,10 +108,9 @@ impl<T: Scalar> MotionSpline<T> {
 
     fn check(&self) -> Result<(), InvalidInput> {
         InvalidInput::check_finite("start of the spline", &[self.start])?;
-        // Accelerations are divided by its square.
         let words = "from 1e-100 to 1e100";
         InvalidInput::check_range("spacing of the knots", &[self.spacing], words, |h| {
-            (1e-100..=1e100).contains(&h)
+            (MIN_SPACING..=MAX_SPACING).contains(&h)
         })?;
         let count = self.coefficients.len() as f64;
         InvalidInput::check_range("number of samples", &[count], "at least 2", |n| n >= 2.0)?;
@@ -195,14 +198,15 @@ impl<T: Scalar> MotionProfile<T> {
                 phase: cast(phase),
             },
             MotionProfile::Spline(spline) => MotionProfile::Spline(MotionSpline {
-                start: spline.start,
-                spacing: spline.spacing,
+                start: cast(spline.start),
+                spacing: cast(spline.spacing),
                 coefficients: cast_all(&spline.coefficients),
             }),
         }
     }
 
-    /// Shows `name/coefficients/{0,1,…}`, or `name/{mean,amplitude,angular_frequency,phase}`.
+    /// Shows `name/coefficients/{0,1,…}`, of a spline with `name/{start,spacing}`, or
+    /// `name/{mean,amplitude,angular_frequency,phase}`.
     pub(super) fn visit_parameters(
         &mut self,
         name: &str,
@@ -238,9 +242,17 @@ impl<T: Scalar> MotionProfile<T> {
                 show(format_args!("{name}/phase"), "rad", phase);
             }
             MotionProfile::Spline(spline) => {
+                show(format_args!("{name}/start"), "s", &mut spline.start);
                 for (k, value) in spline.coefficients.iter_mut().enumerate() {
                     show(format_args!("{name}/coefficients/{k}"), unit, value);
                 }
+                visit(Parameter {
+                    name: format_args!("{name}/spacing"),
+                    unit: "s",
+                    lower: MIN_SPACING,
+                    upper: MAX_SPACING,
+                    value: &mut spline.spacing,
+                });
             }
         }
     }

@@ -101,7 +101,8 @@
 //! name of the variant as its only key, or that name alone. Indices are names: of a body under `body`,
 //! `body_a`, `body_b`, `parent`, `child` and `Body`, of a joint under `joint`, of a frame under `frame`,
 //! `frames` and `Frame`, of a geometry under `geometry_a` and `geometry_b`. Vectors are lists, matrices
-//! lists of their columns one after the other. The orientation of a `mounting` is `orientation exp(rotation)`.
+//! lists of their columns one after the other. The orientation of a `mounting` is `orientation exp(rotation)`, and that of
+//! a geometry the one of its `pose_in_body` with `rotation` beside it, which is left out where it is zero.
 //! Units are SI. A limit, a stiffness or a decay time that is infinite is `"inf"` or `"-inf"`. Keys may come
 //! in any order; one that is unknown is an error.
 //!
