@@ -125,6 +125,13 @@ pub enum EvaluationError {
     Invalid(#[from] InvalidInput),
 }
 
+impl EvaluationError {
+    /// Of an experiment's own error.
+    pub(super) fn failed(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        EvaluationError::Failed(error.into().into())
+    }
+}
+
 /// An error as its sentence.
 #[cfg(feature = "serde")]
 mod sentence {

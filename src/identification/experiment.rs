@@ -41,8 +41,9 @@ use crate::Scalar;
 /// }
 /// ```
 pub trait Experiment: Sync {
-    /// Why the model cannot be evaluated, for example because a simulation does not converge.
-    type Error: std::error::Error + Send + Sync + 'static;
+    /// Why the model cannot be evaluated, for example because a simulation does not converge: an error with a name, or
+    /// a `Box<dyn Error + Send + Sync>` for errors of several kinds.
+    type Error: Into<Box<dyn std::error::Error + Send + Sync>>;
 
     /// Number of residuals, the same at every call.
     fn residual_count(&self) -> usize;

@@ -7,7 +7,6 @@ use crate::InvalidInput;
 use crate::autodiff::{JacobianWorkspace, jacobian_into};
 use nalgebra::{DMatrix, DVector};
 use std::fmt;
-use std::sync::Arc;
 
 /// Largest magnitude of a residual or derivative: sums of squares of 10⁶ of them do not overflow.
 pub(super) const LARGEST: f64 = 1e140;
@@ -156,7 +155,9 @@ pub(super) fn evaluate<X: Experiment>(
     residuals: &mut [f64],
 ) -> Result<(), EvaluationError> {
     residuals.fill(f64::NAN);
-    experiment.residuals(values, residuals).map_err(failed)?;
+    experiment
+        .residuals(values, residuals)
+        .map_err(EvaluationError::failed)?;
     match residuals.iter().position(|&r| !is_moderate(r)) {
         None => Ok(()),
         Some(residual) => Err(EvaluationError::NotFinite {
@@ -177,7 +178,7 @@ pub(super) fn differentiate<X: Experiment>(
     jacobian: &mut [f64],
 ) -> Result<(), EvaluationError> {
     jacobian_into(
-        |p, r| experiment.residuals(p, r).map_err(failed),
+        |p, r| experiment.residuals(p, r).map_err(EvaluationError::failed),
         values,
         workspace,
         residuals,
@@ -203,10 +204,6 @@ pub(super) fn differentiate<X: Experiment>(
         }
     }
     Ok(())
-}
-
-fn failed(error: impl std::error::Error + Send + Sync + 'static) -> EvaluationError {
-    EvaluationError::Failed(Arc::new(error))
 }
 
 fn is_moderate(x: f64) -> bool {

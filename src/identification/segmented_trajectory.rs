@@ -11,8 +11,8 @@ use std::ops::Range;
 /// States are vectors of a fixed number of coordinates; of a rotation take a rotation vector from
 /// one that is near, so that all of them are free.
 pub trait SegmentedTrajectory: Sync {
-    /// Why the model cannot be evaluated.
-    type Error: std::error::Error + Send + Sync + 'static;
+    /// Why the model cannot be evaluated, as that of an [`Experiment`](super::Experiment).
+    type Error: Into<Box<dyn std::error::Error + Send + Sync>>;
 
     /// Number of intervals, at least one.
     fn interval_count(&self) -> usize;

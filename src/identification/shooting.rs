@@ -258,7 +258,7 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
                 |state, rows| {
                     let unknowns: Vec<_> = unknowns.iter().map(|&p| p.into()).collect();
                     self.shoot(&unknowns, intervals.clone(), state, rows)
-                        .map_err(|error| EvaluationError::Failed(Arc::new(error)))
+                        .map_err(EvaluationError::failed)
                 },
                 &states[k * n..][..n],
                 &mut duals,
@@ -306,10 +306,9 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
     /// The states that fit best, by Levenberg's method.
     fn solve(&self, unknowns: &[f64]) -> Result<ShootingSolution, EvaluationError> {
         let n = self.deviations.len();
-        let failed = |error| EvaluationError::Failed(Arc::new(error));
         let mut states = self.starts.clone();
         let mut residuals = vec![f64::NAN; self.residual_count()];
-        (self.evaluate(unknowns, &states, &mut residuals)).map_err(failed)?;
+        (self.evaluate(unknowns, &states, &mut residuals)).map_err(EvaluationError::failed)?;
         let mut cost = half_square(&residuals);
         if let Some(residual) = residuals.iter().position(|r| !r.is_finite()) {
             let value = residuals[residual];
@@ -401,7 +400,7 @@ impl<X: SegmentedTrajectory> Experiment for Shooting<'_, X> {
         if T::NDERIV > 0 {
             let states: Vec<T> = solution.states.iter().map(|&s| T::from(s)).collect();
             self.evaluate(unknowns, &states, residuals)
-                .map_err(|error| EvaluationError::Failed(Arc::new(error)))?;
+                .map_err(EvaluationError::failed)?;
             let followed = solution.follow(residuals);
             followed.ok_or(EvaluationError::StatesUndetermined)?;
         }

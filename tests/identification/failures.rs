@@ -89,6 +89,46 @@ fn an_experiment_that_fails_at_the_start_is_left_out_and_reported() {
     );
 }
 
+/// Errors of several kinds, in a box.
+struct Boxed(Reciprocal);
+
+impl Experiment for Boxed {
+    type Error = Box<dyn std::error::Error + Send + Sync>;
+
+    fn residual_count(&self) -> usize {
+        self.0.residual_count()
+    }
+
+    fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
+        if self.0.measured > 50.0 {
+            return Err("measured on another day".into());
+        }
+        Ok(self.0.residuals(p, residuals)?)
+    }
+}
+
+#[test]
+fn errors_in_boxes_come_out_as_they_are() {
+    let broken = Reciprocal {
+        no_solution_below: 10.0,
+        ..Reciprocal::of(7.0)
+    };
+    let experiments = [0.9, 77.0, 1.1].map(Reciprocal::of).into_iter();
+    let experiments: Vec<Boxed> = experiments.chain([broken]).map(Boxed).collect();
+    let problem = Problem::new([unknown("p", 2.0)], &experiments).unwrap();
+    let fit = LevenbergMarquardt::new().fit(&problem).unwrap();
+    assert_close(fit.estimates[0].value, 1.0, 1e-9);
+    assert_eq!(fit.left_out(), [1, 3]);
+    let [words, named] = &fit.failures[..] else {
+        panic!("{:?}", fit.failures);
+    };
+    assert_eq!(words.cause.to_string(), "measured on another day");
+    let EvaluationError::Failed(error) = &named.cause else {
+        panic!("{named:?}");
+    };
+    assert_eq!(error.downcast_ref(), Some(&NoSolution { at: 2.0 }));
+}
+
 #[test]
 fn a_step_to_a_failure_is_rejected_like_an_increase() {
     let fragile = Reciprocal {
