@@ -8,11 +8,11 @@ use dualbody::constraint::{
     AccelerationLimit, ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows,
     ConstraintSet, TreeConstraint,
 };
-use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
+use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::force::{BodyPoint, LinearSpringDamper};
 use dualbody::geometry::{HeightField, Shape};
 use dualbody::math::{RigidTransform, SpatialInertia, rotation};
-use dualbody::system::{Parts, RigidBodySystem, State, SystemError, SystemOptions};
+use dualbody::system::{Elements, Parts, RigidBodySystem, State, SystemError};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeWorkspace};
 use dualbody::{Parameters, Scalar};
 use nalgebra::{Quaternion, UnitQuaternion, Vector2, Vector3};
@@ -28,14 +28,17 @@ fn material() -> ContactMaterial<f64> {
     ContactMaterial::new(1e9, 0.0, 0.5).unwrap()
 }
 
-fn with_rigid_contact(system: Free, rigid: bool) -> Free {
-    let mut options = SystemOptions::default();
+fn with_rigid_contact<E: Elements<f64>>(
+    system: RigidBodySystem<f64, E>,
+    rigid: bool,
+) -> RigidBodySystem<f64, E> {
+    let mut options = *system.options();
     options.rigid_contact = rigid;
     system.with_options(options).unwrap()
 }
 
 /// The half space below a plane through `point` that is turned by `angle` about y from the horizontal.
-fn plane(name: &str, point: Vector3<f64>, angle: f64) -> dualbody::contact::CollisionGeometry<f64> {
+fn plane(name: &str, point: Vector3<f64>, angle: f64) -> CollisionGeometry<f64> {
     let mut plane = geometry(name, BodyIndex::WORLD, Shape::HalfSpace, material());
     plane.pose_in_body = RigidTransform::new(rotation::exp(&(Vector3::y() * angle)), point);
     plane
@@ -71,8 +74,8 @@ fn beside_a_wall(wall: f64, rigid: bool) -> Free {
     with_rigid_contact(system.with_actuators(()).unwrap(), rigid)
 }
 
-/// A ball that moves in x and z in a groove of two planes through the origin.
-fn in_a_groove(slopes: [f64; 2]) -> Free {
+/// A ball that moves in x and z over some ground.
+fn ball_over(ground: impl IntoIterator<Item = CollisionGeometry<f64>>) -> Free {
     let mut tree = RigidBodyTreeBuilder::new();
     let slide = SpatialInertia::point_mass(0.2, Vector3::zeros());
     let slide = tree.add_body("slide", slide).unwrap();
@@ -88,22 +91,22 @@ fn in_a_groove(slopes: [f64; 2]) -> Free {
     }
     let tree = tree.finish().unwrap();
     let mut contact = ContactModelBuilder::new();
+    let shape = Shape::new_sphere(RADIUS).unwrap();
     contact
-        .add_geometry(geometry(
-            "ball",
-            ball,
-            Shape::new_sphere(RADIUS).unwrap(),
-            material(),
-        ))
+        .add_geometry(geometry("ball", ball, shape, material()))
         .unwrap();
-    for (name, slope) in ["left", "right"].into_iter().zip(slopes) {
-        contact
-            .add_geometry(plane(name, Vector3::zeros(), slope))
-            .unwrap();
+    for geometry in ground {
+        contact.add_geometry(geometry).unwrap();
     }
     let contact = contact.finish(&tree).unwrap();
     let system = RigidBodySystem::new(tree, contact).unwrap();
     with_rigid_contact(system.with_actuators(()).unwrap(), true)
+}
+
+/// A ball in a groove of two planes through the origin.
+fn in_a_groove([left, right]: [f64; 2]) -> Free {
+    let planes = [("left", left), ("right", right)];
+    ball_over(planes.map(|(name, slope)| plane(name, Vector3::zeros(), slope)))
 }
 
 fn rigid_bodies(shapes: &[Shape<f64>]) -> Free {
@@ -326,14 +329,8 @@ fn arm_on_a_slope() -> RigidBodySystem<f64, Parts<(), Vec<PdServo<f64>>>> {
         let joint = tree.joint_by_name(name).unwrap();
         PdServo::new(format!("{name} servo"), &tree, joint, [30.0, 1.0], None).unwrap()
     });
-    let mut options = SystemOptions::default();
-    options.rigid_contact = true;
-    RigidBodySystem::new(tree, contact)
-        .unwrap()
-        .with_options(options)
-        .unwrap()
-        .with_actuators(servos.to_vec())
-        .unwrap()
+    let system = RigidBodySystem::new(tree, contact).unwrap();
+    with_rigid_contact(system.with_actuators(servos.to_vec()).unwrap(), true)
 }
 
 #[test]
@@ -391,9 +388,8 @@ fn a_closed_loop_rests_with_its_foot_on_the_ground() {
     let high = four_bar(-1.0, 1e6, 1);
     let (_, height) = closed(&high, 0.9);
     for loops in [1, 2] {
-        let mut options = SystemOptions::default();
-        options.rigid_contact = true;
-        let system = four_bar(height, 1e6, loops).with_options(options).unwrap();
+        let rigid = |ground| with_rigid_contact(four_bar(ground, 1e6, loops), true);
+        let system = rigid(height);
         for crank in [0.5, 0.9, 1.2] {
             let start = closed(&system, crank).0;
             let rest = system.equilibrium(&start, &[0.0], 1e-9).unwrap();
@@ -403,7 +399,7 @@ fn a_closed_loop_rests_with_its_foot_on_the_ground() {
             assert!(vdot.iter().all(|a| a.abs() < 1e-5));
         }
         // High above the ground it hangs as low as it can.
-        let high = four_bar(-1.0, 1e6, loops).with_options(options).unwrap();
+        let high = rigid(-1.0);
         let start = closed(&high, 0.9).0;
         let rest = high.equilibrium(&start, &[0.0], 1e-9).unwrap();
         let mut workspace = high.dynamics_workspace();
@@ -425,9 +421,7 @@ fn robots_stand_on_their_servos() {
             let name = format!("{} servo", joint.name());
             PdServo::new(name, tree, index, [60.0, 1.0], None).ok()
         });
-        let mut options = *system.options();
-        options.rigid_contact = true;
-        let system = system.clone().with_options(options).unwrap();
+        let system = with_rigid_contact(system.clone(), true);
         let system = system.with_actuators(servos.collect::<Vec<_>>()).unwrap();
         let mut start = system.initial_state();
         start.q[6] = height;
@@ -575,16 +569,9 @@ fn soft_cube(stiffness: f64) -> RigidBodySystem<f64, Parts<LinearSpringDamper<f6
         (cube, Vector3::zeros()),
         stiffness,
     );
-    let mut options = SystemOptions::default();
-    options.rigid_contact = true;
-    RigidBodySystem::new(tree, contact)
-        .unwrap()
-        .with_options(options)
-        .unwrap()
-        .with_actuators(())
-        .unwrap()
-        .with_forces(spring)
-        .unwrap()
+    let system = RigidBodySystem::new(tree, contact).unwrap();
+    let system = system.with_actuators(()).unwrap();
+    with_rigid_contact(system.with_forces(spring).unwrap(), true)
 }
 
 /// What would fall over if the ground did not hold it does not slow what is soft.
@@ -675,35 +662,13 @@ fn guesses_may_be_far_off() {
     }
 }
 
-/// A ball that moves in x and z over a valley of facets.
 #[test]
 fn a_ball_finds_the_bottom_of_a_valley() {
-    let mut tree = RigidBodyTreeBuilder::new();
-    let body = SpatialInertia::point_mass(1.0, Vector3::zeros());
-    let slide = tree.add_body("slide", body).unwrap();
-    let ball = tree.add_body("bob", body).unwrap();
-    for (name, axis, parent, child) in [
-        ("x", Vector3::x(), BodyIndex::WORLD, slide),
-        ("z", Vector3::z(), slide, ball),
-    ] {
-        let kind = JointKind::Prismatic { axis };
-        tree.add_joint(name, kind, parent, RigidTransform::identity(), child)
-            .unwrap();
-    }
-    let tree = tree.finish().unwrap();
     let row = (-4..=4).map(|i: i32| 0.02 * f64::from(i * i));
     let heights = row.cycle().take(81).collect();
     let field = HeightField::new(9, heights, Vector2::repeat(0.2)).unwrap();
-    let mut contact = ContactModelBuilder::new();
-    let shape = Shape::new_sphere(RADIUS).unwrap();
-    contact
-        .add_geometry(geometry("ball", ball, shape, material()))
-        .unwrap();
     let field = geometry("field", BodyIndex::WORLD, field.into(), material());
-    contact.add_geometry(field).unwrap();
-    let contact = contact.finish(&tree).unwrap();
-    let system = RigidBodySystem::new(tree, contact).unwrap();
-    let system = with_rigid_contact(system.with_actuators(()).unwrap(), true);
+    let system = ball_over([field]);
     for step in -6..=6 {
         let x = 0.1 * f64::from(step) + 0.013;
         let mut start = system.initial_state();

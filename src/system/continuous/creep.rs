@@ -26,7 +26,7 @@ use crate::solver::lcp::{LcpSolver, LinearComplementarityProblem};
 use crate::system::error::SystemError;
 use crate::system::machine::Machine;
 use crate::tree::BodyIndex;
-use nalgebra::{Cholesky, DMatrix, DVector, SymmetricEigen};
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn, SymmetricEigen};
 
 /// The pace of the first step, in s².
 const FIRST_PACE: f64 = 1.0;
@@ -138,7 +138,8 @@ impl Search<'_> {
         for iterations in 1..=MAX_ITERATIONS {
             self.look_around(&mut at, stride.reach, &mut search, &mut mass)?;
             let residual = self.differentiate(&at, RestResidual::evaluate)?;
-            let found = self.find_step(&at, &residual, &mass, &stride, &mut pace)?;
+            let problem = StepProblem::new(&self.real.unilateral, &at, &residual, &mass);
+            let found = self.find_step(&problem, &stride, &mut pace)?;
             let Some((step, excess)) = found else {
                 let force = left.min(residual.0.amax());
                 return Err(SystemError::NoEquilibrium { iterations, force });
@@ -166,16 +167,13 @@ impl Search<'_> {
     /// pushed out of another body or into a constraint goes only a part of the way, if that is long.
     fn find_step(
         &self,
-        at: &Root,
-        residual: &(DVector<f64>, DMatrix<f64>),
-        mass: &DMatrix<f64>,
+        problem: &StepProblem<'_>,
         stride: &Stride,
         pace: &mut f64,
     ) -> Result<Option<(Step, f64)>, SystemError> {
         let (first, mut before) = (*pace, f64::INFINITY);
         for _ in 0..MAX_TRIALS {
-            let problem = StepProblem::new(self, at, residual, mass, *pace);
-            let Some(mut step) = problem.solve(stride.is_careful) else {
+            let Some(mut step) = problem.solve(*pace, stride.is_careful) else {
                 *pace *= 0.25;
                 continue;
             };
@@ -226,131 +224,153 @@ impl Search<'_> {
     }
 }
 
-/// The complementarity problem of a step: in displacements, then in the forces of equations, then of inequalities.
+/// The complementarity problem of a step of any pace: in displacements, then in the forces of equations, then of
+/// inequalities.
 struct StepProblem<'a> {
     mass: &'a DMatrix<f64>,
+    /// The factor of the mass matrix.
+    inertia: Option<Cholesky<f64, Dyn>>,
     /// Forces and errors without multipliers, in the order of the residual.
     unloaded: DVector<f64>,
     jacobian: &'a DMatrix<f64>,
     unilateral: &'a [bool],
+    held: &'a [f64],
     /// The place of each variable in the residual.
     order: Vec<usize>,
-    matrix: DMatrix<f64>,
-    vector: Vec<f64>,
+    /// The number of variables of either sign.
     free: usize,
+    /// How far the equation that is the easiest to move gives way to a unit force, at a unit pace.
+    easiest: f64,
 }
 
 impl<'a> StepProblem<'a> {
     fn new(
-        search: &'a Search<'_>,
-        at: &Root,
+        unilateral: &'a [bool],
+        at: &'a Root,
         (error, jacobian): &'a (DVector<f64>, DMatrix<f64>),
         mass: &'a DMatrix<f64>,
-        pace: f64,
     ) -> Self {
-        let (nv, unilateral) = (mass.nrows(), search.real.unilateral.as_slice());
+        let nv = mass.nrows();
         let rows = 0..unilateral.len();
         let (inequalities, equations): (Vec<_>, Vec<_>) = rows.partition(|&i| unilateral[i]);
-        let free = nv + equations.len();
         let forces = equations.iter().chain(&inequalities).map(|i| nv + i);
-        let order: Vec<usize> = (0..nv).chain(forces).collect();
-        let sign = |i: usize| if i < nv { -1.0 } else { 1.0 };
-        let mut matrix = DMatrix::from_fn(order.len(), order.len(), |i, j| {
-            sign(order[i]) * jacobian[(order[i], order[j])]
-        });
-        let mut motion = matrix.view_mut((0, 0), (nv, nv));
-        motion += mass / pace;
         let held = DVector::from_column_slice(&at.multipliers);
-        let unloaded = error - jacobian.columns(nv, held.len()) * &held;
-        let mut vector: Vec<f64> = order.iter().map(|&i| sign(i) * unloaded[i]).collect();
-        if let Some(inertia) = Cholesky::new(mass / pace) {
-            let easiest = (nv..free).fold(0.0, |easiest: f64, k| {
-                let row = matrix.view((k, 0), (1, nv)).transpose();
+        let inertia = Cholesky::new(mass.clone());
+        let easiest = inertia.as_ref().map_or(0.0, |inertia| {
+            equations.iter().fold(0.0, |easiest: f64, i| {
+                let row = jacobian.view((nv + i, 0), (1, nv)).transpose();
                 easiest.max(row.dot(&inertia.solve(&row)))
-            });
-            let give = if easiest > 0.0 { GIVE * easiest } else { 1.0 };
-            for k in nv..free {
-                matrix[(k, k)] += give;
-                vector[k] -= give * held[order[k] - nv];
-            }
-        }
+            })
+        });
         StepProblem {
             mass,
-            unloaded,
+            inertia,
+            unloaded: error - jacobian.columns(nv, held.len()) * held,
             jacobian,
             unilateral,
-            order,
-            matrix,
-            vector,
-            free,
+            held: &at.multipliers,
+            order: (0..nv).chain(forces).collect(),
+            free: nv + equations.len(),
+            easiest,
         }
     }
 
-    /// The step, if there is one; a careful one that does not go down is none.
-    fn solve(mut self, is_careful: bool) -> Option<Step> {
-        if Cholesky::new(self.stiffness()).is_none() {
-            let step = self.solve_as_it_is().filter(|step| self.is_held(step));
+    /// The step of a pace, if there is one; a careful one that does not go down is none.
+    fn solve(&self, pace: f64, is_careful: bool) -> Option<Step> {
+        let mut matrix = self.matrix(pace);
+        let stiffness = self.stiffness(&matrix);
+        if Cholesky::new(stiffness.clone()).is_none() {
+            let step = self.solve_with(&matrix, pace);
+            let step = step.filter(|step| self.is_held(stiffness, step));
             if step.is_some() || is_careful {
                 return step;
             }
-            self.make_definite()?;
+            self.make_definite(&mut matrix)?;
         }
-        self.solve_as_it_is()
+        self.solve_with(&matrix, pace)
+    }
+
+    fn sign(&self, place: usize) -> f64 {
+        if place < self.mass.nrows() { -1.0 } else { 1.0 }
+    }
+
+    /// How much rows of equations give to a change of their force.
+    fn give(&self, pace: f64) -> f64 {
+        match (&self.inertia, self.easiest) {
+            (None, _) => 0.0,
+            (Some(_), 0.0) => 1.0,
+            (Some(_), easiest) => GIVE * pace * easiest,
+        }
+    }
+
+    fn matrix(&self, pace: f64) -> DMatrix<f64> {
+        let (nv, order) = (self.mass.nrows(), &self.order);
+        let mut matrix = DMatrix::from_fn(order.len(), order.len(), |i, j| {
+            self.sign(order[i]) * self.jacobian[(order[i], order[j])]
+        });
+        let mut motion = matrix.view_mut((0, 0), (nv, nv));
+        motion += self.mass / pace;
+        for k in nv..self.free {
+            matrix[(k, k)] += self.give(pace);
+        }
+        matrix
     }
 
     /// The symmetric part of `M/h + K`.
-    fn stiffness(&self) -> DMatrix<f64> {
+    fn stiffness(&self, matrix: &DMatrix<f64>) -> DMatrix<f64> {
         let nv = self.mass.nrows();
-        let stiffness = self.matrix.view((0, 0), (nv, nv));
+        let stiffness = matrix.view((0, 0), (nv, nv));
         (stiffness + stiffness.transpose()) * 0.5
     }
 
-    fn solve_as_it_is(&self) -> Option<Step> {
-        let problem = LinearComplementarityProblem::mixed(&self.matrix, &self.vector, self.free);
+    fn solve_with(&self, matrix: &DMatrix<f64>, pace: f64) -> Option<Step> {
+        let nv = self.mass.nrows();
+        let places = self.order.iter();
+        let mut vector: Vec<f64> = places.map(|&i| self.sign(i) * self.unloaded[i]).collect();
+        for (x, &place) in vector.iter_mut().zip(&self.order).take(self.free).skip(nv) {
+            *x -= self.give(pace) * self.held[place - nv];
+        }
+        let problem = LinearComplementarityProblem::mixed(matrix, &vector, self.free);
         let mut solver = LcpSolver::<f64>::default();
         let solution = solver.solve(problem.ok()?).ok()?;
-        let nv = self.mass.nrows();
         let mut multipliers = vec![0.0; self.unilateral.len()];
-        for (&i, &z) in self.order.iter().zip(solution.z.iter()).skip(nv) {
-            multipliers[i - nv] = z;
+        let mut closed = Vec::new();
+        let variables = solution.z.iter().zip(solution.w.iter());
+        for (&place, (&z, &w)) in self.order.iter().zip(variables).skip(nv) {
+            multipliers[place - nv] = z;
+            if w <= CLOSED {
+                closed.push(place - nv);
+            }
         }
         let by_forces = self.jacobian.columns(nv, multipliers.len());
         let mut left = &self.unloaded + by_forces * DVector::from_column_slice(&multipliers);
-        for (i, force) in multipliers
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| self.unilateral[*i])
-        {
-            left[nv + i] = left[nv + i].min(*force);
+        for &place in &self.order[self.free..] {
+            left[place] = left[place].min(multipliers[place - nv]);
         }
-        let places = self.order.iter().zip(solution.w.iter()).skip(nv);
-        let closed = places.filter(|(_, w)| **w <= CLOSED).map(|(i, _)| i - nv);
         Some(Step {
             displacement: solution.z.rows(0, nv).into_owned(),
             multipliers,
-            closed: closed.collect(),
+            closed,
             left: left.amax(),
         })
     }
 
-    /// Whether `M/h + K` is positive definite on what rows that are closed after a step leave free.
-    fn is_held(&self, step: &Step) -> bool {
+    /// Whether a stiffness is positive definite on what rows that are closed after a step leave free.
+    fn is_held(&self, mut stiffness: DMatrix<f64>, step: &Step) -> bool {
         let nv = self.mass.nrows();
         let mut directions: Vec<DVector<f64>> = Vec::new();
         for &i in &step.closed {
-            let row = DVector::from_fn(nv, |j, _| self.jacobian[(nv + i, j)]);
+            let mut row = DVector::from_fn(nv, |j, _| self.jacobian[(nv + i, j)]);
             let size = row.norm();
-            let mut rest = row;
             for _ in 0..2 {
                 for known in &directions {
-                    rest.axpy(-known.dot(&rest), known, 1.0);
+                    row.axpy(-known.dot(&row), known, 1.0);
                 }
             }
-            if rest.norm() > DEPENDENT * size {
-                directions.push(rest.normalize());
+            if row.norm() > DEPENDENT * size {
+                directions.push(row.normalize());
             }
         }
-        let mut stiffness = self.stiffness();
         let size = stiffness.amax();
         for direction in &directions {
             let along = &stiffness * direction;
@@ -362,18 +382,18 @@ impl<'a> StepProblem<'a> {
     }
 
     /// Leaves out of K what is negative relative to M.
-    fn make_definite(&mut self) -> Option<()> {
+    fn make_definite(&self, matrix: &mut DMatrix<f64>) -> Option<()> {
         let nv = self.mass.nrows();
-        let factor = Cholesky::new(self.mass.clone())?.unpack();
+        let factor = self.inertia.as_ref()?.l();
         let stiffness = self.jacobian.view((0, 0), (nv, nv));
         let stiffness = (stiffness + stiffness.transpose()) * -0.5;
         let relative = factor.solve_lower_triangular(&stiffness)?;
         let relative = factor.solve_lower_triangular(&relative.transpose())?;
         let eigen = SymmetricEigen::try_new(relative, f64::EPSILON, 1000)?;
         let modes = &factor * eigen.eigenvectors;
+        let mut motion = matrix.view_mut((0, 0), (nv, nv));
         for (&value, mode) in eigen.eigenvalues.iter().zip(modes.column_iter()) {
             if value < 0.0 {
-                let mut motion = self.matrix.view_mut((0, 0), (nv, nv));
                 motion += mode * mode.transpose() * -value;
             }
         }

@@ -323,16 +323,15 @@ impl<T: Scalar> Machine<'_, T> {
             }
             for i in 0..count {
                 let (force, rate) = (multipliers[first + i], rows.explicit_rate[i]);
-                errors[first + i] = match (constraint.level(), constraint.kind()) {
-                    (ConstraintLevel::Position, _) => rows.phi[i],
-                    (ConstraintLevel::Velocity, ConstraintKind::Bilateral) if rate.re() != 0.0 => {
-                        rate
-                    }
-                    (ConstraintLevel::Velocity, ConstraintKind::Unilateral) if rate.re() < 0.0 => {
-                        rate
-                    }
-                    (ConstraintLevel::Velocity, _) => force,
-                    (ConstraintLevel::Acceleration, _) => rows.bias[i],
+                let is_broken = match constraint.kind() {
+                    ConstraintKind::Bilateral => rate.re() != 0.0,
+                    ConstraintKind::Unilateral => rate.re() < 0.0,
+                };
+                errors[first + i] = match constraint.level() {
+                    ConstraintLevel::Position => rows.phi[i],
+                    ConstraintLevel::Velocity if is_broken => rate,
+                    ConstraintLevel::Velocity => force,
+                    ConstraintLevel::Acceleration => rows.bias[i],
                 };
                 for (out, &j) in balance.iter_mut().zip(rows.directions().row(i).iter()) {
                     *out += j * force;
