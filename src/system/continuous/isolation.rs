@@ -1,7 +1,7 @@
 //! Whether an equilibrium has neighbours.
 
 use super::equilibrium::{RestResidual, Root};
-use crate::math::{SingularValues, SpatialVelocity};
+use crate::math::{SingularValues, SpatialInertia, SpatialVelocity};
 use crate::system::error::SystemError;
 use nalgebra::{DMatrix, DVector};
 
@@ -52,8 +52,9 @@ impl RestResidual<'_, f64> {
         Ok(SingularValues::of(scaled).rank(limit) < jacobian.nrows())
     }
 
-    /// How large the entries of a Jacobian may be by round-off: forces are sums over bodies of what a turn changes, and
-    /// rows of constraints and contacts are velocities of points.
+    /// How large the entries of a Jacobian may be by round-off: forces are sums over bodies of what a turn changes, whose
+    /// levers are as long as bodies are large, also where they cancel; rows of constraints and contacts are velocities
+    /// of points.
     fn round_off(&self, multipliers: &[f64]) -> Result<DMatrix<f64>, SystemError> {
         let (tree, placed) = (self.system.tree, &self.workspace.placed);
         let (nv, size) = (self.state.v.len(), self.state.v.len() + multipliers.len());
@@ -69,18 +70,14 @@ impl RestResidual<'_, f64> {
             tree.body_velocities(placed, &unit, &mut bodies)?;
             let (mut fastest, mut turn, mut force) = (0.0_f64, 0.0_f64, 0.0);
             let applied = self.workspace.forces_on_bodies();
-            for ((index, body), (velocity, applied)) in
-                tree.bodies().zip(bodies.iter().zip(applied))
-            {
-                let pose = tree.body_pose(placed, index)?;
-                let inertia = body.inertia();
-                let center = pose.rotation * inertia.center_of_mass;
-                let weight = inertia.mass * gravity;
-                force += weight * velocity.shift(&center).linear.norm()
-                    + applied.torque.norm() * velocity.angular.norm()
-                    + applied.force.norm() * velocity.linear.norm();
-                fastest = fastest.max(velocity.linear.norm() + velocity.angular.norm());
-                turn = turn.max(velocity.angular.norm());
+            for ((_, body), (velocity, applied)) in tree.bodies().zip(bodies.iter().zip(applied)) {
+                let (angular, linear) = (velocity.angular.norm(), velocity.linear.norm());
+                let weight = body.inertia().mass * gravity;
+                force += (weight + applied.force.norm())
+                    * (linear + angular * spread(body.inertia()))
+                    + applied.torque.norm() * angular;
+                fastest = fastest.max(linear + angular);
+                turn = turn.max(angular);
             }
             forces[i] = force + held * fastest;
             (speeds[i], turns[i]) = (fastest, turn);
@@ -95,4 +92,15 @@ impl RestResidual<'_, f64> {
             ROUND_OFF * scale
         }))
     }
+}
+
+/// How far a body's mass is from its origin: its center, and the radius of gyration beside it.
+fn spread(inertia: &SpatialInertia<f64>) -> f64 {
+    let gyration = inertia.rotational_inertia.trace() / inertia.mass;
+    let beside = if gyration.is_finite() {
+        gyration.max(0.0).sqrt()
+    } else {
+        0.0
+    };
+    inertia.center_of_mass.norm() + beside
 }
