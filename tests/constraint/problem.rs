@@ -587,3 +587,34 @@ fn the_operators_of_drake_are_enough() {
         "{error}"
     );
 }
+
+#[test]
+fn closures_of_bilateral_and_unilateral_constraints() {
+    // A block of 2 kg, on a track with y = 2 x, and with x ≥ 0; forces along y press it against that or lead away.
+    let solve = |force: f64| {
+        let operators = ConstraintClosures::<f64>::new(2, |b| b.iter_mut().for_each(|b| *b /= 2.0))
+            .with_bilateral(
+                |v, out| out[0] = v[1] - 2.0 * v[0],
+                |f, out| out.copy_from_slice(&[-2.0 * f[0], f[0]]),
+            )
+            .with_unilateral(
+                |v, out| out[0] = v[0],
+                |f, out| out.copy_from_slice(&[f[0], 0.0]),
+            );
+        let mut data = ConstraintAccelProblemData::new(operators);
+        (data.kG, data.kL) = (dvector![0.0], dvector![0.0]);
+        data.tau = dvector![0.0, force];
+        data.check_adjoints().unwrap();
+        let solution = ConstraintSolver::default().solve_accelerations(&mut data);
+        solution.unwrap()
+    };
+    let held = solve(-10.0);
+    assert!(held.generalized_acceleration.amax() < 1e-14);
+    assert!((held.forces.bilateral()[0] - 10.0).abs() < 1e-13);
+    assert!((held.forces.limit()[0] - 20.0).abs() < 1e-13);
+    // Along the track the mass is 2 (1 + 4) kg in x, and the force 2 · 10 N.
+    let free = solve(10.0);
+    let a = &free.generalized_acceleration;
+    assert!((a - dvector![2.0, 4.0]).amax() < 1e-14, "{a}");
+    assert_eq!(free.forces.limit()[0], 0.0);
+}

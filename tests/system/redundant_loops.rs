@@ -391,3 +391,23 @@ fn second_derivatives_of_redundant_rows_are_those_nearby() {
         }
     }
 }
+
+#[test]
+fn velocities_of_joints_are_set_and_read_by_name() {
+    let scheme = SCHEMES[0];
+    let system = parallelogram(CLOSURES[0], None, Vector3::zeros(), scheme);
+    let mut state = system.initial_state();
+    (system.set_joint_velocity(&mut state, "elbow", &[-2.5])).unwrap();
+    assert_eq!(system.joint_velocity(&state, "elbow").unwrap(), [-2.5]);
+    assert_eq!(system.joint_velocity(&state, "shoulder").unwrap(), [0.0]);
+    assert_eq!(system.joint_position(&state, "elbow").unwrap(), [0.0]);
+    let elbow = system.tree().joint_by_name("elbow").unwrap();
+    let place = system.tree().joint(elbow).unwrap().velocity_start();
+    assert_eq!(state.v[place], -2.5);
+    assert!(
+        system
+            .set_joint_velocity(&mut state, "elbow", &[1.0, 2.0])
+            .is_err()
+    );
+    assert!(system.joint_velocity(&state, "knee").is_err());
+}
