@@ -74,7 +74,7 @@
 //! | [`scalar`] | [`Scalar`], the number type, with functions that keep derivatives where plain duals lose them | |
 //! | [`error`], [`parameter`] | [`InvalidInput`]; [`Parameters`], constants by name | `scalar` |
 //! | [`autodiff`] | gradient, Jacobian, Hessian; implicit steps; a checker of Jacobians | `math`, for factors |
-//! | [`math`] | rotations, spatial vectors and inertias, factorisations | `autodiff`, for derivatives of a solve |
+//! | [`math`] | rotations, spatial vectors and inertias, factorisations | `scalar` |
 //! | [`solver`] | the implicit Stribeck solver and complementarity problems, both given as matrices | `autodiff`, `math` |
 //! | [`integrator`] | explicit, adaptive and implicit integrators, events | `autodiff`, `math` |
 //! | [`geometry`] | shapes, signed distances, contact points, rays | `math` |
@@ -85,7 +85,10 @@
 //! | [`actuator`], [`sensor`] | what drives and what measures a system | `contact`, `force`, `tree` |
 //! | [`system`] | the description of a machine, its steps and its continuous time, adjoints, energy | all above |
 //! | [`identification`] | parameters from measurements, with covariance | `autodiff`, `system` |
-//! | [`io`] | robot descriptions (URDF); machines and states as JSON | `contact`, `tree`, `system` |
+//! | [`io`] | robot descriptions (URDF, MJCF, SRDF), meshes; machines and states as JSON | `contact`, `tree`, `system` |
+//! | `scene` | motions and fits as pages, as glTF and as tables | `identification`, `plot`, `system` |
+//! | `plot` | charts as SVG | |
+//! | [`constants`](mod@constants) | casts, parameters and checks of an element from one list of its fields | `parameter` |
 //!
 //! Each module's documentation derives its mathematics.
 //!
@@ -120,7 +123,8 @@
 //! keeps tests fast.
 //!
 //! # Features
-//! - `urdf` (default): reads URDF.
+//! - `urdf` (default): reads robot descriptions in URDF, MJCF and SRDF, and meshes; writes constants back into URDF and
+//!   MJCF.
 //! - `serde`: writes machines and states as [JSON](io::json), and reads them, and fits; reads tables of signals.
 //! - `plot`: charts as SVG.
 //! - `scene`: motions as pages that open in a browser, and as glTF.
