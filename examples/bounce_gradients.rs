@@ -107,7 +107,7 @@ fn scene() -> Result<Scene> {
     let differentiated = |stiffness, dt| {
         let system = system(stiffness, dt)?.cast::<Dual64>();
         let rollout = bounce(&system, Dual64::from(FALL).derivative())?;
-        Ok::<_, Failure>((system, rollout))
+        Ok::<_, dualbody::Error>((system, rollout))
     };
     let gradient = |rollout: &Rollout<Dual64>| {
         let states = rollout.states.iter().step_by(4);

@@ -24,7 +24,7 @@ fn main() -> std::process::ExitCode {
     support::exit_code(run())
 }
 
-fn run() -> Result<()> {
+fn run() -> Result<(), support::Failure> {
     let mut arguments = Arguments::of_process("usage: slide [--quick] [--out DIR]");
     arguments.flag("--quick");
     let folder = arguments.output_folder()?;

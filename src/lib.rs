@@ -162,7 +162,7 @@ pub mod solver;
 pub mod system;
 pub mod tree;
 
-pub use error::InvalidInput;
+pub use error::{Error, InvalidInput, Result};
 pub use kink::ElementKink;
 pub use nalgebra;
 pub use num_dual;

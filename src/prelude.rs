@@ -7,9 +7,6 @@ pub use crate::system::{
     RigidBodySystem, State, StepDifferentiator, SystemBuilder, TimeSteppingRigidBodySystem,
 };
 pub use crate::tree::RigidBodyTreeBuilder;
-pub use crate::{Parameters, Scalar, gradient, jacobian};
+pub use crate::{Parameters, Result, Scalar, gradient, jacobian};
 pub use nalgebra::{self, DVector, Vector3, vector};
 pub use num_dual;
-
-/// The result of a program that can meet errors of any kind.
-pub type Result<T, E = Box<dyn std::error::Error>> = std::result::Result<T, E>;

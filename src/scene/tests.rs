@@ -13,6 +13,7 @@ use nalgebra::{Quaternion, UnitQuaternion};
 use num_dual::Dual64;
 use serde_json::Value;
 
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 type System = TimeSteppingRigidBodySystem<f64>;
 
 /// What the script of the page reads.

@@ -13,6 +13,7 @@ mod output;
 mod arbitrary;
 mod constants;
 mod documents;
+mod errors;
 mod example_arguments;
 mod math;
 mod parameter;
