@@ -166,7 +166,9 @@ macro_rules! members {
             $each!($members, $self, |a| {
                 let u = take(&mut input, Actuator::<T>::num_inputs(a), INPUTS)?;
                 let x = take_mut(&mut state, Actuator::<T>::num_states(a), STATES)?;
-                a.update(context, u, dt, x)?
+                if Actuator::<T>::is_sampled(a) {
+                    a.update(context, u, dt, x)?;
+                }
             });
             Ok(())
         }

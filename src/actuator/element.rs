@@ -17,7 +17,8 @@ use std::fmt;
 /// continuous states says their rate in [`state_derivative`](Self::state_derivative), which continuous
 /// time integrates and discrete time brings over its steps by [`advance`](Self::advance). One with
 /// discrete states says in [`update`](Self::update) what a sample does to them, and
-/// [is sampled](Self::is_sampled).
+/// [is sampled](Self::is_sampled). A state with neither would stand still in one kind of time or the other, so a system
+/// refuses it.
 pub trait Actuator<T: Scalar>: fmt::Debug {
     /// The same actuator with constants in another scalar.
     type Cast<U: Scalar>: Actuator<U> + Clone
@@ -110,10 +111,11 @@ pub trait Actuator<T: Scalar>: fmt::Debug {
         state.fill(T::zero());
     }
 
-    /// Writes the rate of the state: zero for discrete states, and unless the actuator says otherwise.
+    /// Writes the rate of the state; zero for discrete states, which all are unless the actuator says otherwise.
     ///
     /// # Errors
-    /// As the actuator says.
+    /// As the actuator says; by default [`ForceError::StateWithoutRate`] for a state that is not
+    /// [sampled](Self::is_sampled).
     fn state_derivative(
         &self,
         context: &ForceContext<'_, T>,
@@ -122,6 +124,10 @@ pub trait Actuator<T: Scalar>: fmt::Debug {
         rate: &mut [T],
     ) -> Result<(), ForceError> {
         let _ = (context, input, state);
+        if !rate.is_empty() && !self.is_sampled() {
+            let actuator = std::any::type_name::<Self>();
+            return Err(ForceError::StateWithoutRate { actuator });
+        }
         rate.fill(T::zero());
         Ok(())
     }
@@ -147,7 +153,7 @@ pub trait Actuator<T: Scalar>: fmt::Debug {
     }
 
     /// Brings the discrete states to what they are after a sample, with the context and the input at
-    /// the sample; the next one is `dt` seconds later.
+    /// the sample; the next one is `dt` seconds later. Called if the actuator [is sampled](Self::is_sampled).
     ///
     /// # Errors
     /// As the actuator says.

@@ -32,6 +32,15 @@ pub enum ForceError {
         /// The smallest cosine of the pitch that is accepted.
         tolerance: f64,
     },
+    /// An actuator does not say how its state moves.
+    #[error(
+        "the state of the actuator {actuator} stands still in continuous time: it needs a \
+         `state_derivative`, or `is_sampled` if samples change it"
+    )]
+    StateWithoutRate {
+        /// The type of the actuator.
+        actuator: &'static str,
+    },
     /// An element acts on something that the tree does not have, or a workspace belongs to another
     /// tree.
     #[error(transparent)]

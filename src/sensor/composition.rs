@@ -97,7 +97,9 @@ macro_rules! members {
         ) -> Result<(), SensorError> {
             $each!($members, $self, |s| {
                 let x = take_mut(&mut state, Sensor::<T>::num_states(s), STATES)?;
-                s.update(context, dt, normal, x)?
+                if Sensor::<T>::is_sampled(s) {
+                    s.update(context, dt, normal, x)?;
+                }
             });
             Ok(())
         }

@@ -13,7 +13,8 @@ use std::fmt;
 /// See the [module](super) for a sensor written outside this crate. An implementation for every
 /// scalar is all that derivatives need.
 ///
-/// States are continuous or discrete, as those of an [actuator](crate::actuator::Actuator#states).
+/// States are continuous or discrete, as those of an [actuator](crate::actuator::Actuator#states), and need a rate or
+/// samples.
 pub trait Sensor<T: Scalar>: fmt::Debug {
     /// The same sensor with constants in another scalar.
     type Cast<U: Scalar>: Sensor<U> + Clone
@@ -55,10 +56,11 @@ pub trait Sensor<T: Scalar>: fmt::Debug {
         state.fill(T::zero());
     }
 
-    /// Writes the rate of the state: zero for discrete states, and unless the sensor says otherwise.
+    /// Writes the rate of the state; zero for discrete states, which all are unless the sensor says otherwise.
     ///
     /// # Errors
-    /// As the sensor says.
+    /// As the sensor says; by default [`SensorError::StateWithoutRate`] for a state that is not
+    /// [sampled](Self::is_sampled).
     fn state_derivative(
         &self,
         context: &SensorContext<'_, T>,
@@ -66,6 +68,10 @@ pub trait Sensor<T: Scalar>: fmt::Debug {
         rate: &mut [T],
     ) -> Result<(), SensorError> {
         let _ = (context, state);
+        if !rate.is_empty() && !self.is_sampled() {
+            let sensor = std::any::type_name::<Self>();
+            return Err(SensorError::StateWithoutRate { sensor });
+        }
         rate.fill(T::zero());
         Ok(())
     }
@@ -90,7 +96,7 @@ pub trait Sensor<T: Scalar>: fmt::Debug {
     }
 
     /// Brings the discrete states to what they are after a sample, with the context of the sample; the
-    /// next one is `dt` seconds later.
+    /// next one is `dt` seconds later. Called if the sensor [is sampled](Self::is_sampled).
     ///
     /// # Errors
     /// As the sensor says.

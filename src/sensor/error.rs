@@ -18,6 +18,15 @@ pub enum SensorError {
         /// What is wrong.
         source: InvalidInput,
     },
+    /// A sensor does not say how its state moves.
+    #[error(
+        "the state of the sensor {sensor} stands still in continuous time: it needs a \
+         `state_derivative`, or `is_sampled` if samples change it"
+    )]
+    StateWithoutRate {
+        /// The type of the sensor.
+        sensor: &'static str,
+    },
     /// The sensor is on something that the tree does not have, or a workspace belongs to another
     /// tree.
     #[error(transparent)]

@@ -5,6 +5,7 @@
 //! of this file, which are compiled once for a scalar.
 
 use super::elements::{Elements, Parts};
+use super::error::SystemError;
 use super::options::SystemOptions;
 use super::rigid_body_system::RigidBodySystem;
 use super::scheme::Scheme;
@@ -14,8 +15,9 @@ use crate::actuator::Actuator;
 use crate::autodiff::ChunkDual;
 use crate::constraint::ConstraintSet;
 use crate::contact::ContactModel;
-use crate::force::ForceElement;
-use crate::sensor::Sensor;
+use crate::force::{ForceContext, ForceElement, ForceError};
+use crate::math::SpatialAcceleration;
+use crate::sensor::{Sensor, SensorContext, SensorError};
 use crate::tree::RigidBodyTree;
 use crate::{InvalidInput, Scalar};
 use nalgebra::DVector;
@@ -117,6 +119,44 @@ impl<T: Scalar> Machine<'_, T> {
         InvalidInput::check_finite("states of actuators", state.actuators.as_slice())?;
         InvalidInput::check_finite("states of sensors", state.sensors.as_slice())?;
         InvalidInput::check_finite("inputs", input)
+    }
+
+    /// Checks that every state moves in continuous time: by a rate, which is asked for at the initial state, or by
+    /// samples. Whatever else elements cannot do there, they may be able to do elsewhere.
+    pub fn check_rates(&self) -> Result<(), SystemError> {
+        let State {
+            q,
+            actuators,
+            sensors,
+            ..
+        } = self.initial_state();
+        if actuators.len() + sensors.len() == 0 {
+            return Ok(());
+        }
+        let mut workspace = self.tree.workspace();
+        self.tree.set_positions(&mut workspace, q.as_slice())?;
+        let context = ForceContext::new(self.tree, &workspace);
+        let input = vec![T::zero(); self.num_inputs()];
+        let mut rate = actuators.clone();
+        let result = (self.actuators).state_derivative(
+            &context,
+            &input,
+            actuators.as_slice(),
+            rate.as_mut_slice(),
+        );
+        if let Err(error @ ForceError::StateWithoutRate { .. }) = result {
+            return Err(error.into());
+        }
+        let accelerations = vec![SpatialAcceleration::zero(); self.tree.num_bodies()];
+        let context = SensorContext::new(self.tree, &workspace, self.contact)
+            .with_accelerations(&accelerations)?;
+        let mut rate = sensors.clone();
+        let result =
+            (self.sensors).state_derivative(&context, sensors.as_slice(), rate.as_mut_slice());
+        match result {
+            Err(error @ SensorError::StateWithoutRate { .. }) => Err(error.into()),
+            _ => Ok(()),
+        }
     }
 
     /// The length that softens the norm of slip velocities, in m/s.

@@ -118,7 +118,9 @@ impl<T: Scalar> Stepper<'_, T> {
             let states = start.sensors.as_slice();
             sensors.measure(&context, states, normal, output.as_mut_slice())?;
             InvalidInput::check_finite("outputs", output.as_slice())?;
-            sensors.update(&context, interval, normal, next.sensors.as_mut_slice())?;
+            if sensors.is_sampled() {
+                sensors.update(&context, interval, normal, next.sensors.as_mut_slice())?;
+            }
         }
         if !continuous {
             sensors.advance(&context, dt, next.sensors.as_mut_slice())?;
@@ -137,6 +139,9 @@ impl<T: Scalar> Stepper<'_, T> {
         Sample { interval }: Sample<T>,
         next: &mut State<T>,
     ) -> Result<(), SystemError> {
+        if !self.system.actuators.is_sampled() {
+            return Ok(());
+        }
         let context = ForceContext::new(self.system.tree, placed).at_time(start.time);
         let states = next.actuators.as_mut_slice();
         Ok((self.system.actuators).update(&context, input, interval, states)?)

@@ -389,6 +389,114 @@ fn sensors_have_continuous_and_discrete_states() {
     assert!(last > 0.5);
 }
 
+/// A state that only discrete time would move, by `advance` or by an `update` that is no sample.
+#[derive(Debug, Clone)]
+struct Frozen {
+    advances: bool,
+}
+
+impl<T: Scalar> Actuator<T> for Frozen {
+    type Cast<U: Scalar> = Frozen;
+    fn cast<U: Scalar>(&self) -> Frozen {
+        self.clone()
+    }
+    fn num_inputs(&self) -> usize {
+        0
+    }
+    fn visit_input_names(&self, _: &mut dyn FnMut(fmt::Arguments<'_>)) {}
+    fn add_forces(
+        &self,
+        _: &ForceContext<'_, T>,
+        _: &[T],
+        state: &[T],
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        forces.add_generalized(0, state[0])
+    }
+    fn num_states(&self) -> usize {
+        1
+    }
+    fn advance(
+        &self,
+        _: &ForceContext<'_, T>,
+        _: &[T],
+        dt: T,
+        state: &mut [T],
+    ) -> Result<(), ForceError> {
+        state[0] += if self.advances { dt } else { T::zero() };
+        Ok(())
+    }
+    fn update(
+        &self,
+        _: &ForceContext<'_, T>,
+        _: &[T],
+        _: T,
+        state: &mut [T],
+    ) -> Result<(), ForceError> {
+        state[0] += T::from(if self.advances { 0.0 } else { 1.0 });
+        Ok(())
+    }
+}
+
+impl<T: Scalar> Sensor<T> for Frozen {
+    type Cast<U: Scalar> = Frozen;
+    fn cast<U: Scalar>(&self) -> Frozen {
+        self.clone()
+    }
+    fn num_outputs(&self) -> usize {
+        0
+    }
+    fn visit_output_names(&self, _: &mut dyn FnMut(fmt::Arguments<'_>)) {}
+    fn measure(
+        &self,
+        _: &SensorContext<'_, T>,
+        _: &[T],
+        _: &mut dyn FnMut() -> f64,
+        _: &mut [T],
+    ) -> Result<(), SensorError> {
+        Ok(())
+    }
+    fn num_states(&self) -> usize {
+        1
+    }
+    fn advance(&self, _: &SensorContext<'_, T>, dt: T, state: &mut [T]) -> Result<(), SensorError> {
+        state[0] += dt;
+        Ok(())
+    }
+}
+
+/// A state that would stand still in continuous time is refused when the machine is built, wherever it is.
+#[test]
+fn states_without_a_rate_are_refused() {
+    fn refused<A: Actuator<f64> + Clone, S: Sensor<f64> + Clone>(
+        actuators: A,
+        sensors: S,
+    ) -> String {
+        RigidBodySystem::new(tree(), ContactModel::none())
+            .and_then(|system| system.with_actuators(actuators)?.with_sensors(sensors))
+            .map(|_| ())
+            .unwrap_err()
+            .to_string()
+    }
+    for advances in [true, false] {
+        let frozen = || Frozen { advances };
+        let lag = FirstOrderLag::new("lag", 0.1, frozen()).unwrap();
+        for error in [
+            refused(frozen(), ()),
+            refused((valve(), Hold, Box::new(frozen())), ()),
+            refused(vec![lag], ()),
+            refused((), frozen()),
+            refused(valve(), Delayed::new(frozen(), 0)),
+            refused((), (Delayed::new(frozen(), 1), frozen())),
+        ] {
+            assert!(
+                error.contains("Frozen") && error.contains("state_derivative"),
+                "{error}"
+            );
+        }
+    }
+}
+
 /// All that an actuator says of itself.
 fn describe<A: Actuator<f64> + Clone>(actuators: &A) -> Vec<String> {
     let mut all = vec![format!(
