@@ -2,6 +2,7 @@
 
 use super::kink::{ConstraintKink, ConstraintKinkQuantity};
 use super::view::{Cone, Layout};
+use crate::math::compare_fields;
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DVector, Vector2, Vector3};
 
@@ -28,6 +29,8 @@ pub struct ConstraintForces<T: Scalar> {
     pub(super) cones: Vec<Cone<T>>,
     pub(super) mu_sliding: Vec<T>,
 }
+
+compare_fields! { ConstraintForces {; packed, generalized } }
 
 impl<T: Scalar> ConstraintForces<T> {
     /// Of no constraints.

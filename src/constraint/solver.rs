@@ -13,7 +13,7 @@ use super::operators::ConstraintOperators;
 use super::real_products::{ProductMemory, RealProducts};
 use super::vel_problem_data::ConstraintVelProblemData;
 use super::view::View;
-use crate::math::reset_vector;
+use crate::math::{compare_fields, reset_vector};
 use crate::solver::lcp::{LcpSolver, LcpSolverParameters};
 use crate::{InvalidInput, Scalar};
 use nalgebra::DVector;
@@ -44,6 +44,11 @@ pub struct VelocitySolution<T: Scalar> {
     /// [`pushN`](ConstraintVelProblemData::pushN) and [`pushL`](ConstraintVelProblemData::pushL), and perhaps
     /// [`pushG`](ConstraintVelProblemData::pushG), are left out.
     pub without_push: bool,
+}
+
+compare_fields! {
+    AccelerationSolution { forces; generalized_acceleration, constraint_acceleration }
+    VelocitySolution { impulses; generalized_velocity, velocity_change }
 }
 
 impl<T: Scalar> Default for AccelerationSolution<T> {

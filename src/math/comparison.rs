@@ -7,36 +7,40 @@ use super::{
     RigidTransform, RollPitchYaw, SpatialAcceleration, SpatialForce, SpatialInertia,
     SpatialVelocity,
 };
-use crate::Scalar;
-use approx::{AbsDiffEq, RelativeEq};
 
+/// Implements the traits for structs, whose fields after the semicolon are vectors that have to be equally long, too.
 macro_rules! compare_fields {
-    ($($type:ident { $($field:ident),+ })+) => {$(
-        /// Every field, real parts only.
-        impl<T: Scalar> AbsDiffEq for $type<T> {
+    ($($type:ident { $($field:ident),* $(; $($vector:ident),+)? })+) => {$(
+        #[doc = concat!("By ", $("`", stringify!($field), "`, ",)* $($("`", stringify!($vector), "`, ",)+)? "real parts only.")]
+        impl<T: $crate::Scalar> approx::AbsDiffEq for $type<T> {
             type Epsilon = T;
 
             fn default_epsilon() -> T {
-                T::default_epsilon()
+                <T as approx::AbsDiffEq>::default_epsilon()
             }
 
             fn abs_diff_eq(&self, other: &Self, epsilon: T) -> bool {
-                $(self.$field.abs_diff_eq(&other.$field, epsilon))&&+
+                true $(&& approx::AbsDiffEq::abs_diff_eq(&self.$field, &other.$field, epsilon))*
+                $($(&& self.$vector.len() == other.$vector.len()
+                    && approx::AbsDiffEq::abs_diff_eq(&self.$vector, &other.$vector, epsilon))+)?
             }
         }
 
-        /// Every field, real parts only.
-        impl<T: Scalar> RelativeEq for $type<T> {
+        #[doc = concat!("By ", $("`", stringify!($field), "`, ",)* $($("`", stringify!($vector), "`, ",)+)? "real parts only.")]
+        impl<T: $crate::Scalar> approx::RelativeEq for $type<T> {
             fn default_max_relative() -> T {
-                T::default_max_relative()
+                <T as approx::RelativeEq>::default_max_relative()
             }
 
             fn relative_eq(&self, other: &Self, epsilon: T, max_relative: T) -> bool {
-                $(self.$field.relative_eq(&other.$field, epsilon, max_relative))&&+
+                true $(&& approx::RelativeEq::relative_eq(&self.$field, &other.$field, epsilon, max_relative))*
+                $($(&& self.$vector.len() == other.$vector.len()
+                    && approx::RelativeEq::relative_eq(&self.$vector, &other.$vector, epsilon, max_relative))+)?
             }
         }
     )+};
 }
+pub(crate) use compare_fields;
 
 compare_fields! {
     RigidTransform { rotation, translation }

@@ -19,6 +19,7 @@ mod spatial_inertia;
 mod symmetric_eigen;
 
 pub use cholesky::Cholesky;
+pub(crate) use comparison::compare_fields;
 pub(crate) use elimination::{Elimination, Lists};
 pub use factorization::{Factorization, RightHandSide};
 pub use lu::{Lu, Singular};

@@ -2,6 +2,7 @@
 
 use super::signal::{read_sized, write_signal};
 use crate::Scalar;
+use crate::math::compare_fields;
 use nalgebra::DVector;
 use std::io::{Error, Read, Write};
 
@@ -25,6 +26,8 @@ pub struct State<T: Scalar> {
     /// States of the sensors, in their order.
     pub sensors: DVector<T>,
 }
+
+compare_fields! { State { time; q, v, actuators, sensors } }
 
 impl<T: Scalar> State<T> {
     /// The state at time zero of a system whose actuators and sensors have no state.
@@ -53,6 +56,12 @@ impl<T: Scalar> State<T> {
     /// The sizes of `q`, `v`, `actuators` and `sensors`.
     pub(super) fn sizes(&self) -> [usize; 4] {
         self.parts().map(|part| part.len())
+    }
+
+    /// The time, then all entries of `q`, `v` and the states of actuators and sensors, as
+    /// [`compare_derivatives`](crate::autodiff::compare_derivatives) takes them.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        std::iter::once(&self.time).chain(self.parts().into_iter().flatten())
     }
 
     /// All entries but the time.

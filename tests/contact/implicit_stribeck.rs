@@ -103,6 +103,16 @@ fn forces_obey_the_laws_of_contact() {
 
 /// Nothing depends on which two tangents span the contact plane, nor on the order of contacts.
 #[test]
+fn solutions_compare_within_a_tolerance() {
+    let data = everyday_problems(1).next().unwrap();
+    let (found, mut other) = (solve(&data), solve(&data));
+    approx::assert_relative_eq!(found, other);
+    other.normal_forces[0] += 1e-6;
+    approx::assert_abs_diff_eq!(found, other, epsilon = 1e-5);
+    approx::assert_abs_diff_ne!(found, other, epsilon = 1e-7);
+}
+
+#[test]
 fn solutions_do_not_depend_on_the_choice_of_tangents() {
     for data in everyday_problems(60) {
         let nc = data.mu.len();

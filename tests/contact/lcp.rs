@@ -56,6 +56,22 @@ fn assert_solves(lcp: &Lcp, solution: &LcpSolution<f64>) {
 }
 
 #[test]
+fn solutions_compare_within_a_tolerance() {
+    let (matrix, vector) = (dmatrix![2.0], dvector![-1.0]);
+    let lcp = Lcp {
+        matrix,
+        vector,
+        free: 0,
+    };
+    let found = solve(&mut solver(LcpMethod::Lemke), &lcp).unwrap();
+    let mut other = found.clone();
+    approx::assert_relative_eq!(found, other);
+    other.z[0] += 1e-6;
+    approx::assert_abs_diff_eq!(found, other, epsilon = 1e-5);
+    approx::assert_relative_ne!(found, other, epsilon = 1e-7, max_relative = 1e-7);
+}
+
+#[test]
 fn semidefinite_problems_are_solved_by_both_methods() {
     let mut lemke = solver(LcpMethod::Lemke);
     let mut principal = solver(LcpMethod::PrincipalPivoting);

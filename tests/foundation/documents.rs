@@ -173,3 +173,25 @@ fn names_of_code_are_found() {
         ["A", "E", "One", "field", "go"]
     );
 }
+
+/// README and the front page of the documentation begin with the same program, and its function is in the example.
+#[test]
+fn the_first_program_is_one() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| fs::read_to_string(root.join(path)).expect("a source");
+    let program = |text: &str, fence: &str| {
+        let (_, rest) = text.split_once(fence).expect("a program");
+        let (program, _) = rest.split_once("```\n").expect("its end");
+        program.to_owned()
+    };
+    let page: String = (read("src/lib.rs").lines())
+        .filter_map(|line| line.strip_prefix("//!"))
+        .map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line)))
+        .collect();
+    let first = program(&read("README.md"), "```rust\n");
+    assert_eq!(first, program(&page, "```\n"));
+    assert!(first.lines().count() < 25, "{first}");
+    let (_, function) = first.split_once("\n\n").expect("what is used");
+    let (function, _) = function.split_once("fn main").expect("what is run");
+    assert!(read("examples/slide.rs").contains(function), "{function}");
+}

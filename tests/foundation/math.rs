@@ -1,18 +1,23 @@
 //! Rotations, inertias, factorisations: values and derivatives, singular states on purpose.
 
 use crate::support::probe::Probe;
-use approx::{assert_abs_diff_eq, assert_abs_diff_ne, assert_relative_eq, assert_relative_ne};
-use dualbody::autodiff::{
-    JacobianChecker, OnTangent, VectorFunction, Verdict, check_jacobian, hessian, implicit_step,
-    jacobian,
+use approx::{
+    abs_diff_eq, assert_abs_diff_eq, assert_abs_diff_ne, assert_relative_eq, assert_relative_ne,
+    relative_eq,
 };
+use dualbody::autodiff::{
+    JacobianChecker, OnTangent, VectorFunction, Verdict, check_jacobian, compare_derivatives,
+    hessian, implicit_step, jacobian,
+};
+use dualbody::constraint::{AccelerationSolution, VelocitySolution};
 use dualbody::math::{
     Cholesky, Factorization, Lu, RigidTransform, RollPitchYaw, Singular, SpatialForce,
     SpatialInertia, SymmetricEigenError, rotation, symmetric_eigen,
 };
+use dualbody::system::State;
 use dualbody::tree::{JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeError};
 use dualbody::{InvalidInput, Scalar};
-use nalgebra::{DMatrix, DVector, Matrix3, Quaternion, Vector3, dmatrix, vector};
+use nalgebra::{DMatrix, DVector, Matrix3, Quaternion, Vector3, dmatrix, dvector, vector};
 use num_dual::{Dual2_64, Dual3_64, Dual64};
 use proptest::prelude::*;
 
@@ -548,4 +553,47 @@ fn values_are_compared_field_by_field() {
     // Duals, too, by their values.
     let dual = inertia.cast::<Dual64>();
     assert_relative_eq!(dual, dual);
+}
+
+#[test]
+fn states_and_solutions_compare_within_tolerances() {
+    let mut state = State::new(dvector![0.5, 2.0], dvector![-1.0]);
+    state.actuators = dvector![3.0];
+    let change: [fn(&mut State<f64>, f64); 5] = [
+        |s, h| s.time += h,
+        |s, h| s.q[1] += h,
+        |s, h| s.v[0] += h,
+        |s, h| s.actuators[0] += h,
+        |s, h| s.sensors.extend([h]),
+    ];
+    for (k, change) in change.iter().enumerate() {
+        let mut other = state.clone();
+        change(&mut other, 1e-6);
+        assert_eq!(abs_diff_eq!(state, other, epsilon = 1e-5), k < 4);
+        assert_eq!(
+            relative_eq!(state, other, max_relative = 1e-5),
+            (1..4).contains(&k)
+        );
+        assert_abs_diff_ne!(state, other, epsilon = 1e-7);
+        assert_relative_ne!(other, state, max_relative = 1e-8);
+        assert!(compare_derivatives(other.iter(), state.iter(), 1e-7).is_err());
+    }
+    let mut dual = state.cast::<Dual64>();
+    let same = dual.clone();
+    dual.v[0] = dual.v[0].derivative();
+    assert_relative_eq!(dual, same);
+    let mismatch = compare_derivatives(dual.iter(), same.iter(), 1e-7).unwrap_err();
+    assert_eq!((mismatch.entry, mismatch.part), (3, 1));
+
+    let mut found = AccelerationSolution::default();
+    found.generalized_acceleration = dvector![1.0, -2.0];
+    found.forces.packed = dvector![3.0];
+    let mut other = found.clone();
+    assert_abs_diff_eq!(found, other);
+    other.forces.packed[0] += 1e-6;
+    assert_abs_diff_eq!(found, other, epsilon = 1e-5);
+    assert_relative_ne!(found, other, epsilon = 1e-7, max_relative = 1e-8);
+    let mut found = VelocitySolution::default();
+    found.generalized_velocity = dvector![1.0];
+    assert_abs_diff_ne!(found, VelocitySolution::default());
 }

@@ -1,12 +1,13 @@
 //! Systems that step with force elements.
 
 use crate::support::random_tree::{Random, Style, random_state, random_tree};
-use crate::support::scenes::{cube, free_body};
+use crate::support::scenes::{cube, free_body, geometry};
 use crate::support::user_elements::{Brake, Tether, Vortex};
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
-use dualbody::contact::ContactModel;
+use dualbody::contact::{ContactError, ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::force::{ForceElement, ForceError, JointMotion, JointSpring};
-use dualbody::math::SpatialInertia;
+use dualbody::geometry::Shape;
+use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::parameter::ParameterError;
 use dualbody::system::{Parts, State, SystemError, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTreeBuilder, TreeError};
@@ -298,4 +299,59 @@ fn elements_that_do_not_fit_are_rejected() {
     assert!(system.set_parameter("tether/stiffness", f64::NAN).is_err());
     system.set_parameter("tether/stiffness", 2.0).unwrap();
     assert_eq!(system.forces().stiffness, 2.0);
+}
+
+/// What a joint and a geometry called `slider`, a body and its shape called `box` have in common is not guessed:
+/// short names are refused where they could mean either, and full ones reach what they say.
+#[test]
+fn short_names_that_could_mean_two_things_are_refused() {
+    let here = RigidTransform::identity();
+    let mut tree = RigidBodyTreeBuilder::new();
+    let inertia = SpatialInertia::solid_sphere(0.5, 0.1);
+    let cart = tree.add_body("cart", inertia).unwrap();
+    let kind = JointKind::Prismatic { axis: Vector3::x() };
+    let slider = (tree.add_joint("slider", kind, BodyIndex::WORLD, here, cart)).unwrap();
+    tree.set_friction(slider, &[0.25]).unwrap();
+    let load = tree.add_body("box", inertia).unwrap();
+    (tree.add_joint("box", JointKind::Fixed, cart, here, load)).unwrap();
+    let tree = tree.finish().unwrap();
+    let mut contact = ContactModelBuilder::new();
+    let ball = || Shape::new_sphere(0.1).unwrap();
+    let rubber = ContactMaterial::new(1e4, 0.1, 0.5).unwrap();
+    for (name, body) in [("slider", cart), ("box", load)] {
+        (contact.add_geometry(geometry(name, body, ball(), rubber))).unwrap();
+    }
+    let twice = contact.add_geometry(geometry("box", cart, ball(), rubber));
+    let name = "box".to_owned();
+    assert_eq!(twice, Err(ContactError::DuplicateName { name }));
+    let contact = contact.finish(&tree).unwrap();
+    let mut system = TimeSteppingRigidBodySystem::new(tree, contact, 1e-3).unwrap();
+    let before = system.parameters();
+    for (short, kinds) in [
+        ("slider/friction", ["joint", "geometry"]),
+        ("box/origin/x", ["joint", "geometry"]),
+    ] {
+        let error = system.set_parameter(short, 0.125).unwrap_err();
+        let mut candidates = kinds.map(|kind| format!("{kind}/{short}")).to_vec();
+        candidates.sort();
+        let ParameterError::Ambiguous {
+            candidates: mut found,
+            ..
+        } = error
+        else {
+            panic!("{error}");
+        };
+        found.sort();
+        assert_eq!(found, candidates);
+        assert_eq!(system.parameters(), before);
+    }
+    system
+        .set_parameter("geometry/slider/friction", 0.125)
+        .unwrap();
+    system.set_parameter("joint/box/origin/x", 0.5).unwrap();
+    assert_eq!(system.parameter("joint/slider/friction"), Ok(0.25));
+    assert_eq!(system.parameter("geometry/slider/friction"), Ok(0.125));
+    assert_eq!(system.parameter("geometry/box/origin/x"), Ok(0.0));
+    let pose = system.body_pose(&system.initial_state(), "box").unwrap();
+    assert_eq!(pose.translation.x, 0.5);
 }

@@ -202,6 +202,18 @@ fn actuators(machine: &Machine) -> Vec<BuiltinActuator<f64>> {
         Propeller::new("propeller", tree, HOOK, 0.2, 0.01)
             .unwrap()
             .into(),
+        BristleContact::new(
+            "bristle",
+            tree,
+            BodyPoint::new(ARM, vector![0.1, 0.0, -0.2]),
+            BodyIndex::WORLD,
+            ContactMaterial::new(50.0, 0.1, 0.5).unwrap(),
+            [30.0, 0.5],
+            0.05,
+        )
+        .and_then(|contact| contact.with_radius(0.02))
+        .unwrap()
+        .into(),
         FirstOrderLag::new("lag", 0.02, lagged).unwrap().into(),
         Saturation::new(
             "range",

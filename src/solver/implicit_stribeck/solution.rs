@@ -4,7 +4,7 @@ use super::islands::Islands;
 use super::kink::{Kink, KinkKind};
 use super::lifted::Lifted;
 use super::statistics::IterationStatistics;
-use crate::math::reset_vector;
+use crate::math::{compare_fields, reset_vector};
 use crate::{InvalidInput, Scalar};
 use nalgebra::DVector;
 
@@ -33,6 +33,13 @@ pub struct Solution<T: Scalar> {
     pub kinks: Vec<Kink>,
     /// What the solver did.
     pub statistics: IterationStatistics,
+}
+
+compare_fields! {
+    Solution {;
+        velocities, normal_velocities, tangential_velocities, normal_forces, friction_forces,
+        generalized_friction_forces, generalized_contact_forces
+    }
 }
 
 impl<T: Scalar> Solution<T> {

@@ -1,6 +1,7 @@
 //! The result of a solve.
 
 use crate::Scalar;
+use crate::math::compare_fields;
 use nalgebra::DVector;
 
 /// A solution of a linear complementarity problem.
@@ -52,6 +53,8 @@ pub struct LcpKink {
     /// The entry that must vanish, `zᵢ` for a release and `wᵢ` for an activation, in its own unit.
     pub distance: f64,
 }
+
+compare_fields! { LcpSolution {; z, w } }
 
 impl<T: Scalar> LcpSolution<T> {
     pub(super) fn empty() -> Self {
