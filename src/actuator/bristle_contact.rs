@@ -5,7 +5,6 @@ use super::entries;
 use crate::contact::ContactMaterial;
 use crate::force::{Attachment, BodyPoint, ForceContext, ForceError, Forces};
 use crate::math::SpatialForce;
-use crate::solver::implicit_stribeck::NormalLaw;
 use crate::tree::RigidBodyTree;
 use crate::{ElementKink, InvalidInput, Scalar, constants};
 use nalgebra::{Matrix3, Vector3};
@@ -172,14 +171,6 @@ impl<T: Scalar> BristleContact<T> {
             .map_err(ForceError::invalid(&self.name))
     }
 
-    fn normal_law(&self, penetration: T) -> NormalLaw<T> {
-        NormalLaw {
-            x0: penetration,
-            stiffness: self.material.stiffness,
-            dissipation: self.material.dissipation,
-        }
-    }
-
     fn touch(&self, context: &ForceContext<'_, T>) -> Result<Touch<T>, ForceError> {
         let plane = self.plane.pose(context)?;
         let lowest = plane.rotation.column(2) * -self.radius;
@@ -192,7 +183,7 @@ impl<T: Scalar> BristleContact<T> {
         InvalidInput::check_finite("velocity of the point", velocity.as_slice())
             .map_err(ForceError::invalid(&self.name))?;
         let penetration = -plane.rotation.column(2).dot(&offset);
-        let normal = self.normal_law(penetration);
+        let normal = self.material.normal_law(penetration);
         Ok(Touch {
             frame: plane.rotation,
             position,
@@ -353,7 +344,7 @@ impl<T: Scalar> Actuator<T> for BristleContact<T> {
                 order: 1,
             });
         };
-        let law = self.normal_law(touch.penetration);
+        let law = self.material.normal_law(touch.penetration);
         let (damping, depth) = law.factors(dt, touch.velocity.z);
         if damping.re() >= 0.0 {
             kink("touching", depth, "m");

@@ -1,9 +1,7 @@
 //! The contacts of an acceleration problem of a tree.
 
 use super::baumgarte::Baumgarte;
-use super::contact_rows::{
-    contact_jacobian, relative_velocity, spanning_directions, velocity_rates,
-};
+use super::contact_rows::{contact_jacobian, spanning_directions, velocity_rates};
 use super::error::ConstraintError;
 use super::tree_problem::{AccelMemory, Scratch, TreeConstraintProblem};
 use crate::Scalar;
@@ -74,7 +72,7 @@ impl<T: Scalar> AccelMemory<T> {
             } else {
                 model.find(tree, workspace, rigid.touch_tolerance, search, near)?;
                 for (point, witness) in search.points.iter().zip(&*near) {
-                    let velocity = relative_velocity(tree, workspace, point)?;
+                    let velocity = point.relative_velocity_in(tree, workspace)?;
                     if velocity.z.re() <= rigid.speed_tolerance {
                         contacts.push(*point);
                         found.push(*witness);
@@ -83,7 +81,7 @@ impl<T: Scalar> AccelMemory<T> {
             }
             velocity_rates(tree, model, workspace, found, rates)?;
             for (index, (point, rate)) in contacts.iter_mut().zip(&mut *rates).enumerate() {
-                let velocity = relative_velocity(tree, workspace, point)?;
+                let velocity = point.relative_velocity_in(tree, workspace)?;
                 let speed = velocity.x.re().hypot(velocity.y.re());
                 let slip = match rigid.touching {
                     Some(decided) => decided[index].slip,

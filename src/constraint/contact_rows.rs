@@ -11,20 +11,6 @@ use crate::math::reset_matrix;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use nalgebra::{DMatrix, Vector3};
 
-/// The velocity of A relative to B at a contact, in the contact frame.
-pub(super) fn relative_velocity<T: Scalar>(
-    tree: &RigidBodyTree<T>,
-    workspace: &TreeWorkspace<T>,
-    contact: &PointContact<T>,
-) -> Result<Vector3<T>, ConstraintError> {
-    let (a, b) = (contact.body_a, contact.body_b);
-    let velocity = |body| tree.body_velocity(workspace, body);
-    let origin = |body| -> Result<Vector3<T>, ConstraintError> {
-        Ok(tree.body_pose(workspace, body)?.translation)
-    };
-    Ok(contact.relative_velocity((&velocity(a)?, &origin(a)?), (&velocity(b)?, &origin(b)?)))
-}
-
 /// Writes the Jacobian of the relative velocities of contacts, by index, along axes of their frames.
 pub(super) fn contact_jacobian<T: Scalar>(
     tree: &RigidBodyTree<T>,

@@ -3,7 +3,7 @@
 use super::accel_contacts::{RigidContacts, TouchingContact};
 use super::baumgarte::Baumgarte;
 use super::constraint_set::ConstraintSet;
-use super::contact_rows::{contact_jacobian, relative_velocity, spanning_directions};
+use super::contact_rows::{contact_jacobian, spanning_directions};
 use super::damped_inertia::DampedInertia;
 use super::error::ConstraintError;
 use super::inertia::{InertiaOperator, TreeInertia};
@@ -247,7 +247,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         if let Some((model, _)) = self.contact {
             model.find(tree, workspace, self.touch_tolerance, search, near)?;
             for (contact, witness) in search.points.iter().zip(&*near) {
-                let approach = relative_velocity(tree, workspace, contact)?.z;
+                let approach = contact.relative_velocity_in(tree, workspace)?.z;
                 let approach = approach.min_lifted(T::zero());
                 bounces.push(approach * restitution(contact, -approach)?);
                 contacts.push(*contact);
@@ -462,7 +462,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         let Scratch { rows, axes, .. } = scratch;
         let mut mu = take_memory(&mut data.mu);
         for point in &*contacts {
-            let velocity = relative_velocity(tree, workspace, point)?;
+            let velocity = point.relative_velocity_in(tree, workspace)?;
             mu.push(point.material.friction_at([velocity.x, velocity.y]));
         }
         data.mu = DVector::from_vec(mu);

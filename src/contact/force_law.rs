@@ -3,7 +3,6 @@
 use super::point_contact::PointContact;
 use crate::Scalar;
 use crate::math::{SpatialForce, SpatialVelocity};
-use crate::solver::implicit_stribeck::NormalLaw;
 use nalgebra::Vector3;
 
 /// How the contact law is evaluated: at which end of which step, and how friction is regularised.
@@ -57,12 +56,9 @@ impl<T: Scalar> PointContact<T> {
     /// # Ok::<(), dualbody::InvalidInput>(())
     /// ```
     pub fn force(&self, law: &ContactForceLaw<T>, velocity: &Vector3<T>) -> Vector3<T> {
-        let normal = NormalLaw {
-            x0: self.penetration,
-            stiffness: self.material.stiffness,
-            dissipation: self.material.dissipation,
-        }
-        .force(law.time_step, velocity.z);
+        let normal = (self.material)
+            .normal_law(self.penetration)
+            .force(law.time_step, velocity.z);
         let [t1, t2] = (self.material)
             .friction_law(law.stiction_tolerance, law.softening)
             .force(normal, [velocity.x, velocity.y]);

@@ -3,7 +3,7 @@
 use super::friction_rule::FrictionRule;
 use super::rotational_friction::RotationalFriction;
 use crate::parameter::Parameter;
-use crate::solver::implicit_stribeck::{FrictionLaw, LARGEST_CONSTANT, StribeckCurve};
+use crate::solver::implicit_stribeck::{FrictionLaw, LARGEST_CONSTANT, NormalLaw, StribeckCurve};
 use crate::{InvalidInput, Scalar};
 use std::fmt;
 
@@ -182,6 +182,15 @@ impl<T: Scalar> ContactMaterial<T> {
         self.stribeck.map_or(self.friction, |curve| {
             curve.coefficient(self.friction, a * a + b * b)
         })
+    }
+
+    /// The law of the normal force of a point with this penetration.
+    pub(crate) fn normal_law(&self, penetration: T) -> NormalLaw<T> {
+        NormalLaw {
+            x0: penetration,
+            stiffness: self.stiffness,
+            dissipation: self.dissipation,
+        }
     }
 
     /// The regularised law of friction, with the stiction tolerance and the softening.

@@ -27,12 +27,12 @@
 
 use super::error::ContactError;
 use super::force_law::ContactForceLaw;
+use super::material::ContactMaterial;
 use super::model::ContactModel;
 use super::point_contact::FoundContact;
 use crate::autodiff::ChunkDual;
 use crate::math::rotation::skew;
 use crate::math::{RigidTransform, SpatialForce, SpatialVelocity};
-use crate::solver::implicit_stribeck::NormalLaw;
 use crate::tree::BodyIndex;
 use nalgebra::{Matrix3, Matrix3x6, Matrix6, RowVector6, Vector3};
 
@@ -101,18 +101,15 @@ impl ContactModel<ChunkDual> {
         let un = n.dot(&u);
         let ut = u - n * un;
 
-        let normal = NormalLaw {
-            x0: point.penetration.re,
-            stiffness: point.material.stiffness.re,
-            dissipation: point.material.dissipation.re,
-        };
+        let material: ContactMaterial<f64> = point.material.cast();
+        let normal = material.normal_law(point.penetration.re);
         let (damping, overlap) = normal.factors(law.time_step, un);
         if !(damping > 0.0 && overlap > 0.0) {
             return Ok(());
         }
         let (f_n, f_slope) = normal.force_and_slope(law.time_step, un);
         let frame = point.rotation.map(|x| x.re);
-        let friction = (point.material.cast()).friction_law(law.stiction_tolerance, law.softening);
+        let friction = material.friction_law(law.stiction_tolerance, law.softening);
         let along = |axis: usize| frame.column(axis).dot(&u);
         let (h, h_slope) = friction.coefficient_and_slope([along(0), along(1)]);
 
@@ -140,8 +137,8 @@ impl ContactModel<ChunkDual> {
         let mut torque = r.cross(&force);
         let mut torque_by_motion = r_cross * force_by_motion - skew(&force) * slopes.position;
         let mut torque_by_velocity = r_cross * force_by_velocity;
-        if let Some(friction) = &point.material.rotational {
-            let against = (friction.cast()).resistance(law, &(v_a.angular - v_b.angular), &n);
+        if let Some(friction) = &material.rotational {
+            let against = friction.resistance(law, &(v_a.angular - v_b.angular), &n);
             let by_angular = against.by_angular * f_n;
             torque -= against.torque * f_n;
             let load_by_motion =

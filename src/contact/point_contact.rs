@@ -5,7 +5,7 @@ use super::model::ContactModel;
 use crate::Scalar;
 use crate::geometry::{ContactPoint, Witness};
 use crate::math::{RigidTransform, SpatialForce, SpatialVelocity, rotation};
-use crate::tree::BodyIndex;
+use crate::tree::{BodyIndex, RigidBodyTree, TreeError, TreeWorkspace};
 use nalgebra::{Matrix3, Vector3};
 
 /// A contact by the features that touch, as the configuration of some instant has decided.
@@ -87,6 +87,29 @@ impl<T: Scalar> PointContact<T> {
             self.relative_angular_velocity(&a.angular, &b.angular),
             self.relative_velocity((a, p_wa), (b, p_wb)),
         )
+    }
+
+    /// As [`Self::relative_motion`], at the state of a workspace.
+    pub(crate) fn relative_motion_in(
+        &self,
+        tree: &RigidBodyTree<T>,
+        placed: &TreeWorkspace<T>,
+    ) -> Result<SpatialVelocity<T>, TreeError> {
+        let motion = |body| {
+            let origin = tree.body_pose(placed, body)?.translation;
+            Ok::<_, TreeError>((tree.body_velocity(placed, body)?, origin))
+        };
+        let ((va, pa), (vb, pb)) = (motion(self.body_a)?, motion(self.body_b)?);
+        Ok(self.relative_motion((&va, &pa), (&vb, &pb)))
+    }
+
+    /// As [`Self::relative_velocity`], at the state of a workspace.
+    pub(crate) fn relative_velocity_in(
+        &self,
+        tree: &RigidBodyTree<T>,
+        placed: &TreeWorkspace<T>,
+    ) -> Result<Vector3<T>, TreeError> {
+        Ok(self.relative_motion_in(tree, placed)?.linear)
     }
 
     /// The torque and the force at C, given in the contact frame, as a force about the point `p_WQ`, in W.

@@ -3,9 +3,7 @@
 use crate::contact::{ContactMaterial, PointContact};
 use crate::force::ForceError;
 use crate::math::reset_matrix;
-use crate::solver::implicit_stribeck::{
-    FrictionLaw, NormalForce, NormalLaw, SparseContact, SparseProblem,
-};
+use crate::solver::implicit_stribeck::{FrictionLaw, NormalForce, SparseContact, SparseProblem};
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
 use crate::system::linearized_forces::LinearizedForces;
@@ -209,11 +207,7 @@ impl StepProblem {
             sparse.columns.truncate(end);
             sparse.values.truncate(end);
             sparse.contacts.push(SparseContact {
-                normal: NormalForce::Compliant(NormalLaw {
-                    x0: point.penetration,
-                    stiffness: point.material.stiffness,
-                    dissipation: point.material.dissipation,
-                }),
+                normal: NormalForce::Compliant(point.material.normal_law(point.penetration)),
                 mu,
                 stribeck,
                 friction_only: rows != Rows::Slip,

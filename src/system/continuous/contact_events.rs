@@ -210,7 +210,8 @@ impl<T: Scalar> Machine<'_, T> {
                 continue;
             }
             let gap = -point.penetration;
-            let parts = gap.re() < PARTING && self.relative_velocity(placed, point)?.z.re() >= 0.0;
+            let parts =
+                gap.re() < PARTING && point.relative_velocity_in(self.tree, placed)?.z.re() >= 0.0;
             let gap = if parts { T::from(PARTING) } else { gap };
             lower(found, ContactEventKind::Touching, gap);
         }
@@ -220,7 +221,7 @@ impl<T: Scalar> Machine<'_, T> {
         for (decided, point) in touching.iter().zip(&contact.points) {
             let found = &decided.found;
             if rigid {
-                let v = self.relative_velocity(placed, point)?;
+                let v = point.relative_velocity_in(self.tree, placed)?;
                 lower(found, ContactEventKind::Leaving, -v.z + 2.0 * SPEED);
                 let slip = match decided.slip {
                     Some(d) => (ContactEventKind::Sticking, v.x * d.x + v.y * d.y - SPEED),
@@ -232,7 +233,7 @@ impl<T: Scalar> Machine<'_, T> {
                 lower(found, slip.0, slip.1);
             } else {
                 let closes = point.penetration.re() < PARTING
-                    && self.relative_velocity(placed, point)?.z.re() < 0.0;
+                    && point.relative_velocity_in(self.tree, placed)?.z.re() < 0.0;
                 let depth = if closes {
                     T::from(PARTING)
                 } else {
@@ -291,7 +292,7 @@ impl Machine<'_, f64> {
         (self.contact).find(self.tree, placed, HORIZON, search, seen)?;
         let mut touching = Vec::new();
         for (found, point) in seen.iter().zip(&search.points) {
-            let velocity = self.relative_velocity(placed, point)?;
+            let velocity = point.relative_velocity_in(self.tree, placed)?;
             let slip = Vector2::new(velocity.x, velocity.y);
             // What it is about to do counts more than a gap of the size of round-off.
             let touches = if self.options.rigid_contact {

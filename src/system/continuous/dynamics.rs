@@ -278,7 +278,7 @@ impl<T: Scalar> Machine<'_, T> {
         forces.write_in_contact_frames(in_frames);
         let found = problem.contacts.iter().zip(&problem.found);
         for ((point, found), &force) in found.zip(&*in_frames) {
-            let velocity = self.relative_velocity(placed, point)?;
+            let velocity = point.relative_velocity_in(self.tree, placed)?;
             contacts.push(ContactResult::new(*found, point, velocity, force));
         }
         Ok(())
@@ -421,7 +421,7 @@ impl<T: Scalar> Machine<'_, T> {
             (self.contact).detect(self.tree, placed, overlapping, &[], contact, found)?;
         }
         for (found, point) in found.iter().zip(&contact.points) {
-            let motion = self.relative_motion(placed, point)?;
+            let motion = point.relative_motion_in(self.tree, placed)?;
             let force = match touching {
                 Some(_) => self.continued_contact_force(point, &motion),
                 None => self.contact_force(point, T::zero(), &motion),

@@ -118,7 +118,7 @@ impl<T: Scalar> Machine<'_, T> {
                     distance,
                 });
             };
-            let damping = 1.0 - dissipation * self.relative_velocity(placed, point)?.z.re();
+            let damping = 1.0 - dissipation * point.relative_velocity_in(self.tree, placed)?.z.re();
             if x <= 0.0 || (!rigid && damping >= 0.0) {
                 offer(KinkKind::Touching, x.abs() / dt);
             }

@@ -130,7 +130,7 @@ impl<T: Scalar> Stepper<'_, T> {
         placed: &TreeWorkspace<T>,
     ) -> Result<Vec<Vector3<T>>, SystemError> {
         let points = evaluation.rigid.solved.problem.contacts.iter();
-        let velocities = points.map(|point| self.system.relative_velocity(placed, point));
+        let velocities = points.map(|point| point.relative_velocity_in(self.system.tree, placed));
         Ok(velocities.collect::<Result<_, _>>()?)
     }
 
@@ -155,7 +155,7 @@ impl<T: Scalar> Stepper<'_, T> {
         } = &rigid.solved;
         let found = problem.found.iter().zip(&problem.contacts);
         for ((found, point), impulse) in found.zip(&rigid.impulses) {
-            let velocity = self.system.relative_velocity(placed, point)?;
+            let velocity = point.relative_velocity_in(self.system.tree, placed)?;
             let force = impulse.map(|x| x.div_lifted(self.time_step));
             contacts.push(ContactResult::new(*found, point, velocity, force));
         }
