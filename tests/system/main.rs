@@ -34,6 +34,7 @@ mod json;
 mod machines;
 mod momentum;
 mod mutations;
+mod other_scalars;
 mod plant;
 mod plant_adjoint;
 mod random_mechanisms;

@@ -35,6 +35,7 @@ use nalgebra::{DVector, Vector2};
 ///
 /// A contact of rigid bodies holds within 10⁻⁶ m and slips above 10⁻⁶ m/s.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ContactEventKind {
     /// It begins.
     Touching,
