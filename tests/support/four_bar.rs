@@ -3,12 +3,13 @@
 use dualbody::actuator::{FirstOrderLag, TorqueSource};
 use dualbody::constraint::BallConstraint;
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
+use dualbody::force::JointSpring;
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::Encoder;
 use dualbody::system::{Parts, RigidBodySystem, State};
 use dualbody::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTreeBuilder};
-use nalgebra::{DVector, Vector3};
+use nalgebra::Vector3;
 
 pub const CRANK: f64 = 0.2;
 pub const COUPLER: f64 = 0.5;
@@ -16,14 +17,28 @@ pub const ROCKER: f64 = 0.4;
 /// Where the rocker is hinged.
 const PIVOT: f64 = 0.5;
 pub const FOOT: f64 = 0.03;
+/// Mass of the plate, and stiffness of the spring under it.
+const PLATE: f64 = 0.5;
+const BED: f64 = 2e3;
 
 type Motor = FirstOrderLag<f64, TorqueSource<f64>>;
-pub type FourBar = Parts<(), Motor, Encoder<f64>, Vec<BallConstraint<f64>>>;
+pub type FourBar = Parts<Vec<JointSpring<f64>>, Motor, Encoder<f64>, Vec<BallConstraint<f64>>>;
 pub type Machine = RigidBodySystem<f64, FourBar>;
 
 /// The linkage in the plane of x and z, with the ground at the height `ground`. The loop is closed by
 /// `loops` ball joints, of which each has a row too many and all but one are redundant.
 pub fn four_bar(ground: f64, stiffness: f64, loops: usize) -> Machine {
+    linkage((ground, false), stiffness, loops)
+}
+
+/// The linkage with the ground on a plate that gives way vertically, on a spring: a loop whose foot the ground holds can
+/// not move, one on a plate slides. The spring is relaxed, but for the weight of the plate, where the ground is at the
+/// height `ground`.
+pub fn four_bar_on_a_plate(ground: f64, stiffness: f64) -> Machine {
+    linkage((ground, true), stiffness, 1)
+}
+
+fn linkage((ground, gives_way): (f64, bool), stiffness: f64, loops: usize) -> Machine {
     let mut tree = RigidBodyTreeBuilder::new();
     let mut bar = |name: &str, length: f64| {
         let size = Vector3::new(length, 0.02, 0.02);
@@ -43,6 +58,19 @@ pub fn four_bar(ground: f64, stiffness: f64, loops: usize) -> Machine {
     hinge("elbow", crank, CRANK, coupler);
     hinge("pivot", BodyIndex::WORLD, PIVOT, rocker);
     tree.set_damping(motor, &[0.05]).unwrap();
+    let floor = match gives_way {
+        true => {
+            let inertia = SpatialInertia::principal(PLATE, Vector3::repeat(0.01));
+            let plate = tree.add_body("plate", inertia).unwrap();
+            let (kind, here) = (
+                JointKind::Prismatic { axis: Vector3::z() },
+                RigidTransform::identity(),
+            );
+            (tree.add_joint("bed", kind, BodyIndex::WORLD, here, plate)).unwrap();
+            plate
+        }
+        false => BodyIndex::WORLD,
+    };
     let tree = tree.finish().unwrap();
 
     let material = ContactMaterial::new(stiffness, 1.0, 0.4).unwrap();
@@ -56,7 +84,7 @@ pub fn four_bar(ground: f64, stiffness: f64, loops: usize) -> Machine {
         ),
         (
             "ground",
-            BodyIndex::WORLD,
+            floor,
             Vector3::new(0.0, 0.0, ground),
             Shape::HalfSpace,
         ),
@@ -83,7 +111,14 @@ pub fn four_bar(ground: f64, stiffness: f64, loops: usize) -> Machine {
         let (a, b) = ((coupler, end(COUPLER)), (rocker, end(ROCKER)));
         BallConstraint::new(format!("loop {k}"), a, b).unwrap()
     };
+    let springs = tree.joint_by_name("bed").into_iter().map(|joint| {
+        let relaxed = PLATE * 9.81 / BED;
+        JointSpring::new("spring", &tree, joint, BED, 2.0, relaxed).unwrap()
+    });
+    let springs = springs.collect();
     RigidBodySystem::new(tree, contact)
+        .unwrap()
+        .with_forces(springs)
         .unwrap()
         .with_actuators(motor)
         .unwrap()
@@ -106,6 +141,7 @@ pub fn closed(system: &Machine, crank: f64) -> (State<f64>, f64) {
     );
     let angle = |from: (f64, f64)| -(c.1 - from.1).atan2(c.0 - from.0);
     let mut state = system.initial_state();
-    state.q = DVector::from_vec(vec![crank, angle(b) - crank, angle((PIVOT, 0.0))]);
+    let angles = [crank, angle(b) - crank, angle((PIVOT, 0.0))];
+    state.q.rows_mut(0, 3).copy_from_slice(&angles);
     (state, c.1 - FOOT)
 }

@@ -4,6 +4,7 @@
 pub mod arbitrary_number;
 pub mod constraint_problem;
 pub mod contact_problem;
+pub mod derivatives_of_steps;
 #[cfg(feature = "urdf")]
 pub mod descriptions;
 pub mod four_bar;
