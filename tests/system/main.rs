@@ -53,6 +53,7 @@ mod rigid_warm_start;
 mod rotational_friction;
 mod sampled_actuators;
 mod scheme_derivatives;
+mod servo_constraints;
 mod sets;
 mod singular;
 mod static_friction;
