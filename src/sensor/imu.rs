@@ -179,6 +179,17 @@ impl<T: Scalar> Sensor<T> for Imu<T> {
         }
     }
 
+    /// Biases move at samples only, if they do.
+    fn state_derivative(
+        &self,
+        _: &SensorContext<'_, T>,
+        _: &[T],
+        rate: &mut [T],
+    ) -> Result<(), SensorError> {
+        rate.fill(T::zero());
+        Ok(())
+    }
+
     fn update(
         &self,
         _: &SensorContext<'_, T>,

@@ -5,6 +5,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[allow(dead_code)] // `system` uses more of it
 #[path = "../system/every_element.rs"]
 mod every_element;
 mod other_scalars;

@@ -48,15 +48,15 @@ impl<T: Scalar> Actuator<T> for Winch {
         let swell = (context.time() * 7.0).sin();
         forces.add_generalized(0, swell - state[0] * 2.0 - context.v()[0] * state[0] * 0.3)
     }
-    fn advance(
+    fn state_derivative(
         &self,
         context: &ForceContext<'_, T>,
         input: &[T],
-        dt: T,
-        state: &mut [T],
+        _: &[T],
+        rate: &mut [T],
     ) -> Result<(), ForceError> {
         let motion = context.q()[0].sin() * context.v()[0];
-        state[0] += dt * (input[0] + motion * 3.0);
+        rate[0] = input[0] + motion * 3.0;
         Ok(())
     }
 }
