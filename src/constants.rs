@@ -1,9 +1,10 @@
 //! The constants of elements: cast, listed as parameters and checked, from one declaration.
 //!
-//! A force element, an actuator or a sensor is a struct with fields in the scalar `T`, which are its
-//! constants, and fields without: names, indices, options. [`constants!`](crate::constants!) writes
-//! what follows from the list of fields alone, inside the `impl` block of the element's trait:
-//! `Cast` and `cast`, `visit_parameters`, `validate`, and `name` for a force element.
+//! A force element, an actuator, a sensor or a constraint is a struct with fields in the scalar `T`,
+//! which are its constants, and fields without: names, indices, options.
+//! [`constants!`](crate::constants!) writes what follows from the list of fields alone, inside the
+//! `impl` block of the element's trait: `Cast` and `cast`, `visit_parameters`, `validate`, `name` for a
+//! force element, `visit` for a constraint.
 //!
 //! ```
 //! use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
@@ -57,7 +58,7 @@
 //! | `ForceElement for Type` | in `impl<T: Scalar> ForceElement<T> for Type<T>` | `Cast`, `cast`, `name`, `visit_parameters`, `validate` |
 //! | `Actuator for Type` | likewise | the same without `name` |
 //! | `Sensor for Type` | likewise | the same without `name` |
-//! | `ConstraintSet for Type` | likewise | `Cast`, `cast`, `visit_parameters` |
+//! | `ConstraintSet for Type` | likewise, where the type is a `TreeConstraint` | the same with `visit`, of this one |
 //! | `struct Type` | in `impl<T: Scalar> Type<T>` | public `cast`, `visit_parameters(prefix, visit)`, `validate()` |
 //!
 //! The scalar of the `impl` must be called `T`.
@@ -79,8 +80,10 @@
 //! | `f: positive("s");` | likewise, > 0 |
 //! | `f: between("1", 0.0, 1.0);` | likewise, within bounds |
 //! | `f: extended("rad");` | a parameter that may be infinite, but not NaN |
+//! | `f: unchecked("m");` | a parameter that METHOD alone checks; `unchecked("m", 0.0, 1.0)` is listed with bounds |
 //! | `f: value;` | a [`Constant`] that is cast and must be finite, but is not a parameter |
 //! | `f: nested;` | a struct with `cast`, `visit_parameters(prefix, visit)` and `validate()`; its parameters have the prefix of the element |
+//! | `f: nested(A, …);` | likewise, with `visit_parameters(prefix, A, …, visit)`: the unit, say, if another field has it |
 //! | `f: element;` | another element of the same trait, which has a name of its own |
 //!
 //! A parameter is a [`Constant`]: `T`, `Vector3<T>` (listed as `f/x`, `f/y`, `f/z`), `[T; N]`,
@@ -452,11 +455,6 @@ macro_rules! constants {
             Ok(())
         }
     };
-    (ConstraintSet for $type:ident $(as $cast:ty)? $(, named $name:literal)? { $($fields:tt)* }) => {
-        $crate::constants!(@no_tree { $($fields)* });
-        $crate::constants!(@cast_method $type ($($cast)?) { $($fields)* });
-        $crate::constants!(@visit_method ($($name)?) { $($fields)* });
-    };
     (ForceElement for $type:ident $(as $cast:ty)? $(, named $name:literal)? $(, checked by $check:ident)? { $($fields:tt)* }) => {
         fn name(&self) -> &str {
             $crate::constants!(@name self $($name)?)
@@ -470,6 +468,13 @@ macro_rules! constants {
     };
     (Sensor for $type:ident $(as $cast:ty)? $(, named $name:literal)? $(, checked by $check:ident)? { $($fields:tt)* }) => {
         $crate::constants!(@element (sensor SensorError)
+            $type ($($cast)?) ($($name)?) ($($check)?) { $($fields)* });
+    };
+    (ConstraintSet for $type:ident $(as $cast:ty)? $(, named $name:literal)? $(, checked by $check:ident)? { $($fields:tt)* }) => {
+        fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn $crate::constraint::TreeConstraint<T>)) {
+            visit(self);
+        }
+        $crate::constants!(@element (constraint ConstraintError)
             $type ($($cast)?) ($($name)?) ($($check)?) { $($fields)* });
     };
 
@@ -559,8 +564,8 @@ macro_rules! constants {
     (@visit_field $self:ident $field:ident, $name:expr, $visit:ident) => {};
     (@visit_field $self:ident $field:ident, $name:expr, $visit:ident, in_tree) => {};
     (@visit_field $self:ident $field:ident, $name:expr, $visit:ident, value) => {};
-    (@visit_field $self:ident $field:ident, $name:expr, $visit:ident, nested) => {
-        $self.$field.visit_parameters($name, $visit)
+    (@visit_field $self:ident $field:ident, $name:expr, $visit:ident, nested $(($($argument:expr),+))?) => {
+        $self.$field.visit_parameters($name, $($($argument,)+)? $visit)
     };
     (@visit_field $self:ident $field:ident, $name:expr, $visit:ident, element) => {
         $self.$field.visit_parameters($visit)
@@ -579,7 +584,8 @@ macro_rules! constants {
     (@check_field $self:ident $field:ident) => {};
     (@check_field $self:ident $field:ident, in_tree) => {};
     (@check_field $self:ident $field:ident, element) => {};
-    (@check_field $self:ident $field:ident, nested) => { $self.$field.validate()? };
+    (@check_field $self:ident $field:ident, nested $(($($argument:expr),+))?) => { $self.$field.validate()? };
+    (@check_field $self:ident $field:ident, unchecked($($unit:tt)*)) => {};
     (@check_field $self:ident $field:ident, value) => {
         $crate::constants!(@check_field $self $field, any(""))
     };
@@ -606,9 +612,13 @@ macro_rules! constants {
     (@check_tree_field $field:expr, $tree:ident $(, $kind:ident)?) => {};
 
     (@domain any) => { $crate::constants::Domain::ANY };
+    (@domain unchecked) => { $crate::constants::Domain::ANY };
     (@domain extended) => { $crate::constants::Domain::ANY };
     (@domain not_negative) => { $crate::constants::Domain::NOT_NEGATIVE };
     (@domain positive) => { $crate::constants::Domain::POSITIVE };
+    (@domain unchecked $lower:expr, $upper:expr) => {
+        $crate::constants!(@domain between $lower, $upper)
+    };
     (@domain between $lower:expr, $upper:expr) => {
         $crate::constants::Domain::between($lower, $upper)
     };

@@ -27,15 +27,14 @@ pub struct ConstraintForce<T> {
 /// sets of different types, a `Vec` that of sets of one type, and
 /// [`BuiltinConstraint`](super::BuiltinConstraint) any constraint of the library.
 ///
-/// A user's type implements [`TreeConstraint`] and shows itself:
+/// A user's type implements [`TreeConstraint`], and declares its constants by [`constants!`](crate::constants!):
 ///
 /// ```
-/// use dualbody::Scalar;
 /// use dualbody::constraint::{
 ///     ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows, ConstraintSet, TreeConstraint,
 /// };
-/// use dualbody::parameter::Parameter;
 /// use dualbody::tree::{RigidBodyTree, TreeWorkspace};
+/// use dualbody::{Scalar, constants};
 ///
 /// /// The first velocity coordinate follows a ramp, `v₀ = a t`.
 /// #[derive(Debug, Clone)]
@@ -71,22 +70,7 @@ pub struct ConstraintForce<T> {
 /// }
 ///
 /// impl<T: Scalar> ConstraintSet<T> for Ramp<T> {
-///     type Cast<U: Scalar> = Ramp<U>;
-///     fn cast<U: Scalar>(&self) -> Ramp<U> {
-///         Ramp { acceleration: U::from(self.acceleration.re()) }
-///     }
-///     fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
-///         visit(self);
-///     }
-///     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-///         visit(Parameter {
-///             name: format_args!("ramp/acceleration"),
-///             unit: "m/s²",
-///             lower: f64::NEG_INFINITY,
-///             upper: f64::INFINITY,
-///             value: &mut self.acceleration,
-///         });
-///     }
+///     constants! { ConstraintSet for Ramp, named "ramp" { acceleration: any("m/s²"); } }
 /// }
 ///
 /// let pair = (Ramp { acceleration: 2.0 }, Ramp { acceleration: 3.0 });

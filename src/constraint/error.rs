@@ -101,7 +101,8 @@ pub enum ConstraintError {
 }
 
 impl ConstraintError {
-    pub(super) fn invalid(name: &str) -> impl Fn(InvalidInput) -> Self {
+    /// Says which constraint an input is wrong in: `check.map_err(ConstraintError::invalid(name))`.
+    pub fn invalid(name: &str) -> impl Fn(InvalidInput) -> Self {
         move |source| ConstraintError::InvalidConstraint {
             name: name.to_owned(),
             source,

@@ -1,12 +1,15 @@
 //! Elements outside the crate whose casts, parameters and checks come from `constants!`.
 
 use dualbody::actuator::{Actuator, Propeller};
-use dualbody::constraint::{ConstraintSet, TreeConstraint};
+use dualbody::constants::{Constant, Domain};
+use dualbody::constraint::{
+    ConstraintError, ConstraintKind, ConstraintRows, ConstraintSet, TreeConstraint,
+};
 use dualbody::force::{BodyPoint, ForceContext, ForceElement, ForceError, Forces};
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::parameter::Parameter;
 use dualbody::sensor::{Sensor, SensorContext, SensorError};
-use dualbody::tree::{BodyIndex, FrameIndex, RigidBodyTree, RigidBodyTreeBuilder};
+use dualbody::tree::{BodyIndex, FrameIndex, RigidBodyTree, RigidBodyTreeBuilder, TreeWorkspace};
 use dualbody::{InvalidInput, Scalar, constants};
 use nalgebra::Vector3;
 use num_dual::Dual64;
@@ -311,16 +314,86 @@ impl<T: Scalar> Rod<T> {
     } }
 }
 
+/// Constants whose unit the constraint knows.
+#[derive(Debug, Clone)]
+struct Stretch<T> {
+    rate: T,
+}
+
+impl<T: Scalar> Stretch<T> {
+    fn cast<U: Scalar>(&self) -> Stretch<U> {
+        let rate = U::from(self.rate.re());
+        Stretch { rate }
+    }
+
+    fn visit_parameters(
+        &mut self,
+        prefix: &str,
+        unit: &'static str,
+        visit: &mut dyn FnMut(Parameter<'_, T>),
+    ) {
+        let name = format_args!("{prefix}/rate");
+        self.rate.visit(name, unit, Domain::ANY, visit);
+    }
+
+    fn validate(&self) -> Result<(), InvalidInput> {
+        InvalidInput::check_finite("rate", &[self.rate])
+    }
+}
+
 #[derive(Debug, Clone)]
 struct Tied<T> {
     name: String,
+    unit: &'static str,
+    frames: [FrameIndex; 1],
     rod: Rod<T>,
+    stretch: Stretch<T>,
+    lowest: T,
+    highest: T,
+}
+
+impl<T: Scalar> Tied<T> {
+    fn check_order(&self, _: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
+        let in_order = |x| x <= self.highest.re();
+        InvalidInput::check_range("lowest", &[self.lowest], "not above the highest", in_order)
+            .map_err(ConstraintError::invalid(&self.name))
+    }
 }
 
 impl<T: Scalar> ConstraintSet<T> for Tied<T> {
-    constants! { ConstraintSet for Tied { name; rod: nested; } }
+    constants! { ConstraintSet for Tied, checked by check_order {
+        name;
+        unit;
+        frames: in_tree;
+        rod: nested;
+        stretch: nested(unit);
+        lowest: unchecked("m");
+        highest: unchecked("m", 0.0, 1.0);
+    } }
+}
 
-    fn visit<'a>(&'a self, _: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {}
+impl<T: Scalar> TreeConstraint<T> for Tied<T> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn num_rows(&self) -> usize {
+        0
+    }
+
+    fn kind(&self) -> ConstraintKind {
+        ConstraintKind::Bilateral
+    }
+
+    fn evaluate(
+        &self,
+        _: &RigidBodyTree<T>,
+        _: &TreeWorkspace<T>,
+        _: T,
+        _: &mut ConstraintRows<T>,
+    ) -> Result<(), ConstraintError> {
+        Ok(())
+    }
 }
 
 /// The names of the parameters of an element, and whether it is valid.
@@ -393,23 +466,61 @@ fn a_sensor_is_checked_with_its_name() {
 }
 
 #[test]
-fn a_set_of_constraints_is_cast_and_listed() {
+fn a_constraint_is_the_set_of_itself_listed_and_checked_with_its_name() {
     let rod = Rod {
         body: BodyIndex::WORLD,
         length: 0.5,
     };
     assert!(rod.validate().is_ok() && Rod { length: 0.0, ..rod }.validate().is_err());
-    let mut tied = Tied {
-        name: "rod".into(),
+    let mut builder = RigidBodyTreeBuilder::<f64>::new();
+    let pose = RigidTransform::identity();
+    let frame = builder.add_frame("hook", BodyIndex::WORLD, pose).unwrap();
+    let with_frame = builder.finish().unwrap();
+    let tied = Tied {
+        name: "tie".into(),
+        unit: "m/s",
+        frames: [frame],
         rod,
+        stretch: Stretch { rate: 0.25 },
+        lowest: 0.5,
+        highest: 0.75,
     };
-    assert_eq!(
-        names(|visit| ConstraintSet::visit_parameters(&mut tied, visit)),
-        ["rod/length"]
-    );
+    let mut visited = Vec::new();
+    tied.visit(&mut |c| visited.push(c.name()));
+    assert_eq!(visited, ["tie"]);
+
+    let listed = rows(|visit| ConstraintSet::visit_parameters(&mut tied.clone(), visit));
+    let infinite = f64::INFINITY;
+    let expected = [
+        ("tie/length", "m", f64::MIN_POSITIVE, infinite, 0.5),
+        ("tie/rate", "m/s", -infinite, infinite, 0.25),
+        ("tie/lowest", "m", -infinite, infinite, 0.5),
+        ("tie/highest", "m", 0.0, 1.0, 0.75),
+    ];
+    let expected = expected.map(|(name, unit, l, u, x)| (name.to_owned(), unit, l, u, x));
+    assert_eq!(listed, expected);
     let cast: Tied<Dual64> = ConstraintSet::cast(&tied);
-    assert_eq!(
-        (cast.rod.body, cast.rod.length),
-        (BodyIndex::WORLD, Dual64::from(0.5))
-    );
+    assert_eq!(cast.rod.body, BodyIndex::WORLD);
+    let constants = [cast.rod.length, cast.stretch.rate, cast.lowest];
+    assert_eq!(constants, [0.5, 0.25, 0.5].map(Dual64::from));
+
+    tied.validate(&with_frame).unwrap();
+    let error = tied.validate(&tree()).unwrap_err();
+    assert!(matches!(error, ConstraintError::Tree(_)), "{error}");
+    type Change = fn(&mut Tied<f64>);
+    let changes: [(Change, &str); 4] = [
+        (|t| t.rod.length = 0.0, "length[0] = 0"),
+        (|t| t.stretch.rate = f64::NAN, "rate[0] = NaN"),
+        (|t| t.lowest = 0.875, "not above the highest"),
+        (|t| t.highest = f64::NAN, "not above the highest"),
+    ];
+    for (change, expected) in changes {
+        let mut wrong = tied.clone();
+        change(&mut wrong);
+        let text = wrong.validate(&with_frame).unwrap_err().to_string();
+        assert!(
+            text.contains("constraint \"tie\"") && text.contains(expected),
+            "{text}"
+        );
+    }
 }

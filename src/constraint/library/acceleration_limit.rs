@@ -1,15 +1,13 @@
 //! A limit of an acceleration.
 
-use super::constants::{cast, visit_constant};
 use super::joint_coordinate::JointCoordinate;
 use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{
     ConstraintKind, ConstraintLevel, ConstraintRows, TreeConstraint,
 };
-use crate::parameter::Parameter;
 use crate::tree::{JointIndex, RigidBodyTree, TreeWorkspace};
-use crate::{InvalidInput, Scalar};
+use crate::{Scalar, constants};
 
 /// The acceleration of a joint of one degree of freedom is not above a limit: `0 ≤ −v̇ + limit`
 /// (1 row).
@@ -44,6 +42,10 @@ impl<T: Scalar> AccelerationLimit<T> {
         let constraint = AccelerationLimit { name, joint, limit };
         constraint.validate(tree)?;
         Ok(constraint)
+    }
+
+    fn check_joint(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
+        self.joint.validate(&self.name, tree)
     }
 }
 
@@ -83,29 +85,9 @@ impl<T: Scalar> TreeConstraint<T> for AccelerationLimit<T> {
 }
 
 impl<T: Scalar> ConstraintSet<T> for AccelerationLimit<T> {
-    type Cast<U: Scalar> = AccelerationLimit<U>;
-
-    fn cast<U: Scalar>(&self) -> AccelerationLimit<U> {
-        AccelerationLimit {
-            name: self.name.clone(),
-            joint: self.joint,
-            limit: cast(self.limit),
-        }
-    }
-
-    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
-        visit(self);
-    }
-
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        let [_, unit] = self.joint.rate_units();
-        let limit = ("limit", unit);
-        visit_constant(visit, &self.name, limit, &mut self.limit);
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
-        InvalidInput::check_finite("limit", &[self.limit])
-            .map_err(ConstraintError::invalid(&self.name))?;
-        self.joint.validate(&self.name, tree)
-    }
+    constants! { ConstraintSet for AccelerationLimit, checked by check_joint {
+        name;
+        joint;
+        limit: any(joint.rate_units()[1]);
+    } }
 }

@@ -6,9 +6,8 @@ use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{
     ConstraintKind, ConstraintRows, PointForce, TreeConstraint,
 };
-use crate::parameter::Parameter;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
-use crate::{InvalidInput, Scalar};
+use crate::{InvalidInput, Scalar, constants};
 use nalgebra::Vector3;
 
 /// A point of one body stays at a point of another: `φ = p_WP − p_WQ`, expressed in W (3 rows, m).
@@ -40,7 +39,7 @@ impl<T: Scalar> BallConstraint<T> {
         b: (BodyIndex, Vector3<T>),
     ) -> Result<Self, ConstraintError> {
         let (name, points) = (name.into(), PointPair::new(a, b));
-        points.check(&name)?;
+        (points.validate()).map_err(ConstraintError::invalid(&name))?;
         Ok(BallConstraint { name, points })
     }
 }
@@ -96,24 +95,8 @@ pub(super) fn write_point_rows<T: Scalar>(
 }
 
 impl<T: Scalar> ConstraintSet<T> for BallConstraint<T> {
-    type Cast<U: Scalar> = BallConstraint<U>;
-
-    fn cast<U: Scalar>(&self) -> BallConstraint<U> {
-        BallConstraint {
-            name: self.name.clone(),
-            points: self.points.cast(),
-        }
-    }
-
-    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
-        visit(self);
-    }
-
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        self.points.visit_parameters(&self.name, visit);
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
-        self.points.validate(&self.name, tree)
-    }
+    constants! { ConstraintSet for BallConstraint {
+        name;
+        points: nested in_tree;
+    } }
 }

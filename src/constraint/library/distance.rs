@@ -1,15 +1,13 @@
 //! A rod without mass between two points.
 
-use super::constants::cast;
 use super::point_pair::{Direction, PointPair};
 use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{
     ConstraintKind, ConstraintRows, PointForce, TreeConstraint,
 };
-use crate::parameter::Parameter;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
-use crate::{InvalidInput, Scalar};
+use crate::{InvalidInput, Scalar, constants};
 use nalgebra::Vector3;
 
 /// Two points keep their distance: `φ = ‖p_WP − p_WQ‖ − length` (1 row, m). The force is positive
@@ -40,18 +38,19 @@ impl<T: Scalar> DistanceConstraint<T> {
         b: (BodyIndex, Vector3<T>),
         length: T,
     ) -> Result<Self, ConstraintError> {
-        let constraint = DistanceConstraint {
-            name: name.into(),
-            points: PointPair::new(a, b),
+        let (name, points) = (name.into(), PointPair::new(a, b));
+        check_positive("length", length)
+            .and_then(|()| points.validate())
+            .map_err(ConstraintError::invalid(&name))?;
+        Ok(DistanceConstraint {
+            name,
+            points,
             length,
-        };
-        constraint.check()?;
-        Ok(constraint)
+        })
     }
 
-    fn check(&self) -> Result<(), ConstraintError> {
-        check_positive("length", self.length).map_err(ConstraintError::invalid(&self.name))?;
-        self.points.check(&self.name)
+    fn check_length(&self, _tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
+        check_positive("length", self.length).map_err(ConstraintError::invalid(&self.name))
     }
 }
 
@@ -116,33 +115,9 @@ impl<T: Scalar> TreeConstraint<T> for DistanceConstraint<T> {
 }
 
 impl<T: Scalar> ConstraintSet<T> for DistanceConstraint<T> {
-    type Cast<U: Scalar> = DistanceConstraint<U>;
-
-    fn cast<U: Scalar>(&self) -> DistanceConstraint<U> {
-        DistanceConstraint {
-            name: self.name.clone(),
-            points: self.points.cast(),
-            length: cast(self.length),
-        }
-    }
-
-    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
-        visit(self);
-    }
-
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        self.points.visit_parameters(&self.name, visit);
-        visit(Parameter {
-            name: format_args!("{}/length", self.name),
-            unit: "m",
-            lower: f64::MIN_POSITIVE,
-            upper: f64::INFINITY,
-            value: &mut self.length,
-        });
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
-        self.check()?;
-        self.points.validate(&self.name, tree)
-    }
+    constants! { ConstraintSet for DistanceConstraint, checked by check_length {
+        name;
+        points: nested in_tree;
+        length: unchecked("m", f64::MIN_POSITIVE, f64::INFINITY);
+    } }
 }

@@ -1,13 +1,11 @@
 //! A transmission between two joints.
 
-use super::constants::{cast, visit_constant};
 use super::joint_coordinate::JointCoordinate;
 use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
-use crate::parameter::Parameter;
 use crate::tree::{JointIndex, RigidBodyTree, TreeWorkspace};
-use crate::{InvalidInput, Scalar};
+use crate::{InvalidInput, Scalar, constants};
 
 /// A joint moves `ratio` times as far as another: `φ = q_driven − ratio q_driving − offset` (1 row).
 /// Gears, racks, belts, pulleys; the joints have one degree of freedom each.
@@ -67,6 +65,12 @@ impl<T: Scalar> GearConstraint<T> {
         InvalidInput::check_finite("ratio and offset", &[self.ratio, self.offset])
             .map_err(ConstraintError::invalid(&self.name))
     }
+
+    fn check_in_tree(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
+        self.check()?;
+        self.driven.validate(&self.name, tree)?;
+        self.driving.validate(&self.name, tree)
+    }
 }
 
 impl<T: Scalar> TreeConstraint<T> for GearConstraint<T> {
@@ -100,32 +104,11 @@ impl<T: Scalar> TreeConstraint<T> for GearConstraint<T> {
 }
 
 impl<T: Scalar> ConstraintSet<T> for GearConstraint<T> {
-    type Cast<U: Scalar> = GearConstraint<U>;
-
-    fn cast<U: Scalar>(&self) -> GearConstraint<U> {
-        GearConstraint {
-            name: self.name.clone(),
-            driven: self.driven,
-            driving: self.driving,
-            ratio: cast(self.ratio),
-            offset: cast(self.offset),
-        }
-    }
-
-    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
-        visit(self);
-    }
-
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        let ratio = ("ratio", self.driven.ratio_unit(self.driving));
-        visit_constant(visit, &self.name, ratio, &mut self.ratio);
-        let offset = ("offset", self.driven.unit());
-        visit_constant(visit, &self.name, offset, &mut self.offset);
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
-        self.check()?;
-        self.driven.validate(&self.name, tree)?;
-        self.driving.validate(&self.name, tree)
-    }
+    constants! { ConstraintSet for GearConstraint, checked by check_in_tree {
+        name;
+        driven;
+        driving;
+        ratio: unchecked(driven.ratio_unit(*driving));
+        offset: unchecked(driven.unit());
+    } }
 }

@@ -1,16 +1,14 @@
 //! A hinge that closes a loop.
 
 use super::ball::write_point_rows;
-use super::constants::{cast_vector, visit_vector};
 use super::point_pair::{Direction, PointPair};
 use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{
     ConstraintKind, ConstraintRows, PointForce, TreeConstraint,
 };
-use crate::parameter::Parameter;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
-use crate::{InvalidInput, Scalar};
+use crate::{InvalidInput, Scalar, constants};
 use nalgebra::Vector3;
 
 /// A point and an axis of one body stay at those of another (5 rows): `φ` is `p_WP − p_WQ` in W,
@@ -20,7 +18,6 @@ use nalgebra::Vector3;
 /// Parameters: `name/point_a/{x,y,z}`, `name/point_b/{x,y,z}` (m), `name/axis_a/{x,y,z}`,
 /// `name/axis_b/{x,y,z}` (1).
 #[derive(Debug, Clone, PartialEq)]
-#[allow(non_snake_case)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
     feature = "serde",
@@ -29,10 +26,8 @@ use nalgebra::Vector3;
 pub struct HingeConstraint<T> {
     name: String,
     points: PointPair<T>,
-    #[cfg_attr(feature = "serde", serde(rename = "axis_a"))]
-    axis_A: Vector3<T>,
-    #[cfg_attr(feature = "serde", serde(rename = "axis_b"))]
-    axis_B: Vector3<T>,
+    axis_a: Vector3<T>,
+    axis_b: Vector3<T>,
 }
 
 impl<T: Scalar> HingeConstraint<T> {
@@ -49,23 +44,26 @@ impl<T: Scalar> HingeConstraint<T> {
         let constraint = HingeConstraint {
             name: name.into(),
             points: PointPair::new((body_a, p_ap), (body_b, p_bq)),
-            axis_A: axis_a,
-            axis_B: axis_b,
+            axis_a,
+            axis_b,
         };
-        constraint.check()?;
+        constraint
+            .axes()
+            .and_then(|_| constraint.points.validate())
+            .map_err(ConstraintError::invalid(&constraint.name))?;
         Ok(constraint)
     }
 
-    fn check(&self) -> Result<(), ConstraintError> {
-        self.axes().map_err(ConstraintError::invalid(&self.name))?;
-        self.points.check(&self.name)
+    fn check_axes(&self, _tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
+        let axes = self.axes().map_err(ConstraintError::invalid(&self.name));
+        axes.map(|_| ())
     }
 
     /// The unit axes, in A and in B.
     fn axes(&self) -> Result<[Vector3<T>; 2], InvalidInput> {
         Ok([
-            unit("axis on A", &self.axis_A)?,
-            unit("axis on B", &self.axis_B)?,
+            unit("axis on A", &self.axis_a)?,
+            unit("axis on B", &self.axis_b)?,
         ])
     }
 }
@@ -138,29 +136,10 @@ impl<T: Scalar> TreeConstraint<T> for HingeConstraint<T> {
 }
 
 impl<T: Scalar> ConstraintSet<T> for HingeConstraint<T> {
-    type Cast<U: Scalar> = HingeConstraint<U>;
-
-    fn cast<U: Scalar>(&self) -> HingeConstraint<U> {
-        HingeConstraint {
-            name: self.name.clone(),
-            points: self.points.cast(),
-            axis_A: cast_vector(&self.axis_A),
-            axis_B: cast_vector(&self.axis_B),
-        }
-    }
-
-    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
-        visit(self);
-    }
-
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        self.points.visit_parameters(&self.name, visit);
-        visit_vector(visit, &self.name, ("axis_a", "1"), &mut self.axis_A);
-        visit_vector(visit, &self.name, ("axis_b", "1"), &mut self.axis_B);
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
-        self.check()?;
-        self.points.validate(&self.name, tree)
-    }
+    constants! { ConstraintSet for HingeConstraint, checked by check_axes {
+        name;
+        points: nested in_tree;
+        axis_a: unchecked("1");
+        axis_b: unchecked("1");
+    } }
 }

@@ -1,13 +1,11 @@
 //! The limits of a joint.
 
-use super::constants::{cast, visit_constant};
 use super::joint_coordinate::JointCoordinate;
 use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
-use crate::parameter::Parameter;
 use crate::tree::{JointIndex, RigidBodyTree, TreeWorkspace};
-use crate::{InvalidInput, Scalar};
+use crate::{InvalidInput, Scalar, constants};
 
 /// A joint of one degree of freedom stays between bounds: `φ = q − lower ≥ 0` and
 /// `φ = upper − q ≥ 0` (a row for each bound that there is, rad or m, the lower first).
@@ -97,6 +95,19 @@ impl<T: Scalar> JointLimitConstraint<T> {
         let lower = self.lower.map(|bound| (bound, 1.0));
         lower.into_iter().chain(self.upper.map(|b| (b, -1.0)))
     }
+
+    fn check(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
+        let invalid = ConstraintError::invalid(&self.name);
+        for (bound, _) in self.bounds() {
+            InvalidInput::check_finite("bound", &[bound]).map_err(&invalid)?;
+        }
+        if let (Some(lower), Some(upper)) = (self.lower, self.upper) {
+            let above = "not less than the lower bound";
+            InvalidInput::check_range("upper bound", &[upper], above, |x| x >= lower.re())
+                .map_err(&invalid)?;
+        }
+        self.joint.validate(&self.name, tree)
+    }
 }
 
 impl<T: Scalar> TreeConstraint<T> for JointLimitConstraint<T> {
@@ -133,40 +144,10 @@ impl<T: Scalar> TreeConstraint<T> for JointLimitConstraint<T> {
 }
 
 impl<T: Scalar> ConstraintSet<T> for JointLimitConstraint<T> {
-    type Cast<U: Scalar> = JointLimitConstraint<U>;
-
-    fn cast<U: Scalar>(&self) -> JointLimitConstraint<U> {
-        JointLimitConstraint {
-            name: self.name.clone(),
-            joint: self.joint,
-            lower: self.lower.map(cast),
-            upper: self.upper.map(cast),
-        }
-    }
-
-    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
-        visit(self);
-    }
-
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        let unit = self.joint.unit();
-        for (bound, value) in [("lower", &mut self.lower), ("upper", &mut self.upper)] {
-            if let Some(value) = value {
-                visit_constant(visit, &self.name, (bound, unit), value);
-            }
-        }
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
-        let invalid = ConstraintError::invalid(&self.name);
-        for (bound, _) in self.bounds() {
-            InvalidInput::check_finite("bound", &[bound]).map_err(&invalid)?;
-        }
-        if let (Some(lower), Some(upper)) = (self.lower, self.upper) {
-            let above = "not less than the lower bound";
-            InvalidInput::check_range("upper bound", &[upper], above, |x| x >= lower.re())
-                .map_err(&invalid)?;
-        }
-        self.joint.validate(&self.name, tree)
-    }
+    constants! { ConstraintSet for JointLimitConstraint, checked by check {
+        name;
+        joint;
+        lower: unchecked(joint.unit());
+        upper: unchecked(joint.unit());
+    } }
 }

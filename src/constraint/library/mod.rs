@@ -2,7 +2,6 @@
 
 mod acceleration_limit;
 mod ball;
-mod constants;
 mod distance;
 mod gear;
 mod hinge;

@@ -1,6 +1,6 @@
 //! Motions as functions of time.
 
-use super::constants::cast;
+use crate::constants::{Constant, Domain};
 use crate::parameter::Parameter;
 use crate::{InvalidInput, Scalar};
 
@@ -181,52 +181,43 @@ impl<T: Scalar> MotionProfile<T> {
     }
 
     pub(super) fn cast<U: Scalar>(&self) -> MotionProfile<U> {
-        let cast_all = |values: &[T]| values.iter().map(|&x| cast(x)).collect();
         match self {
             MotionProfile::Polynomial { coefficients } => MotionProfile::Polynomial {
-                coefficients: cast_all(coefficients),
+                coefficients: coefficients.cast(),
             },
-            &MotionProfile::Harmonic {
+            MotionProfile::Harmonic {
                 mean,
                 amplitude,
                 angular_frequency,
                 phase,
             } => MotionProfile::Harmonic {
-                mean: cast(mean),
-                amplitude: cast(amplitude),
-                angular_frequency: cast(angular_frequency),
-                phase: cast(phase),
+                mean: mean.cast(),
+                amplitude: amplitude.cast(),
+                angular_frequency: angular_frequency.cast(),
+                phase: phase.cast(),
             },
             MotionProfile::Spline(spline) => MotionProfile::Spline(MotionSpline {
-                start: cast(spline.start),
-                spacing: cast(spline.spacing),
-                coefficients: cast_all(&spline.coefficients),
+                start: spline.start.cast(),
+                spacing: spline.spacing.cast(),
+                coefficients: spline.coefficients.cast(),
             }),
         }
     }
 
-    /// Shows `name/coefficients/{0,1,…}`, of a spline with `name/{start,spacing}`, or
-    /// `name/{mean,amplitude,angular_frequency,phase}`.
+    /// Shows `prefix/coefficients/{0,1,…}`, of a spline with `prefix/{start,spacing}`, or
+    /// `prefix/{mean,amplitude,angular_frequency,phase}`.
     pub(super) fn visit_parameters(
         &mut self,
-        name: &str,
+        prefix: &str,
         unit: &'static str,
         visit: &mut dyn FnMut(Parameter<'_, T>),
     ) {
-        let mut show = |name: std::fmt::Arguments<'_>, unit, value| {
-            visit(Parameter {
-                name,
-                unit,
-                lower: f64::NEG_INFINITY,
-                upper: f64::INFINITY,
-                value,
-            });
-        };
+        let any = Domain::ANY;
         match self {
             MotionProfile::Polynomial { coefficients } => {
                 for (k, value) in coefficients.iter_mut().enumerate() {
-                    let name = format_args!("{name}/coefficients/{k}");
-                    show(name, power_unit(unit, k), value);
+                    let name = format_args!("{prefix}/coefficients/{k}");
+                    value.visit(name, power_unit(unit, k), any, visit);
                 }
             }
             MotionProfile::Harmonic {
@@ -235,29 +226,24 @@ impl<T: Scalar> MotionProfile<T> {
                 angular_frequency,
                 phase,
             } => {
-                show(format_args!("{name}/mean"), unit, mean);
-                show(format_args!("{name}/amplitude"), unit, amplitude);
-                let frequency = format_args!("{name}/angular_frequency");
-                show(frequency, "rad/s", angular_frequency);
-                show(format_args!("{name}/phase"), "rad", phase);
+                mean.visit(format_args!("{prefix}/mean"), unit, any, visit);
+                amplitude.visit(format_args!("{prefix}/amplitude"), unit, any, visit);
+                let frequency = format_args!("{prefix}/angular_frequency");
+                angular_frequency.visit(frequency, "rad/s", any, visit);
+                phase.visit(format_args!("{prefix}/phase"), "rad", any, visit);
             }
             MotionProfile::Spline(spline) => {
-                show(format_args!("{name}/start"), "s", &mut spline.start);
-                for (k, value) in spline.coefficients.iter_mut().enumerate() {
-                    show(format_args!("{name}/coefficients/{k}"), unit, value);
-                }
-                visit(Parameter {
-                    name: format_args!("{name}/spacing"),
-                    unit: "s",
-                    lower: MIN_SPACING,
-                    upper: MAX_SPACING,
-                    value: &mut spline.spacing,
-                });
+                let (start, spacing) = (&mut spline.start, &mut spline.spacing);
+                start.visit(format_args!("{prefix}/start"), "s", any, visit);
+                let coefficients = format_args!("{prefix}/coefficients");
+                (spline.coefficients).visit(coefficients, unit, any, visit);
+                let spacings = Domain::between(MIN_SPACING, MAX_SPACING);
+                spacing.visit(format_args!("{prefix}/spacing"), "s", spacings, visit);
             }
         }
     }
 
-    pub(super) fn check(&self) -> Result<(), InvalidInput> {
+    pub(super) fn validate(&self) -> Result<(), InvalidInput> {
         match self {
             MotionProfile::Polynomial { coefficients } => {
                 InvalidInput::check_finite("coefficients", coefficients)

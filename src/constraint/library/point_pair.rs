@@ -1,12 +1,11 @@
 //! Two points, each fixed on a body, and their relative motion.
 
-use super::constants::{cast_vector, visit_vector};
+use crate::constants::TreeReference;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::PointForce;
 use crate::math::SpatialAcceleration;
-use crate::parameter::Parameter;
-use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
-use crate::{InvalidInput, Scalar};
+use crate::tree::{BodyIndex, RigidBodyTree, TreeError, TreeWorkspace};
+use crate::{InvalidInput, Scalar, constants};
 use nalgebra::{DMatrix, Matrix3, Vector3};
 
 /// Velocities below this part of what they are the difference of are zero.
@@ -48,7 +47,6 @@ pub(super) struct BodyMotion<T> {
 
 /// The point P of body A, at `p_AoP_A` in m, and the point Q of body B, at `p_BoQ_B`.
 #[derive(Debug, Clone, PartialEq)]
-#[allow(non_snake_case)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
     feature = "serde",
@@ -56,53 +54,40 @@ pub(super) struct BodyMotion<T> {
 )]
 pub(super) struct PointPair<T> {
     body_a: BodyIndex,
-    #[cfg_attr(feature = "serde", serde(rename = "point_a"))]
-    p_AP: Vector3<T>,
+    point_a: Vector3<T>,
     body_b: BodyIndex,
-    #[cfg_attr(feature = "serde", serde(rename = "point_b"))]
-    p_BQ: Vector3<T>,
+    point_b: Vector3<T>,
+}
+
+impl<S> TreeReference for PointPair<S> {
+    fn check_in<T: Scalar>(&self, tree: &RigidBodyTree<T>) -> Result<(), TreeError> {
+        [self.body_a, self.body_b].check_in(tree)
+    }
 }
 
 impl<T: Scalar> PointPair<T> {
+    constants! { struct PointPair, checked by check_points {
+        body_a;
+        point_a: unchecked("m");
+        body_b;
+        point_b: unchecked("m");
+    } }
+
     pub fn new(
-        (body_a, p_ap): (BodyIndex, Vector3<T>),
-        (body_b, p_bq): (BodyIndex, Vector3<T>),
+        (body_a, point_a): (BodyIndex, Vector3<T>),
+        (body_b, point_b): (BodyIndex, Vector3<T>),
     ) -> Self {
         PointPair {
             body_a,
-            p_AP: p_ap,
+            point_a,
             body_b,
-            p_BQ: p_bq,
+            point_b,
         }
     }
 
-    pub fn cast<U: Scalar>(&self) -> PointPair<U> {
-        PointPair {
-            body_a: self.body_a,
-            p_AP: cast_vector(&self.p_AP),
-            body_b: self.body_b,
-            p_BQ: cast_vector(&self.p_BQ),
-        }
-    }
-
-    /// Shows `name/point_a/{x,y,z}` and `name/point_b/{x,y,z}`.
-    pub fn visit_parameters(&mut self, name: &str, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        visit_vector(visit, name, ("point_a", "m"), &mut self.p_AP);
-        visit_vector(visit, name, ("point_b", "m"), &mut self.p_BQ);
-    }
-
-    /// Checks that the points are finite.
-    pub fn check(&self, name: &str) -> Result<(), ConstraintError> {
-        let invalid = ConstraintError::invalid(name);
-        InvalidInput::check_finite("point on body A", self.p_AP.as_slice()).map_err(&invalid)?;
-        InvalidInput::check_finite("point on body B", self.p_BQ.as_slice()).map_err(&invalid)
-    }
-
-    /// Checks that the points are finite, and that the tree has the bodies.
-    pub fn validate(&self, name: &str, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
-        tree.body(self.body_a)?;
-        tree.body(self.body_b)?;
-        self.check(name)
+    fn check_points(&self) -> Result<(), InvalidInput> {
+        InvalidInput::check_finite("point on body A", self.point_a.as_slice())?;
+        InvalidInput::check_finite("point on body B", self.point_b.as_slice())
     }
 
     /// A force on A at P, expressed in W.
@@ -115,7 +100,7 @@ impl<T: Scalar> PointPair<T> {
         Ok(Some(PointForce {
             body_a: self.body_a,
             body_b: self.body_b,
-            point: tree.point_position(workspace, self.body_a, &self.p_AP)?,
+            point: tree.point_position(workspace, self.body_a, &self.point_a)?,
             force,
         }))
     }
@@ -126,7 +111,7 @@ impl<T: Scalar> PointPair<T> {
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
     ) -> Result<RelativeMotion<T>, ConstraintError> {
-        self.motion_to(tree, workspace, &self.p_BQ)
+        self.motion_to(tree, workspace, &self.point_b)
     }
 
     /// The motion of P relative to Q as B sees it: with `p_BP = R_BW (p_WP − p_WQ) + p_BQ`, the velocity is `R_WB ṗ_BP`,
@@ -140,9 +125,9 @@ impl<T: Scalar> PointPair<T> {
         workspace: &TreeWorkspace<T>,
     ) -> Result<RelativeMotion<T>, ConstraintError> {
         let pose_b = tree.body_pose(workspace, self.body_b)?;
-        let q = pose_b.transform_point(&self.p_BQ);
-        let p = tree.point_position(workspace, self.body_a, &self.p_AP)?;
-        let p_bp = self.p_BQ + pose_b.rotation.tr_mul(&(p - q));
+        let q = pose_b.transform_point(&self.point_b);
+        let p = tree.point_position(workspace, self.body_a, &self.point_a)?;
+        let p_bp = self.point_b + pose_b.rotation.tr_mul(&(p - q));
         let motion = self.motion_to(tree, workspace, &p_bp)?;
         let turning = motion.b.angular_velocity.cross(&motion.velocity);
         Ok(RelativeMotion {
@@ -160,7 +145,7 @@ impl<T: Scalar> PointPair<T> {
         workspace: &TreeWorkspace<T>,
         p_bq: &Vector3<T>,
     ) -> Result<RelativeMotion<T>, ConstraintError> {
-        let (body_a, p_ap, body_b) = (self.body_a, &self.p_AP, self.body_b);
+        let (body_a, p_ap, body_b) = (self.body_a, &self.point_a, self.body_b);
         let (pose_a, pose_b) = (
             tree.body_pose(workspace, body_a)?,
             tree.body_pose(workspace, body_b)?,

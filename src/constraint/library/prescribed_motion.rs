@@ -2,12 +2,11 @@
 
 use super::joint_coordinate::JointCoordinate;
 use super::motion_profile::MotionProfile;
-use crate::Scalar;
 use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
-use crate::parameter::Parameter;
 use crate::tree::{JointIndex, RigidBodyTree, TreeWorkspace};
+use crate::{Scalar, constants};
 
 /// A joint of one degree of freedom follows a function of time: `φ = q − x(t)` (1 row, rad or m). The
 /// constraint force is what a motor must supply.
@@ -53,6 +52,10 @@ impl<T: Scalar> PrescribedMotion<T> {
     pub fn profile(&self) -> &MotionProfile<T> {
         &self.profile
     }
+
+    fn check_joint(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
+        self.joint.validate(&self.name, tree)
+    }
 }
 
 impl<T: Scalar> TreeConstraint<T> for PrescribedMotion<T> {
@@ -86,27 +89,9 @@ impl<T: Scalar> TreeConstraint<T> for PrescribedMotion<T> {
 }
 
 impl<T: Scalar> ConstraintSet<T> for PrescribedMotion<T> {
-    type Cast<U: Scalar> = PrescribedMotion<U>;
-
-    fn cast<U: Scalar>(&self) -> PrescribedMotion<U> {
-        PrescribedMotion {
-            name: self.name.clone(),
-            joint: self.joint,
-            profile: self.profile.cast(),
-        }
-    }
-
-    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
-        visit(self);
-    }
-
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        let unit = self.joint.unit();
-        self.profile.visit_parameters(&self.name, unit, visit);
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
-        (self.profile.check()).map_err(ConstraintError::invalid(&self.name))?;
-        self.joint.validate(&self.name, tree)
-    }
+    constants! { ConstraintSet for PrescribedMotion, checked by check_joint {
+        name;
+        joint;
+        profile: nested(joint.unit());
+    } }
 }

@@ -1,17 +1,17 @@
 //! A weld that closes a loop.
 
 use super::ball::write_point_rows;
-use super::constants::{cast, cast_vector, visit_vector};
 use super::point_pair::{Direction, PointPair};
+use crate::constants::Constant;
 use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{
     ConstraintKind, ConstraintRows, PointForce, TreeConstraint,
 };
 use crate::math::{RigidTransform, rotation};
-use crate::parameter::Parameter;
+use crate::parameter::{Parameter, visit_vector};
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace, check_pose};
-use crate::{InvalidInput, Scalar};
+use crate::{InvalidInput, Scalar, constants};
 use nalgebra::{Matrix3, Vector3};
 
 /// A frame P of one body coincides with a frame Q of another (6 rows): `φ` is `p_WP − p_WQ`, then
@@ -62,9 +62,25 @@ impl<T: Scalar> Orientation<T> {
 
     fn cast<U: Scalar>(&self) -> Orientation<U> {
         Orientation {
-            made: self.made.map(cast),
-            rotation: cast_vector(&self.rotation),
+            made: self.made.map(|x| U::from(x.re())),
+            rotation: Constant::cast(&self.rotation),
         }
+    }
+
+    /// Shows `prefix/rotation_side/{x,y,z}`.
+    fn visit_parameters(
+        &mut self,
+        prefix: &str,
+        side: &str,
+        visit: &mut dyn FnMut(Parameter<'_, T>),
+    ) {
+        let name = format_args!("{prefix}/rotation_{side}");
+        visit_vector(visit, name, "rad", &mut self.rotation);
+    }
+
+    fn validate(&self) -> Result<(), InvalidInput> {
+        check_pose(&RigidTransform::new(self.made, Vector3::zeros()))?;
+        InvalidInput::check_finite("rotation", self.rotation.as_slice())
     }
 }
 
@@ -150,34 +166,10 @@ impl<T: Scalar> TreeConstraint<T> for WeldConstraint<T> {
 }
 
 impl<T: Scalar> ConstraintSet<T> for WeldConstraint<T> {
-    type Cast<U: Scalar> = WeldConstraint<U>;
-
-    fn cast<U: Scalar>(&self) -> WeldConstraint<U> {
-        WeldConstraint {
-            name: self.name.clone(),
-            points: self.points.cast(),
-            a: self.a.cast(),
-            b: self.b.cast(),
-        }
-    }
-
-    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
-        visit(self);
-    }
-
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        self.points.visit_parameters(&self.name, visit);
-        let (a, b) = (&mut self.a.rotation, &mut self.b.rotation);
-        visit_vector(visit, &self.name, ("rotation_a", "rad"), a);
-        visit_vector(visit, &self.name, ("rotation_b", "rad"), b);
-    }
-
-    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
-        for Orientation { made, rotation } in [&self.a, &self.b] {
-            check_pose(&RigidTransform::new(*made, Vector3::zeros()))
-                .and_then(|()| InvalidInput::check_finite("rotation", rotation.as_slice()))
-                .map_err(ConstraintError::invalid(&self.name))?;
-        }
-        self.points.validate(&self.name, tree)
-    }
+    constants! { ConstraintSet for WeldConstraint {
+        name;
+        points: nested in_tree;
+        a: nested("a");
+        b: nested("b");
+    } }
 }
