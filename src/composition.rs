@@ -5,7 +5,7 @@
 //! a set does with each of its members:
 //!
 //! ```text
-//! macro_rules! members {
+//! macro_rules! family_members {
 //!     ($self:ident, $each:ident $members:tt) => {
 //!         fn count(&$self) -> usize {
 //!             let mut sum = 0;
@@ -15,12 +15,13 @@
 //!         …
 //!     };
 //! }
-//! compose_sets!(Family, members);
-//! compose_enum!(Family, members, /// Any of these. BuiltinFamily { Variant(Type<T>), … });
+//! compose_sets!(Family, family_members);
+//! compose_enum! { pub enum BuiltinFamily<T>: Family { Variant(Type<T>), … } }
 //! ```
 //!
 //! where `Family<T>` is a trait with `type Cast<U: Scalar>: Family<U>` and
-//! `fn cast<U: Scalar>(&self) -> Self::Cast<U>`, which the two macros write.
+//! `fn cast<U: Scalar>(&self) -> Self::Cast<U>`, which the two macros write. [`compose_enum!`](crate::compose_enum!)
+//! is for other crates too, so the module in which a family says this is public, and with it what the methods name.
 
 use crate::InvalidInput;
 
@@ -76,34 +77,127 @@ macro_rules! compose_sets {
 }
 
 /// Declares an enum of elements of a family, which is one of them itself.
+///
+/// A `Vec` of it holds elements of this crate and others by the order in which they come at run time. The
+/// family is `Actuator`, `ForceElement`, `Sensor` or `ConstraintSet`; the scalar must be called `T`, and each
+/// variant holds one element, whose [cast](crate::actuator::Actuator::cast) is the same type in another scalar. The
+/// enum is made `From` each of them.
+///
+/// ```
+/// use dualbody::actuator::{Actuator, TorqueSource};
+/// use dualbody::contact::ContactModel;
+/// use dualbody::force::{ForceContext, ForceError, Forces};
+/// use dualbody::prelude::*;
+/// use dualbody::tree::{BodyIndex, JointIndex, JointKind};
+/// use dualbody::{compose_enum, constants};
+/// use std::fmt;
+///
+/// /// A brake on the first coordinate: −u c v.
+/// #[derive(Debug, Clone)]
+/// struct Brake<T> {
+///     strength: T,
+/// }
+///
+/// impl<T: Scalar> Actuator<T> for Brake<T> {
+///     constants! { Actuator for Brake, named "brake" { strength: not_negative("N m s/rad"); } }
+///     fn num_inputs(&self) -> usize {
+///         1
+///     }
+///     fn visit_input_names(&self, visit: &mut dyn FnMut(fmt::Arguments<'_>)) {
+///         visit(format_args!("brake/pedal"));
+///     }
+///     fn add_forces(
+///         &self,
+///         context: &ForceContext<'_, T>,
+///         input: &[T],
+///         _: &[T],
+///         forces: &mut Forces<T>,
+///     ) -> Result<(), ForceError> {
+///         forces.add_generalized(0, -input[0] * self.strength * context.v()[0])
+///     }
+/// }
+///
+/// compose_enum! {
+///     /// What drives a wheel.
+///     #[derive(Debug, Clone)]
+///     enum Drive<T>: Actuator {
+///         /// It speeds the wheel up.
+///         Motor(TorqueSource<T>),
+///         /// It slows the wheel down.
+///         Brake(Brake<T>),
+///     }
+/// }
+///
+/// fn main() -> dualbody::Result<()> {
+///     let mut builder = RigidBodyTreeBuilder::new();
+///     let wheel = builder.add_body("wheel", SpatialInertia::solid_sphere(1.0, 0.5))?; // 0.1 kg m²
+///     let axle = JointKind::Continuous { axis: Vector3::z() };
+///     builder.add_joint("axle", axle, BodyIndex::WORLD, RigidTransform::identity(), wheel)?;
+///     let tree = builder.finish()?;
+///     let motor = TorqueSource::new("motor", &tree, JointIndex::new(0), 1.0, None)?;
+///     let drives: Vec<Drive<f64>> = vec![Brake { strength: 0.1 }.into(), motor.into()];
+///
+///     let system = RigidBodySystem::new(tree, ContactModel::none())?.with_actuators(drives)?;
+///     let mut system = TimeSteppingRigidBodySystem::compliant(system, 0.1)?;
+///     system.set_parameter("brake/strength", 0.2)?;
+///     let (mut workspace, start) = (system.workspace()?, system.initial_state());
+///     let step = system.step(&mut workspace, &start, &[0.5, 3.0])?;
+///     // I (v⁺ − 0) = δt (τ − u c v⁺)
+///     assert!((step.state().v[0] - 0.3 / 0.11).abs() < 1e-9);
+///     Ok(())
+/// }
+/// ```
+#[macro_export]
 macro_rules! compose_enum {
     (
-        $family:ident, $members:ident,
-        $(#[$doc:meta])* $name:ident { $($(#[$text:meta])* $variant:ident($type:ty),)+ }
+        $(#[$doc:meta])* $visible:vis enum $name:ident<T>: $family:ident {
+            $($(#[$text:meta])* $variant:ident($type:ty)),+ $(,)?
+        }
     ) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-        #[cfg_attr(feature = "serde", serde(bound = "T: crate::io::json::Number"))]
-        #[non_exhaustive]
-        pub enum $name<T> {
+        $visible enum $name<T> {
             $($(#[$text])* $variant($type),)+
         }
 
-        $(impl<T> From<$type> for $name<T> {
+        $(impl<T> ::std::convert::From<$type> for $name<T> {
             fn from(element: $type) -> Self {
                 $name::$variant(element)
             }
         })+
 
-        impl<T: Scalar> $family<T> for $name<T> {
-            type Cast<U: Scalar> = $name<U>;
-            fn cast<U: Scalar>(&self) -> $name<U> {
+        // The names in the methods of a family are its own, whatever those of the caller are.
+        const _: () = {
+            type ComposedEnum<T> = $name<T>;
+            const _: () = {
+                $crate::compose_enum!(@$family $($variant)+);
+            };
+        };
+    };
+    (@Actuator $($variant:ident)+) => {
+        use $crate::actuator::composition::*;
+        $crate::compose_enum!(@members Actuator actuator_members $($variant)+);
+    };
+    (@ForceElement $($variant:ident)+) => {
+        use $crate::force::composition::*;
+        $crate::compose_enum!(@members ForceElement force_members $($variant)+);
+    };
+    (@Sensor $($variant:ident)+) => {
+        use $crate::sensor::composition::*;
+        $crate::compose_enum!(@members Sensor sensor_members $($variant)+);
+    };
+    (@ConstraintSet $($variant:ident)+) => {
+        use $crate::constraint::composition::*;
+        $crate::compose_enum!(@members ConstraintSet constraint_members $($variant)+);
+    };
+    (@members $family:ident $members:ident $($variant:ident)+) => {
+        impl<T: Scalar> $family<T> for ComposedEnum<T> {
+            type Cast<U: Scalar> = ComposedEnum<U>;
+            fn cast<U: Scalar>(&self) -> ComposedEnum<U> {
                 match self {
-                    $($name::$variant(m) => $name::$variant($family::<T>::cast::<U>(m)),)+
+                    $(ComposedEnum::$variant(m) => ComposedEnum::$variant($family::<T>::cast::<U>(m)),)+
                 }
             }
-            $members!(self, each_of_enum ($name $($variant)+));
+            $crate::$members!(self, each_of_enum (ComposedEnum $($variant)+));
         }
     };
 }
@@ -139,6 +233,8 @@ macro_rules! each_of_tuple {
     }};
 }
 
+#[doc(hidden)]
+#[macro_export]
 macro_rules! each_of_enum {
     (($name:ident $($variant:ident)+), $self:ident, |$m:ident| $do:expr) => {
         match $self {
@@ -171,7 +267,7 @@ impl<'a, M> Unboxed for &'a mut Box<M> {
 ///
 /// # Errors
 /// [`InvalidInput::Dimension`] when there are fewer.
-pub(crate) fn take<'a, T>(
+pub fn take<'a, T>(
     values: &mut &'a [T],
     count: usize,
     quantity: &'static str,
@@ -183,7 +279,7 @@ pub(crate) fn take<'a, T>(
 }
 
 /// As [`take`], of values that are written.
-pub(crate) fn take_mut<'a, T>(
+pub fn take_mut<'a, T>(
     values: &mut &'a mut [T],
     count: usize,
     quantity: &'static str,
@@ -194,7 +290,5 @@ pub(crate) fn take_mut<'a, T>(
     Ok(first)
 }
 
-pub(crate) use {
-    compose_enum, compose_sets, each_of_box, each_of_enum, each_of_list, each_of_none,
-    each_of_tuple,
-};
+pub use crate::{compose_enum, each_of_enum};
+pub(crate) use {compose_sets, each_of_box, each_of_list, each_of_none, each_of_tuple};

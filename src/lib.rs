@@ -135,7 +135,8 @@
 
 pub mod actuator;
 pub mod autodiff;
-mod composition;
+#[doc(hidden)]
+pub mod composition;
 pub mod constants;
 pub mod constraint;
 pub mod contact;

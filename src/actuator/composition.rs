@@ -1,7 +1,7 @@
 //! Sets of actuators.
 
 use super::bristle_contact::BristleContact;
-use super::element::Actuator;
+pub use super::element::Actuator;
 use super::first_order_lag::FirstOrderLag;
 use super::generalized_force::GeneralizedForce;
 use super::generalized_forces::GeneralizedForces;
@@ -11,17 +11,19 @@ use super::saturation::Saturation;
 use super::spatial_force_source::SpatialForceSource;
 use super::spring_damper::SpringDamper;
 use super::torque_source::TorqueSource;
-use crate::composition::*;
-use crate::force::{ForceContext, ForceError, Forces};
-use crate::parameter::Parameter;
-use crate::tree::RigidBodyTree;
-use crate::{ElementKink, Scalar};
-use std::fmt;
+pub use crate::composition::*;
+pub use crate::force::{ForceContext, ForceError, Forces};
+pub use crate::parameter::Parameter;
+pub use crate::tree::RigidBodyTree;
+pub use crate::{ElementKink, Scalar};
+pub use std::fmt;
 
-const INPUTS: &str = "inputs of the actuators";
-const STATES: &str = "states of the actuators";
+pub const INPUTS: &str = "inputs of the actuators";
+pub const STATES: &str = "states of the actuators";
 
-macro_rules! members {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! actuator_members {
     ($self:ident, $each:ident $members:tt) => {
         fn num_inputs(&$self) -> usize {
             let mut sum = 0;
@@ -211,13 +213,16 @@ macro_rules! members {
     };
 }
 
-compose_sets!(Actuator, members);
+compose_sets!(Actuator, actuator_members);
 
-compose_enum!(
-    Actuator, members,
+compose_enum! {
     /// Any actuator of this crate; a `Vec` of them is what a program has that reads its model from a
     /// file.
-    BuiltinActuator {
+    #[derive(Debug, Clone, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(bound = "T: crate::io::json::Number"))]
+    #[non_exhaustive]
+    pub enum BuiltinActuator<T>: Actuator {
         /// A force on one velocity coordinate.
         GeneralizedForce(GeneralizedForce),
         /// A force on each velocity coordinate.
@@ -239,4 +244,4 @@ compose_enum!(
         /// Ranges of the inputs of any of these.
         Saturation(Saturation<T, Box<BuiltinActuator<T>>>),
     }
-);
+}

@@ -3,7 +3,8 @@
 //! An [`Actuator`] adds forces like a [`ForceElement`], but also reads inputs, and may hold a state of
 //! its own. Actuators are put together statically: a tuple holds different ones, a `Vec` several of
 //! one type, `()` none.
-//! [`BuiltinActuator`] is any of those of this crate, for a `Vec` whose contents are known at run time.
+//! [`BuiltinActuator`] is any of those of this crate, for a `Vec` whose contents are known at run time;
+//! [`compose_enum!`](crate::compose_enum!) declares such an enum with others too.
 //!
 //! | actuator | inputs |
 //! |---|---|
@@ -64,7 +65,8 @@
 //! [`ForceElement`]: crate::force::ForceElement
 
 mod bristle_contact;
-mod composition;
+#[doc(hidden)]
+pub mod composition;
 mod element;
 mod first_order_lag;
 mod generalized_force;

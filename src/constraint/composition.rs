@@ -1,18 +1,20 @@
 //! Unions of constraints.
 
-use super::constraint_set::ConstraintSet;
-use super::error::ConstraintError;
+pub use super::constraint_set::ConstraintSet;
+pub use super::error::ConstraintError;
 use super::library::{
     AccelerationLimit, BallConstraint, DistanceConstraint, GearConstraint, HingeConstraint,
     JointLimitConstraint, PrescribedMotion, WeldConstraint,
 };
-use super::tree_constraint::TreeConstraint;
-use crate::Scalar;
-use crate::composition::*;
-use crate::parameter::Parameter;
-use crate::tree::RigidBodyTree;
+pub use super::tree_constraint::TreeConstraint;
+pub use crate::Scalar;
+pub use crate::composition::*;
+pub use crate::parameter::Parameter;
+pub use crate::tree::RigidBodyTree;
 
-macro_rules! members {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! constraint_members {
     ($self:ident, $each:ident $members:tt) => {
         fn visit<'a>(&'a $self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
             $each!($members, $self, |c| c.visit(visit));
@@ -29,13 +31,16 @@ macro_rules! members {
     };
 }
 
-compose_sets!(ConstraintSet, members);
+compose_sets!(ConstraintSet, constraint_members);
 
-compose_enum!(
-    ConstraintSet, members,
+compose_enum! {
     /// Any constraint of this crate; a `Vec` of them is what a program has that reads its model
     /// from a file.
-    BuiltinConstraint {
+    #[derive(Debug, Clone, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(bound = "T: crate::io::json::Number"))]
+    #[non_exhaustive]
+    pub enum BuiltinConstraint<T>: ConstraintSet {
         /// A point stays at another.
         Ball(BallConstraint<T>),
         /// A point and an axis stay at others.
@@ -53,4 +58,4 @@ compose_enum!(
         /// A joint is not accelerated beyond a limit.
         AccelerationLimit(AccelerationLimit<T>),
     }
-);
+}

@@ -25,7 +25,8 @@ pub struct ConstraintForce<T> {
 ///
 /// Every constraint of the library is a set of one. `()` is no constraint, a tuple is the union of
 /// sets of different types, a `Vec` that of sets of one type, and
-/// [`BuiltinConstraint`](super::BuiltinConstraint) any constraint of the library.
+/// [`BuiltinConstraint`](super::BuiltinConstraint) any constraint of the library;
+/// [`compose_enum!`](crate::compose_enum!) declares such an enum with others too.
 ///
 /// A user's type implements [`TreeConstraint`], and declares its constants by [`constants!`](crate::constants!):
 ///

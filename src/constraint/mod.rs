@@ -58,7 +58,8 @@ mod accel_problem_data;
 mod adjoint;
 mod baumgarte;
 mod closures;
-mod composition;
+#[doc(hidden)]
+pub mod composition;
 mod constraint_set;
 mod contact_rows;
 mod convex_motion;

@@ -3,22 +3,24 @@
 use super::aerodynamics::{AerodynamicDrag, FlatPlateWing};
 use super::applied_force::AppliedForce;
 use super::bushing::{ConservativeBushing, LinearBushingRollPitchYaw};
-use super::context::ForceContext;
+pub use super::context::ForceContext;
 use super::direct_contact::DirectContact;
-use super::element::{ElementEnergy, ForceElement};
-use super::error::ForceError;
-use super::forces::Forces;
+pub use super::element::{ElementEnergy, ForceElement};
+pub use super::error::ForceError;
+pub use super::forces::Forces;
 use super::joint_friction::JointFriction;
 use super::joint_spring::JointSpring;
 use super::joint_stops::JointStops;
 use super::spring_damper::LinearSpringDamper;
 use super::uniform_gravity::UniformGravity;
-use crate::composition::*;
-use crate::parameter::Parameter;
-use crate::tree::RigidBodyTree;
-use crate::{ElementKink, Scalar};
+pub use crate::composition::*;
+pub use crate::parameter::Parameter;
+pub use crate::tree::RigidBodyTree;
+pub use crate::{ElementKink, Scalar};
 
-macro_rules! members {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! force_members {
     ($self:ident, $each:ident $members:tt) => {
         fn add_forces(
             &$self,
@@ -101,13 +103,16 @@ macro_rules! members {
     };
 }
 
-compose_sets!(ForceElement, members);
+compose_sets!(ForceElement, force_members);
 
-compose_enum!(
-    ForceElement, members,
+compose_enum! {
     /// Any force element of this crate; a `Vec` of them is what a program has that reads its model
     /// from a file.
-    BuiltinForce {
+    #[derive(Debug, Clone, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(bound = "T: crate::io::json::Number"))]
+    #[non_exhaustive]
+    pub enum BuiltinForce<T>: ForceElement {
         /// The quasi-symmetric bushing.
         LinearBushingRollPitchYaw(LinearBushingRollPitchYaw<T>),
         /// The energy-consistent bushing.
@@ -131,4 +136,4 @@ compose_enum!(
         /// Contact of a point with a plane.
         DirectContact(DirectContact<T>),
     }
-);
+}

@@ -14,7 +14,8 @@
 //! | [`AerodynamicDrag`], [`FlatPlateWing`] | of the air |
 //! | [`DirectContact`] | of a point on a plane, explicit |
 //!
-//! [`BuiltinForce`] is any of these.
+//! [`BuiltinForce`] is any of these; [`compose_enum!`](crate::compose_enum!) declares such an enum with
+//! others too.
 //!
 //! # Kinks
 //! Where a stop begins to push or an angle jumps, forces are not smooth. Elements say how far such a state
@@ -89,7 +90,8 @@ mod applied_force;
 mod attachment;
 mod body_point;
 pub mod bushing;
-mod composition;
+#[doc(hidden)]
+pub mod composition;
 mod context;
 mod direct_contact;
 mod element;

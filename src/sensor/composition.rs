@@ -1,25 +1,27 @@
 //! Sets of sensors.
 
 use super::contact_force::ContactForce;
-use super::context::SensorContext;
+pub use super::context::SensorContext;
 use super::delayed::Delayed;
-use super::element::Sensor;
+pub use super::element::Sensor;
 use super::encoder::Encoder;
-use super::error::SensorError;
+pub use super::error::SensorError;
 use super::frame_pose::FramePose;
 use super::full_state::FullState;
 use super::imu::Imu;
 use super::lidar::Lidar;
-use crate::composition::*;
-use crate::parameter::Parameter;
-use crate::tree::RigidBodyTree;
-use crate::{ElementKink, Scalar};
-use std::fmt;
+pub use crate::composition::*;
+pub use crate::parameter::Parameter;
+pub use crate::tree::RigidBodyTree;
+pub use crate::{ElementKink, Scalar};
+pub use std::fmt;
 
-const STATES: &str = "states of the sensors";
-const OUTPUTS: &str = "outputs of the sensors";
+pub const STATES: &str = "states of the sensors";
+pub const OUTPUTS: &str = "outputs of the sensors";
 
-macro_rules! members {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! sensor_members {
     ($self:ident, $each:ident $members:tt) => {
         fn num_outputs(&$self) -> usize {
             let mut sum = 0;
@@ -134,13 +136,16 @@ macro_rules! members {
     };
 }
 
-compose_sets!(Sensor, members);
+compose_sets!(Sensor, sensor_members);
 
-compose_enum!(
-    Sensor, members,
+compose_enum! {
     /// Any sensor of this crate; a `Vec` of them is what a program has that reads its model from a
     /// file.
-    BuiltinSensor {
+    #[derive(Debug, Clone, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(bound = "T: crate::io::json::Number"))]
+    #[non_exhaustive]
+    pub enum BuiltinSensor<T>: Sensor {
         /// All coordinates.
         FullState(FullState),
         /// A coordinate of a joint.
@@ -156,4 +161,4 @@ compose_enum!(
         /// Any of these, some samples late.
         Delayed(Delayed<Box<BuiltinSensor<T>>>),
     }
-);
+}

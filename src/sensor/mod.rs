@@ -3,7 +3,8 @@
 //! A [`Sensor`] reads a [`SensorContext`] and writes named outputs. It may hold a state of its own (a
 //! bias, a delay line), continuous or [updated](Sensor::update) from sample to sample. Sensors are put
 //! together statically: a tuple holds different ones, a `Vec` several of one type, `()` none.
-//! [`BuiltinSensor`] is any of those of this crate, for a `Vec` whose contents are known at run time.
+//! [`BuiltinSensor`] is any of those of this crate, for a `Vec` whose contents are known at run time;
+//! [`compose_enum!`](crate::compose_enum!) declares such an enum with others too.
 //!
 //! | sensor | outputs |
 //! |---|---|
@@ -69,7 +70,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod composition;
+#[doc(hidden)]
+pub mod composition;
 mod contact_force;
 mod context;
 mod delayed;

@@ -5,6 +5,7 @@ use dualbody::actuator::{
     Actuator, BuiltinActuator, FirstOrderLag, GeneralizedForce, PdServo, Propeller, SpringDamper,
     TorqueSource,
 };
+use dualbody::constraint::JointLimitConstraint;
 use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
 use dualbody::geometry::Shape;
@@ -122,6 +123,8 @@ fn elements_in_sets_know_the_time_step() {
         position((), drive()),
         position((), (drive(), ())),
         position((), vec![Box::new(drive())]),
+        position(vec![enums::Forces::from(spring())], ()),
+        position((), vec![enums::Actuator::from(drive())]),
     ] {
         assert!((found - expected).abs() < 1e-9, "{found} {expected}");
     }
@@ -300,6 +303,66 @@ impl<T: Scalar> Sensor<T> for Filter {
         }
         Ok(())
     }
+}
+
+/// Enums of elements from outside the crate, with the names of other things in it.
+mod enums {
+    use super::{Filter, ImplicitDrive, ImplicitSpring, Valve};
+    use dualbody::compose_enum;
+    use dualbody::constraint::{GearConstraint, JointLimitConstraint};
+    use dualbody::force::UniformGravity;
+    use dualbody::sensor::Encoder;
+
+    compose_enum! {
+        #[derive(Debug, Clone)]
+        pub(super) enum Forces<T>: ForceElement {
+            Spring(ImplicitSpring<T>),
+            Gravity(UniformGravity<T>),
+        }
+    }
+    compose_enum! {
+        #[derive(Debug, Clone)]
+        pub(super) enum Actuator<T>: Actuator { Drive(ImplicitDrive<T>), Valve(Valve<T>) }
+    }
+    compose_enum! {
+        #[derive(Debug, Clone)]
+        pub(super) enum Scalar<T>: Sensor { Filter(Filter), Encoder(Encoder<T>) }
+    }
+    compose_enum! {
+        #[derive(Debug, Clone)]
+        pub(super) enum Parameter<T>: ConstraintSet {
+            Limit(JointLimitConstraint<T>),
+            Gear(GearConstraint<T>),
+        }
+    }
+}
+
+#[test]
+fn enums_of_any_name_hold_elements_from_outside_the_crate() {
+    let joint = JointIndex::new(0);
+    let filter = Filter {
+        name: "slow",
+        time_constant: 0.1,
+        stages: 2,
+    };
+    let encoder = Encoder::new("encoder", &tree(), joint, 0.1).unwrap();
+    let sensors = vec![enums::Scalar::from(encoder), filter.into()];
+    let stop = JointLimitConstraint::new("stop", &tree(), joint, None, Some(1.0)).unwrap();
+    let plant = plant((), vec![enums::Actuator::from(valve())], sensors);
+    let plant = plant.with_constraints(vec![enums::Parameter::from(stop)]);
+    let mut plant = plant.unwrap().cast::<Dual64>();
+    for (name, value) in [
+        ("valve/damping", 0.9),
+        ("encoder/resolution", 0.5),
+        ("stop/upper", 0.25),
+    ] {
+        plant.set_parameter(name, value.into()).unwrap();
+    }
+    let mut workspace = plant.workspace().unwrap();
+    let mut start = plant.initial_state();
+    (start.q[0], start.v[0]) = (0.25.into(), 1.0.into());
+    let step = plant.step(&mut workspace, &start, &[0.0.into()]).unwrap();
+    assert!((step.state().q[0].re - 0.25).abs() < 1e-6);
 }
 
 /// The swing of the spool from rest, at the command `u`.
