@@ -1,8 +1,8 @@
 //! Rows of a problem in sets that nothing couples with each other: what is pinched in one sticks, whatever slides in
 //! another.
 
-use super::decision::Variable;
 use super::delassus::Delassus;
+use super::variable::Variable;
 use super::view::View;
 use crate::math::Partition;
 

@@ -16,8 +16,9 @@
 //!
 //! What holds in none is at a kink. There the active set of the solver stands, for one side.
 
-use super::decision::{Decision, Places, Variable};
+use super::decision::Decision;
 use super::independent_rows::IndependentRows;
+use super::variable::{Places, Variable};
 use super::view::Cone;
 use crate::math::{Factorization, Lu, resize_matrix};
 use crate::solver::lcp::{

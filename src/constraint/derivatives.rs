@@ -7,11 +7,12 @@
 //! J M⁻¹ (b + Ĵᵀ f) + k + γ f + E λ = 0,      μ f_N − Eᵀ (f₊ + f₋) + γE λ = 0
 //! ```
 
-use super::decision::{Decision, Variable};
+use super::decision::Decision;
 use super::delassus::{generalized_force, multiply};
 use super::derivative_rows::DerivativeRows;
 use super::error::ConstraintError;
 use super::operators::ConstraintOperators;
+use super::variable::Variable;
 use super::view::View;
 use crate::Scalar;
 use crate::autodiff::implicit_step;

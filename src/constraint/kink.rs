@@ -1,6 +1,6 @@
 //! Where the forces are not smooth functions of the data.
 
-use super::decision::Places;
+use super::variable::Places;
 use super::view::View;
 use crate::Scalar;
 use crate::solver::lcp::LcpSolution;

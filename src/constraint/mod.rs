@@ -57,6 +57,7 @@ mod accel_contacts;
 mod accel_problem_data;
 mod adjoint;
 mod baumgarte;
+mod carried;
 mod closures;
 #[doc(hidden)]
 pub mod composition;
@@ -88,8 +89,10 @@ mod rebound;
 mod solver;
 mod tree_constraint;
 mod tree_constraints;
+mod tree_inertia;
 mod tree_problem;
 mod tree_rows;
+mod variable;
 mod vel_problem_data;
 mod view;
 mod witness_motion;
@@ -101,7 +104,7 @@ pub use composition::BuiltinConstraint;
 pub use constraint_set::{ConstraintForce, ConstraintSet};
 pub use error::ConstraintError;
 pub use forces::ConstraintForces;
-pub use inertia::{DenseInertia, InertiaOperator, TreeInertia};
+pub use inertia::{DenseInertia, InertiaOperator};
 pub use kink::{ConstraintKink, ConstraintKinkKind, ConstraintKinkQuantity, ConstraintKinkSource};
 pub use library::{
     AccelerationLimit, BallConstraint, DistanceConstraint, GearConstraint, HingeConstraint,
@@ -115,13 +118,14 @@ pub use tree_constraint::{
     ConstraintKind, ConstraintLevel, ConstraintRows, PointForce, TreeConstraint,
 };
 pub use tree_constraints::TreeConstraints;
+pub use tree_inertia::TreeInertia;
 pub use tree_problem::{TreeAccelProblem, TreeConstraintProblem, TreeVelProblem};
 pub use vel_problem_data::ConstraintVelProblemData;
 
 pub(crate) use accel_contacts::TouchingContact;
+pub(crate) use carried::Gain;
 pub(crate) use damped_inertia::DampedInertia;
 pub(crate) use independent_rows::IndependentRows;
-pub(crate) use rebound::Gain;
 pub(crate) use tree_constraints::{Looking, Rebounds, StepForces};
 pub(crate) use tree_problem::{AccelMemory, VelMemory};
 pub(crate) use tree_rows::check_rows;

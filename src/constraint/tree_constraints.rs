@@ -2,14 +2,16 @@
 
 use super::accel_contacts::{RigidContacts, TouchingContact};
 use super::baumgarte::Baumgarte;
+use super::carried::Carried;
 use super::constraint_set::ConstraintSet;
 use super::contact_rows::{contact_jacobian, spanning_directions};
 use super::damped_inertia::DampedInertia;
 use super::error::ConstraintError;
-use super::inertia::{InertiaOperator, TreeInertia};
+use super::inertia::InertiaOperator;
 use super::matrices::ConstraintMatrices;
-use super::rebound::{Carried, Rebound};
+use super::rebound::Rebound;
 use super::tree_constraint::{ConstraintKind, ConstraintLevel, TreeConstraint};
+use super::tree_inertia::TreeInertia;
 use super::tree_problem::{
     AccelMemory, Scratch, TreeAccelProblem, TreeConstraintProblem, TreeVelProblem, VelMemory,
 };

@@ -1,10 +1,10 @@
 //! A constraint problem of a tree, and the memory that it leaves to the next.
 
 use super::accel_problem_data::ConstraintAccelProblemData;
-use super::inertia::TreeInertia;
+use super::carried::Carried;
 use super::matrices::ConstraintMatrices;
-use super::rebound::Carried;
 use super::solver::VelocitySolution;
+use super::tree_inertia::TreeInertia;
 use super::tree_rows::CollectedRows;
 use super::vel_problem_data::ConstraintVelProblemData;
 use crate::Scalar;

@@ -12,7 +12,7 @@
 //! distance `f`, which changes by at most `Σ |c|` over the coefficients `c` of `(α, β, −1)` of the edges
 //! of one of the boxes as that box moves by a unit, of whichever box the sum is smaller.
 
-use super::box_box_face::Side;
+use super::box_box_side::Side;
 use super::clipping::{Outline, clip};
 use super::feature::{BoxFeature, sign};
 use super::placed_box::PlacedBox;

@@ -29,7 +29,8 @@
 
 use super::convex_core::{Core, core, has_core, real};
 use super::convex_normal::{evaluate, normal_of};
-use super::convex_patch::{self, Part, Patch};
+use super::convex_part::Part;
+use super::convex_patch::{self, Patch};
 use super::convex_search::{Closest, Found, closest, is_fixing};
 use super::feature::ConvexFeature;
 use super::flush_faces::FlushFaces;

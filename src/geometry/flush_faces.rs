@@ -13,7 +13,7 @@
 //! faces are parallel their wrenches are equal, so that what is divided is differentiable there although `s` is not.
 
 use super::box_box_sharing::Sharing;
-use super::convex_patch::Part;
+use super::convex_part::Part;
 use crate::Scalar;
 use nalgebra::Vector3;
 

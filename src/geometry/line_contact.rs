@@ -19,7 +19,7 @@
 use super::common_normal::{CommonNormal, PARALLEL, common_normal};
 use super::convex_core::Core;
 use super::convex_normal::{evaluate, normal_of};
-use super::convex_patch::Part;
+use super::convex_part::Part;
 use super::direction::length_and_direction;
 use super::feature::{ConvexFeature, End, PatchSide};
 use super::{ContactPoint, Shape, Witness};

@@ -62,6 +62,7 @@ mod error;
 mod joint;
 mod link;
 mod meshes;
+mod model;
 mod node;
 mod reader;
 mod report;
@@ -70,8 +71,9 @@ mod update;
 mod version;
 
 pub use error::{UrdfError, UrdfProblem};
+pub use model::{UrdfBase, UrdfMimic, UrdfModel};
 pub(super) use node::Node;
+pub use reader::UrdfReader;
 pub(super) use reader::parse_robot;
-pub use reader::{UrdfBase, UrdfMimic, UrdfModel, UrdfReader};
 pub use report::{UrdfHull, UrdfMesh, UrdfMisspelling, UrdfReport};
 pub(super) use schema::misspelling;

@@ -37,7 +37,11 @@ impl<'a> Node<'a> {
     /// As [`Self::robot`], of a description that may name a version of the format.
     pub fn versioned_robot(source: &'a str, element: &'a Element) -> Result<Self, UrdfError> {
         let node = Self::robot(source, element)?;
-        let version = Version::of(&node)?;
+        let Some(text) = node.attribute("version") else {
+            return Ok(node);
+        };
+        let version = Version::parse(text);
+        let version = version.ok_or_else(|| node.value("version", text, "1.0, 1.1 or 1.2"))?;
         Ok(Node { version, ..node })
     }
 

@@ -2,8 +2,9 @@
 
 use super::error::{UrdfError, UrdfProblem};
 use super::joint::is_bounded;
+use super::model::UrdfModel;
 use super::node::Node;
-use super::reader::{UrdfModel, UrdfReader, parse_robot, text_of};
+use super::reader::{UrdfReader, parse_robot, text_of};
 use crate::Scalar;
 use crate::contact::CollisionGeometry;
 use crate::geometry::Shape;

@@ -1,8 +1,5 @@
 //! Versions of the format.
 
-use super::error::UrdfError;
-use super::node::Node;
-
 /// A version 1.x of the format, of which there are three; 1.0 where the description names none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::io) enum Version {
@@ -12,17 +9,14 @@ pub(in crate::io) enum Version {
 }
 
 impl Version {
-    pub fn of(robot: &Node) -> Result<Self, UrdfError> {
-        let Some(version) = robot.attribute("version") else {
-            return Ok(Version::V1_0);
-        };
-        let parts = version.split_once('.');
-        let parts = parts.and_then(|(major, minor)| Some((number(major)?, number(minor)?)));
-        match parts {
-            Some((1, 0)) => Ok(Version::V1_0),
-            Some((1, 1)) => Ok(Version::V1_1),
-            Some((1, 2)) => Ok(Version::V1_2),
-            _ => Err(robot.value("version", version, "1.0, 1.1 or 1.2")),
+    /// `None` for a version that there is not.
+    pub fn parse(version: &str) -> Option<Self> {
+        let (major, minor) = version.split_once('.')?;
+        match (number(major)?, number(minor)?) {
+            (1, 0) => Some(Version::V1_0),
+            (1, 1) => Some(Version::V1_1),
+            (1, 2) => Some(Version::V1_2),
+            _ => None,
         }
     }
 

@@ -1,0 +1,50 @@
+//! What a step with [rebounds](super::rebound) gains on the momentum that it starts from.
+
+use super::solver::VelocitySolution;
+use crate::Scalar;
+use nalgebra::DVector;
+
+/// A gain below this part of the kinetic energy is round-off.
+const ROUND_OFF: f64 = 1e-13;
+
+/// The momentum that is carried into a step, `P'`, and the velocities that it is of, `v'`.
+#[derive(Debug, Clone)]
+pub(crate) struct Carried<T: Scalar> {
+    pub momentum: DVector<T>,
+    pub velocity: DVector<T>,
+}
+
+/// The energy that a step with rebounds gains.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Gain<T> {
+    /// None, and how far it is from gaining some, in J, if that is known.
+    None { limit: Option<f64> },
+    /// So much, in J.
+    Some(T),
+}
+
+impl<T: Scalar> Carried<T> {
+    /// What a solution with rebounds gains, with its p.
+    pub fn gain(&self, solution: &VelocitySolution<T>, p: &[T]) -> Gain<T> {
+        let gain = self.excess(solution, p);
+        let before = self.velocity.dot(&self.momentum).re() * 0.5;
+        if gain.re() > ROUND_OFF * before {
+            return Gain::Some(gain);
+        }
+        let rubs = solution.impulses.friction().iter().any(|f| f.re() != 0.0);
+        Gain::None {
+            limit: rubs.then_some(gain.re().abs()),
+        }
+    }
+
+    /// `W` of a solution, with its p.
+    pub fn excess(&self, solution: &VelocitySolution<T>, p: &[T]) -> T {
+        let impulses = &solution.impulses.generalized;
+        let mut excess = -self.velocity.dot(&self.momentum) * 0.5;
+        for (i, &next) in solution.generalized_velocity.iter().enumerate() {
+            let half = (p[i] + impulses[i]) * 0.5;
+            excess += next * (half - (p[i] - self.momentum[i]));
+        }
+        excess
+    }
+}

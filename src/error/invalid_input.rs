@@ -1,0 +1,125 @@
+//! The error that every component returns for data it cannot accept.
+
+use crate::Scalar;
+use std::fmt;
+
+/// Data that a component cannot accept: which quantity, where, its value, and what was expected.
+///
+/// The errors of the components wrap this one, so that a caller finds the same sentence for the
+/// same mistake everywhere.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidInput {
+    /// A vector or matrix has the wrong size.
+    #[error("{quantity} has size {actual}, expected {expected}")]
+    Dimension {
+        /// The quantity, by its documented name.
+        quantity: &'static str,
+        /// The size that the component needs.
+        expected: usize,
+        /// The size that was given.
+        actual: usize,
+    },
+    /// An entry is NaN or infinite.
+    #[error("{quantity}[{index}] = {value} is not finite")]
+    NotFinite {
+        /// The quantity, by its documented name.
+        quantity: &'static str,
+        /// Position of the entry (column-major for matrices, 0 for scalars).
+        index: usize,
+        /// The entry.
+        value: f64,
+    },
+    /// An entry lies outside the values that make sense for the quantity.
+    #[error("{quantity}[{index}] = {}, expected {expected}", Short(*value))]
+    OutOfRange {
+        /// The quantity, by its documented name.
+        quantity: &'static str,
+        /// Position of the entry (column-major for matrices, 0 for scalars).
+        index: usize,
+        /// The entry.
+        value: f64,
+        /// The valid range, in words.
+        expected: &'static str,
+    },
+}
+
+impl InvalidInput {
+    /// Checks that `actual == expected`.
+    ///
+    /// # Errors
+    /// [`InvalidInput::Dimension`] otherwise.
+    pub fn check_size(
+        quantity: &'static str,
+        actual: usize,
+        expected: usize,
+    ) -> Result<(), InvalidInput> {
+        if actual == expected {
+            Ok(())
+        } else {
+            Err(InvalidInput::Dimension {
+                quantity,
+                expected,
+                actual,
+            })
+        }
+    }
+
+    /// Checks that the real parts of all entries are finite.
+    ///
+    /// # Errors
+    /// [`InvalidInput::NotFinite`] with the first entry that is not.
+    pub fn check_finite<T: Scalar>(
+        quantity: &'static str,
+        values: &[T],
+    ) -> Result<(), InvalidInput> {
+        // Without a way out the loop takes several entries at a time.
+        if (values.iter()).fold(true, |all, x| all & x.re().is_finite()) {
+            return Ok(());
+        }
+        match values.iter().position(|x| !x.re().is_finite()) {
+            None => Ok(()),
+            Some(index) => Err(InvalidInput::NotFinite {
+                quantity,
+                index,
+                value: values[index].re(),
+            }),
+        }
+    }
+
+    /// Checks that the real parts of all entries satisfy `valid`, which NaN must not.
+    ///
+    /// # Errors
+    /// [`InvalidInput::OutOfRange`] with the first entry that does not; `expected` says in words
+    /// what `valid` tests.
+    pub fn check_range<T: Scalar>(
+        quantity: &'static str,
+        values: &[T],
+        expected: &'static str,
+        valid: impl Fn(f64) -> bool,
+    ) -> Result<(), InvalidInput> {
+        match values.iter().position(|x| !valid(x.re())) {
+            None => Ok(()),
+            Some(index) => Err(InvalidInput::OutOfRange {
+                quantity,
+                index,
+                value: values[index].re(),
+                expected,
+            }),
+        }
+    }
+}
+
+/// A number as errors show it: with an exponent where it would have many zeros.
+pub(crate) struct Short(pub f64);
+
+impl fmt::Display for Short {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Short(x) = *self;
+        if x == 0.0 || !x.is_finite() || (1e-5..1e16).contains(&x.abs()) {
+            write!(f, "{x}")
+        } else {
+            write!(f, "{x:e}")
+        }
+    }
+}
