@@ -1,10 +1,12 @@
 //! What can go wrong in an identification.
 
 use super::execution::ExecutionError;
-use super::problem::LARGEST;
 use crate::InvalidInput;
 use crate::error::Short;
 use std::sync::Arc;
+
+/// Largest magnitude of a residual or derivative: sums of squares of 10⁶ of them do not overflow.
+pub(super) const LARGEST: f64 = 1e140;
 
 /// An identification cannot be set up or started.
 #[derive(Debug, Clone, thiserror::Error)]

@@ -1,9 +1,9 @@
 //! The answers of experiments to what an optimiser asks.
 
-use super::error::EvaluationError;
+use super::error::{EvaluationError, LARGEST};
 use super::execution::Items;
 use super::experiment::Experiment;
-use super::problem::{LARGEST, Problem, differentiate, evaluate};
+use super::problem::{Problem, differentiate, evaluate};
 use super::question::{Answer, Costs, Quantity, Question};
 use super::residual_store::ResidualStore;
 use super::robust_cost::RobustCost;

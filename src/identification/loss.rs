@@ -1,6 +1,6 @@
 //! How much a residual counts.
 
-use super::problem::LARGEST;
+use super::error::LARGEST;
 use crate::InvalidInput;
 
 /// The loss `ρ(s)` of a squared residual `s`.

@@ -1,15 +1,12 @@
 //! Unknowns and the experiments that are to determine them.
 
-use super::error::{EvaluationError, IdentificationError};
+use super::error::{EvaluationError, IdentificationError, LARGEST};
 use super::experiment::Experiment;
 use super::unknown::Unknown;
 use crate::InvalidInput;
 use crate::autodiff::{JacobianWorkspace, jacobian_into};
 use nalgebra::{DMatrix, DVector};
 use std::fmt;
-
-/// Largest magnitude of a residual or derivative: sums of squares of 10⁶ of them do not overflow.
-pub(super) const LARGEST: f64 = 1e140;
 
 /// Unknowns and experiments.
 pub struct Problem<'a, X> {

@@ -23,9 +23,6 @@
 use super::stribeck_curve::StribeckCurve;
 use crate::Scalar;
 
-/// The largest constant of a law of contact: what two of them combine to is finite.
-pub(crate) const LARGEST_CONSTANT: f64 = 1e100;
-
 /// `fₙ = k (1 − d vₙ)₊ (x₀ − δt vₙ)₊`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NormalLaw<T> {

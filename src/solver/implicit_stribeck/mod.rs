@@ -107,7 +107,7 @@ mod sparse_problem;
 mod statistics;
 mod stribeck_curve;
 
-pub(crate) use contact_law::{FrictionLaw, LARGEST_CONSTANT, NormalLaw};
+pub(crate) use contact_law::{FrictionLaw, NormalLaw};
 pub use error::ImplicitStribeckSolverError;
 pub use kink::{Kink, KinkKind};
 pub use linearization::{Linearization, ProblemGradient, VelocityGradient};
@@ -117,4 +117,5 @@ pub use solution::Solution;
 pub use solver::ImplicitStribeckSolver;
 pub(crate) use sparse_problem::{NormalForce, SparseContact, SparseProblem};
 pub use statistics::{Iteration, IterationStatistics, Strategy};
+pub(crate) use stribeck_curve::LARGEST_CONSTANT;
 pub use stribeck_curve::StribeckCurve;

@@ -11,9 +11,11 @@
 //! orders at every speed, and flattens as `1/σ²`, so that data at all speeds say something of v_S.
 //! `∂q/∂σ = −2 σ p` and `∂q/∂v_S = 2 σ² p/v_S` with `p = q²/v_S² = (v_S/(v_S² + σ²))²`.
 
-use super::contact_law::LARGEST_CONSTANT;
 use crate::{InvalidInput, Scalar};
 use std::ops::RangeInclusive;
+
+/// The largest constant of a law of contact: what two of them combine to is finite.
+pub(crate) const LARGEST_CONSTANT: f64 = 1e100;
 
 /// A coefficient of friction at rest that differs from that of sliding, and where the one becomes the other.
 ///
