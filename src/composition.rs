@@ -291,4 +291,6 @@ pub fn take_mut<'a, T>(
 }
 
 pub use crate::{compose_enum, each_of_enum};
+/// That of the standard library, whatever a caller calls so.
+pub use std::result::Result;
 pub(crate) use {compose_sets, each_of_box, each_of_list, each_of_none, each_of_tuple};

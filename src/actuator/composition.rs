@@ -57,7 +57,7 @@ macro_rules! actuator_members {
             $each!($members, $self, |a| {
                 let u = take(&mut input, Actuator::<T>::num_inputs(a), INPUTS)?;
                 let x = take(&mut state, Actuator::<T>::num_states(a), STATES)?;
-                a.add_forces(context, u, x, forces)?
+                Actuator::<T>::add_forces(a, context, u, x, forces)?
             });
             Ok(())
         }
@@ -92,7 +92,7 @@ macro_rules! actuator_members {
             $each!($members, $self, |a| {
                 let u = take(&mut input, Actuator::<T>::num_inputs(a), INPUTS)?;
                 let x = take(&mut state, Actuator::<T>::num_states(a), STATES)?;
-                sum += a.potential_energy(context, u, x)?
+                sum += Actuator::<T>::potential_energy(a, context, u, x)?
             });
             Ok(sum)
         }
@@ -107,7 +107,7 @@ macro_rules! actuator_members {
             $each!($members, $self, |a| {
                 let u = take(&mut input, Actuator::<T>::num_inputs(a), INPUTS)?;
                 let x = take(&mut state, Actuator::<T>::num_states(a), STATES)?;
-                sum += a.conservative_power(context, u, x)?
+                sum += Actuator::<T>::conservative_power(a, context, u, x)?
             });
             Ok(sum)
         }
@@ -122,7 +122,7 @@ macro_rules! actuator_members {
             $each!($members, $self, |a| {
                 let n = Actuator::<T>::num_states(a).min(state.len());
                 if let Ok(x) = take_mut(&mut state, n, STATES) {
-                    a.write_initial_state(x);
+                    Actuator::<T>::write_initial_state(a, x);
                 }
             });
         }
@@ -138,7 +138,7 @@ macro_rules! actuator_members {
                 let (n, m) = (Actuator::<T>::num_inputs(a), Actuator::<T>::num_states(a));
                 let u = take(&mut input, n, INPUTS)?;
                 let x = take(&mut state, m, STATES)?;
-                a.state_derivative(context, u, x, take_mut(&mut rate, m, STATES)?)?
+                Actuator::<T>::state_derivative(a, context, u, x, take_mut(&mut rate, m, STATES)?)?
             });
             Ok(())
         }
@@ -153,7 +153,7 @@ macro_rules! actuator_members {
             $each!($members, $self, |a| {
                 let u = take(&mut input, Actuator::<T>::num_inputs(a), INPUTS)?;
                 let x = take_mut(&mut state, Actuator::<T>::num_states(a), STATES)?;
-                a.advance(context, u, dt, x)?
+                Actuator::<T>::advance(a, context, u, dt, x)?
             });
             Ok(())
         }
@@ -169,8 +169,22 @@ macro_rules! actuator_members {
                 let u = take(&mut input, Actuator::<T>::num_inputs(a), INPUTS)?;
                 let x = take_mut(&mut state, Actuator::<T>::num_states(a), STATES)?;
                 if Actuator::<T>::is_sampled(a) {
-                    a.update(context, u, dt, x)?;
+                    Actuator::<T>::update(a, context, u, dt, x)?;
                 }
+            });
+            Ok(())
+        }
+
+        fn check_states(
+            &$self,
+            context: &ForceContext<'_, T>,
+            mut input: &[T],
+            mut state: &[T],
+        ) -> Result<(), ForceError> {
+            $each!($members, $self, |a| {
+                let u = take(&mut input, Actuator::<T>::num_inputs(a), INPUTS)?;
+                let x = take(&mut state, Actuator::<T>::num_states(a), STATES)?;
+                Actuator::<T>::check_states(a, context, u, x)?
             });
             Ok(())
         }
@@ -191,23 +205,23 @@ macro_rules! actuator_members {
             $each!($members, $self, |a| {
                 let u = take(&mut input, Actuator::<T>::num_inputs(a), INPUTS)?;
                 let x = take(&mut state, Actuator::<T>::num_states(a), STATES)?;
-                a.visit_kinks(context, u, x, visit)?
+                Actuator::<T>::visit_kinks(a, context, u, x, visit)?
             });
             Ok(())
         }
 
         fn may_touch(&$self, context: &ForceContext<'_, T>) -> Result<bool, ForceError> {
             let mut any = false;
-            $each!($members, $self, |a| any = any || a.may_touch(context)?);
+            $each!($members, $self, |a| any = any || Actuator::<T>::may_touch(a, context)?);
             Ok(any)
         }
 
         fn visit_parameters(&mut $self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-            $each!($members, $self, |a| a.visit_parameters(visit));
+            $each!($members, $self, |a| Actuator::<T>::visit_parameters(a, visit));
         }
 
         fn validate(&$self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-            $each!($members, $self, |a| a.validate(tree)?);
+            $each!($members, $self, |a| Actuator::<T>::validate(a, tree)?);
             Ok(())
         }
     };

@@ -168,9 +168,40 @@ pub trait Actuator<T: Scalar>: fmt::Debug {
         Ok(())
     }
 
-    /// Whether [`Self::update`] does something, so that in continuous time samples have to be taken.
+    /// Whether [`Self::update`] does something, so that in continuous time samples have to be taken; it does not depend on
+    /// parameters.
     fn is_sampled(&self) -> bool {
         false
+    }
+
+    /// Checks that every state moves in continuous time as in steps: by a rate, or at samples. Nothing to write oneself;
+    /// sets ask their members.
+    ///
+    /// An actuator that is sampled and has no rate at this state must not [advance](Self::advance) it. What else cannot be
+    /// done at this state may be possible at others.
+    ///
+    /// # Errors
+    /// [`ForceError::StateWithoutRate`].
+    fn check_states(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        state: &[T],
+    ) -> Result<(), ForceError> {
+        let mut rate = vec![T::zero(); state.len()];
+        match self.state_derivative(context, input, state, &mut rate) {
+            Err(error @ ForceError::StateWithoutRate { .. }) => return Err(error),
+            Ok(()) if rate.iter().all(|x| x.re() == 0.0) => {}
+            _ => return Ok(()),
+        }
+        let mut end = state.to_vec();
+        let moves = self.advance(context, input, T::one(), &mut end).is_ok()
+            && end.iter().zip(state).any(|(x, y)| x.re() != y.re());
+        let actuator = std::any::type_name::<Self>();
+        match moves {
+            true => Err(ForceError::StateWithoutRate { actuator }),
+            false => Ok(()),
+        }
     }
 
     /// Calls `visit` with every state near the given one, and every input near `input`, at which the

@@ -17,15 +17,15 @@ pub use crate::tree::RigidBodyTree;
 macro_rules! constraint_members {
     ($self:ident, $each:ident $members:tt) => {
         fn visit<'a>(&'a $self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
-            $each!($members, $self, |c| c.visit(visit));
+            $each!($members, $self, |c| ConstraintSet::<T>::visit(c, visit));
         }
 
         fn visit_parameters(&mut $self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-            $each!($members, $self, |c| c.visit_parameters(visit));
+            $each!($members, $self, |c| ConstraintSet::<T>::visit_parameters(c, visit));
         }
 
         fn validate(&$self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
-            $each!($members, $self, |c| c.validate(tree)?);
+            $each!($members, $self, |c| ConstraintSet::<T>::validate(c, tree)?);
             Ok(())
         }
     };

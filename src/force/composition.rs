@@ -69,7 +69,7 @@ macro_rules! force_members {
             scratch: &mut Forces<T>,
             visit: &mut dyn FnMut(&str, ElementEnergy<T>),
         ) -> Result<(), ForceError> {
-            $each!($members, $self, |f| f.visit_energies(context, scratch, visit)?);
+            $each!($members, $self, |f| ForceElement::<T>::visit_energies(f, context, scratch, visit)?);
             Ok(())
         }
 
@@ -79,7 +79,7 @@ macro_rules! force_members {
             scratch: &mut Forces<T>,
             visit: &mut dyn FnMut(&str, &Forces<T>),
         ) -> Result<(), ForceError> {
-            $each!($members, $self, |f| f.visit_forces(context, scratch, visit)?);
+            $each!($members, $self, |f| ForceElement::<T>::visit_forces(f, context, scratch, visit)?);
             Ok(())
         }
 
@@ -88,16 +88,16 @@ macro_rules! force_members {
             context: &ForceContext<'_, T>,
             visit: &mut dyn FnMut(ElementKink<'a>),
         ) -> Result<(), ForceError> {
-            $each!($members, $self, |f| f.visit_kinks(context, visit)?);
+            $each!($members, $self, |f| ForceElement::<T>::visit_kinks(f, context, visit)?);
             Ok(())
         }
 
         fn visit_parameters(&mut $self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-            $each!($members, $self, |f| f.visit_parameters(visit));
+            $each!($members, $self, |f| ForceElement::<T>::visit_parameters(f, visit));
         }
 
         fn validate(&$self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
-            $each!($members, $self, |f| f.validate(tree)?);
+            $each!($members, $self, |f| ForceElement::<T>::validate(f, tree)?);
             Ok(())
         }
     };

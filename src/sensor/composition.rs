@@ -43,7 +43,7 @@ macro_rules! sensor_members {
             $each!($members, $self, |s| {
                 let x = take(&mut state, Sensor::<T>::num_states(s), STATES)?;
                 let y = take_mut(&mut out, Sensor::<T>::num_outputs(s), OUTPUTS)?;
-                s.measure(context, x, normal, y)?
+                Sensor::<T>::measure(s, context, x, normal, y)?
             });
             Ok(())
         }
@@ -58,7 +58,7 @@ macro_rules! sensor_members {
             $each!($members, $self, |s| {
                 let n = Sensor::<T>::num_states(s).min(state.len());
                 if let Ok(x) = take_mut(&mut state, n, STATES) {
-                    s.write_initial_state(x);
+                    Sensor::<T>::write_initial_state(s, x);
                 }
             });
         }
@@ -72,7 +72,7 @@ macro_rules! sensor_members {
             $each!($members, $self, |s| {
                 let n = Sensor::<T>::num_states(s);
                 let x = take(&mut state, n, STATES)?;
-                s.state_derivative(context, x, take_mut(&mut rate, n, STATES)?)?
+                Sensor::<T>::state_derivative(s, context, x, take_mut(&mut rate, n, STATES)?)?
             });
             Ok(())
         }
@@ -85,7 +85,7 @@ macro_rules! sensor_members {
         ) -> Result<(), SensorError> {
             $each!($members, $self, |s| {
                 let x = take_mut(&mut state, Sensor::<T>::num_states(s), STATES)?;
-                s.advance(context, dt, x)?
+                Sensor::<T>::advance(s, context, dt, x)?
             });
             Ok(())
         }
@@ -100,8 +100,20 @@ macro_rules! sensor_members {
             $each!($members, $self, |s| {
                 let x = take_mut(&mut state, Sensor::<T>::num_states(s), STATES)?;
                 if Sensor::<T>::is_sampled(s) {
-                    s.update(context, dt, normal, x)?;
+                    Sensor::<T>::update(s, context, dt, normal, x)?;
                 }
+            });
+            Ok(())
+        }
+
+        fn check_states(
+            &$self,
+            context: &SensorContext<'_, T>,
+            mut state: &[T],
+        ) -> Result<(), SensorError> {
+            $each!($members, $self, |s| {
+                let x = take(&mut state, Sensor::<T>::num_states(s), STATES)?;
+                Sensor::<T>::check_states(s, context, x)?
             });
             Ok(())
         }
@@ -120,17 +132,17 @@ macro_rules! sensor_members {
         ) -> Result<(), SensorError> {
             $each!($members, $self, |s| {
                 let x = take(&mut state, Sensor::<T>::num_states(s), STATES)?;
-                s.visit_kinks(context, x, visit)?
+                Sensor::<T>::visit_kinks(s, context, x, visit)?
             });
             Ok(())
         }
 
         fn visit_parameters(&mut $self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-            $each!($members, $self, |s| s.visit_parameters(visit));
+            $each!($members, $self, |s| Sensor::<T>::visit_parameters(s, visit));
         }
 
         fn validate(&$self, tree: &RigidBodyTree<T>) -> Result<(), SensorError> {
-            $each!($members, $self, |s| s.validate(tree)?);
+            $each!($members, $self, |s| Sensor::<T>::validate(s, tree)?);
             Ok(())
         }
     };

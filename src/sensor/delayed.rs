@@ -142,6 +142,9 @@ impl<T: Scalar, S: Sensor<T>> Sensor<T> for Delayed<S> {
             let newest = line.len() - outputs;
             (self.sensor).measure(context, own, normal, &mut line[newest..])?;
         }
-        self.sensor.update(context, dt, normal, own)
+        if self.sensor.is_sampled() {
+            self.sensor.update(context, dt, normal, own)?;
+        }
+        Ok(())
     }
 }

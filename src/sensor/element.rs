@@ -111,9 +111,35 @@ pub trait Sensor<T: Scalar>: fmt::Debug {
         Ok(())
     }
 
-    /// Whether [`Self::update`] does something, so that in continuous time samples have to be taken.
+    /// Whether [`Self::update`] does something, so that in continuous time samples have to be taken; it does not depend on
+    /// parameters.
     fn is_sampled(&self) -> bool {
         false
+    }
+
+    /// Checks that every state moves in continuous time as in steps: by a rate, or at samples. Nothing to write oneself;
+    /// sets ask their members.
+    ///
+    /// A sensor that is sampled and has no rate at this state must not [advance](Self::advance) it. What else cannot be
+    /// done at this state may be possible at others.
+    ///
+    /// # Errors
+    /// [`SensorError::StateWithoutRate`].
+    fn check_states(&self, context: &SensorContext<'_, T>, state: &[T]) -> Result<(), SensorError> {
+        let mut rate = vec![T::zero(); state.len()];
+        match self.state_derivative(context, state, &mut rate) {
+            Err(error @ SensorError::StateWithoutRate { .. }) => return Err(error),
+            Ok(()) if rate.iter().all(|x| x.re() == 0.0) => {}
+            _ => return Ok(()),
+        }
+        let mut end = state.to_vec();
+        let moves = self.advance(context, T::one(), &mut end).is_ok()
+            && end.iter().zip(state).any(|(x, y)| x.re() != y.re());
+        let sensor = std::any::type_name::<Self>();
+        match moves {
+            true => Err(SensorError::StateWithoutRate { sensor }),
+            false => Ok(()),
+        }
     }
 
     /// Calls `visit` with every state near the given one at which an output is not smooth; with none

@@ -15,9 +15,9 @@ use crate::actuator::Actuator;
 use crate::autodiff::ChunkDual;
 use crate::constraint::ConstraintSet;
 use crate::contact::ContactModel;
-use crate::force::{ForceContext, ForceElement, ForceError};
+use crate::force::{ForceContext, ForceElement};
 use crate::math::SpatialAcceleration;
-use crate::sensor::{Sensor, SensorContext, SensorError};
+use crate::sensor::{Sensor, SensorContext};
 use crate::tree::RigidBodyTree;
 use crate::{InvalidInput, Scalar};
 use nalgebra::DVector;
@@ -121,9 +121,8 @@ impl<T: Scalar> Machine<'_, T> {
         InvalidInput::check_finite("inputs", input)
     }
 
-    /// Checks that every state moves in continuous time: by a rate, which is asked for at the initial state, or by
-    /// samples. Whatever else elements cannot do there, they may be able to do elsewhere.
-    pub fn check_rates(&self) -> Result<(), SystemError> {
+    /// Checks at the initial state that every state moves in continuous time as in steps.
+    pub fn check_states(&self) -> Result<(), SystemError> {
         let State {
             q,
             actuators,
@@ -137,26 +136,11 @@ impl<T: Scalar> Machine<'_, T> {
         self.tree.set_positions(&mut workspace, q.as_slice())?;
         let context = ForceContext::new(self.tree, &workspace);
         let input = vec![T::zero(); self.num_inputs()];
-        let mut rate = actuators.clone();
-        let result = (self.actuators).state_derivative(
-            &context,
-            &input,
-            actuators.as_slice(),
-            rate.as_mut_slice(),
-        );
-        if let Err(error @ ForceError::StateWithoutRate { .. }) = result {
-            return Err(error.into());
-        }
+        (self.actuators).check_states(&context, &input, actuators.as_slice())?;
         let accelerations = vec![SpatialAcceleration::zero(); self.tree.num_bodies()];
         let context = SensorContext::new(self.tree, &workspace, self.contact)
             .with_accelerations(&accelerations)?;
-        let mut rate = sensors.clone();
-        let result =
-            (self.sensors).state_derivative(&context, sensors.as_slice(), rate.as_mut_slice());
-        match result {
-            Err(error @ SensorError::StateWithoutRate { .. }) => Err(error.into()),
-            _ => Ok(()),
-        }
+        Ok((self.sensors).check_states(&context, sensors.as_slice())?)
     }
 
     /// The length that softens the norm of slip velocities, in m/s.

@@ -4,7 +4,6 @@ use super::compliant::MomentumBalance;
 use super::error::SystemError;
 use super::machine::Machine;
 use super::machine::Stepper;
-use super::scheme::Scheme;
 use super::state::State;
 use super::step::StepEvaluation;
 use crate::force::ForceContext;
@@ -29,6 +28,8 @@ pub(super) struct Measurement<T: Scalar> {
     velocities: Vec<SpatialVelocity<T>>,
     accelerations: Vec<SpatialAcceleration<T>>,
     pub output: DVector<T>,
+    /// The states of the sensors after the sample, and after the step if that is discrete.
+    pub states: DVector<T>,
 }
 
 impl<T: Scalar> Measurement<T> {
@@ -38,6 +39,7 @@ impl<T: Scalar> Measurement<T> {
             velocities: vec![SpatialVelocity::zero(); system.tree.num_bodies()],
             accelerations: vec![SpatialAcceleration::zero(); system.tree.num_bodies()],
             output: DVector::zeros(system.num_outputs()),
+            states: DVector::zeros(system.sensors.num_states()),
         }
     }
 
@@ -48,7 +50,7 @@ impl<T: Scalar> Measurement<T> {
 }
 
 impl<T: Scalar> Stepper<'_, T> {
-    /// Brings the states of actuators and sensors to the end of the step. If it begins with a sample, and not
+    /// Brings the states of actuators and sensors over a discrete step. If it begins with a sample, and not
     /// within the time from one to the next, it is measured, and actuators are [updated](Self::sample_actuators) unless
     /// it is a part, as what they hold is that of the sample before up to the end of the whole.
     pub(super) fn measure(
@@ -66,19 +68,17 @@ impl<T: Scalar> Stepper<'_, T> {
         if measures {
             self.write_results(evaluation)?;
         }
+        self.place_start(evaluation)?;
         let StepEvaluation {
             balance,
             measurement,
             start,
             input,
             next,
-            contacts,
             ..
         } = evaluation;
-        let continuous = matches!(self.scheme, Scheme::Continuous { .. });
         let (system, dt, placed) = (&self.system, self.time_step, &mut balance.placed);
-        (system.tree).set_state(placed, start.q.as_slice(), start.v.as_slice())?;
-        if !continuous && actuators.num_states() > 0 {
+        if actuators.num_states() > 0 {
             let (v, velocities) = (next.v.as_slice(), &mut measurement.velocities);
             system.tree.body_velocities(placed, v, velocities)?;
             let context = ForceContext::with_velocities(system.tree, placed, v, velocities)?
@@ -94,41 +94,116 @@ impl<T: Scalar> Stepper<'_, T> {
         if !measures {
             return Ok(());
         }
-        let Measurement {
-            vdot,
-            accelerations,
-            output,
-            ..
-        } = measurement;
-        if !continuous {
-            for ((a, &after), &before) in vdot.iter_mut().zip(&next.v).zip(&start.v) {
-                *a = (after - before).div_lifted(dt);
-            }
+        for ((a, &after), &before) in measurement.vdot.iter_mut().zip(&next.v).zip(&start.v) {
+            *a = (after - before).div_lifted(dt);
         }
-        (system.tree).body_accelerations(placed, vdot, accelerations)?;
-        let context = SensorContext::new(system.tree, placed, system.contact)
-            .with_accelerations(accelerations)?
-            .with_contacts(contacts)
-            .at_time(start.time);
-        if !continuous {
-            next.sensors.copy_from(&start.sensors);
-        }
-        if let Some(Sample { interval }) = sample {
-            // With the states at the start of the step.
-            let states = start.sensors.as_slice();
-            sensors.measure(&context, states, normal, output.as_mut_slice())?;
-            InvalidInput::check_finite("outputs", output.as_slice())?;
-            if sensors.is_sampled() {
-                sensors.update(&context, interval, normal, next.sensors.as_mut_slice())?;
-            }
-        }
-        if !continuous {
-            sensors.advance(&context, dt, next.sensors.as_mut_slice())?;
-        }
+        self.sense(evaluation, normal, sample, Some(dt))?;
+        let StepEvaluation {
+            measurement, next, ..
+        } = evaluation;
+        next.sensors.copy_from(&measurement.states);
         Ok(InvalidInput::check_finite(
             "states of sensors",
             next.sensors.as_slice(),
         )?)
+    }
+
+    /// Samples sensors at the start of a step in continuous time, which goes on from what that makes of their states,
+    /// unless it is a part.
+    pub(super) fn sample_sensors(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+        normal: &mut dyn FnMut() -> f64,
+    ) -> Result<(), SystemError> {
+        let sensors = self.system.sensors;
+        if self.is_part || (sensors.num_outputs() == 0 && !sensors.is_sampled()) {
+            let states = &mut evaluation.measurement.states;
+            states.copy_from(&evaluation.start.sensors);
+            return Ok(());
+        }
+        self.write_results(evaluation)?;
+        self.place_start(evaluation)?;
+        let interval = self.time_step;
+        self.sense(evaluation, normal, Some(Sample { interval }), None)
+    }
+
+    /// Samples actuators at the start of a step in continuous time, whose end is known, unless it is a part.
+    pub(super) fn finish_continuous_step(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+    ) -> Result<(), SystemError> {
+        if self.system.actuators.is_sampled() && !self.is_part {
+            self.place_start(evaluation)?;
+            let StepEvaluation {
+                balance,
+                start,
+                input,
+                next,
+                ..
+            } = evaluation;
+            let interval = self.time_step;
+            let placed = &balance.placed;
+            self.sample_actuators(placed, (start, input), Sample { interval }, next)?;
+        }
+        let State {
+            actuators, sensors, ..
+        } = &evaluation.next;
+        InvalidInput::check_finite("states of actuators", actuators.as_slice())?;
+        Ok(InvalidInput::check_finite(
+            "states of sensors",
+            sensors.as_slice(),
+        )?)
+    }
+
+    /// Places the bodies as they are at the start of the step.
+    fn place_start(&self, evaluation: &mut StepEvaluation<T>) -> Result<(), SystemError> {
+        let StepEvaluation { balance, start, .. } = evaluation;
+        let (q, v) = (start.q.as_slice(), start.v.as_slice());
+        Ok(self.system.tree.set_state(&mut balance.placed, q, v)?)
+    }
+
+    /// Writes the outputs of a sample at the start, at which bodies are placed, with the states there, and what the
+    /// sample, and a discrete step of length `dt`, make of the states.
+    fn sense(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+        normal: &mut dyn FnMut() -> f64,
+        sample: Option<Sample<T>>,
+        dt: Option<T>,
+    ) -> Result<(), SystemError> {
+        let StepEvaluation {
+            balance,
+            measurement,
+            start,
+            contacts,
+            ..
+        } = evaluation;
+        let Measurement {
+            vdot,
+            accelerations,
+            output,
+            states,
+            ..
+        } = measurement;
+        let (tree, sensors) = (self.system.tree, self.system.sensors);
+        tree.body_accelerations(&mut balance.placed, vdot, accelerations)?;
+        let context = SensorContext::new(tree, &balance.placed, self.system.contact)
+            .with_accelerations(accelerations)?
+            .with_contacts(contacts)
+            .at_time(start.time);
+        states.copy_from(&start.sensors);
+        if let Some(Sample { interval }) = sample {
+            let before = start.sensors.as_slice();
+            sensors.measure(&context, before, normal, output.as_mut_slice())?;
+            InvalidInput::check_finite("outputs", output.as_slice())?;
+            if sensors.is_sampled() {
+                sensors.update(&context, interval, normal, states.as_mut_slice())?;
+            }
+        }
+        if let Some(dt) = dt {
+            sensors.advance(&context, dt, states.as_mut_slice())?;
+        }
+        Ok(())
     }
 
     /// What a sample at the start of a step, at which bodies are placed, makes of the states of actuators at its end.

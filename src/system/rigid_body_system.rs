@@ -330,7 +330,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         check_unique("outputs", &self.output_names())?;
         let names: Vec<String> = self.parameters().into_iter().map(|p| p.name).collect();
         check_unique("parameters", &names)?;
-        self.machine().check_rates()?;
+        self.machine().check_states()?;
         Ok(self)
     }
 

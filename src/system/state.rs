@@ -59,7 +59,8 @@ impl<T: Scalar> State<T> {
     }
 
     /// The time, then all entries of `q`, `v` and the states of actuators and sensors, as
-    /// [`compare_derivatives`](crate::autodiff::compare_derivatives) takes them.
+    /// [`compare_derivatives`](crate::autodiff::compare_derivatives) takes them, which does not see where one part ends and
+    /// the next begins.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         std::iter::once(&self.time).chain(self.parts().into_iter().flatten())
     }

@@ -301,13 +301,19 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             }
             Scheme::Rigid => self.make_rigid_step(evaluation)?,
             Scheme::Continuous { method, substeps } => {
+                self.sample_sensors(evaluation, normal)?;
                 self.make_continuous_step(evaluation, method, substeps)?;
+                evaluation.status.parts = 1;
+                return self.finish_continuous_step(evaluation);
             }
         }
         evaluation.status.parts = 1;
         let interval = self.time_step;
-        let sample = (!self.is_part).then_some(Sample { interval });
-        self.measure(evaluation, normal, sample)
+        self.measure(
+            evaluation,
+            normal,
+            (!self.is_part).then_some(Sample { interval }),
+        )
     }
 
     /// Solves the balance that has been assembled, and moves.

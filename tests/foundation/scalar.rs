@@ -471,6 +471,9 @@ fn every_part_of_every_scalar_is_compared() {
             compare_derivatives(&[x], &[changed], 1e-5).unwrap();
         }
         assert!(compare_derivatives(&[x, x], &[x], 1.0).is_err());
+        let infinite = x / 0.0;
+        assert!(compare_derivatives(&[x], &[infinite], 1.0).is_err());
+        assert!(compare_derivatives(&[infinite * -1.0], &[infinite], 1.0).is_err());
         assert!(compare_derivatives(&[x], &[x * f64::NAN], 1.0).is_err());
     }
     check::<f64>(1);

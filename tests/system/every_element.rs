@@ -426,7 +426,7 @@ pub fn lively<E: Elements<f64>>(system: &RigidBodySystem<f64, E>, number: usize)
 
 /// The variants of the enum of elements that a source declares.
 fn declared(source: &str) -> BTreeSet<String> {
-    let (_, body) = source.split_once("compose_enum!(").unwrap();
+    let (_, body) = source.split_once("compose_enum! {").unwrap();
     let names = body.lines().filter_map(|line| line.trim().split_once('('));
     let is_name = |name: &&str| name.starts_with(char::is_uppercase);
     names

@@ -14,7 +14,9 @@ use dualbody::sensor::{
     BuiltinSensor, Delayed, Encoder, FramePose, FullState, Imu, ImuNoise, Lidar, Sensor,
     SensorContext, SensorError,
 };
-use dualbody::system::{Parts, RigidBodySystem, TimeSteppingRigidBodySystem};
+use dualbody::system::{
+    IntegrationMethod, Parts, RigidBodySystem, Scheme, TimeSteppingRigidBodySystem,
+};
 use dualbody::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
 use dualbody::{ElementKink, InvalidInput, Parameters, Scalar, constants};
 use nalgebra::Vector3;
@@ -328,6 +330,32 @@ mod enums {
         #[derive(Debug, Clone)]
         pub(super) enum Scalar<T>: Sensor { Filter(Filter), Encoder(Encoder<T>) }
     }
+    /// As many crates have it.
+    #[allow(dead_code)]
+    type Result<T> = std::result::Result<T, String>;
+
+    /// An actuator and a sensor, with a method that both have, too.
+    mod ambiguous {
+        #[allow(unused_imports)]
+        use dualbody::{actuator::Actuator, compose_enum, sensor::Sensor};
+
+        impl super::super::Frozen {
+            #[allow(dead_code)]
+            fn validate(&self) -> bool {
+                self.advances
+            }
+        }
+
+        compose_enum! {
+            #[derive(Debug, Clone)]
+            pub(in super::super) enum Driven<T>: Actuator {
+                Frozen(super::super::Frozen),
+                Valve(super::super::Valve<T>),
+            }
+        }
+    }
+    pub(super) use ambiguous::Driven;
+
     compose_enum! {
         #[derive(Debug, Clone)]
         pub(super) enum Parameter<T>: ConstraintSet {
@@ -456,6 +484,45 @@ fn sensors_have_continuous_and_discrete_states() {
 #[derive(Debug, Clone)]
 struct Frozen {
     advances: bool,
+    sampled: bool,
+}
+
+/// A force that there is on one side only, and nowhere without its state.
+#[derive(Debug, Clone)]
+struct OneSided;
+
+impl<T: Scalar> Actuator<T> for OneSided {
+    type Cast<U: Scalar> = OneSided;
+    fn cast<U: Scalar>(&self) -> OneSided {
+        OneSided
+    }
+    fn num_inputs(&self) -> usize {
+        0
+    }
+    fn visit_input_names(&self, _: &mut dyn FnMut(fmt::Arguments<'_>)) {}
+    fn add_forces(
+        &self,
+        _: &ForceContext<'_, T>,
+        _: &[T],
+        _: &[T],
+        _: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        Ok(())
+    }
+    fn num_states(&self) -> usize {
+        1
+    }
+    fn state_derivative(
+        &self,
+        context: &ForceContext<'_, T>,
+        _: &[T],
+        _: &[T],
+        rate: &mut [T],
+    ) -> Result<(), ForceError> {
+        rate[0] = context.q()[0];
+        InvalidInput::check_range("q", rate, "positive", |q| q > 0.0)?;
+        Ok(())
+    }
 }
 
 impl<T: Scalar> Actuator<T> for Frozen {
@@ -499,6 +566,9 @@ impl<T: Scalar> Actuator<T> for Frozen {
         state[0] += T::from(if self.advances { 0.0 } else { 1.0 });
         Ok(())
     }
+    fn is_sampled(&self) -> bool {
+        self.sampled
+    }
 }
 
 impl<T: Scalar> Sensor<T> for Frozen {
@@ -541,13 +611,15 @@ fn states_without_a_rate_are_refused() {
             .unwrap_err()
             .to_string()
     }
-    for advances in [true, false] {
-        let frozen = || Frozen { advances };
+    for (advances, sampled) in [(true, false), (false, false), (true, true)] {
+        let frozen = || Frozen { advances, sampled };
         let lag = FirstOrderLag::new("lag", 0.1, frozen()).unwrap();
         for error in [
             refused(frozen(), ()),
             refused((valve(), Hold, Box::new(frozen())), ()),
             refused(vec![lag], ()),
+            refused((OneSided, frozen()), ()),
+            refused(vec![enums::Driven::from(valve()), frozen().into()], ()),
             refused((), frozen()),
             refused(valve(), Delayed::new(frozen(), 0)),
             refused((), (Delayed::new(frozen(), 1), frozen())),
@@ -557,6 +629,181 @@ fn states_without_a_rate_are_refused() {
                 "{error}"
             );
         }
+    }
+}
+
+/// The way since the last sample, and how often there was one.
+#[derive(Debug, Clone)]
+struct Odometer(&'static str);
+
+impl<T: Scalar> Sensor<T> for Odometer {
+    type Cast<U: Scalar> = Odometer;
+    fn cast<U: Scalar>(&self) -> Odometer {
+        self.clone()
+    }
+    fn num_outputs(&self) -> usize {
+        2
+    }
+    fn visit_output_names(&self, visit: &mut dyn FnMut(fmt::Arguments<'_>)) {
+        visit(format_args!("{}/way", self.0));
+        visit(format_args!("{}/samples", self.0));
+    }
+    fn measure(
+        &self,
+        _: &SensorContext<'_, T>,
+        state: &[T],
+        _: &mut dyn FnMut() -> f64,
+        out: &mut [T],
+    ) -> Result<(), SensorError> {
+        out.copy_from_slice(state);
+        Ok(())
+    }
+    fn num_states(&self) -> usize {
+        2
+    }
+    fn state_derivative(
+        &self,
+        context: &SensorContext<'_, T>,
+        _: &[T],
+        rate: &mut [T],
+    ) -> Result<(), SensorError> {
+        rate[0] = context.v()[0];
+        rate[1] = T::zero();
+        Ok(())
+    }
+    fn update(
+        &self,
+        _: &SensorContext<'_, T>,
+        _: T,
+        _: &mut dyn FnMut() -> f64,
+        state: &mut [T],
+    ) -> Result<(), SensorError> {
+        state[0] = T::zero();
+        state[1] += T::one();
+        Ok(())
+    }
+    fn is_sampled(&self) -> bool {
+        true
+    }
+}
+
+/// What a sensor integrates goes on from what a sample makes of it, in every scheme.
+#[test]
+fn sensors_are_sampled_before_their_states_move() {
+    let filter = Filter {
+        name: "filter",
+        time_constant: 0.05,
+        stages: 1,
+    };
+    let sensors = (
+        Odometer("odometer"),
+        Delayed::new(filter, 1),
+        Delayed::new(Odometer("late odometer"), 2),
+    );
+    let system = RigidBodySystem::new(tree(), ContactModel::none()).unwrap();
+    let system = system.with_sensors(sensors).unwrap();
+    let method = IntegrationMethod::RungeKutta4;
+    let continuous = Scheme::Continuous {
+        method,
+        substeps: 1,
+    };
+    for scheme in [Scheme::Compliant, Scheme::Rigid, continuous] {
+        let plant = TimeSteppingRigidBodySystem::with_scheme(system.clone(), DT, scheme).unwrap();
+        let mut workspace = plant.workspace().unwrap();
+        let mut state = plant.initial_state();
+        (state.q[0], state.v[0]) = (1.0, 0.0);
+        for k in 0..6 {
+            // Pushed so that it moves with 1 m/s from the first step on.
+            let push = if k == 0 { MASS / DT } else { 0.0 };
+            state.q[0] = 1.0; // the filter sees a place
+            let step = plant.step(&mut workspace, &state, &[push]).unwrap();
+            let y = step.output();
+            let samples = f64::from(k);
+            // Discrete steps integrate the velocity at their start, continuous ones that within.
+            let way = match (k, scheme == continuous) {
+                (0, _) | (1, false) => 0.0,
+                (1, true) => 0.5 * DT,
+                _ => DT,
+            };
+            assert!((y[0] - way).abs() < 1e-12, "{scheme:?} {k}: {}", y[0]);
+            assert_eq!(y[1], samples, "{scheme:?}");
+            let filtered = 1.0 - (-DT / 0.05 * (samples - 1.0).max(0.0)).exp();
+            assert!(
+                (y[2] - filtered).abs() < 5e-3,
+                "{scheme:?} {k}: {} {filtered}",
+                y[2]
+            );
+            assert_eq!(y[4], (samples - 2.0).max(0.0), "{scheme:?}");
+            state = step.state().clone();
+        }
+    }
+}
+
+/// What is not sampled is not updated either, also where its output is delayed.
+#[test]
+fn delays_update_only_what_is_sampled() {
+    let (tree, contact) = (tree(), ContactModel::none());
+    let workspace = tree.workspace();
+    let context = SensorContext::new(&tree, &workspace, &contact);
+    for (sampled, expected) in [(false, 0.0), (true, 1.0)] {
+        let counter = Counter { sampled };
+        let mut state = [0.0; 1];
+        let delayed = Delayed::new(counter, 1);
+        delayed
+            .update(&context, DT, &mut || 0.0, &mut state)
+            .unwrap();
+        assert_eq!(state, [expected]);
+    }
+}
+
+/// Counts its samples, if it has any.
+#[derive(Debug, Clone)]
+struct Counter {
+    sampled: bool,
+}
+
+impl<T: Scalar> Sensor<T> for Counter {
+    type Cast<U: Scalar> = Counter;
+    fn cast<U: Scalar>(&self) -> Counter {
+        self.clone()
+    }
+    fn num_outputs(&self) -> usize {
+        0
+    }
+    fn visit_output_names(&self, _: &mut dyn FnMut(fmt::Arguments<'_>)) {}
+    fn measure(
+        &self,
+        _: &SensorContext<'_, T>,
+        _: &[T],
+        _: &mut dyn FnMut() -> f64,
+        _: &mut [T],
+    ) -> Result<(), SensorError> {
+        Ok(())
+    }
+    fn num_states(&self) -> usize {
+        1
+    }
+    fn state_derivative(
+        &self,
+        _: &SensorContext<'_, T>,
+        _: &[T],
+        rate: &mut [T],
+    ) -> Result<(), SensorError> {
+        rate[0] = T::zero();
+        Ok(())
+    }
+    fn update(
+        &self,
+        _: &SensorContext<'_, T>,
+        _: T,
+        _: &mut dyn FnMut() -> f64,
+        state: &mut [T],
+    ) -> Result<(), SensorError> {
+        state[0] += T::one();
+        Ok(())
+    }
+    fn is_sampled(&self) -> bool {
+        self.sampled
     }
 }
 

@@ -62,7 +62,7 @@ impl<T: Scalar> Integrator<T> {
 }
 
 impl<T: Scalar> Stepper<'_, T> {
-    /// Integrates over the step.
+    /// Integrates over the step, from the states that sensors have after the sample at its start.
     pub(in crate::system) fn make_continuous_step(
         &self,
         evaluation: &mut StepEvaluation<T>,
@@ -71,6 +71,7 @@ impl<T: Scalar> Stepper<'_, T> {
     ) -> Result<(), SystemError> {
         let StepEvaluation {
             integration,
+            measurement,
             start,
             input,
             next,
@@ -91,6 +92,8 @@ impl<T: Scalar> Stepper<'_, T> {
         let x = &mut integration.x;
         x.clear();
         x.extend(start.entries());
+        let dynamic = x.len() - start.sensors.len();
+        x[dynamic..].copy_from_slice(measurement.states.as_slice());
         if !matches!(&integration.integrator, Some((made_for, _)) if *made_for == method) {
             integration.integrator = Some((method, Integrator::new(method)));
         }
