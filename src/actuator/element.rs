@@ -155,6 +155,9 @@ pub trait Actuator<T: Scalar>: fmt::Debug {
     /// Brings the discrete states to what they are after a sample, with the context and the input at
     /// the sample; the next one is `dt` seconds later. Called if the actuator [is sampled](Self::is_sampled).
     ///
+    /// Forces over the step that begins with the sample are those of the states before it, so that what a sample does is
+    /// felt a step later; continuous entries of `state` have been brought to the end of that step.
+    ///
     /// # Errors
     /// As the actuator says.
     fn update(

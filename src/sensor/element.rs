@@ -96,7 +96,8 @@ pub trait Sensor<T: Scalar>: fmt::Debug {
     }
 
     /// Brings the discrete states to what they are after a sample, with the context of the sample; the
-    /// next one is `dt` seconds later. Called if the sensor [is sampled](Self::is_sampled).
+    /// next one is `dt` seconds later. Called if the sensor [is sampled](Self::is_sampled), before continuous entries of
+    /// `state` are brought over the step that begins with the sample.
     ///
     /// # Errors
     /// As the sensor says.
