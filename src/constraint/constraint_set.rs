@@ -10,7 +10,8 @@ use std::fmt::Debug;
 /// The force of one row of a constraint.
 ///
 /// It acts as `Jᵀ f` with the row `J` of the constraint's Jacobian, which also says its sign and
-/// whether it is in N or in N m.
+/// whether it is in N or in N m; where the constraint has [directions of its
+/// own](super::ConstraintRows::force_directions), as `dᵀ f` with that of the row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ConstraintForce<T> {
     /// Number of the constraint, in the order of [`ConstraintSet::visit`].

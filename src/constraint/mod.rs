@@ -128,4 +128,4 @@ pub(crate) use damped_inertia::DampedInertia;
 pub(crate) use independent_rows::IndependentRows;
 pub(crate) use tree_constraints::{Looking, Rebounds, StepForces};
 pub(crate) use tree_problem::{AccelMemory, VelMemory};
-pub(crate) use tree_rows::check_rows;
+pub(crate) use tree_rows::evaluate_rows;

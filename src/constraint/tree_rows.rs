@@ -124,12 +124,9 @@ impl<T: Scalar> CollectedRows<T> {
         stabilization: &Baumgarte<T>,
         constants: &impl Fn(&Row<'_, T>) -> Option<RowConstants<T>>,
     ) -> Result<(), ConstraintError> {
-        let (m, nv) = (constraint.num_rows(), tree.num_velocities());
+        let m = constraint.num_rows();
         let rows = &mut self.evaluated;
-        rows.reset(m, nv);
-        (constraint.evaluate(tree, workspace, time, rows))
-            .and_then(|()| Ok(check_rows(rows, constraint.kind(), (m, nv))?))
-            .map_err(|error| error.in_constraint(constraint.name()))?;
+        evaluate_rows(constraint, (tree, workspace, time), rows)?;
         let (kind, level) = (constraint.kind(), constraint.level());
         let collected = match kind {
             ConstraintKind::Bilateral => &mut self.bilateral,
@@ -165,8 +162,21 @@ impl<T: Scalar> CollectedRows<T> {
     }
 }
 
+/// Writes the rows of a constraint in the memory of others, and checks them.
+pub(crate) fn evaluate_rows<T: Scalar>(
+    constraint: &dyn TreeConstraint<T>,
+    (tree, workspace, time): (&RigidBodyTree<T>, &TreeWorkspace<T>, T),
+    rows: &mut ConstraintRows<T>,
+) -> Result<(), ConstraintError> {
+    let size = (constraint.num_rows(), tree.num_velocities());
+    rows.reset(size.0, size.1);
+    (constraint.evaluate(tree, workspace, time, rows))
+        .and_then(|()| Ok(check_rows(rows, constraint.kind(), size)?))
+        .map_err(|error| error.in_constraint(constraint.name()))
+}
+
 /// Checks what an implementation of a constraint has written.
-pub(crate) fn check_rows<T: Scalar>(
+fn check_rows<T: Scalar>(
     rows: &ConstraintRows<T>,
     kind: ConstraintKind,
     (m, nv): (usize, usize),

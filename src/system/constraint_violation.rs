@@ -5,7 +5,9 @@ use super::error::SystemError;
 use super::rigid_body_system::RigidBodySystem;
 use super::state::State;
 use crate::Scalar;
-use crate::constraint::{ConstraintKind, ConstraintLevel, ConstraintRows, ConstraintSet};
+use crate::constraint::{
+    ConstraintKind, ConstraintLevel, ConstraintRows, ConstraintSet, evaluate_rows,
+};
 
 /// The row of a constraint of positions that is violated most.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,14 +46,17 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
             }
             let count = constraint.num_rows();
             let mut rows = ConstraintRows::zeros(count, tree.num_velocities());
-            result = constraint.evaluate(tree, &placed, state.time, &mut rows);
+            result = evaluate_rows(constraint, (tree, &placed, state.time), &mut rows);
+            if result.is_err() {
+                return;
+            }
             for (row, phi) in rows.phi.iter().enumerate() {
                 let error = match constraint.kind() {
                     ConstraintKind::Bilateral => phi.re().abs(),
                     ConstraintKind::Unilateral => -phi.re(),
                 };
                 let largest = worst.as_ref().map_or(0.0, |worst| worst.error);
-                if error > largest && result.is_ok() {
+                if error > largest {
                     worst = Some(ConstraintViolation {
                         constraint: constraint.name().to_owned(),
                         row,

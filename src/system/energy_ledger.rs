@@ -9,8 +9,7 @@ use super::rigid_body_system::RigidBodySystem;
 use super::scheme::Scheme;
 use super::state::State;
 use super::step::Step;
-use crate::constraint::ConstraintForce;
-use crate::constraint::ConstraintRows;
+use crate::constraint::{ConstraintForce, ConstraintRows, evaluate_rows};
 use crate::force::{ElementEnergy, ForceContext, Forces};
 use crate::tree::TreeWorkspace;
 use crate::{InvalidInput, Scalar};
@@ -417,7 +416,10 @@ impl<T: Scalar> Machine<'_, T> {
         self.constraints.visit(&mut |constraint| {
             let mut rows = ConstraintRows::zeros(constraint.num_rows(), v.len());
             if result.is_ok() {
-                result = constraint.evaluate(self.tree, placed, time, &mut rows);
+                result = evaluate_rows(constraint, (self.tree, placed, time), &mut rows);
+            }
+            if result.is_err() {
+                return;
             }
             for force in forces.iter().filter(|force| force.constraint == index) {
                 let row = rows.directions().row(force.row);

@@ -4,11 +4,11 @@ use crate::support::derivatives_of_steps::{
     assert_adjoint_agrees, assert_step_jacobian_agrees, entries,
 };
 use crate::support::scenes::geometry;
-use dualbody::actuator::{FirstOrderLag, TorqueSource};
+use dualbody::actuator::{FirstOrderLag, GeneralizedForces, TorqueSource};
 use dualbody::constraint::{
     ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows, ConstraintSet, TreeConstraint,
 };
-use dualbody::contact::{ContactMaterial, ContactModelBuilder};
+use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::parameter::Parameter;
@@ -18,7 +18,7 @@ use dualbody::system::{
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeWorkspace};
 use dualbody::{Parameters, Scalar};
-use nalgebra::{DMatrix, Vector3};
+use nalgebra::{DMatrix, Vector3, dmatrix};
 use num_dual::Dual64;
 
 const SCHEMES: [Scheme; 3] = [
@@ -589,5 +589,144 @@ fn the_ledger_is_differentiable() {
                 assert!(error < 1e-8, "{level:?}, {scheme:?}, {i}: {error:e}");
             }
         }
+    }
+}
+
+/// Rows `J q = c` of sliders, upheld by forces along `d`.
+#[derive(Debug, Clone)]
+struct Sliders<T> {
+    name: &'static str,
+    kind: ConstraintKind,
+    level: ConstraintLevel,
+    jacobian: DMatrix<f64>,
+    directions: Option<DMatrix<f64>>,
+    told: Vec<T>,
+}
+
+impl<T: Scalar> TreeConstraint<T> for Sliders<T> {
+    fn name(&self) -> &str {
+        self.name
+    }
+    fn num_rows(&self) -> usize {
+        self.told.len()
+    }
+    fn kind(&self) -> ConstraintKind {
+        self.kind
+    }
+    fn level(&self) -> ConstraintLevel {
+        self.level
+    }
+    fn evaluate(
+        &self,
+        _tree: &RigidBodyTree<T>,
+        workspace: &TreeWorkspace<T>,
+        _time: T,
+        rows: &mut ConstraintRows<T>,
+    ) -> Result<(), ConstraintError> {
+        rows.jacobian = self.jacobian.map(T::from);
+        for (i, &told) in self.told.iter().enumerate() {
+            let row = rows.jacobian.row(i);
+            let is = row.iter().zip(workspace.q());
+            rows.phi[i] = is.fold(-told, |sum, (&j, &q)| sum + j * q);
+            rows.explicit_rate[i] = -told;
+            rows.bias[i] = -told;
+        }
+        rows.force_directions = (self.directions.as_ref()).map(|d| d.map(T::from));
+        Ok(())
+    }
+}
+
+impl<T: Scalar> ConstraintSet<T> for Sliders<T> {
+    type Cast<U: Scalar> = Sliders<U>;
+    fn cast<U: Scalar>(&self) -> Sliders<U> {
+        Sliders {
+            name: self.name,
+            kind: self.kind,
+            level: self.level,
+            jacobian: self.jacobian.clone(),
+            directions: self.directions.clone(),
+            told: self.told.iter().map(|x| U::from(x.re())).collect(),
+        }
+    }
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
+        visit(self);
+    }
+}
+
+fn sliders(jacobian: DMatrix<f64>, directions: DMatrix<f64>, told: &[f64]) -> Sliders<f64> {
+    Sliders {
+        name: "told",
+        kind: ConstraintKind::Bilateral,
+        level: ConstraintLevel::Position,
+        jacobian,
+        directions: Some(directions),
+        told: told.to_vec(),
+    }
+}
+
+/// Sliders along x.
+fn on_sliders<C: ConstraintSet<f64> + Clone>(
+    masses: &[f64],
+    constraints: C,
+) -> RigidBodySystem<f64, Parts<(), GeneralizedForces, (), C>> {
+    let mut tree = RigidBodyTreeBuilder::new();
+    for (i, &mass) in masses.iter().enumerate() {
+        let inertia = SpatialInertia::principal(mass, Vector3::repeat(0.02));
+        let body = tree.add_body(format!("slider {i}"), inertia).unwrap();
+        let kind = JointKind::Prismatic { axis: Vector3::x() };
+        let (name, here) = (format!("slide {i}"), RigidTransform::identity());
+        (tree.add_joint(name, kind, BodyIndex::WORLD, here, body)).unwrap();
+    }
+    RigidBodySystem::new(tree.finish().unwrap(), ContactModel::none())
+        .unwrap()
+        .with_constraints(constraints)
+        .unwrap()
+}
+
+/// What each scheme says of a step from rest, then what the search for an equilibrium says.
+fn refusals<C: ConstraintSet<f64> + Clone>(masses: &[f64], constraints: C) -> Vec<String> {
+    let system = on_sliders(masses, constraints);
+    let (start, input) = (system.initial_state(), vec![0.0; masses.len()]);
+    let mut said: Vec<String> = (SCHEMES.iter())
+        .map(|&scheme| {
+            let stepper =
+                TimeSteppingRigidBodySystem::with_scheme(system.clone(), 1e-2, scheme).unwrap();
+            let mut workspace = stepper.workspace().unwrap();
+            match stepper.step(&mut workspace, &start, &input) {
+                Ok(step) => format!("goes on with {:?}", step.state().v.as_slice()),
+                Err(error) => error.to_string(),
+            }
+        })
+        .collect();
+    said.push(match system.equilibrium(&start, &input, 1e-9) {
+        Ok(_) => "rests".to_owned(),
+        Err(error) => error.to_string(),
+    });
+    said
+}
+
+#[test]
+fn directions_of_the_wrong_size_are_refused_by_name() {
+    let unit = DMatrix::identity(2, 2);
+    let one_row = dmatrix![1.0, 0.0];
+    let one_column = dmatrix![1.0; 1.0];
+    let mut inequality = sliders(unit.clone(), unit.clone(), &[0.0, 0.0]);
+    inequality.kind = ConstraintKind::Unilateral;
+    for constraint in [
+        sliders(unit.clone(), one_row, &[0.0, 1.0]),
+        sliders(unit, one_column, &[0.0, 1.0]),
+        inequality,
+    ] {
+        let said = refusals(&[1.0, 1.0], constraint.clone());
+        for said in said {
+            assert!(
+                said.contains("\"told\"") && said.contains("direction"),
+                "{said}"
+            );
+        }
+        let system = on_sliders(&[1.0, 1.0], constraint);
+        let start = system.initial_state();
+        let error = system.constraint_violation(&start).unwrap_err().to_string();
+        assert!(error.contains("\"told\""), "{error}");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Scalar;
 use crate::constraint::{
-    ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows, check_rows,
+    ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows, evaluate_rows,
 };
 use crate::system::machine::Machine;
 use crate::tree::TreeWorkspace;
@@ -64,10 +64,7 @@ impl<T: Scalar> StepRows<T> {
                 written.push(ConstraintRows::zeros(count, nv));
             }
             let out = &mut written[index];
-            out.reset(count, nv);
-            result = constraint
-                .evaluate(tree, placed, end, out)
-                .and_then(|()| Ok(check_rows(out, constraint.kind(), (count, nv))?));
+            result = evaluate_rows(constraint, (tree, placed, end), out);
             if result.is_err() {
                 return;
             }

@@ -3,7 +3,7 @@
 use crate::constraint::ConstraintForce;
 use crate::constraint::{
     AccelMemory, AccelerationSolution, ConstraintKind, ConstraintLevel, ConstraintRows,
-    ConstraintSolver, TouchingContact, TreeConstraints,
+    ConstraintSolver, TouchingContact, TreeConstraints, evaluate_rows,
 };
 use crate::contact::{ContactResult, ContactWorkspace, Detection, FoundContact, PointContact};
 use crate::force::{ForceContext, Forces};
@@ -317,7 +317,8 @@ impl<T: Scalar> Machine<'_, T> {
             }
             let count = constraint.num_rows();
             let mut rows = ConstraintRows::zeros(count, nv);
-            if let Err(error) = constraint.evaluate(self.tree, placed, instant.time, &mut rows) {
+            let at = (self.tree, &*placed, instant.time);
+            if let Err(error) = evaluate_rows(constraint, at, &mut rows) {
                 result = Err(error.into());
                 return;
             }
