@@ -8,6 +8,7 @@ use super::kink::{
     ConstraintKink, ConstraintKinkKind, ConstraintKinkQuantity, ConstraintKinkSource, nearest_kinks,
 };
 use super::operators::ConstraintOperators;
+use super::upheld_rows::UpheldRows;
 use super::variable::{Places, Variable};
 use super::view::{Layout, View};
 use crate::math::resize_matrix;
@@ -31,6 +32,7 @@ pub(super) struct Decision {
     /// Rows of contacts and inequalities that hold, and what they belong to.
     holding: Vec<(usize, ConstraintKinkSource)>,
     search: IndependentRows,
+    upheld: UpheldRows,
     coupled: CoupledRows,
     pub variables: Vec<Variable>,
     /// Packed forces of the independent equations and the inequalities.
@@ -66,6 +68,7 @@ impl Decision {
             along: Vec::new(),
             holding: Vec::new(),
             search: IndependentRows::default(),
+            upheld: UpheldRows::default(),
             coupled: CoupledRows::default(),
             variables: Vec::new(),
             packed: Vec::new(),
@@ -112,6 +115,9 @@ impl Decision {
         self.redundant.extend(redundant);
         (self.equations).extend(independent.iter().map(|&i| along[i]));
         self.equations.sort_unstable();
+        if !all_active {
+            self.check_upheld(operators)?;
+        }
         self.choose_variables(all_active);
         self.write_problem(Delassus::column);
         let free = self.equations.len();
@@ -145,6 +151,60 @@ impl Decision {
         self.find_overdetermined();
         self.write_change();
         self.check_redundant(first)
+    }
+
+    /// Checks that forces along directions of their own uphold the independent equations. What is coupled with forces by more
+    /// than the inertia is left to elimination.
+    fn check_upheld(
+        &mut self,
+        operators: &mut impl ConstraintOperators<f64>,
+    ) -> Result<(), ConstraintError> {
+        let (view, delassus, equations) = (&self.view, &self.delassus, &self.equations);
+        let bilateral = view.layout.bilateral();
+        let is_own = |i: usize| self.along.binary_search(&equations[i]).is_err();
+        let none_own = (0..equations.len()).all(|i| !is_own(i));
+        if none_own || view.coupling.iter().any(|x| *x != 0.0) {
+            return Ok(());
+        }
+        let (nb, nv) = (bilateral.len(), operators.num_velocities());
+        let mut rows = DMatrix::zeros(nb, nv);
+        let mut unit = vec![0.0; nv];
+        for (j, mut column) in rows.column_iter_mut().enumerate() {
+            unit[j] = 1.0;
+            operators.g_mult(&unit, column.as_mut_slice())?;
+            unit[j] = 0.0;
+        }
+        let mut lengths = Vec::with_capacity(equations.len());
+        let (mut force, mut vector) = (vec![0.0; nb], vec![0.0; nv]);
+        for (i, &e) in equations.iter().enumerate() {
+            if !is_own(i) {
+                lengths.push([delassus.column(e)[e].max(0.0).sqrt(); 2]);
+                continue;
+            }
+            let row = rows.row(e - bilateral.start);
+            vector.clear();
+            vector.extend(row.iter());
+            operators.solve_inertia(&mut vector)?;
+            let of_row = dot(row.iter(), &vector);
+            force[e - bilateral.start] = 1.0;
+            operators.g_transpose_mult(&force, &mut vector)?;
+            force[e - bilateral.start] = 0.0;
+            let of_direction = dot(delassus.responses.column(e).iter(), &vector);
+            lengths.push([of_row, of_direction].map(|l| l.max(0.0).sqrt()));
+        }
+        let missing = self.upheld.find_missing(
+            equations.len(),
+            is_own,
+            |i, j| delassus.column(equations[j])[equations[i]],
+            |i| lengths[i],
+        );
+        match missing {
+            Some((i, effect)) => Err(ConstraintError::NotUpheld {
+                equation: equations[i] - bilateral.start,
+                effect,
+            }),
+            None => Ok(()),
+        }
     }
 
     /// As [`LcpSolver::set_warm_start`].
@@ -405,4 +465,8 @@ fn set_multiple(out: &mut [f64], factor: f64, x: &[f64]) {
     for (out, &x) in out.iter_mut().zip(x) {
         *out = factor * x;
     }
+}
+
+fn dot<'a>(a: impl Iterator<Item = &'a f64>, b: &[f64]) -> f64 {
+    a.zip(b).map(|(a, b)| a * b).sum()
 }

@@ -63,6 +63,17 @@ pub enum ConstraintError {
         /// constants of the problem are apt to give it.
         violation: f64,
     },
+    /// An equation is not upheld by forces along [directions of their own](super::ConstraintMatrices::own_directions).
+    #[error(
+        "equation {equation} is not upheld: beside those of other equations, forces along directions of their own move it by \
+         {effect:e} of what they could"
+    )]
+    NotUpheld {
+        /// Position among the bilateral constraints.
+        equation: usize,
+        /// The cosine between the equation and what forces do beside those of other equations.
+        effect: f64,
+    },
     /// No accelerations satisfy the inequalities, with or without friction.
     #[error("the constraints contradict each other, by {violation:e} relative to the largest")]
     Infeasible {

@@ -79,6 +79,19 @@ pub enum SystemError {
         /// Number of iterations.
         iterations: usize,
     },
+    /// A row is not upheld by forces along [directions of their own](crate::constraint::ConstraintRows::force_directions).
+    #[error(
+        "row {row} of the constraint {constraint:?} is not upheld: beside those of other rows, forces along directions of \
+         their own move it by {effect:e} of what they could"
+    )]
+    NotUpheld {
+        /// The constraint.
+        constraint: String,
+        /// Its row.
+        row: usize,
+        /// The cosine between the row and what forces do beside those of other rows.
+        effect: f64,
+    },
     /// The Jacobian of a step with constraints cannot be factored.
     #[error("the Jacobian of the constraints: {0}")]
     SingularConstraints(#[from] Singular),

@@ -13,7 +13,7 @@ use super::state::State;
 use super::stepper::TimeSteppingRigidBodySystem;
 use crate::actuator::Actuator;
 use crate::autodiff::ChunkDual;
-use crate::constraint::ConstraintSet;
+use crate::constraint::{ConstraintError, ConstraintSet};
 use crate::contact::ContactModel;
 use crate::force::{ForceContext, ForceElement};
 use crate::math::SpatialAcceleration;
@@ -82,6 +82,41 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
 }
 
 impl<T: Scalar> Machine<'_, T> {
+    /// The name of a constraint by its number.
+    pub(super) fn name_of_constraint(&self, number: usize) -> String {
+        let (mut index, mut name) = (0, String::new());
+        self.constraints.visit(&mut |constraint| {
+            if index == number {
+                constraint.name().clone_into(&mut name);
+            }
+            index += 1;
+        });
+        name
+    }
+
+    /// That a row, by the number of its constraint and its own, is not upheld.
+    pub(super) fn not_upheld(&self, (constraint, row): (usize, usize), effect: f64) -> SystemError {
+        SystemError::NotUpheld {
+            constraint: self.name_of_constraint(constraint),
+            row,
+            effect,
+        }
+    }
+
+    /// Names the row that an error is about; `bilateral` are those of the problem.
+    pub(super) fn in_row(
+        &self,
+        error: ConstraintError,
+        bilateral: &[(usize, usize)],
+    ) -> SystemError {
+        match error {
+            ConstraintError::NotUpheld { equation, effect } if equation < bilateral.len() => {
+                self.not_upheld(bilateral[equation], effect)
+            }
+            other => other.into(),
+        }
+    }
+
     /// Number of inputs.
     pub fn num_inputs(&self) -> usize {
         self.actuators.num_inputs()

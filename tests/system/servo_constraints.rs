@@ -730,3 +730,164 @@ fn directions_of_the_wrong_size_are_refused_by_name() {
         assert!(error.contains("\"told\""), "{error}");
     }
 }
+
+/// Forces that do not move their row, alone or beside those of other rows; by round-off, or where the row moves nothing.
+#[test]
+fn rows_that_no_force_upholds_are_refused_by_name() {
+    let three = [1.0, 1.0, 1.0];
+    let alike = dmatrix![1.0, 1.0, 1.0; 1.0, 1.0, 1.0];
+    let unit = DMatrix::identity(2, 2);
+    for level in LEVELS {
+        for (masses, jacobian, directions, told) in [
+            (&[1.0, 2.0][..], dmatrix![0.0, 1.0], dmatrix![1.0, 0.0], 0.0),
+            (&[1.0, 2.0], dmatrix![0.0, 1.0], dmatrix![1.0, 0.0], 1e-3),
+            (&[1.0, 2.0], dmatrix![0.0, 1.0], dmatrix![0.0, 0.0], 0.0),
+            (&[1.0, 2.0], dmatrix![0.0, 0.0], dmatrix![1.0, 0.0], 0.0),
+            (&[0.3, 0.1], dmatrix![1.0, 1.0], dmatrix![0.3, -0.1], 1e-3),
+            (&[0.3, 0.1], dmatrix![1.0, 1.0], dmatrix![0.3, -0.1], 0.0),
+            (
+                &[1.0, 1.0],
+                unit.clone(),
+                dmatrix![1.0, 1.0; 1.0, 1.0],
+                1e-3,
+            ),
+            (
+                &three,
+                alike.clone(),
+                dmatrix![1.0, 0.0, 0.0; 1.0, 0.0, 0.0],
+                1e-3,
+            ),
+            (
+                &three,
+                alike.clone(),
+                dmatrix![1.0, 0.0, 0.0; 0.0, 1.0, 0.0],
+                1e-3,
+            ),
+        ] {
+            let told = vec![told; jacobian.nrows()];
+            let mut constraint = sliders(jacobian, directions, &told);
+            constraint.level = level;
+            let said = refusals(masses, constraint.clone());
+            for said in &said[..3] {
+                assert!(
+                    said.contains("\"told\" is not upheld"),
+                    "{constraint:?}: {said}"
+                );
+            }
+        }
+    }
+}
+
+/// Forces that do not move their own row, or less than others.
+#[test]
+fn forces_uphold_rows_together() {
+    let unit = DMatrix::identity(2, 2);
+    let mut cases = vec![
+        (vec![1.0, 2.0], unit.clone(), dmatrix![0.0, 1.0; 1.0, 0.0]),
+        (
+            vec![1.0, 1.0],
+            unit.clone(),
+            dmatrix![1.0, 1.001; 1.001, 1.0],
+        ),
+        (vec![1.0, 1.0], unit.clone(), dmatrix![1.0, 2.0; 2.0, 1.0]),
+        (vec![1.0, 1.0], unit.clone(), dmatrix![1.0, 1e4; 1e4, 1.0]),
+        (
+            vec![1.0, 1.0],
+            unit.clone(),
+            dmatrix![1.0, -10.0; 10.0, 1.0],
+        ),
+        (vec![1.0, 1.0], unit.clone(), dmatrix![4e-5, 1.0; 0.5, 4e-5]),
+        (vec![1.0, 1.0], unit.clone(), dmatrix![1e-6, 1.0; 0.0, 1.0]),
+        (vec![1.0, 1.0], unit, dmatrix![-1.0, 0.3; 0.2, -4.0]),
+        (vec![1.0, 1.0], dmatrix![1.0, 1.0], dmatrix![1.0, -0.9]),
+        (vec![1.0, 1.0], dmatrix![1.0, 1.0], dmatrix![1.0, -0.999]),
+    ];
+    let mut seed = 7;
+    for trial in 0..200 {
+        let (rows, nv) = (1 + trial % 3, 3 + trial % 2);
+        let mut random = |rows: usize| {
+            DMatrix::from_fn(rows, nv, |_, _| match uniform(&mut seed) {
+                x if trial % 2 == 0 && x.abs() < 0.4 => 0.0,
+                x => x,
+            })
+        };
+        let masses = random(1).map(|x| 1.0 + 0.8 * x).as_slice().to_vec();
+        cases.push((masses, random(rows), random(rows)));
+    }
+    let mut worst = [0.0_f64; 2];
+    let mut solved = 0;
+    for (masses, jacobian, directions) in cases {
+        let told: Vec<f64> = (0..jacobian.nrows())
+            .map(|i| 1e-3 * (i + 1) as f64)
+            .collect();
+        for with_ordinary in [false, true] {
+            let ordinary = Sliders {
+                name: "ordinary",
+                directions: None,
+                ..sliders(
+                    DMatrix::from_element(2, masses.len(), 1.0),
+                    DMatrix::zeros(0, 0),
+                    &[2e-3, 2e-3],
+                )
+            };
+            let mut constraints = vec![sliders(jacobian.clone(), directions.clone(), &told)];
+            let (mut all, mut along) = (jacobian.clone(), directions.clone());
+            let mut rates = told.clone();
+            if with_ordinary {
+                constraints.push(ordinary);
+                let n = all.nrows();
+                (all, along) = (all.insert_row(n, 1.0), along.insert_row(n, 1.0));
+                rates.push(2e-3);
+            }
+            let dt = 1e-2;
+            let inverse = DMatrix::from_fn(masses.len(), masses.len(), |i, j| {
+                if i == j { 1.0 / masses[i] } else { 0.0 }
+            });
+            let response = &inverse * along.transpose();
+            let mobility = &all * &response;
+            let of_rows = (&all * &inverse * all.transpose()).map_diagonal(f64::sqrt);
+            let of_forces = (&along * &response).map_diagonal(f64::sqrt);
+            let cosines = DMatrix::from_fn(rates.len(), rates.len(), |i, j| {
+                mobility[(i, j)] / of_rows[i] / of_forces[j]
+            });
+            if cosines.iter().any(|x| !x.is_finite()) {
+                continue;
+            }
+            let least = cosines.singular_values().min();
+            if least < 1e-5 {
+                continue;
+            }
+            let impulses = (mobility.lu())
+                .solve(&(DMatrix::from_column_slice(rates.len(), 1, &rates) / dt))
+                .unwrap();
+            let exact = &response * &impulses;
+            let system = on_sliders(&masses, constraints);
+            for (scheme, worst) in SCHEMES.iter().zip(&mut worst) {
+                let stepper =
+                    TimeSteppingRigidBodySystem::with_scheme(system.clone(), dt, *scheme).unwrap();
+                let mut workspace = stepper.workspace().unwrap();
+                let start = stepper.initial_state();
+                let input = vec![0.0; masses.len()];
+                let mut step = (stepper.step(&mut workspace, &start, &input))
+                    .unwrap_or_else(|error| panic!("{scheme:?}, {all} {along}: {error}"));
+                let found = step.constraint_forces().unwrap()[0].force * dt;
+                let of_force = (found - impulses[0]).abs() / impulses.amax();
+                let v = (step.state().v.iter().zip(exact.iter()))
+                    .map(|(v, exact)| (v - exact).abs())
+                    .fold(of_force * exact.amax(), f64::max);
+                let error = v / exact.amax() * least * least;
+                *worst = worst.max(error);
+                assert!(error < 1e-10, "{scheme:?}, {all} {along}: {error:e}");
+            }
+            solved += 1;
+        }
+    }
+    assert!(solved > 300, "{solved}");
+    assert!(worst[1] < 1e-12, "{worst:?}");
+}
+
+/// Between −1 and 1.
+fn uniform(seed: &mut u64) -> f64 {
+    *seed = (seed.wrapping_mul(6364136223846793005)).wrapping_add(1442695040888963407);
+    (*seed >> 33) as f64 / f64::from(1 << 30) - 1.0
+}

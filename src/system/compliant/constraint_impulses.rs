@@ -16,17 +16,19 @@
 //! (Bertsekas 1982, *Constrained Optimization and Lagrange Multiplier Methods*, §2.3.2). At the end the constraints hold
 //! exactly, however ρ was chosen; redundant rows share their impulse, and rows that contradict each other are found by
 //! an error that stays.
+//!
+//! Forces along directions of their own are [combined](super::combined_forces) so that each combination moves one row: a spring of
+//! such a row changes the impulses of all rows in it.
 
+use super::combined_forces::CombinedForces;
 use super::problem::StepProblem;
 use super::rows::{Row, StepRows};
 use crate::constraint::{
     ConstraintKind, ConstraintKink, ConstraintKinkKind, ConstraintKinkQuantity,
     ConstraintKinkSource,
 };
-use crate::math::{Factorization, Lu};
 use crate::system::error::SystemError;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
-use nalgebra::DMatrix;
 
 /// `ρ` in units of the inverse mobility of a row.
 const STIFFNESS: f64 = 1e3;
@@ -50,16 +52,14 @@ pub(in crate::system) struct ConstraintImpulses {
     pub active: Vec<bool>,
     /// The mobility w of each row by itself.
     mobilities: Vec<f64>,
-    /// The stiffness ρ of each row.
+    /// The stiffness ρ of each row, by itself or by a combination of forces.
     pub stiffness: Vec<f64>,
     /// `ρ` in units of the inverse mobility of a row.
     units: f64,
     /// The velocity that leads in the step as far as bodies are from the origin, or by 1 m or 1 rad.
     far: f64,
-    /// A of the tree, factored, and what it answers; for forces along directions of their own.
-    dense: DMatrix<f64>,
-    lu: Lu,
-    response: Vec<f64>,
+    /// Of forces along directions of their own.
+    combined: CombinedForces,
     kinks: Vec<ConstraintKink>,
     /// Which inequalities are of angles.
     angular: Vec<bool>,
@@ -75,9 +75,7 @@ impl Default for ConstraintImpulses {
             stiffness: Vec::new(),
             units: STIFFNESS,
             far: 0.0,
-            dense: DMatrix::zeros(0, 0),
-            lu: Lu::identity(0),
-            response: Vec::new(),
+            combined: CombinedForces::default(),
             kinks: Vec::new(),
             angular: Vec::new(),
         }
@@ -85,12 +83,13 @@ impl Default for ConstraintImpulses {
 }
 
 impl ConstraintImpulses {
-    /// Starts with a balance without constraints, of a step of length `dt` at the positions of `placed`.
+    /// Starts with a balance without constraints, of a step of length `dt` at the positions of `placed`; the row that no
+    /// forces uphold and how little they do, if there is one.
     pub(super) fn start(
         &mut self,
         problem: &StepProblem,
         (tree, placed, dt): (&RigidBodyTree<f64>, &TreeWorkspace<f64>, f64),
-    ) -> Result<(), SystemError> {
+    ) -> Result<Option<(usize, f64)>, SystemError> {
         let mut distance = 1.0f64;
         for (body, _) in tree.bodies() {
             distance = distance.max(tree.body_pose(placed, body)?.translation.amax());
@@ -102,34 +101,33 @@ impl ConstraintImpulses {
         self.active.clear();
         self.stiffness.clear();
         self.units = STIFFNESS;
-        let own_directions = self.rows.have_own_directions();
-        if own_directions {
-            problem.write_dense(&mut self.dense);
-            self.lu.factor(&self.dense)?;
-        }
-        let mobilities = &mut self.mobilities;
-        mobilities.clear();
+        let own_directions = self.combined.start(&self.rows, problem)?;
+        self.mobilities.clear();
         for i in 0..count {
-            mobilities.push(if own_directions {
-                self.response.clear();
-                self.response.extend(self.rows.direction(i));
-                self.lu.solve_in_place(&mut self.response)?;
-                self.rows.rate(i, &self.response)
+            self.mobilities.push(if own_directions {
+                self.combined.own_mobility(i)
             } else {
                 (self.rows.gradient(i).zip(&problem.diagonal))
                     .map(|(g, a)| g * g / a)
                     .sum()
             });
         }
-        let largest = mobilities.iter().fold(0.0f64, |m, w| m.max(w.abs()));
-        for (i, &mobility) in mobilities.iter().enumerate() {
+        let largest = self.mobilities.iter().fold(0.0f64, |m, w| m.max(w.abs()));
+        for (i, &mobility) in self.mobilities.iter().enumerate() {
+            let combined = self.is_combined(i);
             let regular = mobility.abs() > ROUND_OFF * largest && mobility.is_finite();
-            self.stiffness
-                .push(if regular { STIFFNESS / mobility } else { 0.0 });
+            self.stiffness.push(match regular {
+                _ if combined => STIFFNESS,
+                true => STIFFNESS / mobility,
+                false => 0.0,
+            });
             let holds = self.rows.get(i).kind == ConstraintKind::Bilateral;
-            self.active.push(regular && holds);
+            self.active.push((regular || combined) && holds);
         }
-        Ok(())
+        match own_directions {
+            true => self.combined.combine(&self.rows, &self.active),
+            false => Ok(None),
+        }
     }
 
     /// Decides at the velocity `v` which inequalities act.
@@ -152,8 +150,21 @@ impl ConstraintImpulses {
         let sparse = &mut problem.sparse;
         for i in (0..self.rows.len()).filter(|&i| self.active[i]) {
             let (rho, Row { k, .. }) = (self.stiffness[i], self.rows.get(i));
-            let impulse = self.impulses[i] - rho * k;
             sparse.has_stiff_terms = true;
+            if let Some(combination) = self.combined.of(i) {
+                let combined = || self.combined.direction(combination).enumerate();
+                for (j, gj) in self.rows.gradient(i).enumerate().filter(|(_, g)| *g != 0.0) {
+                    for (row, direction) in combined().filter(|(_, d)| *d != 0.0) {
+                        sparse.push_term(row, j, rho * direction * gj);
+                    }
+                }
+                let own = self.rows.direction(i).map(|d| d * self.impulses[i]);
+                for ((row, combined), own) in combined().zip(own) {
+                    sparse.momentum[row] += own - combined * (rho * k);
+                }
+                continue;
+            }
+            let impulse = self.impulses[i] - rho * k;
             for (j, gj) in self.rows.gradient(i).enumerate().filter(|(_, g)| *g != 0.0) {
                 let directions = self.rows.direction(i).enumerate();
                 for (row, direction) in directions.filter(|(_, d)| *d != 0.0) {
@@ -173,6 +184,12 @@ impl ConstraintImpulses {
             scale: AT_REST * self.far,
             ..Violation::default()
         };
+        for (combination, &i) in self.combined.own().iter().enumerate() {
+            let error = self.rows.rate(i, v) + self.rows.get(i).k;
+            for (j, force) in self.combined.forces(combination) {
+                self.impulses[j] -= self.stiffness[i] * error * force;
+            }
+        }
         for i in 0..self.rows.len() {
             let impulse = self.impulse_at(i, v);
             let (rate, k) = (self.rows.rate(i, v), self.rows.get(i).k);
@@ -180,6 +197,7 @@ impl ConstraintImpulses {
                 (self.rows.gradient(i).zip(v)).fold(k.abs(), |m, (g, v)| m.max((g * v).abs()));
             self.impulses[i] = if self.active[i] { impulse } else { 0.0 };
             let stopped = match self.stiffness[i] {
+                _ if self.is_combined(i) => self.combined.largest_rate(i, &self.impulses),
                 rho if rho > 0.0 => self.impulses[i].abs() * self.units / rho,
                 _ => 0.0,
             };
@@ -255,7 +273,33 @@ impl ConstraintImpulses {
         (&self.kinks, &self.angular)
     }
 
+    /// By how much the rate of a row changes the impulses of others and its own, which are those of its combination, if it has one.
+    pub fn spring(&self, i: usize) -> impl Iterator<Item = (usize, f64)> {
+        let rho = self.stiffness[i];
+        let combination = self.combined.of(i);
+        let along = combination.is_none().then_some((i, rho));
+        let combined = combination.into_iter().flat_map(move |combination| {
+            let forces = self.combined.forces(combination);
+            forces.map(move |(j, force)| (j, rho * force))
+        });
+        along.into_iter().chain(combined)
+    }
+
+    /// Whether a combination of forces upholds a row.
+    pub fn is_combined(&self, i: usize) -> bool {
+        self.combined.of(i).is_some()
+    }
+
+    /// The rows whose forces are combined; none where all forces act along their rows.
+    pub fn basis(&self) -> &[usize] {
+        &self.combined.basis
+    }
+
+    /// Without what combinations of forces add.
     fn impulse_at(&self, i: usize, v: &[f64]) -> f64 {
+        if self.is_combined(i) {
+            return self.impulses[i];
+        }
         self.impulses[i] - self.stiffness[i] * (self.rows.rate(i, v) + self.rows.get(i).k)
     }
 }

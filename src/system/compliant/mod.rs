@@ -1,6 +1,7 @@
 //! Steps with compliant contact, implicit in contact, constraint and velocity-dependent forces.
 
 mod balance;
+mod combined_forces;
 mod constraint_impulses;
 mod free_motion;
 mod problem;

@@ -124,12 +124,10 @@ impl<T: Scalar> StepRows<T> {
         directions.row(row).into_iter().copied()
     }
 
-    /// Whether a force does not act along the gradient of its row.
-    pub fn have_own_directions(&self) -> bool {
-        let written = |row: &Row<T>| &self.written[row.constraint];
-        self.rows
-            .iter()
-            .any(|row| written(row).force_directions.is_some())
+    /// Whether the force of a row does not act along its gradient.
+    pub fn has_own_direction(&self, i: usize) -> bool {
+        let written = &self.written[self.rows[i].constraint];
+        written.force_directions.is_some()
     }
 
     /// `g·v` of a row.

@@ -15,7 +15,7 @@
 //!
 //! with S over rows that are independent, and no large term `ρ b` in the velocities. Impulses of the other
 //! rows stay as they are; what ρ adds for them counts with `a`. Where forces have directions `Ĝ` of their own,
-//! these take the place of G in all products with `Gᵀ`.
+//! these take the place of G in all products with `Gᵀ`, and ρ is a matrix, whose columns are combinations of forces.
 
 use super::constraint_impulses::ConstraintImpulses;
 use crate::InvalidInput;
@@ -93,7 +93,13 @@ impl SchurComplement {
                 .sum()
         };
         independent.clear();
-        independent.extend_from_slice(self.rows.find(active.len(), product, DEPENDENT));
+        (self.rows).load(active.len(), product, |i| product(i, i));
+        let basis = impulses.basis();
+        if !basis.is_empty() {
+            let is_combined = |i: usize| basis.binary_search(&active[i]).is_ok();
+            self.rows.choose(is_combined, 0.0);
+        }
+        independent.extend_from_slice(self.rows.choose(|_| true, DEPENDENT));
         let (nv, m) = (balance.size(), independent.len());
         reset_matrix(responses, nv, m);
         reset_matrix(matrix, m, m);
@@ -139,6 +145,11 @@ impl<'s> SaddlePoint<'s> {
         self.impulses.active_rows()
     }
 
+    /// The position of a row among those that act.
+    fn position(&self, i: usize) -> Option<usize> {
+        self.active.binary_search(&i).ok()
+    }
+
     /// The velocities at the end of the step, then the impulses of the active rows.
     pub fn solution(&self) -> impl Iterator<Item = f64> {
         let impulses = self.active.iter().map(|&i| self.impulses.impulses[i]);
@@ -166,12 +177,19 @@ impl Factorization for SaddlePoint<'_> {
             ..
         } = self.schur;
         for (position, (&i, &error)) in self.active.iter().zip(&*y).enumerate() {
-            if independent.binary_search(&position).is_ok() {
-                continue;
-            }
-            let pushed = error * self.impulses.stiffness[i];
-            for (x, direction) in x.iter_mut().zip(rows.direction(i)) {
-                *x += pushed * direction;
+            for (j, rho) in self.impulses.spring(i) {
+                let position = if j == i {
+                    Some(position)
+                } else {
+                    self.position(j)
+                };
+                if position.is_none_or(|p| independent.binary_search(&p).is_ok()) {
+                    continue;
+                }
+                let pushed = error * rho;
+                for (x, direction) in x.iter_mut().zip(rows.direction(j)) {
+                    *x += pushed * direction;
+                }
             }
         }
         self.balance.solve_in_place(x)?;
@@ -186,18 +204,36 @@ impl Factorization for SaddlePoint<'_> {
                 *x += multiplier * response;
             }
         }
+        let rate = |i: usize, x: &[T]| -> T {
+            let gradient = rows.gradient(i).zip(x);
+            gradient.fold(T::zero(), |sum, (g, &x)| sum + x * g)
+        };
         let mut k = independent.len();
         for position in (0..y.len()).rev() {
             y[position] = match k.checked_sub(1) {
                 Some(last) if independent[last] == position => {
                     k = last;
                     let i = self.active[position];
-                    let gradient = rows.gradient(i).zip(&*x);
-                    let rate = gradient.fold(T::zero(), |sum, (g, &x)| sum + x * g);
-                    y[last] - rate * self.impulses.stiffness[i]
+                    match self.impulses.is_combined(i) {
+                        true => y[last],
+                        false => y[last] - rate(i, x) * self.impulses.stiffness[i],
+                    }
                 }
                 _ => T::zero(),
             };
+        }
+        for &i in self
+            .active
+            .iter()
+            .filter(|&&i| self.impulses.is_combined(i))
+        {
+            let rate = rate(i, x);
+            for (j, rho) in self.impulses.spring(i) {
+                let position = self.position(j);
+                if let Some(p) = position.filter(|p| independent.binary_search(p).is_ok()) {
+                    y[p] -= rate * rho;
+                }
+            }
         }
         Ok(())
     }

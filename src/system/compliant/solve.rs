@@ -308,7 +308,10 @@ impl CompliantSolve {
             return self.solve_without_constraints(deciding);
         }
         let at = (deciding.real.tree, &self.placed, deciding.dt);
-        self.constraints.start(&self.problem, at)?;
+        if let Some((row, effect)) = self.constraints.start(&self.problem, at)? {
+            let row = self.constraints.rows.get(row);
+            return Err(deciding.real.not_upheld((row.constraint, row.row), effect));
+        }
         let mut iterations = 0;
         let (mut best, mut was_corrected) = (f64::INFINITY, false);
         self.next_v.copy_from_slice(&self.v);
@@ -553,10 +556,8 @@ impl CompliantSolve {
         iterations: usize,
     ) -> SystemError {
         let row = self.constraints.rows.get(row);
-        let mut names = Vec::new();
-        (real.constraints).visit(&mut |constraint| names.push(constraint.name().to_owned()));
         SystemError::ConstraintsNotSatisfied {
-            constraint: names.swap_remove(row.constraint),
+            constraint: real.name_of_constraint(row.constraint),
             row: row.row,
             error,
             iterations,

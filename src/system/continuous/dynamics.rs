@@ -263,7 +263,7 @@ impl<T: Scalar> Machine<'_, T> {
         let mut posed = constraints.acceleration_problem_in(self.tree, placed, tau, memory)?;
         let solved = solver.solve_accelerations_into(&mut posed.data, solution);
         *problem = posed.into_memory();
-        solved?;
+        solved.map_err(|error| self.in_row(error, &problem.bilateral))?;
         vdot.copy_from_slice(solution.generalized_acceleration.as_slice());
         let forces = &solution.forces;
         let rows = problem.bilateral.iter().chain(&problem.unilateral);

@@ -252,7 +252,9 @@ impl<T: Scalar> RigidMemory<T> {
                     .map(|()| (T::one(), None)),
             };
             spare.problem = problem.into_memory();
-            (spare.rebound, spare.limit) = solution?;
+            let bilateral = &spare.problem.bilateral;
+            (spare.rebound, spare.limit) =
+                solution.map_err(|error| system.in_row(error, bilateral))?;
             std::mem::swap(solved, spare);
             solutions += 1;
             let v = solved.solution.generalized_velocity.as_slice();

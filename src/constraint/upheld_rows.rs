@@ -1,0 +1,80 @@
+//! Whether forces along directions of their own uphold their equations.
+
+/// Effects of forces below this part of what they could be are round-off.
+const ROUND_OFF: f64 = 1e-12;
+
+/// Finds equations that forces along directions of their own do not uphold; a workspace.
+///
+/// The mobility `G A⁻¹ Ĝᵀ`, scaled by the lengths of rows and directions in the norm of `A⁻¹`, has the cosines
+/// between rows and directions for entries. Elimination with complete pivoting leaves of them what each force does
+/// beside the others.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct UpheldRows {
+    /// What is left of the scaled mobility, row by row.
+    a: Vec<f64>,
+    rows: Vec<usize>,
+    columns: Vec<usize>,
+}
+
+impl UpheldRows {
+    /// The row that is upheld least and by how much, if that is round-off.
+    ///
+    /// Rows whose force is not their `own` are independent of each other; `entry` is the mobility, `lengths` are those of
+    /// a row and of its direction.
+    pub fn find_missing(
+        &mut self,
+        size: usize,
+        is_own: impl Fn(usize) -> bool,
+        entry: impl Fn(usize, usize) -> f64,
+        lengths: impl Fn(usize) -> [f64; 2],
+    ) -> Option<(usize, f64)> {
+        let scale = |i: usize| {
+            lengths(i).map(|length| match length {
+                l if l > 0.0 => 1.0 / l,
+                _ => 0.0,
+            })
+        };
+        let scales: Vec<[f64; 2]> = (0..size).map(scale).collect();
+        self.a.clear();
+        for i in 0..size {
+            let row = (0..size).map(|j| entry(i, j) * scales[i][0] * scales[j][1]);
+            self.a.extend(row);
+        }
+        for waiting in [&mut self.rows, &mut self.columns] {
+            waiting.clear();
+            waiting.extend(0..size);
+        }
+        for i in (0..size).filter(|&i| !is_own(i)) {
+            self.eliminate(size, i, i);
+        }
+        while let Some(&first) = self.rows.first() {
+            let (mut at, mut largest) = ((first, first), 0.0f64);
+            for &i in &self.rows {
+                for &j in &self.columns {
+                    let effect = self.a[i * size + j].abs();
+                    if effect > largest {
+                        (at, largest) = ((i, j), effect);
+                    }
+                }
+            }
+            if largest <= ROUND_OFF {
+                return Some((at.0, largest));
+            }
+            self.eliminate(size, at.0, at.1);
+        }
+        None
+    }
+
+    fn eliminate(&mut self, size: usize, row: usize, column: usize) {
+        self.rows.retain(|&i| i != row);
+        self.columns.retain(|&j| j != column);
+        let a = &mut self.a;
+        let pivot = a[row * size + column];
+        for &i in &self.rows {
+            let factor = a[i * size + column] / pivot;
+            for &j in &self.columns {
+                a[i * size + j] -= factor * a[row * size + j];
+            }
+        }
+    }
+}
