@@ -14,7 +14,7 @@ use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::parameter::Parameter;
 use dualbody::system::{
     EnergyLedger, IntegrationMethod, Parts, RigidBodySystem, RolloutObjective, Scheme, State,
-    TimeSteppingRigidBodySystem,
+    StepDifferentiator, StepJacobian, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeWorkspace};
 use dualbody::{Parameters, Scalar};
@@ -890,4 +890,39 @@ fn forces_uphold_rows_together() {
 fn uniform(seed: &mut u64) -> f64 {
     *seed = (seed.wrapping_mul(6364136223846793005)).wrapping_add(1442695040888963407);
     (*seed >> 33) as f64 / f64::from(1 << 30) - 1.0
+}
+
+/// Without contacts, compliant steps are those of the rigid scheme; beside rows that occur twice, too.
+#[test]
+fn jacobians_of_rows_upheld_together_agree_across_schemes() {
+    let ordinary = Sliders {
+        name: "ordinary",
+        directions: None,
+        ..sliders(
+            dmatrix![0.0, 0.0, 1.0, 0.5; 0.0, 0.0, 1.0, 0.5],
+            DMatrix::zeros(0, 0),
+            &[1e-3, 1e-3],
+        )
+    };
+    let together = sliders(
+        dmatrix![1.0, 0.0, 0.2, 0.0; 0.0, 1.0, 0.0, 0.0],
+        dmatrix![0.0, 1.0, 0.0, 0.3; 1.0, 0.0, 0.4, 0.0],
+        &[1e-3, 2e-3],
+    );
+    let system = on_sliders(&[1.0, 2.0, 0.7, 1.3], vec![ordinary, together]);
+    let start = system.initial_state();
+    let [compliant, rigid] = [Scheme::Compliant, Scheme::Rigid].map(|scheme| {
+        let stepper =
+            TimeSteppingRigidBodySystem::with_scheme(system.clone(), 1e-2, scheme).unwrap();
+        let mut jacobian = StepJacobian::default();
+        let parameters = ["slider 0/mass", "slider 2/mass"];
+        (StepDifferentiator::new(&stepper, &parameters).unwrap())
+            .jacobian(&start, &[0.1, 0.2, -0.3, 0.4], &mut jacobian)
+            .unwrap();
+        [jacobian.state, jacobian.input, jacobian.parameters]
+    });
+    for (compliant, rigid) in compliant.iter().zip(&rigid) {
+        let error = (compliant - rigid).amax() / rigid.amax();
+        assert!(error < 1e-10, "{error:e}");
+    }
 }
