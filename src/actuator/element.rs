@@ -1,7 +1,7 @@
 //! What an actuator is.
 
 use crate::force::{ForceContext, ForceError, Forces};
-use crate::integrator::classical_step;
+use crate::integrator::{classical_step, moves_at_rest};
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
 use crate::{ElementKink, Scalar};
@@ -193,17 +193,16 @@ pub trait Actuator<T: Scalar>: fmt::Debug {
     ) -> Result<(), ForceError> {
         let mut rate = vec![T::zero(); state.len()];
         match self.state_derivative(context, input, state, &mut rate) {
-            Err(error @ ForceError::StateWithoutRate { .. }) => return Err(error),
-            Ok(()) if rate.iter().all(|x| x.re() == 0.0) => {}
-            _ => return Ok(()),
-        }
-        let mut end = state.to_vec();
-        let moves = self.advance(context, input, T::one(), &mut end).is_ok()
-            && end.iter().zip(state).any(|(x, y)| x.re() != y.re());
-        let actuator = std::any::type_name::<Self>();
-        match moves {
-            true => Err(ForceError::StateWithoutRate { actuator }),
-            false => Ok(()),
+            Err(error @ ForceError::StateWithoutRate { .. }) => Err(error),
+            Ok(())
+                if moves_at_rest(state, &rate, |end| {
+                    self.advance(context, input, T::one(), end)
+                }) =>
+            {
+                let actuator = std::any::type_name::<Self>();
+                Err(ForceError::StateWithoutRate { actuator })
+            }
+            _ => Ok(()),
         }
     }
 

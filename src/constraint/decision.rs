@@ -8,6 +8,7 @@ use super::kink::{
     ConstraintKink, ConstraintKinkKind, ConstraintKinkQuantity, ConstraintKinkSource, nearest_kinks,
 };
 use super::operators::ConstraintOperators;
+use super::tree_rows::dot;
 use super::upheld_rows::UpheldRows;
 use super::variable::{Places, Variable};
 use super::view::{Layout, View};
@@ -175,21 +176,21 @@ impl Decision {
             unit[j] = 0.0;
         }
         let mut lengths = Vec::with_capacity(equations.len());
-        let (mut force, mut vector) = (vec![0.0; nb], vec![0.0; nv]);
+        let (mut force, mut row, mut vector) = (vec![0.0; nb], unit, vec![0.0; nv]);
         for (i, &e) in equations.iter().enumerate() {
             if !is_own(i) {
                 lengths.push([delassus.column(e)[e].max(0.0).sqrt(); 2]);
                 continue;
             }
-            let row = rows.row(e - bilateral.start);
-            vector.clear();
-            vector.extend(row.iter());
+            row.clear();
+            row.extend(rows.row(e - bilateral.start).iter());
+            vector.copy_from_slice(&row);
             operators.solve_inertia(&mut vector)?;
-            let of_row = dot(row.iter(), &vector);
+            let of_row = dot(&row, &vector);
             force[e - bilateral.start] = 1.0;
             operators.g_transpose_mult(&force, &mut vector)?;
             force[e - bilateral.start] = 0.0;
-            let of_direction = dot(delassus.responses.column(e).iter(), &vector);
+            let of_direction = dot(delassus.responses.column(e).as_slice(), &vector);
             lengths.push([of_row, of_direction].map(|l| l.max(0.0).sqrt()));
         }
         let missing = self.upheld.find_missing(
@@ -465,8 +466,4 @@ fn set_multiple(out: &mut [f64], factor: f64, x: &[f64]) {
     for (out, &x) in out.iter_mut().zip(x) {
         *out = factor * x;
     }
-}
-
-fn dot<'a>(a: impl Iterator<Item = &'a f64>, b: &[f64]) -> f64 {
-    a.zip(b).map(|(a, b)| a * b).sum()
 }

@@ -12,6 +12,8 @@ const ROUND_OFF: f64 = 1e-12;
 pub(crate) struct UpheldRows {
     /// What is left of the scaled mobility, row by row.
     a: Vec<f64>,
+    /// The inverse lengths of each row and of its direction.
+    scales: Vec<[f64; 2]>,
     rows: Vec<usize>,
     columns: Vec<usize>,
 }
@@ -34,9 +36,11 @@ impl UpheldRows {
                 _ => 0.0,
             })
         };
-        let scales: Vec<[f64; 2]> = (0..size).map(scale).collect();
+        self.scales.clear();
+        self.scales.extend((0..size).map(scale));
         self.a.clear();
         for i in 0..size {
+            let scales = &self.scales;
             let row = (0..size).map(|j| entry(i, j) * scales[i][0] * scales[j][1]);
             self.a.extend(row);
         }

@@ -5,6 +5,18 @@ use crate::Scalar;
 /// As many states as are brought over a step without memory from the heap.
 const INLINE: usize = 16;
 
+/// Whether `advance` moves a state whose rate is zero.
+pub(crate) fn moves_at_rest<T: Scalar, E>(
+    state: &[T],
+    rate: &[T],
+    advance: impl FnOnce(&mut [T]) -> Result<(), E>,
+) -> bool {
+    let mut end = state.to_vec();
+    rate.iter().all(|x| x.re() == 0.0)
+        && advance(&mut end).is_ok()
+        && end.iter().zip(state).any(|(x, y)| x.re() != y.re())
+}
+
 /// Brings `x` over a step of `h` seconds with the classical Runge–Kutta method, by the rates that
 /// `rate` writes of a state; everything else is constant.
 ///

@@ -79,7 +79,7 @@ pub use dormand_prince::DormandPrince;
 pub use error::IntegrationError;
 pub use event::{Crossing, Event, EventOutcome, HybridSystem};
 pub use explicit_runge_kutta::ExplicitRungeKutta;
-pub(crate) use frozen::classical_step;
+pub(crate) use frozen::{classical_step, moves_at_rest};
 pub use implicit_runge_kutta::ImplicitRungeKutta;
 pub use semi_implicit_euler::SemiImplicitEuler;
 pub use system::{ContinuousSystem, MechanicalSystem, StiffSystem};

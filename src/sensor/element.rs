@@ -2,7 +2,7 @@
 
 use super::context::SensorContext;
 use super::error::SensorError;
-use crate::integrator::classical_step;
+use crate::integrator::{classical_step, moves_at_rest};
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
 use crate::{ElementKink, Scalar};
@@ -129,17 +129,12 @@ pub trait Sensor<T: Scalar>: fmt::Debug {
     fn check_states(&self, context: &SensorContext<'_, T>, state: &[T]) -> Result<(), SensorError> {
         let mut rate = vec![T::zero(); state.len()];
         match self.state_derivative(context, state, &mut rate) {
-            Err(error @ SensorError::StateWithoutRate { .. }) => return Err(error),
-            Ok(()) if rate.iter().all(|x| x.re() == 0.0) => {}
-            _ => return Ok(()),
-        }
-        let mut end = state.to_vec();
-        let moves = self.advance(context, T::one(), &mut end).is_ok()
-            && end.iter().zip(state).any(|(x, y)| x.re() != y.re());
-        let sensor = std::any::type_name::<Self>();
-        match moves {
-            true => Err(SensorError::StateWithoutRate { sensor }),
-            false => Ok(()),
+            Err(error @ SensorError::StateWithoutRate { .. }) => Err(error),
+            Ok(()) if moves_at_rest(state, &rate, |end| self.advance(context, T::one(), end)) => {
+                let sensor = std::any::type_name::<Self>();
+                Err(SensorError::StateWithoutRate { sensor })
+            }
+            _ => Ok(()),
         }
     }
 

@@ -596,6 +596,19 @@ impl<T: Scalar> Sensor<T> for Frozen {
         state[0] += dt;
         Ok(())
     }
+    fn update(
+        &self,
+        _: &SensorContext<'_, T>,
+        _: T,
+        _: &mut dyn FnMut() -> f64,
+        state: &mut [T],
+    ) -> Result<(), SensorError> {
+        state[0] += T::one();
+        Ok(())
+    }
+    fn is_sampled(&self) -> bool {
+        self.sampled
+    }
 }
 
 /// A state that would stand still in continuous time is refused when the machine is built, wherever it is.
@@ -746,64 +759,16 @@ fn delays_update_only_what_is_sampled() {
     let workspace = tree.workspace();
     let context = SensorContext::new(&tree, &workspace, &contact);
     for (sampled, expected) in [(false, 0.0), (true, 1.0)] {
-        let counter = Counter { sampled };
+        let counter = Frozen {
+            advances: false,
+            sampled,
+        };
         let mut state = [0.0; 1];
         let delayed = Delayed::new(counter, 1);
         delayed
             .update(&context, DT, &mut || 0.0, &mut state)
             .unwrap();
         assert_eq!(state, [expected]);
-    }
-}
-
-/// Counts its samples, if it has any.
-#[derive(Debug, Clone)]
-struct Counter {
-    sampled: bool,
-}
-
-impl<T: Scalar> Sensor<T> for Counter {
-    type Cast<U: Scalar> = Counter;
-    fn cast<U: Scalar>(&self) -> Counter {
-        self.clone()
-    }
-    fn num_outputs(&self) -> usize {
-        0
-    }
-    fn visit_output_names(&self, _: &mut dyn FnMut(fmt::Arguments<'_>)) {}
-    fn measure(
-        &self,
-        _: &SensorContext<'_, T>,
-        _: &[T],
-        _: &mut dyn FnMut() -> f64,
-        _: &mut [T],
-    ) -> Result<(), SensorError> {
-        Ok(())
-    }
-    fn num_states(&self) -> usize {
-        1
-    }
-    fn state_derivative(
-        &self,
-        _: &SensorContext<'_, T>,
-        _: &[T],
-        rate: &mut [T],
-    ) -> Result<(), SensorError> {
-        rate[0] = T::zero();
-        Ok(())
-    }
-    fn update(
-        &self,
-        _: &SensorContext<'_, T>,
-        _: T,
-        _: &mut dyn FnMut() -> f64,
-        state: &mut [T],
-    ) -> Result<(), SensorError> {
-        state[0] += T::one();
-        Ok(())
-    }
-    fn is_sampled(&self) -> bool {
-        self.sampled
     }
 }
 

@@ -24,7 +24,12 @@ pub(super) struct CombinedForces {
     responses: DMatrix<f64>,
     /// `W` of all rows.
     mobility: DMatrix<f64>,
+    /// The active bilateral rows whose forces act along them.
+    along: Vec<usize>,
     independent: IndependentRows,
+    /// The lengths of the rows of the basis and of their directions in the norm of `A⁻¹`, and the motion along a row.
+    lengths: Vec<[f64; 2]>,
+    motion: Vec<f64>,
     upheld: UpheldRows,
     /// The rows with directions of their own, ascending.
     own: Vec<usize>,
@@ -46,7 +51,10 @@ impl Default for CombinedForces {
             lu: Lu::identity(0),
             responses: empty(),
             mobility: empty(),
+            along: Vec::new(),
             independent: IndependentRows::default(),
+            lengths: Vec::new(),
+            motion: Vec::new(),
             upheld: UpheldRows::default(),
             own: Vec::new(),
             basis: Vec::new(),
@@ -99,9 +107,13 @@ impl CombinedForces {
     ) -> Result<Option<(usize, f64)>, SystemError> {
         let (mobility, own) = (&self.mobility, &self.own);
         let is_own = |i: usize| own.binary_search(&i).is_ok();
-        let along: Vec<usize> = (0..rows.len())
-            .filter(|&i| active[i] && rows.get(i).kind == ConstraintKind::Bilateral && !is_own(i))
-            .collect();
+        let along = &mut self.along;
+        along.clear();
+        along.extend(
+            (0..rows.len()).filter(|&i| {
+                active[i] && rows.get(i).kind == ConstraintKind::Bilateral && !is_own(i)
+            }),
+        );
         let entry = |i: usize, j: usize| mobility[(along[i], along[j])];
         let independent = self.independent.find(along.len(), entry, DEPENDENT);
         let basis = &mut self.basis;
@@ -111,17 +123,17 @@ impl CombinedForces {
         basis.sort_unstable();
 
         let n = basis.len();
-        let mut lengths = Vec::with_capacity(n);
-        let mut motion = Vec::new();
+        let (lengths, motion) = (&mut self.lengths, &mut self.motion);
+        lengths.clear();
         for &i in &*basis {
             motion.clear();
             motion.extend(rows.gradient(i));
-            self.lu.solve_in_place(&mut motion)?;
+            self.lu.solve_in_place(motion)?;
             let response = self.responses.column(i);
             let along: f64 = (rows.direction(i).zip(response.iter()))
                 .map(|(d, x)| d * x)
                 .sum();
-            lengths.push([rows.rate(i, &motion), along].map(|l| l.max(0.0).sqrt()));
+            lengths.push([rows.rate(i, motion), along].map(|l| l.max(0.0).sqrt()));
         }
         let missing = self.upheld.find_missing(
             n,
@@ -149,7 +161,7 @@ impl CombinedForces {
             forces[position] = 1.0 / lengths[position][0];
             self.basis_lu.solve_in_place(forces)?;
             let mut direction = self.directions.column_mut(column);
-            for ((force, &row), [_, length]) in forces.iter_mut().zip(&*basis).zip(&lengths) {
+            for ((force, &row), [_, length]) in forces.iter_mut().zip(&*basis).zip(&*lengths) {
                 *force /= length;
                 for (sum, d) in direction.iter_mut().zip(rows.direction(row)) {
                     *sum += *force * d;
