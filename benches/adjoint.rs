@@ -11,8 +11,7 @@ use dualbody::geometry::Shape;
 use dualbody::io::urdf::UrdfReader;
 use dualbody::math::RigidTransform;
 use dualbody::system::{
-    Adjoint, Parts, RolloutObjective, State, StepDifferentiator, StepJacobian,
-    TimeSteppingRigidBodySystem,
+    Adjoint, RolloutObjective, State, StepDifferentiator, StepJacobian, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::BodyIndex;
 use nalgebra::{DMatrix, Vector3};
@@ -60,7 +59,8 @@ fn standing_quadruped() -> TimeSteppingRigidBodySystem<f64> {
 }
 
 fn adjoint(c: &mut Criterion) {
-    let system = standing_quadruped();
+    let quadruped = standing_quadruped();
+    let system = quadruped.clone().with_generalized_forces().expect("valid");
     let mut start = system.neutral_state();
     for leg in 0..4 {
         start.q[7 + 3 * leg + 1] = 0.7;
@@ -109,7 +109,7 @@ fn adjoint(c: &mut Criterion) {
         });
     });
     for motors in [1, 2] {
-        let (motorised, commands) = motorised(&system, &inputs, motors);
+        let (motorised, commands) = motorised(&quadruped, &inputs, motors);
         let mut adjoint = Adjoint::new(&motorised, &[]).expect("valid");
         let name = format!("gradient by {} inputs of actuators", 12 * motors);
         group.bench_function(name, |b| {
@@ -123,14 +123,12 @@ fn adjoint(c: &mut Criterion) {
     group.finish();
 }
 
-type Motorised = TimeSteppingRigidBodySystem<f64, Parts<(), Vec<TorqueSource<f64>>>>;
-
-/// The system with motors at each joint that share its torque, and their inputs.
+/// A system with motors at each joint that share its torque, and their inputs.
 fn motorised(
     system: &TimeSteppingRigidBodySystem<f64>,
     torques: &DMatrix<f64>,
     motors: usize,
-) -> (Motorised, DMatrix<f64>) {
+) -> (TimeSteppingRigidBodySystem<f64>, DMatrix<f64>) {
     let tree = system.tree();
     let joints = tree
         .joints()

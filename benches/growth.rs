@@ -13,7 +13,7 @@ use dualbody::contact::{ContactMaterial, ContactModel};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{
-    Parts, SparseStepJacobian, State, StepDifferentiator, StepWorkspace, SystemBuilder,
+    SparseStepJacobian, State, StepDifferentiator, StepWorkspace, SystemBuilder,
     TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
@@ -82,7 +82,7 @@ struct Run {
     system: Stepper,
     workspace: StepWorkspace<f64>,
     /// Instead of the workspace, for steps with their Jacobians.
-    differentiator: Option<(Box<StepDifferentiator<Parts>>, SparseStepJacobian)>,
+    differentiator: Option<(Box<StepDifferentiator>, SparseStepJacobian)>,
     start: State<f64>,
     state: State<f64>,
     steps: usize,
@@ -182,6 +182,7 @@ fn robot(name: &str, case: usize) -> (Stepper, State<f64>) {
     let reference = read(&format!("steps_{name}.json")).expect("reference cases");
     let case = &reference["cases"][case];
     let system = system(&reference, number(&case["dt"]));
+    let system = system.with_generalized_forces().expect("inputs");
     let x = [vector(&case["q"]), vector(&case["v"])].concat();
     let start = state(&layout(system.tree(), name), &x);
     (system, start)
@@ -196,6 +197,7 @@ fn boxes(n: usize, position: impl Fn(usize, usize) -> [f64; 3]) -> (Stepper, Sta
         builder = builder.free_body(format!("box{i}"), shape, MASS, material);
     }
     let system = builder.compliant(DT).expect("a system");
+    let system = system.with_generalized_forces().expect("inputs");
     let mut start = system.initial_state();
     for i in 0..n {
         start
@@ -264,6 +266,7 @@ fn chain(n: usize) -> (Stepper, State<f64>) {
     }
     let tree = builder.finish().expect("a tree");
     let system = Stepper::new(tree, ContactModel::none(), DT).expect("a system");
+    let system = system.with_generalized_forces().expect("inputs");
     let mut start = system.initial_state();
     for i in 0..n {
         start.q[i] = 0.3 * (i as f64).sin();

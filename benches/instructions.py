@@ -3,7 +3,7 @@
 # ///
 """Counts the instructions of steps and their Jacobians, which other work on the machine does not change.
 
-Runs the scenes of `cargo bench --bench growth` under Valgrind with two numbers of steps; the difference, divided by that
+Runs the scenes of `cargo bench -p dualbody-benches --bench growth` under Valgrind with two numbers of steps; the difference, divided by that
 of the steps, is the count of one. Compiled for any processor of its kind, so that counts of two commits compare; those of
 one program differ from run to run by less than a thousandth.
 
@@ -46,7 +46,7 @@ def said(pattern: str, text: str) -> str:
 
 def program() -> str:
     """Compiles the bench and returns the path of its program."""
-    command = ["cargo", "bench", "--bench", "growth", "--no-run"]
+    command = ["cargo", "bench", "-p", "dualbody-benches", "--bench", "growth", "--no-run"]
     environment = {key: value for key, value in os.environ.items() if key != "RUSTFLAGS"}
     run = subprocess.run(
         command, cwd=REPOSITORY, check=True, stderr=subprocess.PIPE, text=True, env=environment

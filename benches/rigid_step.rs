@@ -25,15 +25,14 @@ fn rigid_step(criterion: &mut Criterion) {
             start.q[7 * k + 4] = 0.3 * (k / 4) as f64;
             start.q[7 * k + 6] = 0.05 + 0.1 * (k % 4) as f64;
         }
-        let input = vec![0.0; start.v.len()];
         for (name, warm) in [("from nothing", false), ("warm", true)] {
             let mut workspace = system.workspace().expect("a workspace");
             workspace.set_warm_start(warm);
-            let mut first = system.step(&mut workspace, &start, &input).expect("a step");
+            let mut first = system.step(&mut workspace, &start, &[]).expect("a step");
             assert_eq!(first.contacts().expect("contacts").len(), 4 * boxes);
             group.bench_function(BenchmarkId::new(name, 4 * boxes), |bencher| {
                 bencher.iter(|| {
-                    let step = system.step(&mut workspace, black_box(&start), &input);
+                    let step = system.step(&mut workspace, black_box(&start), &[]);
                     black_box(step.expect("a step").state().v[0]);
                 });
             });

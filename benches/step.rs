@@ -22,6 +22,7 @@ fn step(criterion: &mut Criterion) {
         let reference = read(&format!("steps_{robot}.json")).expect("reference cases");
         let case = &reference["cases"][index];
         let system = system(&reference, number(&case["dt"]));
+        let system = system.with_generalized_forces().expect("inputs");
         let x = [vector(&case["q"]), vector(&case["v"])].concat();
         let start = state(&layout(system.tree(), robot), &x);
         let tau = vec![0.0; system.tree().num_velocities()];

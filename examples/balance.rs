@@ -89,12 +89,12 @@ fn run() -> Result<(), Failure> {
     let tree = cart_pole()?;
     let (rail, hinge) = (tree.joint_by_name("rail")?, tree.joint_by_name("hinge")?);
     let motor = TorqueSource::new("motor", &tree, rail, 1.0, Some(FORCE_LIMIT))?;
-    let encoders = vec![
+    let encoders = [
         Encoder::new("cart", &tree, rail, 1e-3)?,
         Encoder::new("pole", &tree, hinge, std::f64::consts::TAU / 4096.0)?,
     ];
     let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), TIME_STEP)?
-        .with_actuators(motor)?
+        .with_actuators([motor])?
         .with_sensors(encoders)?;
 
     let upright = system.initial_state();

@@ -16,7 +16,7 @@ use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::scene::Scene;
 use dualbody::system::{Rollout, State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
-use dualbody::{Parameters, Scalar};
+use dualbody::{DefaultScalar, Parameters};
 use nalgebra::{DMatrix, DVector, Vector3};
 use num_dual::Dual64;
 use support::Failure;
@@ -39,7 +39,7 @@ struct Throw {
 }
 
 impl Throw {
-    fn rollout<T: Scalar>(
+    fn rollout<T: DefaultScalar>(
         &self,
         x: &[T],
     ) -> Result<(TimeSteppingRigidBodySystem<T>, Rollout<T>), Failure> {
@@ -109,7 +109,7 @@ fn differences(throw: &Throw, at: &[f64; 6], gradient: &DMatrix<f64>) -> Result<
 impl VectorFunction for Throw {
     type Error = Failure;
 
-    fn eval<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, Failure> {
+    fn eval<T: DefaultScalar>(&self, x: &[T]) -> Result<DVector<T>, Failure> {
         let (_, rollout) = self.rollout(x)?;
         Ok(rollout.last().q.rows(4, 3).into_owned())
     }

@@ -14,9 +14,9 @@ use dualbody::contact::ContactModel;
 use dualbody::force::{BodyPoint, ForceContext, ForceElement, ForceError, Forces};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::system::{Parts, Rollout, TimeSteppingRigidBodySystem};
+use dualbody::system::{Rollout, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
-use dualbody::{Parameters, Scalar, constants};
+use dualbody::{DefaultScalar, Parameters, Scalar, constants};
 use nalgebra::Vector3;
 use num_dual::Dual64;
 use support::Failure;
@@ -83,7 +83,7 @@ impl<T: Scalar> ForceElement<T> for Magnet<T> {
 }
 
 /// A pendulum of half a metre with the magnet beside its lowest point.
-fn pendulum() -> Result<TimeSteppingRigidBodySystem<f64, Parts<Magnet<f64>>>, Failure> {
+fn pendulum() -> Result<TimeSteppingRigidBodySystem<f64>, Failure> {
     let mut builder = RigidBodyTreeBuilder::new();
     let end = Vector3::new(0.0, 0.0, -0.5);
     let bob = builder.add_body("bob", SpatialInertia::point_mass(0.2, end))?;
@@ -98,15 +98,14 @@ fn pendulum() -> Result<TimeSteppingRigidBodySystem<f64, Parts<Magnet<f64>>>, Fa
     };
     let tree = builder.finish()?;
     let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), TIME_STEP)?;
-    Ok(system.with_forces(magnet)?)
+    Ok(system.with_forces([magnet])?)
 }
 
 /// The pendulum with a magnet of the given strength, and its swing.
-#[allow(clippy::type_complexity)] // a system with its rollout
-fn swing<T: Scalar>(
+fn swing<T: DefaultScalar>(
     strength: T,
     steps: usize,
-) -> Result<(TimeSteppingRigidBodySystem<T, Parts<Magnet<T>>>, Rollout<T>), Failure> {
+) -> Result<(TimeSteppingRigidBodySystem<T>, Rollout<T>), Failure> {
     let mut system = pendulum()?.cast::<T>();
     system.set_parameter("magnet/strength", strength)?;
     let mut start = system.neutral_state();
@@ -118,7 +117,7 @@ fn swing<T: Scalar>(
 }
 
 /// The angle after every step with a magnet of the given strength.
-fn angles<T: Scalar>(strength: T, steps: usize) -> Result<Vec<T>, Failure> {
+fn angles<T: DefaultScalar>(strength: T, steps: usize) -> Result<Vec<T>, Failure> {
     let (_, rollout) = swing(strength, steps)?;
     Ok(rollout.states.iter().map(|state| state.q[0]).collect())
 }

@@ -38,7 +38,8 @@ fn system(dt: f64) -> Result<TimeSteppingRigidBodySystem<f64>> {
             material,
         )
         .pair_material("box", "floor", material)
-        .compliant(dt)?)
+        .compliant(dt)?
+        .with_generalized_forces()?)
 }
 
 /// The motion of a box with a speed in m/s, a coefficient of friction and a force along x in N.

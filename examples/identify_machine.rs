@@ -9,7 +9,7 @@ mod support;
 
 use dualbody::contact::ContactModel;
 use dualbody::identification::{LevenbergMarquardt, MultipleShooting, Noise};
-use dualbody::io::json::{Machine, MotionFit, SteppedMachine};
+use dualbody::io::json::MotionFit;
 use dualbody::prelude::*;
 use dualbody::scene::FitReport;
 use dualbody::tree::{BodyIndex, JointKind};
@@ -157,7 +157,7 @@ fn write_arm(folder: &Path, samples: usize) -> Result<PathBuf, Failure> {
 }
 
 /// Two links that hang from a shoulder.
-fn arm() -> Result<SteppedMachine, Failure> {
+fn arm() -> Result<TimeSteppingRigidBodySystem<f64>, Failure> {
     let mut tree = RigidBodyTreeBuilder::new();
     let mut parent = BodyIndex::WORLD;
     for (link, joint, at) in [("upper", "shoulder", 0.0), ("lower", "elbow", -0.4)] {
@@ -170,15 +170,17 @@ fn arm() -> Result<SteppedMachine, Failure> {
         tree.set_damping(joint, &[0.1])?; // N m s/rad
         parent = body;
     }
-    let machine = Machine::of_builtin_parts(tree.finish()?, ContactModel::none())?;
-    Ok(SteppedMachine::compliant(
-        machine,
-        1.0 / (RATE * STEPS as f64),
-    )?)
+    let step = 1.0 / (RATE * STEPS as f64);
+    let arm = TimeSteppingRigidBodySystem::new(tree.finish()?, ContactModel::none(), step)?;
+    Ok(arm.with_generalized_forces()?)
 }
 
 /// The samples of encoders and a camera, with noise, while torques swing the arm.
-fn record(arm: &SteppedMachine, samples: usize, motion: f64) -> Result<String, Failure> {
+fn record(
+    arm: &TimeSteppingRigidBodySystem<f64>,
+    samples: usize,
+    motion: f64,
+) -> Result<String, Failure> {
     let mut random = Noisy(motion as u64);
     let mut workspace = arm.workspace()?;
     let mut state = arm.initial_state();

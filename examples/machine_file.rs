@@ -9,7 +9,6 @@ mod support;
 
 use dualbody::actuator::PdServo;
 use dualbody::contact::{CollisionGeometry, ContactModelBuilder};
-use dualbody::io::json::{Machine, SteppedMachine};
 use dualbody::io::urdf::UrdfReader;
 use dualbody::nalgebra::DVector;
 use dualbody::prelude::*;
@@ -39,7 +38,7 @@ fn run() -> Result<(), Failure> {
     let folder = arguments.output_folder()?;
     arguments.finish()?;
 
-    let system = SteppedMachine::compliant(robot_on_floor(robot)?, 1e-3)?;
+    let system = TimeSteppingRigidBodySystem::compliant(robot_on_floor(robot)?, 1e-3)?;
     let mut start = system.initial_state();
     for (_, joint) in system.tree().joints() {
         if *joint.kind() == JointKind::Floating {
@@ -51,7 +50,7 @@ fn run() -> Result<(), Failure> {
     system.save(&machine)?;
     system.save_state(&state, &start)?;
     println!("wrote {} and {}", machine.display(), state.display());
-    let read = SteppedMachine::load(&machine)?;
+    let read = TimeSteppingRigidBodySystem::load(&machine)?;
     let read_start = read.load_state(&state)?;
 
     let (end, read_end) = (
@@ -91,7 +90,7 @@ fn run() -> Result<(), Failure> {
 }
 
 /// A robot on the floor, with a servo at each of its joints.
-fn robot_on_floor(robot: Option<PathBuf>) -> Result<Machine, Failure> {
+fn robot_on_floor(robot: Option<PathBuf>) -> Result<RigidBodySystem<f64>, Failure> {
     let rubber = ContactMaterial::new(1e4, 0.3, 0.6)?; // N/m, s/m, 1
     let reader = UrdfReader::new().with_material(rubber)?;
     let (tree, model) = match robot {
@@ -114,7 +113,7 @@ fn robot_on_floor(robot: Option<PathBuf>) -> Result<Machine, Failure> {
         (tree.joints()).filter(|(_, joint)| joint.num_velocities() == 1 && joint.mimic().is_none());
     let gains = [40.0, 1.0]; // N m/rad, N m s/rad
     let servos = single
-        .map(|(index, joint)| Ok(PdServo::new(joint.name(), &tree, index, gains, None)?.into()))
+        .map(|(index, joint)| Ok(PdServo::new(joint.name(), &tree, index, gains, None)?))
         .collect::<Result<Vec<_>, Failure>>()?;
-    Ok(Machine::of_builtin_parts(tree, contact)?.with_actuators(servos)?)
+    Ok(RigidBodySystem::new(tree, contact)?.with_actuators(servos)?)
 }

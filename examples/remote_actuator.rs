@@ -16,7 +16,7 @@ use dualbody::contact::ContactModel;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::scene::Scene;
 use dualbody::sensor::Encoder;
-use dualbody::system::{Parts, State, TimeSteppingRigidBodySystem, read_signal, write_signal};
+use dualbody::system::{State, TimeSteppingRigidBodySystem, read_signal, write_signal};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use nalgebra::Vector3;
 use std::io::ErrorKind;
@@ -139,7 +139,7 @@ fn torque(
 
 /// An arm under a controller, its states, and the commands over time.
 struct Run {
-    system: TimeSteppingRigidBodySystem<f64, Parts<(), TorqueSource<f64>, Encoder<f64>>>,
+    system: TimeSteppingRigidBodySystem<f64>,
     states: Vec<State<f64>>,
     torques: Vec<(f64, f64)>,
 }
@@ -158,8 +158,8 @@ fn simulate(
     let motor = TorqueSource::new("motor", &tree, hinge, 1.0, Some(8.0))?;
     let encoder = Encoder::new("encoder", &tree, hinge, 1e-3)?;
     let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), TIME_STEP)?
-        .with_actuators(motor)?
-        .with_sensors(encoder)?;
+        .with_actuators([motor])?
+        .with_sensors([encoder])?;
     let (angle, rate) = (
         system.output_index("encoder/position")?,
         system.output_index("encoder/rate")?,

@@ -84,7 +84,7 @@ fn run() -> Result<(), Failure> {
     start.q[6] = 0.12;
     start.v.copy_from_slice(&[0.3, -0.2, 0.6, 1.2, 0.0, 0.4]);
     let mut adjoint = Adjoint::new(&system, &[])?;
-    let no_forces = DMatrix::zeros(6, STEPS);
+    let no_inputs = DMatrix::zeros(0, STEPS);
     let mut workspace = system.workspace()?;
     let mut throw = |state: &State<f64>| {
         let rollout = system.rollout_with(&mut workspace, state, STEPS, |_, _, _| {});
@@ -125,7 +125,7 @@ fn run() -> Result<(), Failure> {
     println!("iteration  miss (mm)  release velocity (m/s)");
     let mut misses = Vec::new();
     let mut rate = 4.0;
-    let mut current = adjoint.gradient(&Miss, &start, &no_forces)?;
+    let mut current = adjoint.gradient(&Miss, &start, &no_inputs)?;
     for iteration in 0..iterations {
         let miss = 1e3 * (2.0 * current.value).sqrt();
         misses.push((iteration as f64, miss));
@@ -144,7 +144,7 @@ fn run() -> Result<(), Failure> {
             for (v, g) in trial.v.rows_mut(3, 3).iter_mut().zip(slope.iter()) {
                 *v -= rate * g;
             }
-            let next = adjoint.gradient(&Miss, &trial, &no_forces)?;
+            let next = adjoint.gradient(&Miss, &trial, &no_inputs)?;
             if next.value < current.value {
                 (start, current, improved) = (trial, next, true);
                 let last = throw(&start)?;

@@ -3,8 +3,8 @@
 //! A force element, an actuator, a sensor or a constraint is a struct with fields in the scalar `T`,
 //! which are its constants, and fields without: names, indices, options.
 //! [`constants!`](crate::constants!) writes what follows from the list of fields alone, inside the
-//! `impl` block of the element's trait: `Cast` and `cast`, `visit_parameters`, `validate`, `name` for a
-//! force element, `visit` for a constraint.
+//! `impl` block of the element's trait: `Cast` and `cast`, `visit_parameters`, `validate`, and `name` for a
+//! force element or a constraint.
 //!
 //! ```
 //! use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
@@ -58,12 +58,12 @@
 //! | `ForceElement for Type` | in `impl<T: Scalar> ForceElement<T> for Type<T>` | `Cast`, `cast`, `name`, `visit_parameters`, `validate` |
 //! | `Actuator for Type` | likewise | the same without `name` |
 //! | `Sensor for Type` | likewise | the same without `name` |
-//! | `ConstraintSet for Type` | likewise, where the type is a `TreeConstraint` | the same with `visit`, of this one |
+//! | `TreeConstraint for Type` | likewise | the same with `name` |
 //! | `struct Type` | in `impl<T: Scalar> Type<T>` | public `cast`, `visit_parameters(prefix, visit)`, `validate()` |
 //!
 //! The scalar of the `impl` must be called `T`.
 //!
-//! - `as CAST` is the type in the scalar `U`, by default `Type<U>`: `as Lag<U, A::Cast<U>>`.
+//! - `as CAST` is the type in the scalar `U`, by default `Type<U>`.
 //! - `named NAME` is a literal, for an element that has no field `name`.
 //! - `checked by METHOD` is a method `fn(&self, &RigidBodyTree<T>) -> Result<(), Error>` (for `struct`:
 //!   `fn(&self) -> Result<(), InvalidInput>`) with what else `validate` has to look at; it is called
@@ -84,7 +84,7 @@
 //! | `f: value;` | a [`Constant`] that is cast and must be finite, but is not a parameter |
 //! | `f: nested;` | a struct with `cast`, `visit_parameters(prefix, visit)` and `validate()`; its parameters have the prefix of the element |
 //! | `f: nested(A, …);` | likewise, with `visit_parameters(prefix, A, …, visit)`: the unit, say, if another field has it |
-//! | `f: element;` | another element of the same trait, which has a name of its own |
+//! | `f: element;` | another element, in a box like [`AnyActuator`](crate::actuator::AnyActuator), with a name of its own |
 //!
 //! A parameter is a [`Constant`]: `T`, `Vector3<T>` (listed as `f/x`, `f/y`, `f/z`), `[T; N]`,
 //! `Vec<T>` (`f/0`, `f/1`, …), `Vec<Vector3<T>>` (`f/0/x`, `f/0/y`, …), `Option<T>` (not listed when it is none), a
@@ -470,9 +470,9 @@ macro_rules! constants {
         $crate::constants!(@element (sensor SensorError)
             $type ($($cast)?) ($($name)?) ($($check)?) { $($fields)* });
     };
-    (ConstraintSet for $type:ident $(as $cast:ty)? $(, named $name:literal)? $(, checked by $check:ident)? { $($fields:tt)* }) => {
-        fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn $crate::constraint::TreeConstraint<T>)) {
-            visit(self);
+    (TreeConstraint for $type:ident $(as $cast:ty)? $(, named $name:literal)? $(, checked by $check:ident)? { $($fields:tt)* }) => {
+        fn name(&self) -> &str {
+            $crate::constants!(@name self $($name)?)
         }
         $crate::constants!(@element (constraint ConstraintError)
             $type ($($cast)?) ($($name)?) ($($check)?) { $($fields)* });
@@ -503,9 +503,9 @@ macro_rules! constants {
         $crate::constants!(@cast_method $type ($type<U>) $fields);
     };
     (@cast_method $type:ident ($cast:ty) $fields:tt) => {
-        type Cast<U: $crate::Scalar> = $cast;
+        type Cast<U: $crate::DefaultScalar> = $cast;
 
-        fn cast<U: $crate::Scalar>(&self) -> Self::Cast<U> {
+        fn cast<U: $crate::DefaultScalar>(&self) -> Self::Cast<U> {
             $crate::constants!(@cast self $type $fields)
         }
     };

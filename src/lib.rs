@@ -109,8 +109,9 @@
 //!   place.
 //!
 //! # Speed
-//! Dual numbers live on inlining across crates, which Cargo's default release profile prevents to a
-//! good part. A profile is not inherited from a dependency, so an application sets it itself:
+//! The common scalars are compiled with this crate, so that a change to a program is built in seconds, with any profile.
+//! For long runs, dual numbers are up to twice as fast where everything is optimised as one. A profile is not inherited
+//! from a dependency, so an application sets it itself:
 //!
 //! ```toml
 //! [profile.release]
@@ -120,7 +121,7 @@
 //!
 //! With this, inverse dynamics in eight directions costs about seven evaluations in `f64`; without,
 //! over twenty. nalgebra is slow without optimisation: `opt-level = 3` in `[profile.dev.package."*"]`
-//! keeps tests fast.
+//! keeps programs fast while one works on them.
 //!
 //! # Features
 //! - `urdf` (default): reads robot descriptions in URDF, MJCF and SRDF, and meshes; writes constants back into URDF and
@@ -135,17 +136,19 @@
 
 pub mod actuator;
 pub mod autodiff;
-#[doc(hidden)]
-pub mod composition;
 pub mod constants;
 pub mod constraint;
 pub mod contact;
+mod default_scalar;
+mod erased;
 pub mod error;
 pub mod force;
 pub mod geometry;
 #[cfg(any(doc, doctest))]
 pub mod guide;
 pub mod identification;
+#[doc(hidden)]
+pub mod instances;
 pub mod integrator;
 pub mod io;
 mod kink;
@@ -163,6 +166,7 @@ pub mod solver;
 pub mod system;
 pub mod tree;
 
+pub use default_scalar::DefaultScalar;
 pub use error::{Error, InvalidInput, Result};
 pub use kink::ElementKink;
 pub use nalgebra;

@@ -112,6 +112,7 @@ pub trait Parameters<T: Scalar>: Clone {
     }
 
     /// All parameters.
+    #[inline(never)]
     fn parameters(&self) -> Vec<ParameterInfo> {
         let mut list = Vec::new();
         self.clone().visit_parameters(&mut |p| {
@@ -133,6 +134,7 @@ pub trait Parameters<T: Scalar>: Clone {
     ///
     /// # Errors
     /// [`ParameterError::Unknown`], [`ParameterError::Ambiguous`].
+    #[inline(never)]
     fn parameter_index(&self, name: &str) -> Result<usize, ParameterError> {
         find_name(&names_of(&mut self.clone()), name)
     }
@@ -152,6 +154,7 @@ pub trait Parameters<T: Scalar>: Clone {
     ///
     /// # Errors
     /// [`ParameterError::Unknown`], [`ParameterError::Ambiguous`].
+    #[inline(never)]
     fn parameter(&self, name: &str) -> Result<T, ParameterError> {
         let mut model = self.clone();
         let wanted = find_name(&names_of(&mut model), name)?;
@@ -170,6 +173,7 @@ pub trait Parameters<T: Scalar>: Clone {
     /// # Errors
     /// [`ParameterError::Unknown`], [`ParameterError::Ambiguous`], or as
     /// [`Parameters::set_parameters`]; the model is then as before.
+    #[inline(never)]
     fn set_parameter(&mut self, name: &str, value: T) -> Result<(), ParameterError> {
         let index = find_name(&names_of(self), name)?;
         self.set_parameters(&[(index, value)])
@@ -183,6 +187,7 @@ pub trait Parameters<T: Scalar>: Clone {
     /// The model is then as before. [`ParameterError::OutOfBounds`] for a value outside the bounds or
     /// not finite, [`ParameterError::NoSuchIndex`], [`ParameterError::Invalid`] or
     /// [`ParameterError::Rejected`] when the values together are not a valid model.
+    #[inline(never)]
     fn set_parameters(&mut self, values: &[(usize, T)]) -> Result<(), ParameterError> {
         let mut error = None;
         let mut len = 0;

@@ -7,6 +7,6 @@ pub use crate::system::{
     RigidBodySystem, State, StepDifferentiator, SystemBuilder, TimeSteppingRigidBodySystem,
 };
 pub use crate::tree::RigidBodyTreeBuilder;
-pub use crate::{Parameters, Result, Scalar, gradient, jacobian};
+pub use crate::{DefaultScalar, Parameters, Result, Scalar, gradient, jacobian};
 pub use nalgebra::{self, DVector, Vector3, vector};
 pub use num_dual;

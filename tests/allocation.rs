@@ -2,13 +2,14 @@
 
 mod support;
 
-use dualbody::Scalar;
 use dualbody::actuator::{FirstOrderLag, GeneralizedForce};
-use dualbody::constraint::{GearConstraint, JointLimitConstraint, MotionProfile, PrescribedMotion};
+use dualbody::constraint::{
+    AnyConstraint, GearConstraint, JointLimitConstraint, MotionProfile, PrescribedMotion,
+};
 use dualbody::contact::ContactModelBuilder;
 use dualbody::force::bushing::{BushingConstants, BushingOrientation};
 use dualbody::force::{
-    AerodynamicDrag, BodyPoint, BuiltinForce, ConservativeBushing, ForceContext, ForceElement,
+    AerodynamicDrag, AnyForce, BodyPoint, ConservativeBushing, ForceContext, ForceElement,
     ForceError, Forces, LinearBushingRollPitchYaw, LinearSpringDamper,
 };
 use dualbody::integrator::{ExplicitRungeKutta, ImplicitRungeKutta};
@@ -18,10 +19,11 @@ use dualbody::sensor::Imu;
 use dualbody::solver::ImplicitStribeckSolver;
 use dualbody::solver::implicit_stribeck::ImplicitStribeckSolverError;
 use dualbody::system::{
-    Elements, IntegrationMethod, RigidBodyFlow, RigidBodySystem, Scheme, State, Step,
-    StepDifferentiator, StepGradient, StepJacobian, SystemError, TimeSteppingRigidBodySystem,
+    IntegrationMethod, RigidBodyFlow, RigidBodySystem, Scheme, State, Step, StepDifferentiator,
+    StepGradient, StepJacobian, SystemError, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeError};
+use dualbody::{DefaultScalar, Scalar};
 use nalgebra::{DMatrix, Vector3};
 use num_dual::{Dual64, DualSVec64};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -64,17 +66,19 @@ fn the_counter_counts() {
     assert_eq!(allocations(|| drop(std::hint::black_box(vec![1, 2, 3]))), 1);
 }
 
-/// A bushing of either kind, a spring and the air, on the cube.
-fn elements() -> Vec<BuiltinForce<f64>> {
+/// A damper, a bushing of either kind, a spring and the air, on the cube.
+fn elements() -> Vec<AnyForce<f64>> {
     let (world, cube) = (BodyIndex::WORLD, BodyIndex::new(1));
     let one = Vector3::repeat(1.0);
     let constants = BushingConstants::weld(one, one, one, one).unwrap();
+    let bushing = LinearBushingRollPitchYaw::new("bushing", world, cube, constants);
     let orientation = BushingOrientation::RotationVector;
     let conservative = ConservativeBushing::new("mount", world, cube, orientation, constants);
     vec![
-        (LinearBushingRollPitchYaw::new("bushing", world, cube, constants).unwrap()).into(),
-        conservative.unwrap().into(),
-        LinearSpringDamper {
+        AnyForce::new(Damper),
+        AnyForce::new(bushing.unwrap()),
+        AnyForce::new(conservative.unwrap()),
+        AnyForce::new(LinearSpringDamper {
             name: "spring".into(),
             first: BodyPoint::origin(world),
             second: BodyPoint::origin(cube),
@@ -82,24 +86,26 @@ fn elements() -> Vec<BuiltinForce<f64>> {
             damping: 1.0,
             free_length: 0.1,
             softening: 1e-3,
-        }
-        .into(),
-        AerodynamicDrag {
+        }),
+        AnyForce::new(AerodynamicDrag {
             name: "drag".into(),
             point: BodyPoint::origin(cube),
             density: 1.2,
             drag_area: 0.01,
-        }
-        .into(),
+        }),
     ]
+}
+
+/// With an input for each velocity coordinate.
+fn driven_cube() -> TimeSteppingRigidBodySystem<f64> {
+    cube(1e-3).with_generalized_forces().unwrap()
 }
 
 /// Steps with contact and with force elements, after the first of each scalar.
 #[test]
 fn steps_with_forces_allocate_nothing() {
-    fn check<T: Scalar>() {
-        let forces = (Damper, elements());
-        let system = cube(1e-3).with_forces(forces).unwrap().cast::<T>();
+    fn check<T: DefaultScalar>() {
+        let system = driven_cube().with_forces(elements()).unwrap().cast::<T>();
         let start = free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0523], [0.0; 3], [0.5; 3]);
         let start = start.cast::<T>();
         let mut workspace = system.workspace().unwrap();
@@ -118,7 +124,7 @@ fn steps_with_forces_allocate_nothing() {
 /// Derivatives of steps, after the first.
 #[test]
 fn derivatives_of_steps_allocate_nothing() {
-    let system = cube(1e-3).with_forces(vec![Damper]).unwrap();
+    let system = driven_cube().with_forces([Damper]).unwrap();
     let start = free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0523], [0.0; 3], [0.5; 3]);
     let names = ["body/body/mass", "body/shape/friction"];
     let mut differentiator = StepDifferentiator::new(&system, &names).unwrap();
@@ -142,8 +148,8 @@ fn plants_and_flows_allocate_nothing() {
     let tree = cube(1e-3).tree().clone();
     let imu = Imu::new("imu", &tree, BodyIndex::new(1), &RigidTransform::identity()).unwrap();
     let push = FirstOrderLag::new("lag", 0.1, GeneralizedForce::new("push", 3)).unwrap();
-    let stepper = (cube(1e-3).with_actuators(vec![push.clone()]).unwrap())
-        .with_sensors(imu)
+    let stepper = (cube(1e-3).with_actuators([push.clone()]).unwrap())
+        .with_sensors([imu])
         .unwrap();
     let mut workspace = stepper.workspace().unwrap();
     let mut state = stepper.initial_state();
@@ -156,7 +162,7 @@ fn plants_and_flows_allocate_nothing() {
 
     let system = RigidBodySystem::new(tree, cube(1e-3).contact().clone())
         .unwrap()
-        .with_actuators(push)
+        .with_actuators([push])
         .unwrap();
     let mut flow = RigidBodyFlow::new(&system).unwrap();
     let mut x = Vec::new();
@@ -178,8 +184,8 @@ fn plants_and_flows_allocate_nothing() {
 struct Damper;
 
 impl<T: Scalar> ForceElement<T> for Damper {
-    type Cast<U: Scalar> = Damper;
-    fn cast<U: Scalar>(&self) -> Damper {
+    type Cast<U: DefaultScalar> = Damper;
+    fn cast<U: DefaultScalar>(&self) -> Damper {
         Damper
     }
     fn add_forces(
@@ -326,9 +332,9 @@ fn steps_allocate_nothing_after_the_first() {
 
 /// A cube on one of its faces, so that the first step has as many contacts as any, is thrown along the
 /// ground and tumbles.
-fn check_steps<T: Scalar>() {
+fn check_steps<T: DefaultScalar>() {
     const STEPS: usize = 100;
-    let system = cube(1e-3).cast::<T>();
+    let system = driven_cube().cast::<T>();
     let (turn, position) = ([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0523]);
     let start = free_body(turn, position, [0.0, 20.0, 3.0], [2.0, 0.5, 0.0]);
     let mut state = start.cast::<T>();
@@ -358,8 +364,8 @@ const SCHEMES: [Scheme; 3] = [
 ];
 
 /// The allocations of steps on a way that has been gone once.
-fn allocations_of_steps<T: Scalar, E: Elements<f64>>(
-    system: &RigidBodySystem<f64, E>,
+fn allocations_of_steps<T: DefaultScalar>(
+    system: &RigidBodySystem<f64>,
     start: &State<f64>,
     scheme: Scheme,
     mut check: impl FnMut(&mut Step<'_, T>),
@@ -385,7 +391,7 @@ fn allocations_of_steps<T: Scalar, E: Elements<f64>>(
 /// Machines with closed loops, of which one follows from the other, and a foot on the ground.
 #[test]
 fn steps_of_closed_loops_allocate_nothing() {
-    fn check<T: Scalar>(scheme: Scheme, loops: usize) {
+    fn check<T: DefaultScalar>(scheme: Scheme, loops: usize) {
         let (_, lowest) = closed(&four_bar(-1.0, 1e4, 1), 2.0);
         let machine = four_bar(lowest + 1e-4, 1e4, loops);
         let (start, _) = closed(&machine, 2.0);
@@ -424,18 +430,24 @@ fn steps_of_gears_and_stops_allocate_nothing() {
     let told = PrescribedMotion::new("told", &tree, third, profile).unwrap();
     let contact = ContactModelBuilder::new().finish(&tree).unwrap();
     let system = (RigidBodySystem::new(tree, contact).unwrap())
-        .with_constraints((gear, stop, told))
+        .with_generalized_forces()
+        .unwrap()
+        .with_constraints([
+            AnyConstraint::new(gear),
+            AnyConstraint::new(stop),
+            AnyConstraint::new(told),
+        ])
         .unwrap();
     let mut start = system.initial_state();
     start.v.copy_from_slice(&[1.0, 0.5, 0.3]);
     for scheme in SCHEMES {
         let mut stopped = false;
         let mut look = |speed: f64| stopped |= speed.abs() < 1e-3;
-        let count = allocations_of_steps::<f64, _>(&system, &start, scheme, |step| {
+        let count = allocations_of_steps::<f64>(&system, &start, scheme, |step| {
             look(step.state().v[0]);
         });
         assert_eq!(count, 0, "{scheme:?}");
-        let count = allocations_of_steps::<Dual64, _>(&system, &start, scheme, |_| ());
+        let count = allocations_of_steps::<Dual64>(&system, &start, scheme, |_| ());
         assert_eq!(count, 0, "{scheme:?}");
         assert!(stopped || matches!(scheme, Scheme::Continuous { .. }));
     }

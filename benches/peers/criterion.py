@@ -11,7 +11,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 def run(bench: str, *options: str, environment: dict[str, str] | None = None) -> Path:
     """Runs a benchmark with additional environment variables; returns the folder of all results."""
-    command = ["cargo", "bench", "--bench", bench, *(["--", *options] if options else [])]
+    command = ["cargo", "bench", "-p", "dualbody-benches", "--bench", bench, *(["--", *options] if options else [])]
     environment = dict(os.environ) | (environment or {})
     subprocess.run(command, cwd=REPOSITORY, check=True, stdout=sys.stderr, env=environment)
     return results()

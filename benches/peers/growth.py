@@ -4,7 +4,7 @@
 # ///
 """How the time of a step grows with the system, beside MuJoCo, in one run.
 
-Takes turns between `cargo bench --bench growth` and MuJoCo (a contact model of its own, at its defaults) on
+Takes turns between `cargo bench -p dualbody-benches --bench growth` and MuJoCo (a contact model of its own, at its defaults) on
 the same scenes: two robots that stand and collapse, boxes side by side on the ground, towers, walls and chains of
 revolute joints. Both step forward, each step from the last with a warm start, and after 100 steps from the first
 state again. `cold` is this crate's time for a step from the first state with nothing before it. Heaps, whose states
@@ -181,7 +181,7 @@ def drake_boxes_time(n: int) -> float:
 
 
 def own_times(*options: str) -> list[dict]:
-    command = ["cargo", "bench", "--bench", "growth", "--", *options]
+    command = ["cargo", "bench", "-p", "dualbody-benches", "--bench", "growth", "--", *options]
     environment = {"RUSTFLAGS": "-C target-cpu=native"} | os.environ
     run = subprocess.run(
         command, cwd=REPOSITORY, check=True, stdout=subprocess.PIPE, text=True, env=environment

@@ -4,7 +4,7 @@
 # ///
 """Compares the complementarity solver of this crate with Drake's MobyLcpSolver, on the same matrices.
 
-Runs `cargo bench --bench lcp`, which writes its problems to a file, solves them with Drake (compiled
+Runs `cargo bench -p dualbody-benches --bench lcp`, which writes its problems to a file, solves them with Drake (compiled
 C++ behind a Python call), and prints a table of times for one problem. A call from Python and the
 mathematical program around the solver cost time by themselves: the same call for a problem of the
 same size whose solution is z = 0 is measured and subtracted. Drake's answers are checked; problems

@@ -4,7 +4,7 @@
 # ///
 """Compares the dynamics of this crate with those of Pinocchio, on the same robots in one run.
 
-Runs `cargo bench --bench dynamics`, measures Pinocchio's Python functions (compiled C++), and
+Runs `cargo bench -p dualbody-benches --bench dynamics`, measures Pinocchio's Python functions (compiled C++), and
 prints a table. A call from Python costs time by itself: the same call for a model without joints
 is measured and subtracted. What remains of `crba` still contains filling the second triangle of the
 matrix and copying it, which the C++ function leaves to its caller.

@@ -4,7 +4,7 @@
 # ///
 """Compares a step of a standing robot, and its Jacobian, with Drake and MuJoCo in one run.
 
-Takes turns between `cargo bench --bench step`, Drake (TAMSI: the same scheme, geometries and
+Takes turns between `cargo bench -p dualbody-benches --bench step`, Drake (TAMSI: the same scheme, geometries and
 materials) and MuJoCo (a contact model of its own), on the same robots in the same state, and prints the
 smallest times and their ratios. The Jacobians are those of the state after a step of 1 ms:
 

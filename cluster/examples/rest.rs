@@ -17,7 +17,7 @@ mod support;
 mod tosses;
 
 use cube::{Cube, Extras};
-use dualbody::Scalar;
+use dualbody::DefaultScalar;
 use dualbody::autodiff::{JacobianWorkspace, jacobian_into};
 use dualbody::identification::{Executor, Parallelism};
 use dualbody::system::State;
@@ -87,7 +87,7 @@ impl Release {
     }
 
     /// Where the cube comes to rest, in m from below the release, for mean speed, mean lift and friction.
-    fn rest<T: Scalar>(&self, cube: &Cube, x: &[T]) -> Result<[T; 2], Failure> {
+    fn rest<T: DefaultScalar>(&self, cube: &Cube, x: &[T]) -> Result<[T; 2], Failure> {
         let contact = [T::from(CONTACT[0]), T::from(CONTACT[1]), x[2]];
         let system = cube.trial(&contact)?.system;
         let q = self.orientation;
@@ -100,9 +100,8 @@ impl Release {
         let v: Vec<T> = self.spin.map(T::from).into_iter().chain(velocity).collect();
         let mut state = State::new(DVector::from_row_slice(&pose), DVector::from_vec(v));
         let mut workspace = system.workspace()?;
-        let tau = [T::zero(); 6];
         for _ in 0..MOST_STEPS {
-            state.clone_from(system.step(&mut workspace, &state, &tau)?.state());
+            state.clone_from(system.step(&mut workspace, &state, &[])?.state());
             if state.v.iter().all(|v| v.re().abs() < RESTS) && state.q[6].re() < 0.1 {
                 return Ok([state.q[4], state.q[5]]);
             }

@@ -6,7 +6,7 @@ use super::ring_down::{HangingBody, Motion, RingDown, TOP};
 use super::support::Failure;
 use super::support::chart::{Chart, Mark, write_charts};
 use crate::{data::Release, ring_down::turn_between};
-use dualbody::Scalar;
+use dualbody::DefaultScalar;
 use dualbody::autodiff::{self, VectorFunction};
 use dualbody::contact::ContactModel;
 use dualbody::geometry::Shape;
@@ -149,7 +149,7 @@ struct Residuals<'a>(&'a RingDown<'a>);
 impl VectorFunction for Residuals<'_> {
     type Error = Failure;
 
-    fn eval<T: Scalar>(&self, unknowns: &[T]) -> Result<DVector<T>, Failure> {
+    fn eval<T: DefaultScalar>(&self, unknowns: &[T]) -> Result<DVector<T>, Failure> {
         let mut residuals = DVector::zeros(self.0.residual_count());
         self.0.residuals(unknowns, residuals.as_mut_slice())?;
         Ok(residuals)

@@ -1,12 +1,12 @@
 //! A body that hangs in a bushing: the model, and one release as an experiment.
 
 use super::data::{NOISE, Release, Sample};
-use dualbody::Scalar;
 use dualbody::force::bushing::BushingConstants;
 use dualbody::force::{ForceContext, ForceElement, ForceError, Forces, LinearBushingRollPitchYaw};
 use dualbody::identification::Experiment;
 use dualbody::math::{RigidTransform, SpatialInertia, rotation};
 use dualbody::tree::{BodyIndex, RigidBodyTree, RigidBodyTreeBuilder, TreeError, TreeWorkspace};
+use dualbody::{DefaultScalar, Scalar};
 use nalgebra::{Quaternion, Vector3};
 
 /// Integration steps between two samples.
@@ -76,7 +76,7 @@ impl HangingBody {
     }
 
     /// Simulates a release from rest and visits every sample with quaternion and position.
-    fn simulate<T: Scalar>(
+    fn simulate<T: DefaultScalar>(
         &self,
         constants: &[T],
         start: [T; 7],
@@ -106,7 +106,7 @@ struct Dynamics<T: Scalar> {
     forces: Forces<T>,
 }
 
-impl<T: Scalar> Dynamics<T> {
+impl<T: DefaultScalar> Dynamics<T> {
     fn new(model: &HangingBody, constants: &[T]) -> Self {
         let tree = model.tree.cast::<T>();
         let mut bushing = ForceElement::<f64>::cast::<T>(&model.bushing);
@@ -216,7 +216,7 @@ impl Experiment for RingDown<'_> {
         6 * self.release.samples.len()
     }
 
-    fn residuals<T: Scalar>(
+    fn residuals<T: DefaultScalar>(
         &self,
         unknowns: &[T],
         residuals: &mut [T],

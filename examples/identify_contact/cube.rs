@@ -8,7 +8,7 @@ use dualbody::identification::Unknown;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
-use dualbody::{ParameterError, Parameters, Scalar};
+use dualbody::{DefaultScalar, ParameterError, Parameters, Scalar};
 use nalgebra::{DVector, Vector3};
 
 /// Width of the cube, m.
@@ -184,7 +184,7 @@ impl Cube {
     ///
     /// # Errors
     /// [`ParameterError`] for values that make no sense.
-    pub fn trial<T: Scalar>(&self, values: &[T]) -> Result<Trial<T>, ParameterError> {
+    pub fn trial<T: DefaultScalar>(&self, values: &[T]) -> Result<Trial<T>, ParameterError> {
         let mut settings = Vec::new();
         let mut scale = T::one();
         for (effect, &value) in self.effects.iter().zip(values) {

@@ -5,7 +5,7 @@ use crate::tosses::Sample;
 use dualbody::identification::Experiment;
 use dualbody::math::rotation;
 use dualbody::system::{RolloutFailure, SystemError};
-use dualbody::{ParameterError, Scalar};
+use dualbody::{DefaultScalar, ParameterError, Scalar};
 
 /// Deviation of the model over a whole toss that counts as one, in widths and in rad: about what
 /// identified models reach.
@@ -40,7 +40,7 @@ impl Experiment for Segment<'_> {
         6 * (self.samples.len() - 1)
     }
 
-    fn residuals<T: Scalar>(
+    fn residuals<T: DefaultScalar>(
         &self,
         unknowns: &[T],
         residuals: &mut [T],
@@ -48,7 +48,6 @@ impl Experiment for Segment<'_> {
         let trial = self.cube.trial(unknowns)?;
         let mut workspace = trial.system.workspace()?;
         workspace.set_warm_start(true);
-        let tau = vec![T::zero(); trial.system.tree().num_velocities()];
         let mut state = trial.state(&self.start);
         for (index, (sample, r)) in self.samples[1..]
             .iter()
@@ -58,7 +57,7 @@ impl Experiment for Segment<'_> {
             for _ in 0..self.cube.substeps {
                 let step = trial
                     .system
-                    .step(&mut workspace, &state, &tau)
+                    .step(&mut workspace, &state, &[])
                     .map_err(|source| SegmentError::Step {
                         sample: index,
                         source,

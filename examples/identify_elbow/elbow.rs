@@ -9,7 +9,7 @@ use dualbody::identification::Unknown;
 use dualbody::math::{RigidTransform, SpatialInertia, rotation};
 use dualbody::system::{RigidBodySystem, State, SystemError, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
-use dualbody::{ParameterError, Parameters, Scalar};
+use dualbody::{DefaultScalar, ParameterError, Parameters, Scalar};
 use nalgebra::{DVector, Quaternion, Vector3};
 use std::collections::VecDeque;
 
@@ -124,7 +124,7 @@ impl Elbow {
     ///
     /// # Errors
     /// [`ParameterError`] for values that make no sense.
-    pub fn trial<T: Scalar>(&self, values: &[T]) -> Result<Trial<T>, ParameterError> {
+    pub fn trial<T: DefaultScalar>(&self, values: &[T]) -> Result<Trial<T>, ParameterError> {
         let settings: Vec<(usize, T)> = (self.effects.iter().zip(values))
             .flat_map(|(effect, &value)| effect.iter().map(move |&i| (i, value)))
             .collect();
@@ -145,7 +145,7 @@ impl<T: Scalar> Trial<T> {
     }
 
     /// The same blocks in another scalar.
-    pub fn cast<U: Scalar>(&self) -> Trial<U> {
+    pub fn cast<U: DefaultScalar>(&self) -> Trial<U> {
         Trial {
             system: self.system.cast(),
             substeps: self.substeps,
@@ -174,16 +174,11 @@ impl<T: Scalar> Trial<T> {
             states.push_back(before);
         }
         let mut workspace = self.system.workspace()?;
-        let tau = vec![T::zero(); tree.num_velocities()];
         for row in 0..rows {
             let steps = if row == 0 { reach } else { self.substeps };
             for _ in 0..steps {
                 let last = &states[states.len() - 1];
-                let next = self
-                    .system
-                    .step(&mut workspace, last, &tau)?
-                    .state()
-                    .clone();
+                let next = self.system.step(&mut workspace, last, &[])?.state().clone();
                 if states.len() > 2 * reach {
                     states.pop_front();
                 }

@@ -4,7 +4,7 @@ use crate::elbow::{CORRECTIONS, Elbow, LENGTH, corrected_state};
 use crate::tosses::Row;
 use dualbody::identification::Experiment;
 use dualbody::system::SystemError;
-use dualbody::{ParameterError, Scalar};
+use dualbody::{DefaultScalar, ParameterError};
 
 /// Deviations that count as one, in m and rad.
 const POSITION: f64 = 0.12 * LENGTH;
@@ -33,7 +33,7 @@ impl Experiment for Segment<'_> {
         7 * (self.rows.len() - 1)
     }
 
-    fn residuals<T: Scalar>(
+    fn residuals<T: DefaultScalar>(
         &self,
         unknowns: &[T],
         residuals: &mut [T],

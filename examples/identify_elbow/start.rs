@@ -2,7 +2,7 @@
 
 use crate::elbow::{CORRECTIONS, Trial, corrected_state};
 use crate::tosses::Row;
-use dualbody::Scalar;
+use dualbody::DefaultScalar;
 use dualbody::identification::{
     Experiment, IdentificationError, LevenbergMarquardt, Parallelism, Problem, Unknown,
 };
@@ -30,7 +30,11 @@ impl Experiment for Start<'_> {
         CORRECTIONS + 7 * (self.rows.len() - 1)
     }
 
-    fn residuals<T: Scalar>(&self, unknowns: &[T], residuals: &mut [T]) -> Result<(), SystemError> {
+    fn residuals<T: DefaultScalar>(
+        &self,
+        unknowns: &[T],
+        residuals: &mut [T],
+    ) -> Result<(), SystemError> {
         let by: [T; CORRECTIONS] = std::array::from_fn(|i| unknowns[i]);
         let (first, later) = residuals.split_at_mut(CORRECTIONS);
         for ((r, &x), deviation) in first.iter_mut().zip(&by).zip(FIRST_ROW) {

@@ -3,8 +3,7 @@
 
 #![no_main]
 
-use dualbody::io::json::{Machine, SteppedMachine};
-use dualbody::system::read_signal;
+use dualbody::system::{RigidBodySystem, TimeSteppingRigidBodySystem, read_signal};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -12,12 +11,13 @@ fuzz_target!(|bytes: &[u8]| {
         let _ = read_signal(&mut &*bytes);
         return;
     };
-    if let Ok(machine) = SteppedMachine::from_json(text) {
+    if let Ok(machine) = TimeSteppingRigidBodySystem::from_json(text) {
         let written = machine.to_json().expect("what is read can be written");
-        let again = SteppedMachine::from_json(&written).expect("what is written can be read");
+        let again =
+            TimeSteppingRigidBodySystem::from_json(&written).expect("what is written can be read");
         assert_eq!(again.to_json().expect("as before"), written);
         step(&machine);
-    } else if let Ok(machine) = Machine::from_json(text) {
+    } else if let Ok(machine) = RigidBodySystem::from_json(text) {
         let _ = machine.to_json().expect("what is read can be written");
         if let Ok(state) = machine.state_from_json(text) {
             assert!(state.q.iter().all(|x| x.is_finite()));
@@ -25,7 +25,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-fn step(machine: &SteppedMachine) {
+fn step(machine: &TimeSteppingRigidBodySystem<f64>) {
     let Ok(mut workspace) = machine.workspace() else {
         return;
     };

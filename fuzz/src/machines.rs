@@ -6,15 +6,13 @@
 mod numbers;
 
 use arbitrary::Unstructured;
-use dualbody::actuator::{BuiltinActuator, PdServo, TorqueSource};
-use dualbody::constraint::{BuiltinConstraint, DistanceConstraint};
+use dualbody::actuator::{AnyActuator, PdServo, TorqueSource};
+use dualbody::constraint::DistanceConstraint;
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia, rotation};
 use dualbody::nalgebra::Vector3;
-use dualbody::system::{
-    BuiltinParts, IntegrationMethod, RigidBodySystem, Scheme, TimeSteppingRigidBodySystem,
-};
+use dualbody::system::{IntegrationMethod, RigidBodySystem, Scheme, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use libfuzzer_sys::fuzz_target;
 use numbers::{number, numbers};
@@ -63,7 +61,7 @@ fn exercise(bytes: &mut Unstructured) -> Result<(), Failure> {
     Ok(())
 }
 
-fn machine(bytes: &mut Unstructured) -> Result<RigidBodySystem<f64, BuiltinParts<f64>>, Failure> {
+fn machine(bytes: &mut Unstructured) -> Result<RigidBodySystem<f64>, Failure> {
     let mut tree = RigidBodyTreeBuilder::new();
     let mut bodies = vec![BodyIndex::WORLD];
     let mut contact = ContactModelBuilder::new();
@@ -116,7 +114,7 @@ fn machine(bytes: &mut Unstructured) -> Result<RigidBodySystem<f64, BuiltinParts
         };
         actuators.push(if bytes.arbitrary()? {
             let gear = number(bytes)?;
-            BuiltinActuator::from(TorqueSource::new(
+            AnyActuator::new(TorqueSource::new(
                 format!("motor{i}"),
                 &tree,
                 joint,
@@ -125,16 +123,21 @@ fn machine(bytes: &mut Unstructured) -> Result<RigidBodySystem<f64, BuiltinParts
             )?)
         } else {
             let gains = [number(bytes)?, number(bytes)?];
-            PdServo::new(format!("servo{i}"), &tree, joint, gains, None)?.into()
+            AnyActuator::new(PdServo::new(
+                format!("servo{i}"),
+                &tree,
+                joint,
+                gains,
+                None,
+            )?)
         });
     }
     if count > 1 && bytes.ratio(1, 3)? {
         let (a, b, length) = (vector(bytes)?, vector(bytes)?, number(bytes)?);
         let ends = [(bodies[1], a.into()), (bodies[2], b.into())];
-        let rod = DistanceConstraint::new("rod", ends[0], ends[1], length)?;
-        constraints.push(BuiltinConstraint::from(rod));
+        constraints.push(DistanceConstraint::new("rod", ends[0], ends[1], length)?);
     }
-    Ok(RigidBodySystem::of_builtin_parts(tree, contact)?
+    Ok(RigidBodySystem::new(tree, contact)?
         .with_actuators(actuators)?
         .with_constraints(constraints)?)
 }

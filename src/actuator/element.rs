@@ -4,7 +4,7 @@ use crate::force::{ForceContext, ForceError, Forces};
 use crate::integrator::{classical_step, moves_at_rest};
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
-use crate::{ElementKink, Scalar};
+use crate::{DefaultScalar, ElementKink, Scalar};
 use std::fmt;
 
 /// Forces that follow from the state of a tree, inputs and a state of their own.
@@ -19,14 +19,14 @@ use std::fmt;
 /// discrete states says in [`update`](Self::update) what a sample does to them, and
 /// [is sampled](Self::is_sampled). A state with neither would stand still in one kind of time or the other, so a system
 /// refuses it.
-pub trait Actuator<T: Scalar>: fmt::Debug {
+pub trait Actuator<T: Scalar>: fmt::Debug + Send + Sync + 'static {
     /// The same actuator with constants in another scalar.
-    type Cast<U: Scalar>: Actuator<U> + Clone
+    type Cast<U: DefaultScalar>: Actuator<U> + Clone
     where
         Self: Sized;
 
     /// The same actuator in another scalar; only real parts are carried over.
-    fn cast<U: Scalar>(&self) -> Self::Cast<U>
+    fn cast<U: DefaultScalar>(&self) -> Self::Cast<U>
     where
         Self: Sized;
 
@@ -147,7 +147,7 @@ pub trait Actuator<T: Scalar>: fmt::Debug {
         dt: T,
         state: &mut [T],
     ) -> Result<(), ForceError> {
-        classical_step(dt, state, |state, rate| {
+        classical_step(dt, state, &mut |state, rate| {
             self.state_derivative(context, input, state, rate)
         })
     }
@@ -177,8 +177,7 @@ pub trait Actuator<T: Scalar>: fmt::Debug {
         false
     }
 
-    /// Checks that every state moves in continuous time as in steps: by a rate, or at samples. Nothing to write oneself;
-    /// sets ask their members.
+    /// Checks that every state moves in continuous time as in steps: by a rate, or at samples. Nothing to write oneself.
     ///
     /// An actuator that is sampled and has no rate at this state must not [advance](Self::advance) it. What else cannot be
     /// done at this state may be possible at others.
@@ -195,7 +194,7 @@ pub trait Actuator<T: Scalar>: fmt::Debug {
         match self.state_derivative(context, input, state, &mut rate) {
             Err(error @ ForceError::StateWithoutRate { .. }) => Err(error),
             Ok(())
-                if moves_at_rest(state, &rate, |end| {
+                if moves_at_rest(state, &rate, &mut |end| {
                     self.advance(context, input, T::one(), end)
                 }) =>
             {

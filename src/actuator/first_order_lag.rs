@@ -1,5 +1,6 @@
 //! Inputs that follow with a delay.
 
+use super::actuators::AnyActuator;
 use super::element::Actuator;
 use crate::constants::Domain;
 use crate::force::{ForceContext, ForceError, Forces};
@@ -14,34 +15,30 @@ use std::fmt;
 ///
 /// The state holds the y, initially zero, then the state of the actuator. The time constant T is the
 /// parameter `{name}/time_constant`, in s.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(
-        deny_unknown_fields,
-        bound = "T: crate::io::json::Number, A: serde::Serialize + serde::de::DeserializeOwned"
-    )
-)]
-pub struct FirstOrderLag<T, A> {
-    name: String,
-    time_constant: T,
-    actuator: A,
+#[derive(Debug, Clone)]
+pub struct FirstOrderLag<T: Scalar> {
+    pub(crate) name: String,
+    pub(crate) time_constant: T,
+    pub(crate) actuator: AnyActuator<T>,
 }
 
-impl<T: Scalar, A: Actuator<T>> FirstOrderLag<T, A> {
+impl<T: Scalar> FirstOrderLag<T> {
     /// In front of an actuator, with a time constant in seconds.
     ///
     /// # Errors
     /// [`ForceError`] when the time constant is not positive and finite.
-    pub fn new(name: impl Into<String>, time_constant: T, actuator: A) -> Result<Self, ForceError> {
+    pub fn new(
+        name: impl Into<String>,
+        time_constant: T,
+        actuator: impl Actuator<T> + Clone,
+    ) -> Result<Self, ForceError> {
         let name = name.into();
         (Domain::POSITIVE.check("time_constant", &[time_constant]))
             .map_err(ForceError::invalid(&name))?;
         Ok(FirstOrderLag {
             name,
             time_constant,
-            actuator,
+            actuator: AnyActuator::new(actuator),
         })
     }
 
@@ -52,8 +49,8 @@ impl<T: Scalar, A: Actuator<T>> FirstOrderLag<T, A> {
     }
 }
 
-impl<T: Scalar, A: Actuator<T>> Actuator<T> for FirstOrderLag<T, A> {
-    constants! { Actuator for FirstOrderLag as FirstOrderLag<U, A::Cast<U>> {
+impl<T: Scalar> Actuator<T> for FirstOrderLag<T> {
+    constants! { Actuator for FirstOrderLag {
         name;
         time_constant: positive("s");
         actuator: element;
@@ -112,6 +109,16 @@ impl<T: Scalar, A: Actuator<T>> Actuator<T> for FirstOrderLag<T, A> {
 
     fn num_states(&self) -> usize {
         self.actuator.num_inputs() + self.actuator.num_states()
+    }
+
+    fn check_states(
+        &self,
+        context: &ForceContext<'_, T>,
+        _: &[T],
+        state: &[T],
+    ) -> Result<(), ForceError> {
+        let (followed, own) = self.split(state)?;
+        self.actuator.check_states(context, followed, own)
     }
 
     fn write_initial_state(&self, state: &mut [T]) {

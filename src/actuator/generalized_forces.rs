@@ -4,13 +4,13 @@ use super::element::Actuator;
 
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::tree::RigidBodyTree;
-use crate::{InvalidInput, Scalar};
+use crate::{DefaultScalar, InvalidInput, Scalar};
 use std::fmt;
 
 /// Applies one input to each velocity coordinate: the vector `τ` (nv) of generalized forces, in N m or N.
 ///
 /// Inputs are named `joint/{joint}/force`, with `/{k}` for the k-th coordinate of joints that have several.
-/// This is what a system without actuators of its own is driven by.
+/// [`with_generalized_forces`](crate::system::RigidBodySystem::with_generalized_forces) adds it to a machine.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -36,9 +36,9 @@ impl GeneralizedForces {
 }
 
 impl<T: Scalar> Actuator<T> for GeneralizedForces {
-    type Cast<U: Scalar> = GeneralizedForces;
+    type Cast<U: DefaultScalar> = GeneralizedForces;
 
-    fn cast<U: Scalar>(&self) -> GeneralizedForces {
+    fn cast<U: DefaultScalar>(&self) -> GeneralizedForces {
         self.clone()
     }
 

@@ -1,10 +1,11 @@
 //! Actuators: forces that follow from the state and from named inputs.
 //!
 //! An [`Actuator`] adds forces like a [`ForceElement`], but also reads inputs, and may hold a state of
-//! its own. Actuators are put together statically: a tuple holds different ones, a `Vec` several of
-//! one type, `()` none.
-//! [`BuiltinActuator`] is any of those of this crate, for a `Vec` whose contents are known at run time;
-//! [`compose_enum!`](crate::compose_enum!) declares such an enum with others too.
+//! its own. Inputs of a machine are those of its actuators; a new machine has none. It takes any number of actuators of
+//! any types: [`add_actuator`](crate::system::RigidBodySystem::add_actuator) adds one,
+//! [`with_actuators`](crate::system::RigidBodySystem::with_actuators) several,
+//! [`with_generalized_forces`](crate::system::RigidBodySystem::with_generalized_forces) an input for each velocity
+//! coordinate. [`AnyActuator`] holds one of any type, for lists of different ones.
 //!
 //! | actuator | inputs |
 //! |---|---|
@@ -25,9 +26,9 @@
 //! element; this one has none.
 //!
 //! ```
-//! use dualbody::Scalar;
 //! use dualbody::actuator::Actuator;
 //! use dualbody::force::{ForceContext, ForceError, Forces};
+//! use dualbody::{DefaultScalar, Scalar};
 //! use std::fmt;
 //!
 //! /// A drive whose torque falls with its speed: τ = u (1 − v/v₀).
@@ -38,8 +39,8 @@
 //! }
 //!
 //! impl<T: Scalar> Actuator<T> for Drive {
-//!     type Cast<U: Scalar> = Drive;
-//!     fn cast<U: Scalar>(&self) -> Drive {
+//!     type Cast<U: DefaultScalar> = Drive;
+//!     fn cast<U: DefaultScalar>(&self) -> Drive {
 //!         self.clone()
 //!     }
 //!     fn num_inputs(&self) -> usize {
@@ -64,9 +65,8 @@
 //!
 //! [`ForceElement`]: crate::force::ForceElement
 
+mod actuators;
 mod bristle_contact;
-#[doc(hidden)]
-pub mod composition;
 mod element;
 mod first_order_lag;
 mod generalized_force;
@@ -78,8 +78,9 @@ mod spatial_force_source;
 mod spring_damper;
 mod torque_source;
 
+pub(crate) use actuators::Actuators;
+pub use actuators::AnyActuator;
 pub use bristle_contact::BristleContact;
-pub use composition::BuiltinActuator;
 pub use element::Actuator;
 pub use first_order_lag::FirstOrderLag;
 pub use generalized_force::GeneralizedForce;

@@ -1,5 +1,6 @@
 //! Inputs within ranges.
 
+use super::actuators::AnyActuator;
 use super::element::Actuator;
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::kink::within;
@@ -20,25 +21,15 @@ const MAX_INPUTS: usize = 8;
 /// Bounds are in the unit of their input, and infinite where there is none. At a bound the derivative with respect to u
 /// is 1, as within the range, and beyond it 0. Parameters are `{name}/lower/{k}` and `{name}/upper/{k}` of
 /// the k-th input. Its own name may be that of the actuator, unless that is a saturation as well.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(
-        deny_unknown_fields,
-        bound = "T: crate::io::json::Number, A: serde::Serialize + serde::de::DeserializeOwned"
-    )
-)]
-pub struct Saturation<T, A> {
-    name: String,
-    #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended_list"))]
-    lower: Vec<T>,
-    #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended_list"))]
-    upper: Vec<T>,
-    actuator: A,
+#[derive(Debug, Clone)]
+pub struct Saturation<T: Scalar> {
+    pub(crate) name: String,
+    pub(crate) lower: Vec<T>,
+    pub(crate) upper: Vec<T>,
+    pub(crate) actuator: AnyActuator<T>,
 }
 
-impl<T: Scalar, A: Actuator<T>> Saturation<T, A> {
+impl<T: Scalar> Saturation<T> {
     /// In front of an actuator, with the range `[lower, upper]` of each of its inputs.
     ///
     /// # Errors
@@ -47,13 +38,13 @@ impl<T: Scalar, A: Actuator<T>> Saturation<T, A> {
     pub fn new(
         name: impl Into<String>,
         ranges: &[[T; 2]],
-        actuator: A,
+        actuator: impl Actuator<T> + Clone,
     ) -> Result<Self, ForceError> {
         let saturation = Saturation {
             name: name.into(),
             lower: ranges.iter().map(|range| range[0]).collect(),
             upper: ranges.iter().map(|range| range[1]).collect(),
-            actuator,
+            actuator: AnyActuator::new(actuator),
         };
         saturation.check_inputs()?;
         Ok(saturation)
@@ -89,8 +80,8 @@ impl<T: Scalar, A: Actuator<T>> Saturation<T, A> {
     }
 }
 
-impl<T: Scalar, A: Actuator<T>> Actuator<T> for Saturation<T, A> {
-    constants! { Actuator for Saturation as Saturation<U, A::Cast<U>>, checked by check_ranges {
+impl<T: Scalar> Actuator<T> for Saturation<T> {
+    constants! { Actuator for Saturation, checked by check_ranges {
         name;
         lower: extended("SI");
         upper: extended("SI");
@@ -126,6 +117,16 @@ impl<T: Scalar, A: Actuator<T>> Actuator<T> for Saturation<T, A> {
 
     fn depends_on_velocity(&self) -> bool {
         self.actuator.depends_on_velocity()
+    }
+
+    fn check_states(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        state: &[T],
+    ) -> Result<(), ForceError> {
+        let input = self.held(input)?;
+        self.actuator.check_states(context, &input, state)
     }
 
     fn potential_energy(

@@ -1,6 +1,6 @@
 //! Functions that are written once and evaluated with any scalar.
 
-use crate::{InvalidInput, Scalar};
+use crate::{DefaultScalar, InvalidInput};
 use nalgebra::DVector;
 
 /// A scalar function of a vector, `f: ℝⁿ → ℝ`.
@@ -10,7 +10,7 @@ use nalgebra::DVector;
 ///
 /// ```
 /// use dualbody::autodiff::{ScalarFunction, gradient};
-/// use dualbody::{InvalidInput, Scalar};
+/// use dualbody::{DefaultScalar, InvalidInput};
 ///
 /// struct Rosenbrock {
 ///     b: f64,
@@ -18,7 +18,7 @@ use nalgebra::DVector;
 ///
 /// impl ScalarFunction for Rosenbrock {
 ///     type Error = InvalidInput;
-///     fn eval<T: Scalar>(&self, x: &[T]) -> Result<T, InvalidInput> {
+///     fn eval<T: DefaultScalar>(&self, x: &[T]) -> Result<T, InvalidInput> {
 ///         let (u, w) = (-x[0] + 1.0, x[1] - x[0] * x[0]);
 ///         Ok(u * u + w * w * self.b)
 ///     }
@@ -37,7 +37,7 @@ pub trait ScalarFunction {
     ///
     /// # Errors
     /// As the implementation says; a driver stops at the first and returns it.
-    fn eval<T: Scalar>(&self, x: &[T]) -> Result<T, Self::Error>;
+    fn eval<T: DefaultScalar>(&self, x: &[T]) -> Result<T, Self::Error>;
 }
 
 /// A vector function of a vector, `f: ℝⁿ → ℝᵐ`, with `m` the same in every evaluation.
@@ -49,5 +49,5 @@ pub trait VectorFunction {
     ///
     /// # Errors
     /// As the implementation says; a driver stops at the first and returns it.
-    fn eval<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, Self::Error>;
+    fn eval<T: DefaultScalar>(&self, x: &[T]) -> Result<DVector<T>, Self::Error>;
 }

@@ -1,7 +1,7 @@
 //! Derivatives along a manifold.
 
 use super::function::{ScalarFunction, VectorFunction};
-use crate::{InvalidInput, Scalar};
+use crate::{DefaultScalar, InvalidInput};
 use nalgebra::DVector;
 
 /// A set of configurations `q` that small displacements `δ` lead around in: quaternions have four
@@ -20,7 +20,7 @@ pub trait Manifold {
     ///
     /// # Errors
     /// As the implementation says.
-    fn retract<T: Scalar>(&self, q: &[f64], delta: &[T]) -> Result<Vec<T>, Self::Error>;
+    fn retract<T: DefaultScalar>(&self, q: &[f64], delta: &[T]) -> Result<Vec<T>, Self::Error>;
 }
 
 /// A function of a configuration as the function `δ ↦ f(q ⊕ δ)` of displacements.
@@ -36,7 +36,7 @@ pub trait Manifold {
 /// };
 /// use dualbody::math::{SpatialInertia, rotation};
 /// use dualbody::tree::{RigidBodyTreeBuilder, TreeError};
-/// use dualbody::Scalar;
+/// use dualbody::DefaultScalar;
 /// use nalgebra::{DVector, Quaternion, Vector3, vector};
 ///
 /// /// Where the point `p_BoQ_B` of a floating body is in the world, from `q = [quaternion, p_WBo]`.
@@ -44,7 +44,7 @@ pub trait Manifold {
 ///
 /// impl VectorFunction for Tip {
 ///     type Error = TreeError;
-///     fn eval<T: Scalar>(&self, q: &[T]) -> Result<DVector<T>, TreeError> {
+///     fn eval<T: DefaultScalar>(&self, q: &[T]) -> Result<DVector<T>, TreeError> {
 ///         let r = rotation::matrix_from_quaternion(&Quaternion::new(q[0], q[1], q[2], q[3]));
 ///         let p = r * self.0.map(T::from) + Vector3::new(q[4], q[5], q[6]);
 ///         Ok(DVector::from_column_slice(p.as_slice()))
@@ -82,7 +82,7 @@ impl<M: Manifold, F> OnTangent<'_, M, F> {
         vec![0.0; self.manifold.dimension()]
     }
 
-    fn configuration<T: Scalar, E>(&self, delta: &[T]) -> Result<Vec<T>, E>
+    fn configuration<T: DefaultScalar, E>(&self, delta: &[T]) -> Result<Vec<T>, E>
     where
         E: From<InvalidInput> + From<M::Error>,
     {
@@ -94,7 +94,7 @@ impl<M: Manifold, F> OnTangent<'_, M, F> {
 impl<M: Manifold, F: ScalarFunction<Error: From<M::Error>>> ScalarFunction for OnTangent<'_, M, F> {
     type Error = F::Error;
 
-    fn eval<T: Scalar>(&self, delta: &[T]) -> Result<T, F::Error> {
+    fn eval<T: DefaultScalar>(&self, delta: &[T]) -> Result<T, F::Error> {
         self.f.eval(&self.configuration::<T, F::Error>(delta)?)
     }
 }
@@ -102,7 +102,7 @@ impl<M: Manifold, F: ScalarFunction<Error: From<M::Error>>> ScalarFunction for O
 impl<M: Manifold, F: VectorFunction<Error: From<M::Error>>> VectorFunction for OnTangent<'_, M, F> {
     type Error = F::Error;
 
-    fn eval<T: Scalar>(&self, delta: &[T]) -> Result<DVector<T>, F::Error> {
+    fn eval<T: DefaultScalar>(&self, delta: &[T]) -> Result<DVector<T>, F::Error> {
         self.f.eval(&self.configuration::<T, F::Error>(delta)?)
     }
 }

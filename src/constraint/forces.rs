@@ -110,6 +110,7 @@ impl<T: Scalar> ConstraintForces<T> {
     /// # Errors
     /// [`InvalidInput::Dimension`] when a contact that does not slide has more than one spanning
     /// direction.
+    #[inline(never)]
     pub fn in_planar_contact_frames(&self) -> Result<Vec<Vector2<T>>, InvalidInput> {
         for cone in &self.cones {
             let r = cone.directions.len();

@@ -32,8 +32,7 @@
 //!
 //! # Trees
 //! [`TreeConstraints`] makes the problem of a tree from its constraints and contacts, at a state.
-//! Constraints implement [`TreeConstraint`], the built-in ones and those of a user alike; a
-//! [`ConstraintSet`] is what a system owns of them, with named parameters and casts:
+//! Constraints implement [`TreeConstraint`], the built-in ones and those of a user alike:
 //!
 //! | constraint | rows | for |
 //! |---|---|---|
@@ -59,9 +58,7 @@ mod adjoint;
 mod baumgarte;
 mod carried;
 mod closures;
-#[doc(hidden)]
-pub mod composition;
-mod constraint_set;
+mod constraints;
 mod contact_rows;
 mod convex_motion;
 mod coupled_rows;
@@ -101,8 +98,7 @@ mod witness_motion;
 pub use accel_problem_data::ConstraintAccelProblemData;
 pub use baumgarte::Baumgarte;
 pub use closures::ConstraintClosures;
-pub use composition::BuiltinConstraint;
-pub use constraint_set::{ConstraintForce, ConstraintSet};
+pub use constraints::{AnyConstraint, ConstraintForce};
 pub use error::ConstraintError;
 pub use forces::ConstraintForces;
 pub use inertia::{DenseInertia, InertiaOperator};
@@ -125,6 +121,7 @@ pub use vel_problem_data::ConstraintVelProblemData;
 
 pub(crate) use accel_contacts::TouchingContact;
 pub(crate) use carried::Gain;
+pub(crate) use constraints::Constraints;
 pub(crate) use damped_inertia::DampedInertia;
 pub(crate) use independent_rows::IndependentRows;
 pub(crate) use tree_constraints::{Looking, Rebounds, StepForces};

@@ -92,6 +92,7 @@ impl<T: Scalar> TreeConstraints<'_, T> {
     /// # Errors
     /// As [`Self::acceleration_problem`] and [`ConstraintSolver::solve_accelerations`], and
     /// [`ConstraintError::NotConverged`].
+    #[inline(never)]
     pub fn solve_nonlinear(
         &self,
         nonlinear: &[&dyn NonlinearConstraint<T>],

@@ -1,10 +1,12 @@
 //! Constraints on the motion of a tree.
 
 use super::error::ConstraintError;
-use crate::Scalar;
 use crate::math::{reset_matrix, reset_vector};
+use crate::parameter::Parameter;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
+use crate::{DefaultScalar, Scalar};
 use nalgebra::{DMatrix, DVector, Vector3};
+use std::fmt::Debug;
 
 /// Whether a constraint holds in both senses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,7 +81,7 @@ impl<T: Scalar> ConstraintRows<T> {
 /// or along [directions of its own](ConstraintRows::force_directions).
 ///
 /// ```
-/// use dualbody::Scalar;
+/// use dualbody::{Scalar, constants};
 /// use dualbody::constraint::{
 ///     Baumgarte, ConstraintError, ConstraintKind, ConstraintRows, ConstraintSolver, TreeConstraint,
 ///     TreeConstraints,
@@ -90,14 +92,13 @@ impl<T: Scalar> ConstraintRows<T> {
 /// use num_dual::Dual64;
 ///
 /// /// The first two coordinates lie on a circle: `φ = (q₀² + q₁² − r²)/2`, `φ̇ = q₀ v₀ + q₁ v₁`.
+/// #[derive(Debug, Clone)]
 /// struct Circle<T> {
 ///     radius: T,
 /// }
 ///
 /// impl<T: Scalar> TreeConstraint<T> for Circle<T> {
-///     fn name(&self) -> &str {
-///         "circle"
-///     }
+///     constants! { TreeConstraint for Circle, named "circle" { radius: positive("m"); } }
 ///     fn num_rows(&self) -> usize {
 ///         1
 ///     }
@@ -156,7 +157,17 @@ impl<T: Scalar> ConstraintRows<T> {
 /// assert!(velocity[0].re.abs() < 1e-14 && (velocity[1].re + 3.0 + 0.0981).abs() < 1e-14);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub trait TreeConstraint<T: Scalar> {
+pub trait TreeConstraint<T: Scalar>: Debug + Send + Sync + 'static {
+    /// The same constraint with constants in another scalar.
+    type Cast<U: DefaultScalar>: TreeConstraint<U> + Clone
+    where
+        Self: Sized;
+
+    /// The same constraint in another scalar; only real parts are carried over.
+    fn cast<U: DefaultScalar>(&self) -> Self::Cast<U>
+    where
+        Self: Sized;
+
     /// The name, by which errors and parameters call the constraint.
     fn name(&self) -> &str;
 
@@ -187,6 +198,21 @@ pub trait TreeConstraint<T: Scalar> {
         time: T,
         rows: &mut ConstraintRows<T>,
     ) -> Result<(), ConstraintError>;
+
+    /// Calls `visit` with every constant that can be differentiated, in an order that does not
+    /// depend on values; names start with that of the constraint.
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        let _ = visit;
+    }
+
+    /// Checks the constants, and that the tree has what the constraint is on.
+    ///
+    /// # Errors
+    /// What does not fit.
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
+        let _ = tree;
+        Ok(())
+    }
 
     /// What the forces `f` of the rows exert at a point, for constraints that act there; none by default.
     ///

@@ -3,7 +3,7 @@
 use super::accel_contacts::{RigidContacts, TouchingContact};
 use super::baumgarte::Baumgarte;
 use super::carried::Carried;
-use super::constraint_set::ConstraintSet;
+use super::constraints::AnyConstraint;
 use super::contact_rows::{contact_jacobian, spanning_directions};
 use super::damped_inertia::DampedInertia;
 use super::error::ConstraintError;
@@ -57,8 +57,8 @@ use nalgebra::{DVector, Vector3};
 /// ```
 pub struct TreeConstraints<'a, T: Scalar> {
     constraints: Vec<(&'a dyn TreeConstraint<T>, Baumgarte<T>)>,
-    /// A set of constraints after those.
-    set: Option<(&'a dyn ConstraintSet<T>, Baumgarte<T>)>,
+    /// The constraints of a machine, after those.
+    set: Option<(&'a [AnyConstraint<T>], Baumgarte<T>)>,
     contact: Option<(&'a ContactModel<T>, Baumgarte<T>)>,
     /// The contacts of an acceleration problem, where it is decided already which touch.
     pub(crate) touching: Option<&'a [TouchingContact]>,
@@ -105,13 +105,8 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         self.constraints.push((constraint, stabilization));
     }
 
-    /// Adds the constraints of a set, all with the same stabilisation.
-    pub fn add_set(&mut self, set: &'a impl ConstraintSet<T>, stabilization: Baumgarte<T>) {
-        set.visit(&mut |constraint| self.add(constraint, stabilization));
-    }
-
-    /// Has the constraints of a set after all that are added, in no memory.
-    pub(crate) fn end_with(&mut self, set: &'a dyn ConstraintSet<T>, stabilization: Baumgarte<T>) {
+    /// Has the constraints of a machine after all that are added, in no memory.
+    pub(crate) fn end_with(&mut self, set: &'a [AnyConstraint<T>], stabilization: Baumgarte<T>) {
         self.set = Some((set, stabilization));
     }
 
@@ -126,6 +121,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
     /// # Errors
     /// [`ConstraintError`] when a size does not fit, a constraint is not defined at the state, or the
     /// workspace does not belong to the tree.
+    #[inline(never)]
     pub fn acceleration_problem<'w>(
         &self,
         tree: &'w RigidBodyTree<T>,
@@ -199,6 +195,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
     ///
     /// # Errors
     /// As [`Self::acceleration_problem`], and for a restitution outside [0, 1].
+    #[inline(never)]
     pub fn impact_problem<'w>(
         &self,
         tree: &'w RigidBodyTree<T>,
@@ -275,6 +272,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
     ///
     /// # Errors
     /// As [`Self::acceleration_problem`], and for a time step that is not positive.
+    #[inline(never)]
     pub fn time_step_problem<'w>(
         &self,
         tree: &'w RigidBodyTree<T>,
@@ -515,7 +513,8 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             evaluate(*constraint, baumgarte);
         }
         if let Some((set, baumgarte)) = &self.set {
-            set.visit(&mut |constraint| evaluate(constraint, baumgarte));
+            set.iter()
+                .for_each(|constraint| evaluate(constraint, baumgarte));
         }
         result
     }

@@ -58,6 +58,7 @@ pub(crate) struct ContactWorkspace<T> {
 }
 
 impl<T: Scalar> ContactWorkspace<T> {
+    #[inline(never)]
     pub fn new() -> Self {
         ContactWorkspace {
             poses: Vec::new(),
@@ -104,6 +105,7 @@ impl<T: Scalar> ContactModel<T> {
     /// # Errors
     /// [`ContactError`] when a pose or a dimension is not finite, the margin is negative or NaN, the
     /// tree lacks a body of the model, or the workspace does not belong to the tree.
+    #[inline(never)]
     pub fn contacts(
         &self,
         tree: &RigidBodyTree<T>,
@@ -121,6 +123,7 @@ impl<T: Scalar> ContactModel<T> {
     ///
     /// # Errors
     /// As [`ContactModel::contacts`].
+    #[inline(never)]
     pub fn nearest_geometry_kink(
         &self,
         tree: &RigidBodyTree<T>,

@@ -8,6 +8,7 @@ use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
 
 impl<T: Scalar> ContactModelBuilder<T> {
     /// Lets all geometries on these bodies pass through each other, such as those of one robot.
+    #[inline(never)]
     pub fn exclude_within(&mut self, bodies: &[BodyIndex]) {
         let is_on = |index: &usize| bodies.contains(&self.geometries()[*index].body);
         let within: Vec<usize> = (0..self.geometries().len()).filter(is_on).collect();
@@ -27,6 +28,7 @@ impl<T: Scalar> ContactModelBuilder<T> {
     /// # Errors
     /// [`ContactError`] when a pose or a dimension is not finite, the tree lacks a body of the geometries,
     /// or the workspace does not belong to the tree.
+    #[inline(never)]
     pub fn exclude_overlapping(
         &mut self,
         tree: &RigidBodyTree<T>,

@@ -74,6 +74,7 @@ impl<T: Scalar> ContactMaterial<T> {
     ///
     /// # Errors
     /// [`InvalidInput`] unless the stiffness is positive, the others not negative, and all at most 10¹⁰⁰.
+    #[inline(never)]
     pub fn new(stiffness: T, dissipation: T, friction: T) -> Result<Self, InvalidInput> {
         let material = ContactMaterial {
             stiffness,
@@ -92,6 +93,7 @@ impl<T: Scalar> ContactMaterial<T> {
     ///
     /// # Errors
     /// [`InvalidInput`] unless the friction is from 0 to 10¹⁰⁰.
+    #[inline(never)]
     pub fn rigid(friction: T) -> Result<Self, InvalidInput> {
         let material = ContactMaterial {
             stiffness: T::from(f64::INFINITY),
@@ -126,6 +128,7 @@ impl<T: Scalar> ContactMaterial<T> {
     ///
     /// # Errors
     /// [`InvalidInput`] unless the coefficient is from 0 to 10¹⁰⁰, and the velocity positive.
+    #[inline(never)]
     pub fn with_static_friction(
         mut self,
         static_friction: T,
@@ -160,6 +163,7 @@ impl<T: Scalar> ContactMaterial<T> {
     ///
     /// # Errors
     /// [`InvalidInput`] unless both are from 0 to 10³ m.
+    #[inline(never)]
     pub fn with_rotational_friction(
         mut self,
         torsional: T,
@@ -217,6 +221,7 @@ impl<T: Scalar> ContactMaterial<T> {
     ///
     /// The slip speed at which static friction has turned half way into dynamic friction is the mean of those of
     /// the two surfaces, or that of the one that has one. So is the coefficient of restitution.
+    #[inline(never)]
     pub fn combined_by(&self, other: &Self, rule: FrictionRule) -> Self {
         let friction = rule.combine(self.friction, other.friction);
         let velocity = match (self.stribeck, other.stribeck) {
@@ -273,6 +278,7 @@ impl<T: Scalar> ContactMaterial<T> {
     ///
     /// # Errors
     /// [`InvalidInput`] with the first that does not make sense.
+    #[inline(never)]
     pub fn validate(&self) -> Result<(), InvalidInput> {
         let in_range = |x: f64| (0.0..=LARGEST_CONSTANT).contains(&x);
         let words = "a number from 0 to 1e100";

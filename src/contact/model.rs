@@ -82,6 +82,7 @@ impl<T> GeometryPair<T> {
 
 impl<T: Scalar> ContactModelBuilder<T> {
     /// A model without geometries.
+    #[inline(never)]
     pub fn new() -> Self {
         ContactModelBuilder {
             geometries: Vec::new(),
@@ -103,6 +104,7 @@ impl<T: Scalar> ContactModelBuilder<T> {
     ///
     /// # Errors
     /// [`ContactError::InvalidGeometry`] or [`ContactError::DuplicateName`].
+    #[inline(never)]
     pub fn add_geometry(&mut self, geometry: CollisionGeometry<T>) -> Result<(), ContactError> {
         geometry
             .validate()
@@ -135,6 +137,7 @@ impl<T: Scalar> ContactModelBuilder<T> {
     ///
     /// # Errors
     /// [`ContactError::UnknownName`].
+    #[inline(never)]
     pub fn include(&mut self, first: &str, second: &str) -> Result<(), ContactError> {
         let pair = ordered(self.position(first)?, self.position(second)?);
         self.excluded.remove(&pair);
@@ -150,6 +153,7 @@ impl<T: Scalar> ContactModelBuilder<T> {
     /// # Errors
     /// [`ContactError::UnknownName`], and [`ContactError::InvalidGeometry`] for a material that does
     /// not make sense.
+    #[inline(never)]
     pub fn set_pair_material(
         &mut self,
         first: &str,
@@ -173,6 +177,7 @@ impl<T: Scalar> ContactModelBuilder<T> {
     /// [`ContactError::Tree`] for a geometry on a body that the tree does not have,
     /// [`ContactError::UnsupportedPair`] and [`ContactError::RigidPair`] for pairs that can touch
     /// but have no contact law.
+    #[inline(never)]
     pub fn finish(self, tree: &RigidBodyTree<T>) -> Result<ContactModel<T>, ContactError> {
         let mut pairs = Vec::new();
         for i in 0..self.geometries.len() {
@@ -243,6 +248,7 @@ impl<T: Scalar> ContactModelBuilder<T> {
 
 impl<T: Scalar> ContactModel<T> {
     /// A model in which nothing touches.
+    #[inline(never)]
     pub fn none() -> Self {
         ContactModel {
             geometries: Vec::new(),
@@ -375,6 +381,7 @@ impl<T: Scalar> ContactModel<T> {
     }
 
     /// The same model in another scalar; only real parts are carried over.
+    #[inline(never)]
     pub fn cast<U: Scalar>(&self) -> ContactModel<U> {
         ContactModel {
             geometries: self.geometries.iter().map(|g| g.cast()).collect(),

@@ -34,6 +34,7 @@ impl<T: Scalar> ContactMaterial<T> {
     ///
     /// # Errors
     /// [`InvalidInput`] unless the speed is finite and not negative, the dissipation valid, and their product finite.
+    #[inline(never)]
     pub fn restitution_at(&self, impact_speed: T) -> Result<T, InvalidInput> {
         let not_negative = |x: f64| x >= 0.0 && x.is_finite();
         let words = "a finite number, not negative";
@@ -66,6 +67,7 @@ impl<T: Scalar> ContactMaterial<T> {
     /// # Errors
     /// [`InvalidInput`] unless `restitution` is in (0, 1] and the speed positive and finite. Hunt and
     /// Crossley's law has no impact without any restitution.
+    #[inline(never)]
     pub fn dissipation_of(restitution: T, impact_speed: T) -> Result<T, InvalidInput> {
         InvalidInput::check_range("restitution", &[restitution], "in (0, 1]", |e| {
             e > 0.0 && e <= 1.0

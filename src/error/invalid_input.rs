@@ -98,6 +98,15 @@ impl InvalidInput {
         expected: &'static str,
         valid: impl Fn(f64) -> bool,
     ) -> Result<(), InvalidInput> {
+        Self::check_each(quantity, values, expected, &valid)
+    }
+
+    fn check_each<T: Scalar>(
+        quantity: &'static str,
+        values: &[T],
+        expected: &'static str,
+        valid: &dyn Fn(f64) -> bool,
+    ) -> Result<(), InvalidInput> {
         match values.iter().position(|x| !valid(x.re())) {
             None => Ok(()),
             Some(index) => Err(InvalidInput::OutOfRange {

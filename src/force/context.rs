@@ -34,6 +34,7 @@ impl<'a, T: Scalar> ForceContext<'a, T> {
     ///
     /// # Errors
     /// [`ForceError::Invalid`] when a size is wrong.
+    #[inline(never)]
     pub fn with_velocities(
         tree: &'a RigidBodyTree<T>,
         workspace: &'a TreeWorkspace<T>,

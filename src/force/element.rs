@@ -5,7 +5,7 @@ use super::error::ForceError;
 use super::forces::Forces;
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
-use crate::{ElementKink, Scalar};
+use crate::{DefaultScalar, ElementKink, Scalar};
 use std::fmt::Debug;
 
 /// The energy that a force element stores, and its powers.
@@ -31,14 +31,14 @@ impl<T: Scalar> ElementEnergy<T> {
 /// See the [module](super) for an element written outside this crate. An implementation for every
 /// scalar `T` is all that derivatives need, provided that it is written with arithmetic and the
 /// functions of [`Scalar`] that are safe where the element is used.
-pub trait ForceElement<T: Scalar>: Debug {
+pub trait ForceElement<T: Scalar>: Debug + Send + Sync + 'static {
     /// The same element with constants in another scalar.
-    type Cast<U: Scalar>: ForceElement<U> + Clone
+    type Cast<U: DefaultScalar>: ForceElement<U> + Clone
     where
         Self: Sized;
 
     /// The same element in another scalar; only real parts are carried over.
-    fn cast<U: Scalar>(&self) -> Self::Cast<U>
+    fn cast<U: DefaultScalar>(&self) -> Self::Cast<U>
     where
         Self: Sized;
 
@@ -52,8 +52,7 @@ pub trait ForceElement<T: Scalar>: Debug {
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError>;
 
-    /// The name under which the element reports and lists its parameters, its own in a system; empty
-    /// for a sum of several elements or of none.
+    /// The name under which the element reports and lists its parameters, its own in a system.
     fn name(&self) -> &str {
         ""
     }
@@ -90,45 +89,6 @@ pub trait ForceElement<T: Scalar>: Debug {
     fn conservative_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
         let _ = context;
         Ok(T::zero())
-    }
-
-    /// Calls `visit` with the name, the energy and the powers of the element; a sum of elements calls
-    /// it with those of each. `scratch` is overwritten.
-    ///
-    /// # Errors
-    /// As [`Self::add_forces`].
-    fn visit_energies(
-        &self,
-        context: &ForceContext<'_, T>,
-        scratch: &mut Forces<T>,
-        visit: &mut dyn FnMut(&str, ElementEnergy<T>),
-    ) -> Result<(), ForceError> {
-        scratch.clear();
-        self.add_forces(context, scratch)?;
-        let energy = ElementEnergy {
-            stored: self.potential_energy(context)?,
-            conservative_power: self.conservative_power(context)?,
-            power: scratch.power(context)?,
-        };
-        visit(self.name(), energy);
-        Ok(())
-    }
-
-    /// Calls `visit` with the name and the forces of the element; a sum of elements calls it with those of
-    /// each. `scratch` is overwritten.
-    ///
-    /// # Errors
-    /// As [`Self::add_forces`].
-    fn visit_forces(
-        &self,
-        context: &ForceContext<'_, T>,
-        scratch: &mut Forces<T>,
-        visit: &mut dyn FnMut(&str, &Forces<T>),
-    ) -> Result<(), ForceError> {
-        scratch.clear();
-        self.add_forces(context, scratch)?;
-        visit(self.name(), scratch);
-        Ok(())
     }
 
     /// Calls `visit` with every state near that of `context` at which the force is not smooth; with

@@ -19,6 +19,7 @@ pub struct Forces<T> {
 
 impl<T: Scalar> Forces<T> {
     /// No forces, on the bodies and joints of a tree.
+    #[inline(never)]
     pub fn new(tree: &RigidBodyTree<T>) -> Self {
         Forces {
             on_bodies: vec![SpatialForce::zero(); tree.num_bodies()],
@@ -135,6 +136,7 @@ impl<T: Scalar> Forces<T> {
     /// # Errors
     /// [`ForceError`] when a size is wrong or a force not finite, or the workspace does not belong to
     /// the tree.
+    #[inline(never)]
     pub fn project(
         &self,
         tree: &RigidBodyTree<T>,
@@ -159,6 +161,7 @@ impl<T: Scalar> Forces<T> {
     ///
     /// # Errors
     /// [`ForceError`] when the forces are those of another tree.
+    #[inline(never)]
     pub fn power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
         self.check_tree(context.tree())?;
         let mut power = T::zero();

@@ -1,9 +1,10 @@
 //! Forces that follow from the state: springs, dampers, bushings, drag, and those of the user.
 //!
 //! A [`ForceElement`] reads poses and velocities from a [`ForceContext`] and adds forces on bodies
-//! and on joints to [`Forces`]. Elements are put together statically: `()` is no force, a tuple is
-//! the sum of different elements, a `Vec` the sum of elements of one type. A system takes such a sum
-//! with [`with_forces`](crate::system::TimeSteppingRigidBodySystem::with_forces).
+//! and on joints to [`Forces`]. A machine takes any number of elements of any types, and adds their forces:
+//! [`add_force`](crate::system::RigidBodySystem::add_force) adds one element,
+//! [`with_forces`](crate::system::RigidBodySystem::with_forces) several. [`AnyForce`] holds one of any type, for lists of
+//! different ones.
 //!
 //! | element | force |
 //! |---|---|
@@ -13,9 +14,6 @@
 //! | [`AppliedForce`], [`UniformGravity`] | constant, on one body or on all |
 //! | [`AerodynamicDrag`], [`FlatPlateWing`] | of the air |
 //! | [`DirectContact`] | of a point on a plane, explicit |
-//!
-//! [`BuiltinForce`] is any of these; [`compose_enum!`](crate::compose_enum!) declares such an enum with
-//! others too.
 //!
 //! # Kinks
 //! Where a stop begins to push or an angle jumps, forces are not smooth. Elements say how far such a state
@@ -68,14 +66,13 @@
 //! let body = builder.add_body("body", inertia)?;
 //! let tree = builder.finish()?;
 //! let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), 0.01)?
-//!     .with_forces(Oil { body, viscosity: 1e4 })?;
+//!     .with_forces([Oil { body, viscosity: 1e4 }])?;
 //!
 //! // How does the speed of sinking after one step depend on the viscosity?
 //! let mut system = system.cast::<Dual64>();
 //! system.set_parameter("oil/viscosity", Dual64::from(1e4).derivative())?;
 //! let mut workspace = system.workspace()?;
-//! let tau = [Dual64::from(0.0); 6];
-//! let step = system.step(&mut workspace, &system.neutral_state(), &tau)?;
+//! let step = system.step(&mut workspace, &system.neutral_state(), &[])?;
 //! let speed = step.state().v[5];
 //!
 //! // m v⁺ = −m g δt − c v⁺ δt, stable however large c δt/m is.
@@ -90,12 +87,11 @@ mod applied_force;
 mod attachment;
 mod body_point;
 pub mod bushing;
-#[doc(hidden)]
-pub mod composition;
 mod context;
 mod direct_contact;
 mod element;
 mod error;
+mod force_elements;
 mod forces;
 mod joint_coordinate;
 mod joint_friction;
@@ -109,11 +105,12 @@ pub use applied_force::{AppliedForce, ExpressedIn};
 pub use attachment::Attachment;
 pub use body_point::BodyPoint;
 pub use bushing::{ConservativeBushing, LinearBushingRollPitchYaw};
-pub use composition::BuiltinForce;
 pub use context::ForceContext;
 pub use direct_contact::DirectContact;
 pub use element::{ElementEnergy, ForceElement};
 pub use error::ForceError;
+pub use force_elements::AnyForce;
+pub(crate) use force_elements::ForceElements;
 pub use forces::Forces;
 pub use joint_coordinate::JointMotion;
 pub use joint_friction::JointFriction;

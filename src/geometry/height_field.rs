@@ -55,6 +55,7 @@ impl<T: Scalar> HeightField<T> {
     /// # Errors
     /// [`InvalidInput`] for fewer than two columns or rows, heights that do not fill the rows, heights that are not
     /// finite, and distances that are not positive and finite.
+    #[inline(never)]
     pub fn new(columns: usize, heights: Vec<T>, spacing: Vector2<T>) -> Result<Self, InvalidInput> {
         let at_least_two = |quantity, count: usize| {
             InvalidInput::check_range(quantity, &[count as f64], "at least 2", |n| n >= 2.0)
@@ -103,6 +104,7 @@ impl<T: Scalar> HeightField<T> {
     }
 
     /// The height of the surface at a point, by real parts; `None` beside the field.
+    #[inline(never)]
     pub fn height_at(&self, x: f64, y: f64) -> Option<f64> {
         let ([u, v], last) = (self.grid(x, y), self.last());
         if !((0.0..=last[0]).contains(&u) && (0.0..=last[1]).contains(&v)) {

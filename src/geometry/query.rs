@@ -38,6 +38,7 @@ pub fn is_supported(a: ShapeKind, b: ShapeKind) -> bool {
 /// # Errors
 /// [`GeometryError::UnsupportedPair`]; [`GeometryError::Invalid`] when a pose is not finite or the
 /// margin is negative or NaN. `out` is then as before.
+#[inline(never)]
 pub fn witnesses<T: Scalar>(
     a: &Shape<T>,
     X_WA: &RigidTransform<T>,
@@ -86,6 +87,7 @@ pub fn witnesses<T: Scalar>(
 ///
 /// # Errors
 /// As [`witnesses`].
+#[inline(never)]
 pub fn signed_distance<T: Scalar>(
     a: &Shape<T>,
     X_WA: &RigidTransform<T>,
@@ -178,6 +180,7 @@ impl Witness {
     /// [`GeometryError::WitnessMismatch`] when the shapes do not have these features;
     /// [`GeometryError::Invalid`] when the result is not finite, because the poses or dimensions are
     /// not, or so far from those of the call that the features do not meet.
+    #[inline(never)]
     pub fn contact_point<T: Scalar>(
         &self,
         a: &Shape<T>,

@@ -40,6 +40,7 @@ impl<T: Scalar> Ray<T> {
     ///
     /// # Errors
     /// [`InvalidInput`] for entries that are not finite, and a direction of length zero.
+    #[inline(never)]
     pub fn new(origin: Vector3<T>, direction: Vector3<T>) -> Result<Self, InvalidInput> {
         InvalidInput::check_finite("origin of the ray", origin.as_slice())?;
         InvalidInput::check_finite("direction of the ray", direction.as_slice())?;
@@ -128,6 +129,7 @@ pub struct RayHit<T> {
 /// assert!((hit.distance.eps + 0.5 / 0.4).abs() < 1e-15); // −r/√(r² − 0.3²)
 /// # Ok::<(), dualbody::InvalidInput>(())
 /// ```
+#[inline(never)]
 pub fn cast_ray<T: Scalar>(
     shape: &Shape<T>,
     X_WS: &RigidTransform<T>,

@@ -182,6 +182,7 @@ impl<T: Scalar> Shape<T> {
     ///
     /// # Errors
     /// [`InvalidInput`] with the first that does not.
+    #[inline(never)]
     pub fn validate(&self) -> Result<(), InvalidInput> {
         let positive = |quantity, values: &[T]| {
             InvalidInput::check_range(quantity, values, "a positive finite number", |x| {

@@ -21,6 +21,7 @@ impl<T: Scalar> Shape<T> {
     /// [`InvalidInput::OutOfRange`] for a mass that is not positive, and for shapes without a volume of
     /// their own: points, height fields and the half space. [`InvalidInput::NotFinite`] where a shape is so large
     /// that its inertia is not a number.
+    #[inline(never)]
     pub fn solid_inertia(&self, mass: T) -> Result<SpatialInertia<T>, InvalidInput> {
         InvalidInput::check_range("mass", &[mass], "a positive mass", |m| {
             m > 0.0 && m.is_finite()

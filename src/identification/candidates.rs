@@ -7,7 +7,7 @@ use super::levenberg_marquardt::LevenbergMarquardt;
 use super::problem::Problem;
 use super::unknown::Unknown;
 use super::{Fit, Noise};
-use crate::Scalar;
+use crate::DefaultScalar;
 
 /// What an experiment would tell beside those that have been made.
 #[derive(Debug, Clone, PartialEq)]
@@ -101,7 +101,11 @@ impl<X: Experiment> Experiment for Derivatives<'_, X> {
         self.0.eliminated_count()
     }
 
-    fn residuals<T: Scalar>(&self, unknowns: &[T], residuals: &mut [T]) -> Result<(), X::Error> {
+    fn residuals<T: DefaultScalar>(
+        &self,
+        unknowns: &[T],
+        residuals: &mut [T],
+    ) -> Result<(), X::Error> {
         self.0.residuals(unknowns, residuals)?;
         // One that is not finite, or was not written, is not zero but NaN.
         for r in residuals {

@@ -1,6 +1,6 @@
 //! What the unknowns are estimated from.
 
-use crate::Scalar;
+use crate::DefaultScalar;
 
 /// Measurements of one experiment (a trajectory, a toss, a calibration run) and the model that
 /// predicts them.
@@ -15,7 +15,7 @@ use crate::Scalar;
 /// count in units of the residual.
 ///
 /// ```
-/// use dualbody::Scalar;
+/// use dualbody::DefaultScalar;
 /// use dualbody::identification::Experiment;
 ///
 /// /// A mass that falls from rest: y = ½ g t², measured to 1 mm.
@@ -31,7 +31,7 @@ use crate::Scalar;
 ///         self.times.len()
 ///     }
 ///
-///     fn residuals<T: Scalar>(&self, unknowns: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
+///     fn residuals<T: DefaultScalar>(&self, unknowns: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
 ///         let g = unknowns[0];
 ///         for (r, (&t, &y)) in residuals.iter_mut().zip(self.times.iter().zip(&self.heights)) {
 ///             *r = (g * (0.5 * t * t) - y) / T::from(1e-3);
@@ -63,7 +63,11 @@ pub trait Experiment: Sync {
     /// # Errors
     /// As the implementation says. An experiment that fails at the first guess is left out of the
     /// fit; a step to unknowns where an experiment fails is not taken. Both are reported.
-    fn residuals<T: Scalar>(&self, unknowns: &[T], residuals: &mut [T]) -> Result<(), Self::Error>;
+    fn residuals<T: DefaultScalar>(
+        &self,
+        unknowns: &[T],
+        residuals: &mut [T],
+    ) -> Result<(), Self::Error>;
 }
 
 impl<X: Experiment> Experiment for &X {
@@ -77,7 +81,11 @@ impl<X: Experiment> Experiment for &X {
         X::eliminated_count(self)
     }
 
-    fn residuals<T: Scalar>(&self, unknowns: &[T], residuals: &mut [T]) -> Result<(), X::Error> {
+    fn residuals<T: DefaultScalar>(
+        &self,
+        unknowns: &[T],
+        residuals: &mut [T],
+    ) -> Result<(), X::Error> {
         X::residuals(self, unknowns, residuals)
     }
 }

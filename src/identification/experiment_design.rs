@@ -1,7 +1,7 @@
 //! What a planned experiment would tell, and how to change it so that it tells more.
 
 use crate::autodiff::{ChunkDual, HessianDual, jacobian_of};
-use crate::{InvalidInput, Scalar};
+use crate::{DefaultScalar, InvalidInput};
 use nalgebra::{DMatrix, DVector};
 
 /// Directions of each kind that one evaluation in [`HessianDual`]s carries.
@@ -21,7 +21,11 @@ pub trait PlannedExperiment {
     ///
     /// # Errors
     /// As the implementation says.
-    fn predict<T: Scalar>(&self, unknowns: &[T], design: &[T]) -> Result<DVector<T>, Self::Error>;
+    fn predict<T: DefaultScalar>(
+        &self,
+        unknowns: &[T],
+        design: &[T],
+    ) -> Result<DVector<T>, Self::Error>;
 }
 
 /// What a design is judged by.

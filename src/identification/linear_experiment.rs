@@ -3,7 +3,7 @@
 use super::experiment::Experiment;
 use super::parametrization::Parametrization;
 use crate::autodiff::{VectorFunction, jacobian};
-use crate::{InvalidInput, Scalar};
+use crate::{DefaultScalar, InvalidInput};
 use nalgebra::{DMatrix, DVector};
 
 /// How far a value of a function that is called linear may be from its tangent, relative to the terms of its sum.
@@ -130,7 +130,7 @@ impl<P: Parametrization> Experiment for LinearExperiment<P> {
         self.measured.len()
     }
 
-    fn residuals<T: Scalar>(
+    fn residuals<T: DefaultScalar>(
         &self,
         unknowns: &[T],
         residuals: &mut [T],

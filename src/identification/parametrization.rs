@@ -5,7 +5,7 @@ use super::log_cholesky::LogCholesky;
 use super::unknown::Unknown;
 use crate::math::SpatialInertia;
 use crate::parameter::ParameterInfo;
-use crate::{InvalidInput, Scalar};
+use crate::{DefaultScalar, InvalidInput};
 use nalgebra::{DMatrix, DVector};
 
 /// How the parameters of a [`LinearExperiment`](super::LinearExperiment) follow from the unknowns of a
@@ -15,7 +15,7 @@ pub trait Parametrization: Sync {
     ///
     /// # Errors
     /// [`InvalidInput`] when there is another number of either.
-    fn parameters<T: Scalar>(
+    fn parameters<T: DefaultScalar>(
         &self,
         unknowns: &[T],
         parameters: &mut [T],
@@ -24,7 +24,7 @@ pub trait Parametrization: Sync {
 
 /// The unknowns are the parameters.
 impl Parametrization for () {
-    fn parameters<T: Scalar>(
+    fn parameters<T: DefaultScalar>(
         &self,
         unknowns: &[T],
         parameters: &mut [T],
@@ -98,7 +98,7 @@ impl ConsistentInertias {
 }
 
 impl Parametrization for ConsistentInertias {
-    fn parameters<T: Scalar>(
+    fn parameters<T: DefaultScalar>(
         &self,
         unknowns: &[T],
         parameters: &mut [T],
@@ -227,7 +227,7 @@ impl EqualityConstraints {
 }
 
 impl Parametrization for EqualityConstraints {
-    fn parameters<T: Scalar>(
+    fn parameters<T: DefaultScalar>(
         &self,
         unknowns: &[T],
         parameters: &mut [T],

@@ -1,6 +1,6 @@
 //! Motions that can be simulated in pieces.
 
-use crate::Scalar;
+use crate::DefaultScalar;
 use std::ops::Range;
 
 /// A measured motion and the model that predicts it, which can start in the middle.
@@ -37,7 +37,7 @@ pub trait SegmentedTrajectory: Sync {
     ///
     /// # Errors
     /// As the implementation says.
-    fn shoot<T: Scalar>(
+    fn shoot<T: DefaultScalar>(
         &self,
         unknowns: &[T],
         intervals: Range<usize>,

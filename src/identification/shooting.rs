@@ -6,7 +6,7 @@ use super::experiment::Experiment;
 use super::segmented_trajectory::SegmentedTrajectory;
 use super::shooting_solution::ShootingSolution;
 use crate::autodiff::{JacobianWorkspace, jacobian_into};
-use crate::{InvalidInput, Scalar};
+use crate::{DefaultScalar, InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -192,7 +192,7 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
     }
 
     /// Residuals of segment `k` from its state, of the gap without the state that follows.
-    fn shoot<T: Scalar>(
+    fn shoot<T: DefaultScalar>(
         &self,
         unknowns: &[T],
         intervals: Range<usize>,
@@ -211,7 +211,7 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
     }
 
     /// All residuals at given states.
-    fn evaluate<T: Scalar>(
+    fn evaluate<T: DefaultScalar>(
         &self,
         unknowns: &[T],
         states: &[T],
@@ -390,7 +390,7 @@ impl<X: SegmentedTrajectory> Experiment for Shooting<'_, X> {
         (self.segments().len() - usize::from(is_known)) * self.deviations.len()
     }
 
-    fn residuals<T: Scalar>(
+    fn residuals<T: DefaultScalar>(
         &self,
         unknowns: &[T],
         residuals: &mut [T],
@@ -458,7 +458,7 @@ mod tests {
             false
         }
 
-        fn shoot<T: Scalar>(
+        fn shoot<T: DefaultScalar>(
             &self,
             unknowns: &[T],
             _: Range<usize>,

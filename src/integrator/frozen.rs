@@ -9,13 +9,16 @@ const INLINE: usize = 16;
 pub(crate) fn moves_at_rest<T: Scalar, E>(
     state: &[T],
     rate: &[T],
-    advance: impl FnOnce(&mut [T]) -> Result<(), E>,
+    advance: &mut dyn FnMut(&mut [T]) -> Result<(), E>,
 ) -> bool {
     let mut end = state.to_vec();
     rate.iter().all(|x| x.re() == 0.0)
         && advance(&mut end).is_ok()
         && end.iter().zip(state).any(|(x, y)| x.re() != y.re())
 }
+
+/// Writes the rates of a state.
+type Rate<'a, T, E> = &'a mut dyn FnMut(&[T], &mut [T]) -> Result<(), E>;
 
 /// Brings `x` over a step of `h` seconds with the classical Runge–Kutta method, by the rates that
 /// `rate` writes of a state; everything else is constant.
@@ -25,7 +28,7 @@ pub(crate) fn moves_at_rest<T: Scalar, E>(
 pub(crate) fn classical_step<T: Scalar, E>(
     h: T,
     x: &mut [T],
-    mut rate: impl FnMut(&[T], &mut [T]) -> Result<(), E>,
+    rate: Rate<'_, T, E>,
 ) -> Result<(), E> {
     let n = x.len();
     if n == 0 {

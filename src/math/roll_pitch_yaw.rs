@@ -26,6 +26,7 @@ impl<T: Scalar> RollPitchYaw<T> {
     ///
     /// At gimbal lock (`|pitch| = π/2`) only `yaw ∓ roll` is determined; the angles returned there
     /// give back the matrix, but their derivatives are not defined and returned as zero.
+    #[inline(never)]
     pub fn from_matrix(r: &Matrix3<T>) -> Self {
         let cos_pitch = T::norm_lifted(&[r[(2, 1)], r[(2, 2)]]);
         let pitch = (-r[(2, 0)]).atan2_lifted(cos_pitch);
@@ -52,6 +53,7 @@ impl<T: Scalar> RollPitchYaw<T> {
     }
 
     /// The rotation matrix `R_z(yaw) R_y(pitch) R_x(roll)`.
+    #[inline(never)]
     pub fn to_matrix(&self) -> Matrix3<T> {
         let (sr, cr) = self.roll.sin_cos();
         let (sp, cp) = self.pitch.sin_cos();

@@ -48,6 +48,7 @@ impl<T: Scalar> SpatialInertia<T> {
     }
 
     /// A homogeneous box about the body origin, with edges of the lengths `size` along its axes.
+    #[inline(never)]
     pub fn solid_box(mass: T, size: &Vector3<T>) -> Self {
         let square = size.component_mul(size);
         let moments = Vector3::new(
@@ -75,6 +76,7 @@ impl<T: Scalar> SpatialInertia<T> {
     }
 
     /// The same body seen from a frame A in which B has the pose `R_AB`, `p_AoBo_A`.
+    #[inline(never)]
     pub fn transformed(&self, rotation: &Matrix3<T>, translation: &Vector3<T>) -> Self {
         SpatialInertia {
             mass: self.mass,
@@ -86,6 +88,7 @@ impl<T: Scalar> SpatialInertia<T> {
     /// The body that consists of both, given in the same frame.
     ///
     /// A total mass of zero has its centre of mass at the mean of the two.
+    #[inline(never)]
     pub fn combined(&self, other: &Self) -> Self {
         let mass = self.mass + other.mass;
         let offset = other.center_of_mass - self.center_of_mass;
@@ -122,6 +125,7 @@ impl<T: Scalar> SpatialInertia<T> {
     /// below 1e-150 or above 1e150 kg, that products with it are not numbers any more), the
     /// rotational inertia is not symmetric or not positive semidefinite, or a principal moment
     /// exceeds the sum of the two others, each beyond `tolerance` relative to the trace.
+    #[inline(never)]
     pub fn validate(&self, tolerance: f64) -> Result<(), InvalidInput> {
         self.check_entries(tolerance)?;
         let inertia = self.rotational_inertia.map(|x| x.re());

@@ -2,11 +2,11 @@
 
 use super::arrows::Arrows;
 use super::events::{Event, Watch};
-use crate::constraint::{ConstraintForce, ConstraintKind, ConstraintSet};
+use crate::constraint::{ConstraintForce, ConstraintKind, TreeConstraint};
 use crate::contact::ContactResult;
 use crate::force::{ForceContext, ForceElement, Forces};
 use crate::plot::{Chart, Mark};
-use crate::system::{Elements, State, SystemError, TimeSteppingRigidBodySystem};
+use crate::system::{State, SystemError, TimeSteppingRigidBodySystem};
 use crate::tree::TreeWorkspace;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,8 +28,8 @@ pub(super) struct StepForces {
 
 /// Makes the steps from the states again, with their inputs, which gives the same bits, and keeps what
 /// belongs to the states with the numbers `frames`, of which the last has no step.
-pub(super) fn step_forces<E: Elements<f64>>(
-    system: &TimeSteppingRigidBodySystem<f64, E>,
+pub(super) fn step_forces(
+    system: &TimeSteppingRigidBodySystem<f64>,
     states: &[State<f64>],
     inputs: &[&[f64]],
     frames: &[usize],
@@ -50,7 +50,7 @@ pub(super) fn step_forces<E: Elements<f64>>(
         let time = state.time;
         let mut step = system.step(&mut workspace, state, input)?;
         let contacts = step.contacts()?;
-        let tolerance = system.machine().stiction_tolerance;
+        let tolerance = system.stiction_tolerance;
         let pair = |pair: usize| names[pair].clone();
         watch.contacts(time, contacts, tolerance, pair, k == 0);
         if is_frame.contains(&k) {
@@ -113,7 +113,7 @@ fn add_contacts(arrows: &mut Arrows, contacts: &[ContactResult<f64>], names: &[[
 }
 
 /// The names of the geometries of each pair, that of a fixed one last.
-fn pair_names<E: Elements<f64>>(system: &TimeSteppingRigidBodySystem<f64, E>) -> Vec<[String; 2]> {
+fn pair_names(system: &TimeSteppingRigidBodySystem<f64>) -> Vec<[String; 2]> {
     let geometries = system.contact().geometries();
     let names = system.contact().pairs();
     names
@@ -122,15 +122,14 @@ fn pair_names<E: Elements<f64>>(system: &TimeSteppingRigidBodySystem<f64, E>) ->
 }
 
 /// The name of each constraint that is an inequality.
-fn constraint_names<E: Elements<f64>>(
-    system: &TimeSteppingRigidBodySystem<f64, E>,
-) -> Vec<Option<String>> {
-    let mut names = Vec::new();
-    system.constraints().visit(&mut |constraint| {
-        let is_inequality = constraint.kind() == ConstraintKind::Unilateral;
-        names.push(is_inequality.then(|| constraint.name().to_owned()));
-    });
-    names
+fn constraint_names(system: &TimeSteppingRigidBodySystem<f64>) -> Vec<Option<String>> {
+    let constraints = system.constraints().iter();
+    constraints
+        .map(|constraint| {
+            let is_inequality = constraint.kind() == ConstraintKind::Unilateral;
+            is_inequality.then(|| constraint.name().to_owned())
+        })
+        .collect()
 }
 
 /// The inequalities that exert a force.
@@ -140,16 +139,14 @@ fn acting(forces: &[ConstraintForce<f64>], names: &[Option<String>]) -> BTreeSet
 }
 
 /// Adds the forces of constraints at points, at the state of a workspace.
-fn add_constraints<E: Elements<f64>>(
+fn add_constraints(
     arrows: &mut Arrows,
-    system: &TimeSteppingRigidBodySystem<f64, E>,
+    system: &TimeSteppingRigidBodySystem<f64>,
     placed: &TreeWorkspace<f64>,
     forces: &[ConstraintForce<f64>],
 ) -> Result<(), SystemError> {
     let tree = system.tree();
-    let mut constraints = Vec::new();
-    system.constraints().visit(&mut |c| constraints.push(c));
-    for (index, constraint) in constraints.into_iter().enumerate() {
+    for (index, constraint) in system.constraints().iter().enumerate() {
         let mut rows = vec![0.0; constraint.num_rows()];
         for force in forces.iter().filter(|f| f.constraint == index) {
             rows[force.row] = force.force;
@@ -168,8 +165,8 @@ fn add_constraints<E: Elements<f64>>(
 type Energies = [f64; 3];
 
 /// Forces and torques of the force elements on the bodies, and the energies, at each frame.
-fn element_forces<E: Elements<f64>>(
-    system: &TimeSteppingRigidBodySystem<f64, E>,
+fn element_forces(
+    system: &TimeSteppingRigidBodySystem<f64>,
     states: &[State<f64>],
     frames: &[usize],
 ) -> Result<([Arrows; 2], Vec<Energies>), SystemError> {
@@ -209,14 +206,18 @@ fn element_forces<E: Elements<f64>>(
                 }
             }
         };
-        (system.forces()).visit_forces(&context, &mut scratch, &mut show)?;
+        for element in system.forces() {
+            scratch.clear();
+            element.add_forces(&context, &mut scratch)?;
+            show(element.name(), &scratch);
+        }
         if let Some(error) = failed {
             return Err(error.into());
         }
         energies.push([
             tree.kinetic_energy(&placed)?,
             tree.potential_energy(&placed)?,
-            system.forces().potential_energy(&context)?,
+            system.forces.potential_energy(&context)?,
         ]);
     }
     Ok((arrows, energies))

@@ -54,8 +54,5 @@ mod scene;
 mod sensitivity;
 mod steps;
 
-#[cfg(test)]
-mod tests;
-
 pub use fit_report::FitReport;
 pub use scene::Scene;

@@ -11,7 +11,7 @@ use crate::Scalar;
 use crate::geometry::Shape;
 use crate::math::RigidTransform;
 use crate::plot::Chart;
-use crate::system::{Elements, RigidBodySystem, State, SystemError};
+use crate::system::{RigidBodySystem, State, SystemError};
 use crate::tree::TreeError;
 use std::time::Duration;
 
@@ -52,16 +52,16 @@ impl Scene {
     /// [`SystemError::Invalid`] without states, for times that are not finite or do not increase, and for bodies
     /// further than 1e18 m away;
     /// [`SystemError::Tree`] for a state that does not fit the tree.
-    pub fn of_states<T: Scalar, E: Elements<T>>(
-        system: &RigidBodySystem<T, E>,
+    pub fn of_states<T: Scalar>(
+        system: &RigidBodySystem<T>,
         states: &[State<T>],
     ) -> Result<Self, SystemError> {
         let chosen = frames(states)?;
         Self::at_frames(system, states, &chosen)
     }
 
-    pub(super) fn at_frames<T: Scalar, E: Elements<T>>(
-        system: &RigidBodySystem<T, E>,
+    pub(super) fn at_frames<T: Scalar>(
+        system: &RigidBodySystem<T>,
         states: &[State<T>],
         chosen: &[usize],
     ) -> Result<Self, SystemError> {

@@ -5,7 +5,7 @@ use super::motion::{frames, moved, poses};
 use super::scene::Scene;
 use crate::InvalidInput;
 use crate::math::RigidTransform;
-use crate::system::{Elements, RigidBodySystem, State, SystemError};
+use crate::system::{RigidBodySystem, State, SystemError};
 use nalgebra::Vector3;
 use num_dual::Dual64;
 
@@ -36,10 +36,10 @@ impl Scene {
     ///
     /// # Errors
     /// As [`Self::of_states`], and for an amount that is not finite.
-    pub fn with_sensitivity<E: Elements<Dual64>>(
+    pub fn with_sensitivity(
         mut self,
         name: impl Into<String>,
-        system: &RigidBodySystem<Dual64, E>,
+        system: &RigidBodySystem<Dual64>,
         states: &[State<Dual64>],
         amount: f64,
     ) -> Result<Self, SystemError> {

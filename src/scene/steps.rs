@@ -4,16 +4,14 @@ use super::forces::step_forces;
 use super::motion::frames;
 use super::scene::Scene;
 use crate::plot::{Chart, Mark};
-use crate::system::{
-    Elements, Recording, Rollout, State, SystemError, TimeSteppingRigidBodySystem,
-};
+use crate::system::{Recording, Rollout, State, SystemError, TimeSteppingRigidBodySystem};
 use crate::{InvalidInput, Scalar};
 use nalgebra::DVector;
 
 impl Scene {
     /// With forces, kinks and energies of the steps from states with inputs.
-    fn of_steps<E: Elements<f64>>(
-        system: &TimeSteppingRigidBodySystem<f64, E>,
+    fn of_steps(
+        system: &TimeSteppingRigidBodySystem<f64>,
         states: &[State<f64>],
         inputs: &[&[f64]],
     ) -> Result<Self, SystemError> {
@@ -51,10 +49,7 @@ impl<T: Scalar> Rollout<T> {
     ///
     /// # Errors
     /// As [`Scene::of_states`], and when a step fails, which happens with another system only.
-    pub fn scene<E: Elements<T>>(
-        &self,
-        system: &TimeSteppingRigidBodySystem<T, E>,
-    ) -> Result<Scene, SystemError> {
+    pub fn scene(&self, system: &TimeSteppingRigidBodySystem<T>) -> Result<Scene, SystemError> {
         let states: Vec<State<f64>> = self.states.iter().map(State::cast).collect();
         let real = |input: &Vec<T>| input.iter().map(|u| u.re()).collect();
         let inputs: Vec<Vec<f64>> = self.inputs.iter().map(real).collect();
@@ -68,10 +63,7 @@ impl Recording {
     ///
     /// # Errors
     /// As [`Rollout::scene`], and when it is a recording of another system.
-    pub fn scene<E: Elements<f64>>(
-        &self,
-        system: &TimeSteppingRigidBodySystem<f64, E>,
-    ) -> Result<Scene, SystemError> {
+    pub fn scene(&self, system: &TimeSteppingRigidBodySystem<f64>) -> Result<Scene, SystemError> {
         let start = system.initial_state();
         let sizes = [&start.q, &start.v, &start.actuators, &start.sensors].map(|x| x.len());
         let num_states: usize = 1 + sizes.iter().sum::<usize>();

@@ -21,6 +21,7 @@ pub struct SensorContext<'a, T: Scalar> {
 
 impl<'a, T: Scalar> SensorContext<'a, T> {
     /// The state of a workspace, without accelerations or contact forces.
+    #[inline(never)]
     pub fn new(
         tree: &'a RigidBodyTree<T>,
         workspace: &'a TreeWorkspace<T>,
@@ -40,6 +41,7 @@ impl<'a, T: Scalar> SensorContext<'a, T> {
     ///
     /// # Errors
     /// [`SensorError::Invalid`] when there are more or fewer than bodies.
+    #[inline(never)]
     pub fn with_accelerations(
         mut self,
         accelerations: &'a [SpatialAcceleration<T>],

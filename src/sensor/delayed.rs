@@ -3,6 +3,7 @@
 use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
+use super::sensors::AnySensor;
 use crate::tree::RigidBodyTree;
 use crate::{ElementKink, InvalidInput, Scalar, constants};
 use std::fmt;
@@ -10,23 +11,20 @@ use std::fmt;
 /// Reads what another sensor measured some samples ago; zero before there is such a sample.
 ///
 /// The state is that of the sensor, then the outputs of the last samples, the oldest first.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub struct Delayed<S> {
-    sensor: S,
-    samples: usize,
+#[derive(Debug, Clone)]
+pub struct Delayed<T: Scalar> {
+    pub(crate) sensor: AnySensor<T>,
+    pub(crate) samples: usize,
 }
 
-impl<S> Delayed<S> {
+impl<T: Scalar> Delayed<T> {
     /// Delays a sensor by a number of samples, at most a million; zero is no delay.
-    pub fn new(sensor: S, samples: usize) -> Self {
+    pub fn new(sensor: impl Sensor<T> + Clone, samples: usize) -> Self {
+        let sensor = AnySensor::new(sensor);
         Delayed { sensor, samples }
     }
-}
 
-impl<S> Delayed<S> {
-    fn check_samples<T: Scalar>(&self, _: &RigidBodyTree<T>) -> Result<(), SensorError> {
+    fn check_samples(&self, _: &RigidBodyTree<T>) -> Result<(), SensorError> {
         let samples = [self.samples as f64];
         let expected = "at most a million";
         Ok(InvalidInput::check_range(
@@ -37,16 +35,13 @@ impl<S> Delayed<S> {
         )?)
     }
 
-    fn check_state<T: Scalar>(&self, state: &[T]) -> Result<(), InvalidInput>
-    where
-        S: Sensor<T>,
-    {
+    fn check_state(&self, state: &[T]) -> Result<(), InvalidInput> {
         InvalidInput::check_size("state of the delay line", state.len(), self.num_states())
     }
 }
 
-impl<T: Scalar, S: Sensor<T>> Sensor<T> for Delayed<S> {
-    constants! { Sensor for Delayed as Delayed<S::Cast<U>>, named "", checked by check_samples {
+impl<T: Scalar> Sensor<T> for Delayed<T> {
+    constants! { Sensor for Delayed, named "", checked by check_samples {
         sensor: element;
         samples;
     } }
@@ -78,6 +73,12 @@ impl<T: Scalar, S: Sensor<T>> Sensor<T> for Delayed<S> {
 
     fn num_states(&self) -> usize {
         self.sensor.num_states() + self.samples * self.sensor.num_outputs()
+    }
+
+    fn check_states(&self, context: &SensorContext<'_, T>, state: &[T]) -> Result<(), SensorError> {
+        self.check_state(state)?;
+        self.sensor
+            .check_states(context, &state[..self.sensor.num_states()])
     }
 
     fn write_initial_state(&self, state: &mut [T]) {

@@ -5,7 +5,7 @@ use super::error::SensorError;
 use crate::integrator::{classical_step, moves_at_rest};
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
-use crate::{ElementKink, Scalar};
+use crate::{DefaultScalar, ElementKink, Scalar};
 use std::fmt;
 
 /// A measurement of the state of a system, with constants in the scalar `T`.
@@ -15,14 +15,14 @@ use std::fmt;
 ///
 /// States are continuous or discrete, as those of an [actuator](crate::actuator::Actuator#states), and need a rate or
 /// samples.
-pub trait Sensor<T: Scalar>: fmt::Debug {
+pub trait Sensor<T: Scalar>: fmt::Debug + Send + Sync + 'static {
     /// The same sensor with constants in another scalar.
-    type Cast<U: Scalar>: Sensor<U> + Clone
+    type Cast<U: DefaultScalar>: Sensor<U> + Clone
     where
         Self: Sized;
 
     /// The same sensor in another scalar; only real parts are carried over.
-    fn cast<U: Scalar>(&self) -> Self::Cast<U>
+    fn cast<U: DefaultScalar>(&self) -> Self::Cast<U>
     where
         Self: Sized;
 
@@ -90,7 +90,7 @@ pub trait Sensor<T: Scalar>: fmt::Debug {
         dt: T,
         state: &mut [T],
     ) -> Result<(), SensorError> {
-        classical_step(dt, state, |state, rate| {
+        classical_step(dt, state, &mut |state, rate| {
             self.state_derivative(context, state, rate)
         })
     }
@@ -118,8 +118,7 @@ pub trait Sensor<T: Scalar>: fmt::Debug {
         false
     }
 
-    /// Checks that every state moves in continuous time as in steps: by a rate, or at samples. Nothing to write oneself;
-    /// sets ask their members.
+    /// Checks that every state moves in continuous time as in steps: by a rate, or at samples. Nothing to write oneself.
     ///
     /// A sensor that is sampled and has no rate at this state must not [advance](Self::advance) it. What else cannot be
     /// done at this state may be possible at others.
@@ -130,7 +129,11 @@ pub trait Sensor<T: Scalar>: fmt::Debug {
         let mut rate = vec![T::zero(); state.len()];
         match self.state_derivative(context, state, &mut rate) {
             Err(error @ SensorError::StateWithoutRate { .. }) => Err(error),
-            Ok(()) if moves_at_rest(state, &rate, |end| self.advance(context, T::one(), end)) => {
+            Ok(())
+                if moves_at_rest(state, &rate, &mut |end| {
+                    self.advance(context, T::one(), end)
+                }) =>
+            {
                 let sensor = std::any::type_name::<Self>();
                 Err(SensorError::StateWithoutRate { sensor })
             }

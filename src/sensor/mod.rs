@@ -1,10 +1,10 @@
 //! Sensors: what is measured of the state of a system.
 //!
 //! A [`Sensor`] reads a [`SensorContext`] and writes named outputs. It may hold a state of its own (a
-//! bias, a delay line), continuous or [updated](Sensor::update) from sample to sample. Sensors are put
-//! together statically: a tuple holds different ones, a `Vec` several of one type, `()` none.
-//! [`BuiltinSensor`] is any of those of this crate, for a `Vec` whose contents are known at run time;
-//! [`compose_enum!`](crate::compose_enum!) declares such an enum with others too.
+//! bias, a delay line), continuous or [updated](Sensor::update) from sample to sample. A machine takes any number of
+//! sensors of any types: [`add_sensor`](crate::system::RigidBodySystem::add_sensor) adds one,
+//! [`with_sensors`](crate::system::RigidBodySystem::with_sensors) several. [`AnySensor`] holds one of any type, for
+//! lists of different ones.
 //!
 //! | sensor | outputs |
 //! |---|---|
@@ -22,11 +22,11 @@
 //!
 //! # A sensor of one's own
 //! ```
-//! use dualbody::Scalar;
 //! use dualbody::contact::ContactModel;
 //! use dualbody::math::SpatialInertia;
 //! use dualbody::sensor::{Sensor, SensorContext, SensorError};
 //! use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
+//! use dualbody::{DefaultScalar, Scalar};
 //! use nalgebra::Vector3;
 //! use std::fmt;
 //!
@@ -35,8 +35,8 @@
 //! struct Altimeter(BodyIndex);
 //!
 //! impl<T: Scalar> Sensor<T> for Altimeter {
-//!     type Cast<U: Scalar> = Altimeter;
-//!     fn cast<U: Scalar>(&self) -> Altimeter {
+//!     type Cast<U: DefaultScalar> = Altimeter;
+//!     fn cast<U: DefaultScalar>(&self) -> Altimeter {
 //!         self.clone()
 //!     }
 //!     fn num_outputs(&self) -> usize {
@@ -70,8 +70,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#[doc(hidden)]
-pub mod composition;
 mod contact_force;
 mod context;
 mod delayed;
@@ -83,8 +81,8 @@ mod full_state;
 mod imu;
 mod lidar;
 mod mounting;
+mod sensors;
 
-pub use composition::BuiltinSensor;
 pub use contact_force::ContactForce;
 pub use context::SensorContext;
 pub use delayed::Delayed;
@@ -95,3 +93,5 @@ pub use frame_pose::FramePose;
 pub use full_state::FullState;
 pub use imu::{Imu, ImuNoise};
 pub use lidar::Lidar;
+pub use sensors::AnySensor;
+pub(crate) use sensors::Sensors;

@@ -14,12 +14,11 @@
 use super::checkpoints::{Reversible, sweep};
 use super::damping::Dual;
 use super::derivative::StepGradient;
-use super::elements::{Elements, Parts};
 use super::error::{RolloutFailure, SystemError};
 use super::jacobian::StepDifferentiator;
 use super::state::State;
 use super::step::StepWorkspace;
-use super::stepper::{TIME_STEP, TimeSteppingRigidBodySystem};
+use super::time_stepping::{TIME_STEP, TimeSteppingRigidBodySystem};
 use crate::autodiff::{JacobianWorkspace, jacobian_into};
 use crate::parameter::Parameters;
 use crate::{InvalidInput, Scalar};
@@ -73,7 +72,7 @@ pub struct RolloutGradient {
 /// let tree = builder.finish()?;
 /// let thrust = FirstOrderLag::new("engine", 0.5, GeneralizedForce::new("thrust", 5))?;
 /// let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), 0.1)?
-///     .with_actuators(thrust)?;
+///     .with_actuators([thrust])?;
 /// let mut adjoint = Adjoint::new(&system, &["engine/time_constant"])?;
 /// let start = system.initial_state();
 /// let gradient = adjoint.gradient(&Height(3), &start, &DMatrix::zeros(1, 3))?;
@@ -84,8 +83,8 @@ pub struct RolloutGradient {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Adjoint<E: Elements<f64> = Parts> {
-    differentiator: StepDifferentiator<E>,
+pub struct Adjoint {
+    differentiator: StepDifferentiator,
     checkpoint_interval: Option<usize>,
     /// Where the length of a step is among the parameters. If it is, derivatives with respect to the time of a state come
     /// after them.
@@ -106,7 +105,7 @@ struct ObjectiveSlopes {
     slopes: Vec<f64>,
 }
 
-impl<E: Elements<f64>> Adjoint<E> {
+impl Adjoint {
     /// For rollouts of a system, and derivatives with respect to the parameters of these names.
     ///
     /// The system is copied: later changes of its parameters are not seen.
@@ -114,7 +113,7 @@ impl<E: Elements<f64>> Adjoint<E> {
     /// # Errors
     /// [`SystemError::Parameter`] for an unknown name.
     pub fn new(
-        system: &TimeSteppingRigidBodySystem<f64, E>,
+        system: &TimeSteppingRigidBodySystem<f64>,
         parameters: &[&str],
     ) -> Result<Self, SystemError> {
         let mut differentiator = StepDifferentiator::new(system, parameters)?;
@@ -175,12 +174,8 @@ impl<E: Elements<f64>> Adjoint<E> {
         )
         .map_err(RolloutFailure::at(0, at_start))?;
         let zero = vec![0.0; inputs.nrows()];
-        (self
-            .differentiator
-            .system()
-            .machine()
-            .check_state(initial, &zero))
-        .map_err(RolloutFailure::at(0, at_start))?;
+        (self.differentiator.system().check_sizes(initial, &zero))
+            .map_err(RolloutFailure::at(0, at_start))?;
         let interval = self.checkpoint_interval;
         let parameters = self.differentiator.num_parameters();
         let mut rollout = Backwards {
@@ -271,8 +266,8 @@ impl ObjectiveSlopes {
 }
 
 /// A rollout whose gradient is being computed.
-struct Backwards<'a, E: Elements<f64>, O> {
-    adjoint: &'a mut Adjoint<E>,
+struct Backwards<'a, O> {
+    adjoint: &'a mut Adjoint,
     objective: &'a O,
     inputs: &'a DMatrix<f64>,
     /// Derivative with respect to the state at the present step.
@@ -282,7 +277,7 @@ struct Backwards<'a, E: Elements<f64>, O> {
     gradient: RolloutGradient,
 }
 
-impl<E: Elements<f64>, O: RolloutObjective> Reversible for Backwards<'_, E, O> {
+impl<O: RolloutObjective> Reversible for Backwards<'_, O> {
     type State = State<f64>;
     type Error = RolloutFailure;
 

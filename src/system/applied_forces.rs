@@ -1,6 +1,6 @@
 //! The forces of force elements and actuators, as generalized forces.
 
-use super::machine::Machine;
+use super::rigid_body_system::RigidBodySystem;
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::math::SpatialVelocity;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
@@ -16,7 +16,7 @@ pub(super) struct Actuation<'a, T> {
     pub state: &'a [T],
 }
 
-impl<T: Scalar> Machine<'_, T> {
+impl<T: Scalar> RigidBodySystem<T> {
     /// Whether a force of an element or actuator depends on velocities.
     pub(super) fn forces_depend_on_velocity(&self) -> bool {
         self.forces.depends_on_velocity() || self.actuators.depends_on_velocity()
@@ -55,27 +55,27 @@ impl<T: Scalar> AppliedForces<T> {
     /// Generalized forces at the state of the workspace.
     pub fn evaluate_at_state(
         &mut self,
-        system: &Machine<'_, T>,
+        system: &RigidBodySystem<T>,
         placed: &mut TreeWorkspace<T>,
         actuation: Actuation<'_, T>,
     ) -> Result<&[T], ForceError> {
         self.forces.clear();
-        let context = ForceContext::new(system.tree, placed)
+        let context = ForceContext::new(&system.tree, placed)
             .at_time(actuation.time)
             .over_step(actuation.time_step);
         system.add_forces(&context, actuation, &mut self.forces)?;
-        self.project(system.tree, placed)
+        self.project(&system.tree, placed)
     }
 
     /// Generalized forces at the positions of the workspace and the velocities `v`.
     pub fn evaluate(
         &mut self,
-        system: &Machine<'_, T>,
+        system: &RigidBodySystem<T>,
         placed: &mut TreeWorkspace<T>,
         actuation: Actuation<'_, T>,
         v: &[T],
     ) -> Result<&[T], ForceError> {
-        let tree = system.tree;
+        let tree = &system.tree;
         tree.body_velocities(placed, v, &mut self.velocities)?;
         self.forces.clear();
         let context = ForceContext::with_velocities(tree, placed, v, &self.velocities)?
@@ -88,13 +88,13 @@ impl<T: Scalar> AppliedForces<T> {
     /// Calls `visit` with the kinks of actuators there.
     pub fn visit_actuator_kinks(
         &mut self,
-        system: &Machine<'_, T>,
+        system: &RigidBodySystem<T>,
         placed: &TreeWorkspace<T>,
         actuation: Actuation<'_, T>,
         v: &[T],
         visit: &mut dyn FnMut(ElementKink<'_>),
     ) -> Result<(), ForceError> {
-        let tree = system.tree;
+        let tree = &system.tree;
         tree.body_velocities(placed, v, &mut self.velocities)?;
         let context = ForceContext::with_velocities(tree, placed, v, &self.velocities)?
             .at_time(actuation.time)

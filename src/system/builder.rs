@@ -2,7 +2,7 @@
 
 use super::error::SystemError;
 use super::rigid_body_system::RigidBodySystem;
-use super::stepper::TimeSteppingRigidBodySystem;
+use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::Scalar;
 use crate::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
 use crate::geometry::Shape;
@@ -45,6 +45,7 @@ impl<T: Scalar> Default for SystemBuilder<T> {
 
 impl<T: Scalar> SystemBuilder<T> {
     /// An empty world with gravity (0, 0, −9.81) m/s².
+    #[inline(never)]
     pub fn new() -> Self {
         SystemBuilder {
             tree: RigidBodyTreeBuilder::new(),
@@ -92,6 +93,7 @@ impl<T: Scalar> SystemBuilder<T> {
 
     /// Sets the material of the contact of two geometries, by their names, in place of the combination of
     /// theirs; its friction is then the parameter `pair/{first}|{second}/friction`.
+    #[inline(never)]
     pub fn pair_material(
         mut self,
         first: &str,
@@ -107,6 +109,7 @@ impl<T: Scalar> SystemBuilder<T> {
     /// # Errors
     /// The first thing that went wrong: a shape, mass or material that makes no sense, a name that is
     /// taken, a shape of no volume for a body.
+    #[inline(never)]
     pub fn build(self) -> Result<RigidBodySystem<T>, SystemError> {
         if let Some(error) = self.error {
             return Err(error);
@@ -120,6 +123,7 @@ impl<T: Scalar> SystemBuilder<T> {
     ///
     /// # Errors
     /// As [`Self::build`], and for a time step that is not positive.
+    #[inline(never)]
     pub fn compliant(self, time_step: T) -> Result<TimeSteppingRigidBodySystem<T>, SystemError> {
         TimeSteppingRigidBodySystem::compliant(self.build()?, time_step)
     }
@@ -128,6 +132,7 @@ impl<T: Scalar> SystemBuilder<T> {
     ///
     /// # Errors
     /// As [`Self::compliant`].
+    #[inline(never)]
     pub fn rigid(self, time_step: T) -> Result<TimeSteppingRigidBodySystem<T>, SystemError> {
         TimeSteppingRigidBodySystem::rigid(self.build()?, time_step)
     }

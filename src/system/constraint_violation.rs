@@ -1,12 +1,11 @@
 //! How far positions are from what constraints ask for.
 
-use super::elements::Elements;
 use super::error::SystemError;
 use super::rigid_body_system::RigidBodySystem;
 use super::state::State;
 use crate::Scalar;
 use crate::constraint::{
-    ConstraintKind, ConstraintLevel, ConstraintRows, ConstraintSet, evaluate_rows,
+    ConstraintKind, ConstraintLevel, ConstraintRows, TreeConstraint, evaluate_rows,
 };
 
 /// The row of a constraint of positions that is violated most.
@@ -21,7 +20,7 @@ pub struct ConstraintViolation {
     pub error: f64,
 }
 
-impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
+impl<T: Scalar> RigidBodySystem<T> {
     /// The largest violation of constraints of positions at a state; `None` if there is none above zero.
     ///
     /// Steps take errors of position back as fast as their scheme allows; where constraints cannot be fulfilled, as of
@@ -30,6 +29,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     ///
     /// # Errors
     /// [`SystemError`] for a state of another system, and what constraints say.
+    #[inline(never)]
     pub fn constraint_violation(
         &self,
         state: &State<T>,
@@ -39,17 +39,13 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         let mut placed = tree.workspace();
         tree.set_state(&mut placed, state.q.as_slice(), state.v.as_slice())?;
         let mut worst: Option<ConstraintViolation> = None;
-        let mut result = Ok(());
-        self.constraints().visit(&mut |constraint| {
-            if result.is_err() || constraint.level() != ConstraintLevel::Position {
-                return;
+        for constraint in self.constraints() {
+            if constraint.level() != ConstraintLevel::Position {
+                continue;
             }
             let count = constraint.num_rows();
             let mut rows = ConstraintRows::zeros(count, tree.num_velocities());
-            result = evaluate_rows(constraint, (tree, &placed, state.time), &mut rows);
-            if result.is_err() {
-                return;
-            }
+            evaluate_rows(constraint, (tree, &placed, state.time), &mut rows)?;
             for (row, phi) in rows.phi.iter().enumerate() {
                 let error = match constraint.kind() {
                     ConstraintKind::Bilateral => phi.re().abs(),
@@ -64,8 +60,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
                     });
                 }
             }
-        });
-        result?;
+        }
         Ok(worst)
     }
 }

@@ -1,11 +1,11 @@
 //! The torque and the force of compliant contact at a point.
 
-use super::machine::Machine;
+use super::rigid_body_system::RigidBodySystem;
 use crate::Scalar;
 use crate::contact::{ContactForceLaw, PointContact};
 use crate::math::{SpatialForce, SpatialVelocity};
 
-impl<T: Scalar> Machine<'_, T> {
+impl<T: Scalar> RigidBodySystem<T> {
     /// The torque and the force on A at C in the contact frame, at the relative motion there, over a step of length
     /// `dt`, zero in continuous time.
     pub(super) fn contact_force(

@@ -3,7 +3,7 @@
 //! The damping comes from dual numbers, some directions at a time, at the positions of the step.
 
 use super::applied_forces::{Actuation, AppliedForces};
-use super::machine::Machine;
+use super::rigid_body_system::RigidBodySystem;
 use crate::autodiff::{CHUNK, slopes};
 use crate::force::ForceError;
 use crate::tree::TreeWorkspace;
@@ -30,11 +30,11 @@ pub(super) struct Damping {
 }
 
 impl Damping {
-    pub fn new(system: &Machine<'_, Dual>) -> Self {
+    pub fn new(system: &RigidBodySystem<Dual>) -> Self {
         let nv = system.tree.num_velocities();
         Damping {
             placed: system.tree.workspace(),
-            applied: AppliedForces::new(system.tree),
+            applied: AppliedForces::new(&system.tree),
             coordinates: Vec::new(),
             time: Dual::from_re(0.0),
             time_step: Dual::from_re(0.0),
@@ -48,7 +48,7 @@ impl Damping {
     /// Places bodies and takes over what actuators act with.
     pub fn set_positions(
         &mut self,
-        system: &Machine<'_, Dual>,
+        system: &RigidBodySystem<Dual>,
         q: &[f64],
         actuation: Actuation<'_, f64>,
     ) -> Result<(), ForceError> {
@@ -66,7 +66,11 @@ impl Damping {
     }
 
     /// Evaluates forces and damping at the positions that have been set and the velocities `v`.
-    pub fn evaluate(&mut self, system: &Machine<'_, Dual>, v: &[f64]) -> Result<(), ForceError> {
+    pub fn evaluate(
+        &mut self,
+        system: &RigidBodySystem<Dual>,
+        v: &[f64],
+    ) -> Result<(), ForceError> {
         for start in (0..v.len()).step_by(CHUNK) {
             let seeds = v.iter().enumerate().map(|(j, &v)| {
                 let v = Dual::from_re(v);

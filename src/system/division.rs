@@ -12,11 +12,12 @@
 
 use super::compliant::CompliantSolve;
 use super::error::SystemError;
-use super::machine::{Machine, Stepper};
 use super::measurement::Sample;
+use super::rigid_body_system::RigidBodySystem;
 use super::state::State;
 use super::status::StepStatus;
 use super::step::StepEvaluation;
+use super::stepper::Stepper;
 use crate::Scalar;
 use crate::constraint::ConstraintForce;
 use crate::contact::ContactResult;
@@ -64,7 +65,7 @@ pub(super) struct Parts<T: Scalar> {
 }
 
 impl<T: Scalar> Parts<T> {
-    pub fn new(system: &Machine<'_, T>) -> Self {
+    pub fn new(system: &RigidBodySystem<T>) -> Self {
         Parts {
             start: system.initial_state(),
             lengths: Vec::new(),
@@ -192,7 +193,7 @@ impl<T: Scalar> Stepper<'_, T> {
             }
             left -= length;
             std::mem::swap(&mut evaluation.start, &mut evaluation.next);
-            let rate = solve.fastest_rotation(&self.real, &evaluation.start)?;
+            let rate = solve.fastest_rotation(self.real, &evaluation.start)?;
             let turn = rate * (self.time_step.re() * left);
             let most = MAX_PARTS - evaluation.parts.lengths.len();
             division = Division {

@@ -1,92 +1,104 @@
-//! What a system has beside its bodies: force elements, actuators, sensors and constraints.
+//! Force elements, actuators, sensors and constraints are added to a machine one by one.
 
+use super::error::SystemError;
+use super::rigid_body_system::RigidBodySystem;
+use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::Scalar;
-use crate::actuator::{Actuator, BuiltinActuator, GeneralizedForces};
-use crate::constraint::{BuiltinConstraint, ConstraintSet};
-use crate::force::{BuiltinForce, ForceElement};
-use crate::sensor::{BuiltinSensor, Sensor};
-use std::fmt::Debug;
+use crate::actuator::{Actuator, AnyActuator, GeneralizedForces};
+use crate::constraint::{AnyConstraint, TreeConstraint};
+use crate::force::{AnyForce, ForceElement};
+use crate::sensor::{AnySensor, Sensor};
 
-/// The force elements, actuators, sensors and constraints of a system, as one type.
-///
-/// [`Parts`] is the implementation that systems are built with; generic code asks for `E: Elements<T>`.
-pub trait Elements<T: Scalar>: Clone + Debug {
-    /// The force elements.
-    type Forces: ForceElement<T> + Clone;
-    /// The actuators.
-    type Actuators: Actuator<T> + Clone;
-    /// The sensors.
-    type Sensors: Sensor<T> + Clone;
-    /// The constraints.
-    type Constraints: ConstraintSet<T> + Clone;
-    /// The same elements with constants in another scalar.
-    type Cast<U: Scalar>: Elements<U>;
+macro_rules! family {
+    ($what:literal, $list:ident: $any:ident of $family:ident, $add:ident, $with:ident) => {
+        impl<T: Scalar> RigidBodySystem<T> {
+            #[doc = concat!("The ", $what, "s, in the order in which they were added.")]
+            pub fn $list(&self) -> &[$any<T>] {
+                &self.$list
+            }
 
-    /// The same elements in another scalar; only real parts are carried over.
-    fn cast<U: Scalar>(&self) -> Self::Cast<U>;
+            #[doc = concat!("Adds another ", $what, ". Its position in [`Self::", stringify!($list), "`].")]
+            ///
+            /// # Errors
+            /// What does not make sense, does not fit the tree, or has a name that is taken. The machine is then as
+            /// before.
+            pub fn $add(&mut self, element: impl $family<T> + Clone) -> Result<usize, SystemError> {
+                self.$list.push($any::new(element));
+                match self.check() {
+                    Ok(()) => Ok(self.$list.len() - 1),
+                    Err(error) => {
+                        self.$list.pop();
+                        Err(error)
+                    }
+                }
+            }
 
-    /// The elements by family.
-    #[allow(clippy::type_complexity)] // four families, by their types
-    fn parts(&self) -> &Parts<Self::Forces, Self::Actuators, Self::Sensors, Self::Constraints>;
-
-    /// As [`Self::parts`], to change constants.
-    #[allow(clippy::type_complexity)] // as above
-    fn parts_mut(
-        &mut self,
-    ) -> &mut Parts<Self::Forces, Self::Actuators, Self::Sensors, Self::Constraints>;
-}
-
-/// The elements of a system by family; each is a set: `()`, one element, a tuple, a `Vec`.
-///
-/// Without actuators of its own a system takes a generalized force on each velocity coordinate.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Parts<F = (), A = GeneralizedForces, S = (), C = ()> {
-    /// The force elements.
-    pub forces: F,
-    /// The actuators.
-    pub actuators: A,
-    /// The sensors.
-    pub sensors: S,
-    /// The constraints.
-    pub constraints: C,
-}
-
-/// The elements of a machine that is known at run time only.
-pub type BuiltinParts<T = f64> = Parts<
-    Vec<BuiltinForce<T>>,
-    Vec<BuiltinActuator<T>>,
-    Vec<BuiltinSensor<T>>,
-    Vec<BuiltinConstraint<T>>,
->;
-
-impl<T, F, A, S, C> Elements<T> for Parts<F, A, S, C>
-where
-    T: Scalar,
-    F: ForceElement<T> + Clone,
-    A: Actuator<T> + Clone,
-    S: Sensor<T> + Clone,
-    C: ConstraintSet<T> + Clone,
-{
-    type Forces = F;
-    type Actuators = A;
-    type Sensors = S;
-    type Constraints = C;
-    type Cast<U: Scalar> = Parts<F::Cast<U>, A::Cast<U>, S::Cast<U>, C::Cast<U>>;
-
-    fn cast<U: Scalar>(&self) -> Self::Cast<U> {
-        Parts {
-            forces: self.forces.cast(),
-            actuators: self.actuators.cast(),
-            sensors: self.sensors.cast(),
-            constraints: self.constraints.cast(),
+            #[doc = concat!("The machine with more ", $what, "s, beside those that it has.")]
+            ///
+            /// # Errors
+            #[doc = concat!("As [`Self::", stringify!($add), "`].")]
+            pub fn $with<E: $family<T> + Clone>(
+                mut self,
+                elements: impl IntoIterator<Item = E>,
+            ) -> Result<Self, SystemError> {
+                self.$list.extend(elements.into_iter().map($any::new));
+                self.check()?;
+                Ok(self)
+            }
         }
-    }
 
-    fn parts(&self) -> &Parts<F, A, S, C> {
-        self
-    }
+        impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
+            #[doc = concat!("As [`RigidBodySystem::", stringify!($add), "`].")]
+            ///
+            /// # Errors
+            /// As there.
+            pub fn $add(&mut self, element: impl $family<T> + Clone) -> Result<usize, SystemError> {
+                let position = self.system.$add(element)?;
+                self.take_description();
+                Ok(position)
+            }
 
-    fn parts_mut(&mut self) -> &mut Parts<F, A, S, C> {
-        self
+            #[doc = concat!("As [`RigidBodySystem::", stringify!($with), "`].")]
+            ///
+            /// # Errors
+            /// As there.
+            pub fn $with<E: $family<T> + Clone>(
+                mut self,
+                elements: impl IntoIterator<Item = E>,
+            ) -> Result<Self, SystemError> {
+                self.system = self.system.$with(elements)?;
+                self.take_description();
+                Ok(self)
+            }
+        }
+    };
+}
+
+family! { "force element", forces: AnyForce of ForceElement, add_force, with_forces }
+family! { "actuator", actuators: AnyActuator of Actuator, add_actuator, with_actuators }
+family! { "sensor", sensors: AnySensor of Sensor, add_sensor, with_sensors }
+family! { "constraint", constraints: AnyConstraint of TreeConstraint, add_constraint, with_constraints }
+
+impl<T: Scalar> RigidBodySystem<T> {
+    /// The machine with an input for each velocity coordinate: the generalized force on it.
+    ///
+    /// # Errors
+    /// As [`Self::add_actuator`].
+    #[inline(never)]
+    pub fn with_generalized_forces(self) -> Result<Self, SystemError> {
+        let forces = GeneralizedForces::of_tree(&self.tree);
+        self.with_actuators([forces])
+    }
+}
+
+impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
+    /// As [`RigidBodySystem::with_generalized_forces`].
+    ///
+    /// # Errors
+    /// As there.
+    #[inline(never)]
+    pub fn with_generalized_forces(self) -> Result<Self, SystemError> {
+        let forces = GeneralizedForces::of_tree(&self.tree);
+        self.with_actuators([forces])
     }
 }

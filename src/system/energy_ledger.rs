@@ -1,14 +1,14 @@
 //! Where the energy of a step goes.
 
 use super::continuous::DynamicsWorkspace;
-use super::elements::Elements;
 use super::error::SystemError;
 use super::fast_rotation::FastRotation;
-use super::machine::{Machine, Stepper};
 use super::rigid_body_system::RigidBodySystem;
 use super::scheme::Scheme;
 use super::state::State;
 use super::step::Step;
+use super::stepper::Stepper;
+use crate::constraint::TreeConstraint;
 use crate::constraint::{ConstraintForce, ConstraintRows, evaluate_rows};
 use crate::force::{ElementEnergy, ForceContext, Forces};
 use crate::tree::TreeWorkspace;
@@ -141,6 +141,7 @@ impl<T: Scalar> StepLoss<T> {
 
 impl<T: Scalar> EnergyLedger<T> {
     /// All energy that is kinetic, gravitational or stored.
+    #[inline(never)]
     pub fn total(&self) -> EnergyChange<T> {
         let stored = self.elements.iter().map(|e| e.stored);
         let known = [
@@ -155,6 +156,7 @@ impl<T: Scalar> EnergyLedger<T> {
     }
 
     /// All energy that was dissipated.
+    #[inline(never)]
     pub fn dissipated(&self) -> T {
         let known = self.dissipated_by_joints
             + self.dissipated_by_contact_normal
@@ -221,22 +223,16 @@ pub struct StateEnergy<T> {
     pub stored_in_contact: T,
 }
 
-impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
+impl<T: Scalar> RigidBodySystem<T> {
     /// The energies of a state with the inputs `input`. Allocates.
     ///
     /// # Errors
     /// [`SystemError`] when the state does not fit, a force element cannot compute its force, a
     /// geometry is not finite, or an energy overflows.
+    #[inline(never)]
     pub fn energy(&self, state: &State<T>, input: &[T]) -> Result<StateEnergy<T>, SystemError> {
-        self.machine().energy(state, input)
-    }
-}
-
-impl<T: Scalar> Machine<'_, T> {
-    /// As [`RigidBodySystem::energy`].
-    fn energy(&self, state: &State<T>, input: &[T]) -> Result<StateEnergy<T>, SystemError> {
-        self.check_state(state, input)?;
-        let tree = self.tree;
+        self.check_sizes(state, input)?;
+        let tree = &self.tree;
         let mut placed = tree.workspace();
         tree.set_state(&mut placed, state.q.as_slice(), state.v.as_slice())?;
         let context = ForceContext::new(tree, &placed).at_time(state.time);
@@ -266,7 +262,7 @@ impl<T: Scalar> Machine<'_, T> {
         context: &ForceContext<'_, T>,
     ) -> Result<Vec<(String, ElementEnergy<T>)>, SystemError> {
         let mut energies = Vec::new();
-        let mut scratch = Forces::new(self.tree);
+        let mut scratch = Forces::new(&self.tree);
         (self.forces).visit_energies(context, &mut scratch, &mut |name, energy| {
             energies.push((name.to_owned(), energy));
         })?;
@@ -279,7 +275,7 @@ impl<T: Scalar> Machine<'_, T> {
         input: &[T],
         state: &[T],
     ) -> Result<ElementEnergy<T>, SystemError> {
-        let (actuators, mut forces) = (self.actuators, Forces::new(self.tree));
+        let (actuators, mut forces) = (&self.actuators, Forces::new(&self.tree));
         actuators.add_forces(context, input, state, &mut forces)?;
         Ok(ElementEnergy {
             stored: actuators.potential_energy(context, input, state)?,
@@ -314,7 +310,7 @@ struct Work<T> {
 impl<T: Scalar> Work<T> {
     /// Powers of elements, actuators and joints.
     fn of_elements(
-        system: &Machine<'_, T>,
+        system: &RigidBodySystem<T>,
         context: &ForceContext<'_, T>,
         input: &[T],
         actuators: &[T],
@@ -373,7 +369,7 @@ impl<T: Scalar> Work<T> {
     }
 }
 
-impl<T: Scalar> Machine<'_, T> {
+impl<T: Scalar> RigidBodySystem<T> {
     /// Powers at a state in continuous time.
     fn powers(
         &self,
@@ -385,7 +381,7 @@ impl<T: Scalar> Machine<'_, T> {
         let mut placed = self.tree.workspace();
         let v = state.v.as_slice();
         self.tree.set_state(&mut placed, state.q.as_slice(), v)?;
-        let context = ForceContext::new(self.tree, &placed).at_time(state.time);
+        let context = ForceContext::new(&self.tree, &placed).at_time(state.time);
         let actuators = state.actuators.as_slice();
         let mut work = Work::of_elements(self, &context, input, actuators)?;
         // The change of their stores is known at the ends.
@@ -412,23 +408,16 @@ impl<T: Scalar> Machine<'_, T> {
         v: &[T],
         forces: &[ConstraintForce<T>],
     ) -> Result<T, SystemError> {
-        let (mut index, mut power, mut result) = (0, T::zero(), Ok(()));
-        self.constraints.visit(&mut |constraint| {
+        let mut power = T::zero();
+        for (index, constraint) in self.constraints.iter().enumerate() {
             let mut rows = ConstraintRows::zeros(constraint.num_rows(), v.len());
-            if result.is_ok() {
-                result = evaluate_rows(constraint, (self.tree, placed, time), &mut rows);
-            }
-            if result.is_err() {
-                return;
-            }
+            evaluate_rows(constraint, (&self.tree, placed, time), &mut rows)?;
             for force in forces.iter().filter(|force| force.constraint == index) {
                 let row = rows.directions().row(force.row);
                 let rate = (row.iter().zip(v)).fold(T::zero(), |sum, (&j, &v)| sum + j * v);
                 power += force.force * rate;
             }
-            index += 1;
-        });
-        result?;
+        }
         Ok(power)
     }
 }
@@ -438,6 +427,7 @@ impl<T: Scalar> Step<'_, T> {
     ///
     /// # Errors
     /// As [`RigidBodySystem::energy`] at the ends of the step.
+    #[inline(never)]
     pub fn energy(&mut self) -> Result<EnergyLedger<T>, SystemError> {
         let system = self.stepper.system;
         let evaluation = &self.workspace.evaluation;
@@ -553,7 +543,7 @@ impl<T: Scalar> Step<'_, T> {
     ) -> Result<StepLoss<T>, SystemError> {
         let stepper = self.stepper;
         let (system, dt) = (&stepper.system, stepper.time_step);
-        let (tree, mut placed) = (system.tree, system.tree.workspace());
+        let (tree, mut placed) = (&system.tree, system.tree.workspace());
         let rigid = matches!(stepper.scheme, Scheme::Rigid);
         let [q, v, next] = [&first.q, &first.v, &last.v].map(|x| x.as_slice());
         tree.set_state(&mut placed, q, v)?;
@@ -614,7 +604,7 @@ impl<T: Scalar> Step<'_, T> {
     ) -> Result<Work<T>, SystemError> {
         let stepper = self.stepper;
         let (system, dt) = (&stepper.system, stepper.time_step);
-        let (tree, mut placed) = (system.tree, system.tree.workspace());
+        let (tree, mut placed) = (&system.tree, system.tree.workspace());
         let mean = (&first.v + &last.v) * T::from(0.5);
         let v = match stepper.scheme {
             Scheme::Rigid => mean.as_slice(),

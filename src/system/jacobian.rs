@@ -13,15 +13,14 @@ use super::derivative::{
     StepSlopes, Target, seed,
 };
 use super::division::Division;
-use super::elements::Elements;
 use super::error::SystemError;
-use super::machine::{Machine, Stepper};
 use super::measurement::Sample;
 use super::scheme::Scheme;
 use super::state::State;
 use super::status::StepStatus;
 use super::step::{StepEvaluation, StepWorkspace};
-use super::stepper::TimeSteppingRigidBodySystem;
+use super::stepper::Stepper;
+use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::InvalidInput;
 use crate::autodiff::CHUNK;
 use crate::math::{Factorization, reset_matrix, reset_vector};
@@ -37,10 +36,10 @@ use crate::parameter::Parameters;
 ///
 /// Holds the memory of the computation.
 #[derive(Debug, Clone)]
-pub struct StepDifferentiator<E: Elements<f64>> {
-    stepper: TimeSteppingRigidBodySystem<f64, E>,
+pub struct StepDifferentiator {
+    stepper: TimeSteppingRigidBodySystem<f64>,
     /// The system with constant parameters, then with each chunk of parameters as variables.
-    systems: Vec<TimeSteppingRigidBodySystem<Dual, E::Cast<Dual>>>,
+    systems: Vec<TimeSteppingRigidBodySystem<Dual>>,
     /// The chunks whose parameters leave bodies where they are.
     still: Vec<Option<ParameterSlopes>>,
     num_parameters: usize,
@@ -63,7 +62,7 @@ enum Decisions<'s> {
     InEachEvaluation(&'s mut CompliantSolve),
 }
 
-impl<E: Elements<f64>> StepDifferentiator<E> {
+impl StepDifferentiator {
     /// For a system, and derivatives with respect to the parameters of these names.
     ///
     /// The system is copied: later changes of its parameters are not seen.
@@ -71,7 +70,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
     /// # Errors
     /// [`SystemError::Parameter`] for an unknown name.
     pub fn new(
-        stepper: &TimeSteppingRigidBodySystem<f64, E>,
+        stepper: &TimeSteppingRigidBodySystem<f64>,
         parameters: &[&str],
     ) -> Result<Self, SystemError> {
         let list = stepper.parameters();
@@ -91,8 +90,8 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
                 }
             }
             variable.set_parameters(&seeds)?;
-            let Machine { tree, contact, .. } = variable.machine();
-            still.push(ParameterSlopes::new(tree, contact, chunk.len())?);
+            let slopes = ParameterSlopes::new(&variable.tree, &variable.contact, chunk.len())?;
+            still.push(slopes);
             systems.push(variable);
         }
         Ok(StepDifferentiator {
@@ -101,7 +100,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
             workspace: constant.workspace()?,
             state: constant.neutral_state(),
             input: vec![Dual::from_re(0.0); stepper.num_inputs()],
-            slopes: StepSlopes::new(&stepper.machine(), &constant.machine()),
+            slopes: StepSlopes::new(stepper, &constant),
             next: stepper.neutral_state(),
             systems,
             still,
@@ -119,7 +118,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
     }
 
     /// The system.
-    pub fn system(&self) -> &TimeSteppingRigidBodySystem<f64, E> {
+    pub fn system(&self) -> &TimeSteppingRigidBodySystem<f64> {
         &self.stepper
     }
 
@@ -230,7 +229,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
     }
 
     fn sizes(&self, state: &State<f64>, input: &[f64]) -> Result<[usize; 3], SystemError> {
-        self.stepper.machine().check_state(state, input)?;
+        self.stepper.check_sizes(state, input)?;
         let size = state.sizes().iter().sum();
         let parameters = self.time.map_or(self.num_parameters, |place| place + 1);
         Ok([size, input.len(), parameters])
@@ -297,10 +296,10 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
         if let Decisions::Made(_, jacobian) = &decisions
             && jacobian.active.is_empty()
             && !is_fast
-            && StepSlopes::are_complete(&stepper.system, state)
+            && StepSlopes::are_complete(stepper.system, state)
         {
             let dt = stepper.time_step;
-            let machines = (&stepper.system, &systems[0].machine());
+            let machines = (stepper.system, systems[0].system());
             slopes.evaluate(machines, (state, input, dt), jacobian)?;
             target.write(slopes, jacobian)?;
             next.time = state.time + dt;
@@ -321,7 +320,7 @@ impl<E: Elements<f64>> StepDifferentiator<E> {
                 (directions, &decisions)
                 && let Some(parameters) = still[first / CHUNK].as_ref().filter(|_| analytic)
             {
-                let machines = (&stepper.system, system.system.contact);
+                let machines = (stepper.system, &system.system.contact);
                 slopes.evaluate_parameters(parameters, machines, state, jacobian)?;
                 target.write_parameters(first, slopes, jacobian)?;
                 continue;
@@ -399,14 +398,14 @@ impl Stepper<'_, Dual> {
             carries: self.is_part,
         };
         if !matches!(directions, Directions::Input(first) if first > 0) {
-            balance.place(&self.system, &interval, found)?;
+            balance.place(self.system, &interval, found)?;
         }
         match directions {
             Directions::Input(_) => {
                 let of_balance = &mut residual[..nv];
-                balance.actuation(&self.system, &interval, &unknowns[..nv], of_balance)
+                balance.actuation(self.system, &interval, &unknowns[..nv], of_balance)
             }
-            _ => balance.residual(&self.system, &interval, active, unknowns, residual),
+            _ => balance.residual(self.system, &interval, active, unknowns, residual),
         }
     }
 }

@@ -2,11 +2,10 @@
 
 use super::continuous::Instant;
 use super::damping::Dual;
-use super::elements::Elements;
 use super::error::SystemError;
 use super::rigid_body_system::RigidBodySystem;
 use super::state::State;
-use super::stepper::TimeSteppingRigidBodySystem;
+use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::autodiff::{JacobianWorkspace, jacobian_into};
 use crate::tree::RigidBodyTree;
 use crate::{InvalidInput, Scalar};
@@ -86,7 +85,7 @@ fn displacement_names(tree: &RigidBodyTree<f64>, state: &State<f64>) -> Vec<Stri
     names
 }
 
-impl<E: Elements<f64>> TimeSteppingRigidBodySystem<f64, E> {
+impl TimeSteppingRigidBodySystem<f64> {
     /// The linear model of a step from `state` with `input`, without noise.
     ///
     /// # Errors
@@ -148,7 +147,7 @@ impl<E: Elements<f64>> TimeSteppingRigidBodySystem<f64, E> {
     }
 }
 
-impl<E: Elements<f64>> RigidBodySystem<f64, E> {
+impl RigidBodySystem<f64> {
     /// The linear model of the rates at `state` with `input`, without noise.
     ///
     /// Displacements count from `state`, so that `δq̇ = δv` where the system is at rest; a turning
@@ -158,7 +157,7 @@ impl<E: Elements<f64>> RigidBodySystem<f64, E> {
     /// # Errors
     /// As [`Self::output`], and [`SystemError::Invalid`] when a derivative is not finite.
     pub fn linearize(&self, state: &State<f64>, input: &[f64]) -> Result<LinearRates, SystemError> {
-        self.machine().check_state(state, input)?;
+        self.check_sizes(state, input)?;
         let (inputs, outputs) = (self.input_names(), self.output_names());
         let (nv, na) = (self.tree.num_velocities(), state.actuators.len());
         let nx = displacement_size(&self.tree, state);
@@ -189,8 +188,7 @@ impl<E: Elements<f64>> RigidBodySystem<f64, E> {
             }
             of_velocities.copy_from_slice(&workspace.vdot);
             let own = at.sensors.as_slice();
-            dual.machine()
-                .element_rates(&mut workspace, Instant::of(&at), input, own, of_elements)
+            dual.element_rates(&mut workspace, Instant::of(&at), input, own, of_elements)
         };
         let mut point = vec![0.0; nx];
         point.extend(input);

@@ -17,7 +17,7 @@
 
 use super::applied_forces::Actuation;
 use super::damping::{Damping, Dual};
-use super::machine::Machine;
+use super::rigid_body_system::RigidBodySystem;
 use crate::force::ForceError;
 use nalgebra::DMatrix;
 
@@ -44,7 +44,7 @@ pub(super) struct LinearizedForces {
 }
 
 impl LinearizedForces {
-    pub fn new(system: &Machine<'_, Dual>) -> Self {
+    pub fn new(system: &RigidBodySystem<Dual>) -> Self {
         LinearizedForces {
             damping: Damping::new(system),
             diagonal: Vec::new(),
@@ -60,7 +60,7 @@ impl LinearizedForces {
     /// Starts a search at the velocity `v`.
     pub fn start(
         &mut self,
-        system: &Machine<'_, Dual>,
+        system: &RigidBodySystem<Dual>,
         (q, v): (&[f64], &[f64]),
         actuation: Actuation<'_, f64>,
     ) -> Result<(), ForceError> {
@@ -72,7 +72,7 @@ impl LinearizedForces {
     }
 
     /// Evaluates τ and D at `w`.
-    pub fn evaluate(&mut self, system: &Machine<'_, Dual>) -> Result<(), ForceError> {
+    pub fn evaluate(&mut self, system: &RigidBodySystem<Dual>) -> Result<(), ForceError> {
         self.damping.evaluate(system, &self.point)
     }
 

@@ -2,10 +2,10 @@
 
 use super::compliant::MomentumBalance;
 use super::error::SystemError;
-use super::machine::Machine;
-use super::machine::Stepper;
+use super::rigid_body_system::RigidBodySystem;
 use super::state::State;
 use super::step::StepEvaluation;
+use super::stepper::Stepper;
 use crate::force::ForceContext;
 use crate::math::{SpatialAcceleration, SpatialVelocity};
 use crate::sensor::SensorContext;
@@ -33,7 +33,7 @@ pub(super) struct Measurement<T: Scalar> {
 }
 
 impl<T: Scalar> Measurement<T> {
-    pub fn new(system: &Machine<'_, T>) -> Self {
+    pub fn new(system: &RigidBodySystem<T>) -> Self {
         Measurement {
             vdot: vec![T::zero(); system.tree.num_velocities()],
             velocities: vec![SpatialVelocity::zero(); system.tree.num_bodies()],
@@ -59,7 +59,7 @@ impl<T: Scalar> Stepper<'_, T> {
         normal: &mut dyn FnMut() -> f64,
         sample: Option<Sample<T>>,
     ) -> Result<(), SystemError> {
-        let (actuators, sensors) = (self.system.actuators, self.system.sensors);
+        let (actuators, sensors) = (&self.system.actuators, &self.system.sensors);
         let (states, outputs) = (sensors.num_states(), sensors.num_outputs());
         if actuators.num_states() + states + outputs == 0 {
             return Ok(());
@@ -81,7 +81,7 @@ impl<T: Scalar> Stepper<'_, T> {
         if actuators.num_states() > 0 {
             let (v, velocities) = (next.v.as_slice(), &mut measurement.velocities);
             system.tree.body_velocities(placed, v, velocities)?;
-            let context = ForceContext::with_velocities(system.tree, placed, v, velocities)?
+            let context = ForceContext::with_velocities(&system.tree, placed, v, velocities)?
                 .at_time(start.time)
                 .over_step(dt);
             next.actuators.copy_from(&start.actuators);
@@ -115,7 +115,7 @@ impl<T: Scalar> Stepper<'_, T> {
         evaluation: &mut StepEvaluation<T>,
         normal: &mut dyn FnMut() -> f64,
     ) -> Result<(), SystemError> {
-        let sensors = self.system.sensors;
+        let sensors = &self.system.sensors;
         if self.is_part || (sensors.num_outputs() == 0 && !sensors.is_sampled()) {
             let states = &mut evaluation.measurement.states;
             states.copy_from(&evaluation.start.sensors);
@@ -185,9 +185,9 @@ impl<T: Scalar> Stepper<'_, T> {
             states,
             ..
         } = measurement;
-        let (tree, sensors) = (self.system.tree, self.system.sensors);
+        let (tree, sensors) = (&self.system.tree, &self.system.sensors);
         tree.body_accelerations(&mut balance.placed, vdot, accelerations)?;
-        let context = SensorContext::new(tree, &balance.placed, self.system.contact)
+        let context = SensorContext::new(tree, &balance.placed, &self.system.contact)
             .with_accelerations(accelerations)?
             .with_contacts(contacts)
             .at_time(start.time);
@@ -217,7 +217,7 @@ impl<T: Scalar> Stepper<'_, T> {
         if !self.system.actuators.is_sampled() {
             return Ok(());
         }
-        let context = ForceContext::new(self.system.tree, placed).at_time(start.time);
+        let context = ForceContext::new(&self.system.tree, placed).at_time(start.time);
         let states = next.actuators.as_mut_slice();
         Ok((self.system.actuators).update(&context, input, interval, states)?)
     }

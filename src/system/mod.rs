@@ -129,7 +129,7 @@
 //! use dualbody::math::{RigidTransform, SpatialInertia};
 //! use dualbody::system::TimeSteppingRigidBodySystem;
 //! use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
-//! use dualbody::{Parameters, Scalar};
+//! use dualbody::{DefaultScalar, Parameters};
 //! use nalgebra::Vector3;
 //! use num_dual::Dual64;
 //!
@@ -150,7 +150,7 @@
 //! let system = TimeSteppingRigidBodySystem::new(tree, contact, 1e-3)?;
 //!
 //! // Written once for all scalars.
-//! fn height<T: Scalar>(
+//! fn height<T: DefaultScalar>(
 //!     system: &TimeSteppingRigidBodySystem<f64>,
 //!     dissipation: T,
 //! ) -> Result<T, Box<dyn std::error::Error>> {
@@ -194,7 +194,6 @@ mod fast_rotation;
 mod jacobian;
 mod linear_model;
 mod linearized_forces;
-mod machine;
 mod measurement;
 mod named_state;
 mod names;
@@ -209,13 +208,14 @@ mod state;
 mod status;
 mod step;
 mod stepper;
+mod time_stepping;
+mod validation;
 
 pub use adjoint::{Adjoint, RolloutGradient, RolloutObjective};
 pub use builder::SystemBuilder;
 pub use constraint_violation::ConstraintViolation;
 pub use continuous::{ContactEvent, ContactEventKind, DynamicsWorkspace, RigidBodyFlow};
 pub use derivative::{SparseStepJacobian, StepGradient, StepJacobian};
-pub use elements::{BuiltinParts, Elements, Parts};
 pub use energy_ledger::{ElementLedger, EnergyChange, EnergyLedger, StateEnergy, StepLoss};
 pub use error::{RolloutFailure, SystemError};
 pub use jacobian::StepDifferentiator;
@@ -229,4 +229,4 @@ pub use signal::{read_signal, write_signal};
 pub use state::State;
 pub use status::{NearestKinks, StepKink, StepStatus};
 pub use step::{Step, StepWorkspace};
-pub use stepper::TimeSteppingRigidBodySystem;
+pub use time_stepping::TimeSteppingRigidBodySystem;

@@ -1,6 +1,5 @@
 //! Poses and velocities in a state, by the names of bodies and joints.
 
-use super::elements::Elements;
 use super::error::SystemError;
 use super::rigid_body_system::RigidBodySystem;
 use super::state::State;
@@ -13,11 +12,12 @@ use std::ops::Range;
 /// Where the positions and the velocities of a joint are.
 type Ranges = (Range<usize>, Range<usize>);
 
-impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
+impl<T: Scalar> RigidBodySystem<T> {
     /// The pose `X_WB` of a body in a state.
     ///
     /// # Errors
     /// [`SystemError::Tree`] for an unknown name, and when the state does not fit the tree.
+    #[inline(never)]
     pub fn body_pose(
         &self,
         state: &State<T>,
@@ -33,6 +33,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     ///
     /// # Errors
     /// As [`Self::body_pose`].
+    #[inline(never)]
     pub fn body_velocity(
         &self,
         state: &State<T>,
@@ -49,6 +50,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     /// # Errors
     /// [`SystemError::Tree`] for an unknown name; [`SystemError::NotFloating`] for a body that a joint
     /// holds, or that floats in relation to another body.
+    #[inline(never)]
     pub fn set_body_pose(
         &self,
         state: &mut State<T>,
@@ -68,6 +70,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     ///
     /// # Errors
     /// As [`Self::set_body_pose`].
+    #[inline(never)]
     pub fn set_body_position(
         &self,
         state: &mut State<T>,
@@ -86,6 +89,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     ///
     /// # Errors
     /// As [`Self::set_body_pose`].
+    #[inline(never)]
     pub fn set_body_velocity(
         &self,
         state: &mut State<T>,
@@ -105,6 +109,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     ///
     /// # Errors
     /// [`SystemError::Tree`] for an unknown name, [`SystemError::Invalid`] when the state does not fit.
+    #[inline(never)]
     pub fn joint_position<'s>(
         &self,
         state: &'s State<T>,
@@ -118,6 +123,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     ///
     /// # Errors
     /// As [`Self::joint_position`].
+    #[inline(never)]
     pub fn joint_velocity<'s>(
         &self,
         state: &'s State<T>,
@@ -131,6 +137,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     ///
     /// # Errors
     /// As [`Self::joint_position`], and for another number of coordinates.
+    #[inline(never)]
     pub fn set_joint_position(
         &self,
         state: &mut State<T>,
@@ -147,6 +154,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     ///
     /// # Errors
     /// As [`Self::set_joint_position`].
+    #[inline(never)]
     pub fn set_joint_velocity(
         &self,
         state: &mut State<T>,

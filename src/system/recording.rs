@@ -1,10 +1,10 @@
 //! What a rollout went through, in a table.
 
-use super::elements::Elements;
 use super::error::{RolloutFailure, SystemError};
-use super::machine::{Machine, Stepper};
+use super::rigid_body_system::RigidBodySystem;
 use super::state::State;
-use super::stepper::TimeSteppingRigidBodySystem;
+use super::stepper::Stepper;
+use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::force::ForceContext;
 use crate::io::{quoted, write_whole};
 use crate::tree::TreeWorkspace;
@@ -65,7 +65,7 @@ impl Recording {
     }
 }
 
-impl<E: Elements<f64>> TimeSteppingRigidBodySystem<f64, E> {
+impl TimeSteppingRigidBodySystem<f64> {
     /// Makes `steps` steps from `state`, which is brought to the end, and records each, in place of what
     /// `recording` held.
     ///
@@ -168,7 +168,7 @@ impl Stepper<'_, f64> {
     }
 }
 
-impl Machine<'_, f64> {
+impl RigidBodySystem<f64> {
     /// Kinetic energy, potential energy of gravity, and what force elements and actuators store.
     fn energies(
         &self,
@@ -176,7 +176,7 @@ impl Machine<'_, f64> {
         state: &State<f64>,
         input: &[f64],
     ) -> Result<[f64; 3], SystemError> {
-        let tree = self.tree;
+        let tree = &self.tree;
         tree.set_state(placed, state.q.as_slice(), state.v.as_slice())?;
         let context = ForceContext::new(tree, placed).at_time(state.time);
         let actuators = state.actuators.as_slice();

@@ -1,11 +1,10 @@
 //! Many steps in a row.
 
-use super::elements::Elements;
 use super::error::{RolloutFailure, SystemError};
 use super::state::State;
 use super::status::{StepKink, StepStatus};
 use super::step::StepWorkspace;
-use super::stepper::TimeSteppingRigidBodySystem;
+use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::Scalar;
 
 /// The states that a system passes through.
@@ -30,6 +29,7 @@ impl<T: Scalar> Rollout<T> {
     /// For each unit the step that came nearest to a kink, by its number, and that kink. A distance of zero means a
     /// one-sided derivative whatever its unit. In continuous time there are none unless the
     /// [workspace](StepWorkspace::set_kink_search) looks for them.
+    #[inline(never)]
     pub fn nearest_kinks(&self) -> Vec<(usize, StepKink)> {
         let mut nearest: Vec<(usize, StepKink)> = Vec::new();
         for (step, status) in self.statuses.iter().enumerate() {
@@ -57,11 +57,15 @@ impl<T: Scalar> Rollout<T> {
     }
 }
 
-impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
+/// Writes the inputs of a step from its number and the state at its start.
+type Control<'a, T> = &'a mut dyn FnMut(usize, &State<T>, &mut [T]);
+
+impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
     /// Makes `steps` steps from `initial` with zero inputs and without noise.
     ///
     /// # Errors
     /// The failure of the step at which it ended; [`Self::rollout_with`] keeps what was before.
+    #[inline(never)]
     pub fn rollout(&self, initial: &State<T>, steps: usize) -> Result<Rollout<T>, SystemError> {
         let rollout = self.rollout_with(&mut self.workspace()?, initial, steps, |_, _, _| {});
         rollout.completed().map_err(|failure| *failure.source)
@@ -78,6 +82,17 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
         initial: &State<T>,
         steps: usize,
         mut control: impl FnMut(usize, &State<T>, &mut [T]),
+    ) -> Rollout<T> {
+        self.roll_out(workspace, initial, steps, &mut control)
+    }
+
+    #[inline(never)]
+    pub(crate) fn roll_out(
+        &self,
+        workspace: &mut StepWorkspace<T>,
+        initial: &State<T>,
+        steps: usize,
+        control: Control<'_, T>,
     ) -> Rollout<T> {
         let mut rollout = Rollout {
             states: Vec::new(),

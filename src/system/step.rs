@@ -3,15 +3,14 @@
 use super::compliant::{CompliantSolve, Deciding, Interval, MomentumBalance, SaddlePoint};
 use super::continuous::IntegrationMemory;
 use super::division::Parts;
-use super::elements::Elements;
 use super::error::SystemError;
-use super::machine::Stepper;
 use super::measurement::{Measurement, Sample};
 use super::rigid::RigidMemory;
 use super::scheme::Scheme;
 use super::state::State;
 use super::status::StepStatus;
-use super::stepper::TimeSteppingRigidBodySystem;
+use super::stepper::Stepper;
+use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::autodiff::{CHUNK, implicit_step};
 use crate::constraint::ConstraintForce;
 use crate::contact::{ContactResult, FoundContact};
@@ -48,6 +47,7 @@ impl<T: Scalar> StepWorkspace<T> {
     /// Where the parts of a compliant step that no contact couples are solved, as
     /// [`ImplicitStribeckSolver::set_parallelism`](crate::solver::ImplicitStribeckSolver::set_parallelism) (default:
     /// serially).
+    #[inline(never)]
     pub fn set_parallelism(&mut self, parallelism: Parallelism) {
         self.solve.set_parallelism(parallelism);
     }
@@ -120,6 +120,7 @@ impl<T: Scalar> Step<'_, T> {
     ///
     /// # Errors
     /// As [`TimeSteppingRigidBodySystem::step`]; none, in practice, after a step that succeeded.
+    #[inline(never)]
     pub fn contacts(&mut self) -> Result<&[ContactResult<T>], SystemError> {
         self.stepper.write_results(&mut self.workspace.evaluation)?;
         Ok(&self.workspace.evaluation.contacts)
@@ -130,6 +131,7 @@ impl<T: Scalar> Step<'_, T> {
     ///
     /// # Errors
     /// As [`Self::contacts`].
+    #[inline(never)]
     pub fn constraint_forces(&mut self) -> Result<&[ConstraintForce<T>], SystemError> {
         self.stepper.write_results(&mut self.workspace.evaluation)?;
         Ok(&self.workspace.evaluation.constraint_forces)
@@ -144,6 +146,7 @@ impl<T: Scalar> Step<'_, T> {
     ///
     /// # Errors
     /// As [`TimeSteppingRigidBodySystem::step`]; none, in practice, after a step that succeeded.
+    #[inline(never)]
     pub fn visit_element_kinks(
         &mut self,
         visit: &mut dyn FnMut(ElementKink<'_>),
@@ -157,7 +160,7 @@ impl<T: Scalar> Step<'_, T> {
             ..
         } = evaluation;
         let (system, placed) = (&stepper.system, &mut balance.placed);
-        let tree = system.tree;
+        let tree = &system.tree;
         let ends: &[(&State<T>, &State<T>)] = match stepper.scheme {
             Scheme::Compliant | Scheme::Rigid => &[(&*start, &*next)],
             Scheme::Continuous { .. } => &[(&*start, &*start), (&*next, &*next)],
@@ -176,18 +179,19 @@ impl<T: Scalar> Step<'_, T> {
             let own = state.actuators.as_slice();
             (system.actuators).visit_kinks(&context, input, own, visit)?;
             tree.set_state(placed, q, state.v.as_slice())?;
-            let context = SensorContext::new(tree, placed, system.contact).at_time(state.time);
+            let context = SensorContext::new(tree, placed, &system.contact).at_time(state.time);
             (system.sensors).visit_kinks(&context, state.sensors.as_slice(), visit)?;
         }
         Ok(())
     }
 }
 
-impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
+impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
     /// Memory for steps of this system.
     ///
     /// # Errors
     /// [`SystemError::Invalid`] for parameters of the solver outside their range.
+    #[inline(never)]
     pub fn workspace(&self) -> Result<StepWorkspace<T>, SystemError> {
         self.stepper().workspace()
     }
@@ -199,6 +203,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
     /// [`SystemError`], when sizes do not fit, an entry is not finite, a quaternion is not of unit
     /// length, a force element cannot compute its force, the velocities at the end of the step are
     /// not found, or an actuator or sensor gives a number that is not finite.
+    #[inline(never)]
     pub fn step<'w>(
         &'w self,
         workspace: &'w mut StepWorkspace<T>,
@@ -212,6 +217,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
     ///
     /// # Errors
     /// As [`Self::step`].
+    #[inline(never)]
     pub fn step_with_noise<'w>(
         &'w self,
         workspace: &'w mut StepWorkspace<T>,
@@ -226,7 +232,7 @@ impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
 impl<'s, T: Scalar> Stepper<'s, T> {
     pub(super) fn workspace(&self) -> Result<StepWorkspace<T>, SystemError> {
         Ok(StepWorkspace {
-            solve: CompliantSolve::new(&self.real)?,
+            solve: CompliantSolve::new(self.real)?,
             evaluation: self.evaluation(),
         })
     }
@@ -259,7 +265,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             active: Vec::new(),
             unknowns: Vec::new(),
             residual: Vec::new(),
-            rigid: RigidMemory::new(system.tree),
+            rigid: RigidMemory::new(&system.tree),
             integration: IntegrationMemory::default(),
             measurement: Measurement::new(system),
             parts: Parts::new(system),
@@ -344,7 +350,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         state: &State<T>,
         input: &[T],
     ) -> Result<(), SystemError> {
-        self.system.check_state(state, input)?;
+        self.system.check_sizes(state, input)?;
         let made_for = [
             evaluation.input.len(),
             evaluation.measurement.output().len(),
@@ -364,8 +370,8 @@ impl<'s, T: Scalar> Stepper<'s, T> {
     /// The system where decisions are made.
     pub(super) fn deciding(&self) -> Deciding<'_> {
         Deciding {
-            real: &self.real,
-            damping: self.dual.as_ref(),
+            real: self.real,
+            damping: self.dual,
             dt: self.time_step.re(),
             carries: self.is_part,
         }
@@ -394,11 +400,11 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             dt: self.time_step,
             carries: self.is_part,
         };
-        balance.place(&self.system, &interval, found)?;
+        balance.place(self.system, &interval, found)?;
         residual.clear();
         residual.resize(unknowns.len(), T::zero());
         implicit_step(jacobian, unknowns, residual, |x, r| {
-            balance.residual(&self.system, &interval, jacobian.active, x, r)
+            balance.residual(self.system, &interval, jacobian.active, x, r)
         })?;
         next.v.copy_from_slice(&unknowns[..start.v.len()]);
         Ok(())
@@ -477,10 +483,10 @@ impl<'s, T: Scalar> Stepper<'s, T> {
                 dt,
                 carries: self.is_part,
             };
-            balance.place(&self.system, &interval, found)?;
+            balance.place(self.system, &interval, found)?;
         }
         let v = next.v.as_slice();
-        balance.for_each_contact(&self.system, dt, v, |index, point, motion, force| {
+        balance.for_each_contact(self.system, dt, v, |index, point, motion, force| {
             contacts.push(ContactResult::of_motion(
                 found[index],
                 point,

@@ -1,265 +1,32 @@
-//! A system in discrete time.
+//! A system in steps, as what makes a step sees it.
 
 use super::damping::Dual;
-use super::elements::{Elements, Parts};
-use super::error::SystemError;
-use super::options::SystemOptions;
 use super::rigid_body_system::RigidBodySystem;
 use super::scheme::Scheme;
-use super::state::State;
-use crate::actuator::Actuator;
-use crate::constraint::ConstraintSet;
-use crate::contact::ContactModel;
-use crate::force::ForceElement;
-use crate::parameter::{Parameter, ParameterError, Parameters};
-use crate::sensor::Sensor;
-use crate::tree::RigidBodyTree;
-use crate::{InvalidInput, Scalar};
-use std::ops::Deref;
+use super::time_stepping::TimeSteppingRigidBodySystem;
+use crate::Scalar;
 
-/// The name of the length of a step among parameters.
-pub(super) const TIME_STEP: &str = "time_step";
-
-/// A [`RigidBodySystem`] in steps of fixed length.
-///
-/// With the input `u_k`, constant over the step, a step takes the state `x_k` to
-///
-/// ```text
-/// x_{k+1} = f(x_k, u_k),      y_k = h(x_k, u_k)
-/// ```
-///
-/// The [`Scheme`] says how; see the [module](crate::system) for the equations of each. Sensors measure
-/// positions and velocities at the start of the step, and the accelerations `(v_{k+1} − v_k)/δt` and contact
-/// forces during it.
-///
-/// It dereferences to its description. Parameters are those of the description and `time_step` in s.
-#[derive(Debug, Clone)]
-pub struct TimeSteppingRigidBodySystem<T: Scalar, E: Elements<T> = Parts> {
-    pub(super) system: RigidBodySystem<T, E>,
-    pub(super) time_step: T,
-    pub(super) scheme: Scheme,
-    /// The same system in `f64`, which decides and converges.
-    pub(super) real: RigidBodySystem<f64, E::Cast<f64>>,
-    /// The same in duals, where Jacobians of forces and rates are taken, if the scheme needs them.
-    pub(super) dual: Option<RigidBodySystem<Dual, E::Cast<Dual>>>,
+/// A [`TimeSteppingRigidBodySystem`], or its [parts](super::division) of a step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stepper<'a, T: Scalar> {
+    pub system: &'a RigidBodySystem<T>,
+    pub real: &'a RigidBodySystem<f64>,
+    pub dual: Option<&'a RigidBodySystem<Dual>>,
+    pub time_step: T,
+    pub scheme: Scheme,
+    /// Whether its steps are parts of longer ones.
+    pub is_part: bool,
 }
 
 impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
-    /// Compliant steps of `time_step` seconds of a tree with contact, driven by generalized forces.
-    ///
-    /// # Errors
-    /// As [`RigidBodySystem::new`] and [`Self::compliant`].
-    pub fn new(
-        tree: RigidBodyTree<T>,
-        contact: ContactModel<T>,
-        time_step: T,
-    ) -> Result<Self, SystemError> {
-        Self::compliant(RigidBodySystem::new(tree, contact)?, time_step)
-    }
-}
-
-impl<T: Scalar, E: Elements<T>> TimeSteppingRigidBodySystem<T, E> {
-    /// Steps of `time_step` seconds with compliant contact, implicit in velocities.
-    ///
-    /// # Errors
-    /// [`SystemError::Invalid`] when the time step is not positive.
-    pub fn compliant(system: RigidBodySystem<T, E>, time_step: T) -> Result<Self, SystemError> {
-        Self::with_scheme(system, time_step, Scheme::Compliant)
-    }
-
-    /// Steps of `time_step` seconds with rigid contact.
-    ///
-    /// # Errors
-    /// As [`Self::compliant`], and [`SystemError::Contact`] for a contact with torsional or rolling friction.
-    pub fn rigid(system: RigidBodySystem<T, E>, time_step: T) -> Result<Self, SystemError> {
-        Self::with_scheme(system, time_step, Scheme::Rigid)
-    }
-
-    /// Steps of `time_step` seconds by a scheme.
-    ///
-    /// # Errors
-    /// As [`Self::compliant`], and unless the integrator makes from one to a million steps.
-    pub fn with_scheme(
-        system: RigidBodySystem<T, E>,
-        time_step: T,
-        scheme: Scheme,
-    ) -> Result<Self, SystemError> {
-        check_time_step(time_step)?;
-        if let Scheme::Continuous { substeps, .. } = scheme {
-            let given = [substeps as f64];
-            InvalidInput::check_range(
-                "steps of the integrator",
-                &given,
-                "from 1 to a million",
-                |n| (1.0..=1e6).contains(&n),
-            )?;
-        }
-        if scheme == Scheme::Rigid {
-            system.contact.check_rigid()?;
-        }
-        Ok(TimeSteppingRigidBodySystem {
-            real: system.cast(),
-            dual: dual_of(&system, scheme),
-            system,
-            time_step,
-            scheme,
-        })
-    }
-
-    /// The description, for another scheme or time step.
-    pub fn into_system(self) -> RigidBodySystem<T, E> {
-        self.system
-    }
-
-    /// As [`RigidBodySystem::with_forces`].
-    ///
-    /// # Errors
-    /// As there.
-    #[allow(clippy::type_complexity)] // the families, by their types
-    pub fn with_forces<F: ForceElement<T> + Clone>(
-        self,
-        forces: F,
-    ) -> Result<
-        TimeSteppingRigidBodySystem<T, Parts<F, E::Actuators, E::Sensors, E::Constraints>>,
-        SystemError,
-    > {
-        let (scheme, dt) = (self.scheme, self.time_step);
-        TimeSteppingRigidBodySystem::with_scheme(self.system.with_forces(forces)?, dt, scheme)
-    }
-
-    /// As [`RigidBodySystem::with_actuators`].
-    ///
-    /// # Errors
-    /// As there.
-    #[allow(clippy::type_complexity)] // the families, by their types
-    pub fn with_actuators<A: Actuator<T> + Clone>(
-        self,
-        actuators: A,
-    ) -> Result<
-        TimeSteppingRigidBodySystem<T, Parts<E::Forces, A, E::Sensors, E::Constraints>>,
-        SystemError,
-    > {
-        let (scheme, dt) = (self.scheme, self.time_step);
-        TimeSteppingRigidBodySystem::with_scheme(self.system.with_actuators(actuators)?, dt, scheme)
-    }
-
-    /// As [`RigidBodySystem::with_sensors`].
-    ///
-    /// # Errors
-    /// As there.
-    #[allow(clippy::type_complexity)] // the families, by their types
-    pub fn with_sensors<S: Sensor<T> + Clone>(
-        self,
-        sensors: S,
-    ) -> Result<
-        TimeSteppingRigidBodySystem<T, Parts<E::Forces, E::Actuators, S, E::Constraints>>,
-        SystemError,
-    > {
-        let (scheme, dt) = (self.scheme, self.time_step);
-        TimeSteppingRigidBodySystem::with_scheme(self.system.with_sensors(sensors)?, dt, scheme)
-    }
-
-    /// As [`RigidBodySystem::with_constraints`].
-    ///
-    /// # Errors
-    /// As there.
-    #[allow(clippy::type_complexity)] // the families, by their types
-    pub fn with_constraints<C: ConstraintSet<T> + Clone>(
-        self,
-        constraints: C,
-    ) -> Result<
-        TimeSteppingRigidBodySystem<T, Parts<E::Forces, E::Actuators, E::Sensors, C>>,
-        SystemError,
-    > {
-        let (scheme, dt) = (self.scheme, self.time_step);
-        let system = self.system.with_constraints(constraints)?;
-        TimeSteppingRigidBodySystem::with_scheme(system, dt, scheme)
-    }
-
-    /// As [`RigidBodySystem::with_options`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn with_options(self, options: SystemOptions) -> Result<Self, SystemError> {
-        let (scheme, dt) = (self.scheme, self.time_step);
-        Self::with_scheme(self.system.with_options(options)?, dt, scheme)
-    }
-
-    /// The description.
-    pub fn system(&self) -> &RigidBodySystem<T, E> {
-        &self.system
-    }
-
-    /// The length of a step, in seconds.
-    pub fn time_step(&self) -> T {
-        self.time_step
-    }
-
-    /// How steps are made.
-    pub fn scheme(&self) -> Scheme {
-        self.scheme
-    }
-
-    /// The state to start from, as [`RigidBodySystem::initial_state`]; all coordinates are zero.
-    pub fn neutral_state(&self) -> State<T> {
-        self.system.initial_state()
-    }
-
-    /// The same system in another scalar; only real parts are carried over.
-    pub fn cast<U: Scalar>(&self) -> TimeSteppingRigidBodySystem<U, E::Cast<U>> {
-        let system = self.system.cast::<U>();
-        TimeSteppingRigidBodySystem {
-            real: system.cast(),
-            dual: dual_of(&system, self.scheme),
-            system,
-            time_step: U::from(self.time_step.re()),
+    pub(super) fn stepper(&self) -> Stepper<'_, T> {
+        Stepper {
+            system: &self.system,
+            real: &self.real,
+            dual: self.dual.as_ref(),
+            time_step: self.time_step,
             scheme: self.scheme,
+            is_part: false,
         }
     }
-}
-
-impl<T: Scalar, E: Elements<T>> Deref for TimeSteppingRigidBodySystem<T, E> {
-    type Target = RigidBodySystem<T, E>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.system
-    }
-}
-
-impl<T: Scalar, E: Elements<T>> Parameters<T> for TimeSteppingRigidBodySystem<T, E> {
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        self.system.visit_parameters(visit);
-        visit(Parameter {
-            name: format_args!("{TIME_STEP}"),
-            unit: "s",
-            lower: f64::MIN_POSITIVE,
-            upper: f64::INFINITY,
-            value: &mut self.time_step,
-        });
-    }
-
-    fn parameters_changed(&mut self) -> Result<(), ParameterError> {
-        check_time_step(self.time_step)?;
-        self.system.parameters_changed()?;
-        self.real = self.system.cast();
-        self.dual = dual_of(&self.system, self.scheme);
-        Ok(())
-    }
-}
-
-fn dual_of<T: Scalar, E: Elements<T>>(
-    system: &RigidBodySystem<T, E>,
-    scheme: Scheme,
-) -> Option<RigidBodySystem<Dual, E::Cast<Dual>>> {
-    let needed = match scheme {
-        Scheme::Compliant | Scheme::Rigid => system.machine().forces_depend_on_velocity(),
-        Scheme::Continuous { method, .. } => method.is_implicit(),
-    };
-    needed.then(|| system.cast())
-}
-
-fn check_time_step<T: Scalar>(time_step: T) -> Result<(), InvalidInput> {
-    InvalidInput::check_range("time step", &[time_step], "a positive time", |t| {
-        t > 0.0 && t.is_finite()
-    })
 }

@@ -57,6 +57,7 @@ impl<T: Scalar> Default for RigidBodyTreeBuilder<T> {
 
 impl<T: Scalar> RigidBodyTreeBuilder<T> {
     /// The world alone, with gravity (0, 0, −9.81) m/s².
+    #[inline(never)]
     pub fn new() -> Self {
         RigidBodyTreeBuilder {
             bodies: vec![Body::new("world".to_owned(), SpatialInertia::zero(), true)],
@@ -209,6 +210,7 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
     ///
     /// # Errors
     /// [`TreeError::Invalid`] when an entry is not finite.
+    #[inline(never)]
     pub fn set_gravity(&mut self, gravity: Vector3<T>) -> Result<(), TreeError> {
         InvalidInput::check_finite("gravity", gravity.as_slice())?;
         self.gravity = gravity;
@@ -220,6 +222,7 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
     /// # Errors
     /// [`TreeError::NoSuchJoint`], and [`TreeError::InvalidElement`] when the number of values is
     /// not that of the degrees of freedom or one is negative or not finite.
+    #[inline(never)]
     pub fn set_damping(&mut self, joint: JointIndex, damping: &[T]) -> Result<(), TreeError> {
         self.set_not_negative("damping", joint, damping, |j| &mut j.damping)
     }
@@ -228,6 +231,7 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
     ///
     /// # Errors
     /// As [`Self::set_damping`].
+    #[inline(never)]
     pub fn set_friction(&mut self, joint: JointIndex, friction: &[T]) -> Result<(), TreeError> {
         self.set_not_negative("friction", joint, friction, |j| &mut j.friction)
     }
@@ -237,6 +241,7 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
     ///
     /// # Errors
     /// As [`Self::set_damping`].
+    #[inline(never)]
     pub fn set_armature(&mut self, joint: JointIndex, armature: &[T]) -> Result<(), TreeError> {
         self.set_not_negative("armature", joint, armature, |j| &mut j.armature)
     }
@@ -246,6 +251,7 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
     /// # Errors
     /// [`TreeError::NoSuchJoint`], and [`TreeError::InvalidElement`] when the number of values is
     /// not that of the position coordinates, or there is no number from a lower limit to the upper.
+    #[inline(never)]
     pub fn set_position_limits(
         &mut self,
         joint: JointIndex,
@@ -268,6 +274,7 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
     /// # Errors
     /// [`TreeError::NoSuchJoint`], and [`TreeError::InvalidElement`] when the number of values is
     /// not that of the degrees of freedom or one is negative or NaN.
+    #[inline(never)]
     pub fn set_velocity_limits(
         &mut self,
         joint: JointIndex,
@@ -281,6 +288,7 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
     ///
     /// # Errors
     /// As [`Self::set_velocity_limits`].
+    #[inline(never)]
     pub fn set_effort_limits(&mut self, joint: JointIndex, limits: &[T]) -> Result<(), TreeError> {
         self.set_magnitude_limits("effort limits", joint, limits, |l| &mut l.effort)
     }
@@ -294,6 +302,7 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
     /// [`TreeError::NoSuchJoint`], [`TreeError::InvalidMimic`] for joints with another number of
     /// degrees of freedom than one, and [`TreeError::InvalidElement`] for a multiplier or offset
     /// that is not finite.
+    #[inline(never)]
     pub fn set_mimic(&mut self, joint: JointIndex, mimic: Mimic<T>) -> Result<(), TreeError> {
         self.check_joint(joint)?;
         self.check_joint(mimic.joint)?;
@@ -322,6 +331,7 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
     /// # Errors
     /// [`TreeError::KinematicLoop`], and [`TreeError::InvalidMimic`] for joints that follow each
     /// other in a circle.
+    #[inline(never)]
     pub fn finish(mut self) -> Result<RigidBodyTree<T>, TreeError> {
         for index in 1..self.bodies.len() {
             if self.bodies[index].inboard_joint.is_none() {

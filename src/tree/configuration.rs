@@ -22,6 +22,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// # Errors
     /// [`TreeError::Invalid`] when a size is wrong or an entry not finite,
     /// [`TreeError::NotUnitQuaternion`].
+    #[inline(never)]
     pub fn map_velocity_to_qdot(&self, q: &[T], v: &[T], qdot: &mut [T]) -> Result<(), TreeError> {
         self.check_positions(q)?;
         self.check_velocity_vector("v", v)?;
@@ -46,6 +47,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// As [`Self::map_velocity_to_qdot`].
+    #[inline(never)]
     pub fn map_qdot_to_velocity(&self, q: &[T], qdot: &[T], v: &mut [T]) -> Result<(), TreeError> {
         self.check_positions(q)?;
         InvalidInput::check_size("qdot", qdot.len(), self.num_positions)?;
@@ -70,6 +72,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// As [`Self::map_velocity_to_qdot`], when `dt` is not finite, and when the step overflows.
+    #[inline(never)]
     pub fn integrate(&self, q: &[T], v: &[T], dt: T, out: &mut [T]) -> Result<(), TreeError> {
         self.step(q, v, dt, out, |q, w, dt| {
             Quaternion::from(q.coords + quaternion_rate(q, w).coords * dt)
@@ -81,6 +84,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// As [`Self::integrate`].
+    #[inline(never)]
     pub fn integrate_exponential(
         &self,
         q: &[T],
@@ -98,6 +102,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// As [`Self::map_velocity_to_qdot`].
+    #[inline(never)]
     pub fn difference(&self, from: &[T], to: &[T], v: &mut [T]) -> Result<(), TreeError> {
         self.check_positions(from)?;
         self.check_positions(to)?;

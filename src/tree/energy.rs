@@ -12,6 +12,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// # Errors
     /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`], [`TreeError::Invalid`] when
     /// numbers overflow.
+    #[inline(never)]
     pub fn kinetic_energy(&self, workspace: &TreeWorkspace<T>) -> Result<T, TreeError> {
         self.check_workspace(workspace)?;
         let mut twice = T::zero();
@@ -35,6 +36,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// # Errors
     /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`], [`TreeError::Invalid`] when
     /// numbers overflow.
+    #[inline(never)]
     pub fn potential_energy(&self, workspace: &TreeWorkspace<T>) -> Result<T, TreeError> {
         self.check_workspace(workspace)?;
         let mut sum = T::zero();

@@ -103,6 +103,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// [`TreeError::Invalid`] when a size is wrong or an entry not finite (of the result, when
     /// numbers overflow),
     /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`].
+    #[inline(never)]
     pub fn forward_dynamics(
         &self,
         workspace: &mut TreeWorkspace<T>,
@@ -127,6 +128,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// As [`Self::forward_dynamics`].
+    #[inline(never)]
     pub fn solve_mass_matrix(
         &self,
         workspace: &mut TreeWorkspace<T>,

@@ -46,6 +46,7 @@ pub struct ForwardDynamicsDerivatives<T> {
 
 impl<T: Scalar> RigidBodyTree<T> {
     /// Memory for [`Self::forward_dynamics_derivatives`] of this tree and its copies.
+    #[inline(never)]
     pub fn new_forward_dynamics_derivatives(&self) -> ForwardDynamicsDerivatives<T> {
         let n = self.num_velocities;
         let lifted = if T::NDERIV == 0 { 0 } else { n };
@@ -68,6 +69,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// # Errors
     /// As [`Self::forward_dynamics`], and [`TreeError::ForeignWorkspace`] when `out` was made for
     /// another tree.
+    #[inline(never)]
     pub fn forward_dynamics_derivatives(
         &self,
         workspace: &mut TreeWorkspace<T>,

@@ -39,6 +39,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// # Errors
     /// [`TreeError::Invalid`] when a size is wrong or an entry not finite (of the result, when
     /// numbers overflow), [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`].
+    #[inline(never)]
     pub fn inverse_dynamics(
         &self,
         workspace: &mut TreeWorkspace<T>,
@@ -60,6 +61,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// As [`Self::inverse_dynamics`].
+    #[inline(never)]
     pub fn bias_forces(
         &self,
         workspace: &mut TreeWorkspace<T>,
@@ -76,6 +78,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// As [`Self::inverse_dynamics`].
+    #[inline(never)]
     pub fn gravity_forces(
         &self,
         workspace: &mut TreeWorkspace<T>,
@@ -95,6 +98,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// As [`Self::inverse_dynamics`].
+    #[inline(never)]
     pub fn joint_damping_forces(
         &self,
         workspace: &TreeWorkspace<T>,
@@ -112,6 +116,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// [`TreeError::Invalid`] when the size of `out` is wrong.
+    #[inline(never)]
     pub fn joint_damping(&self, out: &mut [T]) -> Result<(), TreeError> {
         self.check_velocity_size("output", out)?;
         out.fill(T::zero());
@@ -130,6 +135,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// As [`Self::inverse_dynamics`].
+    #[inline(never)]
     pub fn generalized_forces(
         &self,
         workspace: &mut TreeWorkspace<T>,
@@ -152,6 +158,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// [`TreeError::Invalid`] when the size of `vdot` is not [`Self::num_velocities`] or that of
     /// `out` not [`Self::num_bodies`], and when numbers overflow; [`TreeError::ForeignWorkspace`],
     /// [`TreeError::OutdatedWorkspace`].
+    #[inline(never)]
     pub fn body_accelerations(
         &self,
         workspace: &mut TreeWorkspace<T>,

@@ -115,6 +115,7 @@ struct ExternalTerms<T> {
 
 impl<T: Scalar> RigidBodyTree<T> {
     /// Memory for [`Self::inverse_dynamics_derivatives`] of this tree and its copies.
+    #[inline(never)]
     pub fn new_inverse_dynamics_derivatives(&self) -> InverseDynamicsDerivatives<T> {
         let n = self.num_velocities;
         InverseDynamicsDerivatives {
@@ -167,6 +168,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// # Errors
     /// As [`Self::inverse_dynamics`], and [`TreeError::ForeignWorkspace`] when `out` was made for
     /// another tree.
+    #[inline(never)]
     pub fn inverse_dynamics_derivatives(
         &self,
         workspace: &mut TreeWorkspace<T>,

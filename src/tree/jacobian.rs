@@ -28,6 +28,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// [`TreeError::Invalid`] when `jacobian` has the wrong size, `p_boq_b` is not finite or numbers
     /// overflow, [`TreeError::NoSuchBody`], [`TreeError::ForeignWorkspace`],
     /// [`TreeError::OutdatedWorkspace`].
+    #[inline(never)]
     pub fn point_jacobian(
         &self,
         workspace: &TreeWorkspace<T>,
@@ -51,6 +52,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// As [`Self::point_jacobian`].
+    #[inline(never)]
     pub fn spatial_jacobian(
         &self,
         workspace: &TreeWorkspace<T>,
@@ -74,6 +76,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// As [`Self::point_jacobian`].
+    #[inline(never)]
     pub fn relative_spatial_jacobian(
         &self,
         workspace: &TreeWorkspace<T>,
@@ -105,6 +108,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// [`TreeError::NoSuchBody`], [`TreeError::ForeignWorkspace`],
     /// [`TreeError::OutdatedWorkspace`], [`TreeError::Invalid`] when `p_boq_b` is not finite or numbers
     /// overflow.
+    #[inline(never)]
     pub fn relative_velocity(
         &self,
         workspace: &TreeWorkspace<T>,
@@ -135,6 +139,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// [`TreeError::NoSuchBody`], [`TreeError::ForeignWorkspace`],
     /// [`TreeError::OutdatedWorkspace`], [`TreeError::Invalid`] when `p_boq_b` is not finite or numbers
     /// overflow.
+    #[inline(never)]
     pub fn bias_acceleration(
         &self,
         workspace: &TreeWorkspace<T>,

@@ -2,7 +2,7 @@
 
 use super::error::TreeError;
 use super::rigid_body_tree::RigidBodyTree;
-use crate::Scalar;
+use crate::DefaultScalar;
 use crate::autodiff::Manifold;
 
 /// Displacements are velocities over unit time, by the exponential map
@@ -15,7 +15,7 @@ impl Manifold for RigidBodyTree<f64> {
         self.num_velocities()
     }
 
-    fn retract<T: Scalar>(&self, q: &[f64], delta: &[T]) -> Result<Vec<T>, TreeError> {
+    fn retract<T: DefaultScalar>(&self, q: &[f64], delta: &[T]) -> Result<Vec<T>, TreeError> {
         let q: Vec<T> = q.iter().map(|&q| T::from(q)).collect();
         let mut displaced = q.clone();
         self.cast::<T>()

@@ -32,6 +32,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// # Errors
     /// [`TreeError::Invalid`] when `mass_matrix` has the wrong size or numbers overflow,
     /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`].
+    #[inline(never)]
     pub fn mass_matrix(
         &self,
         workspace: &mut TreeWorkspace<T>,
@@ -122,6 +123,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// As [`Self::mass_matrix`].
+    #[inline(never)]
     pub fn multiply_mass_matrix(
         &self,
         workspace: &mut TreeWorkspace<T>,

@@ -45,6 +45,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// # Errors
     /// [`TreeError::NoMass`] when there is none, [`TreeError::ForeignWorkspace`],
     /// [`TreeError::OutdatedWorkspace`], [`TreeError::Invalid`] when numbers overflow.
+    #[inline(never)]
     pub fn center_of_mass(&self, workspace: &TreeWorkspace<T>) -> Result<Vector3<T>, TreeError> {
         self.check_workspace(workspace)?;
         let mut moment = Vector3::zeros();
@@ -79,6 +80,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// As [`Self::center_of_mass`].
+    #[inline(never)]
     pub fn center_of_mass_velocity(
         &self,
         workspace: &TreeWorkspace<T>,
@@ -92,6 +94,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// # Errors
     /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`], [`TreeError::Invalid`] when
     /// numbers overflow or `p_wq` is not finite.
+    #[inline(never)]
     pub fn momentum(
         &self,
         workspace: &TreeWorkspace<T>,
@@ -118,6 +121,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// As [`Self::center_of_mass`].
+    #[inline(never)]
     pub fn momentum_about_center_of_mass(
         &self,
         workspace: &TreeWorkspace<T>,

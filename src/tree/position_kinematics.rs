@@ -52,6 +52,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// # Errors
     /// [`TreeError::NoSuchBody`], [`TreeError::ForeignWorkspace`],
     /// [`TreeError::OutdatedWorkspace`], [`TreeError::Invalid`] when numbers overflow.
+    #[inline(never)]
     pub fn body_pose(
         &self,
         workspace: &TreeWorkspace<T>,
@@ -73,6 +74,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// # Errors
     /// [`TreeError::NoSuchFrame`], [`TreeError::ForeignWorkspace`],
     /// [`TreeError::OutdatedWorkspace`], [`TreeError::Invalid`] when numbers overflow.
+    #[inline(never)]
     pub fn frame_pose(
         &self,
         workspace: &TreeWorkspace<T>,
@@ -88,6 +90,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// As [`Self::body_pose`], and when `p_boq_b` is not finite.
+    #[inline(never)]
     pub fn point_position(
         &self,
         workspace: &TreeWorkspace<T>,

@@ -78,6 +78,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// # Errors
     /// [`TreeError::Invalid`] when a size is wrong or an entry not finite,
     /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`].
+    #[inline(never)]
     pub fn torque_regressor(
         &self,
         workspace: &mut TreeWorkspace<T>,
@@ -147,6 +148,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// As [`Self::torque_regressor`].
+    #[inline(never)]
     pub fn momentum_regressor(
         &self,
         workspace: &TreeWorkspace<T>,
@@ -183,6 +185,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// As [`Self::torque_regressor`].
+    #[inline(never)]
     pub fn energy_regressor(
         &self,
         workspace: &TreeWorkspace<T>,

@@ -136,6 +136,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// [`TreeError::UnknownName`], and [`TreeError::AmbiguousName`] when several names end so.
+    #[inline(never)]
     pub fn body_by_name(&self, name: &str) -> Result<BodyIndex, TreeError> {
         let names = self.bodies.iter().map(Body::name);
         find_by_name("body", names, name).map(BodyIndex::new)
@@ -145,6 +146,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// [`TreeError::UnknownName`], and [`TreeError::AmbiguousName`] when several names end so.
+    #[inline(never)]
     pub fn joint_by_name(&self, name: &str) -> Result<JointIndex, TreeError> {
         let names = self.joints.iter().map(Joint::name);
         find_by_name("joint", names, name).map(JointIndex::new)
@@ -154,6 +156,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// [`TreeError::UnknownName`], and [`TreeError::AmbiguousName`] when several names end so.
+    #[inline(never)]
     pub fn frame_by_name(&self, name: &str) -> Result<FrameIndex, TreeError> {
         let names = self.frames.iter().map(Frame::name);
         find_by_name("frame", names, name).map(FrameIndex::new)
@@ -186,11 +189,13 @@ impl<T: Scalar> RigidBodyTree<T> {
     }
 
     /// The mass of all bodies, in kg.
+    #[inline(never)]
     pub fn total_mass(&self) -> T {
         (self.mobilized.iter()).fold(T::zero(), |sum, m| sum + m.inertia.mass)
     }
 
     /// The configuration with all coordinates zero, and quaternions of no rotation.
+    #[inline(never)]
     pub fn neutral_configuration(&self) -> DVector<T> {
         let mut q = DVector::zeros(self.num_positions);
         for m in self.mobilized.iter().filter(|m| m.motion.has_quaternion()) {
@@ -200,6 +205,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     }
 
     /// The same tree in another scalar; only real parts are carried over.
+    #[inline(never)]
     pub fn cast<U: Scalar>(&self) -> RigidBodyTree<U> {
         RigidBodyTree {
             bodies: self.bodies.iter().map(Body::cast).collect(),

@@ -46,6 +46,7 @@ const OF_DOF: [(&str, [&str; 2]); PER_DOF] = [
 impl<T: Scalar> SpatialInertia<T> {
     /// The standard parameters `m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz`: mass in kg, first
     /// moment `m p_BoBcm_B` in kg m, rotational inertia about Bo in kg m².
+    #[inline(never)]
     pub fn to_standard_parameters(&self) -> [T; 10] {
         let h = self.center_of_mass * self.mass;
         let j = self.rotational_inertia_about_origin();
@@ -86,6 +87,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// | `body/NAME/first_moment/{x,y,z}` | kg m | `m p_BoBcm_B` |
     /// | `body/NAME/inertia_about_origin/{xx,yy,zz,xy,xz,yz}` | kg m² | about Bo, expressed in B |
     /// | `joint/NAME/damping`, `…/friction`, `…/armature` | N m s/rad, N m, kg m²; N s/m, N, kg | every degree of freedom of every joint; `…/damping/0`, … of a joint with several |
+    #[inline(never)]
     pub fn standard_parameters(&self) -> Vec<ParameterInfo> {
         let values = self.standard_parameter_values();
         let bodies = self.bodies.iter().skip(1).flat_map(|body| {
@@ -132,6 +134,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// [`TreeError::NoSuchBody`].
+    #[inline(never)]
     pub fn standard_parameters_of(&self, body: BodyIndex) -> Result<Range<usize>, TreeError> {
         self.body(body)?;
         let end = PER_BODY * body.get();
@@ -139,6 +142,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     }
 
     /// Values of the [standard parameters](Self::standard_parameters).
+    #[inline(never)]
     pub fn standard_parameter_values(&self) -> DVector<T> {
         let bodies = (self.bodies.iter().skip(1)).flat_map(|b| b.inertia.to_standard_parameters());
         let joints = self.joints.iter().flat_map(|joint| {
@@ -155,6 +159,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// # Errors
     /// [`ParameterError`] for values that no body or joint can have, as those of least squares may be;
     /// the tree is then as before.
+    #[inline(never)]
     pub fn set_standard_parameters(&mut self, values: &[T]) -> Result<(), ParameterError> {
         let rejected = |e: InvalidInput| ParameterError::Rejected {
             reason: e.to_string(),

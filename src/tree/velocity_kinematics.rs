@@ -53,6 +53,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// # Errors
     /// [`TreeError::NoSuchBody`], [`TreeError::ForeignWorkspace`],
     /// [`TreeError::OutdatedWorkspace`], [`TreeError::Invalid`] when numbers overflow.
+    #[inline(never)]
     pub fn body_velocity(
         &self,
         workspace: &TreeWorkspace<T>,
@@ -84,6 +85,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// # Errors
     /// [`TreeError::NoSuchFrame`], [`TreeError::ForeignWorkspace`],
     /// [`TreeError::OutdatedWorkspace`], [`TreeError::Invalid`] when numbers overflow.
+    #[inline(never)]
     pub fn frame_velocity(
         &self,
         workspace: &TreeWorkspace<T>,
@@ -98,6 +100,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// As [`Self::body_velocity`], and when `p_boq_b` is not finite.
+    #[inline(never)]
     pub fn point_velocity(
         &self,
         workspace: &TreeWorkspace<T>,
@@ -118,6 +121,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// [`TreeError::Invalid`] when the size of `u` is not [`Self::num_velocities`] or that of `out`
     /// not [`Self::num_bodies`], and when numbers overflow; [`TreeError::ForeignWorkspace`],
     /// [`TreeError::OutdatedWorkspace`].
+    #[inline(never)]
     pub fn body_velocities(
         &self,
         workspace: &TreeWorkspace<T>,

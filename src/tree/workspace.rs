@@ -56,6 +56,7 @@ impl<T: Scalar> TreeWorkspace<T> {
 
 impl<T: Scalar> RigidBodyTree<T> {
     /// A workspace, in the neutral configuration and at rest.
+    #[inline(never)]
     pub fn workspace(&self) -> TreeWorkspace<T> {
         let (bodies, dofs) = (self.mobilized.len(), self.num_velocities);
         let mut workspace = TreeWorkspace {
@@ -86,6 +87,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// [`TreeError::Invalid`] when a size is wrong or an entry not finite,
     /// [`TreeError::NotUnitQuaternion`] when `|‖q‖² − 1| > 1e-3`, [`TreeError::ForeignWorkspace`].
     /// The workspace is then as before.
+    #[inline(never)]
     pub fn set_state(
         &self,
         workspace: &mut TreeWorkspace<T>,
@@ -104,6 +106,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// As [`Self::set_state`].
+    #[inline(never)]
     pub fn set_positions(
         &self,
         workspace: &mut TreeWorkspace<T>,

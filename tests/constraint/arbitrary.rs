@@ -1,6 +1,7 @@
 //! Arbitrary numbers through constraints of trees and constraint problems: an error, or solutions that are finite.
 
 use crate::support::arbitrary_number::number;
+use crate::support::cases::cases;
 use crate::support::constraint_problem::matrices;
 use crate::support::scenes::geometry;
 use dualbody::constraint::{
@@ -116,7 +117,7 @@ fn solve_tree(x: &[f64]) -> Result<(), Box<dyn Error>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(cases(1000))]
 
     #[test]
     fn trees_with_constraints_of_any_numbers_are_refused_or_solved(

@@ -114,12 +114,11 @@ fn drives_act_with_the_other_constraints() {
     let zero = Dual64::from(0.0);
     let stop = |name, joint| JointLimitConstraint::new(name, &tree, joint, Some(zero), None);
     let one = Dual64::from(1.0);
-    let set = (
-        stop("stop", first).unwrap(),
-        GearConstraint::new("gear", &tree, first, second, one).unwrap(),
-    );
+    let stop = stop("stop", first).unwrap();
+    let gear = GearConstraint::new("gear", &tree, first, second, one).unwrap();
     let mut constraints = TreeConstraints::new();
-    constraints.add_set(&set, Baumgarte::none());
+    constraints.add(&stop, Baumgarte::none());
+    constraints.add(&gear, Baumgarte::none());
     let weight = 2.0 * 2.0 * G;
     for force in [5.0f64, 30.0, 50.0] {
         let lifts = force > weight;

@@ -1,16 +1,17 @@
 //! Constraints whose forces do not act along the rows of their Jacobians.
 
-use dualbody::Scalar;
 use dualbody::constraint::{
     Baumgarte, ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows, ConstraintSolver,
     HingeConstraint, TreeConstraint, TreeConstraints,
 };
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeWorkspace};
+use dualbody::{Scalar, constants};
 use nalgebra::{DMatrix, Matrix3, Vector3};
 use num_dual::Dual64;
 
 /// A drive on the coordinate `drive` makes the coordinate `led` accelerate as told: `v̇ = a`.
+#[derive(Debug, Clone)]
 struct Servo<T> {
     led: usize,
     drive: usize,
@@ -19,9 +20,12 @@ struct Servo<T> {
 }
 
 impl<T: Scalar> TreeConstraint<T> for Servo<T> {
-    fn name(&self) -> &str {
-        "servo"
-    }
+    constants! { TreeConstraint for Servo, named "servo" {
+        led;
+        drive;
+        acceleration: any("rad/s²");
+        kind;
+    } }
     fn num_rows(&self) -> usize {
         1
     }

@@ -1,15 +1,16 @@
-//! Constraints that a system owns: functions of time, parameters, casts, unions.
+//! Constraints that a system owns: functions of time, parameters, casts.
 
-use dualbody::Scalar;
 use dualbody::constraint::{
-    AccelerationLimit, BallConstraint, Baumgarte, BuiltinConstraint, ConstraintRows, ConstraintSet,
-    ConstraintSolver, DistanceConstraint, GearConstraint, HingeConstraint, JointLimitConstraint,
-    MotionProfile, MotionSpline, PrescribedMotion, TreeConstraint, TreeConstraints, WeldConstraint,
+    AccelerationLimit, AnyConstraint, BallConstraint, Baumgarte, ConstraintRows, ConstraintSolver,
+    DistanceConstraint, GearConstraint, HingeConstraint, JointLimitConstraint, MotionProfile,
+    MotionSpline, PrescribedMotion, TreeConstraint, TreeConstraints, WeldConstraint,
 };
 use dualbody::math::{RigidTransform, SpatialInertia};
+use dualbody::parameter::Parameter;
 use dualbody::tree::{
     BodyIndex, JointIndex, JointKind, Mimic, RigidBodyTree, RigidBodyTreeBuilder,
 };
+use dualbody::{DefaultScalar, Scalar};
 use nalgebra::{Rotation3, Vector3};
 use num_dual::{Dual2_64, Dual3_64, Dual64};
 
@@ -193,7 +194,7 @@ fn prescribed_motions_go_on_with_time() {
     );
 }
 
-fn every_constraint(tree: &RigidBodyTree<f64>) -> Vec<BuiltinConstraint<f64>> {
+fn every_constraint(tree: &RigidBodyTree<f64>) -> Vec<AnyConstraint<f64>> {
     let [slider, wheel] = [0, 1].map(JointIndex::new);
     let world = (BodyIndex::WORLD, Vector3::new(0.1, 0.2, 0.3));
     let body = (BodyIndex::new(1), Vector3::new(-0.2, 0.4, 0.1));
@@ -203,60 +204,63 @@ fn every_constraint(tree: &RigidBodyTree<f64>) -> Vec<BuiltinConstraint<f64>> {
     let profile = MotionProfile::Polynomial {
         coefficients: vec![0.1, 0.2, 0.3],
     };
+    let ball = BallConstraint::new("ball", body, world);
+    let hinge = HingeConstraint::new("hinge", (body.0, body.1, axis), (world.0, world.1, axis));
+    let weld = WeldConstraint::new(
+        "weld",
+        (body.0, pose),
+        (world.0, RigidTransform::identity()),
+    );
+    let rod = DistanceConstraint::new("rod", body, world, 0.7);
+    let gear = GearConstraint::new("gear", tree, wheel, slider, 3.0).unwrap();
+    let motor = PrescribedMotion::new("motor", tree, slider, profile);
+    let limit = JointLimitConstraint::new("limit", tree, wheel, Some(-1.0), Some(1.5));
+    let slow = AccelerationLimit::new("slow", tree, slider, 2.0);
     vec![
-        BallConstraint::new("ball", body, world).unwrap().into(),
-        HingeConstraint::new("hinge", (body.0, body.1, axis), (world.0, world.1, axis))
-            .unwrap()
-            .into(),
-        WeldConstraint::new(
-            "weld",
-            (body.0, pose),
-            (world.0, RigidTransform::identity()),
-        )
-        .unwrap()
-        .into(),
-        DistanceConstraint::new("rod", body, world, 0.7)
-            .unwrap()
-            .into(),
-        GearConstraint::new("gear", tree, wheel, slider, 3.0)
-            .unwrap()
-            .with_offset(0.2)
-            .unwrap()
-            .into(),
-        PrescribedMotion::new("motor", tree, slider, profile)
-            .unwrap()
-            .into(),
-        JointLimitConstraint::new("limit", tree, wheel, Some(-1.0), Some(1.5))
-            .unwrap()
-            .into(),
-        AccelerationLimit::new("slow", tree, slider, 2.0)
-            .unwrap()
-            .into(),
+        AnyConstraint::new(ball.unwrap()),
+        AnyConstraint::new(hinge.unwrap()),
+        AnyConstraint::new(weld.unwrap()),
+        AnyConstraint::new(rod.unwrap()),
+        AnyConstraint::new(gear.with_offset(0.2).unwrap()),
+        AnyConstraint::new(motor.unwrap()),
+        AnyConstraint::new(limit.unwrap()),
+        AnyConstraint::new(slow.unwrap()),
     ]
 }
 
 fn all_rows<T: Scalar>(
     tree: &RigidBodyTree<T>,
-    set: &impl ConstraintSet<T>,
+    constraints: &[AnyConstraint<T>],
 ) -> Vec<ConstraintRows<T>> {
     let mut workspace = tree.workspace();
     let (q, v) = ([0.3, -0.4].map(T::from), [1.1, 0.7].map(T::from));
     tree.set_state(&mut workspace, &q, &v).unwrap();
-    let mut all = Vec::new();
-    set.visit(&mut |constraint| {
+    let rows_of = |constraint: &AnyConstraint<T>| {
         let mut rows = ConstraintRows::zeros(constraint.num_rows(), tree.num_velocities());
         constraint
             .evaluate(tree, &workspace, T::from(0.6), &mut rows)
             .unwrap();
-        all.push(rows);
-    });
-    all
+        rows
+    };
+    constraints.iter().map(rows_of).collect()
 }
 
-fn names<T: Scalar>(set: &(impl ConstraintSet<T> + Clone)) -> Vec<(String, &'static str)> {
+fn cast<U: DefaultScalar>(constraints: &[AnyConstraint<f64>]) -> Vec<AnyConstraint<U>> {
+    constraints.iter().map(|c| c.cast()).collect()
+}
+
+/// Calls `visit` with every constant of all of them.
+fn visit<T: Scalar>(constraints: &mut [AnyConstraint<T>], visit: &mut dyn FnMut(Parameter<'_, T>)) {
+    for constraint in constraints {
+        constraint.visit_parameters(visit);
+    }
+}
+
+fn names<T: Scalar>(constraints: &[AnyConstraint<T>]) -> Vec<(String, &'static str)> {
     let mut names = Vec::new();
-    set.clone()
-        .visit_parameters(&mut |p| names.push((p.name.to_string(), p.unit)));
+    visit(&mut constraints.to_vec(), &mut |p| {
+        names.push((p.name.to_string(), p.unit));
+    });
     names
 }
 
@@ -264,7 +268,7 @@ fn names<T: Scalar>(set: &(impl ConstraintSet<T> + Clone)) -> Vec<(String, &'sta
 fn every_constant_is_a_parameter_that_acts() {
     let (tree, _) = slider_and_wheel::<f64>();
     let set = every_constraint(&tree);
-    set.validate(&tree).unwrap();
+    set.iter().for_each(|c| c.validate(&tree).unwrap());
     let names = names(&set);
     let expected = [3 + 3, 12, 12, 7, 2, 3, 2, 1].iter().sum::<usize>();
     assert_eq!(names.len(), expected);
@@ -284,9 +288,9 @@ fn every_constant_is_a_parameter_that_acts() {
     // The derivative of all rows by each of them, against differences.
     let dual_tree = tree.cast::<Dual64>();
     for (k, (name, _)) in names.iter().enumerate() {
-        let mut dual = set.cast::<Dual64>();
+        let mut dual = cast::<Dual64>(&set);
         let mut index = 0;
-        dual.visit_parameters(&mut |p| {
+        visit(&mut dual, &mut |p| {
             if index == k {
                 *p.value = p.value.derivative();
             }
@@ -295,7 +299,7 @@ fn every_constant_is_a_parameter_that_acts() {
         let exact = all_rows(&dual_tree, &dual);
         let moved = |h: f64| {
             let (mut moved, mut index) = (set.clone(), 0);
-            moved.visit_parameters(&mut |p| {
+            visit(&mut moved, &mut |p| {
                 if index == k {
                     *p.value += h;
                 }
@@ -328,7 +332,7 @@ fn every_constant_is_a_parameter_that_acts() {
 }
 
 #[test]
-fn unions_visit_all_their_parts_in_order() {
+fn constraints_of_any_type_are_what_they_hold() {
     let (tree, [slider, wheel]) = slider_and_wheel::<f64>();
     let limits = JointLimitConstraint::of_tree(&tree).unwrap();
     let sizes: Vec<_> = limits.iter().map(|l| (l.name(), l.num_rows())).collect();
@@ -336,55 +340,37 @@ fn unions_visit_all_their_parts_in_order() {
         sizes,
         [("slider joint/limits", 1), ("wheel joint/limits", 2)]
     );
-    let slow = |name: &str| AccelerationLimit::new(name, &tree, slider, 1.0).unwrap();
+    let mut set: Vec<_> = limits.iter().cloned().map(AnyConstraint::new).collect();
     let gear = GearConstraint::new("gear", &tree, wheel, slider, 1.0).unwrap();
-    let set = (
-        limits,
-        (),
-        gear,
-        slow("a"),
-        slow("b"),
-        slow("c"),
-        slow("d"),
-        slow("e"),
+    set.push(AnyConstraint::new(gear.clone()));
+    let slow = AccelerationLimit::new("slow", &tree, slider, 1.0).unwrap();
+    set.push(AnyConstraint::new(slow));
+    let order: Vec<_> = set.iter().map(|c| (c.name(), c.num_rows())).collect();
+    assert_eq!(order, [&sizes[..], &[("gear", 1), ("slow", 1)]].concat());
+    assert_eq!(names(&cast::<Dual3_64>(&set)), names(&set));
+    assert_eq!(names(&set).len(), 3 + 2 + 1);
+    assert_eq!(set[2].downcast_ref(), Some(&gear));
+    assert_eq!(
+        AnyConstraint::new(set[2].clone()).downcast_ref(),
+        Some(&gear)
     );
-    let mut order = Vec::new();
-    set.visit(&mut |c| order.push(c.name().to_owned()));
-    let expected = [
-        "slider joint/limits",
-        "wheel joint/limits",
-        "gear",
-        "a",
-        "b",
-        "c",
-        "d",
-        "e",
-    ];
-    assert_eq!(order, expected);
-    assert!(!set.is_empty() && ConstraintSet::<f64>::is_empty(&((), ())));
-    assert_eq!(names(&set.cast::<Dual3_64>()), names(&set));
-    assert_eq!(names(&set).len(), 3 + 2 + 5);
+    assert_eq!(set[3].downcast_ref::<GearConstraint<f64>>(), None);
 
-    // A tree of another kind is refused, whatever part the constraint is in.
+    // A tree of another kind is refused.
     let mut builder = RigidBodyTreeBuilder::<f64>::new();
     let body = builder
         .add_body("body", SpatialInertia::solid_sphere(1.0, 0.1))
         .unwrap();
     let free = builder.finish().unwrap();
-    assert!(set.validate(&tree).is_ok() && set.validate(&free).is_err());
+    for constraint in &set {
+        assert!(constraint.validate(&tree).is_ok() && constraint.validate(&free).is_err());
+    }
     let ball = |body| {
-        BallConstraint::new(
-            "x",
-            (body, Vector3::zeros()),
-            (BodyIndex::WORLD, Vector3::zeros()),
-        )
+        let ends = [body, BodyIndex::WORLD].map(|body| (body, Vector3::zeros()));
+        AnyConstraint::new(BallConstraint::new("x", ends[0], ends[1]).unwrap())
     };
-    assert!(ball(body).unwrap().validate(&free).is_ok());
-    assert!(
-        ((), vec![ball(BodyIndex::new(5)).unwrap()])
-            .validate(&free)
-            .is_err()
-    );
+    assert!(ball(body).validate(&free).is_ok());
+    assert!(ball(BodyIndex::new(5)).validate(&free).is_err());
 }
 
 #[test]
@@ -412,7 +398,9 @@ fn limits_hold_at_both_bounds_of_joints_and_of_their_followers() {
     let tree = builder.finish().unwrap();
     let limits = JointLimitConstraint::of_tree(&tree).unwrap();
     let mut constraints = TreeConstraints::new();
-    constraints.add_set(&limits, Baumgarte::none());
+    for limit in &limits {
+        constraints.add(limit, Baumgarte::none());
+    }
     let mut solver = ConstraintSolver::default();
     // −0.5 ≤ −2 q + 0.1 ≤ 0.7 means −0.3 ≤ q ≤ 0.3.
     for (speed, end) in [(5.0, 0.3), (-5.0, -0.3)] {

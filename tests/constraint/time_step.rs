@@ -215,7 +215,9 @@ fn a_joint_on_its_limit_sits_on_a_kink_too() {
     let tree = builder.finish().unwrap();
     let limits = JointLimitConstraint::of_tree(&tree).unwrap();
     let mut constraints = TreeConstraints::new();
-    constraints.add_set(&limits, Baumgarte::none());
+    for limit in &limits {
+        constraints.add(limit, Baumgarte::none());
+    }
     for (q, expected) in [(-0.5, Some(0.0)), (-0.5 - 1e-3, Some(1e-3)), (0.2, None)] {
         let mut workspace = tree.workspace();
         tree.set_state(&mut workspace, &[q], &[0.0]).unwrap();

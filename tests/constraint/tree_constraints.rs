@@ -4,7 +4,7 @@ use crate::support::random_tree::{Random, Style, random_state, random_tree};
 use crate::support::scenes::geometry;
 use dualbody::Scalar;
 use dualbody::constraint::{
-    AccelerationLimit, BallConstraint, Baumgarte, ConstraintRows, ConstraintSet, ConstraintSolver,
+    AccelerationLimit, BallConstraint, Baumgarte, ConstraintRows, ConstraintSolver,
     DistanceConstraint, GearConstraint, HingeConstraint, JointLimitConstraint, MotionProfile,
     PrescribedMotion, TreeConstraint, TreeConstraints, WeldConstraint,
 };

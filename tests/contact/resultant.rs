@@ -1,6 +1,7 @@
 //! Resultants of contact forces: the rules of the calculator, laws of statics, derivatives.
 
 use crate::support::arbitrary_number::number;
+use crate::support::cases::cases;
 use crate::support::random_tree::Random;
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
 use dualbody::contact::{ContactDetail, ContactForce, ContactResultantForceCalculator};
@@ -535,7 +536,7 @@ fn the_center_of_pressure_on_a_surface_is_differentiable() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(cases(500))]
 
     #[test]
     fn forces_of_any_numbers_are_refused_or_have_a_finite_resultant(

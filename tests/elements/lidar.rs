@@ -7,7 +7,7 @@ use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::{Lidar, Sensor, SensorContext};
 use dualbody::tree::{BodyIndex, RigidBodyTree, RigidBodyTreeBuilder};
-use dualbody::{InvalidInput, Parameters, Scalar};
+use dualbody::{DefaultScalar, InvalidInput, Parameters};
 use nalgebra::{DVector, Vector3};
 
 /// Ranges of three rays of a lidar on a free body, as a function of the position of the body, the
@@ -20,7 +20,7 @@ struct Ranges {
 
 impl VectorFunction for Ranges {
     type Error = InvalidInput;
-    fn eval<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, InvalidInput> {
+    fn eval<T: DefaultScalar>(&self, x: &[T]) -> Result<DVector<T>, InvalidInput> {
         let tree = self.tree.cast::<T>();
         let (mut lidar, mut scene) = (self.lidar.cast::<T>(), self.scene.cast::<T>());
         let mut values = x[3..18].iter();

@@ -1,4 +1,4 @@
-//! Sensors: closed forms, derivatives, composition.
+//! Sensors: closed forms, derivatives, delays.
 
 use crate::support::scenes::{cube, free_body, geometry};
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
@@ -7,7 +7,7 @@ use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialAcceleration, SpatialInertia, rotation};
 use dualbody::parameter::Parameter;
 use dualbody::sensor::{
-    ContactForce, Delayed, Encoder, FramePose, FullState, Imu, ImuNoise, Lidar, Sensor,
+    AnySensor, ContactForce, Delayed, Encoder, FramePose, FullState, Imu, ImuNoise, Lidar, Sensor,
     SensorContext, SensorError,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
@@ -303,7 +303,7 @@ fn a_contact_sensor_feels_the_weight() {
     let height = 0.0524 - depth;
     let state = free_body([1.0, 0.0, 0.0, 0.0], [0.1, 0.2, height], [0.0; 3], [0.0; 3]);
     let mut workspace = system.workspace().unwrap();
-    let mut step = system.step(&mut workspace, &state, &[0.0; 6]).unwrap();
+    let mut step = system.step(&mut workspace, &state, &[]).unwrap();
     let contacts = step.contacts().unwrap();
     let mut tree = system.tree().workspace();
     system
@@ -312,14 +312,14 @@ fn a_contact_sensor_feels_the_weight() {
         .unwrap();
     let context = SensorContext::new(system.tree(), &tree, system.contact());
     let context = context.with_contacts(contacts);
-    let sensors = vec![
+    let sensors = [
         ContactForce::new("cube", BodyIndex::new(1)),
         ContactForce::new("ground", BodyIndex::WORLD),
     ];
     let mut out = [0.0; 12];
-    sensors
-        .measure(&context, &[], &mut || 0.0, &mut out)
-        .unwrap();
+    for (sensor, out) in sensors.iter().zip(out.chunks_mut(6)) {
+        sensor.measure(&context, &[], &mut || 0.0, out).unwrap();
+    }
     let weight = 0.37 * G;
     let expected = [
         0.0,
@@ -344,58 +344,66 @@ fn a_contact_sensor_feels_the_weight() {
 fn poses_states_and_delays() {
     let tree = tree();
     let frame = tree.frame_by_name("rim").unwrap();
-    let sensors = (
-        FullState::new(&tree),
-        Delayed::new(FramePose::new("rim", frame), 2),
-        vec![FramePose::new("again", frame)],
-    );
-    Sensor::<f64>::validate(&sensors, &tree).unwrap();
-    let mut names = Vec::new();
-    Sensor::<f64>::visit_output_names(&sensors, &mut |name| names.push(name.to_string()));
-    assert_eq!(names.len(), Sensor::<f64>::num_outputs(&sensors));
+    let full = AnySensor::new(FullState::new(&tree));
+    let pose = AnySensor::new(FramePose::new("rim", frame));
+    let delayed = Delayed::new(pose.clone(), 2);
+    let names = |sensor: &dyn Sensor<f64>| {
+        sensor.validate(&tree).unwrap();
+        let mut names = Vec::new();
+        sensor.visit_output_names(&mut |name| names.push(name.to_string()));
+        assert_eq!(names.len(), sensor.num_outputs());
+        names
+    };
     assert_eq!(
-        (names[0].as_str(), names[15].as_str()),
-        ("state/q/0", "rim/position/x")
+        (names(&full).len(), names(&full)[0].as_str()),
+        (15, "state/q/0")
     );
-    let mut state = vec![0.0; Sensor::<f64>::num_states(&sensors)];
-    assert_eq!(state.len(), 14);
-    sensors.write_initial_state(&mut state);
+    assert_eq!(names(&delayed)[0], "rim/position/x");
+    assert_eq!(names(&delayed), names(&pose));
+    let sensors: [(&dyn Sensor<f64>, usize); 3] = [(&full, 0), (&delayed, 14), (&pose, 0)];
+    for (sensor, states) in sensors {
+        assert_eq!(sensor.num_states(), states);
+    }
+    let mut state = [f64::NAN; 14];
+    delayed.write_initial_state(&mut state);
     let (contact, mut workspace) = (ContactModel::none(), tree.workspace());
-    let mut out = vec![0.0; 29];
     let mut seen = Vec::new();
     for k in 0..4 {
         let mut q = TILTED;
         q[7] = 0.1 * k as f64;
         tree.set_positions(&mut workspace, &q).unwrap();
         let context = SensorContext::new(&tree, &workspace, &contact);
-        sensors
-            .measure(&context, &state, &mut || 0.0, &mut out)
-            .unwrap();
-        sensors
+        let measured = sensors.map(|(sensor, states)| {
+            let mut out = vec![0.0; sensor.num_outputs()];
+            sensor
+                .measure(&context, &state[..states], &mut || 0.0, &mut out)
+                .unwrap();
+            out
+        });
+        delayed
             .update(&context, 0.01, &mut || 0.0, &mut state)
             .unwrap();
-        assert_eq!(out[..8], q);
-        seen.push(out[22..29].to_vec());
+        let [full, delayed, pose] = measured;
+        assert_eq!(full[..8], q);
         // Half the angle of the table and of the mounting.
         let half = 0.5 * (0.1 * k as f64 + 0.4);
-        assert!((out[25] - half.cos()).abs() < 1e-15 && (out[28] - half.sin()).abs() < 1e-15);
+        assert!((pose[3] - half.cos()).abs() < 1e-15 && (pose[6] - half.sin()).abs() < 1e-15);
+        seen.push(pose);
         match k {
-            0 | 1 => assert_eq!(out[15..22], [0.0; 7]),
-            k => assert_eq!(out[15..22], seen[k - 2]),
+            0 | 1 => assert_eq!(delayed, [0.0; 7]),
+            k => assert_eq!(delayed, seen[k - 2]),
         }
     }
     // Too short a slice is an error.
     let context = SensorContext::new(&tree, &workspace, &contact);
-    assert!(
-        sensors
-            .measure(&context, &[], &mut || 0.0, &mut out)
-            .is_err()
-    );
-    assert!(
-        sensors
-            .measure(&context, &state, &mut || 0.0, &mut out[..20])
-            .is_err()
-    );
+    for (sensor, states) in sensors {
+        let mut out = vec![0.0; sensor.num_outputs() - 1];
+        let mut measure = |state| sensor.measure(&context, state, &mut || 0.0, &mut out);
+        assert!(measure(&state[..states]).is_err());
+    }
+    let mut out = [0.0; 7];
+    let short = delayed.measure(&context, &state[1..], &mut || 0.0, &mut out);
+    assert!(short.is_err());
     let nan = RigidTransform::from_rotation(Matrix3::repeat(f64::NAN));
     assert!(Imu::new("imu", &tree, BodyIndex::new(1), &nan).is_err());
 }

@@ -2,6 +2,7 @@
 //! derivatives that are finite.
 
 use crate::support::arbitrary_number;
+use crate::support::cases::cases;
 use dualbody::math::{
     RigidTransform, RollPitchYaw, SpatialAcceleration, SpatialForce, SpatialInertia,
     SpatialVelocity, rotation, symmetric_eigen,
@@ -40,7 +41,7 @@ fn is_number(x: &[Dual3_64]) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(cases(1000))]
 
     #[test]
     fn rotations_of_vectors_of_any_size_are_finite(

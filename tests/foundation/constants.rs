@@ -2,9 +2,7 @@
 
 use dualbody::actuator::{Actuator, Propeller};
 use dualbody::constants::{Constant, Domain};
-use dualbody::constraint::{
-    ConstraintError, ConstraintKind, ConstraintRows, ConstraintSet, TreeConstraint,
-};
+use dualbody::constraint::{ConstraintError, ConstraintKind, ConstraintRows, TreeConstraint};
 use dualbody::force::{BodyPoint, ForceContext, ForceElement, ForceError, Forces};
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::parameter::Parameter;
@@ -360,8 +358,8 @@ impl<T: Scalar> Tied<T> {
     }
 }
 
-impl<T: Scalar> ConstraintSet<T> for Tied<T> {
-    constants! { ConstraintSet for Tied, checked by check_order {
+impl<T: Scalar> TreeConstraint<T> for Tied<T> {
+    constants! { TreeConstraint for Tied, checked by check_order {
         name;
         unit;
         frames: in_tree;
@@ -370,12 +368,6 @@ impl<T: Scalar> ConstraintSet<T> for Tied<T> {
         lowest: unchecked("m");
         highest: unchecked("m", 0.0, 1.0);
     } }
-}
-
-impl<T: Scalar> TreeConstraint<T> for Tied<T> {
-    fn name(&self) -> &str {
-        &self.name
-    }
 
     fn num_rows(&self) -> usize {
         0
@@ -466,7 +458,7 @@ fn a_sensor_is_checked_with_its_name() {
 }
 
 #[test]
-fn a_constraint_is_the_set_of_itself_listed_and_checked_with_its_name() {
+fn a_constraint_is_listed_and_checked_with_its_name() {
     let rod = Rod {
         body: BodyIndex::WORLD,
         length: 0.5,
@@ -485,11 +477,9 @@ fn a_constraint_is_the_set_of_itself_listed_and_checked_with_its_name() {
         lowest: 0.5,
         highest: 0.75,
     };
-    let mut visited = Vec::new();
-    tied.visit(&mut |c| visited.push(c.name()));
-    assert_eq!(visited, ["tie"]);
+    assert_eq!(TreeConstraint::name(&tied), "tie");
 
-    let listed = rows(|visit| ConstraintSet::visit_parameters(&mut tied.clone(), visit));
+    let listed = rows(|visit| TreeConstraint::visit_parameters(&mut tied.clone(), visit));
     let infinite = f64::INFINITY;
     let expected = [
         ("tie/length", "m", f64::MIN_POSITIVE, infinite, 0.5),
@@ -499,7 +489,7 @@ fn a_constraint_is_the_set_of_itself_listed_and_checked_with_its_name() {
     ];
     let expected = expected.map(|(name, unit, l, u, x)| (name.to_owned(), unit, l, u, x));
     assert_eq!(listed, expected);
-    let cast: Tied<Dual64> = ConstraintSet::cast(&tied);
+    let cast: Tied<Dual64> = TreeConstraint::cast(&tied);
     assert_eq!(cast.rod.body, BodyIndex::WORLD);
     let constants = [cast.rod.length, cast.stretch.rate, cast.lowest];
     assert_eq!(constants, [0.5, 0.25, 0.5].map(Dual64::from));

@@ -1,4 +1,4 @@
-//! Scalars, mathematics, parameters.
+//! Scalars, mathematics, parameters; pages and documents.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -18,3 +18,4 @@ mod example_arguments;
 mod math;
 mod parameter;
 mod scalar;
+mod scene;

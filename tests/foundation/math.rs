@@ -1,5 +1,6 @@
 //! Rotations, inertias, factorisations: values and derivatives, singular states on purpose.
 
+use crate::support::cases::cases;
 use crate::support::probe::Probe;
 use approx::{
     abs_diff_eq, assert_abs_diff_eq, assert_abs_diff_ne, assert_relative_eq, assert_relative_ne,
@@ -471,7 +472,7 @@ impl VectorFunction for Arm {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(16))]
+    #![proptest_config(cases(16))]
 
     /// The tangent derivative is `∂f/∂q N(q)`, and central differences along the manifold agree.
     #[test]

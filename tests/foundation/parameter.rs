@@ -5,7 +5,7 @@ use dualbody::force::{JointMotion, JointStops};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::parameter::{Parameter, ParameterError, Parameters};
-use dualbody::system::{Parts, TimeSteppingRigidBodySystem};
+use dualbody::system::TimeSteppingRigidBodySystem;
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody::{InvalidInput, Scalar};
 use nalgebra::Vector3;
@@ -144,7 +144,7 @@ fn a_misspelt_name_is_answered_with_the_right_one() {
 }
 
 /// A sledge on a rail between two stops, whose limits must be in order.
-fn sledge() -> TimeSteppingRigidBodySystem<f64, Parts<JointStops<f64>>> {
+fn sledge() -> TimeSteppingRigidBodySystem<f64> {
     let mut tree = RigidBodyTreeBuilder::new();
     let inertia = SpatialInertia::solid_box(1.0, &Vector3::repeat(0.1));
     let sledge = tree.add_body("sledge", inertia).unwrap();
@@ -169,7 +169,7 @@ fn sledge() -> TimeSteppingRigidBodySystem<f64, Parts<JointStops<f64>>> {
     };
     TimeSteppingRigidBodySystem::new(tree.finish().unwrap(), ContactModel::none(), 1e-3)
         .unwrap()
-        .with_forces(stops)
+        .with_forces([stops])
         .unwrap()
 }
 
@@ -178,11 +178,11 @@ fn what_fails_changes_nothing() {
     let system = sledge();
     let mut changed = system.clone();
     // Into the stop, with the numbers that are listed and with those that a step uses.
-    let behaviour = |system: &TimeSteppingRigidBodySystem<f64, Parts<JointStops<f64>>>| {
+    let behaviour = |system: &TimeSteppingRigidBodySystem<f64>| {
         let mut state = system.neutral_state();
         (state.q[0], state.v[0]) = (1.01, 1.0);
         let mut workspace = system.workspace().unwrap();
-        let step = system.step(&mut workspace, &state, &[0.0]).unwrap();
+        let step = system.step(&mut workspace, &state, &[]).unwrap();
         (system.parameters(), step.state().clone())
     };
     let before = behaviour(&system);

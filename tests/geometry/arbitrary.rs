@@ -1,6 +1,7 @@
 //! Arbitrary numbers (not finite, subnormal, huge) and sizes: an error or finite results.
 
 use crate::arbitrary_number;
+use crate::cases::cases;
 use dualbody::geometry::ray::{Ray, cast_ray};
 use dualbody::geometry::{ConvexPolyhedron, HeightField, Shape, signed_distance, witnesses};
 use dualbody::math::{RigidTransform, rotation};
@@ -70,7 +71,7 @@ fn ask(kinds: [usize; 2], columns: usize, x: &[f64]) -> Result<(), Failure> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(cases(1000))]
 
     #[test]
     fn shapes_of_any_numbers_answer_or_refuse(

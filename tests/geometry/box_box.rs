@@ -1,6 +1,7 @@
 //! Boxes on faces and edges of each other.
 
 use super::support::*;
+use crate::cases::cases;
 use dualbody::geometry::{BoxReference, ContactPoint, Witness};
 use nalgebra::{Vector2, Vector3};
 use proptest::prelude::*;
@@ -196,7 +197,7 @@ fn is_in_hull(p: Vector2<f64>, points: &[Vector2<f64>]) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(cases(400))]
 
     /// Seen from above, the contact points of boxes that lie flat on each other are the corners of
     /// the intersection of their faces.

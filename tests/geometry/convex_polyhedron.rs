@@ -1,6 +1,7 @@
 //! Hulls, their faces, and how they touch the ground.
 
 use super::support::*;
+use crate::cases::cases;
 use dualbody::geometry::{ContactPoint, ConvexPolyhedron, Ray, Shape, Witness, cast_ray};
 use dualbody::math::SpatialInertia;
 use nalgebra::Vector3;
@@ -92,7 +93,7 @@ fn a_fine_ball_keeps_its_shape_with_few_vertices() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn a_hull_is_closed_and_around_its_points(

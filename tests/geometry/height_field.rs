@@ -642,7 +642,6 @@ fn a_large_field_costs_what_is_near() {
     assert!(found > 1500, "{found}");
 }
 
-#[cfg(feature = "serde")]
 #[test]
 fn json_keeps_heights() {
     let hills = rough(4, 3, [0.3, 0.25], 0.05);

@@ -6,6 +6,9 @@ mod arbitrary;
 #[path = "../support/arbitrary_number.rs"]
 mod arbitrary_number;
 mod box_box;
+#[path = "../support/cases.rs"]
+#[allow(dead_code)] // each test binary uses its part
+mod cases;
 mod closed_form;
 mod convex_decomposition;
 mod convex_pair;

@@ -2,6 +2,7 @@
 
 use super::oracle::{Noise, nearest_point};
 use super::support::*;
+use crate::cases::count;
 use dualbody::math::rotation;
 use nalgebra::{Matrix3, Vector3};
 use std::f64::consts::FRAC_PI_2;
@@ -13,7 +14,7 @@ fn contact_points_stay_on_the_boxes() {
     let tilts = [0.0, 1e-15, 1e-12, 1e-10, 1e-9, 3e-8];
     let mut noise = Noise(1);
     let mut pick = |from: &[f64]| from[(noise.next() * from.len() as f64) as usize];
-    for case in 0..40_000 {
+    for case in 0..count(40_000) as usize {
         let mut size = |of: &[f64]| Vector3::from_fn(|_, _| pick(of));
         let (size_a, size_b) = (size(&[1.0, 1.0, 0.5]), size(&[1.0, 1.0, 2.0]));
         let quarter = rotation::exp(&(quarter_turns[case % 4] * FRAC_PI_2));

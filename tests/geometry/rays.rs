@@ -1,6 +1,7 @@
 //! Ray casts: against marching with signed distances, closed forms, derivatives.
 
 use super::support::{Pose, at, capsule, cuboid, cylinder, points, pose, sphere};
+use crate::cases::cases;
 use dualbody::autodiff::{JacobianChecker, VectorFunction, jacobian};
 use dualbody::geometry::{End, Ray, RaySurface, Shape, cast_ray, signed_distance};
 use dualbody::math::{RigidTransform, rotation};
@@ -45,7 +46,7 @@ fn march(shape: &Shape<f64>, X_WS: &Pose, ray: &Ray<f64>) -> Option<f64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(cases(400))]
     #[test]
     fn rays_end_where_marching_does(
         which in 0usize..5,

@@ -446,7 +446,7 @@ pub fn two_boxes() -> impl Strategy<Value = Pair> {
 /// A collection of reference figures, if there is one.
 pub fn reference(file: &str) -> Option<Value> {
     let folder = std::env::var_os("DUALBODY_REFERENCE").map(PathBuf::from);
-    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/reference");
+    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/data/reference");
     let path = folder.unwrap_or_else(|| default.into()).join(file);
     let text = std::fs::read_to_string(path).ok()?;
     Some(serde_json::from_str(&text).unwrap())

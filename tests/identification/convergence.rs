@@ -1,11 +1,12 @@
 //! Where a fit ends, and what it may say of the unknowns there.
 
 use super::common::{Normal, assert_close, unknown};
-use dualbody::Scalar;
+use crate::support::cases::count;
 use dualbody::identification::{
     Experiment, Fit, LevenbergMarquardt, LinearExperiment, Loss, Noise, Problem, Status,
     StopReason, Unknown,
 };
+use dualbody::{DefaultScalar, Scalar};
 use nalgebra::DMatrix;
 
 /// Positions of a point thrown up, measured to 1 mm, by a model in which the mass cancels but for
@@ -207,7 +208,7 @@ fn the_unit_of_an_unknown_does_not_end_a_fit() {
 
 #[test]
 fn robust_straight_lines_end_at_their_minimum() {
-    for seed in 0..2000 {
+    for seed in 0..u64::from(count(2000)) {
         let mut random = Normal::new(seed);
         let heights: Vec<f64> = (0..20)
             .map(|i| {
@@ -336,7 +337,7 @@ impl Experiment for Thrown {
         self.0.residual_count()
     }
 
-    fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
+    fn residuals<T: DefaultScalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
         self.0
             .residuals(&[p[0], T::from(1.2), T::from(3.1)], residuals)
     }

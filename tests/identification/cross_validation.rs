@@ -1,10 +1,10 @@
 //! Experiments that are held out of a fit in turn.
 
 use super::common::{Normal, assert_close, unknown};
-use dualbody::Scalar;
 use dualbody::identification::{
     Experiment, IdentificationError, LevenbergMarquardt, Problem, StopReason,
 };
+use dualbody::{DefaultScalar, Scalar};
 use nalgebra::{DMatrix, DVector};
 
 /// One point of a line, whose height may be logarithmic.
@@ -194,7 +194,7 @@ impl Experiment for MayBeEmpty {
         self.0.iter().len()
     }
 
-    fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
+    fn residuals<T: DefaultScalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
         self.0.iter().try_for_each(|x| x.residuals(p, residuals))
     }
 }

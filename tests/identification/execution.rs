@@ -1,6 +1,7 @@
 //! Who evaluates the experiments does not matter: executors that divide them in any way.
 
 use super::common::unknown;
+use crate::support::cases::cases;
 use dualbody::Scalar;
 use dualbody::identification::{
     Answer, Blocks, Evaluator, ExecutionError, Executor, Experiment, Fit, IdentificationError,
@@ -95,7 +96,7 @@ fn bits(fit: &Fit) -> Vec<u64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(16))]
+    #![proptest_config(cases(16))]
     #[test]
     fn a_fit_has_the_same_bits_however_its_experiments_are_divided(
         count in 1usize..40,

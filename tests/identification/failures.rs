@@ -2,11 +2,11 @@
 //! fits.
 
 use super::common::{Normal, assert_close, unknown};
-use dualbody::Scalar;
 use dualbody::identification::{
     Blocks, Consequence, EvaluationError, Experiment, Fit, IdentificationError, LevenbergMarquardt,
     Loss, MultiStart, Noise, Parallelism, Problem, StopReason, Unknown,
 };
+use dualbody::{DefaultScalar, Scalar};
 use std::ops::ControlFlow;
 
 /// The model has no solution at these unknowns.
@@ -99,7 +99,7 @@ impl Experiment for Boxed {
         self.0.residual_count()
     }
 
-    fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
+    fn residuals<T: DefaultScalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
         if self.0.measured > 50.0 {
             return Err("measured on another day".into());
         }
@@ -511,7 +511,6 @@ fn a_fit_is_the_same_bit_for_bit_every_time() {
     assert_eq!(bits(Parallelism::default()), bits(Parallelism::Serial));
 }
 
-#[cfg(feature = "parallel")]
 #[test]
 fn a_parallel_fit_has_the_bits_of_the_serial_one() {
     let serial = bits(Parallelism::Serial);
@@ -528,7 +527,6 @@ fn a_parallel_fit_has_the_bits_of_the_serial_one() {
     }
 }
 
-#[cfg(feature = "serde")]
 fn assert_comes_back(fit: &dualbody::identification::Fit) {
     let text = serde_json::to_string(fit).unwrap();
     let read: dualbody::identification::Fit = serde_json::from_str(&text).unwrap();
@@ -536,7 +534,6 @@ fn assert_comes_back(fit: &dualbody::identification::Fit) {
 }
 
 /// Bounds that are infinite, a step away from 0, an experiment that fails and one that is not a number.
-#[cfg(feature = "serde")]
 #[test]
 fn every_fit_comes_back_from_json() {
     let fit = |unknown: Unknown, experiments: &[Reciprocal]| {
@@ -569,10 +566,8 @@ fn every_fit_comes_back_from_json() {
 }
 
 /// A mean of small numbers.
-#[cfg(feature = "serde")]
 struct Tiny;
 
-#[cfg(feature = "serde")]
 impl Experiment for Tiny {
     type Error = std::convert::Infallible;
 

@@ -7,7 +7,7 @@ use dualbody::identification::{
     Unknown,
 };
 use dualbody::parameter::ParameterInfo;
-use dualbody::{InvalidInput, Scalar};
+use dualbody::{DefaultScalar, InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 use std::convert::Infallible;
@@ -234,7 +234,11 @@ fn units_do_not_matter() {
         fn residual_count(&self) -> usize {
             self.0.residual_count()
         }
-        fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Infallible> {
+        fn residuals<T: DefaultScalar>(
+            &self,
+            p: &[T],
+            residuals: &mut [T],
+        ) -> Result<(), Infallible> {
             self.0.residuals(&[p[0] * self.1, p[1]], residuals)
         }
     }
@@ -382,7 +386,7 @@ impl Experiment for Product {
         self.0.residual_count()
     }
 
-    fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Infallible> {
+    fn residuals<T: DefaultScalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Infallible> {
         self.0.residuals(&[p[0] * p[1], p[2]], residuals)
     }
 }

@@ -3,6 +3,7 @@
 use crate::common::{assert_close, unknown};
 use crate::motion::{DOCUMENT, arm, files_of_a_fit, measured_arm, record, start};
 use crate::support::arbitrary_number;
+use crate::support::cases::cases;
 use crate::support::mutation::{count, mutated};
 use crate::support::random_contact::Random;
 use dualbody::Scalar;
@@ -71,7 +72,7 @@ fn limited([lower, upper, velocity]: [f64; 3]) -> Option<RigidBodyTree<f64>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn recordings_of_any_numbers_are_refused_or_simulated(

@@ -12,12 +12,10 @@ mod execution;
 mod experiment_design;
 mod failures;
 mod fit;
-#[cfg(feature = "serde")]
 mod hostile_input;
 mod linear;
 mod log_cholesky;
 mod mgh;
-#[cfg(feature = "serde")]
 mod motion;
 mod multi_start;
 mod multiple_shooting;

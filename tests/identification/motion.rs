@@ -12,10 +12,12 @@ use dualbody::identification::{
     Experiment, LevenbergMarquardt, MultipleShooting, Noise, Problem, SegmentedTrajectory,
     Shooting, Unknown,
 };
-use dualbody::io::json::{MotionFit, SteppedMachine};
+use dualbody::io::json::MotionFit;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::Encoder;
-use dualbody::system::{Recording, RigidBodySystem, State, SystemBuilder};
+use dualbody::system::{
+    Recording, RigidBodySystem, State, SystemBuilder, TimeSteppingRigidBodySystem,
+};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody::{ParameterError, Parameters};
 use nalgebra::Vector3;
@@ -29,7 +31,7 @@ const STEPS: usize = 10;
 const INTERVAL: f64 = 1e-2;
 
 /// Two links that swing, with torques on their joints and an encoder in the elbow.
-pub fn arm() -> SteppedMachine {
+pub fn arm() -> TimeSteppingRigidBodySystem<f64> {
     let mut tree = RigidBodyTreeBuilder::new();
     let mut parent = BodyIndex::WORLD;
     for (k, name) in ["upper", "lower"].into_iter().enumerate() {
@@ -45,9 +47,10 @@ pub fn arm() -> SteppedMachine {
     let tree = tree.finish().unwrap();
     let elbow = tree.joint_by_name("elbow").unwrap();
     let encoder = Encoder::new("encoder", &tree, elbow, 1e-12).unwrap();
-    let machine = RigidBodySystem::of_builtin_parts(tree, ContactModel::none()).unwrap();
-    let machine = machine.with_sensors(vec![encoder.into()]).unwrap();
-    SteppedMachine::compliant(machine, STEP).unwrap()
+    let machine = RigidBodySystem::new(tree, ContactModel::none()).unwrap();
+    let machine = machine.with_generalized_forces().unwrap();
+    let machine = machine.with_sensors([encoder]).unwrap();
+    TimeSteppingRigidBodySystem::compliant(machine, STEP).unwrap()
 }
 
 const POINT: [f64; 3] = [0.02, 0.0, -0.35];
@@ -78,7 +81,7 @@ pub fn measured_arm() -> MotionModel {
 
 /// Samples of `arm` from its own steps: the prediction of each channel, `late` by so many steps.
 pub fn record(
-    machine: &SteppedMachine,
+    machine: &TimeSteppingRigidBodySystem<f64>,
     start: &State<f64>,
     samples: usize,
     late: f64,
@@ -362,9 +365,7 @@ fn rotations_are_measured_in_the_tangent_space() {
         .free_body("block", shape, 0.5, floor)
         .build()
         .unwrap();
-    let machine =
-        RigidBodySystem::of_builtin_parts(system.tree().clone(), system.contact().clone());
-    let machine = SteppedMachine::compliant(machine.unwrap(), STEP).unwrap();
+    let machine = TimeSteppingRigidBodySystem::compliant(system, STEP).unwrap();
     let joint = machine.tree().joints().next().unwrap().1.name().to_owned();
     let mut start = machine.initial_state();
     start.q[6] = 0.12;
@@ -375,13 +376,8 @@ fn rotations_are_measured_in_the_tangent_space() {
         if step % STEPS == 0 {
             rows.push(state.q.as_slice().to_vec());
         }
-        let input = vec![0.0; machine.num_inputs()];
-        let next = machine
-            .step(&mut workspace, &state, &input)
-            .unwrap()
-            .state()
-            .clone();
-        state = next;
+        let step = machine.step(&mut workspace, &state, &[]).unwrap();
+        state.clone_from(step.state());
     }
     let names = ["qw", "qx", "qy", "qz", "x", "y", "z"];
     let signals = |rows: &[Vec<f64>]| {
@@ -839,8 +835,8 @@ fn misfit_is_one_where_model_and_deviations_are_right() {
     tree.add_joint("axle", kind, BodyIndex::WORLD, pose, wheel)
         .unwrap();
     let tree = tree.finish().unwrap();
-    let machine = RigidBodySystem::of_builtin_parts(tree, ContactModel::none()).unwrap();
-    let machine = SteppedMachine::compliant(machine, INTERVAL).unwrap();
+    let machine = RigidBodySystem::new(tree, ContactModel::none()).unwrap();
+    let machine = TimeSteppingRigidBodySystem::compliant(machine, INTERVAL).unwrap();
     let rate = Channel::new("rate", Measured::JointVelocity("axle".into()), [0.01]);
     let angle = Channel::new("angle", Measured::JointPosition("axle".into()), [0.01]);
     let model = MotionModel::new(machine.clone()).measure(&rate.unwrap());
@@ -900,9 +896,8 @@ fn angles_without_limits_are_continued_over_whole_turns() {
     tree.add_joint("axle", axle, dualbody::tree::BodyIndex::WORLD, here, wheel)
         .unwrap();
     let tree = tree.finish().unwrap();
-    let machine =
-        RigidBodySystem::of_builtin_parts(tree, dualbody::contact::ContactModel::none()).unwrap();
-    let machine = SteppedMachine::compliant(machine, STEP).unwrap();
+    let machine = RigidBodySystem::new(tree, dualbody::contact::ContactModel::none()).unwrap();
+    let machine = TimeSteppingRigidBodySystem::compliant(machine, STEP).unwrap();
     let mut start = machine.initial_state();
     (start.q[0], start.v[0]) = (7.0, -9.0);
     let samples = 200;

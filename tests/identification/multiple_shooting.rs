@@ -2,13 +2,13 @@
 
 use crate::common::{Normal, assert_close, assert_standard_normal};
 use dualbody::Parameters;
-use dualbody::Scalar;
 use dualbody::identification::{
     Blocks, Experiment, Fit, LevenbergMarquardt, MultipleShooting, Noise, Problem,
     SegmentedTrajectory, Shooting, Unknown,
 };
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeError};
+use dualbody::{DefaultScalar, Scalar};
 use nalgebra::{DMatrix, DVector, Vector3};
 use std::convert::Infallible;
 use std::ops::{ControlFlow, Range};
@@ -524,7 +524,11 @@ impl Experiment for Together<'_> {
         5 * self.0.len()
     }
 
-    fn residuals<T: Scalar>(&self, unknowns: &[T], residuals: &mut [T]) -> Result<(), Infallible> {
+    fn residuals<T: DefaultScalar>(
+        &self,
+        unknowns: &[T],
+        residuals: &mut [T],
+    ) -> Result<(), Infallible> {
         let starts = unknowns[1..].chunks_exact(2);
         for ((ringing, start), r) in self.0.iter().zip(starts).zip(residuals.chunks_exact_mut(5)) {
             let guess = ringing.guess(0);

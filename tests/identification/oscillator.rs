@@ -1,9 +1,9 @@
 //! Stiffness, damping and initial state of a damped oscillator, from noisy measurements.
 
 use super::common::{Normal, assert_close, assert_standard_normal, moments};
-use dualbody::Scalar;
 use dualbody::autodiff::JacobianChecker;
 use dualbody::identification::{Experiment, Fit, LevenbergMarquardt, Noise, Problem, Unknown};
+use dualbody::{DefaultScalar, Scalar};
 use std::convert::Infallible;
 
 const MASS: f64 = 2.0;
@@ -215,7 +215,7 @@ impl Experiment for KnownSpring {
         self.0.residual_count()
     }
 
-    fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Infallible> {
+    fn residuals<T: DefaultScalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Infallible> {
         let known = [TRUTH[0], TRUTH[1]].map(T::from);
         self.0
             .residuals(&[known[0], known[1], p[0], p[1]], residuals)

@@ -1,15 +1,32 @@
 //! Scalars beside those that `system` has.
 
-use crate::singular::Check;
+use crate::every_element::Element;
+use crate::singular::{Build, Check};
 use num_dual::{Dual2SVec64, HyperDual64, HyperDualSVec64, HyperHyperDual64};
 
-pub fn agree(
-    check: &Check,
-    expected: &Result<Vec<Vec<f64>>, String>,
-    values: &[f64],
-) -> Result<(), String> {
-    check.agree::<Dual2SVec64<2>>(expected, values)?;
-    check.agree::<HyperDual64>(expected, values)?;
-    check.agree::<HyperDualSVec64<2, 3>>(expected, values)?;
-    check.agree::<HyperHyperDual64>(expected, values)
+/// Machines that were built in these scalars.
+pub struct OtherScalars(
+    Vec<Element<Dual2SVec64<2>>>,
+    Vec<Element<HyperDual64>>,
+    Vec<Element<HyperDualSVec64<2, 3>>>,
+    Vec<Element<HyperHyperDual64>>,
+);
+
+impl OtherScalars {
+    pub fn of(build: &impl Build) -> Self {
+        OtherScalars(build.build(), build.build(), build.build(), build.build())
+    }
+
+    pub fn agree(
+        &self,
+        check: &Check,
+        number: usize,
+        expected: &Result<Vec<Vec<f64>>, String>,
+        values: &[f64],
+    ) -> Result<(), String> {
+        check.agree(&self.0[number].1, expected, values)?;
+        check.agree(&self.1[number].1, expected, values)?;
+        check.agree(&self.2[number].1, expected, values)?;
+        check.agree(&self.3[number].1, expected, values)
+    }
 }

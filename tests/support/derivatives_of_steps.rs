@@ -2,8 +2,7 @@
 
 use dualbody::Parameters;
 use dualbody::system::{
-    Adjoint, Elements, RolloutObjective, State, StepDifferentiator, StepJacobian,
-    TimeSteppingRigidBodySystem,
+    Adjoint, RolloutObjective, State, StepDifferentiator, StepJacobian, TimeSteppingRigidBodySystem,
 };
 use nalgebra::{DMatrix, DVector};
 use num_dual::Dual64;
@@ -34,8 +33,8 @@ fn differences(f: impl Fn(f64) -> DVector<f64>, h: f64) -> DVector<f64> {
 }
 
 /// That the Jacobian of a step is that of differences over `h`, of inputs and parts of parameters over `10 h`.
-pub fn assert_step_jacobian_agrees<E: Elements<f64> + Clone>(
-    stepper: &TimeSteppingRigidBodySystem<f64, E>,
+pub fn assert_step_jacobian_agrees(
+    stepper: &TimeSteppingRigidBodySystem<f64>,
     (start, input): (&State<f64>, &[f64]),
     parameters: &[&str],
     h: f64,
@@ -43,12 +42,11 @@ pub fn assert_step_jacobian_agrees<E: Elements<f64> + Clone>(
     let mut differentiator = StepDifferentiator::new(stepper, parameters).unwrap();
     let mut jacobian = StepJacobian::default();
     (differentiator.jacobian(start, input, &mut jacobian)).unwrap();
-    let after =
-        |stepper: &TimeSteppingRigidBodySystem<f64, E>, state: &State<f64>, input: &[f64]| {
-            let mut workspace = stepper.workspace().unwrap();
-            let step = stepper.step(&mut workspace, state, input).unwrap();
-            entries(step.state())
-        };
+    let after = |stepper: &TimeSteppingRigidBodySystem<f64>, state: &State<f64>, input: &[f64]| {
+        let mut workspace = stepper.workspace().unwrap();
+        let step = stepper.step(&mut workspace, state, input).unwrap();
+        entries(step.state())
+    };
     let check = |column: DVector<f64>, expected: DVector<f64>, floor: f64, what: &str| {
         let error = (column - &expected).amax() / expected.amax().max(floor);
         assert!(
@@ -90,8 +88,8 @@ pub fn assert_step_jacobian_agrees<E: Elements<f64> + Clone>(
 
 /// That the gradient of an objective is that of products of Jacobians of the steps, and that of differences over `h`, of
 /// what is not a position over `10 h`, of parameters over that part of them. Nothing that is asked for is zero.
-pub fn assert_adjoint_agrees<E: Elements<f64> + Clone>(
-    stepper: &TimeSteppingRigidBodySystem<f64, E>,
+pub fn assert_adjoint_agrees(
+    stepper: &TimeSteppingRigidBodySystem<f64>,
     (start, inputs): (&State<f64>, &DMatrix<f64>),
     parameters: &[&str],
     objective: &impl RolloutObjective,
@@ -101,19 +99,18 @@ pub fn assert_adjoint_agrees<E: Elements<f64> + Clone>(
     let gradient = (Adjoint::new(stepper, parameters).unwrap())
         .gradient(objective, start, inputs)
         .unwrap();
-    let value = |stepper: &TimeSteppingRigidBodySystem<f64, E>,
-                 start: &State<f64>,
-                 inputs: &DMatrix<f64>| {
-        let mut workspace = stepper.workspace().unwrap();
-        let (mut state, mut sum) = (start.clone(), 0.0);
-        for (k, input) in inputs.column_iter().enumerate() {
-            sum += objective.evaluate(k, &state, input.as_slice());
-            let step = stepper.step(&mut workspace, &state, input.as_slice());
-            let next = step.unwrap().state().clone();
-            state = next;
-        }
-        sum + objective.evaluate(inputs.ncols(), &state, &[])
-    };
+    let value =
+        |stepper: &TimeSteppingRigidBodySystem<f64>, start: &State<f64>, inputs: &DMatrix<f64>| {
+            let mut workspace = stepper.workspace().unwrap();
+            let (mut state, mut sum) = (start.clone(), 0.0);
+            for (k, input) in inputs.column_iter().enumerate() {
+                sum += objective.evaluate(k, &state, input.as_slice());
+                let step = stepper.step(&mut workspace, &state, input.as_slice());
+                let next = step.unwrap().state().clone();
+                state = next;
+            }
+            sum + objective.evaluate(inputs.ncols(), &state, &[])
+        };
     let expected = value(stepper, start, inputs);
     assert!((gradient.value / expected - 1.0).abs() < 1e-14);
 
@@ -167,8 +164,8 @@ pub fn assert_adjoint_agrees<E: Elements<f64> + Clone>(
 
 /// The gradient of an objective by products of Jacobians from the start of a rollout to its end: with respect to the
 /// initial state, inputs and parameters.
-fn forwards<E: Elements<f64> + Clone>(
-    stepper: &TimeSteppingRigidBodySystem<f64, E>,
+fn forwards(
+    stepper: &TimeSteppingRigidBodySystem<f64>,
     (start, inputs): (&State<f64>, &DMatrix<f64>),
     parameters: &[&str],
     objective: &impl RolloutObjective,

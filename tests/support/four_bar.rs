@@ -7,7 +7,7 @@ use dualbody::force::JointSpring;
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::Encoder;
-use dualbody::system::{Parts, RigidBodySystem, State};
+use dualbody::system::{RigidBodySystem, State};
 use dualbody::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTreeBuilder};
 use nalgebra::Vector3;
 
@@ -21,9 +21,7 @@ pub const FOOT: f64 = 0.03;
 const PLATE: f64 = 0.5;
 const BED: f64 = 2e3;
 
-type Motor = FirstOrderLag<f64, TorqueSource<f64>>;
-pub type FourBar = Parts<Vec<JointSpring<f64>>, Motor, Encoder<f64>, Vec<BallConstraint<f64>>>;
-pub type Machine = RigidBodySystem<f64, FourBar>;
+pub type Machine = RigidBodySystem<f64>;
 
 /// The linkage in the plane of x and z, with the ground at the height `ground`. The loop is closed by
 /// `loops` ball joints, of which each has a row too many and all but one are redundant.
@@ -111,20 +109,19 @@ fn linkage((ground, gives_way): (f64, bool), stiffness: f64, loops: usize) -> Ma
         let (a, b) = ((coupler, end(COUPLER)), (rocker, end(ROCKER)));
         BallConstraint::new(format!("loop {k}"), a, b).unwrap()
     };
-    let springs = tree.joint_by_name("bed").into_iter().map(|joint| {
+    let spring = tree.joint_by_name("bed").ok().map(|joint| {
         let relaxed = PLATE * 9.81 / BED;
         JointSpring::new("spring", &tree, joint, BED, 2.0, relaxed).unwrap()
     });
-    let springs = springs.collect();
     RigidBodySystem::new(tree, contact)
         .unwrap()
-        .with_forces(springs)
+        .with_forces(spring)
         .unwrap()
-        .with_actuators(motor)
+        .with_actuators([motor])
         .unwrap()
-        .with_sensors(encoder)
+        .with_sensors([encoder])
         .unwrap()
-        .with_constraints((0..loops).map(ball).collect())
+        .with_constraints((0..loops).map(ball))
         .unwrap()
 }
 

@@ -2,10 +2,10 @@
 #![allow(dead_code)] // each test binary uses its part
 
 pub mod arbitrary_number;
+pub mod cases;
 pub mod constraint_problem;
 pub mod contact_problem;
 pub mod derivatives_of_steps;
-#[cfg(feature = "urdf")]
 pub mod descriptions;
 pub mod four_bar;
 pub mod mutation;
@@ -14,7 +14,6 @@ pub mod random_contact;
 pub mod random_lcp;
 pub mod random_tree;
 pub mod reference;
-#[cfg(feature = "urdf")]
 pub mod robot_on_ground;
 pub mod robots;
 pub mod scenes;

@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Path of a file in `tests/data`.
 pub fn data(relative: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/data")
-        .join(relative)
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data")).join(relative)
 }
 
 /// Relative to the largest entry of the quantity.

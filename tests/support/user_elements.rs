@@ -1,10 +1,10 @@
 //! Elements as a user would write them, outside the crate.
 
-use dualbody::Scalar;
 use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
 use dualbody::math::SpatialForce;
 use dualbody::parameter::Parameter;
 use dualbody::tree::{BodyIndex, RigidBodyTree};
+use dualbody::{DefaultScalar, Scalar};
 use dualbody::{InvalidInput, math::SpatialVelocity};
 use nalgebra::Vector3;
 
@@ -23,9 +23,9 @@ impl<T: Scalar> Tether<T> {
 }
 
 impl<T: Scalar> ForceElement<T> for Tether<T> {
-    type Cast<U: Scalar> = Tether<U>;
+    type Cast<U: DefaultScalar> = Tether<U>;
 
-    fn cast<U: Scalar>(&self) -> Tether<U> {
+    fn cast<U: DefaultScalar>(&self) -> Tether<U> {
         Tether {
             bodies: self.bodies,
             stiffness: U::from(self.stiffness.re()),
@@ -91,9 +91,9 @@ pub struct Vortex<T> {
 }
 
 impl<T: Scalar> ForceElement<T> for Vortex<T> {
-    type Cast<U: Scalar> = Vortex<U>;
+    type Cast<U: DefaultScalar> = Vortex<U>;
 
-    fn cast<U: Scalar>(&self) -> Vortex<U> {
+    fn cast<U: DefaultScalar>(&self) -> Vortex<U> {
         Vortex {
             body: self.body,
             drag: U::from(self.drag.re()),
@@ -144,9 +144,9 @@ pub struct Brake<T> {
 }
 
 impl<T: Scalar> ForceElement<T> for Brake<T> {
-    type Cast<U: Scalar> = Brake<U>;
+    type Cast<U: DefaultScalar> = Brake<U>;
 
-    fn cast<U: Scalar>(&self) -> Brake<U> {
+    fn cast<U: DefaultScalar>(&self) -> Brake<U> {
         Brake {
             coordinate: self.coordinate,
             force: U::from(self.force.re()),

@@ -53,7 +53,8 @@ fn walker() -> TimeSteppingRigidBodySystem<f64> {
     let ground = geometry("ground", BodyIndex::WORLD, Shape::HalfSpace, rigid);
     contact.add_geometry(ground).unwrap();
     let contact = contact.finish(&tree).unwrap();
-    TimeSteppingRigidBodySystem::new(tree, contact, 2e-3).unwrap()
+    let system = TimeSteppingRigidBodySystem::new(tree, contact, 2e-3).unwrap();
+    system.with_generalized_forces().unwrap()
 }
 
 /// Tilted, low and moving, so that it hits the ground and tumbles.
@@ -249,7 +250,7 @@ fn step_jacobians_agree_with_pull_backs_and_differences() {
 
 #[test]
 fn failures_name_the_step() {
-    let system = cube(1e-3);
+    let system = cube(1e-3).with_generalized_forces().unwrap();
     let start = free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3], [0.0; 3]);
     let mut adjoint = Adjoint::new(&system, &[]).unwrap();
     let mut inputs = DMatrix::zeros(6, 5);

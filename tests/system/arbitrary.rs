@@ -5,6 +5,7 @@ use crate::every_element::{
     Machine, actuators, constraints, forces, frictions, lively, mechanism, sensors,
 };
 use crate::support::arbitrary_number::{self, HOSTILE};
+use crate::support::cases::cases;
 use crate::support::random_contact::Random;
 use dualbody::constraint::{MotionProfile, MotionSpline};
 use dualbody::contact::ContactMaterial;
@@ -47,7 +48,8 @@ fn move_body(kind: usize, x: &[f64]) -> Result<(), Failure> {
     let system = SystemBuilder::new()
         .floor("floor", ContactMaterial::rigid(x[7])?)
         .free_body("body", shape(kind, x)?, x[8], material)
-        .build()?;
+        .build()?
+        .with_generalized_forces()?;
     let mut state = system.initial_state();
     state.q[3] = x[9];
     state.q.as_mut_slice()[4..7].copy_from_slice(&x[10..13]);
@@ -94,7 +96,7 @@ fn move_body(kind: usize, x: &[f64]) -> Result<(), Failure> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(cases(300))]
 
     #[test]
     fn a_machine_of_any_numbers_is_refused_or_moves(

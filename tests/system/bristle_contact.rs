@@ -1,15 +1,15 @@
 //! A point that sticks by a spring, in every scheme: closed forms, energy, derivatives, files.
 
 use crate::support::scenes::free_body;
-use dualbody::actuator::{Actuator, BristleContact, BuiltinActuator, GeneralizedForces};
+use dualbody::actuator::{Actuator, BristleContact};
 use dualbody::contact::{ContactMaterial, ContactModel};
 use dualbody::force::BodyPoint;
 use dualbody::math::SpatialInertia;
 use dualbody::system::{
-    BuiltinParts, IntegrationMethod, RigidBodySystem, Scheme, State, TimeSteppingRigidBodySystem,
+    IntegrationMethod, RigidBodySystem, Scheme, State, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, RigidBodyTree, RigidBodyTreeBuilder};
-use dualbody::{Parameters, Scalar};
+use dualbody::{DefaultScalar, Parameters};
 use nalgebra::{DVector, Vector3};
 use num_dual::{Dual2_64, DualSVec64};
 
@@ -18,7 +18,7 @@ const MASS: f64 = 1.0;
 const STIFFNESS: f64 = 1e5;
 const ACROSS: f64 = 8e4;
 
-type System<T = f64> = TimeSteppingRigidBodySystem<T, BuiltinParts<T>>;
+type System<T = f64> = TimeSteppingRigidBodySystem<T>;
 
 fn tree(gravity: Vector3<f64>) -> RigidBodyTree<f64> {
     let mut tree = RigidBodyTreeBuilder::new();
@@ -33,7 +33,7 @@ fn machine(
     gravity: Vector3<f64>,
     material: ContactMaterial<f64>,
     damping: f64,
-) -> RigidBodySystem<f64, BuiltinParts<f64>> {
+) -> RigidBodySystem<f64> {
     let tree = tree(gravity);
     let point = BodyPoint::origin(BodyIndex::new(1));
     let contact = BristleContact::new(
@@ -45,13 +45,9 @@ fn machine(
         [ACROSS, damping],
         1e-5,
     );
-    let actuators: Vec<BuiltinActuator<f64>> = vec![
-        GeneralizedForces::of_tree(&tree).into(),
-        contact.unwrap().into(),
-    ];
-    RigidBodySystem::of_builtin_parts(tree, ContactModel::none())
+    RigidBodySystem::new(tree, ContactModel::none())
         .unwrap()
-        .with_actuators(actuators)
+        .with_actuators([contact.unwrap()])
         .unwrap()
 }
 
@@ -126,9 +122,9 @@ fn a_ball_ends_rolling() {
             [ACROSS, 0.2 * (ACROSS * MASS).sqrt()],
             1e-5,
         );
-        let ball: BuiltinActuator<f64> = ball.unwrap().with_radius(radius).unwrap().into();
-        let machine = RigidBodySystem::of_builtin_parts(tree, ContactModel::none()).unwrap();
-        let machine = machine.with_actuators(vec![ball]).unwrap();
+        let ball = ball.unwrap().with_radius(radius).unwrap();
+        let machine = RigidBodySystem::new(tree, ContactModel::none()).unwrap();
+        let machine = machine.with_actuators([ball]).unwrap();
         assert_eq!(machine.parameter("ball/radius"), Ok(radius));
         let system = System::with_scheme(machine, dt, scheme).unwrap();
         let rest = radius - MASS * 9.81 / STIFFNESS;
@@ -223,6 +219,7 @@ fn a_block_that_is_pulled_sticks_and_slips() {
         .unwrap();
     let dt = 1e-4;
     let machine = machine(Vector3::new(0.0, 0.0, -G), material, 20.0);
+    let machine = machine.with_generalized_forces().unwrap();
     let system = System::with_scheme(machine, dt, Scheme::Compliant).unwrap();
     let (spring, speed) = (200.0, 0.02);
     let mut state = start([0.0, 0.0, -MASS * G / STIFFNESS], [0.0; 3]);
@@ -274,7 +271,7 @@ fn energy_is_in_the_ledger() {
         let mut workspace = system.workspace().unwrap();
         let (mut stored, mut residual, mut work) = (0.0f64, 0.0f64, 0.0);
         for _ in 0..60 {
-            let mut step = system.step(&mut workspace, &state, &[0.0; 6]).unwrap();
+            let mut step = system.step(&mut workspace, &state, &[]).unwrap();
             let ledger = step.energy().unwrap();
             stored = stored.max(ledger.stored_in_actuators.end);
             residual += ledger.residual();
@@ -302,7 +299,7 @@ fn energy_is_in_the_ledger() {
         let mut workspace = system.workspace().unwrap();
         let mut sum = 0.0;
         for _ in 0..(0.012 / dt) as usize {
-            let mut step = system.step(&mut workspace, &state, &[0.0; 6]).unwrap();
+            let mut step = system.step(&mut workspace, &state, &[]).unwrap();
             sum += step.energy().unwrap().residual();
             state = step.state().clone();
         }
@@ -323,7 +320,7 @@ const NAMES: [&str; 4] = [
 ];
 
 /// A mix of the state after some steps that hold or slide.
-fn mix_after<T: Scalar>(scheme: Scheme, slides: bool, x: [T; 6]) -> T {
+fn mix_after<T: DefaultScalar>(scheme: Scheme, slides: bool, x: [T; 6]) -> T {
     let dt = if scheme == Scheme::Rigid { 1e-4 } else { 1e-3 };
     let machine = machine(Vector3::new(0.0, 0.0, -G), material(0.5), 10.0);
     let mut system = System::with_scheme(machine, dt, scheme)
@@ -343,9 +340,7 @@ fn mix_after<T: Scalar>(scheme: Scheme, slides: bool, x: [T; 6]) -> T {
     state.actuators[1] = T::from(1e-6);
     let mut workspace = system.workspace().unwrap();
     for _ in 0..5 {
-        let step = system
-            .step(&mut workspace, &state, &[T::zero(); 6])
-            .unwrap();
+        let step = system.step(&mut workspace, &state, &[]).unwrap();
         state = step.state().clone();
     }
     state.v[3] + state.v[5] * 2.0 + state.q[4] * 10.0 + state.actuators[0] * 1e3
@@ -452,10 +447,9 @@ fn the_plane_feels_the_opposite() {
         [ACROSS, 1.0],
         1e-5,
     );
-    let actuators: Vec<BuiltinActuator<f64>> = vec![contact.unwrap().into()];
-    let machine = RigidBodySystem::of_builtin_parts(tree, ContactModel::none())
+    let machine = RigidBodySystem::new(tree, ContactModel::none())
         .unwrap()
-        .with_actuators(actuators)
+        .with_actuators([contact.unwrap()])
         .unwrap();
     let system = System::with_scheme(machine, 1e-4, Scheme::Compliant).unwrap();
     let mut state = system.initial_state();
@@ -511,15 +505,12 @@ fn constants_are_checked() {
     assert_eq!(Actuator::<f64>::num_inputs(&contact), 0);
 }
 
-#[cfg(feature = "serde")]
 #[test]
 fn files_hold_the_element() {
-    use dualbody::io::json::SteppedMachine;
-
     let machine = machine(Vector3::new(0.0, 0.0, -G), material(0.5), 10.0);
-    let system = SteppedMachine::compliant(machine, 1e-3).unwrap();
+    let system = System::compliant(machine, 1e-3).unwrap();
     let text = system.to_json().unwrap();
-    let read = SteppedMachine::from_json(&text).unwrap();
+    let read = System::from_json(&text).unwrap();
     assert_eq!(read.to_json().unwrap(), text);
     assert_eq!(read.parameters(), system.parameters());
     let start = start([0.0, 0.0, -1e-4], [0.1, 0.0, 0.0]);

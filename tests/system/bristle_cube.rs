@@ -2,18 +2,18 @@
 //! nowhere, and derivatives and the certificate know of the points.
 
 use crate::support::random_contact::Random;
-use dualbody::actuator::{BristleContact, BuiltinActuator};
+use dualbody::actuator::BristleContact;
 use dualbody::contact::{ContactMaterial, ContactModel};
 use dualbody::force::BodyPoint;
 use dualbody::math::SpatialInertia;
 use dualbody::system::{
-    BuiltinParts, RigidBodySystem, State, StepDifferentiator, StepJacobian, StepKink, StepStatus,
+    RigidBodySystem, State, StepDifferentiator, StepJacobian, StepKink, StepStatus,
     TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
 use nalgebra::{DVector, UnitQuaternion, Vector3};
 
-type System = TimeSteppingRigidBodySystem<f64, BuiltinParts<f64>>;
+type System = TimeSteppingRigidBodySystem<f64>;
 
 const HALF: f64 = 0.05;
 
@@ -34,16 +34,14 @@ fn case(seed: u64, dt: f64) -> Case {
     let material = ContactMaterial::new(stiffness, dissipation, friction).unwrap();
     let across = [0.8 * stiffness, [0.0, 5.0, 50.0][(seed as usize / 3) % 3]];
     let relaxation = [1e-5, 1e-3][seed as usize % 2];
-    let points: Vec<BuiltinActuator<f64>> = (0..8)
-        .map(|i| {
-            let at = Vector3::from_fn(|k, _| if i >> k & 1 == 0 { -HALF } else { HALF });
-            let (name, point) = (format!("corner{i}"), BodyPoint::new(cube, at));
-            let plane = BodyIndex::WORLD;
-            let made = BristleContact::new(name, &tree, point, plane, material, across, relaxation);
-            made.unwrap().into()
-        })
-        .collect();
-    let machine = RigidBodySystem::of_builtin_parts(tree, ContactModel::none())
+    let points = [0, 1, 2, 3, 4, 5, 6, 7].map(|i| {
+        let at = Vector3::from_fn(|k, _| if i >> k & 1 == 0 { -HALF } else { HALF });
+        let (name, point) = (format!("corner{i}"), BodyPoint::new(cube, at));
+        let plane = BodyIndex::WORLD;
+        let made = BristleContact::new(name, &tree, point, plane, material, across, relaxation);
+        made.unwrap()
+    });
+    let machine = RigidBodySystem::new(tree, ContactModel::none())
         .unwrap()
         .with_actuators(points)
         .unwrap();

@@ -2,21 +2,21 @@
 //! ground, in every scheme.
 
 use crate::support::reference::data;
-use dualbody::actuator::{BuiltinActuator, PdServo};
+use dualbody::actuator::PdServo;
 use dualbody::constraint::{BallConstraint, WeldConstraint};
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::io::urdf::UrdfReader;
 use dualbody::math::RigidTransform;
-use dualbody::sensor::{BuiltinSensor, Encoder};
+use dualbody::sensor::Encoder;
 use dualbody::system::{
-    BuiltinParts, IntegrationMethod, RigidBodySystem, Scheme, State, StepDifferentiator,
-    StepJacobian, TimeSteppingRigidBodySystem,
+    IntegrationMethod, RigidBodySystem, Scheme, State, StepDifferentiator, StepJacobian,
+    TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind};
 use nalgebra::{DVector, Vector3};
 
-type Humanoid = RigidBodySystem<f64, BuiltinParts>;
+type Humanoid = RigidBodySystem<f64>;
 
 /// Where the bar is held, in the left hand.
 fn grip() -> Vector3<f64> {
@@ -51,21 +51,19 @@ fn humanoid() -> (Humanoid, State<f64>, [BodyIndex; 2]) {
         .filter(|(_, joint)| matches!(joint.kind(), JointKind::Revolute { .. }))
         .map(|(index, joint)| (index, joint.name().to_owned()))
         .collect();
-    let servos: Vec<BuiltinActuator<f64>> = (joints.iter())
+    let servos: Vec<_> = (joints.iter())
         .map(|(joint, name)| {
             let name = format!("servo {name}");
-            PdServo::new(name, &tree, *joint, [100.0, 0.5], None)
-                .unwrap()
-                .into()
+            PdServo::new(name, &tree, *joint, [100.0, 0.5], None).unwrap()
         })
         .collect();
-    let encoders: Vec<BuiltinSensor<f64>> = (joints.iter())
+    let encoders: Vec<_> = (joints.iter())
         .map(|(joint, name)| {
             let name = format!("encoder {name}");
-            Encoder::new(name, &tree, *joint, 1e-4).unwrap().into()
+            Encoder::new(name, &tree, *joint, 1e-4).unwrap()
         })
         .collect();
-    let system = RigidBodySystem::of_builtin_parts(tree, contact)
+    let system = RigidBodySystem::new(tree, contact)
         .unwrap()
         .with_actuators(servos)
         .unwrap()
@@ -86,7 +84,7 @@ fn humanoid() -> (Humanoid, State<f64>, [BodyIndex; 2]) {
         .inverse()
         .transform_point(&left.transform_point(&grip()));
     let ball = BallConstraint::new("bar", (hands[0], grip()), (hands[1], bar)).unwrap();
-    let system = system.with_constraints(vec![ball.into()]).unwrap();
+    let system = system.with_constraints([ball]).unwrap();
     (system, start, hands)
 }
 
@@ -98,11 +96,7 @@ fn placed(system: &Humanoid, state: &State<f64>) -> dualbody::tree::TreeWorkspac
     placed
 }
 
-fn stepper(
-    system: &Humanoid,
-    dt: f64,
-    scheme: Scheme,
-) -> TimeSteppingRigidBodySystem<f64, BuiltinParts> {
+fn stepper(system: &Humanoid, dt: f64, scheme: Scheme) -> TimeSteppingRigidBodySystem<f64> {
     TimeSteppingRigidBodySystem::with_scheme(system.clone(), dt, scheme).unwrap()
 }
 
@@ -222,7 +216,7 @@ fn what_is_held_already_may_be_held_again() {
         let again = (bodies[1], fixed.inverse() * welded);
         let weld = WeldConstraint::new("weld", (bodies[0], welded), again).unwrap();
         let system = RigidBodySystem::new(tree.finish().unwrap(), ContactModel::none()).unwrap();
-        let system = system.with_constraints((weld,)).unwrap();
+        let system = system.with_constraints([weld]).unwrap();
         for scheme in [Scheme::Compliant, Scheme::Rigid] {
             let system = TimeSteppingRigidBodySystem::with_scheme(system.clone(), 3e-3, scheme);
             let system = system.unwrap();

@@ -6,7 +6,7 @@ use dualbody::integrator::DormandPrince;
 use dualbody::system::{
     ContactEventKind, RigidBodyFlow, RigidBodySystem, SystemBuilder, SystemOptions,
 };
-use dualbody::{Parameters, Scalar};
+use dualbody::{DefaultScalar, Parameters, Scalar};
 use nalgebra::Vector3;
 use num_dual::{Dual2_64, Dual64, DualNum};
 
@@ -39,7 +39,7 @@ fn ball(dissipation: f64, rigid: bool) -> RigidBodySystem<f64> {
 type Flown<T> = (Vec<T>, Vec<(ContactEventKind, T)>);
 
 /// From `[q; v]` with changes of some parameters.
-fn fly<T: Scalar>(
+fn fly<T: DefaultScalar>(
     system: &RigidBodySystem<f64>,
     parameters: &[(&str, T)],
     start: [T; 13],
@@ -450,7 +450,7 @@ fn impacts_with_friction_gain_no_energy() {
                     .unwrap();
                 let mut energy = |x: &[f64]| {
                     flow.read_state(x, &mut state).unwrap();
-                    let energy = system.energy(&state, &[0.0; 6]).unwrap();
+                    let energy = system.energy(&state, &[]).unwrap();
                     energy.kinetic + energy.gravitational
                 };
                 let Some(impact) = events.first() else {

@@ -52,8 +52,7 @@ fn stack() -> (System, State<f64>) {
 
 fn step(system: &System, start: &State<f64>) -> Vec<f64> {
     let mut workspace = system.workspace().unwrap();
-    let tau = vec![0.0; start.v.len()];
-    let step = system.step(&mut workspace, start, &tau).unwrap();
+    let step = system.step(&mut workspace, start, &[]).unwrap();
     step.state().v.as_slice().to_vec()
 }
 
@@ -89,8 +88,7 @@ fn slope(
         x.eps = d;
     }
     let mut workspace = system.workspace().unwrap();
-    let tau = vec![Dual64::from(0.0); start.v.len()];
-    let step = system.step(&mut workspace, &state, &tau).unwrap();
+    let step = system.step(&mut workspace, &state, &[]).unwrap();
     step.state().v.iter().map(|v| v.eps).collect()
 }
 
@@ -158,7 +156,9 @@ fn a_stack_does_not_jump_when_it_is_turned_or_no_longer_flush() {
 #[test]
 fn a_pushed_body_makes_the_contacts_that_it_reaches() {
     // A cube at rest over the ground, pushed down with five times its weight.
-    let system = boxes(&[Vector3::repeat(0.1)], 5e-3);
+    let system = boxes(&[Vector3::repeat(0.1)], 5e-3)
+        .with_generalized_forces()
+        .unwrap();
     let tau = [0.0, 0.0, 0.0, 0.0, 0.0, -5.0 * 9.81];
     let after = |gap: f64| {
         let mut start = system.neutral_state();
@@ -179,7 +179,6 @@ fn a_pushed_body_makes_the_contacts_that_it_reaches() {
 
 /// A quadruped crouches over the ground at rest, and its knees push the legs down: no step ends in what it did not find,
 /// however high the feet are.
-#[cfg(all(feature = "serde", feature = "urdf"))]
 #[test]
 fn legs_that_are_pushed_down_meet_what_they_reach() {
     let (machine, mut touched_late) = (crate::json::quadruped(), 0);
@@ -209,7 +208,9 @@ fn legs_that_are_pushed_down_meet_what_they_reach() {
         (Scheme::Rigid, 2e-3),
         (Scheme::Rigid, 0.01),
     ] {
-        let system = RigidBodySystem::new(tree.clone(), contact.clone()).unwrap();
+        let system = RigidBodySystem::new(tree.clone(), contact.clone())
+            .and_then(RigidBodySystem::with_generalized_forces)
+            .unwrap();
         let system = TimeSteppingRigidBodySystem::with_scheme(system, dt, scheme).unwrap();
         let mut workspace = system.workspace().unwrap();
         for (torque, k) in [20.0, 60.0]
@@ -260,7 +261,9 @@ fn contacts_that_are_found_one_by_one_all_act() {
     let tree = tree.finish().unwrap();
     let contact = contact.finish(&tree).unwrap();
     for scheme in [Scheme::Compliant, Scheme::Rigid] {
-        let system = RigidBodySystem::new(tree.clone(), contact.clone()).unwrap();
+        let system = RigidBodySystem::new(tree.clone(), contact.clone())
+            .and_then(RigidBodySystem::with_generalized_forces)
+            .unwrap();
         let system = TimeSteppingRigidBodySystem::with_scheme(system, 0.01, scheme).unwrap();
         let mut start = system.neutral_state();
         for (k, x) in places.into_iter().enumerate() {
@@ -317,7 +320,7 @@ fn steps_name_the_pair_nearest_to_a_change_of_features() {
         let machine = system.system().clone();
         let system = System::with_scheme(machine, 1e-3, scheme).unwrap();
         let mut workspace = system.workspace().unwrap();
-        let step = system.step(&mut workspace, &aside, &[0.0; 12]).unwrap();
+        let step = system.step(&mut workspace, &aside, &[]).unwrap();
         step.status().nearest_geometry_kink.unwrap().distance
     });
     for distance in distances {

@@ -36,12 +36,12 @@ fn step_of_ball(scheme: Scheme, rigid: bool, [gap, speed]: [f64; 2]) -> (StepSta
     let (position, linear) = ([0.0, 0.0, 0.05 + gap], [0.0, 0.0, speed]);
     let start = free_body([1.0, 0.0, 0.0, 0.0], position, [0.0; 3], linear);
     let mut workspace = system.workspace().unwrap();
-    let unasked = system.step(&mut workspace, &start, &[0.0; 6]).unwrap();
+    let unasked = system.step(&mut workspace, &start, &[]).unwrap();
     if scheme != Scheme::Rigid {
         assert_eq!(unasked.status().nearest_kinks.iter().count(), 0);
     }
     workspace.set_kink_search(true);
-    let step = system.step(&mut workspace, &start, &[0.0; 6]).unwrap();
+    let step = system.step(&mut workspace, &start, &[]).unwrap();
     (*step.status(), step.state().clone())
 }
 
@@ -125,7 +125,7 @@ fn changes_of_features_are_named() {
         start.v[9] = -0.1;
         let mut workspace = system.workspace().unwrap();
         workspace.set_kink_search(true);
-        let step = system.step(&mut workspace, &start, &[0.0; 12]).unwrap();
+        let step = system.step(&mut workspace, &start, &[]).unwrap();
         let kink = step.status().nearest_geometry_kink.unwrap();
         let offset = (step.state().q[11] - step.state().q[4]).abs();
         assert!((kink.distance - offset).abs() < 1e-5, "{kink:?} {offset}");
@@ -146,12 +146,12 @@ fn stops_are_visited_at_both_ends() {
     let stop = JointStops::new("stop", &tree, rail, 1e3, 0.5, [-1.0, 2.0]).unwrap();
     let contact = dualbody::contact::ContactModel::none();
     let system = RigidBodySystem::new(tree, contact).unwrap();
-    let system = system.with_forces(stop).unwrap();
+    let system = system.with_forces([stop]).unwrap();
     for scheme in schemes() {
         let system = TimeSteppingRigidBodySystem::with_scheme(system.clone(), H, scheme).unwrap();
         let start = State::new(DVector::from_vec(vec![1.9]), DVector::from_vec(vec![20.0]));
         let mut workspace = system.workspace().unwrap();
-        let mut step = system.step(&mut workspace, &start, &[0.0]).unwrap();
+        let mut step = system.step(&mut workspace, &start, &[]).unwrap();
         let mut distances = Vec::new();
         step.visit_element_kinks(&mut |kink| {
             if kink.change == "upper stop" {
@@ -175,25 +175,25 @@ fn accelerations_have_the_kinks_of_contacts_and_limits() {
     options.rigid_contact = true;
     let rigid = soft.clone().with_options(options).unwrap();
     let at = |z| free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, z], [0.0; 3], [0.0; 3]);
-    let (mut workspace, input) = (soft.dynamics_workspace(), [0.0; 6]);
-    let (kinks, _) = (soft.nearest_kinks(&mut workspace, &at(0.0501), &input, 0.02)).unwrap();
+    let mut workspace = soft.dynamics_workspace();
+    let (kinks, _) = (soft.nearest_kinks(&mut workspace, &at(0.0501), &[], 0.02)).unwrap();
     let touching = kinks.in_unit("m/s").unwrap().distance();
     assert!((touching - 1e-4 / 0.02).abs() < 1e-12, "{touching}");
     // Nothing can touch so soon.
-    let (kinks, _) = (soft.nearest_kinks(&mut workspace, &at(0.06), &input, 1e-3)).unwrap();
+    let (kinks, _) = (soft.nearest_kinks(&mut workspace, &at(0.06), &[], 1e-3)).unwrap();
     assert_eq!(kinks.iter().count(), 0);
-    let (kinks, _) = (rigid.nearest_kinks(&mut workspace, &at(0.05), &input, 1e-3)).unwrap();
+    let (kinks, _) = (rigid.nearest_kinks(&mut workspace, &at(0.05), &[], 1e-3)).unwrap();
     let slack = kinks.in_unit("N").unwrap().distance();
     assert!((slack - 0.3 * 0.37 * 9.81).abs() < 1e-9, "{slack}");
     for horizon in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert!((soft.nearest_kinks(&mut workspace, &at(0.06), &input, horizon)).is_err());
+        assert!((soft.nearest_kinks(&mut workspace, &at(0.06), &[], horizon)).is_err());
     }
     assert!((soft.nearest_kinks(&mut workspace, &at(0.06), &[0.0; 5], 1e-3)).is_err());
     // Duals have the same.
     let dual = soft.cast::<Dual64>();
-    let (mut workspace, input) = (dual.dynamics_workspace(), [Dual64::from(0.0); 6]);
+    let mut workspace = dual.dynamics_workspace();
     let state = at(0.0501).cast::<Dual64>();
-    let (kinks, _) = (dual.nearest_kinks(&mut workspace, &state, &input, 0.02)).unwrap();
+    let (kinks, _) = (dual.nearest_kinks(&mut workspace, &state, &[], 0.02)).unwrap();
     assert_eq!(kinks.in_unit("m/s").unwrap().distance(), touching);
 }
 

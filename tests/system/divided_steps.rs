@@ -1,26 +1,26 @@
 //! Steps in parts and others: values that derivatives do not change, and noise that is drawn once.
 
 use crate::support::scenes::geometry;
-use dualbody::Scalar;
-use dualbody::actuator::{Actuator, BristleContact, BuiltinActuator, GeneralizedForces};
-use dualbody::constraint::{BuiltinConstraint, DistanceConstraint, JointLimitConstraint};
+use dualbody::actuator::{Actuator, BristleContact};
+use dualbody::constraint::{AnyConstraint, DistanceConstraint, JointLimitConstraint};
 use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::force::{
-    AerodynamicDrag, BodyPoint, BuiltinForce, ForceContext, ForceError, Forces, LinearSpringDamper,
+    AerodynamicDrag, AnyForce, BodyPoint, ForceContext, ForceError, Forces, LinearSpringDamper,
 };
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::sensor::{BuiltinSensor, Imu};
+use dualbody::sensor::Imu;
 use dualbody::system::{
-    BuiltinParts, IntegrationMethod, RigidBodySystem, Scheme, State, StepDifferentiator,
-    StepJacobian, TimeSteppingRigidBodySystem,
+    IntegrationMethod, RigidBodySystem, Scheme, State, StepDifferentiator, StepJacobian,
+    TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTreeBuilder};
+use dualbody::{DefaultScalar, Scalar};
 use nalgebra::Vector3;
 use num_dual::Dual64;
 use std::fmt;
 
-type Machine = RigidBodySystem<f64, BuiltinParts<f64>>;
+type Machine = RigidBodySystem<f64>;
 
 /// Two boxes and a capsule on a hinge over the ground, of materials of their own; with a rod, a limit, a point that
 /// sticks, a spring, drag and an inertial sensor, or without.
@@ -53,9 +53,11 @@ fn machine(is_plain: bool) -> Machine {
         (contact.add_geometry(geometry(name, body, shape, of(body)))).unwrap();
     }
     let contact = contact.finish(&tree).unwrap();
-    let machine = |tree| RigidBodySystem::of_builtin_parts(tree, contact).unwrap();
+    let machine = RigidBodySystem::new(tree.clone(), contact)
+        .and_then(RigidBodySystem::with_generalized_forces)
+        .unwrap();
     if is_plain {
-        return machine(tree);
+        return machine;
     }
     let corner = BodyPoint::new(bodies[1], Vector3::new(0.05, 0.1, -0.065));
     let point = BristleContact::new(
@@ -67,15 +69,13 @@ fn machine(is_plain: bool) -> Machine {
         [1.3e4, 3.0],
         1e-3,
     );
-    let actuators: Vec<BuiltinActuator<f64>> = vec![
-        GeneralizedForces::of_tree(&tree).into(),
-        point.unwrap().into(),
-    ];
     let beside = BodyPoint::new(bodies[0], Vector3::new(0.0, 0.05, 0.1));
     let ends = [beside, BodyPoint::origin(bodies[2])];
-    let forces: Vec<BuiltinForce<f64>> = vec![
-        (AerodynamicDrag::new("drag", &tree, beside, 1.2, 0.07).unwrap()).into(),
-        (LinearSpringDamper::new("spring", &tree, ends, 200.0, 1.0, 0.1, 0.1).unwrap()).into(),
+    let forces = [
+        AnyForce::new(AerodynamicDrag::new("drag", &tree, beside, 1.2, 0.07).unwrap()),
+        AnyForce::new(
+            LinearSpringDamper::new("spring", &tree, ends, 200.0, 1.0, 0.1, 0.1).unwrap(),
+        ),
     ];
     let ends = [
         (bodies[0], Vector3::new(0.1, 0.03, 0.01)),
@@ -83,16 +83,15 @@ fn machine(is_plain: bool) -> Machine {
     ];
     let hinge = JointIndex::new(0);
     let limit = JointLimitConstraint::new("stop", &tree, hinge, Some(-0.3), Some(0.9));
-    let constraints: Vec<BuiltinConstraint<f64>> = vec![
-        (DistanceConstraint::new("rod", ends[0], ends[1], 0.27).unwrap()).into(),
-        limit.unwrap().into(),
+    let constraints = [
+        AnyConstraint::new(DistanceConstraint::new("rod", ends[0], ends[1], 0.27).unwrap()),
+        AnyConstraint::new(limit.unwrap()),
     ];
     let imu = Imu::new("imu", &tree, bodies[0], &RigidTransform::identity());
-    let sensors: Vec<BuiltinSensor<f64>> = vec![imu.unwrap().into()];
-    (machine(tree).with_actuators(actuators).unwrap())
+    (machine.with_actuators([point.unwrap()]).unwrap())
         .with_forces(forces)
         .and_then(|machine| machine.with_constraints(constraints))
-        .and_then(|machine| machine.with_sensors(sensors))
+        .and_then(|machine| machine.with_sensors([imu.unwrap()]))
         .unwrap()
 }
 
@@ -163,8 +162,8 @@ struct Jam {
 }
 
 impl<T: Scalar> Actuator<T> for Jam {
-    type Cast<U: Scalar> = Jam;
-    fn cast<U: Scalar>(&self) -> Jam {
+    type Cast<U: DefaultScalar> = Jam;
+    fn cast<U: DefaultScalar>(&self) -> Jam {
         self.clone()
     }
     fn num_inputs(&self) -> usize {
@@ -206,8 +205,8 @@ fn a_step_that_is_redone_draws_its_noise_once() {
     };
     let drawn = |speed: f64| {
         let system = RigidBodySystem::new(tree.clone(), ContactModel::none()).unwrap();
-        let system = (system.with_actuators(jam(speed)).unwrap())
-            .with_sensors(imu.clone())
+        let system = (system.with_actuators([jam(speed)]).unwrap())
+            .with_sensors([imu.clone()])
             .unwrap();
         let system = TimeSteppingRigidBodySystem::compliant(system, dt).unwrap();
         let mut state = system.initial_state();

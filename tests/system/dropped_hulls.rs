@@ -69,7 +69,7 @@ fn no_vertex_comes_in_unseen() {
                 let mut workspace = system.workspace().unwrap();
                 for k in 0..(10.0 / dt) as usize {
                     state = system
-                        .step(&mut workspace, &state, &[0.0; 6])
+                        .step(&mut workspace, &state, &[])
                         .unwrap()
                         .state()
                         .clone();

@@ -5,25 +5,25 @@ use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
 use dualbody::contact::{ContactMaterial, ContactModel};
 use dualbody::force::bushing::{BushingConstants, BushingOrientation};
 use dualbody::force::{
-    AerodynamicDrag, BodyPoint, BuiltinForce, ConservativeBushing, ForceContext, ForceElement,
-    Forces, JointMotion, JointSpring, LinearBushingRollPitchYaw, LinearSpringDamper,
+    AerodynamicDrag, AnyForce, BodyPoint, ConservativeBushing, ForceContext, ForceElement, Forces,
+    JointMotion, JointSpring, LinearBushingRollPitchYaw, LinearSpringDamper,
 };
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::system::{
-    Elements, EnergyLedger, Parts, State, SystemBuilder, TimeSteppingRigidBodySystem,
-};
+use dualbody::system::{EnergyLedger, State, SystemBuilder, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
-use dualbody::{InvalidInput, Parameters, Scalar};
+use dualbody::{DefaultScalar, InvalidInput, Parameters};
 use nalgebra::{DVector, Vector3};
 use num_dual::Dual64;
 
-fn ledgers<E: Elements<f64>>(
-    system: &TimeSteppingRigidBodySystem<f64, E>,
+/// With generalized forces that a function of time writes.
+fn ledgers(
+    system: &TimeSteppingRigidBodySystem<f64>,
     start: &State<f64>,
     steps: usize,
     tau: impl Fn(f64, &mut [f64]),
 ) -> Vec<EnergyLedger<f64>> {
+    let system = system.clone().with_generalized_forces().unwrap();
     let mut workspace = system.workspace().unwrap();
     let mut state = start.clone();
     let mut given = vec![0.0; state.v.len()];
@@ -42,8 +42,8 @@ fn sum(ledgers: &[EnergyLedger<f64>], entry: impl Fn(&EnergyLedger<f64>) -> f64)
     ledgers.iter().map(entry).sum()
 }
 
-/// A double pendulum with a bushing at the hip, springs, drag, joint damping and a motor.
-fn machine(dt: f64) -> TimeSteppingRigidBodySystem<f64, Parts<Vec<BuiltinForce<f64>>>> {
+/// A double pendulum with a bushing at the hip, springs, drag and joint damping.
+fn machine(dt: f64) -> TimeSteppingRigidBodySystem<f64> {
     let mut builder = RigidBodyTreeBuilder::new();
     let link = SpatialInertia::solid_box(0.8, &Vector3::new(0.1, 0.2, 0.5));
     let base = builder.add_body("base", link).unwrap();
@@ -62,14 +62,12 @@ fn machine(dt: f64) -> TimeSteppingRigidBodySystem<f64, Parts<Vec<BuiltinForce<f
     };
     let orientation = BushingOrientation::RotationVector;
     let world = BodyIndex::WORLD;
-    let elements: Vec<BuiltinForce<f64>> = vec![
-        ConservativeBushing::new("hip", world, base, orientation, constants)
-            .unwrap()
-            .into(),
-        LinearBushingRollPitchYaw::new("other", world, base, constants)
-            .unwrap()
-            .into(),
-        LinearSpringDamper {
+    let elements = [
+        AnyForce::new(
+            ConservativeBushing::new("hip", world, base, orientation, constants).unwrap(),
+        ),
+        AnyForce::new(LinearBushingRollPitchYaw::new("other", world, base, constants).unwrap()),
+        AnyForce::new(LinearSpringDamper {
             name: "spring".into(),
             first: BodyPoint::new(world, Vector3::new(0.5, 0.0, 0.0)),
             second: BodyPoint::origin(arm),
@@ -77,24 +75,21 @@ fn machine(dt: f64) -> TimeSteppingRigidBodySystem<f64, Parts<Vec<BuiltinForce<f
             damping: 0.3,
             free_length: 0.4,
             softening: 1e-3,
-        }
-        .into(),
-        JointSpring {
+        }),
+        AnyForce::new(JointSpring {
             name: "return".into(),
             joint: hinge,
             motion: JointMotion::Rotation,
             stiffness: 1.5,
             damping: 0.02,
             nominal_position: 0.2,
-        }
-        .into(),
-        AerodynamicDrag {
+        }),
+        AnyForce::new(AerodynamicDrag {
             name: "drag".into(),
             point: BodyPoint::origin(arm),
             density: 1.2,
             drag_area: 0.3,
-        }
-        .into(),
+        }),
     ];
     (TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), dt).unwrap())
         .with_forces(elements)
@@ -231,7 +226,9 @@ fn the_powers_of_a_state_are_the_rate_of_its_energy() {
     tree.set_state(&mut workspace, q, v).unwrap();
     let mut forces = Forces::new(tree);
     let context = ForceContext::new(tree, &workspace);
-    system.forces().add_forces(&context, &mut forces).unwrap();
+    for element in system.forces() {
+        element.add_forces(&context, &mut forces).unwrap();
+    }
     let motor = 0.6;
     let mut damping = [0.0; 7];
     tree.joint_damping(&mut damping).unwrap();
@@ -250,7 +247,7 @@ fn the_powers_of_a_state_are_the_rate_of_its_energy() {
         |x: &[f64], rate: &[f64]| DVector::from_fn(x.len(), |i, _| Dual64::new(x[i], rate[i]));
     let moving = State::new(moving(q, &qdot), moving(v, &vdot));
     let energy = system.cast::<Dual64>();
-    let energy = energy.energy(&moving, &[Dual64::from(0.0); 7]).unwrap();
+    let energy = energy.energy(&moving, &[]).unwrap();
     let stored: f64 = energy.elements.iter().map(|(_, e)| e.stored.eps).sum();
     let rate = energy.kinetic.eps + energy.gravitational.eps + stored;
     let elements = energy
@@ -274,8 +271,9 @@ struct Entries<'a> {
 
 impl VectorFunction for Entries<'_> {
     type Error = InvalidInput;
-    fn eval<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, InvalidInput> {
-        let mut system = machine(1e-3).cast::<T>();
+    fn eval<T: DefaultScalar>(&self, x: &[T]) -> Result<DVector<T>, InvalidInput> {
+        let system = machine(1e-3).with_generalized_forces().unwrap();
+        let mut system = system.cast::<T>();
         for (name, &value) in self.parameters.iter().zip(&x[7..]) {
             system.set_parameter(name, value).unwrap();
         }
@@ -335,7 +333,7 @@ const MATERIAL: [&str; 3] = ["stiffness", "dissipation", "friction"];
 
 impl VectorFunction for Sliding {
     type Error = InvalidInput;
-    fn eval<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, InvalidInput> {
+    fn eval<T: DefaultScalar>(&self, x: &[T]) -> Result<DVector<T>, InvalidInput> {
         let mut system = cube(1e-3).cast::<T>();
         for (quantity, &value) in MATERIAL.iter().zip(&x[6..]) {
             let name = format!("body/shape/{quantity}");
@@ -353,9 +351,7 @@ impl VectorFunction for Sliding {
         let mut workspace = system.workspace().unwrap();
         let mut entries = Vec::new();
         for _ in 0..3 {
-            let mut step = system
-                .step(&mut workspace, &state, &[T::zero(); 6])
-                .unwrap();
+            let mut step = system.step(&mut workspace, &state, &[]).unwrap();
             let ledger = step.energy().unwrap();
             entries.extend([
                 ledger.stored_in_contact.start,
@@ -387,7 +383,7 @@ fn the_ledger_of_contact_is_differentiable() {
 fn the_energy_of_a_state_is_that_of_the_ledger() {
     let system = machine(1e-3);
     let ledger = &ledgers(&system, &swinging(), 1, |_, _| {})[0];
-    let energy = system.energy(&swinging(), &[0.0; 7]).unwrap();
+    let energy = system.energy(&swinging(), &[]).unwrap();
     assert_eq!(energy.kinetic, ledger.kinetic.start);
     assert_eq!(energy.gravitational, ledger.gravitational.start);
     for ((name, energy), entry) in energy.elements.iter().zip(&ledger.elements) {
@@ -396,10 +392,7 @@ fn the_energy_of_a_state_is_that_of_the_ledger() {
     }
     // A cube stands 1 mm deep on four corners.
     let deep = free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0514], [0.0; 3], [0.0; 3]);
-    let stored = cube(1e-3)
-        .energy(&deep, &[0.0; 6])
-        .unwrap()
-        .stored_in_contact;
+    let stored = cube(1e-3).energy(&deep, &[]).unwrap().stored_in_contact;
     assert!((stored - 4.0 * 0.5 * 2e4 * 1e-6).abs() < 1e-12);
     // The bushing is conservative but for its dampers, the drag has no store.
     assert!(energy.elements[0].1.nonconservative_power() < 0.0);
@@ -409,9 +402,9 @@ fn the_energy_of_a_state_is_that_of_the_ledger() {
 /// Of all that acts in discrete steps, in contact, in parts, and where bodies spin.
 #[test]
 fn ledgers_of_discrete_steps_close_to_round_off() {
-    fn check<E: Elements<f64>>(
+    fn check(
         label: &str,
-        system: &TimeSteppingRigidBodySystem<f64, E>,
+        system: &TimeSteppingRigidBodySystem<f64>,
         start: &State<f64>,
         steps: usize,
     ) {

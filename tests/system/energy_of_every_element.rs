@@ -2,18 +2,19 @@
 //! the solver leaves of the balance, in continuous time at the order of the method.
 
 use crate::every_element::{
-    LIVELY, Machine, actuators, constraints, forces, frictions, lively, mechanism,
+    Element, LIVELY, Machine, actuators, constraints, forces, frictions, lively, mechanism,
+    without_inputs,
 };
 use crate::support::user_elements::{Brake, Tether, Vortex};
-use dualbody::actuator::BuiltinActuator;
+use dualbody::force::AnyForce;
 use dualbody::system::{
-    Elements, EnergyLedger, IntegrationMethod, RigidBodySystem, Scheme, TimeSteppingRigidBodySystem,
+    EnergyLedger, IntegrationMethod, RigidBodySystem, Scheme, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::BodyIndex;
 
 /// The ledgers of some steps; `None` where the scheme refuses the machine.
-fn ledgers<E: Elements<f64>>(
-    system: &RigidBodySystem<f64, E>,
+fn ledgers(
+    system: &RigidBodySystem<f64>,
     state: usize,
     (scheme, dt, steps): (Scheme, f64, usize),
 ) -> Option<Vec<EnergyLedger<f64>>> {
@@ -54,12 +55,8 @@ const IDLE: [&str; 4] = [
     "servo at its limit",
 ];
 
-/// Looks for what is wrong with the ledgers of a machine, and for elements that leave the mechanism as it is.
-fn check<E: Elements<f64>>(name: &str, system: &RigidBodySystem<f64, E>, wrong: &mut Vec<String>) {
-    let bare = mechanism()
-        .0
-        .with_actuators(Vec::<BuiltinActuator<f64>>::new())
-        .unwrap();
+/// Looks for what is wrong with the ledgers of a machine, and for elements that leave the bare mechanism as it is.
+fn check(name: &str, system: &Machine, bare: &Machine, wrong: &mut Vec<String>) {
     for scheme in [Scheme::Compliant, Scheme::Rigid] {
         let (mut refused, mut acts) = (0, IDLE.contains(&name));
         for state in 0..LIVELY.len() {
@@ -77,7 +74,7 @@ fn check<E: Elements<f64>>(name: &str, system: &RigidBodySystem<f64, E>, wrong: 
                 }
             }
             let end = |all: &[EnergyLedger<f64>]| all[all.len() - 1].kinetic.end;
-            let alone = ledgers(&bare, state, run).unwrap();
+            let alone = ledgers(bare, state, run).unwrap();
             acts |= (end(&found) - end(&alone)).abs() > 1e-6;
         }
         let is_compliant = scheme == Scheme::Compliant;
@@ -110,32 +107,32 @@ fn check<E: Elements<f64>>(name: &str, system: &RigidBodySystem<f64, E>, wrong: 
     }
 }
 
-fn check_all(machines: impl IntoIterator<Item = (&'static str, Machine)>) {
+fn check_all(machines: Vec<Element>, bare: &Machine) {
     let mut wrong = Vec::new();
     for (name, machine) in machines {
-        check(name, &machine, &mut wrong);
+        check(name, &machine, bare, &mut wrong);
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
 fn of_force_elements() {
-    check_all(forces());
+    check_all(forces(), &mechanism().0);
 }
 
 #[test]
 fn of_actuators() {
-    check_all(actuators());
+    check_all(actuators(), &without_inputs().0);
 }
 
 #[test]
 fn of_constraints() {
-    check_all(constraints());
+    check_all(constraints(), &mechanism().0);
 }
 
 #[test]
 fn of_joints_and_of_every_friction() {
-    check_all(frictions());
+    check_all(frictions(), &mechanism().0);
 }
 
 #[test]
@@ -158,10 +155,13 @@ fn of_elements_written_outside_the_crate() {
             speed: 0.2,
         },
     );
-    let system = RigidBodySystem::new(machine.tree().clone(), machine.contact().clone()).unwrap();
-    let system = system.with_forces((tether, vortex, vec![brake])).unwrap();
-    let system = system.with_options(*machine.options()).unwrap();
+    let elements = [
+        AnyForce::new(tether),
+        AnyForce::new(vortex),
+        AnyForce::new(brake),
+    ];
+    let system = machine.clone().with_forces(elements).unwrap();
     let mut wrong = Vec::new();
-    check("elements of a user", &system, &mut wrong);
+    check("elements of a user", &system, &machine, &mut wrong);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

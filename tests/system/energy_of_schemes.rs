@@ -9,20 +9,16 @@ use dualbody::force::{JointMotion, JointSpring};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{
-    Elements, EnergyLedger, IntegrationMethod, Parts, RigidBodySystem, Scheme, State,
-    TimeSteppingRigidBodySystem,
+    EnergyLedger, IntegrationMethod, RigidBodySystem, Scheme, State, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use nalgebra::{Vector3, dvector};
 use num_dual::Dual64;
 
-type Drive = FirstOrderLag<f64, SpringDamper<f64>>;
-type Machine = RigidBodySystem<f64, Parts<JointSpring<f64>, Drive, (), PrescribedMotion<f64>>>;
-
 /// What a damper of the knee, a joint's damping, a driven spring, a driven carriage and a foot that slides
 /// over the ground do: a carriage moves along x as prescribed, on it a leg with a foot slides along z, at
 /// which an arm turns about y.
-fn machine() -> Machine {
+fn machine() -> RigidBodySystem<f64> {
     let mut builder = RigidBodyTreeBuilder::new();
     let ball = |mass| SpatialInertia::solid_sphere(mass, 0.1);
     let [carriage, leg] =
@@ -83,14 +79,14 @@ fn machine() -> Machine {
     let profile = MotionProfile::Polynomial { coefficients };
     let drive = PrescribedMotion::new("drive", &tree, rail, profile).unwrap();
     RigidBodySystem::new(tree, contact)
-        .and_then(|system| system.with_forces(spring))
-        .and_then(|system| system.with_actuators(winch))
-        .and_then(|system| system.with_constraints(drive))
+        .and_then(|system| system.with_forces([spring]))
+        .and_then(|system| system.with_actuators([winch]))
+        .and_then(|system| system.with_constraints([drive]))
         .unwrap()
 }
 
 /// On the ground, which gives way if it is soft.
-fn standing(system: &Machine, soft: bool) -> State<f64> {
+fn standing(system: &RigidBodySystem<f64>, soft: bool) -> State<f64> {
     let mut state = system.initial_state();
     let depth = if soft { 10.0 / 2e3 } else { 0.0 };
     state.q = dvector![0.0, 0.1 - depth, 0.3];
@@ -101,8 +97,8 @@ fn standing(system: &Machine, soft: bool) -> State<f64> {
 
 const PULL: f64 = -0.2;
 
-fn ledgers<E: Elements<f64>>(
-    system: &TimeSteppingRigidBodySystem<f64, E>,
+fn ledgers(
+    system: &TimeSteppingRigidBodySystem<f64>,
     start: &State<f64>,
     steps: usize,
 ) -> Vec<EnergyLedger<f64>> {
@@ -222,7 +218,7 @@ fn impacts_take_energy_at_contacts_and_at_limits() {
         let system = TimeSteppingRigidBodySystem::rigid(system, dt).unwrap();
         let state = State::new(dvector![0.1], dvector![-speed]);
         let mut workspace = system.workspace().unwrap();
-        let mut step = system.step(&mut workspace, &state, &[0.0]).unwrap();
+        let mut step = system.step(&mut workspace, &state, &[]).unwrap();
         step.energy().unwrap()
     };
     let (coarse, fine) = (run(1e-3), run(5e-4));
@@ -237,12 +233,12 @@ fn impacts_take_energy_at_contacts_and_at_limits() {
         let (tree, _, joint) = slider(Vector3::x());
         let limit = JointLimitConstraint::new("limit", &tree, joint, None, Some(0.2)).unwrap();
         let system = RigidBodySystem::new(tree, ContactModel::none())
-            .and_then(|system| system.with_constraints(limit))
+            .and_then(|system| system.with_constraints([limit]))
             .unwrap();
         let system = TimeSteppingRigidBodySystem::with_scheme(system, 1e-3, scheme).unwrap();
         let state = State::new(dvector![0.2], dvector![speed]);
         let mut workspace = system.workspace().unwrap();
-        let mut step = system.step(&mut workspace, &state, &[0.0]).unwrap();
+        let mut step = system.step(&mut workspace, &state, &[]).unwrap();
         let ledger = step.energy().unwrap();
         let work = ledger.work_of_constraints;
         assert!((work / kinetic + 1.0).abs() < 1e-9, "{scheme:?}: {work}");
@@ -256,8 +252,8 @@ fn the_ledger_of_every_scheme_is_differentiable() {
     for (scheme, dt, _) in schemes() {
         let system = TimeSteppingRigidBodySystem::with_scheme(machine(), dt, scheme).unwrap();
         let start = standing(&system, scheme != Scheme::Rigid);
-        fn entries<T: Scalar, E: Elements<T>>(
-            system: &TimeSteppingRigidBodySystem<T, E>,
+        fn entries<T: Scalar>(
+            system: &TimeSteppingRigidBodySystem<T>,
             (start, pull): (&State<T>, T),
         ) -> [T; 7] {
             let mut workspace = system.workspace().unwrap();

@@ -2,7 +2,6 @@
 //! free ball.
 
 use crate::support::scenes::geometry;
-use dualbody::Parameters;
 use dualbody::actuator::*;
 use dualbody::constraint::*;
 use dualbody::contact::{ContactMaterial, ContactModelBuilder};
@@ -11,16 +10,16 @@ use dualbody::force::*;
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialForce, SpatialInertia};
 use dualbody::sensor::*;
-use dualbody::system::{BuiltinParts, Elements, RigidBodySystem, State, SystemOptions};
+use dualbody::system::{RigidBodySystem, State, SystemOptions};
 use dualbody::tree::{BodyIndex, FrameIndex, JointIndex, JointKind, RigidBodyTreeBuilder};
+use dualbody::{Parameters, Scalar};
 use nalgebra::Vector3;
-use std::collections::BTreeSet;
 use std::f64::consts::FRAC_PI_2;
 
-pub type Machine<T = f64> = RigidBodySystem<T, BuiltinParts<T>>;
+pub type Machine<T = f64> = RigidBodySystem<T>;
 
 /// What an element is, in words, and the mechanism with it.
-pub type Element = (&'static str, Machine);
+pub type Element<T = f64> = (&'static str, Machine<T>);
 
 pub const LINK: BodyIndex = BodyIndex::new(1);
 pub const ARM: BodyIndex = BodyIndex::new(2);
@@ -35,13 +34,20 @@ pub const GROUND: f64 = -1.0;
 pub const RAIL_LIMITS: [f64; 2] = [-0.25, 0.5];
 pub const HINGE_LIMITS: [f64; 2] = [-1.0, FRAC_PI_2];
 
-/// The mechanism, with the frames at the tip of the arm and in the ball.
-pub fn mechanism() -> (Machine, [FrameIndex; 2]) {
-    mechanism_of(ContactMaterial::new(200.0, 1.0, 0.5).unwrap())
+/// The mechanism with a generalized force on each velocity coordinate, and the frames at the tip of the arm and in the
+/// ball.
+pub fn mechanism<T: Scalar>() -> (Machine<T>, [FrameIndex; 2]) {
+    let (machine, frames) = without_inputs();
+    (machine.with_generalized_forces().unwrap(), frames)
 }
 
-/// As [`mechanism`], with the material of ball and ground.
-pub fn mechanism_of(material: ContactMaterial<f64>) -> (Machine, [FrameIndex; 2]) {
+/// As [`mechanism`], without inputs.
+pub fn without_inputs<T: Scalar>() -> (Machine<T>, [FrameIndex; 2]) {
+    of_material(ContactMaterial::new(200.0, 1.0, 0.5).unwrap())
+}
+
+/// As [`without_inputs`], with the material of ball and ground.
+fn of_material<T: Scalar>(material: ContactMaterial<f64>) -> (Machine<T>, [FrameIndex; 2]) {
     let mut tree = RigidBodyTreeBuilder::new();
     let at = RigidTransform::identity();
     let link = tree.add_body("link", SpatialInertia::zero()).unwrap();
@@ -72,298 +78,276 @@ pub fn mechanism_of(material: ContactMaterial<f64>) -> (Machine, [FrameIndex; 2]
     let contact = contact.finish(&tree).unwrap();
     let mut options = SystemOptions::default();
     options.contact_solver.stiction_tolerance = 0.05;
-    let system = RigidBodySystem::of_builtin_parts(tree, contact).unwrap();
+    let system = RigidBodySystem::new(tree.cast(), contact.cast()).unwrap();
     (system.with_options(options).unwrap(), frames)
 }
 
 /// Of the arm, in the plane z = 0 of the world, and of the ball, which can lie on that of the arm.
-fn points_that_touch() -> [BodyPoint<f64>; 2] {
+fn points_that_touch<T: Scalar>() -> [BodyPoint<T>; 2] {
     let lowest = Vector3::new(0.0, 0.0, -RADIUS);
-    [BodyPoint::origin(ARM), BodyPoint::new(BALL, lowest)]
+    [
+        BodyPoint::origin(ARM),
+        BodyPoint::new(BALL, lowest.map(T::from)),
+    ]
 }
 
-pub fn forces() -> Vec<Element> {
+pub fn forces<T: Scalar>() -> Vec<Element<T>> {
     let (machine, _) = mechanism();
     let tree = machine.tree();
-    let tip = BodyPoint::new(ARM, Vector3::new(REACH, 0.0, 0.0));
-    let points = || [tip, BodyPoint::origin(BALL)];
-    let stiff = Vector3::new(3.0, 2.0, 4.0);
-    let constants = BushingConstants::weld(stiff, stiff * 0.1, stiff * 5.0, stiff * 0.2).unwrap();
-    let frames = || (ARM, BALL);
-    let spring =
-        |length| LinearSpringDamper::new("spring", tree, points(), 20.0, 1.0, length, 0.1).unwrap();
-    let bushing = |orientation| {
-        let (a, c) = frames();
-        ConservativeBushing::new("bushing", a, c, orientation, constants).unwrap()
+    let number = |x: f64| T::from(x);
+    let vector = |x: f64, y: f64, z: f64| Vector3::new(x, y, z).map(T::from);
+    let tip = BodyPoint::new(ARM, vector(REACH, 0.0, 0.0));
+    let ball = BodyPoint::origin(BALL);
+    let stiff = vector(3.0, 2.0, 4.0);
+    let [torque_damping, force_stiffness, force_damping] =
+        [0.1, 5.0, 0.2].map(|factor| stiff * number(factor));
+    let constants =
+        BushingConstants::weld(stiff, torque_damping, force_stiffness, force_damping).unwrap();
+    let spring = |length| {
+        let [stiffness, damping, length, softening] = [20.0, 1.0, length, 0.1].map(T::from);
+        let spring = LinearSpringDamper::new(
+            "spring",
+            tree,
+            [tip, ball],
+            stiffness,
+            damping,
+            length,
+            softening,
+        );
+        AnyForce::new(spring.unwrap())
     };
-    let wrench = SpatialForce::new(Vector3::new(0.1, 0.2, 0.3), Vector3::new(1.0, -2.0, 0.5));
-    let applied =
-        |expressed_in| AppliedForce::new("push", tree, tip, wrench, expressed_in).unwrap();
-    let off_centre = BodyPoint::new(BALL, Vector3::new(0.0, 0.05, 0.1));
-    let normal = Vector3::new(0.6, 0.0, 0.8);
-    let stops = |joint, limits| JointStops::new("stop", tree, joint, 50.0, 0.5, limits).unwrap();
+    let bushing = |orientation| {
+        AnyForce::new(
+            ConservativeBushing::new("bushing", ARM, BALL, orientation, constants).unwrap(),
+        )
+    };
+    let wrench = SpatialForce::new(vector(0.1, 0.2, 0.3), vector(1.0, -2.0, 0.5));
+    let applied = |expressed_in| {
+        AnyForce::new(AppliedForce::new("push", tree, tip, wrench, expressed_in).unwrap())
+    };
+    let drag = |point| {
+        AnyForce::new(AerodynamicDrag::new("drag", tree, point, number(1.2), number(0.7)).unwrap())
+    };
+    let off_centre = BodyPoint::new(BALL, vector(0.0, 0.05, 0.1));
+    let normal = vector(0.6, 0.0, 0.8);
+    let stops = |joint, limits: [f64; 2]| {
+        let [stiffness, dissipation] = [50.0, 0.5].map(T::from);
+        let limits = limits.map(T::from);
+        AnyForce::new(JointStops::new("stop", tree, joint, stiffness, dissipation, limits).unwrap())
+    };
+    let [stiffness, damping, position] = [5.0, 0.5, 0.0].map(T::from);
+    let joint_spring = JointSpring::new("spring", tree, HINGE, stiffness, damping, position);
+    let wing = FlatPlateWing::new("wing", tree, ball, normal, number(1.2), number(0.5));
     let [lower, under] = points_that_touch();
-    let all: Vec<(&str, BuiltinForce<f64>)> = vec![
+    let contact = |point, plane| {
+        let [stiffness, damping, friction] = [50.0, 5.0, 0.5].map(T::from);
+        let contact =
+            DirectContact::new("contact", tree, point, plane, stiffness, damping, friction);
+        AnyForce::new(contact.unwrap())
+    };
+    let all = [
         (
             "quasi-symmetric bushing",
-            LinearBushingRollPitchYaw::new("bushing", ARM, BALL, constants)
-                .unwrap()
-                .into(),
+            AnyForce::new(LinearBushingRollPitchYaw::new("bushing", ARM, BALL, constants).unwrap()),
         ),
         (
             "bushing by angles",
-            bushing(BushingOrientation::RollPitchYaw).into(),
+            bushing(BushingOrientation::RollPitchYaw),
         ),
         (
             "bushing by rotation vector",
-            bushing(BushingOrientation::RotationVector).into(),
+            bushing(BushingOrientation::RotationVector),
         ),
-        ("spring", spring(0.2).into()),
-        ("spring without length", spring(0.0).into()),
-        (
-            "joint spring",
-            JointSpring::new("spring", tree, HINGE, 5.0, 0.5, 0.0)
-                .unwrap()
-                .into(),
-        ),
-        ("stops of the rail", stops(RAIL, RAIL_LIMITS).into()),
-        ("stops of the hinge", stops(HINGE, HINGE_LIMITS).into()),
+        ("spring", spring(0.2)),
+        ("spring without length", spring(0.0)),
+        ("joint spring", AnyForce::new(joint_spring.unwrap())),
+        ("stops of the rail", stops(RAIL, RAIL_LIMITS)),
+        ("stops of the hinge", stops(HINGE, HINGE_LIMITS)),
         (
             "joint friction",
-            JointFriction::new("friction", tree, 0.1).unwrap().into(),
+            AnyForce::new(JointFriction::new("friction", tree, number(0.1)).unwrap()),
         ),
-        ("weight", applied(ExpressedIn::World).into()),
-        ("thruster", applied(ExpressedIn::Body).into()),
+        ("weight", applied(ExpressedIn::World)),
+        ("thruster", applied(ExpressedIn::Body)),
         (
             "uniform gravity",
-            UniformGravity::new("field", tree, normal).unwrap().into(),
+            AnyForce::new(UniformGravity::new("field", tree, normal).unwrap()),
         ),
-        (
-            "drag",
-            AerodynamicDrag::new("drag", tree, BodyPoint::origin(BALL), 1.2, 0.7)
-                .unwrap()
-                .into(),
-        ),
-        (
-            "drag off the centre",
-            AerodynamicDrag::new("drag", tree, off_centre, 1.2, 0.7)
-                .unwrap()
-                .into(),
-        ),
-        (
-            "wing",
-            FlatPlateWing::new("wing", tree, BodyPoint::origin(BALL), normal, 1.2, 0.5)
-                .unwrap()
-                .into(),
-        ),
+        ("drag", drag(ball)),
+        ("drag off the centre", drag(off_centre)),
+        ("wing", AnyForce::new(wing.unwrap())),
         (
             "direct contact of the arm",
-            DirectContact::new("contact", tree, lower, BodyIndex::WORLD, 50.0, 5.0, 0.5)
-                .unwrap()
-                .into(),
+            contact(lower, BodyIndex::WORLD),
         ),
-        (
-            "direct contact of the ball",
-            DirectContact::new("contact", tree, under, ARM, 50.0, 5.0, 0.5)
-                .unwrap()
-                .into(),
-        ),
+        ("direct contact of the ball", contact(under, ARM)),
     ];
-    let with = |(name, element)| (name, machine.clone().with_forces(vec![element]).unwrap());
+    let with = |(name, element)| (name, machine.clone().with_forces([element]).unwrap());
     all.into_iter().map(with).collect()
 }
 
-pub fn actuators() -> Vec<Element> {
-    let (machine, frames) = mechanism();
+pub fn actuators<T: Scalar>() -> Vec<Element<T>> {
+    let (machine, frames) = without_inputs();
     let tree = machine.tree();
+    let number = |x: f64| T::from(x);
     let [lower, under] = points_that_touch();
-    let torque = |limit| TorqueSource::new("motor", tree, HINGE, 2.0, limit).unwrap();
-    let servo = |limits| PdServo::new("servo", tree, HINGE, [8.0, 0.5], limits).unwrap();
-    let rubber = ContactMaterial::new(50.0, 0.1, 0.5).unwrap();
-    let bristle = |point, plane| {
-        BristleContact::new("bristle", tree, point, plane, rubber, [30.0, 0.5], 0.05)
-            .and_then(|contact| contact.with_radius(0.02))
-            .unwrap()
+    let torque = |limit: Option<f64>| {
+        TorqueSource::new("motor", tree, HINGE, number(2.0), limit.map(T::from)).unwrap()
     };
-    let spring = |length| SpringDamper::new("tendon", tree, frames, [20.0, 1.0, length]).unwrap();
-    let all: Vec<(&str, BuiltinActuator<f64>)> = vec![
+    let servo = |limits: Option<[f64; 2]>| {
+        let limits = limits.map(|limits| limits.map(T::from));
+        PdServo::new("servo", tree, HINGE, [8.0, 0.5].map(T::from), limits).unwrap()
+    };
+    let rubber = ContactMaterial::new(50.0, 0.1, 0.5).unwrap().cast();
+    let bristle = |point, plane| {
+        let (tangential, relaxation) = ([30.0, 0.5].map(T::from), number(0.05));
+        BristleContact::new(
+            "bristle", tree, point, plane, rubber, tangential, relaxation,
+        )
+        .and_then(|contact| contact.with_radius(number(0.02)))
+        .map(AnyActuator::new)
+        .unwrap()
+    };
+    let spring = |length| {
+        let constants = [20.0, 1.0, length].map(T::from);
+        AnyActuator::new(SpringDamper::new("tendon", tree, frames, constants).unwrap())
+    };
+    let propeller = Propeller::new("propeller", tree, frames[1], number(0.1), number(0.02));
+    let lag = FirstOrderLag::new("lag", number(0.1), torque(Some(1.0)));
+    let bounded = Saturation::new("range", &[[0.0, 2.0].map(T::from)], torque(None));
+    let ranges = [[-0.5, 0.5], [f64::NEG_INFINITY, f64::INFINITY]].map(|range| range.map(T::from));
+    let of_one_input = Saturation::new("range", &ranges, servo(None));
+    let all = [
         (
             "generalized forces",
-            GeneralizedForces::of_tree(tree).into(),
+            AnyActuator::new(GeneralizedForces::of_tree(tree)),
         ),
         (
             "generalized force",
-            GeneralizedForce::new("force", 0).into(),
+            AnyActuator::new(GeneralizedForce::new("force", 0)),
         ),
-        ("motor", torque(None).into()),
-        ("motor at its limit", torque(Some(0.0)).into()),
-        ("servo", servo(None).into()),
-        ("servo at its limit", servo(Some([0.0, 0.0])).into()),
-        ("servo with limits", servo(Some([-8.0, 6.0])).into()),
+        ("motor", AnyActuator::new(torque(None))),
+        ("motor at its limit", AnyActuator::new(torque(Some(0.0)))),
+        ("servo", AnyActuator::new(servo(None))),
+        (
+            "servo at its limit",
+            AnyActuator::new(servo(Some([0.0, 0.0]))),
+        ),
+        (
+            "servo with limits",
+            AnyActuator::new(servo(Some([-8.0, 6.0]))),
+        ),
         (
             "wrench",
-            SpatialForceSource::new("wrench", frames[0]).into(),
+            AnyActuator::new(SpatialForceSource::new("wrench", frames[0])),
         ),
-        ("tendon", spring(0.2).into()),
-        ("tendon without length", spring(0.0).into()),
-        (
-            "propeller at rest",
-            Propeller::new("propeller", tree, frames[1], 0.1, 0.02)
-                .unwrap()
-                .into(),
-        ),
-        (
-            "bristle of the arm",
-            bristle(lower, BodyIndex::WORLD).into(),
-        ),
-        ("bristle of the ball", bristle(under, ARM).into()),
-        (
-            "lag",
-            FirstOrderLag::new("lag", 0.1, Box::new(torque(Some(1.0)).into()))
-                .unwrap()
-                .into(),
-        ),
+        ("tendon", spring(0.2)),
+        ("tendon without length", spring(0.0)),
+        ("propeller at rest", AnyActuator::new(propeller.unwrap())),
+        ("bristle of the arm", bristle(lower, BodyIndex::WORLD)),
+        ("bristle of the ball", bristle(under, ARM)),
+        ("lag", AnyActuator::new(lag.unwrap())),
         (
             "saturation at its bound",
-            Saturation::new("range", &[[0.0, 2.0]], Box::new(torque(None).into()))
-                .unwrap()
-                .into(),
+            AnyActuator::new(bounded.unwrap()),
         ),
         (
             "saturation of one input",
-            Saturation::new(
-                "range",
-                &[[-0.5, 0.5], [f64::NEG_INFINITY, f64::INFINITY]],
-                Box::new(servo(None).into()),
-            )
-            .unwrap()
-            .into(),
+            AnyActuator::new(of_one_input.unwrap()),
         ),
     ];
-    let with = |(name, element)| (name, machine.clone().with_actuators(vec![element]).unwrap());
+    let with = |(name, element)| (name, machine.clone().with_actuators([element]).unwrap());
     all.into_iter().map(with).collect()
 }
 
-pub fn sensors() -> Vec<Element> {
+pub fn sensors<T: Scalar>() -> Vec<Element<T>> {
     let (machine, frames) = mechanism();
     let tree = machine.tree();
     let at = RigidTransform::identity();
-    let fan = Lidar::fan(3, -0.5, 0.5);
-    let all: Vec<(&str, BuiltinSensor<f64>)> = vec![
-        ("full state", FullState::new(tree).into()),
+    let number = |x: f64| T::from(x);
+    let fan = Lidar::fan(3, number(-0.5), number(0.5));
+    let encoder = |joint| Encoder::new("encoder", tree, joint, number(0.25)).unwrap();
+    let imu = |body| AnySensor::new(Imu::new("imu", tree, body, &at).unwrap());
+    let lidar = |limits: [f64; 2]| {
+        let limits = limits.map(T::from);
+        AnySensor::new(Lidar::new("lidar", tree, ARM, &at, &fan, limits).unwrap())
+    };
+    let all = [
+        ("full state", AnySensor::new(FullState::new(tree))),
+        ("encoder", AnySensor::new(encoder(HINGE))),
+        ("imu", imu(BALL)),
+        ("imu of the link without mass", imu(LINK)),
+        ("lidar", lidar([0.05, 2.0])),
+        ("lidar at its lower limit", lidar([0.375, 2.0])),
+        ("lidar at its upper limit", lidar([0.05, 0.375])),
         (
-            "encoder",
-            Encoder::new("encoder", tree, HINGE, 0.25).unwrap().into(),
+            "contact force",
+            AnySensor::new(ContactForce::new("force", BALL)),
         ),
-        ("imu", Imu::new("imu", tree, BALL, &at).unwrap().into()),
-        (
-            "imu of the link without mass",
-            Imu::new("imu", tree, LINK, &at).unwrap().into(),
-        ),
-        (
-            "lidar",
-            Lidar::new("lidar", tree, ARM, &at, &fan, [0.05, 2.0])
-                .unwrap()
-                .into(),
-        ),
-        (
-            "lidar at its lower limit",
-            Lidar::new("lidar", tree, ARM, &at, &fan, [0.375, 2.0])
-                .unwrap()
-                .into(),
-        ),
-        (
-            "lidar at its upper limit",
-            Lidar::new("lidar", tree, ARM, &at, &fan, [0.05, 0.375])
-                .unwrap()
-                .into(),
-        ),
-        ("contact force", ContactForce::new("force", BALL).into()),
-        ("pose", FramePose::new("pose", frames[1]).into()),
+        ("pose", AnySensor::new(FramePose::new("pose", frames[1]))),
         (
             "delayed encoder",
-            Delayed::new(
-                Box::new(Encoder::new("encoder", tree, RAIL, 0.25).unwrap().into()),
-                2,
-            )
-            .into(),
+            AnySensor::new(Delayed::new(encoder(RAIL), 2)),
         ),
     ];
-    let with = |(name, element)| (name, machine.clone().with_sensors(vec![element]).unwrap());
+    let with = |(name, element)| (name, machine.clone().with_sensors([element]).unwrap());
     all.into_iter().map(with).collect()
 }
 
-pub fn constraints() -> Vec<Element> {
+pub fn constraints<T: Scalar>() -> Vec<Element<T>> {
     let (machine, _) = mechanism();
     let tree = machine.tree();
-    let tip = Vector3::new(REACH, 0.0, 0.0);
+    let number = |x: f64| T::from(x);
+    let tip = Vector3::new(REACH, 0.0, 0.0).map(T::from);
     let (a, b) = ((ARM, tip), (BALL, Vector3::zeros()));
+    let [on_a, on_b] = [(a.0, a.1, Vector3::y()), (b.0, b.1, Vector3::y())];
     let pose = RigidTransform::from_translation(tip);
-    let limits = |joint, [lower, upper]: [f64; 2]| {
-        JointLimitConstraint::new("stop", tree, joint, Some(lower), Some(upper)).unwrap()
+    let here = RigidTransform::identity();
+    let limits = |joint, limits: [f64; 2]| {
+        let [lower, upper] = limits.map(|limit| Some(number(limit)));
+        AnyConstraint::new(JointLimitConstraint::new("stop", tree, joint, lower, upper).unwrap())
     };
     let profile = MotionProfile::Polynomial {
-        coefficients: vec![0.0, 0.1, 0.2],
+        coefficients: [0.0, 0.1, 0.2].map(T::from).into(),
     };
-    let all: Vec<(&str, BuiltinConstraint<f64>)> = vec![
+    let gear = GearConstraint::new("gear", tree, HINGE, RAIL, number(2.0));
+    let motion = PrescribedMotion::new("motion", tree, HINGE, profile);
+    let limit = AccelerationLimit::new("limit", tree, HINGE, number(3.0));
+    let all = [
         (
             "ball joint",
-            BallConstraint::new("ball", a, b).unwrap().into(),
+            AnyConstraint::new(BallConstraint::new("ball", a, b).unwrap()),
         ),
         (
             "hinge constraint",
-            HingeConstraint::new("hinge", (a.0, a.1, Vector3::y()), (b.0, b.1, Vector3::y()))
-                .unwrap()
-                .into(),
+            AnyConstraint::new(HingeConstraint::new("hinge", on_a, on_b).unwrap()),
         ),
         (
             "weld",
-            WeldConstraint::new("weld", (ARM, pose), (BALL, RigidTransform::identity()))
-                .unwrap()
-                .into(),
+            AnyConstraint::new(WeldConstraint::new("weld", (ARM, pose), (BALL, here)).unwrap()),
         ),
         (
             "distance",
-            DistanceConstraint::new("rod", a, b, 0.25).unwrap().into(),
+            AnyConstraint::new(DistanceConstraint::new("rod", a, b, number(0.25)).unwrap()),
         ),
-        (
-            "gear",
-            GearConstraint::new("gear", tree, HINGE, RAIL, 2.0)
-                .unwrap()
-                .into(),
-        ),
-        (
-            "prescribed motion",
-            PrescribedMotion::new("motion", tree, HINGE, profile)
-                .unwrap()
-                .into(),
-        ),
-        ("limits of the rail", limits(RAIL, RAIL_LIMITS).into()),
-        ("limits of the hinge", limits(HINGE, HINGE_LIMITS).into()),
-        (
-            "acceleration limit",
-            AccelerationLimit::new("limit", tree, HINGE, 3.0)
-                .unwrap()
-                .into(),
-        ),
+        ("gear", AnyConstraint::new(gear.unwrap())),
+        ("prescribed motion", AnyConstraint::new(motion.unwrap())),
+        ("limits of the rail", limits(RAIL, RAIL_LIMITS)),
+        ("limits of the hinge", limits(HINGE, HINGE_LIMITS)),
+        ("acceleration limit", AnyConstraint::new(limit.unwrap())),
     ];
-    let with = |(name, element)| {
-        (
-            name,
-            machine.clone().with_constraints(vec![element]).unwrap(),
-        )
-    };
+    let with = |(name, element)| (name, machine.clone().with_constraints([element]).unwrap());
     all.into_iter().map(with).collect()
 }
 
 /// Joints that resist, and every kind of friction of contacts.
-pub fn frictions() -> Vec<Element> {
+pub fn frictions<T: Scalar>() -> Vec<Element<T>> {
     let rubber = || ContactMaterial::new(150.0, 0.8, 0.45).unwrap();
-    let of = |material| mechanism_of(material).0;
+    let of = |material| of_material(material).0.with_generalized_forces().unwrap();
     let mut joints = mechanism().0;
     for (name, value) in [("damping", 0.3), ("armature", 0.2)] {
         joints
-            .set_parameter(&format!("joint/hinge/{name}"), value)
+            .set_parameter(&format!("joint/hinge/{name}"), T::from(value))
             .unwrap();
     }
     let mut rigid = of(rubber().with_static_friction(0.6, 0.1).unwrap());
@@ -385,8 +369,8 @@ pub fn frictions() -> Vec<Element> {
     ]
 }
 
-/// States of rail, hinge and ball in which much happens: near the tip of the arm; on the ground and beyond upper limits; in the air and beyond
-/// lower limits.
+/// States of rail, hinge and ball in which much happens: near the tip of the arm; on the ground and beyond upper limits;
+/// in the air and beyond lower limits.
 pub const LIVELY: [([f64; 9], [f64; 8]); 3] = [
     (
         [0.1, 0.15, 0.9, 0.1, -0.15, 0.2, 0.62, 0.01, -0.08],
@@ -413,7 +397,7 @@ pub const LIVELY: [([f64; 9], [f64; 8]); 3] = [
 ];
 
 /// One of these.
-pub fn lively<E: Elements<f64>>(system: &RigidBodySystem<f64, E>, number: usize) -> State<f64> {
+pub fn lively(system: &RigidBodySystem<f64>, number: usize) -> State<f64> {
     let (q, v) = &LIVELY[number];
     let mut state = system.initial_state();
     state.q.copy_from_slice(q);
@@ -424,51 +408,38 @@ pub fn lively<E: Elements<f64>>(system: &RigidBodySystem<f64, E>, number: usize)
     state
 }
 
-/// The variants of the enum of elements that a source declares.
-fn declared(source: &str) -> BTreeSet<String> {
-    let (_, body) = source.split_once("compose_enum! {").unwrap();
-    let names = body.lines().filter_map(|line| line.trim().split_once('('));
-    let is_name = |name: &&str| name.starts_with(char::is_uppercase);
-    names
-        .map(|(name, _)| name)
-        .filter(is_name)
-        .map(str::to_owned)
-        .collect()
-}
-
-/// The variants that elements are.
-fn listed<E: std::fmt::Debug>(
-    machines: &[Element],
-    element: impl Fn(&Machine) -> &E,
-) -> BTreeSet<String> {
-    let name = |(_, machine): &Element| {
-        let text = format!("{:?}", element(machine));
-        text.split('(').next().unwrap_or_default().to_owned()
-    };
-    machines.iter().map(name).collect()
-}
-
+/// Every type of element that can be written as JSON is in the lists.
 #[test]
 fn no_element_is_left_out() {
-    for (source, listed) in [
-        (
-            include_str!("../../src/force/composition.rs"),
-            listed(&forces(), |m| &m.forces()[0]),
-        ),
-        (
-            include_str!("../../src/actuator/composition.rs"),
-            listed(&actuators(), |m| &m.actuators()[0]),
-        ),
-        (
-            include_str!("../../src/sensor/composition.rs"),
-            listed(&sensors(), |m| &m.sensors()[0]),
-        ),
-        (
-            include_str!("../../src/constraint/composition.rs"),
-            listed(&constraints(), |m| &m.constraints()[0]),
-        ),
+    use serde_json::{Value, json};
+    use std::collections::BTreeSet;
+
+    for (family, machines) in [
+        ("forces", forces::<f64>()),
+        ("actuators", actuators()),
+        ("sensors", sensors()),
+        ("constraints", constraints()),
     ] {
+        let written = machines
+            .iter()
+            .map(|(_, machine)| machine.to_json().unwrap());
+        let documents: Vec<Value> = written.map(|text| text.parse().unwrap()).collect();
+        let types = documents.iter().map(|document| &document[family][0]);
+        let listed: BTreeSet<&str> = types
+            .map(|element| element.as_object().unwrap().keys().next().unwrap().as_str())
+            .collect();
+        let mut unknown = documents[0].clone();
+        unknown[family] = json!([{ "?": {} }]);
+        // It names all types that there are.
+        let error = Machine::from_json(&unknown.to_string())
+            .unwrap_err()
+            .to_string();
+        let (_, names) = error.split_once("expected one of ").unwrap();
+        let known: BTreeSet<&str> = names
+            .split(", ")
+            .map(|name| name.trim_matches('`'))
+            .collect();
         assert!(listed.len() > 5);
-        assert_eq!(listed, declared(source));
+        assert_eq!(listed, known);
     }
 }

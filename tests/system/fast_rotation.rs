@@ -22,6 +22,7 @@ const SCHEMES: [Scheme; 2] = [Scheme::Compliant, Scheme::Rigid];
 fn stepper(tree: &RigidBodyTree<f64>, dt: f64, scheme: Scheme) -> TimeSteppingRigidBodySystem<f64> {
     let contact = ContactModelBuilder::new().finish(tree).unwrap();
     let system = RigidBodySystem::new(tree.clone(), contact).unwrap();
+    let system = system.with_generalized_forces().unwrap();
     TimeSteppingRigidBodySystem::with_scheme(system, dt, scheme).unwrap()
 }
 
@@ -63,7 +64,7 @@ fn motion_gains_no_energy_in_long_steps() {
             let mut state = tumbling(&tree, 8.0);
             let mut workspace = system.workspace().unwrap();
             let start = energy_of_motion(&tree, &state, dt);
-            let input = vec![0.0; system.num_inputs()];
+            let input = vec![0.0; state.v.len()];
             let mut largest = start;
             for _ in 0..300 {
                 let step = system.step(&mut workspace, &state, &input).unwrap();
@@ -125,6 +126,7 @@ fn falls(
     let reference = read(&format!("steps_{robot}.json")).unwrap();
     let mut system = robot_on_ground::system(&reference, dt)
         .with_options(options)
+        .and_then(TimeSteppingRigidBodySystem::with_generalized_forces)
         .unwrap();
     for parameter in system.parameters() {
         if parameter.name.contains("/damping") {
@@ -216,6 +218,7 @@ fn scrambling() -> (TimeSteppingRigidBodySystem<f64>, State<f64>) {
     let reference = read("steps_quadruped.json").unwrap();
     let system = robot_on_ground::system(&reference, 0.02)
         .with_options(SystemOptions::default())
+        .and_then(TimeSteppingRigidBodySystem::with_generalized_forces)
         .unwrap();
     let layout = robot_on_ground::layout(system.tree(), "quadruped");
     let case = &reference["cases"][0];
@@ -285,7 +288,7 @@ fn parts_make_up_a_step() {
         .compliant(0.01)
         .unwrap();
     let lag = FirstOrderLag::new("lag", 0.02, GeneralizedForce::new("force", 3)).unwrap();
-    let system = system.with_actuators(lag).unwrap();
+    let system = system.with_actuators([lag]).unwrap();
     let mut workspace = system.workspace().unwrap();
     for (height, in_parts) in [(0.05, true), (5.0, false)] {
         let mut state = system.initial_state();
@@ -311,14 +314,14 @@ fn a_step_in_parts_takes_one_sample() {
         .compliant(0.01)
         .unwrap();
     let late = Delayed::new(FullState::new(system.tree()), 3);
-    let system = system.with_sensors(late).unwrap();
+    let system = system.with_sensors([late]).unwrap();
     let mut workspace = system.workspace().unwrap();
     let mut state = system.initial_state();
     (state.q[6], state.v[0], state.v[1]) = (0.05, 30.0, 10.0);
     let mut samples: Vec<Vec<f64>> = Vec::new();
     for k in 0..8 {
         samples.push(state.q.iter().chain(&state.v).copied().collect());
-        let step = system.step(&mut workspace, &state, &[0.0; 6]).unwrap();
+        let step = system.step(&mut workspace, &state, &[]).unwrap();
         assert!(k > 3 || step.status().parts > 1, "{:?}", step.status());
         if k >= 3 {
             assert_eq!(step.output().as_slice(), samples[k - 3]);

@@ -35,10 +35,7 @@ fn slide<T: Scalar>(system: &System<T>, x: &[T]) -> Result<DVector<T>, SlideErro
     state.v[3] = x[0];
     let mut workspace = system.workspace()?;
     for _ in 0..400 {
-        state = system
-            .step(&mut workspace, &state, &[T::zero(); 6])?
-            .state()
-            .clone();
+        state = system.step(&mut workspace, &state, &[])?.state().clone();
     }
     Ok(state.q)
 }

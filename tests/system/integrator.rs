@@ -1,6 +1,7 @@
 //! Integrators: orders of convergence, manifolds, stiffness, derivatives, events.
 
 use crate::support::arbitrary_number::number;
+use crate::support::cases::cases;
 use dualbody::autodiff::{JacobianWorkspace, jacobian_into};
 use dualbody::integrator::{
     AdaptiveRadau, ContinuousSystem, Crossing, DormandPrince, Event, EventOutcome,
@@ -896,7 +897,7 @@ fn an_integration_may_start_off_the_manifold() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(cases(500))]
 
     /// With every method, from any state over any time: an error or a finite state, with derivatives that are finite
     /// where their products stay in range.

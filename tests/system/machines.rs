@@ -2,7 +2,7 @@
 
 use crate::support::derivatives_of_steps::{assert_adjoint_agrees, assert_step_jacobian_agrees};
 use crate::support::four_bar::{
-    COUPLER, CRANK, FOOT, FourBar, Machine, ROCKER, closed, four_bar, four_bar_on_a_plate,
+    COUPLER, CRANK, FOOT, Machine, ROCKER, closed, four_bar, four_bar_on_a_plate,
 };
 use dualbody::actuator::{SpatialForceSource, SpringDamper};
 use dualbody::constraint::BallConstraint;
@@ -11,7 +11,7 @@ use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::{ContactForce, Delayed, FullState};
 use dualbody::system::{
-    Elements, IntegrationMethod, RolloutObjective, Scheme, State, StepDifferentiator, StepJacobian,
+    IntegrationMethod, RolloutObjective, Scheme, State, StepDifferentiator, StepJacobian,
     TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
@@ -35,7 +35,7 @@ const SCHEMES: [Scheme; 3] = [
     },
 ];
 
-fn stepper(system: &Machine, dt: f64, scheme: Scheme) -> TimeSteppingRigidBodySystem<f64, FourBar> {
+fn stepper(system: &Machine, dt: f64, scheme: Scheme) -> TimeSteppingRigidBodySystem<f64> {
     TimeSteppingRigidBodySystem::with_scheme(system.clone(), dt, scheme).unwrap()
 }
 
@@ -159,9 +159,7 @@ fn redundant_loops_change_nothing_and_contradicting_ones_are_named() {
         (rocker, Vector3::new(ROCKER / 2.0, 0.0, 0.0)),
     )
     .unwrap();
-    let mut all = one.constraints().clone();
-    all.push(other);
-    let broken = one.clone().with_constraints(all).unwrap();
+    let broken = one.with_constraints([other]).unwrap();
     let compliant = TimeSteppingRigidBodySystem::compliant(broken, 1e-3).unwrap();
     let error = compliant.rollout(&start, 1).unwrap_err().to_string();
     assert!(error.contains("contradict"), "{error}");
@@ -173,8 +171,8 @@ fn differences(f: impl Fn(f64) -> DVector<f64>, h: f64) -> DVector<f64> {
     (central(h) * 4.0 - central(2.0 * h)) / 3.0
 }
 
-fn flat<E: Elements<f64>>(
-    stepper: &TimeSteppingRigidBodySystem<f64, E>,
+fn flat(
+    stepper: &TimeSteppingRigidBodySystem<f64>,
     state: &State<f64>,
     input: &[f64],
 ) -> DVector<f64> {
@@ -316,10 +314,7 @@ fn adjoints_agree_with_products_of_jacobians_and_differences() {
 }
 
 /// A ball on a vertical slide touches the ground; the force of the contact is the state of a delay.
-fn sensed_ball() -> (
-    TimeSteppingRigidBodySystem<f64, impl Elements<f64>>,
-    State<f64>,
-) {
+fn sensed_ball() -> (TimeSteppingRigidBodySystem<f64>, State<f64>) {
     let mut tree = RigidBodyTreeBuilder::new();
     let ball = tree
         .add_body("ball", SpatialInertia::solid_sphere(0.2, 0.05))
@@ -345,7 +340,9 @@ fn sensed_ball() -> (
     let force = Delayed::new(ContactForce::new("force", ball), 1);
     let stepper = TimeSteppingRigidBodySystem::new(tree, contact, 1e-3)
         .unwrap()
-        .with_sensors(force)
+        .with_generalized_forces()
+        .unwrap()
+        .with_sensors([force])
         .unwrap();
     let mut start = stepper.initial_state();
     (start.q[0], start.v[0]) = (0.0499, -0.1);
@@ -400,7 +397,6 @@ fn inputs_of_every_chunk_agree_with_differences() {
     });
     let tree = tree.finish().unwrap();
     let sources = frames.map(|frame| SpatialForceSource::new(format!("at {frame:?}"), frame));
-    let [one, other] = sources;
     let dampers: Vec<_> = (0..8)
         .map(|k| {
             SpringDamper::new(format!("damper {k}"), &tree, frames, [100.0, 20.0, 0.5]).unwrap()
@@ -409,9 +405,11 @@ fn inputs_of_every_chunk_agree_with_differences() {
     let contact = ContactModel::none();
     let stepper = TimeSteppingRigidBodySystem::new(tree.clone(), contact, 1e-2)
         .unwrap()
-        .with_actuators((one, other, dampers))
+        .with_actuators(sources)
         .unwrap()
-        .with_sensors(FullState::new(&tree))
+        .with_actuators(dampers)
+        .unwrap()
+        .with_sensors([FullState::new(&tree)])
         .unwrap();
     let mut start = stepper.initial_state();
     start.q[11] = 0.8;
@@ -421,8 +419,8 @@ fn inputs_of_every_chunk_agree_with_differences() {
     assert_inputs_agree(&stepper, &start, &input);
 }
 
-fn assert_inputs_agree<E: Elements<f64>>(
-    stepper: &TimeSteppingRigidBodySystem<f64, E>,
+fn assert_inputs_agree(
+    stepper: &TimeSteppingRigidBodySystem<f64>,
     start: &State<f64>,
     input: &[f64],
 ) {

@@ -9,7 +9,6 @@ mod arbitrary_derivatives;
 mod body_pair_contact;
 mod bristle_contact;
 mod bristle_cube;
-#[cfg(feature = "urdf")]
 mod closed_loop;
 mod contact_events;
 mod continuity;
@@ -17,28 +16,27 @@ mod continuous_kinks;
 mod determinism;
 mod divided_steps;
 mod dropped_hulls;
+mod elements_from_outside;
 mod energy_ledger;
 mod energy_of_every_element;
 mod energy_of_schemes;
 mod events;
 mod every_element;
-#[cfg(feature = "urdf")]
 mod fast_rotation;
 mod force_elements;
 mod gradient_macros;
 mod hostile_plants;
 mod instants;
 mod integrator;
-#[cfg(feature = "serde")]
 mod json;
 mod machines;
 mod momentum;
 mod mutations;
 mod other_scalars;
+mod own_elements;
 mod plant;
 mod plant_adjoint;
 mod random_mechanisms;
-#[cfg(feature = "urdf")]
 mod redundant_loops;
 mod reference_rotational_friction;
 mod reference_steps;
@@ -54,7 +52,6 @@ mod rotational_friction;
 mod sampled_actuators;
 mod scheme_derivatives;
 mod servo_constraints;
-mod sets;
 mod singular;
 mod static_friction;
 mod step_jacobian;

@@ -44,13 +44,11 @@ fn attack_by(
     assert!(understood > 0 && understood < count, "{what}: {understood}");
 }
 
-#[cfg(feature = "serde")]
 mod json {
     use super::{super::json, attack_by};
     use crate::support::mutation;
     use crate::support::random_contact::Random;
-    use dualbody::io::json::{Machine, SteppedMachine};
-    use dualbody::system::State;
+    use dualbody::system::{RigidBodySystem, State, TimeSteppingRigidBodySystem};
     use serde_json::{Value, json};
 
     /// The text with other bytes, or with other values in places of some.
@@ -114,7 +112,7 @@ mod json {
     }
 
     /// Makes a step, if there is one.
-    fn exercise(machine: &SteppedMachine) {
+    fn exercise(machine: &TimeSteppingRigidBodySystem<f64>) {
         let Ok(mut workspace) = machine.workspace() else {
             return;
         };
@@ -127,7 +125,7 @@ mod json {
     }
 
     fn read_stepped(text: &str) -> bool {
-        let Ok(machine) = SteppedMachine::from_json(text) else {
+        let Ok(machine) = TimeSteppingRigidBodySystem::from_json(text) else {
             return false;
         };
         let (given, written) = (text, machine.to_json().unwrap());
@@ -154,10 +152,10 @@ mod json {
     fn damaged_robots_are_refused_or_read() {
         let text = json::quadruped().to_json().unwrap();
         attack_by(mutated, "quadruped", &text, 7, |text| {
-            let Ok(machine) = Machine::from_json(text) else {
+            let Ok(machine) = RigidBodySystem::from_json(text) else {
                 return false;
             };
-            exercise(&SteppedMachine::compliant(machine, 1e-3).unwrap());
+            exercise(&TimeSteppingRigidBodySystem::compliant(machine, 1e-3).unwrap());
             true
         });
     }

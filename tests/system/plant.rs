@@ -2,20 +2,20 @@
 
 use crate::support::scenes::geometry;
 use dualbody::actuator::{
-    Actuator, FirstOrderLag, GeneralizedForce, PdServo, Propeller, Saturation, SpatialForceSource,
-    SpringDamper, TorqueSource,
+    Actuator, AnyActuator, FirstOrderLag, GeneralizedForce, PdServo, Propeller, Saturation,
+    SpatialForceSource, SpringDamper, TorqueSource,
 };
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
 use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::force::{BodyPoint, DirectContact};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::sensor::{Encoder, FullState, Imu, ImuNoise, Sensor};
+use dualbody::sensor::{AnySensor, Encoder, FullState, Imu, ImuNoise, Sensor};
 use dualbody::system::{
-    Adjoint, Parts, RigidBodySystem, RolloutObjective, State, TimeSteppingRigidBodySystem,
+    Adjoint, RigidBodySystem, RolloutObjective, State, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
-use dualbody::{InvalidInput, Parameters, Scalar};
+use dualbody::{DefaultScalar, InvalidInput, Parameters, Scalar};
 use nalgebra::{DMatrix, DVector, Vector3};
 use num_dual::Dual64;
 
@@ -52,9 +52,9 @@ fn system(tree: RigidBodyTree<f64>) -> TimeSteppingRigidBodySystem<f64> {
     TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), DT).unwrap()
 }
 
-/// The state after one step with these actuators; x starts as q[0], v[0], then the ball.
-fn step<A: Actuator<f64> + Clone>(actuators: A, start: &State<f64>, input: &[f64]) -> State<f64> {
-    let system = system(tree()).with_actuators(actuators).unwrap();
+/// The state after one step with an actuator; x starts as q[0], v[0], then the ball.
+fn step(actuator: impl Actuator<f64> + Clone, start: &State<f64>, input: &[f64]) -> State<f64> {
+    let system = system(tree()).with_actuators([actuator]).unwrap();
     let mut workspace = system.workspace().unwrap();
     let step = system.step(&mut workspace, start, input).unwrap();
     step.state().clone()
@@ -87,7 +87,7 @@ fn torque_sources_have_gears_and_limits() {
     assert!(TorqueSource::new("motor", &tree, ball, 1.0, None).is_err());
     assert!(TorqueSource::new("motor", &tree, axle, 1.0, Some(-1.0)).is_err());
     let nowhere = GeneralizedForce::new("push", 7);
-    assert!(system(tree).with_actuators(nowhere).is_err());
+    assert!(system(tree).with_actuators([nowhere]).is_err());
 }
 
 /// Backward Euler for the joint, however large the gains.
@@ -161,8 +161,8 @@ fn force_elements_need_no_inputs() {
         damping: 50.0,
         friction: 0.5,
     };
-    let system = system(tree()).with_actuators(()).unwrap();
-    let system = system.with_forces(contact).unwrap();
+    let system = system(tree());
+    let system = system.with_forces([contact]).unwrap();
     let mut workspace = system.workspace().unwrap();
     let mut step = |start: &State<f64>| {
         let step = system.step(&mut workspace, start, &[]).unwrap();
@@ -191,7 +191,7 @@ fn force_elements_need_no_inputs() {
 fn lags_follow_exactly() {
     let force = GeneralizedForce::new("push", 0);
     let lag = FirstOrderLag::new("motor", 0.05, force).unwrap();
-    let machine = system(tree()).with_actuators(vec![lag]).unwrap();
+    let machine = system(tree()).with_actuators([lag]).unwrap();
     let mut machine = machine.cast::<Dual64>();
     let time = Dual64::from(0.05).derivative();
     machine.set_parameter("motor/time_constant", time).unwrap();
@@ -218,7 +218,7 @@ fn lags_follow_exactly() {
 fn inputs_are_held_within_their_ranges() {
     let force = GeneralizedForce::new("push", 0);
     let range = Saturation::new("range", &[[-1.0, 2.0]], force).unwrap();
-    let machine = system(tree()).with_actuators(vec![range]).unwrap();
+    let machine = system(tree()).with_actuators([range]).unwrap();
     for (input, held, slopes) in [
         (-1.5, -1.0, [0.0, 0.0]),
         (-1.0, -1.0, [1.0, 0.0]),
@@ -243,7 +243,7 @@ fn inputs_are_held_within_their_ranges() {
     let kinks = |range: [f64; 2]| {
         let saturation = Saturation::new("range", &[range], GeneralizedForce::new("push", 0));
         let machine = system(tree())
-            .with_actuators(vec![saturation.unwrap()])
+            .with_actuators([saturation.unwrap()])
             .unwrap();
         let mut workspace = machine.workspace().unwrap();
         let mut step = machine
@@ -274,48 +274,38 @@ fn inputs_are_held_within_their_ranges() {
     }
 }
 
-type Sensors = (FullState, Imu<f64>, Vec<Encoder<f64>>);
-
-type Drives = (
-    PdServo<f64>,
-    FirstOrderLag<f64, TorqueSource<f64>>,
-    SpatialForceSource,
-    SpringDamper<f64>,
-);
-
-type Machine = TimeSteppingRigidBodySystem<f64, Parts<(), Drives, Sensors>>;
-
-fn machine() -> Machine {
+fn machine() -> TimeSteppingRigidBodySystem<f64> {
     let tree = tree();
     let axle = tree.joint_by_name("axle").unwrap();
     let [top, peg] = ["top", "peg"].map(|f| tree.frame_by_name(f).unwrap());
     let motor = TorqueSource::new("motor", &tree, axle, 3.0, None).unwrap();
-    let actuators = (
-        PdServo::new("servo", &tree, axle, [40.0, 2.0], None).unwrap(),
-        FirstOrderLag::new("lag", 0.03, motor).unwrap(),
-        SpatialForceSource::new("jet", top),
-        SpringDamper::new("spring", &tree, [top, peg], [20.0, 1.0, 0.5]).unwrap(),
-    );
+    let actuators = [
+        AnyActuator::new(PdServo::new("servo", &tree, axle, [40.0, 2.0], None).unwrap()),
+        AnyActuator::new(FirstOrderLag::new("lag", 0.03, motor).unwrap()),
+        AnyActuator::new(SpatialForceSource::new("jet", top)),
+        AnyActuator::new(SpringDamper::new("spring", &tree, [top, peg], [20.0, 1.0, 0.5]).unwrap()),
+    ];
     let at = RigidTransform::from_translation(Vector3::new(0.02, 0.0, 0.05));
     let noise = ImuNoise {
         specific_force: 0.1,
         angular_rate_walk: 0.01,
         ..ImuNoise::default()
     };
-    let sensors = (
-        FullState::new(&tree),
-        Imu::new("imu", &tree, tree.body_by_name("ball").unwrap(), &at)
-            .unwrap()
-            .with_noise(noise)
-            .unwrap(),
-        vec![Encoder::new("encoder", &tree, axle, 0.001).unwrap()],
-    );
+    let imu = Imu::new("imu", &tree, tree.body_by_name("ball").unwrap(), &at)
+        .unwrap()
+        .with_noise(noise)
+        .unwrap();
+    let sensors = [
+        AnySensor::new(FullState::new(&tree)),
+        AnySensor::new(imu),
+        AnySensor::new(Encoder::new("encoder", &tree, axle, 0.001).unwrap()),
+    ];
     let machine = system(tree).with_actuators(actuators).unwrap();
     machine.with_sensors(sensors).unwrap()
 }
 
 /// Next state and output (without what is quantised) from state, input and parameters.
-struct OneStep(Machine);
+struct OneStep(TimeSteppingRigidBodySystem<f64>);
 
 const PARAMETERS: [&str; 7] = [
     "servo/proportional_gain",
@@ -329,7 +319,7 @@ const PARAMETERS: [&str; 7] = [
 
 impl VectorFunction for OneStep {
     type Error = InvalidInput;
-    fn eval<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, InvalidInput> {
+    fn eval<T: DefaultScalar>(&self, x: &[T]) -> Result<DVector<T>, InvalidInput> {
         let mut machine = self.0.cast::<T>();
         for (name, &value) in PARAMETERS.iter().zip(&x[32..]) {
             machine.set_parameter(name, value).unwrap();

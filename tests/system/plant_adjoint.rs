@@ -2,17 +2,17 @@
 
 use crate::support::scenes::geometry;
 use dualbody::actuator::{
-    Actuator, FirstOrderLag, PdServo, SpatialForceSource, SpringDamper, TorqueSource,
+    Actuator, AnyActuator, FirstOrderLag, PdServo, SpatialForceSource, SpringDamper, TorqueSource,
 };
 use dualbody::contact::{ContactMaterial, ContactModelBuilder};
 use dualbody::force::{ForceContext, ForceError, Forces};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{
-    Adjoint, Parts, RolloutObjective, Scheme, State, SystemError, TimeSteppingRigidBodySystem,
+    Adjoint, RolloutObjective, Scheme, State, SystemError, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
-use dualbody::{Parameters, Scalar};
+use dualbody::{DefaultScalar, Parameters, Scalar};
 use nalgebra::{DMatrix, DVector, Vector3};
 use num_dual::Dual64;
 use std::fmt;
@@ -25,8 +25,8 @@ const STEPS: usize = 60;
 struct Winch;
 
 impl<T: Scalar> Actuator<T> for Winch {
-    type Cast<U: Scalar> = Winch;
-    fn cast<U: Scalar>(&self) -> Winch {
+    type Cast<U: DefaultScalar> = Winch;
+    fn cast<U: DefaultScalar>(&self) -> Winch {
         Winch
     }
     fn num_inputs(&self) -> usize {
@@ -61,17 +61,9 @@ impl<T: Scalar> Actuator<T> for Winch {
     }
 }
 
-type Drives = (
-    PdServo<f64>,
-    FirstOrderLag<f64, TorqueSource<f64>>,
-    SpatialForceSource,
-    SpringDamper<f64>,
-    Winch,
-);
+type Machine = TimeSteppingRigidBodySystem<f64>;
 
 /// A wheel on an axle and a ball on the ground, tied together by a spring.
-type Machine = TimeSteppingRigidBodySystem<f64, Parts<(), Drives>>;
-
 fn machine() -> Machine {
     let mut builder = RigidBodyTreeBuilder::new();
     let wheel = SpatialInertia::solid_sphere(2.0, 0.3);
@@ -102,13 +94,13 @@ fn machine() -> Machine {
     }
     let contact = contact.finish(&tree).unwrap();
     let motor = TorqueSource::new("motor", &tree, axle, 3.0, None).unwrap();
-    let actuators = (
-        PdServo::new("servo", &tree, axle, [40.0, 2.0], None).unwrap(),
-        FirstOrderLag::new("lag", 0.03, motor).unwrap(),
-        SpatialForceSource::new("jet", top),
-        SpringDamper::new("spring", &tree, [rim, top], [60.0, 1.0, 0.3]).unwrap(),
-        Winch,
-    );
+    let actuators = [
+        AnyActuator::new(PdServo::new("servo", &tree, axle, [40.0, 2.0], None).unwrap()),
+        AnyActuator::new(FirstOrderLag::new("lag", 0.03, motor).unwrap()),
+        AnyActuator::new(SpatialForceSource::new("jet", top)),
+        AnyActuator::new(SpringDamper::new("spring", &tree, [rim, top], [60.0, 1.0, 0.3]).unwrap()),
+        AnyActuator::new(Winch),
+    ];
     let system = TimeSteppingRigidBodySystem::new(tree, contact, DT).unwrap();
     system.with_actuators(actuators).unwrap()
 }

@@ -6,25 +6,22 @@ use crate::support::random_contact::Random;
 use crate::support::scenes::geometry;
 use dualbody::actuator::PdServo;
 use dualbody::constraint::{
-    BuiltinConstraint, DistanceConstraint, GearConstraint, JointLimitConstraint,
+    AnyConstraint, DistanceConstraint, GearConstraint, JointLimitConstraint,
 };
 use dualbody::contact::{ContactMaterial, ContactModelBuilder};
 use dualbody::force::{
-    AerodynamicDrag, BodyPoint, BuiltinForce, FlatPlateWing, JointFriction, JointStops,
+    AerodynamicDrag, AnyForce, BodyPoint, FlatPlateWing, JointFriction, JointStops,
     LinearSpringDamper,
 };
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{
-    LinearModel, Parts, RigidBodySystem, Scheme, State, StepWorkspace, TimeSteppingRigidBodySystem,
+    LinearModel, RigidBodySystem, Scheme, State, StepWorkspace, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use nalgebra::{DVector, Vector3};
 
-type Machine = TimeSteppingRigidBodySystem<
-    f64,
-    Parts<Vec<BuiltinForce<f64>>, Vec<PdServo<f64>>, (), Vec<BuiltinConstraint<f64>>>,
->;
+type Machine = TimeSteppingRigidBodySystem<f64>;
 
 /// Two to four bodies on hinges and slides, fixed or floating, with dampers, friction, servos, stops, wings and springs of
 /// all strengths, over the ground; `held` by rods and gears, too, if asked for.
@@ -102,8 +99,8 @@ fn machine(random: &mut Random, scheme: Scheme, held: bool) -> Machine {
     let contact = contact.finish(&tree).unwrap();
 
     let mut servos = Vec::new();
-    let mut forces: Vec<BuiltinForce<f64>> = Vec::new();
-    let mut constraints: Vec<BuiltinConstraint<f64>> = Vec::new();
+    let mut forces = Vec::new();
+    let mut constraints = Vec::new();
     for (n, &joint) in joints.iter().enumerate() {
         if random.unit() < 0.5 {
             let gains = [random.logarithmic(0.1, 1e2), random.logarithmic(1e-2, 1e2)];
@@ -118,30 +115,32 @@ fn machine(random: &mut Random, scheme: Scheme, held: bool) -> Machine {
                 Some(-0.5),
                 Some(0.6),
             );
-            constraints.push(limit.unwrap().into());
+            constraints.push(AnyConstraint::new(limit.unwrap()));
         }
         if random.unit() < 0.2 {
             let stops =
                 JointStops::new(format!("stops {n}"), &tree, joint, 100.0, 0.5, [-0.4, 0.4]);
-            forces.push(stops.unwrap().into());
+            forces.push(AnyForce::new(stops.unwrap()));
         }
     }
     let first = BodyPoint::new(bodies[0].0, Vector3::new(0.0, 0.1, 0.02));
     let last = BodyPoint::new(bodies[bodies.len() - 1].0, Vector3::new(0.05, 0.0, 0.02));
     if random.unit() < 0.5 {
         let speed = random.logarithmic(1e-2, 0.3);
-        forces.push(JointFriction::new("friction", &tree, speed).unwrap().into());
+        forces.push(AnyForce::new(
+            JointFriction::new("friction", &tree, speed).unwrap(),
+        ));
     }
     if random.unit() < 0.5 {
         let area = random.logarithmic(1e-2, 10.0);
         let drag = AerodynamicDrag::new("drag", &tree, last, 1.2, area);
-        forces.push(drag.unwrap().into());
+        forces.push(AnyForce::new(drag.unwrap()));
     }
     if random.unit() < 0.5 {
         let normal = signed(random, 1.0);
         let area = random.logarithmic(1e-2, 1.0);
         let wing = FlatPlateWing::new("wing", &tree, first, normal, 1.2, area);
-        forces.push(wing.unwrap().into());
+        forces.push(AnyForce::new(wing.unwrap()));
     }
     if random.unit() < 0.5 {
         let ends = [
@@ -150,7 +149,7 @@ fn machine(random: &mut Random, scheme: Scheme, held: bool) -> Machine {
         ];
         let [stiffness, damping] = [random.logarithmic(1.0, 1e2), random.logarithmic(0.1, 1e3)];
         let tie = LinearSpringDamper::new("tie", &tree, ends, stiffness, damping, 0.3, 1e-3);
-        forces.push(tie.unwrap().into());
+        forces.push(AnyForce::new(tie.unwrap()));
     }
     if held && (!floats || bodies.len() > 2) {
         let other = match floats {
@@ -166,12 +165,12 @@ fn machine(random: &mut Random, scheme: Scheme, held: bool) -> Machine {
         });
         let ends = [last, other].map(|at| (at.body, at.position));
         let rod = DistanceConstraint::new("rod", ends[0], ends[1], (p - q).norm());
-        constraints.push(rod.unwrap().into());
+        constraints.push(AnyConstraint::new(rod.unwrap()));
     }
     if held && joints.len() > 1 && random.unit() < 0.5 {
         let ratio = random.uniform(-2.0, 2.0);
         let gear = GearConstraint::new("gear", &tree, joints[1], joints[0], ratio);
-        constraints.push(gear.unwrap().into());
+        constraints.push(AnyConstraint::new(gear.unwrap()));
     }
     let system = RigidBodySystem::new(tree, contact).unwrap();
     let system = system.with_forces(forces).unwrap();

@@ -2,19 +2,19 @@
 
 use dualbody::Parameters;
 use dualbody::constraint::{
-    BallConstraint, BuiltinConstraint, DistanceConstraint, HingeConstraint, WeldConstraint,
+    AnyConstraint, BallConstraint, DistanceConstraint, HingeConstraint, WeldConstraint,
 };
 use dualbody::contact::ContactModel;
 use dualbody::math::{RigidTransform, SpatialInertia, rotation};
 use dualbody::system::{
-    BuiltinParts, IntegrationMethod, RigidBodySystem, Scheme, State, StepDifferentiator,
-    StepJacobian, TimeSteppingRigidBodySystem,
+    IntegrationMethod, RigidBodySystem, Scheme, State, StepDifferentiator, StepJacobian,
+    TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use nalgebra::{DVector, Vector3, vector};
 use num_dual::Dual2_64;
 
-type System = TimeSteppingRigidBodySystem<f64, BuiltinParts<f64>>;
+type System = TimeSteppingRigidBodySystem<f64>;
 
 const DT: f64 = 1e-3;
 
@@ -75,22 +75,22 @@ fn parallelogram(
     let tool = tree.add_body("tool", rod(0.1, up * 0.5)).unwrap();
     (tree.add_joint("tool hinge", pin, rocker, at(0.0, 0.2), tool)).unwrap();
     let tree = tree.finish().unwrap();
-    let constraint: BuiltinConstraint<f64> = match closure {
-        Closure::Ball => {
-            (BallConstraint::new("loop", (coupler, across), (rocker, up)).unwrap()).into()
-        }
+    let constraint = match closure {
+        Closure::Ball => AnyConstraint::new(
+            BallConstraint::new("loop", (coupler, across), (rocker, up)).unwrap(),
+        ),
         Closure::Hinge => {
             let (a, b) = ((coupler, across, y), (rocker, up, y));
-            HingeConstraint::new("loop", a, b).unwrap().into()
+            AnyConstraint::new(HingeConstraint::new("loop", a, b).unwrap())
         }
         Closure::Weld => {
             let a = (coupler, RigidTransform::from_translation(across));
             let b = (tool, RigidTransform::identity());
-            WeldConstraint::new("loop", a, b).unwrap().into()
+            AnyConstraint::new(WeldConstraint::new("loop", a, b).unwrap())
         }
     };
-    let system = RigidBodySystem::of_builtin_parts(tree, ContactModel::none()).unwrap();
-    let system = system.with_constraints(vec![constraint]).unwrap();
+    let system = RigidBodySystem::new(tree, ContactModel::none()).unwrap();
+    let system = system.with_constraints([constraint]).unwrap();
     TimeSteppingRigidBodySystem::with_scheme(system, DT, scheme).unwrap()
 }
 
@@ -188,16 +188,17 @@ fn steps_of_redundant_loops_are_differentiable() {
     for closure in CLOSURES {
         for scheme in &SCHEMES[..3] {
             let gravity = vector![0.0, 0.0, -9.81];
-            let system = parallelogram(closure, None, gravity, *scheme);
+            let system = parallelogram(closure, None, gravity, *scheme)
+                .with_generalized_forces()
+                .unwrap();
             let mut state = start(&system, 0.0);
             state.v.rows_mut(0, 3).copy_from(&vector![0.4, 0.1, 1.0]);
             let mut workspace = system.workspace().unwrap();
+            let input = vec![0.0; state.v.len()];
             for _ in 0..3 {
-                let input = vec![0.0; state.v.len()];
                 let step = system.step(&mut workspace, &state, &input).unwrap();
                 state = step.state().clone();
             }
-            let input = vec![0.0; state.v.len()];
             let mut next = |v: &DVector<f64>, u: &[f64]| {
                 let moved = State {
                     v: v.clone(),
@@ -258,9 +259,9 @@ fn a_loop_that_cannot_close_is_seen() {
     }
 }
 
-/// A door on a post that leans, with constraints.
+/// A door on a post that leans, with a constraint.
 fn door(
-    constraints: Vec<BuiltinConstraint<f64>>,
+    constraint: Option<AnyConstraint<f64>>,
     post: Vector3<f64>,
     axis: Vector3<f64>,
     scheme: Scheme,
@@ -273,8 +274,8 @@ fn door(
     let pose = RigidTransform::from_translation(post);
     (tree.add_joint("hinge", pin, BodyIndex::WORLD, pose, door)).unwrap();
     let tree = tree.finish().unwrap();
-    let system = RigidBodySystem::of_builtin_parts(tree, ContactModel::none()).unwrap();
-    let system = system.with_constraints(constraints).unwrap();
+    let system = RigidBodySystem::new(tree, ContactModel::none()).unwrap();
+    let system = system.with_constraints(constraint).unwrap();
     TimeSteppingRigidBodySystem::with_scheme(system, DT, scheme).unwrap()
 }
 
@@ -288,11 +289,11 @@ fn constraints_that_hold_already_change_nothing() {
         let hinge = || {
             let ends = [(door_body, on_axis), (world, post + on_axis)];
             let [a, b] = ends.map(|(body, point)| (body, point, axis));
-            HingeConstraint::new("hinge", a, b).unwrap().into()
+            AnyConstraint::new(HingeConstraint::new("hinge", a, b).unwrap())
         };
         let ball = || {
             let (a, b) = ((door_body, on_axis), (world, post + on_axis));
-            BallConstraint::new("ball", a, b).unwrap().into()
+            AnyConstraint::new(BallConstraint::new("ball", a, b).unwrap())
         };
         let rod = |body: bool, other, to: Vector3<f64>| {
             let (a, b) = ((door_body, on_axis), (other, to));
@@ -300,24 +301,22 @@ fn constraints_that_hold_already_change_nothing() {
                 true => (to - on_axis).norm(),
                 false => (to - post - on_axis).norm(),
             };
-            DistanceConstraint::new("rod", a, b, length).unwrap().into()
+            AnyConstraint::new(DistanceConstraint::new("rod", a, b, length).unwrap())
         };
-        let constraints: [BuiltinConstraint<f64>; 4] = [
+        let constraints = [
             hinge(),
             ball(),
             rod(true, door_body, vector![0.7, 0.3, -0.2]),
             rod(false, world, post + vector![0.5, 0.4, -0.3]),
         ];
         for scheme in SCHEMES {
-            let free = door(vec![], post, axis, scheme);
+            let free = door(None, post, axis, scheme);
             let mut start = free.initial_state();
             (start.q[0], start.v[0]) = (0.3, 0.7);
             let expected = free.rollout(&start, 50).unwrap();
-            let slopes = free
-                .linearize(&start, &vec![0.0; free.num_inputs()])
-                .unwrap();
+            let slopes = free.linearize(&start, &[]).unwrap();
             for constraint in &constraints {
-                let held = door(vec![constraint.clone()], post, axis, scheme);
+                let held = door(Some(constraint.clone()), post, axis, scheme);
                 let found = held.rollout(&start, 50).unwrap();
                 for (found, expected) in found.states.iter().zip(&expected.states) {
                     let difference = (found.v[0] - expected.v[0]).abs();
@@ -326,9 +325,7 @@ fn constraints_that_hold_already_change_nothing() {
                         "{scheme:?} {constraint:?} {difference:e}"
                     );
                 }
-                let found = held
-                    .linearize(&start, &vec![0.0; free.num_inputs()])
-                    .unwrap();
+                let found = held.linearize(&start, &[]).unwrap();
                 let difference = (found.a - &slopes.a).amax();
                 assert!(
                     difference < 1e-9,
@@ -360,9 +357,8 @@ fn second_derivatives_of_redundant_rows_are_those_nearby() {
         let tree = tree.finish().unwrap();
         let (on_b, in_world) = (vector(0.11, 0.07, -0.05), vector(0.21, 0.07, -0.05));
         let pin = BallConstraint::new("pin", (bodies[2], on_b), (BodyIndex::WORLD, in_world));
-        let system = RigidBodySystem::of_builtin_parts(tree, ContactModel::none()).unwrap();
-        let pin = BuiltinConstraint::from(pin.unwrap());
-        let system = system.with_constraints(vec![pin]).unwrap();
+        let system = RigidBodySystem::new(tree, ContactModel::none()).unwrap();
+        let system = system.with_constraints([pin.unwrap()]).unwrap();
         let step = Dual2_64::from(DT);
         let system = TimeSteppingRigidBodySystem::with_scheme(system, step, scheme).unwrap();
         let mut start = system.initial_state();
@@ -370,9 +366,8 @@ fn second_derivatives_of_redundant_rows_are_those_nearby() {
             *q = t * along;
         }
         (start.v[0], start.v[1]) = (Dual2_64::from(0.3), Dual2_64::from(-0.2));
-        let input = vec![Dual2_64::from(0.0); system.num_inputs()];
         let mut workspace = system.workspace().unwrap();
-        let step = system.step(&mut workspace, &start, &input).unwrap();
+        let step = system.step(&mut workspace, &start, &[]).unwrap();
         step.state().v[0]
     }
     for scheme in [Scheme::Compliant, Scheme::Rigid] {

@@ -8,7 +8,6 @@
 //!   10¹⁵ N/m without dissipation.
 //! - A contact exists in a step if the bodies overlap at its start.
 //! - Drake does not normalise the quaternion of the base after a step.
-#![cfg(feature = "urdf")]
 
 use crate::support::reference::{folder, number, read, vector};
 use crate::support::robot_on_ground::{layout, state, system};

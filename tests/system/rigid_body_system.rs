@@ -8,9 +8,9 @@ use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::integrator::{DormandPrince, ExplicitRungeKutta, ImplicitRungeKutta};
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::sensor::{ContactForce, FullState, Imu, ImuNoise};
+use dualbody::sensor::{AnySensor, ContactForce, FullState, Imu, ImuNoise};
 use dualbody::system::{
-    Parts, Recording, RigidBodyFlow, RigidBodySystem, State, SystemError, SystemOptions,
+    Recording, RigidBodyFlow, RigidBodySystem, State, SystemError, SystemOptions,
     TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
@@ -41,11 +41,8 @@ fn pendulum() -> RigidBodyTree<f64> {
 }
 
 /// A system without contacts and inputs.
-fn free(tree: RigidBodyTree<f64>) -> RigidBodySystem<f64, Parts<(), ()>> {
-    RigidBodySystem::new(tree, ContactModel::none())
-        .unwrap()
-        .with_actuators(())
-        .unwrap()
+fn free(tree: RigidBodyTree<f64>) -> RigidBodySystem<f64> {
+    RigidBodySystem::new(tree, ContactModel::none()).unwrap()
 }
 
 fn rigid_contact() -> SystemOptions {
@@ -116,7 +113,7 @@ fn a_driven_pendulum_accelerates_as_it_must() {
     let hinge = tree.joint_by_name("hinge").unwrap();
     let motor = TorqueSource::new("motor", &tree, hinge, 1.0, None).unwrap();
     let lag = FirstOrderLag::new("lag", 0.2, motor).unwrap();
-    let system = free(tree).with_actuators(lag).unwrap();
+    let system = free(tree).with_actuators([lag]).unwrap();
     let mut workspace = system.dynamics_workspace();
     // The motor's torque is its state, not the input.
     let torque = 5.0;
@@ -187,7 +184,7 @@ fn flows_refuse_states_that_are_sampled() {
         let imu = Imu::new("imu", &tree, body, &RigidTransform::identity()).unwrap();
         let imu = imu.with_noise(noise).unwrap();
         let system = RigidBodySystem::new(tree.clone(), contact.clone()).unwrap();
-        system.with_sensors(imu).unwrap()
+        system.with_sensors([imu]).unwrap()
     };
     let mut noise = ImuNoise::default();
     (noise.specific_force, noise.angular_rate) = (0.1, 0.2);
@@ -205,13 +202,11 @@ fn a_ball_comes_to_rest_on_the_ground() {
     let (tree, contact) = ball(false);
     let body = tree.body_by_name("ball").unwrap();
     let at = RigidTransform::identity();
-    let sensors = (
-        Imu::new("imu", &tree, body, &at).unwrap(),
-        ContactForce::new("foot", body),
-    );
+    let sensors = [
+        AnySensor::new(Imu::new("imu", &tree, body, &at).unwrap()),
+        AnySensor::new(ContactForce::new("foot", body)),
+    ];
     let system = RigidBodySystem::new(tree, contact)
-        .unwrap()
-        .with_actuators(())
         .unwrap()
         .with_sensors(sensors)
         .unwrap();
@@ -263,7 +258,7 @@ fn equilibria_have_derivatives_or_say_why_not() {
     let tree = pendulum();
     let hinge = tree.joint_by_name("hinge").unwrap();
     let motor = TorqueSource::new("motor", &tree, hinge, 1.0, None).unwrap();
-    let system = free(tree).with_actuators(motor).unwrap();
+    let system = free(tree).with_actuators([motor]).unwrap();
     let dual = system.cast::<Dual64>();
     let torque = Dual64::from(3.0).derivative();
     let state = dual
@@ -281,10 +276,7 @@ fn equilibria_have_derivatives_or_say_why_not() {
     assert!(matches!(result, Err(SystemError::NoEquilibrium { .. })));
     // A free ball on the ground rolls: many equilibria.
     let (tree, contact) = ball(true);
-    let system = RigidBodySystem::new(tree, contact)
-        .unwrap()
-        .with_actuators(())
-        .unwrap();
+    let system = RigidBodySystem::new(tree, contact).unwrap();
     let mut guess = system.initial_state();
     guess.q[6] = 0.0995;
     let state = system.equilibrium(&guess, &[], 1e-10).unwrap();
@@ -309,7 +301,7 @@ fn constraint_forces_are_found_with_the_accelerations() {
     )
     .unwrap();
     let system = free(tree);
-    let system = system.with_constraints(rod).unwrap();
+    let system = system.with_constraints([rod]).unwrap();
     let angle = Dual64::from(0.5).derivative();
     let (sin, cos) = (angle.sin(), angle.cos());
     let rate = 1.1;
@@ -380,8 +372,8 @@ fn equilibria_of_constrained_systems_have_derivatives() {
     )
     .unwrap();
     let push = GeneralizedForce::new("push", 0);
-    let system = free(tree).with_actuators(push).unwrap();
-    let system = system.with_constraints(rod).unwrap().cast::<Dual64>();
+    let system = free(tree).with_actuators([push]).unwrap();
+    let system = system.with_constraints([rod]).unwrap().cast::<Dual64>();
     let mut guess = system.initial_state();
     guess.q[1] = Dual64::from(-0.5);
     let force = Dual64::from(4.0).derivative();
@@ -422,8 +414,8 @@ fn equilibria_at_limits_have_derivatives() {
     let motor = TorqueSource::new("motor", &tree, hinge, 1.0, None).unwrap();
     let (lower, upper) = (Some(limits.0), Some(limits.1));
     let stops = JointLimitConstraint::new("stops", &tree, hinge, lower, upper).unwrap();
-    let system = free(tree).with_actuators(motor).unwrap();
-    let system = system.with_constraints(stops).unwrap();
+    let system = free(tree).with_actuators([motor]).unwrap();
+    let system = system.with_constraints([stops]).unwrap();
     let angle = |torque: f64, (parameter, change): (&str, f64), guess: f64| {
         let mut system = system.clone();
         let value = system.parameter(parameter).unwrap();
@@ -484,9 +476,9 @@ fn rigid_contacts_stick_and_slip() {
     let feel = ContactForce::new("feel", BodyIndex::WORLD);
     let system = RigidBodySystem::new(tree, contact)
         .unwrap()
-        .with_actuators(push)
+        .with_actuators([push])
         .unwrap()
-        .with_sensors(feel)
+        .with_sensors([feel])
         .unwrap()
         .with_options(rigid_contact())
         .unwrap();
@@ -532,12 +524,12 @@ fn rigid_contacts_stick_and_slip() {
 #[test]
 fn linear_models_are_addressed_by_name() {
     let tree = pendulum();
-    let sensors = FullState::new(&tree);
+    let sensor = FullState::new(&tree);
     let dt = 0.01;
     let system = free(tree)
-        .with_actuators(GeneralizedForce::new("push", 0))
+        .with_actuators([GeneralizedForce::new("push", 0)])
         .unwrap()
-        .with_sensors(sensors)
+        .with_sensors([sensor])
         .unwrap();
     let plant = TimeSteppingRigidBodySystem::compliant(system, dt).unwrap();
     let mut state = plant.initial_state();
@@ -571,9 +563,9 @@ fn linear_models_agree_with_differences() {
     let system = TimeSteppingRigidBodySystem::new(tree, contact, 1e-3).unwrap();
     let force = FirstOrderLag::new("lag", 0.01, GeneralizedForce::new("push", 3)).unwrap();
     let plant = system
-        .with_actuators(force)
+        .with_actuators([force])
         .unwrap()
-        .with_sensors(imu)
+        .with_sensors([imu])
         .unwrap();
     let mut state = plant.initial_state();
     state
@@ -636,11 +628,11 @@ fn linear_rates_agree_with_differences_of_the_flow() {
     builder.add_body("stone", inertia).unwrap();
     let tree = builder.finish().unwrap();
     let lag = FirstOrderLag::new("lag", 0.2, GeneralizedForce::new("twist", 1)).unwrap();
-    let sensors = FullState::new(&tree);
+    let sensor = FullState::new(&tree);
     let system = free(tree)
-        .with_actuators(lag)
+        .with_actuators([lag])
         .unwrap()
-        .with_sensors(sensors)
+        .with_sensors([sensor])
         .unwrap();
     let mut state = system.initial_state();
     (state.q.rows_mut(0, 4)).copy_from_slice(&[0.5, 0.5, -0.5, 0.5]);
@@ -713,12 +705,12 @@ fn recordings_are_tables() {
     let tree = pendulum();
     let hinge = tree.joint_by_name("hinge").unwrap();
     let servo = PdServo::new("servo", &tree, hinge, [30.0, 3.0], None).unwrap();
-    let sensors = FullState::new(&tree);
+    let sensor = FullState::new(&tree);
     let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), 0.01).unwrap();
     let plant = system
-        .with_actuators(servo)
+        .with_actuators([servo])
         .unwrap()
-        .with_sensors(sensors)
+        .with_sensors([sensor])
         .unwrap();
     let mut state = plant.initial_state();
     let mut recording = Recording::default();

@@ -5,11 +5,13 @@ use dualbody::Parameters;
 use dualbody::actuator::PdServo;
 use dualbody::autodiff::JacobianChecker;
 use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder, ContactResult};
-use dualbody::force::{AerodynamicDrag, BodyPoint, JointFriction, JointSpring, LinearSpringDamper};
+use dualbody::force::{
+    AerodynamicDrag, AnyForce, BodyPoint, JointFriction, JointSpring, LinearSpringDamper,
+};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{
-    Parts, RigidBodySystem, Scheme, StepDifferentiator, StepJacobian, SystemError,
+    RigidBodySystem, Scheme, StepDifferentiator, StepJacobian, SystemError,
     TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
@@ -49,9 +51,7 @@ fn on_the_ground_with(
 }
 
 /// A carriage of 1 kg slides along x and carries a box of 2 kg up and down, which rests on the ground.
-type Carriage = Parts<JointSpring<f64>, (), (), ()>;
-
-fn carriage(damping: f64, damper: f64) -> TimeSteppingRigidBodySystem<f64, Carriage> {
+fn carriage(damping: f64, damper: f64) -> TimeSteppingRigidBodySystem<f64> {
     let mut builder = RigidBodyTreeBuilder::new();
     let inertia = |mass| SpatialInertia::solid_box(mass, &Vector3::repeat(0.1));
     let cart = builder.add_body("cart", inertia(1.0)).unwrap();
@@ -69,11 +69,7 @@ fn carriage(damping: f64, damper: f64) -> TimeSteppingRigidBodySystem<f64, Carri
     let contact = on_the_ground(&tree, cube);
     let damper = JointSpring::new("damper", &tree, along, 0.0, damper, 0.0).unwrap();
     let system = RigidBodySystem::new(tree, contact).unwrap();
-    let system = system
-        .with_forces(damper)
-        .unwrap()
-        .with_actuators(())
-        .unwrap();
+    let system = system.with_forces([damper]).unwrap();
     TimeSteppingRigidBodySystem::rigid(system, DT).unwrap()
 }
 
@@ -111,11 +107,7 @@ fn drag_is_that_of_the_end_of_the_step() {
     let point = BodyPoint::new(body, Vector3::zeros());
     let drag = AerodynamicDrag::new("drag", &tree, point, 1.2, 10.0).unwrap();
     let system = RigidBodySystem::new(tree, contact).unwrap();
-    let system = system
-        .with_forces(drag)
-        .unwrap()
-        .with_actuators(())
-        .unwrap();
+    let system = system.with_forces([drag]).unwrap();
     let system = TimeSteppingRigidBodySystem::rigid(system, DT).unwrap();
     for speed in [1.0, 30.0, 1e4] {
         for area in [0.01, 1.0, 100.0] {
@@ -148,11 +140,9 @@ fn drag_is_that_of_the_end_of_the_step() {
     }
 }
 
-type Arm = Parts<(LinearSpringDamper<f64>, JointFriction<f64>), PdServo<f64>, (), ()>;
-
 /// Two links, with damping and dry friction in the joints, a damper from the tip to the world and a servo that is far too
 /// strong for explicit steps. The tip is a box.
-fn arm(scheme: Scheme, restitution: Option<f64>) -> TimeSteppingRigidBodySystem<f64, Arm> {
+fn arm(scheme: Scheme, restitution: Option<f64>) -> TimeSteppingRigidBodySystem<f64> {
     let mut builder = RigidBodyTreeBuilder::new();
     let world = BodyIndex::WORLD;
     let link = SpatialInertia::point_mass(0.8, Vector3::new(0.2, 0.0, 0.0));
@@ -180,8 +170,10 @@ fn arm(scheme: Scheme, restitution: Option<f64>) -> TimeSteppingRigidBodySystem<
     let friction = JointFriction::new("friction", &tree, 1e-3).unwrap();
     let servo = PdServo::new("servo", &tree, elbow, [40.0, 50.0], None).unwrap();
     let system = RigidBodySystem::new(tree, contact).unwrap();
-    let system = system.with_forces((tie, friction)).unwrap();
-    let system = system.with_actuators(servo).unwrap();
+    let system = system
+        .with_forces([AnyForce::new(tie), AnyForce::new(friction)])
+        .unwrap();
+    let system = system.with_actuators([servo]).unwrap();
     TimeSteppingRigidBodySystem::with_scheme(system, DT, scheme).unwrap()
 }
 

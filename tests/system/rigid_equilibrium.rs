@@ -6,19 +6,17 @@ use crate::support::scenes::{bodies_over_ground, geometry};
 use dualbody::actuator::PdServo;
 use dualbody::constraint::{
     AccelerationLimit, ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows,
-    ConstraintSet, TreeConstraint,
+    TreeConstraint,
 };
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::force::{BodyPoint, LinearSpringDamper};
 use dualbody::geometry::{HeightField, Shape};
 use dualbody::math::{RigidTransform, SpatialInertia, rotation};
-use dualbody::system::{Elements, Parts, RigidBodySystem, State, SystemError};
+use dualbody::system::{RigidBodySystem, State, SystemError};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeWorkspace};
-use dualbody::{Parameters, Scalar};
+use dualbody::{Parameters, Scalar, constants};
 use nalgebra::{Quaternion, UnitQuaternion, Vector2, Vector3};
 use num_dual::{Dual2_64, Dual64, DualNum};
-
-type Free = RigidBodySystem<f64, Parts<(), ()>>;
 
 const MASS: f64 = 1.3;
 const LENGTH: f64 = 0.7;
@@ -28,10 +26,7 @@ fn material() -> ContactMaterial<f64> {
     ContactMaterial::new(1e9, 0.0, 0.5).unwrap()
 }
 
-fn with_rigid_contact<E: Elements<f64>>(
-    system: RigidBodySystem<f64, E>,
-    rigid: bool,
-) -> RigidBodySystem<f64, E> {
+fn with_rigid_contact(system: RigidBodySystem<f64>, rigid: bool) -> RigidBodySystem<f64> {
     let mut options = *system.options();
     options.rigid_contact = rigid;
     system.with_options(options).unwrap()
@@ -45,7 +40,7 @@ fn plane(name: &str, point: Vector3<f64>, angle: f64) -> CollisionGeometry<f64> 
 }
 
 /// A ball on a rod that hangs from a hinge about y, beside a wall whose surface is x = `wall`.
-fn beside_a_wall(wall: f64, rigid: bool) -> Free {
+fn beside_a_wall(wall: f64, rigid: bool) -> RigidBodySystem<f64> {
     let mut tree = RigidBodyTreeBuilder::new();
     let center = Vector3::new(0.0, 0.0, -LENGTH);
     let bob = tree
@@ -71,11 +66,11 @@ fn beside_a_wall(wall: f64, rigid: bool) -> Free {
         .unwrap();
     let contact = contact.finish(&tree).unwrap();
     let system = RigidBodySystem::new(tree, contact).unwrap();
-    with_rigid_contact(system.with_actuators(()).unwrap(), rigid)
+    with_rigid_contact(system, rigid)
 }
 
 /// A ball that moves in x and z over some ground.
-fn ball_over(ground: impl IntoIterator<Item = CollisionGeometry<f64>>) -> Free {
+fn ball_over(ground: impl IntoIterator<Item = CollisionGeometry<f64>>) -> RigidBodySystem<f64> {
     let mut tree = RigidBodyTreeBuilder::new();
     let slide = SpatialInertia::point_mass(0.2, Vector3::zeros());
     let slide = tree.add_body("slide", slide).unwrap();
@@ -100,19 +95,19 @@ fn ball_over(ground: impl IntoIterator<Item = CollisionGeometry<f64>>) -> Free {
     }
     let contact = contact.finish(&tree).unwrap();
     let system = RigidBodySystem::new(tree, contact).unwrap();
-    with_rigid_contact(system.with_actuators(()).unwrap(), true)
+    with_rigid_contact(system, true)
 }
 
 /// A ball in a groove of two planes through the origin.
-fn in_a_groove([left, right]: [f64; 2]) -> Free {
+fn in_a_groove([left, right]: [f64; 2]) -> RigidBodySystem<f64> {
     let planes = [("left", left), ("right", right)];
     ball_over(planes.map(|(name, slope)| plane(name, Vector3::zeros(), slope)))
 }
 
-fn rigid_bodies(shapes: &[Shape<f64>]) -> Free {
+fn rigid_bodies(shapes: &[Shape<f64>]) -> RigidBodySystem<f64> {
     let inertia = SpatialInertia::principal(1.0, Vector3::new(0.01, 0.011, 0.012));
     let system = bodies_over_ground(RigidBodyTreeBuilder::new(), shapes, inertia, material());
-    with_rigid_contact(system.with_actuators(()).unwrap(), true)
+    with_rigid_contact(system, true)
 }
 
 fn set_pose(state: &mut State<f64>, body: usize, turn: Vector3<f64>, position: Vector3<f64>) {
@@ -125,7 +120,7 @@ fn set_pose(state: &mut State<f64>, body: usize, turn: Vector3<f64>, position: V
 }
 
 /// The largest acceleration at a state, which no search for equilibria has computed.
-fn acceleration(system: &Free, state: &State<f64>) -> f64 {
+fn acceleration(system: &RigidBodySystem<f64>, state: &State<f64>) -> f64 {
     let mut workspace = system.dynamics_workspace();
     let vdot = system.accelerations(&mut workspace, state, &[]).unwrap();
     vdot.iter().fold(0.0, |largest, a| a.abs().max(largest))
@@ -303,7 +298,7 @@ fn heaps_come_to_rest() {
 }
 
 /// An arm of two links with a ball at its end that servos press on a slope.
-fn arm_on_a_slope() -> RigidBodySystem<f64, Parts<(), Vec<PdServo<f64>>>> {
+fn arm_on_a_slope() -> RigidBodySystem<f64> {
     let mut tree = RigidBodyTreeBuilder::new();
     let (mut parent, mut at) = (BodyIndex::WORLD, Vector3::zeros());
     let mut last = parent;
@@ -330,7 +325,7 @@ fn arm_on_a_slope() -> RigidBodySystem<f64, Parts<(), Vec<PdServo<f64>>>> {
         PdServo::new(format!("{name} servo"), &tree, joint, [30.0, 1.0], None).unwrap()
     });
     let system = RigidBodySystem::new(tree, contact).unwrap();
-    with_rigid_contact(system.with_actuators(servos.to_vec()).unwrap(), true)
+    with_rigid_contact(system.with_actuators(servos).unwrap(), true)
 }
 
 #[test]
@@ -408,7 +403,6 @@ fn a_closed_loop_rests_with_its_foot_on_the_ground() {
     }
 }
 
-#[cfg(feature = "urdf")]
 #[test]
 fn robots_stand_on_their_servos() {
     use crate::support::reference::{data, read_from};
@@ -422,7 +416,7 @@ fn robots_stand_on_their_servos() {
             PdServo::new(name, tree, index, [60.0, 1.0], None).ok()
         });
         let system = with_rigid_contact(system.clone(), true);
-        let system = system.with_actuators(servos.collect::<Vec<_>>()).unwrap();
+        let system = system.with_actuators(servos).unwrap();
         let mut start = system.initial_state();
         start.q[6] = height;
         let input = vec![0.0; system.num_inputs()];
@@ -443,9 +437,7 @@ struct Belt<T> {
 }
 
 impl<T: Scalar> TreeConstraint<T> for Belt<T> {
-    fn name(&self) -> &str {
-        "belt"
-    }
+    constants! { TreeConstraint for Belt, named "belt" { speed: any("m/s"); kind; } }
     fn num_rows(&self) -> usize {
         1
     }
@@ -468,19 +460,6 @@ impl<T: Scalar> TreeConstraint<T> for Belt<T> {
     }
 }
 
-impl<T: Scalar> ConstraintSet<T> for Belt<T> {
-    type Cast<U: Scalar> = Belt<U>;
-    fn cast<U: Scalar>(&self) -> Belt<U> {
-        Belt {
-            speed: U::from(self.speed.re()),
-            kind: self.kind,
-        }
-    }
-    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
-        visit(self);
-    }
-}
-
 #[test]
 fn nothing_rests_that_a_belt_moves() {
     for rigid in [false, true] {
@@ -491,7 +470,7 @@ fn nothing_rests_that_a_belt_moves() {
             (ConstraintKind::Unilateral, -0.3, true),
         ] {
             let system = beside_a_wall(-0.2, rigid);
-            let system = system.with_constraints(Belt { speed, kind }).unwrap();
+            let system = system.with_constraints([Belt { speed, kind }]).unwrap();
             let mut start = system.initial_state();
             start.q[0] = 0.2;
             let result = system.equilibrium(&start, &[], 1e-9);
@@ -510,7 +489,7 @@ fn limits_of_acceleration_let_machines_rest() {
         let system = beside_a_wall(0.05, rigid);
         let hinge = system.tree().joint_by_name("hinge").unwrap();
         let limit = AccelerationLimit::new("limit", system.tree(), hinge, 2.0).unwrap();
-        let system = system.with_constraints(limit).unwrap();
+        let system = system.with_constraints([limit]).unwrap();
         let rest = system
             .equilibrium(&system.initial_state(), &[], 1e-7)
             .unwrap();
@@ -541,7 +520,7 @@ fn spring_between(
 }
 
 /// A cube that moves in the plane of x and z, on a spring along x.
-fn soft_cube(stiffness: f64) -> RigidBodySystem<f64, Parts<LinearSpringDamper<f64>, ()>> {
+fn soft_cube(stiffness: f64) -> RigidBodySystem<f64> {
     let mut tree = RigidBodyTreeBuilder::new();
     let shape = Shape::new_box(Vector3::repeat(0.1)).unwrap();
     let cube = tree
@@ -570,8 +549,7 @@ fn soft_cube(stiffness: f64) -> RigidBodySystem<f64, Parts<LinearSpringDamper<f6
         stiffness,
     );
     let system = RigidBodySystem::new(tree, contact).unwrap();
-    let system = system.with_actuators(()).unwrap();
-    with_rigid_contact(system.with_forces(spring).unwrap(), true)
+    with_rigid_contact(system.with_forces([spring]).unwrap(), true)
 }
 
 /// What would fall over if the ground did not hold it does not slow what is soft.
@@ -596,11 +574,7 @@ fn a_cube_slides_on_a_soft_spring() {
     }
 }
 
-fn is_indifferent<E: Elements<f64>>(
-    system: &RigidBodySystem<f64, E>,
-    start: &State<f64>,
-    parameter: &str,
-) -> bool {
+fn is_indifferent(system: &RigidBodySystem<f64>, start: &State<f64>, parameter: &str) -> bool {
     let mut dual = system.cast::<Dual64>();
     let value = dual.parameter(parameter).unwrap().derivative();
     dual.set_parameter(parameter, value).unwrap();
@@ -631,7 +605,7 @@ fn a_door_whose_hinge_is_vertical_but_for_round_off_has_no_derivative() {
                 .unwrap();
             let tree = tree.finish().unwrap();
             let system = RigidBodySystem::new(tree, ContactModel::none()).unwrap();
-            let system = with_rigid_contact(system.with_actuators(()).unwrap(), rigid);
+            let system = with_rigid_contact(system, rigid);
             for name in ["body/door/mass", "gravity/x"] {
                 let start = system.initial_state();
                 assert!(is_indifferent(&system, &start, name), "{rigid} {name}");
@@ -658,8 +632,8 @@ fn a_body_that_hangs_on_a_spring_has_no_derivative() {
             let hook = Vector3::new(0.0, 0.0, 2.0);
             let spring = spring_between(&tree, hook, (lamp, eye), 100.0);
             let system = RigidBodySystem::new(tree, ContactModel::none()).unwrap();
-            let system = with_rigid_contact(system.with_actuators(()).unwrap(), rigid);
-            let system = system.with_forces(spring).unwrap();
+            let system = with_rigid_contact(system, rigid);
+            let system = system.with_forces([spring]).unwrap();
             let mut start = system.initial_state();
             set_pose(&mut start, 0, random.vector(), random.vector() * 0.1);
             let rest = system.equilibrium(&start, &[], 1e-9).unwrap();

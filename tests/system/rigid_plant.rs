@@ -4,16 +4,16 @@ use crate::support::scenes::geometry;
 use dualbody::Parameters;
 use dualbody::actuator::{FirstOrderLag, GeneralizedForce, SpringDamper, TorqueSource};
 use dualbody::constraint::{
-    DistanceConstraint, GearConstraint, JointLimitConstraint, MotionProfile, PrescribedMotion,
+    AnyConstraint, DistanceConstraint, GearConstraint, JointLimitConstraint, MotionProfile,
+    PrescribedMotion,
 };
 use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::force::{JointMotion, JointSpring};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::sensor::{ContactForce, Imu};
+use dualbody::sensor::{AnySensor, ContactForce, Imu};
 use dualbody::system::{
-    IntegrationMethod, Parts, Recording, RigidBodySystem, Scheme, SystemError,
-    TimeSteppingRigidBodySystem,
+    IntegrationMethod, Recording, RigidBodySystem, Scheme, SystemError, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use nalgebra::Vector3;
@@ -24,10 +24,26 @@ const M: f64 = 2.0;
 const MU: f64 = 0.4;
 const DT: f64 = 0.01;
 
-type BoxParts<T> = Parts<(), GeneralizedForce, (Imu<T>, ContactForce)>;
+fn push() -> GeneralizedForce {
+    GeneralizedForce::new("push", 3)
+}
 
 /// A box on the ground that a force along x pushes.
-fn pushed_box() -> RigidBodySystem<f64, BoxParts<f64>> {
+fn pushed_box() -> RigidBodySystem<f64> {
+    felt_box().with_actuators([push()]).unwrap()
+}
+
+/// A box on the ground, with sensors.
+fn felt_box() -> RigidBodySystem<f64> {
+    let system = box_on_ground();
+    let body = BodyIndex::new(1);
+    let imu = Imu::new("imu", system.tree(), body, &RigidTransform::identity()).unwrap();
+    let feel = ContactForce::new("feel", body);
+    let sensors = [AnySensor::new(imu), AnySensor::new(feel)];
+    system.with_sensors(sensors).unwrap()
+}
+
+fn box_on_ground() -> RigidBodySystem<f64> {
     let mut builder = RigidBodyTreeBuilder::new();
     let size = Vector3::new(0.4, 0.4, 0.1);
     let body = builder
@@ -45,15 +61,10 @@ fn pushed_box() -> RigidBodySystem<f64, BoxParts<f64>> {
             .unwrap();
     }
     let contact = contact.finish(&tree).unwrap();
-    let imu = Imu::new("imu", &tree, body, &RigidTransform::identity()).unwrap();
-    let feel = ContactForce::new("feel", body);
-    let system = RigidBodySystem::new(tree, contact).unwrap();
-    let push = GeneralizedForce::new("push", 3);
-    let system = system.with_actuators(push).unwrap();
-    system.with_sensors((imu, feel)).unwrap()
+    RigidBodySystem::new(tree, contact).unwrap()
 }
 
-fn rigid() -> TimeSteppingRigidBodySystem<f64, BoxParts<f64>> {
+fn rigid() -> TimeSteppingRigidBodySystem<f64> {
     TimeSteppingRigidBodySystem::rigid(pushed_box(), DT).unwrap()
 }
 
@@ -101,15 +112,15 @@ fn a_box_slips_and_sticks_with_derivatives() {
 #[test]
 fn a_rod_holds_a_box_that_slides() {
     let reach = 3.0;
-    let push = FirstOrderLag::new("lag", 0.02, GeneralizedForce::new("push", 3)).unwrap();
+    let push = FirstOrderLag::new("lag", 0.02, push()).unwrap();
     let far = Vector3::new(-reach, 0.0, 0.05);
     let ends = [
         (BodyIndex::new(1), Vector3::zeros()),
         (BodyIndex::WORLD, far),
     ];
     let rod = DistanceConstraint::new("rod", ends[0], ends[1], reach).unwrap();
-    let system = pushed_box().with_actuators(push).unwrap();
-    let system = system.with_constraints(rod).unwrap();
+    let system = felt_box().with_actuators([push]).unwrap();
+    let system = system.with_constraints([rod]).unwrap();
     let system = TimeSteppingRigidBodySystem::rigid(system, DT).unwrap();
     let mut system = system.cast::<Dual64>();
     let friction = Dual64::from(MU).derivative();
@@ -160,8 +171,10 @@ fn geared_wheels_stop() {
     let gear = GearConstraint::new("gear", &tree, wheels[1], wheels[0], 2.0).unwrap();
     let stop = JointLimitConstraint::new("stop", &tree, wheels[1], Some(-1.0), Some(0.01)).unwrap();
     let system = RigidBodySystem::new(tree, ContactModel::none()).unwrap();
-    let system = system.with_actuators(motor).unwrap();
-    let system = system.with_constraints((gear, stop)).unwrap();
+    let system = system.with_actuators([motor]).unwrap();
+    let system = system
+        .with_constraints([AnyConstraint::new(gear), AnyConstraint::new(stop)])
+        .unwrap();
     for scheme in [Scheme::Rigid, Scheme::Compliant] {
         let system = TimeSteppingRigidBodySystem::with_scheme(system.clone(), DT, scheme).unwrap();
         let system = system.cast::<Dual64>();
@@ -237,7 +250,8 @@ fn schemes_share_workspaces() {
     }
     assert!(ends[0] != ends[1] && ends[1] != ends[2] && ends[0] != ends[2]);
 
-    let blind = rigid.clone().with_sensors(()).unwrap();
+    let blind = box_on_ground().with_actuators([push()]).unwrap();
+    let blind = TimeSteppingRigidBodySystem::rigid(blind, DT).unwrap();
     let mut unfit = blind.workspace().unwrap();
     let refused = rigid.step(&mut unfit, &state, &[0.0]);
     assert_eq!(refused.err(), Some(SystemError::ForeignWorkspace));
@@ -287,10 +301,8 @@ fn contacts_are_recorded_and_files_are_whole() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-type Springs = Parts<JointSpring<f64>, SpringDamper<f64>>;
-
 /// A body on a rail between a spring with a driven end and a spring of the joint.
-fn oscillator() -> TimeSteppingRigidBodySystem<f64, Springs> {
+fn oscillator() -> TimeSteppingRigidBodySystem<f64> {
     let mut builder = RigidBodyTreeBuilder::new();
     let body = builder
         .add_body("body", SpatialInertia::solid_sphere(M, 0.1))
@@ -322,8 +334,8 @@ fn oscillator() -> TimeSteppingRigidBodySystem<f64, Springs> {
         nominal_position: 0.1,
     };
     let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), 1e-5).unwrap();
-    let system = system.with_actuators(tendon).unwrap();
-    system.with_forces(spring).unwrap()
+    let system = system.with_actuators([tendon]).unwrap();
+    system.with_forces([spring]).unwrap()
 }
 
 #[test]
@@ -365,7 +377,7 @@ fn prescribed_motions_are_met_at_the_end_of_steps() {
     let profile = MotionProfile::Polynomial { coefficients };
     let motion = PrescribedMotion::new("motion", &tree, rail, profile.clone()).unwrap();
     let system = RigidBodySystem::new(tree, ContactModel::none())
-        .and_then(|system| system.with_constraints(motion))
+        .and_then(|system| system.with_constraints([motion]))
         .unwrap();
     for scheme in [Scheme::Compliant, Scheme::Rigid] {
         let stepper = TimeSteppingRigidBodySystem::with_scheme(system.clone(), 0.01, scheme);

@@ -70,7 +70,7 @@ fn a_box_on_a_slope_stays_or_slides_with_its_closed_form() {
         let mut workspace = system.workspace().unwrap();
         let mut state = start.clone();
         for _ in 0..steps {
-            let mut step = system.step(&mut workspace, &state, &[0.0; 6]).unwrap();
+            let mut step = system.step(&mut workspace, &state, &[]).unwrap();
             let contacts = step.contacts().unwrap().iter();
             let total = contacts.fold(Vector3::zeros(), |sum, c| sum + c.force * dt);
             assert!((total.z - dt * G * slope.cos()).abs() < 1e-10);
@@ -105,10 +105,9 @@ fn a_stack_of_ten_boxes_stands_still_for_ten_seconds() {
     }
     let start = State::new(q, DVector::zeros(6 * count));
     let mut workspace = system.workspace().unwrap();
-    let tau = vec![0.0; 6 * count];
     let mut state = start.clone();
     for step in 0..(10.0 / dt) as usize {
-        state = match system.step(&mut workspace, &state, &tau) {
+        state = match system.step(&mut workspace, &state, &[]) {
             Ok(step) => step.state().clone(),
             Err(error) => panic!("step {step}: {error}"),
         };
@@ -139,7 +138,7 @@ fn energy_never_rises() {
         let mut energy = mechanical_energy(&system, &state);
         let first = energy;
         for step in 0..200 {
-            let next = system.step(&mut workspace, &state, &[0.0; 12]);
+            let next = system.step(&mut workspace, &state, &[]);
             let next = next.unwrap_or_else(|e| panic!("{seed} {step}: {e}"));
             state = next.state().clone();
             let now = mechanical_energy(&system, &state);
@@ -162,7 +161,7 @@ fn what_is_pushed_does_not_pass_into_others() {
     }
     state.v[3] = 5.0;
     let mut workspace = system.workspace().unwrap();
-    let step = system.step(&mut workspace, &state, &[0.0; 24]).unwrap();
+    let step = system.step(&mut workspace, &state, &[]).unwrap();
     let x = |k: usize| step.state().q[7 * k + 4];
     for k in 1..4 {
         let gap = x(k) - x(k - 1) - size;
@@ -183,7 +182,7 @@ fn more_edges_make_friction_rounder() {
             let v = [2.0 * angle.cos(), 2.0 * angle.sin(), 0.0];
             let state = free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.05], [0.0; 3], v);
             let mut workspace = system.workspace().unwrap();
-            let step = system.step(&mut workspace, &state, &[0.0; 6]).unwrap();
+            let step = system.step(&mut workspace, &state, &[]).unwrap();
             let next = step.state();
             let loss = 2.0 - Vector3::new(next.v[3], next.v[4], 0.0).norm();
             let expected = 0.3 * G * 0.01;
@@ -218,7 +217,7 @@ fn overlaps_decay_with_the_time_constant() {
     );
     let mut workspace = system.workspace().unwrap();
     for _ in 0..10 {
-        let step = system.step(&mut workspace, &state, &[0.0; 6]).unwrap();
+        let step = system.step(&mut workspace, &state, &[]).unwrap();
         state = step.state().clone();
     }
     let expected = 0.05 - overlap * (-2.0f64).exp();
@@ -260,6 +259,7 @@ fn derivatives_are_those_of_central_differences() {
         contact.add_geometry(ground).unwrap();
         let contact = contact.finish(&tree).unwrap();
         let system = RigidBodySystem::new(tree, contact).unwrap();
+        let system = system.with_generalized_forces().unwrap();
         let system = TimeSteppingRigidBodySystem::rigid(system, t * 0.02 + 0.01).unwrap();
         let mut state = start.cast::<T>();
         state.v[3] += t;
@@ -319,12 +319,11 @@ fn constraints_act_beside_contacts() {
         .unwrap()
     };
     let held = hold(Dual64::from(1.0).derivative());
-    let system = system.cast::<Dual64>().with_constraints(held).unwrap();
+    let system = system.cast::<Dual64>().with_constraints([held]).unwrap();
     let start =
         free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3], [0.0; 3]).cast::<Dual64>();
     let mut workspace = system.workspace().unwrap();
-    let tau = [Dual64::from(0.0); 6];
-    let mut step = system.step(&mut workspace, &start, &tau).unwrap();
+    let mut step = system.step(&mut workspace, &start, &[]).unwrap();
     // The corner moves after the point that holds it, and is there at the end of the step.
     let v = &step.state().v;
     let w = Vector3::new(v[0], v[1], v[2]);
@@ -353,8 +352,7 @@ fn parameters_are_written_by_name() {
     dual.set_parameter("box0/friction", Dual64::from(0.3).derivative())
         .unwrap();
     let mut workspace = dual.workspace().unwrap();
-    let tau = [Dual64::from(0.0); 6];
-    let step = dual.step(&mut workspace, &start.cast(), &tau).unwrap();
+    let step = dual.step(&mut workspace, &start.cast(), &[]).unwrap();
     let next = step.state().clone();
     assert!((next.v[3].re - (2.0 - 0.3 * G * 0.01)).abs() < 1e-12);
     assert!(
@@ -367,7 +365,9 @@ fn parameters_are_written_by_name() {
 
 #[test]
 fn states_that_make_no_sense_are_refused() {
-    let system = boxes(1, Vector3::new(0.3, 0.3, 0.1), 0.3, 0.0, 0.01);
+    let system = boxes(1, Vector3::new(0.3, 0.3, 0.1), 0.3, 0.0, 0.01)
+        .with_generalized_forces()
+        .unwrap();
     let mut workspace = system.workspace().unwrap();
     let good = free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.05], [0.0; 3], [0.0; 3]);
     let changes: [fn(&mut State<f64>); 7] = [
@@ -398,7 +398,7 @@ fn states_that_make_no_sense_are_refused() {
             let mut q = system.tree().neutral_configuration();
             (q[6], q[13]) = (0.04, 0.14);
             let v = DVector::from_fn(12, |i, _| scale * (i as f64 - 5.0));
-            if let Ok(mut step) = system.step(&mut workspace, &State::new(q, v), &[0.0; 12]) {
+            if let Ok(mut step) = system.step(&mut workspace, &State::new(q, v), &[]) {
                 let state = step.state();
                 assert!(state.q.iter().chain(&state.v).all(|x| x.is_finite()));
                 if let Ok(contacts) = step.contacts() {
@@ -421,7 +421,7 @@ fn states_that_make_no_sense_are_refused() {
     let mut state = State::new(q, DVector::zeros(12));
     let mut workspace = pair.workspace().unwrap();
     for _ in 0..20 {
-        let step = pair.step(&mut workspace, &state, &[0.0; 12]).unwrap();
+        let step = pair.step(&mut workspace, &state, &[]).unwrap();
         state = step.state().clone();
         assert!(state.q.iter().chain(&state.v).all(|x| x.is_finite()));
     }

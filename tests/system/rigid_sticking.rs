@@ -11,7 +11,7 @@ use dualbody::system::{
     TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
-use dualbody::{Parameters, Scalar};
+use dualbody::{DefaultScalar, Parameters};
 use nalgebra::{DVector, Vector3};
 use num_dual::{Dual2_64, Dual64};
 
@@ -75,7 +75,7 @@ fn nearly_equal_copies_of_two_boxes_are_all_solved() {
                 *v += 1e-9 * (1.7 * (12 * copy + i) as f64).sin();
             }
             for number in 0..20 {
-                match system.step(&mut workspace, &state, &[0.0; 12]) {
+                match system.step(&mut workspace, &state, &[]) {
                     Ok(mut step) => {
                         most = most.max(step.contacts().unwrap().len());
                         state.clone_from(step.state());
@@ -98,6 +98,10 @@ fn nearly_equal_copies_of_two_boxes_are_all_solved() {
 fn scenes() -> Vec<(&'static str, TimeSteppingRigidBodySystem<f64>, f64)> {
     let brick = || Shape::new_box(Vector3::from(SIZE)).unwrap();
     let ball = Shape::new_sphere(0.05).unwrap();
+    let bodies = |shapes: &[Shape<f64>], slope, edges| {
+        let system = bodies(shapes, slope, edges);
+        system.with_generalized_forces().unwrap()
+    };
     vec![
         ("ball", bodies(&[ball], 0.0, 4), 0.0),
         ("brick", bodies(&[brick()], 0.0, 4), 0.0),
@@ -207,7 +211,7 @@ fn what_sticks_is_differentiated_as_sticking() {
 /// Along one direction of everything, by other scalars: first derivatives as above, second as differences.
 #[test]
 fn other_scalars_stick_as_well() {
-    fn run<T: Scalar>(
+    fn run<T: DefaultScalar>(
         system: &TimeSteppingRigidBodySystem<f64>,
         start: &State<f64>,
         t: T,
@@ -319,8 +323,10 @@ impl Pinch {
         let contact = contact.finish(&tree).unwrap();
         let mut options = SystemOptions::default();
         options.friction_edges = self.edges;
-        let system = RigidBodySystem::new(tree, contact).unwrap();
-        system.with_options(options).unwrap()
+        RigidBodySystem::new(tree, contact)
+            .and_then(|system| system.with_options(options))
+            .and_then(RigidBodySystem::with_generalized_forces)
+            .unwrap()
     }
 
     /// How far the box has sunk and turned after half a second, and the last state.

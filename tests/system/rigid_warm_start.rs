@@ -27,6 +27,7 @@ fn towers(count: usize) -> (TimeSteppingRigidBodySystem<f64>, State<f64>) {
     let tree = tree.finish().unwrap();
     let contact = contact.finish(&tree).unwrap();
     let system = RigidBodySystem::new(tree, contact).unwrap();
+    let system = system.with_generalized_forces().unwrap();
     let system = TimeSteppingRigidBodySystem::rigid(system, 5e-3).unwrap();
     let mut state = system.initial_state();
     for k in 0..3 * count {

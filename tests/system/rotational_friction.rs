@@ -14,7 +14,7 @@ use dualbody::system::{
     TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
-use dualbody::{Parameters, Scalar};
+use dualbody::{DefaultScalar, Parameters};
 use nalgebra::{DVector, Vector3};
 use num_dual::{Dual2_64, DualSVec64};
 
@@ -171,12 +171,12 @@ fn no_friction_against_turning_costs_no_bit() {
 #[test]
 fn wrenches_hold_the_torque() {
     let system = ball_on_a_plane(0.0, felt(2e-3, 4e-3))
-        .with_sensors((ContactForce::new("wrench", BodyIndex::new(1)),))
+        .with_sensors([ContactForce::new("wrench", BodyIndex::new(1))])
         .unwrap();
     let system = TimeSteppingRigidBodySystem::compliant(system, 1e-4).unwrap();
     let start = start(0.0, [0.3, 0.0, 2.0], [0.0, -0.03, 0.0]);
     let mut workspace = system.workspace().unwrap();
-    let mut step = system.step(&mut workspace, &start, &[0.0; 6]).unwrap();
+    let mut step = system.step(&mut workspace, &start, &[]).unwrap();
     let contact = step.contacts().unwrap()[0];
     let load = contact.force.z;
     let torque = contact.torque_on_a();
@@ -211,7 +211,7 @@ fn energy_is_dissipated_and_accounted_for() {
         let mut workspace = system.workspace().unwrap();
         let (mut state, mut error, mut turning) = (start.clone(), 0.0, 0.0);
         for _ in 0..(0.2 / dt) as usize {
-            let mut step = system.step(&mut workspace, &state, &[0.0; 6]).unwrap();
+            let mut step = system.step(&mut workspace, &state, &[]).unwrap();
             for contact in step.contacts().unwrap() {
                 let power = contact.torque.dot(&contact.angular_velocity);
                 assert!(power <= 0.0, "{power}");
@@ -234,7 +234,7 @@ fn energy_is_dissipated_and_accounted_for() {
     let system = stepper(0.05, felt(3e-3, 2e-3), schemes(1e-3)[1]);
     let mut workspace = system.workspace().unwrap();
     let state = self::start(0.05, [4.0, -2.0, 9.0], [0.3, 0.1, 0.0]);
-    let mut step = system.step(&mut workspace, &state, &[0.0; 6]).unwrap();
+    let mut step = system.step(&mut workspace, &state, &[]).unwrap();
     let ledger = step.energy().unwrap();
     assert!(ledger.dissipated_by_friction > 1e-3);
     assert!(ledger.residual().abs() < 1e-9, "{}", ledger.residual());
@@ -261,7 +261,9 @@ fn states() -> [(&'static str, State<f64>); 6] {
 #[test]
 fn steps_agree_with_duals() {
     for rotational in [[2e-3, 4e-3], [2e-3, 0.0], [0.0, 4e-3]] {
-        let system = stepper(0.1, felt(rotational[0], rotational[1]), Scheme::Compliant);
+        let system = stepper(0.1, felt(rotational[0], rotational[1]), Scheme::Compliant)
+            .with_generalized_forces()
+            .unwrap();
         for (context, state) in states() {
             let input = [0.01, -0.02, 0.005, 0.3, 0.1, 0.0];
             let contacts = check(&system, &state, &input, context);
@@ -286,8 +288,9 @@ const NAMES: [&str; 4] = [
 ];
 
 /// A mix of the velocities after some steps, as a function of parameters, spin and torque.
-fn velocity_after<T: Scalar>(scheme: Scheme, steps: usize, x: [T; 6]) -> T {
-    let mut system = stepper(0.02, felt(1e-3, 1e-3), scheme).cast::<T>();
+fn velocity_after<T: DefaultScalar>(scheme: Scheme, steps: usize, x: [T; 6]) -> T {
+    let system = stepper(0.02, felt(1e-3, 1e-3), scheme);
+    let mut system = system.with_generalized_forces().unwrap().cast::<T>();
     for (name, value) in NAMES.iter().zip(x) {
         system.set_parameter(name, value).unwrap();
     }
@@ -429,17 +432,11 @@ fn surfaces_combine() {
     }
 }
 
-#[cfg(feature = "serde")]
 #[test]
 fn files_hold_the_coefficients() {
-    use dualbody::io::json::{Machine, SteppedMachine};
-
-    let machine = ball_on_a_plane(0.2, felt(0.0025, 0.00125));
-    let (tree, contact) = (machine.tree().clone(), machine.contact().clone());
-    let machine = Machine::of_builtin_parts(tree, contact).unwrap();
-    let system = SteppedMachine::compliant(machine, 1e-3).unwrap();
+    let system = stepper(0.2, felt(0.0025, 0.00125), Scheme::Compliant);
     let text = system.to_json().unwrap();
-    let read = SteppedMachine::from_json(&text).unwrap();
+    let read = TimeSteppingRigidBodySystem::from_json(&text).unwrap();
     assert_eq!(read.to_json().unwrap(), text);
     assert_eq!(read.parameters(), system.parameters());
     for (from, to, words) in [
@@ -448,7 +445,7 @@ fn files_hold_the_coefficients() {
         ("\"rolling\"", "\"roling\"", "roling"),
     ] {
         assert!(text.contains(from), "{from} in {text}");
-        let error = SteppedMachine::from_json(&text.replace(from, to)).unwrap_err();
+        let error = TimeSteppingRigidBodySystem::from_json(&text.replace(from, to)).unwrap_err();
         assert!(error.to_string().contains(words), "{error}");
     }
 }

@@ -1,15 +1,14 @@
 //! What an actuator holds from one sample to the next: in the step, in its parts, and in the ledger of its energy.
 
 use crate::support::scenes::{body_over_ground, free_body};
-use dualbody::Scalar;
 use dualbody::actuator::Actuator;
 use dualbody::contact::ContactMaterial;
 use dualbody::force::{ForceContext, ForceError, Forces};
 use dualbody::geometry::Shape;
 use dualbody::system::{
-    IntegrationMethod, Parts, Scheme, State, StepDifferentiator, StepJacobian,
-    TimeSteppingRigidBodySystem,
+    IntegrationMethod, Scheme, State, StepDifferentiator, StepJacobian, TimeSteppingRigidBodySystem,
 };
+use dualbody::{DefaultScalar, Scalar};
 use nalgebra::Vector3;
 use num_dual::Dual64;
 use std::fmt;
@@ -22,8 +21,8 @@ struct Digital;
 const GAINS: [f64; 2] = [300.0, 8.0];
 
 impl<T: Scalar> Actuator<T> for Digital {
-    type Cast<U: Scalar> = Digital;
-    fn cast<U: Scalar>(&self) -> Digital {
+    type Cast<U: DefaultScalar> = Digital;
+    fn cast<U: DefaultScalar>(&self) -> Digital {
         Digital
     }
     fn num_inputs(&self) -> usize {
@@ -57,14 +56,12 @@ impl<T: Scalar> Actuator<T> for Digital {
     }
 }
 
-type System = TimeSteppingRigidBodySystem<f64, Parts<(), Digital>>;
-
 /// A cube over the ground that turns about y, with the controller.
-fn tumbling(scheme: Scheme, dt: f64) -> (System, State<f64>) {
+fn tumbling(scheme: Scheme, dt: f64) -> (TimeSteppingRigidBodySystem<f64>, State<f64>) {
     let material = ContactMaterial::new(2e4, 0.5, 0.2).unwrap();
     let cube = Shape::new_box(Vector3::repeat(0.1)).unwrap();
     let system = body_over_ground(cube, 0.001, material, dt).into_system();
-    let system = system.with_actuators(Digital).unwrap();
+    let system = system.with_actuators([Digital]).unwrap();
     let system = TimeSteppingRigidBodySystem::with_scheme(system, dt, scheme).unwrap();
     let mut state = system.initial_state();
     let free = free_body(

@@ -1,33 +1,26 @@
 //! Derivatives of steps and rollouts of one machine in all schemes, against differences and duals.
 
 use crate::support::scenes::geometry;
-use dualbody::actuator::{FirstOrderLag, PdServo, TorqueSource};
+use dualbody::actuator::{AnyActuator, FirstOrderLag, PdServo, TorqueSource};
 use dualbody::autodiff::JacobianChecker;
-use dualbody::constraint::{GearConstraint, JointLimitConstraint};
+use dualbody::constraint::{AnyConstraint, GearConstraint, JointLimitConstraint};
 use dualbody::contact::{ContactMaterial, ContactModelBuilder};
 use dualbody::force::{BodyPoint, LinearSpringDamper};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::sensor::{Encoder, Imu};
+use dualbody::sensor::{AnySensor, Encoder, Imu};
 use dualbody::system::{
-    Adjoint, IntegrationMethod, Parts, RigidBodySystem, RolloutObjective, Scheme, State,
+    Adjoint, IntegrationMethod, RigidBodySystem, RolloutObjective, Scheme, State,
     StepDifferentiator, StepGradient, StepJacobian, SystemError, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
-use dualbody::{Parameters, Scalar};
+use dualbody::{DefaultScalar, Parameters, Scalar};
 use nalgebra::{DMatrix, DVector, Vector3};
 use num_dual::{Dual2_64, Dual64};
 
 const DT: f64 = 2e-3;
 
-type Elements<T> = Parts<
-    LinearSpringDamper<T>,
-    (FirstOrderLag<T, TorqueSource<T>>, PdServo<T>),
-    (Encoder<T>, Imu<T>),
-    (GearConstraint<T>, JointLimitConstraint<T>),
->;
-
-type Machine<T> = TimeSteppingRigidBodySystem<T, Elements<T>>;
+type Machine<T> = TimeSteppingRigidBodySystem<T>;
 
 const SCHEMES: [Scheme; 4] = [
     Scheme::Compliant,
@@ -123,13 +116,13 @@ fn machine(scheme: Scheme) -> Machine<f64> {
     let stop = JointLimitConstraint::new("stop", &tree, flap_joint, Some(-0.3), None).unwrap();
     let system = RigidBodySystem::new(tree, contact)
         .unwrap()
-        .with_forces(tie)
+        .with_forces([tie])
         .unwrap()
-        .with_actuators((lag, servo))
+        .with_actuators([AnyActuator::new(lag), AnyActuator::new(servo)])
         .unwrap()
-        .with_sensors((encoder, imu))
+        .with_sensors([AnySensor::new(encoder), AnySensor::new(imu)])
         .unwrap()
-        .with_constraints((gear, stop))
+        .with_constraints([AnyConstraint::new(gear), AnyConstraint::new(stop)])
         .unwrap();
     TimeSteppingRigidBodySystem::with_scheme(system, DT, scheme).unwrap()
 }
@@ -319,7 +312,7 @@ impl RolloutObjective for Mixed {
 }
 
 /// The objective, with the machine, start and inputs displaced by `t` along `direction`.
-fn rolled_out<T: Scalar>(
+fn rolled_out<T: DefaultScalar>(
     machine: &Machine<f64>,
     steps: usize,
     t: T,

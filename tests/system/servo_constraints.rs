@@ -4,20 +4,19 @@ use crate::support::derivatives_of_steps::{
     assert_adjoint_agrees, assert_step_jacobian_agrees, entries,
 };
 use crate::support::scenes::geometry;
-use dualbody::actuator::{FirstOrderLag, GeneralizedForces, TorqueSource};
+use dualbody::actuator::{FirstOrderLag, TorqueSource};
 use dualbody::constraint::{
-    ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows, ConstraintSet, TreeConstraint,
+    ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows, TreeConstraint,
 };
 use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::parameter::Parameter;
 use dualbody::system::{
-    EnergyLedger, IntegrationMethod, Parts, RigidBodySystem, RolloutObjective, Scheme, State,
+    EnergyLedger, IntegrationMethod, RigidBodySystem, RolloutObjective, Scheme, State,
     StepDifferentiator, StepJacobian, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeWorkspace};
-use dualbody::{Parameters, Scalar};
+use dualbody::{DefaultScalar, Parameters, Scalar, constants};
 use nalgebra::{DMatrix, Vector3, dmatrix};
 use num_dual::Dual64;
 
@@ -63,9 +62,13 @@ impl<T: Scalar> Servo<T> {
 }
 
 impl<T: Scalar> TreeConstraint<T> for Servo<T> {
-    fn name(&self) -> &str {
-        "servo"
-    }
+    constants! { TreeConstraint for Servo, named "servo" {
+        level;
+        angle: any("rad");
+        amplitude: any("rad");
+        rate: any("rad/s");
+        leverage: any("1");
+    } }
     fn num_rows(&self) -> usize {
         1
     }
@@ -99,42 +102,13 @@ impl<T: Scalar> TreeConstraint<T> for Servo<T> {
     }
 }
 
-impl<T: Scalar> ConstraintSet<T> for Servo<T> {
-    type Cast<U: Scalar> = Servo<U>;
-    fn cast<U: Scalar>(&self) -> Servo<U> {
-        let cast = |x: T| U::from(x.re());
-        Servo {
-            level: self.level,
-            angle: cast(self.angle),
-            amplitude: cast(self.amplitude),
-            rate: cast(self.rate),
-            leverage: cast(self.leverage),
-        }
-    }
-    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
-        visit(self);
-    }
-    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        for (name, unit, value) in [
-            ("angle", "rad", &mut self.angle),
-            ("amplitude", "rad", &mut self.amplitude),
-            ("rate", "rad/s", &mut self.rate),
-            ("leverage", "", &mut self.leverage),
-        ] {
-            visit(Parameter {
-                name: format_args!("servo/{name}"),
-                unit,
-                lower: f64::NEG_INFINITY,
-                upper: f64::INFINITY,
-                value,
-            });
-        }
-    }
-}
+type Machine = RigidBodySystem<f64>;
+type Stepper = TimeSteppingRigidBodySystem<f64>;
 
-type Motor<T> = FirstOrderLag<T, TorqueSource<T>>;
-type Machine<T> = RigidBodySystem<T, Parts<(), Motor<T>, (), Servo<T>>>;
-type Stepper = TimeSteppingRigidBodySystem<f64, Parts<(), Motor<f64>, (), Servo<f64>>>;
+/// That of a machine.
+fn servo(system: &Machine) -> &Servo<f64> {
+    system.constraints()[0].downcast_ref().unwrap()
+}
 
 const MASS: f64 = 2.0;
 const POLE_MASS: f64 = 0.7;
@@ -145,7 +119,7 @@ const FRICTION: f64 = 0.3;
 const G: f64 = 9.81;
 
 /// A cart with a pole that hangs from it and has a weak motor, and a sled on the ground, that can move in x and z.
-fn machine(servo: Servo<f64>) -> Machine<f64> {
+fn machine(servo: Servo<f64>) -> Machine {
     let mut tree = RigidBodyTreeBuilder::new();
     let inertia = |mass| SpatialInertia::principal(mass, Vector3::repeat(0.02));
     let mut pole = inertia(POLE_MASS);
@@ -184,9 +158,9 @@ fn machine(servo: Servo<f64>) -> Machine<f64> {
     let motor = FirstOrderLag::new("lag", 0.02, motor).unwrap();
     RigidBodySystem::new(tree, contact)
         .unwrap()
-        .with_actuators(motor)
+        .with_actuators([motor])
         .unwrap()
-        .with_constraints(servo)
+        .with_constraints([servo])
         .unwrap()
 }
 
@@ -200,14 +174,14 @@ fn swinging(level: ConstraintLevel) -> Servo<f64> {
     }
 }
 
-fn stepper(system: &Machine<f64>, dt: f64, scheme: Scheme) -> Stepper {
+fn stepper(system: &Machine, dt: f64, scheme: Scheme) -> Stepper {
     TimeSteppingRigidBodySystem::with_scheme(system.clone(), dt, scheme).unwrap()
 }
 
 /// The pole as it is told, and the sled sliding on the ground, which bears its weight.
-fn sliding(system: &Machine<f64>, scheme: Scheme) -> State<f64> {
+fn sliding(system: &Machine, scheme: Scheme) -> State<f64> {
     let mut start = system.initial_state();
-    let [angle, velocity, _] = system.constraints().told(0.0);
+    let [angle, velocity, _] = servo(system).told(0.0);
     (start.q[POLE], start.v[POLE]) = (angle, velocity);
     start.v[CART] = 0.3;
     start.v[SLED] = -1.5;
@@ -220,7 +194,7 @@ fn sliding(system: &Machine<f64>, scheme: Scheme) -> State<f64> {
 }
 
 /// The states of a rollout in which the motor is asked for something.
-fn rollout(system: &Machine<f64>, dt: f64, scheme: Scheme, time: f64) -> Vec<State<f64>> {
+fn rollout(system: &Machine, dt: f64, scheme: Scheme, time: f64) -> Vec<State<f64>> {
     let stepper = stepper(system, dt, scheme);
     let mut workspace = stepper.workspace().unwrap();
     let (start, steps) = (sliding(system, scheme), (time / dt).round() as usize);
@@ -238,7 +212,7 @@ fn poles_move_as_told() {
             let states = rollout(&system, dt, scheme, 0.4);
             let mut worst = 0.0_f64;
             for pair in states.windows(2) {
-                let [angle, velocity, acceleration] = system.constraints().told(pair[1].time);
+                let [angle, velocity, acceleration] = servo(&system).told(pair[1].time);
                 let v = pair[1].v[POLE];
                 let error = match (scheme, level) {
                     (Scheme::Continuous { .. }, _) => {
@@ -289,7 +263,7 @@ fn three_schemes_agree_as_the_step_shrinks() {
 }
 
 /// The servo holds the pole where it is, and nothing damps.
-fn held() -> Machine<f64> {
+fn held() -> Machine {
     let mut system = machine(Servo {
         amplitude: 0.0,
         ..swinging(ConstraintLevel::Position)
@@ -305,7 +279,7 @@ fn held() -> Machine<f64> {
 #[test]
 fn a_held_pole_accelerates_its_cart() {
     let (system, dt, steps) = (held(), 2e-3, 150);
-    let angle = system.constraints().angle;
+    let angle = servo(&system).angle;
     let cart = G * angle.tan();
     let force = (MASS + POLE_MASS) * cart;
     let push = -0.6 * angle.cos() * force;
@@ -424,10 +398,10 @@ const PARAMETERS: [&str; 12] = [
 ];
 
 /// The pole a little off, the sled in the ground, or before rigid steps above the ground, which it reaches.
-fn disturbed(system: &Machine<f64>, scheme: Scheme) -> State<f64> {
+fn disturbed(system: &Machine, scheme: Scheme) -> State<f64> {
     let mut start = sliding(system, scheme);
     start.time = 0.1;
-    let [angle, velocity, _] = system.constraints().told(start.time);
+    let [angle, velocity, _] = servo(system).told(start.time);
     (start.q[POLE], start.v[POLE]) = (angle + 2e-4, velocity - 0.1);
     start.actuators[0] = 0.3;
     if scheme == Scheme::Rigid {
@@ -494,7 +468,7 @@ fn adjoints_agree_with_products_of_jacobians_and_differences() {
     }
 }
 
-fn ledgers(system: &Machine<f64>, dt: f64, scheme: Scheme, time: f64) -> Vec<EnergyLedger<f64>> {
+fn ledgers(system: &Machine, dt: f64, scheme: Scheme, time: f64) -> Vec<EnergyLedger<f64>> {
     let stepper = stepper(system, dt, scheme);
     let mut workspace = stepper.workspace().unwrap();
     let mut state = sliding(system, scheme);
@@ -557,10 +531,10 @@ fn the_ledger_balances() {
 /// By the leverage and the velocity of the sled: against differences.
 #[test]
 fn the_ledger_is_differentiable() {
-    fn after<T: Scalar>(system: &Machine<f64>, scheme: Scheme, h: T) -> [T; 5] {
+    fn after<T: DefaultScalar>(system: &Machine, scheme: Scheme, h: T) -> [T; 5] {
         let stepper = stepper(system, 2e-3, scheme);
         let mut stepper = stepper.cast::<T>();
-        let leverage = T::from(system.constraints().leverage) + h;
+        let leverage = T::from(servo(system).leverage) + h;
         (stepper.set_parameter("servo/leverage", leverage)).unwrap();
         let mut state = disturbed(system, scheme).cast::<T>();
         state.v[SLED] += h * 2.0;
@@ -595,7 +569,7 @@ fn the_ledger_is_differentiable() {
 /// Rows `J q = c` of sliders, upheld by forces along `d`.
 #[derive(Debug, Clone)]
 struct Sliders<T> {
-    name: &'static str,
+    name: String,
     kind: ConstraintKind,
     level: ConstraintLevel,
     jacobian: DMatrix<f64>,
@@ -604,9 +578,14 @@ struct Sliders<T> {
 }
 
 impl<T: Scalar> TreeConstraint<T> for Sliders<T> {
-    fn name(&self) -> &str {
-        self.name
-    }
+    constants! { TreeConstraint for Sliders {
+        name;
+        kind;
+        level;
+        jacobian;
+        directions;
+        told: value;
+    } }
     fn num_rows(&self) -> usize {
         self.told.len()
     }
@@ -636,26 +615,9 @@ impl<T: Scalar> TreeConstraint<T> for Sliders<T> {
     }
 }
 
-impl<T: Scalar> ConstraintSet<T> for Sliders<T> {
-    type Cast<U: Scalar> = Sliders<U>;
-    fn cast<U: Scalar>(&self) -> Sliders<U> {
-        Sliders {
-            name: self.name,
-            kind: self.kind,
-            level: self.level,
-            jacobian: self.jacobian.clone(),
-            directions: self.directions.clone(),
-            told: self.told.iter().map(|x| U::from(x.re())).collect(),
-        }
-    }
-    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a dyn TreeConstraint<T>)) {
-        visit(self);
-    }
-}
-
 fn sliders(jacobian: DMatrix<f64>, directions: DMatrix<f64>, told: &[f64]) -> Sliders<f64> {
     Sliders {
-        name: "told",
+        name: "told".into(),
         kind: ConstraintKind::Bilateral,
         level: ConstraintLevel::Position,
         jacobian,
@@ -665,10 +627,10 @@ fn sliders(jacobian: DMatrix<f64>, directions: DMatrix<f64>, told: &[f64]) -> Sl
 }
 
 /// Sliders along x.
-fn on_sliders<C: ConstraintSet<f64> + Clone>(
+fn on_sliders(
     masses: &[f64],
-    constraints: C,
-) -> RigidBodySystem<f64, Parts<(), GeneralizedForces, (), C>> {
+    constraints: impl IntoIterator<Item = Sliders<f64>>,
+) -> RigidBodySystem<f64> {
     let mut tree = RigidBodyTreeBuilder::new();
     for (i, &mass) in masses.iter().enumerate() {
         let inertia = SpatialInertia::principal(mass, Vector3::repeat(0.02));
@@ -684,21 +646,21 @@ fn on_sliders<C: ConstraintSet<f64> + Clone>(
 }
 
 /// What each scheme says of a step from rest, then what the search for an equilibrium says.
-fn refusals<C: ConstraintSet<f64> + Clone>(masses: &[f64], constraints: C) -> Vec<String> {
-    let system = on_sliders(masses, constraints);
-    let (start, input) = (system.initial_state(), vec![0.0; masses.len()]);
+fn refusals(masses: &[f64], constraint: Sliders<f64>) -> Vec<String> {
+    let system = on_sliders(masses, [constraint]);
+    let start = system.initial_state();
     let mut said: Vec<String> = (SCHEMES.iter())
         .map(|&scheme| {
             let stepper =
                 TimeSteppingRigidBodySystem::with_scheme(system.clone(), 1e-2, scheme).unwrap();
             let mut workspace = stepper.workspace().unwrap();
-            match stepper.step(&mut workspace, &start, &input) {
+            match stepper.step(&mut workspace, &start, &[]) {
                 Ok(step) => format!("goes on with {:?}", step.state().v.as_slice()),
                 Err(error) => error.to_string(),
             }
         })
         .collect();
-    said.push(match system.equilibrium(&start, &input, 1e-9) {
+    said.push(match system.equilibrium(&start, &[], 1e-9) {
         Ok(_) => "rests".to_owned(),
         Err(error) => error.to_string(),
     });
@@ -724,7 +686,7 @@ fn directions_of_the_wrong_size_are_refused_by_name() {
                 "{said}"
             );
         }
-        let system = on_sliders(&[1.0, 1.0], constraint);
+        let system = on_sliders(&[1.0, 1.0], [constraint]);
         let start = system.initial_state();
         let error = system.constraint_violation(&start).unwrap_err().to_string();
         assert!(error.contains("\"told\""), "{error}");
@@ -822,7 +784,7 @@ fn forces_uphold_rows_together() {
             .collect();
         for with_ordinary in [false, true] {
             let ordinary = Sliders {
-                name: "ordinary",
+                name: "ordinary".into(),
                 directions: None,
                 ..sliders(
                     DMatrix::from_element(2, masses.len(), 1.0),
@@ -867,8 +829,7 @@ fn forces_uphold_rows_together() {
                     TimeSteppingRigidBodySystem::with_scheme(system.clone(), dt, *scheme).unwrap();
                 let mut workspace = stepper.workspace().unwrap();
                 let start = stepper.initial_state();
-                let input = vec![0.0; masses.len()];
-                let mut step = (stepper.step(&mut workspace, &start, &input))
+                let mut step = (stepper.step(&mut workspace, &start, &[]))
                     .unwrap_or_else(|error| panic!("{scheme:?}, {all} {along}: {error}"));
                 let found = step.constraint_forces().unwrap()[0].force * dt;
                 let of_force = (found - impulses[0]).abs() / impulses.amax();
@@ -896,7 +857,7 @@ fn uniform(seed: &mut u64) -> f64 {
 #[test]
 fn jacobians_of_rows_upheld_together_agree_across_schemes() {
     let ordinary = Sliders {
-        name: "ordinary",
+        name: "ordinary".into(),
         directions: None,
         ..sliders(
             dmatrix![0.0, 0.0, 1.0, 0.5; 0.0, 0.0, 1.0, 0.5],
@@ -909,7 +870,9 @@ fn jacobians_of_rows_upheld_together_agree_across_schemes() {
         dmatrix![0.0, 1.0, 0.0, 0.3; 1.0, 0.0, 0.4, 0.0],
         &[1e-3, 2e-3],
     );
-    let system = on_sliders(&[1.0, 2.0, 0.7, 1.3], vec![ordinary, together]);
+    let system = on_sliders(&[1.0, 2.0, 0.7, 1.3], [ordinary, together])
+        .with_generalized_forces()
+        .unwrap();
     let start = system.initial_state();
     let [compliant, rigid] = [Scheme::Compliant, Scheme::Rigid].map(|scheme| {
         let stepper =

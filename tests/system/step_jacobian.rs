@@ -8,8 +8,8 @@ use dualbody::geometry::Shape;
 use dualbody::math::SpatialInertia;
 use dualbody::parameter::{ParameterInfo, Parameters};
 use dualbody::system::{
-    Elements, SparseStepJacobian, State, StepDifferentiator, StepGradient, StepJacobian,
-    SystemOptions, TimeSteppingRigidBodySystem,
+    SparseStepJacobian, State, StepDifferentiator, StepGradient, StepJacobian, SystemOptions,
+    TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
 use nalgebra::{DMatrix, DVector, Vector3};
@@ -24,8 +24,8 @@ fn entries<T: Scalar>(state: &State<T>) -> impl Iterator<Item = T> {
 }
 
 /// The derivatives of a step with respect to state and inputs, by steps in duals.
-pub fn by_duals<E: Elements<f64>>(
-    system: &TimeSteppingRigidBodySystem<f64, E>,
+pub fn by_duals(
+    system: &TimeSteppingRigidBodySystem<f64>,
     state: &State<f64>,
     input: &[f64],
 ) -> [DMatrix<f64>; 2] {
@@ -65,8 +65,8 @@ pub fn by_duals<E: Elements<f64>>(
 }
 
 /// The derivatives of a step with respect to parameters, by steps in duals.
-fn by_duals_of_parameters<E: Elements<f64>>(
-    system: &TimeSteppingRigidBodySystem<f64, E>,
+fn by_duals_of_parameters(
+    system: &TimeSteppingRigidBodySystem<f64>,
     state: &State<f64>,
     input: &[f64],
     parameters: &[ParameterInfo],
@@ -98,8 +98,8 @@ fn by_duals_of_parameters<E: Elements<f64>>(
 
 /// Compares derivatives with respect to all parameters with those by duals.
 #[track_caller]
-fn check_parameters<E: Elements<f64>>(
-    system: &TimeSteppingRigidBodySystem<f64, E>,
+fn check_parameters(
+    system: &TimeSteppingRigidBodySystem<f64>,
     state: &State<f64>,
     input: &[f64],
     context: &str,
@@ -138,8 +138,8 @@ fn check_parameters<E: Elements<f64>>(
 /// Compares the step, its Jacobian and its pull-backs with those by duals; the number of contacts that
 /// exert a force.
 #[track_caller]
-pub fn check<E: Elements<f64>>(
-    system: &TimeSteppingRigidBodySystem<f64, E>,
+pub fn check(
+    system: &TimeSteppingRigidBodySystem<f64>,
     state: &State<f64>,
     input: &[f64],
     context: &str,
@@ -194,7 +194,6 @@ pub fn check<E: Elements<f64>>(
     contacts.iter().filter(|c| c.force.z > 0.0).count()
 }
 
-#[cfg(feature = "urdf")]
 #[test]
 fn robots_on_the_ground_agree_with_duals() {
     use crate::support::reference::{number, read, vector};
@@ -205,7 +204,9 @@ fn robots_on_the_ground_agree_with_duals() {
             continue;
         };
         for (index, case) in reference["cases"].as_array().unwrap().iter().enumerate() {
-            let system = system(&reference, number(&case["dt"]));
+            let system = system(&reference, number(&case["dt"]))
+                .with_generalized_forces()
+                .unwrap();
             let x = [vector(&case["q"]), vector(&case["v"])].concat();
             let mut start = state(&layout(system.tree(), robot), &x);
             let input: Vec<f64> = (0..start.v.len()).map(|i| (i as f64).sin()).collect();
@@ -249,7 +250,9 @@ pub fn check_balls(seed: u64, material: ContactMaterial<f64>) -> usize {
     let mut options = SystemOptions::default();
     options.contact_solver.stiction_tolerance = 1e-2;
     let system = TimeSteppingRigidBodySystem::new(tree, contact, 2e-3).unwrap();
-    let system = system.with_options(options).unwrap();
+    let system = (system.with_options(options))
+        .and_then(TimeSteppingRigidBodySystem::with_generalized_forces)
+        .unwrap();
     check(&system, &state, &input, &format!("{style:?}, seed {seed}"))
 }
 
@@ -291,10 +294,8 @@ fn boxes(poses: &[([f64; 4], [f64; 3])]) -> (TimeSteppingRigidBodySystem<f64>, S
     let ground = geometry("ground", BodyIndex::WORLD, Shape::HalfSpace, ground);
     contact.add_geometry(ground).unwrap();
     let contact = contact.finish(&tree).unwrap();
-    (
-        TimeSteppingRigidBodySystem::new(tree, contact, 1e-3).unwrap(),
-        state,
-    )
+    let system = TimeSteppingRigidBodySystem::new(tree, contact, 1e-3).unwrap();
+    (system.with_generalized_forces().unwrap(), state)
 }
 
 #[test]

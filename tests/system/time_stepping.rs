@@ -12,7 +12,7 @@ use dualbody::system::{
     TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
-use dualbody::{InvalidInput, Parameters, Scalar};
+use dualbody::{DefaultScalar, InvalidInput, Parameters};
 use nalgebra::{DVector, UnitQuaternion, Vector3, dvector};
 use num_dual::{Dual2_64, Dual64, DualSVec64};
 
@@ -40,7 +40,7 @@ impl Toss<'_> {
         x
     }
 
-    fn rollout<T: Scalar>(&self, x: &[T]) -> Vec<State<T>> {
+    fn rollout<T: DefaultScalar>(&self, x: &[T]) -> Vec<State<T>> {
         let mut system = self.system.cast::<T>();
         for (name, &value) in self.parameters.iter().zip(&x[12..]) {
             system.set_parameter(name, value).unwrap();
@@ -65,7 +65,7 @@ impl Toss<'_> {
 
 impl VectorFunction for Toss<'_> {
     type Error = InvalidInput;
-    fn eval<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, InvalidInput> {
+    fn eval<T: DefaultScalar>(&self, x: &[T]) -> Result<DVector<T>, InvalidInput> {
         let states = self.rollout(x);
         let last = &states[states.len() - 1];
         Ok(DVector::from_iterator(
@@ -170,7 +170,7 @@ fn contact_forces_carry_the_weight_at_rest() {
     let mut workspace = system.workspace().unwrap();
     let rollout = system.rollout_with(&mut workspace, &start, 400, |_, _, _| {});
     let last = rollout.last().clone();
-    let mut step = system.step(&mut workspace, &last, &[0.0; 6]).unwrap();
+    let mut step = system.step(&mut workspace, &last, &[]).unwrap();
     let contacts = step.contacts().unwrap();
     assert_eq!(contacts.len(), 4);
     let total: Vector3<f64> = contacts.iter().map(|c| c.force_on_a()).sum();
@@ -259,7 +259,9 @@ fn joint_damping_is_implicit() {
     tree.set_damping(joint, &[1e4]).unwrap();
     let tree = tree.finish().unwrap();
     let contact = ContactModelBuilder::new().finish(&tree).unwrap();
-    let system = TimeSteppingRigidBodySystem::new(tree, contact, 0.01).unwrap();
+    let system = TimeSteppingRigidBodySystem::new(tree, contact, 0.01)
+        .and_then(TimeSteppingRigidBodySystem::with_generalized_forces)
+        .unwrap();
     let start = State::new(dvector![0.0], dvector![3.0]);
 
     let mut dual = system.cast::<Dual64>();
@@ -417,11 +419,7 @@ fn anticipation_makes_steps_continuous() {
                 [0.0; 3],
                 [0.0, 0.0, -0.5],
             );
-            system
-                .step(&mut workspace, &start, &[0.0; 6])
-                .unwrap()
-                .state()
-                .v[5]
+            system.step(&mut workspace, &start, &[]).unwrap().state().v[5]
         };
         let difference = (after(0.0524 + 1e-9) - after(0.0524 - 1e-9)).abs();
         assert_eq!(difference > 1e-2, jumps, "{difference}");
@@ -454,7 +452,7 @@ fn contacts_that_forces_make_are_found_among_many() {
         [[force, 0.0, -force], [-force, 0.0, 0.0]]
     };
     let step = |pairs: &[usize]| {
-        let system = build(2 * pairs.len());
+        let system = build(2 * pairs.len()).with_generalized_forces().unwrap();
         let mut start = system.initial_state();
         let mut input = vec![0.0; start.v.len()];
         for (k, &pair) in pairs.iter().enumerate() {
@@ -499,7 +497,7 @@ fn contact_results_carry_derivatives() {
             .set_parameter("body/shape/stiffness", stiffness)
             .unwrap();
         let mut workspace = system.workspace().unwrap();
-        let mut step = system.step(&mut workspace, &start, &[0.0; 6]).unwrap();
+        let mut step = system.step(&mut workspace, &start, &[]).unwrap();
         step.contacts()
             .unwrap()
             .iter()
@@ -510,9 +508,7 @@ fn contact_results_carry_derivatives() {
     dual.set_parameter("body/shape/stiffness", Dual64::from(2e4).derivative())
         .unwrap();
     let mut workspace = dual.workspace().unwrap();
-    let mut step = dual
-        .step(&mut workspace, &start.cast(), &[Dual64::from(0.0); 6])
-        .unwrap();
+    let mut step = dual.step(&mut workspace, &start.cast(), &[]).unwrap();
     let total = step
         .contacts()
         .unwrap()
@@ -527,7 +523,7 @@ fn contact_results_carry_derivatives() {
 
 #[test]
 fn a_rollout_keeps_what_it_has_computed() {
-    let system = cube(1e-3);
+    let system = cube(1e-3).with_generalized_forces().unwrap();
     let start = free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3], [0.0; 3]);
     let mut workspace = system.workspace().unwrap();
     let rollout = system.rollout_with(&mut workspace, &start, 20, |step, _, tau| {
@@ -547,7 +543,8 @@ fn a_rollout_keeps_what_it_has_computed() {
 
 #[test]
 fn invalid_states_are_named() {
-    let system = cube(1e-3);
+    let cube = || cube(1e-3).with_generalized_forces().unwrap();
+    let system = cube();
     let mut workspace = system.workspace().unwrap();
     let good = free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3], [0.0; 3]);
     let mut message = |change: &dyn Fn(&mut State<f64>), tau: &[f64]| {
@@ -566,8 +563,7 @@ fn invalid_states_are_named() {
     assert!(message(&|s| s.q = DVector::zeros(2), &tau).contains("q has size 2"));
     assert!(message(&|_| {}, &tau[..3]).contains("inputs has size 3"));
     // The workspace of another system is not taken.
-    let other = cube(1e-3);
-    let mut foreign = other.workspace().unwrap();
+    let mut foreign = cube().workspace().unwrap();
     let error = system.step(&mut foreign, &good, &tau).unwrap_err();
     assert!(matches!(error, SystemError::Tree(_)), "{error}");
 }
@@ -632,7 +628,7 @@ fn a_step_through_air_has_derivatives_at_every_speed() {
     let system =
         TimeSteppingRigidBodySystem::new(tree.finish().unwrap(), ContactModel::none(), 0.01)
             .unwrap()
-            .with_forces(drag)
+            .with_forces([drag])
             .unwrap()
             .cast::<Dual2_64>();
     let mut workspace = system.workspace().unwrap();
@@ -640,8 +636,7 @@ fn a_step_through_air_has_derivatives_at_every_speed() {
         let speed = 10f64.powf(f64::from(exponent));
         let mut state = system.neutral_state();
         state.v[3] = Dual2_64::from(speed).derivative();
-        let tau = [Dual2_64::from(0.0); 6];
-        let step = system.step(&mut workspace, &state, &tau).unwrap();
+        let step = system.step(&mut workspace, &state, &[]).unwrap();
         // m (v⁺ − v) = −½ ρ c_d A v⁺² δt.
         let k = 0.5 * 1.2 * 0.5 * 0.01 / 2.0;
         let root = (1.0 + 4.0 * k * speed).sqrt();

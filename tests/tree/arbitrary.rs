@@ -1,6 +1,7 @@
 //! Arbitrary numbers through every public function of trees: an error, or numbers that are finite.
 
 use crate::support::arbitrary_number;
+use crate::support::cases::cases;
 use crate::support::random_tree::{Random, Style, random_state, random_tree};
 use dualbody::Scalar;
 use dualbody::math::{
@@ -403,7 +404,7 @@ fn chain(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(cases(400))]
 
     #[test]
     fn trees_of_any_numbers_are_refused_or_give_finite_answers(

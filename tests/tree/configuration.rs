@@ -1,5 +1,6 @@
 //! Positions and velocities: `q̇ = N v`, steps, differences.
 
+use crate::support::cases::cases;
 use crate::support::random_tree::{
     Random, Style, assert_near, constants, random_state, random_tree, with_rate,
 };
@@ -14,7 +15,7 @@ fn tree_and_state(seed: u64) -> (RigidBodyTree<f64>, Vec<f64>, Vec<f64>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(cases(64))]
 
     #[test]
     fn velocities_from_rates_are_the_velocities(seed: u64) {

@@ -1,5 +1,4 @@
 //! Meshes of descriptions that are divided into convex parts.
-#![cfg(feature = "urdf")]
 
 use dualbody::Parameters;
 use dualbody::contact::{CollisionGeometry, ContactModelBuilder};
@@ -208,23 +207,20 @@ fn mesh_geoms_of_mjcf_have_parts() {
         "{error}"
     );
     // As JSON the parts come back to the bit.
-    #[cfg(feature = "serde")]
     {
-        use dualbody::system::{BuiltinParts, RigidBodySystem, TimeSteppingRigidBodySystem};
-        type System = TimeSteppingRigidBodySystem<f64, BuiltinParts>;
+        use dualbody::system::{RigidBodySystem, TimeSteppingRigidBodySystem};
+        type System = TimeSteppingRigidBodySystem<f64>;
         let fall = |system: &System| {
             let mut state = system.initial_state();
             (state.q[6], state.v[0], state.v[5]) = (0.1, 2.0, 1.0);
             let mut workspace = system.workspace().unwrap();
             for _ in 0..200 {
-                let step = system
-                    .step(&mut workspace, &state, &[0.0; 6][..system.num_inputs()])
-                    .unwrap();
+                let step = system.step(&mut workspace, &state, &[]).unwrap();
                 state.clone_from(step.state());
             }
             [&state.q, &state.v].map(|x| x.map(f64::to_bits))
         };
-        let machine = RigidBodySystem::of_builtin_parts(tree, contact).unwrap();
+        let machine = RigidBodySystem::new(tree, contact).unwrap();
         let system = System::compliant(machine, 1e-3).unwrap();
         let read = System::from_json(&system.to_json().unwrap()).unwrap();
         assert_eq!(fall(&read), fall(&system));

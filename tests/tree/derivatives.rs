@@ -1,5 +1,6 @@
 //! Derivatives of kinematics and dynamics, against finite differences and second exact routes.
 
+use crate::support::cases::cases;
 use crate::support::random_tree::{
     Random, Style, assert_near, constants, flow, random_state, random_tree, with_rate,
 };
@@ -120,7 +121,7 @@ fn assert_derivatives_agree<F: VectorFunction<Error = TreeError>>(f: &F, x: &[f6
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(cases(12))]
 
     #[test]
     fn derivatives_agree_with_differences(seed: u64, bodies in 1usize..6, style in style()) {

@@ -1,5 +1,6 @@
 //! Laws of mechanics on random trees: all kinds of joints, joints that follow others, welded bodies.
 
+use crate::support::cases::cases;
 use crate::support::random_tree::{
     Random, Style, assert_near, constants, flow, random_state, random_tree, with_rate,
 };
@@ -99,7 +100,7 @@ fn style() -> impl Strategy<Value = Style> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(cases(64))]
 
     #[test]
     fn inverse_dynamics_inverts_forward_dynamics(seed: u64, bodies in 1usize..12, style in style()) {

@@ -1,5 +1,6 @@
 //! Analytic derivatives of inverse and forward dynamics, against those by dual numbers.
 
+use crate::support::cases::cases;
 use crate::support::random_tree::{
     Random, Style, assert_near, constants, random_state, random_tree,
 };
@@ -121,7 +122,7 @@ fn random_dynamics(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(cases(60))]
 
     #[test]
     fn inverse_dynamics_agree_with_duals(

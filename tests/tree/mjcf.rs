@@ -1,20 +1,18 @@
 //! Models in MJCF: what becomes of their elements, and what is said of mistakes.
-#![cfg(feature = "urdf")]
 
 use crate::support::mutation::in_time;
 use crate::support::reference::data;
 use approx::assert_relative_eq;
 use dualbody::Parameters;
-use dualbody::actuator::{Actuator, BuiltinActuator};
-use dualbody::constraint::ConstraintSet;
+use dualbody::actuator::{Actuator, AnyActuator};
+use dualbody::constraint::TreeConstraint;
 use dualbody::contact::{CollisionGeometry, ContactMaterial};
-use dualbody::force::BuiltinForce;
+use dualbody::force::JointSpring;
 use dualbody::geometry::{Shape, ShapeKind};
 use dualbody::io::mjcf::{MjcfError, MjcfModel, MjcfProblem, MjcfReader, MjcfReport};
 use dualbody::math::SpatialInertia;
 use dualbody::parameter::Parameter;
-use dualbody::sensor::BuiltinSensor;
-#[cfg(feature = "serde")]
+use dualbody::sensor::{Encoder, FramePose, Imu};
 use dualbody::system::RigidBodySystem;
 use dualbody::tree::{JointKind, RigidBodyTree, RigidBodyTreeBuilder};
 use nalgebra::Vector3;
@@ -43,7 +41,7 @@ fn hinged(in_model: &str) -> String {
     )
 }
 
-fn input_names(actuator: &BuiltinActuator<f64>) -> Vec<String> {
+fn input_names(actuator: &AnyActuator<f64>) -> Vec<String> {
     let mut names = vec![];
     actuator.visit_input_names(&mut |name| names.push(name.to_string()));
     names
@@ -77,9 +75,9 @@ fn elements_of_a_model_are_found_by_name() {
     let angle: f64 = (in_base.rotation.trace() - 1.0) / 2.0;
     assert!((angle.acos() - 70f64.to_radians()).abs() < 1e-14);
 
-    let springs = model.elements.forces.iter().map(|force| match force {
-        BuiltinForce::JointSpring(spring) => (spring.name.as_str(), spring.stiffness),
-        other => panic!("{other:?}"),
+    let springs = model.elements.forces.iter().map(|force| {
+        let spring = force.downcast_ref::<JointSpring<f64>>().unwrap();
+        (spring.name.as_str(), spring.stiffness)
     });
     assert_eq!(
         springs.collect::<Vec<_>>(),
@@ -92,14 +90,12 @@ fn elements_of_a_model_are_found_by_name() {
         inputs[2],
         ["arm/elbow_general/position", "arm/elbow_general/rate"]
     );
-    assert!(matches!(
-        &model.elements.sensors[..],
-        [
-            BuiltinSensor::Encoder(_),
-            BuiltinSensor::Imu(_),
-            BuiltinSensor::FramePose(_)
-        ]
-    ));
+    let [encoder, imu, pose] = &model.elements.sensors[..] else {
+        panic!("{:?}", model.elements.sensors);
+    };
+    assert!(encoder.downcast_ref::<Encoder<f64>>().is_some());
+    assert!(imu.downcast_ref::<Imu<f64>>().is_some());
+    assert!(pose.downcast_ref::<FramePose>().is_some());
     assert_eq!(model.elements.constraints.len(), 1);
     let egg = Shape::new_ellipsoid(Vector3::new(0.1, 0.05, 0.08)).unwrap();
     assert!(model.collision_geometries.iter().any(|g| g.shape == egg));
@@ -401,7 +397,6 @@ fn bodies_touch_what_they_are_hinged_to_where_the_format_lets_them() {
         let (tree, model) = read(&text);
         let system = model.system(tree).unwrap();
         // What is written and read has the same pairs.
-        #[cfg(feature = "serde")]
         {
             let read = RigidBodySystem::from_json(&system.to_json().unwrap()).unwrap();
             assert!(read.contact().pairs().eq(system.contact().pairs()));
@@ -600,8 +595,8 @@ fn a_machine_comes_of_a_file_in_any_scalar() {
     let (system, model) = read().unwrap();
     assert_eq!(system.tree().num_velocities(), 2);
     assert_eq!(model.elements.actuators.len(), 0);
-    // Without actuators the inputs are generalized forces.
-    assert_eq!(system.num_inputs(), 2);
+    assert_eq!(system.num_inputs(), 0);
+    assert_eq!(system.with_generalized_forces().unwrap().num_inputs(), 2);
 }
 
 #[test]
@@ -951,7 +946,7 @@ fn geoms_share_friction_as_in_the_format() {
 fn reference_height_fields_are_those_of_images() {
     use serde_json::Value;
     let folder = std::env::var_os("DUALBODY_REFERENCE").map(std::path::PathBuf::from);
-    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/reference");
+    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/data/reference");
     let path = folder.unwrap_or_else(|| default.into());
     let Ok(text) = std::fs::read_to_string(path.join("height_fields.json")) else {
         return; // Another collection, without images.

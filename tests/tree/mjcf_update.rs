@@ -1,12 +1,10 @@
 //! Constants of a tree go back into the model that it came from.
-#![cfg(feature = "urdf")]
 
 use crate::support::reference::data;
 use dualbody::Parameters;
 use dualbody::contact::{CollisionGeometry, ContactMaterial};
 use dualbody::geometry::Shape;
-use dualbody::io::mjcf::MjcfReader;
-use dualbody::system::BuiltinParts;
+use dualbody::io::mjcf::{MjcfElements, MjcfReader};
 use dualbody::tree::{JointKind, RigidBodyTree};
 use std::path::Path;
 
@@ -49,7 +47,7 @@ fn a_model_that_nothing_has_changed_stays_as_it_is() {
     let (tree, _) = reader().tree_from_file::<f64>(&path).unwrap();
     assert!(
         reader()
-            .updated_file(&path, &tree, &[], &BuiltinParts::default())
+            .updated_file(&path, &tree, &[], &MjcfElements::default())
             .unwrap()
             .is_empty()
     );
@@ -176,7 +174,7 @@ fn every_constant_of_a_model_with_classes_comes_back() {
     }
     assert!(count > 60);
     let updated = reader()
-        .updated(&arm(), &tree, &[], &BuiltinParts::default())
+        .updated(&arm(), &tree, &[], &MjcfElements::default())
         .unwrap();
     let (read, _) = reader().tree_from_str::<f64>(&updated).unwrap();
     assert_same(&read, &tree);
@@ -190,7 +188,7 @@ fn files_that_are_included_are_updated_apart() {
     tree.set_parameter("joint/floating/knee/damping", 0.3)
         .unwrap();
     let updated = reader()
-        .updated_file(&path, &tree, &[], &BuiltinParts::default())
+        .updated_file(&path, &tree, &[], &MjcfElements::default())
         .unwrap();
     assert_eq!(updated.len(), 1);
     let (file, text) = &updated[0];
@@ -206,7 +204,7 @@ fn what_the_format_cannot_hold_is_an_error() {
         let mut tree = tree.clone();
         tree.set_parameter(name, 0.3).unwrap();
         reader()
-            .updated(&arm(), &tree, &[], &BuiltinParts::default())
+            .updated(&arm(), &tree, &[], &MjcfElements::default())
             .unwrap_err()
             .to_string()
     };
@@ -219,7 +217,7 @@ fn what_the_format_cannot_hold_is_an_error() {
     let other = reader().with_model_name("other");
     assert!(
         other
-            .updated(&arm(), &tree, &[], &BuiltinParts::default())
+            .updated(&arm(), &tree, &[], &MjcfElements::default())
             .unwrap_err()
             .to_string()
             .contains("other/")
@@ -227,7 +225,7 @@ fn what_the_format_cannot_hold_is_an_error() {
     let includes = std::fs::read_to_string(data("mjcf/floating.xml")).unwrap();
     assert!(
         reader()
-            .updated(&includes, &tree, &[], &BuiltinParts::default())
+            .updated(&includes, &tree, &[], &MjcfElements::default())
             .is_err()
     );
 }
@@ -248,7 +246,7 @@ fn what_is_between_the_joints_of_a_body_is_not_lost_in_silence() {
     ] {
         let (mut tree, _) = reader().tree_from_str::<f64>(TWO_HINGES).unwrap();
         tree.set_parameter(name, 0.5).unwrap();
-        let updated = reader().updated(TWO_HINGES, &tree, &[], &BuiltinParts::default());
+        let updated = reader().updated(TWO_HINGES, &tree, &[], &MjcfElements::default());
         assert_eq!(
             updated.unwrap_err().to_string(),
             format!(
@@ -262,7 +260,7 @@ fn what_is_between_the_joints_of_a_body_is_not_lost_in_silence() {
 fn surfaces_and_connections_are_not_lost_in_silence() {
     let (tree, model) = reader().tree_from_str::<f64>(TWO_HINGES).unwrap();
     let error = |tree: &RigidBodyTree<f64>, geometries: &[CollisionGeometry<f64>]| {
-        let updated = reader().updated(TWO_HINGES, tree, geometries, &BuiltinParts::default());
+        let updated = reader().updated(TWO_HINGES, tree, geometries, &MjcfElements::default());
         updated.unwrap_err().to_string()
     };
     type Change = fn(&mut ContactMaterial<f64>);
@@ -310,7 +308,7 @@ fn axes_of_joints_in_frames_are_written_as_the_frames_have_them() {
     let (mut tree, _) = reader().tree_from_str::<f64>(text).unwrap();
     tree.set_parameter("joint/m/j/axis/z", 0.75).unwrap();
     let updated = reader()
-        .updated(text, &tree, &[], &BuiltinParts::default())
+        .updated(text, &tree, &[], &MjcfElements::default())
         .unwrap();
     let (read, _) = reader().tree_from_str::<f64>(&updated).unwrap();
     let axis = |tree: &RigidBodyTree<f64>| {
@@ -336,7 +334,7 @@ fn limits_count_where_they_must_be_said_to() {
         (r#" limited="false""#, r#" actuatorfrclimited="false""#),
     ] {
         let unlimited = text.replace(range, without).replace(force, idle);
-        let updated = reader().updated(&unlimited, &tree, &[], &BuiltinParts::default());
+        let updated = reader().updated(&unlimited, &tree, &[], &MjcfElements::default());
         let (read, _) = reader().tree_from_str::<f64>(&updated.unwrap()).unwrap();
         assert_same(&read, &tree);
     }

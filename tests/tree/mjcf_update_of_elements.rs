@@ -1,14 +1,12 @@
 //! Constants of springs, actuators and equality constraints go back into the model that they came from.
-#![cfg(feature = "urdf")]
 
 use crate::support::reference::data;
 use dualbody::Parameters;
 use dualbody::actuator::Actuator;
-use dualbody::constraint::{ConstraintRows, ConstraintSet};
+use dualbody::constraint::{ConstraintRows, TreeConstraint};
 use dualbody::force::ForceElement;
-use dualbody::io::mjcf::{MjcfModel, MjcfReader};
+use dualbody::io::mjcf::{MjcfElements, MjcfModel, MjcfReader};
 use dualbody::parameter::Parameter;
-use dualbody::system::BuiltinParts;
 use dualbody::tree::RigidBodyTree;
 
 const MODEL: &str = r#"<mujoco model="m">
@@ -57,21 +55,22 @@ fn read(text: &str) -> (RigidBodyTree<f64>, MjcfModel<f64>) {
     MjcfReader::new().tree_from_str(text).unwrap()
 }
 
-fn write(text: &str, tree: &RigidBodyTree<f64>, elements: &BuiltinParts<f64>) -> String {
+fn write(text: &str, tree: &RigidBodyTree<f64>, elements: &MjcfElements<f64>) -> String {
     let written = MjcfReader::new().updated(text, tree, &[], elements);
     written.unwrap_or_else(|e| panic!("{e}"))
 }
 
-fn visit(parts: &mut BuiltinParts<f64>, visit: &mut dyn FnMut(Parameter<'_, f64>)) {
-    parts.forces.visit_parameters(visit);
-    parts.actuators.visit_parameters(visit);
-    parts.constraints.visit_parameters(visit);
+/// Calls `visit` with every constant of what is written back.
+fn visit(elements: &mut MjcfElements<f64>, visit: &mut dyn FnMut(Parameter<'_, f64>)) {
+    (elements.forces.iter_mut()).for_each(|e| e.visit_parameters(visit));
+    (elements.actuators.iter_mut()).for_each(|e| e.visit_parameters(visit));
+    (elements.constraints.iter_mut()).for_each(|e| e.visit_parameters(visit));
 }
 
 /// Sets constants by name, each of which there is.
-fn set(parts: &mut BuiltinParts<f64>, values: &[(&str, f64)]) {
+fn set(elements: &mut MjcfElements<f64>, values: &[(&str, f64)]) {
     let mut count = 0;
-    visit(parts, &mut |p| {
+    visit(elements, &mut |p| {
         let name = p.name.to_string();
         for (_, value) in values.iter().filter(|(wanted, _)| *wanted == name) {
             *p.value = *value;
@@ -81,16 +80,16 @@ fn set(parts: &mut BuiltinParts<f64>, values: &[(&str, f64)]) {
     assert_eq!(count, values.len());
 }
 
-fn constants(parts: &BuiltinParts<f64>) -> Vec<(String, f64)> {
+fn constants(elements: &MjcfElements<f64>) -> Vec<(String, f64)> {
     let mut all = vec![];
-    visit(&mut parts.clone(), &mut |p| {
+    visit(&mut elements.clone(), &mut |p| {
         all.push((p.name.to_string(), *p.value));
     });
     all
 }
 
 #[track_caller]
-fn assert_same(found: &BuiltinParts<f64>, wanted: &BuiltinParts<f64>) {
+fn assert_same(found: &MjcfElements<f64>, wanted: &MjcfElements<f64>) {
     let (found, wanted) = (constants(found), constants(wanted));
     assert_eq!(found.len(), wanted.len());
     for ((a, x), (b, y)) in found.iter().zip(&wanted) {
@@ -217,18 +216,18 @@ fn couplings_are_written() {
 }
 
 /// How far the constraints are from being met, somewhere.
-fn errors(tree: &RigidBodyTree<f64>, elements: &BuiltinParts<f64>) -> Vec<f64> {
+fn errors(tree: &RigidBodyTree<f64>, elements: &MjcfElements<f64>) -> Vec<f64> {
     let mut workspace = tree.workspace();
     let (start, mut q) = (tree.neutral_configuration(), tree.neutral_configuration());
     let v = vec![0.3; tree.num_velocities()];
     (tree.integrate_exponential(start.as_slice(), &v, 1.0, q.as_mut_slice())).unwrap();
     tree.set_positions(&mut workspace, q.as_slice()).unwrap();
     let mut all = vec![];
-    (elements.constraints).visit(&mut |constraint| {
+    for constraint in &elements.constraints {
         let mut rows = ConstraintRows::zeros(constraint.num_rows(), tree.num_velocities());
         (constraint.evaluate(tree, &workspace, 0.0, &mut rows)).unwrap();
         all.extend(rows.phi.iter());
-    });
+    }
     all
 }
 
@@ -320,7 +319,7 @@ fn a_ratio_of_damping_gives_way_to_the_damping() {
     tree.set_parameter("body/m/b/mass", 9.0).unwrap();
     let written = write(&text, &tree, &model.elements);
     assert_same(&read(&written).1.elements, &model.elements);
-    let written = write(&text, &tree, &BuiltinParts::default());
+    let written = write(&text, &tree, &MjcfElements::default());
     assert!(written.contains(r#"dampratio="0.7""#));
 }
 
@@ -336,7 +335,7 @@ fn constants_that_follow_from_the_tree_stay_where_it_changes() {
     // The range of the control is no longer that of the joint.
     assert!(written.contains(r#"inheritrange="0""#));
     // Those that are not given follow.
-    let written = write(MODEL, &tree, &BuiltinParts::default());
+    let written = write(MODEL, &tree, &MjcfElements::default());
     assert!(written.contains(r#"<position name="soft" class="soft" joint="c" gear="2"/>"#));
 }
 

@@ -1,7 +1,6 @@
 //! Readers of descriptions on files that something has damaged: an error or a model, no panic, no hang.
 //!
 //! `DUALBODY_MUTATIONS` says how many of each file; `--release` for many.
-#![cfg(feature = "urdf")]
 
 use crate::support::descriptions;
 use crate::support::mutation::{count, in_time, mutated};

@@ -2,7 +2,6 @@
 //!
 //! `DUALBODY_REFERENCE` names another folder with cases of the same format; the descriptions of the
 //! robots are then looked for there, beside it in `models`, and in this repository.
-#![cfg(feature = "urdf")]
 
 use crate::support::reference::{assert_close, data};
 use crate::support::robots::{Layout, find_model, permuted};

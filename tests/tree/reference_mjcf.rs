@@ -3,11 +3,10 @@
 //! Every JSON file in the folder `mjcf` of `DUALBODY_REFERENCE`, or of this repository when there is no
 //! such folder, names its model and holds cases that `scripts/reference/mujoco_mjcf.py` wrote. Models
 //! with elements that count and that the reader leaves out are listed, not compared.
-#![cfg(feature = "urdf")]
 
 use crate::support::reference::{data, folder, matrix, vector};
-use dualbody::actuator::{Actuator, BuiltinActuator};
-use dualbody::force::{BuiltinForce, ForceContext, Forces};
+use dualbody::actuator::{Actuator, AnyActuator};
+use dualbody::force::{ForceContext, Forces, JointSpring};
 use dualbody::io::mjcf::{MjcfError, MjcfModel, MjcfProblem, MjcfReader};
 use dualbody::math::rotation::matrix_from_quaternion;
 use dualbody::tree::{Joint, JointKind, RigidBodyTree};
@@ -232,9 +231,7 @@ fn error_of_case(
         *tau += applied;
     }
     for force in &model.elements.forces {
-        let BuiltinForce::JointSpring(spring) = force else {
-            panic!("{force:?}");
-        };
+        let spring: &JointSpring<f64> = force.downcast_ref().unwrap();
         let joint: &Joint<f64> = tree.joint(spring.joint).unwrap();
         let stretch = coordinates.q[joint.position_start()] - spring.nominal_position;
         tau[joint.velocity_start()] -= spring.stiffness * stretch;
@@ -264,7 +261,7 @@ fn relative_error(actual: &[f64], expected: &[f64]) -> f64 {
 /// The largest error of forces and of rates of activations, relative to the largest of these.
 fn error_of_actuators(
     tree: &RigidBodyTree<f64>,
-    actuators: &[BuiltinActuator<f64>],
+    actuators: &[AnyActuator<f64>],
     reference: &Value,
     case: &Value,
 ) -> f64 {

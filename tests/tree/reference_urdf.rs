@@ -9,7 +9,6 @@
 //!
 //! for a base that is fixed to the world. `vdot` is null where the mass matrix is nearly singular.
 //! The centre of mass is that of the bodies that can move.
-#![cfg(feature = "urdf")]
 
 use crate::support::reference::{assert_close, data, folder, number, vector};
 use dualbody::io::urdf::{UrdfBase, UrdfMimic, UrdfReader};

@@ -239,7 +239,6 @@ fn reference_joint(tree: &RigidBodyTree<f64>, name: &str) -> dualbody::tree::Joi
     }
 }
 
-#[cfg(feature = "urdf")]
 #[test]
 fn torque_regressors_agree_with_reference() {
     for robot in ["arm7", "double_pendulum", "quadruped"] {

@@ -1,5 +1,4 @@
 //! Semantic descriptions applied to robots.
-#![cfg(feature = "urdf")]
 
 use dualbody::contact::ContactModelBuilder;
 use dualbody::io::srdf::Srdf;

@@ -1,5 +1,4 @@
 //! Robot descriptions: what becomes of their elements, and what is said of mistakes.
-#![cfg(feature = "urdf")]
 
 use crate::support::reference::data;
 use dualbody::Parameters;

@@ -1,5 +1,4 @@
 //! Constants of a tree go back into the description that it came from.
-#![cfg(feature = "urdf")]
 
 use crate::support::reference::data;
 use dualbody::Parameters;

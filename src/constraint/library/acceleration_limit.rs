@@ -1,7 +1,6 @@
 //! A limit of an acceleration.
 
 use super::joint_coordinate::JointCoordinate;
-use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{
     ConstraintKind, ConstraintLevel, ConstraintRows, TreeConstraint,
@@ -50,9 +49,11 @@ impl<T: Scalar> AccelerationLimit<T> {
 }
 
 impl<T: Scalar> TreeConstraint<T> for AccelerationLimit<T> {
-    fn name(&self) -> &str {
-        &self.name
-    }
+    constants! { TreeConstraint for AccelerationLimit, checked by check_joint {
+        name;
+        joint;
+        limit: any(joint.rate_units()[1]);
+    } }
 
     fn num_rows(&self) -> usize {
         1
@@ -82,12 +83,4 @@ impl<T: Scalar> TreeConstraint<T> for AccelerationLimit<T> {
         rows.jacobian[(0, velocity)] = -ratio;
         Ok(())
     }
-}
-
-impl<T: Scalar> ConstraintSet<T> for AccelerationLimit<T> {
-    constants! { ConstraintSet for AccelerationLimit, checked by check_joint {
-        name;
-        joint;
-        limit: any(joint.rate_units()[1]);
-    } }
 }

@@ -1,7 +1,6 @@
 //! A ball joint that closes a loop.
 
 use super::point_pair::{Direction, PointPair, RelativeMotion};
-use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{
     ConstraintKind, ConstraintRows, PointForce, TreeConstraint,
@@ -45,9 +44,10 @@ impl<T: Scalar> BallConstraint<T> {
 }
 
 impl<T: Scalar> TreeConstraint<T> for BallConstraint<T> {
-    fn name(&self) -> &str {
-        &self.name
-    }
+    constants! { TreeConstraint for BallConstraint {
+        name;
+        points: nested in_tree;
+    } }
 
     fn num_rows(&self) -> usize {
         3
@@ -92,11 +92,4 @@ pub(super) fn write_point_rows<T: Scalar>(
         rows.phi[k] = motion.position[k];
         rows.bias[k] = motion.bias[k];
     }
-}
-
-impl<T: Scalar> ConstraintSet<T> for BallConstraint<T> {
-    constants! { ConstraintSet for BallConstraint {
-        name;
-        points: nested in_tree;
-    } }
 }

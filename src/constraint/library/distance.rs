@@ -1,7 +1,6 @@
 //! A rod without mass between two points.
 
 use super::point_pair::{Direction, PointPair};
-use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{
     ConstraintKind, ConstraintRows, PointForce, TreeConstraint,
@@ -61,9 +60,11 @@ fn check_positive<T: Scalar>(quantity: &'static str, length: T) -> Result<(), In
 }
 
 impl<T: Scalar> TreeConstraint<T> for DistanceConstraint<T> {
-    fn name(&self) -> &str {
-        &self.name
-    }
+    constants! { TreeConstraint for DistanceConstraint, checked by check_length {
+        name;
+        points: nested in_tree;
+        length: unchecked("m", f64::MIN_POSITIVE, f64::INFINITY);
+    } }
 
     fn num_rows(&self) -> usize {
         1
@@ -112,12 +113,4 @@ impl<T: Scalar> TreeConstraint<T> for DistanceConstraint<T> {
         let force = motion.position * f[0].div_lifted(distance);
         self.points.force(tree, workspace, force)
     }
-}
-
-impl<T: Scalar> ConstraintSet<T> for DistanceConstraint<T> {
-    constants! { ConstraintSet for DistanceConstraint, checked by check_length {
-        name;
-        points: nested in_tree;
-        length: unchecked("m", f64::MIN_POSITIVE, f64::INFINITY);
-    } }
 }

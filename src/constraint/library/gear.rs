@@ -1,7 +1,6 @@
 //! A transmission between two joints.
 
 use super::joint_coordinate::JointCoordinate;
-use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
 use crate::tree::{JointIndex, RigidBodyTree, TreeWorkspace};
@@ -74,9 +73,13 @@ impl<T: Scalar> GearConstraint<T> {
 }
 
 impl<T: Scalar> TreeConstraint<T> for GearConstraint<T> {
-    fn name(&self) -> &str {
-        &self.name
-    }
+    constants! { TreeConstraint for GearConstraint, checked by check_in_tree {
+        name;
+        driven;
+        driving;
+        ratio: unchecked(driven.ratio_unit(*driving));
+        offset: unchecked(driven.unit());
+    } }
 
     fn num_rows(&self) -> usize {
         1
@@ -101,14 +104,4 @@ impl<T: Scalar> TreeConstraint<T> for GearConstraint<T> {
         }
         Ok(())
     }
-}
-
-impl<T: Scalar> ConstraintSet<T> for GearConstraint<T> {
-    constants! { ConstraintSet for GearConstraint, checked by check_in_tree {
-        name;
-        driven;
-        driving;
-        ratio: unchecked(driven.ratio_unit(*driving));
-        offset: unchecked(driven.unit());
-    } }
 }

@@ -2,7 +2,6 @@
 
 use super::ball::write_point_rows;
 use super::point_pair::{Direction, PointPair};
-use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{
     ConstraintKind, ConstraintRows, PointForce, TreeConstraint,
@@ -77,9 +76,12 @@ fn unit<T: Scalar>(quantity: &'static str, v: &Vector3<T>) -> Result<Vector3<T>,
 }
 
 impl<T: Scalar> TreeConstraint<T> for HingeConstraint<T> {
-    fn name(&self) -> &str {
-        &self.name
-    }
+    constants! { TreeConstraint for HingeConstraint, checked by check_axes {
+        name;
+        points: nested in_tree;
+        axis_a: unchecked("1");
+        axis_b: unchecked("1");
+    } }
 
     fn num_rows(&self) -> usize {
         5
@@ -133,13 +135,4 @@ impl<T: Scalar> TreeConstraint<T> for HingeConstraint<T> {
         let force = Vector3::new(f[0], f[1], f[2]);
         self.points.force(tree, workspace, force)
     }
-}
-
-impl<T: Scalar> ConstraintSet<T> for HingeConstraint<T> {
-    constants! { ConstraintSet for HingeConstraint, checked by check_axes {
-        name;
-        points: nested in_tree;
-        axis_a: unchecked("1");
-        axis_b: unchecked("1");
-    } }
 }

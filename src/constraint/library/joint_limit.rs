@@ -1,7 +1,6 @@
 //! The limits of a joint.
 
 use super::joint_coordinate::JointCoordinate;
-use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
 use crate::tree::{JointIndex, RigidBodyTree, TreeWorkspace};
@@ -74,6 +73,7 @@ impl<T: Scalar> JointLimitConstraint<T> {
     ///
     /// # Errors
     /// As [`Self::new`].
+    #[inline(never)]
     pub fn of_tree(tree: &RigidBodyTree<T>) -> Result<Vec<Self>, ConstraintError> {
         let mut all = Vec::new();
         for (index, joint) in tree.joints() {
@@ -111,9 +111,12 @@ impl<T: Scalar> JointLimitConstraint<T> {
 }
 
 impl<T: Scalar> TreeConstraint<T> for JointLimitConstraint<T> {
-    fn name(&self) -> &str {
-        &self.name
-    }
+    constants! { TreeConstraint for JointLimitConstraint, checked by check {
+        name;
+        joint;
+        lower: unchecked(joint.unit());
+        upper: unchecked(joint.unit());
+    } }
 
     fn num_rows(&self) -> usize {
         self.bounds().count()
@@ -141,13 +144,4 @@ impl<T: Scalar> TreeConstraint<T> for JointLimitConstraint<T> {
         }
         Ok(())
     }
-}
-
-impl<T: Scalar> ConstraintSet<T> for JointLimitConstraint<T> {
-    constants! { ConstraintSet for JointLimitConstraint, checked by check {
-        name;
-        joint;
-        lower: unchecked(joint.unit());
-        upper: unchecked(joint.unit());
-    } }
 }

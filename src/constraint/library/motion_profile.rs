@@ -74,6 +74,7 @@ impl<T: Scalar> MotionSpline<T> {
     /// # Errors
     /// [`InvalidInput`] for less than two samples, a sample or a start that is not finite, a spacing
     /// below 10⁻¹⁰⁰ or above 10¹⁰⁰ s.
+    #[inline(never)]
     pub fn through(start: T, spacing: T, samples: &[T]) -> Result<Self, InvalidInput> {
         let n = samples.len();
         InvalidInput::check_range("number of samples", &[n as f64], "at least 2", |n| n >= 2.0)?;
@@ -152,6 +153,7 @@ impl<T: Scalar> MotionSpline<T> {
 
 impl<T: Scalar> MotionProfile<T> {
     /// Position (rad or m), velocity and acceleration at a time in s.
+    #[inline(never)]
     pub fn at(&self, time: T) -> [T; 3] {
         match self {
             MotionProfile::Polynomial { coefficients } => {

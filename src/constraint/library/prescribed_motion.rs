@@ -2,7 +2,6 @@
 
 use super::joint_coordinate::JointCoordinate;
 use super::motion_profile::MotionProfile;
-use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
 use crate::tree::{JointIndex, RigidBodyTree, TreeWorkspace};
@@ -59,9 +58,11 @@ impl<T: Scalar> PrescribedMotion<T> {
 }
 
 impl<T: Scalar> TreeConstraint<T> for PrescribedMotion<T> {
-    fn name(&self) -> &str {
-        &self.name
-    }
+    constants! { TreeConstraint for PrescribedMotion, checked by check_joint {
+        name;
+        joint;
+        profile: nested(joint.unit());
+    } }
 
     fn num_rows(&self) -> usize {
         1
@@ -86,12 +87,4 @@ impl<T: Scalar> TreeConstraint<T> for PrescribedMotion<T> {
         rows.jacobian[(0, velocity)] = ratio;
         Ok(())
     }
-}
-
-impl<T: Scalar> ConstraintSet<T> for PrescribedMotion<T> {
-    constants! { ConstraintSet for PrescribedMotion, checked by check_joint {
-        name;
-        joint;
-        profile: nested(joint.unit());
-    } }
 }

@@ -3,7 +3,6 @@
 use super::ball::write_point_rows;
 use super::point_pair::{Direction, PointPair};
 use crate::constants::Constant;
-use crate::constraint::constraint_set::ConstraintSet;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{
     ConstraintKind, ConstraintRows, PointForce, TreeConstraint,
@@ -114,9 +113,12 @@ impl<T: Scalar> WeldConstraint<T> {
 }
 
 impl<T: Scalar> TreeConstraint<T> for WeldConstraint<T> {
-    fn name(&self) -> &str {
-        &self.name
-    }
+    constants! { TreeConstraint for WeldConstraint {
+        name;
+        points: nested in_tree;
+        a: nested("a");
+        b: nested("b");
+    } }
 
     fn num_rows(&self) -> usize {
         6
@@ -163,13 +165,4 @@ impl<T: Scalar> TreeConstraint<T> for WeldConstraint<T> {
         let force = Vector3::new(f[0], f[1], f[2]);
         self.points.force(tree, workspace, force)
     }
-}
-
-impl<T: Scalar> ConstraintSet<T> for WeldConstraint<T> {
-    constants! { ConstraintSet for WeldConstraint {
-        name;
-        points: nested in_tree;
-        a: nested("a");
-        b: nested("b");
-    } }
 }

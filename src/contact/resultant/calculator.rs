@@ -80,6 +80,7 @@ impl<'a, T: Scalar> ContactResultantForceCalculator<'a, T> {
     ///
     /// # Errors
     /// As [`ContactForce::new`].
+    #[inline(never)]
     pub fn add_force(
         &mut self,
         application_point: Vector3<T>,
@@ -94,6 +95,7 @@ impl<'a, T: Scalar> ContactResultantForceCalculator<'a, T> {
     ///
     /// # Errors
     /// As [`ContactForce::new`].
+    #[inline(never)]
     pub fn add_force_with_torque(
         &mut self,
         application_point: Vector3<T>,
@@ -118,6 +120,7 @@ impl<'a, T: Scalar> ContactResultantForceCalculator<'a, T> {
     ///
     /// # Errors
     /// [`InvalidInput`] when there are no forces, or they are so large that sums overflow.
+    #[inline(never)]
     pub fn resultant(&self) -> Result<ContactForce<T>, InvalidInput> {
         if let [force] = self.forces.as_slice() {
             return Ok(*force);
@@ -136,6 +139,7 @@ impl<'a, T: Scalar> ContactResultantForceCalculator<'a, T> {
     ///
     /// # Errors
     /// As [`Self::resultant`], and when the point is not finite.
+    #[inline(never)]
     pub fn resultant_about(
         &self,
         reference_point: &Vector3<T>,
@@ -150,6 +154,7 @@ impl<'a, T: Scalar> ContactResultantForceCalculator<'a, T> {
     ///
     /// # Errors
     /// As [`Self::resultant`].
+    #[inline(never)]
     pub fn kinks(&self) -> Result<ResultantKinks, InvalidInput> {
         let center = self.centroid()?;
         let normals = |f: &ContactForce<T>| f.normal_force().map(|x| x.re());

@@ -35,6 +35,7 @@ impl<T: Scalar> ContactForce<T> {
     ///
     /// # Errors
     /// As [`ContactForce::new`].
+    #[inline(never)]
     pub fn with_torque(
         application_point: Vector3<T>,
         normal: Vector3<T>,
@@ -93,6 +94,7 @@ impl<T: Scalar> ContactForce<T> {
     }
 
     /// The force on the other body.
+    #[inline(never)]
     pub fn reaction(&self) -> Self {
         ContactForce {
             application_point: self.application_point,

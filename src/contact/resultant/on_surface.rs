@@ -24,6 +24,7 @@ impl<T: Scalar> ContactForce<T> {
     ///
     /// # Errors
     /// [`InvalidInput`] when the pose or the shape is not finite, and when the torque overflows.
+    #[inline(never)]
     pub fn on_surface(
         &self,
         shape: &Shape<T>,

@@ -104,6 +104,7 @@ impl<T: Scalar> ConservativeBushing<T> {
     ///
     /// # Errors
     /// [`ForceError::GimbalLock`], [`ForceError::Tree`].
+    #[inline(never)]
     pub fn damping_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
         let motion = RelativeMotion::of(context, self.frame_a, self.frame_c)?;
         let angles = self.angles(&motion)?;

@@ -29,6 +29,7 @@ impl<T: Scalar> BushingConstants<T> {
     ///
     /// # Errors
     /// [`InvalidInput`] for a constant that is negative or not finite.
+    #[inline(never)]
     pub fn revolute(
         torque_stiffness: Vector2<T>,
         torque_damping: Vector2<T>,
@@ -50,6 +51,7 @@ impl<T: Scalar> BushingConstants<T> {
     ///
     /// # Errors
     /// [`InvalidInput`] for a constant that is negative or not finite.
+    #[inline(never)]
     pub fn prismatic(
         torque_stiffness: Vector3<T>,
         torque_damping: Vector3<T>,
@@ -70,6 +72,7 @@ impl<T: Scalar> BushingConstants<T> {
     ///
     /// # Errors
     /// [`InvalidInput`] for a constant that is negative or not finite.
+    #[inline(never)]
     pub fn ball(
         free_damping: Vector3<T>,
         force_stiffness: Vector3<T>,
@@ -87,6 +90,7 @@ impl<T: Scalar> BushingConstants<T> {
     ///
     /// # Errors
     /// [`InvalidInput`] for a constant that is negative or not finite.
+    #[inline(never)]
     pub fn weld(
         torque_stiffness: Vector3<T>,
         torque_damping: Vector3<T>,
@@ -107,6 +111,7 @@ impl<T: Scalar> BushingConstants<T> {
     ///
     /// # Errors
     /// [`InvalidInput::OutOfRange`] with the first that is not.
+    #[inline(never)]
     pub fn validate(&self) -> Result<(), InvalidInput> {
         for (quantity, values) in [
             ("torque stiffness", &self.torque_stiffness),

@@ -40,7 +40,7 @@ use std::f64::consts::PI;
 /// };
 /// let mount = LinearBushingRollPitchYaw::new("mount", BodyIndex::WORLD, engine, constants)?;
 /// let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), 1e-3)?
-///     .with_forces(mount)?;
+///     .with_forces([mount])?;
 /// let mut workspace = system.workspace()?;
 /// let rollout = system.rollout_with(&mut workspace, &system.neutral_state(), 2000, |_, _, _| {});
 /// // It comes to rest where the spring carries the weight.
@@ -172,6 +172,7 @@ impl<T: Scalar> LinearBushingRollPitchYaw<T> {
     ///
     /// # Errors
     /// [`ForceError::GimbalLock`], [`ForceError::Tree`].
+    #[inline(never)]
     pub fn spatial_force_on_frame_a(
         &self,
         context: &ForceContext<'_, T>,
@@ -185,6 +186,7 @@ impl<T: Scalar> LinearBushingRollPitchYaw<T> {
     ///
     /// # Errors
     /// [`ForceError::GimbalLock`], [`ForceError::Tree`].
+    #[inline(never)]
     pub fn spatial_force_on_frame_c(
         &self,
         context: &ForceContext<'_, T>,
@@ -198,6 +200,7 @@ impl<T: Scalar> LinearBushingRollPitchYaw<T> {
     ///
     /// # Errors
     /// [`ForceError::GimbalLock`], [`ForceError::Tree`].
+    #[inline(never)]
     pub fn deformation(
         &self,
         context: &ForceContext<'_, T>,
@@ -234,6 +237,7 @@ impl<T: Scalar> LinearBushingRollPitchYaw<T> {
     ///
     /// # Errors
     /// [`ForceError::GimbalLock`], [`ForceError::Tree`].
+    #[inline(never)]
     pub fn damping_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
         let d = self.deformation(context)?;
         let c = &self.constants;
@@ -247,6 +251,7 @@ impl<T: Scalar> LinearBushingRollPitchYaw<T> {
     ///
     /// # Errors
     /// [`ForceError::GimbalLock`], [`ForceError::Tree`].
+    #[inline(never)]
     pub fn nonconservative_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
         let (on_a, on_c) = self.forces(context)?;
         let power = on_a.power(&self.frame_a.velocity(context)?)

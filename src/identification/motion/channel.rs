@@ -4,7 +4,7 @@ use super::error::MotionError;
 use crate::InvalidInput;
 use crate::Scalar;
 use crate::math::rotation;
-use crate::system::{Elements, RigidBodySystem, State};
+use crate::system::{RigidBodySystem, State};
 use crate::tree::{BodyIndex, JointKind, TreeWorkspace};
 use nalgebra::{Quaternion, Vector3};
 use std::ops::Range;
@@ -118,10 +118,7 @@ pub(super) struct BoundChannel {
 }
 
 impl BoundChannel {
-    pub fn new<E: Elements<f64>>(
-        channel: &Channel,
-        machine: &RigidBodySystem<f64, E>,
-    ) -> Result<Self, MotionError> {
+    pub fn new(channel: &Channel, machine: &RigidBodySystem<f64>) -> Result<Self, MotionError> {
         let tree = machine.tree();
         let unknown = |error: &dyn std::fmt::Display| channel.rejected(error.to_string());
         let joint = |name: &str| {
@@ -202,9 +199,9 @@ impl BoundChannel {
     }
 
     /// Writes the prediction in a state that is placed; outputs are those of the step that begins there.
-    pub fn predict<T: Scalar, E: Elements<T>>(
+    pub fn predict<T: Scalar>(
         &self,
-        machine: &RigidBodySystem<T, E>,
+        machine: &RigidBodySystem<T>,
         (state, placed, output): (&State<T>, &TreeWorkspace<T>, &[T]),
         mounting: Option<Vector3<T>>,
         out: &mut [T],

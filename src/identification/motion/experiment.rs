@@ -7,7 +7,7 @@ use super::signals::{JITTER, Signals};
 use crate::identification::{EvaluationError, Experiment, SegmentedTrajectory, Shooting};
 use crate::system::State;
 use crate::tree::RigidBodyTree;
-use crate::{InvalidInput, Scalar};
+use crate::{DefaultScalar, InvalidInput, Scalar};
 use nalgebra::Vector3;
 use std::ops::Range;
 use std::sync::Arc;
@@ -225,7 +225,7 @@ impl MotionExperiment {
         Ok(())
     }
 
-    fn state_from<T: Scalar>(
+    fn state_from<T: DefaultScalar>(
         &self,
         tree: &RigidBodyTree<T>,
         row: usize,
@@ -243,7 +243,7 @@ impl MotionExperiment {
         Ok(state)
     }
 
-    fn write_coordinates<T: Scalar>(
+    fn write_coordinates<T: DefaultScalar>(
         &self,
         tree: &RigidBodyTree<T>,
         row: usize,
@@ -333,7 +333,7 @@ impl SegmentedTrajectory for MotionExperiment {
         self.is_start_known
     }
 
-    fn shoot<T: Scalar>(
+    fn shoot<T: DefaultScalar>(
         &self,
         unknowns: &[T],
         intervals: Range<usize>,
@@ -442,7 +442,7 @@ impl SegmentedTrajectory for MotionExperiment {
 }
 
 impl MotionExperiment {
-    fn mounting<T: Scalar>(
+    fn mounting<T: DefaultScalar>(
         &self,
         c: usize,
         channel: &BoundChannel,
@@ -457,7 +457,7 @@ impl MotionExperiment {
     }
 
     /// Writes the residuals of one channel at one sample.
-    fn write_residuals<T: Scalar>(
+    fn write_residuals<T: DefaultScalar>(
         &self,
         (row, c): (usize, usize),
         unknowns: &[T],
@@ -488,7 +488,11 @@ impl Experiment for MotionExperiment {
         SegmentedTrajectory::residual_count(self, 0..self.samples - 1)
     }
 
-    fn residuals<T: Scalar>(&self, unknowns: &[T], residuals: &mut [T]) -> Result<(), MotionError> {
+    fn residuals<T: DefaultScalar>(
+        &self,
+        unknowns: &[T],
+        residuals: &mut [T],
+    ) -> Result<(), MotionError> {
         let mut state = vec![T::zero(); self.state_deviations().len()];
         self.shoot(unknowns, 0..self.samples - 1, &mut state, residuals)
     }

@@ -21,7 +21,7 @@
 //! let wheel = tree.add_body("wheel", SpatialInertia::solid_sphere(1.0, 0.1))?; // 4 g m²
 //! let (axle, here) = (JointKind::Continuous { axis: Vector3::z() }, RigidTransform::identity());
 //! tree.add_joint("axle", axle, BodyIndex::WORLD, here, wheel)?;
-//! let machine = RigidBodySystem::of_builtin_parts(tree.finish()?, ContactModel::none())?;
+//! let machine = RigidBodySystem::new(tree.finish()?, ContactModel::none())?;
 //! let machine = TimeSteppingRigidBodySystem::compliant(machine, 1e-4)?;
 //! let mut start = machine.initial_state();
 //! start.v[0] = 5.0;

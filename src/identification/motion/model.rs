@@ -2,12 +2,10 @@
 
 use super::channel::{BoundChannel, Channel, Source};
 use super::error::MotionError;
-use crate::Scalar;
+use crate::DefaultScalar;
 use crate::identification::Unknown;
 use crate::parameter::Parameters;
-use crate::system::{BuiltinParts, TimeSteppingRigidBodySystem};
-
-type SteppedMachine<T> = TimeSteppingRigidBodySystem<T, BuiltinParts<T>>;
+use crate::system::TimeSteppingRigidBodySystem;
 
 /// What the value of an unknown sets.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,13 +82,10 @@ impl Target {
     }
 }
 
-/// A machine in steps, of elements of this crate, what is measured on it, and what is not known of both.
-///
-/// A machine with elements of a user's own is fitted by an [`Experiment`](crate::identification::Experiment) or a
-/// [`SegmentedTrajectory`](crate::identification::SegmentedTrajectory) of theirs.
+/// A machine in steps, what is measured on it, and what is not known of both.
 #[derive(Debug, Clone)]
 pub struct MotionModel {
-    machine: SteppedMachine<f64>,
+    machine: TimeSteppingRigidBodySystem<f64>,
     channels: Vec<BoundChannel>,
     unknowns: Vec<Unknown>,
     targets: Vec<Target>,
@@ -108,7 +103,7 @@ pub(super) struct Adjustment {
 
 impl MotionModel {
     /// A machine on which nothing is measured and of which everything is known.
-    pub fn new(machine: SteppedMachine<f64>) -> Self {
+    pub fn new(machine: TimeSteppingRigidBodySystem<f64>) -> Self {
         MotionModel {
             machine,
             channels: Vec::new(),
@@ -174,7 +169,7 @@ impl MotionModel {
     }
 
     /// The machine as it was given.
-    pub fn machine(&self) -> &SteppedMachine<f64> {
+    pub fn machine(&self) -> &TimeSteppingRigidBodySystem<f64> {
         &self.machine
     }
 
@@ -188,7 +183,10 @@ impl MotionModel {
     /// # Errors
     /// [`MotionError::Parameter`] for values that make no machine, [`MotionError::Invalid`] for another number of
     /// them.
-    pub fn identified(&self, values: &[f64]) -> Result<SteppedMachine<f64>, MotionError> {
+    pub fn identified(
+        &self,
+        values: &[f64],
+    ) -> Result<TimeSteppingRigidBodySystem<f64>, MotionError> {
         let mut machine = self.machine.clone();
         machine.set_parameters(&self.settings(values)?)?;
         Ok(machine)
@@ -199,10 +197,10 @@ impl MotionModel {
     }
 
     /// The machine in another scalar.
-    pub(super) fn machine_at<T: Scalar>(
+    pub(super) fn machine_at<T: DefaultScalar>(
         &self,
         values: &[T],
-    ) -> Result<SteppedMachine<T>, MotionError> {
+    ) -> Result<TimeSteppingRigidBodySystem<T>, MotionError> {
         let mut machine = self.machine.cast::<T>();
         machine.set_parameters(&self.settings(values)?)?;
         Ok(machine)
@@ -239,7 +237,10 @@ impl MotionModel {
         adjustments
     }
 
-    fn settings<T: Scalar>(&self, values: &[T]) -> Result<Vec<(usize, T)>, crate::InvalidInput> {
+    fn settings<T: DefaultScalar>(
+        &self,
+        values: &[T],
+    ) -> Result<Vec<(usize, T)>, crate::InvalidInput> {
         let n = self.unknowns.len();
         crate::InvalidInput::check_size("values of the unknowns", values.len(), n)?;
         let targets = self.targets.iter().zip(values);

@@ -41,7 +41,7 @@ pub(super) fn to_value(data: &impl Serialize) -> Result<Value, JsonError> {
     serde_json::to_value(data).map_err(|e| JsonError::value("document", e.to_string()))
 }
 
-/// A value of Rust from JSON.
+/// A value of Rust from JSON; errors name the place in it.
 pub(super) fn from_value<D: DeserializeOwned>(value: &Value) -> Result<D, JsonError> {
     // From text, one token on a line, because the line of an error leads to its path.
     let text = format!("{value:#}");

@@ -44,6 +44,17 @@ impl JsonError {
         }
     }
 
+    /// For `map_err`: of what stands under a key or position.
+    pub(super) fn within(outer: &str) -> impl Fn(Self) -> Self {
+        move |error| match error {
+            JsonError::Value { path, reason } => {
+                let separator = if path.is_empty() { "" } else { "/" };
+                JsonError::value(format!("{outer}{separator}{path}"), reason)
+            }
+            other => other,
+        }
+    }
+
     /// For `map_err`: of a part of the document.
     pub(super) fn rejected<E: Into<SystemError>>(part: &'static str) -> impl Fn(E) -> Self {
         move |source| JsonError::Rejected {

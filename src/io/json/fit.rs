@@ -1,8 +1,8 @@
 //! Fits of motions.
 
 use super::document::{from_value, load, parse};
+use super::element_types::ElementTypes;
 use super::error::JsonError;
-use super::machine::SteppedMachine;
 use crate::error::Short;
 use crate::identification::Unknown;
 use crate::identification::motion::{
@@ -10,6 +10,7 @@ use crate::identification::motion::{
     StateDeviations,
 };
 use crate::parameter::Parameters;
+use crate::system::TimeSteppingRigidBodySystem;
 use serde::Deserialize;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -84,10 +85,19 @@ impl MotionFit {
     /// # Errors
     /// [`JsonError`] with the place of whatever is not as it must be, in the document or a file that it names.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, JsonError> {
+        Self::load_with(path, &ElementTypes::default())
+    }
+
+    /// As [`Self::load`], of a machine with elements of other types, too.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn load_with(path: impl AsRef<Path>, types: &ElementTypes) -> Result<Self, JsonError> {
         let path = path.as_ref();
         let folder = path.parent().unwrap_or(Path::new(""));
         let document: FitDocument = from_value(&parse(&load(path)?, FORMAT)?)?;
-        let machine = SteppedMachine::load(folder.join(&document.machine))?;
+        let machine = load(&folder.join(&document.machine))?;
+        let machine = TimeSteppingRigidBodySystem::from_json_with(&machine, types)?;
         let mut model = MotionModel::new(machine);
         for (i, channel) in document.channels.into_iter().enumerate() {
             let place = at(format!("channels/{i}"));

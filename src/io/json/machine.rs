@@ -1,27 +1,19 @@
 //! Machines and their steps.
 
 use super::document::{from_value, load, parse, print, save, to_value};
+use super::element_types::ElementTypes;
 use super::error::JsonError;
 use super::names::{put_indices, put_names};
-use crate::actuator::BuiltinActuator;
-use crate::constraint::BuiltinConstraint;
 use crate::contact::ContactModel;
-use crate::force::BuiltinForce;
 use crate::parameter::Parameters;
-use crate::sensor::BuiltinSensor;
-use crate::system::{
-    BuiltinParts, RigidBodySystem, Scheme, SystemOptions, TimeSteppingRigidBodySystem,
-};
+use crate::system::{RigidBodySystem, Scheme, SystemOptions, TimeSteppingRigidBodySystem};
 use crate::tree::RigidBodyTree;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A machine that can be written and read: of any elements of this crate, known at run time only.
-pub type Machine = RigidBodySystem<f64, BuiltinParts>;
-
-/// A [`Machine`] in steps.
-pub type SteppedMachine = TimeSteppingRigidBodySystem<f64, BuiltinParts>;
+type Machine = RigidBodySystem<f64>;
 
 const FORMAT: &str = "dualbody machine";
 
@@ -30,10 +22,10 @@ const FORMAT: &str = "dualbody machine";
 struct MachineDocument {
     tree: RigidBodyTree<f64>,
     contact: ContactModel<f64>,
-    forces: Vec<BuiltinForce<f64>>,
-    actuators: Vec<BuiltinActuator<f64>>,
-    sensors: Vec<BuiltinSensor<f64>>,
-    constraints: Vec<BuiltinConstraint<f64>>,
+    forces: Vec<Value>,
+    actuators: Vec<Value>,
+    sensors: Vec<Value>,
+    constraints: Vec<Value>,
     options: SystemOptions,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     steps: Option<Steps>,
@@ -49,26 +41,30 @@ struct Steps {
     scheme: Scheme,
 }
 
-fn write(machine: &Machine, steps: Option<Steps>) -> Result<String, JsonError> {
+fn write(
+    machine: &Machine,
+    steps: Option<Steps>,
+    types: &ElementTypes,
+) -> Result<String, JsonError> {
     let parameters = machine.parameters().into_iter();
     let mut value = to_value(&MachineDocument {
         tree: machine.tree().clone(),
         contact: machine.contact().clone(),
-        forces: machine.forces().clone(),
-        actuators: machine.actuators().clone(),
-        sensors: machine.sensors().clone(),
-        constraints: machine.constraints().clone(),
+        forces: types.write_forces(machine.forces())?,
+        actuators: types.write_actuators(machine.actuators())?,
+        sensors: types.write_sensors(machine.sensors())?,
+        constraints: types.write_constraints(machine.constraints())?,
         options: *machine.options(),
         steps,
         units: parameters.map(|p| (p.name, p.unit.to_owned())).collect(),
     })?;
     put_names(&mut value)?;
     let text = print(value, FORMAT);
-    read(&text)?; // What cannot be read must not be written.
+    read(&text, types)?; // What cannot be read must not be written.
     Ok(text)
 }
 
-fn read(text: &str) -> Result<(Machine, Option<Steps>), JsonError> {
+fn read(text: &str, types: &ElementTypes) -> Result<(Machine, Option<Steps>), JsonError> {
     let mut value = parse(text, FORMAT)?;
     put_indices(&mut value)?;
     let document: MachineDocument = from_value(&value)?;
@@ -76,13 +72,13 @@ fn read(text: &str) -> Result<(Machine, Option<Steps>), JsonError> {
     (contact.validate(&tree)).map_err(JsonError::rejected("contact"))?;
     let machine = RigidBodySystem::new(tree, contact)
         .map_err(JsonError::rejected("tree"))?
-        .with_forces(document.forces)
+        .with_forces(types.read_forces(&document.forces)?)
         .map_err(JsonError::rejected("forces"))?
-        .with_actuators(document.actuators)
+        .with_actuators(types.read_actuators(&document.actuators)?)
         .map_err(JsonError::rejected("actuators"))?
-        .with_sensors(document.sensors)
+        .with_sensors(types.read_sensors(&document.sensors)?)
         .map_err(JsonError::rejected("sensors"))?
-        .with_constraints(document.constraints)
+        .with_constraints(types.read_constraints(&document.constraints)?)
         .map_err(JsonError::rejected("constraints"))?
         .with_options(document.options)
         .map_err(JsonError::rejected("options"))?;
@@ -107,13 +103,22 @@ fn check_units(machine: &Machine, units: &BTreeMap<String, String>) -> Result<()
     Ok(())
 }
 
-impl RigidBodySystem<f64, BuiltinParts> {
+impl RigidBodySystem<f64> {
     /// The machine as [JSON](crate::io::json); [`Self::from_json`] brings back every bit.
     ///
     /// # Errors
-    /// [`JsonError`] for what could not be read: delays or lags in each other by the dozen.
+    /// [`JsonError`] for an element of a type that is not this crate's, and for what could not be read: delays or lags
+    /// in each other by the dozen.
     pub fn to_json(&self) -> Result<String, JsonError> {
-        write(self, None)
+        self.to_json_with(&ElementTypes::default())
+    }
+
+    /// As [`Self::to_json`], with elements of other types, too.
+    ///
+    /// # Errors
+    /// As there, for types that are not among `types`.
+    pub fn to_json_with(&self, types: &ElementTypes) -> Result<String, JsonError> {
+        write(self, None, types)
     }
 
     /// Reads a machine from [JSON](crate::io::json), and leaves out how it steps.
@@ -121,7 +126,15 @@ impl RigidBodySystem<f64, BuiltinParts> {
     /// # Errors
     /// [`JsonError`] with the place of whatever is not as it must be.
     pub fn from_json(text: &str) -> Result<Self, JsonError> {
-        Ok(read(text)?.0)
+        Self::from_json_with(text, &ElementTypes::default())
+    }
+
+    /// As [`Self::from_json`], with elements of other types, too.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_json_with(text: &str, types: &ElementTypes) -> Result<Self, JsonError> {
+        Ok(read(text, types)?.0)
     }
 
     /// Writes the machine into a file, whole or not at all.
@@ -141,25 +154,41 @@ impl RigidBodySystem<f64, BuiltinParts> {
     }
 }
 
-impl TimeSteppingRigidBodySystem<f64, BuiltinParts> {
-    /// As [`Machine::to_json`], with scheme and time step.
+impl TimeSteppingRigidBodySystem<f64> {
+    /// As [`RigidBodySystem::to_json`], with scheme and time step.
     ///
     /// # Errors
     /// As there.
     pub fn to_json(&self) -> Result<String, JsonError> {
+        self.to_json_with(&ElementTypes::default())
+    }
+
+    /// As [`RigidBodySystem::to_json_with`], with scheme and time step.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn to_json_with(&self, types: &ElementTypes) -> Result<String, JsonError> {
         let steps = Steps {
             time_step: self.time_step(),
             scheme: self.scheme(),
         };
-        write(self, Some(steps))
+        write(self, Some(steps), types)
     }
 
-    /// As [`Machine::from_json`], of a text that says scheme and time step.
+    /// As [`RigidBodySystem::from_json`], of a text that says scheme and time step.
     ///
     /// # Errors
     /// As there.
     pub fn from_json(text: &str) -> Result<Self, JsonError> {
-        let (machine, steps) = read(text)?;
+        Self::from_json_with(text, &ElementTypes::default())
+    }
+
+    /// As [`RigidBodySystem::from_json_with`], of a text that says scheme and time step.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_json_with(text: &str, types: &ElementTypes) -> Result<Self, JsonError> {
+        let (machine, steps) = read(text, types)?;
         let Some(Steps { time_step, scheme }) = steps else {
             let reason = "expected scheme and time step";
             return Err(JsonError::value("steps", reason));
@@ -167,7 +196,7 @@ impl TimeSteppingRigidBodySystem<f64, BuiltinParts> {
         Self::with_scheme(machine, time_step, scheme).map_err(JsonError::rejected("steps"))
     }
 
-    /// As [`Machine::save`].
+    /// As [`RigidBodySystem::save`].
     ///
     /// # Errors
     /// As there.
@@ -175,7 +204,7 @@ impl TimeSteppingRigidBodySystem<f64, BuiltinParts> {
         save(path.as_ref(), &self.to_json()?)
     }
 
-    /// As [`Machine::load`].
+    /// As [`RigidBodySystem::load`].
     ///
     /// # Errors
     /// As there.

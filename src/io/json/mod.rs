@@ -1,13 +1,12 @@
 //! Machines and states as JSON: a machine is also data.
 //!
-//! A [`Machine`] is a [`RigidBodySystem`](crate::system::RigidBodySystem) of any of the elements of this
-//! crate; a [`SteppedMachine`] also has a scheme and a time step. What is read back has the same bits, and
-//! so has a rollout of it. Files are written whole or not at all.
+//! A [`RigidBodySystem`] is written with its elements; a [`TimeSteppingRigidBodySystem`] also has a scheme and a time
+//! step. What is read back has the same bits, and so has a rollout of it. Elements of types from outside this crate are
+//! [registered](ElementTypes). Files are written whole or not at all.
 //!
 //! ```
 //! use dualbody::contact::ContactModel;
 //! use dualbody::force::JointSpring;
-//! use dualbody::io::json::{Machine, SteppedMachine};
 //! use dualbody::prelude::*;
 //! use dualbody::tree::{BodyIndex, JointKind};
 //!
@@ -18,17 +17,17 @@
 //! let hinge = tree.add_joint("hinge", kind, BodyIndex::WORLD, here, bob)?;
 //! let tree = tree.finish()?;
 //! let spring = JointSpring::new("spring", &tree, hinge, 3.0, 0.1, 0.2)?;
-//! let machine = Machine::of_builtin_parts(tree, ContactModel::none())?.with_forces(vec![spring.into()])?;
-//! let system = SteppedMachine::compliant(machine, 1e-3)?;
+//! let machine = RigidBodySystem::new(tree, ContactModel::none())?.with_forces([spring])?;
+//! let system = TimeSteppingRigidBodySystem::compliant(machine, 1e-3)?;
 //!
 //! let text = system.to_json()?;
-//! let read = SteppedMachine::from_json(&text)?;
+//! let read = TimeSteppingRigidBodySystem::from_json(&text)?;
 //! let start = read.state_from_json(&system.state_to_json(&system.initial_state())?)?;
-//! let angle = |system: &SteppedMachine| Ok::<f64, Box<dyn std::error::Error>>(system.rollout(&start, 100)?.last().q[0]);
+//! let angle = |system: &TimeSteppingRigidBodySystem<f64>| Ok::<f64, Box<dyn std::error::Error>>(system.rollout(&start, 100)?.last().q[0]);
 //! assert_eq!(angle(&read)?.to_bits(), angle(&system)?.to_bits());
 //!
 //! let soft = text.replace("\"stiffness\": 3.0", "\"stiffness\": \"soft\"");
-//! let error = Machine::from_json(&soft).unwrap_err().to_string();
+//! let error = RigidBodySystem::from_json(&soft).unwrap_err().to_string();
 //! assert_eq!(error, "forces/0/JointSpring/stiffness: invalid type: string \"soft\", expected f64");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -89,12 +88,9 @@
 //! |---|---|
 //! | `tree` | all bodies but the world (`is_checked`: whether a distribution of mass must be able to have the inertia), joints and frames, in the order of their indices. A body that no joint carries floats |
 //! | `contact` | geometries with [`shape`](crate::geometry::Shape), pose and [`material`](crate::contact::ContactMaterial); the pairs that can touch, with a material of their own or null, the one with the shape of the smaller kind first |
-//! | `forces` | [`BuiltinForce`](crate::force::BuiltinForce) |
-//! | `actuators` | [`BuiltinActuator`](crate::actuator::BuiltinActuator) |
-//! | `sensors` | [`BuiltinSensor`](crate::sensor::BuiltinSensor) |
-//! | `constraints` | [`BuiltinConstraint`](crate::constraint::BuiltinConstraint) |
+//! | `forces`, `actuators`, `sensors`, `constraints` | the elements, each an object with its [type](ElementTypes) as the only key |
 //! | `options` | [`SystemOptions`](crate::system::SystemOptions), with the stiction tolerance as it is; what is left out has its default |
-//! | `steps` | the time step in s and the [`Scheme`](crate::system::Scheme); a [`Machine`] has none, and reads over it |
+//! | `steps` | the time step in s and the [`Scheme`](crate::system::Scheme); a [`RigidBodySystem`] has none, and reads over it |
 //! | `units` | the unit of each [parameter](crate::Parameters) by its full name. All are written; those that are given are compared |
 //!
 //! Keys are the names of fields, which are those that parameters have, and an enum is an object with the
@@ -157,7 +153,11 @@
 //! `logarithmic` are those of an [`Unknown`](crate::identification::Unknown). Experiments have different names. A start is `"Measured"`, or `{"Known": FILE}` or `{"Guessed": FILE}` with
 //! a state.
 
+#[cfg(doc)]
+use crate::system::{RigidBodySystem, TimeSteppingRigidBodySystem};
+
 mod document;
+mod element_types;
 mod error;
 mod fit;
 mod machine;
@@ -165,8 +165,8 @@ mod names;
 mod number;
 mod state;
 
+pub use element_types::ElementTypes;
 pub use error::JsonError;
 pub use fit::MotionFit;
-pub use machine::{Machine, SteppedMachine};
 pub use number::Number;
 pub(crate) use number::{extended, extended_list, extended_or_nan};

@@ -2,7 +2,7 @@
 
 use super::document::{from_value, load, parse, print, save, to_value};
 use super::error::JsonError;
-use crate::system::{Elements, RigidBodySystem, State};
+use crate::system::{RigidBodySystem, State};
 use crate::tree::Joint;
 use nalgebra::DVector;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ struct StateDocument {
     sensors: Vec<f64>,
 }
 
-impl<E: Elements<f64>> RigidBodySystem<f64, E> {
+impl RigidBodySystem<f64> {
     /// A state of this machine as [JSON](crate::io::json), its coordinates by the names of the joints;
     /// [`Self::state_from_json`] brings back every bit.
     ///

@@ -7,9 +7,7 @@ use super::compiler::Compiler;
 use super::defaults::{Defaults, Item, MAIN};
 use super::error::{MjcfError, MjcfProblem};
 use crate::Scalar;
-use crate::actuator::{
-    Actuator, BuiltinActuator, FirstOrderLag, PdServo, Saturation, TorqueSource,
-};
+use crate::actuator::{Actuator, AnyActuator, FirstOrderLag, PdServo, Saturation, TorqueSource};
 use crate::io::xml::Element;
 use crate::tree::{JointIndex, RigidBodyTree};
 use std::collections::HashMap;
@@ -119,7 +117,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         item: &Item<'a>,
         tree: &RigidBodyTree<T>,
         of_joint: Option<[f64; 2]>,
-    ) -> Result<Result<BuiltinActuator<T>, &'static str>, MjcfError> {
+    ) -> Result<Result<AnyActuator<T>, &'static str>, MjcfError> {
         let attribute = match item.text("joint") {
             Some(_) => "joint",
             None if item.text("jointinparent").is_some() => "jointinparent",
@@ -158,12 +156,12 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         };
         let name = self.full_name(&name);
         let error = |e| item.node.error(MjcfProblem::Force(e));
-        let held = |name: &str, range: [f64; 2], input: usize, actuator: BuiltinActuator<T>| {
+        let held = |name: &str, range: [f64; 2], input: usize, actuator: AnyActuator<T>| {
             let all = [T::from(f64::NEG_INFINITY), T::from(f64::INFINITY)];
             let mut ranges = vec![all; actuator.num_inputs()];
             ranges[input] = range.map(T::from);
-            let held = Saturation::new(name, &ranges, Box::new(actuator)).map_err(error)?;
-            Ok(held.into())
+            let held = Saturation::new(name, &ranges, actuator).map_err(error)?;
+            Ok(AnyActuator::new(held))
         };
         // With the input that is the control, and the range in which that is still to be held.
         let (actuator, input, control) = if law.is_torque() {
@@ -182,9 +180,9 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             let motor = match range {
                 Some(range) if limit.is_none() => {
                     // With a filter, the range of the control is held as well.
-                    held(&format!("{name}_force"), range, 0, motor.into())?
+                    held(&format!("{name}_force"), range, 0, AnyActuator::new(motor))?
                 }
-                _ => motor.into(),
+                _ => AnyActuator::new(motor),
             };
             (motor, 0, control)
         } else if law.is_position() || law.is_velocity() {
@@ -204,15 +202,16 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             let servo = PdServo::new(&name, tree, joint.index, gains, limits).map_err(error)?;
             let input = usize::from(law.is_velocity());
             let control = control.map(|range| scaled(range, 1.0 / gear));
-            (servo.into(), input, control)
+            (AnyActuator::new(servo), input, control)
         } else {
             return Ok(Err("has a gain that is not its bias"));
         };
         let filtered = match time_constant {
             None => actuator,
-            Some(time) => FirstOrderLag::new(&name, T::from(time), Box::new(actuator))
-                .map_err(error)?
-                .into(),
+            Some(time) => {
+                let lag = FirstOrderLag::new(&name, T::from(time), actuator);
+                AnyActuator::new(lag.map_err(error)?)
+            }
         };
         Ok(Ok(match control {
             None => filtered,

@@ -4,6 +4,7 @@ use super::body::{Body, Inertia};
 use super::compiler::Compiler;
 use super::contact::{ContactRules, GeometryRules};
 use super::defaults::{Defaults, Node, unknown};
+use super::elements::MjcfElements;
 use super::error::{MjcfError, MjcfProblem};
 use super::geom::Form;
 use super::joint::{JointEntry, LimitedJoint, Spring};
@@ -17,7 +18,6 @@ use crate::io::hulls::part_names;
 use crate::io::unique_names::UniqueNames;
 use crate::io::xml::Element;
 use crate::math::{RigidTransform, SpatialInertia};
-use crate::system::Parts;
 use crate::tree::{BodyIndex, FrameIndex, RigidBodyTreeBuilder};
 use nalgebra::Vector3;
 use std::collections::HashMap;
@@ -56,12 +56,6 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
             Some(name) => name,
             None => defaults.root().attribute("model").unwrap_or_default(),
         };
-        let elements = Parts {
-            forces: vec![],
-            actuators: vec![],
-            sensors: vec![],
-            constraints: vec![],
-        };
         Assembly {
             builder,
             material: reader.material,
@@ -75,7 +69,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
                 sites: vec![],
                 collision_geometries: vec![],
                 contact: ContactRules::default(),
-                elements,
+                elements: MjcfElements::default(),
                 origins: Origins::default(),
                 reference: NamedConfiguration {
                     name: "reference".to_owned(),

@@ -9,7 +9,7 @@ use super::equality::equality_item;
 use super::equality_changes::ReferencePoses;
 use super::error::MjcfError;
 use super::reader::MjcfModel;
-use crate::force::BuiltinForce;
+use crate::force::JointSpring;
 use crate::io::agreement::same;
 use crate::tree::{JointIndex, RigidBodyTree};
 
@@ -25,7 +25,8 @@ impl<'a> Update<'_, 'a> {
         let mut any = self.springs_and_dampers(tree)?;
         let changes = Change::of_each(&model.forces, &written.forces, &wanted.forces);
         for (force, change) in self.model.elements.forces.iter().zip(changes) {
-            let (Some(change), BuiltinForce::JointSpring(spring)) = (change, force) else {
+            let spring = force.downcast_ref::<JointSpring<f64>>();
+            let (Some(change), Some(spring)) = (change, spring) else {
                 continue;
             };
             let number = self.model.joints.iter().position(|&j| j == spring.joint);
@@ -146,12 +147,9 @@ impl<'a> Update<'_, 'a> {
         self.set(node.element, "springdamper", &[0.0, 0.0]);
         self.set(node.element, "damping", damping);
         let springs = self.model.elements.forces.iter();
-        let spring = springs.filter_map(|force| match force {
-            BuiltinForce::JointSpring(spring) if spring.joint == index => Some(spring.stiffness),
-            _ => None,
-        });
-        for stiffness in spring {
-            self.set(node.element, "stiffness", &[stiffness]);
+        let springs = springs.filter_map(|force| force.downcast_ref::<JointSpring<f64>>());
+        for spring in springs.filter(|spring| spring.joint == index) {
+            self.set(node.element, "stiffness", &[spring.stiffness]);
         }
         Ok(())
     }

@@ -1,12 +1,12 @@
 //! Constants of springs, actuators, sensors and constraints, and how they change.
 
+use super::elements::MjcfElements;
 use crate::actuator::Actuator;
-use crate::constraint::{BuiltinConstraint, ConstraintSet};
+use crate::constraint::{TreeConstraint, WeldConstraint};
 use crate::force::ForceElement;
 use crate::io::agreement::same;
 use crate::parameter::Parameter;
 use crate::sensor::Sensor;
-use crate::system::BuiltinParts;
 use nalgebra::{Matrix3, Vector3};
 use std::collections::{HashMap, VecDeque};
 
@@ -25,7 +25,7 @@ pub(super) struct ElementConstants {
 type Visitor<'v> = &'v mut dyn FnMut(Parameter<'_, f64>);
 
 impl ElementConstants {
-    pub fn of(parts: &BuiltinParts<f64>) -> Self {
+    pub fn of(parts: &MjcfElements<f64>) -> Self {
         fn list<E: Clone>(elements: &[E], visit: impl Fn(&mut E, Visitor<'_>)) -> Vec<Constants> {
             let of_one = |element: &E| {
                 let mut constants = Vec::new();
@@ -38,7 +38,7 @@ impl ElementConstants {
         }
         let mut constraints = list(&parts.constraints, |e, visit| e.visit_parameters(visit));
         for (constants, constraint) in constraints.iter_mut().zip(&parts.constraints) {
-            let BuiltinConstraint::Weld(weld) = constraint else {
+            let Some(weld) = constraint.downcast_ref::<WeldConstraint<f64>>() else {
                 continue;
             };
             constants.retain(|(name, _)| !name.contains("/rotation_"));

@@ -6,8 +6,7 @@ use super::defaults::{Defaults, Item, MAIN};
 use super::error::{MjcfError, MjcfProblem};
 use crate::Scalar;
 use crate::constraint::{
-    BallConstraint, BuiltinConstraint, GearConstraint, MotionProfile, PrescribedMotion,
-    WeldConstraint,
+    AnyConstraint, BallConstraint, GearConstraint, MotionProfile, PrescribedMotion, WeldConstraint,
 };
 use crate::io::quaternion::rotation_of;
 use crate::io::xml::Element;
@@ -40,20 +39,18 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             let name = self.full_name(&name);
             let error = |e| item.node.error(MjcfProblem::Constraint(e));
             let body = |index: usize| self.model.bodies[index];
-            let constraint: BuiltinConstraint<T> = match element.name.as_str() {
+            let constraint: AnyConstraint<T> = match element.name.as_str() {
                 "connect" => {
                     let [a, b] = self.points(&item)?;
                     let point = |(index, p): Place| (body(index), p.translation.map(T::from));
-                    BallConstraint::new(name, point(a), point(b))
-                        .map_err(error)?
-                        .into()
+                    let ball = BallConstraint::new(name, point(a), point(b));
+                    AnyConstraint::new(ball.map_err(error)?)
                 }
                 "weld" => {
                     let [a, b] = self.frames(&item)?;
                     let frame = |(index, pose): Place| (body(index), pose.cast());
-                    WeldConstraint::new(name, frame(a), frame(b))
-                        .map_err(error)?
-                        .into()
+                    let weld = WeldConstraint::new(name, frame(a), frame(b));
+                    AnyConstraint::new(weld.map_err(error)?)
                 }
                 "joint" => match self.coupling(&item, name, tree)? {
                     Ok(constraint) => constraint,
@@ -134,7 +131,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         item: &Item<'a>,
         name: String,
         tree: &RigidBodyTree<T>,
-    ) -> Result<Result<BuiltinConstraint<T>, &'static str>, MjcfError> {
+    ) -> Result<Result<AnyConstraint<T>, &'static str>, MjcfError> {
         let driven = self.required_joint(&item.node, "joint1")?;
         let driving = match item.node.text("joint2") {
             Some(_) => Some(self.required_joint(&item.node, "joint2")?),
@@ -151,7 +148,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             let coefficients = vec![T::from(driven.reference + c[0])];
             let profile = MotionProfile::Polynomial { coefficients };
             let motion = PrescribedMotion::new(name, tree, driven.index, profile);
-            return Ok(Ok(motion.map_err(error)?.into()));
+            return Ok(Ok(AnyConstraint::new(motion.map_err(error)?)));
         };
         if c[2..] != [0.0; 3] {
             return Ok(Err("is not linear"));
@@ -159,6 +156,6 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         let offset = driven.reference + c[0] - c[1] * driving.reference;
         let gear = GearConstraint::new(name, tree, driven.index, driving.index, T::from(c[1]));
         let gear = gear.and_then(|gear| gear.with_offset(T::from(offset)));
-        Ok(Ok(gear.map_err(error)?.into()))
+        Ok(Ok(AnyConstraint::new(gear.map_err(error)?)))
     }
 }

@@ -220,7 +220,10 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             let name = joint.name();
             let made = JointSpring::new(name, tree, spring.joint, k, T::zero(), relaxed);
             let made = made.map_err(|e| node.error(e))?;
-            self.model.elements.forces.push(made.into());
+            self.model
+                .elements
+                .forces
+                .push(crate::force::AnyForce::new(made));
         }
         Ok(())
     }

@@ -75,6 +75,7 @@ mod defaults;
 mod document;
 mod element_changes;
 mod element_constants;
+mod elements;
 mod equality;
 mod equality_changes;
 mod error;
@@ -91,6 +92,7 @@ mod schema;
 mod sensor;
 mod update;
 
+pub use elements::MjcfElements;
 pub use error::{MjcfError, MjcfProblem};
 pub use reader::{MjcfModel, MjcfReader};
 pub use report::{MjcfMesh, MjcfMisspelling, MjcfOmission, MjcfReport};

@@ -5,6 +5,7 @@ use super::body::BodyReader;
 use super::compiler::Compiler;
 use super::defaults::Defaults;
 use super::document::Document;
+use super::elements::MjcfElements;
 use super::error::{MjcfError, MjcfProblem};
 use super::mesh::Meshes;
 use super::report::MjcfReport;
@@ -13,7 +14,7 @@ use crate::contact::{CollisionGeometry, ContactError, ContactMaterial, ContactMo
 use crate::geometry::ConvexDecomposition;
 use crate::io::NamedConfiguration;
 use crate::io::hulls::Hulls;
-use crate::system::{BuiltinParts, RigidBodySystem, SystemError};
+use crate::system::{RigidBodySystem, SystemError};
 use crate::tree::{BodyIndex, FrameIndex, JointIndex, RigidBodyTree, RigidBodyTreeBuilder};
 use crate::{InvalidInput, Scalar};
 use std::path::Path;
@@ -45,7 +46,7 @@ pub struct MjcfModel<T: Scalar> {
     /// Which pairs of [`Self::collision_geometries`] can touch, and the friction of some.
     pub(super) contact: super::contact::ContactRules,
     /// Springs, actuators, sensors and constraints.
-    pub elements: BuiltinParts<T>,
+    pub elements: MjcfElements<T>,
     pub(super) origins: Origins,
     /// The positions in which the model is described: free joints and `ref`; all else is at zero.
     pub reference: NamedConfiguration,
@@ -75,27 +76,22 @@ impl<T: Scalar> MjcfModel<T> {
         self.contact.builder(&self.collision_geometries)
     }
 
-    /// The machine of a tree that holds the model, with its elements and its contact. Without actuators in
-    /// the model its inputs are the generalized forces on all velocity coordinates. Its initial state is that of the
+    /// The machine of a tree that holds the model, with its elements and its contact; its inputs are those of the
+    /// actuators of the model. Its initial state is that of the
     /// tree, not that of [`Self::reference`]. Ranges and friction of joints are constants of the tree
     /// ([`MjcfReport::not_enforced`]); [`JointStops`](crate::force::JointStops) and
     /// [`JointFriction`](crate::force::JointFriction) make forces of them.
     ///
     /// # Errors
     /// [`SystemError`] for a tree that the model is not part of, and pairs of shapes that have no contact.
-    pub fn system(
-        &self,
-        tree: RigidBodyTree<T>,
-    ) -> Result<RigidBodySystem<T, BuiltinParts<T>>, SystemError> {
+    pub fn system(&self, tree: RigidBodyTree<T>) -> Result<RigidBodySystem<T>, SystemError> {
         let contact = self.contact_model_builder()?.finish(&tree)?;
-        let system = RigidBodySystem::of_builtin_parts(tree, contact)?
-            .with_forces(self.elements.forces.clone())?
-            .with_sensors(self.elements.sensors.clone())?
-            .with_constraints(self.elements.constraints.clone())?;
-        match self.elements.actuators.is_empty() {
-            true => Ok(system),
-            false => system.with_actuators(self.elements.actuators.clone()),
-        }
+        let elements = self.elements.clone();
+        RigidBodySystem::new(tree, contact)?
+            .with_forces(elements.forces)?
+            .with_actuators(elements.actuators)?
+            .with_sensors(elements.sensors)?
+            .with_constraints(elements.constraints)
     }
 }
 
@@ -217,11 +213,10 @@ impl MjcfReader {
     ///
     /// # Errors
     /// As [`Self::read_file`], and [`MjcfError::System`] as [`MjcfModel::system`] says.
-    #[allow(clippy::type_complexity)] // a machine, and what was read
     pub fn system_from_file<T: Scalar>(
         &self,
         path: impl AsRef<Path>,
-    ) -> Result<(RigidBodySystem<T, BuiltinParts<T>>, MjcfModel<T>), MjcfError> {
+    ) -> Result<(RigidBodySystem<T>, MjcfModel<T>), MjcfError> {
         let path = path.as_ref();
         let (tree, model) = self.tree_from_file(path)?;
         let system = model.system(tree).map_err(|e| MjcfError::System {

@@ -4,7 +4,7 @@ use super::assembly::Assembly;
 use super::body::Kind;
 use super::error::{MjcfError, MjcfProblem};
 use crate::Scalar;
-use crate::sensor::{Encoder, FramePose, Imu};
+use crate::sensor::{AnySensor, Encoder, FramePose, Imu};
 use crate::tree::RigidBodyTree;
 use std::collections::HashSet;
 
@@ -52,18 +52,19 @@ impl<T: Scalar> Assembly<'_, '_, T> {
             let sensor = match kind {
                 "encoder" => {
                     let joint = self.required_joint(&node, "joint")?.index;
-                    (Encoder::new(name, tree, joint, T::zero()))
-                        .map_err(error)?
-                        .into()
+                    let encoder = Encoder::new(name, tree, joint, T::zero());
+                    AnySensor::new(encoder.map_err(error)?)
                 }
                 "imu" => {
                     let (_, body, pose) = self.required_site(&node, "site")?;
                     let body = self.model.bodies[body];
-                    Imu::new(name, tree, body, &pose.cast())
-                        .map_err(error)?
-                        .into()
+                    let imu = Imu::new(name, tree, body, &pose.cast());
+                    AnySensor::new(imu.map_err(error)?)
                 }
-                _ => FramePose::new(name, self.required_site(&node, "objname")?.0).into(),
+                _ => {
+                    let site = self.required_site(&node, "objname")?.0;
+                    AnySensor::new(FramePose::new(name, site))
+                }
             };
             self.model.elements.sensors.push(sensor);
         }

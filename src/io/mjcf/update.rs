@@ -6,6 +6,7 @@ use super::compiler::Compiler;
 use super::defaults::Defaults;
 use super::document::{Document, Source};
 use super::element_constants::ElementConstants;
+use super::elements::MjcfElements;
 use super::equality_changes::site_names;
 use super::error::{MjcfError, MjcfProblem};
 use super::mesh::Meshes;
@@ -15,7 +16,6 @@ use crate::Scalar;
 use crate::contact::CollisionGeometry;
 use crate::io::agreement::Agreement;
 use crate::io::xml::Edits;
-use crate::system::{BuiltinParts, Elements};
 use crate::tree::RigidBodyTree;
 use std::path::{Path, PathBuf};
 
@@ -44,7 +44,7 @@ impl MjcfReader {
         text: &str,
         tree: &RigidBodyTree<T>,
         geometries: &[CollisionGeometry<T>],
-        elements: &BuiltinParts<T>,
+        elements: &MjcfElements<T>,
     ) -> Result<String, MjcfError> {
         let document = Document::from_text(text)?;
         if let Some(included) = document.sources.get(1) {
@@ -71,7 +71,7 @@ impl MjcfReader {
         path: impl AsRef<Path>,
         tree: &RigidBodyTree<T>,
         geometries: &[CollisionGeometry<T>],
-        elements: &BuiltinParts<T>,
+        elements: &MjcfElements<T>,
     ) -> Result<Vec<(PathBuf, String)>, MjcfError> {
         let path = path.as_ref();
         let document = Document::from_file(path)?;
@@ -89,7 +89,7 @@ impl MjcfReader {
         document: &Document,
         tree: &RigidBodyTree<T>,
         geometries: &[CollisionGeometry<T>],
-        elements: &BuiltinParts<T>,
+        elements: &MjcfElements<T>,
         reread: impl Fn(&[Source]) -> Result<Document, MjcfError>,
     ) -> Result<Vec<Source>, MjcfError> {
         let tree = tree.cast::<f64>();

@@ -48,6 +48,7 @@ impl<T: Scalar> ImplicitStribeckSolverParameters<T> {
     ///
     /// # Errors
     /// [`InvalidInput::OutOfRange`] for the first that is not in its range.
+    #[inline(never)]
     pub fn validate(&self) -> Result<(), InvalidInput> {
         let positive = |x: f64| x > 0.0 && x.is_finite();
         let fraction = |x: f64| x > 0.0 && x < 1.0;

@@ -75,6 +75,7 @@ impl<'a, T: Scalar> OneWayCoupledProblem<'a, T> {
     /// # Errors
     /// [`InvalidInput`] when sizes do not fit, an entry is not finite, or one is negative that must
     /// not be.
+    #[inline(never)]
     pub fn new(
         mass_matrix: &'a DMatrix<T>,
         normal_jacobian: &'a DMatrix<T>,
@@ -135,6 +136,7 @@ impl<'a, T: Scalar> TwoWayCoupledProblem<'a, T> {
     /// [`InvalidInput`] when sizes do not fit, an entry is not finite, or one is negative that must
     /// not be.
     #[allow(clippy::too_many_arguments)] // the data of the equation, by their names in it
+    #[inline(never)]
     pub fn new(
         mass_matrix: &'a DMatrix<T>,
         normal_jacobian: &'a DMatrix<T>,

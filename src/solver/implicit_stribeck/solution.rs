@@ -45,6 +45,7 @@ compare_fields! {
 impl<T: Scalar> Solution<T> {
     /// The nearest kink at which derivatives of the given order jump; `None` if there is no contact
     /// that could reach one. First derivatives do not see [`KinkKind::Sticking`].
+    #[inline(never)]
     pub fn nearest_kink(&self, order: usize) -> Option<&Kink> {
         self.kinks
             .iter()

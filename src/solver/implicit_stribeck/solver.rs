@@ -44,6 +44,7 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
     ///
     /// # Errors
     /// [`InvalidInput`] for a parameter outside its range.
+    #[inline(never)]
     pub fn new(parameters: ImplicitStribeckSolverParameters<T>) -> Result<Self, InvalidInput> {
         parameters.validate()?;
         Ok(ImplicitStribeckSolver {
@@ -71,6 +72,7 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
     ///
     /// # Errors
     /// [`InvalidInput`] for a parameter outside its range; the parameters are then as before.
+    #[inline(never)]
     pub fn set_parameters(
         &mut self,
         parameters: ImplicitStribeckSolverParameters<T>,
@@ -101,7 +103,17 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         dt: T,
         guess: &[T],
     ) -> Result<&Solution<T>, ImplicitStribeckSolverError> {
-        let lifted = self.posed(problem.into(), dt);
+        self.solve_posed(problem.into(), dt, guess)
+    }
+
+    #[inline(never)]
+    pub(crate) fn solve_posed(
+        &mut self,
+        problem: ContactProblem<'_, T>,
+        dt: T,
+        guess: &[T],
+    ) -> Result<&Solution<T>, ImplicitStribeckSolverError> {
+        let lifted = self.posed(problem, dt);
         self.solve_lifted(&lifted, guess)?;
         if T::NDERIV == 0 {
             self.solution.copy_real(&self.real);

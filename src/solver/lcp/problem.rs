@@ -27,6 +27,7 @@ impl<'a, T: Scalar> LinearComplementarityProblem<'a, T> {
     ///
     /// # Errors
     /// [`InvalidInput`] when sizes do not fit, or there are more free variables than variables.
+    #[inline(never)]
     pub fn mixed(
         matrix: &'a DMatrix<T>,
         vector: &'a [T],

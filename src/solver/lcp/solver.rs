@@ -64,6 +64,7 @@ impl<T: Scalar> LcpSolver<T> {
     ///
     /// # Errors
     /// [`LcpError`] when there is no solution or none was found.
+    #[inline(never)]
     pub fn solve(
         &mut self,
         problem: LinearComplementarityProblem<'_, T>,

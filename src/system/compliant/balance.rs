@@ -16,7 +16,7 @@ use crate::math::{SpatialForce, SpatialVelocity};
 use crate::system::applied_forces::Actuation;
 use crate::system::error::SystemError;
 use crate::system::fast_rotation::FastRotation;
-use crate::system::machine::Machine;
+use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::tree::TreeWorkspace;
 use nalgebra::Vector3;
@@ -65,8 +65,8 @@ impl<T: Scalar> Interval<'_, T> {
 }
 
 impl<T: Scalar> MomentumBalance<T> {
-    pub fn new(system: &Machine<'_, T>) -> Self {
-        let tree = system.tree;
+    pub fn new(system: &RigidBodySystem<T>) -> Self {
+        let tree = &system.tree;
         let (bodies, nv) = (tree.num_bodies(), tree.num_velocities());
         MomentumBalance {
             placed: tree.workspace(),
@@ -86,11 +86,11 @@ impl<T: Scalar> MomentumBalance<T> {
     /// Places bodies, contacts and constraints at the start of the step.
     pub fn place(
         &mut self,
-        system: &Machine<'_, T>,
+        system: &RigidBodySystem<T>,
         interval: &Interval<'_, T>,
         found: &[FoundContact],
     ) -> Result<(), SystemError> {
-        let (tree, placed) = (system.tree, &mut self.placed);
+        let (tree, placed) = (&system.tree, &mut self.placed);
         let (start, dt) = (interval.start, interval.dt);
         let state = (start.q.as_slice(), start.v.as_slice());
         tree.set_state(placed, state.0, state.1)?;
@@ -109,12 +109,12 @@ impl<T: Scalar> MomentumBalance<T> {
     /// end of the step.
     pub fn actuation(
         &mut self,
-        system: &Machine<'_, T>,
+        system: &RigidBodySystem<T>,
         interval: &Interval<'_, T>,
         v: &[T],
         balance: &mut [T],
     ) -> Result<(), SystemError> {
-        let (tree, forces) = (system.tree, &mut self.forces);
+        let (tree, forces) = (&system.tree, &mut self.forces);
         let velocities = &mut self.contacts.velocities;
         tree.body_velocities(&self.placed, v, velocities)?;
         let context = ForceContext::with_velocities(tree, &self.placed, v, velocities)?
@@ -132,7 +132,7 @@ impl<T: Scalar> MomentumBalance<T> {
     /// relative motion, and the torque and the force at the velocity `v`, both in the contact frame.
     pub fn for_each_contact(
         &mut self,
-        system: &Machine<'_, T>,
+        system: &RigidBodySystem<T>,
         dt: T,
         v: &[T],
         visit: impl FnMut(usize, &PointContact<T>, SpatialVelocity<T>, SpatialForce<T>),
@@ -144,13 +144,13 @@ impl<T: Scalar> MomentumBalance<T> {
     /// the `active` rows, together `x`.
     pub fn residual(
         &mut self,
-        system: &Machine<'_, T>,
+        system: &RigidBodySystem<T>,
         interval: &Interval<'_, T>,
         active: &[usize],
         x: &[T],
         residual: &mut [T],
     ) -> Result<(), SystemError> {
-        let (tree, dt) = (system.tree, interval.dt);
+        let (tree, dt) = (&system.tree, interval.dt);
         let (v, impulses) = x.split_at(tree.num_velocities());
         let (balance, errors) = residual.split_at_mut(v.len());
         let (forces, origins) = (&mut self.forces, &self.origins);
@@ -193,7 +193,7 @@ impl<T: Scalar> MomentumBalance<T> {
 impl<T: Scalar> Contacts<T> {
     fn for_each(
         &mut self,
-        system: &Machine<'_, T>,
+        system: &RigidBodySystem<T>,
         (placed, origins): (&TreeWorkspace<T>, &[Vector3<T>]),
         dt: T,
         v: &[T],

@@ -7,7 +7,7 @@ use crate::solver::implicit_stribeck::{FrictionLaw, NormalForce, SparseContact, 
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
 use crate::system::linearized_forces::LinearizedForces;
-use crate::system::machine::Machine;
+use crate::system::rigid_body_system::RigidBodySystem;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
 use nalgebra::DMatrix;
 
@@ -96,7 +96,7 @@ impl StepProblem {
     /// Linearises forces that depend on velocities at the velocity of `linearized`, in place of the last time.
     pub fn linearize_forces(
         &mut self,
-        system: &Machine<'_, Dual>,
+        system: &RigidBodySystem<Dual>,
         dt: f64,
         linearized: &mut LinearizedForces,
     ) -> Result<(), ForceError> {

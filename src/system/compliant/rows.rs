@@ -1,10 +1,11 @@
 //! The constraints of a step, as rows of the velocities at its end.
 
 use crate::Scalar;
+use crate::constraint::TreeConstraint;
 use crate::constraint::{
     ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows, evaluate_rows,
 };
-use crate::system::machine::Machine;
+use crate::system::rigid_body_system::RigidBodySystem;
 use crate::tree::TreeWorkspace;
 
 /// Rows `g·v⁺ + k`, which vanish or are not negative; a workspace.
@@ -48,26 +49,19 @@ impl<T: Scalar> StepRows<T> {
     /// time `end`.
     pub fn evaluate(
         &mut self,
-        system: &Machine<'_, T>,
+        system: &RigidBodySystem<T>,
         placed: &TreeWorkspace<T>,
         (end, dt): (T, T),
     ) -> Result<(), ConstraintError> {
-        let (tree, StepRows { rows, written }) = (system.tree, self);
+        let (tree, StepRows { rows, written }) = (&system.tree, self);
         rows.clear();
-        let (mut index, mut result) = (0, Ok(()));
-        system.constraints.visit(&mut |constraint| {
-            if result.is_err() {
-                return;
-            }
+        for (index, constraint) in system.constraints.iter().enumerate() {
             let (count, nv) = (constraint.num_rows(), tree.num_velocities());
             if written.len() <= index {
                 written.push(ConstraintRows::zeros(count, nv));
             }
             let out = &mut written[index];
-            result = evaluate_rows(constraint, (tree, placed, end), out);
-            if result.is_err() {
-                return;
-            }
+            evaluate_rows(constraint, (tree, placed, end), out)?;
             for row in 0..count {
                 let k = match constraint.level() {
                     ConstraintLevel::Position => out.phi[row] / dt,
@@ -87,9 +81,8 @@ impl<T: Scalar> StepRows<T> {
                     k,
                 });
             }
-            index += 1;
-        });
-        result
+        }
+        Ok(())
     }
 
     /// Number of rows.

@@ -13,7 +13,7 @@ use crate::system::damping::Dual;
 use crate::system::error::SystemError;
 use crate::system::fast_rotation::FastRotation;
 use crate::system::linearized_forces::LinearizedForces;
-use crate::system::machine::Machine;
+use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::system::status::StepStatus;
 use crate::tree::TreeWorkspace;
@@ -82,16 +82,16 @@ pub(in crate::system) struct CompliantSolve {
 /// step.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::system) struct Deciding<'a> {
-    pub real: &'a Machine<'a, f64>,
-    pub damping: Option<&'a Machine<'a, Dual>>,
+    pub real: &'a RigidBodySystem<f64>,
+    pub damping: Option<&'a RigidBodySystem<Dual>>,
     pub dt: f64,
     /// Whether all momentum is carried over.
     pub carries: bool,
 }
 
 impl CompliantSolve {
-    pub fn new(system: &Machine<'_, f64>) -> Result<Self, SystemError> {
-        let tree = system.tree;
+    pub fn new(system: &RigidBodySystem<f64>) -> Result<Self, SystemError> {
+        let tree = &system.tree;
         let (nq, nv) = (tree.num_positions(), tree.num_velocities());
         Ok(CompliantSolve {
             placed: tree.workspace(),
@@ -150,7 +150,7 @@ impl CompliantSolve {
             target.extend(source.iter().map(|x| x.re()));
         }
         self.solver.set_parameters(real.options.contact_solver)?;
-        let (tree, placed) = (real.tree, &mut self.placed);
+        let (tree, placed) = (&real.tree, &mut self.placed);
         tree.set_state(placed, &self.q, &self.v)?;
 
         let context = ForceContext::new(tree, placed)
@@ -198,14 +198,14 @@ impl CompliantSolve {
     /// The largest angular speed of a body, in rad/s.
     pub fn fastest_rotation<T: Scalar>(
         &mut self,
-        real: &Machine<'_, f64>,
+        real: &RigidBodySystem<f64>,
         state: &State<T>,
     ) -> Result<f64, SystemError> {
         for (target, source) in [(&mut self.q, &state.q), (&mut self.v, &state.v)] {
             target.clear();
             target.extend(source.iter().map(|x| x.re()));
         }
-        let (tree, placed) = (real.tree, &mut self.placed);
+        let (tree, placed) = (&real.tree, &mut self.placed);
         tree.set_state(placed, &self.q, &self.v)?;
         let mut fastest = 0.0f64;
         for (body, _) in tree.bodies() {
@@ -233,9 +233,9 @@ impl CompliantSolve {
     }
 
     /// Finds the contacts that the step may make, along the velocities of its start.
-    fn detect(&mut self, real: &Machine<'_, f64>, dt: f64) -> Result<(), SystemError> {
+    fn detect(&mut self, real: &RigidBodySystem<f64>, dt: f64) -> Result<(), SystemError> {
         let step = (real.options.detection, dt);
-        let (tree, placed) = (real.tree, &self.placed);
+        let (tree, placed) = (&real.tree, &self.placed);
         let (contact, found) = (&mut self.contact, &mut self.found);
         (real.contact).detect(tree, placed, step, &[&self.v], contact, found)?;
         self.problem.write_contacts(tree, placed, &contact.points)
@@ -243,9 +243,9 @@ impl CompliantSolve {
 
     /// Looks for contacts again where the velocities that the step has come to lead further than was anticipated.
     /// Returns whether there are more.
-    fn detect_again(&mut self, real: &Machine<'_, f64>, dt: f64) -> Result<bool, SystemError> {
+    fn detect_again(&mut self, real: &RigidBodySystem<f64>, dt: f64) -> Result<bool, SystemError> {
         let before = self.found.len();
-        let (tree, placed) = (real.tree, &self.placed);
+        let (tree, placed) = (&real.tree, &self.placed);
         let (contact, found) = (&mut self.contact, &mut self.found);
         (real.contact).detect_again(tree, placed, dt, &self.next_v, contact, found)?;
         if found.len() == before {
@@ -293,7 +293,7 @@ impl CompliantSolve {
     fn solve_with_contacts(&mut self, deciding: Deciding<'_>) -> Result<StepStatus, SystemError> {
         let is_linear = self.found.is_empty() && deciding.damping.is_none();
         if is_linear && self.constraints.rows.len() == 0 {
-            let (tree, p) = (deciding.real.tree, &self.problem.sparse.momentum);
+            let (tree, p) = (&deciding.real.tree, &self.problem.sparse.momentum);
             let balance = (self.joint_damping.as_slice(), p.as_slice());
             let free = &mut self.free_motion;
             if let Some(status) = free.solve(tree, &mut self.placed, balance, &mut self.next_v) {
@@ -307,7 +307,7 @@ impl CompliantSolve {
         if self.constraints.rows.len() == 0 {
             return self.solve_without_constraints(deciding);
         }
-        let at = (deciding.real.tree, &self.placed, deciding.dt);
+        let at = (&deciding.real.tree, &self.placed, deciding.dt);
         if let Some((row, effect)) = self.constraints.start(&self.problem, at)? {
             let row = self.constraints.rows.get(row);
             return Err(deciding.real.not_upheld((row.constraint, row.row), effect));
@@ -379,10 +379,10 @@ impl CompliantSolve {
         solved
     }
 
-    fn write_matrix(&mut self, real: &Machine<'_, f64>) -> Result<(), SystemError> {
+    fn write_matrix(&mut self, real: &RigidBodySystem<f64>) -> Result<(), SystemError> {
         if !self.has_matrix {
             let damping = &self.joint_damping;
-            (self.problem).write_tree(real.tree, &mut self.placed, damping)?;
+            (self.problem).write_tree(&real.tree, &mut self.placed, damping)?;
             self.has_matrix = true;
         }
         Ok(())
@@ -497,7 +497,7 @@ impl CompliantSolve {
     fn iterate(
         &mut self,
         deciding: Deciding<'_>,
-        damping: &Machine<'_, Dual>,
+        damping: &RigidBodySystem<Dual>,
         linearized: &mut LinearizedForces,
     ) -> Result<StepStatus, SystemError> {
         let dt = deciding.dt;
@@ -544,13 +544,13 @@ impl CompliantSolve {
         Ok(self.problem.slope(dt, friction, forces, (v, d)))
     }
 
-    fn take_linearized_forces(&mut self, damping: &Machine<'_, Dual>) -> LinearizedForces {
+    fn take_linearized_forces(&mut self, damping: &RigidBodySystem<Dual>) -> LinearizedForces {
         (self.linearized.take()).unwrap_or_else(|| LinearizedForces::new(damping))
     }
 
     fn violated(
         &self,
-        real: &Machine<'_, f64>,
+        real: &RigidBodySystem<f64>,
         row: usize,
         error: f64,
         iterations: usize,

@@ -10,9 +10,8 @@ use crate::constraint::{TouchingContact, TreeConstraints};
 use crate::contact::{FoundContact, PointContact};
 use crate::integrator::{Crossing, EventOutcome, HybridSystem};
 use crate::math::{SpatialForce, SpatialVelocity};
-use crate::system::elements::Elements;
 use crate::system::error::SystemError;
-use crate::system::machine::Machine;
+use crate::system::rigid_body_system::RigidBodySystem;
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DVector, Vector2};
 
@@ -79,8 +78,9 @@ const PARTING: f64 = 1e-9;
 const MOMENT: f64 = 1e-9;
 const MOMENT_TICKS: f64 = 4096.0;
 
-impl<T: Scalar, E: Elements<T>> RigidBodyFlow<'_, T, E> {
+impl<T: Scalar> RigidBodyFlow<'_, T> {
     /// What the event of a guard is, by [`Event::guard`](crate::integrator::Event::guard).
+    #[inline(never)]
     pub fn contact_event(&self, guard: usize) -> Option<ContactEvent<'_>> {
         let contact = self.main.contact();
         let (first, second) = contact.pairs().nth(guard / KINDS.len())?;
@@ -97,7 +97,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodyFlow<'_, T, E> {
         let x: Vec<f64> = x.iter().map(|x| x.re()).collect();
         let flow = self.flow();
         let workspace = &mut flow.memory.real.workspace;
-        let (instant, _) = parts(&flow.real, t.re(), &x);
+        let (instant, _) = parts(flow.real, t.re(), &x);
         let touching = flow.real.touching_after(workspace, instant)?;
         flow.memory.set_touching(Some(&touching));
         Ok(())
@@ -106,7 +106,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodyFlow<'_, T, E> {
     /// The velocities after an impact.
     fn collide(&mut self, t: T, x: &mut [T]) -> Result<(), SystemError> {
         let flow = self.flow();
-        let (instant, _) = parts(&flow.main, t, x);
+        let (instant, _) = parts(flow.main, t, x);
         let nq = instant.q.len();
         let v = (flow.main).velocities_after_impact(&mut flow.memory.main.workspace, instant)?;
         x[nq..nq + v.len()].copy_from_slice(v.as_slice());
@@ -114,14 +114,14 @@ impl<T: Scalar, E: Elements<T>> RigidBodyFlow<'_, T, E> {
     }
 }
 
-impl<T: Scalar, E: Elements<T>> HybridSystem<T> for RigidBodyFlow<'_, T, E> {
+impl<T: Scalar> HybridSystem<T> for RigidBodyFlow<'_, T> {
     fn num_guards(&self) -> usize {
         KINDS.len() * self.main.contact().pairs().len()
     }
 
     fn guards(&mut self, t: T, x: &[T], g: &mut [T]) -> Result<(), SystemError> {
         let flow = self.flow();
-        let (instant, _) = parts(&flow.main, t, x);
+        let (instant, _) = parts(flow.main, t, x);
         (flow.main).write_contact_guards(&mut flow.memory.main.workspace, instant, g)
     }
 
@@ -142,12 +142,12 @@ impl<T: Scalar, E: Elements<T>> HybridSystem<T> for RigidBodyFlow<'_, T, E> {
     fn max_step(&mut self, _: T, x: &[T]) -> Result<f64, SystemError> {
         let x: Vec<f64> = x.iter().map(|x| x.re()).collect();
         let flow = self.flow();
-        let (instant, _) = parts(&flow.real, 0.0, &x);
+        let (instant, _) = parts(flow.real, 0.0, &x);
         let DynamicsWorkspace { placed, search, .. } = &mut flow.memory.real.workspace;
         let touching = flow.memory.main.workspace.touching.as_deref();
         let touches = |pair| touching.is_some_and(|all| all.iter().any(|c| c.found.pair == pair));
         (flow.real.tree).set_state(placed, instant.q, instant.v)?;
-        let (contact, tree) = (flow.real.contact, flow.real.tree);
+        let (contact, tree) = (&flow.real.contact, &flow.real.tree);
         Ok(contact.passage_time(tree, placed, &mut search.0, |pair| !touches(pair))?)
     }
 
@@ -164,7 +164,7 @@ impl<T: Scalar, E: Elements<T>> HybridSystem<T> for RigidBodyFlow<'_, T, E> {
     }
 }
 
-impl<T: Scalar> Machine<'_, T> {
+impl<T: Scalar> RigidBodySystem<T> {
     /// The force of compliant contact, continued beyond the surface: linear in the penetration.
     pub(super) fn continued_contact_force(
         &self,
@@ -205,24 +205,24 @@ impl<T: Scalar> Machine<'_, T> {
                 *guard = value;
             }
         };
-        (self.contact).find(self.tree, placed, HORIZON, search, seen)?;
+        (self.contact).find(&self.tree, placed, HORIZON, search, seen)?;
         for (found, point) in seen.iter().zip(&search.points) {
             if touching.iter().any(|contact| contact.found == *found) {
                 continue;
             }
             let gap = -point.penetration;
             let parts =
-                gap.re() < PARTING && point.relative_velocity_in(self.tree, placed)?.z.re() >= 0.0;
+                gap.re() < PARTING && point.relative_velocity_in(&self.tree, placed)?.z.re() >= 0.0;
             let gap = if parts { T::from(PARTING) } else { gap };
             lower(found, ContactEventKind::Touching, gap);
         }
         found.clear();
         found.extend(touching.iter().map(|contact| contact.found));
-        (self.contact).evaluate_at(self.tree, placed, found, contact)?;
+        (self.contact).evaluate_at(&self.tree, placed, found, contact)?;
         for (decided, point) in touching.iter().zip(&contact.points) {
             let found = &decided.found;
             if rigid {
-                let v = point.relative_velocity_in(self.tree, placed)?;
+                let v = point.relative_velocity_in(&self.tree, placed)?;
                 lower(found, ContactEventKind::Leaving, -v.z + 2.0 * SPEED);
                 let slip = match decided.slip {
                     Some(d) => (ContactEventKind::Sticking, v.x * d.x + v.y * d.y - SPEED),
@@ -234,7 +234,7 @@ impl<T: Scalar> Machine<'_, T> {
                 lower(found, slip.0, slip.1);
             } else {
                 let closes = point.penetration.re() < PARTING
-                    && point.relative_velocity_in(self.tree, placed)?.z.re() < 0.0;
+                    && point.relative_velocity_in(&self.tree, placed)?.z.re() < 0.0;
                 let depth = if closes {
                     T::from(PARTING)
                 } else {
@@ -262,8 +262,8 @@ impl<T: Scalar> Machine<'_, T> {
         constraints.touch_tolerance = TOUCH;
         constraints.spanning_directions = self.options.friction_edges / 2;
         let stabilization = self.options.constraint_stabilization();
-        (self.constraints).visit(&mut |c| constraints.add(c, stabilization));
-        constraints.set_contact(self.contact, self.options.overlap_stabilization());
+        (self.constraints.iter()).for_each(|c| constraints.add(c, stabilization));
+        constraints.set_contact(&self.contact, self.options.overlap_stabilization());
         let restitution = |point: &PointContact<T>, speed: T| {
             if speed.re() > self.options.rebound_speed {
                 point.material.restitution_at(speed)
@@ -271,13 +271,13 @@ impl<T: Scalar> Machine<'_, T> {
                 Ok::<T, InvalidInput>(T::zero())
             }
         };
-        let mut problem = constraints.impact(self.tree, placed, restitution)?;
+        let mut problem = constraints.impact(&self.tree, placed, restitution)?;
         let (solution, _) = problem.solve(solver)?;
         Ok(solution.generalized_velocity)
     }
 }
 
-impl Machine<'_, f64> {
+impl RigidBodySystem<f64> {
     /// The contacts that act a moment after an instant.
     fn touching_after(
         &self,
@@ -290,10 +290,10 @@ impl Machine<'_, f64> {
         let mut later = vec![0.0; q.len()];
         self.tree.integrate(q, v, moment, &mut later)?;
         self.tree.set_state(placed, &later, v)?;
-        (self.contact).find(self.tree, placed, HORIZON, search, seen)?;
+        (self.contact).find(&self.tree, placed, HORIZON, search, seen)?;
         let mut touching = Vec::new();
         for (found, point) in seen.iter().zip(&search.points) {
-            let velocity = point.relative_velocity_in(self.tree, placed)?;
+            let velocity = point.relative_velocity_in(&self.tree, placed)?;
             let slip = Vector2::new(velocity.x, velocity.y);
             // What it is about to do counts more than a gap of the size of round-off.
             let touches = if self.options.rigid_contact {

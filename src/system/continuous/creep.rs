@@ -24,7 +24,7 @@ use crate::contact::ContactWorkspace;
 use crate::math::SpatialVelocity;
 use crate::solver::lcp::{LcpSolver, LinearComplementarityProblem};
 use crate::system::error::SystemError;
-use crate::system::machine::Machine;
+use crate::system::rigid_body_system::RigidBodySystem;
 use crate::tree::BodyIndex;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn, SymmetricEigen};
 
@@ -70,7 +70,7 @@ struct Stride {
 }
 
 impl Stride {
-    fn new(system: &Machine<'_, f64>) -> Self {
+    fn new(system: &RigidBodySystem<f64>) -> Self {
         let extents = |moving: bool| {
             let geometries = system.contact.geometries().iter();
             let counted = geometries.filter(move |g| !moving || g.body != BodyIndex::WORLD);
@@ -91,7 +91,7 @@ impl Stride {
 
     /// The length of a displacement, relative to how far it may go.
     fn excess(&self, search: &Search<'_>, u: &DVector<f64>) -> Result<f64, SystemError> {
-        let (tree, workspace) = (search.real.system.tree, &search.real.workspace);
+        let (tree, workspace) = (&search.real.system.tree, &search.real.workspace);
         let mut bodies = vec![SpatialVelocity::zero(); tree.num_bodies()];
         tree.body_velocities(&workspace.placed, u.as_slice(), &mut bodies)?;
         let is_limited = self.reach > 0.0;
@@ -131,7 +131,7 @@ impl Stride {
 impl Search<'_> {
     /// Where the machine comes to rest from a point, with the contacts that are near there.
     pub(super) fn creep(&mut self, mut at: Root, tolerance: f64) -> Result<Root, SystemError> {
-        let mut stride = Stride::new(&self.real.system);
+        let mut stride = Stride::new(self.real.system);
         let (mut pace, mut left) = (FIRST_PACE, f64::INFINITY);
         let mut search = ContactWorkspace::new();
         let mut mass = DMatrix::zeros(0, 0);
@@ -211,7 +211,7 @@ impl Search<'_> {
         mass.resize_mut(nv, nv, 0.0);
         system.tree.mass_matrix(placed, mass)?;
         let mut found = Vec::new();
-        (system.contact).find(system.tree, placed, reach, search, &mut found)?;
+        (system.contact).find(&system.tree, placed, reach, search, &mut found)?;
         let first = at.multipliers.len() - at.contacts.len();
         let forces = at.multipliers.split_off(first);
         at.multipliers.extend(found.iter().map(|contact| {

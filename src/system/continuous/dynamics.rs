@@ -1,6 +1,7 @@
 //! The accelerations of a system in continuous time.
 
 use crate::constraint::ConstraintForce;
+use crate::constraint::TreeConstraint;
 use crate::constraint::{
     AccelMemory, AccelerationSolution, ConstraintKind, ConstraintLevel, ConstraintRows,
     ConstraintSolver, TouchingContact, TreeConstraints, evaluate_rows,
@@ -10,9 +11,7 @@ use crate::force::{ForceContext, Forces};
 use crate::math::{SpatialAcceleration, SpatialForce};
 use crate::sensor::SensorContext;
 use crate::system::applied_forces::Actuation;
-use crate::system::elements::Elements;
 use crate::system::error::SystemError;
-use crate::system::machine::Machine;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::tree::TreeWorkspace;
@@ -82,31 +81,13 @@ impl<'a, T: Scalar> Instant<'a, T> {
     }
 }
 
-impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
-    /// Memory for evaluations of this system in continuous time.
-    pub fn dynamics_workspace(&self) -> DynamicsWorkspace<T> {
-        self.machine().dynamics_workspace()
-    }
-
-    /// The accelerations `v̇` (nv) at a state with the input `u`.
-    ///
-    /// # Errors
-    /// [`SystemError`] when a size is wrong or an entry not finite, a quaternion is not of unit length,
-    /// an element cannot compute its force, or the constraints cannot be satisfied.
-    pub fn accelerations<'w>(
-        &self,
-        workspace: &'w mut DynamicsWorkspace<T>,
-        state: &State<T>,
-        input: &[T],
-    ) -> Result<&'w [T], SystemError> {
-        self.machine().accelerations(workspace, state, input)
-    }
-
+impl<T: Scalar> RigidBodySystem<T> {
     /// The outputs at a state; those of sensors with a state use the one that they have. `normal` gives
     /// independent standard normal numbers for noise.
     ///
     /// # Errors
     /// As [`Self::accelerations`], and those of the sensors.
+    #[inline(never)]
     pub fn output(
         &self,
         workspace: &mut DynamicsWorkspace<T>,
@@ -115,22 +96,22 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         normal: &mut dyn FnMut() -> f64,
         out: &mut [T],
     ) -> Result<(), SystemError> {
-        let machine = self.machine();
-        InvalidInput::check_size("outputs", out.len(), machine.num_outputs())?;
-        machine.accelerations(workspace, state, input)?;
-        let context = machine.sensor_context(workspace, state.time)?;
-        (machine.sensors).measure(&context, state.sensors.as_slice(), normal, out)?;
+        InvalidInput::check_size("outputs", out.len(), self.num_outputs())?;
+        self.accelerations(workspace, state, input)?;
+        let context = self.sensor_context(workspace, state.time)?;
+        (self.sensors).measure(&context, state.sensors.as_slice(), normal, out)?;
         Ok(InvalidInput::check_finite("outputs", out)?)
     }
 }
 
-impl<T: Scalar> Machine<'_, T> {
-    /// As [`RigidBodySystem::dynamics_workspace`].
-    pub(in crate::system) fn dynamics_workspace(&self) -> DynamicsWorkspace<T> {
+impl<T: Scalar> RigidBodySystem<T> {
+    /// Memory for evaluations of this system in continuous time.
+    #[inline(never)]
+    pub fn dynamics_workspace(&self) -> DynamicsWorkspace<T> {
         let nv = self.tree.num_velocities();
         DynamicsWorkspace {
             placed: self.tree.workspace(),
-            forces: Forces::new(self.tree),
+            forces: Forces::new(&self.tree),
             tau: vec![T::zero(); nv],
             damping: vec![T::zero(); nv],
             vdot: vec![T::zero(); nv],
@@ -148,14 +129,19 @@ impl<T: Scalar> Machine<'_, T> {
         }
     }
 
-    /// As [`RigidBodySystem::accelerations`].
-    pub(in crate::system) fn accelerations<'w>(
+    /// The accelerations `v̇` (nv) at a state with the input `u`.
+    ///
+    /// # Errors
+    /// [`SystemError`] when a size is wrong or an entry not finite, a quaternion is not of unit length,
+    /// an element cannot compute its force, or the constraints cannot be satisfied.
+    #[inline(never)]
+    pub fn accelerations<'w>(
         &self,
         workspace: &'w mut DynamicsWorkspace<T>,
         state: &State<T>,
         input: &[T],
     ) -> Result<&'w [T], SystemError> {
-        self.check_state(state, input)?;
+        self.check_sizes(state, input)?;
         self.evaluate_dynamics(workspace, Instant::of(state), input)?;
         Ok(&workspace.vdot)
     }
@@ -170,7 +156,7 @@ impl<T: Scalar> Machine<'_, T> {
         (actuator_rates, sensor_rates): (&mut [T], &mut [T]),
     ) -> Result<(), SystemError> {
         if !actuator_rates.is_empty() {
-            let context = ForceContext::new(self.tree, &workspace.placed).at_time(instant.time);
+            let context = ForceContext::new(&self.tree, &workspace.placed).at_time(instant.time);
             let own = instant.actuators;
             (self.actuators).state_derivative(&context, input, own, actuator_rates)?;
         }
@@ -194,7 +180,7 @@ impl<T: Scalar> Machine<'_, T> {
             ..
         } = workspace;
         self.tree.body_accelerations(placed, vdot, accelerations)?;
-        Ok(SensorContext::new(self.tree, placed, self.contact)
+        Ok(SensorContext::new(&self.tree, placed, &self.contact)
             .with_accelerations(accelerations)?
             .with_contacts(contacts)
             .at_time(time))
@@ -249,18 +235,18 @@ impl<T: Scalar> Machine<'_, T> {
             in_frames,
             ..
         } = workspace;
-        forces.project(self.tree, placed, tau)?;
+        forces.project(&self.tree, placed, tau)?;
         let mut constraints = TreeConstraints::new();
         constraints.time = time;
         let stabilization = self.options.constraint_stabilization();
-        constraints.end_with(self.constraints, stabilization);
+        constraints.end_with(&self.constraints, stabilization);
         constraints.spanning_directions = self.options.friction_edges / 2;
         if self.options.rigid_contact {
-            constraints.set_contact(self.contact, self.options.overlap_stabilization());
+            constraints.set_contact(&self.contact, self.options.overlap_stabilization());
             constraints.touching = touching.as_deref();
         }
         let memory = std::mem::take(problem);
-        let mut posed = constraints.acceleration_problem_in(self.tree, placed, tau, memory)?;
+        let mut posed = constraints.acceleration_problem_in(&self.tree, placed, tau, memory)?;
         let solved = solver.solve_accelerations_into(&mut posed.data, solution);
         *problem = posed.into_memory();
         solved.map_err(|error| self.in_row(error, &problem.bilateral))?;
@@ -278,7 +264,7 @@ impl<T: Scalar> Machine<'_, T> {
         forces.write_in_contact_frames(in_frames);
         let found = problem.contacts.iter().zip(&problem.found);
         for ((point, found), &force) in found.zip(&*in_frames) {
-            let velocity = point.relative_velocity_in(self.tree, placed)?;
+            let velocity = point.relative_velocity_in(&self.tree, placed)?;
             contacts.push(ContactResult::new(*found, point, velocity, force));
         }
         Ok(())
@@ -310,18 +296,11 @@ impl<T: Scalar> Machine<'_, T> {
         for (out, &force) in balance.iter_mut().zip(forces.generalized()) {
             *out = force - *out;
         }
-        let (mut first, mut result) = (0, Ok::<_, SystemError>(()));
-        (self.constraints).visit(&mut |constraint| {
-            if result.is_err() {
-                return;
-            }
+        let mut first = 0;
+        for constraint in self.constraints.iter() {
             let count = constraint.num_rows();
             let mut rows = ConstraintRows::zeros(count, nv);
-            let at = (self.tree, &*placed, instant.time);
-            if let Err(error) = evaluate_rows(constraint, at, &mut rows) {
-                result = Err(error.into());
-                return;
-            }
+            evaluate_rows(constraint, (&self.tree, placed, instant.time), &mut rows)?;
             for i in 0..count {
                 let (force, rate) = (multipliers[first + i], rows.explicit_rate[i]);
                 let is_broken = match constraint.kind() {
@@ -339,8 +318,7 @@ impl<T: Scalar> Machine<'_, T> {
                 }
             }
             first += count;
-        });
-        result?;
+        }
         Ok(InvalidInput::check_finite("forces at rest", out)?)
     }
 
@@ -358,7 +336,7 @@ impl<T: Scalar> Machine<'_, T> {
             found,
             ..
         } = workspace;
-        (self.contact).evaluate_at(self.tree, placed, found, contact)?;
+        (self.contact).evaluate_at(&self.tree, placed, found, contact)?;
         for ((point, &normal), gap) in contact.points.iter().zip(normal).zip(gaps) {
             *gap = -point.penetration;
             let along = Vector3::new(T::zero(), T::zero(), normal);
@@ -401,7 +379,7 @@ impl<T: Scalar> Machine<'_, T> {
         } = workspace;
         self.tree.set_state(placed, instant.q, instant.v)?;
         forces.clear();
-        let context = ForceContext::new(self.tree, placed).at_time(instant.time);
+        let context = ForceContext::new(&self.tree, placed).at_time(instant.time);
         let actuation = Actuation {
             time: instant.time,
             time_step: T::zero(),
@@ -416,13 +394,13 @@ impl<T: Scalar> Machine<'_, T> {
         if let Some(touching) = touching {
             found.clear();
             found.extend(touching.iter().map(|contact| contact.found));
-            (self.contact).evaluate_at(self.tree, placed, found, contact)?;
+            (self.contact).evaluate_at(&self.tree, placed, found, contact)?;
         } else {
             let overlapping = (Detection::Overlapping, 0.0);
-            (self.contact).detect(self.tree, placed, overlapping, &[], contact, found)?;
+            (self.contact).detect(&self.tree, placed, overlapping, &[], contact, found)?;
         }
         for (found, point) in found.iter().zip(&contact.points) {
-            let motion = point.relative_motion_in(self.tree, placed)?;
+            let motion = point.relative_motion_in(&self.tree, placed)?;
             let force = match touching {
                 Some(_) => self.continued_contact_force(point, &motion),
                 None => self.contact_force(point, T::zero(), &motion),

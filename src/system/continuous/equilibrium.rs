@@ -2,13 +2,12 @@
 
 use super::dynamics::{DynamicsWorkspace, Instant};
 use crate::autodiff::{JacobianWorkspace, implicit_step, jacobian_into};
+use crate::constraint::TreeConstraint;
 use crate::constraint::{ConstraintKind, ConstraintLevel};
 use crate::contact::FoundContact;
 use crate::math::{Lu, SingularValues};
 use crate::system::damping::Dual;
-use crate::system::elements::Elements;
 use crate::system::error::SystemError;
-use crate::system::machine::Machine;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::{InvalidInput, Scalar};
@@ -20,7 +19,7 @@ const MAX_REFINEMENTS: usize = 4;
 /// Of steps along whatever is not round-off.
 const UNDAMPED: f64 = 1e-10;
 
-impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
+impl<T: Scalar> RigidBodySystem<T> {
     /// Positions near those of `guess` at which the system stays at rest with the constant input
     /// `input`, at the time of `guess`; actuators have the states of `guess`, whose velocities are not used.
     ///
@@ -50,6 +49,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     /// [`SystemError::IndifferentEquilibrium`] where neighbouring positions are equilibria too, or redundant constraints
     /// and contacts leave their forces open, or one just touches without a force, as far as the tolerance tells; [`SystemError::Invalid`] for a
     /// tolerance that is not positive; and the errors of [`Self::accelerations`].
+    #[inline(never)]
     pub fn equilibrium(
         &self,
         guess: &State<T>,
@@ -57,15 +57,15 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         tolerance: f64,
     ) -> Result<State<T>, SystemError> {
         InvalidInput::check_range("tolerance", &[tolerance], "positive", |x| x > 0.0)?;
-        self.machine().check_state(guess, input)?;
+        self.check_sizes(guess, input)?;
         let mut rest = guess.clone();
         rest.v.fill(T::zero());
         let (real, dual) = (self.cast::<f64>(), self.cast::<Dual>());
         let real_input: Vec<f64> = input.iter().map(|x| x.re()).collect();
         let dual_input: Vec<Dual> = real_input.iter().map(|&x| x.into()).collect();
         let mut search = Search {
-            real: RestResidual::new(real.machine(), rest.cast(), &real_input),
-            dual: RestResidual::new(dual.machine(), rest.cast(), &dual_input),
+            real: RestResidual::new(&real, rest.cast(), &real_input),
+            dual: RestResidual::new(&dual, rest.cast(), &dual_input),
             memory: JacobianWorkspace::default(),
         };
         let mut root = search.start();
@@ -86,7 +86,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
             let mut x = vec![T::zero(); rest.v.len()];
             x.extend(root.multipliers.iter().map(|&f| T::from(f)));
             let mut scratch = vec![T::zero(); x.len()];
-            let mut residual = RestResidual::new(self.machine(), rest.clone(), input);
+            let mut residual = RestResidual::new(self, rest.clone(), input);
             residual.set_contacts(&root.contacts);
             let base = rest.q.clone();
             implicit_step(&factors, &mut x, &mut scratch, |x, r| {
@@ -109,7 +109,7 @@ pub(super) struct Root {
 
 /// The residual as a function of a displacement and of multipliers.
 pub(super) struct RestResidual<'a, T: Scalar> {
-    pub system: Machine<'a, T>,
+    pub system: &'a RigidBodySystem<T>,
     pub workspace: DynamicsWorkspace<T>,
     pub state: State<T>,
     input: &'a [T],
@@ -119,13 +119,13 @@ pub(super) struct RestResidual<'a, T: Scalar> {
 }
 
 impl<'a, T: Scalar> RestResidual<'a, T> {
-    fn new(system: Machine<'a, T>, state: State<T>, input: &'a [T]) -> Self {
+    fn new(system: &'a RigidBodySystem<T>, state: State<T>, input: &'a [T]) -> Self {
         let mut unilateral = Vec::new();
-        system.constraints.visit(&mut |constraint| {
+        for constraint in system.constraints.iter() {
             let is_inequality = constraint.kind() == ConstraintKind::Unilateral
                 && constraint.level() != ConstraintLevel::Velocity;
             unilateral.extend(std::iter::repeat_n(is_inequality, constraint.num_rows()));
-        });
+        }
         RestResidual {
             workspace: system.dynamics_workspace(),
             system,

@@ -1,15 +1,11 @@
 //! A system with constant inputs, for integrators.
 
 use super::dynamics::{DynamicsWorkspace, Instant};
-use crate::actuator::Actuator;
 use crate::autodiff::{JacobianWorkspace, jacobian_into};
 use crate::constraint::TouchingContact;
 use crate::integrator::{ContinuousSystem, MechanicalSystem, StiffSystem};
-use crate::sensor::Sensor;
 use crate::system::damping::Dual;
-use crate::system::elements::{Elements, Parts};
 use crate::system::error::SystemError;
-use crate::system::machine::Machine;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::{InvalidInput, Scalar};
@@ -68,19 +64,19 @@ use nalgebra::DMatrix;
 /// [`AdaptiveRadau`](crate::integrator::AdaptiveRadau) takes fewer steps, and its derivatives are as accurate as its values.
 /// Systems that implicit methods integrate are evaluated in `f64` and with duals as well.
 #[derive(Debug)]
-pub struct RigidBodyFlow<'s, T: Scalar, E: Elements<T> = Parts> {
-    pub(super) main: &'s RigidBodySystem<T, E>,
-    real: RigidBodySystem<f64, E::Cast<f64>>,
-    dual: RigidBodySystem<Dual, E::Cast<Dual>>,
+pub struct RigidBodyFlow<'s, T: Scalar> {
+    pub(super) main: &'s RigidBodySystem<T>,
+    real: RigidBodySystem<f64>,
+    dual: RigidBodySystem<Dual>,
     memory: FlowMemory<T>,
 }
 
 /// What is computed of a [`RigidBodyFlow`].
 #[derive(Debug)]
 pub(super) struct Flow<'s, T: Scalar> {
-    pub main: Machine<'s, T>,
-    pub real: Machine<'s, f64>,
-    pub dual: Option<Machine<'s, Dual>>,
+    pub main: &'s RigidBodySystem<T>,
+    pub real: &'s RigidBodySystem<f64>,
+    pub dual: Option<&'s RigidBodySystem<Dual>>,
     pub memory: &'s mut FlowMemory<T>,
 }
 
@@ -103,7 +99,7 @@ pub(super) struct Evaluation<T: Scalar> {
 }
 
 impl<T: Scalar> Evaluation<T> {
-    fn new(system: &Machine<'_, T>) -> Self {
+    fn new(system: &RigidBodySystem<T>) -> Self {
         Evaluation {
             workspace: system.dynamics_workspace(),
             input: vec![T::zero(); system.num_inputs()],
@@ -113,7 +109,7 @@ impl<T: Scalar> Evaluation<T> {
 
     fn derivative(
         &mut self,
-        system: &Machine<'_, T>,
+        system: &RigidBodySystem<T>,
         time: T,
         x: &[T],
         xdot: &mut [T],
@@ -135,7 +131,7 @@ impl<T: Scalar> Evaluation<T> {
 
     fn derivative_of_projected(
         &mut self,
-        system: &Machine<'_, T>,
+        system: &RigidBodySystem<T>,
         time: T,
         x: &[T],
         xdot: &mut [T],
@@ -150,14 +146,14 @@ impl<T: Scalar> Evaluation<T> {
     }
 }
 
-fn size<T: Scalar>(system: &Machine<'_, T>) -> usize {
+fn size<T: Scalar>(system: &RigidBodySystem<T>) -> usize {
     let states = system.actuators.num_states() + system.sensors.num_states();
     system.tree.num_positions() + system.tree.num_velocities() + states
 }
 
 /// An instant, and the states of sensors, of a state `[q; v; a; s]`.
 pub(super) fn parts<'x, T: Scalar>(
-    system: &Machine<'_, T>,
+    system: &RigidBodySystem<T>,
     time: T,
     x: &'x [T],
 ) -> (Instant<'x, T>, &'x [T]) {
@@ -174,7 +170,7 @@ pub(super) fn parts<'x, T: Scalar>(
 }
 
 /// Normalises quaternions.
-fn project<T: Scalar>(system: &Machine<'_, T>, x: &mut [T]) -> Result<(), SystemError> {
+fn project<T: Scalar>(system: &RigidBodySystem<T>, x: &mut [T]) -> Result<(), SystemError> {
     for (_, joint) in system.tree.joints() {
         let start = joint.position_start();
         if joint.kind().has_quaternion()
@@ -190,27 +186,24 @@ fn project<T: Scalar>(system: &Machine<'_, T>, x: &mut [T]) -> Result<(), System
     Ok(())
 }
 
-impl<'s, T: Scalar, E: Elements<T>> RigidBodyFlow<'s, T, E> {
+impl<'s, T: Scalar> RigidBodyFlow<'s, T> {
     /// The flow of a system, with zero input.
     ///
     /// # Errors
     /// [`SystemError::SampledState`] when an actuator or a sensor moves from sample to sample: those are
     /// for steps.
-    pub fn new(system: &'s RigidBodySystem<T, E>) -> Result<Self, SystemError> {
+    #[inline(never)]
+    pub fn new(system: &'s RigidBodySystem<T>) -> Result<Self, SystemError> {
         for (what, sampled) in [
-            ("states of actuators", system.actuators().is_sampled()),
-            ("states of sensors", system.sensors().is_sampled()),
+            ("states of actuators", system.actuators.is_sampled()),
+            ("states of sensors", system.sensors.is_sampled()),
         ] {
             if sampled {
                 return Err(SystemError::SampledState { what });
             }
         }
         let (real, dual) = (system.cast(), system.cast());
-        let memory = FlowMemory::new(
-            &system.machine(),
-            &RigidBodySystem::machine(&real),
-            Some(&RigidBodySystem::machine(&dual)),
-        );
+        let memory = FlowMemory::new(system, &real, Some(&dual));
         Ok(RigidBodyFlow {
             main: system,
             real,
@@ -221,9 +214,9 @@ impl<'s, T: Scalar, E: Elements<T>> RigidBodyFlow<'s, T, E> {
 
     pub(super) fn flow(&mut self) -> Flow<'_, T> {
         Flow {
-            main: self.main.machine(),
-            real: self.real.machine(),
-            dual: Some(self.dual.machine()),
+            main: self.main,
+            real: &self.real,
+            dual: Some(&self.dual),
             memory: &mut self.memory,
         }
     }
@@ -232,6 +225,7 @@ impl<'s, T: Scalar, E: Elements<T>> RigidBodyFlow<'s, T, E> {
     ///
     /// # Errors
     /// [`InvalidInput`] when the size is wrong or an entry not finite.
+    #[inline(never)]
     pub fn set_input(&mut self, input: &[T]) -> Result<(), InvalidInput> {
         self.memory.set_input(input)
     }
@@ -258,9 +252,9 @@ impl<'s, T: Scalar, E: Elements<T>> RigidBodyFlow<'s, T, E> {
 
 impl<T: Scalar> FlowMemory<T> {
     pub fn new(
-        main: &Machine<'_, T>,
-        real: &Machine<'_, f64>,
-        dual: Option<&Machine<'_, Dual>>,
+        main: &RigidBodySystem<T>,
+        real: &RigidBodySystem<f64>,
+        dual: Option<&RigidBodySystem<Dual>>,
     ) -> Self {
         FlowMemory {
             main: Evaluation::new(main),
@@ -303,15 +297,15 @@ impl<T: Scalar> ContinuousSystem<T> for Flow<'_, T> {
     type Error = SystemError;
 
     fn size(&self) -> usize {
-        size(&self.main)
+        size(self.main)
     }
 
     fn derivative(&mut self, t: T, x: &[T], xdot: &mut [T]) -> Result<(), SystemError> {
-        self.memory.main.derivative(&self.main, t, x, xdot)
+        self.memory.main.derivative(self.main, t, x, xdot)
     }
 
     fn project(&self, x: &mut [T]) -> Result<(), SystemError> {
-        project(&self.main, x)
+        project(self.main, x)
     }
 }
 
@@ -331,7 +325,7 @@ impl<T: Scalar> MechanicalSystem<T> for Flow<'_, T> {
 
 impl<T: Scalar> StiffSystem<T> for Flow<'_, T> {
     fn real_derivative(&mut self, t: f64, x: &[f64], xdot: &mut [f64]) -> Result<(), SystemError> {
-        (self.memory.real).derivative_of_projected(&self.real, t, x, xdot)
+        (self.memory.real).derivative_of_projected(self.real, t, x, xdot)
     }
 
     fn real_jacobian(
@@ -357,11 +351,11 @@ impl<T: Scalar> StiffSystem<T> for Flow<'_, T> {
     }
 }
 
-impl<T: Scalar, E: Elements<T>> ContinuousSystem<T> for RigidBodyFlow<'_, T, E> {
+impl<T: Scalar> ContinuousSystem<T> for RigidBodyFlow<'_, T> {
     type Error = SystemError;
 
     fn size(&self) -> usize {
-        size(&self.main.machine())
+        size(self.main)
     }
 
     fn derivative(&mut self, t: T, x: &[T], xdot: &mut [T]) -> Result<(), SystemError> {
@@ -369,11 +363,11 @@ impl<T: Scalar, E: Elements<T>> ContinuousSystem<T> for RigidBodyFlow<'_, T, E> 
     }
 
     fn project(&self, x: &mut [T]) -> Result<(), SystemError> {
-        project(&self.main.machine(), x)
+        project(self.main, x)
     }
 }
 
-impl<T: Scalar, E: Elements<T>> MechanicalSystem<T> for RigidBodyFlow<'_, T, E> {
+impl<T: Scalar> MechanicalSystem<T> for RigidBodyFlow<'_, T> {
     fn num_positions(&self) -> usize {
         self.main.tree.num_positions()
     }
@@ -387,7 +381,7 @@ impl<T: Scalar, E: Elements<T>> MechanicalSystem<T> for RigidBodyFlow<'_, T, E> 
     }
 }
 
-impl<T: Scalar, E: Elements<T>> StiffSystem<T> for RigidBodyFlow<'_, T, E> {
+impl<T: Scalar> StiffSystem<T> for RigidBodyFlow<'_, T> {
     fn real_derivative(&mut self, t: f64, x: &[f64], xdot: &mut [f64]) -> Result<(), SystemError> {
         self.flow().real_derivative(t, x, xdot)
     }

@@ -5,10 +5,10 @@ use super::flow::{Flow, FlowMemory};
 use crate::Scalar;
 use crate::integrator::{ExplicitRungeKutta, ImplicitRungeKutta};
 use crate::system::error::SystemError;
-use crate::system::machine::Stepper;
 use crate::system::scheme::IntegrationMethod;
 use crate::system::status::StepStatus;
 use crate::system::step::StepEvaluation;
+use crate::system::stepper::Stepper;
 
 /// Memory of a step that is integrated.
 #[derive(Debug, Clone)]
@@ -80,8 +80,7 @@ impl<T: Scalar> Stepper<'_, T> {
         } = evaluation;
         *status = StepStatus::default();
         let (main, real, dual) = (self.system, self.real, self.dual);
-        let memory =
-            (integration.flow).get_or_insert_with(|| FlowMemory::new(&main, &real, dual.as_ref()));
+        let memory = (integration.flow).get_or_insert_with(|| FlowMemory::new(main, real, dual));
         memory.set_input(input)?;
         let mut flow = Flow {
             main,

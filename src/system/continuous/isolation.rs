@@ -56,7 +56,7 @@ impl RestResidual<'_, f64> {
     /// levers are as long as bodies are large, also where they cancel; rows of constraints and contacts are velocities
     /// of points.
     fn round_off(&self, multipliers: &[f64]) -> Result<DMatrix<f64>, SystemError> {
-        let (tree, placed) = (self.system.tree, &self.workspace.placed);
+        let (tree, placed) = (&self.system.tree, &self.workspace.placed);
         let (nv, size) = (self.state.v.len(), self.state.v.len() + multipliers.len());
         let held: f64 = multipliers.iter().map(|f| f.abs()).sum();
         let gravity = tree.gravity().norm();

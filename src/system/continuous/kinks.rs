@@ -5,18 +5,18 @@
 
 use super::dynamics::{DynamicsWorkspace, Instant};
 use crate::constraint::ConstraintKind;
+use crate::constraint::TreeConstraint;
 use crate::contact::{Detection, GeometryKink};
 use crate::solver::implicit_stribeck::KinkKind;
-use crate::system::elements::Elements;
 use crate::system::error::SystemError;
-use crate::system::machine::{Machine, Stepper};
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::system::status::{NearestKinks, StepKink, StepStatus};
 use crate::system::step::StepEvaluation;
+use crate::system::stepper::Stepper;
 use crate::{InvalidInput, Scalar};
 
-impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
+impl<T: Scalar> RigidBodySystem<T> {
     /// How near a state is to where its [accelerations](Self::accelerations) are not smooth: the nearest kink in contacts
     /// and constraints of each unit, and the pair of geometries nearest to a change of the features that touch.
     ///
@@ -35,7 +35,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     /// let mut state = system.initial_state();
     /// system.set_body_position(&mut state, "ball", [0.0, 0.0, 0.099].into())?; // 1 mm deep
     /// let mut workspace = system.dynamics_workspace();
-    /// let (kinks, _) = system.nearest_kinks(&mut workspace, &state, &[0.0; 6], 0.01)?;
+    /// let (kinks, _) = system.nearest_kinks(&mut workspace, &state, &[], 0.01)?;
     /// let touching = kinks.in_unit("m/s").ok_or("a contact")?;
     /// assert!((touching.distance() - 0.1).abs() < 1e-9); // 1 mm in 10 ms
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -43,6 +43,7 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
     ///
     /// # Errors
     /// As [`Self::accelerations`], and when the horizon is not a positive time.
+    #[inline(never)]
     pub fn nearest_kinks(
         &self,
         workspace: &mut DynamicsWorkspace<T>,
@@ -53,8 +54,8 @@ impl<T: Scalar, E: Elements<T>> RigidBodySystem<T, E> {
         InvalidInput::check_range("horizon", &[horizon], "a positive time", |t| {
             t > 0.0 && t.is_finite()
         })?;
-        let (machine, mut status) = (self.machine(), StepStatus::default());
-        machine.check_state(state, input)?;
+        let (machine, mut status) = (self, StepStatus::default());
+        machine.check_sizes(state, input)?;
         machine.find_kinks((workspace, input), state, horizon, &mut status)?;
         Ok((status.nearest_kinks, status.nearest_geometry_kink))
     }
@@ -86,7 +87,7 @@ impl<T: Scalar> Stepper<'_, T> {
     }
 }
 
-impl<T: Scalar> Machine<'_, T> {
+impl<T: Scalar> RigidBodySystem<T> {
     fn find_kinks(
         &self,
         (workspace, input): (&mut DynamicsWorkspace<T>, &[T]),
@@ -96,7 +97,7 @@ impl<T: Scalar> Machine<'_, T> {
     ) -> Result<(), SystemError> {
         let rigid = self.options.rigid_contact;
         let mut limited = rigid;
-        (self.constraints).visit(&mut |c| limited |= c.kind() == ConstraintKind::Unilateral);
+        limited |= (self.constraints.iter()).any(|c| c.kind() == ConstraintKind::Unilateral);
         if limited {
             self.evaluate_dynamics(workspace, Instant::of(state), input)?;
             let kinks = &workspace.solution.forces.kinks;
@@ -107,7 +108,7 @@ impl<T: Scalar> Machine<'_, T> {
         let v = state.v.as_slice();
         self.tree.set_state(placed, state.q.as_slice(), v)?;
         let step = (Detection::Anticipating, dt);
-        (self.contact).detect(self.tree, placed, step, &[v], contact, found)?;
+        (self.contact).detect(&self.tree, placed, step, &[v], contact, found)?;
         for (point, found) in contact.points.iter().zip(found) {
             let (x, dissipation) = (point.penetration.re(), point.material.dissipation.re());
             let mut offer = |kind, distance| {
@@ -118,7 +119,8 @@ impl<T: Scalar> Machine<'_, T> {
                     distance,
                 });
             };
-            let damping = 1.0 - dissipation * point.relative_velocity_in(self.tree, placed)?.z.re();
+            let damping =
+                1.0 - dissipation * point.relative_velocity_in(&self.tree, placed)?.z.re();
             if x <= 0.0 || (!rigid && damping >= 0.0) {
                 offer(KinkKind::Touching, x.abs() / dt);
             }

@@ -5,7 +5,7 @@ use crate::force::{ForceContext, Forces};
 use crate::math::SpatialVelocity;
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
-use crate::system::machine::Machine;
+use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::tree::TreeWorkspace;
 
@@ -29,8 +29,8 @@ pub(in crate::system) struct ActuationSlopes {
 }
 
 impl ActuationSlopes {
-    pub fn new(system: &Machine<'_, Dual>) -> Self {
-        let tree = system.tree;
+    pub fn new(system: &RigidBodySystem<Dual>) -> Self {
+        let tree = &system.tree;
         ActuationSlopes {
             placed: tree.workspace(),
             velocities: vec![SpatialVelocity::zero(); tree.num_bodies()],
@@ -48,7 +48,7 @@ impl ActuationSlopes {
     /// Evaluates at the positions of a state, velocities `v` and inputs, of a step of the length `dt`.
     pub fn evaluate(
         &mut self,
-        system: &Machine<'_, Dual>,
+        system: &RigidBodySystem<Dual>,
         start: &State<f64>,
         v: &[f64],
         (input, dt): (&[f64], f64),
@@ -65,7 +65,7 @@ impl ActuationSlopes {
             starts,
             entries,
         } = self;
-        let (tree, actuators) = (system.tree, system.actuators);
+        let (tree, actuators) = (&system.tree, &system.actuators);
         starts.truncate(1);
         entries.clear();
         if actuators.forces_are_inputs() {

@@ -17,7 +17,7 @@ use crate::contact::{ContactForceLaw, ContactModel, FoundContact, PairWrench};
 use crate::math::{SpatialForce, SpatialVelocity, resize_matrix};
 use crate::system::compliant::SaddlePoint;
 use crate::system::error::SystemError;
-use crate::system::machine::Machine;
+use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::tree::{InverseDynamicsDerivatives, PathColumn, RigidBodyTree, TreeWorkspace};
 use nalgebra::Vector6;
@@ -41,12 +41,12 @@ pub(in crate::system) struct StepPoint<'a> {
 impl<'a> StepPoint<'a> {
     /// Of a step from `state` to velocities over a time, which ends as `end` says.
     pub fn new(
-        (real, contact): (&Machine<'a, f64>, &'a ContactModel<ChunkDual>),
+        (real, contact): (&'a RigidBodySystem<f64>, &'a ContactModel<ChunkDual>),
         (state, next_v, dt): (&'a State<f64>, &'a [f64], f64),
         end: &SaddlePoint<'a>,
     ) -> Self {
         StepPoint {
-            tree: real.tree,
+            tree: &real.tree,
             contact,
             law: ContactForceLaw {
                 time_step: dt,

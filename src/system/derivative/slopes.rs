@@ -9,7 +9,7 @@ use crate::math::Factorization;
 use crate::system::compliant::SaddlePoint;
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
-use crate::system::machine::Machine;
+use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::tree::CoordinateStep;
 
@@ -34,9 +34,9 @@ pub(in crate::system) struct StepSlopes {
 }
 
 impl StepSlopes {
-    pub fn new(real: &Machine<'_, f64>, dual: &Machine<'_, Dual>) -> Self {
+    pub fn new(real: &RigidBodySystem<f64>, dual: &RigidBodySystem<Dual>) -> Self {
         StepSlopes {
-            balance: BalanceSlopes::new(real.tree),
+            balance: BalanceSlopes::new(&real.tree),
             actuation: ActuationSlopes::new(dual),
             response: Response::default(),
             by_parameter: Vec::new(),
@@ -54,7 +54,7 @@ impl StepSlopes {
 
     /// Whether these are all derivatives of a step in which no constraint acts: no force but those of
     /// contacts depends on positions, and neither actuators nor sensors have states.
-    pub fn are_complete(system: &Machine<'_, f64>, state: &State<f64>) -> bool {
+    pub fn are_complete(system: &RigidBodySystem<f64>, state: &State<f64>) -> bool {
         let [_, _, actuators, sensors] = state.sizes();
         !system.forces.depends_on_position()
             && !system.actuators.depends_on_position()
@@ -65,7 +65,7 @@ impl StepSlopes {
     /// `end` says.
     pub fn evaluate(
         &mut self,
-        (real, dual): (&Machine<'_, f64>, &Machine<'_, Dual>),
+        (real, dual): (&RigidBodySystem<f64>, &RigidBodySystem<Dual>),
         (state, input, dt): (&State<f64>, &[f64], f64),
         end: &SaddlePoint<'_>,
     ) -> Result<(), SystemError> {
@@ -75,7 +75,7 @@ impl StepSlopes {
         self.next_v.extend(end.solution().take(nv));
         let at = (state, self.next_v.as_slice(), dt);
         self.balance
-            .evaluate(&StepPoint::new((real, dual.contact), at, end))?;
+            .evaluate(&StepPoint::new((real, &dual.contact), at, end))?;
         self.actuation
             .evaluate(dual, state, &self.next_v, (input, dt))?;
         let (q, steps) = (state.q.as_slice(), &mut self.steps);
@@ -90,7 +90,7 @@ impl StepSlopes {
     pub fn evaluate_parameters(
         &mut self,
         parameters: &ParameterSlopes,
-        (real, contact): (&Machine<'_, f64>, &ContactModel<Dual>),
+        (real, contact): (&RigidBodySystem<f64>, &ContactModel<Dual>),
         state: &State<f64>,
         end: &SaddlePoint<'_>,
     ) -> Result<(), SystemError> {
@@ -98,7 +98,7 @@ impl StepSlopes {
         let point = StepPoint::new((real, contact), (state, next_v, self.dt), end);
         self.by_parameter.clear();
         self.by_parameter.resize(next_v.len(), Slopes::zeros());
-        parameters.add_to_balance(balance, (&point, real.contact), &mut self.by_parameter)
+        parameters.add_to_balance(balance, (&point, &real.contact), &mut self.by_parameter)
     }
 
     /// Calls `visit` with every column of the derivatives with respect to the first `count` parameters of the chunk that

@@ -8,7 +8,7 @@ use super::super::applied_forces::Actuation;
 use super::super::damping::Dual;
 use super::super::error::SystemError;
 use super::super::linearized_forces::LinearizedForces;
-use super::super::machine::Machine;
+use super::super::rigid_body_system::RigidBodySystem;
 use super::super::state::State;
 use super::solve::{Ask, Contacts, LinearStep, Real, Rebounding, RigidMemory, Solved};
 use crate::Scalar;
@@ -24,7 +24,7 @@ impl<T: Scalar> RigidMemory<T> {
     pub(super) fn solve_with_velocity_forces(
         &mut self,
         step: &LinearStep<'_, T>,
-        dual: &Machine<'_, Dual>,
+        dual: &RigidBodySystem<Dual>,
         placed: &mut TreeWorkspace<T>,
         (actuation, real): (Actuation<'_, T>, &State<f64>),
     ) -> Result<(), SystemError> {
@@ -38,7 +38,7 @@ impl<T: Scalar> RigidMemory<T> {
             state: real.actuators.as_slice(),
         };
         linearized.start(dual, (real.q.as_slice(), real.v.as_slice()), real_actuation)?;
-        self.damping.set_joints(step.system.tree, step.dt)?;
+        self.damping.set_joints(&step.system.tree, step.dt)?;
         let search = Search {
             step,
             dual,
@@ -86,7 +86,7 @@ impl<T: Scalar> RigidMemory<T> {
 /// The search for velocities at which forces are those of their linearisation.
 struct Search<'a, T: Scalar> {
     step: &'a LinearStep<'a, T>,
-    dual: &'a Machine<'a, Dual>,
+    dual: &'a RigidBodySystem<Dual>,
     actuation: Actuation<'a, T>,
 }
 
@@ -234,7 +234,7 @@ impl<T: Scalar> Search<'_, T> {
                 *tau += w * d;
             }
         }
-        damping.factor(system.tree, placed, Some(linearized.damping()))?;
+        damping.factor(&system.tree, placed, Some(linearized.damping()))?;
         memory.solve(self.step, placed, true, which)
     }
 

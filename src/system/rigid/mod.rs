@@ -33,9 +33,9 @@ pub(super) use solve::RigidMemory;
 
 use super::applied_forces::Actuation;
 use super::error::SystemError;
-use super::machine::Stepper;
 use super::status::{StepKink, StepStatus};
 use super::step::StepEvaluation;
+use super::stepper::Stepper;
 use crate::Scalar;
 use crate::constraint::{Baumgarte, ConstraintForce, TreeConstraints};
 use crate::contact::ContactResult;
@@ -64,20 +64,20 @@ impl<T: Scalar> Stepper<'_, T> {
             ..
         } = evaluation;
         let (system, dt, placed) = (&self.system, self.time_step, &mut balance.placed);
-        let (tree, options) = (system.tree, system.options);
+        let (tree, options) = (&system.tree, system.options);
         let state = (start.q.as_slice(), start.v.as_slice());
         tree.set_state(placed, state.0, state.1)?;
         rigid.carry_momentum(tree, placed, state, dt)?;
         let mut constraints = TreeConstraints::new();
         constraints.time = start.time;
         constraints.spanning_directions = options.friction_edges / 2;
-        constraints.set_contact(system.contact, options.overlap_stabilization());
+        constraints.set_contact(&system.contact, options.overlap_stabilization());
         constraints.rebound_speed = options.rebound_speed;
         let at_once = Baumgarte {
             alpha: T::zero(),
             beta: T::from(AT_ONCE).div_lifted(dt),
         };
-        constraints.end_with(system.constraints, at_once);
+        constraints.end_with(&system.constraints, at_once);
         let step = LinearStep {
             system,
             constraints: &constraints,
@@ -130,7 +130,7 @@ impl<T: Scalar> Stepper<'_, T> {
         placed: &TreeWorkspace<T>,
     ) -> Result<Vec<Vector3<T>>, SystemError> {
         let points = evaluation.rigid.solved.problem.contacts.iter();
-        let velocities = points.map(|point| point.relative_velocity_in(self.system.tree, placed));
+        let velocities = points.map(|point| point.relative_velocity_in(&self.system.tree, placed));
         Ok(velocities.collect::<Result<_, _>>()?)
     }
 
@@ -148,14 +148,14 @@ impl<T: Scalar> Stepper<'_, T> {
             constraint_forces,
             ..
         } = evaluation;
-        let (tree, placed) = (self.system.tree, &mut balance.placed);
+        let (tree, placed) = (&self.system.tree, &mut balance.placed);
         tree.set_state(placed, start.q.as_slice(), next.v.as_slice())?;
         let Solved {
             problem, solution, ..
         } = &rigid.solved;
         let found = problem.found.iter().zip(&problem.contacts);
         for ((found, point), impulse) in found.zip(&rigid.impulses) {
-            let velocity = point.relative_velocity_in(self.system.tree, placed)?;
+            let velocity = point.relative_velocity_in(&self.system.tree, placed)?;
             let force = impulse.map(|x| x.div_lifted(self.time_step));
             contacts.push(ContactResult::new(*found, point, velocity, force));
         }

@@ -4,7 +4,7 @@ use super::super::applied_forces::{Actuation, AppliedForces};
 use super::super::error::SystemError;
 use super::super::fast_rotation::FastRotation;
 use super::super::linearized_forces::LinearizedForces;
-use super::super::machine::Machine;
+use super::super::rigid_body_system::RigidBodySystem;
 use crate::Scalar;
 use crate::constraint::{
     ConstraintSolver, DampedInertia, Looking, Rebounds, StepForces, TreeConstraints, VelMemory,
@@ -109,7 +109,7 @@ pub(super) enum Contacts {
 
 /// What stays the same while forces are linearised and contacts looked for.
 pub(super) struct LinearStep<'a, T: Scalar> {
-    pub system: &'a Machine<'a, T>,
+    pub system: &'a RigidBodySystem<T>,
     pub constraints: &'a TreeConstraints<'a, T>,
     pub dt: T,
 }
@@ -186,9 +186,9 @@ impl<T: Scalar> RigidMemory<T> {
         let system = step.system;
         let tau = self.applied.evaluate_at_state(system, placed, actuation)?;
         self.tau.copy_from_slice(tau);
-        let is_damped = self.damping.set_joints(system.tree, step.dt)?;
+        let is_damped = self.damping.set_joints(&system.tree, step.dt)?;
         if is_damped {
-            self.damping.factor(system.tree, placed, None)?;
+            self.damping.factor(&system.tree, placed, None)?;
         }
         self.solve(step, placed, is_damped, (Contacts::Find, Ask::All))?;
         self.write_momentum();
@@ -238,7 +238,7 @@ impl<T: Scalar> RigidMemory<T> {
                 },
                 dt,
             };
-            let tree = system.tree;
+            let tree = &system.tree;
             let mut problem =
                 constraints.time_step_problem_in(memory, tree, placed, forces, looking)?;
             if solutions > 0 && problem.found.len() == solved.problem.found.len() {

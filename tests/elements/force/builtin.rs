@@ -7,7 +7,7 @@ use dualbody::Parameters;
 use dualbody::contact::ContactModel;
 use dualbody::force::*;
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::system::{Parts, State, TimeSteppingRigidBodySystem};
+use dualbody::system::{State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{
     BodyIndex, JointIndex, JointKind, Mimic, RigidBodyTree, RigidBodyTreeBuilder,
 };
@@ -187,7 +187,7 @@ fn the_laws_hold_for_all() {
                 upper: 0.06,
                 ..stops()
             };
-            check_element(&tree, &BuiltinForce::from(stops), &q, &v);
+            check_element(&tree, &AnyForce::new(stops), &q, &v);
         }
     }
 }
@@ -260,7 +260,9 @@ fn dry_friction_holds_and_gives_way() {
         speed: 1e-4,
     };
     let system = (TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), 0.01).unwrap())
-        .with_forces(friction)
+        .with_forces([friction])
+        .unwrap()
+        .with_generalized_forces()
         .unwrap();
     let mut workspace = system.workspace().unwrap();
     let run = |workspace: &mut _, v: f64, push: f64| {
@@ -309,15 +311,14 @@ fn limits_of_a_tree_become_stops() {
     assert_eq!(limits, expected);
 
     let system = TimeSteppingRigidBodySystem::new(tree, ContactModel::none(), 1e-3).unwrap();
-    let farthest = |system: &TimeSteppingRigidBodySystem<f64, Parts<Vec<JointStops<f64>>>>| {
+    let farthest = |system: &TimeSteppingRigidBodySystem<f64>| {
         let mut workspace = system.workspace().unwrap();
         let start = State::new(dvector![-1.5, -1.0], dvector![0.0, 0.0]);
         let rollout = system.rollout_with(&mut workspace, &start, 2000, |_, _, _| {});
         let states = rollout.completed().unwrap().states;
         states.iter().map(|s| s.q[1]).fold(f64::MIN, f64::max)
     };
-    let free = system.clone().with_forces(Vec::new()).unwrap();
-    assert!(farthest(&free) > 0.5);
+    assert!(farthest(&system) > 0.5);
     // The one that follows is at its limit when the other has turned by 0.2.
     let stopped = farthest(&system.with_forces(stops).unwrap());
     assert!(0.2 < stopped && stopped < 0.3, "{stopped}");
@@ -326,7 +327,7 @@ fn limits_of_a_tree_become_stops() {
 #[test]
 fn what_does_not_fit_is_named() {
     let tree = cart();
-    let rejected = |element: BuiltinForce<f64>, expected: &str| {
+    let rejected = |element: &dyn ForceElement<f64>, expected: &str| {
         let text = element.validate(&tree).unwrap_err().to_string();
         assert!(
             text.contains(expected),
@@ -336,105 +337,91 @@ fn what_does_not_fit_is_named() {
     let missing = BodyPoint::origin(BodyIndex::new(9));
     let bad = BodyPoint::new(CART, Vector3::repeat(f64::NAN));
     rejected(
-        LinearSpringDamper {
+        &LinearSpringDamper {
             first: missing,
             ..spring(0.1)
-        }
-        .into(),
+        },
         "no body 9",
     );
     rejected(
-        LinearSpringDamper {
+        &LinearSpringDamper {
             first: bad,
             ..spring(0.1)
-        }
-        .into(),
+        },
         "first[0]",
     );
     rejected(
-        LinearSpringDamper {
+        &LinearSpringDamper {
             stiffness: -1.0,
             ..spring(0.1)
-        }
-        .into(),
+        },
         "stiffness",
     );
     rejected(
-        LinearSpringDamper {
+        &LinearSpringDamper {
             softening: 0.0,
             ..spring(0.1)
-        }
-        .into(),
+        },
         "softening",
     );
-    rejected(joint_spring(RAIL, JointMotion::Rotation).into(), "revolute");
+    rejected(&joint_spring(RAIL, JointMotion::Rotation), "revolute");
+    rejected(&joint_spring(HINGE, JointMotion::Translation), "prismatic");
     rejected(
-        joint_spring(HINGE, JointMotion::Translation).into(),
-        "prismatic",
-    );
-    rejected(
-        joint_spring(JointIndex::new(7), JointMotion::Rotation).into(),
+        &joint_spring(JointIndex::new(7), JointMotion::Rotation),
         "no joint 7",
     );
     rejected(
-        JointStops {
+        &JointStops {
             lower: 3.0,
             ..stops()
-        }
-        .into(),
+        },
         "upper limit",
     );
     rejected(
-        JointStops {
+        &JointStops {
             dissipation: f64::NAN,
             ..stops()
-        }
-        .into(),
+        },
         "dissipation",
     );
     rejected(
-        JointFriction {
+        &JointFriction {
             name: "f".into(),
             speed: 0.0,
-        }
-        .into(),
+        },
         "speed",
     );
     rejected(
-        FlatPlateWing {
+        &FlatPlateWing {
             normal: Vector3::zeros(),
             ..wing()
-        }
-        .into(),
+        },
         "length of the normal",
     );
     rejected(
-        AerodynamicDrag {
+        &AerodynamicDrag {
             density: -1.0,
             ..drag()
-        }
-        .into(),
+        },
         "density",
     );
     rejected(
-        DirectContact {
+        &DirectContact {
             friction: -0.1,
             ..contact()
-        }
-        .into(),
+        },
         "friction",
     );
     rejected(
-        DirectContact {
+        &DirectContact {
             plane: BodyIndex::new(8).into(),
             ..contact()
-        }
-        .into(),
+        },
         "no body 8",
     );
     let mut field = gravity();
     field.acceleration.y = f64::INFINITY;
-    rejected(field.into(), "acceleration");
+    rejected(&field, "acceleration");
     // A joint with other degrees of freedom, or none, is an error even without validation.
     let system = cube(1e-3);
     let workspace = system.tree().workspace();
@@ -449,9 +436,9 @@ fn what_does_not_fit_is_named() {
 
 #[test]
 fn a_list_of_elements_lists_its_parameters() {
-    let elements: Vec<BuiltinForce<f64>> = vec![
-        drag().into(),
-        joint_spring(HINGE, JointMotion::Rotation).into(),
+    let elements = [
+        AnyForce::new(drag()),
+        AnyForce::new(joint_spring(HINGE, JointMotion::Rotation)),
     ];
     let system = (TimeSteppingRigidBodySystem::new(cart(), ContactModel::none(), 0.01).unwrap())
         .with_forces(elements)

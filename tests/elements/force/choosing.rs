@@ -1,6 +1,7 @@
 //! Choosing constants of bushings: published tables, exact roots, joint types.
 
 use crate::support::arbitrary_number::number;
+use crate::support::cases::cases;
 use dualbody::force::bushing::BushingConstants;
 use dualbody::force::bushing::choosing::*;
 use nalgebra::{Vector2, Vector3};
@@ -264,7 +265,7 @@ fn values_out_of_range_are_named() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(cases(1000))]
 
     #[test]
     fn any_numbers_are_refused_or_give_positive_constants(

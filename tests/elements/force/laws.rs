@@ -3,9 +3,11 @@
 use crate::support::random_tree::{Style, assert_near, random_state, random_tree};
 use crate::support::user_elements::{Brake, Tether, Vortex};
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian, jacobian};
-use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
+use dualbody::contact::ContactModel;
+use dualbody::force::{AnyForce, ForceContext, ForceElement, ForceError, Forces};
+use dualbody::system::{RigidBodySystem, State};
 use dualbody::tree::{BodyIndex, RigidBodyTree, TreeError};
-use dualbody::{InvalidInput, Scalar};
+use dualbody::{DefaultScalar, InvalidInput, Parameters};
 use nalgebra::DVector;
 use num_dual::{Dual2_64, Dual64, HyperDual64};
 
@@ -27,7 +29,7 @@ impl<E: ForceElement<f64> + Clone> Response<'_, E> {
         x
     }
 
-    fn respond<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, ForceError> {
+    fn respond<T: DefaultScalar>(&self, x: &[T]) -> Result<DVector<T>, ForceError> {
         let nv = self.tree.num_velocities();
         let tree = self.tree.cast::<T>();
         let mut element = self.element.cast::<T>();
@@ -52,7 +54,7 @@ impl<E: ForceElement<f64> + Clone> Response<'_, E> {
 
 impl<E: ForceElement<f64> + Clone> VectorFunction for Response<'_, E> {
     type Error = InvalidInput;
-    fn eval<T: Scalar>(&self, x: &[T]) -> Result<DVector<T>, InvalidInput> {
+    fn eval<T: DefaultScalar>(&self, x: &[T]) -> Result<DVector<T>, InvalidInput> {
         Ok(self.respond(x).unwrap())
     }
 }
@@ -157,6 +159,14 @@ fn vortex() -> Vortex<f64> {
     }
 }
 
+fn brake() -> Brake<f64> {
+    Brake {
+        coordinate: 1,
+        force: 2.0,
+        speed: 0.3,
+    }
+}
+
 #[test]
 fn elements_of_a_user_satisfy_the_laws() {
     let mut asymmetry: f64 = 0.0;
@@ -167,61 +177,52 @@ fn elements_of_a_user_satisfy_the_laws() {
         check_action_and_reaction(&tree, &tether(3.0), &q, &v);
         let damping = check_element(&tree, &vortex(), &q, &v);
         asymmetry = asymmetry.max((&damping - damping.transpose()).amax());
-        let brake = Brake {
-            coordinate: 1,
-            force: 2.0,
-            speed: 0.3,
-        };
-        let damping = check_element(&tree, &brake, &q, &v);
+        let damping = check_element(&tree, &brake(), &q, &v);
         assert!(damping[(1, 1)] > 0.0);
-        check_element(&tree, &(tether(1.0), vortex(), brake), &q, &v);
+        assert_eq!(
+            check_element(&tree, &AnyForce::new(brake()), &q, &v),
+            damping
+        );
     }
     assert!(asymmetry > 0.1);
 }
 
-/// Generalized forces, energy and powers.
-fn forces_of<E: ForceElement<f64> + Clone>(
-    tree: &RigidBodyTree<f64>,
-    element: &E,
-    q: &[f64],
-    v: &[f64],
-) -> Vec<f64> {
-    let response = Response { tree, element, q };
-    let value = response.eval(&response.point(v)).unwrap();
-    value.as_slice().to_vec()
-}
-
 #[test]
-fn a_sum_is_the_sum() {
+fn the_forces_of_a_machine_add_up() {
     let tree = random_tree(3, 5, Style::General);
     let (q, v) = random_state(&tree, 3);
-    let (a, b, c) = (tether(1.0), tether(2.5), vortex());
-    let sum = (vec![a.clone(), b.clone()], (), (c.clone(),));
-    let expected: Vec<f64> = (forces_of(&tree, &a, &q, &v).iter())
-        .zip(forces_of(&tree, &b, &q, &v))
-        .zip(forces_of(&tree, &c, &q, &v))
-        .map(|((a, b), c)| a + b + c)
+    let start = State::new(q.into(), v.into());
+    let bare = RigidBodySystem::new(tree, ContactModel::none()).unwrap();
+    let rates = |system: &RigidBodySystem<f64>| {
+        let mut workspace = system.dynamics_workspace();
+        let rates = system.accelerations(&mut workspace, &start, &[]);
+        DVector::from_column_slice(rates.unwrap())
+    };
+    let elements = [
+        AnyForce::new(tether(1.0)),
+        AnyForce::new(vortex()),
+        AnyForce::new(brake()),
+    ];
+    let mut expected = rates(&bare);
+    for element in &elements {
+        let alone = bare.clone().with_forces([element.clone()]).unwrap();
+        expected += rates(&alone) - rates(&bare);
+    }
+    let system = bare.with_forces(elements).unwrap();
+    assert_near(rates(&system).as_slice(), expected.as_slice(), 1e-12);
+    let names: Vec<String> = (system.parameters().into_iter())
+        .filter_map(|p| p.name.strip_prefix("force/").map(str::to_owned))
         .collect();
-    assert_near(&forces_of(&tree, &sum, &q, &v), &expected, 1e-12);
-    let mut names = Vec::new();
-    let mut sum = sum;
-    ForceElement::<f64>::visit_parameters(&mut sum, &mut |p| names.push(p.name.to_string()));
     assert_eq!(
         names,
         [
             "tether/stiffness",
-            "tether/stiffness",
             "vortex/drag",
             "vortex/lift",
-            "vortex/cubic"
+            "vortex/cubic",
+            "brake/force"
         ]
     );
-    assert!(ForceElement::<f64>::depends_on_velocity(&sum));
-    assert!(!ForceElement::<f64>::depends_on_velocity(&(
-        vec![a],
-        (),
-        ()
-    )));
 }
 
 #[test]

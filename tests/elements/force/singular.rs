@@ -6,28 +6,26 @@ use dualbody::force::bushing::{BushingConstants, BushingOrientation};
 use dualbody::force::*;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
-use dualbody::{ElementKink, Parameters, Scalar};
+use dualbody::{DefaultScalar, ElementKink, Parameters};
 use nalgebra::Vector3;
 use num_dual::{Dual3_64, Dual64};
 
 #[test]
 fn singular_states_are_finite_to_third_order() {
     // Everything along one direction of position and velocity, from where lengths and speeds vanish.
-    let elements: Vec<BuiltinForce<f64>> = vec![
-        LinearSpringDamper {
+    let elements = [
+        AnyForce::new(LinearSpringDamper {
             second: BodyPoint::origin(CART),
             ..spring(0.5)
-        }
-        .into(),
-        drag().into(),
-        wing().into(),
-        contact().into(),
-        JointFriction {
+        }),
+        AnyForce::new(drag()),
+        AnyForce::new(wing()),
+        AnyForce::new(contact()),
+        AnyForce::new(JointFriction {
             name: "friction".into(),
             speed: 1e-3,
-        }
-        .into(),
-        stops().into(),
+        }),
+        AnyForce::new(stops()),
     ];
     let tree = cart().cast::<Dual3_64>();
     let t = Dual3_64::from(0.0).derivative();
@@ -63,15 +61,15 @@ fn derivatives_are_exact_at_singular_states() {
         name: "friction".into(),
         speed: 0.1,
     };
-    let elements: [BuiltinForce<f64>; 8] = [
-        at_origin.into(),
-        without_length.into(),
-        drag().into(),
-        wing().into(),
-        contact().into(),
-        friction.into(),
-        joint_spring(HINGE, JointMotion::Rotation).into(),
-        stops().into(),
+    let elements = [
+        AnyForce::new(at_origin),
+        AnyForce::new(without_length),
+        AnyForce::new(drag()),
+        AnyForce::new(wing()),
+        AnyForce::new(contact()),
+        AnyForce::new(friction),
+        AnyForce::new(joint_spring(HINGE, JointMotion::Rotation)),
+        AnyForce::new(stops()),
     ];
     let mut tree = cart();
     tree.set_parameter("joint/rail/friction", 5.0).unwrap();
@@ -94,7 +92,7 @@ fn a_contact_without_grip_has_no_friction_at_rest() {
 }
 
 /// Generalized forces of an element on the cart.
-fn generalized<T: Scalar>(
+fn generalized<T: DefaultScalar>(
     element: &(impl ForceElement<f64> + Clone),
     q: [T; 2],
     v: [T; 2],
@@ -150,17 +148,20 @@ fn a_joint_at_its_stop_has_the_derivative_of_the_free_joint() {
     let tree = cart();
     let workspace = tree.workspace();
     let context = ForceContext::new(&tree, &workspace);
-    let several = (
-        vec![BuiltinForce::from(stop), drag().into()],
-        joint_spring(HINGE, JointMotion::Rotation),
-    );
+    let several = [
+        AnyForce::new(stop),
+        AnyForce::new(drag()),
+        AnyForce::new(joint_spring(HINGE, JointMotion::Rotation)),
+    ];
     let mut at = Vec::new();
     let mut visit = |kink: ElementKink<'_>| {
         if kink.is_one_sided() {
             at.push((kink.element.to_owned(), kink.change, kink.order));
         }
     };
-    several.visit_kinks(&context, &mut visit).unwrap();
+    for element in &several {
+        element.visit_kinks(&context, &mut visit).unwrap();
+    }
     assert_eq!(at, [("drag".to_owned(), "rest", 2)]);
 }
 

@@ -2,8 +2,46 @@
 
 use super::evaluate::Task;
 use super::states::*;
-use super::{Check, report};
-use crate::every_element::{self, Element, mechanism};
+use super::{Build, Check, report};
+use crate::every_element::{
+    Element, actuators, constraints, forces, frictions, mechanism, sensors,
+};
+use crate::other_scalars::OtherScalars;
+use dualbody::Scalar;
+
+/// What machines show.
+enum Of {
+    Mechanisms,
+    Forces,
+    Actuators,
+    Sensors,
+    Constraints,
+    Frictions,
+}
+
+impl Build for Of {
+    fn build<T: Scalar>(&self) -> Vec<Element<T>> {
+        match self {
+            Of::Mechanisms => mechanisms(),
+            Of::Forces => forces(),
+            Of::Actuators => actuators(),
+            Of::Sensors => sensors(),
+            Of::Constraints => constraints(),
+            Of::Frictions => frictions(),
+        }
+    }
+}
+
+fn mechanisms<T: Scalar>() -> Vec<Element<T>> {
+    let (machine, _) = mechanism();
+    let mut options = *machine.options();
+    options.rigid_contact = true;
+    let rigid = machine.clone().with_options(options).unwrap();
+    vec![
+        ("mechanism", machine),
+        ("mechanism with rigid contact", rigid),
+    ]
+}
 
 /// Whether certificates name kinks of contacts and constraints too: those of discrete steps.
 fn is_step(task: Task) -> bool {
@@ -25,15 +63,18 @@ fn compared_orders(element: &str, task: Task, state: &Singular) -> usize {
 
 /// Every machine in every state does every task, except for those that are said to be refused: by machine, task
 /// and state. Names what fails.
-fn walk(machines: &[Element], is_refused: impl Fn(&str, Task, &Singular) -> bool) {
+fn walk(of: Of, is_refused: impl Fn(&str, Task, &Singular) -> bool) {
     let mut failures = Vec::new();
-    for (name, machine) in machines {
+    let others = OtherScalars::of(&of);
+    for (machine_number, (name, machine)) in of.build().iter().enumerate() {
         for singular in STATES {
             for number in 0..CURVES {
                 let curve = singular.curve(machine, number);
                 for task in Task::ALL {
                     let check = Check {
                         machine,
+                        others: &others,
+                        number: machine_number,
                         task,
                         curve: &curve,
                         // Kinks of contacts and of an element, at once.
@@ -72,44 +113,36 @@ fn is_coincident(state: &Singular) -> bool {
 
 #[test]
 fn mechanisms_are_differentiable_in_every_state() {
-    let (machine, _) = mechanism();
-    let mut options = *machine.options();
-    options.rigid_contact = true;
-    let rigid = machine.clone().with_options(options).unwrap();
-    let machines = [
-        ("mechanism", machine),
-        ("mechanism with rigid contact", rigid),
-    ];
-    walk(&machines, |_, _, _| false);
+    walk(Of::Mechanisms, |_, _, _| false);
 }
 
 #[test]
 fn force_elements_are_differentiable_in_every_state() {
-    walk(&every_element::forces(), |name, _, state| {
+    walk(Of::Forces, |name, _, state| {
         ["quasi-symmetric bushing", "bushing by angles"].contains(&name) && is_gimbal_lock(state)
     });
 }
 
 #[test]
 fn actuators_are_differentiable_in_every_state() {
-    walk(&every_element::actuators(), |_, _, _| false);
+    walk(Of::Actuators, |_, _, _| false);
 }
 
 #[test]
 fn sensors_are_differentiable_in_every_state() {
-    walk(&every_element::sensors(), |_, _, _| false);
+    walk(Of::Sensors, |_, _, _| false);
 }
 
 #[test]
 fn constraints_are_differentiable_in_every_state() {
-    walk(&every_element::constraints(), |name, _, state| {
+    walk(Of::Constraints, |name, _, state| {
         name == "distance" && is_coincident(state)
     });
 }
 
 #[test]
 fn frictions_are_differentiable_in_every_state() {
-    walk(&every_element::frictions(), |name, task, _| {
+    walk(Of::Frictions, |name, task, _| {
         task == Task::Rigid && name == "torsional and rolling friction"
     });
 }

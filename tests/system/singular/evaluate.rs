@@ -74,17 +74,16 @@ fn lower(jump: &mut Option<usize>, distance: f64, order: usize) {
 
 /// What comes of a task at several parameters of the curve.
 pub fn evaluate<T: Scalar>(
-    machine: &Machine,
+    machine: &Machine<T>,
     task: Task,
     curve: &Curve,
     parameters: &[T],
 ) -> Vec<Result<Outcome<T>, String>> {
-    let machine = machine.cast::<T>();
     let scheme = match task {
         Task::Dynamics => {
             let one = |s: &T| {
-                let (state, input) = curve.at(&machine, *s);
-                let values = dynamics(&machine, &state, &input);
+                let (state, input) = curve.at(machine, *s);
+                let values = dynamics(machine, &state, &input);
                 values.map(|(values, jump)| Outcome { values, jump })
             };
             return parameters.iter().map(one).collect();
@@ -97,7 +96,7 @@ pub fn evaluate<T: Scalar>(
         },
     };
     let dt = T::from(TIME_STEP);
-    let stepper = match TimeSteppingRigidBodySystem::with_scheme(machine, dt, scheme) {
+    let stepper = match TimeSteppingRigidBodySystem::with_scheme(machine.clone(), dt, scheme) {
         Ok(stepper) => stepper,
         Err(e) => return vec![Err(e.to_string()); parameters.len()],
     };
@@ -153,11 +152,15 @@ fn dynamics<T: Scalar>(
         lower(&mut jump, distance, 1);
     }
     let mut visit = |kink: ElementKink<'_>| lower(&mut jump, kink.distance, kink.order);
-    (machine.forces().visit_kinks(&context, &mut visit)).map_err(|e| e.to_string())?;
-    let own = state.actuators.as_slice();
-    (machine
-        .actuators()
-        .visit_kinks(&context, input, own, &mut visit))
-    .map_err(|e| e.to_string())?;
+    for force in machine.forces() {
+        (force.visit_kinks(&context, &mut visit)).map_err(|e| e.to_string())?;
+    }
+    let (mut inputs, mut states) = (input, state.actuators.as_slice());
+    for actuator in machine.actuators() {
+        let (input, own);
+        (input, inputs) = inputs.split_at(actuator.num_inputs());
+        (own, states) = states.split_at(actuator.num_states());
+        (actuator.visit_kinks(&context, input, own, &mut visit)).map_err(|e| e.to_string())?;
+    }
     Ok((values, jump))
 }

@@ -10,8 +10,10 @@ mod evaluate;
 mod shapes;
 mod states;
 
-use crate::every_element::Machine;
+use crate::every_element::{Element, Machine};
+use crate::other_scalars::OtherScalars;
 use crate::support::probe::Probe;
+use dualbody::{DefaultScalar, Scalar};
 use evaluate::{Curve, Outcome, Task, evaluate};
 use num_dual::*;
 
@@ -46,9 +48,17 @@ fn report(failures: &[String]) {
     assert!(count == 0, "{count} failures\n{}", failures.join("\n"));
 }
 
+/// Machines that can be built in every scalar, also in those to which none can be cast.
+pub trait Build {
+    fn build<T: Scalar>(&self) -> Vec<Element<T>>;
+}
+
 /// A task at a state.
 pub struct Check<'a> {
     machine: &'a Machine,
+    /// The same machine, by its number, in other scalars.
+    others: &'a OtherScalars,
+    number: usize,
     task: Task,
     curve: &'a Curve,
     /// Whether more than two pieces of the function may meet, as where flat parts touch: a derivative is then
@@ -60,16 +70,16 @@ pub struct Check<'a> {
 
 impl Check<'_> {
     /// Values and derivatives at the state, with the kink.
-    fn at_state<T: Probe>(&self) -> Result<Outcome<T>, String> {
+    fn at_state<T: Probe>(&self, machine: &Machine<T>) -> Result<Outcome<T>, String> {
         let at = [T::along(0.0, 1.0)];
-        evaluate(self.machine, self.task, self.curve, &at).remove(0)
+        evaluate(machine, self.task, self.curve, &at).remove(0)
     }
 
     /// The derivative of some order of each value around the state, from both sides: `[side][value]` with
     /// limit and slope for each length of the differences. Without those that cannot be evaluated.
-    fn around<T: Probe>(&self, order: usize) -> Vec<[Vec<[f64; 2]>; 2]> {
+    fn around<T: Probe + DefaultScalar>(&self, order: usize) -> Vec<[Vec<[f64; 2]>; 2]> {
         let at: Vec<T> = samples().into_iter().map(|s| T::along(s, 1.0)).collect();
-        let all = evaluate(self.machine, self.task, self.curve, &at);
+        let all = evaluate(&self.machine.cast(), self.task, self.curve, &at);
         let part = |x: &T| match order {
             0 => x.re(),
             _ => x.derivatives()[order - 1],
@@ -90,7 +100,7 @@ impl Check<'_> {
     }
 
     /// Compares the derivatives of an order with slopes of those of the order below.
-    fn compare<T: Probe>(
+    fn compare<T: Probe + DefaultScalar>(
         &self,
         order: usize,
         derivatives: &[Vec<f64>],
@@ -144,13 +154,14 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Whether values and derivatives with another scalar are those of `f64` and of `Dual3_64`.
+    /// Whether values and derivatives of the machine in another scalar are those in `f64` and in `Dual3_64`.
     pub fn agree<T: Probe>(
         &self,
+        machine: &Machine<T>,
         expected: &Result<Vec<Vec<f64>>, String>,
         values: &[f64],
     ) -> Result<(), String> {
-        let found = self.at_state::<T>();
+        let found = self.at_state(machine);
         let scalar = std::any::type_name::<T>();
         let (found, expected) = match (found, expected) {
             (Ok(found), Ok(expected)) => (found.values, expected),
@@ -179,9 +190,18 @@ impl Check<'_> {
         Ok(())
     }
 
+    fn agree_after_cast<T: Probe + DefaultScalar>(
+        &self,
+        expected: &Result<Vec<Vec<f64>>, String>,
+        values: &[f64],
+    ) -> Result<(), String> {
+        self.agree::<T>(&self.machine.cast(), expected, values)
+    }
+
     /// Whether duals leave the values as they are.
     fn keeps_bits(&self) -> Result<(), String> {
-        let (plain, dual) = (self.at_state::<f64>(), self.at_state::<Dual64>());
+        let plain = self.at_state(self.machine);
+        let dual = self.at_state::<Dual64>(&self.machine.cast());
         let bits = |outcome: Result<Vec<f64>, String>| {
             outcome.map(|values| values.iter().map(|x| x.to_bits()).collect::<Vec<_>>())
         };
@@ -195,8 +215,8 @@ impl Check<'_> {
 
     /// Whether there is a result; what is wrong with it.
     fn run(&self) -> Result<bool, String> {
-        let plain = self.at_state::<f64>();
-        let highest = self.at_state::<Dual3_64>();
+        let plain = self.at_state(self.machine);
+        let highest = self.at_state::<Dual3_64>(&self.machine.cast());
         let values = match &plain {
             Ok(outcome) => outcome.values.clone(),
             Err(_) => vec![],
@@ -208,11 +228,11 @@ impl Check<'_> {
         if plain.is_ok() != expected.is_ok() {
             return Err(format!("f64: {plain:?}, Dual3_64: {highest:?}"));
         }
-        self.agree::<Dual3_64>(&expected, &values)?;
-        self.agree::<Dual64>(&expected, &values)?;
-        self.agree::<DualSVec64<8>>(&expected, &values)?;
-        self.agree::<Dual2_64>(&expected, &values)?;
-        crate::other_scalars::agree(self, &expected, &values)?;
+        self.agree_after_cast::<Dual3_64>(&expected, &values)?;
+        self.agree_after_cast::<Dual64>(&expected, &values)?;
+        self.agree_after_cast::<DualSVec64<8>>(&expected, &values)?;
+        self.agree_after_cast::<Dual2_64>(&expected, &values)?;
+        (self.others).agree(self, self.number, &expected, &values)?;
         let (Ok(derivatives), Ok(outcome)) = (expected, plain) else {
             return Ok(false);
         };

@@ -1,9 +1,11 @@
 //! Every pair of shapes where they touch, lie squarely on each other, coincide.
 
 use super::evaluate::{Curve, Task};
-use super::{Check, report};
-use crate::every_element::Machine;
+use super::{Build, Check, report};
+use crate::every_element::{Element, Machine};
+use crate::other_scalars::OtherScalars;
 use crate::support::scenes::geometry;
+use dualbody::Scalar;
 use dualbody::contact::{ContactMaterial, ContactModelBuilder};
 use dualbody::geometry::{HeightField, Shape};
 use dualbody::math::SpatialInertia;
@@ -66,11 +68,19 @@ fn is_ground(shape: &Shape<f64>) -> bool {
     matches!(shape, Shape::HalfSpace | Shape::HeightField { .. })
 }
 
-/// A free body over another, or over the ground.
-fn pair(lower: Shape<f64>, upper: Shape<f64>) -> Machine {
+/// A free body of the second shape over another of the first, or over the ground.
+struct Pair<'a>(&'a Shape<f64>, &'a Shape<f64>);
+
+impl Build for Pair<'_> {
+    fn build<T: Scalar>(&self) -> Vec<Element<T>> {
+        vec![("pair", pair(self.0, self.1))]
+    }
+}
+
+fn pair<T: Scalar>(lower: &Shape<f64>, upper: &Shape<f64>) -> Machine<T> {
     let mut tree = RigidBodyTreeBuilder::new();
     let inertia = SpatialInertia::solid_sphere(0.5, 0.2);
-    let on_ground = is_ground(&lower);
+    let on_ground = is_ground(lower);
     let above = tree.add_body("upper", inertia).unwrap();
     let below = match on_ground {
         true => BodyIndex::WORLD,
@@ -81,13 +91,14 @@ fn pair(lower: Shape<f64>, upper: Shape<f64>) -> Machine {
     let mut contact = ContactModelBuilder::new();
     for (name, body, shape) in [("upper", above, upper), ("lower", below, lower)] {
         contact
-            .add_geometry(geometry(name, body, shape, material))
+            .add_geometry(geometry(name, body, shape.clone(), material))
             .unwrap();
     }
     let contact = contact.finish(&tree).unwrap();
     let mut options = SystemOptions::default();
     options.contact_solver.stiction_tolerance = 0.05;
-    let system = RigidBodySystem::of_builtin_parts(tree, contact).unwrap();
+    let system = RigidBodySystem::new(tree.cast(), contact.cast()).unwrap();
+    let system = system.with_generalized_forces().unwrap();
     system.with_options(options).unwrap()
 }
 
@@ -144,7 +155,9 @@ fn walk(
     upper: &(&'static str, Shape<f64>),
     failures: &mut Vec<String>,
 ) {
-    let machine = pair(lower.1.clone(), upper.1.clone());
+    let pair = Pair(&lower.1, &upper.1);
+    let (machines, others) = (pair.build(), OtherScalars::of(&pair));
+    let machine = &machines[0].1;
     let ground = is_ground(&lower.1);
     for &(name, quaternion, mut position, velocity) in PLACINGS {
         if ground {
@@ -172,7 +185,9 @@ fn walk(
                 // The edges of a friction cone are those of a frame that changes where the normal has two equal components.
                 let turns = lower.0 == "peak" && velocity != REST && task == Task::Rigid;
                 let check = Check {
-                    machine: &machine,
+                    machine,
+                    others: &others,
+                    number: 0,
                     task,
                     curve: &curve,
                     many_sided: true,

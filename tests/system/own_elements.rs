@@ -1,24 +1,22 @@
-//! What force elements, actuators and sensors have in common: sets, states in time, kinks.
+//! What force elements, actuators and sensors have in common, also those from outside the crate: states in time, kinks.
 
 use crate::support::scenes::geometry;
 use dualbody::actuator::{
-    Actuator, BuiltinActuator, FirstOrderLag, GeneralizedForce, PdServo, Propeller, SpringDamper,
+    Actuator, AnyActuator, FirstOrderLag, GeneralizedForce, PdServo, Propeller, SpringDamper,
     TorqueSource,
 };
 use dualbody::constraint::JointLimitConstraint;
 use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
-use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
+use dualbody::force::{AnyForce, ForceContext, ForceElement, ForceError, Forces};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialAcceleration, SpatialInertia};
 use dualbody::sensor::{
-    BuiltinSensor, Delayed, Encoder, FramePose, FullState, Imu, ImuNoise, Lidar, Sensor,
-    SensorContext, SensorError,
+    AnySensor, Delayed, Encoder, FramePose, FullState, Imu, ImuNoise, Lidar, Sensor, SensorContext,
+    SensorError,
 };
-use dualbody::system::{
-    IntegrationMethod, Parts, RigidBodySystem, Scheme, TimeSteppingRigidBodySystem,
-};
+use dualbody::system::{IntegrationMethod, RigidBodySystem, Scheme, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
-use dualbody::{ElementKink, InvalidInput, Parameters, Scalar, constants};
+use dualbody::{DefaultScalar, ElementKink, InvalidInput, Parameters, Scalar, constants};
 use nalgebra::Vector3;
 use num_dual::Dual64;
 use std::fmt;
@@ -39,16 +37,12 @@ fn tree() -> RigidBodyTree<f64> {
     builder.finish().unwrap()
 }
 
-fn plant<F: ForceElement<f64> + Clone, A: Actuator<f64> + Clone, S: Sensor<f64> + Clone>(
-    forces: F,
-    actuators: A,
-    sensors: S,
-) -> TimeSteppingRigidBodySystem<f64, Parts<F, A, S>> {
-    let system = RigidBodySystem::new(tree(), ContactModel::none())
-        .and_then(|system| system.with_forces(forces))
-        .and_then(|system| system.with_actuators(actuators))
-        .and_then(|system| system.with_sensors(sensors));
-    TimeSteppingRigidBodySystem::compliant(system.unwrap(), DT).unwrap()
+fn machine() -> RigidBodySystem<f64> {
+    RigidBodySystem::new(tree(), ContactModel::none()).unwrap()
+}
+
+fn stepper(machine: RigidBodySystem<f64>) -> TimeSteppingRigidBodySystem<f64> {
+    TimeSteppingRigidBodySystem::compliant(machine, DT).unwrap()
 }
 
 /// A spring that acts at the position of the end of the step.
@@ -58,8 +52,8 @@ struct ImplicitSpring<T> {
 }
 
 impl<T: Scalar> ForceElement<T> for ImplicitSpring<T> {
-    type Cast<U: Scalar> = ImplicitSpring<U>;
-    fn cast<U: Scalar>(&self) -> ImplicitSpring<U> {
+    type Cast<U: DefaultScalar> = ImplicitSpring<U>;
+    fn cast<U: DefaultScalar>(&self) -> ImplicitSpring<U> {
         ImplicitSpring {
             stiffness: U::from(self.stiffness.re()),
         }
@@ -79,8 +73,8 @@ impl<T: Scalar> ForceElement<T> for ImplicitSpring<T> {
 struct ImplicitDrive<T>(ImplicitSpring<T>);
 
 impl<T: Scalar> Actuator<T> for ImplicitDrive<T> {
-    type Cast<U: Scalar> = ImplicitDrive<U>;
-    fn cast<U: Scalar>(&self) -> ImplicitDrive<U> {
+    type Cast<U: DefaultScalar> = ImplicitDrive<U>;
+    fn cast<U: DefaultScalar>(&self) -> ImplicitDrive<U> {
         ImplicitDrive(ForceElement::<T>::cast(&self.0))
     }
     fn num_inputs(&self) -> usize {
@@ -98,36 +92,25 @@ impl<T: Scalar> Actuator<T> for ImplicitDrive<T> {
     }
 }
 
-/// Backward Euler, whatever a system puts the element into.
+/// Backward Euler.
 #[test]
-fn elements_in_sets_know_the_time_step() {
+fn elements_know_the_time_step() {
     let spring = || ImplicitSpring { stiffness: 1e6 };
     let drive = || ImplicitDrive(spring());
     let ratio = DT * DT * 1e6 / MASS;
     let expected = 1.0 / (1.0 + ratio);
-    fn position<F: ForceElement<f64> + Clone, A: Actuator<f64> + Clone>(
-        forces: F,
-        actuators: A,
-    ) -> f64 {
-        let plant = plant(forces, actuators, ());
+    for machine in [
+        machine().with_forces([spring()]),
+        machine().with_forces([AnyForce::new(AnyForce::new(spring()))]),
+        machine().with_actuators([drive()]),
+        machine().with_actuators([AnyActuator::new(drive())]),
+    ] {
+        let plant = stepper(machine.unwrap());
         let mut workspace = plant.workspace().unwrap();
         let mut state = plant.initial_state();
         state.q[0] = 1.0;
         let step = plant.step(&mut workspace, &state, &[]).unwrap();
-        step.state().q[0]
-    }
-    for found in [
-        position(spring(), ()),
-        position((spring(), ()), ()),
-        position(((), (spring(), ())), ()),
-        position(vec![spring()], ()),
-        position(vec![Box::new(Box::new(spring()))], ()),
-        position((), drive()),
-        position((), (drive(), ())),
-        position((), vec![Box::new(drive())]),
-        position(vec![enums::Forces::from(spring())], ()),
-        position((), vec![enums::Actuator::from(drive())]),
-    ] {
+        let found = step.state().q[0];
         assert!((found - expected).abs() < 1e-9, "{found} {expected}");
     }
 }
@@ -222,8 +205,8 @@ fn valve() -> Valve<f64> {
 struct Hold;
 
 impl<T: Scalar> Actuator<T> for Hold {
-    type Cast<U: Scalar> = Hold;
-    fn cast<U: Scalar>(&self) -> Hold {
+    type Cast<U: DefaultScalar> = Hold;
+    fn cast<U: DefaultScalar>(&self) -> Hold {
         Hold
     }
     fn num_inputs(&self) -> usize {
@@ -269,8 +252,8 @@ struct Filter {
 }
 
 impl<T: Scalar> Sensor<T> for Filter {
-    type Cast<U: Scalar> = Filter;
-    fn cast<U: Scalar>(&self) -> Filter {
+    type Cast<U: DefaultScalar> = Filter;
+    fn cast<U: DefaultScalar>(&self) -> Filter {
         self.clone()
     }
     fn num_outputs(&self) -> usize {
@@ -307,66 +290,8 @@ impl<T: Scalar> Sensor<T> for Filter {
     }
 }
 
-/// Enums of elements from outside the crate, with the names of other things in it.
-mod enums {
-    use super::{Filter, ImplicitDrive, ImplicitSpring, Valve};
-    use dualbody::compose_enum;
-    use dualbody::constraint::{GearConstraint, JointLimitConstraint};
-    use dualbody::force::UniformGravity;
-    use dualbody::sensor::Encoder;
-
-    compose_enum! {
-        #[derive(Debug, Clone)]
-        pub(super) enum Forces<T>: ForceElement {
-            Spring(ImplicitSpring<T>),
-            Gravity(UniformGravity<T>),
-        }
-    }
-    compose_enum! {
-        #[derive(Debug, Clone)]
-        pub(super) enum Actuator<T>: Actuator { Drive(ImplicitDrive<T>), Valve(Valve<T>) }
-    }
-    compose_enum! {
-        #[derive(Debug, Clone)]
-        pub(super) enum Scalar<T>: Sensor { Filter(Filter), Encoder(Encoder<T>) }
-    }
-    /// As many crates have it.
-    #[allow(dead_code)]
-    type Result<T> = std::result::Result<T, String>;
-
-    /// An actuator and a sensor, with a method that both have, too.
-    mod ambiguous {
-        #[allow(unused_imports)]
-        use dualbody::{actuator::Actuator, compose_enum, sensor::Sensor};
-
-        impl super::super::Frozen {
-            #[allow(dead_code)]
-            fn validate(&self) -> bool {
-                self.advances
-            }
-        }
-
-        compose_enum! {
-            #[derive(Debug, Clone)]
-            pub(in super::super) enum Driven<T>: Actuator {
-                Frozen(super::super::Frozen),
-                Valve(super::super::Valve<T>),
-            }
-        }
-    }
-    pub(super) use ambiguous::Driven;
-
-    compose_enum! {
-        #[derive(Debug, Clone)]
-        pub(super) enum Parameter<T>: ConstraintSet {
-            Limit(JointLimitConstraint<T>),
-            Gear(GearConstraint<T>),
-        }
-    }
-}
-
 #[test]
-fn enums_of_any_name_hold_elements_from_outside_the_crate() {
+fn own_elements_go_with_those_of_the_crate() {
     let joint = JointIndex::new(0);
     let filter = Filter {
         name: "slow",
@@ -374,11 +299,13 @@ fn enums_of_any_name_hold_elements_from_outside_the_crate() {
         stages: 2,
     };
     let encoder = Encoder::new("encoder", &tree(), joint, 0.1).unwrap();
-    let sensors = vec![enums::Scalar::from(encoder), filter.into()];
     let stop = JointLimitConstraint::new("stop", &tree(), joint, None, Some(1.0)).unwrap();
-    let plant = plant((), vec![enums::Actuator::from(valve())], sensors);
-    let plant = plant.with_constraints(vec![enums::Parameter::from(stop)]);
-    let mut plant = plant.unwrap().cast::<Dual64>();
+    let machine = machine()
+        .with_actuators([valve()])
+        .and_then(|machine| machine.with_sensors([encoder]))
+        .and_then(|machine| machine.with_sensors([filter]))
+        .and_then(|machine| machine.with_constraints([stop]));
+    let mut plant = stepper(machine.unwrap()).cast::<Dual64>();
     for (name, value) in [
         ("valve/damping", 0.9),
         ("encoder/resolution", 0.5),
@@ -404,11 +331,10 @@ fn swing(w: f64, damping: f64, u: f64, t: f64) -> f64 {
 #[test]
 fn rates_move_states_in_discrete_time() {
     let (w, damping) = (20.0, 0.3);
-    let plant = plant((), (vec![valve()], Hold), ());
+    let actuators = [AnyActuator::new(valve()), AnyActuator::new(Hold)];
+    assert_eq!(actuators.each_ref().map(|a| a.is_sampled()), [false, true]);
+    let plant = stepper(machine().with_actuators(actuators).unwrap());
     let plant = plant.cast::<Dual64>();
-    let actuators = plant.actuators();
-    assert!(Actuator::<Dual64>::is_sampled(actuators));
-    assert!(!Actuator::<Dual64>::is_sampled(&actuators.0));
     let mut workspace = plant.workspace().unwrap();
     let mut state = plant.initial_state();
     let command = Dual64::from(2.0).derivative();
@@ -460,10 +386,12 @@ fn sensors_have_continuous_and_discrete_states() {
         time_constant: 0.05,
         stages: 1,
     };
-    let sensors = (Delayed::new(filter("late"), 1), filter("filter"));
-    assert!(Sensor::<f64>::is_sampled(&sensors.0));
-    assert!(!Sensor::<f64>::is_sampled(&sensors.1));
-    let plant = plant((), (), sensors);
+    let sensors = [
+        AnySensor::new(Delayed::new(filter("late"), 1)),
+        AnySensor::new(filter("filter")),
+    ];
+    assert_eq!(sensors.each_ref().map(|s| s.is_sampled()), [true, false]);
+    let plant = stepper(machine().with_sensors(sensors).unwrap());
     let mut workspace = plant.workspace().unwrap();
     let mut state = plant.initial_state();
     state.q[0] = 1.0;
@@ -492,8 +420,8 @@ struct Frozen {
 struct OneSided;
 
 impl<T: Scalar> Actuator<T> for OneSided {
-    type Cast<U: Scalar> = OneSided;
-    fn cast<U: Scalar>(&self) -> OneSided {
+    type Cast<U: DefaultScalar> = OneSided;
+    fn cast<U: DefaultScalar>(&self) -> OneSided {
         OneSided
     }
     fn num_inputs(&self) -> usize {
@@ -526,8 +454,8 @@ impl<T: Scalar> Actuator<T> for OneSided {
 }
 
 impl<T: Scalar> Actuator<T> for Frozen {
-    type Cast<U: Scalar> = Frozen;
-    fn cast<U: Scalar>(&self) -> Frozen {
+    type Cast<U: DefaultScalar> = Frozen;
+    fn cast<U: DefaultScalar>(&self) -> Frozen {
         self.clone()
     }
     fn num_inputs(&self) -> usize {
@@ -572,8 +500,8 @@ impl<T: Scalar> Actuator<T> for Frozen {
 }
 
 impl<T: Scalar> Sensor<T> for Frozen {
-    type Cast<U: Scalar> = Frozen;
-    fn cast<U: Scalar>(&self) -> Frozen {
+    type Cast<U: DefaultScalar> = Frozen;
+    fn cast<U: DefaultScalar>(&self) -> Frozen {
         self.clone()
     }
     fn num_outputs(&self) -> usize {
@@ -614,28 +542,28 @@ impl<T: Scalar> Sensor<T> for Frozen {
 /// A state that would stand still in continuous time is refused when the machine is built, wherever it is.
 #[test]
 fn states_without_a_rate_are_refused() {
-    fn refused<A: Actuator<f64> + Clone, S: Sensor<f64> + Clone>(
-        actuators: A,
-        sensors: S,
-    ) -> String {
-        RigidBodySystem::new(tree(), ContactModel::none())
-            .and_then(|system| system.with_actuators(actuators)?.with_sensors(sensors))
+    fn refused(actuators: &[AnyActuator<f64>], sensors: &[AnySensor<f64>]) -> String {
+        (machine().with_actuators(actuators.to_vec()))
+            .and_then(|machine| machine.with_sensors(sensors.to_vec()))
             .map(|_| ())
             .unwrap_err()
             .to_string()
     }
+    let valve = AnyActuator::new(valve());
     for (advances, sampled) in [(true, false), (false, false), (true, true)] {
         let frozen = || Frozen { advances, sampled };
+        let actuator = || AnyActuator::new(frozen());
+        let sensor = || AnySensor::new(frozen());
+        let delayed = |samples| AnySensor::new(Delayed::new(frozen(), samples));
         let lag = FirstOrderLag::new("lag", 0.1, frozen()).unwrap();
         for error in [
-            refused(frozen(), ()),
-            refused((valve(), Hold, Box::new(frozen())), ()),
-            refused(vec![lag], ()),
-            refused((OneSided, frozen()), ()),
-            refused(vec![enums::Driven::from(valve()), frozen().into()], ()),
-            refused((), frozen()),
-            refused(valve(), Delayed::new(frozen(), 0)),
-            refused((), (Delayed::new(frozen(), 1), frozen())),
+            refused(&[actuator()], &[]),
+            refused(&[valve.clone(), AnyActuator::new(Hold), actuator()], &[]),
+            refused(&[AnyActuator::new(lag)], &[]),
+            refused(&[AnyActuator::new(OneSided), actuator()], &[]),
+            refused(&[], &[sensor()]),
+            refused(std::slice::from_ref(&valve), &[delayed(0)]),
+            refused(&[], &[delayed(1), sensor()]),
         ] {
             assert!(
                 error.contains("Frozen") && error.contains("state_derivative"),
@@ -650,8 +578,8 @@ fn states_without_a_rate_are_refused() {
 struct Odometer(&'static str);
 
 impl<T: Scalar> Sensor<T> for Odometer {
-    type Cast<U: Scalar> = Odometer;
-    fn cast<U: Scalar>(&self) -> Odometer {
+    type Cast<U: DefaultScalar> = Odometer;
+    fn cast<U: DefaultScalar>(&self) -> Odometer {
         self.clone()
     }
     fn num_outputs(&self) -> usize {
@@ -708,12 +636,12 @@ fn sensors_are_sampled_before_their_states_move() {
         time_constant: 0.05,
         stages: 1,
     };
-    let sensors = (
-        Odometer("odometer"),
-        Delayed::new(filter, 1),
-        Delayed::new(Odometer("late odometer"), 2),
-    );
-    let system = RigidBodySystem::new(tree(), ContactModel::none()).unwrap();
+    let sensors = [
+        AnySensor::new(Odometer("odometer")),
+        AnySensor::new(Delayed::new(filter, 1)),
+        AnySensor::new(Delayed::new(Odometer("late odometer"), 2)),
+    ];
+    let system = machine().with_generalized_forces().unwrap();
     let system = system.with_sensors(sensors).unwrap();
     let method = IntegrationMethod::RungeKutta4;
     let continuous = Scheme::Continuous {
@@ -773,44 +701,42 @@ fn delays_update_only_what_is_sampled() {
 }
 
 /// All that an actuator says of itself.
-fn describe<A: Actuator<f64> + Clone>(actuators: &A) -> Vec<String> {
+fn describe<A: Actuator<f64> + Clone>(actuator: &A) -> Vec<String> {
     let mut all = vec![format!(
-        "{} {} {}",
-        actuators.num_inputs(),
-        actuators.num_states(),
-        actuators.depends_on_velocity()
+        "{} {} {} {actuator:?}",
+        actuator.num_inputs(),
+        actuator.num_states(),
+        actuator.depends_on_velocity()
     )];
-    actuators.visit_input_names(&mut |name| all.push(name.to_string()));
-    (actuators.clone()).visit_parameters(&mut |p| all.push(format!("{} {}", p.name, p.value)));
+    actuator.visit_input_names(&mut |name| all.push(name.to_string()));
+    (actuator.clone()).visit_parameters(&mut |p| all.push(format!("{} {}", p.name, p.value)));
     all
 }
 
-/// A list that is put together at run time is the same as the tuple, bit for bit.
+/// An actuator in a box is the actuator, also in another scalar and in another box, bit for bit.
 #[test]
-fn builtin_actuators_are_what_they_hold() {
+fn boxed_actuators_are_what_they_hold() {
     let tree = tree();
     let rail = tree.joint_by_name("rail").unwrap();
     let servo = PdServo::new("servo", &tree, rail, [40.0, 2.0], Some([-3.0, 3.0])).unwrap();
     let motor = TorqueSource::new("motor", &tree, rail, 3.0, None).unwrap();
+    let lag = FirstOrderLag::new("lag", 0.03, motor.clone()).unwrap();
     let push = GeneralizedForce::new("push", 0);
-    let list: Vec<BuiltinActuator<f64>> = vec![
-        servo.clone().into(),
-        FirstOrderLag::new("lag", 0.03, Box::new(motor.clone().into()))
-            .unwrap()
-            .into(),
-        push.clone().into(),
+    let boxes = [
+        AnyActuator::new(servo.clone()),
+        AnyActuator::new(FirstOrderLag::new("lag", 0.03, AnyActuator::new(motor)).unwrap()),
+        AnyActuator::new(AnyActuator::new(push.clone())),
+        AnyActuator::new(Hold),
     ];
-    let tuple = (
-        servo,
-        FirstOrderLag::new("lag", 0.03, motor).unwrap(),
-        push,
-        Hold,
-    );
-    let list = (list, Hold);
-    assert_eq!(describe(&list), describe(&tuple));
-    fn run<A: Actuator<f64> + Clone>(actuators: A) -> [f64; 8] {
-        let plant = plant((), actuators, ());
-        let mut plant = plant.cast::<Dual64>();
+    let described = boxes.each_ref().map(describe);
+    assert_eq!(described[0], describe(&servo));
+    assert_eq!(described[1], describe(&lag));
+    assert_eq!(described[2], describe(&push));
+    assert_eq!(described[3], describe(&Hold));
+    assert!(boxes[2].downcast_ref::<GeneralizedForce>().is_some());
+    assert!(boxes[2].downcast_ref::<Hold>().is_none());
+    fn run(machine: RigidBodySystem<f64>) -> [f64; 8] {
+        let mut plant = stepper(machine).cast::<Dual64>();
         let constant = Dual64::from(0.04).derivative();
         plant.set_parameter("lag/time_constant", constant).unwrap();
         let mut workspace = plant.workspace().unwrap();
@@ -828,13 +754,32 @@ fn builtin_actuators_are_what_they_hold() {
         ];
         std::array::from_fn(|i| if i < 4 { all[i].re } else { all[i - 4].eps })
     }
-    let (expected, found) = (run(tuple), run(list));
-    assert_eq!(expected, found);
+    let mut one_by_one = machine();
+    assert_eq!(one_by_one.add_actuator(servo), Ok(0));
+    assert_eq!(one_by_one.add_actuator(lag), Ok(1));
+    let one_by_one = (one_by_one.with_actuators([push]))
+        .and_then(|machine| machine.with_actuators([Hold]))
+        .unwrap();
+    let expected = run(one_by_one);
+    assert_eq!(run(machine().with_actuators(boxes).unwrap()), expected);
     assert!(expected[..6].iter().all(|x| *x != 0.0));
 }
 
+/// What is not taken leaves the machine as it was.
 #[test]
-fn builtin_sensors_are_what_they_hold() {
+fn elements_that_are_refused_are_not_added() {
+    let mut machine = machine().with_actuators([valve()]).unwrap();
+    let error = machine.add_actuator(valve()).unwrap_err().to_string();
+    assert!(error.contains("valve"), "{error}");
+    let nowhere = GeneralizedForce::new("push", 7);
+    assert!(machine.add_actuator(nowhere).is_err());
+    assert_eq!(machine.actuators().len(), 1);
+    assert_eq!(machine.input_names(), ["valve/command"]);
+}
+
+/// A sensor in a box is the sensor.
+#[test]
+fn boxed_sensors_are_what_they_hold() {
     let tree = tree();
     let rail = tree.joint_by_name("rail").unwrap();
     let at = RigidTransform::from_translation(Vector3::new(0.02, 0.0, 0.05));
@@ -846,27 +791,21 @@ fn builtin_sensors_are_what_they_hold() {
     };
     let imu = imu.with_noise(noise).unwrap();
     let encoder = Encoder::new("encoder", &tree, rail, 0.25).unwrap();
-    let list: Vec<BuiltinSensor<f64>> = vec![
-        FullState::new(&tree).into(),
-        Delayed::new(Box::new(imu.clone().into()), 2).into(),
-        encoder.clone().into(),
-    ];
-    let tuple = (FullState::new(&tree), Delayed::new(imu, 2), encoder);
     fn run<S: Sensor<f64> + Clone>(
         tree: &RigidBodyTree<f64>,
-        sensors: &S,
+        sensor: &S,
     ) -> (Vec<String>, Vec<f64>) {
         let mut names = Vec::new();
-        sensors.visit_output_names(&mut |name| names.push(name.to_string()));
-        (sensors.clone()).visit_parameters(&mut |p| names.push(p.name.to_string()));
-        names.push(sensors.is_sampled().to_string());
-        let sensors = sensors.cast::<f64>();
-        sensors.validate(tree).unwrap();
+        sensor.visit_output_names(&mut |name| names.push(name.to_string()));
+        (sensor.clone()).visit_parameters(&mut |p| names.push(p.name.to_string()));
+        names.push(sensor.is_sampled().to_string());
+        let sensor = sensor.cast::<f64>();
+        sensor.validate(tree).unwrap();
         let (contact, mut workspace) = (ContactModel::none(), tree.workspace());
         let accelerations = vec![SpatialAcceleration::zero(); tree.num_bodies()];
-        let mut state = vec![0.0; sensors.num_states()];
-        sensors.write_initial_state(&mut state);
-        let (mut out, mut all) = (vec![0.0; sensors.num_outputs()], Vec::new());
+        let mut state = vec![0.0; sensor.num_states()];
+        sensor.write_initial_state(&mut state);
+        let (mut out, mut all) = (vec![0.0; sensor.num_outputs()], Vec::new());
         let mut count = 0.0;
         let mut normal = || {
             count += 1.0;
@@ -877,21 +816,29 @@ fn builtin_sensors_are_what_they_hold() {
                 .unwrap();
             let context = SensorContext::new(tree, &workspace, &contact);
             let context = context.with_accelerations(&accelerations).unwrap();
-            sensors
+            sensor
                 .measure(&context, &state, &mut normal, &mut out)
                 .unwrap();
-            sensors
+            sensor
                 .update(&context, DT, &mut normal, &mut state)
                 .unwrap();
-            sensors.advance(&context, DT, &mut state).unwrap();
+            sensor.advance(&context, DT, &mut state).unwrap();
             all.extend_from_slice(&out);
             all.extend_from_slice(&state);
         }
         (names, all)
     }
-    let (expected, found) = (run(&tree, &tuple), run(&tree, &list));
-    assert_eq!(expected, found);
-    assert!(expected.1.iter().any(|x| *x != 0.0));
+    let state = FullState::new(&tree);
+    let delayed = Delayed::new(imu.clone(), 2);
+    let in_boxes = Delayed::new(AnySensor::new(imu), 2);
+    for (expected, found) in [
+        (run(&tree, &state), AnySensor::new(state)),
+        (run(&tree, &delayed), AnySensor::new(in_boxes)),
+        (run(&tree, &encoder), AnySensor::new(encoder)),
+    ] {
+        assert_eq!(run(&tree, &found), expected);
+        assert!(expected.1.iter().any(|x| *x != 0.0));
+    }
 }
 
 /// The time comes to an element that asks for it.
@@ -952,30 +899,39 @@ fn actuators_say_how_far_their_limits_are() {
     let servo = PdServo::new("servo", &tree, rail, [40.0, 2.0], Some([-1.0, 3.0])).unwrap();
     let rotor = Propeller::new("rotor", &tree, frames[1], 1.0, 0.1).unwrap();
     let spring = SpringDamper::new("spring", &tree, frames, [1.0, 1.0, 0.1]).unwrap();
-    let all: Vec<BuiltinActuator<f64>> = vec![
-        motor.clone().into(),
-        servo.clone().into(),
-        rotor.into(),
-        spring.into(),
-        FirstOrderLag::new("lag", 0.1, Box::new(motor.clone().into()))
-            .unwrap()
-            .into(),
+    let lag = FirstOrderLag::new("lag", 0.1, motor.clone()).unwrap();
+    let all = [
+        AnyActuator::new(motor.clone()),
+        AnyActuator::new(servo.clone()),
+        AnyActuator::new(rotor),
+        AnyActuator::new(spring),
+        AnyActuator::new(lag),
+        AnyActuator::new(valve()),
     ];
     let mut workspace = tree.workspace();
     tree.set_state(&mut workspace, &[0.25], &[0.5]).unwrap();
     let context = ForceContext::new(&tree, &workspace);
-    let (input, state) = ([1.5, 0.3, 0.5, -7.0, 0.0, 9.0, 5.0], [-4.5, 5.0, 0.0]);
-    let set = (all, valve());
+    let given: [(&[f64], &[f64]); 6] = [
+        (&[1.5], &[]),
+        (&[0.3, 0.5], &[]),
+        (&[-7.0], &[]),
+        (&[0.0], &[]),
+        (&[9.0], &[-4.5]),
+        (&[5.0], &[5.0, 0.0]),
+    ];
     let mut found = Vec::new();
-    set.visit_kinks(&context, &input, &state, &mut |k| {
-        found.push((
-            k.element,
-            k.change,
-            (k.distance * 1e6).round() / 1e6,
-            k.order,
-        ));
-    })
-    .unwrap();
+    for (actuator, (input, state)) in all.iter().zip(given) {
+        actuator
+            .visit_kinks(&context, input, state, &mut |k| {
+                found.push((
+                    k.element,
+                    k.change,
+                    (k.distance * 1e6).round() / 1e6,
+                    k.order,
+                ));
+            })
+            .unwrap();
+    }
     let expected = [
         ("motor", "limit", 0.5, 1),
         ("servo", "lower limit", 3.0, 1), // 40 · 0.05 N
@@ -986,7 +942,6 @@ fn actuators_say_how_far_their_limits_are() {
         ("valve", "fully open", 0.0, 1),
     ];
     assert_eq!(found, expected);
-    assert!((set.visit_kinks(&context, &input[..3], &state, &mut |_| {})).is_err());
     for (input, slope) in [(2.0, 3.0), (-2.0, 3.0), (2.1, 0.0)] {
         let (tree, motor) = (tree.cast::<Dual64>(), motor.cast::<Dual64>());
         let workspace = tree.workspace();
@@ -1029,12 +984,12 @@ fn sensors_say_how_far_their_events_are() {
     let mut workspace = tree.workspace();
     tree.set_positions(&mut workspace, &[0.55]).unwrap();
     let context = SensorContext::new(&tree, &workspace, &contact);
-    let set: Vec<BuiltinSensor<f64>> = vec![encoder.into(), lidar.clone().into()];
     let mut found = Vec::new();
-    set.visit_kinks(&context, &[], &mut |k| {
+    let mut visit = |k: ElementKink<'_>| {
         found.push((k.change, (k.distance * 1e9).round() / 1e9, k.order));
-    })
-    .unwrap();
+    };
+    encoder.visit_kinks(&context, &[], &mut visit).unwrap();
+    lidar.visit_kinks(&context, &[], &mut visit).unwrap();
     // The ray ahead sees the wall at 2.95 m, through its middle; the other one nothing.
     let expected = [
         ("count", 0.05, 0),

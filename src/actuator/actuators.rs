@@ -1,0 +1,237 @@
+//! The actuators of a machine, one after the other.
+
+use super::element::Actuator;
+use crate::default_scalar::ScalarName;
+use crate::erased::{delegate, element_list, erase, take, take_mut};
+use crate::force::{ForceContext, ForceError, Forces};
+use crate::parameter::Parameter;
+use crate::tree::RigidBodyTree;
+use crate::{ElementKink, InvalidInput, Scalar};
+use std::any::Any;
+use std::fmt;
+
+erase! {
+    /// An actuator of any type.
+    AnyActuator, ErasedActuator, Actuator
+}
+
+delegate! { AnyActuator: Actuator {
+    get fn num_inputs() -> usize;
+    get fn visit_input_names(visit: &mut dyn FnMut(fmt::Arguments<'_>));
+    get fn input_unit(input: usize) -> &'static str;
+    get fn add_forces(context: &ForceContext<'_, T>, input: &[T], state: &[T], forces: &mut Forces<T>) -> Result<(), ForceError>;
+    get fn forces_are_inputs() -> bool;
+    get fn depends_on_position() -> bool;
+    get fn depends_on_velocity() -> bool;
+    get fn potential_energy(context: &ForceContext<'_, T>, input: &[T], state: &[T]) -> Result<T, ForceError>;
+    get fn conservative_power(context: &ForceContext<'_, T>, input: &[T], state: &[T]) -> Result<T, ForceError>;
+    get fn num_states() -> usize;
+    get fn write_initial_state(state: &mut [T]);
+    get fn state_derivative(context: &ForceContext<'_, T>, input: &[T], state: &[T], rate: &mut [T]) -> Result<(), ForceError>;
+    get fn advance(context: &ForceContext<'_, T>, input: &[T], dt: T, state: &mut [T]) -> Result<(), ForceError>;
+    get fn update(context: &ForceContext<'_, T>, input: &[T], dt: T, state: &mut [T]) -> Result<(), ForceError>;
+    get fn is_sampled() -> bool;
+    get fn check_states(context: &ForceContext<'_, T>, input: &[T], state: &[T]) -> Result<(), ForceError>;
+    lend fn visit_kinks(context: &ForceContext<'_, T>, input: &[T], state: &[T]) -> Result<(), ForceError>;
+    get fn may_touch(context: &ForceContext<'_, T>) -> Result<bool, ForceError>;
+    set fn visit_parameters(visit: &mut dyn FnMut(Parameter<'_, T>));
+    get fn validate(tree: &RigidBodyTree<T>) -> Result<(), ForceError>;
+} }
+
+element_list! {
+    /// The actuators of a machine, in the order in which they were added; so are their inputs and states.
+    Actuators of AnyActuator
+}
+
+const INPUTS: &str = "inputs of the actuators";
+const STATES: &str = "states of the actuators";
+
+/// An actuator with its inputs and states.
+type Driven<'a, T> = (&'a AnyActuator<T>, &'a [T], &'a [T]);
+type DrivenMut<'a, T> = (&'a AnyActuator<T>, &'a [T], &'a mut [T]);
+
+impl<T: Scalar> Actuators<T> {
+    fn each<'a>(
+        &'a self,
+        mut input: &'a [T],
+        mut state: &'a [T],
+    ) -> impl Iterator<Item = Result<Driven<'a, T>, InvalidInput>> {
+        self.iter().map(move |a| {
+            let u = take(&mut input, a.num_inputs(), INPUTS)?;
+            Ok((a, u, take(&mut state, a.num_states(), STATES)?))
+        })
+    }
+
+    fn each_mut<'a>(
+        &'a self,
+        mut input: &'a [T],
+        mut state: &'a mut [T],
+    ) -> impl Iterator<Item = Result<DrivenMut<'a, T>, InvalidInput>> {
+        self.iter().map(move |a| {
+            let u = take(&mut input, a.num_inputs(), INPUTS)?;
+            Ok((a, u, take_mut(&mut state, a.num_states(), STATES)?))
+        })
+    }
+
+    pub fn num_inputs(&self) -> usize {
+        self.iter().map(|a| a.num_inputs()).sum()
+    }
+
+    pub fn num_states(&self) -> usize {
+        self.iter().map(|a| a.num_states()).sum()
+    }
+
+    pub fn visit_input_names(&self, visit: &mut dyn FnMut(fmt::Arguments<'_>)) {
+        self.iter().for_each(|a| a.visit_input_names(visit));
+    }
+
+    /// Whether there is one actuator, whose forces are its inputs.
+    pub fn forces_are_inputs(&self) -> bool {
+        matches!(self.as_slice(), [only] if only.forces_are_inputs())
+    }
+
+    pub fn depends_on_position(&self) -> bool {
+        self.iter().any(|a| a.depends_on_position())
+    }
+
+    pub fn depends_on_velocity(&self) -> bool {
+        self.iter().any(|a| a.depends_on_velocity())
+    }
+
+    pub fn is_sampled(&self) -> bool {
+        self.iter().any(|a| a.is_sampled())
+    }
+
+    pub fn may_touch(&self, context: &ForceContext<'_, T>) -> Result<bool, ForceError> {
+        (self.iter()).try_fold(false, |any, a| Ok(any || a.may_touch(context)?))
+    }
+
+    pub fn add_forces(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        state: &[T],
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        for driven in self.each(input, state) {
+            let (a, u, x) = driven?;
+            a.add_forces(context, u, x, forces)?;
+        }
+        Ok(())
+    }
+
+    pub fn potential_energy(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        state: &[T],
+    ) -> Result<T, ForceError> {
+        self.each(input, state).try_fold(T::zero(), |sum, driven| {
+            let (a, u, x) = driven?;
+            Ok(sum + a.potential_energy(context, u, x)?)
+        })
+    }
+
+    pub fn conservative_power(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        state: &[T],
+    ) -> Result<T, ForceError> {
+        self.each(input, state).try_fold(T::zero(), |sum, driven| {
+            let (a, u, x) = driven?;
+            Ok(sum + a.conservative_power(context, u, x)?)
+        })
+    }
+
+    pub fn write_initial_state(&self, mut state: &mut [T]) {
+        for a in self.iter() {
+            let size = a.num_states().min(state.len());
+            if let Ok(x) = take_mut(&mut state, size, STATES) {
+                a.write_initial_state(x);
+            }
+        }
+    }
+
+    pub fn state_derivative(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        state: &[T],
+        mut rate: &mut [T],
+    ) -> Result<(), ForceError> {
+        for driven in self.each(input, state) {
+            let (a, u, x) = driven?;
+            let rate = take_mut(&mut rate, x.len(), STATES)?;
+            a.state_derivative(context, u, x, rate)?;
+        }
+        Ok(())
+    }
+
+    pub fn advance(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        dt: T,
+        state: &mut [T],
+    ) -> Result<(), ForceError> {
+        for driven in self.each_mut(input, state) {
+            let (a, u, x) = driven?;
+            a.advance(context, u, dt, x)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the samples of those that do.
+    pub fn update(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        dt: T,
+        state: &mut [T],
+    ) -> Result<(), ForceError> {
+        for driven in self.each_mut(input, state) {
+            let (a, u, x) = driven?;
+            if a.is_sampled() {
+                a.update(context, u, dt, x)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub fn check_states(
+        &self,
+        context: &ForceContext<'_, T>,
+        input: &[T],
+        state: &[T],
+    ) -> Result<(), ForceError> {
+        for driven in self.each(input, state) {
+            let (a, u, x) = driven?;
+            a.check_states(context, u, x)?;
+        }
+        Ok(())
+    }
+
+    pub fn visit_kinks<'a>(
+        &'a self,
+        context: &ForceContext<'_, T>,
+        mut input: &[T],
+        mut state: &[T],
+        visit: &mut dyn FnMut(ElementKink<'a>),
+    ) -> Result<(), ForceError> {
+        for a in self.iter() {
+            let u = take(&mut input, a.num_inputs(), INPUTS)?;
+            let x = take(&mut state, a.num_states(), STATES)?;
+            a.visit_kinks(context, u, x, visit)?;
+        }
+        Ok(())
+    }
+
+    pub fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        self.iter_mut().for_each(|a| a.visit_parameters(visit));
+    }
+
+    pub fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
+        self.iter().try_for_each(|a| a.validate(tree))
+    }
+}

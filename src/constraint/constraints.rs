@@ -1,0 +1,59 @@
+//! The constraints of a machine.
+
+use super::error::ConstraintError;
+use super::tree_constraint::{
+    ConstraintKind, ConstraintLevel, ConstraintRows, PointForce, TreeConstraint,
+};
+use crate::Scalar;
+use crate::default_scalar::ScalarName;
+use crate::erased::{delegate, element_list, erase};
+use crate::parameter::Parameter;
+use crate::tree::{RigidBodyTree, TreeWorkspace};
+use std::any::Any;
+
+erase! {
+    /// A constraint of any type.
+    AnyConstraint, ErasedConstraint, TreeConstraint
+}
+
+delegate! { AnyConstraint: TreeConstraint {
+    get fn name() -> &str;
+    get fn num_rows() -> usize;
+    get fn kind() -> ConstraintKind;
+    get fn is_angular() -> bool;
+    get fn level() -> ConstraintLevel;
+    get fn evaluate(tree: &RigidBodyTree<T>, workspace: &TreeWorkspace<T>, time: T, rows: &mut ConstraintRows<T>) -> Result<(), ConstraintError>;
+    set fn visit_parameters(visit: &mut dyn FnMut(Parameter<'_, T>));
+    get fn validate(tree: &RigidBodyTree<T>) -> Result<(), ConstraintError>;
+    get fn point_force(tree: &RigidBodyTree<T>, workspace: &TreeWorkspace<T>, f: &[T]) -> Result<Option<PointForce<T>>, ConstraintError>;
+} }
+
+element_list! {
+    /// The constraints of a machine, in the order in which they were added.
+    Constraints of AnyConstraint
+}
+
+impl<T: Scalar> Constraints<T> {
+    pub fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        self.iter_mut().for_each(|c| c.visit_parameters(visit));
+    }
+
+    pub fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
+        self.iter().try_for_each(|c| c.validate(tree))
+    }
+}
+
+/// The force of one row of a constraint.
+///
+/// It acts as `Jᵀ f` with the row `J` of the constraint's Jacobian, which also says its sign and
+/// whether it is in N or in N m; where the constraint has [directions of its
+/// own](super::ConstraintRows::force_directions), as `dᵀ f` with that of the row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ConstraintForce<T> {
+    /// Number of the constraint, in the order in which they were added.
+    pub constraint: usize,
+    /// Row of the constraint.
+    pub row: usize,
+    /// The force.
+    pub force: T,
+}
