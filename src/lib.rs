@@ -109,7 +109,8 @@
 //!   place.
 //!
 //! # Speed
-//! The common scalars are compiled with this crate, so that a change to a program is built in seconds, with any profile.
+//! What machines do in `f64` and in the scalar of `gradient!` and `jacobian!` is compiled with this crate, so that a change
+//! to a program that uses these is built in seconds; other scalars are compiled with the program.
 //! For long runs, dual numbers are up to twice as fast where everything is optimised as one. A profile is not inherited
 //! from a dependency, so an application sets it itself:
 //!
