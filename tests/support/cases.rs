@@ -3,8 +3,8 @@
 use proptest::prelude::ProptestConfig;
 use proptest::test_runner::RngSeed;
 
-/// The number of cases of a property: all of them with `DUALBODY_THOROUGH` in the environment, as the checks of a change
-/// have it; else as many as one waits for: a tenth, but 64 if there are so many.
+/// The number of cases of a property: all of them with `DUALBODY_THOROUGH` in the environment; else as many as one waits
+/// for: a tenth, but 64 if there are so many.
 pub fn count(thorough: u32) -> u32 {
     match std::env::var_os("DUALBODY_THOROUGH") {
         Some(_) => thorough,
