@@ -21,9 +21,3 @@ pub fn cases(thorough: u32) -> ProptestConfig {
         ..ProptestConfig::default()
     }
 }
-
-/// The number in a variable of the environment, or else as many cases as [`count`] says.
-pub fn wanted(variable: &str, thorough: u32) -> usize {
-    let all = count(thorough) as usize;
-    std::env::var(variable).map_or(all, |n| n.parse().expect("a number"))
-}
