@@ -1,7 +1,7 @@
 //! Runs every example, and makes a page that leads to all of theirs.
 //!
 //! ```text
-//! cargo run --release --example gallery -- [--quick] [--out DIR]
+//! cargo run --release -p dualbody --example gallery -- [--quick] [--out DIR]
 //! ```
 //!
 //! `--quick` hands that to the examples.

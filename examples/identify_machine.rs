@@ -1,7 +1,7 @@
 //! Fits a machine to recordings that a file names, and tests the fit on those that it holds back.
 //!
 //! ```text
-//! cargo run --release --features serde --example identify_machine -- [--fit FIT.json] [--quick] [--out DIR]
+//! cargo run --release -p dualbody --features serde --example identify_machine -- [--fit FIT.json] [--quick] [--out DIR]
 //! ```
 
 #[path = "support/mod.rs"]

@@ -1,7 +1,7 @@
 //! Loads a robot description, says what is in it, and differentiates with respect to a mass.
 //!
 //! ```text
-//! cargo run --release --example load_urdf -- [--robot ROBOT.urdf] [--fixed] [--independent]
+//! cargo run --release -p dualbody --example load_urdf -- [--robot ROBOT.urdf] [--fixed] [--independent]
 //! ```
 //!
 //! Without a file it takes a small arm. `--fixed` fixes the root link to the world, `--independent`

@@ -1,7 +1,7 @@
 //! Writes a machine into a file, reads it, and lets both move: the bits are the same.
 //!
 //! ```text
-//! cargo run --release --features serde --example machine_file -- [--robot ROBOT.urdf] [--quick] [--out DIR]
+//! cargo run --release -p dualbody --features serde --example machine_file -- [--robot ROBOT.urdf] [--quick] [--out DIR]
 //! ```
 
 #[path = "support/mod.rs"]

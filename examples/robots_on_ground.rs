@@ -1,7 +1,7 @@
 //! Puts every robot under a folder on the ground, with its meshes, and lets it fall for a second.
 //!
 //! ```text
-//! cargo run --release --example robots_on_ground -- FOLDER [--json FILE] [--table FILE] [--all-pairs] [--steps N]
+//! cargo run --release -p dualbody --example robots_on_ground -- FOLDER [--json FILE] [--table FILE] [--all-pairs] [--steps N]
 //! ```
 //!
 //! A thousand robots are a good test of shapes and contact: descriptions were written for other programs.

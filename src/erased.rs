@@ -4,15 +4,19 @@ use crate::InvalidInput;
 
 /// Declares the box that holds any element of a family: an element as a trait object that can be cloned, cast to the
 /// [default scalars](crate::DefaultScalar) and asked for its type.
+///
+/// The elements of this crate are listed. What is cast to a scalar is looked for among them, so that their code in that
+/// scalar is compiled where a machine is cast to it. Any other element knows all its casts itself; for thirty elements,
+/// the code in seven scalars would be half of this crate.
 macro_rules! erase {
-    ($(#[$doc:meta])* $any:ident, $erased:ident, $family:ident) => {
+    ($(#[$doc:meta])* $any:ident, $erased:ident, $family:ident, listed: $($listed:ty),+ $(,)?) => {
         $(#[$doc])*
         pub struct $any<T: Scalar>(Box<dyn $erased<T>>);
 
         trait $erased<T: Scalar>: $family<T> {
             fn to_any(&self) -> $any<T>;
             fn to_f64(&self) -> $any<f64>;
-            fn to_scalar(&self, name: ScalarName) -> Box<dyn Any>;
+            fn cast_itself(&self, scalar: ScalarName) -> Option<Box<dyn Any>>;
             fn as_type(&self) -> &dyn Any;
             fn as_type_mut(&mut self) -> &mut dyn Any;
         }
@@ -24,13 +28,13 @@ macro_rules! erase {
             fn to_f64(&self) -> $any<f64> {
                 $any::new($family::<T>::cast::<f64>(self))
             }
-            fn to_scalar(&self, name: ScalarName) -> Box<dyn Any> {
-                // Only real parts are carried over: between two kinds of duals by way of `f64`, so that the number of
-                // casts that are compiled does not grow with the square of the number of scalars.
+            fn cast_itself(&self, scalar: ScalarName) -> Option<Box<dyn Any>> {
+                // Between two kinds of duals one goes by way of `f64`, so that the number of casts that are compiled
+                // does not grow with the square of the number of scalars.
                 if const { T::NDERIV == 0 } {
-                    $crate::default_scalar::match_scalar!(name, U => Box::new($any::new($family::<T>::cast::<U>(self))))
+                    $family::<T>::to_default_scalar(self, scalar)
                 } else {
-                    $erased::<T>::to_f64(self).0.to_scalar(name)
+                    None
                 }
             }
             fn as_type(&self) -> &dyn Any {
@@ -62,6 +66,19 @@ macro_rules! erase {
             }
         }
 
+        impl $any<f64> {
+            #[inline(never)]
+            fn to_scalar<U: crate::DefaultScalar>(&self) -> $any<U> {
+                if let Some(Ok(element)) = self.0.cast_itself(U::NAME).map(|e| e.downcast()) {
+                    return *element;
+                }
+                $(if let Some(element) = self.downcast_ref::<$listed>() {
+                    return $any::new($family::<f64>::cast::<U>(element));
+                })+
+                unreachable!("an element without casts of its own is listed")
+            }
+        }
+
         impl<T: Scalar> Clone for $any<T> {
             fn clone(&self) -> Self {
                 self.0.to_any()
@@ -77,6 +94,34 @@ macro_rules! erase {
     };
 }
 
+/// Has an element know its casts to all default scalars: in the definition of a family.
+macro_rules! casts_of_its_own {
+    ($any:ident) => {
+        #[doc(hidden)]
+        fn to_default_scalar(
+            &self,
+            scalar: $crate::default_scalar::ScalarName,
+        ) -> Option<Box<dyn std::any::Any>>
+        where
+            Self: Sized,
+        {
+            Some($crate::default_scalar::match_scalar!(scalar, U => Box::new(super::$any::new(self.cast::<U>()))))
+        }
+    };
+}
+
+/// Has the casts of an element found by the list of its family: in the implementations of this crate.
+macro_rules! casts_by_list {
+    () => {
+        fn to_default_scalar(
+            &self,
+            _: $crate::default_scalar::ScalarName,
+        ) -> Option<Box<dyn std::any::Any>> {
+            None
+        }
+    };
+}
+
 /// Has a box do what is in it.
 macro_rules! delegate {
     ($any:ident: $family:ident { $($how:ident fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)* }) => {
@@ -84,10 +129,12 @@ macro_rules! delegate {
         impl<T: Scalar> $family<T> for $any<T> {
             type Cast<U: crate::DefaultScalar> = $any<U>;
 
+            $crate::erased::casts_by_list! {}
+
             fn cast<U: crate::DefaultScalar>(&self) -> $any<U> {
-                match self.0.to_scalar(U::NAME).downcast() {
-                    Ok(element) => *element,
-                    Err(_) => unreachable!("an element is cast to the scalar that is asked for"),
+                match (self as &dyn Any).downcast_ref::<$any<f64>>() {
+                    Some(real) => real.to_scalar(),
+                    None => self.0.to_f64().to_scalar(),
                 }
             }
 
@@ -169,4 +216,4 @@ pub(crate) fn take_mut<'a, T>(
     Ok(first)
 }
 
-pub(crate) use {delegate, element_list, erase};
+pub(crate) use {casts_by_list, casts_of_its_own, delegate, element_list, erase};

@@ -6,7 +6,7 @@
 //! determines half of the constants; all releases together determine all. The estimates are compared
 //! with the true constants, their standard errors with the scatter of repeated fits to fresh noise.
 //!
-//! Run with `cargo run --release --example identify_bushing [-- --help]`.
+//! Run with `cargo run --release -p dualbody --example identify_bushing [-- --help]`.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,6 +1,10 @@
 //! The actuators of a machine, one after the other.
 
 use super::element::Actuator;
+use super::{
+    BristleContact, FirstOrderLag, GeneralizedForce, GeneralizedForces, PdServo, Propeller,
+    Saturation, SpatialForceSource, SpringDamper, TorqueSource,
+};
 use crate::default_scalar::ScalarName;
 use crate::erased::{delegate, element_list, erase, take, take_mut};
 use crate::force::{ForceContext, ForceError, Forces};
@@ -12,7 +16,8 @@ use std::fmt;
 
 erase! {
     /// An actuator of any type.
-    AnyActuator, ErasedActuator, Actuator
+    AnyActuator, ErasedActuator, Actuator,
+    listed: BristleContact<f64>, FirstOrderLag<f64>, GeneralizedForce, GeneralizedForces, PdServo<f64>, Propeller<f64>, Saturation<f64>, SpatialForceSource, SpringDamper<f64>, TorqueSource<f64>,
 }
 
 delegate! { AnyActuator: Actuator {

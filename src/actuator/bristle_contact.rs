@@ -3,6 +3,7 @@
 use super::element::Actuator;
 use super::entries;
 use crate::contact::ContactMaterial;
+use crate::erased::casts_by_list;
 use crate::force::{Attachment, BodyPoint, ForceContext, ForceError, Forces};
 use crate::math::SpatialForce;
 use crate::tree::RigidBodyTree;
@@ -221,6 +222,7 @@ impl<T: Scalar> BristleContact<T> {
 }
 
 impl<T: Scalar> Actuator<T> for BristleContact<T> {
+    casts_by_list! {}
     constants! { Actuator for BristleContact, checked by check_material {
         name;
         material: nested;

@@ -1,5 +1,6 @@
 //! What an actuator is.
 
+use crate::erased::casts_of_its_own;
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::integrator::{classical_step, moves_at_rest};
 use crate::parameter::Parameter;
@@ -29,6 +30,8 @@ pub trait Actuator<T: Scalar>: fmt::Debug + Send + Sync + 'static {
     fn cast<U: DefaultScalar>(&self) -> Self::Cast<U>
     where
         Self: Sized;
+
+    casts_of_its_own! { AnyActuator }
 
     /// Number of inputs.
     fn num_inputs(&self) -> usize;

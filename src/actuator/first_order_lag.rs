@@ -3,6 +3,7 @@
 use super::actuators::AnyActuator;
 use super::element::Actuator;
 use crate::constants::Domain;
+use crate::erased::casts_by_list;
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::{ElementKink, InvalidInput, Scalar, constants};
 use std::fmt;
@@ -50,6 +51,7 @@ impl<T: Scalar> FirstOrderLag<T> {
 }
 
 impl<T: Scalar> Actuator<T> for FirstOrderLag<T> {
+    casts_by_list! {}
     constants! { Actuator for FirstOrderLag {
         name;
         time_constant: positive("s");

@@ -2,6 +2,7 @@
 
 use super::element::Actuator;
 use super::entries;
+use crate::erased::casts_by_list;
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::tree::RigidBodyTree;
 use crate::{InvalidInput, Scalar, constants};
@@ -32,6 +33,7 @@ impl GeneralizedForce {
 }
 
 impl<T: Scalar> Actuator<T> for GeneralizedForce {
+    casts_by_list! {}
     constants! { Actuator for GeneralizedForce as GeneralizedForce, checked by check_coordinate {
         name;
         coordinate;

@@ -1,6 +1,7 @@
 //! Forces on all velocity coordinates.
 
 use super::element::Actuator;
+use crate::erased::casts_by_list;
 
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::tree::RigidBodyTree;
@@ -36,6 +37,7 @@ impl GeneralizedForces {
 }
 
 impl<T: Scalar> Actuator<T> for GeneralizedForces {
+    casts_by_list! {}
     type Cast<U: DefaultScalar> = GeneralizedForces;
 
     fn cast<U: DefaultScalar>(&self) -> GeneralizedForces {

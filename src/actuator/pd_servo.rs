@@ -2,6 +2,7 @@
 
 use super::element::Actuator;
 use super::{check_coordinate, coordinate, entries};
+use crate::erased::casts_by_list;
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::kink::within;
 use crate::tree::{JointIndex, RigidBodyTree};
@@ -90,6 +91,7 @@ impl<T: Scalar> PdServo<T> {
 }
 
 impl<T: Scalar> Actuator<T> for PdServo<T> {
+    casts_by_list! {}
     constants! { Actuator for PdServo, checked by check_joint_and_limits {
         name;
         joint;

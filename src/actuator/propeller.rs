@@ -2,6 +2,7 @@
 
 use super::element::Actuator;
 use super::entries;
+use crate::erased::casts_by_list;
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::math::SpatialForce;
 use crate::tree::{FrameIndex, RigidBodyTree};
@@ -53,6 +54,7 @@ impl<T: Scalar> Propeller<T> {
 }
 
 impl<T: Scalar> Actuator<T> for Propeller<T> {
+    casts_by_list! {}
     constants! { Actuator for Propeller {
         name;
         frame: in_tree;

@@ -2,6 +2,7 @@
 
 use super::actuators::AnyActuator;
 use super::element::Actuator;
+use crate::erased::casts_by_list;
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::kink::within;
 use crate::tree::RigidBodyTree;
@@ -81,6 +82,7 @@ impl<T: Scalar> Saturation<T> {
 }
 
 impl<T: Scalar> Actuator<T> for Saturation<T> {
+    casts_by_list! {}
     constants! { Actuator for Saturation, checked by check_ranges {
         name;
         lower: extended("SI");

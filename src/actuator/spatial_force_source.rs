@@ -2,6 +2,7 @@
 
 use super::element::Actuator;
 use super::entries;
+use crate::erased::casts_by_list;
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::math::SpatialForce;
 use crate::tree::FrameIndex;
@@ -28,6 +29,7 @@ impl SpatialForceSource {
 }
 
 impl<T: Scalar> Actuator<T> for SpatialForceSource {
+    casts_by_list! {}
     constants! { Actuator for SpatialForceSource as SpatialForceSource {
         name;
         frame: in_tree;

@@ -2,6 +2,7 @@
 
 use super::element::Actuator;
 use super::entries;
+use crate::erased::casts_by_list;
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::math::SpatialForce;
 use crate::tree::{FrameIndex, RigidBodyTree};
@@ -77,6 +78,7 @@ impl<T: Scalar> SpringDamper<T> {
 }
 
 impl<T: Scalar> Actuator<T> for SpringDamper<T> {
+    casts_by_list! {}
     constants! { Actuator for SpringDamper {
         name;
         frames: in_tree;

@@ -2,6 +2,7 @@
 
 use super::element::Actuator;
 use super::{check_coordinate, entries};
+use crate::erased::casts_by_list;
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::kink::limited;
 use crate::tree::{JointIndex, RigidBodyTree};
@@ -58,6 +59,7 @@ impl<T: Scalar> TorqueSource<T> {
 }
 
 impl<T: Scalar> Actuator<T> for TorqueSource<T> {
+    casts_by_list! {}
     constants! { Actuator for TorqueSource, checked by check_joint {
         name;
         joint;

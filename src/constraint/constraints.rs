@@ -4,6 +4,10 @@ use super::error::ConstraintError;
 use super::tree_constraint::{
     ConstraintKind, ConstraintLevel, ConstraintRows, PointForce, TreeConstraint,
 };
+use super::{
+    AccelerationLimit, BallConstraint, DistanceConstraint, GearConstraint, HingeConstraint,
+    JointLimitConstraint, PrescribedMotion, WeldConstraint,
+};
 use crate::Scalar;
 use crate::default_scalar::ScalarName;
 use crate::erased::{delegate, element_list, erase};
@@ -13,7 +17,8 @@ use std::any::Any;
 
 erase! {
     /// A constraint of any type.
-    AnyConstraint, ErasedConstraint, TreeConstraint
+    AnyConstraint, ErasedConstraint, TreeConstraint,
+    listed: AccelerationLimit<f64>, BallConstraint<f64>, DistanceConstraint<f64>, GearConstraint<f64>, HingeConstraint<f64>, JointLimitConstraint<f64>, PrescribedMotion<f64>, WeldConstraint<f64>,
 }
 
 delegate! { AnyConstraint: TreeConstraint {

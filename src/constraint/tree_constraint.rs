@@ -1,6 +1,7 @@
 //! Constraints on the motion of a tree.
 
 use super::error::ConstraintError;
+use crate::erased::casts_of_its_own;
 use crate::math::{reset_matrix, reset_vector};
 use crate::parameter::Parameter;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
@@ -167,6 +168,8 @@ pub trait TreeConstraint<T: Scalar>: Debug + Send + Sync + 'static {
     fn cast<U: DefaultScalar>(&self) -> Self::Cast<U>
     where
         Self: Sized;
+
+    casts_of_its_own! { AnyConstraint }
 
     /// The name, by which errors and parameters call the constraint.
     fn name(&self) -> &str;

@@ -5,6 +5,7 @@ use super::context::ForceContext;
 use super::element::ForceElement;
 use super::error::ForceError;
 use super::forces::Forces;
+use crate::erased::casts_by_list;
 use crate::tree::RigidBodyTree;
 use crate::{ElementKink, InvalidInput, Scalar, constants};
 use nalgebra::Vector3;
@@ -100,6 +101,7 @@ impl<T: Scalar> AerodynamicDrag<T> {
 }
 
 impl<T: Scalar> ForceElement<T> for AerodynamicDrag<T> {
+    casts_by_list! {}
     constants! { ForceElement for AerodynamicDrag {
         name;
         density: not_negative("kg/m³");
@@ -163,6 +165,7 @@ impl<T: Scalar> FlatPlateWing<T> {
 }
 
 impl<T: Scalar> ForceElement<T> for FlatPlateWing<T> {
+    casts_by_list! {}
     constants! { ForceElement for FlatPlateWing, checked by check_normal {
         name;
         density: not_negative("kg/m³");

@@ -5,6 +5,7 @@ use super::context::ForceContext;
 use super::element::ForceElement;
 use super::error::ForceError;
 use super::forces::Forces;
+use crate::erased::casts_by_list;
 use crate::math::SpatialForce;
 use crate::tree::RigidBodyTree;
 use crate::{Scalar, constants};
@@ -69,6 +70,7 @@ impl<T: Scalar> AppliedForce<T> {
 }
 
 impl<T: Scalar> ForceElement<T> for AppliedForce<T> {
+    casts_by_list! {}
     constants! { ForceElement for AppliedForce {
         name;
         torque: any("N m");

@@ -6,6 +6,7 @@ use super::context::ForceContext;
 use super::element::ForceElement;
 use super::error::ForceError;
 use super::forces::Forces;
+use crate::erased::casts_by_list;
 use crate::kink::positive_part;
 use crate::math::SpatialForce;
 use crate::tree::RigidBodyTree;
@@ -113,6 +114,7 @@ impl<T: Scalar> DirectContact<T> {
 }
 
 impl<T: Scalar> ForceElement<T> for DirectContact<T> {
+    casts_by_list! {}
     constants! { ForceElement for DirectContact {
         name;
         stiffness: not_negative("N/m");

@@ -3,6 +3,7 @@
 use super::context::ForceContext;
 use super::error::ForceError;
 use super::forces::Forces;
+use crate::erased::casts_of_its_own;
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
 use crate::{DefaultScalar, ElementKink, Scalar};
@@ -41,6 +42,8 @@ pub trait ForceElement<T: Scalar>: Debug + Send + Sync + 'static {
     fn cast<U: DefaultScalar>(&self) -> Self::Cast<U>
     where
         Self: Sized;
+
+    casts_of_its_own! { AnyForce }
 
     /// Adds the forces at the state of `context`.
     ///

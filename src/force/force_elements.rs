@@ -4,6 +4,11 @@ use super::context::ForceContext;
 use super::element::{ElementEnergy, ForceElement};
 use super::error::ForceError;
 use super::forces::Forces;
+use super::{
+    AerodynamicDrag, AppliedForce, ConservativeBushing, DirectContact, FlatPlateWing,
+    JointFriction, JointSpring, JointStops, LinearBushingRollPitchYaw, LinearSpringDamper,
+    UniformGravity,
+};
 use crate::default_scalar::ScalarName;
 use crate::erased::{delegate, element_list, erase};
 use crate::parameter::Parameter;
@@ -13,7 +18,8 @@ use std::any::Any;
 
 erase! {
     /// A force element of any type.
-    AnyForce, ErasedForce, ForceElement
+    AnyForce, ErasedForce, ForceElement,
+    listed: AerodynamicDrag<f64>, AppliedForce<f64>, ConservativeBushing<f64>, DirectContact<f64>, FlatPlateWing<f64>, JointFriction<f64>, JointSpring<f64>, JointStops<f64>, LinearBushingRollPitchYaw<f64>, LinearSpringDamper<f64>, UniformGravity<f64>,
 }
 
 delegate! { AnyForce: ForceElement {

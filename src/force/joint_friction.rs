@@ -4,6 +4,7 @@ use super::context::ForceContext;
 use super::element::ForceElement;
 use super::error::ForceError;
 use super::forces::Forces;
+use crate::erased::casts_by_list;
 use crate::tree::RigidBodyTree;
 use crate::{Scalar, constants};
 
@@ -49,6 +50,7 @@ impl<T: Scalar> JointFriction<T> {
 }
 
 impl<T: Scalar> ForceElement<T> for JointFriction<T> {
+    casts_by_list! {}
     constants! { ForceElement for JointFriction {
         name;
         speed: positive("rad/s or m/s");

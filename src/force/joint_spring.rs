@@ -5,6 +5,7 @@ use super::element::ForceElement;
 use super::error::ForceError;
 use super::forces::Forces;
 use super::joint_coordinate::{JointCoordinate, JointMotion};
+use crate::erased::casts_by_list;
 use crate::tree::{JointIndex, RigidBodyTree};
 use crate::{Scalar, constants};
 
@@ -64,6 +65,7 @@ impl<T: Scalar> JointSpring<T> {
 }
 
 impl<T: Scalar> ForceElement<T> for JointSpring<T> {
+    casts_by_list! {}
     constants! { ForceElement for JointSpring, checked by check_joint {
         name;
         joint;

@@ -5,6 +5,7 @@ use super::element::ForceElement;
 use super::error::ForceError;
 use super::forces::Forces;
 use super::joint_coordinate::{JointCoordinate, JointMotion};
+use crate::erased::casts_by_list;
 use crate::kink::positive_part;
 use crate::tree::{JointIndex, RigidBodyTree};
 use crate::{ElementKink, InvalidInput, Scalar, constants};
@@ -165,6 +166,7 @@ struct Stop<T> {
 }
 
 impl<T: Scalar> ForceElement<T> for JointStops<T> {
+    casts_by_list! {}
     constants! { ForceElement for JointStops, checked by check_limits {
         name;
         joint;

@@ -5,6 +5,7 @@ use super::context::ForceContext;
 use super::element::ForceElement;
 use super::error::ForceError;
 use super::forces::Forces;
+use crate::erased::casts_by_list;
 use crate::tree::RigidBodyTree;
 use crate::{Scalar, constants};
 use nalgebra::Vector3;
@@ -94,6 +95,7 @@ impl<T: Scalar> LinearSpringDamper<T> {
 }
 
 impl<T: Scalar> ForceElement<T> for LinearSpringDamper<T> {
+    casts_by_list! {}
     constants! { ForceElement for LinearSpringDamper {
         name;
         stiffness: not_negative("N/m");

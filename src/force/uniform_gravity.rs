@@ -4,6 +4,7 @@ use super::context::ForceContext;
 use super::element::ForceElement;
 use super::error::ForceError;
 use super::forces::Forces;
+use crate::erased::casts_by_list;
 use crate::math::SpatialForce;
 use crate::tree::RigidBodyTree;
 use crate::{Scalar, constants};
@@ -44,6 +45,7 @@ impl<T: Scalar> UniformGravity<T> {
 }
 
 impl<T: Scalar> ForceElement<T> for UniformGravity<T> {
+    casts_by_list! {}
     constants! { ForceElement for UniformGravity {
         name;
         acceleration: any("m/s²");

@@ -3,6 +3,7 @@
 use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
+use crate::erased::casts_by_list;
 use crate::tree::BodyIndex;
 use crate::{InvalidInput, Scalar, constants};
 use nalgebra::Vector3;
@@ -29,6 +30,7 @@ impl ContactForce {
 }
 
 impl<T: Scalar> Sensor<T> for ContactForce {
+    casts_by_list! {}
     constants! { Sensor for ContactForce as ContactForce {
         name;
         body: in_tree;

@@ -4,6 +4,7 @@ use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
 use super::sensors::AnySensor;
+use crate::erased::casts_by_list;
 use crate::tree::RigidBodyTree;
 use crate::{ElementKink, InvalidInput, Scalar, constants};
 use std::fmt;
@@ -41,6 +42,7 @@ impl<T: Scalar> Delayed<T> {
 }
 
 impl<T: Scalar> Sensor<T> for Delayed<T> {
+    casts_by_list! {}
     constants! { Sensor for Delayed, named "", checked by check_samples {
         sensor: element;
         samples;

@@ -2,6 +2,7 @@
 
 use super::context::SensorContext;
 use super::error::SensorError;
+use crate::erased::casts_of_its_own;
 use crate::integrator::{classical_step, moves_at_rest};
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
@@ -25,6 +26,8 @@ pub trait Sensor<T: Scalar>: fmt::Debug + Send + Sync + 'static {
     fn cast<U: DefaultScalar>(&self) -> Self::Cast<U>
     where
         Self: Sized;
+
+    casts_of_its_own! { AnySensor }
 
     /// Number of outputs.
     fn num_outputs(&self) -> usize;

@@ -3,6 +3,7 @@
 use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
+use crate::erased::casts_by_list;
 use crate::tree::{JointIndex, RigidBodyTree};
 use crate::{ElementKink, InvalidInput, Scalar, constants};
 use std::fmt;
@@ -87,6 +88,7 @@ impl<T: Scalar> Encoder<T> {
 }
 
 impl<T: Scalar> Sensor<T> for Encoder<T> {
+    casts_by_list! {}
     constants! { Sensor for Encoder, checked by check_joint {
         name;
         joint;

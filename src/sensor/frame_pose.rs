@@ -3,6 +3,7 @@
 use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
+use crate::erased::casts_by_list;
 use crate::math::rotation;
 use crate::tree::FrameIndex;
 use crate::{ElementKink, InvalidInput, Scalar, constants};
@@ -29,6 +30,7 @@ impl FramePose {
 }
 
 impl<T: Scalar> Sensor<T> for FramePose {
+    casts_by_list! {}
     constants! { Sensor for FramePose as FramePose {
         name;
         frame: in_tree;

@@ -3,6 +3,7 @@
 use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
+use crate::erased::casts_by_list;
 use crate::tree::RigidBodyTree;
 use crate::{InvalidInput, Scalar, constants};
 use std::fmt;
@@ -34,6 +35,7 @@ impl FullState {
 }
 
 impl<T: Scalar> Sensor<T> for FullState {
+    casts_by_list! {}
     constants! { Sensor for FullState as FullState, named "state", checked by check_sizes {
         positions;
         velocities;

@@ -5,6 +5,7 @@ use super::element::Sensor;
 use super::error::SensorError;
 use super::mounting::Mounting;
 use crate::constants::Domain;
+use crate::erased::casts_by_list;
 use crate::math::RigidTransform;
 use crate::tree::{BodyIndex, RigidBodyTree};
 use crate::{InvalidInput, Scalar, constants};
@@ -118,6 +119,7 @@ impl<T: Scalar> Imu<T> {
 }
 
 impl<T: Scalar> Sensor<T> for Imu<T> {
+    casts_by_list! {}
     constants! { Sensor for Imu, checked by check_noise {
         name;
         mounting: nested in_tree;

@@ -5,6 +5,7 @@ use super::element::Sensor;
 use super::error::SensorError;
 use super::mounting::Mounting;
 use crate::contact::CollisionGeometry;
+use crate::erased::casts_by_list;
 use crate::geometry::{Ray, RaySurface, Shape, cast_ray, signed_distance};
 use crate::math::{RigidTransform, rotation};
 use crate::tree::{BodyIndex, RigidBodyTree};
@@ -163,6 +164,7 @@ impl<T: Scalar> Lidar<T> {
 }
 
 impl<T: Scalar> Sensor<T> for Lidar<T> {
+    casts_by_list! {}
     constants! { Sensor for Lidar, checked by check_rays {
         name;
         mounting: nested in_tree;

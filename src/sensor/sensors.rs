@@ -3,6 +3,7 @@
 use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
+use super::{ContactForce, Delayed, Encoder, FramePose, FullState, Imu, Lidar};
 use crate::default_scalar::ScalarName;
 use crate::erased::{delegate, element_list, erase, take, take_mut};
 use crate::parameter::Parameter;
@@ -13,7 +14,8 @@ use std::fmt;
 
 erase! {
     /// A sensor of any type.
-    AnySensor, ErasedSensor, Sensor
+    AnySensor, ErasedSensor, Sensor,
+    listed: ContactForce, Delayed<f64>, Encoder<f64>, FramePose, FullState, Imu<f64>, Lidar<f64>,
 }
 
 delegate! { AnySensor: Sensor {

@@ -5,6 +5,7 @@ use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{
     ConstraintKind, ConstraintLevel, ConstraintRows, TreeConstraint,
 };
+use crate::erased::casts_by_list;
 use crate::tree::{JointIndex, RigidBodyTree, TreeWorkspace};
 use crate::{Scalar, constants};
 
@@ -49,6 +50,7 @@ impl<T: Scalar> AccelerationLimit<T> {
 }
 
 impl<T: Scalar> TreeConstraint<T> for AccelerationLimit<T> {
+    casts_by_list! {}
     constants! { TreeConstraint for AccelerationLimit, checked by check_joint {
         name;
         joint;

@@ -5,6 +5,7 @@ use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{
     ConstraintKind, ConstraintRows, PointForce, TreeConstraint,
 };
+use crate::erased::casts_by_list;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar, constants};
 use nalgebra::Vector3;
@@ -44,6 +45,7 @@ impl<T: Scalar> BallConstraint<T> {
 }
 
 impl<T: Scalar> TreeConstraint<T> for BallConstraint<T> {
+    casts_by_list! {}
     constants! { TreeConstraint for BallConstraint {
         name;
         points: nested in_tree;

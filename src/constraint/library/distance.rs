@@ -5,6 +5,7 @@ use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{
     ConstraintKind, ConstraintRows, PointForce, TreeConstraint,
 };
+use crate::erased::casts_by_list;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar, constants};
 use nalgebra::Vector3;
@@ -60,6 +61,7 @@ fn check_positive<T: Scalar>(quantity: &'static str, length: T) -> Result<(), In
 }
 
 impl<T: Scalar> TreeConstraint<T> for DistanceConstraint<T> {
+    casts_by_list! {}
     constants! { TreeConstraint for DistanceConstraint, checked by check_length {
         name;
         points: nested in_tree;

@@ -3,6 +3,7 @@
 use super::joint_coordinate::JointCoordinate;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
+use crate::erased::casts_by_list;
 use crate::tree::{JointIndex, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar, constants};
 
@@ -73,6 +74,7 @@ impl<T: Scalar> GearConstraint<T> {
 }
 
 impl<T: Scalar> TreeConstraint<T> for GearConstraint<T> {
+    casts_by_list! {}
     constants! { TreeConstraint for GearConstraint, checked by check_in_tree {
         name;
         driven;

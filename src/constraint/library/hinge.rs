@@ -6,6 +6,7 @@ use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{
     ConstraintKind, ConstraintRows, PointForce, TreeConstraint,
 };
+use crate::erased::casts_by_list;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar, constants};
 use nalgebra::Vector3;
@@ -76,6 +77,7 @@ fn unit<T: Scalar>(quantity: &'static str, v: &Vector3<T>) -> Result<Vector3<T>,
 }
 
 impl<T: Scalar> TreeConstraint<T> for HingeConstraint<T> {
+    casts_by_list! {}
     constants! { TreeConstraint for HingeConstraint, checked by check_axes {
         name;
         points: nested in_tree;

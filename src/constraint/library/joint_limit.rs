@@ -3,6 +3,7 @@
 use super::joint_coordinate::JointCoordinate;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
+use crate::erased::casts_by_list;
 use crate::tree::{JointIndex, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar, constants};
 
@@ -111,6 +112,7 @@ impl<T: Scalar> JointLimitConstraint<T> {
 }
 
 impl<T: Scalar> TreeConstraint<T> for JointLimitConstraint<T> {
+    casts_by_list! {}
     constants! { TreeConstraint for JointLimitConstraint, checked by check {
         name;
         joint;

@@ -4,6 +4,7 @@ use super::joint_coordinate::JointCoordinate;
 use super::motion_profile::MotionProfile;
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
+use crate::erased::casts_by_list;
 use crate::tree::{JointIndex, RigidBodyTree, TreeWorkspace};
 use crate::{Scalar, constants};
 
@@ -58,6 +59,7 @@ impl<T: Scalar> PrescribedMotion<T> {
 }
 
 impl<T: Scalar> TreeConstraint<T> for PrescribedMotion<T> {
+    casts_by_list! {}
     constants! { TreeConstraint for PrescribedMotion, checked by check_joint {
         name;
         joint;

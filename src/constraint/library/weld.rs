@@ -7,6 +7,7 @@ use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{
     ConstraintKind, ConstraintRows, PointForce, TreeConstraint,
 };
+use crate::erased::casts_by_list;
 use crate::math::{RigidTransform, rotation};
 use crate::parameter::{Parameter, visit_vector};
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace, check_pose};
@@ -113,6 +114,7 @@ impl<T: Scalar> WeldConstraint<T> {
 }
 
 impl<T: Scalar> TreeConstraint<T> for WeldConstraint<T> {
+    casts_by_list! {}
     constants! { TreeConstraint for WeldConstraint {
         name;
         points: nested in_tree;

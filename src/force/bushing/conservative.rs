@@ -3,6 +3,7 @@
 use super::constants::BushingConstants;
 use super::gimbal::{Gimbal, is_locked};
 use super::relative_motion::RelativeMotion;
+use crate::erased::casts_by_list;
 use crate::force::{Attachment, ForceContext, ForceElement, ForceError, Forces};
 use crate::math::{RollPitchYaw, SpatialForce, rotation};
 use crate::{ElementKink, Scalar, constants};
@@ -157,6 +158,7 @@ fn displacements<T: Scalar>(motion: &RelativeMotion<T>) -> [Displacement<T>; 2] 
 }
 
 impl<T: Scalar> ForceElement<T> for ConservativeBushing<T> {
+    casts_by_list! {}
     constants! { ForceElement for ConservativeBushing {
         name;
         frame_a: in_tree;

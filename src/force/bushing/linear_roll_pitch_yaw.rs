@@ -4,6 +4,7 @@ use super::constants::{BushingConstants, check_constants};
 use super::deformation::BushingDeformation;
 use super::gimbal::{Gimbal, is_locked};
 use super::relative_motion::RelativeMotion;
+use crate::erased::casts_by_list;
 use crate::force::{Attachment, ForceContext, ForceElement, ForceError, Forces};
 use crate::math::{RigidTransform, RollPitchYaw, SpatialForce, rotation};
 use crate::tree::{BodyIndex, RigidBodyTree, TreeError};
@@ -323,6 +324,7 @@ impl<T: Scalar> LinearBushingRollPitchYaw<T> {
 }
 
 impl<T: Scalar> ForceElement<T> for LinearBushingRollPitchYaw<T> {
+    casts_by_list! {}
     constants! { ForceElement for LinearBushingRollPitchYaw {
         name;
         frame_a: in_tree;
