@@ -284,6 +284,11 @@ impl<T: Scalar> ContactModel<T> {
         &self.pairs[index]
     }
 
+    /// The material of the contacts of a pair by its position.
+    pub(crate) fn material_of(&self, pair: usize) -> ContactMaterial<T> {
+        self.pair_material(&self.pairs[pair])
+    }
+
     /// The position of the pair of two geometries, if they can touch.
     pub(super) fn pair_of(&self, a: usize, b: usize) -> Option<usize> {
         (self.pairs)

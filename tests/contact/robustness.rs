@@ -36,6 +36,83 @@ fn residual(data: &Data<f64>, s: &Solution<f64>) -> f64 {
     norm(&r) / norm(&p).max(norm(&impulse))
 }
 
+/// The residual at the velocities of a solution, with contact velocities in twice the precision.
+fn residual_of_velocities(data: &Data<f64>, v: &DVector<f64>) -> f64 {
+    let product = |row: nalgebra::MatrixView1xX<'_, f64, nalgebra::Dyn, nalgebra::Dyn>| {
+        let (mut sum, mut lost) = (0.0, 0.0);
+        for (j, v) in row.iter().zip(v) {
+            let term = j * v;
+            let total: f64 = sum + term;
+            let part = total - sum;
+            lost += j.mul_add(*v, -term) + (sum - (total - part)) + (term - part);
+            sum = total;
+        }
+        sum + lost
+    };
+    let tolerance = data.stiction_tolerance;
+    let mut impulse = DVector::zeros(v.len());
+    for c in 0..data.mu.len() {
+        let vn = product(data.jn.row(c).as_view());
+        let vt = [0, 1].map(|t| product(data.jt.row(2 * c + t).as_view()));
+        let normal = match &data.normal {
+            Normal::Given(forces) => forces[c],
+            Normal::Compliant {
+                x0,
+                stiffness,
+                dissipation,
+            } => {
+                let penetration = (x0[c] - data.dt * vn).max(0.0);
+                stiffness[c] * (1.0 - dissipation[c] * vn).max(0.0) * penetration
+            }
+        };
+        let slip = f64::hypot(
+            f64::hypot(vt[0], vt[1]),
+            tolerance * data.relative_tolerance,
+        );
+        let s = slip / tolerance;
+        let mu = data.mu[c] * if s < 1.0 { s * (2.0 - s) } else { 1.0 };
+        impulse += data.jn.row(c).transpose() * (normal * data.dt);
+        for t in 0..2 {
+            let friction = -mu * normal * vt[t] / slip;
+            impulse += data.jt.row(2 * c + t).transpose() * (friction * data.dt);
+        }
+    }
+    let p = DVector::from_column_slice(&data.p_star);
+    let diagonal = data.mass.diagonal();
+    let norm = |x: &DVector<f64>| x.component_div(&diagonal).dot(x).sqrt();
+    norm(&(&data.mass * v - &p - &impulse)) / norm(&p).max(norm(&impulse))
+}
+
+/// What is said of the velocities that are returned, which are `f64`, is true of them.
+#[test]
+fn a_solution_says_the_residual_of_its_rounded_velocities() {
+    let (mut random, mut coarse) = (Random::new(7), 0);
+    let mut solver = ImplicitStribeckSolver::new(Default::default()).unwrap();
+    for i in 0..20_000 {
+        let data = any_problem(&mut random);
+        // One body, so one island, and forces that all act.
+        if data.p_star.len() > 6 || data.friction_only.contains(&true) {
+            continue;
+        }
+        let s = solve(&mut solver, &data, &data.v0).unwrap();
+        let (said, is) = (
+            s.statistics.rounded_residual,
+            residual_of_velocities(&data, &s.velocities),
+        );
+        assert!(said >= 0.0 && s.statistics.residual <= 1e-9);
+        if said > 1e-9 {
+            coarse += 1;
+            assert!(
+                (said / is - 1.0).abs() < 1e-2,
+                "problem {i}: {said:e} {is:e}"
+            );
+        } else {
+            assert!(is < 1.1e-9, "problem {i}: {said:e} {is:e}");
+        }
+    }
+    assert!(coarse > 0);
+}
+
 /// How many problems: `DUALBODY_CONTACT_PROBLEMS`, or a number that a test can afford.
 fn count() -> usize {
     std::env::var("DUALBODY_CONTACT_PROBLEMS").map_or(2000, |n| n.parse().expect("a number"))

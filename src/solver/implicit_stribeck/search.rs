@@ -106,8 +106,11 @@ impl Search {
                 .and_then(|found| system.check_finite().map(|()| found));
             match result {
                 Ok((outcome, strategy)) => {
-                    let residual = system.relative_residual;
-                    (self.statistics).add(&mut self.history, strategy, residual);
+                    let mut residuals = [system.relative_residual; 2];
+                    if outcome == Outcome::Converged {
+                        residuals[1] = system.rounded_residual();
+                    }
+                    (self.statistics).add(&mut self.history, strategy, residuals);
                     if self.outcome == Ok(Outcome::Converged) {
                         self.outcome = Ok(outcome);
                     }

@@ -156,11 +156,13 @@ impl<T: Scalar> Solution<T> {
             history,
             strategy,
             residual,
+            rounded_residual,
         } = &real.statistics;
         self.statistics.reset();
         self.statistics.history.extend_from_slice(history);
         self.statistics.strategy = *strategy;
         self.statistics.residual = *residual;
+        self.statistics.rounded_residual = *rounded_residual;
     }
 
     /// The same numbers as constants.

@@ -300,8 +300,9 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
                 history,
                 strategy,
                 residual,
+                rounded_residual,
             } = &mut search.statistics;
-            statistics.add(history, *strategy, *residual);
+            statistics.add(history, *strategy, [*residual, *rounded_residual]);
             if outcome == Outcome::Converged {
                 outcome = found;
             }

@@ -56,6 +56,20 @@ impl NewtonSystem {
         }
     }
 
+    /// The residual at the velocities as they are read, rounded to `f64`, evaluated with twice that precision.
+    pub fn rounded_residual(&mut self) -> f64 {
+        if self.remainder.iter().all(|rest| *rest == 0.0) {
+            return self.relative_residual;
+        }
+        let remainder = self.remainder.clone();
+        self.remainder.fill(0.0);
+        self.evaluate();
+        let rounded = self.relative_residual;
+        self.remainder = remainder;
+        self.evaluate();
+        rounded
+    }
+
     /// `v ← v − fraction · step`.
     pub fn retreat(&mut self, fraction: f64, step: &[f64]) {
         if self.remainder.is_empty() {
