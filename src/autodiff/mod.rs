@@ -7,6 +7,7 @@
 //! `f64` has found. [`JacobianChecker`]
 //! compares a Jacobian with finite differences, in this crate's tests and in its users'.
 
+mod averaged;
 mod check;
 mod derivatives;
 mod drivers;
@@ -15,6 +16,7 @@ mod implicit;
 mod macros;
 mod tangent;
 
+pub use averaged::{AveragedSlope, averaged_gradient};
 pub use check::{EntryCheck, JacobianCheck, JacobianChecker, Verdict, check_jacobian};
 pub use derivatives::{DerivativeMismatch, Derivatives, compare_derivatives};
 pub use drivers::{

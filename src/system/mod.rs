@@ -191,6 +191,7 @@ mod elements;
 mod energy_ledger;
 mod error;
 mod fast_rotation;
+mod impact_resolution;
 mod jacobian;
 mod linear_model;
 mod linearized_forces;
@@ -218,6 +219,7 @@ pub use continuous::{ContactEvent, ContactEventKind, DynamicsWorkspace, RigidBod
 pub use derivative::{SparseStepJacobian, StepGradient, StepJacobian};
 pub use energy_ledger::{ElementLedger, EnergyChange, EnergyLedger, StateEnergy, StepLoss};
 pub use error::{RolloutFailure, SystemError};
+pub use impact_resolution::{CoarseImpact, Impact, RecommendedTimeStep, STEPS_OF_IMPACT};
 pub use jacobian::StepDifferentiator;
 pub use linear_model::{LinearModel, LinearRates};
 pub use options::SystemOptions;

@@ -5,7 +5,7 @@ use super::state::State;
 use super::status::{StepKink, StepStatus};
 use super::step::StepWorkspace;
 use super::time_stepping::TimeSteppingRigidBodySystem;
-use crate::Scalar;
+use crate::{InvalidInput, Scalar};
 
 /// The states that a system passes through.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,6 +84,39 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
         mut control: impl FnMut(usize, &State<T>, &mut [T]),
     ) -> Rollout<T> {
         self.roll_out(workspace, initial, steps, &mut control)
+    }
+
+    /// As [`Self::rollout`] over the same time, with its steps shifted: the first has the part `phase` of the length of a
+    /// step, what is missing is made at the end. What depends on where within steps impacts fall, depends on the phase;
+    /// averages over it do not.
+    ///
+    /// # Errors
+    /// As [`Self::rollout`], and unless `0 < phase ≤ 1`.
+    pub fn rollout_in_phase(
+        &self,
+        initial: &State<T>,
+        steps: usize,
+        phase: f64,
+    ) -> Result<Rollout<T>, SystemError> {
+        InvalidInput::check_range("phase", &[phase], "positive, at most 1", |phase| {
+            phase > 0.0 && phase <= 1.0
+        })?;
+        if phase == 1.0 || steps == 0 {
+            return self.rollout(initial, steps);
+        }
+        let mut part = self.clone();
+        part.time_step = self.time_step * T::from(phase);
+        let mut rollout = part.rollout(initial, 1)?;
+        part.time_step = self.time_step * T::from(1.0 - phase);
+        for (system, steps) in [(self, steps - 1), (&part, 1)] {
+            let start = rollout.states.len() - 1;
+            let next = system.rollout(&rollout.states[start], steps)?;
+            rollout.states.truncate(start);
+            rollout.states.extend(next.states);
+            rollout.inputs.extend(next.inputs);
+            rollout.statuses.extend(next.statuses);
+        }
+        Ok(rollout)
     }
 
     #[inline(never)]

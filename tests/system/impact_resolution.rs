@@ -1,0 +1,94 @@
+//! The time step that a machine recommends, and the impacts that too few steps resolve.
+
+use dualbody::prelude::*;
+use dualbody::system::STEPS_OF_IMPACT;
+use std::error::Error;
+use std::f64::consts::PI;
+
+const STIFFNESS: f64 = 1e4;
+
+fn rubber() -> Result<ContactMaterial<f64>> {
+    Ok(ContactMaterial::new(STIFFNESS, 0.0, 0.0)?)
+}
+
+/// A ball of 1 kg, 5 cm above the floor, that falls at 1 m/s.
+fn ball(time_step: f64) -> Result<(TimeSteppingRigidBodySystem<f64>, State<f64>)> {
+    let system = SystemBuilder::new()
+        .floor("floor", rubber()?)
+        .free_body("ball", Shape::new_sphere(0.05)?, 1.0, rubber()?)
+        .pair_material("ball", "floor", rubber()?)
+        .compliant(time_step)?;
+    let mut start = system.initial_state();
+    system.set_body_position(&mut start, "ball", vector![0.0, 0.0, 0.1])?;
+    start.v[5] = -1.0;
+    Ok((system, start))
+}
+
+#[test]
+fn the_recommended_step_is_of_the_stiffest_pair_with_all_its_points()
+-> std::result::Result<(), Box<dyn Error>> {
+    let build = |shape: Shape<f64>, mass: f64| {
+        Ok::<_, dualbody::Error>(
+            SystemBuilder::new()
+                .floor("floor", rubber()?)
+                .free_body("body", shape, mass, rubber()?)
+                .free_body("heavy", Shape::new_sphere(0.05)?, 1e3, rubber()?)
+                .pair_material("body", "floor", rubber()?)
+                .pair_material("heavy", "floor", rubber()?)
+                .build()?,
+        )
+    };
+    let shapes = [
+        (Shape::new_sphere(0.1)?, 1.0),
+        (Shape::new_capsule(0.1, 0.2)?, 2.0),
+        (Shape::new_box(Vector3::repeat(0.1))?, 4.0),
+    ];
+    for (shape, points) in shapes {
+        let recommended = build(shape, 0.5)?
+            .recommended_time_step()
+            .ok_or("there are impacts")?;
+        let right = PI * (0.5 / (points * STIFFNESS)).sqrt() / STEPS_OF_IMPACT;
+        assert!((recommended.time_step / right - 1.0).abs() < 1e-14);
+        assert_eq!(recommended.impact.geometries, ["body", "floor"]);
+    }
+    let nothing = SystemBuilder::<f64>::new().build()?;
+    assert_eq!(nothing.recommended_time_step(), None);
+    Ok(())
+}
+
+#[test]
+fn a_step_as_recommended_keeps_nine_tenths_of_a_bounce() -> std::result::Result<(), Box<dyn Error>>
+{
+    let recommended = ball(1e-3)?
+        .0
+        .system()
+        .recommended_time_step()
+        .ok_or("impacts")?;
+    let (system, start) = ball(recommended.time_step)?;
+    let rollout = system.rollout(&start, (0.1 / recommended.time_step) as usize)?;
+    let fastest = rollout
+        .states
+        .iter()
+        .map(|state| state.v[5])
+        .fold(0.0, f64::max);
+    let arrival = (1.0f64 + 2.0 * 9.81 * 0.05).sqrt();
+    assert!(fastest > 0.9 * arrival && fastest < arrival);
+    assert_eq!(system.coarse_impacts(&rollout, 0.0)?, []);
+    Ok(())
+}
+
+#[test]
+fn an_impact_in_too_few_steps_is_named() -> std::result::Result<(), Box<dyn Error>> {
+    let (system, start) = ball(2e-3)?;
+    let rollout = system.rollout(&start, 60)?;
+    let coarse = system.coarse_impacts(&rollout, 0.1)?;
+    let [first, ..] = coarse.as_slice() else {
+        return Err("no impact was found".into());
+    };
+    let [before, at] = [first.step - 1, first.step].map(|step| rollout.states[step].q[6]);
+    assert!(before > 0.05 && at <= 0.05);
+    assert!((first.speed + rollout.states[first.step].v[5]).abs() < 1e-12);
+    assert!((first.steps - PI * (1.0 / STIFFNESS).sqrt() / 2e-3).abs() < 1e-9);
+    assert!(system.coarse_impacts(&rollout, 10.0)?.is_empty());
+    Ok(())
+}
