@@ -29,7 +29,7 @@ pub struct MjcfReport {
     /// they fall through.
     pub untouchable: Vec<String>,
     /// Joints, by their names in the tree, and attributes of which the tree holds the constants, and of which no element
-    /// of the model makes a force: `range`, `frictionloss`, `actuatorfrcrange`.
+    /// of the model makes a force: `actuatorfrcrange`.
     pub not_enforced: Vec<(String, &'static str)>,
     /// Meshes of which the convex hulls are shapes that touch.
     pub meshes: Vec<MjcfMesh>,

@@ -1,5 +1,6 @@
 //! What the reader knows of the format: which elements and attributes it reads.
 
+use super::attached_keys::is_made;
 use super::defaults::{Defaults, Node};
 use super::error::{MjcfError, MjcfProblem};
 use super::report::{MOST_PLACES, MjcfMisspelling, MjcfReport};
@@ -92,6 +93,7 @@ const SENSORS: &[&str] = &[
     "gyro",
     "framepos",
     "framequat",
+    "touch",
 ];
 
 /// Names of elements, the word beside zero with which attributes of theirs that are not read change nothing, and these
@@ -125,8 +127,6 @@ const CHANGES: &[Changes] = &[
         &[
             ("constraint", "disables constraints"),
             ("equality", "disables equalities"),
-            ("frictionloss", "disables friction of joints"),
-            ("limit", "disables limits"),
             ("spring", "disables springs"),
             ("damper", "disables damping"),
             ("passive", "disables springs and damping"),
@@ -259,7 +259,17 @@ fn known(parent: &str, tag: &str) -> Content {
             NONE,
         ),
         "option" => (&["gravity", "timestep"], &["flag"], NONE),
-        "flag" => (&["gravity", "contact", "filterparent"], NONE, NONE),
+        "flag" => (
+            &[
+                "gravity",
+                "contact",
+                "filterparent",
+                "limit",
+                "frictionloss",
+            ],
+            NONE,
+            NONE,
+        ),
         "default" => (
             &["class"],
             &[
@@ -400,7 +410,7 @@ fn known(parent: &str, tag: &str) -> Content {
         "velocity" => (&["kv"], NONE, &ACTUATOR),
         "sensor" => (NONE, SENSORS, NONE),
         "jointpos" | "jointvel" => (&["name", "joint"], NONE, NONE),
-        "accelerometer" | "gyro" => (&["name", "site"], NONE, NONE),
+        "accelerometer" | "gyro" | "touch" => (&["name", "site"], NONE, NONE),
         "framepos" | "framequat" => (
             &["name", "objtype", "objname", "reftype", "refname"],
             NONE,
@@ -438,7 +448,7 @@ pub(super) fn survey<'a>(
             if !value.split_whitespace().all(is_idle) {
                 report.leave_out(&node, reason);
             }
-        } else if !(name.contains(':') || name == "xmlns") {
+        } else if !(name.contains(':') || name == "xmlns" || is_made(name)) {
             report.skip(&element.name, &format!("@{name}"));
             suspect(&node, name, own.iter().chain(further), report);
         }
