@@ -125,7 +125,7 @@ pub(crate) use carried::Gain;
 pub(crate) use constraints::Constraints;
 pub(crate) use damped_inertia::DampedInertia;
 pub(crate) use independent_rows::IndependentRows;
-pub(crate) use tree_constraints::{Looking, Rebounds, StepForces};
+pub(crate) use tree_constraints::{Looking, Rebounds, Stabilizations, StepForces};
 pub(crate) use tree_problem::{AccelMemory, VelMemory};
 pub(crate) use tree_rows::evaluate_rows;
 pub(crate) use upheld_rows::UpheldRows;

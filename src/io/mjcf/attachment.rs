@@ -18,7 +18,7 @@ use nalgebra::Vector3;
 use std::collections::HashMap;
 
 /// Of all copies together.
-const MAX_ELEMENTS: usize = 2_000_000;
+const MAX_ELEMENTS: usize = 500_000;
 
 /// What is to be in a model beside its assets; nothing if it has no copies.
 #[derive(Default)]
@@ -110,7 +110,6 @@ impl<'d> Expansion<'d> {
             match child.name.as_str() {
                 "replicate" => self.replicate(child, class, &mut contents)?,
                 "attach" => self.attach(child, class, &mut contents)?,
-                _ if child.children.is_empty() => contents.push(child.clone()),
                 _ => {
                     let mut expanded = child.clone_alone();
                     expanded.children = self.contents(child, class)?;
@@ -157,8 +156,8 @@ impl<'d> Expansion<'d> {
         let names = self.names_in(&originals);
         let digits = count.to_string().len();
         let mut position = Vector3::zeros();
+        self.count(element, &originals, usize::try_from(count).unwrap_or(0))?;
         for i in 0..count {
-            self.count(element, &originals)?;
             let rename = |name: &str| format!("{name}{separator}{i:0digits$}");
             let turn = self
                 .compiler
@@ -235,7 +234,7 @@ impl<'d> Expansion<'d> {
             let source = copy.clone_alone();
             let mut copies = vec![copy];
             let names = self.names_in(&copies);
-            self.count(element, &copies)?;
+            self.count(element, &copies, 1)?;
             forget_keys(&mut copies);
             rename_all(&mut copies, &rename);
             self.finish_all(&copies, &class);
@@ -273,7 +272,7 @@ impl<'d> Expansion<'d> {
         let mut names = Names::new();
         let mut frames = Vec::new();
         for (class, mut copies) in parts {
-            self.count(element, &copies)?;
+            self.count(element, &copies, 1)?;
             names_in(&copies, &mut names);
             rename_all(&mut copies, &rename);
             frames.push(in_class(root, copies, class));
@@ -323,12 +322,19 @@ impl<'d> Expansion<'d> {
         }
     }
 
-    fn count(&mut self, element: &'d Element, copied: &[Element]) -> Result<(), MjcfError> {
+    /// Counts so many copies, each in a frame.
+    fn count(
+        &mut self,
+        element: &'d Element,
+        copied: &[Element],
+        copies: usize,
+    ) -> Result<(), MjcfError> {
         fn count(elements: &[Element]) -> usize {
             let children = elements.iter().map(|e| 1 + count(&e.children));
             children.sum()
         }
-        self.elements += 1 + count(copied);
+        let added = (1 + count(copied)).saturating_mul(copies);
+        self.elements = self.elements.saturating_add(added);
         if self.elements > MAX_ELEMENTS {
             let message = format!("the model has more than {MAX_ELEMENTS} elements in copies");
             return Err(self.node(element).error(MjcfProblem::Syntax { message }));

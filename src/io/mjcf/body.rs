@@ -29,6 +29,8 @@ pub(super) struct Body<'a> {
     /// The element that gives its mass properties, and the pose of the frame around that.
     pub inertial: Option<(&'a Element, RigidTransform<f64>)>,
     pub inertia: Inertia,
+    /// Whether its frame is another than that of the element.
+    pub is_aligned: bool,
 }
 
 /// Mass properties of a body.
@@ -119,6 +121,7 @@ impl<'a, 'c> BodyReader<'a, 'c> {
             sites: vec![],
             inertial: None,
             inertia: Inertia::Missing,
+            is_aligned: false,
         });
         let sections = root.children.iter().filter(|e| e.name == "worldbody");
         for section in sections {
@@ -215,11 +218,12 @@ impl<'a, 'c> BodyReader<'a, 'c> {
             sites: vec![],
             inertial: inertials.first().copied(),
             inertia: Inertia::Missing,
+            is_aligned: false,
         });
         self.read_contents(element, index, &identity, class)?;
         let inertia = self.inertia(index)?;
         self.bodies[index].inertia = inertia;
-        Ok(())
+        self.align(index)
     }
 
     fn read_site(
@@ -338,7 +342,10 @@ impl<'a, 'c> BodyReader<'a, 'c> {
     }
 
     /// What gives the mass properties of a body in place of its geoms.
-    fn explicit_inertia(&self, index: usize) -> Option<(&'a Element, RigidTransform<f64>)> {
+    pub(super) fn explicit_inertia(
+        &self,
+        index: usize,
+    ) -> Option<(&'a Element, RigidTransform<f64>)> {
         let explicit = self.bodies[index].inertial;
         explicit.filter(|_| self.compiler(index).inertia_from_geoms != Some(true))
     }

@@ -4,7 +4,7 @@ use super::body::Body;
 use super::compiler::{Compilers, ORIENTATIONS};
 use super::defaults::{Item, Node};
 use super::document::Source;
-use super::error::MjcfError;
+use super::error::{MjcfError, MjcfProblem};
 use super::geom::{FRICTION, Geom};
 use super::joint::kind_and_frame;
 use super::reader::MjcfModel;
@@ -182,7 +182,13 @@ impl Update<'_, '_> {
         }
         for (body, was, is, differs) in changed {
             let has_any = is.mass != 0.0 || is.rotational_inertia != Matrix3::zeros();
-            if differs || (all && has_any) {
+            if differs && body.is_aligned {
+                return Err(body.item.node.error(MjcfProblem::NotExpressible {
+                    quantity: "mass or frame of an aligned body",
+                    element: Some(body.name.clone()),
+                }));
+            }
+            if differs || (all && has_any && !body.is_aligned) {
                 self.inertia(body, was, is, all)?;
             }
         }

@@ -24,6 +24,8 @@ pub(super) struct Compiler {
     pub least_inertia: f64,
     pub balance_inertia: bool,
     pub total_mass: Option<f64>,
+    /// Whether frames of free bodies move to their centres of mass.
+    pub aligns_free_bodies: bool,
     /// The folder of meshes, relative to that of the model.
     pub mesh_folder: Option<String>,
     /// Whether only the names of files count, not their folders.
@@ -86,6 +88,7 @@ impl Compiler {
             least_inertia: 0.0,
             balance_inertia: false,
             total_mass: None,
+            aligns_free_bodies: false,
             mesh_folder: None,
             strips_paths: false,
             fits_boxes: false,
@@ -130,6 +133,7 @@ impl Compiler {
             self.mesh_folder = Some(folder.to_owned());
         }
         self.strips_paths = node.flag("strippath")?.unwrap_or(self.strips_paths);
+        self.aligns_free_bodies = node.flag("alignfree")?.unwrap_or(self.aligns_free_bodies);
         self.fits_boxes = node.flag("fitaabb")?.unwrap_or(self.fits_boxes);
         if node.text("inertiafromgeom").is_some() {
             self.inertia_from_geoms = node.flag("inertiafromgeom")?;

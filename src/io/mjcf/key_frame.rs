@@ -37,9 +37,6 @@ impl<T: Scalar> Assembly<'_, '_, T> {
             let name = name.unwrap_or_else(|| format!("key{number}"));
             // What is not given is as in the reference configuration.
             let mut qpos = reference.clone();
-            if node.list("qpos")?.len() > qpos.len() {
-                return Err(node.value("qpos", "at most one number a position coordinate"));
-            }
             node.numbers("qpos", &mut qpos)?;
             let kept = positions_in(&name);
             let mut rest = qpos.as_slice();

@@ -66,6 +66,7 @@
 mod actuator;
 mod actuator_changes;
 mod actuator_law;
+mod alignment;
 mod assembly;
 mod attached_keys;
 mod attachment;

@@ -141,16 +141,6 @@ const CHANGES: &[Changes] = &[
         &[("override", "overrides constants of contact")],
     ),
     (
-        &["compiler"],
-        "false",
-        &[("alignfree", "moves frames of free bodies")],
-    ),
-    (
-        &["freejoint", "joint"],
-        "false",
-        &[("align", "moves the frame of its body")],
-    ),
-    (
         &["joint"],
         "0",
         &[("springyield", "has a spring that yields")],
@@ -254,6 +244,7 @@ fn known(parent: &str, tag: &str) -> Content {
                 "assetdir",
                 "strippath",
                 "fitaabb",
+                "alignfree",
             ],
             NONE,
             NONE,
@@ -336,11 +327,12 @@ fn known(parent: &str, tag: &str) -> Content {
                 "actuatorfrcrange",
                 "actuatorfrclimited",
                 "springdamper",
+                "align",
             ],
             NONE,
             NONE,
         ),
-        "freejoint" => (&["name"], NONE, NONE),
+        "freejoint" => (&["name", "align"], NONE, NONE),
         "geom" => (
             &[
                 "name",
