@@ -32,6 +32,8 @@ struct Asset<'a> {
     /// With what is wrong with the file; none if there is no such file.
     mesh: OnceCell<Result<Option<Mesh>, String>>,
     shapes: OnceCell<Option<(Vec<Shape<f64>>, MjcfMesh)>>,
+    /// With density 1.
+    inertia: OnceCell<SpatialInertia<f64>>,
 }
 
 enum Source {
@@ -95,6 +97,9 @@ impl<'a> Meshes<'a> {
         let Some(mesh) = asset.mesh()? else {
             return Ok(None);
         };
+        if let Some(inertia) = asset.inertia.get() {
+            return Ok(Some(*inertia));
+        }
         let of_hull = asset.filling == Filling::Convex || mesh.triangles.is_empty();
         let inertia = if of_hull {
             let hull = ConvexPolyhedron::hull_of(&mesh.points);
@@ -106,12 +111,10 @@ impl<'a> Meshes<'a> {
             asset.filling.inertia(mesh)
         };
         let message = || "the mesh encloses no volume".to_owned();
-        inertia.map(Some).ok_or_else(|| {
-            asset
-                .item
-                .node
-                .error(MjcfProblem::Mesh { message: message() })
-        })
+        match inertia {
+            Some(inertia) => Ok(Some(*asset.inertia.get_or_init(|| inertia))),
+            None => Err((asset.item.node).error(MjcfProblem::Mesh { message: message() })),
+        }
     }
 
     /// The file of a mesh, if it is not there.
@@ -171,6 +174,7 @@ impl<'a> Asset<'a> {
             },
             mesh: OnceCell::new(),
             shapes: OnceCell::new(),
+            inertia: OnceCell::new(),
         };
         Ok((name, asset))
     }
