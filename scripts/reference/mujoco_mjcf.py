@@ -2,8 +2,9 @@
 
     python3 mujoco_mjcf.py FOLDER OUT     every model under FOLDER that MuJoCo loads
 
-writes a JSON file for each into OUT, with the mass matrix, the bias forces (with gravity) and the
-accelerations under random forces, in MuJoCo's coordinates. Only joints, their springs and their damping
+writes a JSON file for each into OUT, with the names of its bodies, joints and actuators, its key frames, and with the
+poses of bodies, the mass matrix, the bias forces (with gravity) and the accelerations under random forces, in MuJoCo's
+coordinates. Only joints, their springs and their damping
 act: no contact, constraint, actuator, tendon, fluid, gravity compensation. What actuators do is written apart, under
 controls within and beyond their ranges. For the models of this repository both folders are tests/data/mjcf. Models in packages (from a folder with `pip download --no-deps
 dm-control==1.0.50 gymnasium-robotics==1.4.2 robosuite==1.5.2 icub-models==3.2.0`, each unpacked):
@@ -47,6 +48,8 @@ def cases(m, rng):
             "mass_matrix": mass.tolist(),
             "bias": d.qfrc_bias.tolist(),
             "qacc": d.qacc.tolist(),
+            "positions": d.xpos.ravel().tolist(),
+            "rotations": d.xmat.ravel().tolist(),
         }
 
 
@@ -76,6 +79,7 @@ def actuation(m, rng):
 
 def actuators(m, rng):
     return {
+        "names": [m.actuator(i).name for i in range(m.nu)],
         "gear": m.actuator_gear[:, 0].tolist(),
         "is_position": (m.actuator_biasprm[:, 1] != 0).tolist(),
         "activations": m.actuator_actnum.tolist(),
@@ -95,11 +99,15 @@ def main():
         name = "__".join(path.relative_to(folder).with_suffix("").parts)
         inside = out.resolve() == folder
         reference = {
-            "mjcf": path.name if inside else str(path),
+            "mjcf": str(path.relative_to(folder)) if inside else str(path),
             "mujoco": mujoco.__version__,
             "nq": m.nq,
             "nv": m.nv,
             "meshes": m.nmesh,
+            "bodies": [m.body(i).name for i in range(m.nbody)],
+            "joints": [m.joint(i).name for i in range(m.njnt)],
+            "reference": m.qpos0.tolist(),
+            "keys": {m.key(i).name: m.key_qpos[i].tolist() for i in range(m.nkey)},
             "actuators": actuators(m, np.random.default_rng(8)),
             "cases": list(cases(m, np.random.default_rng(7))),
         }

@@ -55,7 +55,7 @@ impl<T: Scalar> Baumgarte<T> {
     }
 
     /// The speed `φ (1 − exp(−β δt))/δt` that a time step takes an error back with.
-    pub(super) fn velocity(&self, phi: T, dt: T) -> T {
+    pub(crate) fn velocity(&self, phi: T, dt: T) -> T {
         (phi * (-(-self.beta * dt).exp() + 1.0)).div_lifted(dt)
     }
 }

@@ -40,7 +40,7 @@
 //! | [`DistanceConstraint`] | 1 | rods between two points |
 //! | [`GearConstraint`] | 1 | transmissions |
 //! | [`PrescribedMotion`] | 1 | joints that follow a [function of time](MotionProfile) |
-//! | [`JointLimitConstraint`], [`AccelerationLimit`] | 1 | limits |
+//! | [`JointLimitConstraint`], [`BallLimitConstraint`], [`AccelerationLimit`] | 1 | limits |
 //! | [`NonlinearConstraint`] | any | what depends on forces, or nonlinearly on accelerations |
 //! | contacts of a [`ContactModel`](crate::contact::ContactModel) | 1 + r | Coulomb friction |
 //!
@@ -104,8 +104,9 @@ pub use forces::ConstraintForces;
 pub use inertia::{DenseInertia, InertiaOperator};
 pub use kink::{ConstraintKink, ConstraintKinkKind, ConstraintKinkQuantity, ConstraintKinkSource};
 pub use library::{
-    AccelerationLimit, BallConstraint, DistanceConstraint, GearConstraint, HingeConstraint,
-    JointLimitConstraint, MotionProfile, MotionSpline, PrescribedMotion, WeldConstraint,
+    AccelerationLimit, BallConstraint, BallLimitConstraint, DistanceConstraint, GearConstraint,
+    HingeConstraint, JointLimitConstraint, MotionProfile, MotionSpline, PrescribedMotion,
+    WeldConstraint,
 };
 pub use matrices::ConstraintMatrices;
 pub use nonlinear_constraint::{NonlinearConstraint, NonlinearRows};
@@ -124,7 +125,7 @@ pub(crate) use carried::Gain;
 pub(crate) use constraints::Constraints;
 pub(crate) use damped_inertia::DampedInertia;
 pub(crate) use independent_rows::IndependentRows;
-pub(crate) use tree_constraints::{Looking, Rebounds, StepForces};
+pub(crate) use tree_constraints::{Looking, Rebounds, Stabilizations, StepForces};
 pub(crate) use tree_problem::{AccelMemory, VelMemory};
 pub(crate) use tree_rows::evaluate_rows;
 pub(crate) use upheld_rows::UpheldRows;

@@ -58,7 +58,7 @@ use nalgebra::{DVector, Vector3};
 pub struct TreeConstraints<'a, T: Scalar> {
     constraints: Vec<(&'a dyn TreeConstraint<T>, Baumgarte<T>)>,
     /// The constraints of a machine, after those.
-    set: Option<(&'a [AnyConstraint<T>], Baumgarte<T>)>,
+    set: Option<(&'a [AnyConstraint<T>], Stabilizations<T>)>,
     contact: Option<(&'a ContactModel<T>, Baumgarte<T>)>,
     /// The contacts of an acceleration problem, where it is decided already which touch.
     pub(crate) touching: Option<&'a [TouchingContact]>,
@@ -106,8 +106,12 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
     }
 
     /// Has the constraints of a machine after all that are added, in no memory.
-    pub(crate) fn end_with(&mut self, set: &'a [AnyConstraint<T>], stabilization: Baumgarte<T>) {
-        self.set = Some((set, stabilization));
+    pub(crate) fn end_with(
+        &mut self,
+        set: &'a [AnyConstraint<T>],
+        stabilizations: Stabilizations<T>,
+    ) {
+        self.set = Some((set, stabilizations));
     }
 
     /// Adds the contacts of a model, as rigid ones: of its materials friction counts, and restitution in time steps.
@@ -512,9 +516,10 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         for (constraint, baumgarte) in &self.constraints {
             evaluate(*constraint, baumgarte);
         }
-        if let Some((set, baumgarte)) = &self.set {
-            set.iter()
-                .for_each(|constraint| evaluate(constraint, baumgarte));
+        if let Some((set, stabilizations)) = &self.set {
+            for constraint in set.iter() {
+                evaluate(constraint, stabilizations.of(constraint.kind()));
+            }
         }
         result
     }
@@ -536,12 +541,29 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             "at most 32",
             |r| r <= 32.0,
         )?;
-        let of_set = self.set.iter().map(|(_, baumgarte)| baumgarte);
+        let of_set = self.set.iter();
+        let of_set = of_set.flat_map(|(_, s)| [&s.of_equations, &s.of_inequalities]);
         let of_constraints = self.constraints.iter().map(|(_, baumgarte)| baumgarte);
         let of_contact = self.contact.iter().map(|(_, baumgarte)| baumgarte);
         (of_constraints.chain(of_set))
             .chain(of_contact)
             .try_for_each(Baumgarte::validate)
+    }
+}
+
+/// How errors of the constraints of a machine decay.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stabilizations<T> {
+    pub of_equations: Baumgarte<T>,
+    pub of_inequalities: Baumgarte<T>,
+}
+
+impl<T> Stabilizations<T> {
+    fn of(&self, kind: ConstraintKind) -> &Baumgarte<T> {
+        match kind {
+            ConstraintKind::Bilateral => &self.of_equations,
+            ConstraintKind::Unilateral => &self.of_inequalities,
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::mesh::Mesh;
 use crate::InvalidInput;
 use crate::geometry::{ConvexDecomposition, ConvexPolyhedron};
 use nalgebra::Vector3;
+use std::collections::HashSet;
 
 /// How convex shapes are made of meshes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,11 +49,19 @@ impl Hulls {
                 options.parts_of(points, &mesh.triangles, self.max_vertices)
             }
             _ => {
-                let simplified = ConvexPolyhedron::simplified_hull_of(points, self.max_vertices);
+                let points = different(points);
+                let simplified = ConvexPolyhedron::simplified_hull_of(&points, self.max_vertices);
                 simplified.map(|(hull, deviation)| (vec![hull], deviation))
             }
         }
     }
+}
+
+/// Points without those that are there before: in files of triangles each is there six times.
+fn different(points: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
+    let mut known = HashSet::with_capacity(points.len() / 4);
+    let is_new = |p: &&Vector3<f64>| known.insert([p.x, p.y, p.z].map(f64::to_bits));
+    points.iter().filter(is_new).copied().collect()
 }
 
 /// The names of shapes that stand for one mesh.

@@ -13,6 +13,7 @@
 //! | [`Imu`] | specific force and angular rate at a mounting pose, with bias and noise |
 //! | [`Lidar`] | distances along rays |
 //! | [`ContactForce`] | the resultant of the contact forces on a body |
+//! | [`Touch`] | the normal force in a zone on a body |
 //! | [`FramePose`] | position and quaternion of a frame |
 //! | [`Delayed`] | those of another sensor, some samples late |
 //!
@@ -82,6 +83,7 @@ mod imu;
 mod lidar;
 mod mounting;
 mod sensors;
+mod touch;
 
 pub use contact_force::ContactForce;
 pub use context::SensorContext;
@@ -95,3 +97,4 @@ pub use imu::{Imu, ImuNoise};
 pub use lidar::Lidar;
 pub use sensors::AnySensor;
 pub(crate) use sensors::Sensors;
+pub use touch::Touch;

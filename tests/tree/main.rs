@@ -10,6 +10,8 @@ mod derivatives;
 mod dynamics;
 mod dynamics_derivatives;
 mod mjcf;
+mod mjcf_copies;
+mod mjcf_joints;
 mod mjcf_update;
 mod mjcf_update_of_elements;
 mod model;

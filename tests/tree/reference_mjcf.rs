@@ -24,7 +24,10 @@ const WITH_MESHES: f64 = 1e-7;
 
 #[derive(Default)]
 struct Set {
+    models: usize,
     loaded: usize,
+    /// Models of which all bodies are read.
+    with_all_bodies: usize,
     supported: usize,
     agree: usize,
     nothing_left_out: usize,
@@ -54,6 +57,7 @@ fn models_agree_with_reference() {
         let name = file.file_stem().unwrap().to_str().unwrap();
         let set = name.split("__").next().unwrap_or_default();
         let set = sets.entry(set.to_owned()).or_default();
+        set.models += 1;
         let model = folder.join(reference["mjcf"].as_str().unwrap());
         let (tree, model) = match MjcfReader::new().tree_from_file::<f64>(&model) {
             Ok(read) => read,
@@ -69,6 +73,13 @@ fn models_agree_with_reference() {
             }
         };
         set.loaded += 1;
+        match what_differs(&tree, &model, &reference) {
+            None => set.with_all_bodies += 1,
+            Some(difference) => {
+                failures.push(format!("{name}: {difference}"));
+                continue;
+            }
+        }
         set.nothing_left_out += usize::from(model.report.left_out.is_empty());
         let reasons: BTreeSet<_> = model.report.left_out.iter().map(|o| o.reason).collect();
         for reason in reasons {
@@ -106,10 +117,14 @@ fn models_agree_with_reference() {
             _ => failures.push(message),
         }
     }
-    println!("set: loaded, dynamics supported, agree, nothing left out, actuators compared");
+    println!(
+        "set: models, loaded, with all bodies, dynamics supported, agree, nothing left out, actuators compared"
+    );
     for (name, set) in &sets {
         let Set {
+            models,
             loaded,
+            with_all_bodies,
             supported,
             agree,
             nothing_left_out,
@@ -118,7 +133,7 @@ fn models_agree_with_reference() {
             reasons,
         } = set;
         println!(
-            "{name}: {loaded}, {supported}, {agree}, {nothing_left_out}, {actuators} of {with_actuators}; {reasons:?}"
+            "{name}: {models}, {loaded}, {with_all_bodies}, {supported}, {agree}, {nothing_left_out}, {actuators} of {with_actuators}; {reasons:?}"
         );
     }
     for (title, list) in [("not compared", &incomplete), ("with meshes", &inexact)] {
@@ -137,9 +152,52 @@ fn what_is_missing(model: &MjcfModel<f64>) -> Option<String> {
     if let Some(body) = report.unknown_inertia.first() {
         return Some(format!("the inertia of {body} is that of a mesh"));
     }
-    let counts = ["may hold bodies", "has a springdamper"];
+    let counts = ["has a springdamper"];
     let omission = report.left_out.iter().find(|o| counts.contains(&o.reason));
     omission.map(|o| format!("{} {}", o.place, o.reason))
+}
+
+/// The first of bodies, joints and coordinates that are not those of the reference.
+fn what_differs(
+    tree: &RigidBodyTree<f64>,
+    model: &MjcfModel<f64>,
+    reference: &Value,
+) -> Option<String> {
+    let start = match model.name.as_str() {
+        "" => String::new(),
+        name => format!("{name}/"),
+    };
+    let list = |key: &str| reference[key].as_array().unwrap().clone();
+    let (bodies, joints) = (list("bodies"), list("joints"));
+    if (bodies.len(), joints.len()) != (model.bodies.len(), model.joints.len()) {
+        let counts = (model.bodies.len(), model.joints.len());
+        return Some(format!("{counts:?} bodies and joints"));
+    }
+    let of_tree = model.bodies.iter().map(|&b| tree.body(b).unwrap().name());
+    let of_joints = model.joints.iter().map(|&j| tree.joint(j).unwrap().name());
+    for (found, wanted) in of_tree
+        .skip(1)
+        .zip(&bodies[1..])
+        .chain(of_joints.zip(&joints))
+    {
+        let wanted = wanted.as_str().unwrap();
+        if !wanted.is_empty() && found != format!("{start}{wanted}") {
+            return Some(format!("{found:?} is {wanted:?}"));
+        }
+    }
+    let mut configurations = vec![(&model.reference, &reference["reference"])];
+    let keys = model.key_frames.iter();
+    configurations.extend(keys.map(|key| (key, &reference["keys"][key.name.as_str()])));
+    configurations.into_iter().find_map(|(found, wanted)| {
+        let mut q = tree.neutral_configuration();
+        found.write(tree, q.as_mut_slice()).unwrap();
+        let wanted = match wanted.is_null() {
+            true => return None, // it has no name
+            false => Coordinates::new(tree, &vector(wanted)).q,
+        };
+        let error = relative_error(q.as_slice(), &wanted);
+        (error > TOLERANCE).then(|| format!("{:?} differs by {error:.1e}", found.name))
+    })
 }
 
 /// MuJoCo's free joints have the position first, and angular velocities of ball and free joints are
@@ -208,6 +266,16 @@ fn error_of_case(
         }
     };
 
+    let (positions, rotations) = (vector(&case["positions"]), vector(&case["rotations"]));
+    let mut poses = (vec![], vec![]);
+    for &body in &model.bodies {
+        let pose = tree.body_pose(&ws, body).unwrap();
+        poses.0.extend(pose.translation.iter());
+        poses.1.extend(pose.rotation.transpose().iter());
+    }
+    check("positions", &poses.0, &positions);
+    check("rotations", &poses.1, &rotations);
+
     let mut mass = DMatrix::zeros(n, n);
     tree.mass_matrix(&mut ws, &mut mass).unwrap();
     let mass = g.tr_mul(&(mass * g));
@@ -231,7 +299,9 @@ fn error_of_case(
         *tau += applied;
     }
     for force in &model.elements.forces {
-        let spring: &JointSpring<f64> = force.downcast_ref().unwrap();
+        let Some(spring) = force.downcast_ref::<JointSpring<f64>>() else {
+            continue;
+        };
         let joint: &Joint<f64> = tree.joint(spring.joint).unwrap();
         let stretch = coordinates.q[joint.position_start()] - spring.nominal_position;
         tau[joint.velocity_start()] -= spring.stiffness * stretch;

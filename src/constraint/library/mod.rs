@@ -2,6 +2,7 @@
 
 mod acceleration_limit;
 mod ball;
+mod ball_limit;
 mod distance;
 mod gear;
 mod hinge;
@@ -14,6 +15,7 @@ mod weld;
 
 pub use acceleration_limit::AccelerationLimit;
 pub use ball::BallConstraint;
+pub use ball_limit::BallLimitConstraint;
 pub use distance::DistanceConstraint;
 pub use gear::GearConstraint;
 pub use hinge::HingeConstraint;

@@ -8,8 +8,9 @@ use crate::actuator::{
     PdServo, Propeller, Saturation, SpatialForceSource, SpringDamper, TorqueSource,
 };
 use crate::constraint::{
-    AccelerationLimit, AnyConstraint, BallConstraint, DistanceConstraint, GearConstraint,
-    HingeConstraint, JointLimitConstraint, PrescribedMotion, TreeConstraint, WeldConstraint,
+    AccelerationLimit, AnyConstraint, BallConstraint, BallLimitConstraint, DistanceConstraint,
+    GearConstraint, HingeConstraint, JointLimitConstraint, PrescribedMotion, TreeConstraint,
+    WeldConstraint,
 };
 use crate::force::{
     AerodynamicDrag, AnyForce, AppliedForce, ConservativeBushing, DirectContact, FlatPlateWing,
@@ -17,7 +18,7 @@ use crate::force::{
     LinearSpringDamper, UniformGravity,
 };
 use crate::sensor::{
-    AnySensor, ContactForce, Delayed, Encoder, FramePose, FullState, Imu, Lidar, Sensor,
+    AnySensor, ContactForce, Delayed, Encoder, FramePose, FullState, Imu, Lidar, Sensor, Touch,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -342,6 +343,7 @@ impl Default for ElementTypes {
             Lidar = Lidar<f64>,
             ContactForce = ContactForce,
             FramePose = FramePose,
+            Touch = Touch,
         }
         builtin! { constraints by constraint_type:
             Ball = BallConstraint<f64>,
@@ -351,6 +353,7 @@ impl Default for ElementTypes {
             Gear = GearConstraint<f64>,
             PrescribedMotion = PrescribedMotion<f64>,
             JointLimit = JointLimitConstraint<f64>,
+            BallLimit = BallLimitConstraint<f64>,
             AccelerationLimit = AccelerationLimit<f64>,
         }
         types

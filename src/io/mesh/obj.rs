@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use tobj::{LoadError, LoadOptions};
 
 impl Mesh {
-    /// Reads OBJ; errors call the text `name`.
+    /// Reads OBJ; errors call the text `name`. Without faces the points are those of all vertices.
     ///
     /// # Errors
     /// [`MeshError::Invalid`] with the line of what cannot be read, and for a coordinate that is not
@@ -36,9 +36,26 @@ impl Mesh {
             let corners = read.indices.chunks_exact(3);
             (mesh.triangles).extend(corners.map(|c| [0, 1, 2].map(|k| first + c[k] as usize)));
         }
+        if mesh.triangles.is_empty() {
+            // Points that no face has are left out above.
+            mesh.points = points(text);
+        }
         mesh.faces = mesh.triangles.len();
         mesh.checked(name)
     }
+}
+
+/// The positions of vertices; their lines have been read before.
+fn points(text: &[u8]) -> Vec<Vector3<f64>> {
+    let lines = text.split(|byte| *byte == b'\n');
+    let vertices = lines.filter_map(|line| line.trim_ascii().strip_prefix(b"v "));
+    let numbers = |words: &[u8]| {
+        let words = std::str::from_utf8(words).ok()?.split_whitespace();
+        let numbers: Result<Vec<f64>, _> = words.take(3).map(str::parse).collect();
+        numbers.ok().filter(|numbers| numbers.len() == 3)
+    };
+    let points = vertices.filter_map(numbers);
+    points.map(|p| Vector3::new(p[0], p[1], p[2])).collect()
 }
 
 /// The line of the first face with a vertex that is not in the text.

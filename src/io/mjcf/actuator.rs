@@ -127,7 +127,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         if !matches!(joint.kind, Kind::Hinge | Kind::Slide) {
             return Ok(Err("acts on a joint with several degrees of freedom"));
         }
-        let said = match ActuatorItem::read(*item, self.compiler)? {
+        let said = match ActuatorItem::read(*item, self.compilers.of(&item.node))? {
             Ok(said) => said,
             Err(reason) => return Ok(Err(reason)),
         };

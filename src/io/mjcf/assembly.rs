@@ -1,7 +1,7 @@
 //! From the bodies of a model to bodies, joints, sites and geometries of a tree.
 
 use super::body::{Body, Inertia};
-use super::compiler::Compiler;
+use super::compiler::Compilers;
 use super::contact::{ContactRules, GeometryRules};
 use super::defaults::{Defaults, Node, unknown};
 use super::elements::MjcfElements;
@@ -10,6 +10,7 @@ use super::geom::Form;
 use super::joint::{JointEntry, LimitedJoint, Spring};
 use super::reader::{MjcfModel, MjcfReader, Origins};
 use super::report::MjcfReport;
+use super::resistance::Resistance;
 use crate::Scalar;
 use crate::contact::{CollisionGeometry, ContactMaterial};
 use crate::io::NamedConfiguration;
@@ -27,7 +28,7 @@ pub(super) struct Assembly<'b, 'a, T: Scalar> {
     pub builder: &'b mut RigidBodyTreeBuilder<T>,
     material: ContactMaterial<f64>,
     pub defaults: &'a Defaults<'a>,
-    pub compiler: &'b Compiler,
+    pub compilers: &'b Compilers,
     pub bodies: &'b [Body<'a>],
     pub model: MjcfModel<T>,
     pub joints: HashMap<&'a str, JointEntry>,
@@ -47,7 +48,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
     pub fn new(
         reader: &MjcfReader,
         defaults: &'a Defaults<'a>,
-        compiler: &'b Compiler,
+        compilers: &'b Compilers,
         bodies: &'b [Body<'a>],
         report: MjcfReport,
         builder: &'b mut RigidBodyTreeBuilder<T>,
@@ -60,7 +61,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
             builder,
             material: reader.material,
             defaults,
-            compiler,
+            compilers,
             bodies,
             model: MjcfModel {
                 name: name.to_owned(),
@@ -71,6 +72,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
                 contact: ContactRules::default(),
                 elements: MjcfElements::default(),
                 origins: Origins::default(),
+                resistance: Resistance::default(),
                 reference: NamedConfiguration {
                     name: "reference".to_owned(),
                     joints: vec![],
@@ -129,7 +131,15 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
             }
         }
         for element in self.section("option").filter(|e| e.name == "flag") {
-            is_heavy = (self.defaults.node(element).flag("gravity")?).unwrap_or(is_heavy);
+            let node = self.defaults.node(element);
+            is_heavy = node.flag("gravity")?.unwrap_or(is_heavy);
+            let resistance = &mut self.model.resistance;
+            if let Some(is_on) = node.flag("limit")? {
+                resistance.without_limits = !is_on;
+            }
+            if let Some(is_on) = node.flag("frictionloss")? {
+                resistance.without_friction = !is_on;
+            }
         }
         let gravity = if is_heavy { gravity } else { Vector3::zeros() };
         let set = self.builder.set_gravity(gravity.map(T::from));
@@ -182,7 +192,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
 
     /// The factor by which all masses are to be multiplied.
     fn mass_scale(&mut self) -> f64 {
-        let Some(wanted) = self.compiler.total_mass else {
+        let Some(wanted) = self.compilers.of_model().total_mass else {
             return 1.0;
         };
         let mass = |body: &Body| match &body.inertia {

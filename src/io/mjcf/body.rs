@@ -1,12 +1,14 @@
 //! What `<worldbody>` says: bodies with their joints, geoms, sites and mass properties.
 
-use super::compiler::{Compiler, ORIENTATIONS, span};
+use super::compiler::{Compiler, Compilers, ORIENTATIONS, span};
 use super::contact::listed_geoms;
 use super::defaults::{Defaults, Item, MAIN};
 use super::error::{MjcfError, MjcfProblem};
-use super::geom::{Geom, geom};
+use super::geom::{Form, Geom, geom, shape, spanned};
 use super::mesh::Meshes;
+use super::reader::MjcfReader;
 use super::report::MjcfReport;
+use crate::geometry::Shape;
 use crate::io::xml::Element;
 use crate::math::{RigidTransform, SpatialInertia, decompose_symmetric};
 use nalgebra::{Matrix3, Vector3};
@@ -27,6 +29,8 @@ pub(super) struct Body<'a> {
     /// The element that gives its mass properties, and the pose of the frame around that.
     pub inertial: Option<(&'a Element, RigidTransform<f64>)>,
     pub inertia: Inertia,
+    /// Whether its frame is another than that of the element.
+    pub is_aligned: bool,
 }
 
 /// Mass properties of a body.
@@ -66,12 +70,14 @@ pub(super) struct Site<'a> {
     pub item: Item<'a>,
     pub name: &'a str,
     pub pose: RigidTransform<f64>,
+    pub zone: Shape<f64>,
 }
 
 /// Reads the bodies.
 pub(super) struct BodyReader<'a, 'c> {
+    pub is_lenient: bool,
     pub defaults: &'a Defaults<'a>,
-    pub compiler: &'c Compiler,
+    pub compilers: &'c Compilers,
     pub meshes: &'c Meshes<'a>,
     /// Names of geoms in pairs that are listed.
     pub listed: HashSet<&'a str>,
@@ -82,14 +88,16 @@ pub(super) struct BodyReader<'a, 'c> {
 impl<'a, 'c> BodyReader<'a, 'c> {
     /// The bodies of a model.
     pub fn read(
+        reader: &MjcfReader,
         defaults: &'a Defaults<'a>,
-        compiler: &'c Compiler,
+        compilers: &'c Compilers,
         meshes: &'c Meshes<'a>,
         report: &'c mut MjcfReport,
     ) -> Result<Vec<Body<'a>>, MjcfError> {
         let mut reader = BodyReader {
+            is_lenient: reader.is_lenient,
             defaults,
-            compiler,
+            compilers,
             meshes,
             listed: listed_geoms(defaults.root()),
             report,
@@ -113,6 +121,7 @@ impl<'a, 'c> BodyReader<'a, 'c> {
             sites: vec![],
             inertial: None,
             inertia: Inertia::Missing,
+            is_aligned: false,
         });
         let sections = root.children.iter().filter(|e| e.name == "worldbody");
         for section in sections {
@@ -144,9 +153,8 @@ impl<'a, 'c> BodyReader<'a, 'c> {
                 "body" => self.read_body(child, index, frame, class)?,
                 "frame" => {
                     let class = self.childclass(child, class)?;
-                    let pose = self
-                        .compiler
-                        .pose(&self.defaults.item(child, class, &[])?)?;
+                    let item = self.defaults.item(child, class, &[])?;
+                    let pose = self.compilers.pose(&item)?;
                     self.read_contents(child, index, &(*frame * pose), class)?;
                 }
                 "geom" => {
@@ -160,9 +168,13 @@ impl<'a, 'c> BodyReader<'a, 'c> {
                 }
                 "site" => self.read_site(child, index, frame, class)?,
                 "joint" | "freejoint" => self.read_joint(child, index, frame, class)?,
-                "replicate" | "composite" | "flexcomp" | "attach" => {
+                "composite" | "flexcomp" => {
                     let node = self.defaults.node(child);
-                    self.report.leave_out(&node, "may hold bodies");
+                    if !self.is_lenient {
+                        let reason = "holds bodies and is not read".to_owned();
+                        return Err(node.error(MjcfProblem::LeftOut { reason }));
+                    }
+                    self.report.leave_out(&node, "holds bodies");
                 }
                 _ => {}
             }
@@ -179,7 +191,7 @@ impl<'a, 'c> BodyReader<'a, 'c> {
     ) -> Result<(), MjcfError> {
         let class = self.childclass(element, class)?;
         let item = self.defaults.item(element, class, &[])?;
-        let pose = *frame * self.compiler.pose(&item)?;
+        let pose = *frame * self.compilers.pose(&item)?;
         let index = self.bodies.len();
         let name = match element.attribute("name").filter(|name| !name.is_empty()) {
             Some(name) => name.to_owned(),
@@ -206,11 +218,12 @@ impl<'a, 'c> BodyReader<'a, 'c> {
             sites: vec![],
             inertial: inertials.first().copied(),
             inertia: Inertia::Missing,
+            is_aligned: false,
         });
         self.read_contents(element, index, &identity, class)?;
         let inertia = self.inertia(index)?;
         self.bodies[index].inertia = inertia;
-        Ok(())
+        self.align(index)
     }
 
     fn read_site(
@@ -222,13 +235,26 @@ impl<'a, 'c> BodyReader<'a, 'c> {
     ) -> Result<(), MjcfError> {
         let item = self.defaults.item(element, class, &["site"])?;
         let kind = item.text("type").unwrap_or("sphere");
+        let mut size = [0.005; 3];
+        item.overlay("size", &mut size)?;
         let pose = match span(&item, kind)? {
-            Some((pose, _)) => pose,
-            None => self.compiler.pose(&item)?,
+            Some((pose, length)) => {
+                size = spanned(kind, size, length);
+                pose
+            }
+            None => self.compilers.pose(&item)?,
         };
         if let Some(name) = element.attribute("name").filter(|name| !name.is_empty()) {
+            let Form::Shape(zone) = shape(&item, kind, size)? else {
+                return Ok(());
+            };
             let pose = *frame * pose;
-            self.bodies[index].sites.push(Site { item, name, pose });
+            (self.bodies[index].sites).push(Site {
+                item,
+                name,
+                pose,
+                zone,
+            });
         }
         Ok(())
     }
@@ -279,7 +305,7 @@ impl<'a, 'c> BodyReader<'a, 'c> {
             axis: frame.rotation * axis,
             turn: frame.rotation,
             reference: match kind {
-                Kind::Hinge => self.compiler.angle(reference),
+                Kind::Hinge => self.compilers.of(&item.node).angle(reference),
                 Kind::Slide => reference,
                 Kind::Ball | Kind::Free => 0.0,
             },
@@ -302,7 +328,7 @@ impl<'a, 'c> BodyReader<'a, 'c> {
                 "inertial" => found.push((child, *frame)),
                 "frame" => {
                     let class = self.childclass(child, class)?;
-                    let pose = (self.compiler).pose(&self.defaults.item(child, class, &[])?)?;
+                    let pose = (self.compilers).pose(&self.defaults.item(child, class, &[])?)?;
                     found.extend(self.inertials(child, &(*frame * pose), class)?);
                 }
                 _ => {}
@@ -311,14 +337,21 @@ impl<'a, 'c> BodyReader<'a, 'c> {
         Ok(found)
     }
 
+    fn compiler(&self, index: usize) -> &'c Compiler {
+        self.compilers.of(&self.bodies[index].item.node)
+    }
+
     /// What gives the mass properties of a body in place of its geoms.
-    fn explicit_inertia(&self, index: usize) -> Option<(&'a Element, RigidTransform<f64>)> {
+    pub(super) fn explicit_inertia(
+        &self,
+        index: usize,
+    ) -> Option<(&'a Element, RigidTransform<f64>)> {
         let explicit = self.bodies[index].inertial;
-        explicit.filter(|_| self.compiler.inertia_from_geoms != Some(true))
+        explicit.filter(|_| self.compiler(index).inertia_from_geoms != Some(true))
     }
 
     fn weighs_geoms(&self, index: usize) -> bool {
-        let never = self.compiler.inertia_from_geoms == Some(false);
+        let never = self.compiler(index).inertia_from_geoms == Some(false);
         index != 0 && !never && self.explicit_inertia(index).is_none()
     }
 
@@ -337,7 +370,7 @@ impl<'a, 'c> BodyReader<'a, 'c> {
                 }
             }
         };
-        Ok(Inertia::Known(self.adjusted(inertia)))
+        Ok(Inertia::Known(adjusted(inertia, self.compiler(index))))
     }
 
     fn inertial(
@@ -346,7 +379,7 @@ impl<'a, 'c> BodyReader<'a, 'c> {
         frame: &RigidTransform<f64>,
     ) -> Result<SpatialInertia<f64>, MjcfError> {
         let item = self.defaults.item(element, MAIN, &[])?;
-        let pose = *frame * self.compiler.pose(&item)?;
+        let pose = *frame * self.compilers.pose(&item)?;
         item.node.required("pos")?;
         item.node.required("mass")?;
         let mut beside = ORIENTATIONS.iter().chain(&["diaginertia"]);
@@ -377,21 +410,20 @@ impl<'a, 'c> BodyReader<'a, 'c> {
             .map_err(|e| item.node.error(e))?;
         Ok(inertia)
     }
+}
 
-    /// Raised to the bounds that the compiler sets.
-    fn adjusted(&self, mut inertia: SpatialInertia<f64>) -> SpatialInertia<f64> {
-        let compiler = self.compiler;
-        inertia.mass = inertia.mass.max(compiler.least_mass);
-        if (compiler.least_inertia > 0.0 || compiler.balance_inertia)
-            && let Some(eigen) = decompose_symmetric(&inertia.rotational_inertia)
-        {
-            let mut moments = eigen.eigenvalues.map(|m| m.max(compiler.least_inertia));
-            if compiler.balance_inertia && 2.0 * moments.max() > moments.sum() {
-                moments = Vector3::repeat(moments.mean());
-            }
-            let axes = eigen.eigenvectors;
-            inertia.rotational_inertia = axes * Matrix3::from_diagonal(&moments) * axes.transpose();
+/// Raised to the bounds that the compiler sets.
+fn adjusted(mut inertia: SpatialInertia<f64>, compiler: &Compiler) -> SpatialInertia<f64> {
+    inertia.mass = inertia.mass.max(compiler.least_mass);
+    if (compiler.least_inertia > 0.0 || compiler.balance_inertia)
+        && let Some(eigen) = decompose_symmetric(&inertia.rotational_inertia)
+    {
+        let mut moments = eigen.eigenvalues.map(|m| m.max(compiler.least_inertia));
+        if compiler.balance_inertia && 2.0 * moments.max() > moments.sum() {
+            moments = Vector3::repeat(moments.mean());
         }
-        inertia
+        let axes = eigen.eigenvectors;
+        inertia.rotational_inertia = axes * Matrix3::from_diagonal(&moments) * axes.transpose();
     }
+    inertia
 }

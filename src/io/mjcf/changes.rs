@@ -1,10 +1,10 @@
 //! What is written into the texts of a model, where a tree differs from it.
 
 use super::body::Body;
-use super::compiler::{Compiler, ORIENTATIONS};
+use super::compiler::{Compilers, ORIENTATIONS};
 use super::defaults::{Item, Node};
 use super::document::Source;
-use super::error::MjcfError;
+use super::error::{MjcfError, MjcfProblem};
 use super::geom::{FRICTION, Geom};
 use super::joint::kind_and_frame;
 use super::reader::MjcfModel;
@@ -22,7 +22,7 @@ use std::collections::HashSet;
 pub(super) struct Update<'u, 'a> {
     /// Of each source.
     pub edits: Vec<Edits>,
-    pub compiler: &'u Compiler,
+    pub compilers: &'u Compilers,
     pub root: &'a Element,
     pub bodies: &'u [Body<'a>],
     pub original: &'u RigidBodyTree<f64>,
@@ -62,7 +62,10 @@ impl Update<'_, '_> {
     ) -> Result<(), MjcfError> {
         let element = item.node.element;
         self.set(element, name, &range);
-        if !item.flag(flag)?.unwrap_or(self.compiler.automatic_limits) {
+        if !item
+            .flag(flag)?
+            .unwrap_or(self.compilers.of(&item.node).automatic_limits)
+        {
             self.edits(element).set(element, flag, "true");
         }
         Ok(())
@@ -73,8 +76,8 @@ impl Update<'_, '_> {
         let texts = sources.iter().zip(&self.edits);
         texts
             .map(|(source, edits)| Source {
-                name: source.name.clone(),
                 text: edits.clone().apply(&source.text),
+                ..source.clone()
             })
             .collect()
     }
@@ -168,7 +171,8 @@ impl Update<'_, '_> {
             return Ok(());
         }
         // What would scale or replace all mass properties is taken away, and all are written.
-        let (from_geoms, total) = (self.compiler.inertia_from_geoms, self.compiler.total_mass);
+        let compiler = self.compilers.of_model();
+        let (from_geoms, total) = (compiler.inertia_from_geoms, compiler.total_mass);
         let all = from_geoms.is_some_and(|always| always) || total.is_some();
         if all {
             for element in self.root.children.iter().filter(|e| e.name == "compiler") {
@@ -178,7 +182,13 @@ impl Update<'_, '_> {
         }
         for (body, was, is, differs) in changed {
             let has_any = is.mass != 0.0 || is.rotational_inertia != Matrix3::zeros();
-            if differs || (all && has_any) {
+            if differs && body.is_aligned {
+                return Err(body.item.node.error(MjcfProblem::NotExpressible {
+                    quantity: "mass or frame of an aligned body",
+                    element: Some(body.name.clone()),
+                }));
+            }
+            if differs || (all && has_any && !body.is_aligned) {
                 self.inertia(body, was, is, all)?;
             }
         }
@@ -299,7 +309,11 @@ impl Update<'_, '_> {
             let (a, b) = (was.limits(), is.limits());
             if a.lower != b.lower || a.upper != b.upper {
                 let turns = !matches!(was.kind(), JointKind::Prismatic { .. });
-                let unit = if turns { self.compiler.angle(1.0) } else { 1.0 };
+                let unit = if turns {
+                    self.compilers.of(node).angle(1.0)
+                } else {
+                    1.0
+                };
                 let range = [b.lower[0], b.upper[0]].map(|x| x / unit);
                 if range.iter().all(|x| x.is_finite()) {
                     self.set_range(&joint.item, ["limited", "range"], range)?;
@@ -332,7 +346,7 @@ impl Update<'_, '_> {
 
     /// Turns and moves what an element says in proportion to how a pose that follows from it changed.
     fn pose(&mut self, item: &Item, was: &RigidTransform<f64>, is: &RigidTransform<f64>) {
-        let Ok(own) = self.compiler.pose(item) else {
+        let Ok(own) = self.compilers.pose(item) else {
             return;
         };
         if item.text("fromto").is_some() {

@@ -6,7 +6,7 @@ use super::error::MjcfError;
 use crate::io::quaternion::rotation_of;
 use crate::math::{RigidTransform, rotation};
 use nalgebra::{Matrix3, Vector3};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The attributes that say how something is turned.
 pub(super) const ORIENTATIONS: [&str; 5] = ["euler", "axisangle", "xyaxes", "zaxis", "quat"];
@@ -24,6 +24,8 @@ pub(super) struct Compiler {
     pub least_inertia: f64,
     pub balance_inertia: bool,
     pub total_mass: Option<f64>,
+    /// Whether frames of free bodies move to their centres of mass.
+    pub aligns_free_bodies: bool,
     /// The folder of meshes, relative to that of the model.
     pub mesh_folder: Option<String>,
     /// Whether only the names of files count, not their folders.
@@ -32,8 +34,50 @@ pub(super) struct Compiler {
     pub fits_boxes: bool,
 }
 
-impl Compiler {
+/// What each model of a document says: elements are understood as the model says that they came from.
+pub(super) struct Compilers(Vec<Compiler>);
+
+impl Compilers {
     pub fn new(document: &Document) -> Result<Self, MjcfError> {
+        let models = 0..document.models.len();
+        let all: Result<Vec<_>, _> = models.map(|k| Compiler::new(document, k)).collect();
+        Ok(Compilers(all?))
+    }
+
+    /// What is said for an element.
+    pub fn of(&self, node: &Node) -> &Compiler {
+        &self.0[node.document.model_of(node.element)]
+    }
+
+    /// What is said by the model itself.
+    pub fn of_model(&self) -> &Compiler {
+        &self.0[0]
+    }
+
+    /// What `pos` and the attributes of orientation say.
+    pub fn pose(&self, item: &Item) -> Result<RigidTransform<f64>, MjcfError> {
+        self.of(&item.node).pose(item)
+    }
+
+    /// Where the file of an asset is, if it has one: in the folder of meshes, which is relative to that of the model; what
+    /// is not there, beside the file with the element.
+    pub fn asset_file(&self, node: &Node) -> Option<PathBuf> {
+        let (compiler, document) = (self.of(node), node.document);
+        let file = Path::new(node.text("file")?);
+        let stripped = file.file_name().filter(|_| compiler.strips_paths);
+        let file = stripped.map_or(file, Path::new);
+        let meshes = Path::new(compiler.mesh_folder.as_deref().unwrap_or_default());
+        let of_model = &document.models[document.model_of(node.element)].folder;
+        let beside = &document.sources[node.element.source].folder;
+        let first = of_model.join(meshes).join(file);
+        let others = [beside.join(file), beside.join(meshes).join(file)];
+        let found = others.into_iter().find(|path| path.is_file());
+        Some(found.filter(|_| !first.is_file()).unwrap_or(first))
+    }
+}
+
+impl Compiler {
+    pub fn new(document: &Document, model: usize) -> Result<Self, MjcfError> {
         let mut compiler = Compiler {
             in_radians: false,
             euler_sequence: *b"xyz",
@@ -44,11 +88,12 @@ impl Compiler {
             least_inertia: 0.0,
             balance_inertia: false,
             total_mass: None,
+            aligns_free_bodies: false,
             mesh_folder: None,
             strips_paths: false,
             fits_boxes: false,
         };
-        let sections = document.root.children.iter();
+        let sections = document.models[model].root.children.iter();
         for element in sections.filter(|e| e.name == "compiler") {
             compiler.read(&Node { document, element })?;
         }
@@ -88,6 +133,7 @@ impl Compiler {
             self.mesh_folder = Some(folder.to_owned());
         }
         self.strips_paths = node.flag("strippath")?.unwrap_or(self.strips_paths);
+        self.aligns_free_bodies = node.flag("alignfree")?.unwrap_or(self.aligns_free_bodies);
         self.fits_boxes = node.flag("fitaabb")?.unwrap_or(self.fits_boxes);
         if node.text("inertiafromgeom").is_some() {
             self.inertia_from_geoms = node.flag("inertiafromgeom")?;
@@ -96,13 +142,6 @@ impl Compiler {
             self.inertia_groups = groups;
         }
         Ok(())
-    }
-
-    /// Where the file of an asset is, from the folder of meshes.
-    pub fn asset_file<'f>(&self, file: &'f str) -> &'f Path {
-        let file = Path::new(file);
-        let stripped = file.file_name().filter(|_| self.strips_paths);
-        stripped.map_or(file, Path::new)
     }
 
     /// In radians.
@@ -130,22 +169,27 @@ impl Compiler {
         }
     }
 
+    /// What `euler` says.
+    pub fn euler_rotation(&self, angles: [f64; 3]) -> Matrix3<f64> {
+        let turn = |r: Matrix3<f64>, (letter, angle): (&u8, &f64)| {
+            let axis = Vector3::ith(usize::from(letter.to_ascii_lowercase() - b'x'), 1.0);
+            let turn = rotation::exp(&(axis * self.angle(*angle)));
+            match letter.is_ascii_lowercase() {
+                true => r * turn,
+                false => turn * r,
+            }
+        };
+        let turns = self.euler_sequence.iter().zip(&angles);
+        turns.fold(Matrix3::identity(), turn)
+    }
+
     fn orientation_in(&self, node: &Node) -> Result<Matrix3<f64>, MjcfError> {
         let mut said = ORIENTATIONS.iter().filter(|name| node.text(name).is_some());
         if let Some(second) = said.nth(1) {
             return Err(node.value(second, "no other orientation beside it"));
         }
         if let Some(angles) = node.array::<3>("euler")? {
-            let turn = |r: Matrix3<f64>, (letter, angle): (&u8, &f64)| {
-                let axis = Vector3::ith(usize::from(letter.to_ascii_lowercase() - b'x'), 1.0);
-                let turn = rotation::exp(&(axis * self.angle(*angle)));
-                match letter.is_ascii_lowercase() {
-                    true => r * turn,
-                    false => turn * r,
-                }
-            };
-            let turns = self.euler_sequence.iter().zip(&angles);
-            return Ok(turns.fold(Matrix3::identity(), turn));
+            return Ok(self.euler_rotation(angles));
         }
         let direction = |attribute, v: Vector3<f64>| {
             // Scaled by the largest first, so that squaring cannot underflow or overflow.

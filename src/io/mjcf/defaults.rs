@@ -9,7 +9,8 @@ use std::collections::HashMap;
 /// What elements of a class start from.
 pub(super) struct Defaults<'a> {
     document: &'a Document,
-    classes: HashMap<&'a str, Class<'a>>,
+    /// Of each model.
+    classes: Vec<HashMap<&'a str, Class<'a>>>,
 }
 
 struct Class<'a> {
@@ -25,35 +26,39 @@ impl<'a> Defaults<'a> {
     pub fn new(document: &'a Document) -> Result<Self, MjcfError> {
         let mut defaults = Defaults {
             document,
-            classes: HashMap::new(),
+            classes: Vec::new(),
         };
-        let elements = Vec::new();
-        defaults.classes.insert(
-            MAIN,
-            Class {
-                parent: None,
-                elements,
-            },
-        );
-        for section in document.root.children.iter() {
-            if section.name == "default" {
-                defaults.add(section, MAIN)?;
-                // The outermost class may have a name of its own.
-                if let Some(name) = section.attribute("class").filter(|name| *name != MAIN) {
-                    let (parent, elements) = (Some((MAIN, usize::MAX)), Vec::new());
-                    let alias = Class { parent, elements };
-                    defaults.classes.entry(name).or_insert(alias);
+        for model in &document.models {
+            let (parent, elements) = (None, Vec::new());
+            let main = Class { parent, elements };
+            defaults.classes.push(HashMap::from([(MAIN, main)]));
+            for section in model.root.children.iter() {
+                if section.name == "default" {
+                    defaults.add(section, MAIN)?;
+                    // The outermost class may have a name of its own.
+                    if let Some(name) = section.attribute("class").filter(|name| *name != MAIN) {
+                        let (parent, elements) = (Some((MAIN, usize::MAX)), Vec::new());
+                        let alias = Class { parent, elements };
+                        let classes = defaults.classes.last_mut();
+                        classes.map(|classes| classes.entry(name).or_insert(alias));
+                    }
                 }
             }
         }
         Ok(defaults)
     }
 
+    /// The classes of the model that an element came from.
+    fn classes(&self, element: &Element) -> &HashMap<&'a str, Class<'a>> {
+        &self.classes[self.document.model_of(element)]
+    }
+
     fn add(&mut self, section: &'a Element, name: &'a str) -> Result<(), MjcfError> {
         let (nested, own): (Vec<_>, Vec<_>) =
             (section.children.iter()).partition(|element| element.name == "default");
         let mut count = 0;
-        if let Some(class) = self.classes.get_mut(name) {
+        let model = self.document.model_of(section);
+        if let Some(class) = self.classes[model].get_mut(name) {
             class.elements.extend(own);
             count = class.elements.len();
         }
@@ -62,7 +67,7 @@ impl<'a> Defaults<'a> {
             let class = node.required("class")?;
             let (parent, elements) = (Some((name, count)), Vec::new());
             let nested = Class { parent, elements };
-            if self.classes.insert(class, nested).is_some() {
+            if self.classes[model].insert(class, nested).is_some() {
                 return Err(node.error(MjcfProblem::DuplicateName {
                     elements: "classes",
                     name: class.to_owned(),
@@ -73,16 +78,27 @@ impl<'a> Defaults<'a> {
         Ok(())
     }
 
+    pub fn document(&self) -> &'a Document {
+        self.document
+    }
+
     /// The outermost element.
     pub fn root(&self) -> &'a Element {
-        &self.document.root
+        self.document.root()
     }
 
     /// What is in all sections of a name.
     pub fn section(&self, name: &'static str) -> impl Iterator<Item = &'a Element> + use<'a> {
-        let sections = self.document.root.children.iter();
+        let sections = self.document.root().children.iter();
         let sections = sections.filter(move |section| section.name == name);
         sections.flat_map(|section| &section.children)
+    }
+
+    /// What is in the `<asset>` of all models.
+    pub fn assets(&self) -> impl Iterator<Item = &'a Element> + use<'a> {
+        let sections = (self.document.models.iter()).flat_map(|model| &model.root.children);
+        let assets = sections.filter(|section| section.name == "asset");
+        assets.flat_map(|section| &section.children)
     }
 
     /// An element without a class.
@@ -122,10 +138,11 @@ impl<'a> Defaults<'a> {
         let Some(name) = node.element.attribute(attribute) else {
             return Ok(None);
         };
-        if self.classes.contains_key(name) {
+        let classes = self.classes(node.element);
+        if classes.contains_key(name) {
             return Ok(Some(name));
         }
-        Err(unknown(node, "class", name, self.classes.keys().copied()))
+        Err(unknown(node, "class", name, classes.keys().copied()))
     }
 }
 
@@ -248,7 +265,7 @@ impl<'a> Item<'a> {
         let mut classes = Vec::new();
         let mut class = Some((self.class, usize::MAX));
         while let Some((name, count)) = class
-            && let Some(found) = self.defaults.classes.get(name)
+            && let Some(found) = self.defaults.classes(self.node.element).get(name)
         {
             let elements = found.elements.iter().take(count);
             let elements = elements.filter(|e| self.kinds.contains(&e.name.as_str()));

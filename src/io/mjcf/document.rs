@@ -1,9 +1,12 @@
-//! A model's text with the files that it includes.
+//! A model's text with the files that it includes, and the models that it attaches.
 
+use super::attachment::expanded;
+use super::defaults::Node;
 use super::error::{MjcfError, MjcfProblem};
+use super::report::MjcfOmission;
 use crate::io::XmlPlace;
 use crate::io::xml::{self, Element};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -11,15 +14,30 @@ use std::path::{Path, PathBuf};
 /// Deeper nesting is a mistake, also by way of includes.
 const MAX_DEPTH: usize = 200;
 
+/// Models that attach models that attach models, … in deeper nesting are a mistake.
+const MAX_MODELS: usize = 20;
+
 /// Larger files are not models.
 const MAX_BYTES: u64 = 100_000_000;
 
-/// A model with the contents of included files in place of their `<include>`.
+/// A model and those that it attaches.
+#[derive(Default)]
 pub(super) struct Document {
     pub sources: Vec<Source>,
+    /// The first is the model itself.
+    pub models: Vec<Model>,
+    /// What has no place in these.
+    pub left_out: Vec<MjcfOmission>,
+}
+
+/// The elements of a model, with the contents of included files in place of their `<include>`, and with copies in place
+/// of `<replicate>` and `<attach>`.
+pub(super) struct Model {
     pub root: Element,
     /// That of the outermost file, to which paths are relative.
     pub folder: PathBuf,
+    /// The models of its `<asset>`, by name.
+    pub attachable: HashMap<String, usize>,
 }
 
 /// A file, or a text.
@@ -27,6 +45,9 @@ pub(super) struct Document {
 pub(super) struct Source {
     pub name: String,
     pub text: String,
+    pub folder: PathBuf,
+    /// Which model it belongs to.
+    pub model: usize,
 }
 
 impl Document {
@@ -40,48 +61,124 @@ impl Document {
             path: path.to_owned(),
             source,
         })?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let opened = std::fs::canonicalize(path).into_iter().collect();
-        Self::new(path.display().to_string(), text, folder, opened, changed)
+        let mut document = Document::default();
+        document.load(path, text, &mut Vec::new(), changed)?;
+        Ok(document)
     }
 
     pub fn from_text(text: &str) -> Result<Self, MjcfError> {
-        let (name, folder) = ("MJCF text".to_owned(), Path::new(""));
-        Self::new(name, text.to_owned(), folder, HashSet::new(), &[])
+        let mut document = Document::default();
+        let path = Path::new("MJCF text");
+        document.load(path, text.to_owned(), &mut Vec::new(), &[])?;
+        Ok(document)
     }
 
-    fn new(
-        name: String,
+    /// Adds a model and those that it attaches; `around` are the files of those that attach it.
+    fn load(
+        &mut self,
+        path: &Path,
         text: String,
-        folder: &Path,
-        opened: HashSet<PathBuf>,
+        around: &mut Vec<PathBuf>,
         changed: &[Source],
-    ) -> Result<Self, MjcfError> {
+    ) -> Result<usize, MjcfError> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let canonical: Option<PathBuf> = std::fs::canonicalize(path).ok();
+        let index = self.models.len();
         let mut includes = Includes {
-            sources: Vec::new(),
+            sources: &mut self.sources,
+            left_out: &mut self.left_out,
+            model: index,
             folder,
-            opened,
+            opened: canonical.iter().cloned().collect(),
             changed,
         };
-        let mut root = includes.parse(name, text)?;
+        let mut root = includes.parse(path, text)?;
         includes.expand(&mut root, folder, 0)?;
-        Ok(Document {
-            sources: includes.sources,
+        self.models.push(Model {
             root,
             folder: folder.to_owned(),
-        })
+            attachable: HashMap::new(),
+        });
+        let added = canonical.is_some();
+        around.extend(canonical);
+        self.load_attachable(index, around, changed)?;
+        if added {
+            around.pop();
+        }
+        let expanded = expanded(self, index)?;
+        self.left_out.extend_from_slice(expanded.lost());
+        expanded.put_into(&mut self.models[index].root);
+        Ok(index)
+    }
+
+    fn load_attachable(
+        &mut self,
+        index: usize,
+        around: &mut Vec<PathBuf>,
+        changed: &[Source],
+    ) -> Result<(), MjcfError> {
+        let assets = self.models[index].root.children.iter();
+        let assets = assets.filter(|section| section.name == "asset");
+        let assets = assets.flat_map(|section| &section.children);
+        let mut wanted = Vec::new();
+        for element in assets.filter(|element| element.name == "model") {
+            let node = Node {
+                document: self,
+                element,
+            };
+            let path = self.models[index].folder.join(node.required("file")?);
+            let failed = |reason: String| {
+                let path = path.clone();
+                node.error(MjcfProblem::Include { path, reason })
+            };
+            let text = read(&path, changed).map_err(|error| failed(error.to_string()))?;
+            if std::fs::canonicalize(&path).is_ok_and(|path| around.contains(&path)) {
+                return Err(failed("attaches itself".to_owned()));
+            }
+            if around.len() > MAX_MODELS {
+                return Err(failed(format!("is more than {MAX_MODELS} models deep")));
+            }
+            wanted.push((element.attribute("name").map(str::to_owned), path, text));
+        }
+        for (name, path, text) in wanted {
+            let model = self.load(&path, text, around, changed)?;
+            let own = self.models[model].root.attribute("model");
+            let name = name.or(own.map(str::to_owned)).unwrap_or_default();
+            self.models[index].attachable.insert(name, model);
+        }
+        Ok(())
+    }
+
+    /// The outermost element.
+    pub fn root(&self) -> &Element {
+        &self.models[0].root
+    }
+
+    /// The model that an element came from.
+    pub fn model_of(&self, element: &Element) -> usize {
+        self.sources[element.source].model
     }
 
     pub fn place(&self, element: &Element) -> XmlPlace {
         let mut path = Vec::new();
-        find(&self.root, element, &mut path);
+        let found = (self.models.iter()).any(|model| find(&model.root, element, &mut path));
+        if !found {
+            return self.place_alone(element);
+        }
         place(&self.sources, element, path)
+    }
+
+    /// The place of an element, without those around it.
+    pub fn place_alone(&self, element: &Element) -> XmlPlace {
+        place(&self.sources, element, vec![element])
     }
 }
 
 /// Files on their way into a document.
 struct Includes<'p> {
-    sources: Vec<Source>,
+    sources: &'p mut Vec<Source>,
+    left_out: &'p mut Vec<MjcfOmission>,
+    model: usize,
     /// That of the outermost file, to which paths are relative.
     folder: &'p Path,
     opened: HashSet<PathBuf>,
@@ -89,11 +186,16 @@ struct Includes<'p> {
 }
 
 impl Includes<'_> {
-    fn parse(&mut self, name: String, text: String) -> Result<Element, MjcfError> {
-        let parsed = xml::parse(&text, self.sources.len());
-        let source = name.clone();
-        self.sources.push(Source { name, text });
-        parsed.map_err(|error| MjcfError::Invalid {
+    fn parse(&mut self, path: &Path, text: String) -> Result<Element, MjcfError> {
+        let parsed = xml::parse_first(&text, self.sources.len());
+        let source = path.display().to_string();
+        self.sources.push(Source {
+            name: source.clone(),
+            text,
+            folder: path.parent().unwrap_or(Path::new("")).to_owned(),
+            model: self.model,
+        });
+        let (root, second) = parsed.map_err(|error| MjcfError::Invalid {
             place: XmlPlace {
                 source,
                 line: error.line,
@@ -102,7 +204,12 @@ impl Includes<'_> {
             problem: Box::new(MjcfProblem::Syntax {
                 message: error.message,
             }),
-        })
+        })?;
+        self.left_out.extend(second.map(|second| MjcfOmission {
+            place: place(self.sources, &second, vec![&second]),
+            reason: "follows the outermost element",
+        }));
+        Ok(root)
     }
 
     /// Puts the contents of files in place of the includes in an element, which came from a file in
@@ -155,14 +262,14 @@ impl Includes<'_> {
             let reason = "is included twice, or includes itself".to_owned();
             return Err(self.error(element, failed(reason)));
         }
-        let mut root = self.parse(path.display().to_string(), text)?;
+        let mut root = self.parse(path, text)?;
         self.expand(&mut root, path.parent().unwrap_or(Path::new("")), depth)?;
         Ok(root)
     }
 
     fn error(&self, element: &Element, problem: MjcfProblem) -> MjcfError {
         MjcfError::Invalid {
-            place: place(&self.sources, element, vec![element]),
+            place: place(self.sources, element, vec![element]),
             problem: Box::new(problem),
         }
     }

@@ -72,7 +72,7 @@ impl<'a> Update<'_, 'a> {
                 continue;
             };
             let item = actuator_item(defaults, element)?;
-            if let Ok(actuator) = ActuatorItem::read(item, self.compiler)? {
+            if let Ok(actuator) = ActuatorItem::read(item, self.compilers.of(&item.node))? {
                 self.actuator(&actuator, &change)?;
                 any = true;
             }
@@ -117,7 +117,7 @@ impl<'a> Update<'_, 'a> {
         if let Some(position) = change.changed("nominal_position") {
             let unit = match joint.kind {
                 Kind::Slide => 1.0,
-                _ => self.compiler.angle(1.0),
+                _ => self.compilers.of(&joint.item.node).angle(1.0),
             };
             self.set(element, "springref", &[position / unit]);
         }

@@ -17,7 +17,7 @@ pub struct MjcfElements<T: Scalar> {
     pub actuators: Vec<AnyActuator<T>>,
     /// Sensors.
     pub sensors: Vec<AnySensor<T>>,
-    /// Equality constraints.
+    /// Equality constraints; limits of joints are in the tree.
     pub constraints: Vec<AnyConstraint<T>>,
 }
 

@@ -112,6 +112,13 @@ pub enum MjcfProblem {
         /// The name that resembles it most, if one does.
         nearest: Option<String>,
     },
+    /// An element holds bodies, or makes a body heavy, and is not read: what is left would be another machine. A
+    /// [lenient](super::MjcfReader::lenient) reader leaves it out.
+    #[error("{reason}; a lenient reader leaves it out")]
+    LeftOut {
+        /// What of it counts, in words.
+        reason: String,
+    },
     /// A free joint is on a body that is not at the top level, or not alone on its body.
     #[error("a free joint must be alone on a body of the world")]
     FreeJoint,

@@ -4,7 +4,8 @@ use super::body::BodyReader;
 use super::compiler::span;
 use super::contact::SurfaceFriction;
 use super::defaults::Item;
-use super::error::MjcfError;
+use super::error::{MjcfError, MjcfProblem};
+use super::shell_inertia;
 use crate::Scalar;
 use crate::contact::RotationalFriction;
 use crate::geometry::Shape;
@@ -85,7 +86,7 @@ pub(super) fn geom<'a>(
     reader: &BodyReader<'a, '_>,
     weighs: bool,
 ) -> Result<Geom<'a>, MjcfError> {
-    let compiler = reader.compiler;
+    let compiler = reader.compilers.of(&item.node);
     let mut pose = compiler.pose(&item)?;
     let mut size = [0.0; 3];
     item.overlay("size", &mut size)?;
@@ -93,10 +94,7 @@ pub(super) fn geom<'a>(
     let fitted_kind = item.text("mesh").map(|_| "mesh");
     if let Some((between, length)) = span(&item, fitted_kind.unwrap_or(kind))? {
         pose = between;
-        size = match kind {
-            "box" | "ellipsoid" => [size[0], size[0], length / 2.0],
-            _ => [size[0], length / 2.0, 0.0],
-        };
+        size = spanned(kind, size, length);
     }
     let bits = |name| -> Result<u32, MjcfError> {
         let bits = item.number(name)?.unwrap_or(1.0);
@@ -127,10 +125,17 @@ pub(super) fn geom<'a>(
         "sphere" | "capsule" | "ellipsoid" | "cylinder" | "box"
     );
     let mesh = match (kind, item.text("mesh")) {
-        ("mesh" | "sdf", None) => Some(item.node.required("mesh")?),
+        // Of a plugin without a mesh.
+        ("sdf", None) => None,
+        ("mesh", None) => Some(item.node.required("mesh")?),
         ("plane" | "hfield", _) => None,
         (_, mesh) => mesh,
     };
+    let is_shell = item.flag("shellinertia")? == Some(true);
+    if is_shell && mesh.is_some() && !is_primitive {
+        let expected = "no mesh beside it, whose own inertia says what has a mass";
+        return Err(item.holder("shellinertia").value("shellinertia", expected));
+    }
     // With density 1.
     let of_mesh = match mesh {
         Some(mesh) if has_mass || is_primitive => reader.meshes.inertia(&item.node, mesh)?,
@@ -139,7 +144,9 @@ pub(super) fn geom<'a>(
     let mut form = Form::Mesh;
     if is_primitive && let Some(inertia) = of_mesh {
         let scale = item.number("fitscale")?.unwrap_or(1.0);
-        if let Some(fitted) = fitted(kind, &inertia, scale).filter(|_| !compiler.fits_boxes) {
+        if let Some(fitted) =
+            fitted(kind, &inertia, scale).filter(|_| !reader.compilers.of_model().fits_boxes)
+        {
             pose = pose * fitted.0;
             size = fitted.1;
             form = shape(&item, kind, size)?;
@@ -156,8 +163,15 @@ pub(super) fn geom<'a>(
             let field = reader.meshes.height_fields.shape(&item.node, name)?;
             form = field.map_or(form, Form::Shape);
         }
-    } else if mesh.is_none() {
+    } else if mesh.is_none() && kind != "sdf" {
         form = shape(&item, kind, size)?;
+    }
+    if has_mass
+        && !reader.is_lenient
+        && let Some(path) = mesh.and_then(|mesh| reader.meshes.missing_file(&item.node, mesh))
+    {
+        let reason = format!("the mass of the body is that of a mesh, {path} is not found");
+        return Err(item.node.error(MjcfProblem::LeftOut { reason }));
     }
     let inertia = match (&form, of_mesh) {
         _ if !has_mass => None,
@@ -169,7 +183,11 @@ pub(super) fn geom<'a>(
                 ..unit
             })
         }
-        (Form::Shape(shape), _) if item.flag("shellinertia")? != Some(true) => {
+        (Form::Shape(shape), _) if is_shell => {
+            let area = shell_inertia::area(shape).unwrap_or_default();
+            shell_inertia::shell_inertia(shape, explicit.unwrap_or(density * area))
+        }
+        (Form::Shape(shape), _) => {
             let mass = explicit.unwrap_or(density * volume(kind, size));
             Some(shape.solid_inertia(mass).map_err(|e| item.node.error(e))?)
         }
@@ -200,7 +218,15 @@ pub(super) fn geom<'a>(
     })
 }
 
-fn shape(item: &Item, kind: &str, size: [f64; 3]) -> Result<Form, MjcfError> {
+/// The size of a shape between two points.
+pub(super) fn spanned(kind: &str, [radius, ..]: [f64; 3], length: f64) -> [f64; 3] {
+    match kind {
+        "box" | "ellipsoid" => [radius, radius, length / 2.0],
+        _ => [radius, length / 2.0, 0.0],
+    }
+}
+
+pub(super) fn shape(item: &Item, kind: &str, size: [f64; 3]) -> Result<Form, MjcfError> {
     let [a, b, _] = size;
     let shape = match kind {
         "plane" => Ok(Shape::HalfSpace),

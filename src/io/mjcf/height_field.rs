@@ -4,7 +4,7 @@
 //! third number of `size`. The rows of `elevation` go from the largest y to the least, those of a file the other way:
 //! two integers (rows and columns), then elevations; all in 32 bits, the least significant first.
 
-use super::compiler::Compiler;
+use super::compiler::Compilers;
 use super::defaults::{Defaults, Node, unknown};
 use super::error::{MjcfError, MjcfProblem};
 use crate::geometry::{HeightField, Shape};
@@ -19,7 +19,8 @@ const LARGEST_IMAGE: usize = 1 << 26;
 
 /// The height fields of a model, by name.
 pub(super) struct HeightFields<'a> {
-    assets: BTreeMap<String, (Node<'a>, Option<PathBuf>)>,
+    /// With the models that they belong to.
+    assets: BTreeMap<(usize, String), (Node<'a>, Option<PathBuf>)>,
 }
 
 /// Elevations row by row, in the order of growing y.
@@ -29,27 +30,19 @@ struct Elevations {
 }
 
 impl<'a> HeightFields<'a> {
-    pub fn new(
-        defaults: &Defaults<'a>,
-        compiler: &Compiler,
-        folder: &Path,
-    ) -> Result<Self, MjcfError> {
+    pub fn new(defaults: &Defaults<'a>, compilers: &Compilers) -> Result<Self, MjcfError> {
         let mut assets = BTreeMap::new();
-        let sections = (defaults.root().children.iter()).filter(|e| e.name == "asset");
-        for element in sections.flat_map(|section| &section.children) {
-            if element.name != "hfield" {
-                continue;
-            }
+        for element in defaults.assets().filter(|e| e.name == "hfield") {
             let node = defaults.node(element);
-            let file = node.text("file").map(|file| compiler.asset_file(file));
-            let stem = file.and_then(Path::file_stem);
+            let file = compilers.asset_file(&node);
+            let stem = file.as_deref().and_then(Path::file_stem);
             let name = match (node.text("name"), stem) {
                 (Some(name), _) => name.to_owned(),
                 (None, Some(stem)) => stem.to_string_lossy().into_owned(),
                 (None, None) => node.required("name")?.to_owned(),
             };
-            let path = file.map(|file| folder.join(file));
-            if assets.insert(name.clone(), (node, path)).is_some() {
+            let model = node.document.model_of(element);
+            if assets.insert((model, name.clone()), (node, file)).is_some() {
                 let elements = "height fields";
                 return Err(node.error(MjcfProblem::DuplicateName { elements, name }));
             }
@@ -59,8 +52,10 @@ impl<'a> HeightFields<'a> {
 
     /// The shape; none if its file is not there.
     pub fn shape(&self, user: &Node, name: &str) -> Result<Option<Shape<f64>>, MjcfError> {
-        let Some((node, path)) = self.assets.get(name) else {
-            let names = self.assets.keys().map(String::as_str);
+        let model = user.document.model_of(user.element);
+        let Some((node, path)) = self.assets.get(&(model, name.to_owned())) else {
+            let names = self.assets.keys().filter(|key| key.0 == model);
+            let names = names.map(|(_, name)| name.as_str());
             return Err(unknown(user, "height field", name, names));
         };
         node.required("size")?;

@@ -9,6 +9,7 @@ use crate::force::JointSpring;
 use crate::math::{RigidTransform, SpatialInertia, rotation};
 use crate::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTree, TreeError};
 use nalgebra::{DMatrix, Vector3};
+use std::f64::consts::PI;
 
 /// A joint that other elements refer to.
 #[derive(Clone, Copy)]
@@ -89,7 +90,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
                 self.builder
                     .add_joint(&full_name, kind.cast(), carrier, frame.cast(), child);
             let added = added.map_err(|e| node.error(e))?;
-            self.set_constants(joint, (added, &full_name), kind)?;
+            self.set_constants(joint, added, kind)?;
             let reference = match joint.kind {
                 Kind::Free => {
                     let q = rotation::quaternion_from_matrix(&pose.rotation);
@@ -117,10 +118,10 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
     fn set_constants(
         &mut self,
         joint: &Joint<'a>,
-        (index, full_name): (JointIndex, &str),
+        index: JointIndex,
         kind: JointKind,
     ) -> Result<(), MjcfError> {
-        let (item, compiler) = (&joint.item, self.compiler);
+        let (item, compiler) = (&joint.item, self.compilers.of(&joint.item.node));
         self.model.joints.push(index);
         if let Some(name) = item.node.text("name") {
             let entry = JointEntry {
@@ -148,19 +149,26 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             Kind::Slide => x,
             _ => compiler.angle(x),
         };
-        let report = &mut self.model.report;
-        if friction.iter().any(|x| x.re() > 0.0) {
-            report.hold(full_name, "frictionloss");
-        }
         match item.limits("limited", "range", compiler.automatic_limits)? {
             Some([lower, upper]) if is_single => {
-                report.hold(full_name, "range");
                 let (lower, upper) = ([T::from(coordinate(lower))], [T::from(coordinate(upper))]);
                 (self.builder.set_position_limits(index, &lower, &upper)).map_err(at("range"))?;
             }
-            Some(_) => report.leave_out(&item.node, "is limited"),
-            None => {}
+            Some([lower, upper]) if joint.kind == Kind::Ball => {
+                let upper = coordinate(lower.max(upper));
+                if !(upper > 0.0) {
+                    return Err(item
+                        .holder("range")
+                        .value("range", "a positive upper bound"));
+                }
+                if upper < PI {
+                    self.model.resistance.ball_limits.push((index, upper));
+                }
+            }
+            // The format has no limit of a free joint.
+            _ => {}
         }
+        let report = &mut self.model.report;
         let range = "actuatorfrcrange";
         match item.limits("actuatorfrclimited", range, compiler.automatic_limits)? {
             Some([lower, upper]) if is_single => {

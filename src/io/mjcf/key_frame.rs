@@ -1,37 +1,54 @@
 //! What `<keyframe>` says.
 
 use super::assembly::Assembly;
+use super::attached_keys::{ATTACHED, positions_in};
 use super::error::MjcfError;
 use crate::Scalar;
 use crate::io::NamedConfiguration;
 use crate::io::quaternion::unit_quaternion;
-use crate::tree::{JointKind, RigidBodyTree, TreeError};
+use crate::tree::{JointKind, RigidBodyTree};
 
 impl<T: Scalar> Assembly<'_, '_, T> {
     pub(super) fn read_key_frames(&mut self, tree: &RigidBodyTree<T>) -> Result<(), MjcfError> {
+        let elements = self.bodies.iter().flat_map(|body| &body.joints);
+        let mut joints = Vec::new();
+        let mut reference = Vec::new();
+        for (element, &index) in elements.zip(&self.model.joints) {
+            let node = element.item.node;
+            let joint = tree.joint(index).map_err(|e| node.error(e))?;
+            joints.push((node, index, joint));
+            let mut given = self.model.reference.joints.iter();
+            match given.find(|(joint, _)| *joint == index) {
+                Some((_, own)) if *joint.kind() == JointKind::Floating => {
+                    reference.extend(own[4..].iter().chain(&own[..4]));
+                }
+                Some((_, own)) => reference.extend(own),
+                None if joint.kind().has_quaternion() => reference.extend([1.0, 0.0, 0.0, 0.0]),
+                None => reference.extend(vec![0.0; joint.num_positions()]),
+            }
+        }
         for (number, element) in self.section("keyframe").enumerate() {
             let node = self.defaults.node(element);
-            if node.text("qpos").is_none() {
+            let is_attached = node.text(ATTACHED).is_some();
+            if node.text("qpos").is_none() && !is_attached {
                 continue;
             }
-            let joints = self
-                .model
-                .joints
-                .iter()
-                .map(|&index| Ok((index, tree.joint(index)?)));
-            let joints: Result<Vec<_>, TreeError> = joints.collect();
-            let joints = joints.map_err(|e| node.error(e))?;
-            let size = joints.iter().map(|(_, joint)| joint.num_positions()).sum();
-            let mut qpos = vec![0.0; size];
-            if node.numbers("qpos", &mut qpos)? != size {
-                return Err(node.value("qpos", "one number a position coordinate"));
-            }
+            let name = node.text("name").map(str::to_owned);
+            let name = name.unwrap_or_else(|| format!("key{number}"));
+            // What is not given is as in the reference configuration.
+            let mut qpos = reference.clone();
+            node.numbers("qpos", &mut qpos)?;
+            let kept = positions_in(&name);
             let mut rest = qpos.as_slice();
             let mut positions = Vec::new();
-            for (index, joint) in joints {
+            for (of_joint, index, joint) in &joints {
                 let (own, next) = rest.split_at(joint.num_positions());
                 rest = next;
                 let mut own = own.to_vec();
+                if let Some(words) = of_joint.text(&kept).filter(|_| is_attached) {
+                    let numbers = words.split(' ').map(str::parse);
+                    own = numbers.collect::<Result<_, _>>().unwrap_or(own);
+                }
                 if *joint.kind() == JointKind::Floating {
                     own.rotate_left(3);
                 }
@@ -40,11 +57,10 @@ impl<T: Scalar> Assembly<'_, '_, T> {
                         .ok_or_else(|| node.value("qpos", "quaternions that are not zero"))?;
                     own[..4].copy_from_slice(&[unit.w, unit.i, unit.j, unit.k]);
                 }
-                positions.push((index, own));
+                positions.push((*index, own));
             }
-            let name = node.text("name").map(str::to_owned);
             self.model.key_frames.push(NamedConfiguration {
-                name: name.unwrap_or_else(|| format!("key{number}")),
+                name,
                 joints: positions,
             });
         }

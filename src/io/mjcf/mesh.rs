@@ -1,6 +1,6 @@
 //! Meshes of `<asset>`.
 
-use super::compiler::Compiler;
+use super::compiler::Compilers;
 use super::defaults::{Defaults, Item, MAIN, Node, unknown};
 use super::error::{MjcfError, MjcfProblem};
 use super::height_field::HeightFields;
@@ -19,7 +19,8 @@ use std::path::{Path, PathBuf};
 /// The meshes and height fields of a model, by name. A file is read when something depends on it.
 pub(super) struct Meshes<'a> {
     pub height_fields: HeightFields<'a>,
-    assets: BTreeMap<String, Asset<'a>>,
+    /// With the models that they belong to.
+    assets: BTreeMap<(usize, String), Asset<'a>>,
 }
 
 struct Asset<'a> {
@@ -31,53 +32,47 @@ struct Asset<'a> {
     /// With what is wrong with the file; none if there is no such file.
     mesh: OnceCell<Result<Option<Mesh>, String>>,
     shapes: OnceCell<Option<(Vec<Shape<f64>>, MjcfMesh)>>,
+    /// With density 1.
+    inertia: OnceCell<SpatialInertia<f64>>,
 }
 
 enum Source {
     File(PathBuf),
     /// Of the model itself.
     Inline(Mesh),
-    /// Made by MuJoCo.
+    /// Made by MuJoCo or by a plugin.
     Generated,
 }
 
 impl<'a> Meshes<'a> {
     pub fn new(
         defaults: &'a Defaults<'a>,
-        compiler: &Compiler,
-        folder: &Path,
+        compilers: &Compilers,
         hulls: Hulls,
     ) -> Result<Self, MjcfError> {
-        let folder = folder.join(compiler.mesh_folder.as_deref().unwrap_or_default());
         let mut assets = BTreeMap::new();
-        let sections = defaults
-            .root()
-            .children
-            .iter()
-            .filter(|e| e.name == "asset");
-        for element in sections.flat_map(|section| &section.children) {
-            if element.name != "mesh" {
-                continue;
-            }
+        for element in defaults.assets().filter(|e| e.name == "mesh") {
             let item = defaults.item(element, MAIN, &["mesh"])?;
-            let (name, asset) = Asset::new(item, compiler, &folder, hulls)?;
-            if assets.insert(name.clone(), asset).is_some() {
+            let (name, asset) = Asset::new(item, compilers, hulls)?;
+            let model = item.node.document.model_of(element);
+            if assets.insert((model, name.clone()), asset).is_some() {
                 let elements = "meshes";
                 return Err(item
                     .node
                     .error(MjcfProblem::DuplicateName { elements, name }));
             }
         }
-        let height_fields = HeightFields::new(defaults, compiler, &folder)?;
         Ok(Meshes {
-            height_fields,
+            height_fields: HeightFields::new(defaults, compilers)?,
             assets,
         })
     }
 
     fn asset(&self, node: &Node, name: &str) -> Result<&Asset<'a>, MjcfError> {
-        let found = self.assets.get(name);
-        found.ok_or_else(|| unknown(node, "mesh", name, self.assets.keys().map(String::as_str)))
+        let model = node.document.model_of(node.element);
+        let found = self.assets.get(&(model, name.to_owned()));
+        let names = || self.assets.keys().filter(|key| key.0 == model);
+        found.ok_or_else(|| unknown(node, "mesh", name, names().map(|(_, name)| name.as_str())))
     }
 
     /// The convex hull of a mesh, or those of its parts; none if its file is not there or encloses no volume.
@@ -102,6 +97,9 @@ impl<'a> Meshes<'a> {
         let Some(mesh) = asset.mesh()? else {
             return Ok(None);
         };
+        if let Some(inertia) = asset.inertia.get() {
+            return Ok(Some(*inertia));
+        }
         let of_hull = asset.filling == Filling::Convex || mesh.triangles.is_empty();
         let inertia = if of_hull {
             let hull = ConvexPolyhedron::hull_of(&mesh.points);
@@ -113,12 +111,18 @@ impl<'a> Meshes<'a> {
             asset.filling.inertia(mesh)
         };
         let message = || "the mesh encloses no volume".to_owned();
-        inertia.map(Some).ok_or_else(|| {
-            asset
-                .item
-                .node
-                .error(MjcfProblem::Mesh { message: message() })
-        })
+        match inertia {
+            Some(inertia) => Ok(Some(*asset.inertia.get_or_init(|| inertia))),
+            None => Err((asset.item.node).error(MjcfProblem::Mesh { message: message() })),
+        }
+    }
+
+    /// The file of a mesh, if it is not there.
+    pub fn missing_file(&self, node: &Node, name: &str) -> Option<String> {
+        match &self.asset(node, name).ok()?.source {
+            Source::File(path) if !path.is_file() => Some(path.display().to_string()),
+            _ => None,
+        }
     }
 
     /// The meshes of which hulls were taken.
@@ -132,19 +136,28 @@ impl<'a> Asset<'a> {
     /// The asset with its name.
     fn new(
         item: Item<'a>,
-        compiler: &Compiler,
-        folder: &Path,
+        compilers: &Compilers,
         hulls: Hulls,
     ) -> Result<(String, Self), MjcfError> {
-        let file = (item.node.text("file")).map(|file| compiler.asset_file(file));
-        let name = match (item.node.text("name"), file.and_then(Path::file_stem)) {
+        let file = compilers.asset_file(&item.node);
+        let stem = file.as_deref().and_then(Path::file_stem);
+        let name = match (item.node.text("name"), stem) {
             (Some(name), _) => name.to_owned(),
             (None, Some(stem)) => stem.to_string_lossy().into_owned(),
             (None, None) => item.node.required("name")?.to_owned(),
         };
         let source = match file {
-            Some(file) => Source::File(folder.join(file)),
+            Some(file) => Source::File(file),
             None if item.text("builtin").is_some_and(|kind| kind != "none") => Source::Generated,
+            None if item
+                .node
+                .element
+                .children
+                .iter()
+                .any(|e| e.name == "plugin") =>
+            {
+                Source::Generated
+            }
             None => Source::Inline(inline(&item)?),
         };
         let wanted = item.number("maxhullvert")?.filter(|n| *n > 0.0);
@@ -161,6 +174,7 @@ impl<'a> Asset<'a> {
             },
             mesh: OnceCell::new(),
             shapes: OnceCell::new(),
+            inertia: OnceCell::new(),
         };
         Ok((name, asset))
     }

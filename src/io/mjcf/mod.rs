@@ -10,17 +10,18 @@
 //! | element | what becomes of it |
 //! |---|---|
 //! | `mujoco` | its `model` precedes all names, unless [another is given](MjcfReader::with_model_name) |
-//! | `include` | replaced by what is in the file; paths are relative to the outermost file, or else to the one that includes |
-//! | `compiler` | `angle`, `eulerseq`, `autolimits`, `inertiafromgeom`, `inertiagrouprange`, `boundmass`, `boundinertia`, `balanceinertia`, `settotalmass`, `meshdir`, `assetdir`, `strippath`; `coordinate` must be local |
-//! | `option` | `gravity` is that of the tree, `timestep` is [`MjcfModel::time_step`]; of `flag` what says `gravity`, `contact` and `filterparent` |
+//! | `include` | replaced by what is in the file; paths, also those of meshes in it, are relative to the outermost file, or else to the one that includes |
+//! | `replicate`, `attach` | copies of bodies, also of another `model`, and of what refers to them, with suffixes or prefixes to their names. What another model says of units, classes, meshes and key frames holds for its elements; its `option` does not count. What refers to a part of a copy and to something beside it, where the format makes no copy of it, is in [`MjcfReport::left_out`] |
+//! | `compiler` | `angle`, `eulerseq`, `autolimits`, `inertiafromgeom`, `inertiagrouprange`, `boundmass`, `boundinertia`, `balanceinertia`, `settotalmass`, `alignfree`, `meshdir`, `assetdir`, `strippath`; `coordinate` must be local |
+//! | `option` | `gravity` is that of the tree, `timestep` is [`MjcfModel::time_step`]; of `flag` what says `gravity`, `contact`, `filterparent`, `limit` and `frictionloss` |
 //! | `default` | classes, also `childclass`; elements that give the first entries of an array keep the rest |
 //! | `body`, `frame` | a body, whose frame is that of the format. Without a joint it is fixed to its parent, also if it is `mocap` |
 //! | `inertial`, or geoms | mass properties |
-//! | `joint`, `freejoint` | `hinge`, `slide`, `ball`, `free` are joints of the tree, with `range`, `damping`, `frictionloss`, `armature`. `actuatorfrcrange` limits the force of an actuator that acts on the joint alone, and is an effort limit of the tree where it is symmetric. Coordinates are those of the format, with `ref`; of a free joint [orientation and position](crate::tree::JointKind::Floating) change places, and angular velocities are expressed in the frame on the parent. Several joints on a body have bodies without mass between them |
+//! | `joint`, `freejoint` | `hinge`, `slide`, `ball`, `free` are joints of the tree, with `range`, `damping`, `frictionloss`, `armature`. A [machine](MjcfModel::system) holds them within their ranges, exactly instead of softly (a ball joint by the angle that it is turned), and lets them rub. A joint that starts beyond its range comes back with a [time constant](crate::system::SystemOptions::constraint_decay) of 0.05 s. `align` moves the frame of a free body. `actuatorfrcrange` limits the force of an actuator that acts on the joint alone, and is an effort limit of the tree where it is symmetric. Coordinates are those of the format, with `ref`; of a free joint [orientation and position](crate::tree::JointKind::Floating) change places, and angular velocities are expressed in the frame on the parent. Several joints on a body have bodies without mass between them |
 //! | `stiffness`, `springref`, `springdamper` | a [`JointSpring`](crate::force::JointSpring) on hinges and slides; damping of `springdamper` is that of the joint |
 //! | `geom` | a [`CollisionGeometry`](crate::contact::CollisionGeometry) for planes (half spaces), spheres, capsules, cylinders, boxes, ellipsoids, height fields and meshes (their convex hulls, or those of [their parts](MjcfReader::with_convex_decomposition)) that can touch something; also shapes that are fitted to the inertia of a mesh |
 //! | `hfield` | a [`HeightField`](crate::geometry::HeightField), from `elevation`, MuJoCo's binary format or a PNG, of which it takes 8 bits. It has no walls and no bottom |
-//! | `mesh` | from `file` or `vertex` and `face`, with `refpos`, `refquat`, `scale`; mass properties as `inertia` says, if not otherwise by the format's sum over pyramids, which counts space several times where a mesh is not convex. A hull has at most [so many vertices](MjcfReader::with_hull_vertices), or `maxhullvert` |
+//! | `mesh` | from `file` or `vertex` and `face`, with `refpos`, `refquat`, `scale`; mass properties as `inertia` says (of geoms with `shellinertia` those of their surfaces), if not otherwise by the format's sum over pyramids, which counts space several times where a mesh is not convex. A hull has at most [so many vertices](MjcfReader::with_hull_vertices), or `maxhullvert` |
 //! | `contype`, `conaffinity`, `exclude`, `pair` | pairs that can touch, [`MjcfModel::contact_model_builder`]; the friction of a listed pair is its own |
 //! | `friction`, `condim`, `priority` | the coefficient of sliding, none with `condim` 1, with 4 that of spinning, and with 6 that of rolling; of two geoms the larger ones, or those of the geom with the higher priority; stiffness and dissipation are those of the reader's [material](MjcfReader::with_material), as the format's contact has other constants |
 //! | `site` | a frame, if it has a name |
@@ -28,11 +29,13 @@
 //! | `position`, `velocity`, and `general` like them | a [`PdServo`](crate::actuator::PdServo) at a hinge or slide. Its inputs are position and rate of the joint, the format's control divided by the gear. `dampratio` is of the critical damping with the inertia that the joint moves in the reference configuration, while all others give way |
 //! | ranges of controls and forces, also inherited | limits of these, or a [`Saturation`](crate::actuator::Saturation) |
 //! | `connect`, `weld`, `joint` of `equality` | constraints, exact instead of soft. Of `joint` up to the linear term of `polycoef` |
-//! | `jointpos`, `jointvel` | an [`Encoder`](crate::sensor::Encoder) of the joint that does not round |
+//! | `jointpos`, `jointvel` | an [`Encoder`](crate::sensor::Encoder) of the joint that does not round; as all sensors under the name in the file, or `PLACE_KIND` |
 //! | `accelerometer`, `gyro` | an [`Imu`](crate::sensor::Imu) at the site |
+//! | `touch` | a [`Touch`](crate::sensor::Touch) with the shape of the site |
 //! | `framepos`, `framequat` of sites | a [`FramePose`](crate::sensor::FramePose) |
-//! | `key` | a [`NamedConfiguration`](crate::io::NamedConfiguration), from `qpos` |
-//! | other actuators, sensors, equalities, tendons, `gravcomp`, `density`, `viscosity` and `wind` of the medium, `composite`, generated meshes, … | in [`MjcfReport::left_out`] or counted in [`MjcfReport::skipped`] |
+//! | `key` | a [`NamedConfiguration`](crate::io::NamedConfiguration), from `qpos`; what that does not give is as in the reference configuration |
+//! | other actuators, sensors, equalities, tendons, `gravcomp`, `density`, `viscosity` and `wind` of the medium, meshes that are generated or of plugins, … | in [`MjcfReport::left_out`] or counted in [`MjcfReport::skipped`] |
+//! | `composite`, `flexcomp`, meshes of massive geoms that are not found | an error, unless the reader is [lenient](MjcfReader::lenient) |
 //!
 //! [`MjcfReader::updated`] and [`MjcfReader::updated_file`] write the constants of a tree, and of springs,
 //! actuators and equality constraints, into the texts that they came from.
@@ -66,7 +69,10 @@
 mod actuator;
 mod actuator_changes;
 mod actuator_law;
+mod alignment;
 mod assembly;
+mod attached_keys;
+mod attachment;
 mod body;
 mod changes;
 mod compiler;
@@ -87,9 +93,12 @@ mod losses;
 mod mesh;
 mod mesh_inertia;
 mod reader;
+mod references;
 mod report;
+mod resistance;
 mod schema;
 mod sensor;
+mod shell_inertia;
 mod update;
 
 pub use elements::MjcfElements;

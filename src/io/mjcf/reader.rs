@@ -2,13 +2,14 @@
 
 use super::assembly::Assembly;
 use super::body::BodyReader;
-use super::compiler::Compiler;
+use super::compiler::Compilers;
 use super::defaults::Defaults;
 use super::document::Document;
 use super::elements::MjcfElements;
 use super::error::{MjcfError, MjcfProblem};
 use super::mesh::Meshes;
 use super::report::MjcfReport;
+use super::resistance::Resistance;
 use super::schema;
 use crate::contact::{CollisionGeometry, ContactError, ContactMaterial, ContactModelBuilder};
 use crate::geometry::ConvexDecomposition;
@@ -27,6 +28,7 @@ pub struct MjcfReader {
     pub(super) model_name: Option<String>,
     pub(super) material: ContactMaterial<f64>,
     pub(super) hulls: Hulls,
+    pub(super) is_lenient: bool,
 }
 
 /// What a model has added to a tree, and what lies on it.
@@ -48,6 +50,7 @@ pub struct MjcfModel<T: Scalar> {
     /// Springs, actuators, sensors and constraints.
     pub elements: MjcfElements<T>,
     pub(super) origins: Origins,
+    pub(super) resistance: Resistance,
     /// The positions in which the model is described: free joints and `ref`; all else is at zero.
     pub reference: NamedConfiguration,
     /// The key frames that give positions.
@@ -78,20 +81,25 @@ impl<T: Scalar> MjcfModel<T> {
 
     /// The machine of a tree that holds the model, with its elements and its contact; its inputs are those of the
     /// actuators of the model. Its initial state is that of the
-    /// tree, not that of [`Self::reference`]. Ranges and friction of joints are constants of the tree
-    /// ([`MjcfReport::not_enforced`]); [`JointStops`](crate::force::JointStops) and
-    /// [`JointFriction`](crate::force::JointFriction) make forces of them.
+    /// tree, not that of [`Self::reference`]. Joints stay within the limits that they have in the tree, and rub with its
+    /// friction, unless the model switches that off: constraints `JOINT/limits`
+    /// ([`JointLimitConstraint`](crate::constraint::JointLimitConstraint) and
+    /// [`BallLimitConstraint`](crate::constraint::BallLimitConstraint)) and a force
+    /// ([`JointFriction`](crate::force::JointFriction) with a speed of 0.01 rad/s or m/s) beside [`Self::elements`].
     ///
     /// # Errors
     /// [`SystemError`] for a tree that the model is not part of, and pairs of shapes that have no contact.
     pub fn system(&self, tree: RigidBodyTree<T>) -> Result<RigidBodySystem<T>, SystemError> {
         let contact = self.contact_model_builder()?.finish(&tree)?;
         let elements = self.elements.clone();
+        let (friction, limits) = (self.friction(&tree)?, self.limits(&tree)?);
         RigidBodySystem::new(tree, contact)?
             .with_forces(elements.forces)?
+            .with_forces(friction)?
             .with_actuators(elements.actuators)?
             .with_sensors(elements.sensors)?
-            .with_constraints(elements.constraints)
+            .with_constraints(elements.constraints)?
+            .with_constraints(limits)
     }
 }
 
@@ -115,6 +123,7 @@ impl MjcfReader {
                 rotational: None,
             },
             hulls: Hulls::default(),
+            is_lenient: false,
         }
     }
 
@@ -159,6 +168,14 @@ impl MjcfReader {
     ) -> Result<Self, InvalidInput> {
         self.hulls.set_decomposition(options)?;
         Ok(self)
+    }
+
+    /// Leaves out bodies that are not read, and masses that would follow from files that are not there, in place of
+    /// refusing the model: [`MjcfReport::left_out`] and [`MjcfReport::unknown_inertia`] say which. The dynamics are then not
+    /// those of the model.
+    pub fn lenient(mut self) -> Self {
+        self.is_lenient = true;
+        self
     }
 
     /// Adds the model of a file to a tree.
@@ -242,19 +259,22 @@ impl MjcfReader {
         document: &Document,
         builder: &mut RigidBodyTreeBuilder<T>,
     ) -> Result<MjcfModel<T>, MjcfError> {
-        if document.root.name != "mujoco" {
-            let found = document.root.name.clone();
+        if document.root().name != "mujoco" {
+            let found = document.root().name.clone();
             return Err(invalid(document, MjcfProblem::NotAModel { found }));
         }
-        let mut report = MjcfReport::default();
+        let mut report = MjcfReport {
+            left_out: document.left_out.clone(),
+            ..MjcfReport::default()
+        };
         let defaults = Defaults::new(document)?;
-        schema::survey(&defaults, ("", &document.root), &mut report)?;
-        let compiler = Compiler::new(document)?;
-        let meshes = Meshes::new(&defaults, &compiler, &document.folder, self.hulls)?;
-        let bodies = BodyReader::read(&defaults, &compiler, &meshes, &mut report)?;
+        schema::survey(&defaults, ("", document.root()), &mut report)?;
+        let compilers = Compilers::new(document)?;
+        let meshes = Meshes::new(&defaults, &compilers, self.hulls)?;
+        let bodies = BodyReader::read(self, &defaults, &compilers, &meshes, &mut report)?;
         report.meshes = meshes.used().cloned().collect();
         let mut extended = builder.clone();
-        let assembly = Assembly::new(self, &defaults, &compiler, &bodies, report, &mut extended);
+        let assembly = Assembly::new(self, &defaults, &compilers, &bodies, report, &mut extended);
         let model = assembly.assemble()?;
         *builder = extended;
         Ok(model)
@@ -263,7 +283,7 @@ impl MjcfReader {
 
 fn invalid(document: &Document, problem: MjcfProblem) -> MjcfError {
     MjcfError::Invalid {
-        place: document.place(&document.root),
+        place: document.place(document.root()),
         problem: Box::new(problem),
     }
 }

@@ -20,8 +20,8 @@ pub(super) const MOST_PLACES: usize = 1000;
 pub struct MjcfReport {
     /// Bodies with a joint for which the model gives no mass properties; they have no mass.
     pub without_inertia: Vec<String>,
-    /// Bodies that move and whose mass properties would follow from meshes that are not found or
-    /// generated, or from shells; they have no mass. The dynamics are not those of the model.
+    /// Bodies that move and whose mass properties would follow from meshes that are generated, of plugins or, with a
+    /// [lenient](super::MjcfReader::lenient) reader, not found; they have no mass. The dynamics are not those of the model.
     pub unknown_inertia: Vec<String>,
     /// Bodies with mass properties that no rigid body can have; they are used as they stand.
     pub implausible_inertia: Vec<(String, InvalidInput)>,
@@ -29,7 +29,7 @@ pub struct MjcfReport {
     /// they fall through.
     pub untouchable: Vec<String>,
     /// Joints, by their names in the tree, and attributes of which the tree holds the constants, and of which no element
-    /// of the model makes a force: `range`, `frictionloss`, `actuatorfrcrange`.
+    /// of the model makes a force: `actuatorfrcrange`.
     pub not_enforced: Vec<(String, &'static str)>,
     /// Meshes of which the convex hulls are shapes that touch.
     pub meshes: Vec<MjcfMesh>,

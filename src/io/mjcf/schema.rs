@@ -1,5 +1,6 @@
 //! What the reader knows of the format: which elements and attributes it reads.
 
+use super::attached_keys::is_made;
 use super::defaults::{Defaults, Node};
 use super::error::{MjcfError, MjcfProblem};
 use super::report::{MOST_PLACES, MjcfMisspelling, MjcfReport};
@@ -92,6 +93,7 @@ const SENSORS: &[&str] = &[
     "gyro",
     "framepos",
     "framequat",
+    "touch",
 ];
 
 /// Names of elements, the word beside zero with which attributes of theirs that are not read change nothing, and these
@@ -125,8 +127,6 @@ const CHANGES: &[Changes] = &[
         &[
             ("constraint", "disables constraints"),
             ("equality", "disables equalities"),
-            ("frictionloss", "disables friction of joints"),
-            ("limit", "disables limits"),
             ("spring", "disables springs"),
             ("damper", "disables damping"),
             ("passive", "disables springs and damping"),
@@ -139,16 +139,6 @@ const CHANGES: &[Changes] = &[
         &["flag"],
         "disable",
         &[("override", "overrides constants of contact")],
-    ),
-    (
-        &["compiler"],
-        "false",
-        &[("alignfree", "moves frames of free bodies")],
-    ),
-    (
-        &["freejoint", "joint"],
-        "false",
-        &[("align", "moves the frame of its body")],
     ),
     (
         &["joint"],
@@ -254,12 +244,23 @@ fn known(parent: &str, tag: &str) -> Content {
                 "assetdir",
                 "strippath",
                 "fitaabb",
+                "alignfree",
             ],
             NONE,
             NONE,
         ),
         "option" => (&["gravity", "timestep"], &["flag"], NONE),
-        "flag" => (&["gravity", "contact", "filterparent"], NONE, NONE),
+        "flag" => (
+            &[
+                "gravity",
+                "contact",
+                "filterparent",
+                "limit",
+                "frictionloss",
+            ],
+            NONE,
+            NONE,
+        ),
         "default" => (
             &["class"],
             &[
@@ -326,11 +327,12 @@ fn known(parent: &str, tag: &str) -> Content {
                 "actuatorfrcrange",
                 "actuatorfrclimited",
                 "springdamper",
+                "align",
             ],
             NONE,
             NONE,
         ),
-        "freejoint" => (&["name"], NONE, NONE),
+        "freejoint" => (&["name", "align"], NONE, NONE),
         "geom" => (
             &[
                 "name",
@@ -400,7 +402,7 @@ fn known(parent: &str, tag: &str) -> Content {
         "velocity" => (&["kv"], NONE, &ACTUATOR),
         "sensor" => (NONE, SENSORS, NONE),
         "jointpos" | "jointvel" => (&["name", "joint"], NONE, NONE),
-        "accelerometer" | "gyro" => (&["name", "site"], NONE, NONE),
+        "accelerometer" | "gyro" | "touch" => (&["name", "site"], NONE, NONE),
         "framepos" | "framequat" => (
             &["name", "objtype", "objname", "reftype", "refname"],
             NONE,
@@ -438,7 +440,7 @@ pub(super) fn survey<'a>(
             if !value.split_whitespace().all(is_idle) {
                 report.leave_out(&node, reason);
             }
-        } else if !(name.contains(':') || name == "xmlns") {
+        } else if !(name.contains(':') || name == "xmlns" || is_made(name)) {
             report.skip(&element.name, &format!("@{name}"));
             suspect(&node, name, own.iter().chain(further), report);
         }

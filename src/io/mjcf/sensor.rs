@@ -4,62 +4,70 @@ use super::assembly::Assembly;
 use super::body::Kind;
 use super::error::{MjcfError, MjcfProblem};
 use crate::Scalar;
-use crate::sensor::{AnySensor, Encoder, FramePose, Imu};
+use crate::io::unique_names::UniqueNames;
+use crate::sensor::{AnySensor, Encoder, FramePose, Imu, Touch};
 use crate::tree::RigidBodyTree;
-use std::collections::HashSet;
 
 impl<T: Scalar> Assembly<'_, '_, T> {
-    /// One sensor for all that the model measures in one place.
+    /// A sensor for each that there is here, of its name.
     pub(super) fn read_sensors(&mut self, tree: &RigidBodyTree<T>) -> Result<(), MjcfError> {
-        let mut made = HashSet::new();
-        for element in self.section("sensor") {
+        let sensors = || self.section("sensor");
+        let names = sensors().filter_map(|sensor| sensor.attribute("name"));
+        let mut taken = UniqueNames::default();
+        for name in names {
+            taken.take(name);
+        }
+        for element in sensors() {
             let node = self.defaults.node(element);
             let error = |e| node.error(MjcfProblem::Sensor(e));
-            let (kind, place) = match element.name.as_str() {
-                "jointpos" | "jointvel" => ("encoder", node.required("joint")?),
-                "accelerometer" | "gyro" => ("imu", node.required("site")?),
+            let place = match element.name.as_str() {
+                "jointpos" | "jointvel" => node.required("joint")?,
+                "accelerometer" | "gyro" | "touch" => node.required("site")?,
                 "framepos" | "framequat" if node.text("objtype") == Some("site") => {
-                    ("pose", node.required("objname")?)
+                    node.required("objname")?
                 }
                 _ => {
-                    self.model
-                        .report
-                        .leave_out(&node, "is a sensor of another kind");
+                    let reason = "is a sensor of another kind";
+                    self.model.report.leave_out(&node, reason);
                     continue;
                 }
             };
             if node.text("refname").is_some() {
-                self.model
-                    .report
-                    .leave_out(&node, "measures relative to something");
+                let reason = "measures relative to something";
+                self.model.report.leave_out(&node, reason);
                 continue;
             }
-            if kind == "encoder"
-                && !matches!(
-                    self.required_joint(&node, "joint")?.kind,
-                    Kind::Hinge | Kind::Slide
-                )
-            {
-                self.model
-                    .report
-                    .leave_out(&node, "is on a joint of several degrees of freedom");
-                continue;
-            }
-            if !made.insert((kind, place)) {
-                continue;
-            }
-            let name = self.full_name(&format!("{place}/{kind}"));
-            let sensor = match kind {
-                "encoder" => {
-                    let joint = self.required_joint(&node, "joint")?.index;
-                    let encoder = Encoder::new(name, tree, joint, T::zero());
+            let name = match node.text("name").filter(|name| !name.is_empty()) {
+                Some(name) => name.to_owned(),
+                None => taken.unique(&format!("{place}_{}", element.name)),
+            };
+            let name = self.full_name(&name);
+            let sensor = match element.name.as_str() {
+                "jointpos" | "jointvel" => {
+                    let joint = self.required_joint(&node, "joint")?;
+                    if !matches!(joint.kind, Kind::Hinge | Kind::Slide) {
+                        let reason = "is on a joint of several degrees of freedom";
+                        self.model.report.leave_out(&node, reason);
+                        continue;
+                    }
+                    let encoder = Encoder::new(name, tree, joint.index, T::zero());
                     AnySensor::new(encoder.map_err(error)?)
                 }
-                "imu" => {
+                "accelerometer" | "gyro" => {
                     let (_, body, pose) = self.required_site(&node, "site")?;
                     let body = self.model.bodies[body];
                     let imu = Imu::new(name, tree, body, &pose.cast());
                     AnySensor::new(imu.map_err(error)?)
+                }
+                "touch" => {
+                    let site = self.required_site(&node, "site")?.0;
+                    let sites = self.bodies.iter().flat_map(|body| &body.sites);
+                    let zone = sites
+                        .zip(&self.model.sites)
+                        .find(|(_, index)| **index == site);
+                    let Some((of_site, _)) = zone else { continue };
+                    let touch = Touch::new(name, site, of_site.zone.clone());
+                    AnySensor::new(touch.map_err(error)?)
                 }
                 _ => {
                     let site = self.required_site(&node, "objname")?.0;

@@ -2,7 +2,7 @@
 
 use super::body::BodyReader;
 use super::changes::Update;
-use super::compiler::Compiler;
+use super::compiler::Compilers;
 use super::defaults::Defaults;
 use super::document::{Document, Source};
 use super::element_constants::ElementConstants;
@@ -49,7 +49,7 @@ impl MjcfReader {
         let document = Document::from_text(text)?;
         if let Some(included) = document.sources.get(1) {
             return Err(MjcfError::Invalid {
-                place: document.place(&document.root),
+                place: document.place(document.root()),
                 problem: Box::new(MjcfProblem::Include {
                     path: PathBuf::from(&included.name),
                     reason: "is another file, and one text is wanted".to_owned(),
@@ -101,13 +101,19 @@ impl MjcfReader {
         let (original, model) = self.tree::<f64>(document)?;
         let described = ElementConstants::of(&model.elements);
         let defaults = Defaults::new(document)?;
-        let compiler = Compiler::new(document)?;
-        let meshes = Meshes::new(&defaults, &compiler, &document.folder, self.hulls)?;
-        let bodies = BodyReader::read(&defaults, &compiler, &meshes, &mut MjcfReport::default())?;
+        let compilers = Compilers::new(document)?;
+        let meshes = Meshes::new(&defaults, &compilers, self.hulls)?;
+        let bodies = BodyReader::read(
+            self,
+            &defaults,
+            &compilers,
+            &meshes,
+            &mut MjcfReport::default(),
+        )?;
         let mut update = Update {
             edits: document.sources.iter().map(|_| Edits::default()).collect(),
-            compiler: &compiler,
-            root: &document.root,
+            compilers: &compilers,
+            root: document.root(),
             bodies: &bodies,
             original: &original,
             model: &model,

@@ -11,7 +11,7 @@ const MAX_DEPTH: usize = 200;
 const MAX_ATTRIBUTES: usize = 1000;
 
 /// An element with its attributes and children; text is not kept.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(in crate::io) struct Element {
     pub name: String,
     pub attributes: Vec<Attribute>,
@@ -27,7 +27,7 @@ pub(in crate::io) struct Element {
 }
 
 /// An attribute, and where it is in the text.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(in crate::io) struct Attribute {
     pub name: String,
     pub value: String,
@@ -42,6 +42,17 @@ impl Element {
     pub fn attribute(&self, name: &str) -> Option<&str> {
         let found = self.attributes.iter().find(|a| a.name == name);
         found.map(|a| a.value.as_str())
+    }
+
+    /// A copy without what is in it.
+    pub fn clone_alone(&self) -> Self {
+        Element {
+            name: self.name.clone(),
+            attributes: self.attributes.clone(),
+            children: Vec::new(),
+            tag: self.tag.clone(),
+            ..*self
+        }
     }
 
     /// The position in the text behind the name in the start tag.
@@ -62,6 +73,36 @@ pub(in crate::io) struct SyntaxError {
 /// Prefixes of names need not be declared, as descriptions with extensions for simulators often
 /// leave that out.
 pub(in crate::io) fn parse(text: &str, source: usize) -> Result<Element, SyntaxError> {
+    match read(text, source, Behind::Refused)? {
+        (root, None) => Ok(root),
+        (_, Some(second)) => {
+            let message = format!("<{}> follows the outermost element", second.name);
+            Err(syntax(second.line, message))
+        }
+    }
+}
+
+/// The first of the outermost elements of a text, and the second if there are several; end tags behind the first are passed
+/// over.
+pub(in crate::io) fn parse_first(
+    text: &str,
+    source: usize,
+) -> Result<(Element, Option<Element>), SyntaxError> {
+    read(text, source, Behind::PassedOver)
+}
+
+/// What becomes of end tags behind the outermost element.
+#[derive(PartialEq, Eq)]
+enum Behind {
+    Refused,
+    PassedOver,
+}
+
+fn read(
+    text: &str,
+    source: usize,
+    behind: Behind,
+) -> Result<(Element, Option<Element>), SyntaxError> {
     // The tokeniser would count positions from behind a byte-order mark.
     let content = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mark = text.len() - content.len();
@@ -72,8 +113,9 @@ pub(in crate::io) fn parse(text: &str, source: usize) -> Result<Element, SyntaxE
         line: 1,
     };
     let mut open: Vec<Element> = Vec::new();
-    let mut root = None;
+    let (mut root, mut second) = (None, None);
     loop {
+        reader.config_mut().allow_unmatched_ends = root.is_some() && behind == Behind::PassedOver;
         let first_byte = reader.buffer_position();
         let start = lines.at(first_byte);
         let event = match reader.read_event() {
@@ -113,8 +155,7 @@ pub(in crate::io) fn parse(text: &str, source: usize) -> Result<Element, SyntaxE
             Some(parent) => parent.children.push(closed),
             None if root.is_none() => root = Some(closed),
             None => {
-                let message = format!("<{}> follows the outermost element", closed.name);
-                return Err(syntax(closed.line, message));
+                second.get_or_insert(closed);
             }
         }
     }
@@ -122,7 +163,8 @@ pub(in crate::io) fn parse(text: &str, source: usize) -> Result<Element, SyntaxE
         let message = format!("<{}> is not closed", unclosed.name);
         return Err(syntax(unclosed.line, message));
     }
-    root.ok_or_else(|| syntax(1, "there is no element"))
+    let root = root.ok_or_else(|| syntax(1, "there is no element"))?;
+    Ok((root, second))
 }
 
 /// Where a start tag is.

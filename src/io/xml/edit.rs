@@ -34,18 +34,22 @@ impl Edits {
         }
     }
 
-    /// Adds a child before those that there are, behind others that are added.
+    /// Adds a child before those that there are, behind others that are added; the same one only once.
     pub fn add_child(&mut self, element: &Element, child: &str) {
         let end = element.tag.end;
         if element.is_empty_tag {
             let (range, close) = (end - 2..end, format!("</{}>", element.name));
             let opened = (self.replacements.iter_mut()).find(|(bytes, _)| *bytes == range);
             match opened {
+                Some((_, text)) if text.contains(child) => {}
                 Some((_, text)) => text.insert_str(text.len() - close.len(), child),
                 None => self.replace(range, format!(">{child}{close}")),
             }
         } else {
-            self.replace(end..end, child.to_owned());
+            let added = (end..end, child.to_owned());
+            if !self.replacements.contains(&added) {
+                self.replacements.push(added);
+            }
         }
     }
 

@@ -64,6 +64,13 @@ impl<T: Scalar> StepRows<T> {
             evaluate_rows(constraint, (tree, placed, end), out)?;
             for row in 0..count {
                 let k = match constraint.level() {
+                    ConstraintLevel::Position
+                        if constraint.kind() == ConstraintKind::Unilateral
+                            && out.phi[row].re() < 0.0 =>
+                    {
+                        let decay = system.options.constraint_stabilization();
+                        decay.velocity(out.phi[row], dt)
+                    }
                     ConstraintLevel::Position => out.phi[row] / dt,
                     ConstraintLevel::Velocity => out.explicit_rate[row],
                     ConstraintLevel::Acceleration => {

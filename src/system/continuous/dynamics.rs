@@ -1,6 +1,7 @@
 //! The accelerations of a system in continuous time.
 
 use crate::constraint::ConstraintForce;
+use crate::constraint::Stabilizations;
 use crate::constraint::TreeConstraint;
 use crate::constraint::{
     AccelMemory, AccelerationSolution, ConstraintKind, ConstraintLevel, ConstraintRows,
@@ -239,7 +240,11 @@ impl<T: Scalar> RigidBodySystem<T> {
         let mut constraints = TreeConstraints::new();
         constraints.time = time;
         let stabilization = self.options.constraint_stabilization();
-        constraints.end_with(&self.constraints, stabilization);
+        let stabilizations = Stabilizations {
+            of_equations: stabilization,
+            of_inequalities: stabilization,
+        };
+        constraints.end_with(&self.constraints, stabilizations);
         constraints.spanning_directions = self.options.friction_edges / 2;
         if self.options.rigid_contact {
             constraints.set_contact(&self.contact, self.options.overlap_stabilization());

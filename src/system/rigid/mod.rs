@@ -37,7 +37,7 @@ use super::status::{StepKink, StepStatus};
 use super::step::StepEvaluation;
 use super::stepper::Stepper;
 use crate::Scalar;
-use crate::constraint::{Baumgarte, ConstraintForce, TreeConstraints};
+use crate::constraint::{Baumgarte, ConstraintForce, Stabilizations, TreeConstraints};
 use crate::contact::ContactResult;
 use crate::solver::implicit_stribeck::Strategy;
 use crate::tree::TreeWorkspace;
@@ -77,7 +77,11 @@ impl<T: Scalar> Stepper<'_, T> {
             alpha: T::zero(),
             beta: T::from(AT_ONCE).div_lifted(dt),
         };
-        constraints.end_with(&system.constraints, at_once);
+        let stabilizations = Stabilizations {
+            of_equations: at_once,
+            of_inequalities: options.constraint_stabilization(),
+        };
+        constraints.end_with(&system.constraints, stabilizations);
         let step = LinearStep {
             system,
             constraints: &constraints,

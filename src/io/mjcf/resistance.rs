@@ -1,0 +1,82 @@
+//! What holds joints back: their limits and their dry friction.
+
+use super::reader::MjcfModel;
+use crate::Scalar;
+use crate::constraint::{
+    AnyConstraint, BallLimitConstraint, ConstraintError, JointLimitConstraint,
+};
+use crate::force::{AnyForce, ForceError, JointFriction};
+use crate::tree::{JointIndex, RigidBodyTree, TreeError};
+
+/// The speed below which dry friction gives way, in rad/s or m/s. With the format's defaults a joint under a load that
+/// would accelerate it by 10 rad/s² creeps as fast.
+pub(super) const FRICTION_SPEED: f64 = 0.01;
+
+/// What of it acts, and what of it the tree does not hold.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Resistance {
+    /// Whether limits and friction are switched off.
+    pub without_limits: bool,
+    pub without_friction: bool,
+    /// The largest angles of ball joints, in rad.
+    pub ball_limits: Vec<(JointIndex, f64)>,
+}
+
+impl<T: Scalar> MjcfModel<T> {
+    fn name_of(&self, what: &str) -> String {
+        match self.name.as_str() {
+            "" => what.to_owned(),
+            model => format!("{model}/{what}"),
+        }
+    }
+
+    /// Dry friction, if a joint of the model has any in the tree.
+    pub(super) fn friction(
+        &self,
+        tree: &RigidBodyTree<T>,
+    ) -> Result<Option<AnyForce<T>>, ForceError> {
+        let rubs = |&joint: &JointIndex| -> Result<bool, TreeError> {
+            Ok(tree.joint(joint)?.friction().iter().any(|f| f.re() > 0.0))
+        };
+        let mut any = false;
+        for joint in &self.joints {
+            any |= rubs(joint)?;
+        }
+        if !any || self.resistance.without_friction {
+            return Ok(None);
+        }
+        let name = self.name_of("friction");
+        let friction = JointFriction::new(name, tree, T::from(FRICTION_SPEED))?;
+        Ok(Some(AnyForce::new(friction)))
+    }
+
+    /// The limits that joints of the model have in the tree, and those of ball joints.
+    pub(super) fn limits(
+        &self,
+        tree: &RigidBodyTree<T>,
+    ) -> Result<Vec<AnyConstraint<T>>, ConstraintError> {
+        let mut all = Vec::new();
+        if self.resistance.without_limits {
+            return Ok(all);
+        }
+        for &index in &self.joints {
+            let joint = tree.joint(index)?;
+            let limits = joint.limits();
+            let (&[lower], &[upper]) = (limits.lower.as_slice(), limits.upper.as_slice()) else {
+                continue;
+            };
+            let [lower, upper] = [lower, upper].map(|x: T| x.re().is_finite().then_some(x));
+            if lower.is_some() || upper.is_some() {
+                let name = format!("{}/limits", joint.name());
+                let limit = JointLimitConstraint::new(name, tree, index, lower, upper)?;
+                all.push(AnyConstraint::new(limit));
+            }
+        }
+        for &(index, upper) in &self.resistance.ball_limits {
+            let name = format!("{}/limits", tree.joint(index)?.name());
+            let limit = BallLimitConstraint::new(name, tree, index, T::from(upper))?;
+            all.push(AnyConstraint::new(limit));
+        }
+        Ok(all)
+    }
+}
