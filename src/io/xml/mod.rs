@@ -5,7 +5,7 @@ mod edit;
 mod place;
 mod spelling;
 
-pub(super) use document::{Element, parse};
+pub(super) use document::{Attribute, Element, parse};
 pub(super) use edit::{Edits, numbers};
 pub use place::XmlPlace;
 pub(super) use spelling::nearest;
