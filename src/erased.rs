@@ -13,6 +13,8 @@ macro_rules! erase {
             fn to_any(&self) -> $any<T>;
             fn to_f64(&self) -> $any<f64>;
             fn to_scalar(&self, name: ScalarName) -> Box<dyn Any>;
+            #[allow(dead_code)] // constraints are told by their names
+            fn type_name(&self) -> &'static str;
             fn as_type(&self) -> &dyn Any;
             fn as_type_mut(&mut self) -> &mut dyn Any;
         }
@@ -33,6 +35,9 @@ macro_rules! erase {
                     $erased::<T>::to_f64(self).0.to_scalar(name)
                 }
             }
+            fn type_name(&self) -> &'static str {
+                std::any::type_name::<E>()
+            }
             fn as_type(&self) -> &dyn Any {
                 self
             }
@@ -49,6 +54,12 @@ macro_rules! erase {
                     Some(held) => held.clone(),
                     None => $any(Box::new(element)),
                 }
+            }
+
+            /// The name of its type.
+            #[allow(dead_code)]
+            pub(crate) fn short_type(&self) -> &'static str {
+                $crate::error::short_type_name(self.0.type_name())
             }
 
             /// The element, if it is of this type.

@@ -3,9 +3,10 @@
 use super::context::ForceContext;
 use super::element::{ElementEnergy, ForceElement};
 use super::error::ForceError;
-use super::forces::Forces;
+use super::forces::{Forces, check_alone};
 use crate::default_scalar::ScalarName;
 use crate::erased::{delegate, element_list, erase};
+use crate::error::{check_element, element_label};
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
 use crate::{ElementKink, Scalar};
@@ -40,7 +41,15 @@ impl<T: Scalar> ForceElements<T> {
         context: &ForceContext<'_, T>,
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError> {
-        self.iter().try_for_each(|f| f.add_forces(context, forces))
+        (self.iter()).try_for_each(|f| f.add_forces(context, forces))?;
+        if self.is_empty() || forces.are_finite() {
+            return Ok(());
+        }
+        for element in self.iter() {
+            let label = || element_label("force element", element.name(), element.short_type());
+            check_alone(context, label, &|forces| element.add_forces(context, forces))?;
+        }
+        Ok(())
     }
 
     pub fn depends_on_position(&self) -> bool {
@@ -53,7 +62,12 @@ impl<T: Scalar> ForceElements<T> {
 
     /// Their stored energy in J.
     pub fn potential_energy(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
-        (self.iter()).try_fold(T::zero(), |sum, f| Ok(sum + f.potential_energy(context)?))
+        (self.iter()).try_fold(T::zero(), |sum, f| {
+            let energy = f.potential_energy(context)?;
+            let label = || element_label("force element", f.name(), f.short_type());
+            check_element(&[energy], label, |_| "the stored energy".to_owned())?;
+            Ok(sum + energy)
+        })
     }
 
     /// Calls `visit` with name, energy and powers of each.

@@ -112,6 +112,7 @@ pub use error::ForceError;
 pub use force_elements::AnyForce;
 pub(crate) use force_elements::ForceElements;
 pub use forces::Forces;
+pub(crate) use forces::check_alone;
 pub use joint_coordinate::JointMotion;
 pub use joint_friction::JointFriction;
 pub use joint_spring::JointSpring;

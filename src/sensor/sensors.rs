@@ -5,6 +5,7 @@ use super::element::Sensor;
 use super::error::SensorError;
 use crate::default_scalar::ScalarName;
 use crate::erased::{delegate, element_list, erase, take, take_mut};
+use crate::error::{check_element, element_label};
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
 use crate::{ElementKink, Scalar};
@@ -68,6 +69,7 @@ impl<T: Scalar> Sensors<T> {
             let x = take(&mut state, s.num_states(), STATES)?;
             let y = take_mut(&mut out, s.num_outputs(), OUTPUTS)?;
             s.measure(context, x, normal, y)?;
+            check(s, "output", y)?;
         }
         Ok(())
     }
@@ -91,6 +93,7 @@ impl<T: Scalar> Sensors<T> {
             let x = take(&mut state, s.num_states(), STATES)?;
             let rate = take_mut(&mut rate, x.len(), STATES)?;
             s.state_derivative(context, x, rate)?;
+            check(s, "the rate of state", rate)?;
         }
         Ok(())
     }
@@ -104,6 +107,7 @@ impl<T: Scalar> Sensors<T> {
         for s in self.iter() {
             let x = take_mut(&mut state, s.num_states(), STATES)?;
             s.advance(context, dt, x)?;
+            check(s, "state", x)?;
         }
         Ok(())
     }
@@ -120,6 +124,7 @@ impl<T: Scalar> Sensors<T> {
             let x = take_mut(&mut state, s.num_states(), STATES)?;
             if s.is_sampled() {
                 s.update(context, dt, normal, x)?;
+                check(s, "state", x)?;
             }
         }
         Ok(())
@@ -157,4 +162,16 @@ impl<T: Scalar> Sensors<T> {
     pub fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), SensorError> {
         self.iter().try_for_each(|s| s.validate(tree))
     }
+}
+
+/// Checks what a sensor gave, which is called by the name of its first output.
+fn check<T: Scalar>(sensor: &AnySensor<T>, what: &str, values: &[T]) -> Result<(), SensorError> {
+    let label = || {
+        let mut name = None;
+        sensor.visit_output_names(&mut |output| {
+            name.get_or_insert_with(|| output.to_string());
+        });
+        element_label("sensor", &name.unwrap_or_default(), sensor.short_type())
+    };
+    Ok(check_element(values, label, |i| format!("{what} {i}"))?)
 }
