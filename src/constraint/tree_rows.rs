@@ -185,7 +185,10 @@ fn check_numbers<T: Scalar>(rows: &ConstraintRows<T>, name: &str) -> Result<(), 
         ("the rate", rows.explicit_rate.as_slice()),
         ("the bias", rows.bias.as_slice()),
         ("the Jacobian", rows.jacobian.as_slice()),
-        ("a direction of forces", directions.map_or(&[][..], |d| d.as_slice())),
+        (
+            "a direction of forces",
+            directions.map_or(&[][..], |d| d.as_slice()),
+        ),
     ] {
         let label = || format!("constraint {name:?}");
         check_element(values, label, |_| quantity.to_owned())?;

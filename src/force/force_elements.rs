@@ -47,7 +47,9 @@ impl<T: Scalar> ForceElements<T> {
         }
         for element in self.iter() {
             let label = || element_label("force element", element.name(), element.short_type());
-            check_alone(context, label, &|forces| element.add_forces(context, forces))?;
+            check_alone(context, label, &|forces| {
+                element.add_forces(context, forces)
+            })?;
         }
         Ok(())
     }

@@ -2,9 +2,9 @@
 
 use super::context::ForceContext;
 use super::error::ForceError;
+use crate::error::{are_finite, check_element};
 use crate::math::{SpatialForce, SpatialVelocity};
 use crate::tree::{BodyIndex, RigidBodyTree, TreeError, TreeWorkspace};
-use crate::error::{are_finite, check_element};
 use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
 
@@ -66,7 +66,8 @@ impl<T: Scalar> Forces<T> {
     pub(crate) fn are_finite(&self) -> bool {
         let parts = |f: &SpatialForce<T>| [f.torque, f.force];
         let of_body = |f: &SpatialForce<T>| parts(f).iter().all(|x| are_finite(x.as_slice()));
-        (!self.acts_on_bodies || self.on_bodies.iter().all(of_body)) && are_finite(&self.generalized)
+        (!self.acts_on_bodies || self.on_bodies.iter().all(of_body))
+            && are_finite(&self.generalized)
     }
 
     /// Adds a force on a body: torque about the body origin and force, expressed in W.
@@ -205,7 +206,8 @@ pub(crate) fn check_alone<T: Scalar>(
     for ((_, body), force) in tree.bodies().zip(&forces.on_bodies) {
         let name = body.name();
         for (what, vector) in [("torque", &force.torque), ("force", &force.force)] {
-            let quantity = |i: usize| format!("the {what} on {name:?} along {}", ["x", "y", "z"][i]);
+            let quantity =
+                |i: usize| format!("the {what} on {name:?} along {}", ["x", "y", "z"][i]);
             check_element(vector.as_slice(), &label, quantity)?;
         }
     }

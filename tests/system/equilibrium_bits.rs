@@ -1,12 +1,12 @@
 //! An equilibrium in duals has the bits of that in `f64`, on machines at random.
 
 use crate::support::random_tree::{Style, random_state, random_tree};
+use dualbody::DefaultScalar;
 use dualbody::autodiff::ChunkDual;
 use dualbody::contact::ContactModel;
 use dualbody::force::{BodyPoint, LinearSpringDamper};
 use dualbody::system::RigidBodySystem;
 use dualbody::tree::{BodyIndex, RigidBodyTree};
-use dualbody::{DefaultScalar, Scalar};
 use nalgebra::Vector3;
 use num_dual::Dual64;
 
@@ -33,10 +33,7 @@ fn machine(tree: RigidBodyTree<f64>, seed: u64) -> RigidBodySystem<f64> {
 
 #[test]
 fn equilibria_in_duals_have_the_bits_of_those_in_f64() {
-    fn real_parts<T: DefaultScalar>(
-        machine: &RigidBodySystem<f64>,
-        q: &[f64],
-    ) -> Option<Vec<u64>> {
+    fn real_parts<T: DefaultScalar>(machine: &RigidBodySystem<f64>, q: &[f64]) -> Option<Vec<u64>> {
         let machine = machine.cast::<T>();
         let mut guess = machine.initial_state();
         for (to, &q) in guess.q.iter_mut().zip(q) {

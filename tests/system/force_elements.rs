@@ -11,8 +11,8 @@ use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::parameter::ParameterError;
 use dualbody::system::{
-    IntegrationMethod, RigidBodySystem, Scheme, State, StepDifferentiator, StepJacobian, SystemError,
-    TimeSteppingRigidBodySystem,
+    IntegrationMethod, RigidBodySystem, Scheme, State, StepDifferentiator, StepJacobian,
+    SystemError, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTreeBuilder, TreeError};
 use dualbody::{DefaultScalar, InvalidInput, Parameters};
@@ -362,9 +362,7 @@ fn infinite_limits_keep_their_value() {
     let mut builder = RigidBodyTreeBuilder::<f64>::new();
     let inertia = SpatialInertia::solid_sphere(1.0, 0.1);
     let body = builder.add_body("slider", inertia).unwrap();
-    let kind = JointKind::Prismatic {
-        axis: Vector3::z(),
-    };
+    let kind = JointKind::Prismatic { axis: Vector3::z() };
     let here = RigidTransform::identity();
     let joint = (builder.add_joint("rail", kind, BodyIndex::WORLD, here, body)).unwrap();
     let tree = builder.finish().unwrap();
@@ -382,10 +380,14 @@ fn infinite_limits_keep_their_value() {
         assert!(machine.set_parameter(name, f64::INFINITY).is_err());
     }
     assert!(machine.set_parameter("stops/upper", f64::INFINITY).is_err());
-    assert!(machine.set_parameter("stops/stiffness", f64::INFINITY).is_err());
+    assert!(
+        machine
+            .set_parameter("stops/stiffness", f64::INFINITY)
+            .is_err()
+    );
     // Each bound has the unit of its input.
     let list = machine.parameters();
-    let unit = |name: &str| list.iter().find(|p| p.name == name).unwrap().unit;
+    let unit = |name: &str| list.iter().find(|p| p.name.ends_with(name)).unwrap().unit;
     assert_eq!(unit("range/lower/0"), "N m or N");
     assert!(list.iter().all(|p| p.unit != "SI"));
     let names: Vec<&str> = list.iter().map(|p| p.name.as_str()).collect();
@@ -397,19 +399,23 @@ fn infinite_limits_keep_their_value() {
             substeps: 1,
         },
     ] {
-        let plant = TimeSteppingRigidBodySystem::with_scheme(
-            machine.clone(),
-            0.01,
-            scheme,
-        );
+        let plant = TimeSteppingRigidBodySystem::with_scheme(machine.clone(), 0.01, scheme);
         let mut differentiator = StepDifferentiator::new(&plant.unwrap(), &names).unwrap();
         let mut jacobian = StepJacobian::default();
         let mut state = machine.initial_state();
         state.q[0] = 1.5;
-        differentiator.jacobian(&state, &[0.3], &mut jacobian).unwrap();
-        let of = |name: &str| names.iter().position(|n| *n == name).unwrap();
+        differentiator
+            .jacobian(&state, &[0.3], &mut jacobian)
+            .unwrap();
+        let of = |name: &str| names.iter().position(|n| n.ends_with(name)).unwrap();
         for name in infinite {
-            assert!(jacobian.parameters.column(of(name)).iter().all(|x| *x == 0.0));
+            assert!(
+                jacobian
+                    .parameters
+                    .column(of(name))
+                    .iter()
+                    .all(|x| *x == 0.0)
+            );
         }
         assert!(jacobian.parameters.column(of("stops/upper")).amax() > 0.1);
     }

@@ -711,10 +711,8 @@ fn overlapping_detection_needs_no_geometries() {
     let inertia = SpatialInertia::solid_sphere(1.0, 0.1);
     builder.add_body("ball", inertia).unwrap();
     let tree = builder.finish().unwrap();
-    let options = SystemOptions {
-        detection: Detection::Overlapping,
-        ..SystemOptions::default()
-    };
+    let mut options = SystemOptions::default();
+    options.detection = Detection::Overlapping;
     let system = RigidBodySystem::new(tree, ContactModel::none()).unwrap();
     let system = system.with_options(options).unwrap();
     let plant = TimeSteppingRigidBodySystem::compliant(system, 0.01).unwrap();

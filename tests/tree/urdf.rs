@@ -4,7 +4,9 @@ use crate::support::reference::data;
 use dualbody::Parameters;
 use dualbody::contact::{ContactMaterial, ContactModelBuilder};
 use dualbody::geometry::Shape;
-use dualbody::io::urdf::{UrdfBase, UrdfError, UrdfMimic, UrdfMistakes, UrdfModel, UrdfProblem, UrdfReader};
+use dualbody::io::urdf::{
+    UrdfBase, UrdfError, UrdfMimic, UrdfMistakes, UrdfModel, UrdfProblem, UrdfReader,
+};
 use dualbody::math::{RollPitchYaw, SpatialInertia};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeError};
 use nalgebra::{DMatrix, Matrix3, Vector3};
@@ -1120,6 +1122,24 @@ fn mistakes_with_one_reading_are_repaired() {
         ),
         (r#"xyz="0 0 1""#, "", false, r#"read as "1 0 0""#),
         (
+            r#"<child link="b"/>"#,
+            r#"<child link=" b"/>"#,
+            true,
+            r#"joint "j"/child: link = " b": read as "b""#,
+        ),
+        (
+            r#"upper="1""#,
+            r#"upper="1" effort="""#,
+            true,
+            r#"joint "j"/limit: effort = "": read as "inf""#,
+        ),
+        (
+            r#"ixy="0.01""#,
+            r#"iyx="0.01""#,
+            true,
+            "there is no ixy, but iyx: read as that",
+        ),
+        (
             r#"<robot name="r">"#,
             "<robot>",
             false,
@@ -1175,25 +1195,53 @@ fn mistakes_with_one_reading_are_repaired() {
     assert!(model.report.repairs.is_empty());
     let (a, b) = (tree.parameters(), sound.parameters());
     assert_eq!(a.len(), b.len());
-    assert!(a.iter().zip(&b).all(|(a, b)| a.name == b.name && a.value == b.value));
+    assert!(
+        a.iter()
+            .zip(&b)
+            .all(|(a, b)| a.name == b.name && a.value == b.value)
+    );
 }
 
 #[test]
 fn shapes_that_nothing_can_touch_are_left_out_when_repairing() {
     for (geometry, left, expected) in [
-        (r#"<geometry><sphere radius="0"/></geometry>"#, 0, "it has no volume: left out"),
-        (r#"<geometry><box size="1 0 1"/></geometry>"#, 0, "it has no volume: left out"),
-        (r#"<geometry><cylinder radius="1" length="0"/></geometry>"#, 0, "no volume"),
-        (r#"<geometry><capsule radius="1" length="0"/></geometry>"#, 1, "read as a sphere"),
+        (
+            r#"<geometry><sphere radius="0"/></geometry>"#,
+            0,
+            "it has no volume: left out",
+        ),
+        (
+            r#"<geometry><box size="1 0 1"/></geometry>"#,
+            0,
+            "it has no volume: left out",
+        ),
+        (
+            r#"<geometry><cylinder radius="1" length="0"/></geometry>"#,
+            0,
+            "no volume",
+        ),
+        (
+            r#"<geometry><capsule radius="1" length="0"/></geometry>"#,
+            1,
+            "read as a sphere",
+        ),
         ("", 0, "there is no shape: left out"),
         ("<geometry/>", 0, "there is no shape: left out"),
-        (r#"<geometry><plane normal="0 0 1"/></geometry>"#, 0, "no shape <plane>: left out"),
+        (
+            r#"<geometry><plane normal="0 0 1"/></geometry>"#,
+            0,
+            "no shape <plane>: left out",
+        ),
     ] {
         let text = format!(
             r#"<robot name="r"><link name="a"><collision>{geometry}</collision><collision name="c"><geometry><sphere radius="1"/></geometry></collision></link></robot>"#
         );
         let (_, model) = repaired(&text);
-        let names: Vec<_> = model.collision_geometries.iter().map(|g| g.name.as_str()).collect();
+        let names: Vec<_> = model
+            .collision_geometries
+            .iter()
+            .map(|g| g.name.as_str())
+            .collect();
         assert_eq!(names.len(), left + 1, "{geometry}");
         assert_eq!(names.last(), Some(&"r/a/c"));
         let repair = model.report.repairs[0].to_string();
@@ -1221,12 +1269,15 @@ fn small_mistakes_of_robots_are_repaired() {
 
 #[test]
 fn repaired_descriptions_are_updated() {
-    let text = two_links("revolute", r#"<axis xyz="0 0 1"/><limit lower="1" upper="-1"/>"#)
-        .replacen(
-            r#"<inertia ixx="0.3" ixy="0.01" ixz="-0.02" iyy="0.4" iyz="0.03" izz="0.5"/>"#,
-            "",
-            1,
-        );
+    let text = two_links(
+        "revolute",
+        r#"<axis xyz="0 0 1"/><limit lower="1" upper="-1"/>"#,
+    )
+    .replacen(
+        r#"<inertia ixx="0.3" ixy="0.01" ixz="-0.02" iyy="0.4" iyz="0.03" izz="0.5"/>"#,
+        "",
+        1,
+    );
     let (mut tree, _) = repaired(&text);
     let reader = UrdfReader::new().with_mistakes(UrdfMistakes::Repaired);
     assert_eq!(reader.updated(&text, &tree, &[]).unwrap(), text);
@@ -1258,7 +1309,10 @@ fn meshes_are_found_under_other_spellings() {
         ("My%20Arm/Meshes/upper%20arm.obj".to_owned(), 1),
         (r"package://my arm\meshes\UPPER ARM.OBJ".to_owned(), 1),
         ("package://My%20Arm/Meshes/upper%20arm.obj".to_owned(), 1),
-        ("file://".to_owned() + &inside.replace(' ', "%20") + "/Upper%20Arm.obj", 1),
+        (
+            "file://".to_owned() + &inside.replace(' ', "%20") + "/Upper%20Arm.obj",
+            1,
+        ),
         (inside.clone() + "/UPPER arm.obj", 1),
         ("My Arm/Meshes/TWIN.obj".to_owned(), 1),
         ("My Arm/Meshes/twin.obj".to_owned(), 0),
@@ -1283,7 +1337,11 @@ fn meshes_are_found_under_other_spellings() {
 fn meshes_that_cannot_be_read_are_left_out_when_repairing() {
     let folder = std::env::temp_dir().join(format!("dualbody_broken_{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("flat.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+    std::fs::write(
+        folder.join("flat.obj"),
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
+    )
+    .unwrap();
     std::fs::copy(case("tet.obj"), folder.join("tet.obj")).unwrap();
     let text = |scale: &str, file: &str| {
         format!(

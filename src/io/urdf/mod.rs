@@ -45,12 +45,14 @@
 //! | `robot` without a name; `version="1"` | nothing precedes the names; `1.0` |
 //! | `inertial` without `mass` and `inertia` | no mass |
 //! | `inertial` without `inertia`, or with an empty one | a point mass |
-//! | `inertia` without `ixy`, `ixz` or `iyz` | 0 |
+//! | `inertia` without `ixy`, `ixz` or `iyz` | `iyx`, `izx` or `izy`, if it is there, else 0 |
 //! | lower limit above the upper one | swapped |
 //! | `axis` that is zero, empty or without `xyz` | (1, 0, 0), as without `axis` |
 //! | `axis` that is not of unit length | normalised, as always, but listed |
 //! | one number as `scale` | that in all directions |
 //! | commas between three numbers; an `origin` with an empty vector | spaces; zero |
+//! | numbers of `limit`, `dynamics` and `mimic` that are empty | as if they were absent |
+//! | blanks around the name of a link or a joint that there is without them | that |
 //! | joint types in capitals, or between spaces | those in small letters |
 //! | shapes without volume, as a sphere of radius 0; a capsule of length 0 | left out; a sphere |
 //! | `collision` without a shape, or with one of another format, as `plane` | left out |

@@ -44,12 +44,33 @@ impl Repairs<'_> {
         if robot.attribute("version").map(str::trim) == Some("1") {
             self.replace(robot, "", "version", "1.0");
         }
+        let names = ["link", "joint"].map(|tag| names_of(robot, tag));
         for child in &mut robot.children {
             let path = child_path("", child);
             match child.name.as_str() {
                 "link" => self.link(child, &path),
-                "joint" => self.joint(child, &path),
+                "joint" => {
+                    self.joint(child, &path);
+                    self.references(child, &path, &names);
+                }
                 _ => {}
+            }
+        }
+    }
+
+    /// Takes blanks away around names of links and joints that there are without.
+    fn references(&mut self, joint: &mut Element, path: &str, [links, joints]: &[Vec<String>; 2]) {
+        for end in &mut joint.children {
+            let (attribute, names) = match end.name.as_str() {
+                "parent" | "child" => ("link", links),
+                "mimic" => ("joint", joints),
+                _ => continue,
+            };
+            let name = end.attribute(attribute).unwrap_or_default().to_owned();
+            let is_known = |name: &str| names.iter().any(|known| known == name);
+            if !is_known(&name) && is_known(name.trim()) {
+                let path = child_path(path, end);
+                self.replace(end, &path, attribute, name.trim());
             }
         }
     }
@@ -102,6 +123,16 @@ impl Repairs<'_> {
     }
 
     fn inertia(&mut self, inertia: &mut Element, path: &str) {
+        for (product, mirrored) in PRODUCTS.into_iter().zip(["iyx", "izx", "izy"]) {
+            if inertia.attribute(product).is_none() && inertia.attribute(mirrored).is_some() {
+                let action = format!("there is no {product}, but {mirrored}: read as that");
+                self.note(inertia, path, action);
+                let mut attributes = inertia.attributes.iter_mut();
+                if let Some(found) = attributes.find(|a| a.name == mirrored) {
+                    found.name = product.to_owned();
+                }
+            }
+        }
         let is_empty = |name: &&str| inertia.attribute(name).is_none();
         let has_moments = !MOMENTS.iter().any(|name| is_empty(&name));
         let has_none = MOMENTS.iter().chain(&PRODUCTS).all(|name| is_empty(&name));
@@ -189,9 +220,33 @@ impl Repairs<'_> {
                 false => {}
             }
         }
+        for child in &mut joint.children {
+            let path = child_path(path, child);
+            self.empty_numbers(child, &path);
+        }
         if let Some(limit) = (joint.children.iter_mut()).find(|child| child.name == "limit") {
             let path = child_path(path, limit);
             self.limit(limit, &path);
+        }
+    }
+
+    /// Reads numbers that are empty as if they were absent.
+    fn empty_numbers(&mut self, element: &mut Element, path: &str) {
+        let absent: &[_] = match element.name.as_str() {
+            "dynamics" => &[("damping", "0"), ("friction", "0")],
+            "limit" => &[
+                ("lower", "0"),
+                ("upper", "0"),
+                ("velocity", "inf"),
+                ("effort", "inf"),
+            ],
+            "mimic" => &[("multiplier", "1"), ("offset", "0")],
+            _ => &[],
+        };
+        for (name, value) in absent {
+            if element.attribute(name).is_some_and(|x| x.trim().is_empty()) {
+                self.replace(element, path, name, value);
+            }
         }
     }
 
@@ -206,7 +261,8 @@ impl Repairs<'_> {
         let xyz = numbers(&text, 3).unwrap_or_default();
         let length = xyz.iter().map(|x| x * x).sum::<f64>().sqrt();
         if text.trim().is_empty() || (xyz.len() == 3 && length == 0.0) {
-            let action = format!("xyz = {text:?} is no direction: read as {ABSENT}, as without <axis>");
+            let action =
+                format!("xyz = {text:?} is no direction: read as {ABSENT}, as without <axis>");
             self.note(axis, path, action);
             axis.set("xyz", ABSENT);
         } else if xyz.len() == 3 && (length - 1.0).abs() > ROUNDED {
@@ -280,6 +336,13 @@ impl Repairs<'_> {
         self.note(element, path, action);
         element.attributes.push(Attribute::inserted(name, value));
     }
+}
+
+fn names_of(robot: &Element, tag: &str) -> Vec<String> {
+    let named = robot.children.iter().filter(|child| child.name == tag);
+    (named.filter_map(|child| child.attribute("name")))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The numbers of an attribute; none where something else is there.
