@@ -348,3 +348,31 @@ fn sums_that_overflow_are_errors() {
         assert!(messages(&machine, scheme)[0].is_some());
     }
 }
+
+/// What is given is named, too.
+#[test]
+fn states_and_inputs_that_are_not_finite_are_named() {
+    let machine = machine().with_actuators([Broken(Where::Phi)]).unwrap();
+    for scheme in schemes() {
+        let plant = TimeSteppingRigidBodySystem::with_scheme(machine.clone(), 0.01, scheme);
+        let plant = plant.unwrap();
+        let mut workspace = plant.workspace().unwrap();
+        let mut message = |q: f64, v: f64, input: f64| {
+            let mut state = plant.initial_state();
+            (state.q[4], state.v[1]) = (q, v);
+            let error = plant.step(&mut workspace, &state, &[input]).unwrap_err();
+            error.to_string()
+        };
+        let (nan, infinite) = (f64::NAN, f64::INFINITY);
+        for (found, expected) in [
+            (
+                message(0.0, 0.0, nan),
+                r#"input "motor/voltage": inputs[0] = NaN is not finite"#,
+            ),
+            (message(nan, 0.0, 0.0), "\": q[4] = NaN is not finite"),
+            (message(0.0, infinite, 0.0), "\": v[1] = inf is not finite"),
+        ] {
+            assert!(found.contains(expected), "{scheme:?}: {found}");
+        }
+    }
+}
