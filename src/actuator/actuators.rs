@@ -151,7 +151,10 @@ impl<T: Scalar> Actuators<T> {
     ) -> Result<T, ForceError> {
         self.each(input, state).try_fold(T::zero(), |sum, driven| {
             let (a, u, x) = driven?;
-            Ok(sum + a.conservative_power(context, u, x)?)
+            let power = a.conservative_power(context, u, x)?;
+            let quantity = |_| "the power of the store".to_owned();
+            check_element(&[power], || label(a), quantity)?;
+            Ok(sum + power)
         })
     }
 

@@ -87,6 +87,10 @@ impl<T: Scalar> ForceElements<T> {
                 conservative_power: element.conservative_power(context)?,
                 power: scratch.power(context)?,
             };
+            let label = || element_label("force element", element.name(), element.short_type());
+            let values = [energy.stored, energy.conservative_power, energy.power];
+            let quantities = ["the stored energy", "the power of the store", "the power"];
+            check_element(&values, label, |i| quantities[i].to_owned())?;
             visit(element.name(), energy);
         }
         Ok(())

@@ -1177,6 +1177,10 @@ fn mistakes_with_one_reading_are_repaired() {
             assert_eq!(a, b);
         }
     }
+    // An axis that no joint has cannot be wrong.
+    let fixed = two_links("fixed", r#"<axis xyz="up"/>"#);
+    let (_, model) = repaired(&fixed);
+    assert!(model.report.repairs[0].action.ends_with("left out"));
     // What has several readings stays a mistake.
     let reader = UrdfReader::new().with_mistakes(UrdfMistakes::Repaired);
     for (old, new) in [

@@ -209,15 +209,14 @@ impl Repairs<'_> {
             self.replace(joint, path, "type", &plain);
         }
         let has_axis = ["continuous", "planar", "prismatic", "revolute"].contains(&plain.as_str());
-        if let Some(axis) = (joint.children.iter_mut()).find(|child| child.name == "axis") {
+        if let Some(place) = joint.children.iter().position(|child| child.name == "axis") {
+            let axis = &mut joint.children[place];
             let path = child_path(path, axis);
-            match has_axis {
-                true => self.axis(axis, &path),
-                false if numbers(axis.attribute("xyz").unwrap_or_default(), 3).is_none() => {
-                    self.note(axis, &path, "a joint without an axis: left out".to_owned());
-                    axis.name.clear();
-                }
-                false => {}
+            if has_axis {
+                self.axis(axis, &path);
+            } else if numbers(axis.attribute("xyz").unwrap_or_default(), 3).is_none() {
+                self.note(axis, &path, "a joint without an axis: left out".to_owned());
+                joint.children.remove(place);
             }
         }
         for child in &mut joint.children {
