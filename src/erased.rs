@@ -17,6 +17,8 @@ macro_rules! erase {
             fn to_any(&self) -> $any<T>;
             fn to_f64(&self) -> $any<f64>;
             fn cast_itself(&self, scalar: ScalarName) -> Option<Box<dyn Any>>;
+            #[allow(dead_code)] // constraints are told by their names
+            fn type_name(&self) -> &'static str;
             fn as_type(&self) -> &dyn Any;
             fn as_type_mut(&mut self) -> &mut dyn Any;
         }
@@ -37,6 +39,9 @@ macro_rules! erase {
                     None
                 }
             }
+            fn type_name(&self) -> &'static str {
+                std::any::type_name::<E>()
+            }
             fn as_type(&self) -> &dyn Any {
                 self
             }
@@ -53,6 +58,12 @@ macro_rules! erase {
                     Some(held) => held.clone(),
                     None => $any(Box::new(element)),
                 }
+            }
+
+            /// The name of its type.
+            #[allow(dead_code)]
+            pub(crate) fn short_type(&self) -> &'static str {
+                $crate::error::short_type_name(self.0.type_name())
             }
 
             /// The element, if it is of this type.

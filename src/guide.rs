@@ -5,6 +5,7 @@
 //! | gradients of contact outcomes: how to get them, what they mean, when not | [`gradients`] |
 //! | stiffness, damping, friction, inertia from measurements | [`identification`] |
 //! | whether a Jacobian is right, this crate's or yours | [`checking_jacobians`] |
+//! | forces of one's own, and what NaN at rest means | [`own_forces`] |
 //! | fits and sweeps on clusters, by MPI and job arrays | [`cluster`] |
 //! | time step, stiffness, dissipation and tolerances from mass, penetration and restitution | [`choosing`] |
 //!
@@ -33,6 +34,7 @@ page!(gradients, "GRADIENTS.md");
 page!(identification, "IDENTIFICATION.md");
 page!(checking_jacobians, "CHECKING_JACOBIANS.md");
 page!(choosing, "CHOOSING.md");
+page!(own_forces, "OWN_FORCES.md");
 page!(from_drake, "FROM_DRAKE.md");
 page!(from_mujoco, "FROM_MUJOCO.md");
 page!(from_pinocchio, "FROM_PINOCCHIO.md");

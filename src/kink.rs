@@ -5,8 +5,9 @@ use crate::Scalar;
 /// How far a force element, an actuator or a sensor is from a state at which its force or its output
 /// is not smooth.
 ///
-/// On the kink itself, at a distance of zero, derivatives are those of one side: that on which the stop,
-/// the limit or the contact does not act.
+/// On the kink itself, at a distance of zero, derivatives of its [order](Self::order) and above are those of one side: that
+/// on which the stop, the limit or the contact does not act. An element that cannot act, as a limit of a force that is
+/// always zero, has no kinks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ElementKink<'a> {
     /// The name of the element.
@@ -22,9 +23,10 @@ pub struct ElementKink<'a> {
 }
 
 impl<'a> ElementKink<'a> {
-    /// Whether the element is on the kink, so that its derivatives are those of one side.
+    /// Whether the element is on the kink, and its first derivatives are those of one side. Drag at rest has first
+    /// derivatives of both sides: only its second ones jump.
     pub fn is_one_sided(&self) -> bool {
-        self.distance == 0.0
+        self.distance == 0.0 && self.order <= 1
     }
 }
 

@@ -168,7 +168,7 @@ pub mod system;
 pub mod tree;
 
 pub use default_scalar::DefaultScalar;
-pub use error::{Error, InvalidInput, Result};
+pub use error::{Error, InvalidInput, NotFiniteElement, Result};
 pub use kink::ElementKink;
 pub use nalgebra;
 pub use num_dual;

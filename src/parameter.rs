@@ -185,7 +185,7 @@ pub trait Parameters<T: Scalar>: Clone {
     ///
     /// # Errors
     /// The model is then as before. [`ParameterError::OutOfBounds`] for a value outside the bounds or
-    /// not finite, [`ParameterError::NoSuchIndex`], [`ParameterError::Invalid`] or
+    /// not finite, unless it is the one that the parameter has, [`ParameterError::NoSuchIndex`], [`ParameterError::Invalid`] or
     /// [`ParameterError::Rejected`] when the values together are not a valid model.
     #[inline(never)]
     fn set_parameters(&mut self, values: &[(usize, T)]) -> Result<(), ParameterError> {
@@ -194,7 +194,9 @@ pub trait Parameters<T: Scalar>: Clone {
         self.visit_parameters(&mut |p| {
             for (_, value) in values.iter().filter(|(i, _)| *i == len) {
                 let value = value.re();
-                let valid = value.is_finite() && (p.lower..=p.upper).contains(&value);
+                // A limit that there is none of keeps its infinite value.
+                let is_kept = value == p.value.re();
+                let valid = is_kept || (value.is_finite() && (p.lower..=p.upper).contains(&value));
                 if !valid && error.is_none() {
                     error = Some(ParameterError::OutOfBounds {
                         name: p.name.to_string(),

@@ -7,7 +7,8 @@ use super::{
 };
 use crate::default_scalar::ScalarName;
 use crate::erased::{delegate, element_list, erase, take, take_mut};
-use crate::force::{ForceContext, ForceError, Forces};
+use crate::error::{check_element, element_label};
+use crate::force::{ForceContext, ForceError, Forces, check_alone};
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
 use crate::{ElementKink, InvalidInput, Scalar};
@@ -122,6 +123,14 @@ impl<T: Scalar> Actuators<T> {
             let (a, u, x) = driven?;
             a.add_forces(context, u, x, forces)?;
         }
+        if self.is_empty() || forces.are_finite() {
+            return Ok(());
+        }
+        for driven in self.each(input, state) {
+            let (a, u, x) = driven?;
+            let add = |forces: &mut Forces<T>| a.add_forces(context, u, x, forces);
+            check_alone(context, || label(a), &add)?;
+        }
         Ok(())
     }
 
@@ -133,7 +142,9 @@ impl<T: Scalar> Actuators<T> {
     ) -> Result<T, ForceError> {
         self.each(input, state).try_fold(T::zero(), |sum, driven| {
             let (a, u, x) = driven?;
-            Ok(sum + a.potential_energy(context, u, x)?)
+            let energy = a.potential_energy(context, u, x)?;
+            check_element(&[energy], || label(a), |_| "the stored energy".to_owned())?;
+            Ok(sum + energy)
         })
     }
 
@@ -145,7 +156,10 @@ impl<T: Scalar> Actuators<T> {
     ) -> Result<T, ForceError> {
         self.each(input, state).try_fold(T::zero(), |sum, driven| {
             let (a, u, x) = driven?;
-            Ok(sum + a.conservative_power(context, u, x)?)
+            let power = a.conservative_power(context, u, x)?;
+            let quantity = |_| "the power of the store".to_owned();
+            check_element(&[power], || label(a), quantity)?;
+            Ok(sum + power)
         })
     }
 
@@ -169,6 +183,7 @@ impl<T: Scalar> Actuators<T> {
             let (a, u, x) = driven?;
             let rate = take_mut(&mut rate, x.len(), STATES)?;
             a.state_derivative(context, u, x, rate)?;
+            check_states(a, "the rate of state", rate)?;
         }
         Ok(())
     }
@@ -183,6 +198,7 @@ impl<T: Scalar> Actuators<T> {
         for driven in self.each_mut(input, state) {
             let (a, u, x) = driven?;
             a.advance(context, u, dt, x)?;
+            check_states(a, "state", x)?;
         }
         Ok(())
     }
@@ -199,6 +215,7 @@ impl<T: Scalar> Actuators<T> {
             let (a, u, x) = driven?;
             if a.is_sampled() {
                 a.update(context, u, dt, x)?;
+                check_states(a, "state", x)?;
             }
         }
         Ok(())
@@ -239,4 +256,22 @@ impl<T: Scalar> Actuators<T> {
     pub fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
         self.iter().try_for_each(|a| a.validate(tree))
     }
+}
+
+/// What an actuator is called in errors: by the name of its first input.
+fn label<T: Scalar>(actuator: &AnyActuator<T>) -> String {
+    let mut name = None;
+    actuator.visit_input_names(&mut |input| {
+        name.get_or_insert_with(|| input.to_string());
+    });
+    element_label("actuator", &name.unwrap_or_default(), actuator.short_type())
+}
+
+fn check_states<T: Scalar>(
+    actuator: &AnyActuator<T>,
+    what: &str,
+    values: &[T],
+) -> Result<(), ForceError> {
+    let quantity = |i| format!("{what} {i}");
+    Ok(check_element(values, || label(actuator), quantity)?)
 }

@@ -354,7 +354,7 @@ impl<T: Scalar> Actuator<T> for BristleContact<T> {
         if depth.re() >= 0.0 && law.dissipation.re() > 0.0 {
             kink("clamping", damping / law.dissipation, "m/s");
         }
-        if touch.normal_force.re() > 0.0 {
+        if touch.normal_force.re() > 0.0 && self.limit(&touch).re() > 0.0 {
             let (stiffness, end) = (self.tangential_stiffness, touch.deflection(z, dt));
             let held = self.limit(&touch) / stiffness;
             let hold = T::norm_lifted(&self.hold(&touch, end)) / stiffness;

@@ -137,7 +137,8 @@ impl<T: Scalar> Actuator<T> for PdServo<T> {
     ) -> Result<(), ForceError> {
         let (demand, _) = self.demand(context, input)?;
         let [lower, upper] = self.limits();
-        if lower.re() == upper.re() {
+        let acts = self.proportional_gain.re() > 0.0 || self.derivative_gain.re() > 0.0;
+        if lower.re() == upper.re() || !acts {
             return Ok(());
         }
         for (limit, change) in [(lower, "lower limit"), (upper, "upper limit")] {

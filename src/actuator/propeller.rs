@@ -70,6 +70,10 @@ impl<T: Scalar> Actuator<T> for Propeller<T> {
         visit(format_args!("{}/speed", self.name));
     }
 
+    fn input_unit(&self, _: usize) -> &'static str {
+        "rad/s"
+    }
+
     fn add_forces(
         &self,
         context: &ForceContext<'_, T>,
@@ -101,6 +105,9 @@ impl<T: Scalar> Actuator<T> for Propeller<T> {
         visit: &mut dyn FnMut(ElementKink<'a>),
     ) -> Result<(), ForceError> {
         let [speed] = entries("input", input)?;
+        if self.thrust_coefficient.re() == 0.0 && self.torque_coefficient.re() == 0.0 {
+            return Ok(());
+        }
         visit(ElementKink {
             element: &self.name,
             change: "direction of rotation",

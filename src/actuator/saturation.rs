@@ -2,11 +2,13 @@
 
 use super::actuators::AnyActuator;
 use super::element::Actuator;
+use crate::constants::{Constant, Domain};
 use crate::erased::casts_by_list;
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::kink::within;
+use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
-use crate::{ElementKink, InvalidInput, Scalar, constants};
+use crate::{DefaultScalar, ElementKink, InvalidInput, Scalar};
 use arrayvec::ArrayVec;
 use std::fmt;
 
@@ -51,10 +53,6 @@ impl<T: Scalar> Saturation<T> {
         Ok(saturation)
     }
 
-    fn check_ranges(&self, _: &RigidBodyTree<T>) -> Result<(), ForceError> {
-        self.check_inputs()
-    }
-
     fn check_inputs(&self) -> Result<(), ForceError> {
         let inputs = self.actuator.num_inputs();
         let check = || {
@@ -83,12 +81,45 @@ impl<T: Scalar> Saturation<T> {
 
 impl<T: Scalar> Actuator<T> for Saturation<T> {
     casts_by_list! {}
-    constants! { Actuator for Saturation, checked by check_ranges {
-        name;
-        lower: extended("SI");
-        upper: extended("SI");
-        actuator: element;
-    } }
+
+    type Cast<U: DefaultScalar> = Saturation<U>;
+
+    fn cast<U: DefaultScalar>(&self) -> Saturation<U> {
+        Saturation {
+            name: self.name.clone(),
+            lower: Constant::<T>::cast(&self.lower),
+            upper: Constant::<T>::cast(&self.upper),
+            actuator: self.actuator.cast(),
+        }
+    }
+
+    /// Each bound is in the unit of its input.
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        let Saturation {
+            name,
+            lower,
+            upper,
+            actuator,
+        } = self;
+        for (side, bounds) in [("lower", lower), ("upper", upper)] {
+            for (input, bound) in bounds.iter_mut().enumerate() {
+                let unit = actuator.input_unit(input);
+                let name = format_args!("{name}/{side}/{input}");
+                bound.visit(name, unit, Domain::ANY, visit);
+            }
+        }
+        actuator.visit_parameters(visit);
+    }
+
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
+        let expected = "a number, finite or not";
+        for (quantity, bounds) in [("lower", &self.lower), ("upper", &self.upper)] {
+            InvalidInput::check_range(quantity, bounds, expected, |x| !x.is_nan())
+                .map_err(ForceError::invalid(&self.name))?;
+        }
+        self.check_inputs()?;
+        self.actuator.validate(tree)
+    }
 
     fn num_inputs(&self) -> usize {
         self.actuator.num_inputs()

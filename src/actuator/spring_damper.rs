@@ -95,6 +95,10 @@ impl<T: Scalar> Actuator<T> for SpringDamper<T> {
         visit(format_args!("{}/extension", self.name));
     }
 
+    fn input_unit(&self, _: usize) -> &'static str {
+        "m"
+    }
+
     fn add_forces(
         &self,
         context: &ForceContext<'_, T>,
@@ -136,10 +140,15 @@ impl<T: Scalar> Actuator<T> for SpringDamper<T> {
     fn visit_kinks<'a>(
         &'a self,
         context: &ForceContext<'_, T>,
-        _: &[T],
+        input: &[T],
         _: &[T],
         visit: &mut dyn FnMut(ElementKink<'a>),
     ) -> Result<(), ForceError> {
+        let [extension] = entries("input", input)?;
+        let pulls = self.stiffness.re() * (self.rest_length + extension).re() != 0.0;
+        if !pulls && self.damping.re() == 0.0 {
+            return Ok(()); // none, or one that is linear in the line
+        }
         let [a, b] = self.frames;
         let line = context.frame_pose(b)?.translation - context.frame_pose(a)?.translation;
         visit(ElementKink {

@@ -108,7 +108,8 @@ impl<T: Scalar> Actuator<T> for TorqueSource<T> {
         visit: &mut dyn FnMut(ElementKink<'a>),
     ) -> Result<(), ForceError> {
         let [torque] = entries("input", input)?;
-        let kink = self.limit.map(|limit| ElementKink {
+        let acts = |limit: &T| limit.re() > 0.0 && self.gear_ratio.re() != 0.0;
+        let kink = self.limit.filter(acts).map(|limit| ElementKink {
             element: &self.name,
             change: "limit",
             distance: (torque.re().abs() - limit.re()).abs(),

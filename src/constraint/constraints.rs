@@ -5,8 +5,8 @@ use super::tree_constraint::{
     ConstraintKind, ConstraintLevel, ConstraintRows, PointForce, TreeConstraint,
 };
 use super::{
-    AccelerationLimit, BallConstraint, DistanceConstraint, GearConstraint, HingeConstraint,
-    JointLimitConstraint, PrescribedMotion, WeldConstraint,
+    AccelerationLimit, BallConstraint, BallLimitConstraint, DistanceConstraint, GearConstraint,
+    HingeConstraint, JointLimitConstraint, PrescribedMotion, WeldConstraint,
 };
 use crate::Scalar;
 use crate::default_scalar::ScalarName;
@@ -18,7 +18,7 @@ use std::any::Any;
 erase! {
     /// A constraint of any type.
     AnyConstraint, ErasedConstraint, TreeConstraint,
-    listed: AccelerationLimit<f64>, BallConstraint<f64>, DistanceConstraint<f64>, GearConstraint<f64>, HingeConstraint<f64>, JointLimitConstraint<f64>, PrescribedMotion<f64>, WeldConstraint<f64>,
+    listed: AccelerationLimit<f64>, BallConstraint<f64>, BallLimitConstraint<f64>, DistanceConstraint<f64>, GearConstraint<f64>, HingeConstraint<f64>, JointLimitConstraint<f64>, PrescribedMotion<f64>, WeldConstraint<f64>,
 }
 
 delegate! { AnyConstraint: TreeConstraint {

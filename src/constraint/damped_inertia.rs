@@ -13,7 +13,7 @@ use super::error::ConstraintError;
 use super::inertia::{DenseInertia, InertiaOperator, write_mass_matrix};
 use crate::autodiff::implicit_step;
 use crate::math::{copy_matrix, reset_matrix};
-use crate::tree::{RigidBodyTree, TreeWorkspace};
+use crate::tree::{MassMatrixFactor, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
 
@@ -25,6 +25,8 @@ pub(crate) struct DampedInertia<T: Scalar> {
     /// `δt D` of other forces; empty if there are none.
     others: DMatrix<f64>,
     dt: T,
+    /// Of `M + δt d`, which must be regular.
+    factor: MassMatrixFactor<T>,
     /// `M + δt D`.
     total: DenseInertia<f64>,
     right: Vec<T>,
@@ -39,6 +41,7 @@ impl<T: Scalar> DampedInertia<T> {
             joints: vec![T::zero(); nv],
             others: DMatrix::zeros(0, 0),
             dt: T::zero(),
+            factor: MassMatrixFactor::new(tree),
             total: DenseInertia::default(),
             right: vec![T::zero(); nv],
             scratch: vec![T::zero(); nv],
@@ -68,6 +71,8 @@ impl<T: Scalar> DampedInertia<T> {
             Some(others) => copy_matrix(others, &mut self.others),
             None => reset_matrix(&mut self.others, 0, 0),
         }
+        let joints = &self.joints;
+        tree.check_regular(workspace, &mut self.factor, |i| joints[i].re())?;
         let (joints, others, dt) = (&self.joints, &self.others, self.dt.re());
         self.total.assemble(!others.is_empty(), |matrix| {
             write_mass_matrix(tree, workspace, matrix);

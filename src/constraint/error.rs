@@ -2,7 +2,7 @@
 
 use crate::InvalidInput;
 use crate::contact::ContactError;
-use crate::error::Short;
+use crate::error::{NotFiniteElement, Short};
 use crate::math::Singular;
 use crate::parameter::ParameterError;
 use crate::solver::lcp::LcpError;
@@ -23,6 +23,9 @@ pub enum ConstraintError {
         /// What is wrong.
         source: InvalidInput,
     },
+    /// A constraint gave a number that is not finite.
+    #[error(transparent)]
+    NotFinite(#[from] Box<NotFiniteElement>),
     /// The tree cannot compute an operator.
     #[error(transparent)]
     Tree(#[from] TreeError),

@@ -53,6 +53,7 @@ impl<T: Scalar> InertiaOperator<T> for TreeInertia<'_, T> {
             return Ok(true);
         }
         self.tree.check_workspace(self.workspace)?;
+        self.tree.factor_mass_matrix(self.workspace)?;
         real.assemble(false, |matrix| {
             write_mass_matrix(self.tree, self.workspace, matrix);
         })?;

@@ -3,6 +3,7 @@
 use super::baumgarte::Baumgarte;
 use super::error::ConstraintError;
 use super::tree_constraint::{ConstraintKind, ConstraintLevel, ConstraintRows, TreeConstraint};
+use crate::error::check_element;
 use crate::math::resize_matrix;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
@@ -172,7 +173,27 @@ pub(crate) fn evaluate_rows<T: Scalar>(
     rows.reset(size.0, size.1);
     (constraint.evaluate(tree, workspace, time, rows))
         .and_then(|()| Ok(check_rows(rows, constraint.kind(), size)?))
-        .map_err(|error| error.in_constraint(constraint.name()))
+        .map_err(|error| error.in_constraint(constraint.name()))?;
+    check_numbers(rows, constraint.name())
+}
+
+/// Checks that what a constraint has written is finite with its derivatives.
+fn check_numbers<T: Scalar>(rows: &ConstraintRows<T>, name: &str) -> Result<(), ConstraintError> {
+    let directions = rows.force_directions.as_ref();
+    for (quantity, values) in [
+        ("phi", rows.phi.as_slice()),
+        ("the rate", rows.explicit_rate.as_slice()),
+        ("the bias", rows.bias.as_slice()),
+        ("the Jacobian", rows.jacobian.as_slice()),
+        (
+            "a direction of forces",
+            directions.map_or(&[][..], |d| d.as_slice()),
+        ),
+    ] {
+        let label = || format!("constraint {name:?}");
+        check_element(values, label, |_| quantity.to_owned())?;
+    }
+    Ok(())
 }
 
 /// Checks what an implementation of a constraint has written.

@@ -211,7 +211,7 @@ impl<T: Scalar> ContactModel<T> {
         v: &[T],
         memory: &mut ContactWorkspace<T>,
     ) -> Result<bool, ContactError> {
-        if memory.speeds.len() != self.geometries().len() {
+        if memory.speeds.is_empty() || memory.speeds.len() != self.geometries().len() {
             return Ok(false);
         }
         tree.body_velocities(workspace, v, &mut memory.velocities)?;

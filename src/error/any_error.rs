@@ -1,10 +1,13 @@
 //! One error for all of the crate.
 
 use super::invalid_input::InvalidInput;
+use std::fmt;
+
 /// Any error of this crate, for programs that call several of its parts and pass on what goes wrong.
 ///
 /// Every part has an error of its own, which says what can go wrong there; `?` turns each of them into this one, with its
-/// sentence and its source. A program that meets errors of others, too, takes a `Box<dyn std::error::Error>`.
+/// sentence and its source. Its `Debug` form is that sentence, too, so that `fn main() -> dualbody::Result<()>` prints it.
+/// A program that meets errors of others, too, takes a `Box<dyn std::error::Error>`.
 ///
 /// ```
 /// use dualbody::contact::ContactMaterial;
@@ -17,7 +20,7 @@ use super::invalid_input::InvalidInput;
 /// # masses()?;
 /// # Ok::<(), dualbody::Error>(())
 /// ```
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A constraint problem or a constraint of a tree.
@@ -100,6 +103,12 @@ pub enum Error {
     #[cfg(feature = "urdf")]
     #[error(transparent)]
     Urdf(#[from] crate::io::urdf::UrdfError),
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 /// The result of a program that calls several parts of this crate.

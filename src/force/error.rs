@@ -1,6 +1,7 @@
 //! What can go wrong with a force element.
 
 use crate::InvalidInput;
+use crate::error::NotFiniteElement;
 use crate::parameter::ParameterError;
 use crate::tree::TreeError;
 
@@ -19,6 +20,9 @@ pub enum ForceError {
         /// What is wrong.
         source: InvalidInput,
     },
+    /// An element gave a number that is not finite.
+    #[error(transparent)]
+    NotFinite(#[from] Box<NotFiniteElement>),
     /// Roll, pitch and yaw do not determine the rates of a bushing.
     #[error(
         "bushing {name:?} is near gimbal lock: its pitch is {pitch} rad, and the cosine of the pitch \

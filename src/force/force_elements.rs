@@ -3,7 +3,7 @@
 use super::context::ForceContext;
 use super::element::{ElementEnergy, ForceElement};
 use super::error::ForceError;
-use super::forces::Forces;
+use super::forces::{Forces, check_alone};
 use super::{
     AerodynamicDrag, AppliedForce, ConservativeBushing, DirectContact, FlatPlateWing,
     JointFriction, JointSpring, JointStops, LinearBushingRollPitchYaw, LinearSpringDamper,
@@ -11,6 +11,7 @@ use super::{
 };
 use crate::default_scalar::ScalarName;
 use crate::erased::{delegate, element_list, erase};
+use crate::error::{check_element, element_label};
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
 use crate::{ElementKink, Scalar};
@@ -46,7 +47,17 @@ impl<T: Scalar> ForceElements<T> {
         context: &ForceContext<'_, T>,
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError> {
-        self.iter().try_for_each(|f| f.add_forces(context, forces))
+        (self.iter()).try_for_each(|f| f.add_forces(context, forces))?;
+        if self.is_empty() || forces.are_finite() {
+            return Ok(());
+        }
+        for element in self.iter() {
+            let label = || element_label("force element", element.name(), element.short_type());
+            check_alone(context, label, &|forces| {
+                element.add_forces(context, forces)
+            })?;
+        }
+        Ok(())
     }
 
     pub fn depends_on_position(&self) -> bool {
@@ -59,7 +70,12 @@ impl<T: Scalar> ForceElements<T> {
 
     /// Their stored energy in J.
     pub fn potential_energy(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
-        (self.iter()).try_fold(T::zero(), |sum, f| Ok(sum + f.potential_energy(context)?))
+        (self.iter()).try_fold(T::zero(), |sum, f| {
+            let energy = f.potential_energy(context)?;
+            let label = || element_label("force element", f.name(), f.short_type());
+            check_element(&[energy], label, |_| "the stored energy".to_owned())?;
+            Ok(sum + energy)
+        })
     }
 
     /// Calls `visit` with name, energy and powers of each.
@@ -77,6 +93,10 @@ impl<T: Scalar> ForceElements<T> {
                 conservative_power: element.conservative_power(context)?,
                 power: scratch.power(context)?,
             };
+            let label = || element_label("force element", element.name(), element.short_type());
+            let values = [energy.stored, energy.conservative_power, energy.power];
+            let quantities = ["the stored energy", "the power of the store", "the power"];
+            check_element(&values, label, |i| quantities[i].to_owned())?;
             visit(element.name(), energy);
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use super::context::ForceContext;
 use super::error::ForceError;
+use crate::error::{are_finite, check_element};
 use crate::math::{SpatialForce, SpatialVelocity};
 use crate::tree::{BodyIndex, RigidBodyTree, TreeError, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
@@ -59,6 +60,14 @@ impl<T: Scalar> Forces<T> {
     /// The generalized forces on the velocity coordinates, without those of the forces on bodies.
     pub fn generalized(&self) -> &[T] {
         &self.generalized
+    }
+
+    /// Whether they are, with their derivatives.
+    pub(crate) fn are_finite(&self) -> bool {
+        let parts = |f: &SpatialForce<T>| [f.torque, f.force];
+        let of_body = |f: &SpatialForce<T>| parts(f).iter().all(|x| are_finite(x.as_slice()));
+        (!self.acts_on_bodies || self.on_bodies.iter().all(of_body))
+            && are_finite(&self.generalized)
     }
 
     /// Adds a force on a body: torque about the body origin and force, expressed in W.
@@ -180,4 +189,29 @@ impl<T: Scalar> Forces<T> {
         InvalidInput::check_size("forces on bodies", bodies, tree.num_bodies())?;
         InvalidInput::check_size("generalized forces", joints, tree.num_velocities())
     }
+}
+
+/// Checks the forces of one element.
+///
+/// # Errors
+/// What is not finite, with its `label`.
+pub(crate) fn check_alone<T: Scalar>(
+    context: &ForceContext<'_, T>,
+    label: impl Fn() -> String,
+    add: &dyn Fn(&mut Forces<T>) -> Result<(), ForceError>,
+) -> Result<(), ForceError> {
+    let tree = context.tree();
+    let mut forces = Forces::new(tree);
+    add(&mut forces)?;
+    for ((_, body), force) in tree.bodies().zip(&forces.on_bodies) {
+        let name = body.name();
+        for (what, vector) in [("torque", &force.torque), ("force", &force.force)] {
+            let quantity =
+                |i: usize| format!("the {what} on {name:?} along {}", ["x", "y", "z"][i]);
+            check_element(vector.as_slice(), &label, quantity)?;
+        }
+    }
+    let quantity = |i: usize| format!("the force on the velocity coordinate {i}");
+    check_element(&forces.generalized, &label, quantity)?;
+    Ok(())
 }

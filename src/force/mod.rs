@@ -21,6 +21,9 @@
 //! limit or the contact does not act.
 //!
 //! # An element of one's own
+//! A law with a norm or a root has no derivative at rest, where NaN comes of it: see
+//! [`norm_lifted`](crate::Scalar::norm_lifted), and the page on [forces of one's own](crate::guide::own_forces).
+//!
 //! One generic implementation makes an element that steps, and that is differentiated like the ones
 //! of this crate: its constants become parameters, its damping is implicit in time.
 //!
@@ -112,6 +115,7 @@ pub use error::ForceError;
 pub use force_elements::AnyForce;
 pub(crate) use force_elements::ForceElements;
 pub use forces::Forces;
+pub(crate) use forces::check_alone;
 pub use joint_coordinate::JointMotion;
 pub use joint_friction::JointFriction;
 pub use joint_spring::JointSpring;

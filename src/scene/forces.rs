@@ -78,7 +78,10 @@ pub(super) fn step_forces(
         }
         let before = if k > 0 { states[k - 1].time } else { time };
         step.visit_element_kinks(&mut |kink| {
-            watch.distance(before, kink.element, kink.change, kink.distance);
+            // Where only second derivatives jump, nothing is seen.
+            if kink.order <= 1 {
+                watch.distance(before, kink.element, kink.change, kink.distance);
+            }
         })?;
     }
     // The last state may have no step of its own.

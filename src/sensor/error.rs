@@ -1,6 +1,7 @@
 //! What can go wrong with a sensor.
 
 use crate::InvalidInput;
+use crate::error::NotFiniteElement;
 use crate::tree::TreeError;
 
 /// A sensor cannot be used, or cannot measure.
@@ -18,6 +19,9 @@ pub enum SensorError {
         /// What is wrong.
         source: InvalidInput,
     },
+    /// A sensor gave a number that is not finite.
+    #[error(transparent)]
+    NotFinite(#[from] Box<NotFiniteElement>),
     /// A sensor does not say how its state moves.
     #[error(
         "the state of the sensor {sensor} stands still in continuous time: it needs a \

@@ -3,9 +3,10 @@
 use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
-use super::{ContactForce, Delayed, Encoder, FramePose, FullState, Imu, Lidar};
+use super::{ContactForce, Delayed, Encoder, FramePose, FullState, Imu, Lidar, Touch};
 use crate::default_scalar::ScalarName;
 use crate::erased::{delegate, element_list, erase, take, take_mut};
+use crate::error::{check_element, element_label};
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
 use crate::{ElementKink, Scalar};
@@ -15,7 +16,7 @@ use std::fmt;
 erase! {
     /// A sensor of any type.
     AnySensor, ErasedSensor, Sensor,
-    listed: ContactForce, Delayed<f64>, Encoder<f64>, FramePose, FullState, Imu<f64>, Lidar<f64>,
+    listed: ContactForce, Delayed<f64>, Encoder<f64>, FramePose, FullState, Imu<f64>, Lidar<f64>, Touch,
 }
 
 delegate! { AnySensor: Sensor {
@@ -70,6 +71,7 @@ impl<T: Scalar> Sensors<T> {
             let x = take(&mut state, s.num_states(), STATES)?;
             let y = take_mut(&mut out, s.num_outputs(), OUTPUTS)?;
             s.measure(context, x, normal, y)?;
+            check(s, "output", y)?;
         }
         Ok(())
     }
@@ -93,6 +95,7 @@ impl<T: Scalar> Sensors<T> {
             let x = take(&mut state, s.num_states(), STATES)?;
             let rate = take_mut(&mut rate, x.len(), STATES)?;
             s.state_derivative(context, x, rate)?;
+            check(s, "the rate of state", rate)?;
         }
         Ok(())
     }
@@ -106,6 +109,7 @@ impl<T: Scalar> Sensors<T> {
         for s in self.iter() {
             let x = take_mut(&mut state, s.num_states(), STATES)?;
             s.advance(context, dt, x)?;
+            check(s, "state", x)?;
         }
         Ok(())
     }
@@ -122,6 +126,7 @@ impl<T: Scalar> Sensors<T> {
             let x = take_mut(&mut state, s.num_states(), STATES)?;
             if s.is_sampled() {
                 s.update(context, dt, normal, x)?;
+                check(s, "state", x)?;
             }
         }
         Ok(())
@@ -159,4 +164,16 @@ impl<T: Scalar> Sensors<T> {
     pub fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), SensorError> {
         self.iter().try_for_each(|s| s.validate(tree))
     }
+}
+
+/// Checks what a sensor gave, which is called by the name of its first output.
+fn check<T: Scalar>(sensor: &AnySensor<T>, what: &str, values: &[T]) -> Result<(), SensorError> {
+    let label = || {
+        let mut name = None;
+        sensor.visit_output_names(&mut |output| {
+            name.get_or_insert_with(|| output.to_string());
+        });
+        element_label("sensor", &name.unwrap_or_default(), sensor.short_type())
+    };
+    Ok(check_element(values, label, |i| format!("{what} {i}"))?)
 }

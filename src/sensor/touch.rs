@@ -3,6 +3,7 @@
 use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
+use crate::erased::casts_by_list;
 use crate::geometry::{Ray, Shape, cast_ray};
 use crate::math::RigidTransform;
 use crate::tree::{FrameIndex, RigidBodyTree};
@@ -84,6 +85,7 @@ fn reach(shape: &Shape<f64>) -> f64 {
 }
 
 impl<T: Scalar> Sensor<T> for Touch {
+    casts_by_list! {}
     constants! { Sensor for Touch as Touch, checked by check {
         name;
         frame: in_tree;

@@ -18,6 +18,14 @@ pub enum SystemError {
     /// A state, an input, an option or the time step does not make sense.
     #[error(transparent)]
     Invalid(#[from] InvalidInput),
+    /// An input of this name is not acceptable.
+    #[error("input {name:?}: {source}")]
+    InvalidSignal {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        source: InvalidInput,
+    },
     /// The tree rejects the state, or the workspace belongs to another system.
     #[error(transparent)]
     Tree(#[from] TreeError),

@@ -9,6 +9,7 @@ use crate::force::ForceContext;
 use crate::math::SpatialAcceleration;
 use crate::parameter::Parameters;
 use crate::sensor::SensorContext;
+use crate::tree::{Joint, TreeError};
 use crate::{InvalidInput, Scalar};
 
 impl<T: Scalar> RigidBodySystem<T> {
@@ -38,9 +39,8 @@ impl<T: Scalar> RigidBodySystem<T> {
         )?)
     }
 
-    /// Checks that a state and an input have the sizes of this system and are finite. The tree checks `q`
-    /// and `v` where it places bodies.
-    pub(super) fn check_sizes(&self, state: &State<T>, input: &[T]) -> Result<(), InvalidInput> {
+    /// Checks that a state and an input have the sizes of this system and are finite.
+    pub(super) fn check_sizes(&self, state: &State<T>, input: &[T]) -> Result<(), SystemError> {
         let [nq, nv, na, ns] = state.sizes();
         InvalidInput::check_size("q", nq, self.tree.num_positions())?;
         InvalidInput::check_size("v", nv, self.tree.num_velocities())?;
@@ -50,7 +50,42 @@ impl<T: Scalar> RigidBodySystem<T> {
         InvalidInput::check_finite("time", &[state.time])?;
         InvalidInput::check_finite("states of actuators", state.actuators.as_slice())?;
         InvalidInput::check_finite("states of sensors", state.sensors.as_slice())?;
-        InvalidInput::check_finite("inputs", input)
+        InvalidInput::check_finite("inputs", input).map_err(|source| self.in_input(source))?;
+        for (quantity, values) in [("q", &state.q), ("v", &state.v)] {
+            InvalidInput::check_finite(quantity, values.as_slice())
+                .map_err(|source| self.in_joint(quantity, source))?;
+        }
+        Ok(())
+    }
+
+    /// Names the input that is not acceptable.
+    fn in_input(&self, source: InvalidInput) -> SystemError {
+        let name = entry(&source).and_then(|index| self.input_names().into_iter().nth(index));
+        match name {
+            Some(name) => SystemError::InvalidSignal { name, source },
+            None => source.into(),
+        }
+    }
+
+    /// Names the joint whose coordinate is not acceptable.
+    fn in_joint(&self, quantity: &str, source: InvalidInput) -> SystemError {
+        let has = |joint: &Joint<T>, index: usize| {
+            let (start, count) = match quantity {
+                "q" => (joint.position_start(), joint.num_positions()),
+                _ => (joint.velocity_start(), joint.num_velocities()),
+            };
+            (start..start + count).contains(&index)
+        };
+        let index = entry(&source);
+        let mut joints = self.tree.joints().map(|(_, joint)| joint);
+        match joints.find(|joint| index.is_some_and(|index| has(joint, index))) {
+            Some(joint) => SystemError::Tree(TreeError::InvalidElement {
+                element: "joint",
+                name: joint.name().to_owned(),
+                source,
+            }),
+            None => source.into(),
+        }
     }
 
     /// As [`Self::check_sizes`] of a state alone, with its quaternions.
@@ -109,5 +144,15 @@ impl<T: Scalar> RigidBodySystem<T> {
             }
             other => other.into(),
         }
+    }
+}
+
+/// The position of an entry that is not acceptable.
+fn entry(error: &InvalidInput) -> Option<usize> {
+    match error {
+        InvalidInput::NotFinite { index, .. } | InvalidInput::OutOfRange { index, .. } => {
+            Some(*index)
+        }
+        InvalidInput::Dimension { .. } => None,
     }
 }

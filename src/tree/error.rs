@@ -123,7 +123,8 @@ pub enum TreeError {
     OutdatedWorkspace,
     /// A joint can move without moving any inertia, so its acceleration is not determined.
     #[error(
-        "joint {joint:?} moves body {body:?} and what it carries without resistance: no inertia opposes the motion"
+        "joint {joint:?} moves body {body:?} and what it carries without resistance: no inertia opposes the motion; \
+         give the body mass or the joint armature, or weld the body with a fixed joint"
     )]
     SingularInertia {
         /// The joint.

@@ -57,7 +57,7 @@ pub(super) const SINGULARITY: f64 = 1e-13;
 
 /// The factorisation of the real part of a mass matrix.
 #[derive(Debug, Clone)]
-pub(super) enum MassMatrixFactor<T> {
+pub(crate) enum MassMatrixFactor<T> {
     Articulated(ArticulatedBodies),
     Dense {
         mass_matrix: DMatrix<T>,
@@ -67,7 +67,7 @@ pub(super) enum MassMatrixFactor<T> {
 }
 
 impl<T: Scalar> MassMatrixFactor<T> {
-    pub fn new(tree: &RigidBodyTree<T>) -> Self {
+    pub(crate) fn new(tree: &RigidBodyTree<T>) -> Self {
         if tree.has_mimic {
             let n = tree.num_velocities;
             MassMatrixFactor::Dense {
@@ -144,10 +144,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         workspace: &mut TreeWorkspace<T>,
         b: &mut [T],
     ) -> Result<(), TreeError> {
-        if !workspace.is_factored {
-            self.factor_mass_matrix(workspace)?;
-            workspace.is_factored = true;
-        }
+        self.factor_mass_matrix(workspace)?;
         if T::NDERIV == 0 {
             self.solve_real(workspace, b)?;
         } else {
@@ -160,29 +157,75 @@ impl<T: Scalar> RigidBodyTree<T> {
         Ok(InvalidInput::check_finite("accelerations", b)?)
     }
 
-    /// Memory for [`Self::solve_damped_mass_matrix`]; none for trees with coupled mimic joints, which have no
-    /// articulated bodies.
-    pub(crate) fn new_articulated_bodies(&self) -> Option<ArticulatedBodies> {
-        let sizes = (self.mobilized.len(), self.columns.len());
-        (!self.has_mimic).then(|| ArticulatedBodies::new(sizes.0, sizes.1))
-    }
-
-    /// Replaces `b` by `(M(q) + diag(added))⁻¹ b`, in O(n); real parts only.
+    /// Replaces `b` by `(M(q) + diag(added))⁻¹ b`, in O(n); real parts only. Whether it has: trees with coupled mimic joints
+    /// have no articulated bodies.
     ///
     /// # Errors
     /// As [`Self::solve_mass_matrix`].
     pub(crate) fn solve_damped_mass_matrix(
         &self,
         workspace: &mut TreeWorkspace<T>,
-        bodies: &mut ArticulatedBodies,
+        factor: &mut MassMatrixFactor<T>,
         added: impl Fn(usize) -> f64,
         b: &mut [T],
-    ) -> Result<(), TreeError> {
+    ) -> Result<bool, TreeError> {
         self.check_workspace(workspace)?;
         self.check_velocity_vector("b", b)?;
+        let MassMatrixFactor::Articulated(bodies) = factor else {
+            return Ok(false);
+        };
         (bodies.factor(self, workspace, added)).map_err(|body| self.singular_at_body(body))?;
         bodies.solve(self, &mut workspace.forces, &mut workspace.motions, b);
-        Ok(InvalidInput::check_finite("velocities", b)?)
+        InvalidInput::check_finite("velocities", b)?;
+        Ok(true)
+    }
+
+    /// Checks that `M(q) + diag(added)` is regular, but for round-off.
+    ///
+    /// # Errors
+    /// [`TreeError::SingularInertia`].
+    pub(crate) fn check_regular(
+        &self,
+        workspace: &mut TreeWorkspace<T>,
+        factor: &mut MassMatrixFactor<T>,
+        added: impl Fn(usize) -> f64,
+    ) -> Result<(), TreeError> {
+        match factor {
+            MassMatrixFactor::Articulated(bodies) => bodies
+                .factor(self, workspace, added)
+                .map_err(|body| self.singular_at_body(body)),
+            MassMatrixFactor::Dense {
+                mass_matrix,
+                real,
+                cholesky,
+            } => {
+                self.mass_matrix(workspace, mass_matrix)?;
+                real.zip_apply(mass_matrix, |real, entry| *real = entry.re());
+                for i in 0..real.nrows() {
+                    real[(i, i)] += added(i);
+                }
+                factor_regular(real, cholesky)
+                    .map_err(|singular| self.singular_at_coordinate(singular.column))
+            }
+        }
+    }
+
+    /// Factors the mass matrix at the state of a workspace, if it has not been yet.
+    ///
+    /// # Errors
+    /// [`TreeError::SingularInertia`].
+    pub(crate) fn factor_mass_matrix(
+        &self,
+        workspace: &mut TreeWorkspace<T>,
+    ) -> Result<(), TreeError> {
+        if workspace.is_factored {
+            return Ok(());
+        }
+        let mut factor = std::mem::take(&mut workspace.factor);
+        let result = self.check_regular(workspace, &mut factor, |_| 0.0);
+        workspace.factor = factor;
+        workspace.is_factored = result.is_ok();
+        result
     }
 
     fn solve_dual(
@@ -207,26 +250,6 @@ impl<T: Scalar> RigidBodyTree<T> {
             }
         }
         Ok(())
-    }
-
-    fn factor_mass_matrix(&self, workspace: &mut TreeWorkspace<T>) -> Result<(), TreeError> {
-        let mut factor = std::mem::take(&mut workspace.factor);
-        let result = match &mut factor {
-            MassMatrixFactor::Articulated(bodies) => bodies
-                .factor(self, workspace, |_| 0.0)
-                .map_err(|body| self.singular_at_body(body)),
-            MassMatrixFactor::Dense {
-                mass_matrix,
-                real,
-                cholesky,
-            } => self.mass_matrix(workspace, mass_matrix).and_then(|()| {
-                real.zip_apply(mass_matrix, |real, entry| *real = entry.re());
-                factor_regular(real, cholesky)
-                    .map_err(|singular| self.singular_at_coordinate(singular.column))
-            }),
-        };
-        workspace.factor = factor;
-        result
     }
 
     /// Replaces `b` by `M₀⁻¹ b`, with the factored real part `M₀`.

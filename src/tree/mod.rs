@@ -113,12 +113,12 @@ mod validation;
 mod velocity_kinematics;
 mod workspace;
 
-pub(crate) use articulated_bodies::ArticulatedBodies;
 pub use body::{Body, Frame};
 pub(crate) use branch_factor::subtract_columns;
 pub use builder::RigidBodyTreeBuilder;
 pub(crate) use configuration_derivatives::CoordinateStep;
 pub use error::TreeError;
+pub(crate) use forward_dynamics::MassMatrixFactor;
 pub use forward_dynamics_derivatives::ForwardDynamicsDerivatives;
 pub use index::{BodyIndex, FrameIndex, JointIndex};
 pub use inverse_dynamics_derivatives::InverseDynamicsDerivatives;

@@ -812,6 +812,11 @@ fn failures_keep_the_last_iterate() {
     let problem = problem.with_damped_mass();
     let error = solver.solve(problem, 1e-3, &[0.0; 2]).unwrap_err();
     let message = error.to_string();
+    let shown = format!("{error:?}");
+    assert!(
+        shown.starts_with("NotConverged { velocities: ") && shown.len() < 200,
+        "{shown}"
+    );
     let ImplicitStribeckSolverError::NotConverged { last } = error else {
         panic!("{message}");
     };

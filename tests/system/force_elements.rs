@@ -3,13 +3,17 @@
 use crate::support::random_tree::{Random, Style, random_state, random_tree};
 use crate::support::scenes::{cube, free_body, geometry};
 use crate::support::user_elements::{Brake, Tether, Vortex};
+use dualbody::actuator::{Saturation, TorqueSource};
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian};
 use dualbody::contact::{ContactError, ContactMaterial, ContactModel, ContactModelBuilder};
-use dualbody::force::{AnyForce, ForceElement, ForceError, JointMotion, JointSpring};
+use dualbody::force::{AnyForce, ForceElement, ForceError, JointMotion, JointSpring, JointStops};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::parameter::ParameterError;
-use dualbody::system::{State, SystemError, TimeSteppingRigidBodySystem};
+use dualbody::system::{
+    IntegrationMethod, RigidBodySystem, Scheme, State, StepDifferentiator, StepJacobian,
+    SystemError, TimeSteppingRigidBodySystem,
+};
 use dualbody::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTreeBuilder, TreeError};
 use dualbody::{DefaultScalar, InvalidInput, Parameters};
 use nalgebra::{DVector, Vector3, dvector};
@@ -350,4 +354,69 @@ fn short_names_that_could_mean_two_things_are_refused() {
     assert_eq!(system.parameter("geometry/box/origin/x"), Ok(0.0));
     let pose = system.body_pose(&system.initial_state(), "box").unwrap();
     assert_eq!(pose.translation.x, 0.5);
+}
+
+/// A stop that there is none of has an infinite limit, which it may keep, and which no derivative minds.
+#[test]
+fn infinite_limits_keep_their_value() {
+    let mut builder = RigidBodyTreeBuilder::<f64>::new();
+    let inertia = SpatialInertia::solid_sphere(1.0, 0.1);
+    let body = builder.add_body("slider", inertia).unwrap();
+    let kind = JointKind::Prismatic { axis: Vector3::z() };
+    let here = RigidTransform::identity();
+    let joint = (builder.add_joint("rail", kind, BodyIndex::WORLD, here, body)).unwrap();
+    let tree = builder.finish().unwrap();
+    let range = [f64::NEG_INFINITY, 1.0];
+    let stops = JointStops::new("stops", &tree, joint, 100.0, 0.1, range).unwrap();
+    let motor = TorqueSource::new("motor", &tree, joint, 1.0, None).unwrap();
+    let motor = Saturation::new("range", &[range], motor).unwrap();
+    let machine = RigidBodySystem::new(tree, ContactModel::none()).unwrap();
+    let machine = machine.with_forces([stops]).unwrap();
+    let mut machine = machine.with_actuators([motor]).unwrap();
+    let infinite = ["stops/lower", "range/lower/0"];
+    for name in infinite {
+        machine.set_parameter(name, f64::NEG_INFINITY).unwrap();
+        assert!(machine.set_parameter(name, f64::NAN).is_err());
+        assert!(machine.set_parameter(name, f64::INFINITY).is_err());
+    }
+    assert!(machine.set_parameter("stops/upper", f64::INFINITY).is_err());
+    assert!(
+        machine
+            .set_parameter("stops/stiffness", f64::INFINITY)
+            .is_err()
+    );
+    // Each bound has the unit of its input.
+    let list = machine.parameters();
+    let unit = |name: &str| list.iter().find(|p| p.name.ends_with(name)).unwrap().unit;
+    assert_eq!(unit("range/lower/0"), "N m or N");
+    assert!(list.iter().all(|p| p.unit != "SI"));
+    let names: Vec<&str> = list.iter().map(|p| p.name.as_str()).collect();
+    for scheme in [
+        Scheme::Compliant,
+        Scheme::Rigid,
+        Scheme::Continuous {
+            method: IntegrationMethod::RungeKutta4,
+            substeps: 1,
+        },
+    ] {
+        let plant = TimeSteppingRigidBodySystem::with_scheme(machine.clone(), 0.01, scheme);
+        let mut differentiator = StepDifferentiator::new(&plant.unwrap(), &names).unwrap();
+        let mut jacobian = StepJacobian::default();
+        let mut state = machine.initial_state();
+        state.q[0] = 1.5;
+        differentiator
+            .jacobian(&state, &[0.3], &mut jacobian)
+            .unwrap();
+        let of = |name: &str| names.iter().position(|n| n.ends_with(name)).unwrap();
+        for name in infinite {
+            assert!(
+                jacobian
+                    .parameters
+                    .column(of(name))
+                    .iter()
+                    .all(|x| *x == 0.0)
+            );
+        }
+        assert!(jacobian.parameters.column(of("stops/upper")).amax() > 0.1);
+    }
 }

@@ -600,7 +600,14 @@ fn files_are_whole_and_states_go_by_joints() {
     assert!(loaded.sensors[2].is_sign_negative());
     Machine::load(&machine).unwrap().save(&machine).unwrap();
     let error = SteppedMachine::load(&machine).unwrap_err().to_string();
-    assert!(error.starts_with("steps: "), "{error}");
+    let expected = format!("{}: steps: ", machine.display());
+    assert!(error.starts_with(&expected), "{error}");
+    // What is no JSON at all is in a file, too, and that is what `main` prints.
+    std::fs::write(&state, "{ no").unwrap();
+    let error: dualbody::Error = system.load_state(&state).unwrap_err().into();
+    let expected = format!("{}: no JSON: ", state.display());
+    assert!(error.to_string().starts_with(&expected), "{error}");
+    assert_eq!(format!("{error:?}"), error.to_string());
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
     assert!(matches!(
         system.save(folder.join("no/where")),

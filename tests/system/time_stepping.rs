@@ -703,3 +703,23 @@ fn bodies_are_placed_in_the_world() {
     assert!(stepper.displacement(&state, &other).is_err());
     assert!(stepper.displacement(&state, &state).is_ok());
 }
+
+/// Detection of what overlaps already, where there is nothing that could.
+#[test]
+fn overlapping_detection_needs_no_geometries() {
+    let mut builder = RigidBodyTreeBuilder::<f64>::new();
+    let inertia = SpatialInertia::solid_sphere(1.0, 0.1);
+    builder.add_body("ball", inertia).unwrap();
+    let tree = builder.finish().unwrap();
+    let mut options = SystemOptions::default();
+    options.detection = Detection::Overlapping;
+    let system = RigidBodySystem::new(tree, ContactModel::none()).unwrap();
+    let system = system.with_options(options).unwrap();
+    let plant = TimeSteppingRigidBodySystem::compliant(system, 0.01).unwrap();
+    let mut workspace = plant.workspace().unwrap();
+    let mut state = plant.initial_state();
+    for _ in 0..3 {
+        state = (plant.step(&mut workspace, &state, &[]).unwrap().state()).clone();
+    }
+    assert!((state.v[5] + 3.0 * 0.0981).abs() < 1e-12);
+}

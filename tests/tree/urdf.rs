@@ -4,7 +4,9 @@ use crate::support::reference::data;
 use dualbody::Parameters;
 use dualbody::contact::{ContactMaterial, ContactModelBuilder};
 use dualbody::geometry::Shape;
-use dualbody::io::urdf::{UrdfBase, UrdfError, UrdfMimic, UrdfModel, UrdfProblem, UrdfReader};
+use dualbody::io::urdf::{
+    UrdfBase, UrdfError, UrdfMimic, UrdfMistakes, UrdfModel, UrdfProblem, UrdfReader,
+};
 use dualbody::math::{RollPitchYaw, SpatialInertia};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeError};
 use nalgebra::{DMatrix, Matrix3, Vector3};
@@ -760,7 +762,7 @@ fn mistakes_are_located() {
         (
             r#"xyz="0 0 1""#,
             r#"xyz="0 0 0""#,
-            r#"joint "r/j": axis[0] = 0, expected a vector that is not zero"#,
+            r#"URDF text:12: joint "j": axis[0] = 0, expected a vector that is not zero"#,
         ),
         (
             r#"xyz="0 0 1""#,
@@ -775,7 +777,7 @@ fn mistakes_are_located() {
         (
             r#"upper="1""#,
             r#"upper="-2""#,
-            r#"joint "r/j": lower limits[0] = -1, expected at most the upper limit"#,
+            r#"joint "j": lower limits[0] = -1, expected at most the upper limit"#,
         ),
         (
             r#"upper="1""#,
@@ -785,7 +787,7 @@ fn mistakes_are_located() {
         (
             r#"damping="1""#,
             r#"damping="-1""#,
-            r#"joint "r/j": damping[0] = -1"#,
+            r#"joint "j": damping[0] = -1"#,
         ),
         (
             r#"damping="1""#,
@@ -835,12 +837,12 @@ fn mistakes_are_located() {
         (
             r#"lower="-1" upper="1""#,
             r#"lower="inf" upper="inf""#,
-            r#"joint "r/j": lower limits[0] = inf, expected a number below infinity"#,
+            r#"joint "j": lower limits[0] = inf, expected a number below infinity"#,
         ),
         (
             r#"lower="-1" upper="1""#,
             r#"lower="-inf" upper="-inf""#,
-            r#"joint "r/j": upper limits[0] = -inf, expected a number above minus infinity"#,
+            r#"joint "j": upper limits[0] = -inf, expected a number above minus infinity"#,
         ),
         (
             r#"<origin xyz="1 2 3"/>"#,
@@ -850,7 +852,7 @@ fn mistakes_are_located() {
         (
             r#"value="2.5""#,
             r#"value="-2""#,
-            r#"body "r/a": mass[0] = -2, expected a number that is not negative"#,
+            r#"link "a": mass[0] = -2, expected a number that is not negative"#,
         ),
         (
             r#"value="2.5""#,
@@ -867,7 +869,7 @@ fn mistakes_are_located() {
             "",
             r#"link "a"/inertial/inertia: attribute "ixx" is missing"#,
         ),
-        (r#"ixx="0.3""#, r#"ixx="inf""#, r#"body "r/a""#),
+        (r#"ixx="0.3""#, r#"ixx="inf""#, r#"link "a": "#),
         (
             r#"<link name="a">"#,
             r#"<link name="b">"#,
@@ -1069,4 +1071,318 @@ fn meshes_are_found_by_schemes_of_several_kinds() {
     for (name, geometries) in found {
         assert_eq!(geometries, 1, "{name}");
     }
+}
+
+/// Reads with repairs: the tree, what was mended, and that the strict reader refuses the text.
+fn repaired(text: &str) -> (RigidBodyTree<f64>, UrdfModel<f64>) {
+    let strict = UrdfReader::new().tree_from_str::<f64>(text);
+    assert!(strict.is_err(), "{text}");
+    let reader = UrdfReader::new().with_mistakes(UrdfMistakes::Repaired);
+    let (tree, model) = read(text, &reader);
+    assert!(!model.report.repairs.is_empty());
+    let report = model.report.to_string();
+    assert!(report.contains("repaired ("), "{report}");
+    (tree, model)
+}
+
+fn case(name: &str) -> std::path::PathBuf {
+    data("urdf/cases").join(name)
+}
+
+#[test]
+fn mistakes_with_one_reading_are_repaired() {
+    let joint = r#"<axis xyz="0 0 1"/><limit lower="-1" upper="1"/>"#;
+    let text = two_links("revolute", joint);
+    let (sound, _) = read(&text, &UrdfReader::new());
+    let zero = r#"ixy="0.01""#;
+    for (old, new, is_as_sound, expected) in [
+        (
+            r#"lower="-1" upper="1""#,
+            r#"lower="1" upper="-1""#,
+            true,
+            r#"URDF text:14: joint "j"/limit: lower = 1 is above upper = -1: swapped"#,
+        ),
+        (
+            r#"type="revolute""#,
+            r#"type=" Revolute""#,
+            true,
+            r#"joint "j": type = " Revolute": read as "revolute""#,
+        ),
+        (
+            r#"xyz="0 0 1""#,
+            r#"xyz="0, 0, 1""#,
+            true,
+            r#"xyz = "0, 0, 1": read as "0 0 1""#,
+        ),
+        (
+            r#"xyz="0 0 1""#,
+            r#"xyz="0 0 0""#,
+            false,
+            r#"joint "j"/axis: xyz = "0 0 0" is no direction: read as 1 0 0, as without <axis>"#,
+        ),
+        (r#"xyz="0 0 1""#, "", false, r#"read as "1 0 0""#),
+        (
+            r#"<child link="b"/>"#,
+            r#"<child link=" b"/>"#,
+            true,
+            r#"joint "j"/child: link = " b": read as "b""#,
+        ),
+        (
+            r#"upper="1""#,
+            r#"upper="1" effort="""#,
+            true,
+            r#"joint "j"/limit: effort = "": read as "inf""#,
+        ),
+        (
+            r#"ixy="0.01""#,
+            r#"iyx="0.01""#,
+            true,
+            "there is no ixy, but iyx: read as that",
+        ),
+        (
+            r#"<robot name="r">"#,
+            "<robot>",
+            false,
+            r#"attribute "name" is missing: read as """#,
+        ),
+        (
+            zero,
+            "",
+            false,
+            r#"link "a"/inertial/inertia: attribute "ixy" is missing: read as "0", axes are principal"#,
+        ),
+        (
+            r#"<inertia ixx="0.3" ixy="0.01" ixz="-0.02" iyy="0.4" iyz="0.03" izz="0.5"/>"#,
+            "",
+            false,
+            r#"link "a"/inertial: <inertia> is missing: read as that of a point mass, zero"#,
+        ),
+        (
+            r#"<inertia ixx="0.3" ixy="0.01" ixz="-0.02" iyy="0.4" iyz="0.03" izz="0.5"/>"#,
+            "<inertia/>",
+            false,
+            r#"attribute "ixx" is missing: read as "0", it is that of a point mass"#,
+        ),
+    ] {
+        assert!(text.contains(old), "{old}");
+        let (tree, model) = repaired(&text.replacen(old, new, 1));
+        let repairs: Vec<_> = model.report.repairs.iter().map(|r| r.to_string()).collect();
+        assert!(repairs[0].contains(expected), "{repairs:?}\n{expected}");
+        assert_eq!(tree.num_bodies(), sound.num_bodies());
+        if is_as_sound {
+            let [a, b] = [&tree, &sound].map(|tree| {
+                let joint = tree.joint(tree.joint_by_name("r/j").unwrap()).unwrap();
+                (*joint.kind(), joint.limits().clone())
+            });
+            assert_eq!(a, b);
+        }
+    }
+    // An axis that no joint has cannot be wrong.
+    let fixed = two_links("fixed", r#"<axis xyz="up"/>"#);
+    let (_, model) = repaired(&fixed);
+    assert!(model.report.repairs[0].action.ends_with("left out"));
+    // What has several readings stays a mistake.
+    let reader = UrdfReader::new().with_mistakes(UrdfMistakes::Repaired);
+    for (old, new) in [
+        (r#"ixx="0.3""#, ""),
+        (r#"<mass value="2.5"/>"#, ""),
+        (r#"value="2.5""#, r#"value="-1""#),
+        (r#"xyz="0 0 1""#, r#"xyz="0 1""#),
+        (r#"type="revolute""#, r#"type="screw""#),
+        (r#"lower="-1""#, r#"lower="low""#),
+    ] {
+        let text = text.replacen(old, new, 1);
+        assert!(reader.tree_from_str::<f64>(&text).is_err(), "{new}");
+    }
+    // A sound description is read as it is, and nothing is listed.
+    let (tree, model) = read(&text, &reader);
+    assert!(model.report.repairs.is_empty());
+    let (a, b) = (tree.parameters(), sound.parameters());
+    assert_eq!(a.len(), b.len());
+    assert!(
+        a.iter()
+            .zip(&b)
+            .all(|(a, b)| a.name == b.name && a.value == b.value)
+    );
+}
+
+#[test]
+fn shapes_that_nothing_can_touch_are_left_out_when_repairing() {
+    for (geometry, left, expected) in [
+        (
+            r#"<geometry><sphere radius="0"/></geometry>"#,
+            0,
+            "it has no volume: left out",
+        ),
+        (
+            r#"<geometry><box size="1 0 1"/></geometry>"#,
+            0,
+            "it has no volume: left out",
+        ),
+        (
+            r#"<geometry><cylinder radius="1" length="0"/></geometry>"#,
+            0,
+            "no volume",
+        ),
+        (
+            r#"<geometry><capsule radius="1" length="0"/></geometry>"#,
+            1,
+            "read as a sphere",
+        ),
+        ("", 0, "there is no shape: left out"),
+        ("<geometry/>", 0, "there is no shape: left out"),
+        (
+            r#"<geometry><plane normal="0 0 1"/></geometry>"#,
+            0,
+            "no shape <plane>: left out",
+        ),
+    ] {
+        let text = format!(
+            r#"<robot name="r"><link name="a"><collision>{geometry}</collision><collision name="c"><geometry><sphere radius="1"/></geometry></collision></link></robot>"#
+        );
+        let (_, model) = repaired(&text);
+        let names: Vec<_> = model
+            .collision_geometries
+            .iter()
+            .map(|g| g.name.as_str())
+            .collect();
+        assert_eq!(names.len(), left + 1, "{geometry}");
+        assert_eq!(names.last(), Some(&"r/a/c"));
+        let repair = model.report.repairs[0].to_string();
+        assert!(repair.contains(expected), "{repair}");
+    }
+    // What may be a slip of the pen stays a mistake.
+    let text = r#"<robot name="r"><link name="a"><collision><geometry><spere radius="1"/></geometry></collision></link></robot>"#;
+    let reader = UrdfReader::new().with_mistakes(UrdfMistakes::Repaired);
+    assert!(reader.tree_from_str::<f64>(text).is_err());
+}
+
+#[test]
+fn small_mistakes_of_robots_are_repaired() {
+    for (name, num_velocities, repairs) in [
+        ("u16_small_mistakes.urdf", 1, 2),
+        ("u03_degenerate.urdf", 3, 1),
+        ("u10_unit_axis.urdf", 1, 1),
+    ] {
+        let text = std::fs::read_to_string(case(name)).unwrap();
+        let (tree, model) = repaired(&text);
+        assert_eq!(tree.num_velocities(), num_velocities, "{name}");
+        assert_eq!(model.report.repairs.len(), repairs, "{}", model.report);
+    }
+}
+
+#[test]
+fn repaired_descriptions_are_updated() {
+    let text = two_links(
+        "revolute",
+        r#"<axis xyz="0 0 1"/><limit lower="1" upper="-1"/>"#,
+    )
+    .replacen(
+        r#"<inertia ixx="0.3" ixy="0.01" ixz="-0.02" iyy="0.4" iyz="0.03" izz="0.5"/>"#,
+        "",
+        1,
+    );
+    let (mut tree, _) = repaired(&text);
+    let reader = UrdfReader::new().with_mistakes(UrdfMistakes::Repaired);
+    assert_eq!(reader.updated(&text, &tree, &[]).unwrap(), text);
+    tree.set_parameter("body/r/a/mass", 3.0).unwrap();
+    tree.set_parameter("joint/r/j/upper_limit", 0.5).unwrap();
+    let updated = reader.updated(&text, &tree, &[]).unwrap();
+    let (again, _) = read(&updated, &reader);
+    let upper = again.joint(again.joint_by_name("r/j").unwrap()).unwrap();
+    assert_eq!(upper.limits().upper, [0.5]);
+    assert_eq!(again.total_mass(), tree.total_mass());
+}
+
+#[test]
+fn meshes_are_found_under_other_spellings() {
+    for name in ["u07_mesh_bs.urdf", "u07_mesh_case.urdf"] {
+        let (_, model) = UrdfReader::new().tree_from_file::<f64>(case(name)).unwrap();
+        assert_eq!(model.collision_geometries.len(), 1, "{name}");
+    }
+    let folder = std::env::temp_dir().join(format!("dualbody_spellings_{}", std::process::id()));
+    let meshes = folder.join("My Arm/Meshes");
+    std::fs::create_dir_all(&meshes).unwrap();
+    std::fs::copy(case("tet.obj"), meshes.join("upper arm.obj")).unwrap();
+    for name in ["Twin.obj", "TWIN.obj"] {
+        std::fs::copy(case("tet.obj"), meshes.join(name)).unwrap();
+    }
+    let inside = meshes.display().to_string();
+    let names = [
+        (r"My Arm\Meshes\upper arm.obj".to_owned(), 1),
+        ("My%20Arm/Meshes/upper%20arm.obj".to_owned(), 1),
+        (r"package://my arm\meshes\UPPER ARM.OBJ".to_owned(), 1),
+        ("package://My%20Arm/Meshes/upper%20arm.obj".to_owned(), 1),
+        (
+            "file://".to_owned() + &inside.replace(' ', "%20") + "/Upper%20Arm.obj",
+            1,
+        ),
+        (inside.clone() + "/UPPER arm.obj", 1),
+        ("My Arm/Meshes/TWIN.obj".to_owned(), 1),
+        ("My Arm/Meshes/twin.obj".to_owned(), 0),
+        ("My Arm/Meshes/100%.obj".to_owned(), 0),
+        ("My Arm/Meshes/%e4%zz.obj".to_owned(), 0),
+    ];
+    let reader = UrdfReader::new().with_mesh_folder(&folder);
+    let found = names.map(|(name, expected)| {
+        let mesh = format!(
+            r#"<robot name="r"><link name="a"><collision><geometry><mesh filename="{name}"/></geometry></collision></link></robot>"#
+        );
+        let (_, model) = read(&mesh, &reader);
+        (name, model.collision_geometries.len(), expected)
+    });
+    std::fs::remove_dir_all(&folder).unwrap();
+    for (name, geometries, expected) in found {
+        assert_eq!(geometries, expected, "{name}");
+    }
+}
+
+#[test]
+fn meshes_that_cannot_be_read_are_left_out_when_repairing() {
+    let folder = std::env::temp_dir().join(format!("dualbody_broken_{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(
+        folder.join("flat.obj"),
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
+    )
+    .unwrap();
+    std::fs::copy(case("tet.obj"), folder.join("tet.obj")).unwrap();
+    let text = |scale: &str, file: &str| {
+        format!(
+            r#"<robot name="r"><link name="a"><collision><geometry><mesh filename="{file}" scale="{scale}"/></geometry></collision></link></robot>"#
+        )
+    };
+    let read = |text: &str, mistakes: UrdfMistakes| {
+        let reader = UrdfReader::new().with_mesh_folder(&folder);
+        reader.with_mistakes(mistakes).tree_from_str::<f64>(text)
+    };
+    let flat = text("1 1 1", "flat.obj");
+    assert!(read(&flat, UrdfMistakes::Refused).is_err());
+    let (_, model) = read(&flat, UrdfMistakes::Repaired).unwrap();
+    assert!(model.report.repairs[0].action.ends_with(": left out"));
+    assert!(model.report.meshes[0].hull.is_none());
+    let scaled = text("2", "tet.obj");
+    assert!(read(&scaled, UrdfMistakes::Refused).is_err());
+    let (_, model) = read(&scaled, UrdfMistakes::Repaired).unwrap();
+    assert_eq!(model.report.meshes[0].scale, Vector3::repeat(2.0));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Whatever is cut out of a description or put into it, repairing returns.
+#[test]
+fn repairing_mutilated_descriptions_never_panics() {
+    let text = std::fs::read_to_string(case("u16_small_mistakes.urdf")).unwrap();
+    let reader = UrdfReader::new().with_mistakes(UrdfMistakes::Repaired);
+    let mut read = 0;
+    for cut in (0..text.len()).filter(|&i| text.is_char_boundary(i)) {
+        for end in [cut + 1, cut + 9, cut + 40] {
+            let rest = text.get(end..).unwrap_or_default();
+            let mutilated = format!("{}{rest}", &text[..cut]);
+            if let Ok((tree, _)) = reader.tree_from_str::<f64>(&mutilated) {
+                let _ = reader.updated(&mutilated, &tree, &[]);
+                read += 1;
+            }
+        }
+    }
+    assert!(read > 0);
 }

@@ -2,6 +2,7 @@
 
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
+use crate::erased::casts_by_list;
 use crate::tree::{JointIndex, JointKind, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar, constants};
 use nalgebra::Vector3;
@@ -70,6 +71,7 @@ impl<T: Scalar> BallLimitConstraint<T> {
 }
 
 impl<T: Scalar> TreeConstraint<T> for BallLimitConstraint<T> {
+    casts_by_list! {}
     constants! { TreeConstraint for BallLimitConstraint, checked by check {
         name;
         joint;

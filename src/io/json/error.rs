@@ -1,7 +1,7 @@
 //! What can go wrong with a file.
 
 use crate::system::SystemError;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A machine or a state cannot be written or read.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +25,14 @@ pub enum JsonError {
         part: &'static str,
         /// What does not fit.
         source: Box<SystemError>,
+    },
+    /// A file has a mistake.
+    #[error("{}: {source}", path.display())]
+    InFile {
+        /// The file.
+        path: PathBuf,
+        /// The mistake.
+        source: Box<JsonError>,
     },
     /// The file cannot be written or read.
     #[error("{}: {source}", path.display())]
@@ -52,6 +60,17 @@ impl JsonError {
                 JsonError::value(format!("{outer}{separator}{path}"), reason)
             }
             other => other,
+        }
+    }
+
+    /// For `map_err`: of what is in a file.
+    pub(super) fn in_file(path: &Path) -> impl Fn(Self) -> Self {
+        move |error| match error {
+            named @ (JsonError::File { .. } | JsonError::InFile { .. }) => named,
+            other => JsonError::InFile {
+                path: path.to_owned(),
+                source: Box::new(other),
+            },
         }
     }
 

@@ -94,10 +94,15 @@ impl MotionFit {
     /// As there.
     pub fn load_with(path: impl AsRef<Path>, types: &ElementTypes) -> Result<Self, JsonError> {
         let path = path.as_ref();
+        Self::load_from(path, types).map_err(JsonError::in_file(path))
+    }
+
+    fn load_from(path: &Path, types: &ElementTypes) -> Result<Self, JsonError> {
         let folder = path.parent().unwrap_or(Path::new(""));
         let document: FitDocument = from_value(&parse(&load(path)?, FORMAT)?)?;
-        let machine = load(&folder.join(&document.machine))?;
-        let machine = TimeSteppingRigidBodySystem::from_json_with(&machine, types)?;
+        let file = folder.join(&document.machine);
+        let machine = TimeSteppingRigidBodySystem::from_json_with(&load(&file)?, types)
+            .map_err(JsonError::in_file(&file))?;
         let mut model = MotionModel::new(machine);
         for (i, channel) in document.channels.into_iter().enumerate() {
             let place = at(format!("channels/{i}"));

@@ -75,7 +75,8 @@ impl RigidBodySystem<f64> {
     /// # Errors
     /// As [`Self::state_from_json`], and those of the file system.
     pub fn load_state(&self, path: impl AsRef<Path>) -> Result<State<f64>, JsonError> {
-        self.state_from_json(&load(path.as_ref())?)
+        let path = path.as_ref();
+        (self.state_from_json(&load(path)?)).map_err(JsonError::in_file(path))
     }
 
     /// The joints that have coordinates of their own.

@@ -5,9 +5,9 @@ use super::error::{UrdfError, UrdfProblem};
 use super::joint::{self, Joint, Limits, Mimic};
 use super::link::{self, Geometry};
 use super::meshes::MeshFiles;
-use super::model::{UrdfBase, UrdfMimic, UrdfModel};
+use super::model::{UrdfBase, UrdfMimic, UrdfMistakes, UrdfModel};
 use super::node::Node;
-use super::report::{UrdfMesh, UrdfReport};
+use super::report::{UrdfMesh, UrdfRepair, UrdfReport};
 use super::schema;
 use crate::Scalar;
 use crate::contact::{CollisionGeometry, ContactMaterial};
@@ -24,6 +24,7 @@ pub(super) struct Assembly<'b, 'a, T> {
     builder: &'b mut RigidBodyTreeBuilder<T>,
     material: ContactMaterial<f64>,
     meshes: MeshFiles,
+    mistakes: UrdfMistakes,
     links: HashMap<&'a str, BodyIndex>,
     joints: HashMap<&'a str, JointIndex>,
     geometry_names: UniqueNames,
@@ -41,6 +42,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
             builder,
             material,
             meshes,
+            mistakes: UrdfMistakes::default(),
             links: HashMap::new(),
             joints: HashMap::new(),
             geometry_names: UniqueNames::default(),
@@ -53,6 +55,12 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
                 report: UrdfReport::default(),
             },
         }
+    }
+
+    /// Lists what has been mended, and takes over what becomes of further mistakes.
+    pub fn take_repairs(&mut self, mistakes: UrdfMistakes, repairs: Vec<UrdfRepair>) {
+        self.mistakes = mistakes;
+        self.model.report.repairs = repairs;
     }
 
     pub fn assemble(
@@ -143,8 +151,16 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
         let shapes = match collision.geometry {
             Geometry::Shape(shape) => vec![shape],
             Geometry::Mesh { file_name, scale } => {
-                let found = (self.meshes.hulls(&file_name, &scale))
-                    .map_err(|message| node.error(UrdfProblem::Mesh { message }))?;
+                let found = match self.meshes.hulls(&file_name, &scale) {
+                    Err(message) if self.mistakes == UrdfMistakes::Repaired => {
+                        self.model.report.repairs.push(UrdfRepair {
+                            place: node.place(),
+                            action: format!("{message}: left out"),
+                        });
+                        None
+                    }
+                    found => found.map_err(|message| node.error(UrdfProblem::Mesh { message }))?,
+                };
                 let (shapes, hull) = found.unzip();
                 self.model.report.meshes.push(UrdfMesh {
                     body: body_name.to_owned(),

@@ -18,7 +18,7 @@ pub enum UrdfError {
         source: std::io::Error,
     },
     /// The description has a mistake.
-    #[error("{place}: {problem}")]
+    #[error("{place}: {}", problem.at(place))]
     Invalid {
         /// Where it is.
         place: XmlPlace,
@@ -140,4 +140,22 @@ pub enum UrdfProblem {
     /// The tree does not accept a body or a joint.
     #[error(transparent)]
     Tree(#[from] TreeError),
+}
+
+impl UrdfProblem {
+    /// The problem in words that follow its place, which has named the element.
+    fn at(&self, place: &XmlPlace) -> &dyn std::fmt::Display {
+        match self {
+            UrdfProblem::Tree(TreeError::InvalidElement {
+                element, source, ..
+            }) if is_within(place, element) => source,
+            problem => problem,
+        }
+    }
+}
+
+/// Whether a place is one of a body or a joint, and names it.
+fn is_within(place: &XmlPlace, element: &str) -> bool {
+    let tag = if element == "body" { "link" } else { element };
+    (place.element.strip_prefix(tag)).is_some_and(|name| name.starts_with(" \""))
 }

@@ -36,6 +36,30 @@
 //! the bodies (beyond 1e-3 of the trace, as figures are rounded). See
 //! [`add_body_as_given`](crate::tree::RigidBodyTreeBuilder::add_body_as_given).
 //!
+//! # Repairs
+//! With [`UrdfMistakes::Repaired`] a mistake that has one reading is mended, and [listed](UrdfReport::repairs) with its
+//! place:
+//!
+//! | mistake | read as |
+//! |---|---|
+//! | `robot` without a name; `version="1"` | nothing precedes the names; `1.0` |
+//! | `inertial` without `mass` and `inertia` | no mass |
+//! | `inertial` without `inertia`, or with an empty one | a point mass |
+//! | `inertia` without `ixy`, `ixz` or `iyz` | `iyx`, `izx` or `izy`, if it is there, else 0 |
+//! | lower limit above the upper one | swapped |
+//! | `axis` that is zero, empty or without `xyz` | (1, 0, 0), as without `axis` |
+//! | `axis` that is not of unit length | normalised, as always, but listed |
+//! | one number as `scale` | that in all directions |
+//! | commas between three numbers; an `origin` with an empty vector | spaces; zero |
+//! | numbers of `limit`, `dynamics` and `mimic` that are empty | as if they were absent |
+//! | blanks around the name of a link or a joint that there is without them | that |
+//! | joint types in capitals, or between spaces | those in small letters |
+//! | shapes without volume, as a sphere of radius 0; a capsule of length 0 | left out; a sphere |
+//! | `collision` without a shape, or with one of another format, as `plane` | left out |
+//! | a mesh that cannot be read, or has no hull | left out |
+//!
+//! All else stays an error.
+//!
 //! [`UrdfReader::updated`] writes the constants of a tree into the text that it came from.
 //!
 //! The elements are read from the XML itself and not through the types of the crate `urdf-rs`:
@@ -65,15 +89,16 @@ mod meshes;
 mod model;
 mod node;
 mod reader;
+mod repair;
 mod report;
 mod schema;
 mod update;
 mod version;
 
 pub use error::{UrdfError, UrdfProblem};
-pub use model::{UrdfBase, UrdfMimic, UrdfModel};
+pub use model::{UrdfBase, UrdfMimic, UrdfMistakes, UrdfModel};
 pub(super) use node::Node;
 pub use reader::UrdfReader;
 pub(super) use reader::parse_robot;
-pub use report::{UrdfHull, UrdfMesh, UrdfMisspelling, UrdfReport};
+pub use report::{UrdfHull, UrdfMesh, UrdfMisspelling, UrdfRepair, UrdfReport};
 pub(super) use schema::misspelling;

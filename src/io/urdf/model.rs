@@ -30,6 +30,16 @@ pub enum UrdfMimic {
     Independent,
 }
 
+/// What becomes of mistakes in a description.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum UrdfMistakes {
+    /// They are errors.
+    #[default]
+    Refused,
+    /// Those that have [one reading](super#repairs) are mended, and [listed](super::UrdfReport::repairs).
+    Repaired,
+}
+
 /// What a description has added to a tree.
 #[derive(Debug, Clone)]
 #[non_exhaustive]

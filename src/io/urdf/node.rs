@@ -64,14 +64,7 @@ impl<'a> Node<'a> {
 
     pub fn all_children(&self) -> impl Iterator<Item = Node<'a>> {
         self.element.children.iter().map(|child| {
-            let mut path = self.path.clone();
-            if !path.is_empty() {
-                path.push('/');
-            }
-            path.push_str(&child.name);
-            if let Some(name) = child.attribute("name") {
-                path.push_str(&format!(" {name:?}"));
-            }
+            let path = child_path(&self.path, child);
             Node {
                 source: self.source,
                 element: child,
@@ -204,4 +197,17 @@ impl<'a> Node<'a> {
             element: self.path.clone(),
         }
     }
+}
+
+/// The way to a child of the element that `path` leads to.
+pub(super) fn child_path(path: &str, child: &Element) -> String {
+    let mut path = path.to_owned();
+    if !path.is_empty() {
+        path.push('/');
+    }
+    path.push_str(&child.name);
+    if let Some(name) = child.attribute("name") {
+        path.push_str(&format!(" {name:?}"));
+    }
+    path
 }

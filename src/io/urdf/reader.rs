@@ -3,8 +3,10 @@
 use super::assembly::Assembly;
 use super::error::{UrdfError, UrdfProblem};
 use super::meshes::MeshFiles;
-use super::model::{UrdfBase, UrdfMimic, UrdfModel};
+use super::model::{UrdfBase, UrdfMimic, UrdfMistakes, UrdfModel};
 use super::node::Node;
+use super::repair::repair;
+use super::report::UrdfRepair;
 use crate::contact::ContactMaterial;
 use crate::geometry::ConvexDecomposition;
 use crate::io::XmlPlace;
@@ -56,6 +58,7 @@ use std::path::{Path, PathBuf};
 pub struct UrdfReader {
     base: UrdfBase,
     mimic: UrdfMimic,
+    mistakes: UrdfMistakes,
     model_name: Option<String>,
     material: ContactMaterial<f64>,
     meshes: MeshFiles,
@@ -74,6 +77,7 @@ impl UrdfReader {
         UrdfReader {
             base: UrdfBase::default(),
             mimic: UrdfMimic::default(),
+            mistakes: UrdfMistakes::default(),
             model_name: None,
             material: ContactMaterial {
                 stiffness: 1e5,
@@ -99,6 +103,25 @@ impl UrdfReader {
         self
     }
 
+    /// Sets what becomes of mistakes.
+    ///
+    /// ```
+    /// use dualbody::io::urdf::{UrdfMistakes, UrdfReader};
+    /// let text = r#"<robot name="arm"><link name="tip"><inertial><mass value="1"/></inertial></link></robot>"#;
+    /// assert!(UrdfReader::new().tree_from_str::<f64>(text).is_err());
+    /// let reader = UrdfReader::new().with_mistakes(UrdfMistakes::Repaired);
+    /// let (_, model) = reader.tree_from_str::<f64>(text)?;
+    /// assert_eq!(
+    ///     model.report.repairs[0].to_string(),
+    ///     r#"URDF text:1: link "tip"/inertial: <inertia> is missing: read as that of a point mass, zero"#
+    /// );
+    /// # Ok::<(), dualbody::Error>(())
+    /// ```
+    pub fn with_mistakes(mut self, mistakes: UrdfMistakes) -> Self {
+        self.mistakes = mistakes;
+        self
+    }
+
     /// Sets the name that precedes those of bodies, joints, geometries and their parameters, as in
     /// `"joint/quadruped/FL_knee/damping"`, in place of the robot's. Nothing precedes them if it is empty.
     pub fn with_model_name(mut self, name: impl Into<String>) -> Self {
@@ -120,7 +143,8 @@ impl UrdfReader {
     /// Adds a folder to search for meshes, after the folder of the description and those around it.
     ///
     /// `package://NAME/FILE` is the `FILE` in a folder called `NAME`: the one that is searched, or one in it.
-    /// A name without a scheme is relative to the folder; `file:` is a path.
+    /// A name without a scheme is relative to the folder; `file:` is a path. Where there is no such file, backslashes are
+    /// taken for slashes and `%20` for a blank, and then letters in any case, if that names one file alone.
     pub fn with_mesh_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.meshes.folders.push(folder.into());
         self
@@ -226,7 +250,7 @@ impl UrdfReader {
         text: &str,
         builder: &mut RigidBodyTreeBuilder<T>,
     ) -> Result<UrdfModel<T>, UrdfError> {
-        let document = parse_robot(source, text)?;
+        let (document, repairs) = self.document(source, text)?;
         let robot = Node::versioned_robot(source, &document)?;
         let name = match &self.model_name {
             Some(name) => name,
@@ -234,12 +258,27 @@ impl UrdfReader {
         };
         let mut extended = builder.clone();
         let meshes = self.meshes.around(folder);
-        let assembly = Assembly::new(&mut extended, name, self.material, meshes);
+        let mut assembly = Assembly::new(&mut extended, name, self.material, meshes);
+        assembly.take_repairs(self.mistakes, repairs);
         let model = assembly.assemble(&robot, self.base, self.mimic)?;
         let finished = extended.clone().finish();
         finished.map_err(|e| robot.error(e))?;
         *builder = extended;
         Ok(model)
+    }
+
+    /// The outermost element of a text, and what has been mended in it.
+    pub(super) fn document(
+        &self,
+        source: &str,
+        text: &str,
+    ) -> Result<(Element, Vec<UrdfRepair>), UrdfError> {
+        let mut document = parse_robot(source, text)?;
+        let repairs = match self.mistakes {
+            UrdfMistakes::Refused => Vec::new(),
+            UrdfMistakes::Repaired => repair(source, &mut document),
+        };
+        Ok((document, repairs))
     }
 }
 

@@ -1,6 +1,7 @@
 //! What became of a description.
 
 use crate::InvalidInput;
+use crate::io::XmlPlace;
 use nalgebra::Vector3;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -37,11 +38,29 @@ pub struct UrdfReport {
     pub meshes: Vec<UrdfMesh>,
     /// Whether the robot floats and has no collision geometry: it falls through any floor.
     pub is_untouchable: bool,
+    /// Mistakes that were mended, if that [was asked for](super::UrdfMistakes::Repaired).
+    pub repairs: Vec<UrdfRepair>,
     /// Elements and attributes that were left out and may be misspelt.
     pub misspelt: Vec<UrdfMisspelling>,
     /// How many elements and attributes of each kind were left out, as `parent/element`,
     /// `"link/visual"`, or `element/@attribute`.
     pub skipped: BTreeMap<String, usize>,
+}
+
+/// A mistake that has been mended, `robot.urdf:12: joint "knee"/limit: lower = 2 is above upper = -2: swapped`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UrdfRepair {
+    /// Where it is.
+    pub place: XmlPlace,
+    /// The mistake, and what was made of it.
+    pub action: String,
+}
+
+impl fmt::Display for UrdfRepair {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.action)
+    }
 }
 
 /// An element or attribute that is not read, but whose name resembles one that is.
@@ -123,6 +142,8 @@ impl fmt::Display for UrdfReport {
         let falls = "a floating robot without collision geometry falls through any floor";
         let falls = self.is_untouchable.then(|| falls.to_owned());
         line("warning", falls.into_iter().collect())?;
+        let repairs = self.repairs.iter().map(UrdfRepair::to_string);
+        line("repaired", repairs.collect())?;
         let misspelt = self.misspelt.iter();
         let misspelt =
             misspelt.map(|m| format!("{} in line {} (is it {}?)", m.found, m.line, m.nearest));

@@ -4,7 +4,7 @@ use super::error::{UrdfError, UrdfProblem};
 use super::joint::is_bounded;
 use super::model::UrdfModel;
 use super::node::Node;
-use super::reader::{UrdfReader, parse_robot, text_of};
+use super::reader::{UrdfReader, text_of};
 use crate::Scalar;
 use crate::contact::CollisionGeometry;
 use crate::geometry::Shape;
@@ -64,7 +64,7 @@ impl UrdfReader {
     ) -> Result<String, UrdfError> {
         let tree = tree.cast::<f64>();
         let (original, model) = self.tree_of::<f64>(source, folder, text)?;
-        let document = parse_robot(source, text)?;
+        let (document, _) = self.document(source, text)?;
         let robot = Node::versioned_robot(source, &document)?;
         let geometries: Vec<_> = geometries
             .iter()
@@ -200,10 +200,8 @@ impl Update<'_> {
         if moments(&was.rotational_inertia) != moments(&is.rotational_inertia) {
             let r = inertial.origin()?.rotation;
             let entries = moments(&(r.transpose() * is.rotational_inertia * r));
-            let inertia = inertial.required_child("inertia")?;
-            for (name, x) in entries {
-                self.edits.set(inertia.element(), name, &numbers(&[x]));
-            }
+            let entries = entries.map(|(name, x)| (name, numbers(&[x])));
+            self.set(&inertial, "inertia", &entries);
         }
         Ok(())
     }
@@ -340,7 +338,7 @@ impl Update<'_> {
 
     /// Sets attributes of a child, which is added if need be.
     fn set(&mut self, node: &Node, tag: &'static str, values: &[(&'static str, String)]) {
-        match node.child(tag) {
+        match node.child(tag).filter(|child| child.element().is_written()) {
             Some(child) => {
                 for (name, value) in values {
                     self.edits.set(child.element(), name, value);

@@ -55,9 +55,51 @@ impl Element {
         }
     }
 
+    /// Sets an attribute that is there to a value that is not in the text.
+    pub fn set(&mut self, name: &str, value: &str) {
+        if let Some(found) = self.attributes.iter_mut().find(|a| a.name == name) {
+            found.value = value.to_owned();
+        }
+    }
+
+    /// One that is not in the text.
+    pub fn inserted(name: &str, line: usize) -> Self {
+        Element {
+            name: name.to_owned(),
+            attributes: Vec::new(),
+            children: Vec::new(),
+            line,
+            source: 0,
+            tag: 0..0,
+            is_empty_tag: true,
+        }
+    }
+
+    /// Whether it is in the text.
+    pub fn is_written(&self) -> bool {
+        !self.tag.is_empty()
+    }
+
     /// The position in the text behind the name in the start tag.
     pub fn name_end(&self) -> usize {
         self.tag.start + 1 + self.name.len()
+    }
+}
+
+impl Attribute {
+    /// One that is not in the text.
+    pub fn inserted(name: &str, value: &str) -> Self {
+        Attribute {
+            name: name.to_owned(),
+            value: value.to_owned(),
+            bytes: 0..0,
+            value_bytes: 0..0,
+        }
+    }
+
+    /// Whether it is in the text.
+    pub fn is_written(&self) -> bool {
+        !self.bytes.is_empty()
     }
 }
 

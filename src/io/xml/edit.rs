@@ -12,7 +12,8 @@ pub(in crate::io) struct Edits {
 impl Edits {
     /// Sets an attribute, which the element may not have yet; what is set last counts.
     pub fn set(&mut self, element: &Element, name: &str, value: &str) {
-        let found = element.attributes.iter().find(|a| a.name == name);
+        let mut written = element.attributes.iter().filter(|a| a.is_written());
+        let found = written.find(|a| a.name == name);
         let (bytes, before, after) = match found {
             Some(attribute) => (attribute.value_bytes.clone(), String::new(), ""),
             None => {

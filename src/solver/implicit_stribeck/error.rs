@@ -3,9 +3,10 @@
 use super::solution::Solution;
 use crate::InvalidInput;
 use crate::math::Singular;
+use std::fmt;
 
 /// A solve that did not find a solution.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImplicitStribeckSolverError {
     /// The guess or the time step cannot be used.
@@ -29,4 +30,25 @@ pub enum ImplicitStribeckSolverError {
         /// Where elimination stopped.
         cause: Singular,
     },
+}
+
+/// Short: a program that ends with this error prints it so.
+impl fmt::Debug for ImplicitStribeckSolverError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use ImplicitStribeckSolverError::{Invalid, NotConverged, SingularJacobian};
+        let (name, last, cause) = match self {
+            Invalid(source) => return f.debug_tuple("Invalid").field(source).finish(),
+            NotConverged { last } => ("NotConverged", last, None),
+            SingularJacobian { last, cause } => ("SingularJacobian", last, Some(cause)),
+        };
+        let mut text = f.debug_struct(name);
+        text.field("velocities", &last.velocities.len())
+            .field("contacts", &last.normal_forces.len())
+            .field("iterations", &last.statistics.iterations())
+            .field("residual", &last.statistics.residual);
+        if let Some(cause) = cause {
+            text.field("cause", cause);
+        }
+        text.finish_non_exhaustive()
+    }
 }

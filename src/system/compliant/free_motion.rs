@@ -4,7 +4,7 @@
 //! solve it without the matrix, in O(n) whatever the depth of the tree.
 
 use crate::system::status::StepStatus;
-use crate::tree::{ArticulatedBodies, RigidBodyTree, TreeWorkspace};
+use crate::tree::{MassMatrixFactor, RigidBodyTree, TreeError, TreeWorkspace};
 
 /// Residual of the balance, relative to p, up to which a solution counts.
 const TOLERANCE: f64 = 1e-12;
@@ -12,7 +12,7 @@ const TOLERANCE: f64 = 1e-12;
 /// Solves such steps; a workspace.
 #[derive(Debug, Clone)]
 pub(super) struct FreeMotion {
-    bodies: Option<ArticulatedBodies>,
+    factor: MassMatrixFactor<f64>,
     /// `M v`.
     momentum: Vec<f64>,
 }
@@ -20,9 +20,22 @@ pub(super) struct FreeMotion {
 impl FreeMotion {
     pub fn new(tree: &RigidBodyTree<f64>) -> Self {
         FreeMotion {
-            bodies: tree.new_articulated_bodies(),
+            factor: MassMatrixFactor::new(tree),
             momentum: vec![0.0; tree.num_velocities()],
         }
+    }
+
+    /// Checks that the matrix of the balance is regular with `damping`, which is δt D.
+    ///
+    /// # Errors
+    /// [`TreeError::SingularInertia`].
+    pub fn check(
+        &mut self,
+        tree: &RigidBodyTree<f64>,
+        placed: &mut TreeWorkspace<f64>,
+        damping: &[f64],
+    ) -> Result<(), TreeError> {
+        tree.check_regular(placed, &mut self.factor, |i| damping[i])
     }
 
     /// Finds the velocities `v` at the end of a step with the momentum `p` and `damping`, which is δt D; `None`
@@ -34,9 +47,12 @@ impl FreeMotion {
         (damping, p): (&[f64], &[f64]),
         v: &mut [f64],
     ) -> Option<StepStatus> {
-        let bodies = self.bodies.as_mut()?;
         v.copy_from_slice(p);
-        (tree.solve_damped_mass_matrix(placed, bodies, |i| damping[i], v)).ok()?;
+        let factor = &mut self.factor;
+        let solved = tree.solve_damped_mass_matrix(placed, factor, |i| damping[i], v);
+        if !solved.ok()? {
+            return None;
+        }
         let momentum = &mut self.momentum;
         tree.multiply_mass_matrix(placed, v, momentum).ok()?;
         let (mut error, mut scale) = (0.0, 0.0);

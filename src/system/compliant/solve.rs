@@ -383,6 +383,7 @@ impl CompliantSolve {
         if !self.has_matrix {
             let damping = &self.joint_damping;
             (self.problem).write_tree(&real.tree, &mut self.placed, damping)?;
+            (self.free_motion).check(&real.tree, &mut self.placed, damping)?;
             self.has_matrix = true;
         }
         Ok(())

@@ -94,6 +94,10 @@ impl<T: Scalar> RigidBodySystem<T> {
             })?;
             let (to, dq) = (rest.q.as_mut_slice(), &x[..rest.v.len()]);
             (self.tree).integrate_exponential(base.as_slice(), dq, T::one(), to)?;
+            // Quaternions have been normalised once more.
+            for (q, &real) in to.iter_mut().zip(&root.q) {
+                *q = q.with_real(real);
+            }
         }
         Ok(rest)
     }
