@@ -70,7 +70,8 @@ impl ParameterSlopes {
             &mut armature,
         );
         let (of_contact, pairs) = contact.variables();
-        Ok((still + of_contact == parameters).then(|| ParameterSlopes {
+        let bends = tree.flight_varies();
+        Ok((!bends && still + of_contact == parameters).then(|| ParameterSlopes {
             bodies,
             damping: those_that_vary(&damping),
             armature: those_that_vary(&armature),
