@@ -569,7 +569,12 @@ impl<T: Scalar> Step<'_, T> {
         if let Some(forces) = fast_rotation.forces() {
             tree.generalized_forces(&mut placed, forces, &mut force)?;
         }
-        tree.add_gyroscopic_forces(&self.workspace.evaluation.free, &placed, T::one(), &mut force);
+        tree.add_gyroscopic_forces(
+            &self.workspace.evaluation.free,
+            &placed,
+            T::one(),
+            &mut force,
+        );
         inertia -= at(acts, &force) * dt;
         let change = &pushed - &first.v;
         let velocity = if rigid {
@@ -579,7 +584,8 @@ impl<T: Scalar> Step<'_, T> {
             let change = change.as_slice();
             tree.multiply_mass_matrix(&mut placed, change, &mut momentum)?;
             let forces = self.workspace.evaluation.constraint_forces.as_slice();
-            let constraints = system.power_of_constraints(&placed, first.time + dt, change, forces)?;
+            let constraints =
+                system.power_of_constraints(&placed, first.time + dt, change, forces)?;
             (at(change, &momentum) - constraints * dt) * 0.5
         };
         tree.set_state(&mut placed, q, next)?;
@@ -598,11 +604,7 @@ impl<T: Scalar> Step<'_, T> {
     }
 
     /// Work in a discrete step, of forces at the positions of its start.
-    fn work_of_step(
-        &mut self,
-        first: &State<T>,
-        input: &[T],
-    ) -> Result<Work<T>, SystemError> {
+    fn work_of_step(&mut self, first: &State<T>, input: &[T]) -> Result<Work<T>, SystemError> {
         let stepper = self.stepper;
         let (system, dt) = (&stepper.system, stepper.time_step);
         let (tree, mut placed) = (&system.tree, system.tree.workspace());

@@ -14,7 +14,10 @@ use crate::Scalar;
 impl<T: Scalar> Stepper<'_, T> {
     /// Moves with the velocities in the next state, which it replaces by those at the end; real parts are those of
     /// `f64`.
-    pub(super) fn move_bodies(&self, evaluation: &mut StepEvaluation<T>) -> Result<(), SystemError> {
+    pub(super) fn move_bodies(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+    ) -> Result<(), SystemError> {
         let StepEvaluation {
             start,
             next,
@@ -28,7 +31,7 @@ impl<T: Scalar> Stepper<'_, T> {
         pushed.copy_from_slice(next.v.as_slice());
         tree.integrate(q, pushed, dt, next.q.as_mut_slice())?;
         let end = (next.q.as_mut_slice(), next.v.as_mut_slice());
-        tree.fly(free, (q, pushed), dt, end);
+        tree.fly(free, (q, pushed), dt, end)?;
         if T::NDERIV == 0 {
             return Ok(());
         }
@@ -39,8 +42,10 @@ impl<T: Scalar> Stepper<'_, T> {
         let (q, v) = (real.q.as_slice(), real.v.as_slice());
         tree.integrate(q, v, dt, real_next.q.as_mut_slice())?;
         let end = (real_next.q.as_mut_slice(), real_next.v.as_mut_slice());
-        tree.fly(free, (q, v), dt, end);
-        for (x, &re) in (next.q.iter_mut().zip(&real_next.q)).chain(next.v.iter_mut().zip(&real_next.v)) {
+        tree.fly(free, (q, v), dt, end)?;
+        for (x, &re) in
+            (next.q.iter_mut().zip(&real_next.q)).chain(next.v.iter_mut().zip(&real_next.v))
+        {
             *x = x.with_real(re);
         }
         Ok(())

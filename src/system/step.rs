@@ -17,8 +17,8 @@ use crate::contact::{ContactResult, FoundContact};
 use crate::force::ForceContext;
 use crate::kink::ElementKink;
 use crate::sensor::SensorContext;
-use crate::{InvalidInput, Parallelism, Scalar};
 use crate::tree::FreeBody;
+use crate::{InvalidInput, Parallelism, Scalar};
 use nalgebra::{DVector, SVector};
 
 /// Memory of the steps of a system.
@@ -168,7 +168,9 @@ impl<T: Scalar> Step<'_, T> {
         let tree = &system.tree;
         let ends: &[(&State<T>, &[T])] = match stepper.scheme {
             Scheme::Compliant | Scheme::Rigid => &[(&*start, pushed)],
-            Scheme::Continuous { .. } => &[(&*start, start.v.as_slice()), (&*next, next.v.as_slice())],
+            Scheme::Continuous { .. } => {
+                &[(&*start, start.v.as_slice()), (&*next, next.v.as_slice())]
+            }
         };
         let time_step = match stepper.scheme {
             Scheme::Compliant | Scheme::Rigid => stepper.time_step,

@@ -13,14 +13,15 @@
 //! 1991, *Int. J. Numer. Meth. Engng.* 31, 19–52). The centre of mass goes straight on.
 
 use super::configuration::quaternion_rate;
+use super::error::TreeError;
 use super::inertia::Inertia;
 use super::joint::JointKind;
 use super::mobilized_body::vector_at;
 use super::rigid_body_tree::RigidBodyTree;
 use super::workspace::TreeWorkspace;
-use crate::Scalar;
 use crate::autodiff::{ChunkDual, varies};
 use crate::math::rotation;
+use crate::{InvalidInput, Scalar};
 use nalgebra::{Matrix3, Quaternion, SMatrix, Vector3};
 
 /// Newton's iterations after which `Ω'` is given up. Up to a turn of 2 rad at Ω there is one that is found in few.
@@ -148,7 +149,10 @@ impl<T: Scalar> RigidBodyTree<T> {
         jointed[0] = false;
         let free = self.free_bodies();
         free.iter().for_each(|free| jointed[free.mobilized] = false);
-        self.bodies.iter().map(|body| jointed[body.mobilized]).collect()
+        self.bodies
+            .iter()
+            .map(|body| jointed[body.mobilized])
+            .collect()
     }
 
     /// Adds the forces that free bodies need at the velocities of a workspace to move without acceleration of their
@@ -160,7 +164,10 @@ impl<T: Scalar> RigidBodyTree<T> {
         factor: T,
         forces: &mut [T],
     ) {
-        for &FreeBody { mobilized: i, v, .. } in free {
+        for &FreeBody {
+            mobilized: i, v, ..
+        } in free
+        {
             let m = &self.mobilized[i];
             let to_joint = &m.joint_frame.rotation;
             let r = to_joint.tr_mul(&workspace.positions[i].pose.rotation);
@@ -177,24 +184,42 @@ impl<T: Scalar> RigidBodyTree<T> {
     }
 
     /// Lets free bodies fly from `q` at the velocities `v` over the time `dt`, and writes where they come to.
+    ///
+    /// # Errors
+    /// [`TreeError::Invalid`] when numbers overflow.
     pub(crate) fn fly(
         &self,
         free: &[FreeBody],
         (q, v): (&[T], &[T]),
         dt: T,
         (next_q, next_v): (&mut [T], &mut [T]),
-    ) {
-        for &FreeBody { mobilized, q: i, v: k, .. } in free {
+    ) -> Result<(), TreeError> {
+        for &FreeBody {
+            mobilized,
+            q: i,
+            v: k,
+            ..
+        } in free
+        {
             let mass = Mass::of(&self.mobilized[mobilized].inertia);
             let (x, u) = mass.fly(&q[i..i + 7], &v[k..k + 6], dt);
+            InvalidInput::check_finite("positions of a free body", &x)?;
+            InvalidInput::check_finite("velocities of a free body", &u)?;
             next_q[i..i + 7].copy_from_slice(&x);
             next_v[k..k + 6].copy_from_slice(&u);
         }
+        Ok(())
     }
 
     /// Finds the velocities from which free bodies flew from `q` to `next_q` and those of `v`, which it replaces.
     pub(crate) fn fly_back(&self, free: &[FreeBody], (q, next_q): (&[T], &[T]), v: &mut [T]) {
-        for &FreeBody { mobilized, q: i, v: k, .. } in free {
+        for &FreeBody {
+            mobilized,
+            q: i,
+            v: k,
+            ..
+        } in free
+        {
             let Mass { moments, center } = Mass::of(&self.mobilized[mobilized].inertia);
             let [r, r_next] = [q, next_q].map(|q| {
                 let q = Quaternion::new(q[i], q[i + 1], q[i + 2], q[i + 3]);

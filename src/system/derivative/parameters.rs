@@ -71,12 +71,14 @@ impl ParameterSlopes {
         );
         let (of_contact, pairs) = contact.variables();
         let bends = tree.flight_varies();
-        Ok((!bends && still + of_contact == parameters).then(|| ParameterSlopes {
-            bodies,
-            damping: those_that_vary(&damping),
-            armature: those_that_vary(&armature),
-            pairs,
-        }))
+        Ok(
+            (!bends && still + of_contact == parameters).then(|| ParameterSlopes {
+                bodies,
+                damping: those_that_vary(&damping),
+                armature: those_that_vary(&armature),
+                pairs,
+            }),
+        )
     }
 
     /// Adds the derivatives to the balance at a point at which its own have been evaluated; its contact model is that

@@ -303,7 +303,10 @@ impl Response {
                 CoordinateStep::Free { turn, .. } => {
                     let change = turn.tr_mul(&Vector3::from_column_slice(&along[..3]));
                     let changes = change.iter().chain(&along[3..]);
-                    on_position.iter_mut().zip(changes).for_each(|(x, c)| *x += c);
+                    on_position
+                        .iter_mut()
+                        .zip(changes)
+                        .for_each(|(x, c)| *x += c);
                 }
             }
         }
