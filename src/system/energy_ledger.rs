@@ -13,6 +13,7 @@ use crate::constraint::{ConstraintForce, ConstraintRows, evaluate_rows};
 use crate::force::{ElementEnergy, ForceContext, Forces};
 use crate::tree::TreeWorkspace;
 use crate::{InvalidInput, Scalar};
+use nalgebra::DVector;
 
 /// An energy at the start and at the end of a step, in J.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -87,10 +88,13 @@ pub struct EnergyLedger<T> {
     pub stored_in_contact: EnergyChange<T>,
     /// Dissipated by the viscous damping of joints.
     pub dissipated_by_joints: T,
-    /// Dissipated along the normals of contacts.
+    /// Dissipated along the normals of contacts. In rigid steps, whose impulses act on the mean of the velocities before and
+    /// after, it may be negative, by `(δt g)²/8` for a mass 1 under a weight `g`, where a contact keeps a body from what
+    /// the forces of the step would do: a body that rises slower than it is pulled back within the step is stopped
+    /// while it rises. The work of these forces, at the same velocity, is then as much less; the sum is exact.
     pub dissipated_by_contact_normal: T,
     /// Dissipated by friction of contacts, against slip, spinning and rolling. In rigid steps, whose impulses act on the mean
-    /// of the velocities before and after, it may be negative where an impact turns the slip round; then only the
+    /// of the velocities before and after, it may be negative where an impact or another force turns the slip round within the step; then only the
     /// sum with [that along the normals](Self::dissipated_by_contact_normal) means something.
     pub dissipated_by_friction: T,
     /// Work that actuators bring in from outside.
@@ -442,7 +446,7 @@ impl<T: Scalar> Step<'_, T> {
         );
         let mut work = match self.stepper.scheme {
             Scheme::Continuous { .. } => self.integrate_powers(&first, &input)?,
-            Scheme::Compliant | Scheme::Rigid => self.work_of_step(&first, &last, &input)?,
+            Scheme::Compliant | Scheme::Rigid => self.work_of_step(&first, &input)?,
         };
         let stored_before = match self.stepper.scheme {
             Scheme::Continuous { .. } => start.actuators.stored,
@@ -469,7 +473,7 @@ impl<T: Scalar> Step<'_, T> {
                 StepLoss {
                     elements: -(growth + work.conservative),
                     contact: work.growth - contact,
-                    ..self.loss_of_motion(&first, &last, (&start, &end), &work)?
+                    ..self.loss_of_motion(&first, (&start, &end), &work)?
                 }
             }
         };
@@ -537,7 +541,6 @@ impl<T: Scalar> Step<'_, T> {
     fn loss_of_motion(
         &self,
         first: &State<T>,
-        last: &State<T>,
         (start, end): (&StateEnergy<T>, &StateEnergy<T>),
         work: &Work<T>,
     ) -> Result<StepLoss<T>, SystemError> {
@@ -545,12 +548,13 @@ impl<T: Scalar> Step<'_, T> {
         let (system, dt) = (&stepper.system, stepper.time_step);
         let (tree, mut placed) = (&system.tree, system.tree.workspace());
         let rigid = matches!(stepper.scheme, Scheme::Rigid);
-        let [q, v, next] = [&first.q, &first.v, &last.v].map(|x| x.as_slice());
+        let pushed = DVector::from_column_slice(&self.workspace.evaluation.pushed);
+        let [q, v, next] = [&first.q, &first.v, &pushed].map(|x| x.as_slice());
         tree.set_state(&mut placed, q, v)?;
         let at = |velocity: &[T], force: &[T]| {
             (velocity.iter().zip(force)).fold(T::zero(), |sum, (&v, &f)| sum + v * f)
         };
-        let mean = (&first.v + &last.v) * T::from(0.5);
+        let mean = (&first.v + &pushed) * T::from(0.5);
         let acts = if rigid { mean.as_slice() } else { next };
         let mut force = vec![T::zero(); v.len()];
         tree.gravity_forces(&mut placed, &mut force)?;
@@ -559,17 +563,20 @@ impl<T: Scalar> Step<'_, T> {
         tree.bias_forces(&mut placed, &mut force)?;
         let mut inertia = at(acts, &force) * dt;
         let mut fast_rotation = FastRotation::new(tree);
-        if rigid {
-            fast_rotation = fast_rotation.always_of_free_bodies();
-        }
         let carries = (dt, stepper.is_part);
         fast_rotation.evaluate(tree, &mut placed, (q, v), carries)?;
+        force.fill(T::zero());
         if let Some(forces) = fast_rotation.forces() {
-            force.fill(T::zero());
             tree.generalized_forces(&mut placed, forces, &mut force)?;
-            inertia -= at(acts, &force) * dt;
         }
-        let change = &last.v - &first.v;
+        tree.add_gyroscopic_forces(
+            &self.workspace.evaluation.free,
+            &placed,
+            T::one(),
+            &mut force,
+        );
+        inertia -= at(acts, &force) * dt;
+        let change = &pushed - &first.v;
         let velocity = if rigid {
             work.forces + weights - self.workspace.evaluation.rigid.work_of_forces(acts)
         } else {
@@ -577,7 +584,8 @@ impl<T: Scalar> Step<'_, T> {
             let change = change.as_slice();
             tree.multiply_mass_matrix(&mut placed, change, &mut momentum)?;
             let forces = self.workspace.evaluation.constraint_forces.as_slice();
-            let constraints = system.power_of_constraints(&placed, last.time, change, forces)?;
+            let constraints =
+                system.power_of_constraints(&placed, first.time + dt, change, forces)?;
             (at(change, &momentum) - constraints * dt) * 0.5
         };
         tree.set_state(&mut placed, q, next)?;
@@ -596,19 +604,15 @@ impl<T: Scalar> Step<'_, T> {
     }
 
     /// Work in a discrete step, of forces at the positions of its start.
-    fn work_of_step(
-        &mut self,
-        first: &State<T>,
-        last: &State<T>,
-        input: &[T],
-    ) -> Result<Work<T>, SystemError> {
+    fn work_of_step(&mut self, first: &State<T>, input: &[T]) -> Result<Work<T>, SystemError> {
         let stepper = self.stepper;
         let (system, dt) = (&stepper.system, stepper.time_step);
         let (tree, mut placed) = (&system.tree, system.tree.workspace());
-        let mean = (&first.v + &last.v) * T::from(0.5);
+        let pushed = DVector::from_column_slice(&self.workspace.evaluation.pushed);
+        let mean = (&first.v + &pushed) * T::from(0.5);
         let v = match stepper.scheme {
             Scheme::Rigid => mean.as_slice(),
-            _ => last.v.as_slice(),
+            _ => pushed.as_slice(),
         };
         tree.set_state(&mut placed, first.q.as_slice(), v)?;
         let context = ForceContext::new(tree, &placed)

@@ -16,31 +16,29 @@
 //! T(q, M⁻¹ Σ J_Bᵀ M_B V_B') ≤ Σ ½ V_B'ᵀ M_B V_B' = T(q⁻, v)
 //! ```
 //!
-//! and conserves momentum exactly. Where joints bend the path of a centre of mass it loses energy, of second order
+//! The momentum of a mechanism in free flight changes by this: what bodies take along is found where they were, and
+//! projected where they are. Where joints bend the path of a centre of mass it loses energy, of second order
 //! in the angle, as implicit Euler does: a mass on a crank that turns by ε in a step keeps `cos² ε` of its energy,
 //! while its forces at the start of the step would have kept all. That is why a mechanism does without up to an
-//! angle at which steps are coarse in any case. The gyroscopic torque does no work either,
+//! angle at which steps are coarse in any case. The gyroscopic torque does no work,
 //!
 //! ```text
 //! J (w' − w) = δt J w × ½ (w + w')      in the frame of the body
 //! ```
 //!
-//! whose product with `w + w'` is the change of energy, and zero: a free body by itself loses nothing, and does
-//! without at small angles only because that is cheaper. With the angle `ε² = δt² Σ |w|²` over a body and those
-//! inboard of it, the share of a body grows from 0 to 1 over a [range](FREE) of angles, with three continuous
-//! derivatives.
+//! whose product with `w + w'` is the change of energy, and zero. With the angle `ε² = δt² Σ |w|²` over a body and
+//! those inboard of it, the share of a body grows from 0 to 1 over a [range](RANGE) of angles, with three continuous
+//! derivatives. Free bodies by themselves are left out: they [fly](super::movement).
 
 use super::error::SystemError;
 use crate::Scalar;
 use crate::math::{SpatialAcceleration, SpatialForce};
-use crate::tree::{BodyIndex, JointKind, RigidBodyTree, TreeWorkspace};
+use crate::tree::{RigidBodyTree, TreeWorkspace};
 use nalgebra::{Matrix3, Vector3};
 
-/// The angle ε, in radians, up to which forces are those at the start of a step, and that from which momentum is
-/// carried over, for a free body by itself,
-const FREE: [f64; 2] = [0.05, 0.1];
-/// and for bodies of a mechanism.
-const JOINTED: [f64; 2] = [0.2, 0.4];
+/// Squares of the angle ε, in radians, up to which forces are those at the start of a step, and of that from which
+/// momentum is carried over.
+const RANGE: [f64; 2] = [0.2 * 0.2, 0.4 * 0.4];
 /// Part of the largest moment of inertia that all others have at least, in the gyroscopic torque alone: a rod
 /// turns about its axis with something.
 const LEAST_INERTIA: f64 = 1e-6;
@@ -48,10 +46,8 @@ const LEAST_INERTIA: f64 = 1e-6;
 /// What is added to the forces at the start of a step; a workspace.
 #[derive(Debug, Clone)]
 pub(super) struct FastRotation<T: Scalar> {
-    /// Squares of the angles between which the share of each body grows.
-    ranges: Vec<[f64; 2]>,
-    /// The square of the angle up to which no share grows.
-    least: f64,
+    /// Whether each body is one of a mechanism.
+    is_jointed: Vec<bool>,
     before: TreeWorkspace<T>,
     q: Vec<T>,
     vdot: Vec<T>,
@@ -68,18 +64,8 @@ pub(super) struct FastRotation<T: Scalar> {
 impl<T: Scalar> FastRotation<T> {
     pub fn new(tree: &RigidBodyTree<T>) -> Self {
         let bodies = tree.num_bodies();
-        let mut ranges = vec![JOINTED; bodies];
-        for (_, joint) in tree.joints() {
-            if *joint.kind() == JointKind::Floating && joint.parent() == BodyIndex::WORLD {
-                ranges[joint.child().get()] = FREE;
-            }
-        }
-        for (_, joint) in tree.joints() {
-            ranges[joint.parent().get()] = JOINTED;
-        }
         FastRotation {
-            ranges: (ranges.iter().map(|range| range.map(|angle| angle * angle))).collect(),
-            least: FREE[0] * FREE[0],
+            is_jointed: tree.jointed_bodies(),
             before: tree.workspace(),
             q: vec![T::zero(); tree.num_positions()],
             vdot: vec![T::zero(); tree.num_velocities()],
@@ -89,15 +75,6 @@ impl<T: Scalar> FastRotation<T> {
             acts: false,
             turn: 0.0,
         }
-    }
-
-    /// The same where free bodies by themselves carry their momentum over at all angles.
-    pub fn always_of_free_bodies(mut self) -> Self {
-        let free = FREE.map(|angle| angle * angle);
-        let of_free = self.ranges.iter_mut().filter(|range| **range == free);
-        of_free.for_each(|range| *range = [-1.0, 0.0]);
-        self.least = -1.0;
-        self
     }
 
     /// Evaluates what a step of the length `dt` from the state of a workspace adds to its forces; whether it
@@ -110,7 +87,7 @@ impl<T: Scalar> FastRotation<T> {
         (dt, carries): (T, bool),
     ) -> Result<(), SystemError> {
         self.find_angles(tree, placed, dt)?;
-        self.acts |= carries;
+        self.acts |= carries && self.is_jointed.contains(&true);
         if !self.acts {
             return Ok(());
         }
@@ -122,9 +99,9 @@ impl<T: Scalar> FastRotation<T> {
             let i = index.get();
             let share = match carries {
                 true => T::one(),
-                false => share(self.angles[i], self.ranges[i]),
+                false => share(self.angles[i], RANGE),
             };
-            if share.re() == 0.0 {
+            if share.re() == 0.0 || !self.is_jointed[i] {
                 self.forces[i] = SpatialForce::zero();
                 continue;
             }
@@ -170,7 +147,7 @@ impl<T: Scalar> FastRotation<T> {
         }
         self.turn = largest.sqrt();
         self.acts = false;
-        if sum <= self.least {
+        if sum <= RANGE[0] {
             return Ok(());
         }
         for &index in tree.outward() {
@@ -179,7 +156,7 @@ impl<T: Scalar> FastRotation<T> {
                 let inboard = self.angles[tree.joint(joint)?.parent().get()];
                 self.angles[i] += inboard;
             }
-            self.acts |= self.angles[i].re() > self.ranges[i][0];
+            self.acts |= self.is_jointed[i] && self.angles[i].re() > RANGE[0];
         }
         Ok(())
     }

@@ -278,7 +278,7 @@ impl StepDifferentiator {
             }) => {
                 is_fast = solve.fast_rotation.acts;
                 let (status, jacobian) = match (solved, end) {
-                    (None, Some(end)) => solve.factor_at(stepper.deciding(), end.v.as_slice())?,
+                    (None, Some(end)) => solve.factor_at(stepper.deciding(), end)?,
                     (None, None) => solve.solve_and_factor(stepper.deciding())?,
                     (Some(status), _) => (status, solve.factor(stepper.deciding())?),
                 };
@@ -304,8 +304,10 @@ impl StepDifferentiator {
             target.write(slopes, jacobian)?;
             next.time = state.time + dt;
             (next.v.iter_mut().zip(jacobian.solution())).for_each(|(next, v)| *next = v);
-            let (v, end) = (next.v.as_slice(), next.q.as_mut_slice());
-            (stepper.system.tree).integrate(state.q.as_slice(), v, dt, end)?;
+            let (tree, q) = (&stepper.system.tree, state.q.as_slice());
+            tree.integrate(q, next.v.as_slice(), dt, next.q.as_mut_slice())?;
+            let end = (next.q.as_mut_slice(), next.v.as_mut_slice());
+            tree.fly(&evaluation.free, (q, slopes.pushed()), dt, end)?;
             analytic = true;
         }
         // Whether the evaluation starts from the state as a constant.
@@ -353,7 +355,7 @@ impl StepDifferentiator {
                         }
                         _ => evaluation.solve_directions(jacobian)?,
                     }
-                    system.integrate(evaluation)?;
+                    system.move_bodies(evaluation)?;
                     if !analytic {
                         let interval = system.time_step;
                         system.measure(evaluation, &mut no_noise, Some(Sample { interval }))?;

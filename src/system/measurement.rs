@@ -75,11 +75,12 @@ impl<T: Scalar> Stepper<'_, T> {
             start,
             input,
             next,
+            pushed,
             ..
         } = evaluation;
         let (system, dt, placed) = (&self.system, self.time_step, &mut balance.placed);
         if actuators.num_states() > 0 {
-            let (v, velocities) = (next.v.as_slice(), &mut measurement.velocities);
+            let (v, velocities) = (pushed.as_slice(), &mut measurement.velocities);
             system.tree.body_velocities(placed, v, velocities)?;
             let context = ForceContext::with_velocities(&system.tree, placed, v, velocities)?
                 .at_time(start.time)

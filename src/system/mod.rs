@@ -196,6 +196,7 @@ mod jacobian;
 mod linear_model;
 mod linearized_forces;
 mod measurement;
+mod movement;
 mod named_state;
 mod names;
 mod options;

@@ -23,7 +23,8 @@ pub struct StepStatus {
     /// step looked at; in continuous time as `nearest_kinks`.
     pub nearest_geometry_kink: Option<GeometryKink>,
     /// The largest angle in rad that a body turns by in a discrete step, at the velocities of its start. Steps
-    /// are of first order in it: at 1 the step is too long for what it moves.
+    /// are of first order in it: at 1 the step is too long for what it moves. A free body that carries nothing keeps its
+    /// momentum at any turn, and its energy at less than 2.
     pub turn: f64,
     /// Number of parts that the step was made in, by [`SystemOptions::max_turn`](super::SystemOptions::max_turn).
     pub parts: usize,

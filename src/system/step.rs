@@ -17,6 +17,7 @@ use crate::contact::{ContactResult, FoundContact};
 use crate::force::ForceContext;
 use crate::kink::ElementKink;
 use crate::sensor::SensorContext;
+use crate::tree::FreeBody;
 use crate::{InvalidInput, Parallelism, Scalar};
 use nalgebra::{DVector, SVector};
 
@@ -77,9 +78,12 @@ pub(super) struct StepEvaluation<T: Scalar> {
     pub start: State<T>,
     pub input: Vec<T>,
     pub next: State<T>,
-    /// The start in `f64`, and positions at the end.
+    /// The velocities to which the forces of a discrete step lead, with which it moves.
+    pub pushed: Vec<T>,
+    pub free: Vec<FreeBody>,
+    /// The start and the end in `f64`.
     pub real: State<f64>,
-    real_q: Vec<f64>,
+    pub real_next: State<f64>,
     /// The derivatives of the residual, then of the unknowns.
     pub slopes: Vec<SVector<f64, CHUNK>>,
     /// Whether the contacts and constraint forces are those of the step.
@@ -157,13 +161,16 @@ impl<T: Scalar> Step<'_, T> {
             start,
             input,
             next,
+            pushed,
             ..
         } = evaluation;
         let (system, placed) = (&stepper.system, &mut balance.placed);
         let tree = &system.tree;
-        let ends: &[(&State<T>, &State<T>)] = match stepper.scheme {
-            Scheme::Compliant | Scheme::Rigid => &[(&*start, &*next)],
-            Scheme::Continuous { .. } => &[(&*start, &*start), (&*next, &*next)],
+        let ends: &[(&State<T>, &[T])] = match stepper.scheme {
+            Scheme::Compliant | Scheme::Rigid => &[(&*start, pushed)],
+            Scheme::Continuous { .. } => {
+                &[(&*start, start.v.as_slice()), (&*next, next.v.as_slice())]
+            }
         };
         let time_step = match stepper.scheme {
             Scheme::Compliant | Scheme::Rigid => stepper.time_step,
@@ -171,7 +178,7 @@ impl<T: Scalar> Step<'_, T> {
         };
         for (state, moving) in ends {
             let q = state.q.as_slice();
-            tree.set_state(placed, q, moving.v.as_slice())?;
+            tree.set_state(placed, q, moving)?;
             let context = ForceContext::new(tree, placed)
                 .at_time(state.time)
                 .over_step(time_step);
@@ -272,8 +279,10 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             start: system.initial_state(),
             input: vec![T::zero(); system.num_inputs()],
             next: system.initial_state(),
+            pushed: vec![T::zero(); system.tree.num_velocities()],
+            free: system.tree.free_bodies(),
             real: self.real.initial_state(),
-            real_q: vec![0.0; system.tree.num_positions()],
+            real_next: self.real.initial_state(),
             slopes: Vec::new(),
             has_results: false,
             searches_kinks: false,
@@ -340,7 +349,10 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             evaluation.status = status;
             self.differentiate(evaluation, &jacobian)?;
         }
-        self.integrate(evaluation)
+        self.move_bodies(evaluation)?;
+        let ends = solve.end_v.iter_mut().zip(&evaluation.next.v);
+        ends.for_each(|(end, v)| *end = v.re());
+        Ok(())
     }
 
     /// Checks and takes over what a step starts from.
@@ -410,29 +422,6 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         Ok(())
     }
 
-    /// Moves with the velocities at the end of the step; real parts are those of `f64`.
-    pub(super) fn integrate(&self, evaluation: &mut StepEvaluation<T>) -> Result<(), SystemError> {
-        let StepEvaluation {
-            start, next, real, ..
-        } = evaluation;
-        let (q, v, dt) = (start.q.as_slice(), next.v.as_slice(), self.time_step);
-        (self.system.tree).integrate(q, v, dt, next.q.as_mut_slice())?;
-        if T::NDERIV > 0 {
-            real.copy_real(start);
-            real.v
-                .iter_mut()
-                .zip(v)
-                .for_each(|(real, v)| *real = v.re());
-            let State { q, v, .. } = real;
-            let end = &mut evaluation.real_q;
-            (self.real.tree).integrate(q.as_slice(), v.as_slice(), dt.re(), end)?;
-            for (q, &re) in next.q.iter_mut().zip(&*end) {
-                *q = q.with_real(re);
-            }
-        }
-        Ok(())
-    }
-
     /// Writes contacts and constraint forces, if they are not there yet.
     pub(super) fn write_results(
         &self,
@@ -470,7 +459,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             active,
             start,
             input,
-            next,
+            pushed,
             contacts,
             constraint_forces,
             ..
@@ -485,7 +474,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             };
             balance.place(self.system, &interval, found)?;
         }
-        let v = next.v.as_slice();
+        let v = pushed.as_slice();
         balance.for_each_contact(self.system, dt, v, |index, point, motion, force| {
             contacts.push(ContactResult::of_motion(
                 found[index],

@@ -171,7 +171,7 @@ pub(super) enum Block {
 }
 
 /// `½ (0, w) ⊗ Q`.
-fn quaternion_rate<T: Scalar>(q: &Quaternion<T>, w: &Vector3<T>) -> Quaternion<T> {
+pub(super) fn quaternion_rate<T: Scalar>(q: &Quaternion<T>, w: &Vector3<T>) -> Quaternion<T> {
     Quaternion::from_imag(w * T::from(0.5)) * q
 }
 

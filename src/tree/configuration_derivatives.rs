@@ -11,6 +11,7 @@
 
 use super::configuration::Block;
 use super::error::TreeError;
+use super::free_bodies::{FlightSlopes, FreeBody};
 use super::mobilized_body::vector_at;
 use super::rigid_body_tree::RigidBodyTree;
 use crate::InvalidInput;
@@ -39,6 +40,16 @@ pub(crate) enum CoordinateStep {
         /// `∂Q⁺/∂w`.
         by_velocity: Matrix4x3<f64>,
     },
+    /// A free body from these positions on, which comes to other velocities at its end.
+    Free {
+        q: usize,
+        v: usize,
+        dt: f64,
+        /// `∂φ/∂Q`.
+        turn: Matrix3x4<f64>,
+        /// How it flies.
+        flight: FlightSlopes,
+    },
 }
 
 impl CoordinateStep {
@@ -47,6 +58,7 @@ impl CoordinateStep {
         match *self {
             CoordinateStep::Linear { q, len, .. } => q..q + len,
             CoordinateStep::Quaternion { q, .. } => q..q + 4,
+            CoordinateStep::Free { q, .. } => q..q + 7,
         }
     }
 
@@ -55,29 +67,41 @@ impl CoordinateStep {
         match *self {
             CoordinateStep::Linear { v, len, .. } => v..v + len,
             CoordinateStep::Quaternion { v, .. } => v..v + 3,
+            CoordinateStep::Free { v, .. } => v..v + 6,
         }
     }
 }
 
 impl RigidBodyTree<f64> {
     /// Writes how the step from `q` over the time `dt` at the velocity `v` depends on both, by runs of
-    /// coordinates in their order.
+    /// coordinates in their order; bodies of `free` fly.
     pub(crate) fn integrate_derivatives(
         &self,
         q: &[f64],
         v: &[f64],
-        dt: f64,
+        (dt, free): (f64, &[FreeBody]),
         out: &mut Vec<CoordinateStep>,
     ) -> Result<(), TreeError> {
         InvalidInput::check_size("q", q.len(), self.num_positions)?;
         self.check_velocity_size("v", v)?;
         out.clear();
         self.for_each_coordinate_block(|block| {
+            let of_free = |q: usize| free.iter().find(|free| free.q == q);
             out.push(match block {
+                Block::Linear { q, .. } if q >= 4 && of_free(q - 4).is_some() => return,
                 Block::Linear { q, v, len } => CoordinateStep::Linear { q, v, len, dt },
                 Block::Quaternion { q: i, v: k } => {
                     let quaternion = Vector4::from_column_slice(&q[i..i + 4]);
-                    quaternion_step((i, k), quaternion, vector_at(v, k), dt)
+                    match of_free(i) {
+                        None => quaternion_step((i, k), quaternion, vector_at(v, k), dt),
+                        Some(free) => CoordinateStep::Free {
+                            q: i,
+                            v: k,
+                            dt,
+                            turn: turn(&quaternion),
+                            flight: self.flight_slopes(free, (q, v), dt),
+                        },
+                    }
                 }
             });
         });
@@ -99,15 +123,19 @@ fn quaternion_step(
     let end = turned * scale;
     let tangential = (Matrix4::identity() - end * end.transpose()) * scale;
     let from_right = product_from_right(&start);
-    let conjugate = Vector4::new(start[0], -start[1], -start[2], -start[3]);
-    let squared = start.norm_squared();
     CoordinateStep::Quaternion {
         q,
         v,
-        turn: product_from_right(&conjugate).fixed_rows::<3>(1) * (2.0 / squared),
+        turn: turn(&start),
         by_start: tangential * from_left,
         by_velocity: tangential * from_right.fixed_columns::<3>(1) * half,
     }
+}
+
+/// `∂φ/∂Q`.
+fn turn(start: &Vector4<f64>) -> Matrix3x4<f64> {
+    let conjugate = Vector4::new(start[0], -start[1], -start[2], -start[3]);
+    product_from_right(&conjugate).fixed_rows::<3>(1) * (2.0 / start.norm_squared())
 }
 
 /// The matrix of `x ↦ a ⊗ x`, components w, x, y, z.

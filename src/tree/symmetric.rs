@@ -45,6 +45,14 @@ impl<T: Scalar> Symmetric3<T> {
         }
     }
 
+    pub fn to_matrix(self) -> Matrix3<T> {
+        Matrix3::new(
+            self.xx, self.xy, self.xz, //
+            self.xy, self.yy, self.yz, //
+            self.xz, self.yz, self.zz,
+        )
+    }
+
     pub fn trace(&self) -> T {
         self.xx + self.yy + self.zz
     }

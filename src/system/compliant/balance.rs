@@ -18,7 +18,7 @@ use crate::system::error::SystemError;
 use crate::system::fast_rotation::FastRotation;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
-use crate::tree::TreeWorkspace;
+use crate::tree::{FreeBody, TreeWorkspace};
 use nalgebra::Vector3;
 
 /// The momentum balance of a step; a workspace.
@@ -27,6 +27,7 @@ pub(in crate::system) struct MomentumBalance<T: Scalar> {
     /// Bodies at the start of the step.
     pub placed: TreeWorkspace<T>,
     fast_rotation: FastRotation<T>,
+    free: Vec<FreeBody>,
     /// Origins of the bodies in W.
     origins: Vec<Vector3<T>>,
     contacts: Contacts<T>,
@@ -71,6 +72,7 @@ impl<T: Scalar> MomentumBalance<T> {
         MomentumBalance {
             placed: tree.workspace(),
             fast_rotation: FastRotation::new(tree),
+            free: tree.free_bodies(),
             origins: vec![Vector3::zeros(); bodies],
             contacts: Contacts {
                 workspace: ContactWorkspace::new(),
@@ -176,6 +178,7 @@ impl<T: Scalar> MomentumBalance<T> {
         }
         let external = Some(self.forces.on_bodies());
         tree.inverse_dynamics(&mut self.placed, &self.vdot, external, balance)?;
+        tree.add_gyroscopic_forces(&self.free, &self.placed, -T::one(), balance);
         let generalized = self.forces.generalized();
         for (i, r) in balance.iter_mut().enumerate() {
             *r = (*r + self.damping[i] * v[i] - generalized[i]) * dt;

@@ -16,7 +16,7 @@ use crate::system::linearized_forces::LinearizedForces;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::system::status::StepStatus;
-use crate::tree::TreeWorkspace;
+use crate::tree::{FreeBody, TreeWorkspace};
 use crate::{ElementKink, Parallelism, Scalar};
 
 /// Number of linearisations after which the search for a velocity is given up.
@@ -46,6 +46,7 @@ pub(in crate::system) struct CompliantSolve {
     actuators: Vec<f64>,
     vdot: Vec<f64>,
     pub fast_rotation: FastRotation<f64>,
+    free: Vec<FreeBody>,
     /// Generalized forces that it adds.
     carried: Vec<f64>,
     /// δt D of the joints.
@@ -56,8 +57,9 @@ pub(in crate::system) struct CompliantSolve {
     free_motion: FreeMotion,
     /// Whether the step was solved as one without contacts.
     is_free: bool,
-    /// Velocities at the end of the step, once they have been found.
+    /// Velocities after the forces of the step, once they have been found, and those to which bodies then come.
     pub next_v: Vec<f64>,
+    pub end_v: Vec<f64>,
     /// Whether steps start from the change of velocity of the last one.
     pub warm_start: bool,
     /// Velocities to start from, beside those at the start of the step.
@@ -104,6 +106,7 @@ impl CompliantSolve {
             actuators: Vec::new(),
             vdot: vec![0.0; nv],
             fast_rotation: FastRotation::new(tree),
+            free: tree.free_bodies(),
             carried: vec![0.0; nv],
             joint_damping: vec![0.0; nv],
             problem: StepProblem::default(),
@@ -111,6 +114,7 @@ impl CompliantSolve {
             free_motion: FreeMotion::new(tree),
             is_free: false,
             next_v: vec![0.0; nv],
+            end_v: vec![0.0; nv],
             warm_start: false,
             guess: Vec::new(),
             is_guessed: false,
@@ -166,6 +170,7 @@ impl CompliantSolve {
         p.resize(self.v.len(), 0.0);
         tree.inverse_dynamics(placed, &self.vdot, None, p)?;
         p.iter_mut().for_each(|p| *p *= -dt);
+        tree.add_gyroscopic_forces(&self.free, placed, dt, p);
         let state = (self.q.as_slice(), self.v.as_slice());
         self.fast_rotation
             .evaluate(tree, placed, state, (dt, carries))?;
@@ -222,7 +227,7 @@ impl CompliantSolve {
         }
         let starts_at = |v: &[f64]| state.v.iter().map(|v| v.re()).eq(v.iter().copied());
         let repeats = starts_at(&self.v);
-        self.is_guessed = self.is_solved && (repeats || starts_at(&self.next_v));
+        self.is_guessed = self.is_solved && (repeats || starts_at(&self.end_v));
         self.is_solved = false;
         self.guess.clone_from(&self.next_v);
         if !repeats {
@@ -428,17 +433,19 @@ impl CompliantSolve {
         SaddlePoint::new(linearization, constraints, at_end, &mut self.schur)
     }
 
-    /// As [`Self::solve_and_factor`], for a step that is known to lead to the velocities `next_v`.
+    /// As [`Self::solve_and_factor`], for a step that is known to lead to the state `end`.
     pub fn factor_at(
         &mut self,
         deciding: Deciding<'_>,
-        next_v: &[f64],
+        end: &State<f64>,
     ) -> Result<(StepStatus, SaddlePoint<'_>), SystemError> {
         if self.constraints.rows.len() > 0 {
             return self.solve_and_factor(deciding);
         }
         let Deciding { real, dt, .. } = deciding;
-        self.next_v.copy_from_slice(next_v);
+        self.next_v.copy_from_slice(end.v.as_slice());
+        let ends = (self.q.as_slice(), end.q.as_slice());
+        (real.tree).fly_back(&self.free, ends, &mut self.next_v);
         self.detect_again(real, dt)?;
         self.is_free = false;
         self.write_matrix(real)?;
@@ -447,13 +454,13 @@ impl CompliantSolve {
             let mut linearized = self.take_linearized_forces(damping);
             let actuation = actuation((self.time, dt), &self.input, &self.actuators);
             self.problem.start_forces();
-            linearized.start(damping, (&self.q, next_v), actuation)?;
+            linearized.start(damping, (&self.q, &self.next_v), actuation)?;
             self.problem
                 .linearize_forces(damping, dt, &mut linearized)?;
             self.linearized = Some(linearized);
         }
         self.problem.validate()?;
-        let solution = (self.solver).solve_sparse(&self.problem.sparse, dt, next_v, None)?;
+        let solution = (self.solver).solve_sparse(&self.problem.sparse, dt, &self.next_v, None)?;
         let mut status = StepStatus::of(solution);
         self.complete(deciding, &mut status)?;
         let linearization = self.solver.factor_solution()?;

@@ -19,7 +19,7 @@ use crate::system::compliant::SaddlePoint;
 use crate::system::error::SystemError;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
-use crate::tree::{InverseDynamicsDerivatives, PathColumn, RigidBodyTree, TreeWorkspace};
+use crate::tree::{FreeBody, InverseDynamicsDerivatives, PathColumn, RigidBodyTree, TreeWorkspace};
 use nalgebra::Vector6;
 
 /// Where a step is differentiated.
@@ -32,7 +32,7 @@ pub(in crate::system) struct StepPoint<'a> {
     pub law: ContactForceLaw<f64>,
     pub q: &'a [f64],
     pub v: &'a [f64],
-    /// Velocities at the end.
+    /// Velocities after the forces of the step.
     pub next_v: &'a [f64],
     /// The contacts.
     pub found: &'a [FoundContact],
@@ -69,6 +69,9 @@ pub(in crate::system) struct BalanceSlopes {
     pub by_velocity: Vec<f64>,
     pub placed: TreeWorkspace<f64>,
     dynamics: InverseDynamicsDerivatives<f64>,
+    pub free: Vec<FreeBody>,
+    /// Velocities at the start, without those of free bodies, which no Coriolis force acts on.
+    v: Vec<f64>,
     pub vdot: Vec<f64>,
     /// Of the bodies, at the end of the step.
     pub velocities: Vec<SpatialVelocity<f64>>,
@@ -84,6 +87,8 @@ impl BalanceSlopes {
             by_velocity: Vec::new(),
             placed: tree.workspace(),
             dynamics: tree.new_derivatives_without_matrices(),
+            free: tree.free_bodies(),
+            v: Vec::new(),
             vdot: Vec::new(),
             velocities: vec![SpatialVelocity::zero(); tree.num_bodies()],
             pairs: Vec::new(),
@@ -94,7 +99,12 @@ impl BalanceSlopes {
     /// Evaluates the derivatives of inertia, gravity and contacts.
     pub fn evaluate(&mut self, point: &StepPoint<'_>) -> Result<(), SystemError> {
         let (tree, dt) = (point.tree, point.law.time_step);
-        tree.set_state(&mut self.placed, point.q, point.v)?;
+        self.v.clear();
+        self.v.extend_from_slice(point.v);
+        for free in &self.free {
+            self.v[free.v..free.v + 6].fill(0.0);
+        }
+        tree.set_state(&mut self.placed, point.q, &self.v)?;
         tree.body_velocities(&self.placed, point.next_v, &mut self.velocities)?;
         self.vdot.clear();
         let ends = point.next_v.iter().zip(point.v);

@@ -70,12 +70,15 @@ impl ParameterSlopes {
             &mut armature,
         );
         let (of_contact, pairs) = contact.variables();
-        Ok((still + of_contact == parameters).then(|| ParameterSlopes {
-            bodies,
-            damping: those_that_vary(&damping),
-            armature: those_that_vary(&armature),
-            pairs,
-        }))
+        let bends = tree.flight_varies();
+        Ok(
+            (!bends && still + of_contact == parameters).then(|| ParameterSlopes {
+                bodies,
+                damping: those_that_vary(&damping),
+                armature: those_that_vary(&armature),
+                pairs,
+            }),
+        )
     }
 
     /// Adds the derivatives to the balance at a point at which its own have been evaluated; its contact model is that

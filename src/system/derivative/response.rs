@@ -147,14 +147,27 @@ impl Response {
                     };
                     match step {
                         CoordinateStep::Linear { .. } => add(place + component, 1.0),
-                        CoordinateStep::Quaternion { turn, .. } => {
+                        CoordinateStep::Free { .. } if component >= 4 => {
+                            add(place + component - 1, 1.0);
+                        }
+                        CoordinateStep::Quaternion { turn, .. }
+                        | CoordinateStep::Free { turn, .. } => {
                             (0..3).for_each(|t| add(place + t, turn[(t, component)]));
                         }
                     }
                     self.fill_column(islands, i);
-                    let own = &mut self.entries[offset..offset + len];
+                    let velocities = self.entries.len() - size + place;
+                    let (before, after) = self.entries.split_at_mut(velocities);
+                    let own = &mut before[offset..offset + len];
                     match step {
                         CoordinateStep::Linear { .. } => own[component] += 1.0,
+                        CoordinateStep::Free { .. } if component >= 4 => own[component] += 1.0,
+                        CoordinateStep::Free { flight, .. } => {
+                            let direct = flight.positions.column(component);
+                            own.iter_mut().zip(&direct).for_each(|(x, d)| *x += d);
+                            let direct = flight.velocities.column(component);
+                            after.iter_mut().zip(&direct).for_each(|(x, d)| *x += d);
+                        }
                         CoordinateStep::Quaternion { by_start, .. } => {
                             let direct = by_start.column(component);
                             own.iter_mut().zip(&direct).for_each(|(x, d)| *x += d);
@@ -236,9 +249,9 @@ impl Response {
         }
     }
 
-    /// Brings a covector of `[q⁺; v⁺]` back over the step of the positions: replaces that of `q⁺` by that
-    /// of `q` at fixed `v⁺`, and adds to that of `v⁺`.
-    pub fn pull_back_positions(&self, of_positions: &mut [f64], of_velocities: &mut [f64]) {
+    /// Brings a covector of `[q⁺; v⁺]` back over the motion: replaces that of `q⁺` by that of `q` at fixed velocities,
+    /// and that of `v⁺` by that of the velocities with which bodies move.
+    pub fn pull_back_motion(&self, of_positions: &mut [f64], of_velocities: &mut [f64]) {
         for step in &self.steps {
             let on_position = &mut of_positions[step.positions()];
             let on_velocity = &mut of_velocities[step.velocities()];
@@ -259,6 +272,14 @@ impl Response {
                     on_position.copy_from_slice(on_start.as_slice());
                     on_velocity.iter_mut().zip(&turn).for_each(|(x, t)| *x += t);
                 }
+                CoordinateStep::Free { flight, dt, .. } => {
+                    let x = SVector::<f64, 7>::from_column_slice(on_position);
+                    let u = SVector::<f64, 6>::from_column_slice(on_velocity);
+                    let back = flight.positions.tr_mul(&x) + flight.velocities.tr_mul(&u);
+                    on_position[..4].copy_from_slice(&back.as_slice()[..4]);
+                    on_velocity[..3].copy_from_slice(&back.as_slice()[4..]);
+                    (0..3).for_each(|i| on_velocity[3 + i] += dt * x[4 + i]);
+                }
             }
         }
     }
@@ -277,6 +298,14 @@ impl Response {
                     on_position
                         .iter_mut()
                         .zip(&change)
+                        .for_each(|(x, c)| *x += c);
+                }
+                CoordinateStep::Free { turn, .. } => {
+                    let change = turn.tr_mul(&Vector3::from_column_slice(&along[..3]));
+                    let changes = change.iter().chain(&along[3..]);
+                    on_position
+                        .iter_mut()
+                        .zip(changes)
                         .for_each(|(x, c)| *x += c);
                 }
             }
@@ -315,9 +344,26 @@ impl Response {
                         (0..3).fold(0.0, |sum, j| sum + by_velocity[(row, j)] * slopes[j])
                     }));
                 }
+                CoordinateStep::Free { flight, dt, .. } => {
+                    let turn = Vector3::from_column_slice(&slopes[..3]);
+                    let mut change = flight.positions.fixed_columns::<3>(4) * turn;
+                    (0..3).for_each(|i| change[4 + i] += dt * slopes[3 + i]);
+                    self.entries.extend(&change);
+                }
             }
         }
+        let first = self.entries.len();
         self.entries.extend_from_slice(&self.slopes);
+        for step in &self.steps[self.of_islands[island].clone()] {
+            if let CoordinateStep::Free { flight, .. } = step {
+                let start = islands.place(step.velocities().start);
+                let slopes = &self.slopes[start..start + 6];
+                let turn = Vector3::from_column_slice(&slopes[..3]);
+                let mut change = flight.velocities.fixed_columns::<3>(4) * turn;
+                (0..3).for_each(|i| change[3 + i] += slopes[3 + i]);
+                self.entries[first + start..first + start + 6].copy_from_slice(change.as_slice());
+            }
+        }
     }
 }
 

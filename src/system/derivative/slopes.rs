@@ -79,10 +79,15 @@ impl StepSlopes {
         self.actuation
             .evaluate(dual, state, &self.next_v, (input, dt))?;
         let (q, steps) = (state.q.as_slice(), &mut self.steps);
-        (real.tree).integrate_derivatives(q, &self.next_v, dt, steps)?;
+        (real.tree).integrate_derivatives(q, &self.next_v, (dt, &self.balance.free), steps)?;
         let islands = &self.balance.islands;
         self.response.set_steps(islands, steps.iter().copied());
         Ok(())
+    }
+
+    /// The velocities with which bodies move.
+    pub fn pushed(&self) -> &[f64] {
+        &self.next_v
     }
 
     /// Evaluates the derivatives of the balance with respect to the parameters of a chunk, which are variables of
@@ -142,7 +147,7 @@ impl StepSlopes {
         Ok(())
     }
 
-    /// μ with `−μ·dr = covector·[∂q⁺/∂v⁺; 1] dv⁺`, of the last covector that was pulled back.
+    /// μ with `−μ·dr = covector·[∂q⁺/∂v'; ∂v⁺/∂v'] dv'`, of the last covector that was pulled back.
     pub fn multipliers(&self) -> &[f64] {
         &self.multipliers
     }
@@ -163,7 +168,7 @@ impl StepSlopes {
             target.extend_from_slice(values);
         }
         let response = &self.response;
-        response.pull_back_positions(&mut self.on_positions, &mut self.on_velocities);
+        response.pull_back_motion(&mut self.on_positions, &mut self.on_velocities);
         self.multipliers.clone_from(&self.on_velocities);
         end.solve_transposed_in_place(&mut self.multipliers)?;
         let (mu, on_velocities) = (&self.multipliers, &mut self.on_velocities);

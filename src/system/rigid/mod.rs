@@ -7,7 +7,7 @@
 //! M(q) (v⁺ − v) = δt (τ(v⁺) + τ_g − C v − D v⁺) + Jᵀ f + Gᵀ λ
 //! 0 ≤ Jₙ v⁺ + φ/δt  ⊥  fₙ ≥ 0        and Coulomb friction in a cone of edges
 //! G v⁺ + φ_c/δt = 0, or ≥ 0 ⊥ λ ≥ 0   constraints
-//! q⁺ = q ⊕ δt v⁺
+//! q⁺ = q ⊕ δt v⁺                      but free bodies fly
 //! ```
 //!
 //! a linear complementarity problem where forces are linear in the velocity, of Stewart & Trinkle 1996 (*Int. J. Numer. Meth. Engng.* 39,
@@ -22,9 +22,10 @@
 //! together, not the last alone; what meets only because of another impact of the step does not rebound. Nothing is stiff, so steps can be long. Force elements and actuators act at the positions of the start and the velocities of the end, as in
 //! compliant steps: no damper is too strong for a step. Forces that are not linear in the velocity are linearised until
 //! they agree with the solution, one problem after the other. Coriolis forces of
-//! mechanisms that turn [slowly](super::StepStatus::turn) are those of the start; free bodies carry their momentum over. Velocities are those of
-//! the configuration before the step: the kinetic energy of a state, of a body whose origin is not its centre of mass,
-//! differs from that by a part that comes and goes with its turn.
+//! mechanisms that turn [slowly](super::StepStatus::turn) are those of the start. On free bodies none act: after the
+//! impulses they [move](super::movement) with their momentum and energy kept. Velocities of mechanisms are those of
+//! the configuration before the step: their kinetic energy at the end differs from that after the impulses by a part
+//! that comes and goes with their turn.
 
 mod implicit_forces;
 mod solve;
@@ -123,8 +124,7 @@ impl<T: Scalar> Stepper<'_, T> {
         }
         made.write_in_contact_frames(&mut rigid.impulses);
         next.v.copy_from(&solution.generalized_velocity);
-        let (q, v) = (start.q.as_slice(), next.v.as_slice());
-        Ok(tree.integrate(q, v, dt, next.q.as_mut_slice())?)
+        self.move_bodies(evaluation)
     }
 
     /// The velocities of the contacts of the step at the velocities of a workspace, in their frames.
@@ -147,13 +147,13 @@ impl<T: Scalar> Stepper<'_, T> {
             balance,
             rigid,
             start,
-            next,
+            pushed,
             contacts,
             constraint_forces,
             ..
         } = evaluation;
         let (tree, placed) = (&self.system.tree, &mut balance.placed);
-        tree.set_state(placed, start.q.as_slice(), next.v.as_slice())?;
+        tree.set_state(placed, start.q.as_slice(), pushed)?;
         let Solved {
             problem, solution, ..
         } = &rigid.solved;

@@ -11,7 +11,7 @@ use crate::constraint::{
     VelocitySolution,
 };
 use crate::contact::{ContactWorkspace, MAX_DETECTIONS};
-use crate::tree::{RigidBodyTree, TreeWorkspace};
+use crate::tree::{FreeBody, RigidBodyTree, TreeWorkspace};
 use nalgebra::Vector3;
 
 /// A problem that was solved, its solution, the part of the rebounds that this has, and how far it is from where that
@@ -29,6 +29,7 @@ pub(super) struct Solved<T: Scalar> {
 pub(in crate::system) struct RigidMemory<T: Scalar> {
     pub(super) applied: AppliedForces<T>,
     pub(super) fast_rotation: FastRotation<T>,
+    free: Vec<FreeBody>,
     /// Generalized forces.
     pub(super) tau: Vec<T>,
     /// Generalized forces by which bodies that turn carry their momentum over.
@@ -118,7 +119,8 @@ impl<T: Scalar> RigidMemory<T> {
     pub fn new(tree: &RigidBodyTree<T>) -> Self {
         RigidMemory {
             applied: AppliedForces::new(tree),
-            fast_rotation: FastRotation::new(tree).always_of_free_bodies(),
+            fast_rotation: FastRotation::new(tree),
+            free: tree.free_bodies(),
             tau: vec![T::zero(); tree.num_velocities()],
             carrying: vec![T::zero(); tree.num_velocities()],
             damping: DampedInertia::new(tree),
@@ -173,6 +175,7 @@ impl<T: Scalar> RigidMemory<T> {
         if let Some(forces) = self.fast_rotation.forces() {
             tree.generalized_forces(placed, forces, &mut self.carrying)?;
         }
+        tree.add_gyroscopic_forces(&self.free, placed, T::one(), &mut self.carrying);
         Ok(())
     }
 
