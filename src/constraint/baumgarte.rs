@@ -2,6 +2,9 @@
 
 use crate::{InvalidInput, Scalar};
 
+/// See [`Baumgarte::recovery`]; in m or rad.
+const SMALL: f64 = 1e-3;
+
 /// How an error of a constraint decays: `φ̈ + 2 α φ̇ + β² φ = 0` in place of `φ̈ = 0`, which would let
 /// round-off and integration errors grow.
 ///
@@ -54,8 +57,21 @@ impl<T: Scalar> Baumgarte<T> {
         self.alpha * rate * 2.0 + self.beta * self.beta * phi
     }
 
+    /// The speed that a time step takes back with what is beyond an inequality: small errors [`SMALL`] at once, as `φ/δt`,
+    /// what is larger with the decay `d = (1 − exp(−β δt))/δt`; between them, with four continuous derivatives,
+    ///
+    /// ```text
+    /// φ (d + (1/δt − d)/(1 + (φ/s)⁴)^¼)
+    /// ```
+    pub(crate) fn recovery(&self, phi: T, dt: T) -> T {
+        let ratio = phi * (1.0 / SMALL);
+        let fourth = ratio * ratio * ratio * ratio + 1.0;
+        let slowly = self.velocity(phi, dt);
+        slowly + (phi.div_lifted(dt) - slowly).div_lifted(fourth.sqrt_lifted().sqrt_lifted())
+    }
+
     /// The speed `φ (1 − exp(−β δt))/δt` that a time step takes an error back with.
-    pub(crate) fn velocity(&self, phi: T, dt: T) -> T {
+    pub(super) fn velocity(&self, phi: T, dt: T) -> T {
         (phi * (-(-self.beta * dt).exp() + 1.0)).div_lifted(dt)
     }
 }

@@ -1,7 +1,7 @@
 //! Which constraints are active: all in `f64`.
 
 use super::coupled_rows::{CoupledRows, Friction};
-use super::delassus::Delassus;
+use super::delassus::{Delassus, multiply};
 use super::error::ConstraintError;
 use super::independent_rows::IndependentRows;
 use super::kink::{
@@ -124,7 +124,9 @@ impl Decision {
         let free = self.equations.len();
         let places = self.places();
         let problem = LinearComplementarityProblem::mixed(&self.matrix, &self.vector, free)?;
-        if let Err(error) = self.lcp.solve(problem).map(|_| ()) {
+        if let Err(error) = self.lcp.solve(problem).map(|_| ())
+            && !self.solve_with_motion(operators)?
+        {
             return Err(self.explain(error));
         }
         self.pivots = self.lcp.pivots();
@@ -152,6 +154,46 @@ impl Decision {
         self.find_overdetermined();
         self.write_change();
         self.check_redundant(first)
+    }
+
+    /// Solves the problem with the motion `x` beside the forces, where without it too many digits cancel; whether there is a
+    /// solution. With the rows `J` and the responses `R` of forces, each row of `x` by the size of its responses:
+    ///
+    /// ```text
+    /// x − R f = 0,     w = J x + …
+    /// ```
+    fn solve_with_motion(
+        &mut self,
+        operators: &mut impl ConstraintOperators<f64>,
+    ) -> Result<bool, ConstraintError> {
+        let (nv, n) = (self.delassus.free_motion.len(), self.variables.len());
+        self.write_problem(Delassus::no_column);
+        let mut whole = DMatrix::zeros(nv + n, nv + n);
+        whole.view_mut((nv, nv), (n, n)).copy_from(&self.matrix);
+        let mut rates = vec![0.0; self.view.layout.size()];
+        let mut unit = vec![0.0; nv];
+        for i in 0..nv {
+            unit[i] = 1.0;
+            multiply(operators, &self.view, &unit, &mut rates)?;
+            unit[i] = 0.0;
+            let responses = self.delassus.responses.row(i);
+            let size = 1.0 / responses.amax();
+            let size = if size.is_finite() { size } else { 1.0 };
+            whole[(i, i)] = size;
+            for (j, variable) in self.variables.iter().enumerate() {
+                if let Variable::Force { packed, sign } = *variable {
+                    whole[(nv + j, i)] = rates[packed] * sign;
+                    whole[(i, nv + j)] = -responses[packed] * sign * size;
+                }
+            }
+        }
+        let mut vector = vec![0.0; nv];
+        vector.extend_from_slice(&self.vector);
+        self.write_problem(Delassus::column);
+        let free = self.equations.len();
+        let problem = LinearComplementarityProblem::mixed(&self.matrix, &self.vector, free)?;
+        let whole = LinearComplementarityProblem::mixed(&whole, &vector, nv + free)?;
+        Ok(self.lcp.solve_by_whole(problem, whole)?)
     }
 
     /// Checks that forces along directions of their own uphold the independent equations. What is coupled with forces by more

@@ -97,6 +97,11 @@ impl<T: Scalar> Delassus<T> {
         &self.matrix.as_slice()[j * n..(j + 1) * n]
     }
 
+    /// A column of zeros.
+    pub fn no_column(&self, _: usize) -> &[T] {
+        &self.unit
+    }
+
     /// Column of `J M⁻¹ Jᵀ`, which is symmetric.
     pub fn frictionless_column(&self, j: usize) -> &[T] {
         if j < self.frictionless.ncols() {

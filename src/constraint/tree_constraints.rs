@@ -344,11 +344,11 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         copy_to_vector(&mut data.Mv, momentum.as_slice());
         add_multiple(&mut data.Mv, free, dt);
         // A gap may close, an overlap is driven out.
-        let gap = |phi: T, baumgarte: &Baumgarte<T>| {
+        let gap = |phi: T, out: &dyn Fn() -> T| {
             let (k, push) = if phi.re() > 0.0 {
                 (phi.div_lifted(dt), T::zero())
             } else {
-                let push = baumgarte.velocity(phi, dt);
+                let push = out();
                 (push, push)
             };
             RowConstants {
@@ -371,7 +371,11 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
                     }
                 }
                 (ConstraintLevel::Position, ConstraintKind::Unilateral) => {
-                    let mut constants = gap(phi, baumgarte);
+                    let is_of_machine = row.constraint >= self.constraints.len();
+                    let mut constants = gap(phi, &|| match is_of_machine {
+                        true => baumgarte.recovery(phi, dt),
+                        false => baumgarte.velocity(phi, dt),
+                    });
                     constants.k += row.explicit_rate;
                     constants
                 }
@@ -434,7 +438,8 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         };
         let normal = &mut scratch.normal;
         for (i, point) in contacts.iter().enumerate() {
-            let mut constants = gap(-point.penetration, baumgarte);
+            let phi = -point.penetration;
+            let mut constants = gap(phi, &|| baumgarte.velocity(phi, dt));
             normal.clear();
             normal.extend(data.operators.n.row(i).iter());
             if !matches!(rebounding, Rebounds::Never) {

@@ -11,6 +11,8 @@ use nalgebra::{DMatrix, DVector};
 
 /// One row of a constraint.
 pub(super) struct Row<'r, T> {
+    /// The position of the constraint.
+    pub constraint: usize,
     pub kind: ConstraintKind,
     pub level: ConstraintLevel,
     pub stabilization: &'r Baumgarte<T>,
@@ -138,6 +140,7 @@ impl<T: Scalar> CollectedRows<T> {
             jacobian.clear();
             jacobian.extend(rows.jacobian.row(row).iter());
             let own = constants(&Row {
+                constraint: index,
                 kind,
                 level,
                 stabilization,

@@ -37,8 +37,8 @@ pub struct SystemOptions {
     #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended"))]
     pub overlap_decay: f64,
     /// Time constant in s with which position errors of constraints decay in continuous time (Baumgarte's
-    /// stabilisation, critically damped; default 0.05), and in steps what is beyond a limit: it may start there. Other
-    /// errors are taken back at once by steps.
+    /// stabilisation, critically damped; default 0.05), and in steps what is beyond a limit by more than a millimetre or
+    /// a milliradian: it may start there. Other errors are taken back at once by steps.
     #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended"))]
     pub constraint_decay: f64,
 }

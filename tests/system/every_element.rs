@@ -26,6 +26,7 @@ pub const ARM: BodyIndex = BodyIndex::new(2);
 pub const BALL: BodyIndex = BodyIndex::new(3);
 pub const RAIL: JointIndex = JointIndex::new(0);
 pub const HINGE: JointIndex = JointIndex::new(1);
+pub const FLIGHT: JointIndex = JointIndex::new(2);
 /// In m.
 pub const REACH: f64 = 0.5;
 pub const RADIUS: f64 = 0.125;
@@ -272,6 +273,8 @@ pub fn sensors<T: Scalar>() -> Vec<Element<T>> {
         let limits = limits.map(T::from);
         AnySensor::new(Lidar::new("lidar", tree, ARM, &at, &fan, limits).unwrap())
     };
+    let skin = Shape::new_sphere(2.0 * RADIUS).unwrap();
+    let touch = Touch::new("touch", frames[1], skin);
     let all = [
         ("full state", AnySensor::new(FullState::new(tree))),
         ("encoder", AnySensor::new(encoder(HINGE))),
@@ -285,6 +288,7 @@ pub fn sensors<T: Scalar>() -> Vec<Element<T>> {
             AnySensor::new(ContactForce::new("force", BALL)),
         ),
         ("pose", AnySensor::new(FramePose::new("pose", frames[1]))),
+        ("touch", AnySensor::new(touch.unwrap())),
         (
             "delayed encoder",
             AnySensor::new(Delayed::new(encoder(RAIL), 2)),
@@ -338,6 +342,16 @@ pub fn constraints<T: Scalar>() -> Vec<Element<T>> {
     ];
     let with = |(name, element)| (name, machine.clone().with_constraints([element]).unwrap());
     all.into_iter().map(with).collect()
+}
+
+/// The limit of the turn of the ball, which has no derivative where that is half a turn.
+fn limit_of_turn<T: Scalar>() -> Element<T> {
+    let (machine, _) = mechanism();
+    let cone = BallLimitConstraint::new("cone", machine.tree(), FLIGHT, T::from(1.0)).unwrap();
+    (
+        "limit of the ball",
+        machine.with_constraints([cone]).unwrap(),
+    )
 }
 
 /// Joints that resist, and every kind of friction of contacts.
@@ -418,7 +432,10 @@ fn no_element_is_left_out() {
         ("forces", forces::<f64>()),
         ("actuators", actuators()),
         ("sensors", sensors()),
-        ("constraints", constraints()),
+        (
+            "constraints",
+            [constraints(), vec![limit_of_turn()]].concat(),
+        ),
     ] {
         let written = machines
             .iter()

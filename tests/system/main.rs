@@ -65,3 +65,4 @@ mod static_friction;
 mod step_jacobian;
 mod stiff_flows;
 mod time_stepping;
+mod unequal_stacks;

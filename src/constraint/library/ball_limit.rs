@@ -1,4 +1,4 @@
-//! The limit of a ball joint.
+//! The limit of a ball joint, or of the turn of a floating one.
 
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
@@ -8,7 +8,7 @@ use crate::{InvalidInput, Scalar, constants};
 use nalgebra::Vector3;
 use std::f64::consts::PI;
 
-/// A ball joint is turned by an angle of at most a bound, about any axis: `φ = upper − θ ≥ 0` (one row, rad), with the
+/// A ball joint, or a floating one, is turned by an angle of at most a bound, about any axis: `φ = upper − θ ≥ 0` (one row, rad), with the
 /// angle θ between 0 and π.
 ///
 /// With the axis `n` of the turn, θ grows at the rate `n·w`. Without a turn there is no axis, and the row has any.
@@ -42,10 +42,10 @@ pub struct BallLimitConstraint<T> {
 }
 
 impl<T: Scalar> BallLimitConstraint<T> {
-    /// Of a ball joint, with the bound of the angle in rad.
+    /// Of a ball joint or a floating one, with the bound of the angle in rad.
     ///
     /// # Errors
-    /// [`ConstraintError`] when the joint is none of the tree or no ball joint, or the bound is not from 0 to π.
+    /// [`ConstraintError`] when the joint is none of the tree or another one, or the bound is not from 0 to π.
     pub fn new(
         name: impl Into<String>,
         tree: &RigidBodyTree<T>,
@@ -64,9 +64,13 @@ impl<T: Scalar> BallLimitConstraint<T> {
             (0.0..=PI).contains(&x)
         })
         .map_err(&invalid)?;
-        let is_ball = *tree.joint(self.joint)?.kind() == JointKind::Ball;
+        let kind = tree.joint(self.joint)?.kind();
+        let is_ball = matches!(kind, JointKind::Ball | JointKind::Floating);
         let index = [self.joint.get() as f64];
-        InvalidInput::check_range("joint", &index, "a ball joint", |_| is_ball).map_err(invalid)
+        InvalidInput::check_range("joint", &index, "a ball joint or a floating one", |_| {
+            is_ball
+        })
+        .map_err(invalid)
     }
 }
 

@@ -93,6 +93,9 @@ const OTHERS: [Path; 18] = [
     lemke(11, 0.0, 10),
 ];
 
+/// Covers, and pivots between new dictionaries, of the whole problem.
+const WHOLE: [(u32, usize); 6] = [(0, 1), (1, 1), (2, 1), (3, 1), (0, 5), (4, 5)];
+
 const fn lemke(cover: u32, regularization: f64, refresh: usize) -> Path {
     Path::Lemke {
         cover,
@@ -182,6 +185,96 @@ impl RealSolver {
         Ok(accuracy)
     }
 
+    /// Solves a problem in the dictionary of all of it, from which free variables are not eliminated first; `None` if no
+    /// solution is found. Where the elimination cancels most digits, as that of the velocities of something light that carries
+    /// something heavy, a dictionary that is made anew with the largest pivots keeps them.
+    pub fn solve_whole<T: Scalar>(
+        &mut self,
+        problem: LinearComplementarityProblem<'_, T>,
+        parameters: &LcpSolverParameters,
+    ) -> Result<Option<Accuracy>, InvalidInput> {
+        self.start(problem)?;
+        let (n, free) = (self.vector.len(), self.free);
+        let scale = &self.scaling.factors;
+        let sizes = self.vector.iter().zip(scale).map(|(q, s)| (q * s).abs());
+        let largest = sizes.fold(0.0, larger);
+        let size = if largest > 0.0 { largest } else { 1.0 };
+        let limit = (parameters.max_pivots_per_variable).saturating_mul(n - free + 1);
+        let tolerance = parameters.residual_tolerance.max(DEPENDENT);
+        for (cover, refresh) in WHOLE {
+            let (matrix, vector, scale) = (&self.matrix, &self.vector, &self.scaling.factors);
+            let dictionary = &mut self.dictionary;
+            dictionary.reset(
+                n,
+                true,
+                |i, j| matrix[(i, j)] * scale[i] * scale[j],
+                |i| {
+                    if i < free {
+                        0.0
+                    } else {
+                        covering_entry(i, cover)
+                    }
+                },
+                |i| vector[i] * scale[i] / size,
+            );
+            dictionary.enter_first(free);
+            let ending = lemke::solve(dictionary, free, limit, refresh, &mut self.pivots);
+            if ending != Ending::Complementary {
+                continue;
+            }
+            let ActiveSet { is_active, z, .. } = &mut self.active_set;
+            is_active.clear();
+            z.clear();
+            for i in 0..n {
+                let value = match dictionary.place(dictionary.z(i)) {
+                    Place::Row(row) => Some(dictionary.constant(row)),
+                    Place::Column(_) => None,
+                };
+                is_active.push(value.is_some());
+                z.push(value.unwrap_or(0.0) * size * scale[i]);
+            }
+            let (problem, active_set) = self.problem();
+            if let Ok(accuracy) = active_set.polish(problem, tolerance)
+                && is_solved(&accuracy, tolerance)
+            {
+                return Ok(Some(accuracy));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes over the solution of a problem with more free variables before those of this one, from which they were
+    /// eliminated; `None` if its active set has no factor here.
+    pub fn take_from<T: Scalar>(
+        &mut self,
+        problem: LinearComplementarityProblem<'_, T>,
+        (whole, accuracy): (&RealSolver, Accuracy),
+    ) -> Result<Option<Accuracy>, InvalidInput> {
+        let pivots = self.pivots + whole.pivots;
+        self.start(problem)?;
+        self.pivots = pivots;
+        let first = whole.vector.len() - self.vector.len();
+        let source = &whole.active_set;
+        let (problem, target) = self.problem();
+        target.is_active.clear();
+        target
+            .is_active
+            .extend_from_slice(&source.is_active[first..]);
+        target.z.clear();
+        target.z.extend_from_slice(&source.z[first..]);
+        // As they are: what they are wrong by here is round-off.
+        let Ok(own) = target.polish(problem, f64::INFINITY) else {
+            return Ok(None);
+        };
+        target.z.copy_from_slice(&source.z[first..]);
+        target.w.copy_from_slice(&source.w[first..]);
+        self.solved = Some([self.vector.len(), self.free]);
+        Ok(Some(Accuracy {
+            residual: accuracy.residual,
+            ..own
+        }))
+    }
+
     /// Finds a solution in which nothing slips of some sets of variables that are coupled with nothing else, and rows of
     /// these share evenly what they can share in many ways; `None` where there is no such set.
     ///
@@ -207,7 +300,7 @@ impl RealSolver {
         let rest = self.reduced_vector.len();
         let limit = (parameters.max_pivots_per_variable).saturating_mul(rest + 1);
         let (dictionary, pivots) = (&mut self.dictionary, &mut self.pivots);
-        if lemke::solve(dictionary, limit, usize::MAX, pivots) != Ending::Complementary {
+        if lemke::solve(dictionary, 0, limit, usize::MAX, pivots) != Ending::Complementary {
             return Ok(None);
         }
         self.take_active_set();
@@ -460,7 +553,7 @@ impl RealSolver {
         let mut last_step = f64::INFINITY;
         loop {
             self.reset_dictionary(cover, regularization, refresh < usize::MAX);
-            let ending = lemke::solve(&mut self.dictionary, limit, refresh, &mut self.pivots);
+            let ending = lemke::solve(&mut self.dictionary, 0, limit, refresh, &mut self.pivots);
             self.take_active_set();
             if ending != Ending::Complementary || regularization == 0.0 {
                 return ending;

@@ -94,6 +94,25 @@ impl<T: Scalar> LcpSolver<T> {
         Ok(true)
     }
 
+    /// Solves a problem after [`Self::solve`] has not, by way of the same problem with more free variables before its
+    /// own, from which they were eliminated; whether that leads to a solution.
+    pub(crate) fn solve_by_whole(
+        &mut self,
+        problem: LinearComplementarityProblem<'_, T>,
+        whole: LinearComplementarityProblem<'_, T>,
+    ) -> Result<bool, InvalidInput> {
+        let mut search = RealSolver::new();
+        let Some(accuracy) = search.solve_whole(whole, &self.parameters)? else {
+            return Ok(false);
+        };
+        let Some(accuracy) = self.real.take_from(problem, (&search, accuracy))? else {
+            return Ok(false);
+        };
+        self.differentiate(problem)?;
+        self.write_solution(problem, accuracy);
+        Ok(true)
+    }
+
     /// Whether the last solution has the active set of the one before it.
     pub(crate) fn is_resumed(&self) -> bool {
         self.real.is_resumed

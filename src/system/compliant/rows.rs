@@ -69,7 +69,7 @@ impl<T: Scalar> StepRows<T> {
                             && out.phi[row].re() < 0.0 =>
                     {
                         let decay = system.options.constraint_stabilization();
-                        decay.velocity(out.phi[row], dt)
+                        decay.recovery(out.phi[row], dt)
                     }
                     ConstraintLevel::Position => out.phi[row] / dt,
                     ConstraintLevel::Velocity => out.explicit_rate[row],

@@ -1,0 +1,47 @@
+//! Stacks of very unequal masses rest on rigid contacts.
+
+use dualbody::prelude::*;
+use std::error::Error;
+
+/// A box on a box on the floor, of these masses in kg, stays where it is.
+fn check_rest(masses: [f64; 2]) -> std::result::Result<(), Box<dyn Error>> {
+    let material = ContactMaterial::new(1e5, 0.1, 0.5)?;
+    let shape = Shape::new_box(Vector3::repeat(0.1))?;
+    let system = SystemBuilder::new()
+        .floor("floor", material)
+        .free_body("low", shape.clone(), masses[0], material)
+        .free_body("high", shape, masses[1], material)
+        .rigid(1e-3)?;
+    let mut state = system.initial_state();
+    (state.q[6], state.q[13]) = (0.05, 0.15);
+    let mut workspace = system.workspace()?;
+    for k in 0..300 {
+        let mut step = system.step(&mut workspace, &state, &[])?;
+        let next = step.state().clone();
+        let weight = 9.81 * (masses[0] + masses[1]);
+        let floor = step.contacts()?.iter().filter(|c| c.position.z < 0.05);
+        let carried: f64 = floor.map(|contact| contact.force.z).sum();
+        assert!(
+            (carried / weight - 1.0).abs() < 1e-4,
+            "{masses:?}, step {k}: {carried} N"
+        );
+        state = next;
+        let moved = (state.q[6] - 0.05).abs().max((state.q[13] - 0.15).abs());
+        assert!(
+            moved < 1e-6 && state.v.amax() < 1e-5,
+            "{masses:?}, step {k}: by {moved:e}, {:e}",
+            state.v.amax()
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn a_light_box_carries_a_heavy_one() -> std::result::Result<(), Box<dyn Error>> {
+    (4..=9).try_for_each(|exponent| check_rest([1e-3, 1e-3 * 10f64.powi(exponent)]))
+}
+
+#[test]
+fn a_heavy_box_carries_a_light_one() -> std::result::Result<(), Box<dyn Error>> {
+    (4..=9).try_for_each(|exponent| check_rest([1e-3 * 10f64.powi(exponent), 1e-3]))
+}
