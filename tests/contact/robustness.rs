@@ -72,8 +72,8 @@ fn residual_of_velocities(data: &Data<f64>, v: &DVector<f64>) -> f64 {
         let s = slip / tolerance;
         let mu = data.mu[c] * if s < 1.0 { s * (2.0 - s) } else { 1.0 };
         impulse += data.jn.row(c).transpose() * (normal * data.dt);
-        for t in 0..2 {
-            let friction = -mu * normal * vt[t] / slip;
+        for (t, vt) in vt.iter().enumerate() {
+            let friction = -mu * normal * vt / slip;
             impulse += data.jt.row(2 * c + t).transpose() * (friction * data.dt);
         }
     }

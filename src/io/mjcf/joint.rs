@@ -156,7 +156,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             }
             Some([lower, upper]) if joint.kind == Kind::Ball => {
                 let upper = coordinate(lower.max(upper));
-                if !(upper > 0.0) {
+                if upper.is_nan() || upper <= 0.0 {
                     return Err(item
                         .holder("range")
                         .value("range", "a positive upper bound"));

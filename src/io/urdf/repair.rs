@@ -134,8 +134,8 @@ impl Repairs<'_> {
             }
         }
         let is_empty = |name: &&str| inertia.attribute(name).is_none();
-        let has_moments = !MOMENTS.iter().any(|name| is_empty(&name));
-        let has_none = MOMENTS.iter().chain(&PRODUCTS).all(|name| is_empty(&name));
+        let has_moments = !MOMENTS.iter().any(&is_empty);
+        let has_none = MOMENTS.iter().chain(&PRODUCTS).all(is_empty);
         if has_none {
             let means = "it is that of a point mass";
             for name in MOMENTS {

@@ -225,13 +225,13 @@ impl RealSolver {
             let ActiveSet { is_active, z, .. } = &mut self.active_set;
             is_active.clear();
             z.clear();
-            for i in 0..n {
+            for (i, s) in scale.iter().enumerate() {
                 let value = match dictionary.place(dictionary.z(i)) {
                     Place::Row(row) => Some(dictionary.constant(row)),
                     Place::Column(_) => None,
                 };
                 is_active.push(value.is_some());
-                z.push(value.unwrap_or(0.0) * size * scale[i]);
+                z.push(value.unwrap_or(0.0) * size * s);
             }
             let (problem, active_set) = self.problem();
             if let Ok(accuracy) = active_set.polish(problem, tolerance)
