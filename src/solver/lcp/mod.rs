@@ -26,6 +26,10 @@
 //!    refinement, so that no error of the pivots remains. An index whose equation depends on others to
 //!    working precision is left out, and those of the wrong sign change sides.
 //!
+//! A constraint problem that no path solves is posed once more with the motion as free variables beside the forces, and
+//! solved in the dictionary of all of it: under something heavy, the forces on something light cancel in `M` what
+//! they leave.
+//!
 //! Contacts that slip although their forces can be shared in many ways have a second path, to a solution in which
 //! nothing slips of a set that nothing couples with others, and rows share evenly: what is active is then solved with as
 //! many of its equations as are independent, and other variables keep their shares.
