@@ -96,6 +96,9 @@ const OTHERS: [Path; 18] = [
 /// Covers, and pivots between new dictionaries, of the whole problem.
 const WHOLE: [(u32, usize); 6] = [(0, 1), (1, 1), (2, 1), (3, 1), (0, 5), (4, 5)];
 
+/// Variables of the largest whole problem: a dictionary that is made anew for every pivot costs their fourth power.
+const LARGEST_WHOLE: usize = 400;
+
 const fn lemke(cover: u32, regularization: f64, refresh: usize) -> Path {
     Path::Lemke {
         cover,
@@ -186,13 +189,16 @@ impl RealSolver {
     }
 
     /// Solves a problem in the dictionary of all of it, from which free variables are not eliminated first; `None` if no
-    /// solution is found. Where the elimination cancels most digits, as that of the velocities of something light that carries
+    /// solution is found, or it is [large](LARGEST_WHOLE). Where the elimination cancels most digits, as that of the velocities of something light that carries
     /// something heavy, a dictionary that is made anew with the largest pivots keeps them.
     pub fn solve_whole<T: Scalar>(
         &mut self,
         problem: LinearComplementarityProblem<'_, T>,
         parameters: &LcpSolverParameters,
     ) -> Result<Option<Accuracy>, InvalidInput> {
+        if problem.size() > LARGEST_WHOLE {
+            return Ok(None);
+        }
         self.start(problem)?;
         let (n, free) = (self.vector.len(), self.free);
         let scale = &self.scaling.factors;
