@@ -59,6 +59,7 @@
 //! | `Actuator for Type` | likewise | the same without `name` |
 //! | `Sensor for Type` | likewise | the same without `name` |
 //! | `TreeConstraint for Type` | likewise | the same with `name` |
+//! | `ConstraintForceLaw for Type` | likewise | the same with `name` |
 //! | `struct Type` | in `impl<T: Scalar> Type<T>` | public `cast`, `visit_parameters(prefix, visit)`, `validate()` |
 //!
 //! The scalar of the `impl` must be called `T`.
@@ -471,6 +472,14 @@ macro_rules! constants {
             $type ($($cast)?) ($($name)?) ($($check)?) { $($fields)* });
     };
     (TreeConstraint for $type:ident $(as $cast:ty)? $(, named $name:literal)? $(, checked by $check:ident)? { $($fields:tt)* }) => {
+        fn name(&self) -> &str {
+            $crate::constants!(@name self $($name)?)
+        }
+        $crate::constants!(@element (constraint ConstraintError)
+            $type ($($cast)?) ($($name)?) ($($check)?) { $($fields)* });
+    };
+
+    (ConstraintForceLaw for $type:ident $(as $cast:ty)? $(, named $name:literal)? $(, checked by $check:ident)? { $($fields:tt)* }) => {
         fn name(&self) -> &str {
             $crate::constants!(@name self $($name)?)
         }

@@ -9,7 +9,7 @@ use crate::InvalidInput;
 /// scalar is compiled where a machine is cast to it. Any other element knows all its casts itself; for thirty elements,
 /// the code in seven scalars would be half of this crate.
 macro_rules! erase {
-    ($(#[$doc:meta])* $any:ident, $erased:ident, $family:ident, listed: $($listed:ty),+ $(,)?) => {
+    ($(#[$doc:meta])* $any:ident, $erased:ident, $family:ident, listed: $($listed:ty),* $(,)?) => {
         $(#[$doc])*
         pub struct $any<T: Scalar>(Box<dyn $erased<T>>);
 
@@ -85,7 +85,7 @@ macro_rules! erase {
                 }
                 $(if let Some(element) = self.downcast_ref::<$listed>() {
                     return $any::new($family::<f64>::cast::<U>(element));
-                })+
+                })*
                 unreachable!("an element without casts of its own is listed")
             }
         }

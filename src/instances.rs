@@ -69,7 +69,7 @@ fn of_parts<T: Scalar>() -> Entries {
         JointLimitConstraint: of_tree;
         MotionSpline: through;
         MotionProfile: at;
-        TreeConstraints: solve_nonlinear acceleration_problem impact_problem time_step_problem;
+        TreeConstraints: acceleration_problem impact_problem time_step_problem;
         ContactWorkspace: new;
         ContactModel: contacts nearest_geometry_kink none;
         ContactModelBuilder: exclude_within exclude_overlapping new add_geometry include set_pair_material finish;

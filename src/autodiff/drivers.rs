@@ -13,7 +13,7 @@ use num_dual::{Dual64, DualSVec64, HyperDualSVec64};
 pub const CHUNK: usize = 8;
 
 /// Directions on either side of a second derivative that one evaluation differentiates along.
-const HESSIAN_CHUNK: usize = 4;
+pub(crate) const HESSIAN_CHUNK: usize = 4;
 
 /// The number that [`gradient_of`] and [`jacobian_of`] evaluate with: [`CHUNK`] directions.
 pub type ChunkDual = DualSVec64<CHUNK>;

@@ -19,6 +19,7 @@ mod tangent;
 pub use averaged::{AveragedSlope, averaged_gradient};
 pub use check::{EntryCheck, JacobianCheck, JacobianChecker, Verdict, check_jacobian};
 pub use derivatives::{DerivativeMismatch, Derivatives, compare_derivatives};
+pub(crate) use drivers::HESSIAN_CHUNK;
 pub use drivers::{
     CHUNK, ChunkDual, HessianDual, JacobianWorkspace, gradient, gradient_of, hessian, hessian_of,
     jacobian, jacobian_into, jacobian_of, jacobian_vector_product,

@@ -3,6 +3,7 @@
 use crate::InvalidInput;
 use crate::contact::ContactError;
 use crate::error::{NotFiniteElement, Short};
+use crate::force::ForceError;
 use crate::math::Singular;
 use crate::parameter::ParameterError;
 use crate::solver::lcp::LcpError;
@@ -29,6 +30,9 @@ pub enum ConstraintError {
     /// The tree cannot compute an operator.
     #[error(transparent)]
     Tree(#[from] TreeError),
+    /// What a force element knows cannot be computed.
+    #[error(transparent)]
+    Force(Box<ForceError>),
     /// The contacts of a state cannot be computed.
     #[error(transparent)]
     Contact(#[from] ContactError),
@@ -99,15 +103,47 @@ pub enum ConstraintError {
         /// Number of pivots.
         pivots: usize,
     },
-    /// Newton's method for constraints that are nonlinear in accelerations and forces did not converge.
+    /// A force law has no rows for the kind of time in which the machine moves.
+    #[error("the force law {name:?} is not described in {time} time")]
+    NotDescribed {
+        /// The name of the law.
+        name: String,
+        /// `"discrete"` or `"continuous"`.
+        time: &'static str,
+    },
+    /// The bounds of a row of a force law leave no force.
+    #[error("row {row} of the force law {name:?}: no force is between {} and {}", Short(bounds[0]), Short(bounds[1]))]
+    CrossedBounds {
+        /// The name of the law.
+        name: String,
+        /// The row.
+        row: usize,
+        /// The lower and the upper bound.
+        bounds: [f64; 2],
+    },
+    /// No forces of force laws were found.
     #[error(
-        "nonlinear constraints are not satisfied after {iterations} iterations, by {residual:e}"
+        "row {row} of the force law {name:?} is violated by {violation:e} after {iterations} iterations: no force of it \
+         holds the row"
     )]
-    NotConverged {
+    LawNotSatisfied {
+        /// The name of the law that is violated most.
+        name: String,
+        /// Its row.
+        row: usize,
+        /// By how much, in the unit of φ.
+        violation: f64,
         /// Number of iterations.
         iterations: usize,
-        /// The largest `|φ|` that is left.
-        residual: f64,
+    },
+    /// Directions of the forces of a law do not follow from it in this scalar.
+    #[error(
+        "the force law {name:?} has no directions of its own: those that follow from it have derivatives of the first and \
+         the second order in the default scalars only"
+    )]
+    DirectionsNeeded {
+        /// The name of the law.
+        name: String,
     },
     /// The complementarity problem was not solved for another reason.
     #[error(transparent)]
@@ -121,6 +157,25 @@ impl ConstraintError {
             name: name.to_owned(),
             source,
         }
+    }
+
+    pub(crate) fn not_described(name: &str, time: &'static str) -> Self {
+        let name = name.to_owned();
+        ConstraintError::NotDescribed { name, time }
+    }
+
+    pub(crate) fn not_finite(name: &str, row: usize, value: f64) -> Self {
+        ConstraintError::NotFinite(Box::new(NotFiniteElement {
+            element: format!("force law {name:?}"),
+            quantity: format!("row {row}"),
+            value,
+            is_derivative: false,
+        }))
+    }
+
+    pub(crate) fn crossed_bounds(name: &str, row: usize, bounds: [f64; 2]) -> Self {
+        let name = name.to_owned();
+        ConstraintError::CrossedBounds { name, row, bounds }
     }
 
     /// Whether the complementarity problem has no solution, or none was found.
@@ -137,6 +192,17 @@ impl ConstraintError {
         match self {
             ConstraintError::Invalid(source) => ConstraintError::invalid(name)(source),
             other => other,
+        }
+    }
+}
+
+impl From<ForceError> for ConstraintError {
+    fn from(error: ForceError) -> Self {
+        match error {
+            ForceError::Invalid(source) => ConstraintError::Invalid(source),
+            ForceError::Tree(source) => ConstraintError::Tree(source),
+            ForceError::NotFinite(source) => ConstraintError::NotFinite(source),
+            other => ConstraintError::Force(Box::new(other)),
         }
     }
 }

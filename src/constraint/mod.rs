@@ -41,7 +41,7 @@
 //! | [`GearConstraint`] | 1 | transmissions |
 //! | [`PrescribedMotion`] | 1 | joints that follow a [function of time](MotionProfile) |
 //! | [`JointLimitConstraint`], [`BallLimitConstraint`], [`AccelerationLimit`] | 1 | limits |
-//! | [`NonlinearConstraint`] | any | what depends on forces, or nonlinearly on accelerations |
+//! | [`ConstraintForceLaw`] | any | forces found together with the motion, by any function φ of both |
 //! | contacts of a [`ContactModel`](crate::contact::ContactModel) | 1 + r | Coulomb friction |
 //!
 //! Forces of contacts that support each other need not be unique; those of one solution are returned,
@@ -68,6 +68,8 @@ mod delassus;
 mod derivative_rows;
 mod derivatives;
 mod error;
+mod force_law;
+mod force_laws;
 mod forces;
 mod generalized;
 mod height_field_motion;
@@ -78,7 +80,6 @@ mod library;
 mod matrices;
 mod matrix_operators;
 mod moving_vector;
-mod nonlinear_constraint;
 mod operators;
 mod patch_motion;
 mod real_products;
@@ -100,6 +101,8 @@ pub use baumgarte::Baumgarte;
 pub use closures::ConstraintClosures;
 pub use constraints::{AnyConstraint, ConstraintForce};
 pub use error::ConstraintError;
+pub use force_law::{ConstraintForceLaw, ForceLawRow, InstantMotion, StepMotion};
+pub use force_laws::AnyForceLaw;
 pub use forces::ConstraintForces;
 pub use inertia::{DenseInertia, InertiaOperator};
 pub use kink::{ConstraintKink, ConstraintKinkKind, ConstraintKinkQuantity, ConstraintKinkSource};
@@ -109,7 +112,6 @@ pub use library::{
     WeldConstraint,
 };
 pub use matrices::ConstraintMatrices;
-pub use nonlinear_constraint::{NonlinearConstraint, NonlinearRows};
 pub use operators::ConstraintOperators;
 pub use solver::{AccelerationSolution, ConstraintSolver, VelocitySolution};
 pub use tree_constraint::{
@@ -124,6 +126,7 @@ pub(crate) use accel_contacts::TouchingContact;
 pub(crate) use carried::Gain;
 pub(crate) use constraints::Constraints;
 pub(crate) use damped_inertia::DampedInertia;
+pub(crate) use force_laws::{ForceLaws, Motion};
 pub(crate) use independent_rows::IndependentRows;
 pub(crate) use tree_constraints::{Looking, Rebounds, Stabilizations, StepForces};
 pub(crate) use tree_problem::{AccelMemory, VelMemory};

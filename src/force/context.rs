@@ -77,6 +77,10 @@ impl<'a, T: Scalar> ForceContext<'a, T> {
         self.time
     }
 
+    pub(crate) fn workspace(&self) -> &'a TreeWorkspace<T> {
+        self.workspace
+    }
+
     /// The tree.
     pub fn tree(&self) -> &'a RigidBodyTree<T> {
         self.tree

@@ -2,6 +2,7 @@
 
 pub mod implicit_stribeck;
 pub mod lcp;
+pub(crate) mod mixed_complementarity;
 
 pub use implicit_stribeck::ImplicitStribeckSolver;
 pub use lcp::LcpSolver;

@@ -1,11 +1,12 @@
 //! Force elements, actuators, sensors and constraints are added to a machine one by one.
 
 use super::error::SystemError;
+use super::force_laws::DrivenDynamics;
 use super::rigid_body_system::RigidBodySystem;
 use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::Scalar;
 use crate::actuator::{Actuator, AnyActuator, GeneralizedForces};
-use crate::constraint::{AnyConstraint, TreeConstraint};
+use crate::constraint::{AnyConstraint, AnyForceLaw, ConstraintForceLaw, TreeConstraint};
 use crate::force::{AnyForce, ForceElement};
 use crate::sensor::{AnySensor, Sensor};
 
@@ -24,6 +25,7 @@ macro_rules! family {
             /// before.
             pub fn $add(&mut self, element: impl $family<T> + Clone) -> Result<usize, SystemError> {
                 self.$list.push($any::new(element));
+                self.driven = DrivenDynamics::default();
                 match self.check() {
                     Ok(()) => Ok(self.$list.len() - 1),
                     Err(error) => {
@@ -42,6 +44,7 @@ macro_rules! family {
                 elements: impl IntoIterator<Item = E>,
             ) -> Result<Self, SystemError> {
                 self.$list.extend(elements.into_iter().map($any::new));
+                self.driven = DrivenDynamics::default();
                 self.check()?;
                 Ok(self)
             }
@@ -78,6 +81,7 @@ family! { "force element", forces: AnyForce of ForceElement, add_force, with_for
 family! { "actuator", actuators: AnyActuator of Actuator, add_actuator, with_actuators }
 family! { "sensor", sensors: AnySensor of Sensor, add_sensor, with_sensors }
 family! { "constraint", constraints: AnyConstraint of TreeConstraint, add_constraint, with_constraints }
+family! { "force law", force_laws: AnyForceLaw of ConstraintForceLaw, add_force_law, with_force_laws }
 
 impl<T: Scalar> RigidBodySystem<T> {
     /// The machine with an input for each velocity coordinate: the generalized force on it.

@@ -242,6 +242,9 @@ impl StepDifferentiator {
         sizes: [usize; 3],
         target: &mut impl Target,
     ) -> Result<(), SystemError> {
+        if self.stepper.driven.is_some() {
+            return self.differentiate_in_duals((state, input), sizes, target);
+        }
         let StepDifferentiator {
             stepper,
             systems,
@@ -254,7 +257,9 @@ impl StepDifferentiator {
             time,
             ..
         } = self;
-        let StepWorkspace { solve, evaluation } = workspace;
+        let StepWorkspace {
+            solve, evaluation, ..
+        } = workspace;
         let mut no_noise = || 0.0;
         let stepper = stepper.stepper();
         let mut is_fast = false;
@@ -367,6 +372,32 @@ impl StepDifferentiator {
             }
             target.write_chunk(directions, &evaluation.next, shift);
             next.copy_real(&evaluation.next);
+        }
+        Ok(())
+    }
+}
+
+impl StepDifferentiator {
+    /// Makes the step in duals, [`CHUNK`] directions at a time, and writes its derivatives.
+    fn differentiate_in_duals(
+        &mut self,
+        (state, input): (&State<f64>, &[f64]),
+        sizes: [usize; 3],
+        target: &mut impl Target,
+    ) -> Result<(), SystemError> {
+        let (seeded, seeded_input) = (&mut self.state, &mut self.input);
+        for directions in Directions::all(sizes, true) {
+            let system = match directions {
+                Directions::Parameters(first) => &self.systems[1 + first / CHUNK],
+                _ => &self.systems[0],
+            };
+            seed(state, input, (&mut *seeded, &mut *seeded_input), directions);
+            if self.time.map(Directions::Parameters) == Some(directions) {
+                seeded.time = seeded.time.derivative(0);
+            }
+            let step = system.step(&mut self.workspace, seeded, seeded_input)?;
+            target.write_chunk(directions, step.state(), Dual::from_re(0.0));
+            self.next.copy_real(step.state());
         }
         Ok(())
     }

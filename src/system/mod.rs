@@ -191,6 +191,7 @@ mod elements;
 mod energy_ledger;
 mod error;
 mod fast_rotation;
+mod force_laws;
 mod impact_resolution;
 mod jacobian;
 mod linear_model;

@@ -1,11 +1,12 @@
 //! The description of a machine.
 
 use super::error::SystemError;
+use super::force_laws::DrivenDynamics;
 use super::names::index_of;
 use super::options::SystemOptions;
 use super::state::State;
 use crate::actuator::Actuators;
-use crate::constraint::Constraints;
+use crate::constraint::{Constraints, ForceLaws};
 use crate::contact::ContactModel;
 use crate::force::ForceElements;
 use crate::parameter::{Parameter, ParameterError, Parameters};
@@ -33,7 +34,7 @@ use nalgebra::DVector;
 /// # Parameters
 /// Every constant is a parameter. Names say what they belong to: `body/…`, `joint/…`, `frame/…` and
 /// `gravity/…` of the tree; `geometry/…` and `pair/…` of the contact model; `force/…`, `actuator/…`,
-/// `sensor/…` and `constraint/…` of the elements; `stiction_tolerance` in m/s. A name may be shortened from
+/// `sensor/…`, `constraint/…` and `force_law/…` of the elements; `stiction_tolerance` in m/s. A name may be shortened from
 /// the left as long as it stays unambiguous.
 #[derive(Debug, Clone)]
 pub struct RigidBodySystem<T: Scalar> {
@@ -43,6 +44,9 @@ pub struct RigidBodySystem<T: Scalar> {
     pub(crate) actuators: Actuators<T>,
     pub(crate) sensors: Sensors<T>,
     pub(crate) constraints: Constraints<T>,
+    pub(crate) force_laws: ForceLaws<T>,
+    /// The same driven by the forces of its laws in continuous time.
+    pub(crate) driven: DrivenDynamics<T>,
     /// The slip speed at which friction reaches its full value, in m/s.
     pub(crate) stiction_tolerance: T,
     pub(crate) options: SystemOptions,
@@ -66,6 +70,8 @@ impl<T: Scalar> RigidBodySystem<T> {
             actuators: Actuators::default(),
             sensors: Sensors::default(),
             constraints: Constraints::default(),
+            force_laws: ForceLaws::default(),
+            driven: DrivenDynamics::default(),
             stiction_tolerance: T::from(options.contact_solver.stiction_tolerance),
             options,
         };
@@ -90,6 +96,7 @@ impl<T: Scalar> RigidBodySystem<T> {
             self.stiction_tolerance = T::from(stiction_tolerance);
         }
         self.options = options;
+        self.driven = DrivenDynamics::default();
         Ok(self)
     }
 
@@ -185,6 +192,8 @@ impl<T: Scalar> RigidBodySystem<T> {
             actuators: self.actuators.cast(),
             sensors: self.sensors.cast(),
             constraints: self.constraints.cast(),
+            force_laws: self.force_laws.cast(),
+            driven: DrivenDynamics::default(),
             stiction_tolerance: U::from(self.stiction_tolerance.re()),
             options: self.options,
         }
@@ -194,6 +203,7 @@ impl<T: Scalar> RigidBodySystem<T> {
 impl<T: Scalar> Parameters<T> for RigidBodySystem<T> {
     #[inline(never)]
     fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        self.driven = DrivenDynamics::default();
         self.tree.visit_parameters(visit);
         self.contact.visit_parameters(visit);
         let mut of = |family: &'static str, parameter: Parameter<'_, T>| {
@@ -206,6 +216,8 @@ impl<T: Scalar> Parameters<T> for RigidBodySystem<T> {
         self.actuators.visit_parameters(&mut |p| of("actuator", p));
         self.sensors.visit_parameters(&mut |p| of("sensor", p));
         (self.constraints).visit_parameters(&mut |p| of("constraint", p));
+        self.force_laws
+            .visit_parameters(&mut |p| of("force_law", p));
         visit(Parameter {
             name: format_args!("stiction_tolerance"),
             unit: "m/s",

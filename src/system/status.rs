@@ -71,6 +71,14 @@ pub enum StepKink {
         /// The SI unit of its distance.
         unit: &'static str,
     },
+    /// In whether the force of a row of a [force law](crate::constraint::ConstraintForceLaw) is at a bound.
+    ForceLaw {
+        /// The row, by its number among those of all laws.
+        row: usize,
+        /// How far the force between its bounds is from the nearer one, or `φ` from zero where the force is at one; in the
+        /// unit of the force or of `φ`.
+        distance: f64,
+    },
     /// In how much of the [rebounds](StepStatus::rebound) of a rigid step there is.
     Rebound {
         /// What the step gains in energy with all rebounds, or would have to gain for less of them, in J; never negative.
@@ -85,6 +93,7 @@ impl StepKink {
             StepKink::Contact(kink) => kink.distance,
             StepKink::ContactOfPair { distance, .. }
             | StepKink::Actuator { distance, .. }
+            | StepKink::ForceLaw { distance, .. }
             | StepKink::Rebound { distance } => *distance,
             StepKink::Constraint { kink, .. } => kink.distance,
         }
@@ -95,6 +104,7 @@ impl StepKink {
         match self {
             StepKink::Contact(_) | StepKink::ContactOfPair { .. } => "m/s",
             StepKink::Actuator { unit, .. } | StepKink::Constraint { unit, .. } => unit,
+            StepKink::ForceLaw { .. } => "of the row",
             StepKink::Rebound { .. } => "J",
         }
     }

@@ -4,11 +4,12 @@ use super::compliant::{CompliantSolve, Deciding, Interval, MomentumBalance, Sadd
 use super::continuous::IntegrationMemory;
 use super::division::Parts;
 use super::error::SystemError;
+use super::force_laws::DrivenMemory;
 use super::measurement::{Measurement, Sample};
 use super::rigid::RigidMemory;
 use super::scheme::Scheme;
 use super::state::State;
-use super::status::StepStatus;
+use super::status::{StepKink, StepStatus};
 use super::stepper::Stepper;
 use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::autodiff::{CHUNK, implicit_step};
@@ -29,6 +30,9 @@ use nalgebra::{DVector, SVector};
 pub struct StepWorkspace<T: Scalar> {
     pub(super) solve: CompliantSolve,
     pub(super) evaluation: StepEvaluation<T>,
+    /// That of steps with force laws.
+    driven: Option<Box<DrivenMemory<T>>>,
+    law_forces: Vec<T>,
 }
 
 impl<T: Scalar> StepWorkspace<T> {
@@ -119,6 +123,21 @@ impl<T: Scalar> Step<'_, T> {
         &self.workspace.evaluation.status
     }
 
+    /// The forces `f` of [force laws](crate::constraint::ConstraintForceLaw) over the step, of all their rows in the order
+    /// of the machine; none in continuous time.
+    pub fn law_forces(&self) -> &[T] {
+        &self.workspace.law_forces
+    }
+
+    pub(super) fn take_law_forces(&mut self, forces: Vec<T>) {
+        self.workspace.law_forces = forces;
+    }
+
+    pub(super) fn offer_law_kink(&mut self, row: usize, distance: f64) {
+        let kink = StepKink::ForceLaw { row, distance };
+        self.workspace.evaluation.status.offer(kink);
+    }
+
     /// The contacts of the step, also those that exert no force; in continuous time those at its start, of
     /// a step in [parts](super::SystemOptions::max_turn) those of the first.
     ///
@@ -200,7 +219,11 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
     /// [`SystemError::Invalid`] for parameters of the solver outside their range.
     #[inline(never)]
     pub fn workspace(&self) -> Result<StepWorkspace<T>, SystemError> {
-        self.stepper().workspace()
+        let mut workspace = self.stepper().workspace()?;
+        if let Some(driven) = &self.driven {
+            workspace.driven = Some(driven.memory(&self.system, &self.real)?);
+        }
+        Ok(workspace)
     }
 
     /// Makes one step from `state` with the inputs `input`, constant over the step, without noise of
@@ -232,7 +255,14 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
         input: &[T],
         normal: &mut dyn FnMut() -> f64,
     ) -> Result<Step<'w, T>, SystemError> {
-        self.stepper().step(workspace, state, input, normal)
+        let Some(driven) = &self.driven else {
+            return self.stepper().step(workspace, state, input, normal);
+        };
+        let memory = workspace
+            .driven
+            .as_mut()
+            .ok_or(SystemError::ForeignWorkspace)?;
+        driven.step((&self.system, &self.real), memory, (state, input), normal)
     }
 }
 
@@ -241,6 +271,8 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         Ok(StepWorkspace {
             solve: CompliantSolve::new(self.real)?,
             evaluation: self.evaluation(),
+            driven: None,
+            law_forces: Vec::new(),
         })
     }
 
@@ -255,7 +287,9 @@ impl<'s, T: Scalar> Stepper<'s, T> {
     where
         's: 'w,
     {
-        let StepWorkspace { solve, evaluation } = workspace;
+        let StepWorkspace {
+            solve, evaluation, ..
+        } = workspace;
         self.start(evaluation, state, input)?;
         self.advance(solve, evaluation, normal)?;
         Ok(Step {

@@ -2,6 +2,7 @@
 
 use super::damping::Dual;
 use super::error::SystemError;
+use super::force_laws::DrivenMachine;
 use super::options::SystemOptions;
 use super::rigid_body_system::RigidBodySystem;
 use super::scheme::Scheme;
@@ -37,6 +38,8 @@ pub struct TimeSteppingRigidBodySystem<T: Scalar> {
     pub(super) real: RigidBodySystem<f64>,
     /// The same in duals, where Jacobians of forces and rates are taken, if the scheme needs them.
     pub(super) dual: Option<RigidBodySystem<Dual>>,
+    /// The same driven by the forces of its laws, if it has any.
+    pub(super) driven: Option<Box<DrivenMachine<T>>>,
 }
 
 impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
@@ -94,13 +97,19 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
         if scheme == Scheme::Rigid {
             system.contact.check_rigid()?;
         }
-        Ok(TimeSteppingRigidBodySystem {
+        Ok(Self::of_parts(system, time_step, scheme))
+    }
+
+    /// What has been checked.
+    pub(super) fn of_parts(system: RigidBodySystem<T>, time_step: T, scheme: Scheme) -> Self {
+        TimeSteppingRigidBodySystem {
             real: system.cast(),
             dual: dual_of(&system, scheme),
+            driven: DrivenMachine::new(&system, time_step, scheme),
             system,
             time_step,
             scheme,
-        })
+        }
     }
 
     /// The description, for another scheme or time step.
@@ -123,6 +132,7 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
     pub(crate) fn take_description(&mut self) {
         self.real = self.system.cast();
         self.dual = dual_of(&self.system, self.scheme);
+        self.driven = DrivenMachine::new(&self.system, self.time_step, self.scheme);
     }
 
     /// The description.
@@ -148,14 +158,8 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
     /// The same system in another scalar; only real parts are carried over.
     #[inline(never)]
     pub fn cast<U: DefaultScalar>(&self) -> TimeSteppingRigidBodySystem<U> {
-        let system = self.system.cast::<U>();
-        TimeSteppingRigidBodySystem {
-            real: system.cast(),
-            dual: dual_of(&system, self.scheme),
-            system,
-            time_step: U::from(self.time_step.re()),
-            scheme: self.scheme,
-        }
+        let time_step = U::from(self.time_step.re());
+        TimeSteppingRigidBodySystem::of_parts(self.system.cast(), time_step, self.scheme)
     }
 }
 

@@ -31,6 +31,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         self.actuators.validate(&self.tree)?;
         self.sensors.validate(&self.tree)?;
         self.constraints.validate(&self.tree)?;
+        self.force_laws.validate(&self.tree)?;
         Ok(InvalidInput::check_range(
             "stiction tolerance",
             &[self.stiction_tolerance],

@@ -6,7 +6,6 @@ mod support;
 mod arbitrary;
 mod contact_rates;
 mod failures;
-mod nonlinear;
 mod problem;
 mod random;
 mod servo;

@@ -27,6 +27,7 @@ mod events;
 mod every_element;
 mod fast_rotation;
 mod force_elements;
+mod force_laws;
 mod free_flight;
 mod gradient_macros;
 mod hostile_plants;

@@ -8,9 +8,9 @@ use crate::actuator::{
     PdServo, Propeller, Saturation, SpatialForceSource, SpringDamper, TorqueSource,
 };
 use crate::constraint::{
-    AccelerationLimit, AnyConstraint, BallConstraint, BallLimitConstraint, DistanceConstraint,
-    GearConstraint, HingeConstraint, JointLimitConstraint, PrescribedMotion, TreeConstraint,
-    WeldConstraint,
+    AccelerationLimit, AnyConstraint, AnyForceLaw, BallConstraint, BallLimitConstraint,
+    ConstraintForceLaw, DistanceConstraint, GearConstraint, HingeConstraint, JointLimitConstraint,
+    PrescribedMotion, TreeConstraint, WeldConstraint,
 };
 use crate::force::{
     AerodynamicDrag, AnyForce, AppliedForce, ConservativeBushing, DirectContact, FlatPlateWing,
@@ -65,6 +65,7 @@ pub struct ElementTypes {
     actuators: Types<AnyActuator<f64>>,
     sensors: Types<AnySensor<f64>>,
     constraints: Types<AnyConstraint<f64>>,
+    force_laws: Types<AnyForceLaw<f64>>,
 }
 
 /// What a type of element is called, how it is written if it is this type, and how it is read.
@@ -183,6 +184,8 @@ family! { "sensor", sensors: AnySensor of Sensor, sensor_type, register_sensor, 
 |element| first_name(|visit| element.visit_output_names(&mut |name| visit(name.to_string()))) }
 family! { "constraint", constraints: AnyConstraint of TreeConstraint, constraint_type, register_constraint, write_constraints,
 read_constraints, |element| element.name() }
+family! { "force law", force_laws: AnyForceLaw of ConstraintForceLaw, force_law_type, register_force_law, write_force_laws,
+read_force_laws, |element| element.name() }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -307,6 +310,7 @@ impl Default for ElementTypes {
             actuators: Types(vec![lag(), saturation()]),
             sensors: Types(vec![delayed()]),
             constraints: Types(Vec::new()),
+            force_laws: Types(Vec::new()),
         };
         macro_rules! builtin {
             ($list:ident by $type_of:ident: $($name:ident = $type:ty),+ $(,)?) => {

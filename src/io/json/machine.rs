@@ -26,6 +26,8 @@ struct MachineDocument {
     actuators: Vec<Value>,
     sensors: Vec<Value>,
     constraints: Vec<Value>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    force_laws: Vec<Value>,
     options: SystemOptions,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     steps: Option<Steps>,
@@ -54,6 +56,7 @@ fn write(
         actuators: types.write_actuators(machine.actuators())?,
         sensors: types.write_sensors(machine.sensors())?,
         constraints: types.write_constraints(machine.constraints())?,
+        force_laws: types.write_force_laws(machine.force_laws())?,
         options: *machine.options(),
         steps,
         units: parameters.map(|p| (p.name, p.unit.to_owned())).collect(),
@@ -80,6 +83,8 @@ fn read(text: &str, types: &ElementTypes) -> Result<(Machine, Option<Steps>), Js
         .map_err(JsonError::rejected("sensors"))?
         .with_constraints(types.read_constraints(&document.constraints)?)
         .map_err(JsonError::rejected("constraints"))?
+        .with_force_laws(types.read_force_laws(&document.force_laws)?)
+        .map_err(JsonError::rejected("force_laws"))?
         .with_options(document.options)
         .map_err(JsonError::rejected("options"))?;
     check_units(&machine, &document.units)?;

@@ -88,7 +88,7 @@
 //! |---|---|
 //! | `tree` | all bodies but the world (`is_checked`: whether a distribution of mass must be able to have the inertia), joints and frames, in the order of their indices. A body that no joint carries floats |
 //! | `contact` | geometries with [`shape`](crate::geometry::Shape), pose and [`material`](crate::contact::ContactMaterial); the pairs that can touch, with a material of their own or null, the one with the shape of the smaller kind first |
-//! | `forces`, `actuators`, `sensors`, `constraints` | the elements, each an object with its [type](ElementTypes) as the only key |
+//! | `forces`, `actuators`, `sensors`, `constraints`, `force_laws` (if there are any) | the elements, each an object with its [type](ElementTypes) as the only key |
 //! | `options` | [`SystemOptions`](crate::system::SystemOptions), with the stiction tolerance as it is; what is left out has its default |
 //! | `steps` | the time step in s and the [`Scheme`](crate::system::Scheme); a [`RigidBodySystem`] has none, and reads over it |
 //! | `units` | the unit of each [parameter](crate::Parameters) by its full name. All are written; those that are given are compared |

@@ -13,6 +13,7 @@ use crate::math::{SpatialAcceleration, SpatialForce};
 use crate::sensor::SensorContext;
 use crate::system::applied_forces::Actuation;
 use crate::system::error::SystemError;
+use crate::system::force_laws::InstantMemory;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::tree::TreeWorkspace;
@@ -22,7 +23,7 @@ use nalgebra::Vector3;
 /// Memory of the evaluations of a [`RigidBodySystem`] in continuous time.
 #[derive(Debug, Clone)]
 pub struct DynamicsWorkspace<T: Scalar> {
-    pub(super) placed: TreeWorkspace<T>,
+    pub(in crate::system) placed: TreeWorkspace<T>,
     accelerations: Vec<SpatialAcceleration<T>>,
     pub(in crate::system) vdot: Vec<T>,
     pub(in crate::system) contacts: Vec<ContactResult<T>>,
@@ -32,7 +33,7 @@ pub struct DynamicsWorkspace<T: Scalar> {
     pub(super) contact: ContactWorkspace<T>,
     pub(super) found: Vec<FoundContact>,
     /// The contacts that act, where events decide.
-    pub(super) touching: Option<Vec<TouchingContact>>,
+    pub(in crate::system) touching: Option<Vec<TouchingContact>>,
     /// Of a search for contacts that may come to act.
     pub(super) search: (ContactWorkspace<T>, Vec<FoundContact>),
     pub(super) solver: ConstraintSolver<T>,
@@ -41,6 +42,8 @@ pub struct DynamicsWorkspace<T: Scalar> {
     pub(super) problem: AccelMemory<T>,
     pub(super) solution: AccelerationSolution<T>,
     in_frames: Vec<Vector3<T>>,
+    /// Of forces of laws.
+    pub(in crate::system) laws: Option<Box<InstantMemory<T>>>,
 }
 
 impl<T: Scalar> DynamicsWorkspace<T> {
@@ -127,6 +130,7 @@ impl<T: Scalar> RigidBodySystem<T> {
             problem: AccelMemory::default(),
             solution: AccelerationSolution::default(),
             in_frames: Vec::new(),
+            laws: None,
         }
     }
 
@@ -194,6 +198,9 @@ impl<T: Scalar> RigidBodySystem<T> {
         instant: Instant<'_, T>,
         input: &[T],
     ) -> Result<(), SystemError> {
+        if !self.force_laws.is_empty() {
+            return self.evaluate_with_laws(workspace, instant, input);
+        }
         self.write_forces(workspace, instant, input)?;
         workspace.constraint_forces.clear();
         let unconstrained = self.constraints.is_empty() && !self.options.rigid_contact;

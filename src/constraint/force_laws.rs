@@ -1,0 +1,98 @@
+//! The constraint forces of a machine that are found together with its motion.
+
+use super::error::ConstraintError;
+use super::force_law::{ConstraintForceLaw, ForceLawRow, InstantMotion, StepMotion};
+use crate::Scalar;
+use crate::default_scalar::ScalarName;
+use crate::erased::{delegate, element_list, erase};
+use crate::force::ForceContext;
+use crate::parameter::Parameter;
+use crate::tree::RigidBodyTree;
+use nalgebra::DMatrix;
+use std::any::Any;
+
+erase! {
+    /// A constraint force law of any type.
+    AnyForceLaw, ErasedForceLaw, ConstraintForceLaw, listed:
+}
+
+delegate! { AnyForceLaw: ConstraintForceLaw {
+    get fn name() -> &str;
+    get fn num_rows() -> usize;
+    get fn over_step(motion: &StepMotion<'_, T>, forces: &[T], rows: &mut [ForceLawRow<T>]) -> Result<(), ConstraintError>;
+    get fn at_instant(motion: &InstantMotion<'_, T>, forces: &[T], rows: &mut [ForceLawRow<T>]) -> Result<(), ConstraintError>;
+    get fn force_directions(state: &ForceContext<'_, T>, directions: &mut DMatrix<T>) -> Result<bool, ConstraintError>;
+    set fn visit_parameters(visit: &mut dyn FnMut(Parameter<'_, T>));
+    get fn validate(tree: &RigidBodyTree<T>) -> Result<(), ConstraintError>;
+} }
+
+element_list! {
+    /// The force laws of a machine, in the order in which they were added; so are their rows.
+    ForceLaws of AnyForceLaw
+}
+
+/// The motion by which rows are evaluated.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Motion<'a, T> {
+    Step(StepMotion<'a, T>),
+    Instant(InstantMotion<'a, T>),
+}
+
+impl<T: Scalar> ForceLaws<T> {
+    pub fn num_rows(&self) -> usize {
+        self.iter().map(|law| law.num_rows()).sum()
+    }
+
+    /// The law and its row by the number of the row.
+    pub fn row(&self, mut number: usize) -> Option<(&AnyForceLaw<T>, usize)> {
+        for law in self.iter() {
+            match number.checked_sub(law.num_rows()) {
+                None => return Some((law, number)),
+                Some(rest) => number = rest,
+            }
+        }
+        None
+    }
+
+    /// Writes the rows of all laws.
+    pub fn evaluate(
+        &self,
+        motion: &Motion<'_, T>,
+        forces: &[T],
+        rows: &mut [ForceLawRow<T>],
+    ) -> Result<(), ConstraintError> {
+        let mut first = 0;
+        for law in self.iter() {
+            let range = first..first + law.num_rows();
+            first = range.end;
+            let (forces, rows) = (&forces[range.clone()], &mut rows[range]);
+            match motion {
+                Motion::Step(motion) => law.over_step(motion, forces, rows),
+                Motion::Instant(motion) => law.at_instant(motion, forces, rows),
+            }
+            .map_err(|error| error.in_constraint(law.name()))?;
+            for (row, ForceLawRow { phi, lower, upper }) in rows.iter().enumerate() {
+                let (phi, lower, upper) = (phi.re(), lower.re(), upper.re());
+                if !phi.is_finite() {
+                    return Err(ConstraintError::not_finite(law.name(), row, phi));
+                }
+                if !(lower <= upper) {
+                    return Err(ConstraintError::crossed_bounds(
+                        law.name(),
+                        row,
+                        [lower, upper],
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        self.iter_mut().for_each(|law| law.visit_parameters(visit));
+    }
+
+    pub fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
+        self.iter().try_for_each(|law| law.validate(tree))
+    }
+}

@@ -1,0 +1,344 @@
+//! Directions of the forces of laws that follow from what `φ` makes of velocities.
+//!
+//! `∂φ/∂vₙ`, or `∂φ/∂qₙ N(q)` of rows that do not depend on velocities, is a derivative; its derivatives by what `T`
+//! varies are of higher order. Every part of `T` is a derivative along curves: with a number `t` on a curve and a number
+//! `s` along a velocity coordinate, a third-order jet of one variable, t = τ and s = ±τ, gives the mixed derivatives by
+//! polarization:
+//!
+//! ```text
+//! φ_ts = (φ''₊ − φ''₋)/4,     φ_tts = ((φ'''₊ − φ'''₋)/2 − φ_sss)/3
+//! ```
+
+use crate::Scalar;
+use crate::autodiff::{CHUNK, ChunkDual, HESSIAN_CHUNK, HessianDual};
+use crate::constraint::{
+    AnyForceLaw, ConstraintError, ConstraintForceLaw, ForceLawRow, ForceLaws, InstantMotion,
+    StepMotion,
+};
+use crate::force::ForceContext;
+use crate::math::SpatialAcceleration;
+use crate::parameter::{Parameter, Parameters};
+use crate::system::error::SystemError;
+use crate::system::rigid_body_system::RigidBodySystem;
+use crate::tree::{RigidBodyTree, TreeWorkspace};
+use nalgebra::{DMatrix, SMatrix, SVector};
+use num_dual::{Dual2_64, Dual3_64, Dual64, HyperDual64};
+use std::any::Any;
+
+type Jet = Dual3_64;
+
+/// Evaluates the directions of forces; a workspace.
+#[derive(Debug, Clone)]
+pub(in crate::system) struct Directions<T: Scalar> {
+    tree: RigidBodyTree<Jet>,
+    laws: Vec<AnyForceLaw<Jet>>,
+    /// Whether parameters of tree and laws are not constant, or were not.
+    varied: bool,
+    start: TreeWorkspace<Jet>,
+    end: TreeWorkspace<Jet>,
+    accelerations: Vec<SpatialAcceleration<Jet>>,
+    /// Rows × nv.
+    pub matrix: DMatrix<T>,
+}
+
+/// The state at which directions are wanted: tree, bodies, time and length of the step.
+pub(super) struct Place<'a, T: Scalar> {
+    pub context: ForceContext<'a, T>,
+    pub time_step: T,
+}
+
+impl<T: Scalar> Directions<T> {
+    pub fn new((tree, laws): (&RigidBodyTree<T>, &ForceLaws<T>)) -> Self {
+        let tree = tree.cast::<Jet>();
+        Directions {
+            start: tree.workspace(),
+            end: tree.workspace(),
+            accelerations: vec![SpatialAcceleration::zero(); tree.num_bodies()],
+            laws: laws.iter().map(|law| law.cast()).collect(),
+            matrix: DMatrix::zeros(laws.num_rows(), tree.num_velocities()),
+            tree,
+            varied: false,
+        }
+    }
+
+    /// Writes the directions of all laws; `parameters` are those of tree and laws, none if they are constant.
+    pub fn evaluate(
+        &mut self,
+        laws: &ForceLaws<T>,
+        parameters: &[T],
+        place: &Place<'_, T>,
+    ) -> Result<(), SystemError> {
+        let nv = self.tree.num_velocities();
+        let mut first = 0;
+        for (number, law) in laws.iter().enumerate() {
+            let rows = law.num_rows();
+            let mut own = DMatrix::zeros(rows, nv);
+            if !law.force_directions(&place.context, &mut own)? {
+                self.follow_from_rows((number, law.name()), parameters, place, &mut own)?;
+            }
+            self.matrix.rows_mut(first, rows).copy_from(&own);
+            first += rows;
+        }
+        Ok(())
+    }
+
+    fn follow_from_rows(
+        &mut self,
+        (number, name): (usize, &str),
+        parameters: &[T],
+        place: &Place<'_, T>,
+        out: &mut DMatrix<T>,
+    ) -> Result<(), SystemError> {
+        let (rows, nv) = out.shape();
+        for j in 0..nv {
+            let mut slopes = |curve: &dyn Fn(&T) -> [f64; 3]| {
+                self.slopes_along((number, rows), parameters, place, (j, curve))
+            };
+            let Some(column) = assemble(rows, &mut slopes)? else {
+                let name = name.to_owned();
+                return Err(ConstraintError::DirectionsNeeded { name }.into());
+            };
+            for (i, entry) in column.into_iter().enumerate() {
+                out[(i, j)] = entry;
+            }
+        }
+        Ok(())
+    }
+
+    /// `[φ_s, φ_ts, φ_tts]` of each row, along a curve in `T` and a velocity coordinate.
+    fn slopes_along(
+        &mut self,
+        (number, rows): (usize, usize),
+        parameters: &[T],
+        place: &Place<'_, T>,
+        (coordinate, curve): (usize, &dyn Fn(&T) -> [f64; 3]),
+    ) -> Result<Vec<[f64; 3]>, SystemError> {
+        let mut along = |of_t: f64, of_s: f64| {
+            let on_curve = |x: &T| {
+                let [x, first, second] = curve(x);
+                jet([x, of_t * first, of_t * of_t * second])
+            };
+            self.set_parameters(parameters, &on_curve)?;
+            self.jets((number, rows), place, (coordinate, of_s), &on_curve)
+        };
+        let (alone, plus, minus) = (along(0.0, 1.0)?, along(1.0, 1.0)?, along(1.0, -1.0)?);
+        let slopes = |((alone, plus), minus): ((&[Jet; 2], &[Jet; 2]), &[Jet; 2])| {
+            // By velocities where the row depends on them.
+            let depends = alone[0].v1 != 0.0;
+            let k = usize::from(!depends);
+            let (alone, plus, minus) = (alone[k], plus[k], minus[k]);
+            [
+                alone.v1,
+                (plus.v2 - minus.v2) / 4.0,
+                ((plus.v3 - minus.v3) / 2.0 - alone.v3) / 3.0,
+            ]
+        };
+        Ok(alone.iter().zip(&plus).zip(&minus).map(slopes).collect())
+    }
+
+    fn set_parameters(
+        &mut self,
+        parameters: &[T],
+        on_curve: &dyn Fn(&T) -> Jet,
+    ) -> Result<(), SystemError> {
+        let varied = std::mem::replace(&mut self.varied, !parameters.is_empty());
+        if parameters.is_empty() && !varied {
+            return Ok(());
+        }
+        let mut values = parameters.iter().map(on_curve);
+        let mut set = |parameter: Parameter<'_, Jet>| {
+            *parameter.value = values.next().unwrap_or(Jet::from_re(parameter.value.re));
+        };
+        self.tree.visit_parameters(&mut set);
+        (self.laws.iter_mut()).for_each(|law| law.visit_parameters(&mut set));
+        Ok(self.tree.parameters_changed()?)
+    }
+
+    /// The rows on curves, once with `s` in the velocities at the end, once in the positions there; those of a law of
+    /// continuous time alone with `s` in the accelerations.
+    fn jets(
+        &mut self,
+        (number, rows): (usize, usize),
+        place: &Place<'_, T>,
+        (coordinate, of_s): (usize, f64),
+        on_curve: &dyn Fn(&T) -> Jet,
+    ) -> Result<Vec<[Jet; 2]>, SystemError> {
+        let context = &place.context;
+        let q: Vec<Jet> = context.q().iter().map(on_curve).collect();
+        let v: Vec<Jet> = context.v().iter().map(on_curve).collect();
+        let (time, time_step) = (on_curve(&context.time()), on_curve(&place.time_step));
+        self.tree.set_state(&mut self.start, &q, &v)?;
+        let mut found = vec![[Jet::from_re(0.0); 2]; rows];
+        let mut unit = vec![Jet::from_re(0.0); v.len()];
+        unit[coordinate] = Jet::new(0.0, of_s, 0.0, 0.0);
+        for of_positions in [false, true] {
+            let (mut q, mut v) = (q.clone(), v.clone());
+            match of_positions {
+                false => v[coordinate] += unit[coordinate],
+                true => {
+                    let mut qdot = vec![Jet::from_re(0.0); q.len()];
+                    self.tree.map_velocity_to_qdot(&q, &unit, &mut qdot)?;
+                    q.iter_mut().zip(qdot).for_each(|(q, qdot)| *q += qdot);
+                }
+            }
+            self.tree.set_state(&mut self.end, &q, &v)?;
+            let motion = StepMotion {
+                start: ForceContext::new(&self.tree, &self.start).at_time(time),
+                end: ForceContext::new(&self.tree, &self.end).at_time(time + time_step),
+                time_step,
+            };
+            let mut at = vec![ForceLawRow::equation(Jet::from_re(0.0)); rows];
+            let forces = vec![Jet::from_re(0.0); rows];
+            match self.laws[number].over_step(&motion, &forces, &mut at) {
+                Err(ConstraintError::NotDescribed { .. }) => {
+                    self.tree.body_accelerations(
+                        &mut self.start,
+                        &unit,
+                        &mut self.accelerations,
+                    )?;
+                    let motion = InstantMotion {
+                        state: ForceContext::new(&self.tree, &self.start).at_time(time),
+                        vdot: &unit,
+                        body_accelerations: &self.accelerations,
+                    };
+                    self.laws[number].at_instant(&motion, &forces, &mut at)?;
+                }
+                result => result?,
+            }
+            for (found, row) in found.iter_mut().zip(at) {
+                found[usize::from(of_positions)] = row.phi;
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn jet([x, first, second]: [f64; 3]) -> Jet {
+    Jet::new(x, first, second, 0.0)
+}
+
+/// The parameters of the tree, then of the laws, of a machine; none if all are constant.
+pub(super) fn varying_parameters<T: Scalar>(system: &RigidBodySystem<T>) -> Vec<T> {
+    let mut parameters = Vec::new();
+    if T::NDERIV > 0 {
+        let mut take = |parameter: Parameter<'_, T>| parameters.push(*parameter.value);
+        system.tree.clone().visit_parameters(&mut take);
+        system.force_laws.clone().visit_parameters(&mut take);
+    }
+    if !parameters.iter().any(carries) {
+        parameters.clear();
+    }
+    parameters
+}
+
+/// Whether a number has a derivative part that is not zero.
+fn carries<T: Scalar>(x: &T) -> bool {
+    let any: &dyn Any = x;
+    let is_not_zero = |parts: &[f64]| parts.iter().any(|&part| part != 0.0);
+    if let Some(x) = any.downcast_ref::<ChunkDual>() {
+        x.eps.0.is_some_and(|eps| is_not_zero(eps.as_slice()))
+    } else if let Some(x) = any.downcast_ref::<Dual64>() {
+        x.eps != 0.0
+    } else if let Some(x) = any.downcast_ref::<Dual2_64>() {
+        is_not_zero(&[x.v1, x.v2])
+    } else if let Some(x) = any.downcast_ref::<HyperDual64>() {
+        is_not_zero(&[x.eps1, x.eps2, x.eps1eps2])
+    } else {
+        T::NDERIV > 0
+    }
+}
+
+/// Puts `[φ_s, φ_ts, φ_tts]` along curves together to `φ_s` in `T`.
+type Slopes<'a, T> =
+    &'a mut dyn FnMut(&dyn Fn(&T) -> [f64; 3]) -> Result<Vec<[f64; 3]>, SystemError>;
+
+/// What the rows of a law make of a velocity coordinate; `None` for a scalar of the third order, or one that is not known.
+fn assemble<T: Scalar>(rows: usize, slopes: Slopes<'_, T>) -> Result<Option<Vec<T>>, SystemError> {
+    // What is found in a scalar, as the scalar that it is.
+    fn give<T: Scalar, S: Scalar>(found: Vec<S>) -> Option<Vec<T>> {
+        let any: Box<dyn Any> = Box::new(found);
+        any.downcast::<Vec<T>>().ok().map(|found| *found)
+    }
+    fn part<T: Scalar, S: Scalar>(x: &T) -> S {
+        let any: &dyn Any = x;
+        any.downcast_ref::<S>().copied().unwrap_or_else(S::zero)
+    }
+    let any: &dyn Any = &T::zero();
+    if any.is::<f64>() {
+        let found = slopes(&|x| [x.re(), 0.0, 0.0])?;
+        return Ok(give(found.iter().map(|s| s[0]).collect()));
+    }
+    if any.is::<Dual64>() {
+        let found = slopes(&|x| [x.re(), part::<T, Dual64>(x).eps, 0.0])?;
+        return Ok(give(
+            found.iter().map(|s| Dual64::new(s[0], s[1])).collect(),
+        ));
+    }
+    if any.is::<Dual2_64>() {
+        let found = slopes(&|x| {
+            let x: Dual2_64 = part(x);
+            [x.re, x.v1, x.v2]
+        })?;
+        let number = |s: &[f64; 3]| Dual2_64::new(s[0], s[1], s[2]);
+        return Ok(give(found.iter().map(number).collect()));
+    }
+    if any.is::<ChunkDual>() {
+        let mut found = vec![ChunkDual::from_re(0.0); rows];
+        for k in 0..CHUNK {
+            let along = slopes(&|x| {
+                let x: ChunkDual = part(x);
+                [x.re, x.eps.0.map_or(0.0, |eps| eps[k]), 0.0]
+            })?;
+            for (found, s) in found.iter_mut().zip(&along) {
+                found.re = s[0];
+                found.eps.0.get_or_insert_with(SVector::zeros)[k] = s[1];
+            }
+        }
+        return Ok(give(found));
+    }
+    if any.is::<HyperDual64>() {
+        let mut along = |a: f64, b: f64| {
+            slopes(&|x| {
+                let x: HyperDual64 = part(x);
+                let second = 2.0 * a * b * x.eps1eps2;
+                [x.re, a * x.eps1 + b * x.eps2, second]
+            })
+        };
+        let (a, b, both) = (along(1.0, 0.0)?, along(0.0, 1.0)?, along(1.0, 1.0)?);
+        let number = |i: usize| {
+            let mixed = (both[i][2] - a[i][2] - b[i][2]) / 2.0;
+            HyperDual64::new(a[i][0], a[i][1], b[i][1], mixed)
+        };
+        return Ok(give((0..rows).map(number).collect()));
+    }
+    if any.is::<HessianDual>() {
+        let mut along = |a: Option<usize>, b: Option<usize>| {
+            slopes(&|x| {
+                let x: HessianDual = part(x);
+                let first = a.map_or(0.0, |a| x.eps1.0.map_or(0.0, |eps| eps[a]))
+                    + b.map_or(0.0, |b| x.eps2.0.map_or(0.0, |eps| eps[b]));
+                let mixed = match (a, b) {
+                    (Some(a), Some(b)) => x.eps1eps2.0.map_or(0.0, |eps| eps[(a, b)]),
+                    _ => 0.0,
+                };
+                [x.re, first, 2.0 * mixed]
+            })
+        };
+        let mut found = vec![HessianDual::from_re(0.0); rows];
+        for a in 0..HESSIAN_CHUNK {
+            let of_a = along(Some(a), None)?;
+            for b in 0..HESSIAN_CHUNK {
+                let (of_b, both) = (along(None, Some(b))?, along(Some(a), Some(b))?);
+                for (i, found) in found.iter_mut().enumerate() {
+                    found.re = of_a[i][0];
+                    found.eps1.0.get_or_insert_with(SMatrix::zeros)[a] = of_a[i][1];
+                    found.eps2.0.get_or_insert_with(SMatrix::zeros)[b] = of_b[i][1];
+                    let mixed = (both[i][2] - of_a[i][2] - of_b[i][2]) / 2.0;
+                    found.eps1eps2.0.get_or_insert_with(SMatrix::zeros)[(a, b)] = mixed;
+                }
+            }
+        }
+        return Ok(give(found));
+    }
+    Ok(None)
+}

@@ -1,0 +1,488 @@
+//! Forces that are found together with the motion, in all schemes.
+
+use crate::support::cases::tier;
+use crate::support::derivatives_of_steps::{assert_adjoint_agrees, assert_step_jacobian_agrees};
+use crate::support::random_contact::Random;
+use crate::support::scenes::geometry;
+use dualbody::constraint::{
+    ConstraintError, ConstraintForceLaw, ForceLawRow, InstantMotion, JointLimitConstraint,
+    StepMotion,
+};
+use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
+use dualbody::geometry::Shape;
+use dualbody::io::json::ElementTypes;
+use dualbody::math::{RigidTransform, SpatialInertia};
+use dualbody::system::{
+    IntegrationMethod, RigidBodySystem, RolloutObjective, Scheme, State, SystemError,
+    TimeSteppingRigidBodySystem,
+};
+use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
+use dualbody::{Parameters, Scalar, constants};
+use nalgebra::{DMatrix, DVector, Vector3};
+use num_dual::{Dual2_64, Dual3_64, HyperDual64};
+
+const SCHEMES: [Scheme; 3] = [
+    Scheme::Compliant,
+    Scheme::Rigid,
+    Scheme::Continuous {
+        method: IntegrationMethod::RungeKutta4,
+        substeps: 1,
+    },
+];
+
+/// A rod without mass, or a rope, from a point of the world to one of a body.
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+#[serde(bound(
+    serialize = "T: Scalar + serde::Serialize",
+    deserialize = "T: Scalar + serde::Deserialize<'de>"
+))]
+struct Tether<T> {
+    name: String,
+    body: BodyIndex,
+    point: Vector3<T>,
+    anchor: Vector3<T>,
+    length: T,
+    is_rope: bool,
+}
+
+impl<T: Scalar> Tether<T> {
+    fn row(&self, phi: T) -> ForceLawRow<T> {
+        match self.is_rope {
+            true => ForceLawRow::inequality(-phi),
+            false => ForceLawRow::equation(phi),
+        }
+    }
+}
+
+impl<T: Scalar> ConstraintForceLaw<T> for Tether<T> {
+    constants! { ConstraintForceLaw for Tether {
+        name;
+        body: in_tree;
+        point: any("m");
+        anchor: any("m");
+        length: positive("m");
+        is_rope;
+    } }
+
+    fn num_rows(&self) -> usize {
+        1
+    }
+
+    fn over_step(
+        &self,
+        motion: &StepMotion<'_, T>,
+        _: &[T],
+        rows: &mut [ForceLawRow<T>],
+    ) -> Result<(), ConstraintError> {
+        let p = motion.end.point_position(self.body, &self.point)? - self.anchor;
+        rows[0] = self.row(p.norm() - self.length);
+        Ok(())
+    }
+
+    /// The acceleration of the length, which also comes back to what it should be.
+    fn at_instant(
+        &self,
+        motion: &InstantMotion<'_, T>,
+        _: &[T],
+        rows: &mut [ForceLawRow<T>],
+    ) -> Result<(), ConstraintError> {
+        let state = motion.state();
+        let p = state.point_position(self.body, &self.point)? - self.anchor;
+        let v = state.point_velocity(self.body, &self.point)?.linear;
+        let a = motion.point_acceleration(self.body, &self.point)?;
+        let length = p.norm();
+        let rate = p.dot(&v) / length;
+        let second = (p.dot(&a) + v.dot(&v) - rate * rate) / length;
+        let back = (length - self.length) * T::from(2500.0) + rate * T::from(100.0);
+        rows[0] = self.row(second + back);
+        Ok(())
+    }
+}
+
+/// Holds a joint at a speed by a force within bounds that grow with the force of the first row: dry friction of a
+/// bearing under load, whose own directions are its coordinate.
+#[derive(Debug, Clone)]
+struct Brake<T> {
+    coordinate: usize,
+    limit: T,
+}
+
+impl<T: Scalar> ConstraintForceLaw<T> for Brake<T> {
+    constants! { ConstraintForceLaw for Brake, named "brake" {
+        coordinate;
+        limit: not_negative("N m");
+    } }
+
+    fn num_rows(&self) -> usize {
+        1
+    }
+
+    fn over_step(
+        &self,
+        motion: &StepMotion<'_, T>,
+        _: &[T],
+        rows: &mut [ForceLawRow<T>],
+    ) -> Result<(), ConstraintError> {
+        let phi = motion.end.v()[self.coordinate];
+        rows[0] = ForceLawRow::between(phi, -self.limit, self.limit);
+        Ok(())
+    }
+
+    fn at_instant(
+        &self,
+        motion: &InstantMotion<'_, T>,
+        _: &[T],
+        rows: &mut [ForceLawRow<T>],
+    ) -> Result<(), ConstraintError> {
+        let (v, vdot) = (motion.state().v(), motion.vdot());
+        let phi = vdot[self.coordinate] + v[self.coordinate] * T::from(50.0);
+        rows[0] = ForceLawRow::between(phi, -self.limit, self.limit);
+        Ok(())
+    }
+}
+
+/// A double pendulum in the plane y = 0 with a ball at its tip above the ground, a stop at its shoulder, and generalized
+/// forces as inputs. The ball of 0.1 m touches the ground where the tip is at 0.1 m.
+fn pendulum(ground: f64, lengths: [f64; 2]) -> RigidBodySystem<f64> {
+    let mut builder = RigidBodyTreeBuilder::new();
+    let (y, world) = (Vector3::y(), BodyIndex::WORLD);
+    let mut parent = world;
+    let mut at = Vector3::new(0.0, 0.0, 1.0);
+    let mut joints = Vec::new();
+    for (name, length) in [("upper", lengths[0]), ("lower", lengths[1])] {
+        let half = Vector3::new(0.0, 0.0, -0.5 * length);
+        let link = SpatialInertia {
+            center_of_mass: half,
+            ..SpatialInertia::principal(1.0, Vector3::new(0.02, 0.02, 0.002))
+        };
+        let body = builder.add_body(name, link).unwrap();
+        let kind = JointKind::Revolute { axis: y };
+        let place = RigidTransform::from_translation(at);
+        joints.push(builder.add_joint(name, kind, parent, place, body).unwrap());
+        (parent, at) = (body, Vector3::new(0.0, 0.0, -length));
+    }
+    builder.set_damping(joints[1], &[0.05]).unwrap();
+    let tree = builder.finish().unwrap();
+    let mut contact = ContactModelBuilder::new();
+    let rubber = ContactMaterial::new(1e5, 0.5, 0.4).unwrap();
+    let ball = Shape::new_sphere(0.1).unwrap();
+    let mut ball = geometry("ball", parent, ball, rubber);
+    ball.pose_in_body.translation = at;
+    contact.add_geometry(ball).unwrap();
+    let mut plane = geometry("ground", world, Shape::HalfSpace, rubber);
+    plane.pose_in_body.translation.z = ground;
+    contact.add_geometry(plane).unwrap();
+    let contact = contact.finish(&tree).unwrap();
+    let stop = JointLimitConstraint::new("stop", &tree, joints[0], Some(-0.9), None).unwrap();
+    RigidBodySystem::new(tree, contact)
+        .unwrap()
+        .with_constraints([stop])
+        .unwrap()
+        .with_generalized_forces()
+        .unwrap()
+}
+
+fn tether(length: f64, is_rope: bool) -> Tether<f64> {
+    Tether {
+        name: "tether".into(),
+        body: BodyIndex::new(2),
+        point: Vector3::new(0.0, 0.0, -0.4),
+        anchor: Vector3::new(0.7, 0.0, 1.0),
+        length,
+        is_rope,
+    }
+}
+
+fn stepper(
+    system: RigidBodySystem<f64>,
+    dt: f64,
+    scheme: Scheme,
+) -> TimeSteppingRigidBodySystem<f64> {
+    TimeSteppingRigidBodySystem::with_scheme(system, dt, scheme).unwrap()
+}
+
+fn state(system: &RigidBodySystem<f64>, q: [f64; 2], v: [f64; 2]) -> State<f64> {
+    State {
+        q: DVector::from_column_slice(&q),
+        v: DVector::from_column_slice(&v),
+        ..system.initial_state()
+    }
+}
+
+fn distance(system: &RigidBodySystem<f64>, state: &State<f64>, tether: &Tether<f64>) -> f64 {
+    let lower = system.body_pose(state, "lower").unwrap();
+    (lower.transform_point(&tether.point) - tether.anchor).norm()
+}
+
+/// A scene in which a tether is taut or a rod, the ball slides on the ground or hangs, a brake slips or holds.
+fn scene(
+    scheme: Scheme,
+    is_rope: bool,
+    limit: f64,
+) -> (TimeSteppingRigidBodySystem<f64>, State<f64>) {
+    let system = pendulum(-2.0, [0.5, 0.5]);
+    let start = state(&system, [-0.3, 0.9], [0.4, -0.7]);
+    let mut tether = tether(1.0, is_rope);
+    tether.length = distance(&system, &start, &tether);
+    let system = system.with_force_laws([tether]).unwrap();
+    let brake = Brake {
+        coordinate: 1,
+        limit,
+    };
+    let system = system.with_force_laws([brake]).unwrap();
+    (stepper(system, 1e-2, scheme), start)
+}
+
+#[derive(Debug)]
+struct Ends(usize);
+
+impl RolloutObjective for Ends {
+    fn evaluate<T: Scalar>(&self, step: usize, state: &State<T>, input: &[T]) -> T {
+        match step == self.0 {
+            true => state.q[0] * state.q[1] + state.v[0] * 0.3 - state.v[1] * state.v[1],
+            false => input.iter().fold(T::zero(), |sum, &u| sum + u * u * 0.1),
+        }
+    }
+}
+
+const PARAMETERS: [&str; 6] = [
+    "force_law/tether/length",
+    "force_law/tether/anchor/x",
+    "force_law/tether/point/z",
+    "force_law/brake/limit",
+    "body/lower/mass",
+    "gravity/z",
+];
+
+#[test]
+fn derivatives_agree_with_differences_in_all_schemes() {
+    for scheme in SCHEMES {
+        for (is_rope, limit) in [(false, 0.02), (true, 0.02), (false, 50.0)] {
+            let (stepper, start) = scene(scheme, is_rope, limit);
+            let parameters = match limit {
+                50.0 => &PARAMETERS[..3],
+                _ => &PARAMETERS[..],
+            };
+            assert_step_jacobian_agrees(&stepper, (&start, &[0.2, -0.1]), parameters, 3e-5);
+        }
+        // A brake that starts to slip between the stages of a step is a kink.
+        let (limit, parameters) = match scheme {
+            Scheme::Continuous { .. } => (50.0, &PARAMETERS[..3]),
+            _ => (0.02, &PARAMETERS[..]),
+        };
+        let (stepper, start) = scene(scheme, false, limit);
+        let inputs = DMatrix::from_fn(2, 3, |i, k| 0.1 * (i as f64 - 0.4) * (k as f64 + 1.0));
+        assert_adjoint_agrees(&stepper, (&start, &inputs), parameters, &Ends(3), 3e-5);
+    }
+}
+
+/// The first derivative along `q`, by a scalar of the second order and by differences of first ones.
+#[test]
+fn second_derivatives_agree_with_differences_of_first_ones() {
+    for scheme in [Scheme::Compliant, Scheme::Rigid] {
+        let (stepper, start) = scene(scheme, false, 0.02);
+        let second = stepper.cast::<Dual2_64>();
+        let mixed = stepper.cast::<HyperDual64>();
+        let direction = [0.6, -0.4];
+        let along = |h: f64| {
+            let mut moved = start.cast::<Dual2_64>();
+            for (q, d) in moved.q.iter_mut().zip(direction) {
+                *q += Dual2_64::new(h * d, d, 0.0);
+            }
+            let input = [0.2, -0.1].map(Dual2_64::from);
+            let mut workspace = second.workspace().unwrap();
+            let step = second.step(&mut workspace, &moved, &input).unwrap();
+            step.state().v.clone()
+        };
+        let at = along(0.0);
+        let (ahead, behind) = (along(1e-4), along(-1e-4));
+        let mut seeded = start.cast::<HyperDual64>();
+        for (q, d) in seeded.q.iter_mut().zip(direction) {
+            *q += HyperDual64::new(0.0, d, d, 0.0);
+        }
+        let input = [0.2, -0.1].map(HyperDual64::from);
+        let mut workspace = mixed.workspace().unwrap();
+        let step = mixed.step(&mut workspace, &seeded, &input).unwrap();
+        for (i, v) in step.state().v.iter().enumerate() {
+            let difference = (ahead[i].v1 - behind[i].v1) / 2e-4;
+            let scale = 1.0 + difference.abs();
+            assert!((at[i].v2 - difference).abs() < 1e-5 * scale, "{scheme:?}");
+            assert!((at[i].v2 - v.eps1eps2).abs() < 1e-9 * scale, "{scheme:?}");
+            assert_eq!(at[i].re, v.re);
+        }
+    }
+}
+
+/// Directions of forces that follow from rows are not known to the third order.
+#[test]
+fn third_derivatives_ask_for_directions() {
+    let (stepper, start) = scene(Scheme::Compliant, false, 0.02);
+    let third = stepper.cast::<Dual3_64>();
+    let mut workspace = third.workspace().unwrap();
+    let input = [Dual3_64::from(0.0); 2];
+    let made = third.step(&mut workspace, &start.cast(), &input);
+    let error = made.map(|_| ()).unwrap_err().to_string();
+    assert!(
+        error.contains("\"tether\" has no directions of its own"),
+        "{error}"
+    );
+}
+
+/// What a law of continuous time and one of steps make of the same rod: the same motion, as the step shrinks.
+#[test]
+fn schemes_agree_as_the_step_shrinks() {
+    let ends = |scheme: Scheme, dt: f64| {
+        let (stepper, mut start) = scene(scheme, false, 0.0);
+        start.v.fill(0.0);
+        let stepper = self::stepper(stepper.into_system(), dt, scheme);
+        let rollout = stepper
+            .rollout(&start, (0.2 / dt).round() as usize)
+            .unwrap();
+        rollout.last().q.clone()
+    };
+    let exact = ends(SCHEMES[2], 1e-3);
+    for scheme in &SCHEMES[..2] {
+        let errors = [4e-3, 2e-3, 1e-3].map(|dt| (ends(*scheme, dt) - &exact).amax());
+        for pair in errors.windows(2) {
+            let ratio = pair[0] / pair[1];
+            assert!((1.8..2.2).contains(&ratio), "{scheme:?}: {errors:?}");
+        }
+    }
+}
+
+/// Beside contacts, a stop and each other, whatever the step: rows hold at its end, or it is an error.
+#[test]
+fn rows_hold_at_the_ends_of_steps_of_random_machines() {
+    let (mut steps, mut acting, mut failed) = (0, 0, 0);
+    let machines = tier(40, 1000);
+    for seed in 0..machines {
+        let random = &mut Random::new(seed);
+        let scheme = [Scheme::Compliant, Scheme::Rigid][seed as usize % 2];
+        let lengths = [random.uniform(0.3, 0.6), random.uniform(0.3, 0.6)];
+        let system = pendulum(random.uniform(0.0, 0.3), lengths);
+        let mut tether = tether(1.0, true);
+        tether.anchor.x = random.uniform(-0.8, 0.8);
+        tether.point.z = -lengths[1] * random.uniform(0.3, 1.0);
+        let brake = Brake {
+            coordinate: random.index(2),
+            limit: random.uniform(0.0, 0.5),
+        };
+        let start = state(
+            &system,
+            [random.uniform(-0.8, 1.0), random.uniform(-1.0, 1.0)],
+            [random.uniform(-3.0, 3.0), random.uniform(-3.0, 3.0)],
+        );
+        tether.length = distance(&system, &start, &tether) * random.uniform(1.0, 1.1);
+        let system = system.with_force_laws([tether.clone()]).unwrap();
+        let system = system.with_force_laws([brake.clone()]).unwrap();
+        let dt = [1e-3, 5e-3, 2e-2][random.index(3)];
+        let stepper = stepper(system, dt, scheme);
+        let (mut workspace, mut state) = (stepper.workspace().unwrap(), start);
+        for _ in 0..30 {
+            let step = match stepper.step(&mut workspace, &state, &[0.0, 0.0]) {
+                Ok(step) => step,
+                Err(error) => {
+                    println!("{seed}, {scheme:?}: {error}");
+                    failed += 1;
+                    break;
+                }
+            };
+            steps += 1;
+            let (forces, next) = (step.law_forces().to_vec(), step.state().clone());
+            let slack = tether.length - distance(&stepper, &next, &tether);
+            assert!(slack > -1e-9, "{seed}, {scheme:?}: {slack}");
+            assert!(
+                forces[0] >= 0.0 && forces[0] * slack.abs() < 1e-9,
+                "{seed}: {forces:?}"
+            );
+            assert!(forces[1].abs() <= brake.limit, "{seed}");
+            if forces[1].abs() < brake.limit {
+                let v = next.v[brake.coordinate];
+                assert!(v.abs() < 1e-9, "{seed}, {scheme:?}: {v}");
+            }
+            acting += usize::from(forces[0] > 0.0);
+            state = next;
+        }
+    }
+    println!("{steps} steps, the rope taut in {acting}; {failed} not made");
+    assert!(acting > steps / 20, "{acting} of {steps}");
+    assert!(100 * failed <= machines, "{failed}");
+}
+
+#[test]
+fn what_no_force_holds_is_named() {
+    let (stepper, start) = scene(Scheme::Compliant, false, 0.02);
+    let mut second = tether(0.2, false);
+    second.name = "second".into();
+    second.anchor.x = 3.0;
+    let mut stepper = stepper;
+    stepper.add_force_law(second).unwrap();
+    let error = stepper.rollout(&start, 1).unwrap_err();
+    let SystemError::Constraint(ConstraintError::LawNotSatisfied { violation, .. }) = &error else {
+        panic!("{error}");
+    };
+    assert!(*violation > 0.1, "{error}");
+    assert!(
+        error.to_string().contains("no force of it holds the row"),
+        "{error}"
+    );
+}
+
+#[test]
+fn names_kinks_and_files() {
+    let (stepper, start) = scene(Scheme::Rigid, true, 0.02);
+    let mut again = stepper.system().clone();
+    let error = again
+        .add_force_law(tether(1.0, true))
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("force_law/tether/"), "{error}");
+
+    let mut workspace = stepper.workspace().unwrap();
+    let step = stepper.step(&mut workspace, &start, &[0.0, 0.0]).unwrap();
+    let kink = step.status().nearest_kinks.in_unit("of the row").copied();
+    assert!(kink.is_some_and(|kink| kink.distance() >= 0.0));
+
+    let system = pendulum(0.0, [0.5, 0.5])
+        .with_force_laws([tether(0.9, true)])
+        .unwrap();
+    let error = system.to_json().unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "force_laws/0: the type of \"tether\" is not registered"
+    );
+    let mut types = ElementTypes::default();
+    types.register_force_law::<Tether<f64>>("Tether").unwrap();
+    let text = system.to_json_with(&types).unwrap();
+    let read = RigidBodySystem::from_json_with(&text, &types).unwrap();
+    assert_eq!(read.to_json_with(&types).unwrap(), text);
+    assert_eq!(read.parameters(), system.parameters());
+    assert_eq!(read.force_laws().len(), 1);
+}
+
+/// A bead on a circle at an instant: the force is `m v²/r` more than what it weighs along the rod.
+#[test]
+fn accelerations_are_those_of_a_circle() {
+    let mut builder = RigidBodyTreeBuilder::new();
+    let bead = builder
+        .add_body("bead", SpatialInertia::solid_sphere(2.0, 0.1))
+        .unwrap();
+    let tree = builder.finish().unwrap();
+    let system = RigidBodySystem::new(tree, ContactModel::none()).unwrap();
+    let rod = Tether {
+        name: "rod".into(),
+        body: bead,
+        point: Vector3::zeros(),
+        anchor: Vector3::zeros(),
+        length: 0.5,
+        is_rope: false,
+    };
+    let system = system.with_force_laws([rod]).unwrap();
+    let mut state = system.initial_state();
+    state.q[6] = -0.5;
+    state.v[3] = 3.0;
+    let mut workspace = system.dynamics_workspace();
+    let vdot: &[f64] = system.accelerations(&mut workspace, &state, &[]).unwrap();
+    assert!((vdot[5] - 9.0 / 0.5).abs() < 1e-12, "{vdot:?}");
+    assert!(vdot[3].abs() < 1e-12, "{vdot:?}");
+}
