@@ -2,6 +2,7 @@
 
 use super::oracle::Noise;
 use super::support::*;
+use crate::support::cases::tier;
 use dualbody::geometry::{ConvexFeature, Shape, ShapeKind, Witness, signed_distance};
 use nalgebra::{Matrix3, Quaternion, U1, U3, UnitQuaternion, Vector3};
 use num_dual::DualSVec64;
@@ -375,7 +376,8 @@ fn coincident_and_touching_shapes_are_finite() {
     ];
     for a in &shapes {
         for b in &shapes {
-            for X in [at(0.0, 0.0, 0.0), at(0.5, 0.0, 0.0), at(0.0, 0.0, 0.8)] {
+            let poses = [at(0.0, 0.0, 0.0), at(0.5, 0.0, 0.0), at(0.0, 0.0, 0.8)];
+            for X in poses.into_iter().take(tier(1, 3)) {
                 super::singular::check_in_both_orders(&Pair::in_b(a.clone(), X, b.clone()));
             }
         }

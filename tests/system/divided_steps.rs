@@ -1,5 +1,6 @@
 //! Steps in parts and others: values that derivatives do not change, and noise that is drawn once.
 
+use crate::support::cases::tier;
 use crate::support::scenes::geometry;
 use dualbody::actuator::{Actuator, BristleContact};
 use dualbody::constraint::{AnyConstraint, DistanceConstraint, JointLimitConstraint};
@@ -129,7 +130,7 @@ fn values_do_not_depend_on_derivatives() {
             let speeds = (0..state.v.len()).map(|i| 8.0 * (1.7 * i as f64 + 0.9).sin());
             (state.v.iter_mut().zip(speeds)).for_each(|(v, speed)| *v = speed);
             let input = vec![0.07; system.num_inputs()];
-            for k in 0..40 {
+            for k in 0..tier(12, 40) {
                 let step = system.step(&mut plain, &state, &input).unwrap();
                 let (next, output) = (step.state().clone(), step.output().clone());
                 divided += usize::from(step.status().parts > 1);
@@ -149,7 +150,7 @@ fn values_do_not_depend_on_derivatives() {
             }
         }
     }
-    assert!(divided > 40, "{divided}");
+    assert!(divided > tier(4, 40), "{divided}");
 }
 
 /// A contact whose force jumps where the body is slower than `speed`, in a time in which only short parts of a step

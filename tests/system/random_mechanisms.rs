@@ -2,6 +2,7 @@
 //!
 //! `DUALBODY_MECHANISMS` says how many of each scheme.
 
+use crate::support::cases::tier;
 use crate::support::random_contact::Random;
 use crate::support::scenes::geometry;
 use dualbody::actuator::PdServo;
@@ -230,7 +231,8 @@ fn error(machine: &Machine, state: &State<f64>, input: &[f64], model: &LinearMod
 }
 
 fn check(scheme: Scheme, held: bool) {
-    let count = std::env::var("DUALBODY_MECHANISMS").map_or(40, |count| count.parse().unwrap());
+    let count =
+        std::env::var("DUALBODY_MECHANISMS").map_or(tier(8, 40), |count| count.parse().unwrap());
     let (mut compared, mut named, mut failed) = (0, 0, 0);
     for seed in 0..count {
         let random = &mut Random::new(seed);

@@ -1,5 +1,6 @@
 //! Loops of more rows than they need, as of planar linkages that are closed in space.
 
+use crate::support::cases::tier;
 use dualbody::Parameters;
 use dualbody::constraint::{
     AnyConstraint, BallConstraint, DistanceConstraint, HingeConstraint, WeldConstraint,
@@ -125,14 +126,15 @@ fn a_redundant_loop_does_not_depend_on_how_it_is_mounted() {
             };
             let straight = angle(Vector3::zeros());
             assert!((straight - 0.3).abs() > 0.05, "{closure:?} {straight}");
-            for mount in [
+            let mounts = [
+                vector![0.3, 0.5, 0.7],
+                vector![0.0, 0.0, 1e-6],
                 vector![0.0, 0.0, 0.3],
                 vector![0.3, 0.0, 0.0],
                 vector![0.0, 0.4, 0.0],
-                vector![0.3, 0.5, 0.7],
-                vector![0.0, 0.0, 1e-6],
                 vector![-2.0, 1.0, 0.5],
-            ] {
+            ];
+            for mount in mounts.into_iter().take(tier(2, 6)) {
                 let turned = angle(mount);
                 assert!(
                     (turned - straight).abs() < 1e-9,
@@ -170,7 +172,8 @@ fn a_floating_redundant_loop_keeps_its_momentum() {
                 (crank_angle(&system, rollout.last()), lost)
             };
             let (closed, _) = run(0.0);
-            for opening in [0.0, 1e-15, 1e-13, 1e-11, 1e-9, 1e-7, 1e-5] {
+            let openings = [1e-13, 1e-9, 1e-5, 0.0, 1e-15, 1e-11, 1e-7];
+            for opening in openings.into_iter().take(tier(3, 7)) {
                 let (angle, lost) = run(opening);
                 let label = format!("{closure:?} {scheme:?} open by {opening:e} m");
                 // Of the order of the step, but for that.

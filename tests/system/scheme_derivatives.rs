@@ -1,5 +1,6 @@
 //! Derivatives of steps and rollouts of one machine in all schemes, against differences and duals.
 
+use crate::support::cases::tier;
 use crate::support::scenes::geometry;
 use dualbody::actuator::{AnyActuator, FirstOrderLag, PdServo, TorqueSource};
 use dualbody::autodiff::JacobianChecker;
@@ -218,7 +219,7 @@ fn step_jacobians_agree_with_differences_in_all_schemes() {
         let machine = machine(scheme);
         let mut differentiator = StepDifferentiator::new(&machine, &PARAMETERS).unwrap();
         let mut workspace = machine.workspace().unwrap();
-        for state in visited(&machine, 4).iter().step_by(2) {
+        for state in visited(&machine, 4).iter().step_by(tier(4, 2)) {
             let mut step = machine.step(&mut workspace, state, &input(0)).unwrap();
             assert!(step.contacts().unwrap()[0].force.z > 1.0, "{scheme:?}");
             assert!(!step.constraint_forces().unwrap().is_empty());
@@ -361,7 +362,7 @@ fn adjoints_agree_with_duals_through_a_rollout_in_all_schemes() {
             .collect();
         assert_eq!(all.len(), STATES + INPUTS * steps + PARAMETERS.len());
         #[allow(clippy::needless_range_loop)] // the entry is varied, and named by its place
-        for chosen in 0..all.len() {
+        for chosen in (0..all.len()).step_by(tier(7, 1)) {
             let direction = |i: usize| if i == chosen { 1.0 } else { 0.0 };
             let t = Dual64::from(0.0).derivative();
             let exact = rolled_out(&machine, steps, t, direction);

@@ -1,5 +1,6 @@
 //! Constraints whose forces do not act along the rows of their Jacobians, in steps of all schemes.
 
+use crate::support::cases::tier;
 use crate::support::derivatives_of_steps::{
     assert_adjoint_agrees, assert_step_jacobian_agrees, entries,
 };
@@ -457,13 +458,14 @@ fn adjoints_agree_with_products_of_jacobians_and_differences() {
         for scheme in SCHEMES {
             let stepper = stepper(&system, 1e-3, scheme);
             let start = disturbed(&system, scheme);
-            let inputs = DMatrix::from_fn(1, 10, |_, k| 0.1 + 0.01 * k as f64);
+            let steps = tier(4, 10);
+            let inputs = DMatrix::from_fn(1, steps, |_, k| 0.1 + 0.01 * k as f64);
             let felt = match level {
                 ConstraintLevel::Position => &PARAMETERS[..],
                 _ => &PARAMETERS[1..],
             };
             let given = (&start, &inputs);
-            assert_adjoint_agrees(&stepper, given, felt, &Moved(10), WIDTH);
+            assert_adjoint_agrees(&stepper, given, felt, &Moved(steps), WIDTH);
         }
     }
 }
