@@ -116,8 +116,7 @@ fn a_solution_says_the_residual_of_its_rounded_velocities() {
 
 /// How many problems: `DUALBODY_CONTACT_PROBLEMS`, or a number that a test can afford.
 fn count() -> usize {
-    std::env::var("DUALBODY_CONTACT_PROBLEMS")
-        .map_or(2000, |n| n.parse().expect("a number"))
+    std::env::var("DUALBODY_CONTACT_PROBLEMS").map_or(2000, |n| n.parse().expect("a number"))
 }
 
 /// No failure, no success with more than the promised residual, and 99.9 % of the problems within 30 times the

@@ -2,7 +2,7 @@
 
 use super::oracle::Noise;
 use super::support::*;
-use crate::support::cases::tier;
+use crate::cases::tier;
 use dualbody::geometry::{ConvexFeature, Shape, ShapeKind, Witness, signed_distance};
 use nalgebra::{Matrix3, Quaternion, U1, U3, UnitQuaternion, Vector3};
 use num_dual::DualSVec64;

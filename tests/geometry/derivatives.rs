@@ -1,7 +1,7 @@
 //! Derivatives of contact points with respect to poses and dimensions.
 
 use super::support::*;
-use crate::support::cases::tier;
+use crate::cases::tier;
 use dualbody::Scalar;
 use dualbody::autodiff::{JacobianChecker, VectorFunction, check_jacobian, jacobian};
 use dualbody::geometry::{
