@@ -153,7 +153,7 @@ impl<T: Scalar> Step<'_, T> {
     #[inline(never)]
     pub fn visit_element_kinks(
         &mut self,
-        visit: &mut dyn FnMut(ElementKink<'_>),
+        visit: &mut dyn FnMut(ElementKink<'_, T>),
     ) -> Result<(), SystemError> {
         let (stepper, evaluation) = (self.stepper, &mut self.workspace.evaluation);
         let StepEvaluation {
