@@ -177,6 +177,7 @@
 //! [`Detection::Overlapping`]: crate::contact::Detection::Overlapping
 
 mod adjoint;
+mod adjoint_radius;
 mod applied_forces;
 mod builder;
 mod checkpoints;
@@ -199,6 +200,7 @@ mod measurement;
 mod movement;
 mod named_state;
 mod names;
+mod observation;
 mod options;
 mod recording;
 mod rigid;
@@ -214,6 +216,7 @@ mod time_stepping;
 mod validation;
 
 pub use adjoint::{Adjoint, RolloutGradient, RolloutObjective};
+pub use adjoint_radius::RadiusAlong;
 pub use builder::SystemBuilder;
 pub use constraint_violation::ConstraintViolation;
 pub use continuous::{ContactEvent, ContactEventKind, DynamicsWorkspace, RigidBodyFlow};

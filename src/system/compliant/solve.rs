@@ -39,6 +39,8 @@ pub(in crate::system) struct CompliantSolve {
     contact: ContactWorkspace<f64>,
     /// The contacts of the step.
     pub found: Vec<FoundContact>,
+    /// Pairs further away.
+    further: Vec<usize>,
     q: Vec<f64>,
     v: Vec<f64>,
     time: f64,
@@ -99,6 +101,7 @@ impl CompliantSolve {
             placed: tree.workspace(),
             contact: ContactWorkspace::new(),
             found: Vec::new(),
+            further: Vec::new(),
             q: vec![0.0; nq],
             v: vec![0.0; nv],
             time: 0.0,
@@ -217,6 +220,38 @@ impl CompliantSolve {
             fastest = fastest.max(tree.body_velocity(placed, body)?.angular.norm());
         }
         Ok(fastest)
+    }
+
+    /// By which angle the turn of a step would have to change for the first pair to come within reach, if none is, and of
+    /// those within twice the reach; for the last to leave it, if some are.
+    pub fn turn_to_reach(
+        &mut self,
+        real: &RigidBodySystem<f64>,
+        dt: f64,
+    ) -> Result<Option<f64>, SystemError> {
+        let (model, is_out) = (&real.contact, self.found.is_empty());
+        let mut pairs = std::mem::take(&mut self.further);
+        if is_out {
+            model.find_further(dt, &mut self.contact, &mut pairs);
+        } else {
+            pairs.clear();
+            pairs.extend(self.found.iter().map(|found| found.pair));
+            pairs.dedup();
+        }
+        let mut nearest: Option<f64> = None;
+        let (placed, step) = ((&real.tree, &self.placed), (real.options.detection, dt));
+        let visited =
+            model.visit_excess(placed, step, pairs.iter().copied(), |_, excess, by_turn| {
+                let turn = excess.abs() / by_turn;
+                nearest = Some(match nearest {
+                    Some(other) if is_out => other.min(turn),
+                    Some(other) => other.max(turn),
+                    None => turn,
+                });
+            });
+        self.further = pairs;
+        visited?;
+        Ok(nearest)
     }
 
     /// Guesses the velocities at the end of a step that goes on from the last one, or repeats it.
