@@ -15,7 +15,7 @@ use crate::system::fast_rotation::FastRotation;
 use crate::system::linearized_forces::LinearizedForces;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
-use crate::system::status::StepStatus;
+use crate::system::status::{StepKink, StepStatus};
 use crate::tree::{FreeBody, TreeWorkspace};
 use crate::{ElementKink, Parallelism, Scalar};
 
@@ -321,6 +321,11 @@ impl CompliantSolve {
     ) -> Result<(), SystemError> {
         status.turn = self.fast_rotation.turn;
         status.nearest_geometry_kink = self.contact.kink;
+        if !self.is_free
+            && let Some(fold) = self.solver.nearest_fold()
+        {
+            status.offer(StepKink::Contact(fold));
+        }
         if self.actuators_touch {
             let actuation = actuation((self.time, dt), &self.input, &self.actuators);
             let mut offer = |kink: ElementKink<'_>| status.offer_actuator(kink);
