@@ -2,21 +2,23 @@
 //!
 //! A cube is thrown onto a table, tumbles and slides. The position where it ends is differentiated
 //! with respect to the velocity of the throw and to friction, stiffness and dissipation of the
-//! contact, in one simulation with dual numbers, and compared with central differences.
+//! contact, in one simulation with dual numbers, and compared with central differences. Each derivative comes with its
+//! radius, the change of its variable at which something is decided otherwise on the way, and with the slope of the outcome
+//! averaged over a tenth of the variable, which is the trend where the radius is small.
 //!
 //! `--out DIR` is the folder for picture and page (default `out`), `--quick` draws fewer points.
 
 #[path = "support/mod.rs"]
 mod support;
 
-use dualbody::autodiff::{VectorFunction, jacobian};
+use dualbody::autodiff::{AveragedSlope, JacobianWithRadius, VectorFunction, averaged_gradient};
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::scene::Scene;
 use dualbody::system::{Rollout, State, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
-use dualbody::{DefaultScalar, Parameters};
+use dualbody::{DefaultScalar, Parameters, jacobian_with_radius};
 use nalgebra::{DMatrix, DVector, Vector3};
 use num_dual::Dual64;
 use support::Failure;
@@ -26,6 +28,8 @@ use support::chart::{Chart, Mark, write_charts};
 const STEPS: usize = 700;
 const STEPS_PER_SECOND: f64 = 1000.0;
 const WIDTH: f64 = 0.1;
+/// Half the width over which outcomes are averaged, relative to a variable.
+const WIDTH_OF_AVERAGE: f64 = 0.05;
 const CONTACT: [&str; 3] = [
     "cube/box|table/friction",
     "cube/box|table/stiffness",
@@ -39,11 +43,12 @@ struct Throw {
 }
 
 impl Throw {
-    fn rollout<T: DefaultScalar>(
+    fn start<T: DefaultScalar>(
         &self,
+        system: &TimeSteppingRigidBodySystem<T>,
         x: &[T],
-    ) -> Result<(TimeSteppingRigidBodySystem<T>, Rollout<T>), Failure> {
-        let mut system = self.system.cast::<T>();
+    ) -> Result<(TimeSteppingRigidBodySystem<T>, State<T>), Failure> {
+        let mut system = system.clone();
         let [friction, stiffness, dissipation] = self.contact;
         system.set_parameters(&[(friction, x[3]), (stiffness, x[4]), (dissipation, x[5])])?;
         let mut start = State::new(
@@ -52,15 +57,49 @@ impl Throw {
         );
         start.q.rows_mut(0, 4).normalize_mut();
         start.v.rows_mut(3, 3).copy_from_slice(&x[..3]);
-        let mut workspace = system.workspace()?;
-        let rollout = system
-            .rollout_with(&mut workspace, &start, STEPS, |_, _, _| {})
-            .completed()?;
+        Ok((system, start))
+    }
+
+    fn rollout<T: DefaultScalar>(
+        &self,
+        x: &[T],
+    ) -> Result<(TimeSteppingRigidBodySystem<T>, Rollout<T>), Failure> {
+        let (system, start) = self.start(&self.system.cast::<T>(), x)?;
+        let rollout = system.rollout(&start, STEPS)?;
         Ok((system, rollout))
     }
 
+    /// The end with its derivatives, and how far they hold.
+    fn differentiate(&self, at: &[f64; 6]) -> Result<JacobianWithRadius, Failure> {
+        let end = |system: &TimeSteppingRigidBodySystem<_>, x: &[_]| {
+            let (system, start) = self.start(system, x)?;
+            let rollout = system.rollout(&start, STEPS)?;
+            Ok::<_, Failure>(rollout.last().q.rows(4, 3).into_owned())
+        };
+        jacobian_with_radius!(end, &self.system, at)
+    }
+
+    /// The slopes of x at the end, averaged over widths of all variables and the phases of a step.
+    fn average(&self, at: &[f64; 6], pairs: usize) -> Result<Vec<AveragedSlope>, Failure> {
+        let outcome = |x: &[f64]| {
+            let (system, start) = self.start(&self.system, &x[..6])?;
+            let rollout = system.rollout_in_phase(&start, STEPS, x[6].clamp(1e-9, 1.0))?;
+            Ok::<_, Failure>(rollout.last().q[4])
+        };
+        let mut centre = at.to_vec();
+        let mut widths: Vec<f64> = at.iter().map(|x| WIDTH_OF_AVERAGE * x.abs()).collect();
+        centre.push(0.5);
+        widths.push(0.5);
+        averaged_gradient(outcome, &centre, &widths, &[0, 1, 2, 3, 4, 5], pairs)
+    }
+
     /// The throw, and where more or less friction and a faster or slower one would lead.
-    fn scene(&self, at: &[f64; 6]) -> Result<Scene, Failure> {
+    fn scene(
+        &self,
+        at: &[f64; 6],
+        found: &JacobianWithRadius,
+        average: &[AveragedSlope],
+    ) -> Result<Scene, Failure> {
         let along = |j: usize| {
             let mut x = at.map(Dual64::from);
             x[j] = x[j].derivative();
@@ -68,14 +107,33 @@ impl Throw {
         };
         let (dual, by_friction) = along(3)?;
         let (_, by_speed) = along(0)?;
+        let label = |name: &str, j: usize| {
+            format!(
+                "{name}: derivative {:.3}, holds to ± {:.1e}, averaged slope {:.3} ± {:.3}",
+                found.jacobian[(0, j)],
+                found.radius[j],
+                average[j].slope,
+                average[j].error
+            )
+        };
         Ok((by_friction.scene(&dual)?)
             .titled("A thrown cube")
             .about(
                 "Ghosts and arrows show where it would be with another friction or velocity, by exact \
                  derivatives through all impacts.",
             )
-            .with_sensitivity("friction ± 0.03", &dual, &by_friction.states, 0.03)?
-            .with_sensitivity("velocity x ± 0.1 m/s", &dual, &by_speed.states, 0.1)?)
+            .with_sensitivity(
+                label("friction ± 0.03", 3),
+                &dual,
+                &by_friction.states,
+                0.03,
+            )?
+            .with_sensitivity(
+                label("velocity x ± 0.1 m/s", 0),
+                &dual,
+                &by_speed.states,
+                0.1,
+            )?)
     }
 }
 
@@ -159,7 +217,9 @@ fn run() -> Result<(), Failure> {
 
     let throw = throw()?;
     let at = [0.8, 0.3, 0.2, 0.3, 5e3, 0.4];
-    let (end, gradient) = jacobian(&throw, &at)?;
+    let found = throw.differentiate(&at)?;
+    let average = throw.average(&at, if points < 100 { 4 } else { 16 })?;
+    let (end, gradient) = (&found.value, &found.jacobian);
     println!(
         "A cube of {WIDTH} m is thrown at {:?} m/s. After {} s it lies at ({:.4}, {:.4}, {:.4}) m.\n",
         &at[..3],
@@ -202,9 +262,25 @@ fn run() -> Result<(), Failure> {
         );
     }
 
+    println!(
+        "\nHow far the derivatives hold, and the slopes of x at the end averaged over ± {} % of each variable:\n",
+        100.0 * WIDTH_OF_AVERAGE
+    );
+    for (j, (name, unit)) in names.iter().zip(units).enumerate() {
+        let nearest = found.nearest[j].as_ref();
+        println!(
+            "{name:12} {unit:>8}  ± {:<10.3e} slope {:>11.4e} ± {:<9.2e} {}",
+            found.radius[j],
+            average[j].slope,
+            average[j].error,
+            nearest.map_or_else(String::new, ToString::to_string)
+        );
+    }
+
     let mut charts = Vec::new();
     for (j, range) in [(3, 0.06), (0, 0.2)] {
-        let (mut ends, mut tangent) = (Vec::new(), Vec::new());
+        let (mut ends, mut tangent, mut trend) = (Vec::new(), Vec::new(), Vec::new());
+        let width = WIDTH_OF_AVERAGE * at[j].abs();
         for i in 0..points {
             let change = range * (2.0 * i as f64 / (points - 1) as f64 - 1.0);
             let mut x = at;
@@ -213,7 +289,13 @@ fn run() -> Result<(), Failure> {
             if change.abs() < 0.5 * range {
                 tangent.push((x[j], end[0] + gradient[(0, j)] * change));
             }
+            if change.abs() <= width {
+                trend.push((x[j], end[0] + average[j].slope * change));
+            }
         }
+        let radius = found.radius[j].min(range);
+        let within =
+            [-radius, radius].map(|change| (at[j] + change, end[0] + gradient[(0, j)] * change));
         let chart = Chart::new(
             format!("Where the cube ends, against {}", names[j]),
             format!("{} [{}]", names[j], units[j]),
@@ -222,6 +304,12 @@ fn run() -> Result<(), Failure> {
         charts.push(
             (chart.with("simulated", Mark::Dots, ends))
                 .with("tangent from the gradient", Mark::Line, tangent)
+                .with("slope of averaged outcomes", Mark::Line, trend)
+                .with(
+                    "as far as the derivative holds",
+                    Mark::Dots,
+                    within.to_vec(),
+                )
                 .with(
                     "here the gradient was taken",
                     Mark::Dots,
@@ -232,14 +320,12 @@ fn run() -> Result<(), Failure> {
     let picture = folder.join("contact_gradients.svg");
     write_charts(&picture, &charts)?;
     let differences_picture = folder.join("contact_gradients_differences.svg");
-    write_charts(
-        &differences_picture,
-        &[differences(&throw, &at, &gradient)?],
-    )?;
+    write_charts(&differences_picture, &[differences(&throw, &at, gradient)?])?;
     println!(
         "\nPictures: {}, {}",
         picture.display(),
         differences_picture.display()
     );
-    support::show(&throw.scene(&at)?, &folder, "contact_gradients")
+    let scene = throw.scene(&at, &found, &average)?;
+    support::show(&scene, &folder, "contact_gradients")
 }

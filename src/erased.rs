@@ -163,7 +163,7 @@ macro_rules! delegate {
         }
     };
     (@lend $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?) => {
-        fn $name<'a>(&'a self, $($argument: $type,)* visit: &mut dyn FnMut(ElementKink<'a>)) $(-> $result)? {
+        fn $name<'a>(&'a self, $($argument: $type,)* visit: &mut dyn FnMut(ElementKink<'a, T>)) $(-> $result)? {
             self.0.$name($($argument,)* visit)
         }
     };

@@ -9,25 +9,31 @@ use crate::Scalar;
 /// on which the stop, the limit or the contact does not act. An element that cannot act, as a limit of a force that is
 /// always zero, has no kinks.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ElementKink<'a> {
+pub struct ElementKink<'a, T = f64> {
     /// The name of the element.
     pub element: &'a str,
     /// What changes there, in words: `"upper stop"`.
     pub change: &'static str,
-    /// How far the quantity is from where that happens, in `unit`; never negative.
-    pub distance: f64,
+    /// How far the quantity is from where that happens, in `unit`; never negative. Its derivatives say what brings it there,
+    /// also on the kink.
+    pub distance: T,
     /// The SI unit of the quantity.
     pub unit: &'static str,
     /// The lowest order of derivatives that jumps: 0 if the force or the output itself does.
     pub order: usize,
 }
 
-impl<'a> ElementKink<'a> {
+impl<T: Scalar> ElementKink<'_, T> {
     /// Whether the element is on the kink, and its first derivatives are those of one side. Drag at rest has first
     /// derivatives of both sides: only its second ones jump.
     pub fn is_one_sided(&self) -> bool {
-        self.distance == 0.0 && self.order <= 1
+        self.distance.re() == 0.0 && self.order <= 1
     }
+}
+
+/// The size of a distance with a sign; at zero with the derivative of `x`.
+pub(crate) fn unsigned<T: Scalar>(x: T) -> T {
+    if x.re() < 0.0 { -x } else { x }
 }
 
 /// `x` where it is positive, else zero; at zero with the derivative of zero.

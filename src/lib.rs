@@ -140,6 +140,7 @@ pub mod autodiff;
 pub mod constants;
 pub mod constraint;
 pub mod contact;
+mod decision;
 mod default_scalar;
 mod erased;
 pub mod error;
@@ -167,6 +168,7 @@ pub mod solver;
 pub mod system;
 pub mod tree;
 
+pub use decision::{Decision, FindChange, Margin, Observable, Observer, Search};
 pub use default_scalar::DefaultScalar;
 pub use error::{Error, InvalidInput, NotFiniteElement, Result};
 pub use kink::ElementKink;

@@ -7,6 +7,9 @@ pub use crate::system::{
     RigidBodySystem, State, StepDifferentiator, SystemBuilder, TimeSteppingRigidBodySystem,
 };
 pub use crate::tree::RigidBodyTreeBuilder;
-pub use crate::{DefaultScalar, Parameters, Result, Scalar, gradient, jacobian};
+pub use crate::{
+    DefaultScalar, Parameters, Result, Scalar, gradient, gradient_with_radius, jacobian,
+    jacobian_with_radius,
+};
 pub use nalgebra::{self, DVector, Vector3, vector};
 pub use num_dual;

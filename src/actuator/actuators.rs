@@ -239,7 +239,7 @@ impl<T: Scalar> Actuators<T> {
         context: &ForceContext<'_, T>,
         mut input: &[T],
         mut state: &[T],
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), ForceError> {
         for a in self.iter() {
             let u = take(&mut input, a.num_inputs(), INPUTS)?;

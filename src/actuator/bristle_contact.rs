@@ -5,6 +5,7 @@ use super::entries;
 use crate::contact::ContactMaterial;
 use crate::erased::casts_by_list;
 use crate::force::{Attachment, BodyPoint, ForceContext, ForceError, Forces};
+use crate::kink::unsigned;
 use crate::math::SpatialForce;
 use crate::tree::RigidBodyTree;
 use crate::{ElementKink, InvalidInput, Scalar, constants};
@@ -333,7 +334,7 @@ impl<T: Scalar> Actuator<T> for BristleContact<T> {
         context: &ForceContext<'_, T>,
         _: &[T],
         state: &[T],
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), ForceError> {
         let z: [T; 2] = entries("state", state)?;
         let (touch, dt) = (self.touch(context)?, context.time_step());
@@ -341,7 +342,7 @@ impl<T: Scalar> Actuator<T> for BristleContact<T> {
             visit(ElementKink {
                 element: &self.name,
                 change,
-                distance: distance.re().abs(),
+                distance: unsigned(distance),
                 unit,
                 order: 1,
             });

@@ -218,7 +218,7 @@ pub trait Actuator<T: Scalar>: fmt::Debug + Send + Sync + 'static {
         context: &ForceContext<'_, T>,
         input: &[T],
         state: &[T],
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), ForceError> {
         let _ = (context, input, state, visit);
         Ok(())

@@ -187,7 +187,7 @@ impl<T: Scalar> Actuator<T> for FirstOrderLag<T> {
         context: &ForceContext<'_, T>,
         _: &[T],
         state: &[T],
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), ForceError> {
         let (followed, own) = self.split(state)?;
         self.actuator.visit_kinks(context, followed, own, visit)

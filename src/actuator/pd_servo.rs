@@ -4,7 +4,7 @@ use super::element::Actuator;
 use super::{check_coordinate, coordinate, entries};
 use crate::erased::casts_by_list;
 use crate::force::{ForceContext, ForceError, Forces};
-use crate::kink::within;
+use crate::kink::{unsigned, within};
 use crate::tree::{JointIndex, RigidBodyTree};
 use crate::{ElementKink, InvalidInput, Scalar, constants};
 use std::fmt;
@@ -133,7 +133,7 @@ impl<T: Scalar> Actuator<T> for PdServo<T> {
         context: &ForceContext<'_, T>,
         input: &[T],
         _: &[T],
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), ForceError> {
         let (demand, _) = self.demand(context, input)?;
         let [lower, upper] = self.limits();
@@ -146,7 +146,7 @@ impl<T: Scalar> Actuator<T> for PdServo<T> {
                 visit(ElementKink {
                     element: &self.name,
                     change,
-                    distance: (demand.re() - limit.re()).abs(),
+                    distance: unsigned(demand - limit),
                     unit: "N m or N",
                     order: 1,
                 });

@@ -4,6 +4,7 @@ use super::element::Actuator;
 use super::entries;
 use crate::erased::casts_by_list;
 use crate::force::{ForceContext, ForceError, Forces};
+use crate::kink::unsigned;
 use crate::math::SpatialForce;
 use crate::tree::{FrameIndex, RigidBodyTree};
 use crate::{ElementKink, Scalar, constants};
@@ -102,7 +103,7 @@ impl<T: Scalar> Actuator<T> for Propeller<T> {
         _: &ForceContext<'_, T>,
         input: &[T],
         _: &[T],
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), ForceError> {
         let [speed] = entries("input", input)?;
         if self.thrust_coefficient.re() == 0.0 && self.torque_coefficient.re() == 0.0 {
@@ -111,7 +112,7 @@ impl<T: Scalar> Actuator<T> for Propeller<T> {
         visit(ElementKink {
             element: &self.name,
             change: "direction of rotation",
-            distance: speed.re().abs(),
+            distance: unsigned(speed),
             unit: "rad/s",
             order: 2,
         });

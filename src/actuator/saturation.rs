@@ -5,7 +5,7 @@ use super::element::Actuator;
 use crate::constants::{Constant, Domain};
 use crate::erased::casts_by_list;
 use crate::force::{ForceContext, ForceError, Forces};
-use crate::kink::within;
+use crate::kink::{unsigned, within};
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
 use crate::{DefaultScalar, ElementKink, InvalidInput, Scalar};
@@ -232,7 +232,7 @@ impl<T: Scalar> Actuator<T> for Saturation<T> {
         context: &ForceContext<'_, T>,
         input: &[T],
         state: &[T],
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), ForceError> {
         let held = self.held(input)?;
         let ranges = self.lower.iter().zip(&self.upper);
@@ -245,7 +245,7 @@ impl<T: Scalar> Actuator<T> for Saturation<T> {
                     visit(ElementKink {
                         element: &self.name,
                         change,
-                        distance: (u.re() - bound.re()).abs(),
+                        distance: unsigned(*u - *bound),
                         unit: self.input_unit(input),
                         order: 1,
                     });

@@ -142,7 +142,7 @@ impl<T: Scalar> Actuator<T> for SpringDamper<T> {
         context: &ForceContext<'_, T>,
         input: &[T],
         _: &[T],
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), ForceError> {
         let [extension] = entries("input", input)?;
         let pulls = self.stiffness.re() * (self.rest_length + extension).re() != 0.0;
@@ -154,7 +154,7 @@ impl<T: Scalar> Actuator<T> for SpringDamper<T> {
         visit(ElementKink {
             element: &self.name,
             change: "coincident ends",
-            distance: line.map(|x| x.re()).norm(),
+            distance: T::norm_lifted(line.as_slice()),
             unit: "m",
             order: 0,
         });

@@ -4,7 +4,7 @@ use super::element::Actuator;
 use super::{check_coordinate, entries};
 use crate::erased::casts_by_list;
 use crate::force::{ForceContext, ForceError, Forces};
-use crate::kink::limited;
+use crate::kink::{limited, unsigned};
 use crate::tree::{JointIndex, RigidBodyTree};
 use crate::{ElementKink, Scalar, constants};
 use std::fmt;
@@ -105,14 +105,14 @@ impl<T: Scalar> Actuator<T> for TorqueSource<T> {
         _: &ForceContext<'_, T>,
         input: &[T],
         _: &[T],
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), ForceError> {
         let [torque] = entries("input", input)?;
         let acts = |limit: &T| limit.re() > 0.0 && self.gear_ratio.re() != 0.0;
         let kink = self.limit.filter(acts).map(|limit| ElementKink {
             element: &self.name,
             change: "limit",
-            distance: (torque.re().abs() - limit.re()).abs(),
+            distance: unsigned(unsigned(torque) - limit),
             unit: "N m or N",
             order: 1,
         });

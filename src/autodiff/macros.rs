@@ -71,6 +71,65 @@ macro_rules! jacobian {
     };
 }
 
+/// Value and gradient of a generic function, and how far each derivative holds: `gradient_with_radius!(f, &model, x)`.
+///
+/// As [`gradient!`](crate::gradient!), with the same function. The model is one that shows its decisions
+/// ([`Observable`](crate::Observable)): a [`RigidBodySystem`](crate::system::RigidBodySystem) or a
+/// [`TimeSteppingRigidBodySystem`](crate::system::TimeSteppingRigidBodySystem). The result is that of
+/// [`autodiff::gradient_with_radius_of`](crate::autodiff::gradient_with_radius_of).
+///
+/// ```
+/// use dualbody::prelude::*;
+///
+/// /// The height of a ball after a second, from the height from which it falls.
+/// fn end<T: Scalar>(system: &TimeSteppingRigidBodySystem<T>, x: &[T]) -> Result<T> {
+///     let mut start = system.initial_state();
+///     system.set_body_position(&mut start, "ball", [T::zero(), T::zero(), x[0]].into())?;
+///     Ok(system.rollout(&start, 1000)?.last().q[6])
+/// }
+///
+/// let rubber = ContactMaterial::new(1e4, 0.1, 0.4)?;
+/// let system = SystemBuilder::new()
+///     .floor("floor", rubber)
+///     .free_body("ball", Shape::new_sphere(0.05)?, 0.2, rubber)
+///     .compliant(1e-3)?;
+/// let found = gradient_with_radius!(end, &system, [0.3])?;
+/// let nearest = found.nearest[0].as_ref().ok_or("a contact")?;
+/// assert_eq!(nearest.place, "ball|floor");
+/// assert!(found.radius[0] < 0.01); // m: then a bounce begins or ends in another step
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[macro_export]
+macro_rules! gradient_with_radius {
+    ($f:expr, $model:expr, $x:expr $(,)?) => {
+        $crate::derivative_with_radius_of!(gradient_with_radius_of, $f, $model, $x)
+    };
+}
+
+/// Value and Jacobian of a generic function, and how far its columns hold: as
+/// [`gradient_with_radius!`](crate::gradient_with_radius!), for a function that returns a `DVector` or a `Vec`. The result is
+/// that of [`autodiff::jacobian_with_radius_of`](crate::autodiff::jacobian_with_radius_of).
+#[macro_export]
+macro_rules! jacobian_with_radius {
+    ($f:expr, $model:expr, $x:expr $(,)?) => {
+        $crate::derivative_with_radius_of!(jacobian_with_radius_of, $f, $model, $x)
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derivative_with_radius_of {
+    ($driver:ident, $f:expr, $model:expr, $x:expr) => {
+        $crate::autodiff::$driver(
+            $crate::autodiff::with_observed_model(
+                ($model).cast::<$crate::autodiff::ChunkDual>(),
+                $f,
+            ),
+            ::std::convert::AsRef::<[f64]>::as_ref(&$x),
+        )
+    };
+}
+
 /// Value, gradient and Hessian of a generic function: `hessian!(f, &model, x)` or `hessian!(f, x)`.
 ///
 /// As [`gradient!`](crate::gradient!); the result is that of

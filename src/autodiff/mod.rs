@@ -14,6 +14,7 @@ mod drivers;
 mod function;
 mod implicit;
 mod macros;
+mod radius;
 mod tangent;
 
 pub use averaged::{AveragedSlope, averaged_gradient};
@@ -29,4 +30,10 @@ pub use function::{ScalarFunction, VectorFunction};
 pub use implicit::implicit_step;
 #[doc(hidden)]
 pub use macros::with_model;
+#[doc(hidden)]
+pub use radius::with_observed_model;
+pub use radius::{
+    GradientWithRadius, JacobianWithRadius, NearestDecision, gradient_with_radius_of,
+    jacobian_with_radius_of,
+};
 pub use tangent::{Manifold, OnTangent};

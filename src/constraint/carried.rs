@@ -17,8 +17,8 @@ pub(crate) struct Carried<T: Scalar> {
 /// The energy that a step with rebounds gains.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Gain<T> {
-    /// None, and how far it is from gaining some, in J, if that is known.
-    None { limit: Option<f64> },
+    /// None, and what it gains less, in J, if that is known.
+    None { limit: Option<T> },
     /// So much, in J.
     Some(T),
 }
@@ -33,7 +33,7 @@ impl<T: Scalar> Carried<T> {
         }
         let rubs = solution.impulses.friction().iter().any(|f| f.re() != 0.0);
         Gain::None {
-            limit: rubs.then_some(gain.re().abs()),
+            limit: rubs.then_some(gain),
         }
     }
 

@@ -64,6 +64,7 @@ mod convex_motion;
 mod coupled_rows;
 mod damped_inertia;
 mod decision;
+mod decisions;
 mod delassus;
 mod derivative_rows;
 mod derivatives;

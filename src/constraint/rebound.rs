@@ -94,13 +94,13 @@ impl<T: Scalar> TreeVelProblem<'_, T> {
         Ok((solution, share))
     }
 
-    /// As [`Self::solve`], in the memory of another solution; also how far it is from where rebounds begin to be limited,
-    /// in J, if that is known.
+    /// As [`Self::solve`], in the memory of another solution; also what the step gains with all rebounds, in J, which are
+    /// limited where that is positive, if it is known.
     pub(crate) fn solve_into(
         &mut self,
         solver: &mut ConstraintSolver<T>,
         solution: &mut VelocitySolution<T>,
-    ) -> Result<(T, Option<f64>), ConstraintError> {
+    ) -> Result<(T, Option<T>), ConstraintError> {
         let rebounds = !self.rebounds.is_empty();
         let mut momentum = std::mem::take(&mut self.scratch.momentum);
         let result = match solver.solve_velocities_into(&mut self.data, solution) {
@@ -123,7 +123,7 @@ impl<T: Scalar> TreeVelProblem<'_, T> {
                             self.write_momentum(&without, rest);
                             let least = self.carried.excess(&without, rest);
                             let share = solution.join((&without, with, rest), (gain, least));
-                            (share, Some(gain.re()))
+                            (share, Some(gain))
                         });
                         self.scratch.without = without;
                         share

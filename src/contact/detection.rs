@@ -295,6 +295,23 @@ impl<T: Scalar> ContactModel<T> {
         Ok(true)
     }
 
+    /// Writes the pairs that may be near each other where geometries go twice as far as [`Self::detect`] has anticipated.
+    pub(crate) fn find_further(
+        &self,
+        dt: f64,
+        memory: &mut ContactWorkspace<T>,
+        further: &mut Vec<usize>,
+    ) {
+        std::mem::swap(&mut memory.near, further);
+        let speeds = std::mem::take(&mut memory.speeds);
+        self.find_near(
+            &|g| speeds.get(g).map_or(0.0, |speed| 4.0 * dt * speed),
+            memory,
+        );
+        memory.speeds = speeds;
+        std::mem::swap(&mut memory.near, further);
+    }
+
     /// Finds the pairs that may be near each other, where every geometry may move by a way of its own.
     fn find_near(&self, way: &dyn Fn(usize) -> f64, memory: &mut ContactWorkspace<T>) {
         memory.reaches.clear();

@@ -144,6 +144,7 @@
 mod broad_phase;
 mod collision_geometry;
 mod contact_result;
+mod decisions;
 mod detection;
 #[cfg(feature = "serde")]
 mod document;
@@ -156,8 +157,9 @@ mod model;
 mod pair_wrench;
 mod passage;
 mod point_contact;
+pub mod reach;
 mod restitution;
-pub mod resultant;
+mod resultant;
 mod rotational_friction;
 mod still_bodies;
 

@@ -68,11 +68,11 @@ fn kink_at_rest<'a, T: Scalar>(
     element: &'a str,
     point: &BodyPoint<T>,
     context: &ForceContext<'_, T>,
-) -> Result<ElementKink<'a>, ForceError> {
+) -> Result<ElementKink<'a, T>, ForceError> {
     Ok(ElementKink {
         element,
         change: "rest",
-        distance: point.velocity(context)?.map(|x| x.re()).norm(),
+        distance: T::norm_lifted(point.velocity(context)?.as_slice()),
         unit: "m/s",
         order: 2,
     })
@@ -123,7 +123,7 @@ impl<T: Scalar> ForceElement<T> for AerodynamicDrag<T> {
     fn visit_kinks<'a>(
         &'a self,
         context: &ForceContext<'_, T>,
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), ForceError> {
         if (self.density * self.drag_area).re() > 0.0 {
             visit(kink_at_rest(&self.name, &self.point, context)?);
@@ -190,7 +190,7 @@ impl<T: Scalar> ForceElement<T> for FlatPlateWing<T> {
     fn visit_kinks<'a>(
         &'a self,
         context: &ForceContext<'_, T>,
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), ForceError> {
         if (self.density * self.area).re() > 0.0 {
             visit(kink_at_rest(&self.name, &self.point, context)?);

@@ -7,7 +7,7 @@ use super::element::ForceElement;
 use super::error::ForceError;
 use super::forces::Forces;
 use crate::erased::casts_by_list;
-use crate::kink::positive_part;
+use crate::kink::{positive_part, unsigned};
 use crate::math::SpatialForce;
 use crate::tree::RigidBodyTree;
 use crate::{ElementKink, Scalar, constants};
@@ -164,25 +164,25 @@ impl<T: Scalar> ForceElement<T> for DirectContact<T> {
     fn visit_kinks<'a>(
         &'a self,
         context: &ForceContext<'_, T>,
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), ForceError> {
         let approach = self.approach(context)?;
-        let pressure = self.pressure(&approach).re();
-        let mut kink = |change, distance: f64| {
+        let pressure = self.pressure(&approach);
+        let mut kink = |change, distance: T| {
             visit(ElementKink {
                 element: &self.name,
                 change,
-                distance: distance.abs(),
+                distance: unsigned(distance),
                 unit: "N",
                 order: 1,
             });
         };
-        let (damping, friction) = (self.damping.re(), self.friction.re());
-        if self.stiffness.re() > 0.0 || damping > 0.0 {
+        let (damping, friction) = (self.damping, self.friction);
+        if self.stiffness.re() > 0.0 || damping.re() > 0.0 {
             kink("touching", pressure);
         }
-        if pressure > 0.0 && friction > 0.0 && damping > 0.0 {
-            let speed = approach.slip.map(|x| x.re()).norm();
+        if pressure.re() > 0.0 && friction.re() > 0.0 && damping.re() > 0.0 {
+            let speed = T::norm_lifted(approach.slip.as_slice());
             kink("limit of friction", damping * speed - friction * pressure);
         }
         Ok(())

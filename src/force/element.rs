@@ -102,7 +102,7 @@ pub trait ForceElement<T: Scalar>: Debug + Send + Sync + 'static {
     fn visit_kinks<'a>(
         &'a self,
         context: &ForceContext<'_, T>,
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), ForceError> {
         let _ = (context, visit);
         Ok(())

@@ -105,7 +105,7 @@ impl<T: Scalar> ForceElements<T> {
     pub fn visit_kinks<'a>(
         &'a self,
         context: &ForceContext<'_, T>,
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), ForceError> {
         self.iter().try_for_each(|f| f.visit_kinks(context, visit))
     }

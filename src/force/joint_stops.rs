@@ -6,7 +6,7 @@ use super::error::ForceError;
 use super::forces::Forces;
 use super::joint_coordinate::{JointCoordinate, JointMotion};
 use crate::erased::casts_by_list;
-use crate::kink::positive_part;
+use crate::kink::{positive_part, unsigned};
 use crate::tree::{JointIndex, RigidBodyTree};
 use crate::{ElementKink, InvalidInput, Scalar, constants};
 
@@ -207,17 +207,17 @@ impl<T: Scalar> ForceElement<T> for JointStops<T> {
     fn visit_kinks<'a>(
         &'a self,
         context: &ForceContext<'_, T>,
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), ForceError> {
         let joint = JointCoordinate::of(context, self.joint)?;
-        let (units, dissipation) = (self.motion.units(), self.dissipation.re());
+        let (units, dissipation) = (self.motion.units(), self.dissipation);
         for Stop { beyond, rate, sign } in self.stops(&joint) {
-            let (beyond, factor) = (beyond.re(), dissipation * rate.re() + 1.0);
-            let mut kink = |change, distance: f64, unit| {
+            let factor = dissipation * rate + 1.0;
+            let mut kink = |change, distance: T, unit| {
                 visit(ElementKink {
                     element: &self.name,
                     change,
-                    distance: distance.abs(),
+                    distance: unsigned(distance),
                     unit,
                     order: 1,
                 });
@@ -228,10 +228,10 @@ impl<T: Scalar> ForceElement<T> for JointStops<T> {
                 "upper stop"
             };
             // Each factor of the force matters only while the other one is positive.
-            if self.stiffness.re() > 0.0 && factor >= 0.0 {
+            if self.stiffness.re() > 0.0 && factor.re() >= 0.0 {
                 kink(stop, beyond, units.position);
             }
-            if self.stiffness.re() > 0.0 && dissipation > 0.0 && beyond >= 0.0 {
+            if self.stiffness.re() > 0.0 && dissipation.re() > 0.0 && beyond.re() >= 0.0 {
                 kink("release of the stop", factor / dissipation, units.rate);
             }
         }

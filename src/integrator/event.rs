@@ -110,6 +110,17 @@ pub trait HybridSystem<T: Scalar>: ContinuousSystem<T> {
         Ok(())
     }
 
+    /// Whether [`Self::show`] wants to be called.
+    fn is_observed(&self) -> bool {
+        false
+    }
+
+    /// Shown a number that decides about an event of a guard: where it changes its sign, another event comes first, one
+    /// more or less, or none. `change` says which in words.
+    fn show(&mut self, guard: usize, time: f64, change: &'static str, number: T) {
+        let _ = (guard, time, change, number);
+    }
+
     /// Called after an integration with events, successful or not.
     fn finish(&mut self) {}
 }
@@ -192,12 +203,13 @@ impl<T: Scalar, M> AdaptiveIntegrator<T, M> {
             returning: None,
         };
         let mut count = 0;
+        let mut watch = Watch::new(system.is_observed(), &g);
         while clock.time < end {
             let longest = (system.max_step(T::from(clock.time), x))
                 .map_err(IntegrationError::at(clock.time))?;
             clock.step = clock.step.min(longest);
             self.advance(system, end, x, &mut clock, &mut statistics)?;
-            let found = self.first_crossing(system, &mut sides, &mut g)?;
+            let found = self.first_crossing(system, &mut sides, &mut g, &mut watch)?;
             let Some((guard, time)) = found else {
                 observe(&self.dense);
                 self.accept(x, &mut clock, &mut statistics);
@@ -219,6 +231,7 @@ impl<T: Scalar, M> AdaptiveIntegrator<T, M> {
             self.dense.state(time, x);
             system.project(x).map_err(IntegrationError::at(time))?;
             let (event, outcome) = self.apply(system, guard, time, x, &mut g)?;
+            watch.event(system, &event, end);
             events.push(event);
             sides.returning = None;
             match outcome {
@@ -227,7 +240,9 @@ impl<T: Scalar, M> AdaptiveIntegrator<T, M> {
                 EventOutcome::Stop => return Ok(statistics),
             }
             clock = self.begin(system, time, end, x)?;
+            watch.forget();
         }
+        watch.end(system, end);
         Ok(statistics)
     }
 
@@ -237,6 +252,7 @@ impl<T: Scalar, M> AdaptiveIntegrator<T, M> {
         system: &mut S,
         sides: &mut Sides,
         g: &mut [T],
+        watch: &mut Watch<T>,
     ) -> Result<Option<(usize, f64)>, IntegrationError<S::Error>>
     where
         S::Error: std::error::Error,
@@ -273,6 +289,7 @@ impl<T: Scalar, M> AdaptiveIntegrator<T, M> {
             if first.is_some() {
                 return Ok(first);
             }
+            watch.sample(system, to, g);
             for (sign, g) in sides.signs.iter_mut().zip(&*g) {
                 if g.re() != 0.0 {
                     *sign = side(g.re());
@@ -447,6 +464,71 @@ impl<T: Scalar, M> AdaptiveIntegrator<T, M> {
             *x = x.with_real(start.re());
         }
         Ok(())
+    }
+}
+
+/// What guards do between events, for who observes.
+struct Watch<T> {
+    is_observed: bool,
+    /// The last samples of the guards, the older first, as many as there are since an event.
+    last: [Vec<T>; 2],
+    samples: usize,
+    /// The time of the last event.
+    event: Option<T>,
+}
+
+impl<T: Scalar> Watch<T> {
+    fn new(is_observed: bool, g: &[T]) -> Self {
+        let size = if is_observed { g.len() } else { 0 };
+        Watch {
+            is_observed,
+            last: [vec![T::zero(); size], vec![T::zero(); size]],
+            samples: 0,
+            event: None,
+        }
+    }
+
+    /// A guard that comes near to zero between samples and turns back grazes.
+    fn sample<S: HybridSystem<T>>(&mut self, system: &mut S, time: f64, g: &[T]) {
+        if !self.is_observed {
+            return;
+        }
+        let [before, last] = &mut self.last;
+        for guard in 0..g.len() {
+            let [a, b, c] = [before[guard], last[guard], g[guard]].map(|g| g.re().abs());
+            if self.samples > 1 && b < a && b <= c {
+                system.show(guard, time, "grazing", last[guard]);
+            }
+        }
+        std::mem::swap(before, last);
+        last.copy_from_slice(g);
+        self.samples += 1;
+    }
+
+    /// An event comes after the one before, and before the end.
+    fn event<S: HybridSystem<T>>(&mut self, system: &mut S, event: &Event<T>, end: f64) {
+        if !self.is_observed {
+            return;
+        }
+        let (guard, time) = (event.guard, event.time);
+        if let Some(before) = self.event {
+            system.show(guard, time.re(), "order of events", time - before);
+        }
+        system.show(guard, time.re(), "event before the end", -time + end);
+        self.event = Some(time);
+    }
+
+    fn forget(&mut self) {
+        self.samples = 0;
+    }
+
+    /// An event of a guard that is near to zero at the end comes after it.
+    fn end<S: HybridSystem<T>>(&mut self, system: &mut S, end: f64) {
+        if self.samples > 0 {
+            for (guard, &value) in self.last[1].iter().enumerate() {
+                system.show(guard, end, "event after the end", value);
+            }
+        }
     }
 }
 

@@ -123,7 +123,7 @@ impl<T: Scalar> Sensor<T> for Delayed<T> {
         &'a self,
         context: &SensorContext<'_, T>,
         state: &[T],
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), SensorError> {
         self.check_state(state)?;
         let own = self.sensor.num_states();

@@ -153,7 +153,7 @@ pub trait Sensor<T: Scalar>: fmt::Debug + Send + Sync + 'static {
         &'a self,
         context: &SensorContext<'_, T>,
         state: &[T],
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), SensorError> {
         let _ = (context, state, visit);
         Ok(())

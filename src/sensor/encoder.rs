@@ -129,18 +129,18 @@ impl<T: Scalar> Sensor<T> for Encoder<T> {
         &'a self,
         context: &SensorContext<'_, T>,
         _: &[T],
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), SensorError> {
         if self.resolution.re() == 0.0 {
             return Ok(());
         }
         let (position, _) = self.position_and_rate(context)?;
-        let count = position.re() / self.resolution.re();
-        let past = count - count.floor();
+        let past = position - position.div_lifted(self.resolution).floor_lifted() * self.resolution;
+        let left = self.resolution - past;
         visit(ElementKink {
             element: &self.name,
             change: "count",
-            distance: past.min(1.0 - past) * self.resolution.re(),
+            distance: if past.re() < left.re() { past } else { left },
             unit: "rad or m",
             order: 0,
         });

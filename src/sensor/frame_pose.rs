@@ -4,6 +4,7 @@ use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
 use crate::erased::casts_by_list;
+use crate::kink::positive_part;
 use crate::math::rotation;
 use crate::tree::FrameIndex;
 use crate::{ElementKink, InvalidInput, Scalar, constants};
@@ -68,15 +69,14 @@ impl<T: Scalar> Sensor<T> for FramePose {
         &'a self,
         context: &SensorContext<'_, T>,
         _: &[T],
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), SensorError> {
         let pose = context.frame_pose(self.frame)?;
         let q = rotation::quaternion_from_matrix(&pose.rotation).coords;
-        let q = q.map(|x| x.re());
         visit(ElementKink {
             element: &self.name,
             change: "sign of the quaternion",
-            distance: (q.max() + q.min()).max(0.0),
+            distance: positive_part(q.max() + q.min()),
             unit: "1",
             order: 0,
         });

@@ -7,6 +7,7 @@ use super::mounting::Mounting;
 use crate::contact::CollisionGeometry;
 use crate::erased::casts_by_list;
 use crate::geometry::{Ray, RaySurface, Shape, cast_ray, signed_distance};
+use crate::kink::unsigned;
 use crate::math::{RigidTransform, rotation};
 use crate::tree::{BodyIndex, RigidBodyTree};
 use crate::{ElementKink, InvalidInput, Scalar, constants};
@@ -138,25 +139,26 @@ impl<T: Scalar> Lidar<T> {
         &self,
         ray: &Ray<T>,
         hit: Option<(usize, T)>,
-        shapes: &[(usize, Shape<f64>, RigidTransform<f64>)],
-    ) -> f64 {
-        let real = |v: &Vector3<T>| v.map(|x| x.re());
-        let turn = rotation::between(&Vector3::z(), &real(ray.direction()));
+        shapes: &[(usize, &Shape<T>, RigidTransform<T>)],
+    ) -> T {
+        let turn = rotation::between(&Vector3::z(), ray.direction());
         let turn = rotation::matrix_from_quaternion(&turn);
-        let mut nearest = f64::INFINITY;
+        let mut nearest = T::from(f64::INFINITY);
         for (i, shape, pose) in shapes {
             let length = match hit {
                 Some((seen, distance)) if seen != *i => distance,
                 _ => self.upper_limit,
             };
-            let middle = real(ray.origin()) + real(ray.direction()) * (0.5 * length.re());
+            let middle = ray.origin() + ray.direction() * (length * 0.5);
             let line = Shape::Capsule {
-                radius: 0.0,
-                length: length.re(),
+                radius: T::zero(),
+                length,
             };
             let distance = signed_distance(&line, &RigidTransform::new(turn, middle), shape, pose);
-            if let Ok(distance) = distance {
-                nearest = nearest.min(distance.abs());
+            if let Ok(distance) = distance
+                && distance.re().abs() < nearest.re()
+            {
+                nearest = unsigned(distance);
             }
         }
         nearest
@@ -203,12 +205,12 @@ impl<T: Scalar> Sensor<T> for Lidar<T> {
         &'a self,
         context: &SensorContext<'_, T>,
         _: &[T],
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), SensorError> {
         let mut shapes = Vec::new();
         for (i, geometry) in self.visible(context) {
             let pose = context.body_pose(geometry.body)? * geometry.pose_in_body;
-            shapes.push((i, geometry.shape.cast(), pose.cast()));
+            shapes.push((i, &geometry.shape, pose));
         }
         for ray in self.rays(context)? {
             let ray = ray?;
@@ -230,7 +232,7 @@ impl<T: Scalar> Sensor<T> for Lidar<T> {
                 visit(ElementKink {
                     element: &self.name,
                     change,
-                    distance: (range.re() - limit.re()).abs(),
+                    distance: unsigned(range - limit),
                     unit: "m",
                     order: 1,
                 });

@@ -148,7 +148,7 @@ impl<T: Scalar> Sensors<T> {
         &'a self,
         context: &SensorContext<'_, T>,
         mut state: &[T],
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), SensorError> {
         for s in self.iter() {
             let x = take(&mut state, s.num_states(), STATES)?;

@@ -86,6 +86,8 @@ pub struct RolloutGradient {
 pub struct Adjoint {
     differentiator: StepDifferentiator,
     checkpoint_interval: Option<usize>,
+    /// The parameters, as places among those of the system.
+    parameters: Vec<usize>,
     /// Where the length of a step is among the parameters. If it is, derivatives with respect to the time of a state come
     /// after them.
     lengths: Vec<usize>,
@@ -118,9 +120,10 @@ impl Adjoint {
     ) -> Result<Self, SystemError> {
         let mut differentiator = StepDifferentiator::new(system, parameters)?;
         let of_length = system.parameter_index(TIME_STEP)?;
-        let mut lengths = Vec::new();
+        let (mut lengths, mut places) = (Vec::new(), Vec::new());
         for (place, name) in parameters.iter().enumerate() {
-            if system.parameter_index(name)? == of_length {
+            places.push(system.parameter_index(name)?);
+            if places[place] == of_length {
                 lengths.push(place);
             }
         }
@@ -129,6 +132,7 @@ impl Adjoint {
         }
         Ok(Adjoint {
             differentiator,
+            parameters: places,
             lengths,
             checkpoint_interval: None,
             steps: system.workspace()?,
@@ -141,6 +145,16 @@ impl Adjoint {
                 slopes: Vec::new(),
             },
         })
+    }
+
+    /// The system.
+    pub fn system(&self) -> &TimeSteppingRigidBodySystem<f64> {
+        self.differentiator.system()
+    }
+
+    /// The parameters that derivatives are taken with respect to, as positions in those of the system.
+    pub(super) fn parameters(&self) -> &[usize] {
+        &self.parameters
     }
 
     /// Sets the number of steps between checkpoints (default: the root of the number of steps).

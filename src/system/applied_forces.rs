@@ -92,7 +92,7 @@ impl<T: Scalar> AppliedForces<T> {
         placed: &TreeWorkspace<T>,
         actuation: Actuation<'_, T>,
         v: &[T],
-        visit: &mut dyn FnMut(ElementKink<'_>),
+        visit: &mut dyn FnMut(ElementKink<'_, T>),
     ) -> Result<(), ForceError> {
         let tree = &system.tree;
         tree.body_velocities(placed, v, &mut self.velocities)?;

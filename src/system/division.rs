@@ -35,11 +35,23 @@ pub(super) struct Division {
     pub parts: usize,
     /// By which angle the turn would have to change for another number.
     pub margin: Option<f64>,
+    /// The turns at which there is another number, if that depends on the turn.
+    pub turns: [Option<f64>; 2],
     /// The longest part that there may be, relative to the step.
     longest: f64,
 }
 
 impl Division {
+    /// No division, wherever something can touch or not.
+    fn none() -> Self {
+        Division {
+            parts: 1,
+            margin: None,
+            turns: [None; 2],
+            longest: 1.0,
+        }
+    }
+
     /// Divides what has been found to need parts.
     pub fn refine(&mut self) {
         self.longest = REFINED;
@@ -90,27 +102,36 @@ impl<T: Scalar> Parts<T> {
 
 impl<T: Scalar> Stepper<'_, T> {
     /// How a compliant step that has been assembled is divided.
-    pub(super) fn division(&self, solve: &CompliantSolve) -> Division {
+    pub(super) fn division(&self, solve: &mut CompliantSolve) -> Result<Division, SystemError> {
         let (turn, max) = (solve.fast_rotation.turn, self.real.options.max_turn);
-        if self.is_part || (solve.found.is_empty() && !solve.actuators_touch) {
-            return Division {
-                parts: 1,
-                margin: None,
-                longest: 1.0,
-            };
+        let touches = !solve.found.is_empty() || solve.actuators_touch;
+        if self.is_part || (turn <= max && !touches) {
+            return Ok(Division::none());
         }
         if turn <= max {
-            return Division {
-                parts: 1,
+            return Ok(Division {
                 margin: Some(max - turn),
-                longest: 1.0,
-            };
+                turns: [Some(max), None],
+                ..Division::none()
+            });
+        }
+        // Where parts are made, all pairs would have to be out of reach; where none are, one within.
+        let reach = match solve.actuators_touch {
+            true => None,
+            false => solve.turn_to_reach(self.real, self.time_step.re())?,
+        };
+        if !touches {
+            return Ok(Division {
+                margin: reach,
+                ..Division::none()
+            });
         }
         let division = divide(turn, max, MAX_PARTS);
-        Division {
-            margin: division.margin.map(|margin| margin.min(turn - max)),
+        let margins = [division.margin, Some(turn - max), reach];
+        Ok(Division {
+            margin: margins.into_iter().flatten().reduce(f64::min),
             ..division
-        }
+        })
     }
 
     /// Whether a step that fails is made in parts.
@@ -169,6 +190,9 @@ impl<T: Scalar> Stepper<'_, T> {
                 is_part: true,
                 ..*self
             };
+            if !evaluation.parts.lengths.is_empty() {
+                self.show_division(evaluation, division.turns, left)?;
+            }
             evaluation.next.time = evaluation.start.time + part.time_step;
             evaluation.has_results = false;
             solve.assemble(part.deciding(), &evaluation.start, &evaluation.input)?;
@@ -217,9 +241,15 @@ impl<T: Scalar> Stepper<'_, T> {
 fn divide(turn: f64, max: f64, most: usize) -> Division {
     let share = turn / (0.5 * max);
     let jump = |last: usize| share.round().clamp(1.0, last as f64);
+    let parts = (share.ceil() as usize).clamp(1, most);
+    let turn = |parts: usize| 0.5 * max * parts as f64;
     Division {
-        parts: (share.ceil() as usize).clamp(1, most),
+        parts,
         margin: (most > 1).then(|| 0.5 * max * (share - jump(most - 1)).abs()),
+        turns: [
+            (parts > 1).then(|| turn(parts - 1)),
+            (parts < most).then(|| turn(parts)),
+        ],
         longest: 1.0,
     }
 }

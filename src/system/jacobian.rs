@@ -266,7 +266,7 @@ impl StepDifferentiator {
         let mut division = None;
         if stepper.scheme == Scheme::Compliant {
             solve.assemble(stepper.deciding(), state, input)?;
-            division = Some(stepper.division(solve));
+            division = Some(stepper.division(solve)?);
         }
         let mut solved = None;
         if let Some(Division { parts: 1, .. }) = division

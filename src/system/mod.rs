@@ -118,7 +118,8 @@
 //! every kink is two-sided and exact; that of a long rollout with many impacts can be exact and
 //! still of little use, because it holds only as far as the nearest kink of any of its steps. Where friction
 //! [falls with the speed](crate::contact) so steeply that a step has several solutions, `v⁺` may jump from one of them to
-//! another, and nothing says how near that is.
+//! another: a kink of the kind [`Folding`](crate::solver::implicit_stribeck::KinkKind::Folding) says how near the place is
+//! where they meet.
 //!
 //! # Example
 //! A ball is dropped. How does its height after a bounce depend on the dissipation of its rubber?
@@ -177,6 +178,7 @@
 //! [`Detection::Overlapping`]: crate::contact::Detection::Overlapping
 
 mod adjoint;
+mod adjoint_radius;
 mod applied_forces;
 mod builder;
 mod checkpoints;
@@ -200,6 +202,7 @@ mod measurement;
 mod movement;
 mod named_state;
 mod names;
+mod observation;
 mod options;
 mod recording;
 mod rigid;
@@ -215,6 +218,7 @@ mod time_stepping;
 mod validation;
 
 pub use adjoint::{Adjoint, RolloutGradient, RolloutObjective};
+pub use adjoint_radius::RadiusAlong;
 pub use builder::SystemBuilder;
 pub use constraint_violation::ConstraintViolation;
 pub use continuous::{ContactEvent, ContactEventKind, DynamicsWorkspace, RigidBodyFlow};

@@ -8,6 +8,7 @@ use super::state::State;
 use crate::actuator::Actuators;
 use crate::constraint::{Constraints, ForceLaws};
 use crate::contact::ContactModel;
+use crate::decision::Observer;
 use crate::force::ForceElements;
 use crate::parameter::{Parameter, ParameterError, Parameters};
 use crate::sensor::Sensors;
@@ -50,6 +51,8 @@ pub struct RigidBodySystem<T: Scalar> {
     /// The slip speed at which friction reaches its full value, in m/s.
     pub(crate) stiction_tolerance: T,
     pub(crate) options: SystemOptions,
+    /// Who is shown what is decided.
+    pub(super) observer: Option<Observer<T>>,
 }
 
 impl<T: Scalar> RigidBodySystem<T> {
@@ -74,6 +77,7 @@ impl<T: Scalar> RigidBodySystem<T> {
             driven: DrivenDynamics::default(),
             stiction_tolerance: T::from(options.contact_solver.stiction_tolerance),
             options,
+            observer: None,
         };
         system.check()?;
         Ok(system)
@@ -182,7 +186,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         self.stiction_tolerance * self.options.contact_solver.relative_tolerance
     }
 
-    /// The same system in another scalar; only real parts are carried over.
+    /// The same system in another scalar; only real parts are carried over, and nobody observes it.
     #[inline(never)]
     pub fn cast<U: DefaultScalar>(&self) -> RigidBodySystem<U> {
         RigidBodySystem {
@@ -196,6 +200,7 @@ impl<T: Scalar> RigidBodySystem<T> {
             driven: DrivenDynamics::default(),
             stiction_tolerance: U::from(self.stiction_tolerance.re()),
             options: self.options,
+            observer: None,
         }
     }
 }

@@ -137,6 +137,7 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
         };
         let mut input = vec![T::zero(); self.num_inputs()];
         let mut state = initial.clone();
+        workspace.evaluation.index = 0;
         for index in 0..steps {
             input.fill(T::zero());
             control(index, &state, &mut input);

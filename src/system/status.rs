@@ -29,7 +29,8 @@ pub struct StepStatus {
     /// Number of parts that the step was made in, by [`SystemOptions::max_turn`](super::SystemOptions::max_turn).
     pub parts: usize,
     /// By which angle in rad `turn`, or that of a part, would have to change for another number of parts, at which
-    /// the state after the step jumps; `None` where nothing can touch.
+    /// the state after the step jumps; also because a pair would come within reach of a step that turns so far, or the last
+    /// would leave it. `None` where nothing can touch, nor could if the step turned further.
     pub division_margin: Option<f64>,
     /// Whether a rigid step left overlaps as they are, because no impulses push them out.
     pub without_push: bool,

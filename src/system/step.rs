@@ -71,7 +71,7 @@ pub(super) struct StepEvaluation<T: Scalar> {
     /// The contacts of a compliant step.
     pub found: Vec<FoundContact>,
     /// The constraint and the row of each constraint row that acts in it.
-    active: Vec<(usize, usize)>,
+    pub active: Vec<(usize, usize)>,
     /// Velocities at its end, then impulses of these rows; and the residual of their equations.
     pub unknowns: Vec<T>,
     pub residual: Vec<T>,
@@ -92,6 +92,8 @@ pub(super) struct StepEvaluation<T: Scalar> {
     pub slopes: Vec<SVector<f64, CHUNK>>,
     /// Whether the contacts and constraint forces are those of the step.
     pub has_results: bool,
+    /// The number of the step.
+    pub index: usize,
     /// Whether a step in continuous time looks for kinks.
     pub searches_kinks: bool,
     pub contacts: Vec<ContactResult<T>>,
@@ -172,9 +174,19 @@ impl<T: Scalar> Step<'_, T> {
     #[inline(never)]
     pub fn visit_element_kinks(
         &mut self,
-        visit: &mut dyn FnMut(ElementKink<'_>),
+        visit: &mut dyn FnMut(ElementKink<'_, T>),
     ) -> Result<(), SystemError> {
-        let (stepper, evaluation) = (self.stepper, &mut self.workspace.evaluation);
+        (self.stepper).visit_element_kinks(&mut self.workspace.evaluation, visit)
+    }
+}
+
+impl<T: Scalar> Stepper<'_, T> {
+    /// As [`Step::visit_element_kinks`].
+    pub(super) fn visit_element_kinks(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+        visit: &mut dyn FnMut(ElementKink<'_, T>),
+    ) -> Result<(), SystemError> {
         let StepEvaluation {
             balance,
             start,
@@ -183,16 +195,16 @@ impl<T: Scalar> Step<'_, T> {
             pushed,
             ..
         } = evaluation;
-        let (system, placed) = (&stepper.system, &mut balance.placed);
+        let (system, placed) = (self.system, &mut balance.placed);
         let tree = &system.tree;
-        let ends: &[(&State<T>, &[T])] = match stepper.scheme {
+        let ends: &[(&State<T>, &[T])] = match self.scheme {
             Scheme::Compliant | Scheme::Rigid => &[(&*start, pushed)],
             Scheme::Continuous { .. } => {
                 &[(&*start, start.v.as_slice()), (&*next, next.v.as_slice())]
             }
         };
-        let time_step = match stepper.scheme {
-            Scheme::Compliant | Scheme::Rigid => stepper.time_step,
+        let time_step = match self.scheme {
+            Scheme::Compliant | Scheme::Rigid => self.time_step,
             Scheme::Continuous { .. } => T::zero(),
         };
         for (state, moving) in ends {
@@ -292,6 +304,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         } = workspace;
         self.start(evaluation, state, input)?;
         self.advance(solve, evaluation, normal)?;
+        evaluation.index += 1;
         Ok(Step {
             stepper: self,
             workspace,
@@ -319,6 +332,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             real_next: self.real.initial_state(),
             slopes: Vec::new(),
             has_results: false,
+            index: 0,
             searches_kinks: false,
             contacts: Vec::new(),
             constraint_forces: Vec::new(),
@@ -336,7 +350,9 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         match self.scheme {
             Scheme::Compliant => {
                 solve.assemble(self.deciding(), &evaluation.start, &evaluation.input)?;
-                let mut division = self.division(solve);
+                let mut division = self.division(solve)?;
+                self.show_division(evaluation, division.turns, 1.0)?;
+                self.show_reach(evaluation, solve)?;
                 if division.parts == 1 {
                     match self.make_compliant_step(solve, evaluation) {
                         Err(error) if self.is_divided_for(&error, solve) => division.refine(),
@@ -348,7 +364,10 @@ impl<'s, T: Scalar> Stepper<'s, T> {
                 }
                 evaluation.status.division_margin = division.margin;
             }
-            Scheme::Rigid => self.make_rigid_step(evaluation)?,
+            Scheme::Rigid => {
+                self.make_rigid_step(evaluation)?;
+                self.show_rigid(evaluation)?;
+            }
             Scheme::Continuous { method, substeps } => {
                 self.sample_sensors(evaluation, normal)?;
                 self.make_continuous_step(evaluation, method, substeps)?;
@@ -386,7 +405,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         self.move_bodies(evaluation)?;
         let ends = solve.end_v.iter_mut().zip(&evaluation.next.v);
         ends.for_each(|(end, v)| *end = v.re());
-        Ok(())
+        self.show_compliant(evaluation)
     }
 
     /// Checks and takes over what a step starts from.

@@ -155,7 +155,7 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
         self.system.initial_state()
     }
 
-    /// The same system in another scalar; only real parts are carried over.
+    /// The same system in another scalar; only real parts are carried over, and nobody observes it.
     #[inline(never)]
     pub fn cast<U: DefaultScalar>(&self) -> TimeSteppingRigidBodySystem<U> {
         let time_step = U::from(self.time_step.re());

@@ -1,7 +1,7 @@
 //! Steps in parts and others: values that derivatives do not change, and noise that is drawn once.
 
 use crate::support::cases::tier;
-use crate::support::scenes::geometry;
+use crate::support::scenes::{cube, free_body, geometry};
 use dualbody::actuator::{Actuator, BristleContact};
 use dualbody::constraint::{AnyConstraint, DistanceConstraint, JointLimitConstraint};
 use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
@@ -230,4 +230,41 @@ fn a_step_that_is_redone_draws_its_noise_once() {
     assert!(parts >= 16, "{parts}");
     assert!(once > 0 && count == once, "{count} {once}");
     assert!((easy - hard).amax() < 1e-12);
+}
+
+/// Where a pair comes within reach of a step that turns far, the step is made in parts, and jumps: the margin says so on both
+/// sides, and further away by how much more the step would have to turn.
+#[test]
+fn the_margin_counts_what_comes_within_reach() {
+    let dt = 0.01;
+    let system = cube(dt);
+    let mut workspace = system.workspace().unwrap();
+    let mut step = |height: f64, spin: f64| {
+        let angular = [0.6 * spin, 0.0, 0.8 * spin];
+        let state = free_body([1.0, 0.2, 0.1, 0.0], [0.0, 0.0, height], angular, [0.0; 3]);
+        let step = system.step(&mut workspace, &state, &[]).unwrap();
+        (step.status().parts, step.status().division_margin)
+    };
+    let spin = 30.0;
+    let (mut near, mut far) = (0.1, 1.0);
+    while far - near > 1e-15 {
+        let middle = 0.5 * (near + far);
+        if middle <= near || middle >= far {
+            break;
+        }
+        match step(middle, spin).0 {
+            1 => far = middle,
+            _ => near = middle,
+        }
+    }
+    assert_eq!((step(near, spin).0 > 1, step(far, spin).0), (true, 1));
+    for height in [near, far] {
+        let (_, margin) = step(height, spin);
+        assert!(margin.is_some_and(|margin| margin < 1e-12), "{margin:?}");
+    }
+    // Further away, it is by how much more the step would have to turn.
+    let height = far + 0.005;
+    let margin = step(height, spin).1.unwrap();
+    let parts = [0.999, 1.001].map(|factor| step(height, spin + factor * margin / dt).0);
+    assert!(parts[0] == 1 && parts[1] > 1, "{margin} {parts:?}");
 }

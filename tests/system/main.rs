@@ -43,6 +43,7 @@ mod other_scalars;
 mod own_elements;
 mod plant;
 mod plant_adjoint;
+mod radius;
 mod random_mechanisms;
 mod redundant_loops;
 mod reference_rotational_friction;

@@ -177,12 +177,12 @@ impl<T: Scalar> Actuator<T> for Valve<T> {
         _: &ForceContext<'_, T>,
         _: &[T],
         state: &[T],
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), ForceError> {
         visit(ElementKink {
             element: &self.name,
             change: "fully open",
-            distance: (self.opening - state[0]).re().abs(),
+            distance: (self.opening - state[0]).abs_lifted(),
             unit: "N",
             order: 1,
         });

@@ -5,8 +5,9 @@ use crate::support::scenes::{free_body, geometry};
 use dualbody::contact::{ContactMaterial, ContactModelBuilder, FrictionRule};
 use dualbody::geometry::Shape;
 use dualbody::math::SpatialInertia;
+use dualbody::solver::implicit_stribeck::KinkKind;
 use dualbody::system::{
-    IntegrationMethod, RigidBodySystem, Scheme, State, TimeSteppingRigidBodySystem,
+    IntegrationMethod, RigidBodySystem, Scheme, State, StepKink, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
 use dualbody::{DefaultScalar, Parameters};
@@ -215,4 +216,46 @@ fn files_hold_curves_and_rules() {
         let error = TimeSteppingRigidBodySystem::from_json(&text.replace(from, to)).unwrap_err();
         assert!(error.to_string().contains(words), "{error}");
     }
+}
+
+/// Where friction falls so steeply that a step has two solutions, the velocity jumps as the push grows past static friction:
+/// the step says how near that is.
+#[test]
+fn a_step_says_how_near_it_is_to_a_fold() {
+    let system = stepper(0.0, Scheme::Compliant, 0.05);
+    let system = system.with_generalized_forces().unwrap();
+    let mut workspace = system.workspace().unwrap();
+    let state = start(0.0, Scheme::Compliant, 0.0);
+    let mut step = |push: f64| {
+        let input = [0.0, 0.0, 0.0, push, 0.0, 0.0];
+        let step = system.step(&mut workspace, &state, &input).unwrap();
+        let kink = *step.status().nearest_kinks.in_unit("m/s").unwrap();
+        let StepKink::Contact(kink) = kink else {
+            panic!("{kink:?}");
+        };
+        (step.state().v[3], kink)
+    };
+    let (mut holds, mut slips) = (0.5 * STATIC * G, 1.5 * STATIC * G);
+    for _ in 0..25 {
+        let push = 0.5 * (holds + slips);
+        if step(push).0 < 0.02 {
+            holds = push;
+        } else {
+            slips = push;
+        }
+    }
+    let [before, after] = [holds, slips].map(&mut step);
+    assert!(before.0 < 0.01 && after.0 > 0.05, "{before:?} {after:?}");
+    assert_eq!(before.1.kind, KinkKind::Folding);
+    assert!(before.1.distance < 1e-4, "{before:?}");
+    // The slip speed of what holds ends where the slope of friction outweighs the inertia: 2 Δμ σ/v_S² = 1/(g δt).
+    let last = VELOCITY * VELOCITY / (2.0 * (STATIC - DYNAMIC) * G * 0.05);
+    assert!((before.0 / last - 1.0).abs() < 0.1, "{before:?} {last}");
+    let near = step(holds - 1e-3).1;
+    assert_eq!(near.kind, KinkKind::Folding);
+    assert!(before.1.distance < near.distance && near.distance < last);
+    // What slides is as far from sticking again as its speed may fall.
+    let back = after.1;
+    assert_eq!(back.kind, KinkKind::Folding);
+    assert!(back.distance > 1e-3 && back.distance < after.0, "{back:?}");
 }

@@ -5,6 +5,7 @@ use super::gimbal::{Gimbal, is_locked};
 use super::relative_motion::RelativeMotion;
 use crate::erased::casts_by_list;
 use crate::force::{Attachment, ForceContext, ForceElement, ForceError, Forces};
+use crate::kink::{positive_part, unsigned};
 use crate::math::{RollPitchYaw, SpatialForce, rotation};
 use crate::{ElementKink, Scalar, constants};
 use nalgebra::{Matrix3, Vector3};
@@ -222,15 +223,15 @@ impl<T: Scalar> ForceElement<T> for ConservativeBushing<T> {
     fn visit_kinks<'a>(
         &'a self,
         context: &ForceContext<'_, T>,
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), ForceError> {
         let motion = RelativeMotion::of(context, self.frame_a, self.frame_c)?;
         let stiff = self.constants.torque_stiffness.map(|x| x.re() > 0.0);
-        let mut kink = |change, distance: f64| {
+        let mut kink = |change, distance: T| {
             visit(ElementKink {
                 element: &self.name,
                 change,
-                distance: distance.max(0.0),
+                distance: positive_part(distance),
                 unit: "rad",
                 order: 0,
             });
@@ -240,7 +241,7 @@ impl<T: Scalar> ForceElement<T> for ConservativeBushing<T> {
                 let RollPitchYaw { roll, yaw, .. } = RollPitchYaw::from_matrix(&motion.r_ac());
                 for (change, angle, stiff) in [("roll", roll, stiff.x), ("yaw", yaw, stiff.z)] {
                     if stiff {
-                        kink(change, PI - angle.re().abs());
+                        kink(change, -unsigned(angle) + PI);
                     }
                 }
             }

@@ -6,6 +6,7 @@ use super::gimbal::{Gimbal, is_locked};
 use super::relative_motion::RelativeMotion;
 use crate::erased::casts_by_list;
 use crate::force::{Attachment, ForceContext, ForceElement, ForceError, Forces};
+use crate::kink::{positive_part, unsigned};
 use crate::math::{RigidTransform, RollPitchYaw, SpatialForce, rotation};
 use crate::tree::{BodyIndex, RigidBodyTree, TreeError};
 use crate::{ElementKink, Scalar, constants};
@@ -373,7 +374,7 @@ impl<T: Scalar> ForceElement<T> for LinearBushingRollPitchYaw<T> {
     fn visit_kinks<'a>(
         &'a self,
         context: &ForceContext<'_, T>,
-        visit: &mut dyn FnMut(ElementKink<'a>),
+        visit: &mut dyn FnMut(ElementKink<'a, T>),
     ) -> Result<(), ForceError> {
         let motion = self.motion(context)?;
         let RollPitchYaw { roll, yaw, .. } = RollPitchYaw::from_matrix(&motion.r_ac());
@@ -385,7 +386,7 @@ impl<T: Scalar> ForceElement<T> for LinearBushingRollPitchYaw<T> {
         ];
         let turns = (turns.into_iter())
             .filter(|(_, _, stiffness)| stiffness.re() > 0.0)
-            .map(|(change, angle, _)| (change, (PI - angle.re().abs()).max(0.0)));
+            .map(|(change, angle, _)| (change, positive_part(-unsigned(angle) + PI)));
         let reversal = (!is_equal(&c.force_stiffness) || !is_equal(&c.force_damping))
             .then(|| ("reversal of the axis", motion.angle_to_reversal()));
         for (change, distance) in turns.chain(reversal) {

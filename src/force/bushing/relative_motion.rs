@@ -2,6 +2,7 @@
 
 use crate::Scalar;
 use crate::force::{Attachment, ForceContext, ForceError};
+use crate::kink::positive_part;
 use crate::math::rotation;
 use nalgebra::{Matrix3, Quaternion, Vector3};
 use std::f64::consts::PI;
@@ -58,9 +59,9 @@ impl<T: Scalar> RelativeMotion<T> {
     }
 
     /// How far the angle of `R_AC` is from π, where its axis jumps to the opposite one.
-    pub fn angle_to_reversal(&self) -> f64 {
+    pub fn angle_to_reversal(&self) -> T {
         let q = self.quaternion();
-        let sine = q.imag().map(|x| x.re()).norm();
-        (PI - 2.0 * sine.atan2(q.w.re())).max(0.0)
+        let sine = T::norm_lifted(q.imag().as_slice());
+        positive_part(-sine.atan2_lifted(q.w) * 2.0 + PI)
     }
 }

@@ -4,8 +4,10 @@ use super::channel::{BoundChannel, Source};
 use super::error::MotionError;
 use super::model::{Adjustment, MotionModel};
 use super::signals::{JITTER, Signals};
+use crate::autodiff::{ChunkDual, JacobianWithRadius, jacobian_with_radius_of};
+use crate::decision::Observable;
 use crate::identification::{EvaluationError, Experiment, SegmentedTrajectory, Shooting};
-use crate::system::State;
+use crate::system::{State, TimeSteppingRigidBodySystem};
 use crate::tree::RigidBodyTree;
 use crate::{DefaultScalar, InvalidInput, Scalar};
 use nalgebra::Vector3;
@@ -340,8 +342,47 @@ impl SegmentedTrajectory for MotionExperiment {
         state: &mut [T],
         residuals: &mut [T],
     ) -> Result<(), MotionError> {
-        self.check_shot(&intervals, [state.len(), residuals.len()])?;
         let machine = self.model.machine_at(unknowns)?;
+        self.shoot_with(&machine, unknowns, intervals, (state, residuals))
+    }
+}
+
+impl MotionExperiment {
+    /// The residuals from the start that is known or guessed, their exact Jacobian, and for each unknown how far it may
+    /// change before something in the motion is decided otherwise, such as a contact.
+    ///
+    /// # Errors
+    /// As its [`Experiment::residuals`].
+    pub fn residuals_with_radius(
+        &self,
+        unknowns: &[f64],
+    ) -> Result<JacobianWithRadius, MotionError> {
+        let intervals = 0..self.samples - 1;
+        let residuals = SegmentedTrajectory::residual_count(self, intervals.clone());
+        let coordinates = self.state_deviations().len();
+        jacobian_with_radius_of(
+            |observer, unknowns: &[ChunkDual]| {
+                let mut machine = self.model.machine_at(unknowns)?;
+                machine.observe(Some(observer.clone()));
+                let mut state = vec![ChunkDual::from_re(0.0); coordinates];
+                let mut out = vec![ChunkDual::from_re(f64::NAN); residuals];
+                let at = (state.as_mut_slice(), out.as_mut_slice());
+                self.shoot_with(&machine, unknowns, intervals.clone(), at)?;
+                Ok::<_, MotionError>(out)
+            },
+            unknowns,
+        )
+    }
+
+    /// As [`SegmentedTrajectory::shoot`], of the machine that has these unknowns.
+    fn shoot_with<T: DefaultScalar>(
+        &self,
+        machine: &TimeSteppingRigidBodySystem<T>,
+        unknowns: &[T],
+        intervals: Range<usize>,
+        (state, residuals): (&mut [T], &mut [T]),
+    ) -> Result<(), MotionError> {
+        self.check_shot(&intervals, [state.len(), residuals.len()])?;
         let channels = self.model.channels();
         let dt = self.model.machine().time_step();
         let duration = (self.samples * self.steps) as f64;
@@ -439,9 +480,7 @@ impl SegmentedTrajectory for MotionExperiment {
         }
         Ok(InvalidInput::check_finite("residuals", residuals)?)
     }
-}
 
-impl MotionExperiment {
     fn mounting<T: DefaultScalar>(
         &self,
         c: usize,

@@ -12,6 +12,10 @@ pub enum KinkKind {
     /// The dissipation term cuts off the force of a contact that opens fast: `1 − d vₙ` changes
     /// sign. The first derivative of the solution jumps.
     Clamping,
+    /// Friction that falls with the slip speed has two solutions meet and cease: the solution jumps to another one. The
+    /// distance is that of the slip speed, along the direction in which the Jacobian is weakest, in which it is singular
+    /// there. It is named where that direction slips, as it does near the fold.
+    Folding,
     /// The slip speed passes the stiction tolerance. First derivatives are continuous there, second
     /// ones jump.
     Sticking,

@@ -3,6 +3,7 @@
 //! Velocities are in an order that keeps elimination sparse; contact Jacobians are stored by contact, with the
 //! columns that are not zero. Everything here is in this order.
 
+mod fold;
 mod jacobian;
 mod residual;
 
@@ -11,6 +12,8 @@ use super::stribeck_curve::StribeckCurve;
 use crate::InvalidInput;
 use crate::math::{Elimination, Lists, SparseLu};
 use std::ops::Range;
+
+pub(super) use fold::FoldMemory;
 
 /// The residual of a guess from which Newton's method converges fast, so that no other is looked at.
 const GOOD_GUESS: f64 = 1e-2;

@@ -3,11 +3,12 @@
 use super::direction_limiter::DirectionLimiter;
 use super::error::ImplicitStribeckSolverError;
 use super::islands::Islands;
+use super::kink::{Kink, KinkKind};
 use super::lifted::Lifted;
 use super::linearization::{Buffers, Linearization};
 use super::mass_matrix;
 use super::newton::{NewtonLimits, Outcome};
-use super::newton_system::Laws;
+use super::newton_system::{FoldMemory, Laws};
 use super::parameters::ImplicitStribeckSolverParameters;
 use super::problem::ContactProblem;
 use super::search::{self, Search, Task};
@@ -37,6 +38,7 @@ pub struct ImplicitStribeckSolver<T: Scalar> {
     /// Root and residual in T.
     root: Vec<T>,
     lifted_residual: Vec<T>,
+    fold: FoldMemory,
 }
 
 impl<T: Scalar> ImplicitStribeckSolver<T> {
@@ -60,6 +62,7 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
             solution: Solution::empty(),
             root: Vec::new(),
             lifted_residual: Vec::new(),
+            fold: FoldMemory::default(),
         })
     }
 
@@ -176,6 +179,23 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         }
         self.real.read_velocities(&self.islands);
         Ok(())
+    }
+
+    /// How near the solution of the last [`Self::solve_sparse`] is to a fold, where friction falls with the slip speed.
+    pub(crate) fn nearest_fold(&mut self) -> Option<Kink> {
+        if !self.islands.have_stribeck() {
+            return None;
+        }
+        let memory = &mut self.fold;
+        let folds = self.islands.systems_mut().iter_mut().filter_map(|system| {
+            let (c, distance) = system.nearest_fold(memory)?;
+            Some(Kink {
+                kind: KinkKind::Folding,
+                contact: system.numbers[c],
+                distance,
+            })
+        });
+        folds.min_by(|a, b| a.distance.total_cmp(&b.distance))
     }
 
     fn laws(&self, dt: f64) -> Laws {

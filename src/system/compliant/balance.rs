@@ -8,11 +8,12 @@
 //! r(v⁺, λ) = [δt (ID(q, v, (v⁺ − v)/δt) + D v⁺ − τ_F(q, v⁺) − Σ Jᵀ F_c(v⁺)) − Gᵀ λ;  G v⁺ + k]
 //! ```
 
-use super::rows::StepRows;
+use super::rows::{Row, StepRows};
 use crate::Scalar;
+use crate::constraint::ConstraintKind;
 use crate::contact::{ContactWorkspace, FoundContact, PointContact};
 use crate::force::{ForceContext, Forces};
-use crate::math::{SpatialForce, SpatialVelocity};
+use crate::math::{RigidTransform, SpatialForce, SpatialVelocity};
 use crate::system::applied_forces::Actuation;
 use crate::system::error::SystemError;
 use crate::system::fast_rotation::FastRotation;
@@ -140,6 +141,22 @@ impl<T: Scalar> MomentumBalance<T> {
         visit: impl FnMut(usize, &PointContact<T>, SpatialVelocity<T>, SpatialForce<T>),
     ) -> Result<(), SystemError> {
         (self.contacts).for_each(system, (&self.placed, &self.origins), dt, v, visit)
+    }
+
+    /// The poses of the geometries of a pair that has contacts.
+    pub fn poses_of(&self, system: &RigidBodySystem<T>, pair: usize) -> [RigidTransform<T>; 2] {
+        self.contacts.workspace.poses_of(&system.contact, pair)
+    }
+
+    /// Calls `visit` with every inequality: its row, its value `g·v + k` at the velocity `v`, and its position, if it is one
+    /// of positions.
+    pub fn for_each_inequality(&self, v: &[T], mut visit: impl FnMut(&Row<T>, T, Option<T>)) {
+        for i in 0..self.rows.len() {
+            let row = self.rows.get(i);
+            if row.kind == ConstraintKind::Unilateral {
+                visit(row, self.rows.rate(i, v) + row.k, self.rows.position(i));
+            }
+        }
     }
 
     /// Evaluates balance and constraints at the velocity `v⁺` at the end of the step and the impulses of

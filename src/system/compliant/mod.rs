@@ -10,5 +10,6 @@ mod saddle_point;
 mod solve;
 
 pub(super) use balance::{Interval, MomentumBalance};
+pub(super) use rows::Row;
 pub(super) use saddle_point::SaddlePoint;
 pub(super) use solve::{CompliantSolve, Deciding};

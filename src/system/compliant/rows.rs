@@ -32,6 +32,8 @@ pub(in crate::system) struct Row<T> {
     pub kind: ConstraintKind,
     /// Whether it is of an angle.
     pub is_angular: bool,
+    /// Whether it is of positions.
+    pub is_position: bool,
     pub k: T,
 }
 
@@ -85,6 +87,7 @@ impl<T: Scalar> StepRows<T> {
                     row,
                     kind: constraint.kind(),
                     is_angular: constraint.is_angular(),
+                    is_position: constraint.level() == ConstraintLevel::Position,
                     k,
                 });
             }
@@ -100,6 +103,12 @@ impl<T: Scalar> StepRows<T> {
     /// A row.
     pub fn get(&self, i: usize) -> &Row<T> {
         &self.rows[i]
+    }
+
+    /// The value of a row of positions at the start of the step.
+    pub fn position(&self, i: usize) -> Option<T> {
+        let row = self.rows[i];
+        (row.is_position).then(|| self.written[row.constraint].phi[row.row])
     }
 
     /// The gradient `g` (nv) of a row.

@@ -15,7 +15,7 @@ use crate::system::fast_rotation::FastRotation;
 use crate::system::linearized_forces::LinearizedForces;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
-use crate::system::status::StepStatus;
+use crate::system::status::{StepKink, StepStatus};
 use crate::tree::{FreeBody, TreeWorkspace};
 use crate::{ElementKink, Parallelism, Scalar};
 
@@ -39,6 +39,8 @@ pub(in crate::system) struct CompliantSolve {
     contact: ContactWorkspace<f64>,
     /// The contacts of the step.
     pub found: Vec<FoundContact>,
+    /// Pairs further away.
+    further: Vec<usize>,
     q: Vec<f64>,
     v: Vec<f64>,
     time: f64,
@@ -99,6 +101,7 @@ impl CompliantSolve {
             placed: tree.workspace(),
             contact: ContactWorkspace::new(),
             found: Vec::new(),
+            further: Vec::new(),
             q: vec![0.0; nq],
             v: vec![0.0; nv],
             time: 0.0,
@@ -219,6 +222,38 @@ impl CompliantSolve {
         Ok(fastest)
     }
 
+    /// By which angle the turn of a step would have to change for the first pair to come within reach, if none is, and of
+    /// those within twice the reach; for the last to leave it, if some are.
+    pub fn turn_to_reach(
+        &mut self,
+        real: &RigidBodySystem<f64>,
+        dt: f64,
+    ) -> Result<Option<f64>, SystemError> {
+        let (model, is_out) = (&real.contact, self.found.is_empty());
+        let mut pairs = std::mem::take(&mut self.further);
+        if is_out {
+            model.find_further(dt, &mut self.contact, &mut pairs);
+        } else {
+            pairs.clear();
+            pairs.extend(self.found.iter().map(|found| found.pair));
+            pairs.dedup();
+        }
+        let mut nearest: Option<f64> = None;
+        let (placed, step) = ((&real.tree, &self.placed), (real.options.detection, dt));
+        let visited =
+            model.visit_excess(placed, step, pairs.iter().copied(), |_, excess, by_turn| {
+                let turn = excess.abs() / by_turn;
+                nearest = Some(match nearest {
+                    Some(other) if is_out => other.min(turn),
+                    Some(other) => other.max(turn),
+                    None => turn,
+                });
+            });
+        self.further = pairs;
+        visited?;
+        Ok(nearest)
+    }
+
     /// Guesses the velocities at the end of a step that goes on from the last one, or repeats it.
     fn guess<T: Scalar>(&mut self, state: &State<T>) {
         if !self.warm_start {
@@ -286,6 +321,11 @@ impl CompliantSolve {
     ) -> Result<(), SystemError> {
         status.turn = self.fast_rotation.turn;
         status.nearest_geometry_kink = self.contact.kink;
+        if !self.is_free
+            && let Some(fold) = self.solver.nearest_fold()
+        {
+            status.offer(StepKink::Contact(fold));
+        }
         if self.actuators_touch {
             let actuation = actuation((self.time, dt), &self.input, &self.actuators);
             let mut offer = |kink: ElementKink<'_>| status.offer_actuator(kink);

@@ -8,6 +8,7 @@ use super::dynamics::{DynamicsWorkspace, Instant};
 use super::flow::{RigidBodyFlow, parts};
 use crate::constraint::{TouchingContact, TreeConstraints};
 use crate::contact::{FoundContact, PointContact};
+use crate::decision::Margin;
 use crate::integrator::{Crossing, EventOutcome, HybridSystem};
 use crate::math::{SpatialForce, SpatialVelocity};
 use crate::system::error::SystemError;
@@ -159,6 +160,25 @@ impl<T: Scalar> HybridSystem<T> for RigidBodyFlow<'_, T> {
         self.decide(t, x)
     }
 
+    fn is_observed(&self) -> bool {
+        self.main.observer.is_some()
+    }
+
+    fn show(&mut self, guard: usize, time: f64, change: &'static str, number: T) {
+        let Some(stage) = self.main.stage_at(time) else {
+            return;
+        };
+        let kind = KINDS[guard % KINDS.len()];
+        let unit = match (change, kind) {
+            ("grazing" | "event after the end", ContactEventKind::Touching) => "m",
+            ("grazing" | "event after the end", _) => "m or m/s",
+            _ => "s",
+        };
+        let [a, b] = self.main.contact.names_of(guard / KINDS.len());
+        let place = format_args!("{a}|{b}");
+        stage.show(place, change, unit, Margin::Sign(number));
+    }
+
     fn finish(&mut self) {
         self.flow().memory.set_touching(None);
     }
@@ -264,7 +284,14 @@ impl<T: Scalar> RigidBodySystem<T> {
         let stabilization = self.options.constraint_stabilization();
         (self.constraints.iter()).for_each(|c| constraints.add(c, stabilization));
         constraints.set_contact(&self.contact, self.options.overlap_stabilization());
+        let stage = self.stage_at(instant.time.re());
         let restitution = |point: &PointContact<T>, speed: T| {
+            if let Some(stage) = &stage {
+                let bodies = [point.body_a, point.body_b].map(|body| self.tree.body(body));
+                let [a, b] = bodies.map(|body| body.map_or("", |body| body.name()));
+                let margin = Margin::Sign(speed - self.options.rebound_speed);
+                stage.show(format_args!("{a}|{b}"), "rebounding", "m/s", margin);
+            }
             if speed.re() > self.options.rebound_speed {
                 point.material.restitution_at(speed)
             } else {

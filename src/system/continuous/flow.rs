@@ -124,6 +124,7 @@ impl<T: Scalar> Evaluation<T> {
             workspace, input, ..
         } = self;
         system.evaluate_dynamics(workspace, instant, input)?;
+        system.show_instant(workspace, instant, input)?;
         vdot.copy_from_slice(&workspace.vdot);
         (system.tree).map_velocity_to_qdot(instant.q, instant.v, qdot)?;
         system.element_rates(workspace, instant, input, sensors, rates)

@@ -2,6 +2,7 @@
 
 mod contact_events;
 mod creep;
+mod decisions;
 mod dynamics;
 mod equilibrium;
 mod flow;

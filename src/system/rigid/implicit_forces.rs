@@ -154,7 +154,7 @@ impl<T: Scalar> Search<'_, T> {
         for (p, &rest) in memory.momentum.iter_mut().zip(&*rest) {
             *p = rest + (*p - rest) * share;
         }
-        (*rebound, *limit) = (share, Some(gain.re()));
+        (*rebound, *limit) = (share, Some(gain));
         std::mem::swap(solution, with);
         Ok(())
     }

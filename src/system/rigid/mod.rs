@@ -119,7 +119,8 @@ impl<T: Scalar> Stepper<'_, T> {
             ..StepStatus::default()
         };
         status.offer_constraints(&made.kinks, problem.angular_inequalities(), true);
-        if let Some(distance) = *limit {
+        if let Some(gain) = *limit {
+            let distance = gain.re().abs();
             status.offer(StepKink::Rebound { distance });
         }
         made.write_in_contact_frames(&mut rigid.impulses);

@@ -14,14 +14,14 @@ use crate::contact::{ContactWorkspace, MAX_DETECTIONS};
 use crate::tree::{FreeBody, RigidBodyTree, TreeWorkspace};
 use nalgebra::Vector3;
 
-/// A problem that was solved, its solution, the part of the rebounds that this has, and how far it is from where that
-/// begins to be less than all.
+/// A problem that was solved, its solution, the part of the rebounds that this has, and what it would gain with all of
+/// them, in J; if that is positive there are less.
 #[derive(Debug, Clone)]
-pub(super) struct Solved<T: Scalar> {
+pub(in crate::system) struct Solved<T: Scalar> {
     pub problem: VelMemory<T>,
     pub solution: VelocitySolution<T>,
     pub rebound: T,
-    pub limit: Option<f64>,
+    pub limit: Option<T>,
 }
 
 /// Memory of a step with rigid contact.
@@ -46,7 +46,7 @@ pub(in crate::system) struct RigidMemory<T: Scalar> {
     /// Velocities that the step has come to with the contacts that were found so far.
     reached: Vec<T>,
     /// The solution of the step.
-    pub(super) solved: Solved<T>,
+    pub solved: Solved<T>,
     /// Memory of the next.
     pub(super) spare: Solved<T>,
     /// The momentum that forces and what was before the step lead to.

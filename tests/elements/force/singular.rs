@@ -192,7 +192,7 @@ fn contact_begins_without_a_jump() {
         let context = ForceContext::new(&tree, &workspace);
         contact.add_forces(&context, &mut forces).unwrap();
         let mut kink = f64::INFINITY;
-        (contact.visit_kinks(&context, &mut |k| kink = kink.min(k.distance))).unwrap();
+        (contact.visit_kinks(&context, &mut |k| kink = kink.min(k.distance.re))).unwrap();
         let mut out = [Dual64::from(0.0)];
         forces.project(&tree, &mut workspace, &mut out).unwrap();
         (out[0].re, out[0].eps, kink)

@@ -117,7 +117,7 @@ pub fn evaluate<T: Scalar>(
         if let Some(kink) = status.nearest_geometry_kink {
             lower(&mut jump, kink.distance, 1);
         }
-        (step.visit_element_kinks(&mut |kink| lower(&mut jump, kink.distance, kink.order)))
+        (step.visit_element_kinks(&mut |kink| lower(&mut jump, kink.distance.re(), kink.order)))
             .map_err(|e| e.to_string())?;
         Ok(Outcome { values, jump })
     };
@@ -151,7 +151,7 @@ fn dynamics<T: Scalar>(
     {
         lower(&mut jump, distance, 1);
     }
-    let mut visit = |kink: ElementKink<'_>| lower(&mut jump, kink.distance, kink.order);
+    let mut visit = |kink: ElementKink<'_, T>| lower(&mut jump, kink.distance.re(), kink.order);
     for force in machine.forces() {
         (force.visit_kinks(&context, &mut visit)).map_err(|e| e.to_string())?;
     }

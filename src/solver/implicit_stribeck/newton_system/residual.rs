@@ -228,7 +228,7 @@ impl NewtonSystem {
     }
 
     /// Adds `M x` to `out`.
-    fn add_product(&self, x: &[f64], out: &mut [f64]) {
+    pub(super) fn add_product(&self, x: &[f64], out: &mut [f64]) {
         for ((out, m), x) in out.iter_mut().zip(&self.diagonal).zip(x) {
             *out += m * x;
         }

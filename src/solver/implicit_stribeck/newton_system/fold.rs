@@ -1,0 +1,171 @@
+//! How far a solution is from a fold, where it meets another one and both cease to exist.
+//!
+//! Friction that falls with the slip speed pulls the less, the faster a contact slips. Where that outweighs the inertia, a
+//! step has several solutions, and the velocity jumps from one to another where two of them meet: there the Jacobian
+//! `∂r/∂v` is singular. In the direction φ in which it is weakest, by inverse iteration from what friction moves, the
+//! balance is a function of one number,
+//!
+//! ```text
+//! ρ(α) = φ·r(v + α φ),     ρ(0) = 0,     ρ'(0) = φ·∂r/∂v φ > 0
+//! ```
+//!
+//! and the fold is about where ρ ceases to rise. With φ scaled so that the fastest of the slips that it changes does so at
+//! the rate 1, the distance is a slip speed. Nothing is searched where `φ·M φ` outweighs the steepest fall that the curves
+//! of friction have, `μ' = −(3√3/8) (μ_s − μ_d)/v_S`.
+
+use super::NewtonSystem;
+
+/// Inverse iterations for the weakest direction.
+const ITERATIONS: usize = 3;
+/// Samples to either side, from this part of the stiction tolerance to this multiple of the speeds that there are.
+const SAMPLES: usize = 64;
+const FIRST: f64 = 1e-3;
+const LAST: f64 = 8.0;
+/// Halvings of the interval in which ρ ceases to rise.
+const HALVINGS: usize = 30;
+
+impl NewtonSystem {
+    fn falling(&self, contact: usize) -> Option<Falling> {
+        let curve = self.contacts[contact].stribeck?;
+        let excess = curve.static_friction - self.contacts[contact].mu;
+        let presses = self.contact_forces[contact][0] > 0.0;
+        (excess > 0.0 && presses).then(|| Falling {
+            contact,
+            steepest: 0.375 * 3f64.sqrt() * excess / curve.velocity,
+            velocity: curve.velocity,
+        })
+    }
+
+    /// The contact whose slip changes most on the way to the nearest fold, and by how much it does, in m/s; none where there
+    /// is no fold near the speeds at which friction falls.
+    pub fn nearest_fold(&mut self, memory: &mut FoldMemory) -> Option<(usize, f64)> {
+        let FoldMemory {
+            falling,
+            direction,
+            momentum,
+            changes,
+        } = memory;
+        falling.clear();
+        falling.extend((0..self.contacts.len()).filter_map(|c| self.falling(c)));
+        if falling.is_empty() {
+            return None;
+        }
+        direction.clear();
+        direction.resize(self.nv(), 0.0);
+        for &Falling { contact: c, .. } in &*falling {
+            let [_, vt0, vt1] = self.contact_velocities[c];
+            let speed = vt0.hypot(vt1);
+            let along = match speed > 0.0 {
+                true => [vt0 / speed, vt1 / speed],
+                false => [1.0, 0.0],
+            };
+            let force = self.contact_forces[c][0];
+            for (i, column) in self.jacobian(c) {
+                direction[i] += force * (column[1] * along[0] + column[2] * along[1]);
+            }
+        }
+        self.factor().ok()?;
+        for iteration in 0..ITERATIONS {
+            if iteration > 0 {
+                momentum.clear();
+                momentum.resize(direction.len(), 0.0);
+                self.add_product(direction, momentum);
+                std::mem::swap(direction, momentum);
+            }
+            self.lu.solve_in_place(direction);
+            let slips = (falling.iter())
+                .map(|falling| slip(self.contact_velocity(falling.contact, direction)));
+            let largest = slips.fold(0.0, f64::max);
+            if largest <= 0.0 || !largest.is_finite() {
+                return None;
+            }
+            direction.iter_mut().for_each(|x| *x /= largest);
+        }
+        changes.clear();
+        changes.extend((0..self.contacts.len()).map(|c| self.contact_velocity(c, direction)));
+        let (_, inertia) = self.momentum_along(direction);
+        let (mut fall, mut fastest, mut most) = (0.0, self.laws.stiction_tolerance, (0, 0.0));
+        for falling in &*falling {
+            let c = falling.contact;
+            let change = slip(changes[c]);
+            let force = self.contact_forces[c][0];
+            fall += self.laws.dt * force * falling.steepest * change * change;
+            fastest = fastest
+                .max(falling.velocity)
+                .max(slip(self.contact_velocities[c]));
+            if change > most.1 {
+                most = (c, change);
+            }
+        }
+        if fall < inertia {
+            return None;
+        }
+        let (balance, rate) = self.momentum_along(direction);
+        let rho = |alpha: f64| {
+            let powers = (0..changes.len()).map(|c| self.power_along(c, alpha, changes[c]));
+            balance + rate * alpha - self.laws.dt * powers.sum::<f64>()
+        };
+        let first = FIRST * self.laws.stiction_tolerance;
+        let ratio = (LAST * fastest / first).powf(1.0 / SAMPLES as f64);
+        let ceases = |sign: f64| {
+            let at = |k: usize| {
+                if k == 0 {
+                    0.0
+                } else {
+                    sign * first * ratio.powi(k as i32)
+                }
+            };
+            let (mut before, mut last) = (0.0, rho(0.0));
+            for k in 1..=SAMPLES {
+                let value = rho(at(k));
+                if sign * (value - last) <= 0.0 {
+                    // Between the sample before the last and this one ρ is extreme.
+                    return Some(extreme(&|alpha| sign * rho(alpha), before, at(k)));
+                }
+                (before, last) = (at(k - 1), value);
+            }
+            None
+        };
+        let distances = [1.0, -1.0].into_iter().filter_map(ceases).map(f64::abs);
+        Some((most.0, distances.reduce(f64::min)?))
+    }
+}
+
+/// What the search for a fold works with.
+#[derive(Debug, Clone, Default)]
+pub(in crate::solver::implicit_stribeck) struct FoldMemory {
+    falling: Vec<Falling>,
+    /// φ, and `M φ`.
+    direction: Vec<f64>,
+    momentum: Vec<f64>,
+    /// The velocities of contacts along φ.
+    changes: Vec<[f64; 3]>,
+}
+
+/// A contact that presses, where friction falls with the slip speed.
+#[derive(Debug, Clone, Copy)]
+struct Falling {
+    contact: usize,
+    /// The largest `−μ'`, and the Stribeck velocity.
+    steepest: f64,
+    velocity: f64,
+}
+
+/// The speed of slip of a contact velocity.
+fn slip([_, vt0, vt1]: [f64; 3]) -> f64 {
+    vt0.hypot(vt1)
+}
+
+/// The largest value of a function that has one between two numbers, by golden sections.
+fn extreme(f: &dyn Fn(f64) -> f64, mut a: f64, mut b: f64) -> f64 {
+    let section = 0.5 * (5f64.sqrt() - 1.0);
+    for _ in 0..HALVINGS {
+        let (c, d) = (b - section * (b - a), a + section * (b - a));
+        if f(c) > f(d) {
+            b = d;
+        } else {
+            a = c;
+        }
+    }
+    0.5 * (a + b)
+}

@@ -1,0 +1,348 @@
+//! What a step has decided, shown to an [`Observer`]: with every number in the scalar of the system, at the solution,
+//! where it decides.
+//!
+//! It is evaluated once more where somebody observes, and not at all where nobody does.
+
+use super::compliant::{CompliantSolve, Interval, Row};
+use super::error::SystemError;
+use super::rigid_body_system::RigidBodySystem;
+use super::step::StepEvaluation;
+use super::stepper::Stepper;
+use super::time_stepping::TimeSteppingRigidBodySystem;
+use crate::Scalar;
+use crate::constraint::{ConstraintKinkKind, ConstraintKinkSource, TreeConstraint};
+use crate::contact::{ContactForceLaw, Detection};
+use crate::decision::{Margin, Observable, Observer, Stage};
+use crate::tree::TreeWorkspace;
+
+impl<T: Scalar> Observable<T> for RigidBodySystem<T> {
+    fn observe(&mut self, observer: Option<Observer<T>>) {
+        self.observer = observer;
+    }
+}
+
+impl<T: Scalar> Observable<T> for TimeSteppingRigidBodySystem<T> {
+    fn observe(&mut self, observer: Option<Observer<T>>) {
+        self.system.observe(observer);
+    }
+}
+
+impl<'s, T: Scalar> Stepper<'s, T> {
+    fn stage(&self, evaluation: &StepEvaluation<T>) -> Option<Stage<'s, T>> {
+        let (step, time) = (evaluation.index, evaluation.start.time.re());
+        let observer = self.system.observer.as_ref()?;
+        Some(Stage {
+            observer,
+            step,
+            time,
+        })
+    }
+
+    /// Shows what a compliant step, or a part of one, has decided.
+    pub(super) fn show_compliant(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+    ) -> Result<(), SystemError> {
+        let Some(stage) = self.stage(evaluation) else {
+            return Ok(());
+        };
+        let StepEvaluation {
+            balance,
+            found,
+            unknowns,
+            active,
+            start,
+            input,
+            pushed,
+            ..
+        } = &mut *evaluation;
+        let (system, dt) = (self.system, self.time_step);
+        if T::NDERIV == 0 {
+            let interval = Interval {
+                start,
+                input,
+                dt,
+                carries: self.is_part,
+            };
+            balance.place(system, &interval, found)?;
+        }
+        let law = ContactForceLaw {
+            time_step: dt,
+            stiction_tolerance: system.stiction_tolerance,
+            softening: system.softening(),
+        };
+        let overlaps = system.options.detection == Detection::Overlapping;
+        // The pairs that press, and how much nearer their points come in the step.
+        let mut pressing: Vec<(usize, f64)> = Vec::new();
+        balance.for_each_contact(system, dt, pushed, |index, point, motion, force| {
+            let pair = found[index].pair;
+            system
+                .contact
+                .show_law(&stage, (pair, point), &law, (&motion, &force));
+            if overlaps {
+                let [a, b] = system.contact.names_of(pair);
+                let margin = Margin::Sign(point.penetration);
+                stage.show(format_args!("{a}|{b}"), "overlap", "m", margin);
+            }
+            if force.force.z.re() > 0.0 {
+                let closing = (-motion.linear.z.re() * dt.re()).max(0.0);
+                match pressing.last_mut().filter(|last| last.0 == pair) {
+                    Some(last) => last.1 = last.1.max(closing),
+                    None => pressing.push((pair, closing)),
+                }
+            }
+        })?;
+        for (pair, closing) in pressing {
+            let [a, b] = balance.poses_of(system, pair);
+            system
+                .contact
+                .show_features(&stage, pair, [&a, &b], closing);
+        }
+        let acting = &unknowns[pushed.len()..];
+        balance.for_each_inequality(pushed, |row, rate, phi| {
+            let place = (row.constraint, row.row);
+            let acts = active.iter().position(|active| *active == place);
+            self.show_inequality(&stage, row, acts.map(|i| acting[i]), (rate, phi));
+        });
+        self.show_surroundings(&stage, evaluation)?;
+        self.show_elements(&stage, evaluation)
+    }
+
+    /// Shows what a rigid step has decided.
+    pub(super) fn show_rigid(&self, evaluation: &mut StepEvaluation<T>) -> Result<(), SystemError> {
+        let Some(stage) = self.stage(evaluation) else {
+            return Ok(());
+        };
+        let (system, dt) = (self.system, self.time_step);
+        let solved = &evaluation.rigid.solved;
+        let problem = &solved.problem;
+        let angular = problem.angular_inequalities();
+        let law = (dt, system.options.rebound_speed);
+        problem.visit_decisions(
+            &solved.solution,
+            law,
+            &mut |source, kind, quantity, number| {
+                let change = words(kind);
+                match source {
+                    ConstraintKinkSource::Contact(c) => {
+                        let [a, b] = system.contact.names_of(problem.found[c].pair);
+                        let unit = quantity.unit(false, true);
+                        stage.show(format_args!("{a}|{b}"), change, unit, Margin::Sign(number));
+                    }
+                    ConstraintKinkSource::Unilateral(k) => {
+                        let name = system.name_of_constraint(problem.unilateral[k].0);
+                        let unit = quantity.unit(angular[k], true);
+                        stage.show(format_args!("{name}"), change, unit, Margin::Sign(number));
+                    }
+                }
+            },
+        );
+        if let Some(gain) = solved.limit {
+            stage.show(
+                format_args!("contacts"),
+                "energy of rebounds",
+                "J",
+                Margin::Sign(gain),
+            );
+        }
+        let mut pressing: Vec<usize> = (problem.found.iter())
+            .zip(solved.solution.impulses.normal())
+            .filter(|(_, impulse)| impulse.re() > 0.0)
+            .map(|(found, _)| found.pair)
+            .collect();
+        pressing.dedup();
+        let placed = &mut evaluation.balance.placed;
+        system
+            .tree
+            .set_state(placed, evaluation.start.q.as_slice(), &evaluation.pushed)?;
+        let poses = system.contact.poses(&system.tree, placed)?;
+        let pairs: Vec<_> = system.contact.pairs().collect();
+        for pair in pressing {
+            let (a, b) = pairs[pair];
+            let closing = (problem.found.iter().zip(&problem.contacts))
+                .filter(|(found, _)| found.pair == pair)
+                .map(|(_, point)| (-point.penetration.re()).max(0.0))
+                .fold(0.0, f64::max);
+            (system.contact).show_features(&stage, pair, [&poses[a], &poses[b]], closing);
+        }
+        self.show_surroundings(&stage, evaluation)?;
+        self.show_elements(&stage, evaluation)
+    }
+
+    /// Shows what an inequality of a compliant step does: with its impulse, if it acts; its rate; its position.
+    fn show_inequality(
+        &self,
+        stage: &Stage<'_, T>,
+        row: &Row<T>,
+        impulse: Option<T>,
+        (rate, phi): (T, Option<T>),
+    ) {
+        let constraint = self.system.constraints.get(row.constraint);
+        let name = constraint.map_or("", |c| c.name());
+        let unit = |of_lengths, of_angles| {
+            if row.is_angular {
+                of_angles
+            } else {
+                of_lengths
+            }
+        };
+        let show = |change, unit, number| {
+            stage.show(format_args!("{name}"), change, unit, Margin::Sign(number));
+        };
+        match impulse {
+            Some(impulse) => {
+                show("releasing", unit("N s", "N m s"), impulse);
+                if let Some(phi) = phi {
+                    show("touching", unit("m", "rad"), phi);
+                }
+            }
+            None => show("reaching", unit("m/s", "rad/s"), rate),
+        }
+    }
+
+    /// Shows which pairs that were not found do not touch at the end of the step: at its start, if that decides.
+    fn show_surroundings(
+        &self,
+        stage: &Stage<'_, T>,
+        evaluation: &mut StepEvaluation<T>,
+    ) -> Result<(), SystemError> {
+        let system = self.system;
+        let StepEvaluation {
+            balance,
+            found,
+            rigid,
+            start,
+            next,
+            ..
+        } = evaluation;
+        let found = match self.scheme {
+            super::Scheme::Rigid => &rigid.solved.problem.found,
+            _ => found,
+        };
+        let state = match system.options.detection {
+            Detection::Overlapping => &*start,
+            _ => &*next,
+        };
+        let placed = &mut balance.placed;
+        (system.tree).set_state(placed, state.q.as_slice(), state.v.as_slice())?;
+        system.show_gaps(stage, placed, |pair| {
+            found.iter().any(|found| found.pair == pair)
+        })?;
+        Ok((system.tree).set_state(placed, start.q.as_slice(), start.v.as_slice())?)
+    }
+
+    /// Shows the decisions of elements.
+    fn show_elements(
+        &self,
+        stage: &Stage<'_, T>,
+        evaluation: &mut StepEvaluation<T>,
+    ) -> Result<(), SystemError> {
+        self.visit_element_kinks(evaluation, &mut |kink| stage.show_element(&kink))
+    }
+
+    /// Shows which pairs are within reach of a step that turns so far that it is made in parts if some are.
+    pub(super) fn show_reach(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+        solve: &CompliantSolve,
+    ) -> Result<(), SystemError> {
+        let Some(stage) = self.stage(evaluation) else {
+            return Ok(());
+        };
+        let (system, turn) = (self.system, solve.fast_rotation.turn);
+        if self.is_part || solve.actuators_touch || turn <= self.real.options.max_turn {
+            return Ok(());
+        }
+        let (tree, placed) = (&system.tree, &mut evaluation.balance.placed);
+        let start = &evaluation.start;
+        tree.set_state(placed, start.q.as_slice(), start.v.as_slice())?;
+        // One pair makes the difference: the one that is within reach furthest, or the nearest out of it.
+        let is_found = |pair| solve.found.iter().any(|found| found.pair == pair);
+        let mut last: Option<(usize, T)> = None;
+        let step = (system.options.detection, self.time_step);
+        let pairs = (0..system.contact.pairs().len())
+            .filter(|&pair| solve.found.is_empty() != is_found(pair));
+        (system.contact).visit_excess((tree, placed), step, pairs, |pair, excess, _| {
+            if last.is_none_or(|(_, other)| excess.re() < other.re()) {
+                last = Some((pair, excess));
+            }
+        })?;
+        if let Some((pair, excess)) = last {
+            let [a, b] = system.contact.names_of(pair);
+            let margin = Margin::Sign(excess);
+            stage.show(
+                format_args!("{a}|{b}"),
+                "reach of a step in parts",
+                "m",
+                margin,
+            );
+        }
+        Ok(())
+    }
+
+    /// Shows into how many parts a step, of which a part is `left`, is divided: by the turn at which it would be
+    /// another number.
+    pub(super) fn show_division(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+        turns: [Option<f64>; 2],
+        left: f64,
+    ) -> Result<(), SystemError> {
+        let Some(stage) = self.stage(evaluation) else {
+            return Ok(());
+        };
+        let (tree, placed) = (&self.system.tree, &mut evaluation.balance.placed);
+        let start = &evaluation.start;
+        tree.set_state(placed, start.q.as_slice(), start.v.as_slice())?;
+        let mut fastest = (T::zero(), "");
+        for ((_, body), w) in tree.bodies().zip(tree.angular_velocities(placed)?) {
+            let rate = T::norm_lifted(w.as_slice());
+            if rate.re() > fastest.0.re() {
+                fastest = (rate, body.name());
+            }
+        }
+        let turn = fastest.0 * self.time_step * left;
+        for at in turns.into_iter().flatten() {
+            let margin = Margin::Sign(turn - at);
+            stage.show(
+                format_args!("{}", fastest.1),
+                "number of parts",
+                "rad",
+                margin,
+            );
+        }
+        Ok(())
+    }
+}
+
+impl<T: Scalar> RigidBodySystem<T> {
+    /// Shows which pairs do not touch at the positions of a workspace, but for those that have been found.
+    pub(super) fn show_gaps(
+        &self,
+        stage: &Stage<'_, T>,
+        placed: &TreeWorkspace<T>,
+        is_found: impl Fn(usize) -> bool,
+    ) -> Result<(), SystemError> {
+        let poses = self.contact.poses(&self.tree, placed)?;
+        for (pair, (a, b)) in self.contact.pairs().enumerate() {
+            if !is_found(pair) {
+                (self.contact).show_gap(stage, pair, [&poses[a], &poses[b]]);
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn words(kind: ConstraintKinkKind) -> &'static str {
+    match kind {
+        ConstraintKinkKind::Parting => "parting",
+        ConstraintKinkKind::Closing => "closing",
+        ConstraintKinkKind::Slipping => "slipping",
+        ConstraintKinkKind::Sticking => "sticking",
+        ConstraintKinkKind::Turning => "turning",
+        ConstraintKinkKind::Releasing => "releasing",
+        ConstraintKinkKind::Reaching => "reaching",
+        ConstraintKinkKind::Touching => "touching",
+        ConstraintKinkKind::Rebounding => "rebounding",
+    }
+}
