@@ -76,7 +76,7 @@ impl<T: Scalar> ForceLaws<T> {
                 if !phi.is_finite() {
                     return Err(ConstraintError::not_finite(law.name(), row, phi));
                 }
-                if !(lower <= upper) {
+                if lower.is_nan() || upper.is_nan() || lower > upper {
                     return Err(ConstraintError::crossed_bounds(
                         law.name(),
                         row,

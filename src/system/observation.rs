@@ -23,6 +23,9 @@ impl<T: Scalar> Observable<T> for RigidBodySystem<T> {
 
 impl<T: Scalar> Observable<T> for TimeSteppingRigidBodySystem<T> {
     fn observe(&mut self, observer: Option<Observer<T>>) {
+        if let Some(driven) = &mut self.driven {
+            driven.observe(observer.clone());
+        }
         self.system.observe(observer);
     }
 }

@@ -274,7 +274,10 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
             .driven
             .as_mut()
             .ok_or(SystemError::ForeignWorkspace)?;
-        driven.step((&self.system, &self.real), memory, (state, input), normal)
+        let index = workspace.evaluation.index;
+        workspace.evaluation.index += 1;
+        let machines = (&self.system, &self.real);
+        driven.step(machines, memory, (state, input, index), normal)
     }
 }
 

@@ -27,6 +27,9 @@ use std::any::Any;
 
 type Jet = Dual3_64;
 
+/// The value of a number and its first two derivatives along a curve.
+type Curve<'a, T> = &'a dyn Fn(&T) -> [f64; 3];
+
 /// Evaluates the directions of forces; a workspace.
 #[derive(Debug, Clone)]
 pub(in crate::system) struct Directions<T: Scalar> {
@@ -91,7 +94,7 @@ impl<T: Scalar> Directions<T> {
     ) -> Result<(), SystemError> {
         let (rows, nv) = out.shape();
         for j in 0..nv {
-            let mut slopes = |curve: &dyn Fn(&T) -> [f64; 3]| {
+            let mut slopes = |curve: Curve<'_, T>| {
                 self.slopes_along((number, rows), parameters, place, (j, curve))
             };
             let Some(column) = assemble(rows, &mut slopes)? else {
@@ -111,7 +114,7 @@ impl<T: Scalar> Directions<T> {
         (number, rows): (usize, usize),
         parameters: &[T],
         place: &Place<'_, T>,
-        (coordinate, curve): (usize, &dyn Fn(&T) -> [f64; 3]),
+        (coordinate, curve): (usize, Curve<'_, T>),
     ) -> Result<Vec<[f64; 3]>, SystemError> {
         let mut along = |of_t: f64, of_s: f64| {
             let on_curve = |x: &T| {
@@ -249,8 +252,7 @@ fn carries<T: Scalar>(x: &T) -> bool {
 }
 
 /// Puts `[φ_s, φ_ts, φ_tts]` along curves together to `φ_s` in `T`.
-type Slopes<'a, T> =
-    &'a mut dyn FnMut(&dyn Fn(&T) -> [f64; 3]) -> Result<Vec<[f64; 3]>, SystemError>;
+type Slopes<'a, T> = &'a mut dyn FnMut(Curve<'_, T>) -> Result<Vec<[f64; 3]>, SystemError>;
 
 /// What the rows of a law make of a velocity coordinate; `None` for a scalar of the third order, or one that is not known.
 fn assemble<T: Scalar>(rows: usize, slopes: Slopes<'_, T>) -> Result<Option<Vec<T>>, SystemError> {

@@ -5,7 +5,8 @@ use super::drive::{constant_forces, drive, name_row, seeded_chunks, write_rows};
 use super::instant::driven_by_forces;
 use crate::Scalar;
 use crate::autodiff::implicit_step;
-use crate::constraint::{ForceLawRow, ForceLaws, Motion, StepMotion};
+use crate::constraint::{ConstraintForceLaw, ForceLawRow, ForceLaws, Motion, StepMotion};
+use crate::decision::{Margin, Observable, Observer, Stage};
 use crate::force::ForceContext;
 use crate::math::Lu;
 use crate::solver::mixed_complementarity::{
@@ -41,6 +42,8 @@ pub(in crate::system) struct DrivenMachine<T: Scalar> {
     dual_laws: ForceLaws<Dual>,
     /// The parameters of the tree, then of the laws, if one has derivative parts.
     parameters: Vec<T>,
+    /// The machine that shows what it decides, if somebody observes.
+    observed: Option<Box<TimeSteppingRigidBodySystem<T>>>,
 }
 
 /// Memory of steps with laws.
@@ -99,12 +102,25 @@ impl<T: Scalar> DrivenMachine<T> {
         }
         let driven = driven_by_forces(system);
         let machine = TimeSteppingRigidBodySystem::of_parts(driven, time_step, scheme);
-        Some(Box::new(DrivenMachine {
+        let mut driven = DrivenMachine {
             dual: machine.cast(),
             dual_laws: system.force_laws.cast(),
             parameters: varying_parameters(system),
+            observed: None,
             machine,
-        }))
+        };
+        driven.observe(system.observer.clone());
+        Some(Box::new(driven))
+    }
+
+    /// Has the last of the steps that find forces, which is made with them, show what it decides.
+    pub fn observe(&mut self, observer: Option<Observer<T>>) {
+        self.machine.observe(None);
+        self.observed = observer.map(|observer| {
+            let mut observed = self.machine.clone();
+            observed.observe(Some(observer));
+            Box::new(observed)
+        });
     }
 
     pub fn memory(
@@ -129,7 +145,7 @@ impl<T: Scalar> DrivenMachine<T> {
         &'w self,
         (system, real): (&RigidBodySystem<T>, &RigidBodySystem<f64>),
         memory: &'w mut DrivenMemory<T>,
-        (state, input): (&State<T>, &[T]),
+        (state, input, index): (&State<T>, &[T], usize),
         normal: &mut dyn FnMut() -> f64,
     ) -> Result<Step<'w, T>, SystemError> {
         system.check_sizes(state, input)?;
@@ -168,7 +184,34 @@ impl<T: Scalar> DrivenMachine<T> {
             })?;
         }
         drive(&mut rows.input, input, &directions.matrix, &forces);
-        let mut made = (self.machine).step_with_noise(step, state, &rows.input, normal)?;
+        step.evaluation.index = index;
+        let machine = self.observed.as_deref().unwrap_or(&self.machine);
+        let mut made = machine.step_with_noise(step, state, &rows.input, normal)?;
+        if let Some(observer) = &system.observer {
+            let (step, time) = (index, state.time.re());
+            let stage = Stage {
+                observer,
+                step,
+                time,
+            };
+            rows.evaluate((laws, tree), (state, made.state(), time_step), &forces)?;
+            for (i, (row, &place)) in rows.rows.iter().zip(&solution.places).enumerate() {
+                let Some((law, _)) = laws.row(i) else {
+                    continue;
+                };
+                let name = format_args!("{}", law.name());
+                let mut show =
+                    |number: T| stage.show(name, "row", "of the row", Margin::Sign(number));
+                match place {
+                    RowPlace::Between => {
+                        let bounds = [forces[i] - row.lower, row.upper - forces[i]];
+                        let finite = bounds.into_iter().filter(|x| x.re().is_finite());
+                        finite.for_each(&mut show);
+                    }
+                    RowPlace::AtLower | RowPlace::AtUpper => show(row.phi),
+                }
+            }
+        }
         made.take_law_forces(forces);
         for (row, place) in solution.places.iter().enumerate() {
             made.offer_law_kink(row, kink(&solution, row, *place));
