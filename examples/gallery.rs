@@ -16,7 +16,7 @@ use support::arguments::Arguments;
 use support::output::write_whole;
 
 /// Name, title, what there is to see.
-const EXAMPLES: [(&str, &str, &str); 17] = [
+const EXAMPLES: [(&str, &str, &str); 18] = [
     (
         "slide",
         "A box slides",
@@ -36,6 +36,11 @@ const EXAMPLES: [(&str, &str, &str); 17] = [
         "friction_gradients",
         "A slide and its friction",
         "What the stiction tolerance makes of a gradient.",
+    ),
+    (
+        "constraint_forces",
+        "Forces found with the motion",
+        "Beads, a rope, a motor with a limit, a clutch, beside closed forms.",
     ),
     (
         "throw",
