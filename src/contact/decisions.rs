@@ -173,6 +173,11 @@ impl<T: Scalar> ContactModel<T> {
         let find = |slope: &dyn Fn(&T) -> f64, limit: f64| {
             let found = || signed_distance(shapes[0], poses[0], shapes[1], poses[1]).ok();
             let distance = (*distance.get_or_init(found)).filter(|d| d.re() > 0.0)?;
+            // It is not passed by what moves it, or changes the shapes, within the limit.
+            let fastest = slope(&distance).abs() + 2.0 * relative.speed(slope);
+            if distance.re() > limit * fastest {
+                return None;
+            }
             let [a, b] = real.get_or_init(|| shapes.map(|shape| shape.cast::<f64>()));
             relative.change_of_gap([a, b], slope, (slope(&distance), limit))
         };

