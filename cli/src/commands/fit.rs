@@ -1,0 +1,203 @@
+//! `dualbody fit`.
+
+use super::convert;
+use crate::failure::{Failure, Found, Outcome};
+use crate::output;
+use crate::progress;
+use crate::source::{Format, Source};
+use crate::table::figure;
+use clap::Args;
+use dualbody::Parallelism;
+use dualbody::identification::{LevenbergMarquardt, MultipleShooting, MultipleShootingFit, Noise};
+use dualbody::io::json::MotionFit;
+use dualbody::io::mjcf::MjcfReader;
+use dualbody::io::urdf::UrdfReader;
+use dualbody::scene::FitReport;
+use dualbody::system::TimeSteppingRigidBodySystem;
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// Options of the command.
+#[derive(Debug, Args)]
+pub struct Fit {
+    /// What to fit: a machine, what was measured on it, what is not known, and tables of signals
+    fit: PathBuf,
+    /// Samples of the first, shortest segments
+    #[arg(long, value_name = "N", default_value = "20", value_parser = clap::value_parser!(u32).range(1..))]
+    first: u32,
+    /// How many threads: all, or one
+    #[arg(long)]
+    serial: bool,
+    /// Folder for the machine with the values that were found (identified.json) and the page about the fit
+    /// (fit.html)
+    #[arg(long, value_name = "FOLDER", default_value = "out")]
+    out: PathBuf,
+    /// A URDF or MJCF of the machine, to write with these values into the folder
+    #[arg(long, value_name = "FILE")]
+    into: Option<PathBuf>,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What was found.
+struct Result<'r> {
+    found: &'r MultipleShootingFit,
+    /// Residuals of the recordings that were held back, in standard deviations.
+    held_out: Vec<(String, f64)>,
+    written: Vec<PathBuf>,
+}
+
+impl Fit {
+    /// Does it.
+    pub fn run(&self) -> Outcome {
+        let template = self
+            .into
+            .as_ref()
+            .map(|path| Source::read(path, None))
+            .transpose()?;
+        let MotionFit {
+            model,
+            experiments,
+            held_out,
+            ..
+        } = MotionFit::load(&self.fit).map_err(Failure::input)?;
+        output::make_folder(&self.out)?;
+        let threads = if self.serial {
+            Parallelism::Serial
+        } else {
+            Parallelism::Threads
+        };
+        let optimiser = LevenbergMarquardt::default()
+            .noise(Noise::Unit)
+            .parallelism(threads);
+        let fitter =
+            MultipleShooting::new(optimiser, self.first as usize).map_err(Failure::usage)?;
+        let line = progress::line();
+        let found = fitter.fit(model.unknowns(), &experiments, |segment, iteration| {
+            let (number, cost) = (iteration.number, iteration.cost);
+            line.set_message(format!(
+                "segments of {segment} samples, step {number}: cost {cost:.1}"
+            ));
+            ControlFlow::Continue(())
+        });
+        line.finish_and_clear();
+        let found = found.map_err(Failure::computation)?;
+
+        let values = found.fit.values();
+        let mut report = FitReport::new("A machine and its recordings", &found.fit);
+        let mut scores = Vec::new();
+        for recording in &held_out {
+            let score = recording.misfit(&values).map_err(Failure::computation)?;
+            let words = format!("{score:.3} standard deviations");
+            report = report.with_score(format!("residuals of {:?}", recording.name()), words);
+            scores.push((recording.name().to_owned(), score));
+        }
+        let identified = model.identified(&values).map_err(Failure::computation)?;
+        // All texts first, so that a failure leaves no part of the result.
+        let page = report.html().map_err(Failure::computation)?;
+        let changed = template
+            .as_ref()
+            .map(|template| rewritten(&identified, template))
+            .transpose()?;
+        let mut written = vec![self.out.join("identified.json"), self.out.join("fit.html")];
+        identified.save(&written[0]).map_err(Failure::output)?;
+        output::write(&written[1], &page)?;
+        if let (Some(text), Some(name)) = (changed, self.into.as_deref().and_then(Path::file_name))
+        {
+            let path = self.out.join(name);
+            output::write(&path, &text)?;
+            written.push(path);
+        }
+        let result = Result {
+            found: &found,
+            held_out: scores,
+            written,
+        };
+        output::print_either(self.json, || result.json(), || result.text())?;
+        let is_settled = found.failed.is_none() && found.fit.stop.is_converged();
+        Ok(if is_settled { Found::Yes } else { Found::No })
+    }
+}
+
+fn rewritten(identified: &TimeSteppingRigidBodySystem<f64>, template: &Source) -> Outcome<String> {
+    let own: Vec<_> = match template.format {
+        // Of geometries in the world a robot description knows nothing.
+        Format::Urdf => (identified.contact().geometries().iter())
+            .filter(|geometry| geometry.body != dualbody::tree::BodyIndex::WORLD)
+            .cloned()
+            .collect(),
+        _ => identified.contact().geometries().to_vec(),
+    };
+    let readers = (UrdfReader::new(), MjcfReader::new());
+    convert::updated(identified.system(), &own, template, readers)
+}
+
+impl Result<'_> {
+    fn text(&self) -> String {
+        let mut text = format!("{}\n", self.found.fit);
+        if let Some(failed) = &self.found.failed {
+            let _ = writeln!(
+                text,
+                "segments of {} samples: {}",
+                failed.segment, failed.cause
+            );
+        }
+        for (name, score) in &self.held_out {
+            let score = figure(*score);
+            let _ = writeln!(
+                text,
+                "{name}, which was held back: residuals of {score} standard deviations"
+            );
+        }
+        for path in &self.written {
+            let _ = writeln!(text, "wrote {}", path.display());
+        }
+        text
+    }
+
+    fn json(&self) -> Value {
+        let fit = &self.found.fit;
+        let estimates: Map<_, _> = (fit.unknowns.iter().zip(&fit.estimates).enumerate())
+            .map(|(i, (unknown, estimate))| {
+                let interval = fit.confidence_interval(i, 0.95).ok().flatten();
+                let correlations: Map<_, _> = (fit.unknowns.iter().enumerate())
+                    .filter(|(j, _)| *j != i)
+                    .filter_map(|(j, other)| {
+                        Some((other.name().to_owned(), json!(fit.correlation(i, j)?)))
+                    })
+                    .collect();
+                let value = json!({
+                    "value": estimate.value,
+                    "standard_error": estimate.standard_error,
+                    "interval_95": interval.map(|(low, high)| [low, high]),
+                    "unit": unknown.unit(),
+                    "status": estimate.status.to_string(),
+                    "correlations": correlations,
+                });
+                (unknown.name().to_owned(), value)
+            })
+            .collect();
+        let held_out = self
+            .held_out
+            .iter()
+            .map(|(name, score)| (name.clone(), json!(score)));
+        json!({
+            "stop": fit.stop.to_string(),
+            "converged": fit.stop.is_converged(),
+            "segment": self.found.segment,
+            "failed_segment": self.found.failed.as_ref().map(|failed| {
+                json!({"segment": failed.segment, "cause": failed.cause.to_string()})
+            }),
+            "initial_cost": fit.initial_cost,
+            "cost": fit.cost,
+            "residuals": fit.residual_count,
+            "autocorrelated": fit.autocorrelated(),
+            "estimates": estimates,
+            "held_out_standard_deviations": held_out.collect::<Map<_, _>>(),
+            "files": self.written.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! Plans motions through contact: problems with published settings, solved from zero inputs and from random ones.
+//!
+//! `--only NAME` solves one of them, `--quick` one seed of each, `--json FILE` writes the figures, `--threads N` linearises on
+//! so many threads (default 1), `--out DIR` is the folder for pages (default `out`).
+
+#[path = "../../examples/support/mod.rs"]
+mod support;
+
+#[path = "plan_contact/arm_ball.rs"]
+mod arm_ball;
+#[path = "plan_contact/cart_pole.rs"]
+mod cart_pole;
+#[path = "plan_contact/hopper.rs"]
+mod hopper;
+#[path = "plan_contact/outcome.rs"]
+mod outcome;
+#[path = "plan_contact/pushing.rs"]
+mod pushing;
+#[path = "plan_contact/quadruped.rs"]
+mod quadruped;
+#[path = "plan_contact/spinner.rs"]
+mod spinner;
+
+use outcome::{Failure, Outcome, Settings};
+use support::arguments::Arguments;
+
+/// A problem that is solved by its name.
+type Solve = fn(&Settings) -> Result<Outcome, Failure>;
+
+const PROBLEMS: [(&str, Solve); 8] = [
+    ("spinner", spinner::solve),
+    ("hopper", hopper::solve),
+    ("cart_pole", cart_pole::solve),
+    ("pushing", pushing::solve),
+    ("arm_ball", arm_ball::solve),
+    ("stand", quadruped::stand),
+    ("trot", quadruped::trot),
+    ("jump", quadruped::jump),
+];
+
+fn main() -> std::process::ExitCode {
+    support::exit_code(run())
+}
+
+fn run() -> Result<(), Failure> {
+    let mut arguments = Arguments::of_process(
+        "usage: plan_contact [--only NAME] [--quick] [--json FILE] [--threads N] [--out DIR]",
+    );
+    let only: Option<String> = arguments.option("--only")?;
+    let quick = arguments.flag("--quick");
+    let json = arguments.output_file("--json")?;
+    let threads = arguments.option("--threads")?.unwrap_or(1);
+    let folder = arguments.output_folder()?;
+    arguments.finish()?;
+    let settings = Settings { quick, threads };
+
+    let mut figures = Vec::new();
+    for (name, solve) in PROBLEMS {
+        if only.as_deref().is_some_and(|only| only != name) {
+            continue;
+        }
+        println!("{name}");
+        let outcome = solve(&settings)?;
+        outcome.print();
+        figures.push(outcome.json());
+        if let Some((system, rollout)) = &outcome.plan {
+            let scene = rollout.scene(system)?.titled(format!("A plan: {name}"));
+            support::show(&scene, &folder, &format!("plan_{name}"))?;
+        }
+    }
+    if figures.is_empty() {
+        return Err("there is no problem of this name".into());
+    }
+    if let Some(path) = json {
+        std::fs::write(path, serde_json::to_string_pretty(&figures)?)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,312 @@
+//! A force between bodies that do not touch yet, for planning.
+//!
+//! The normal force of compliant contact, `k (1 − d vₙ)₊ (x)₊` with the penetration x at the end of the step, is zero before
+//! bodies touch, and so are all of its derivatives: a plan does not feel what it could touch. With the length σ,
+//!
+//! ```text
+//! σ log(1 + exp(x/σ)) = (x)₊ + σ log(1 + exp(−|x|/σ))
+//! ```
+//!
+//! is smooth, and differs from `(x)₊` by the last term. A machine makes contact by itself; this element adds the last term,
+//! in the same law with the same damping and friction, so that the sum is smooth at x = 0. It is the mean of the force over
+//! distances that are off by what a logistic distribution of the scale σ says. As σ goes to zero, so does the element.
+
+use dualbody::contact::{ContactForceLaw, ContactMaterial, PointContact};
+use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
+use dualbody::geometry::{Shape, Witness, witnesses};
+use dualbody::math::{RigidTransform, SpatialForce};
+use dualbody::parameter::Parameter;
+use dualbody::system::RigidBodySystem;
+use dualbody::tree::{BodyIndex, RigidBodyTree};
+use dualbody::{DefaultScalar, InvalidInput, Parameters, Scalar};
+use nalgebra::{Matrix3, Vector3};
+use std::cell::RefCell;
+
+/// Lengths σ from which on the force is less than round-off.
+const REACH: f64 = 30.0;
+const LENGTH: &str = "length";
+
+/// The smooth part of contact forces of pairs of geometries that a machine can bring together.
+///
+/// Parameters: `{name}/length`, σ in m; zero for no force. Shapes, poses and materials are those that the machine had when
+/// the element was made. Friction is regularised at a slip speed of its own, `{name}/stiction_tolerance` in m/s, which is best
+/// that of the machine.
+#[derive(Debug, Clone)]
+pub struct ForceAtDistance<T> {
+    name: String,
+    length: T,
+    stiction_tolerance: T,
+    pairs: Vec<Pair<T>>,
+}
+
+/// Two geometries.
+#[derive(Debug, Clone)]
+struct Pair<T> {
+    first: Placed<T>,
+    second: Placed<T>,
+    material: ContactMaterial<T>,
+    /// The part of the way from the surface of the second to that of the first at which the contact is.
+    share: T,
+}
+
+/// A shape on a body.
+#[derive(Debug, Clone)]
+struct Placed<T> {
+    body: BodyIndex,
+    pose: RigidTransform<T>,
+    shape: Shape<T>,
+}
+
+impl ForceAtDistance<f64> {
+    /// Of all pairs of geometries of a machine that can touch, with σ in m and the stiction tolerance of the machine.
+    ///
+    /// # Errors
+    /// For a length that is negative or not finite.
+    pub fn of_system(
+        name: impl Into<String>,
+        system: &RigidBodySystem<f64>,
+        length: f64,
+    ) -> Result<Self, ForceError> {
+        Self::of_pairs(name, system, length, |_, _| true)
+    }
+
+    /// As [`Self::of_system`], of those pairs that `includes` says, by the names of their geometries.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn of_pairs(
+        name: impl Into<String>,
+        system: &RigidBodySystem<f64>,
+        length: f64,
+        includes: impl Fn(&str, &str) -> bool,
+    ) -> Result<Self, ForceError> {
+        let contact = system.contact();
+        let geometries = contact.geometries();
+        let mut pairs = Vec::new();
+        for (i, j) in contact.pairs() {
+            let (a, b) = (&geometries[i], &geometries[j]);
+            if !includes(&a.name, &b.name) {
+                continue;
+            }
+            let mut material = a.material.combined_by(&b.material, contact.friction_rule());
+            // A pair with a material of its own shows it among the parameters.
+            let own = |constant: &str| {
+                system.parameter(&format!("pair/{}|{}/{constant}", a.name, b.name))
+            };
+            if let (Ok(stiffness), Ok(dissipation), Ok(friction)) =
+                (own("stiffness"), own("dissipation"), own("friction"))
+            {
+                material = ContactMaterial::new(stiffness, dissipation, friction)?;
+            }
+            let [first, second] = [a, b].map(|geometry| Placed {
+                body: geometry.body,
+                pose: geometry.pose_in_body,
+                shape: geometry.shape.clone(),
+            });
+            pairs.push(Pair {
+                first,
+                second,
+                material,
+                share: a.material.stiffness_share(&b.material),
+            });
+        }
+        ForceAtDistance {
+            name: name.into(),
+            length,
+            stiction_tolerance: system.options().contact_solver.stiction_tolerance,
+            pairs,
+        }
+        .validated(system.tree())
+    }
+}
+
+impl<T: Scalar> Placed<T> {
+    fn cast<U: Scalar>(&self) -> Placed<U> {
+        Placed {
+            body: self.body,
+            pose: self.pose.cast(),
+            shape: self.shape.cast(),
+        }
+    }
+}
+
+thread_local! {
+    /// What is near each other.
+    static FOUND: RefCell<Vec<Witness>> = const { RefCell::new(Vec::new()) };
+}
+
+impl<T: Scalar> ForceAtDistance<T> {
+    fn add_pair(
+        &self,
+        pair: &Pair<T>,
+        context: &ForceContext<'_, T>,
+        forces: &mut Forces<T>,
+        found: &mut Vec<Witness>,
+    ) -> Result<(), ForceError> {
+        let Pair {
+            first,
+            second,
+            material,
+            share,
+        } = pair;
+        let [x_wa, x_wb] =
+            [first, second].map(|placed| Ok(context.body_pose(placed.body)? * placed.pose));
+        let (x_wa, x_wb): (RigidTransform<T>, RigidTransform<T>) = match (x_wa, x_wb) {
+            (Ok(a), Ok(b)) => (a, b),
+            (Err(error), _) | (_, Err(error)) => return Err(error),
+        };
+        let margin = REACH * self.length.re();
+        found.clear();
+        witnesses(&first.shape, &x_wa, &second.shape, &x_wb, margin, found)
+            .map_err(|error| self.geometry_error(error))?;
+        for witness in found.iter() {
+            let point = witness
+                .contact_point(&first.shape, &x_wa, &second.shape, &x_wb)
+                .map_err(|error| self.geometry_error(error))?;
+            let position = point.p_WCb + (point.p_WCa - point.p_WCb) * *share;
+            let mut material = *material;
+            material.stiffness *= point.weight;
+            let mut contact = PointContact {
+                body_a: first.body,
+                body_b: second.body,
+                position,
+                rotation: frame_about(&point.nhat_BA_W),
+                penetration: point.penetration,
+                material,
+            };
+            let motion = |body| {
+                let origin = context.body_pose(body)?.translation;
+                Ok::<_, ForceError>((context.body_velocity(body)?, origin))
+            };
+            let ((va, pa), (vb, pb)) = (motion(first.body)?, motion(second.body)?);
+            let velocity = contact.relative_velocity((&va, &pa), (&vb, &pb));
+            let dt = context.time_step();
+            let end = point.penetration - dt * velocity.z;
+            // The law takes the penetration at the start.
+            contact.penetration = self.tail(end) + dt * velocity.z;
+            let law = ContactForceLaw {
+                time_step: dt,
+                stiction_tolerance: self.stiction_tolerance,
+                softening: self.stiction_tolerance * 0.01,
+            };
+            let force = contact.rotation * contact.force(&law, &velocity);
+            let force = SpatialForce::new(Vector3::zeros(), force);
+            forces.add_at_point(context, first.body, &position, &force)?;
+            forces.add_at_point(context, second.body, &position, &-force)?;
+        }
+        Ok(())
+    }
+
+    /// `σ log(1 + exp(−|x|/σ))`.
+    fn tail(&self, x: T) -> T {
+        let scaled = x.div_lifted(self.length);
+        let y = scaled.re().abs();
+        let e = (-y).exp();
+        // Of z = −|x|/σ, with p = eᶻ/(1 + eᶻ): f′ = p, f″ = p (1 − p), f‴ = p (1 − p)(1 − 2 p).
+        let p = e / (1.0 + e);
+        let derivatives = [e.ln_1p(), p, p * (1.0 - p), p * (1.0 - p) * (1.0 - 2.0 * p)];
+        let z = if scaled.re() > 0.0 { -scaled } else { scaled };
+        self.length * z.lift(derivatives)
+    }
+
+    fn geometry_error(&self, error: dualbody::geometry::GeometryError) -> ForceError {
+        match error {
+            dualbody::geometry::GeometryError::Invalid(invalid) => {
+                ForceError::invalid(&self.name)(invalid)
+            }
+            // Pairs of a contact model are supported, and witnesses are those of their shapes.
+            _ => ForceError::invalid(&self.name)(InvalidInput::NotFinite {
+                quantity: "distance",
+                index: 0,
+                value: f64::NAN,
+            }),
+        }
+    }
+}
+
+/// Two tangents and the normal, as columns.
+fn frame_about<T: Scalar>(normal: &Vector3<T>) -> Matrix3<T> {
+    let axis = normal.map(|x| x.re().abs()).imin();
+    let mut helper = Vector3::zeros();
+    helper[axis] = T::one();
+    let tangent = normal.cross(&helper);
+    let tangent = tangent / tangent.dot(&tangent).sqrt_lifted();
+    Matrix3::from_columns(&[tangent, normal.cross(&tangent), *normal])
+}
+
+impl<T: Scalar> ForceElement<T> for ForceAtDistance<T> {
+    type Cast<U: DefaultScalar> = ForceAtDistance<U>;
+
+    fn cast<U: DefaultScalar>(&self) -> ForceAtDistance<U> {
+        let pair = |pair: &Pair<T>| Pair {
+            first: pair.first.cast(),
+            second: pair.second.cast(),
+            material: pair.material.cast(),
+            share: U::from(pair.share.re()),
+        };
+        ForceAtDistance {
+            name: self.name.clone(),
+            length: U::from(self.length.re()),
+            stiction_tolerance: U::from(self.stiction_tolerance.re()),
+            pairs: self.pairs.iter().map(pair).collect(),
+        }
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn add_forces(
+        &self,
+        context: &ForceContext<'_, T>,
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        if self.length.re() == 0.0 {
+            return Ok(());
+        }
+        FOUND.with_borrow_mut(|found| {
+            (self.pairs.iter()).try_for_each(|pair| self.add_pair(pair, context, forces, found))
+        })
+    }
+
+    fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        visit(Parameter {
+            name: format_args!("{}/{LENGTH}", self.name),
+            unit: "m",
+            lower: 0.0,
+            upper: f64::INFINITY,
+            value: &mut self.length,
+        });
+        visit(Parameter {
+            name: format_args!("{}/stiction_tolerance", self.name),
+            unit: "m/s",
+            lower: f64::MIN_POSITIVE,
+            upper: f64::INFINITY,
+            value: &mut self.stiction_tolerance,
+        });
+    }
+
+    fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
+        let at = ForceError::invalid(&self.name);
+        InvalidInput::check_range(
+            LENGTH,
+            &[self.length],
+            "a length that is not negative",
+            |x| x >= 0.0 && x.is_finite(),
+        )
+        .map_err(&at)?;
+        let tolerance = [self.stiction_tolerance];
+        InvalidInput::check_range("stiction tolerance", &tolerance, "a positive speed", |v| {
+            v > 0.0 && v.is_finite()
+        })
+        .map_err(&at)?;
+        for placed in self
+            .pairs
+            .iter()
+            .flat_map(|pair| [&pair.first, &pair.second])
+        {
+            tree.body(placed.body)?;
+        }
+        Ok(())
+    }
+}

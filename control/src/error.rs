@@ -1,0 +1,134 @@
+//! What can go wrong.
+
+use dualbody::InvalidInput;
+use dualbody::force::ForceError;
+use dualbody::parameter::ParameterError;
+use dualbody::system::SystemError;
+use dualbody::tree::TreeError;
+
+/// A problem of control cannot be posed, or has no solution.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ControlError {
+    /// A quantity has the wrong size or a value that makes no sense.
+    #[error(transparent)]
+    Invalid(#[from] InvalidInput),
+    /// A machine cannot be built, evaluated or moved.
+    #[error(transparent)]
+    System(Box<SystemError>),
+    /// A step of the trajectory to start from fails.
+    #[error("the step of stage {stage}: {source}")]
+    Step {
+        /// Number of the stage, from 0.
+        stage: usize,
+        /// What went wrong.
+        source: Box<ControlError>,
+    },
+    /// A residual of a cost or a constraint cannot be evaluated.
+    #[error("{name:?} at stage {stage}: {source}")]
+    Residual {
+        /// The name of the cost or constraint.
+        name: String,
+        /// Number of the stage, from 0; the horizon for the final one.
+        stage: usize,
+        /// What went wrong.
+        source: Box<ControlError>,
+    },
+    /// A limit that nothing can satisfy.
+    #[error(
+        "the limits of {name:?} contradict each other: entry {index} is to be from {lower} to {upper}"
+    )]
+    EmptyBounds {
+        /// The name of the constraint, or `"input"`.
+        name: String,
+        /// The entry.
+        index: usize,
+        /// Its lower limit.
+        lower: f64,
+        /// Its upper limit.
+        upper: f64,
+    },
+    /// Two costs or constraints have the same name.
+    #[error("two costs or constraints are named {name:?}")]
+    DuplicateName {
+        /// The name.
+        name: String,
+    },
+    /// A matrix that has to be positive definite is not.
+    #[error("{quantity} is not positive definite: pivot {index} is {pivot:e}")]
+    NotPositiveDefinite {
+        /// The matrix.
+        quantity: &'static str,
+        /// The row at which that was found.
+        index: usize,
+        /// The pivot there.
+        pivot: f64,
+    },
+    /// A Riccati equation has no stabilising solution.
+    #[error(
+        "the {equation} Riccati equation has no stabilising solution: {reason}; a mode that is not stable must be reached by \
+         an input and seen by the cost"
+    )]
+    NotStabilizable {
+        /// Which equation.
+        equation: &'static str,
+        /// How that was noticed.
+        reason: String,
+    },
+    /// A matrix that has to be stable is not, so that a Gramian or a Lyapunov solution does not exist.
+    #[error("the {equation} Lyapunov equation has no solution of its kind: {reason}")]
+    Unstable {
+        /// Which equation.
+        equation: &'static str,
+        /// How that was noticed.
+        reason: String,
+    },
+    /// The state is not an equilibrium.
+    #[error("the step moves the equilibrium: entry {index} of the displacement is {value:e}")]
+    NotAtRest {
+        /// The entry.
+        index: usize,
+        /// Its displacement in a step.
+        value: f64,
+    },
+}
+
+macro_rules! from_parts {
+    ($($part:ty),+) => {
+        $(impl From<$part> for ControlError {
+            fn from(error: $part) -> Self {
+                ControlError::from(SystemError::from(error))
+            }
+        })+
+    };
+}
+
+from_parts!(TreeError, ForceError, ParameterError);
+
+impl From<SystemError> for ControlError {
+    fn from(error: SystemError) -> Self {
+        match error {
+            SystemError::Invalid(invalid) => ControlError::Invalid(invalid),
+            other => ControlError::System(Box::new(other)),
+        }
+    }
+}
+
+impl ControlError {
+    /// For `map_err`: an error in the step of a stage.
+    pub(crate) fn in_step(stage: usize) -> impl Fn(ControlError) -> Self {
+        move |source| ControlError::Step {
+            stage,
+            source: Box::new(source),
+        }
+    }
+
+    /// For `map_err`: an error in a residual.
+    pub(crate) fn in_residual(name: &str, stage: usize) -> impl Fn(ControlError) -> Self {
+        move |source| ControlError::Residual {
+            name: name.to_owned(),
+            stage,
+            source: Box::new(source),
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Costs and penalties of a stage, with gradient and Gauss–Newton Hessian.
+
+use crate::ControlError;
+use crate::dynamics::Dynamics;
+use crate::problem::{Role, Term};
+use crate::residual::Point;
+use crate::stage::Stage;
+use dualbody::InvalidInput;
+use nalgebra::DMatrix;
+
+/// What a stage adds up to.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Value {
+    pub cost: f64,
+    /// Of the augmented Lagrangian.
+    pub penalty: f64,
+    /// The largest excess over a limit.
+    pub violation: f64,
+}
+
+impl Value {
+    pub fn add(&mut self, other: &Value) {
+        self.cost += other.cost;
+        self.penalty += other.penalty;
+        self.violation = self.violation.max(other.violation);
+    }
+}
+
+/// Number of multipliers that constraints have.
+pub(crate) fn count_multipliers<D: Dynamics>(terms: &[Term<D>]) -> usize {
+    let constraints = (terms.iter()).filter(|term| matches!(term.role, Role::Constraint(_)));
+    constraints.map(|term| term.value.len()).sum()
+}
+
+/// The value of a stage.
+pub(crate) fn evaluate<D: Dynamics>(
+    terms: &mut [Term<D>],
+    at: &Point<'_, D>,
+    multipliers: &[f64],
+    penalty: f64,
+) -> Result<Value, ControlError> {
+    let (mut sum, mut first) = (Value::default(), 0);
+    for term in terms {
+        let Term {
+            residual, value, ..
+        } = term;
+        let checked = residual
+            .evaluate(at, value)
+            .and_then(|()| Ok(InvalidInput::check_finite("residual", value)?));
+        checked.map_err(ControlError::in_residual(&term.name, at.stage))?;
+        for (row, &r) in term.value.iter().enumerate() {
+            let (part, _) = term.role.part(row, r, multipliers, first, penalty);
+            sum.add(&part);
+        }
+        if let Role::Constraint(_) = term.role {
+            first += term.value.len();
+        }
+    }
+    Ok(sum)
+}
+
+/// The value of a stage, with gradient and Hessian.
+pub(crate) fn linearize<D: Dynamics>(
+    terms: &mut [Term<D>],
+    at: &Point<'_, D>,
+    stage: &mut Stage,
+    penalty: f64,
+) -> Result<(), ControlError> {
+    stage.clear();
+    let (mut sum, mut first) = (Value::default(), 0);
+    for term in terms {
+        let Term {
+            residual,
+            value,
+            by_state,
+            by_input,
+            ..
+        } = term;
+        by_state.fill(0.0);
+        by_input.fill(0.0);
+        let checked = residual
+            .linearize(at, value, by_state, by_input)
+            .and_then(|()| {
+                InvalidInput::check_finite("residual", value)?;
+                InvalidInput::check_finite("derivative of the residual", by_state.as_slice())?;
+                let by_input = by_input.as_slice();
+                Ok(InvalidInput::check_finite(
+                    "derivative of the residual",
+                    by_input,
+                )?)
+            });
+        checked.map_err(ControlError::in_residual(&term.name, at.stage))?;
+        for row in 0..term.value.len() {
+            let r = term.value[row];
+            let (part, [weight, residual]) =
+                term.role.part(row, r, &stage.multipliers, first, penalty);
+            sum.add(&part);
+            if weight > 0.0 {
+                let matrices = (&term.by_state, &term.by_input);
+                add_row(stage, row, matrices, weight, residual, !at.input.is_empty());
+            }
+        }
+        if let Role::Constraint(_) = term.role {
+            first += term.value.len();
+        }
+    }
+    stage.value = sum;
+    Ok(())
+}
+
+/// Updates the multipliers of a stage whose residuals have been evaluated.
+pub(crate) fn update_multipliers<D: Dynamics>(
+    terms: &[Term<D>],
+    multipliers: &mut [f64],
+    penalty: f64,
+) {
+    let mut next = multipliers.iter_mut();
+    for term in terms {
+        if let Role::Constraint(bounds) = &term.role {
+            for ((row, r), multiplier) in term.value.iter().enumerate().zip(&mut next) {
+                *multiplier = penalty * bounds.excess(row, r + *multiplier / penalty);
+            }
+        }
+    }
+}
+
+impl Role {
+    /// What an entry adds to the value, and the weight and the residual of its square.
+    fn part(
+        &self,
+        row: usize,
+        r: f64,
+        multipliers: &[f64],
+        first: usize,
+        penalty: f64,
+    ) -> (Value, [f64; 2]) {
+        match self {
+            Role::Cost(weights) => {
+                let cost = 0.5 * weights[row] * r * r;
+                let value = Value {
+                    cost,
+                    ..Value::default()
+                };
+                (value, [weights[row], r])
+            }
+            Role::Constraint(bounds) => {
+                let excess = bounds.excess(row, r + multipliers[first + row] / penalty);
+                let value = Value {
+                    cost: 0.0,
+                    penalty: 0.5 * penalty * excess * excess,
+                    violation: bounds.excess(row, r).abs(),
+                };
+                let weight = if excess == 0.0 { 0.0 } else { penalty };
+                (value, [weight, excess])
+            }
+        }
+    }
+}
+
+/// Adds `w ∇r r` to the gradient and `w ∇r ∇rᵀ` to the Hessian.
+fn add_row(
+    stage: &mut Stage,
+    row: usize,
+    (by_state, by_input): (&DMatrix<f64>, &DMatrix<f64>),
+    weight: f64,
+    r: f64,
+    has_input: bool,
+) {
+    for j in 0..by_state.ncols() {
+        let dj = weight * by_state[(row, j)];
+        if dj != 0.0 {
+            stage.gx[j] += dj * r;
+            for i in 0..by_state.ncols() {
+                stage.hxx[(i, j)] += dj * by_state[(row, i)];
+            }
+        }
+    }
+    if !has_input {
+        return;
+    }
+    for j in 0..by_input.ncols() {
+        let dj = weight * by_input[(row, j)];
+        if dj != 0.0 {
+            stage.gu[j] += dj * r;
+            for i in 0..by_input.ncols() {
+                stage.huu[(i, j)] += dj * by_input[(row, i)];
+            }
+            for i in 0..by_state.ncols() {
+                stage.hux[(j, i)] += dj * by_state[(row, i)];
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Rollouts of a policy in which gaps shrink.
+//!
+//! With a step of length α,
+//!
+//! ```text
+//! x̂₀ = x₀ ⊕ −(1 − α) g₀
+//! ûₖ = clamp(uₖ + α kₖ + Kₖ (x̂ₖ ⊖ xₖ)),      x̂ₖ₊₁ = f(x̂ₖ, ûₖ) ⊕ −(1 − α) gₖ₊₁
+//! ```
+//!
+//! so that the whole step closes all gaps (Mastalli et al. 2020, *ICRA*, 2536–2542).
+
+use crate::ControlError;
+use crate::dynamics::Dynamics;
+use crate::evaluation::{Value, evaluate};
+use crate::problem::Problem;
+use crate::residual::Point;
+use crate::stage::Stage;
+
+/// States and inputs over a horizon.
+#[derive(Debug, Clone)]
+pub(crate) struct Trajectory<S> {
+    /// One more than inputs.
+    pub states: Vec<S>,
+    pub inputs: Vec<Vec<f64>>,
+}
+
+/// Memory of rollouts.
+#[derive(Debug, Clone)]
+pub(crate) struct ForwardPass<S> {
+    pub candidate: Trajectory<S>,
+    displacement: Vec<f64>,
+    next: S,
+}
+
+impl<S: Clone> ForwardPass<S> {
+    pub fn new(trajectory: &Trajectory<S>, n: usize) -> Self {
+        ForwardPass {
+            next: trajectory.states[0].clone(),
+            candidate: trajectory.clone(),
+            displacement: vec![0.0; n],
+        }
+    }
+
+    /// Makes the candidate that the policy about a trajectory leads to, without a change of the inputs planned.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn replay<D: Dynamics<State = S>>(
+        &mut self,
+        problem: &mut Problem<D>,
+        stages: &[Stage],
+        from: &Trajectory<S>,
+    ) -> Result<Value, ControlError> {
+        self.follow(problem, stages, from, [1.0, 0.0], 1.0)
+    }
+
+    /// Makes the candidate of a step, and its value.
+    ///
+    /// # Errors
+    /// Those of the first step or residual that fails.
+    pub fn run<D: Dynamics<State = S>>(
+        &mut self,
+        problem: &mut Problem<D>,
+        stages: &[Stage],
+        from: &Trajectory<S>,
+        length: f64,
+        penalty: f64,
+    ) -> Result<Value, ControlError> {
+        self.follow(problem, stages, from, [length; 2], penalty)
+    }
+
+    /// Closes that part of the gaps and takes that part of the feedforward.
+    fn follow<D: Dynamics<State = S>>(
+        &mut self,
+        problem: &mut Problem<D>,
+        stages: &[Stage],
+        from: &Trajectory<S>,
+        [length, feedforward]: [f64; 2],
+        penalty: f64,
+    ) -> Result<Value, ControlError> {
+        let ForwardPass {
+            candidate,
+            displacement,
+            next,
+        } = self;
+        let Problem {
+            dynamics,
+            horizon,
+            initial,
+            running,
+            terminal,
+            input_bounds,
+            ..
+        } = problem;
+        let mut sum = Value::default();
+        let shrink = |gap: &[f64], displacement: &mut [f64]| {
+            for (d, gap) in displacement.iter_mut().zip(gap) {
+                *d = -(1.0 - length) * gap;
+            }
+            displacement.iter().any(|d| *d != 0.0)
+        };
+        match shrink(&stages[0].gap, displacement) {
+            true => dynamics.displace(initial, displacement, &mut candidate.states[0])?,
+            false => candidate.states[0].clone_from(initial),
+        }
+        for k in 0..*horizon {
+            let stage = &stages[k];
+            let (done, ahead) = candidate.states.split_at_mut(k + 1);
+            let (state, input) = (&done[k], &mut candidate.inputs[k]);
+            dynamics.difference(&from.states[k], state, displacement)?;
+            input.copy_from_slice(&from.inputs[k]);
+            for (u, k) in input.iter_mut().zip(&stage.feedforward) {
+                *u += feedforward * k;
+            }
+            crate::matrix::add_times(input, &stage.gain, displacement);
+            for (i, u) in input.iter_mut().enumerate() {
+                *u = input_bounds.clamp(i, *u);
+            }
+            let at = Point {
+                dynamics: &*dynamics,
+                stage: k,
+                state,
+                input,
+            };
+            sum.add(&evaluate(running, &at, &stage.multipliers, penalty)?);
+            dynamics
+                .step(state, input, next)
+                .map_err(ControlError::in_step(k))?;
+            match shrink(&stages[k + 1].gap, displacement) {
+                true => dynamics.displace(next, displacement, &mut ahead[0])?,
+                false => ahead[0].clone_from(next),
+            }
+        }
+        let at = Point {
+            dynamics: &*dynamics,
+            stage: *horizon,
+            state: &candidate.states[*horizon],
+            input: &[],
+        };
+        let multipliers = &stages[*horizon].multipliers;
+        sum.add(&evaluate(terminal, &at, multipliers, penalty)?);
+        Ok(sum)
+    }
+}

@@ -1,0 +1,194 @@
+//! Model predictive control: planning again and again over a horizon that recedes.
+
+use crate::ControlError;
+use crate::dynamics::Dynamics;
+use crate::report::Report;
+use crate::solver::Solver;
+use dualbody::InvalidInput;
+use std::time::{Duration, Instant};
+
+/// A controller that plans from every state that it is given, from the last plan on, and acts by the policy of that plan in
+/// between.
+///
+/// How long a plan may take is in the options of the solver: a number of iterations, a time, or both. The best plan that was
+/// found by then counts (Diehl, Bock and Schlöder 2005, *SIAM Journal on Control and Optimization* 43, 1714–1736).
+#[derive(Debug, Clone)]
+pub struct Mpc<D: Dynamics> {
+    solver: Solver<D>,
+    /// The time to which the plan belongs, s.
+    start: f64,
+    input: Vec<f64>,
+    displacement: Vec<f64>,
+    predicted: D::State,
+    next: D::State,
+}
+
+/// What a controller did in a closed loop.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct MpcRun<S> {
+    /// The states of the plant, one more than steps were made.
+    pub states: Vec<S>,
+    /// The inputs of its steps.
+    pub inputs: Vec<Vec<f64>>,
+    /// How each plan went.
+    pub reports: Vec<Report>,
+    /// How long each plan took.
+    pub times: Vec<Duration>,
+    /// Why it ended early.
+    pub failure: Option<ControlError>,
+}
+
+impl<S> MpcRun<S> {
+    /// Plans per second, by the mean time that a plan took.
+    pub fn rate(&self) -> f64 {
+        let total: Duration = self.times.iter().sum();
+        self.times.len() as f64 / total.as_secs_f64().max(f64::MIN_POSITIVE)
+    }
+
+    /// The longest time that a plan took.
+    pub fn slowest(&self) -> Duration {
+        self.times.iter().copied().max().unwrap_or_default()
+    }
+}
+
+impl<D: Dynamics> Mpc<D> {
+    /// With a solver that holds the first plan, for the time 0.
+    pub fn new(solver: Solver<D>) -> Self {
+        let dynamics = solver.problem().dynamics();
+        Mpc {
+            input: vec![0.0; dynamics.num_inputs()],
+            displacement: vec![0.0; dynamics.num_displacements()],
+            predicted: solver.states()[0].clone(),
+            next: solver.states()[0].clone(),
+            start: 0.0,
+            solver,
+        }
+    }
+
+    /// The solver with the plan.
+    pub fn solver(&self) -> &Solver<D> {
+        &self.solver
+    }
+
+    /// Plans from the state at a time in s, which is not before that of the last plan.
+    ///
+    /// # Errors
+    /// As [`Solver::shift`] and [`Solver::solve`].
+    pub fn plan(&mut self, time: f64, state: &D::State) -> Result<Report, ControlError> {
+        self.solver.shift((time - self.start).max(0.0))?;
+        self.start = time;
+        self.solver.set_initial(state);
+        self.solver.solve()
+    }
+
+    /// As [`Self::plan`] for a plan that is there only after a delay in s, no longer than a step of the plan: from the state
+    /// to which the policy leads until then, to first order of the delay.
+    ///
+    /// # Errors
+    /// As [`Self::plan`], and for a delay that is negative or longer.
+    pub fn plan_ahead(
+        &mut self,
+        time: f64,
+        state: &D::State,
+        delay: f64,
+    ) -> Result<Report, ControlError> {
+        let length = self.solver.problem().dynamics().time_step();
+        InvalidInput::check_range("delay", &[delay], "from 0 to a step of the plan", |d| {
+            (0.0..=length).contains(&d)
+        })?;
+        let input = self.act(time, state)?.to_vec();
+        let mut dynamics = self.solver.problem().dynamics().clone();
+        dynamics.step(state, &input, &mut self.next)?;
+        dynamics.difference(state, &self.next, &mut self.displacement)?;
+        (self.displacement.iter_mut()).for_each(|d| *d *= delay / length);
+        dynamics.displace(state, &self.displacement, &mut self.predicted)?;
+        let predicted = self.predicted.clone();
+        self.plan(time + delay, &predicted)
+    }
+
+    /// The input at a time in s for a state: that of the policy of the stage to which the time belongs, about the state that
+    /// was planned for then.
+    ///
+    /// # Errors
+    /// For states that do not fit.
+    pub fn act(&mut self, time: f64, state: &D::State) -> Result<&[f64], ControlError> {
+        let horizon = self.solver.problem().horizon();
+        let dynamics = self.solver.problem().dynamics();
+        let stages = ((time - self.start) / dynamics.time_step()).max(0.0);
+        let stage = ((stages + 1e-9) as usize).min(horizon - 1);
+        let part = (stages - stage as f64).clamp(0.0, 1.0);
+        let states = self.solver.states();
+        dynamics.difference(&states[stage], &states[stage + 1], &mut self.displacement)?;
+        self.displacement.iter_mut().for_each(|d| *d *= part);
+        dynamics.displace(&states[stage], &self.displacement, &mut self.predicted)?;
+        dynamics.difference(&self.predicted, state, &mut self.displacement)?;
+        self.input.copy_from_slice(&self.solver.inputs()[stage]);
+        if let Some(gain) = self.solver.gain(stage) {
+            crate::matrix::add_times(&mut self.input, gain, &self.displacement);
+        }
+        for (i, u) in self.input.iter_mut().enumerate() {
+            *u = self.solver.problem().input_bounds.clamp(i, *u);
+        }
+        Ok(&self.input)
+    }
+
+    /// Runs the controller against a plant of the same states and inputs: other parameters, shorter steps. It plans at the
+    /// start and after every `period` s, and acts at every step of the plant.
+    ///
+    /// `disturb` changes the state of the plant before each of the steps, by their number: pushes. `estimate` makes of the
+    /// state of the plant what the controller takes for it. A plan or a step that fails ends the run, and is in its result.
+    ///
+    /// # Errors
+    /// For a period that is not positive.
+    pub fn run<P: Dynamics<State = D::State>>(
+        &mut self,
+        plant: &mut P,
+        start: &D::State,
+        steps: usize,
+        period: f64,
+        mut disturb: impl FnMut(usize, &mut D::State),
+        mut estimate: impl FnMut(&D::State) -> D::State,
+    ) -> Result<MpcRun<D::State>, ControlError> {
+        InvalidInput::check_range("period of plans", &[period], "a positive time", |t| {
+            t > 0.0 && t.is_finite()
+        })?;
+        let mut run = MpcRun {
+            states: vec![start.clone()],
+            inputs: Vec::new(),
+            reports: Vec::new(),
+            times: Vec::new(),
+            failure: None,
+        };
+        let mut state = start.clone();
+        let mut next_plan = 0.0;
+        for step in 0..steps {
+            let time = step as f64 * plant.time_step();
+            disturb(step, &mut state);
+            let seen = estimate(&state);
+            let mut control = || -> Result<D::State, ControlError> {
+                if time >= next_plan - 1e-9 {
+                    let begin = Instant::now();
+                    let report = self.plan(time, &seen)?;
+                    run.times.push(begin.elapsed());
+                    run.reports.push(report);
+                    next_plan += period;
+                }
+                let input = self.act(time, &seen)?;
+                let mut next = state.clone();
+                plant.step(&state, input, &mut next)?;
+                run.inputs.push(input.to_vec());
+                Ok(next)
+            };
+            match control() {
+                Ok(next) => state = next,
+                Err(error) => {
+                    run.failure = Some(error);
+                    break;
+                }
+            }
+            run.states.push(state.clone());
+        }
+        Ok(run)
+    }
+}

@@ -1,0 +1,78 @@
+//! Options of a solver.
+
+use dualbody::InvalidInput;
+use std::time::Duration;
+
+/// How a [`Solver`](crate::Solver) works.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct SolverOptions {
+    /// Largest number of iterations (default 100).
+    pub max_iterations: usize,
+    /// Time after which no iteration is begun; the best so far is kept (default none).
+    pub time_limit: Option<Duration>,
+    /// Of `1 + |J|`: what a step has to promise for another iteration (default 10⁻⁹).
+    pub tolerance: f64,
+    /// Largest entry of a gap at the end, in the units of displacements (default 10⁻⁹).
+    pub gap_tolerance: f64,
+    /// Largest excess over a limit at the end, in the units of the constraint (default 10⁻⁶).
+    pub violation_tolerance: f64,
+    /// μ at the start (default 0).
+    pub regularization: f64,
+    /// ρ at the start (default 10).
+    pub penalty: f64,
+    /// Factor by which ρ grows where limits are not approached fast enough (default 10).
+    pub penalty_growth: f64,
+    /// ρ at which limits count as contradicting (default 10¹⁰).
+    pub max_penalty: f64,
+    /// Number of threads that linearise stages, with the same bits (default 1). More than one allocate in every iteration.
+    pub threads: usize,
+}
+
+impl Default for SolverOptions {
+    fn default() -> Self {
+        SolverOptions {
+            max_iterations: 100,
+            time_limit: None,
+            tolerance: 1e-9,
+            gap_tolerance: 1e-9,
+            violation_tolerance: 1e-6,
+            regularization: 0.0,
+            penalty: 10.0,
+            penalty_growth: 10.0,
+            max_penalty: 1e10,
+            threads: 1,
+        }
+    }
+}
+
+impl SolverOptions {
+    pub(crate) fn check(&self) -> Result<(), InvalidInput> {
+        let positive = [
+            ("tolerance", self.tolerance),
+            ("gap tolerance", self.gap_tolerance),
+            ("violation tolerance", self.violation_tolerance),
+            ("penalty", self.penalty),
+            ("largest penalty", self.max_penalty),
+        ];
+        for (quantity, value) in positive {
+            InvalidInput::check_range(quantity, &[value], "a positive number", |x| {
+                x > 0.0 && x.is_finite()
+            })?;
+        }
+        InvalidInput::check_range(
+            "regularization",
+            &[self.regularization],
+            "from 0 to 1e10",
+            |x| (0.0..=1e10).contains(&x),
+        )?;
+        InvalidInput::check_range(
+            "growth of the penalty",
+            &[self.penalty_growth],
+            "more than 1",
+            |x| x > 1.0 && x.is_finite(),
+        )?;
+        let threads = [self.threads as f64];
+        InvalidInput::check_range("threads", &threads, "at least 1", |n| n >= 1.0)
+    }
+}

@@ -1,0 +1,174 @@
+//! The trajectory that a solver holds: where it starts from, and what it is for afterwards.
+
+use crate::ControlError;
+use crate::dynamics::Dynamics;
+use crate::forward_pass::Trajectory;
+use crate::solver::Solver;
+use dualbody::InvalidInput;
+
+impl<D: Dynamics> Solver<D> {
+    /// Sets the state at the start. The trajectory keeps its own, with a gap, from which the next solution starts.
+    pub fn set_initial(&mut self, state: &D::State) {
+        self.problem.initial.clone_from(state);
+    }
+
+    /// Sets inputs, which are brought within their limits, and makes the steps from the initial state.
+    ///
+    /// # Errors
+    /// For sizes that do not fit, entries that are not finite, and [`ControlError::Step`].
+    pub fn set_inputs(&mut self, inputs: &[Vec<f64>]) -> Result<(), ControlError> {
+        self.take_inputs(inputs)?;
+        self.roll_out()
+    }
+
+    /// Sets states and inputs; between steps and states there may be gaps.
+    ///
+    /// # Errors
+    /// For sizes that do not fit and entries that are not finite.
+    pub fn set_trajectory(
+        &mut self,
+        states: &[D::State],
+        inputs: &[Vec<f64>],
+    ) -> Result<(), ControlError> {
+        InvalidInput::check_size("states", states.len(), self.problem.horizon + 1)?;
+        for state in states {
+            let initial = &self.problem.initial;
+            (self.problem.dynamics).difference(initial, state, &mut self.displacement)?;
+        }
+        self.take_inputs(inputs)?;
+        self.trajectory.states.clone_from_slice(states);
+        Ok(())
+    }
+
+    /// Replaces the dynamics by others of the same sizes. Trajectory, costs and multipliers stay; where steps lead elsewhere now,
+    /// there are gaps.
+    ///
+    /// # Errors
+    /// For other sizes.
+    pub fn set_dynamics(&mut self, dynamics: D) -> Result<(), ControlError> {
+        let old = &self.problem.dynamics;
+        let sizes = [
+            (
+                "displacements",
+                dynamics.num_displacements(),
+                old.num_displacements(),
+            ),
+            ("inputs", dynamics.num_inputs(), old.num_inputs()),
+        ];
+        for (quantity, size, expected) in sizes {
+            InvalidInput::check_size(quantity, size, expected)?;
+        }
+        self.problem.dynamics = dynamics;
+        for worker in &mut self.workers {
+            worker.dynamics = self.problem.dynamics.clone();
+        }
+        Ok(())
+    }
+
+    /// Moves the trajectory forward by a time in s, for the next solution of a receding horizon: states between two are
+    /// interpolated, inputs and gains are those that act then, and the last ones are repeated.
+    ///
+    /// # Errors
+    /// For a time that is negative or not finite.
+    pub fn shift(&mut self, time: f64) -> Result<(), ControlError> {
+        InvalidInput::check_range("shift", &[time], "a time that is not negative", |t| {
+            t >= 0.0 && t.is_finite()
+        })?;
+        let horizon = self.problem.horizon;
+        let stages = time / self.problem.dynamics.time_step();
+        let whole = (stages + 1e-9).floor();
+        let part = (stages - whole).max(0.0);
+        let whole = whole.min(horizon as f64) as usize;
+        let length = self.problem.dynamics.time_step();
+        for k in 0..=horizon {
+            let (from, to) = ((k + whole).min(horizon), (k + whole + 1).min(horizon));
+            let dynamics = &self.problem.dynamics;
+            let states = &mut self.trajectory.states;
+            if part > 0.0 && from < to {
+                dynamics.difference(&states[from], &states[to], &mut self.displacement)?;
+                self.displacement.iter_mut().for_each(|d| *d *= part);
+                dynamics.displace(&states[from], &self.displacement, &mut self.next)?;
+                states[k].clone_from(&self.next);
+            } else if from > k {
+                let (before, after) = states.split_at_mut(from);
+                before[k].clone_from(&after[0]);
+            }
+            dynamics.advance_clock(&mut states[k], (k as f64 + stages - from as f64) * length);
+            let input = (k + whole).min(horizon - 1);
+            if k < input {
+                let (before, after) = self.trajectory.inputs.split_at_mut(input);
+                before[k].copy_from_slice(&after[0]);
+                let (before, after) = self.stages.split_at_mut(input);
+                before[k].gain.copy_from(&after[0].gain);
+                before[k].multipliers.copy_from_slice(&after[0].multipliers);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the input of the policy at a stage for a state, m entries, within the limits.
+    ///
+    /// # Errors
+    /// For a stage that is not there, and sizes that do not fit.
+    pub fn policy(
+        &mut self,
+        stage: usize,
+        state: &D::State,
+        input: &mut [f64],
+    ) -> Result<(), ControlError> {
+        let last = self.problem.horizon - 1;
+        InvalidInput::check_range("stage", &[stage as f64], "one of the horizon", |k| {
+            k <= last as f64
+        })?;
+        let planned = &self.trajectory.inputs[stage];
+        InvalidInput::check_size("input", input.len(), planned.len())?;
+        let from = &self.trajectory.states[stage];
+        (self.problem.dynamics).difference(from, state, &mut self.displacement)?;
+        input.copy_from_slice(planned);
+        crate::matrix::add_times(input, &self.stages[stage].gain, &self.displacement);
+        for (i, u) in input.iter_mut().enumerate() {
+            *u = self.problem.input_bounds.clamp(i, *u);
+        }
+        Ok(())
+    }
+
+    /// Runs the policy from the initial state: makes its states and inputs the trajectory, without gaps. Returns the cost.
+    ///
+    /// # Errors
+    /// [`ControlError::Step`] and [`ControlError::Residual`]; the trajectory is then as before.
+    pub fn replay(&mut self) -> Result<f64, ControlError> {
+        let value = self
+            .forward
+            .replay(&mut self.problem, &self.stages, &self.trajectory)?;
+        std::mem::swap(&mut self.trajectory, &mut self.forward.candidate);
+        Ok(value.cost)
+    }
+
+    fn take_inputs(&mut self, inputs: &[Vec<f64>]) -> Result<(), ControlError> {
+        let (m, horizon) = (self.problem.dynamics.num_inputs(), self.problem.horizon);
+        InvalidInput::check_size("stages with inputs", inputs.len(), horizon)?;
+        for input in inputs {
+            InvalidInput::check_size("input", input.len(), m)?;
+            InvalidInput::check_finite("input", input)?;
+        }
+        for (to, from) in self.trajectory.inputs.iter_mut().zip(inputs) {
+            for (i, (to, &from)) in to.iter_mut().zip(from).enumerate() {
+                *to = self.problem.input_bounds.clamp(i, from);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the steps from the initial state with the inputs that there are.
+    pub(crate) fn roll_out(&mut self) -> Result<(), ControlError> {
+        let Trajectory { states, inputs } = &mut self.trajectory;
+        states[0].clone_from(&self.problem.initial);
+        for (k, input) in inputs.iter().enumerate() {
+            let (before, after) = states.split_at_mut(k + 1);
+            (self.problem.dynamics)
+                .step(&before[k], input, &mut after[0])
+                .map_err(ControlError::in_step(k))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,215 @@
+//! The optimal control problem.
+
+use crate::ControlError;
+use crate::bounds::Bounds;
+use crate::dynamics::Dynamics;
+use crate::residual::Residual;
+use dualbody::InvalidInput;
+use nalgebra::DMatrix;
+
+/// Over N stages from a known state x₀,
+///
+/// ```text
+/// min Σₖ Σ ½ wᵢ rᵢ(xₖ, uₖ)² + Σ ½ wᵢ rᵢ(x_N)²
+/// xₖ₊₁ = f(xₖ, uₖ),    l ≤ u ≤ h,    l ≤ c(x, u) ≤ h
+/// ```
+///
+/// with sums over the entries of all costs by name. Limits of inputs hold in every iterate; all other limits are approached
+/// by multipliers. Weights of running costs are those of a stage: what is meant by time is multiplied by its length.
+#[derive(Debug)]
+pub struct Problem<D: Dynamics> {
+    pub(crate) dynamics: D,
+    pub(crate) horizon: usize,
+    pub(crate) initial: D::State,
+    pub(crate) running: Vec<Term<D>>,
+    pub(crate) terminal: Vec<Term<D>>,
+    pub(crate) input_bounds: Bounds,
+}
+
+/// A cost or a constraint.
+#[derive(Debug)]
+pub(crate) struct Term<D: Dynamics> {
+    pub name: String,
+    pub residual: Box<dyn Residual<D>>,
+    pub role: Role,
+    pub value: Vec<f64>,
+    pub by_state: DMatrix<f64>,
+    pub by_input: DMatrix<f64>,
+}
+
+/// What a residual is for.
+#[derive(Debug, Clone)]
+pub(crate) enum Role {
+    /// With these weights.
+    Cost(Vec<f64>),
+    Constraint(Bounds),
+}
+
+impl<D: Dynamics> Clone for Term<D> {
+    fn clone(&self) -> Self {
+        Term {
+            name: self.name.clone(),
+            residual: self.residual.boxed(),
+            role: self.role.clone(),
+            value: self.value.clone(),
+            by_state: self.by_state.clone(),
+            by_input: self.by_input.clone(),
+        }
+    }
+}
+
+impl<D: Dynamics> Clone for Problem<D> {
+    fn clone(&self) -> Self {
+        Problem {
+            dynamics: self.dynamics.clone(),
+            horizon: self.horizon,
+            initial: self.initial.clone(),
+            running: self.running.clone(),
+            terminal: self.terminal.clone(),
+            input_bounds: self.input_bounds.clone(),
+        }
+    }
+}
+
+impl<D: Dynamics> Problem<D> {
+    /// Without costs and limits, over `horizon` stages from the state `initial`.
+    ///
+    /// # Errors
+    /// For a horizon of no stages.
+    pub fn new(dynamics: D, horizon: usize, initial: D::State) -> Result<Self, ControlError> {
+        let stages = [horizon as f64];
+        InvalidInput::check_range("horizon", &stages, "at least one stage", |n| n >= 1.0)?;
+        Ok(Problem {
+            input_bounds: Bounds::none(dynamics.num_inputs()),
+            dynamics,
+            horizon,
+            initial,
+            running: Vec::new(),
+            terminal: Vec::new(),
+        })
+    }
+
+    /// Adds the cost `½ Σ wᵢ rᵢ²` of every stage.
+    ///
+    /// # Errors
+    /// For a name that is taken, another number of weights than entries, and weights that are negative or not finite.
+    pub fn running_cost(
+        mut self,
+        name: &str,
+        residual: impl Residual<D> + 'static,
+        weights: Vec<f64>,
+    ) -> Result<Self, ControlError> {
+        let term = self.term(name, residual, |size| Role::cost(size, weights))?;
+        self.running.push(term);
+        Ok(self)
+    }
+
+    /// Adds the cost `½ Σ wᵢ rᵢ²` of the last state.
+    ///
+    /// # Errors
+    /// As [`Self::running_cost`].
+    pub fn terminal_cost(
+        mut self,
+        name: &str,
+        residual: impl Residual<D> + 'static,
+        weights: Vec<f64>,
+    ) -> Result<Self, ControlError> {
+        let term = self.term(name, residual, |size| Role::cost(size, weights))?;
+        self.terminal.push(term);
+        Ok(self)
+    }
+
+    /// Adds limits `l ≤ r ≤ h` for every stage: equal ones for an equality, infinite ones for none. The first stage has the
+    /// initial state, which no input changes.
+    ///
+    /// # Errors
+    /// For a name that is taken, other numbers of limits than entries, NaN, and limits that nothing satisfies.
+    pub fn running_constraint(
+        mut self,
+        name: &str,
+        residual: impl Residual<D> + 'static,
+        lower: Vec<f64>,
+        upper: Vec<f64>,
+    ) -> Result<Self, ControlError> {
+        let term = self.term(name, residual, |size| {
+            Ok(Role::Constraint(Bounds::new(name, size, lower, upper)?))
+        })?;
+        self.running.push(term);
+        Ok(self)
+    }
+
+    /// Adds limits `l ≤ r ≤ h` for the last state.
+    ///
+    /// # Errors
+    /// As [`Self::running_constraint`].
+    pub fn terminal_constraint(
+        mut self,
+        name: &str,
+        residual: impl Residual<D> + 'static,
+        lower: Vec<f64>,
+        upper: Vec<f64>,
+    ) -> Result<Self, ControlError> {
+        let term = self.term(name, residual, |size| {
+            Ok(Role::Constraint(Bounds::new(name, size, lower, upper)?))
+        })?;
+        self.terminal.push(term);
+        Ok(self)
+    }
+
+    /// Sets limits of the inputs, m entries each.
+    ///
+    /// # Errors
+    /// For other sizes, NaN, and limits that nothing satisfies.
+    pub fn input_limits(mut self, lower: Vec<f64>, upper: Vec<f64>) -> Result<Self, ControlError> {
+        let m = self.dynamics.num_inputs();
+        self.input_bounds = Bounds::new("input", m, lower, upper)?;
+        Ok(self)
+    }
+
+    /// The dynamics.
+    pub fn dynamics(&self) -> &D {
+        &self.dynamics
+    }
+
+    /// Number of stages.
+    pub fn horizon(&self) -> usize {
+        self.horizon
+    }
+
+    /// The state at the start.
+    pub fn initial(&self) -> &D::State {
+        &self.initial
+    }
+
+    fn term(
+        &self,
+        name: &str,
+        residual: impl Residual<D> + 'static,
+        role: impl FnOnce(usize) -> Result<Role, ControlError>,
+    ) -> Result<Term<D>, ControlError> {
+        if (self.running.iter().chain(&self.terminal)).any(|term| term.name == name) {
+            return Err(ControlError::DuplicateName {
+                name: name.to_owned(),
+            });
+        }
+        let size = residual.size(&self.dynamics);
+        Ok(Term {
+            name: name.to_owned(),
+            residual: Box::new(residual),
+            role: role(size)?,
+            value: vec![0.0; size],
+            by_state: DMatrix::zeros(size, self.dynamics.num_displacements()),
+            by_input: DMatrix::zeros(size, self.dynamics.num_inputs()),
+        })
+    }
+}
+
+impl Role {
+    fn cost(size: usize, weights: Vec<f64>) -> Result<Self, ControlError> {
+        InvalidInput::check_size("weights", weights.len(), size)?;
+        InvalidInput::check_range("weights", &weights, "finite and not negative", |w| {
+            w >= 0.0 && w.is_finite()
+        })?;
+        Ok(Role::Cost(weights))
+    }
+}

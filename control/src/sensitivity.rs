@@ -1,0 +1,96 @@
+//! What a parameter of a machine does to its regulator.
+
+use crate::ControlError;
+use crate::equilibrium::{RestingRegulator, check_rest};
+use crate::linear_quadratic::LinearQuadratic;
+use crate::machine::{Machine, difference, displace};
+use crate::riccati::{Regulator, RegulatorChange};
+use dualbody::Parameters;
+use dualbody::system::{State, TimeSteppingRigidBodySystem};
+use nalgebra::DMatrix;
+use num_dual::HyperDual64;
+
+/// A regulator at rest and its derivative with respect to a parameter.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct RegulatorSensitivity {
+    /// The regulator.
+    pub resting: RestingRegulator,
+    /// The derivatives of `X` and `K`.
+    pub change: RegulatorChange,
+    /// Those of `A` and `B`.
+    pub dynamics: [DMatrix<f64>; 2],
+}
+
+/// As [`regulator_at_rest`](crate::regulator_at_rest), with the derivative of the solution with respect to a parameter by its
+/// name.
+///
+/// Hyper-dual numbers carry the parameter through the equilibrium and the step beside each direction of state and input,
+/// so that `dA/dp` and `dB/dp` are exact, with what moves the equilibrium; the Riccati solution follows by
+/// [`Regulator::derivative`]. Weights do not depend on the parameter, nor do the inputs that hold the machine.
+///
+/// # Errors
+/// As there, for an unknown name, and where the equilibrium has no derivative.
+// Compiled where it is used, as machines in hyper-dual numbers are.
+#[inline]
+pub fn regulator_sensitivity(
+    system: &TimeSteppingRigidBodySystem<f64>,
+    guess: &State<f64>,
+    input: &[f64],
+    (q, r): (&DMatrix<f64>, &DMatrix<f64>),
+    parameter: &str,
+) -> Result<RegulatorSensitivity, ControlError> {
+    type Hyper = HyperDual64;
+    let mut dual = system.cast::<Hyper>();
+    let value = system.parameter(parameter)?;
+    dual.set_parameter(parameter, Hyper::from_re(value).derivative2())?;
+    let inputs: Vec<Hyper> = input.iter().map(|&u| Hyper::from_re(u)).collect();
+    let rest = dual.equilibrium(&guess.cast(), &inputs, 1e-10)?;
+    let (n, m) = (crate::machine::displacement_size(system), input.len());
+    let [mut a, mut da] = [(); 2].map(|()| DMatrix::zeros(n, n));
+    let [mut b, mut db] = [(); 2].map(|()| DMatrix::zeros(n, m));
+    let mut workspace = dual.workspace()?;
+    let mut displaced = rest.clone();
+    let mut change = vec![Hyper::from_re(0.0); n];
+    for direction in 0..n + m {
+        let mut displacement = vec![Hyper::from_re(0.0); n];
+        let mut inputs = inputs.clone();
+        let entry = match direction.checked_sub(n) {
+            None => &mut displacement[direction],
+            Some(j) => &mut inputs[j],
+        };
+        *entry = entry.derivative1();
+        displace(dual.tree(), &rest, &displacement, &mut displaced)?;
+        let step = dual.step(&mut workspace, &displaced, &inputs)?;
+        difference(dual.tree(), &rest, step.state(), &mut change)?;
+        let (matrix, slope, column) = match direction.checked_sub(n) {
+            None => (&mut a, &mut da, direction),
+            Some(j) => (&mut b, &mut db, j),
+        };
+        for (i, entry) in change.iter().enumerate() {
+            matrix[(i, column)] = entry.eps1;
+            slope[(i, column)] = entry.eps1eps2;
+        }
+    }
+    let machine = Machine::new(system)?;
+    let state = rest.cast::<f64>();
+    let mut real_workspace = system.workspace()?;
+    let next = system
+        .step(&mut real_workspace, &state, input)?
+        .state()
+        .clone();
+    check_rest(&machine, &state, &next)?;
+    let regulator = Regulator::discrete(LinearQuadratic::new(a, b, q.clone(), r.clone())?)?;
+    let still = [DMatrix::zeros(n, n), DMatrix::zeros(m, m)];
+    let [dq, dr] = still;
+    let change = regulator.derivative(&[da.clone(), db.clone(), dq, dr])?;
+    Ok(RegulatorSensitivity {
+        resting: RestingRegulator {
+            state,
+            input: input.to_vec(),
+            regulator,
+        },
+        change,
+        dynamics: [da, db],
+    })
+}

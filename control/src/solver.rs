@@ -1,0 +1,546 @@
+//! Feasibility-driven differential dynamic programming with limits.
+//!
+//! An iteration linearises all stages about a trajectory that may have gaps, runs the [Riccati
+//! recursion](crate::backward_pass) with limits of inputs, and follows its policy with steps of falling length, in which
+//! [gaps shrink](crate::forward_pass), until the merit falls as Armijo asks:
+//!
+//! ```text
+//! φ = J + P + ν Σ ‖g‖₁
+//! ```
+//!
+//! with the cost J, the [penalties](crate::bounds) P of the augmented Lagrangian, and ν as large as makes the step lead down
+//! (Nocedal and Wright, *Numerical Optimization*, 2nd ed., §18.3). Where no length will do, the regularisation μ grows;
+//! where the model promises next to nothing, multipliers are updated.
+
+use crate::ControlError;
+use crate::backward_pass::BackwardPass;
+use crate::dynamics::Dynamics;
+use crate::evaluation::{Value, count_multipliers, evaluate, linearize, update_multipliers};
+use crate::forward_pass::{ForwardPass, Trajectory};
+use crate::options::SolverOptions;
+use crate::problem::Problem;
+use crate::report::{Ending, Iteration, Report};
+use crate::residual::Point;
+use crate::stage::Stage;
+use nalgebra::DMatrix;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+/// Part of the promise that a step has to keep.
+const SUFFICIENT: f64 = 1e-4;
+/// Of the merit, what sums of squares may be off by.
+const ROUND_OFF: f64 = 1e-13;
+const MAX_REGULARIZATION: f64 = 1e10;
+const MIN_REGULARIZATION: f64 = 1e-9;
+
+/// Solves a [`Problem`], and holds its trajectory and policy.
+///
+/// A solution that exists is where the next one starts from, so that a problem that has changed a little takes few
+/// iterations. After the first solution nothing is allocated on one thread, but for the errors of trial steps that fail.
+#[derive(Debug, Clone)]
+pub struct Solver<D: Dynamics> {
+    pub(crate) problem: Problem<D>,
+    pub(crate) options: SolverOptions,
+    pub(crate) workers: Vec<Problem<D>>,
+    pub(crate) trajectory: Trajectory<D::State>,
+    pub(crate) stages: Vec<Stage>,
+    pub(crate) backward: BackwardPass,
+    pub(crate) forward: ForwardPass<D::State>,
+    history: Vec<Iteration>,
+    pub(crate) displacement: Vec<f64>,
+    pub(crate) next: D::State,
+}
+
+/// Where an iteration stands.
+#[derive(Debug, Clone, Copy)]
+struct Search {
+    regularization: f64,
+    penalty: f64,
+    /// ν.
+    gap_weight: f64,
+    /// Of `1 + |J|`, for the multipliers that there are.
+    tolerance: f64,
+    /// The violation when multipliers were updated.
+    violation: f64,
+    /// When the time is over.
+    deadline: Option<Instant>,
+}
+
+impl<D: Dynamics> Solver<D> {
+    /// For a problem, from zero inputs, or the nearest that limits allow.
+    ///
+    /// # Errors
+    /// [`ControlError::Step`] when a step of that start fails, and for options outside their range.
+    pub fn new(problem: Problem<D>, options: SolverOptions) -> Result<Self, ControlError> {
+        let mut solver = Self::at_rest(problem, options)?;
+        solver.roll_out()?;
+        Ok(solver)
+    }
+
+    /// For a problem, from states and inputs between which there may be gaps: N + 1 and N of them.
+    ///
+    /// # Errors
+    /// For sizes that do not fit, entries that are not finite, and options outside their range.
+    pub fn from_trajectory(
+        problem: Problem<D>,
+        options: SolverOptions,
+        states: &[D::State],
+        inputs: &[Vec<f64>],
+    ) -> Result<Self, ControlError> {
+        let mut solver = Self::at_rest(problem, options)?;
+        solver.set_trajectory(states, inputs)?;
+        Ok(solver)
+    }
+
+    /// With the initial state at all stages.
+    fn at_rest(problem: Problem<D>, options: SolverOptions) -> Result<Self, ControlError> {
+        options.check()?;
+        let (n, m, horizon) = (
+            problem.dynamics.num_displacements(),
+            problem.dynamics.num_inputs(),
+            problem.horizon,
+        );
+        let input: Vec<f64> = (0..m).map(|i| problem.input_bounds.clamp(i, 0.0)).collect();
+        let trajectory = Trajectory {
+            states: vec![problem.initial.clone(); horizon + 1],
+            inputs: vec![input; horizon],
+        };
+        let counts = [&problem.running, &problem.terminal].map(|terms| count_multipliers(terms));
+        let mut stages = vec![Stage::new(n, m, counts[0]); horizon];
+        stages.push(Stage::new(n, m, counts[1]));
+        Ok(Solver {
+            forward: ForwardPass::new(&trajectory, n),
+            backward: BackwardPass::new(n, m),
+            history: Vec::with_capacity(options.max_iterations),
+            displacement: vec![0.0; n],
+            next: problem.initial.clone(),
+            workers: vec![problem.clone(); options.threads - 1],
+            trajectory,
+            stages,
+            options,
+            problem,
+        })
+    }
+
+    /// The problem.
+    pub fn problem(&self) -> &Problem<D> {
+        &self.problem
+    }
+
+    /// The options, to change.
+    ///
+    /// # Errors
+    /// For options outside their range; they are then as before.
+    pub fn set_options(&mut self, options: SolverOptions) -> Result<(), ControlError> {
+        options.check()?;
+        self.workers
+            .resize(options.threads - 1, self.problem.clone());
+        self.options = options;
+        Ok(())
+    }
+
+    /// The options.
+    pub fn options(&self) -> &SolverOptions {
+        &self.options
+    }
+
+    /// The N + 1 states.
+    pub fn states(&self) -> &[D::State] {
+        &self.trajectory.states
+    }
+
+    /// The inputs of the N stages.
+    pub fn inputs(&self) -> &[Vec<f64>] {
+        &self.trajectory.inputs
+    }
+
+    /// `K` of a stage, m×n: the policy is `u + K (x ⊖ xₖ)`. It belongs to the trajectory that was linearised last, which after
+    /// [`Ending::Converged`] is this one. Rows of inputs at a limit are zero.
+    pub fn gain(&self, stage: usize) -> Option<&DMatrix<f64>> {
+        self.stages[..self.problem.horizon]
+            .get(stage)
+            .map(|stage| &stage.gain)
+    }
+
+    /// The derivatives of the step of a stage, n×n and n×m, as linearised last.
+    pub fn derivatives(&self, stage: usize) -> Option<(&DMatrix<f64>, &DMatrix<f64>)> {
+        let stage = self.stages[..self.problem.horizon].get(stage)?;
+        Some((&stage.a, &stage.b))
+    }
+
+    /// The iterations of the last solution.
+    pub fn history(&self) -> &[Iteration] {
+        &self.history
+    }
+
+    /// Solves the problem from the trajectory that there is.
+    ///
+    /// # Errors
+    /// [`ControlError::Step`] and [`ControlError::Residual`] where the trajectory to start from cannot be evaluated. Later ones
+    /// shorten steps.
+    pub fn solve(&mut self) -> Result<Report, ControlError> {
+        self.solve_with(&mut |_| ControlFlow::Continue(()))
+    }
+
+    /// As [`Self::solve`]; `progress` sees every iteration, and may end it.
+    ///
+    /// # Errors
+    /// As [`Self::solve`].
+    pub fn solve_with(
+        &mut self,
+        progress: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
+    ) -> Result<Report, ControlError> {
+        let options = self.options;
+        self.history.clear();
+        let has_constraints = self
+            .stages
+            .iter()
+            .any(|stage| !stage.multipliers.is_empty());
+        let mut search = Search {
+            regularization: options.regularization,
+            penalty: options.penalty,
+            gap_weight: 0.0,
+            tolerance: match has_constraints {
+                true => options.tolerance.max(1e-4),
+                false => options.tolerance,
+            },
+            violation: f64::INFINITY,
+            deadline: options.time_limit.map(|limit| Instant::now() + limit),
+        };
+        let mut ending = Ending::IterationLimit;
+        let mut value = self.linearize(search.penalty)?;
+        let mut is_current = true;
+        while self.history.len() < options.max_iterations {
+            if search.is_late() {
+                ending = Ending::TimeLimit;
+                break;
+            }
+            if !is_current {
+                value = self.linearize_or_return(&mut search)?;
+                is_current = true;
+            }
+            let iteration = match self.iterate(&mut search, value) {
+                Outcome::Step(iteration) => {
+                    is_current = false;
+                    value.cost = iteration.cost;
+                    value.violation = iteration.violation;
+                    iteration
+                }
+                Outcome::Optimal(iteration) if value.violation <= options.violation_tolerance => {
+                    if search.is_optimal(options.tolerance, &iteration) {
+                        ending = Ending::Converged;
+                        break;
+                    }
+                    search.tolerance = options.tolerance;
+                    continue;
+                }
+                Outcome::Optimal(_) if search.penalty > options.max_penalty => {
+                    ending = Ending::Infeasible;
+                    break;
+                }
+                Outcome::Optimal(mut iteration) => {
+                    self.update_multipliers(&mut search, value.violation)?;
+                    is_current = false;
+                    iteration.penalty = search.penalty;
+                    iteration
+                }
+                Outcome::None => {
+                    ending = match search.is_late() {
+                        true => Ending::TimeLimit,
+                        false => Ending::Stalled,
+                    };
+                    break;
+                }
+            };
+            self.history.push(iteration);
+            if progress(&iteration).is_break() {
+                ending = Ending::Cancelled;
+                break;
+            }
+        }
+        let gap = match is_current {
+            true => self.largest_gap(),
+            false => self.remaining_gap(),
+        };
+        Ok(Report {
+            ending,
+            iterations: self.history.len(),
+            cost: value.cost,
+            violation: value.violation,
+            gap,
+        })
+    }
+
+    /// The policy of the linear-quadratic model, and a step along it.
+    fn iterate(&mut self, search: &mut Search, value: Value) -> Outcome {
+        let gaps: f64 = (self.stages.iter().flat_map(|stage| &stage.gap))
+            .map(|gap| gap.abs())
+            .sum();
+        let gap = self.largest_gap();
+        let start = value.cost + value.penalty;
+        let mut rollouts = 0;
+        while search.regularization <= MAX_REGULARIZATION && !search.is_late() {
+            let bounds = &self.problem.input_bounds;
+            let inputs = &self.trajectory.inputs;
+            let mu = search.regularization;
+            if (self.backward.run(&mut self.stages, inputs, bounds, mu)).is_err() {
+                search.strengthen();
+                continue;
+            }
+            let promise = self.backward.promise(&self.stages);
+            let change = promise.slope + 0.5 * promise.curvature;
+            if gaps > 0.0 {
+                search.gap_weight = search
+                    .gap_weight
+                    .max(change.max(promise.slope) / (0.5 * gaps));
+            }
+            let promised = search.gap_weight * gaps - change;
+            let merit_before = start + search.gap_weight * gaps;
+            let mut iteration = Iteration {
+                cost: value.cost,
+                merit_before,
+                merit: merit_before,
+                violation: value.violation,
+                gap,
+                promised,
+                step: 0.0,
+                regularization: mu,
+                penalty: search.penalty,
+                rollouts,
+            };
+            if search.is_optimal(search.tolerance, &iteration) && gap <= self.options.gap_tolerance
+            {
+                return Outcome::Optimal(iteration);
+            }
+            let mut length = 1.0;
+            while length > 1e-3 {
+                rollouts += 1;
+                let candidate = (self.forward).run(
+                    &mut self.problem,
+                    &self.stages,
+                    &self.trajectory,
+                    length,
+                    search.penalty,
+                );
+                let slope = promise.slope - search.gap_weight * gaps;
+                let expected = length * slope + 0.5 * length * length * promise.curvature;
+                if let Ok(next) = candidate {
+                    let left = search.gap_weight * (1.0 - length) * gaps;
+                    let merit = next.cost + next.penalty + left;
+                    let bound = merit_before + SUFFICIENT * expected.min(0.0);
+                    if merit <= bound + ROUND_OFF * merit_before.abs() {
+                        std::mem::swap(&mut self.trajectory, &mut self.forward.candidate);
+                        search.relax(length);
+                        iteration.cost = next.cost;
+                        iteration.merit = merit;
+                        iteration.violation = next.violation;
+                        iteration.step = length;
+                        iteration.rollouts = rollouts;
+                        return Outcome::Step(iteration);
+                    }
+                }
+                length *= 0.5;
+            }
+            search.strengthen();
+        }
+        Outcome::None
+    }
+
+    /// Linearises all stages; where that fails after a step, goes back to where the step came from.
+    fn linearize_or_return(&mut self, search: &mut Search) -> Result<Value, ControlError> {
+        match self.linearize(search.penalty) {
+            Err(_) if self.history.last().is_some_and(|last| last.step > 0.0) => {
+                std::mem::swap(&mut self.trajectory, &mut self.forward.candidate);
+                search.strengthen();
+                search.strengthen();
+                self.linearize(search.penalty)
+            }
+            result => result,
+        }
+    }
+
+    /// Linearises all stages.
+    fn linearize(&mut self, penalty: f64) -> Result<Value, ControlError> {
+        let Solver {
+            problem,
+            workers,
+            trajectory,
+            stages,
+            next,
+            displacement,
+            ..
+        } = self;
+        let horizon = problem.horizon;
+        let (running, last) = stages.split_at_mut(horizon);
+        let Trajectory { states, inputs } = &*trajectory;
+        let threads = workers.len() + 1;
+        // The gap that a stage makes is that of the stage after it: kept by the stage, and moved afterwards.
+        if threads == 1 {
+            linearize_stages(problem, running, states, inputs, 0, penalty, next)?;
+        } else {
+            let size = horizon.div_ceil(threads);
+            let problems = std::iter::once(&mut *problem).chain(workers.iter_mut());
+            std::thread::scope(|scope| {
+                let jobs: Vec<_> = (problems.zip(running.chunks_mut(size)).enumerate())
+                    .map(|(i, (problem, stages))| {
+                        let mut next = states[0].clone();
+                        scope.spawn(move || {
+                            let first = i * size;
+                            linearize_stages(
+                                problem, stages, states, inputs, first, penalty, &mut next,
+                            )
+                        })
+                    })
+                    .collect();
+                let mut result = Ok(());
+                for job in jobs {
+                    match job.join() {
+                        Ok(joined) => result = result.and(joined),
+                        Err(panic) => std::panic::resume_unwind(panic),
+                    }
+                }
+                result
+            })?;
+        }
+        let at = Point {
+            dynamics: &problem.dynamics,
+            stage: horizon,
+            state: &states[horizon],
+            input: &[],
+        };
+        linearize(&mut problem.terminal, &at, &mut last[0], penalty)?;
+        // From the end of each step to the state after it.
+        for k in (0..horizon).rev() {
+            let (before, after) = stages.split_at_mut(k + 1);
+            after[0].gap.copy_from_slice(&before[k].gap);
+        }
+        (problem.dynamics).difference(&states[0], &problem.initial, displacement)?;
+        stages[0].gap.copy_from_slice(displacement);
+        let mut sum = Value::default();
+        stages.iter().for_each(|stage| sum.add(&stage.value));
+        Ok(sum)
+    }
+
+    /// Updates the multipliers, and the penalty where they have not brought limits nearer.
+    fn update_multipliers(
+        &mut self,
+        search: &mut Search,
+        violation: f64,
+    ) -> Result<(), ControlError> {
+        let Problem {
+            dynamics,
+            horizon,
+            running,
+            terminal,
+            ..
+        } = &mut self.problem;
+        for (k, stage) in self.stages.iter_mut().enumerate() {
+            let is_last = k == *horizon;
+            let terms = if is_last {
+                &mut *terminal
+            } else {
+                &mut *running
+            };
+            if stage.multipliers.is_empty() {
+                continue;
+            }
+            let at = Point {
+                dynamics: &*dynamics,
+                stage: k,
+                state: &self.trajectory.states[k],
+                input: if is_last {
+                    &[]
+                } else {
+                    &self.trajectory.inputs[k]
+                },
+            };
+            evaluate(terms, &at, &stage.multipliers, search.penalty)?;
+            update_multipliers(terms, &mut stage.multipliers, search.penalty);
+        }
+        if violation > 0.25 * search.violation {
+            search.penalty *= self.options.penalty_growth;
+        }
+        search.violation = violation;
+        search.tolerance = (0.1 * search.tolerance).max(self.options.tolerance);
+        search.regularization = self.options.regularization;
+        Ok(())
+    }
+
+    fn largest_gap(&self) -> f64 {
+        let gaps = self.stages.iter().flat_map(|stage| &stage.gap);
+        gaps.fold(0.0, |largest: f64, gap| largest.max(gap.abs()))
+    }
+
+    /// The largest gap after a step that has not been linearised.
+    fn remaining_gap(&self) -> f64 {
+        let step = self.history.last().map_or(0.0, |last| last.step);
+        (1.0 - step) * self.largest_gap()
+    }
+}
+
+/// What an iteration came to.
+enum Outcome {
+    Step(Iteration),
+    Optimal(Iteration),
+    None,
+}
+
+impl Search {
+    fn is_late(&self) -> bool {
+        self.deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Whether the model promises no more than the tolerance, of `1 + |J|`. Regularisation makes promises small.
+    fn is_optimal(&self, tolerance: f64, iteration: &Iteration) -> bool {
+        let promised = iteration.promised * (1.0 + iteration.regularization);
+        promised.abs() <= tolerance * (1.0 + iteration.cost.abs())
+    }
+
+    fn strengthen(&mut self) {
+        self.regularization = (10.0 * self.regularization).max(1e-6);
+    }
+
+    fn relax(&mut self, length: f64) {
+        if length >= 0.5 {
+            self.regularization *= 0.1;
+            if self.regularization < MIN_REGULARIZATION {
+                self.regularization = 0.0;
+            }
+        } else if length < 0.1 {
+            self.strengthen();
+        }
+    }
+}
+
+/// Linearises stages from `first` on; each holds the gap after it.
+fn linearize_stages<D: Dynamics>(
+    problem: &mut Problem<D>,
+    stages: &mut [Stage],
+    states: &[D::State],
+    inputs: &[Vec<f64>],
+    first: usize,
+    penalty: f64,
+    next: &mut D::State,
+) -> Result<(), ControlError> {
+    for (i, stage) in stages.iter_mut().enumerate() {
+        let k = first + i;
+        let (state, input) = (&states[k], &inputs[k]);
+        problem
+            .dynamics
+            .linearize(state, input, next, &mut stage.a, &mut stage.b)
+            .map_err(ControlError::in_step(k))?;
+        problem
+            .dynamics
+            .difference(&states[k + 1], next, &mut stage.gap)
+            .map_err(ControlError::in_step(k))?;
+        let at = Point {
+            dynamics: &problem.dynamics,
+            stage: k,
+            state,
+            input,
+        };
+        linearize(&mut problem.running, &at, stage, penalty)?;
+    }
+    Ok(())
+}

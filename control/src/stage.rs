@@ -1,0 +1,54 @@
+//! What a solver knows of a stage.
+
+use crate::evaluation::Value;
+use nalgebra::DMatrix;
+
+/// The linear-quadratic model of a stage and its policy, in memory that is kept.
+#[derive(Debug, Clone)]
+pub(crate) struct Stage {
+    /// Derivatives of the step, n×n and n×m.
+    pub a: DMatrix<f64>,
+    pub b: DMatrix<f64>,
+    /// `f(xₖ₋₁, uₖ₋₁) ⊖ xₖ`, n entries; at the first stage what leads to the initial state.
+    pub gap: Vec<f64>,
+    /// Gradient and Hessian of costs and penalties.
+    pub gx: Vec<f64>,
+    pub gu: Vec<f64>,
+    pub hxx: DMatrix<f64>,
+    pub hux: DMatrix<f64>,
+    pub huu: DMatrix<f64>,
+    pub value: Value,
+    /// Multipliers of the constraints, one after the other.
+    pub multipliers: Vec<f64>,
+    /// The policy `δu = k + K δx`.
+    pub feedforward: Vec<f64>,
+    pub gain: DMatrix<f64>,
+}
+
+impl Stage {
+    pub fn new(n: usize, m: usize, multipliers: usize) -> Self {
+        Stage {
+            a: DMatrix::zeros(n, n),
+            b: DMatrix::zeros(n, m),
+            gap: vec![0.0; n],
+            gx: vec![0.0; n],
+            gu: vec![0.0; m],
+            hxx: DMatrix::zeros(n, n),
+            hux: DMatrix::zeros(m, n),
+            huu: DMatrix::zeros(m, m),
+            value: Value::default(),
+            multipliers: vec![0.0; multipliers],
+            feedforward: vec![0.0; m],
+            gain: DMatrix::zeros(m, n),
+        }
+    }
+
+    /// Forgets gradient and Hessian.
+    pub fn clear(&mut self) {
+        self.gx.fill(0.0);
+        self.gu.fill(0.0);
+        self.hxx.fill(0.0);
+        self.hux.fill(0.0);
+        self.huu.fill(0.0);
+    }
+}

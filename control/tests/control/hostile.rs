@@ -1,0 +1,185 @@
+//! Problems that cannot be solved end in errors, or say so.
+
+use crate::scenes::pendulum;
+use dualbody_control::{
+    ControlError, Dynamics, Ending, InputResidual, Linear, Machine, Point, Problem, Residual,
+    Solver, SolverOptions, StateResidual,
+};
+use nalgebra::{DMatrix, dmatrix};
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+fn integrator() -> Linear {
+    Linear::new(dmatrix![1.0], dmatrix![1.0], 0.1).unwrap()
+}
+
+fn plain() -> Problem<Linear> {
+    Problem::new(integrator(), 3, vec![1.0])
+        .and_then(|p| p.running_cost("input", InputResidual::of_size(1), vec![1.0]))
+        .and_then(|p| p.terminal_cost("end", StateResidual::new(vec![0.0]), vec![1.0]))
+        .unwrap()
+}
+
+/// Not a number where the state is above a bound.
+#[derive(Debug, Clone)]
+struct Broken(f64);
+
+impl<D: Dynamics<State = Vec<f64>>> Residual<D> for Broken {
+    fn size(&self, _: &D) -> usize {
+        1
+    }
+
+    fn evaluate(&mut self, at: &Point<'_, D>, value: &mut [f64]) -> Result<(), ControlError> {
+        let x = at.state[0];
+        value[0] = if x > self.0 { f64::NAN } else { x };
+        Ok(())
+    }
+
+    fn linearize(
+        &mut self,
+        at: &Point<'_, D>,
+        value: &mut [f64],
+        by_state: &mut DMatrix<f64>,
+        _: &mut DMatrix<f64>,
+    ) -> Result<(), ControlError> {
+        by_state[(0, 0)] = 1.0;
+        Residual::<D>::evaluate(self, at, value)
+    }
+}
+
+#[test]
+fn what_cannot_be_posed_is_an_error_that_says_what() {
+    let says = |error: ControlError, words: &str| {
+        assert!(error.to_string().contains(words), "{error}");
+    };
+    says(
+        Problem::new(integrator(), 0, vec![1.0]).unwrap_err(),
+        "horizon[0] = 0",
+    );
+    let error = plain().input_limits(vec![1.0], vec![-1.0]).unwrap_err();
+    says(
+        error,
+        "the limits of \"input\" contradict each other: entry 0 is to be from 1 to -1",
+    );
+    let error = plain().input_limits(vec![f64::NAN], vec![1.0]).unwrap_err();
+    says(error, "lower limits[0] = NaN");
+    let again = InputResidual::of_size(1);
+    says(
+        plain().running_cost("input", again, vec![1.0]).unwrap_err(),
+        "named \"input\"",
+    );
+    let more = InputResidual::of_size(1);
+    says(
+        plain()
+            .running_cost("more", more, vec![1.0, 2.0])
+            .unwrap_err(),
+        "weights has size 2",
+    );
+    let negative = InputResidual::of_size(1);
+    says(
+        plain().running_cost("x", negative, vec![-1.0]).unwrap_err(),
+        "weights[0] = -1",
+    );
+    let mut options = SolverOptions::default();
+    options.tolerance = f64::NAN;
+    says(
+        Solver::new(plain(), options).unwrap_err(),
+        "tolerance[0] = NaN",
+    );
+    options = SolverOptions::default();
+    options.threads = 0;
+    says(Solver::new(plain(), options).unwrap_err(), "threads[0] = 0");
+    let mut solver = Solver::new(plain(), SolverOptions::default()).unwrap();
+    says(
+        solver.set_inputs(&[vec![0.0]]).unwrap_err(),
+        "stages with inputs has size 1",
+    );
+    says(solver.shift(f64::NAN).unwrap_err(), "shift[0] = NaN");
+}
+
+#[test]
+fn a_cost_that_is_not_a_number_is_named_with_its_stage() -> Outcome {
+    let problem = plain().running_cost("broken", Broken(0.5), vec![1.0])?;
+    let error = Solver::new(problem, SolverOptions::default())?
+        .solve()
+        .unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.contains("\"broken\" at stage 0: residual[0] = NaN"),
+        "{text}"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_step_into_what_cannot_be_evaluated_is_shortened() -> Outcome {
+    // The target is beyond the bound.
+    let problem = Problem::new(integrator(), 3, vec![0.0])?
+        .running_cost("input", InputResidual::of_size(1), vec![1e-3])?
+        .terminal_cost("end", StateResidual::new(vec![2.0]), vec![1.0])?
+        .running_cost("broken", Broken(0.7), vec![0.0])?;
+    let mut solver = Solver::new(problem, SolverOptions::default())?;
+    let report = solver.solve()?;
+    assert!(report.cost.is_finite() && report.cost < 2.0);
+    assert!(solver.states()[..3].iter().all(|x| x[0] <= 0.7));
+    Ok(())
+}
+
+#[test]
+fn limits_that_the_dynamics_cannot_keep_end_as_infeasible() -> Outcome {
+    let problem = plain()
+        .input_limits(vec![-0.1], vec![0.1])?
+        .terminal_constraint("far", StateResidual::new(vec![9.0]), vec![0.0], vec![0.0])?;
+    let mut options = SolverOptions::default();
+    options.max_iterations = 1000;
+    let mut solver = Solver::new(problem, options)?;
+    let report = solver.solve()?;
+    assert_eq!(report.ending, Ending::Infeasible, "{report:?}");
+    assert!((report.violation - 7.7).abs() < 1e-6);
+    assert!(solver.inputs().iter().all(|u| (u[0] - 0.1).abs() < 1e-12));
+    Ok(())
+}
+
+#[test]
+fn a_machine_that_cannot_step_says_where() -> Outcome {
+    let system = pendulum()?;
+    let problem = Problem::new(Machine::new(&system)?, 5, system.initial_state())?.running_cost(
+        "input",
+        InputResidual::of_size(1),
+        vec![1.0],
+    )?;
+    let mut solver = Solver::new(problem, SolverOptions::default())?;
+    let mut inputs = vec![vec![0.0]; 5];
+    inputs[2] = vec![f64::MAX];
+    let error = solver.set_inputs(&inputs).unwrap_err();
+    assert!(error.to_string().contains("the step of stage"), "{error}");
+    inputs[2] = vec![f64::INFINITY];
+    let error = solver.set_inputs(&inputs).unwrap_err();
+    assert!(error.to_string().contains("input[0] = inf"), "{error}");
+    Ok(())
+}
+
+#[test]
+fn limits_of_iterations_and_time_and_a_cancel_are_reported() -> Outcome {
+    let system = pendulum()?;
+    let mut up = system.initial_state();
+    up.q[0] = std::f64::consts::PI;
+    let problem = Problem::new(Machine::new(&system)?, 50, system.initial_state())?
+        .running_cost("input", InputResidual::of_size(1), vec![1e-4])?
+        .terminal_cost("end", StateResidual::new(up), vec![100.0, 1.0])?;
+    let mut options = SolverOptions::default();
+    options.max_iterations = 2;
+    let mut solver = Solver::new(problem.clone(), options)?;
+    assert_eq!(solver.solve()?.ending, Ending::IterationLimit);
+    assert_eq!(solver.history().len(), 2);
+    options.time_limit = Some(Duration::ZERO);
+    let mut solver = Solver::new(problem.clone(), options)?;
+    let report = solver.solve()?;
+    assert_eq!((report.ending, report.iterations), (Ending::TimeLimit, 0));
+    let mut solver = Solver::new(problem, SolverOptions::default())?;
+    let report = solver.solve_with(&mut |_| ControlFlow::Break(()))?;
+    assert_eq!((report.ending, report.iterations), (Ending::Cancelled, 1));
+    Ok(())
+}

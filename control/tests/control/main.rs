@@ -1,0 +1,13 @@
+//! Regulators, estimators and plans, against closed forms and other solvers.
+
+mod constraints;
+mod distance_force;
+mod estimators;
+mod hostile;
+mod limits;
+mod linear_quadratic;
+mod machines;
+mod mpc;
+mod regulators;
+mod residuals;
+mod scenes;

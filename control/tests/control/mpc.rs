@@ -1,0 +1,68 @@
+//! Receding horizons.
+
+use crate::scenes::cart_pole;
+use dualbody::Parameters;
+use dualbody::system::TimeSteppingRigidBodySystem;
+use dualbody_control::{
+    InputResidual, Machine, Mpc, Problem, Solver, SolverOptions, StateResidual,
+};
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+fn controller(delta: f64) -> Result<Mpc<Machine>, Box<dyn std::error::Error>> {
+    let system = cart_pole()?;
+    let slow = TimeSteppingRigidBodySystem::compliant(system.into_system(), delta)?;
+    let start = slow.initial_state();
+    let weights = vec![1.0, 5.0, 0.1, 0.1];
+    let problem = Problem::new(Machine::new(&slow)?, 25, start.clone())?
+        .running_cost("input", InputResidual::of_size(1), vec![1e-3])?
+        .running_cost("state", StateResidual::new(start.clone()), weights)?
+        .terminal_cost(
+            "end",
+            StateResidual::new(start),
+            vec![50.0, 50.0, 10.0, 10.0],
+        )?
+        .input_limits(vec![-15.0], vec![15.0])?;
+    let mut options = SolverOptions::default();
+    options.max_iterations = 3;
+    Ok(Mpc::new(Solver::new(problem, options)?))
+}
+
+#[test]
+fn a_heavier_pole_is_held_in_spite_of_pushes() -> Outcome {
+    let mut mpc = controller(0.04)?;
+    let mut heavy = cart_pole()?;
+    let mass = heavy.parameter("body/pole/mass")?;
+    heavy.set_parameter("body/pole/mass", 1.1 * mass)?;
+    let mut plant = Machine::new(&heavy)?;
+    let mut start = heavy.initial_state();
+    start.q[1] = 0.3;
+    let push = |step: usize, state: &mut dualbody::system::State<f64>| {
+        if step == 400 {
+            state.v[0] += 0.5;
+        }
+    };
+    let run = mpc.run(&mut plant, &start, 1200, 0.02, push, Clone::clone)?;
+    assert!(run.failure.is_none(), "{:?}", run.failure);
+    assert_eq!(run.reports.len(), 300);
+    let end = &run.states[1200];
+    assert!(end.q.amax() < 0.02 && end.v.amax() < 0.05, "{end:?}");
+    assert!(run.inputs.iter().all(|u| u[0].abs() <= 15.0));
+    assert!(run.rate() > 0.0 && run.slowest().as_secs_f64() > 0.0);
+    Ok(())
+}
+
+#[test]
+fn a_plan_is_made_for_when_it_is_there() -> Outcome {
+    let mut mpc = controller(0.04)?;
+    let mut start = mpc.solver().states()[0].clone();
+    start.q[1] = 0.2;
+    mpc.plan(0.0, &start)?;
+    mpc.plan_ahead(0.0, &start, 0.04)?;
+    // The plan begins where the policy has led by then.
+    let begin = &mpc.solver().states()[0];
+    assert!((begin.q[1] - start.q[1]).abs() > 1e-6);
+    let error = mpc.plan_ahead(0.1, &start, 0.5).unwrap_err();
+    assert!(error.to_string().contains("delay[0] = 0.5"), "{error}");
+    Ok(())
+}

@@ -1,0 +1,69 @@
+"""Multibody dynamics with contact and exact derivatives.
+
+Arrays are of ``float64`` and units are SI. A :class:`System` is a machine in steps of fixed length, read from URDF, MJCF or
+JSON; a state is an array ``x = [q, v, a, s]``. :class:`Batch` works on many at once, :class:`Fit` finds constants from
+recordings, ``dualbody.jax`` and ``dualbody.torch`` make steps and rollouts functions of these frameworks.
+"""
+
+from collections.abc import Mapping as _Mapping
+
+from ._dualbody import (
+    Batch,
+    EntryCheck,
+    FitResult,
+    ForwardDynamicsDerivatives,
+    InverseDynamicsDerivatives,
+    JacobianCheck,
+    LinearModel,
+    Material,
+    ParameterInfo,
+    Parameters,
+    Rollout,
+    StepJacobian,
+    System,
+    SystemBuilder,
+    check_jacobian,
+)
+from ._errors import (
+    DualbodyError,
+    FileError,
+    IdentificationError,
+    InputError,
+    ParameterError,
+    SimulationError,
+    UnknownNameError,
+)
+from ._fit import Fit, fit_file
+from ._value_and_grad import value_and_grad
+
+__version__ = "0.1.0"
+
+_Mapping.register(Parameters)
+
+__all__ = [
+    "Batch",
+    "DualbodyError",
+    "EntryCheck",
+    "FileError",
+    "Fit",
+    "FitResult",
+    "ForwardDynamicsDerivatives",
+    "IdentificationError",
+    "InputError",
+    "InverseDynamicsDerivatives",
+    "JacobianCheck",
+    "LinearModel",
+    "Material",
+    "ParameterError",
+    "ParameterInfo",
+    "Parameters",
+    "Rollout",
+    "SimulationError",
+    "StepJacobian",
+    "System",
+    "SystemBuilder",
+    "UnknownNameError",
+    "check_jacobian",
+    "fit_file",
+    "value_and_grad",
+]

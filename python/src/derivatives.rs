@@ -1,0 +1,435 @@
+//! Derivatives of steps and rollouts.
+
+use crate::array::{array, array1, matrix, numbers, vector, wrong_shape};
+use crate::error::{Failure, Outcome};
+use crate::rollout::inputs;
+use crate::system::{Stepper, System, entries, state_size};
+use crate::trajectory::{
+    Direction, Gradient, OutputSlopes, Plan, Trajectory, pull_back, simulate, tangents,
+};
+use dualbody::Parameters;
+use dualbody::autodiff::{CHUNK, ChunkDual};
+use dualbody::math::SparseColumns;
+use dualbody::nalgebra::DMatrix;
+use dualbody::system::{
+    Adjoint, LinearModel, SparseStepJacobian, StepDifferentiator, StepJacobian,
+};
+use numpy::{PyArray1, PyArrayDyn};
+use pyo3::prelude::*;
+
+/// The derivatives of a step, by the entries of the state as they are: ``x`` (nx,) after the step, ``A`` (nx, nx), ``B`` (nx, nu),
+/// ``P`` (nx, np) by parameters; of the outputs ``y`` (ny,): ``C`` (ny, nx), ``D`` (ny, nu), ``Q`` (ny, np).
+///
+/// ``A``, ``B`` and ``P`` are matrices of ``scipy.sparse`` if that was asked for.
+#[pyclass(frozen, get_all, module = "dualbody", name = "StepJacobian")]
+pub struct Jacobian {
+    x: Py<PyArray1<f64>>,
+    y: Py<PyArray1<f64>>,
+    #[pyo3(name = "A")]
+    a: Py<PyAny>,
+    #[pyo3(name = "B")]
+    b: Py<PyAny>,
+    #[pyo3(name = "P")]
+    p: Py<PyAny>,
+    #[pyo3(name = "C")]
+    c: Py<PyArrayDyn<f64>>,
+    #[pyo3(name = "D")]
+    d: Py<PyArrayDyn<f64>>,
+    #[pyo3(name = "Q")]
+    q: Py<PyArrayDyn<f64>>,
+}
+
+/// A step, or the rates of continuous time, to first order: ``A``, ``B``, ``C``, ``D``, of displacements in tangent space
+/// with the names ``states``, ``inputs``, ``outputs``; ``base``, the state after the step or the rates; ``output``.
+#[pyclass(frozen, get_all, module = "dualbody", name = "LinearModel")]
+pub struct Linear {
+    #[pyo3(name = "A")]
+    a: Py<PyArrayDyn<f64>>,
+    #[pyo3(name = "B")]
+    b: Py<PyArrayDyn<f64>>,
+    #[pyo3(name = "C")]
+    c: Py<PyArrayDyn<f64>>,
+    #[pyo3(name = "D")]
+    d: Py<PyArrayDyn<f64>>,
+    states: Vec<String>,
+    inputs: Vec<String>,
+    outputs: Vec<String>,
+    base: Py<PyArray1<f64>>,
+    output: Py<PyArray1<f64>>,
+}
+
+fn linear<X>(
+    py: Python<'_>,
+    model: LinearModel<X>,
+    base: impl Fn(&X) -> Vec<f64>,
+) -> Outcome<Linear> {
+    Ok(Linear {
+        a: matrix(py, &model.a)?.unbind(),
+        b: matrix(py, &model.b)?.unbind(),
+        c: matrix(py, &model.c)?.unbind(),
+        d: matrix(py, &model.d)?.unbind(),
+        base: array1(py, base(&model.base)).unbind(),
+        output: array1(py, model.output.as_slice().to_vec()).unbind(),
+        states: model.states,
+        inputs: model.inputs,
+        outputs: model.outputs,
+    })
+}
+
+/// A matrix of `scipy.sparse`, by columns.
+fn sparse(py: Python<'_>, columns: &SparseColumns) -> PyResult<Py<PyAny>> {
+    let (mut values, mut rows, mut starts) = (Vec::new(), Vec::new(), vec![0i64]);
+    for column in 0..columns.num_columns() {
+        for (row, value) in columns.column(column) {
+            rows.push(row as i64);
+            values.push(value);
+        }
+        starts.push(rows.len() as i64);
+    }
+    let shape = (columns.num_rows(), columns.num_columns());
+    let parts = (
+        PyArray1::from_vec(py, values),
+        PyArray1::from_vec(py, rows),
+        PyArray1::from_vec(py, starts),
+    );
+    let matrix = py.import("scipy.sparse")?.getattr("csc_array")?;
+    Ok(matrix.call1((parts, shape))?.unbind())
+}
+
+/// Names as the library takes them.
+pub fn borrowed(names: &[String]) -> Vec<&str> {
+    names.iter().map(String::as_str).collect()
+}
+
+#[pymethods]
+impl System {
+    /// The derivatives of the step from ``x`` (nx,) with ``u`` (nu,), also by the parameters of these names.
+    ///
+    /// They are by the entries of the state as they are: those along a quaternion are zero for the rotation, and products
+    /// over steps are derivatives of rollouts. :meth:`linearize` has them in tangent space. ``sparse`` needs scipy.
+    #[pyo3(signature = (x, u=None, *, parameters=vec![], time=0.0, sparse=false))]
+    fn step_jacobian<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        u: Option<&Bound<'py, PyAny>>,
+        parameters: Vec<String>,
+        time: f64,
+        sparse: bool,
+    ) -> Outcome<Jacobian> {
+        let stepper = self.stepper();
+        let (state, input) = self.at(&stepper, x, u, time)?;
+        let names = borrowed(&parameters);
+        let (nx, nu, ny) = (state_size(&stepper), input.len(), stepper.num_outputs());
+        let mut dense = StepJacobian::default();
+        let mut by_columns = SparseStepJacobian::default();
+        let (next, output, of_outputs) = py.detach(|| {
+            let mut differentiator = StepDifferentiator::new(&stepper, &names)?;
+            let next = match sparse {
+                true => differentiator.sparse_jacobian(&state, &input, &mut by_columns)?,
+                false => differentiator.jacobian(&state, &input, &mut dense)?,
+            };
+            let next: Vec<f64> = entries(next).collect();
+            let mut of_outputs = DMatrix::zeros(0, nx + nu + names.len());
+            let mut output = Vec::new();
+            if ny > 0 {
+                let indices = stepper.parameter_indices(&names)?;
+                let at: Vec<f64> = entries(&state).collect();
+                of_outputs =
+                    OutputSlopes::new(&stepper, &indices).jacobian(&at, (time, 0), &input)?;
+                output = self.with_steps(&stepper, |workspace| {
+                    Ok(stepper
+                        .step(workspace, &state, &input)?
+                        .output()
+                        .as_slice()
+                        .to_vec())
+                })?;
+            }
+            Ok::<_, Failure>((next, output, of_outputs))
+        })?;
+        let block = |first: usize, count: usize| {
+            Ok::<_, Failure>(matrix(py, &of_outputs.columns(first, count).into_owned())?.unbind())
+        };
+        let [a, b, p] = match sparse {
+            true => {
+                let SparseStepJacobian {
+                    state,
+                    input,
+                    parameters,
+                    ..
+                } = &by_columns;
+                [
+                    self::sparse(py, state)?,
+                    self::sparse(py, input)?,
+                    self::sparse(py, parameters)?,
+                ]
+            }
+            false => {
+                let of = |m: &DMatrix<f64>| Ok::<_, Failure>(matrix(py, m)?.into_any().unbind());
+                [of(&dense.state)?, of(&dense.input)?, of(&dense.parameters)?]
+            }
+        };
+        Ok(Jacobian {
+            x: array1(py, next).unbind(),
+            y: array1(py, output).unbind(),
+            a,
+            b,
+            p,
+            c: block(0, nx)?,
+            d: block(nx, nu)?,
+            q: block(nx + nu, names.len())?,
+        })
+    }
+
+    /// The linear model of the step from ``x`` (nx,) with ``u`` (nu,), or of the rates of continuous time, in tangent space.
+    #[pyo3(signature = (x, u=None, *, time=0.0, continuous=false))]
+    fn linearize<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        u: Option<&Bound<'py, PyAny>>,
+        time: f64,
+        continuous: bool,
+    ) -> Outcome<Linear> {
+        let stepper = self.stepper();
+        let (state, input) = self.at(&stepper, x, u, time)?;
+        if continuous {
+            let model = py.detach(|| stepper.system().linearize(&state, &input))?;
+            return linear(py, model, |rates| rates.as_slice().to_vec());
+        }
+        let model = py.detach(|| stepper.linearize(&state, &input))?;
+        linear(py, model, |next| entries(next).collect())
+    }
+
+    /// The displacement between two states (nx,), in tangent space, as :meth:`linearize` counts it.
+    fn displacement<'py>(
+        &self,
+        py: Python<'py>,
+        x0: &Bound<'py, PyAny>,
+        x1: &Bound<'py, PyAny>,
+    ) -> Outcome<Bound<'py, PyArray1<f64>>> {
+        let stepper = self.stepper();
+        let (from, _) = self.at(&stepper, x0, None, 0.0)?;
+        let (to, _) = self.at(&stepper, x1, None, 0.0)?;
+        Ok(array1(
+            py,
+            stepper.displacement(&from, &to)?.as_slice().to_vec(),
+        ))
+    }
+
+    /// For each unit the kink nearest to the step from ``x`` (nx,) with ``u`` (nu,): a list of ``(distance, unit)``. At a
+    /// distance of zero derivatives are one-sided.
+    #[pyo3(signature = (x, u=None, *, time=0.0))]
+    fn nearest_kinks<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        u: Option<&Bound<'py, PyAny>>,
+        time: f64,
+    ) -> Outcome<Vec<(f64, &'static str)>> {
+        let stepper = self.stepper();
+        let (state, input) = self.at(&stepper, x, u, time)?;
+        py.detach(|| {
+            self.with_steps(&stepper, |workspace| {
+                let step = stepper.step(workspace, &state, &input)?;
+                let kinks = step.status().nearest_kinks.iter();
+                Ok(kinks.map(|kink| (kink.distance(), kink.unit())).collect())
+            })
+        })
+    }
+
+    /// How a rollout changes: the derivatives of its states (N + 1, nx) and outputs (N, ny) in a direction of the state at
+    /// the start ``dx0`` (nx,), of the inputs ``du`` (N, nu), and of parameters, by name.
+    #[pyo3(signature = (x0, u=None, steps=None, *, dx0=None, du=None, dparameters=None, time=0.0))]
+    #[allow(clippy::too_many_arguments, clippy::type_complexity)]
+    fn rollout_jvp<'py>(
+        &self,
+        py: Python<'py>,
+        x0: &Bound<'py, PyAny>,
+        u: Option<&Bound<'py, PyAny>>,
+        steps: Option<usize>,
+        dx0: Option<&Bound<'py, PyAny>>,
+        du: Option<&Bound<'py, PyAny>>,
+        dparameters: Option<std::collections::BTreeMap<String, f64>>,
+        time: f64,
+    ) -> Outcome<(Bound<'py, PyArrayDyn<f64>>, Bound<'py, PyArrayDyn<f64>>)> {
+        let stepper = self.stepper();
+        let (nx, nu, ny) = (
+            state_size(&stepper),
+            stepper.num_inputs(),
+            stepper.num_outputs(),
+        );
+        let start = vector(x0, "x0", nx)?;
+        let (inputs, steps) = inputs(u, steps, nu)?;
+        let of_start = crate::array::vector_or_zeros(dx0, "dx0", nx)?;
+        let of_inputs = covector(du, "du", &[steps, nu])?;
+        let slopes = dparameters.unwrap_or_default().into_iter();
+        let slopes = slopes.map(|(name, slope)| Ok((stepper.parameter_index(&name)?, slope)));
+        let slopes = slopes.collect::<Outcome<Vec<_>>>()?;
+        let direction = Direction {
+            start: &of_start,
+            inputs: &of_inputs,
+            parameters: &slopes,
+        };
+        let plan = Plan {
+            start: &start,
+            time,
+            inputs: &inputs,
+            steps,
+        };
+        let mut found =
+            py.detach(|| tangents(&stepper.cast::<ChunkDual>(), &plan, &[direction]))?;
+        let Trajectory {
+            states, outputs, ..
+        } = found.swap_remove(0);
+        Ok((
+            array(py, states, &[steps + 1, nx])?,
+            array(py, outputs, &[steps, ny])?,
+        ))
+    }
+
+    /// The derivatives of a rollout by parameters: of its states (np, N + 1, nx) and outputs (np, N, ny).
+    #[pyo3(signature = (x0, u=None, steps=None, *, parameters, time=0.0))]
+    #[allow(clippy::type_complexity)]
+    fn rollout_jacobian<'py>(
+        &self,
+        py: Python<'py>,
+        x0: &Bound<'py, PyAny>,
+        u: Option<&Bound<'py, PyAny>>,
+        steps: Option<usize>,
+        parameters: Vec<String>,
+        time: f64,
+    ) -> Outcome<(Bound<'py, PyArrayDyn<f64>>, Bound<'py, PyArrayDyn<f64>>)> {
+        let stepper = self.stepper();
+        let (nx, nu, ny) = (
+            state_size(&stepper),
+            stepper.num_inputs(),
+            stepper.num_outputs(),
+        );
+        let start = vector(x0, "x0", nx)?;
+        let (inputs, steps) = inputs(u, steps, nu)?;
+        let indices = stepper.parameter_indices(&parameters)?;
+        let (no_start, no_inputs) = (vec![0.0; nx], vec![0.0; inputs.len()]);
+        let slopes: Vec<[(usize, f64); 1]> = indices.iter().map(|&index| [(index, 1.0)]).collect();
+        let directions: Vec<_> = (slopes.iter())
+            .map(|slopes| Direction {
+                start: &no_start,
+                inputs: &no_inputs,
+                parameters: slopes,
+            })
+            .collect();
+        let plan = Plan {
+            start: &start,
+            time,
+            inputs: &inputs,
+            steps,
+        };
+        let (states, outputs) = py.detach(|| {
+            let dual = stepper.cast::<ChunkDual>();
+            let (mut states, mut outputs) = (Vec::new(), Vec::new());
+            for chunk in directions.chunks(CHUNK) {
+                for trajectory in tangents(&dual, &plan, chunk)? {
+                    states.extend(trajectory.states);
+                    outputs.extend(trajectory.outputs);
+                }
+            }
+            Ok::<_, Failure>((states, outputs))
+        })?;
+        let np = indices.len();
+        Ok((
+            array(py, states, &[np, steps + 1, nx])?,
+            array(py, outputs, &[np, steps, ny])?,
+        ))
+    }
+
+    /// The gradient of ``sum(dstates * states) + sum(doutputs * outputs)`` of a rollout by the adjoint: by the state at the start
+    /// (nx,), by the inputs (N, nu), by the parameters of these names (np,). Its cost does not grow with their number.
+    #[pyo3(signature = (x0, u=None, steps=None, *, dstates=None, doutputs=None, parameters=vec![], time=0.0))]
+    #[allow(clippy::too_many_arguments, clippy::type_complexity)]
+    fn rollout_vjp<'py>(
+        &self,
+        py: Python<'py>,
+        x0: &Bound<'py, PyAny>,
+        u: Option<&Bound<'py, PyAny>>,
+        steps: Option<usize>,
+        dstates: Option<&Bound<'py, PyAny>>,
+        doutputs: Option<&Bound<'py, PyAny>>,
+        parameters: Vec<String>,
+        time: f64,
+    ) -> Outcome<(
+        Bound<'py, PyArray1<f64>>,
+        Bound<'py, PyArrayDyn<f64>>,
+        Bound<'py, PyArray1<f64>>,
+    )> {
+        let stepper = self.stepper();
+        let (nx, nu, ny) = (
+            state_size(&stepper),
+            stepper.num_inputs(),
+            stepper.num_outputs(),
+        );
+        let start = vector(x0, "x0", nx)?;
+        let (inputs, steps) = inputs(u, steps, nu)?;
+        let of_states = covector(dstates, "dstates", &[steps + 1, nx])?;
+        let of_outputs = covector(doutputs, "doutputs", &[steps, ny])?;
+        let plan = Plan {
+            start: &start,
+            time,
+            inputs: &inputs,
+            steps,
+        };
+        let gradient =
+            py.detach(|| gradient(&stepper, &parameters, &plan, (&of_states, &of_outputs)))?;
+        Ok((
+            array1(py, gradient.start),
+            array(py, gradient.inputs, &[steps, nu])?,
+            array1(py, gradient.parameters),
+        ))
+    }
+}
+
+/// An array of this shape; zeros in place of `None`.
+fn covector(
+    value: Option<&Bound<'_, PyAny>>,
+    quantity: &str,
+    shape: &[usize],
+) -> Outcome<Vec<f64>> {
+    let Some(value) = value else {
+        return Ok(vec![0.0; shape.iter().product()]);
+    };
+    let read = numbers(value, quantity)?;
+    match read.shape == shape {
+        true => read.finite(quantity),
+        false => {
+            let expected: Vec<_> = shape.iter().map(usize::to_string).collect();
+            Err(wrong_shape(
+                quantity,
+                &read.shape,
+                &format!("({})", expected.join(", ")),
+            ))
+        }
+    }
+}
+
+/// What a covector of states and outputs pulls back to.
+fn gradient(
+    stepper: &Stepper,
+    names: &[String],
+    plan: &Plan<'_>,
+    covector: (&[f64], &[f64]),
+) -> Outcome<Gradient> {
+    let mut known = Trajectory::default();
+    if stepper.num_outputs() > 0 {
+        // The adjoint makes the steps itself; only outputs need the states.
+        simulate(stepper, &mut stepper.workspace()?, plan, None, &mut known)?;
+    }
+    let mut adjoint = Adjoint::new(stepper, &borrowed(names))?;
+    let indices = stepper.parameter_indices(names)?;
+    pull_back(
+        stepper,
+        &mut adjoint,
+        &indices,
+        plan,
+        &known.states,
+        covector,
+    )
+}

@@ -1,0 +1,263 @@
+//! Machines from files and texts.
+
+use crate::error::{Failure, Outcome};
+use crate::system::{Stepper, System};
+use dualbody::actuator::TorqueSource;
+use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
+use dualbody::geometry::{Shape, signed_distance};
+use dualbody::io::mjcf::MjcfReader;
+use dualbody::io::urdf::{UrdfBase, UrdfMistakes, UrdfReader};
+use dualbody::math::RigidTransform;
+use dualbody::nalgebra::Vector3;
+use dualbody::system::{
+    IntegrationMethod, RigidBodySystem, Scheme, State, TimeSteppingRigidBodySystem,
+};
+use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree};
+use pyo3::prelude::*;
+use std::path::PathBuf;
+
+/// A file, or a text.
+#[derive(Debug)]
+pub enum Reading {
+    /// To be read.
+    File(PathBuf),
+    /// As it is.
+    Text(String),
+}
+
+impl Reading {
+    /// A string that starts like a document is one; all else are paths.
+    pub fn of(source: &Bound<'_, PyAny>) -> Outcome<Self> {
+        if let Ok(text) = source.extract::<String>()
+            && text.trim_start().starts_with(['<', '{'])
+        {
+            return Ok(Reading::Text(text));
+        }
+        let path = source.extract::<PathBuf>();
+        path.map(Reading::File)
+            .map_err(|_| Failure::argument("source: expected a path or a text"))
+    }
+}
+
+/// How a robot description is read.
+pub struct UrdfOptions<'o> {
+    pub base: Option<&'o str>,
+    pub floor: Option<f64>,
+    pub drive: &'o str,
+    pub self_contact: bool,
+    pub mesh_folders: Vec<PathBuf>,
+    pub lenient: bool,
+}
+
+/// The names of schemes, the last that of others in continuous time.
+const SCHEMES: [&str; 6] = [
+    "compliant",
+    "rigid",
+    "rk4",
+    "midpoint",
+    "radau3",
+    "continuous",
+];
+
+/// The scheme of a name.
+pub fn scheme(name: &str) -> Outcome<Scheme> {
+    let continuous = |method| {
+        Ok(Scheme::Continuous {
+            method,
+            substeps: 1,
+        })
+    };
+    match name {
+        "compliant" => Ok(Scheme::Compliant),
+        "rigid" => Ok(Scheme::Rigid),
+        "rk4" => continuous(IntegrationMethod::RungeKutta4),
+        "midpoint" => continuous(IntegrationMethod::ImplicitMidpoint),
+        "radau3" => continuous(IntegrationMethod::Radau3),
+        "continuous" => continuous(IntegrationMethod::Radau5),
+        _ => Err(Failure::argument(format!(
+            "scheme: found {name:?}, expected one of {SCHEMES:?}"
+        ))),
+    }
+}
+
+/// The name of a scheme.
+pub fn scheme_name(scheme: Scheme) -> &'static str {
+    match scheme {
+        Scheme::Compliant => "compliant",
+        Scheme::Rigid => "rigid",
+        Scheme::Continuous {
+            method: IntegrationMethod::RungeKutta4,
+            ..
+        } => "rk4",
+        Scheme::Continuous {
+            method: IntegrationMethod::ImplicitMidpoint,
+            ..
+        } => "midpoint",
+        Scheme::Continuous {
+            method: IntegrationMethod::Radau3,
+            ..
+        } => "radau3",
+        _ => "continuous",
+    }
+}
+
+/// A machine from a robot description.
+pub fn urdf(
+    reading: &Reading,
+    options: &UrdfOptions<'_>,
+    scheme_: &str,
+    time_step: f64,
+) -> Outcome<System> {
+    let mut reader = UrdfReader::new();
+    reader = match options.base {
+        None => reader,
+        Some("fixed") => reader.with_base(UrdfBase::Fixed),
+        Some("floating") => reader.with_base(UrdfBase::Floating),
+        Some(other) => {
+            let expected = "expected \"fixed\", \"floating\" or None";
+            return Err(Failure::argument(format!(
+                "base: found {other:?}, {expected}"
+            )));
+        }
+    };
+    if options.lenient {
+        reader = reader.with_mistakes(UrdfMistakes::Repaired);
+    }
+    reader = options
+        .mesh_folders
+        .iter()
+        .fold(reader, |reader, folder| reader.with_mesh_folder(folder));
+    let (tree, model) = match reading {
+        Reading::File(path) => reader.tree_from_file(path)?,
+        Reading::Text(text) => reader.tree_from_str(text)?,
+    };
+    let mut contact = ContactModelBuilder::new();
+    for geometry in &model.collision_geometries {
+        contact.add_geometry(geometry.clone())?;
+    }
+    if options.self_contact {
+        let mut placed = tree.workspace();
+        tree.set_positions(&mut placed, tree.neutral_configuration().as_slice())?;
+        contact.exclude_overlapping(&tree, &placed)?;
+    } else {
+        contact.exclude_within(&model.bodies);
+    }
+    if let Some(friction) = options.floor {
+        contact.add_geometry(CollisionGeometry {
+            name: "floor".to_owned(),
+            body: BodyIndex::WORLD,
+            pose_in_body: RigidTransform::identity(),
+            shape: Shape::HalfSpace,
+            material: ContactMaterial::rigid(friction)?,
+        })?;
+    }
+    let contact = contact.finish(&tree)?;
+    let motors = motors(&tree)?;
+    let system = RigidBodySystem::new(tree, contact)?;
+    let system = match options.drive {
+        "joints" => system.with_actuators(motors)?,
+        "all" => system.with_generalized_forces()?,
+        "none" => system,
+        other => {
+            let expected = "expected \"joints\", \"all\" or \"none\"";
+            return Err(Failure::argument(format!(
+                "drive: found {other:?}, {expected}"
+            )));
+        }
+    };
+    let stepper = TimeSteppingRigidBodySystem::with_scheme(system, time_step, scheme(scheme_)?)?;
+    let mut start = stepper.initial_state();
+    if options.floor.is_some() {
+        stand(&stepper, &mut start)?;
+    }
+    Ok(System::new(
+        stepper,
+        Some(start.q.as_slice().to_vec()),
+        lines(&model.report),
+    ))
+}
+
+/// Moves what floats so that its lowest point is on the ground.
+fn stand(stepper: &Stepper, start: &mut State<f64>) -> Outcome<()> {
+    let (tree, ground) = (stepper.tree(), RigidTransform::identity());
+    let mut placed = tree.workspace();
+    tree.set_positions(&mut placed, start.q.as_slice())?;
+    let mut lowest = f64::INFINITY;
+    let geometries = stepper.contact().geometries().iter();
+    for geometry in geometries.filter(|geometry| geometry.body != BodyIndex::WORLD) {
+        let pose = tree.body_pose(&placed, geometry.body)? * geometry.pose_in_body;
+        lowest = lowest.min(signed_distance(
+            &geometry.shape,
+            &pose,
+            &Shape::HalfSpace,
+            &ground,
+        )?);
+    }
+    for (_, joint) in tree.joints().filter(|_| lowest.is_finite()) {
+        if *joint.kind() == JointKind::Floating && joint.parent() == BodyIndex::WORLD {
+            let body = tree.body(joint.child())?.name();
+            let above = tree.body_pose(&placed, joint.child())?.translation
+                - Vector3::new(0.0, 0.0, lowest);
+            stepper.set_body_position(start, body, above)?;
+        }
+    }
+    Ok(())
+}
+
+/// A motor at each joint of one coordinate of its own.
+fn motors(tree: &RigidBodyTree<f64>) -> Outcome<Vec<TorqueSource<f64>>> {
+    let single = tree
+        .joints()
+        .filter(|(_, joint)| joint.num_velocities() == 1 && joint.mimic().is_none());
+    single
+        .map(|(index, joint)| Ok(TorqueSource::new(joint.name(), tree, index, 1.0, None)?))
+        .collect()
+}
+
+/// A machine from a model of MuJoCo.
+pub fn mjcf(
+    reading: &Reading,
+    lenient: bool,
+    scheme_: &str,
+    time_step: Option<f64>,
+) -> Outcome<System> {
+    let reader = match lenient {
+        true => MjcfReader::new().lenient(),
+        false => MjcfReader::new(),
+    };
+    let (system, model) = match reading {
+        Reading::File(path) => reader.system_from_file(path)?,
+        Reading::Text(text) => {
+            let (tree, model) = reader.tree_from_str(text)?;
+            (model.system(tree)?, model)
+        }
+    };
+    let time_step = time_step.unwrap_or(model.time_step);
+    let stepper = TimeSteppingRigidBodySystem::with_scheme(system, time_step, scheme(scheme_)?)?;
+    let mut start = stepper.initial_state().q;
+    model
+        .reference
+        .write(stepper.tree(), start.as_mut_slice())?;
+    Ok(System::new(
+        stepper,
+        Some(start.as_slice().to_vec()),
+        lines(&model.report),
+    ))
+}
+
+/// A machine of this library.
+pub fn json(reading: &Reading) -> Outcome<System> {
+    match reading {
+        Reading::Text(text) => json_text(text),
+        Reading::File(path) => Ok(System::new(Stepper::load(path)?, None, Vec::new())),
+    }
+}
+
+/// A machine of this library, from a text.
+pub fn json_text(text: &str) -> Outcome<System> {
+    Ok(System::new(Stepper::from_json(text)?, None, Vec::new()))
+}
+
+fn lines(report: &impl std::fmt::Display) -> Vec<String> {
+    report.to_string().lines().map(str::to_owned).collect()
+}

@@ -1,0 +1,117 @@
+"""Constants from recordings."""
+
+import json
+
+import dualbody as db
+import numpy as np
+import pytest
+
+TRUE = {"lower/mass": 1.6, "elbow/damping": 0.08}
+
+
+def recording(system, angle, random):
+    """Encoders at 100 Hz while torques swing it, with noise."""
+    true = system.with_parameters(TRUE)
+    steps = np.arange(400)
+    u = 0.5 * np.sin(0.01 * np.outer(steps // 10, [0.7, 1.1]) * 10 + angle)
+    rollout = true.rollout(true.state(q=[angle, -0.5]), u)
+    table = {"time": rollout.times[:-1:10]}
+    for joint in ("shoulder", "elbow"):
+        where, _ = system.joint_slices(joint)
+        column = rollout.q[:-1:10, where][:, 0]
+        table[joint] = column + 1e-3 * random.normal(size=len(column))
+    for k, name in enumerate(system.input_names):
+        table[name] = u[::10, k]
+    return table
+
+
+@pytest.fixture
+def fit(pendulum, random):
+    fit = db.Fit(pendulum)
+    for joint in ("shoulder", "elbow"):
+        fit.measure(joint, "joint_position", deviation=1e-3)
+    fit.estimate("lower/mass", logarithmic=True).estimate("elbow/damping", initial=0.3)
+    fit.add("slow", recording(pendulum, 0.3, random)).add("fast", recording(pendulum, -0.8, random))
+    return fit.add("other", recording(pendulum, 0.6, random), held_out=True)
+
+
+def test_constants_are_found(fit, pendulum):
+    told = []
+    result = fit.run(progress=lambda segment, step, cost: told.append((segment, step, cost)))
+    assert result.converged and told and told[0][0] == 20
+    for (name, estimate), true in zip(result.estimates.items(), TRUE.values()):
+        error = result.standard_errors[name]
+        assert abs(estimate - true) < 4 * error < 0.1 * true
+        low, high = result.intervals()[name]
+        assert low < estimate < high and result.units[name]
+    assert result.held_out["other"] < 1.3
+    assert np.allclose(np.diag(result.correlations), 1.0)
+    identified = result.identified()
+    assert identified.parameters["lower/mass"] == result.values[0]
+    assert "95 %" in result.to_html() and result._repr_html_().startswith("<iframe")
+    assert "estimate" in str(result) and "unknowns" in repr(result)
+
+
+def test_data_frames(fit, pendulum, random):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(recording(pendulum, 0.1, random))
+    table["elbow [deg]"] = np.degrees(table.pop("elbow"))
+    fit.add("third", table)
+    assert fit.run().converged
+
+
+def test_an_interrupted_fit(fit):
+    def stop(segment, step, cost):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fit.run(progress=stop)
+
+
+def test_what_does_not_fit(pendulum, random):
+    table = recording(pendulum, 0.3, random)
+    good = lambda: db.Fit(pendulum).measure("elbow", "joint_position", deviation=1e-3).estimate("lower/mass")
+    with pytest.raises(db.InputError):
+        good().measure("x", "nothing", deviation=1.0)
+    with pytest.raises(db.DualbodyError):
+        good().measure("nothing", "joint_position", deviation=1.0).add("a", table).run()
+    with pytest.raises(db.DualbodyError):
+        good().estimate("nothing").add("a", table).run()
+    with pytest.raises(db.DualbodyError):
+        good().run()
+    with pytest.raises(db.InputError):
+        good().add("a", [1, 2])
+    for change in (
+        {"time": table["time"] ** 2},
+        {"time": table["time"][:3]},
+        {"time": table["time"] * np.nan},
+        {"elbow": table["elbow"][:, None]},
+    ):
+        with pytest.raises(db.DualbodyError):
+            good().add("a", {**table, **change}).run()
+    with pytest.raises(db.InputError, match="time"):
+        good().add("a", {"elbow": table["elbow"]}).run()
+
+
+def test_fits_from_files(pendulum, random, tmp_path):
+    pendulum.save(tmp_path / "arm.json")
+    table = recording(pendulum, 0.3, random)
+    units = {"time": "s", "shoulder": "rad", "elbow": "rad"}
+    titles = [f"{name} [{units.get(name, 'N m')}]" for name in table]
+    lines = [",".join(titles), *(",".join(map(repr, map(float, row))) for row in zip(*table.values()))]
+    (tmp_path / "slow.csv").write_text("\n".join(lines) + "\n")
+    channel = lambda joint: {"name": joint, "measures": {"JointPosition": joint}, "deviations": [1e-3]}
+    document = {
+        "format": "dualbody fit",
+        "version": 1,
+        "machine": "arm.json",
+        "channels": [channel("shoulder"), channel("elbow")],
+        "unknowns": [{"name": "lower/mass"}, {"name": "elbow/damping"}],
+        "state_deviations": {"position": 0.02, "velocity": 0.5, "actuators": 1.0, "sensors": 1.0},
+        "experiments": [{"name": "slow", "signals": "slow.csv", "start": "Measured"}],
+    }
+    (tmp_path / "fit.json").write_text(json.dumps(document))
+    result = db.fit_file(tmp_path / "fit.json")
+    assert abs(result.estimates["lower/mass"] - 1.6) < 0.05
+    with pytest.raises(db.FileError, match="nowhere.json"):
+        db.fit_file(tmp_path / "nowhere.json")
