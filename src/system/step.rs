@@ -45,6 +45,9 @@ impl<T: Scalar> StepWorkspace<T> {
     /// stored has not the bits of one that was not interrupted. Of forces of rigid contacts that are not unique, it is
     /// those of the active set.
     pub fn set_warm_start(&mut self, warm_start: bool) {
+        if let Some(driven) = &mut self.driven {
+            driven.step_mut().set_warm_start(warm_start);
+        }
         self.evaluation.rigid.set_warm_start(warm_start);
         self.solve.warm_start = warm_start;
     }
@@ -54,6 +57,9 @@ impl<T: Scalar> StepWorkspace<T> {
     /// serially).
     #[inline(never)]
     pub fn set_parallelism(&mut self, parallelism: Parallelism) {
+        if let Some(driven) = &mut self.driven {
+            driven.step_mut().set_parallelism(parallelism);
+        }
         self.solve.set_parallelism(parallelism);
     }
 

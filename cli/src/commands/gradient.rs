@@ -12,7 +12,8 @@ use crate::table::{Table, figure};
 use crate::variables::Variables;
 use clap::Args;
 use dualbody::autodiff::{
-    ChunkDual, JacobianChecker, NearestDecision, Verdict, averaged_gradient, gradient_with_radius_of,
+    ChunkDual, JacobianChecker, NearestDecision, Verdict, averaged_gradient,
+    gradient_with_radius_of,
 };
 use dualbody::nalgebra::{DMatrix, DVector};
 use dualbody::system::{StepKink, TimeSteppingRigidBodySystem};

@@ -58,6 +58,13 @@ pub(in crate::system) struct DrivenMemory<T: Scalar> {
     real_start: TreeWorkspace<f64>,
 }
 
+impl<T: Scalar> DrivenMemory<T> {
+    /// The memory of the step that is made with the forces.
+    pub fn step_mut(&mut self) -> &mut StepWorkspace<T> {
+        &mut self.step
+    }
+}
+
 /// The places of bodies at both ends of a step, and the rows; a workspace.
 #[derive(Debug, Clone)]
 struct RowMemory<T: Scalar> {
