@@ -7,6 +7,7 @@ use crate::every_element::{
     Element, actuators, constraints, forces, frictions, mechanism, sensors,
 };
 use crate::other_scalars::OtherScalars;
+use crate::support::cases::tier;
 use dualbody::Scalar;
 
 /// What machines show.
@@ -68,7 +69,7 @@ fn walk(of: Of, is_refused: impl Fn(&str, Task, &Singular) -> bool) {
     let others = OtherScalars::of(&of);
     for (machine_number, (name, machine)) in of.build().iter().enumerate() {
         for singular in STATES {
-            for number in 0..CURVES {
+            for number in 0..tier(1, CURVES) {
                 let curve = singular.curve(machine, number);
                 for task in Task::ALL {
                     let check = Check {
