@@ -157,9 +157,9 @@ mod model;
 mod pair_wrench;
 mod passage;
 mod point_contact;
-pub mod reach;
+mod reach;
 mod restitution;
-mod resultant;
+pub mod resultant;
 mod rotational_friction;
 mod still_bodies;
 
