@@ -102,11 +102,11 @@ pub struct JacobianWithRadius {
 /// [`gradient_with_radius!`](crate::gradient_with_radius!) calls it with a function and a model.
 ///
 /// ```
-/// use dualbody::autodiff::gradient_with_radius_of;
-/// use dualbody::{Decision, InvalidInput, Margin, Scalar};
+/// use dualbody::autodiff::{ChunkDual, gradient_with_radius_of};
+/// use dualbody::{Decision, InvalidInput, Margin, Observer, Scalar};
 ///
 /// // A ramp that ends at x = 3.
-/// let ramp = |observer: &dualbody::Observer<_>, x: &[_]| {
+/// let ramp = |observer: &Observer<ChunkDual>, x: &[ChunkDual]| {
 ///     let beyond = x[0] - 3.0;
 ///     observer.show(&Decision {
 ///         step: 0,
