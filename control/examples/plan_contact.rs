@@ -72,7 +72,7 @@ fn run() -> Result<(), Failure> {
         return Err("there is no problem of this name".into());
     }
     if let Some(path) = json {
-        std::fs::write(path, serde_json::to_string_pretty(&figures)?)?;
+        support::output::write_whole(&path, &serde_json::to_string_pretty(&figures)?)?;
     }
     Ok(())
 }

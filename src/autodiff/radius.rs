@@ -103,7 +103,7 @@ pub struct JacobianWithRadius {
 ///
 /// ```
 /// use dualbody::autodiff::{ChunkDual, gradient_with_radius_of};
-/// use dualbody::{Decision, InvalidInput, Margin, Observer, Scalar};
+/// use dualbody::{Decision, InvalidInput, Margin, Observer};
 ///
 /// // A ramp that ends at x = 3.
 /// let ramp = |observer: &Observer<ChunkDual>, x: &[ChunkDual]| {
@@ -116,7 +116,7 @@ pub struct JacobianWithRadius {
 ///         unit: "m",
 ///         margin: Margin::Sign(beyond),
 ///     });
-///     Ok::<_, InvalidInput>(if beyond.re() < 0.0 { x[0] * 0.5 } else { x[0] * 0.0 + 1.5 })
+///     Ok::<_, InvalidInput>(if beyond.re < 0.0 { x[0] * 0.5 } else { x[0] * 0.0 + 1.5 })
 /// };
 /// let found = gradient_with_radius_of(ramp, &[1.0])?;
 /// assert_eq!((found.value, found.gradient[0], found.radius[0]), (0.5, 0.5, 2.0));
