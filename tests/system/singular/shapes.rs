@@ -4,6 +4,7 @@ use super::evaluate::{Curve, Task};
 use super::{Build, Check, report};
 use crate::every_element::{Element, Machine};
 use crate::other_scalars::OtherScalars;
+use crate::support::cases::tier;
 use crate::support::scenes::geometry;
 use dualbody::Scalar;
 use dualbody::contact::{ContactMaterial, ContactModelBuilder};
@@ -159,7 +160,7 @@ fn walk(
     let (machines, others) = (pair.build(), OtherScalars::of(&pair));
     let machine = &machines[0].1;
     let ground = is_ground(&lower.1);
-    for &(name, quaternion, mut position, velocity) in PLACINGS {
+    for &(name, quaternion, mut position, velocity) in PLACINGS.iter().step_by(tier(4, 1)) {
         if ground {
             position[2] -= 0.125;
         }
@@ -167,7 +168,7 @@ fn walk(
         let q = quaternion.into_iter().chain(position);
         state.q.iter_mut().zip(q).for_each(|(x, q)| *x = q);
         (state.v.iter_mut().skip(3).zip(velocity)).for_each(|(x, v)| *x = v);
-        for number in 0..2 {
+        for number in 0..tier(1, 2) {
             let moved = |scale: f64| {
                 let one = [
                     0.3, -0.5, 0.2, 0.6, -0.4, 0.7, -0.2, 0.1, 0.4, -0.3, 0.5, -0.6,
