@@ -8,4 +8,6 @@ pub use any_error::{Error, Result};
 pub use invalid_input::InvalidInput;
 pub(crate) use invalid_input::Short;
 pub use not_finite::NotFiniteElement;
-pub(crate) use not_finite::{are_finite, check_element, element_label, short_type_name};
+pub(crate) use not_finite::{
+    are_finite, check_element, derivative_part, element_label, short_type_name,
+};

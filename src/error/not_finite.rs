@@ -76,11 +76,16 @@ fn bad_part<T: Scalar>(x: &T) -> Option<(f64, bool)> {
     if !x.re().is_finite() {
         return Some((x.re(), false));
     }
+    derivative_part(x, |part| !part.is_finite()).map(|part| (part, true))
+}
+
+/// The first derivative part of a number that passes a test; none of a scalar that is not known.
+pub(crate) fn derivative_part<T: Scalar>(x: &T, test: impl Fn(f64) -> bool) -> Option<f64> {
     if T::NDERIV == 0 {
         return None;
     }
     let any: &dyn Any = x;
-    let first = |parts: &[f64]| parts.iter().find(|x| !x.is_finite()).map(|&x| (x, true));
+    let first = |parts: &[f64]| parts.iter().copied().find(|&part| test(part));
     if let Some(x) = any.downcast_ref::<ChunkDual>() {
         return first(x.eps.0.as_ref()?.as_slice());
     }

@@ -106,7 +106,9 @@ pub(crate) fn solve<E>(
     let (mut f, mut at) = (guess, Functions::zeros(size));
     evaluate(&f, &mut at)?;
     let (mut to, mut there) = (f.clone(), at.clone());
-    for iterations in 0..ITERATIONS {
+    let mut iterations = 0;
+    loop {
+        iterations += 1;
         let scales = scales(&at);
         let places = places(&f, &at, &scales);
         let (row, violation) = violation(&f, &at, &places, &scales);
@@ -156,15 +158,14 @@ pub(crate) fn solve<E>(
                 functions: at,
             }));
         }
-        if !moved || iterations + 1 == ITERATIONS {
+        if !moved || iterations == ITERATIONS {
             return Ok(Err(NotSolved {
-                iterations: iterations + 1,
+                iterations,
                 row,
                 violation,
             }));
         }
     }
-    unreachable!("the last iteration returns")
 }
 
 /// What a force of one makes of its row, or, where that is nothing, of any.

@@ -105,11 +105,9 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
             return self.rollout(initial, steps);
         }
         let mut part = self.clone();
-        part.time_step = self.time_step * T::from(phase);
-        part.take_description();
+        part.set_time_step(self.time_step * T::from(phase));
         let mut rollout = part.rollout(initial, 1)?;
-        part.time_step = self.time_step * T::from(1.0 - phase);
-        part.take_description();
+        part.set_time_step(self.time_step * T::from(1.0 - phase));
         for (system, steps) in [(self, steps - 1), (&part, 1)] {
             let start = rollout.states.len() - 1;
             let next = system.rollout(&rollout.states[start], steps)?;

@@ -239,7 +239,7 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
     pub fn workspace(&self) -> Result<StepWorkspace<T>, SystemError> {
         let mut workspace = self.stepper().workspace()?;
         if let Some(driven) = &self.driven {
-            workspace.driven = Some(driven.memory(&self.system, &self.real)?);
+            workspace.driven = Some(driven.memory()?);
         }
         Ok(workspace)
     }
@@ -282,8 +282,7 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
             .ok_or(SystemError::ForeignWorkspace)?;
         let index = workspace.evaluation.index;
         workspace.evaluation.index += 1;
-        let machines = (&self.system, &self.real);
-        driven.step(machines, memory, (state, input, index), normal)
+        driven.step(&self.system, memory, (state, input, index), normal)
     }
 }
 

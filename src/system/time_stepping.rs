@@ -127,6 +127,11 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
         Self::with_scheme(self.system.with_options(options)?, dt, scheme)
     }
 
+    pub(super) fn set_time_step(&mut self, time_step: T) {
+        self.time_step = time_step;
+        self.driven = DrivenMachine::new(&self.system, time_step, self.scheme);
+    }
+
     /// Takes over what has changed in the description.
     #[inline(never)]
     pub(crate) fn take_description(&mut self) {

@@ -486,3 +486,22 @@ fn accelerations_are_those_of_a_circle() {
     assert!((vdot[5] - 9.0 / 0.5).abs() < 1e-12, "{vdot:?}");
     assert!(vdot[3].abs() < 1e-12, "{vdot:?}");
 }
+
+/// Directions of forces are those of the machine as it is, not as it was when the memory was made.
+#[test]
+fn memory_follows_a_changed_machine() {
+    for scheme in SCHEMES {
+        let (mut stepper, start) = scene(scheme, false, 0.02);
+        let mut kept = stepper.workspace().unwrap();
+        let input = [0.2, -0.1];
+        stepper.step(&mut kept, &start, &input).unwrap();
+        stepper
+            .set_parameter("force_law/tether/anchor/x", 0.72)
+            .unwrap();
+        let mut fresh = stepper.workspace().unwrap();
+        let expected = stepper.step(&mut fresh, &start, &input).unwrap();
+        let expected = expected.state().clone();
+        let made = stepper.step(&mut kept, &start, &input).unwrap();
+        assert_eq!(made.state(), &expected, "{scheme:?}");
+    }
+}

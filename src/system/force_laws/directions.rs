@@ -12,9 +12,9 @@
 use crate::Scalar;
 use crate::autodiff::{CHUNK, ChunkDual, HESSIAN_CHUNK, HessianDual};
 use crate::constraint::{
-    AnyForceLaw, ConstraintError, ConstraintForceLaw, ForceLawRow, ForceLaws, InstantMotion,
-    StepMotion,
+    ConstraintError, ConstraintForceLaw, ForceLawRow, ForceLaws, InstantMotion, StepMotion,
 };
+use crate::error::derivative_part;
 use crate::force::ForceContext;
 use crate::math::SpatialAcceleration;
 use crate::parameter::{Parameter, Parameters};
@@ -24,19 +24,64 @@ use crate::tree::{RigidBodyTree, TreeWorkspace};
 use nalgebra::{DMatrix, SMatrix, SVector};
 use num_dual::{Dual2_64, Dual3_64, Dual64, HyperDual64};
 use std::any::Any;
+use std::borrow::Cow;
 
 type Jet = Dual3_64;
 
 /// The value of a number and its first two derivatives along a curve.
 type Curve<'a, T> = &'a dyn Fn(&T) -> [f64; 3];
 
+type TreeAndLaws<'a> = (Cow<'a, RigidBodyTree<Jet>>, Cow<'a, ForceLaws<Jet>>);
+
+/// A tree and its laws in jets, and their parameters in `T`, those of the tree first, if one has derivative parts.
+#[derive(Debug, Clone)]
+pub(super) struct JetModel<T: Scalar> {
+    tree: RigidBodyTree<Jet>,
+    laws: ForceLaws<Jet>,
+    parameters: Vec<T>,
+}
+
+impl<T: Scalar> JetModel<T> {
+    pub fn new(system: &RigidBodySystem<T>) -> Self {
+        let mut parameters = Vec::new();
+        if T::NDERIV > 0 {
+            let mut take = |parameter: Parameter<'_, T>| parameters.push(*parameter.value);
+            system.tree.clone().visit_parameters(&mut take);
+            system.force_laws.clone().visit_parameters(&mut take);
+        }
+        let varies = |x: &T| derivative_part(x, |part| part != 0.0).is_some();
+        if !parameters.iter().any(varies) {
+            parameters.clear();
+        }
+        JetModel {
+            tree: system.tree.cast(),
+            laws: system.force_laws.cast(),
+            parameters,
+        }
+    }
+
+    /// The tree and the laws with parameters on a curve.
+    fn on_curve(&self, on_curve: &dyn Fn(&T) -> Jet) -> Result<TreeAndLaws<'_>, SystemError> {
+        if self.parameters.is_empty() {
+            return Ok((Cow::Borrowed(&self.tree), Cow::Borrowed(&self.laws)));
+        }
+        let (mut tree, mut laws) = (self.tree.clone(), self.laws.clone());
+        let mut values = self.parameters.iter().map(on_curve);
+        let mut set = |parameter: Parameter<'_, Jet>| {
+            if let Some(value) = values.next() {
+                *parameter.value = value;
+            }
+        };
+        tree.visit_parameters(&mut set);
+        laws.visit_parameters(&mut set);
+        tree.parameters_changed()?;
+        Ok((Cow::Owned(tree), Cow::Owned(laws)))
+    }
+}
+
 /// Evaluates the directions of forces; a workspace.
 #[derive(Debug, Clone)]
 pub(in crate::system) struct Directions<T: Scalar> {
-    tree: RigidBodyTree<Jet>,
-    laws: Vec<AnyForceLaw<Jet>>,
-    /// Whether parameters of tree and laws are not constant, or were not.
-    varied: bool,
     start: TreeWorkspace<Jet>,
     end: TreeWorkspace<Jet>,
     accelerations: Vec<SpatialAcceleration<Jet>>,
@@ -44,40 +89,30 @@ pub(in crate::system) struct Directions<T: Scalar> {
     pub matrix: DMatrix<T>,
 }
 
-/// The state at which directions are wanted: tree, bodies, time and length of the step.
-pub(super) struct Place<'a, T: Scalar> {
-    pub context: ForceContext<'a, T>,
-    pub time_step: T,
-}
-
 impl<T: Scalar> Directions<T> {
-    pub fn new((tree, laws): (&RigidBodyTree<T>, &ForceLaws<T>)) -> Self {
-        let tree = tree.cast::<Jet>();
+    pub fn new(model: &JetModel<T>) -> Self {
+        let (tree, laws) = (&model.tree, &model.laws);
         Directions {
             start: tree.workspace(),
             end: tree.workspace(),
             accelerations: vec![SpatialAcceleration::zero(); tree.num_bodies()],
-            laws: laws.iter().map(|law| law.cast()).collect(),
             matrix: DMatrix::zeros(laws.num_rows(), tree.num_velocities()),
-            tree,
-            varied: false,
         }
     }
 
-    /// Writes the directions of all laws; `parameters` are those of tree and laws, none if they are constant.
+    /// Writes the directions of all laws at a state, over the step of the context.
     pub fn evaluate(
         &mut self,
+        model: &JetModel<T>,
         laws: &ForceLaws<T>,
-        parameters: &[T],
-        place: &Place<'_, T>,
+        context: &ForceContext<'_, T>,
     ) -> Result<(), SystemError> {
-        let nv = self.tree.num_velocities();
         let mut first = 0;
         for (number, law) in laws.iter().enumerate() {
             let rows = law.num_rows();
-            let mut own = DMatrix::zeros(rows, nv);
-            if !law.force_directions(&place.context, &mut own)? {
-                self.follow_from_rows((number, law.name()), parameters, place, &mut own)?;
+            let mut own = DMatrix::zeros(rows, self.matrix.ncols());
+            if !law.force_directions(context, &mut own)? {
+                self.follow_from_rows(model, (number, law.name()), context, &mut own)?;
             }
             self.matrix.rows_mut(first, rows).copy_from(&own);
             first += rows;
@@ -87,16 +122,15 @@ impl<T: Scalar> Directions<T> {
 
     fn follow_from_rows(
         &mut self,
+        model: &JetModel<T>,
         (number, name): (usize, &str),
-        parameters: &[T],
-        place: &Place<'_, T>,
+        context: &ForceContext<'_, T>,
         out: &mut DMatrix<T>,
     ) -> Result<(), SystemError> {
         let (rows, nv) = out.shape();
         for j in 0..nv {
-            let mut slopes = |curve: Curve<'_, T>| {
-                self.slopes_along((number, rows), parameters, place, (j, curve))
-            };
+            let mut slopes =
+                |curve: Curve<'_, T>| self.slopes_along(model, (number, rows), context, (j, curve));
             let Some(column) = assemble(rows, &mut slopes)? else {
                 let name = name.to_owned();
                 return Err(ConstraintError::DirectionsNeeded { name }.into());
@@ -111,9 +145,9 @@ impl<T: Scalar> Directions<T> {
     /// `[φ_s, φ_ts, φ_tts]` of each row, along a curve in `T` and a velocity coordinate.
     fn slopes_along(
         &mut self,
-        (number, rows): (usize, usize),
-        parameters: &[T],
-        place: &Place<'_, T>,
+        model: &JetModel<T>,
+        of_law: (usize, usize),
+        context: &ForceContext<'_, T>,
         (coordinate, curve): (usize, Curve<'_, T>),
     ) -> Result<Vec<[f64; 3]>, SystemError> {
         let mut along = |of_t: f64, of_s: f64| {
@@ -121,8 +155,7 @@ impl<T: Scalar> Directions<T> {
                 let [x, first, second] = curve(x);
                 jet([x, of_t * first, of_t * of_t * second])
             };
-            self.set_parameters(parameters, &on_curve)?;
-            self.jets((number, rows), place, (coordinate, of_s), &on_curve)
+            self.jets(model, of_law, context, (coordinate, of_s), &on_curve)
         };
         let (alone, plus, minus) = (along(0.0, 1.0)?, along(1.0, 1.0)?, along(1.0, -1.0)?);
         let slopes = |((alone, plus), minus): ((&[Jet; 2], &[Jet; 2]), &[Jet; 2])| {
@@ -139,38 +172,21 @@ impl<T: Scalar> Directions<T> {
         Ok(alone.iter().zip(&plus).zip(&minus).map(slopes).collect())
     }
 
-    fn set_parameters(
-        &mut self,
-        parameters: &[T],
-        on_curve: &dyn Fn(&T) -> Jet,
-    ) -> Result<(), SystemError> {
-        let varied = std::mem::replace(&mut self.varied, !parameters.is_empty());
-        if parameters.is_empty() && !varied {
-            return Ok(());
-        }
-        let mut values = parameters.iter().map(on_curve);
-        let mut set = |parameter: Parameter<'_, Jet>| {
-            *parameter.value = values.next().unwrap_or(Jet::from_re(parameter.value.re));
-        };
-        self.tree.visit_parameters(&mut set);
-        (self.laws.iter_mut()).for_each(|law| law.visit_parameters(&mut set));
-        Ok(self.tree.parameters_changed()?)
-    }
-
     /// The rows on curves, once with `s` in the velocities at the end, once in the positions there; those of a law of
     /// continuous time alone with `s` in the accelerations.
     fn jets(
         &mut self,
+        model: &JetModel<T>,
         (number, rows): (usize, usize),
-        place: &Place<'_, T>,
+        context: &ForceContext<'_, T>,
         (coordinate, of_s): (usize, f64),
         on_curve: &dyn Fn(&T) -> Jet,
     ) -> Result<Vec<[Jet; 2]>, SystemError> {
-        let context = &place.context;
+        let (tree, laws) = model.on_curve(on_curve)?;
         let q: Vec<Jet> = context.q().iter().map(on_curve).collect();
         let v: Vec<Jet> = context.v().iter().map(on_curve).collect();
-        let (time, time_step) = (on_curve(&context.time()), on_curve(&place.time_step));
-        self.tree.set_state(&mut self.start, &q, &v)?;
+        let (time, time_step) = (on_curve(&context.time()), on_curve(&context.time_step()));
+        tree.set_state(&mut self.start, &q, &v)?;
         let mut found = vec![[Jet::from_re(0.0); 2]; rows];
         let mut unit = vec![Jet::from_re(0.0); v.len()];
         unit[coordinate] = Jet::new(0.0, of_s, 0.0, 0.0);
@@ -180,31 +196,27 @@ impl<T: Scalar> Directions<T> {
                 false => v[coordinate] += unit[coordinate],
                 true => {
                     let mut qdot = vec![Jet::from_re(0.0); q.len()];
-                    self.tree.map_velocity_to_qdot(&q, &unit, &mut qdot)?;
+                    tree.map_velocity_to_qdot(&q, &unit, &mut qdot)?;
                     q.iter_mut().zip(qdot).for_each(|(q, qdot)| *q += qdot);
                 }
             }
-            self.tree.set_state(&mut self.end, &q, &v)?;
+            tree.set_state(&mut self.end, &q, &v)?;
             let motion = StepMotion {
-                start: ForceContext::new(&self.tree, &self.start).at_time(time),
-                end: ForceContext::new(&self.tree, &self.end).at_time(time + time_step),
+                start: ForceContext::new(&tree, &self.start).at_time(time),
+                end: ForceContext::new(&tree, &self.end).at_time(time + time_step),
                 time_step,
             };
             let mut at = vec![ForceLawRow::equation(Jet::from_re(0.0)); rows];
             let forces = vec![Jet::from_re(0.0); rows];
-            match self.laws[number].over_step(&motion, &forces, &mut at) {
+            match laws[number].over_step(&motion, &forces, &mut at) {
                 Err(ConstraintError::NotDescribed { .. }) => {
-                    self.tree.body_accelerations(
-                        &mut self.start,
-                        &unit,
-                        &mut self.accelerations,
-                    )?;
+                    tree.body_accelerations(&mut self.start, &unit, &mut self.accelerations)?;
                     let motion = InstantMotion {
-                        state: ForceContext::new(&self.tree, &self.start).at_time(time),
+                        state: ForceContext::new(&tree, &self.start).at_time(time),
                         vdot: &unit,
                         body_accelerations: &self.accelerations,
                     };
-                    self.laws[number].at_instant(&motion, &forces, &mut at)?;
+                    laws[number].at_instant(&motion, &forces, &mut at)?;
                 }
                 result => result?,
             }
@@ -218,37 +230,6 @@ impl<T: Scalar> Directions<T> {
 
 fn jet([x, first, second]: [f64; 3]) -> Jet {
     Jet::new(x, first, second, 0.0)
-}
-
-/// The parameters of the tree, then of the laws, of a machine; none if all are constant.
-pub(super) fn varying_parameters<T: Scalar>(system: &RigidBodySystem<T>) -> Vec<T> {
-    let mut parameters = Vec::new();
-    if T::NDERIV > 0 {
-        let mut take = |parameter: Parameter<'_, T>| parameters.push(*parameter.value);
-        system.tree.clone().visit_parameters(&mut take);
-        system.force_laws.clone().visit_parameters(&mut take);
-    }
-    if !parameters.iter().any(carries) {
-        parameters.clear();
-    }
-    parameters
-}
-
-/// Whether a number has a derivative part that is not zero.
-fn carries<T: Scalar>(x: &T) -> bool {
-    let any: &dyn Any = x;
-    let is_not_zero = |parts: &[f64]| parts.iter().any(|&part| part != 0.0);
-    if let Some(x) = any.downcast_ref::<ChunkDual>() {
-        x.eps.0.is_some_and(|eps| is_not_zero(eps.as_slice()))
-    } else if let Some(x) = any.downcast_ref::<Dual64>() {
-        x.eps != 0.0
-    } else if let Some(x) = any.downcast_ref::<Dual2_64>() {
-        is_not_zero(&[x.v1, x.v2])
-    } else if let Some(x) = any.downcast_ref::<HyperDual64>() {
-        is_not_zero(&[x.eps1, x.eps2, x.eps1eps2])
-    } else {
-        T::NDERIV > 0
-    }
 }
 
 /// Puts `[φ_s, φ_ts, φ_tts]` along curves together to `φ_s` in `T`.

@@ -13,7 +13,7 @@
 //! order by one.
 
 mod directions;
-mod drive;
+mod forces;
 mod instant;
 mod step;
 
