@@ -12,6 +12,8 @@ mod arm_ball;
 mod cart_pole;
 #[path = "plan_contact/hopper.rs"]
 mod hopper;
+#[path = "plan_contact/machine.rs"]
+mod machine;
 #[path = "plan_contact/outcome.rs"]
 mod outcome;
 #[path = "plan_contact/pushing.rs"]

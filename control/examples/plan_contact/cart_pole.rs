@@ -2,6 +2,7 @@
 //!
 //! A cart of 1 kg, a pole of 0.8 m with 0.1 kg at its end, walls of 200 N/m on both sides of the tip. 100 stages of 0.02 s.
 
+use crate::machine::in_steps;
 use crate::outcome::{Failure, Outcome, Settings, weighted};
 use dualbody::actuator::TorqueSource;
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
@@ -10,8 +11,7 @@ use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{RigidBodySystem, State, SystemOptions, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody_control::{
-    ForceAtDistance, InputResidual, Machine, Problem, Solver, SolverOptions, StateResidual,
-    solve_annealed,
+    InputResidual, Machine, Problem, Solver, SolverOptions, StateResidual, solve_annealed,
 };
 use nalgebra::Vector3;
 use std::time::Instant;
@@ -74,15 +74,7 @@ fn machine(has_walls: bool, length: f64) -> Result<TimeSteppingRigidBodySystem<f
     let system = RigidBodySystem::new(tree, contact)?
         .with_options(options)?
         .with_actuators([motor])?;
-    let mut system = TimeSteppingRigidBodySystem::compliant(system, TIME_STEP)?;
-    if length > 0.0 {
-        system.add_force(ForceAtDistance::of_system(
-            "distance",
-            system.system(),
-            length,
-        )?)?;
-    }
-    Ok(system)
+    in_steps(system, TIME_STEP, length)
 }
 
 fn problem(

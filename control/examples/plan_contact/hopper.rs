@@ -3,6 +3,7 @@
 //! A torso of 1 kg, a leg of 0.4 m and 0.2 kg, a foot of 0.1 kg with a ball at heel and toe; motors in knee and ankle. 40
 //! stages of 0.05 s, 800 N/m, friction 1.
 
+use crate::machine::in_steps;
 use crate::outcome::{Failure, Outcome, Settings, weighted};
 use dualbody::actuator::TorqueSource;
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
@@ -11,8 +12,7 @@ use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{RigidBodySystem, State, SystemOptions, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody_control::{
-    ForceAtDistance, InputResidual, Machine, Problem, Solver, SolverOptions, StateResidual,
-    solve_annealed,
+    InputResidual, Machine, Problem, Solver, SolverOptions, StateResidual, solve_annealed,
 };
 use nalgebra::Vector3;
 use std::time::Instant;
@@ -80,15 +80,7 @@ pub fn machine(
     let system = RigidBodySystem::new(tree, contact)?
         .with_options(options)?
         .with_actuators(motors)?;
-    let mut system = TimeSteppingRigidBodySystem::compliant(system, time_step)?;
-    if length > 0.0 {
-        system.add_force(ForceAtDistance::of_system(
-            "distance",
-            system.system(),
-            length,
-        )?)?;
-    }
-    Ok(system)
+    in_steps(system, time_step, length)
 }
 
 /// Where the hopper is to be at each stage.

@@ -3,6 +3,7 @@
 //! Half sizes of 0.5 m and 0.25 m, 1 kg, friction 0.5 between finger and box, and a table that brakes the box like oil. 100
 //! stages of 0.02 s. Targets are random.
 
+use crate::machine::in_steps;
 use crate::outcome::{Failure, Outcome, Settings, weighted};
 use dualbody::actuator::TorqueSource;
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
@@ -11,8 +12,7 @@ use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{RigidBodySystem, State, SystemOptions, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody_control::{
-    ForceAtDistance, InputResidual, Machine, Problem, Solver, SolverOptions, StateResidual,
-    solve_annealed,
+    InputResidual, Machine, Problem, Solver, SolverOptions, StateResidual, solve_annealed,
 };
 use nalgebra::Vector3;
 use std::time::Instant;
@@ -71,15 +71,7 @@ fn machine(tolerance: f64, length: f64) -> Result<TimeSteppingRigidBodySystem<f6
     let system = RigidBodySystem::new(tree, contact)?
         .with_options(options)?
         .with_actuators(motors)?;
-    let mut system = TimeSteppingRigidBodySystem::compliant(system, TIME_STEP)?;
-    if length > 0.0 {
-        system.add_force(ForceAtDistance::of_system(
-            "distance",
-            system.system(),
-            length,
-        )?)?;
-    }
-    Ok(system)
+    in_steps(system, TIME_STEP, length)
 }
 
 fn problem(

@@ -3,6 +3,7 @@
 //! Links of 1 m and 1 kg, moving in a plane without gravity; a ball of 5 cm at the tip, and a wheel of 25 cm that it has to
 //! reach over 82 mm. 40 stages of 0.05 s, 200 N/m. Costs are sums of weighted squares times the length of a stage, without ½.
 
+use crate::machine::in_steps;
 use crate::outcome::{Failure, Outcome, Settings, weighted};
 use dualbody::actuator::TorqueSource;
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
@@ -11,8 +12,7 @@ use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{RigidBodySystem, SystemOptions, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody_control::{
-    ForceAtDistance, InputResidual, Machine, Problem, Solver, SolverOptions, StateResidual,
-    solve_annealed,
+    InputResidual, Machine, Problem, Solver, SolverOptions, StateResidual, solve_annealed,
 };
 use nalgebra::{Matrix3, Vector3};
 use std::time::Instant;
@@ -71,15 +71,7 @@ pub fn machine(tolerance: f64, length: f64) -> Result<TimeSteppingRigidBodySyste
     let system = RigidBodySystem::new(tree, contact)?
         .with_options(options)?
         .with_actuators(motors)?;
-    let mut system = TimeSteppingRigidBodySystem::compliant(system, TIME_STEP)?;
-    if length > 0.0 {
-        system.add_force(ForceAtDistance::of_system(
-            "distance",
-            system.system(),
-            length,
-        )?)?;
-    }
-    Ok(system)
+    in_steps(system, TIME_STEP, length)
 }
 
 /// The problem on a variation of the machine.
