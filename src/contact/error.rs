@@ -62,6 +62,14 @@ pub enum ContactError {
         /// Name of the second geometry.
         second: String,
     },
+    /// More pairs of geometries move relative to each other than a model can hold.
+    #[error("more than {pairs} pairs of the {geometries} geometries move relative to each other")]
+    TooManyPairs {
+        /// Number of geometries.
+        geometries: usize,
+        /// The largest number of pairs.
+        pairs: usize,
+    },
     /// Two geometries resist turning at their contact, and contact is rigid.
     #[error(
         "{first:?} on {second:?} has torsional or rolling friction, which rigid contact leaves out: use compliant \

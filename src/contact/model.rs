@@ -81,6 +81,9 @@ impl<T> GeometryPair<T> {
 }
 
 impl<T: Scalar> ContactModelBuilder<T> {
+    /// More pairs than these would fill the memory.
+    pub(crate) const MAX_PAIRS: usize = 10_000_000;
+
     /// A model without geometries.
     #[inline(never)]
     pub fn new() -> Self {
@@ -176,14 +179,26 @@ impl<T: Scalar> ContactModelBuilder<T> {
     /// # Errors
     /// [`ContactError::Tree`] for a geometry on a body that the tree does not have,
     /// [`ContactError::UnsupportedPair`] and [`ContactError::RigidPair`] for pairs that can touch
-    /// but have no contact law.
+    /// but have no contact law, [`ContactError::TooManyPairs`].
     #[inline(never)]
     pub fn finish(self, tree: &RigidBodyTree<T>) -> Result<ContactModel<T>, ContactError> {
         let mut pairs = Vec::new();
+        let moving = |i: &usize| !tree.is_anchored(self.geometries[*i].body).unwrap_or(false);
+        // Most geometries of a large scene never move: these are not asked about each other.
+        let all: Vec<usize> = (0..self.geometries.len()).collect();
+        let moving: Vec<usize> = all.iter().copied().filter(moving).collect();
         for i in 0..self.geometries.len() {
-            for j in i + 1..self.geometries.len() {
+            let is_fixed = moving.binary_search(&i).is_err();
+            let others = if is_fixed { &moving } else { &all };
+            for &j in &others[others.partition_point(|&j| j <= i)..] {
                 if !self.can_touch(tree, i, j)? {
                     continue;
+                }
+                if pairs.len() == Self::MAX_PAIRS {
+                    return Err(ContactError::TooManyPairs {
+                        geometries: self.geometries.len(),
+                        pairs: Self::MAX_PAIRS,
+                    });
                 }
                 let (a, b) = (&self.geometries[i], &self.geometries[j]);
                 let material = self.materials.get(&(i, j)).copied();
@@ -219,7 +234,7 @@ impl<T: Scalar> ContactModelBuilder<T> {
         &self.geometries
     }
 
-    pub(super) fn exclude_pair(&mut self, i: usize, j: usize) {
+    pub(crate) fn exclude_pair(&mut self, i: usize, j: usize) {
         let pair = ordered(i, j);
         self.included.remove(&pair);
         self.excluded.insert(pair);

@@ -16,7 +16,6 @@ use super::rollout::Rollout;
 use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::contact::ContactWorkspace;
 use crate::geometry::ShapeKind;
-use crate::tree::{BodyIndex, RigidBodyTree};
 use std::f64::consts::PI;
 use std::fmt;
 
@@ -125,7 +124,7 @@ impl RigidBodySystem<f64> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn recommended_time_step(&self) -> Option<RecommendedTimeStep> {
-        let impacts = (0..self.contact.pairs().len()).filter_map(|pair| self.impact_of(pair));
+        let impacts = self.impacts().flatten();
         let impact = impacts.min_by(|a, b| a.duration.total_cmp(&b.duration))?;
         Some(RecommendedTimeStep {
             time_step: impact.duration / STEPS_OF_IMPACT,
@@ -133,11 +132,16 @@ impl RigidBodySystem<f64> {
         })
     }
 
-    fn impact_of(&self, pair: usize) -> Option<Impact> {
-        let (a, b) = self.contact.pairs().nth(pair)?;
+    /// Of every pair, if it can have one.
+    fn impacts(&self) -> impl Iterator<Item = Option<Impact>> {
+        let pairs = self.contact.pairs().enumerate();
+        pairs.map(|(pair, (a, b))| self.impact_of(pair, a, b))
+    }
+
+    fn impact_of(&self, pair: usize, a: usize, b: usize) -> Option<Impact> {
         let geometries = [a, b].map(|g| &self.contact.geometries()[g]);
         let material = self.contact.material_of(pair);
-        let [a, b] = geometries.map(|g| mass_of(&self.tree, g.body));
+        let [a, b] = geometries.map(|g| self.tree.mass_with_welded(g.body));
         let mass = 1.0 / (1.0 / a + 1.0 / b);
         if material.is_rigid() || !(mass > 0.0 && mass.is_finite()) {
             return None;
@@ -173,8 +177,8 @@ impl TimeSteppingRigidBodySystem<f64> {
         if !matches!(self.scheme(), super::Scheme::Compliant) {
             return Ok(found);
         }
-        let pairs = machine.contact.pairs().len();
-        let impacts: Vec<_> = (0..pairs).map(|pair| machine.impact_of(pair)).collect();
+        let impacts: Vec<_> = machine.impacts().collect();
+        let pairs = impacts.len();
         let (mut overlapped, mut closing) = (vec![true; pairs], vec![None; pairs]);
         let mut placed = machine.tree.workspace();
         let (mut memory, mut contacts) = (ContactWorkspace::new(), Vec::new());
@@ -215,14 +219,4 @@ fn points_of(kind: ShapeKind) -> usize {
         ShapeKind::Capsule => 2,
         _ => 4,
     }
-}
-
-/// The mass of a body with all that is welded to it; without end if that is the world.
-fn mass_of(tree: &RigidBodyTree<f64>, body: BodyIndex) -> f64 {
-    let with = |other: BodyIndex| tree.are_welded(body, other).unwrap_or(false);
-    if with(BodyIndex::WORLD) {
-        return f64::INFINITY;
-    }
-    let bodies = (tree.bodies()).filter(|(index, _)| with(*index));
-    bodies.map(|(_, body)| body.inertia().mass).sum()
 }

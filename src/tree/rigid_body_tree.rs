@@ -178,6 +178,14 @@ impl<T: Scalar> RigidBodyTree<T> {
         Ok(self.body(a)?.mobilized == self.body(b)?.mobilized)
     }
 
+    /// The mass of a body of this tree and of all that is welded to it, in kg; infinite with the world.
+    pub(crate) fn mass_with_welded(&self, body: BodyIndex) -> T {
+        match self.bodies[body.get()].mobilized {
+            0 => T::from(f64::INFINITY),
+            mobilized => self.mobilized[mobilized].inertia.mass,
+        }
+    }
+
     /// Every body, the world too, after the one that carries it.
     pub(crate) fn outward(&self) -> &[BodyIndex] {
         &self.depth_first

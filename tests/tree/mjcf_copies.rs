@@ -4,7 +4,7 @@
 use crate::support::reference::data;
 use dualbody::actuator::Actuator;
 use dualbody::contact::ContactModelBuilder;
-use dualbody::io::mjcf::{MjcfError, MjcfModel, MjcfReader};
+use dualbody::io::mjcf::{MjcfError, MjcfModel, MjcfOmission, MjcfReader};
 use dualbody::tree::{RigidBodyTree, RigidBodyTreeBuilder};
 
 fn read(text: &str) -> (RigidBodyTree<f64>, MjcfModel<f64>) {
@@ -59,6 +59,39 @@ fn copies_have_the_names_and_elements_of_the_format() {
     assert_eq!(lost.place.element, "joint");
     let contact: ContactModelBuilder<f64> = model.contact_model_builder().unwrap();
     assert!(contact.finish(&tree).is_ok());
+}
+
+/// What refers to nothing is no part of what is copied: MuJoCo doubles it with every copy, and twenty make a million.
+#[test]
+fn what_refers_to_nothing_is_not_copied() {
+    let text = format!(
+        r#"<mujoco><worldbody>{}<body name="o"><geom size="0.1"/><joint name="o"/></body><attach body="o" prefix="p"/>
+           </worldbody><actuator><motor name="m" jnt="j"/><motor name="n" joint="j"/></actuator>
+           <sensor><clock/><jointpos joint="j"/></sensor></mujoco>"#,
+        row("40")
+    );
+    let (tree, model) = read(&text);
+    assert_eq!(tree.num_velocities(), 42);
+    assert_eq!(input_names(&model).len(), 40);
+    assert_eq!(model.elements.sensors.len(), 40);
+    let of_clocks = |lost: &&MjcfOmission| lost.place.element.contains("clock");
+    assert!(model.report.left_out.iter().filter(of_clocks).count() <= 1);
+}
+
+/// Bodies of the world need no pairs with each other; too many that move are refused.
+#[test]
+fn large_scenes_are_read_or_refused() {
+    let copies = |inside: &str| {
+        let world = format!(r#"<replicate count="10000">{inside}</replicate>"#);
+        let text = format!("<mujoco><worldbody>{world}</worldbody></mujoco>");
+        let (tree, model) = read(&text);
+        model.contact_model_builder().and_then(|b| b.finish(&tree))
+    };
+    let fixed = copies(r#"<geom size="0.1"/>"#).unwrap();
+    assert_eq!(fixed.pairs().len(), 0);
+    let moving = copies(r#"<body><freejoint/><geom size="0.1"/></body>"#);
+    let message = moving.map(|_| ()).unwrap_err().to_string();
+    assert!(message.contains("of the 10000 geometries"), "{message}");
 }
 
 #[test]

@@ -156,7 +156,11 @@ impl<'d> Expansion<'d> {
         let names = self.names_in(&originals);
         let digits = count.to_string().len();
         let mut position = Vector3::zeros();
-        self.count(element, &originals, usize::try_from(count).unwrap_or(0))?;
+        let copied = self.sections_about(&names);
+        let each = originals
+            .iter()
+            .chain(copied.iter().flat_map(|s| &s.children));
+        self.count(element, each, usize::try_from(count).unwrap_or(0))?;
         for i in 0..count {
             let rename = |name: &str| format!("{name}{separator}{i:0digits$}");
             let turn = self
@@ -175,30 +179,25 @@ impl<'d> Expansion<'d> {
             rename_all(&mut frame.children, &rename);
             self.finish_all(&frame.children, class);
             out.push(frame);
-            let copies = referring(&self.sections, &names, &rename, &|_, _| true);
+            let copies = referring(&copied, &names, &rename, &|_, _| true);
             self.add_referring(copies);
             forget_keys(&mut originals);
         }
         self.finished.retain(|name, _| !names.contains(name));
-        for section in &mut self.sections {
-            if !REFERRING.contains(&section.name.as_str()) {
-                continue;
-            }
-            let rename = |name: &str| name.to_owned();
-            for child in section
-                .children
-                .iter()
-                .filter(|child| refers_to(child, &names))
-            {
-                if count > 0
-                    && renamed(&section.name, child, &names, &rename, &|_, _| true).is_none()
-                {
+        let rename = |name: &str| name.to_owned();
+        for section in copied.iter().filter(|_| count > 0) {
+            for child in &section.children {
+                if renamed(&section.name, child, &names, &rename, &|_, _| true).is_none() {
                     let place = self.document.place_alone(child);
                     let reason = "refers to a part of a copy and to something beside it";
                     self.lost.push(MjcfOmission { place, reason });
                 }
             }
-            section.children.retain(|child| !refers_to(child, &names));
+        }
+        for section in &mut self.sections {
+            if REFERRING.contains(&section.name.as_str()) {
+                section.children.retain(|child| !refers_to(child, &names));
+            }
         }
         Ok(())
     }
@@ -234,12 +233,14 @@ impl<'d> Expansion<'d> {
             let source = copy.clone_alone();
             let mut copies = vec![copy];
             let names = self.names_in(&copies);
-            self.count(element, &copies, 1)?;
+            let referring_to_it = self.sections_about(&names);
+            let about = referring_to_it.iter().flat_map(|s| &s.children);
+            self.count(element, copies.iter().chain(about), 1)?;
             forget_keys(&mut copies);
             rename_all(&mut copies, &rename);
             self.finish_all(&copies, &class);
             out.push(in_class(&source, copies, &class));
-            let copies = referring(&self.sections, &names, &rename, &|_, _| true);
+            let copies = referring(&referring_to_it, &names, &rename, &|_, _| true);
             self.add_referring(copies);
             return Ok(());
         };
@@ -272,7 +273,7 @@ impl<'d> Expansion<'d> {
         let mut names = Names::new();
         let mut frames = Vec::new();
         for (class, mut copies) in parts {
-            self.count(element, &copies, 1)?;
+            self.count(element, copies.iter(), 1)?;
             names_in(&copies, &mut names);
             rename_all(&mut copies, &rename);
             frames.push(in_class(root, copies, class));
@@ -301,6 +302,20 @@ impl<'d> Expansion<'d> {
         }
     }
 
+    /// The sections of what refers, with what refers to these names alone. A clock, which refers to nothing, is not a
+    /// part of what is copied (MuJoCo doubles it with every copy).
+    fn sections_about(&self, names: &Names) -> Vec<Element> {
+        let sections = self.sections.iter();
+        let sections = sections.filter(|section| REFERRING.contains(&section.name.as_str()));
+        let about = |section: &Element| {
+            let mut about = section.clone_alone();
+            let children = section.children.iter();
+            about.children = children.filter(|e| refers_to(e, names)).cloned().collect();
+            about
+        };
+        sections.map(about).collect()
+    }
+
     /// The names of elements, and of the tendons and actuators that depend on them alone.
     fn names_in(&self, elements: &[Element]) -> Names {
         let mut names = Names::new();
@@ -323,17 +338,16 @@ impl<'d> Expansion<'d> {
     }
 
     /// Counts so many copies, each in a frame.
-    fn count(
+    fn count<'e>(
         &mut self,
         element: &'d Element,
-        copied: &[Element],
+        copied: impl Iterator<Item = &'e Element>,
         copies: usize,
     ) -> Result<(), MjcfError> {
-        fn count(elements: &[Element]) -> usize {
-            let children = elements.iter().map(|e| 1 + count(&e.children));
-            children.sum()
+        fn count(element: &Element) -> usize {
+            1 + element.children.iter().map(count).sum::<usize>()
         }
-        let added = (1 + count(copied)).saturating_mul(copies);
+        let added = (1 + copied.map(count).sum::<usize>()).saturating_mul(copies);
         self.elements = self.elements.saturating_add(added);
         if self.elements > MAX_ELEMENTS {
             let message = format!("the model has more than {MAX_ELEMENTS} elements in copies");

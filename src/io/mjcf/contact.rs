@@ -125,11 +125,24 @@ impl ContactRules {
             builder.add_geometry(geometry.clone())?;
         }
         builder.set_friction_rule(FrictionRule::Maximum);
+        let welded = |i: usize| self.welded_to[self.geometries[i].body];
+        let all: Vec<usize> = (0..geometries.len()).collect();
+        let moving: Vec<usize> = all.iter().copied().filter(|&i| welded(i) != 0).collect();
+        let mut pairs = 0;
         for j in 0..geometries.len() {
-            for i in 0..j {
+            let others = if welded(j) == 0 { &moving } else { &all };
+            let others = &others[..others.partition_point(|&i| i < j)];
+            for &i in others.iter().filter(|&&i| welded(i) != welded(j)) {
+                if pairs == ContactModelBuilder::<T>::MAX_PAIRS {
+                    return Err(ContactError::TooManyPairs {
+                        geometries: geometries.len(),
+                        pairs,
+                    });
+                }
+                pairs += 1;
                 let (a, b) = (&geometries[i], &geometries[j]);
                 if !self.can_touch(i, j) {
-                    builder.exclude(&a.name, &b.name)?;
+                    builder.exclude_pair(i, j);
                     continue;
                 }
                 let [body_a, body_b] = [i, j].map(|k| self.geometries[k].body);

@@ -7,22 +7,24 @@ use crate::Scalar;
 use crate::io::NamedConfiguration;
 use crate::io::quaternion::unit_quaternion;
 use crate::tree::{JointKind, RigidBodyTree};
+use std::collections::HashMap;
 
 impl<T: Scalar> Assembly<'_, '_, T> {
     pub(super) fn read_key_frames(&mut self, tree: &RigidBodyTree<T>) -> Result<(), MjcfError> {
         let elements = self.bodies.iter().flat_map(|body| &body.joints);
         let mut joints = Vec::new();
         let mut reference = Vec::new();
+        let given = self.model.reference.joints.iter();
+        let given: HashMap<_, _> = given.map(|(index, own)| (*index, own)).collect();
         for (element, &index) in elements.zip(&self.model.joints) {
             let node = element.item.node;
             let joint = tree.joint(index).map_err(|e| node.error(e))?;
             joints.push((node, index, joint));
-            let mut given = self.model.reference.joints.iter();
-            match given.find(|(joint, _)| *joint == index) {
-                Some((_, own)) if *joint.kind() == JointKind::Floating => {
+            match given.get(&index) {
+                Some(own) if *joint.kind() == JointKind::Floating => {
                     reference.extend(own[4..].iter().chain(&own[..4]));
                 }
-                Some((_, own)) => reference.extend(own),
+                Some(own) => reference.extend(own.iter()),
                 None if joint.kind().has_quaternion() => reference.extend([1.0, 0.0, 0.0, 0.0]),
                 None => reference.extend(vec![0.0; joint.num_positions()]),
             }
