@@ -1,0 +1,3 @@
+//! Without a build script cargo would not count the build dependencies.
+
+fn main() {}
