@@ -1,5 +1,6 @@
 //! Convex parts of meshes: those that have notches, and those that are no solids.
 
+use crate::cases::tier;
 use dualbody::geometry::{ConvexDecomposition, ConvexPolyhedron, Shape, signed_distance};
 use dualbody::math::RigidTransform;
 use nalgebra::{Rotation3, Vector3};
@@ -202,7 +203,7 @@ fn mistakes_are_named() {
 /// A million triangles of an uneven ring: bounded by what they say of cells.
 #[test]
 fn many_triangles_are_divided() {
-    const N: usize = 707;
+    let N = tier(250, 707);
     let point = |i: usize, j: usize| {
         let [a, b] = [i, j].map(|i| i as f64 / N as f64 * std::f64::consts::TAU);
         let r = 0.3 + 0.002 * (17.0 * a).sin();

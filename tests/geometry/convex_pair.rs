@@ -374,8 +374,8 @@ fn coincident_and_touching_shapes_are_finite() {
         ellipsoid(0.3, 0.4, 0.5),
         rock(),
     ];
-    for a in &shapes {
-        for b in shapes.iter().take(tier(3, 6)) {
+    for (i, a) in shapes.iter().enumerate() {
+        for b in shapes[i..].iter().take(tier(1, 6)) {
             let poses = [at(0.0, 0.0, 0.0), at(0.5, 0.0, 0.0), at(0.0, 0.0, 0.8)];
             for X in poses.into_iter().take(tier(1, 3)) {
                 super::singular::check_in_both_orders(&Pair::in_b(a.clone(), X, b.clone()));

@@ -280,7 +280,7 @@ fn real_parts_are_those_of_f64_bit_for_bit() {
         let y = contact.values(&x).unwrap();
         y.iter().map(|y| y.re().to_bits()).collect()
     }
-    for i in 0..tier(3, 10) {
+    for i in 0..tier(1, 10) {
         let X = pose([0.3 * f64::from(i), -0.4, 1.1], [0.2, -0.5, 0.3]);
         for_every_contact_moved(&X, |contact| {
             let x = contact.at_rest();
@@ -321,8 +321,8 @@ fn signed_distance_is_differentiable_in_poses_and_dimensions() {
         }
     }
     let shifts = [0.0, 0.6];
-    for pair in catalogue() {
-        for shift in shifts.into_iter().take(tier(1, 2)) {
+    for pair in catalogue().into_iter().step_by(tier(4, 1)) {
+        for shift in shifts {
             let mut pair = pair.clone();
             let outwards = pair.deepest(10.0).unwrap().nhat_BA_W;
             pair.X_WA.translation += outwards * shift;

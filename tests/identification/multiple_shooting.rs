@@ -1,6 +1,7 @@
 //! Fits of long motions in segments whose states are eliminated.
 
 use crate::common::{Normal, assert_close, assert_standard_normal};
+use crate::support::cases::tier;
 use dualbody::Parameters;
 use dualbody::identification::{
     Blocks, Experiment, Fit, LevenbergMarquardt, MultipleShooting, Noise, Problem,
@@ -600,7 +601,7 @@ impl Experiment for Offset {
 fn errors_of_independent_residuals_count_what_was_eliminated() {
     let mut random = Normal::new(7);
     let mut scores = [Vec::new(), Vec::new(), Vec::new()];
-    for _ in 0..2000 {
+    for _ in 0..tier(400, 2000) {
         let experiments: Vec<Offset> = (0..40)
             .map(|k| {
                 let offset = f64::from(k);

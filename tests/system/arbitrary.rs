@@ -328,7 +328,7 @@ fn constants_states_and_inputs_of_any_size_are_refused_or_move() {
         .into_iter()
         .chain(elements.into_iter().flatten());
     let mut wrong = Vec::new();
-    let every = tier(5, 1);
+    let every = tier(13, 1);
     let mut case = 0;
     let mut is_chosen = || {
         case += 1;

@@ -112,7 +112,7 @@ fn derivatives_at_any_numbers_are_refused_or_finite() {
         .into_iter()
         .chain(elements.into_iter().flatten());
     let (mut wrong, mut differentiated) = (Vec::new(), 0);
-    let every = tier(7, 1);
+    let every = tier(17, 1);
     let mut case = 0;
     let mut is_chosen = || {
         case += 1;

@@ -2,6 +2,7 @@
 //! interruption; with duals and without.
 
 use crate::every_element::{LIVELY, actuators, constraints, forces, frictions, lively, sensors};
+use crate::support::cases::tier;
 use crate::support::four_bar::{closed, four_bar};
 use crate::support::scenes::{cube, free_body};
 use dualbody::system::{
@@ -149,7 +150,7 @@ fn duals_do_not_change_the_steps_of_any_element() {
             let Ok(plain) = made else { continue };
             let dual = plain.cast::<Dual64>();
             let (mut here, mut there) = (plain.workspace().unwrap(), dual.workspace().unwrap());
-            for number in 0..LIVELY.len() {
+            for number in 0..tier(1, LIVELY.len()) {
                 let mut state = lively(&machine, number);
                 let mut moving = state.cast::<Dual64>();
                 for step in 0..5 {
