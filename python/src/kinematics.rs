@@ -258,6 +258,31 @@ impl System {
         })
     }
 
+    /// The forces (joints, 6) across the joints when the velocities change at the rate ``vdot`` (nv,), of the tree alone: those
+    /// that the inboard body exerts on the outboard one, torque about the origin of that and force, in the axes of the world.
+    #[pyo3(signature = (q, v, vdot, external=None))]
+    fn joint_reactions<'py>(
+        &self,
+        py: Python<'py>,
+        q: &Bound<'py, PyAny>,
+        v: &Bound<'py, PyAny>,
+        vdot: &Bound<'py, PyAny>,
+        external: Option<&Bound<'py, PyAny>>,
+    ) -> Array<'py> {
+        self.placed(q, Some(v), |stepper, placed| {
+            let tree = stepper.tree();
+            let vdot = vector(vdot, "vdot", tree.num_velocities())?;
+            let forces = self::external(external, tree)?;
+            let mut across = vec![SpatialForce::zero(); tree.num_joints()];
+            tree.joint_reactions(placed, &vdot, forces.as_deref(), &mut across)?;
+            let rows = across.iter().flat_map(|f| {
+                let [t, f] = [f.torque, f.force];
+                [t.x, t.y, t.z, f.x, f.y, f.z]
+            });
+            array(py, rows.collect(), &[across.len(), 6])
+        })
+    }
+
     /// The accelerations (nv,) under the forces ``tau`` (nv,), of the tree alone: without contact and elements.
     #[pyo3(signature = (q, v, tau, external=None))]
     fn forward_dynamics<'py>(

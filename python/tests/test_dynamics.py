@@ -132,3 +132,17 @@ def test_mujoco_agrees(random):
         unit = np.eye(model.nv)[k]
         mujoco.mj_mulM(model, data, expected, unit)
         assert np.allclose(mass[:, k], expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["pendulum", "arm", "quadruped"])
+def test_joint_reactions_carry_the_weight(name, request, random):
+    system = request.getfixturevalue(name)
+    q, _, _ = state(system, random)
+    rest = np.zeros(system.nv)
+    across = system.joint_reactions(q, rest, rest)
+    assert across.shape == (len(system.joint_names), 6)
+    force = -system.parameters["gravity/z"] * system.total_mass
+    # The joint to the world carries all.
+    assert np.isclose(across[:, 5].max(), force)
+    assert np.allclose(across[:, 3:5], 0, atol=1e-9 * force)
+    assert np.allclose(system.joint_reactions(q, rest, rest, np.zeros((len(system.body_names), 6))), across)

@@ -217,7 +217,8 @@ pub trait TreeConstraint<T: Scalar>: Debug + Send + Sync + 'static {
         Ok(())
     }
 
-    /// What the forces `f` of the rows exert at a point, for constraints that act there; none by default.
+    /// What the forces `f` of the rows exert on two bodies at a point, for constraints that act there; none by default, for
+    /// those that act on joints.
     ///
     /// # Errors
     /// As [`Self::evaluate`].
@@ -232,7 +233,7 @@ pub trait TreeConstraint<T: Scalar>: Debug + Send + Sync + 'static {
     }
 }
 
-/// The force of a constraint at a point; torques are not in it.
+/// The force of a constraint at a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointForce<T> {
     /// The body that it acts on; its opposite acts on `body_b`.
@@ -243,4 +244,6 @@ pub struct PointForce<T> {
     pub point: Vector3<T>,
     /// The force in N, expressed in W.
     pub force: Vector3<T>,
+    /// The torque about the point in N m, expressed in W.
+    pub torque: Vector3<T>,
 }

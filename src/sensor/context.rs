@@ -3,7 +3,7 @@
 use super::error::SensorError;
 use crate::contact::ContactModel;
 use crate::contact::ContactResult;
-use crate::math::{RigidTransform, SpatialAcceleration, SpatialVelocity};
+use crate::math::{RigidTransform, SpatialAcceleration, SpatialForce, SpatialVelocity};
 use crate::tree::{BodyIndex, FrameIndex, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
@@ -16,6 +16,7 @@ pub struct SensorContext<'a, T: Scalar> {
     contact: &'a ContactModel<T>,
     accelerations: Option<&'a [SpatialAcceleration<T>]>,
     contacts: &'a [ContactResult<T>],
+    reactions: Option<&'a [SpatialForce<T>]>,
     time: T,
 }
 
@@ -33,6 +34,7 @@ impl<'a, T: Scalar> SensorContext<'a, T> {
             contact,
             accelerations: None,
             contacts: &[],
+            reactions: None,
             time: T::zero(),
         }
     }
@@ -56,6 +58,20 @@ impl<'a, T: Scalar> SensorContext<'a, T> {
     pub fn with_contacts(mut self, contacts: &'a [ContactResult<T>]) -> Self {
         self.contacts = contacts;
         self
+    }
+
+    /// Adds the forces across all joints, as [`RigidBodyTree::joint_reactions`] gives them.
+    ///
+    /// # Errors
+    /// [`SensorError::Invalid`] when there are more or fewer than joints.
+    pub fn with_joint_reactions(
+        mut self,
+        reactions: &'a [SpatialForce<T>],
+    ) -> Result<Self, SensorError> {
+        let joints = self.tree.num_joints();
+        InvalidInput::check_size("forces across joints", reactions.len(), joints)?;
+        self.reactions = Some(reactions);
+        Ok(self)
     }
 
     /// The same state at a time in seconds; the time is zero otherwise.
@@ -127,5 +143,19 @@ impl<'a, T: Scalar> SensorContext<'a, T> {
     /// been given.
     pub fn body_acceleration(&self, body: BodyIndex) -> Option<SpatialAcceleration<T>> {
         self.accelerations?.get(body.get()).copied()
+    }
+
+    /// The force that holds a body: the one that the inboard body exerts on it through the joint, torque about the origin of
+    /// the body and force, expressed in W; `None` if [forces across joints](Self::with_joint_reactions) have not been given,
+    /// as none are where no sensor [needs](super::Sensor::needs_joint_reactions) them.
+    ///
+    /// # Errors
+    /// [`SensorError::Tree`] when there is no such body.
+    pub fn joint_reaction(&self, body: BodyIndex) -> Result<Option<SpatialForce<T>>, SensorError> {
+        let joint = self.tree.body(body)?.inboard_joint();
+        Ok(self.reactions.map(|reactions| {
+            let reaction = joint.and_then(|joint| reactions.get(joint.get()));
+            reaction.copied().unwrap_or_else(SpatialForce::zero)
+        }))
     }
 }

@@ -115,6 +115,10 @@ impl<T: Scalar> Sensor<T> for Delayed<T> {
         self.sensor.advance(context, dt, &mut state[..own])
     }
 
+    fn needs_joint_reactions(&self) -> bool {
+        self.sensor.needs_joint_reactions()
+    }
+
     fn is_sampled(&self) -> bool {
         self.samples > 0 || self.sensor.is_sampled()
     }

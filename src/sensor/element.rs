@@ -121,6 +121,12 @@ pub trait Sensor<T: Scalar>: fmt::Debug + Send + Sync + 'static {
         false
     }
 
+    /// Whether the sensor measures [forces across joints](SensorContext::joint_reaction), which are found for those that
+    /// do; by default not.
+    fn needs_joint_reactions(&self) -> bool {
+        false
+    }
+
     /// Checks that every state moves in continuous time as in steps: by a rate, or at samples. Nothing to write oneself.
     ///
     /// A sensor that is sampled and has no rate at this state must not [advance](Self::advance) it. What else cannot be

@@ -14,6 +14,7 @@
 //! | [`Lidar`] | distances along rays |
 //! | [`ContactForce`] | the resultant of the contact forces on a body |
 //! | [`Touch`] | the normal force in a zone on a body |
+//! | [`ForceTorque`] | the force and the torque that hold a body at its joint |
 //! | [`FramePose`] | position and quaternion of a frame |
 //! | [`Delayed`] | those of another sensor, some samples late |
 //!
@@ -77,6 +78,7 @@ mod delayed;
 mod element;
 mod encoder;
 mod error;
+mod force_torque;
 mod frame_pose;
 mod full_state;
 mod imu;
@@ -91,6 +93,7 @@ pub use delayed::Delayed;
 pub use element::Sensor;
 pub use encoder::Encoder;
 pub use error::SensorError;
+pub use force_torque::ForceTorque;
 pub use frame_pose::FramePose;
 pub use full_state::FullState;
 pub use imu::{Imu, ImuNoise};

@@ -3,7 +3,7 @@
 use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
-use super::{ContactForce, Delayed, Encoder, FramePose, FullState, Imu, Lidar, Touch};
+use super::{ContactForce, Delayed, Encoder, ForceTorque, FramePose, FullState, Imu, Lidar, Touch};
 use crate::default_scalar::ScalarName;
 use crate::erased::{delegate, element_list, erase, take, take_mut};
 use crate::error::{check_element, element_label};
@@ -16,7 +16,7 @@ use std::fmt;
 erase! {
     /// A sensor of any type.
     AnySensor, ErasedSensor, Sensor,
-    listed: ContactForce, Delayed<f64>, Encoder<f64>, FramePose, FullState, Imu<f64>, Lidar<f64>, Touch,
+    listed: ContactForce, Delayed<f64>, Encoder<f64>, ForceTorque, FramePose, FullState, Imu<f64>, Lidar<f64>, Touch,
 }
 
 delegate! { AnySensor: Sensor {
@@ -29,6 +29,7 @@ delegate! { AnySensor: Sensor {
     get fn advance(context: &SensorContext<'_, T>, dt: T, state: &mut [T]) -> Result<(), SensorError>;
     get fn update(context: &SensorContext<'_, T>, dt: T, normal: &mut dyn FnMut() -> f64, state: &mut [T]) -> Result<(), SensorError>;
     get fn is_sampled() -> bool;
+    get fn needs_joint_reactions() -> bool;
     get fn check_states(context: &SensorContext<'_, T>, state: &[T]) -> Result<(), SensorError>;
     lend fn visit_kinks(context: &SensorContext<'_, T>, state: &[T]) -> Result<(), SensorError>;
     set fn visit_parameters(visit: &mut dyn FnMut(Parameter<'_, T>));
@@ -58,6 +59,10 @@ impl<T: Scalar> Sensors<T> {
 
     pub fn is_sampled(&self) -> bool {
         self.iter().any(|s| s.is_sampled())
+    }
+
+    pub fn need_joint_reactions(&self) -> bool {
+        self.iter().any(|s| s.needs_joint_reactions())
     }
 
     pub fn measure(

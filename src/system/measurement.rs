@@ -1,8 +1,11 @@
 //! States of actuators and sensors, and outputs.
 
+use super::applied_forces::Actuation;
 use super::compliant::MomentumBalance;
 use super::error::SystemError;
+use super::joint_reactions::JointReactions;
 use super::rigid_body_system::RigidBodySystem;
+use super::scheme::Scheme;
 use super::state::State;
 use super::step::StepEvaluation;
 use super::stepper::Stepper;
@@ -30,6 +33,8 @@ pub(super) struct Measurement<T: Scalar> {
     pub output: DVector<T>,
     /// The states of the sensors after the sample, and after the step if that is discrete.
     pub states: DVector<T>,
+    /// Where a sensor needs them.
+    reactions: Option<Box<JointReactions<T>>>,
 }
 
 impl<T: Scalar> Measurement<T> {
@@ -40,6 +45,8 @@ impl<T: Scalar> Measurement<T> {
             accelerations: vec![SpatialAcceleration::zero(); system.tree.num_bodies()],
             output: DVector::zeros(system.num_outputs()),
             states: DVector::zeros(system.sensors.num_states()),
+            reactions: (system.sensors.need_joint_reactions())
+                .then(|| Box::new(JointReactions::new(system))),
         }
     }
 
@@ -172,6 +179,7 @@ impl<T: Scalar> Stepper<'_, T> {
         sample: Option<Sample<T>>,
         dt: Option<T>,
     ) -> Result<(), SystemError> {
+        self.find_joint_reactions(evaluation, dt)?;
         let StepEvaluation {
             balance,
             measurement,
@@ -184,14 +192,18 @@ impl<T: Scalar> Stepper<'_, T> {
             accelerations,
             output,
             states,
+            reactions,
             ..
         } = measurement;
         let (tree, sensors) = (&self.system.tree, &self.system.sensors);
         tree.body_accelerations(&mut balance.placed, vdot, accelerations)?;
-        let context = SensorContext::new(tree, &balance.placed, &self.system.contact)
+        let mut context = SensorContext::new(tree, &balance.placed, &self.system.contact)
             .with_accelerations(accelerations)?
             .with_contacts(contacts)
             .at_time(start.time);
+        if let Some(reactions) = reactions {
+            context = context.with_joint_reactions(&reactions.across)?;
+        }
         states.copy_from(&start.sensors);
         if let Some(Sample { interval }) = sample {
             let before = start.sensors.as_slice();
@@ -204,6 +216,68 @@ impl<T: Scalar> Stepper<'_, T> {
         if let Some(dt) = dt {
             sensors.advance(&context, dt, states.as_mut_slice())?;
         }
+        Ok(())
+    }
+
+    /// Finds the forces across joints, where a sensor needs them: mean ones over a discrete step of length `dt`, those at
+    /// the start of one in continuous time.
+    fn find_joint_reactions(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+        dt: Option<T>,
+    ) -> Result<(), SystemError> {
+        let StepEvaluation {
+            balance,
+            rigid,
+            measurement,
+            start,
+            input,
+            pushed,
+            contacts,
+            constraint_forces,
+            ..
+        } = evaluation;
+        let Measurement {
+            vdot,
+            velocities,
+            reactions: Some(reactions),
+            ..
+        } = measurement
+        else {
+            return Ok(());
+        };
+        let (system, placed) = (self.system, &mut balance.placed);
+        let (v, time_step) = match dt {
+            Some(dt) => (pushed.as_slice(), dt),
+            None => (start.v.as_slice(), T::zero()),
+        };
+        system.tree.body_velocities(placed, v, velocities)?;
+        let context = ForceContext::with_velocities(&system.tree, placed, v, velocities)?
+            .at_time(start.time)
+            .over_step(time_step);
+        let actuation = Actuation {
+            time: start.time,
+            time_step,
+            input,
+            state: start.actuators.as_slice(),
+        };
+        let external = &mut reactions.external;
+        external.clear();
+        system.add_forces(&context, actuation, external)?;
+        let carried = match (dt, self.scheme) {
+            (None, _) => None,
+            (_, Scheme::Rigid) => rigid.fast_rotation.forces(),
+            _ => balance.fast_rotation.forces(),
+        };
+        if let Some(carried) = carried {
+            let on_bodies = external.on_bodies_mut().iter_mut();
+            on_bodies
+                .zip(carried)
+                .for_each(|(sum, &force)| *sum += force);
+        }
+        reactions.add_contacts(system, placed, contacts)?;
+        reactions.add_constraints(system, placed, constraint_forces)?;
+        reactions.find(system, placed, vdot)?;
         Ok(())
     }
 

@@ -196,6 +196,7 @@ mod fast_rotation;
 mod force_laws;
 mod impact_resolution;
 mod jacobian;
+mod joint_reactions;
 mod linear_model;
 mod linearized_forces;
 mod measurement;

@@ -96,6 +96,7 @@ mod inverse_dynamics;
 mod inverse_dynamics_derivatives;
 mod jacobian;
 mod joint;
+mod joint_reactions;
 mod manifold;
 mod mass_matrix;
 mod mobilized_body;

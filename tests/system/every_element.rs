@@ -287,6 +287,10 @@ pub fn sensors<T: Scalar>() -> Vec<Element<T>> {
             "contact force",
             AnySensor::new(ContactForce::new("force", BALL)),
         ),
+        (
+            "force across a joint",
+            AnySensor::new(ForceTorque::new("wrist", frames[0])),
+        ),
         ("pose", AnySensor::new(FramePose::new("pose", frames[1]))),
         ("touch", AnySensor::new(touch.unwrap())),
         (

@@ -34,6 +34,7 @@ mod hostile_plants;
 mod impact_resolution;
 mod instants;
 mod integrator;
+mod joint_reactions;
 mod json;
 mod machines;
 mod momentum;

@@ -222,6 +222,13 @@ class System:
         vdot: ArrayLike,
         external: ArrayLike | None = None,  # (n, 6)
     ) -> _Array: ...  # (nv,)
+    def joint_reactions(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        vdot: ArrayLike,
+        external: ArrayLike | None = None,  # (n, 6)
+    ) -> _Array: ...  # (joints, 6)
     def forward_dynamics(
         self,
         q: ArrayLike,

@@ -81,7 +81,7 @@ impl<T: Scalar> TreeConstraint<T> for BallConstraint<T> {
     ) -> Result<Option<PointForce<T>>, ConstraintError> {
         InvalidInput::check_size("forces of the rows", f.len(), self.num_rows())?;
         let force = Vector3::new(f[0], f[1], f[2]);
-        self.points.force(tree, workspace, force)
+        (self.points).force(tree, workspace, (force, Vector3::zeros()))
     }
 }
 

@@ -113,6 +113,6 @@ impl<T: Scalar> TreeConstraint<T> for DistanceConstraint<T> {
         let distance = T::norm_lifted(motion.position.as_slice());
         check_positive("distance of the points", distance)?;
         let force = motion.position * f[0].div_lifted(distance);
-        self.points.force(tree, workspace, force)
+        (self.points).force(tree, workspace, (force, Vector3::zeros()))
     }
 }

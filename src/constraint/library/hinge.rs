@@ -68,6 +68,13 @@ impl<T: Scalar> HingeConstraint<T> {
     }
 }
 
+/// Two unit vectors across an axis of unit length, and across each other.
+fn across<T: Scalar>(axis: &Vector3<T>) -> Result<[Vector3<T>; 2], InvalidInput> {
+    let furthest = axis.map(|x| x.re()).iamin();
+    let u = unit("axis on A", &Vector3::ith(furthest, T::one()).cross(axis))?;
+    Ok([u, axis.cross(&u)])
+}
+
 fn unit<T: Scalar>(quantity: &'static str, v: &Vector3<T>) -> Result<Vector3<T>, InvalidInput> {
     let length = T::norm_lifted(v.as_slice());
     InvalidInput::check_range(quantity, &[length], "a vector that is not zero", |x| {
@@ -107,13 +114,8 @@ impl<T: Scalar> TreeConstraint<T> for HingeConstraint<T> {
         write_point_rows(&motion, rows);
         let (wa, wb) = (motion.a.angular_velocity, motion.b.angular_velocity);
         let alpha = motion.b.bias.angular - motion.a.bias.angular;
-        let furthest = axis_a.map(|x| x.re()).iamin();
-        let u = unit(
-            "axis on A",
-            &Vector3::ith(furthest, T::one()).cross(&axis_a),
-        )?;
         let b = motion.b.rotation * axis_b;
-        let across = [u, axis_a.cross(&u)].map(|u| motion.a.rotation * u);
+        let across = across(&axis_a)?.map(|u| motion.a.rotation * u);
         let normals = across.map(|u| b.cross(&u));
         for (k, u) in across.into_iter().enumerate() {
             let turning = wb.cross(&b).cross(&u) + b.cross(&wa.cross(&u));
@@ -135,6 +137,11 @@ impl<T: Scalar> TreeConstraint<T> for HingeConstraint<T> {
     ) -> Result<Option<PointForce<T>>, ConstraintError> {
         InvalidInput::check_size("forces of the rows", f.len(), self.num_rows())?;
         let force = Vector3::new(f[0], f[1], f[2]);
-        self.points.force(tree, workspace, force)
+        let [axis_a, axis_b] = self.axes()?;
+        let motion = self.points.motion_seen_by_b(tree, workspace)?;
+        let b = motion.b.rotation * axis_b;
+        let [first, second] = across(&axis_a)?.map(|u| b.cross(&(motion.a.rotation * u)));
+        let torque = -(first * f[3] + second * f[4]);
+        self.points.force(tree, workspace, (force, torque))
     }
 }

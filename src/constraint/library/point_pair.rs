@@ -90,18 +90,19 @@ impl<T: Scalar> PointPair<T> {
         InvalidInput::check_finite("point on body B", self.point_b.as_slice())
     }
 
-    /// A force on A at P, expressed in W.
+    /// A force and a torque on A at P, expressed in W.
     pub fn force(
         &self,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
-        force: Vector3<T>,
+        (force, torque): (Vector3<T>, Vector3<T>),
     ) -> Result<Option<PointForce<T>>, ConstraintError> {
         Ok(Some(PointForce {
             body_a: self.body_a,
             body_b: self.body_b,
             point: tree.point_position(workspace, self.body_a, &self.point_a)?,
             force,
+            torque,
         }))
     }
 

@@ -164,7 +164,7 @@ impl<T: Scalar> TreeConstraint<T> for WeldConstraint<T> {
         f: &[T],
     ) -> Result<Option<PointForce<T>>, ConstraintError> {
         InvalidInput::check_size("forces of the rows", f.len(), self.num_rows())?;
-        let force = Vector3::new(f[0], f[1], f[2]);
-        self.points.force(tree, workspace, force)
+        let [force, torque] = [0, 3].map(|k| Vector3::new(f[k], f[k + 1], f[k + 2]));
+        self.points.force(tree, workspace, (force, torque))
     }
 }

@@ -18,7 +18,8 @@ use crate::force::{
     LinearSpringDamper, UniformGravity,
 };
 use crate::sensor::{
-    AnySensor, ContactForce, Delayed, Encoder, FramePose, FullState, Imu, Lidar, Sensor, Touch,
+    AnySensor, ContactForce, Delayed, Encoder, ForceTorque, FramePose, FullState, Imu, Lidar,
+    Sensor, Touch,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -346,6 +347,7 @@ impl Default for ElementTypes {
             Imu = Imu<f64>,
             Lidar = Lidar<f64>,
             ContactForce = ContactForce,
+            ForceTorque = ForceTorque,
             FramePose = FramePose,
             Touch = Touch,
         }

@@ -31,6 +31,7 @@
 //! | `connect`, `weld`, `joint` of `equality` | constraints, exact instead of soft. Of `joint` up to the linear term of `polycoef` |
 //! | `jointpos`, `jointvel` | an [`Encoder`](crate::sensor::Encoder) of the joint that does not round; as all sensors under the name in the file, or `PLACE_KIND` |
 //! | `accelerometer`, `gyro` | an [`Imu`](crate::sensor::Imu) at the site |
+//! | `force`, `torque` | a [`ForceTorque`](crate::sensor::ForceTorque) of the body at the site |
 //! | `touch` | a [`Touch`](crate::sensor::Touch) with the shape of the site |
 //! | `framepos`, `framequat` of sites | a [`FramePose`](crate::sensor::FramePose) |
 //! | `key` | a [`NamedConfiguration`](crate::io::NamedConfiguration), from `qpos`; what that does not give is as in the reference configuration |

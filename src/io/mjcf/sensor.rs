@@ -5,7 +5,7 @@ use super::body::Kind;
 use super::error::{MjcfError, MjcfProblem};
 use crate::Scalar;
 use crate::io::unique_names::UniqueNames;
-use crate::sensor::{AnySensor, Encoder, FramePose, Imu, Touch};
+use crate::sensor::{AnySensor, Encoder, ForceTorque, FramePose, Imu, Touch};
 use crate::tree::RigidBodyTree;
 
 impl<T: Scalar> Assembly<'_, '_, T> {
@@ -22,7 +22,7 @@ impl<T: Scalar> Assembly<'_, '_, T> {
             let error = |e| node.error(MjcfProblem::Sensor(e));
             let place = match element.name.as_str() {
                 "jointpos" | "jointvel" => node.required("joint")?,
-                "accelerometer" | "gyro" | "touch" => node.required("site")?,
+                "accelerometer" | "gyro" | "touch" | "force" | "torque" => node.required("site")?,
                 "framepos" | "framequat" if node.text("objtype") == Some("site") => {
                     node.required("objname")?
                 }
@@ -58,6 +58,10 @@ impl<T: Scalar> Assembly<'_, '_, T> {
                     let body = self.model.bodies[body];
                     let imu = Imu::new(name, tree, body, &pose.cast());
                     AnySensor::new(imu.map_err(error)?)
+                }
+                "force" | "torque" => {
+                    let site = self.required_site(&node, "site")?.0;
+                    AnySensor::new(ForceTorque::new(name, site))
                 }
                 "touch" => {
                     let site = self.required_site(&node, "site")?.0;

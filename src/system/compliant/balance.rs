@@ -27,7 +27,7 @@ use nalgebra::Vector3;
 pub(in crate::system) struct MomentumBalance<T: Scalar> {
     /// Bodies at the start of the step.
     pub placed: TreeWorkspace<T>,
-    fast_rotation: FastRotation<T>,
+    pub fast_rotation: FastRotation<T>,
     free: Vec<FreeBody>,
     /// Origins of the bodies in W.
     origins: Vec<Vector3<T>>,

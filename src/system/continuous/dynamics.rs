@@ -14,6 +14,7 @@ use crate::sensor::SensorContext;
 use crate::system::applied_forces::Actuation;
 use crate::system::error::SystemError;
 use crate::system::force_laws::InstantMemory;
+use crate::system::joint_reactions::JointReactions;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::tree::TreeWorkspace;
@@ -42,6 +43,8 @@ pub struct DynamicsWorkspace<T: Scalar> {
     pub(super) problem: AccelMemory<T>,
     pub(super) solution: AccelerationSolution<T>,
     in_frames: Vec<Vector3<T>>,
+    /// Where they are needed.
+    reactions: Option<Box<JointReactions<T>>>,
     /// Of forces of laws.
     pub(in crate::system) laws: Option<Box<InstantMemory<T>>>,
 }
@@ -130,6 +133,7 @@ impl<T: Scalar> RigidBodySystem<T> {
             problem: AccelMemory::default(),
             solution: AccelerationSolution::default(),
             in_frames: Vec::new(),
+            reactions: None,
             laws: None,
         }
     }
@@ -149,6 +153,47 @@ impl<T: Scalar> RigidBodySystem<T> {
         self.check_sizes(state, input)?;
         self.evaluate_dynamics(workspace, Instant::of(state), input)?;
         Ok(&workspace.vdot)
+    }
+
+    /// The forces that the inboard bodies of all joints exert on the outboard bodies at a state with the input `u`, in the
+    /// order of the joints: torque about the origin of the outboard body and force, expressed in W, in N m and N. What
+    /// drives, damps and limits a joint is in its reaction; floating joints have none. See
+    /// [`RigidBodyTree::joint_reactions`](crate::tree::RigidBodyTree::joint_reactions).
+    ///
+    /// # Errors
+    /// As [`Self::accelerations`].
+    #[inline(never)]
+    pub fn joint_reactions<'w>(
+        &self,
+        workspace: &'w mut DynamicsWorkspace<T>,
+        state: &State<T>,
+        input: &[T],
+    ) -> Result<&'w [SpatialForce<T>], SystemError> {
+        self.accelerations(workspace, state, input)?;
+        self.find_joint_reactions(workspace)
+    }
+
+    /// As [`Self::joint_reactions`], at the state of the last evaluation.
+    fn find_joint_reactions<'w>(
+        &self,
+        workspace: &'w mut DynamicsWorkspace<T>,
+    ) -> Result<&'w [SpatialForce<T>], SystemError> {
+        let DynamicsWorkspace {
+            placed,
+            vdot,
+            forces,
+            contacts,
+            constraint_forces,
+            reactions,
+            ..
+        } = workspace;
+        let reactions = reactions.get_or_insert_with(|| Box::new(JointReactions::new(self)));
+        reactions.external.clone_from(forces);
+        if self.options.rigid_contact {
+            reactions.add_contacts(self, placed, contacts)?;
+        }
+        reactions.add_constraints(self, placed, constraint_forces)?;
+        reactions.find(self, placed, vdot)
     }
 
     /// Writes the rates of the states of actuators and sensors, at the state of the last evaluation.
@@ -177,18 +222,29 @@ impl<T: Scalar> RigidBodySystem<T> {
         workspace: &'w mut DynamicsWorkspace<T>,
         time: T,
     ) -> Result<SensorContext<'w, T>, SystemError> {
+        let needs_reactions = self.sensors.need_joint_reactions();
+        if needs_reactions {
+            self.find_joint_reactions(workspace)?;
+        }
         let DynamicsWorkspace {
             placed,
             vdot,
             accelerations,
             contacts,
+            reactions,
             ..
         } = workspace;
         self.tree.body_accelerations(placed, vdot, accelerations)?;
-        Ok(SensorContext::new(&self.tree, placed, &self.contact)
+        let context = SensorContext::new(&self.tree, placed, &self.contact)
             .with_accelerations(accelerations)?
             .with_contacts(contacts)
-            .at_time(time))
+            .at_time(time);
+        Ok(match reactions {
+            Some(reactions) if needs_reactions => {
+                context.with_joint_reactions(&reactions.across)?
+            }
+            _ => context,
+        })
     }
 
     /// Finds accelerations, contact and constraint forces.

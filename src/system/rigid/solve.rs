@@ -28,7 +28,7 @@ pub(in crate::system) struct Solved<T: Scalar> {
 #[derive(Debug, Clone)]
 pub(in crate::system) struct RigidMemory<T: Scalar> {
     pub(super) applied: AppliedForces<T>,
-    pub(super) fast_rotation: FastRotation<T>,
+    pub(in crate::system) fast_rotation: FastRotation<T>,
     free: Vec<FreeBody>,
     /// Generalized forces.
     pub(super) tau: Vec<T>,
