@@ -12,7 +12,7 @@ use dualbody::solver::implicit_stribeck::{
 };
 use nalgebra::{DMatrix, DVector, RowDVector, dmatrix};
 use num_dual::Dual64;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 fn solve<'s, T: dualbody::Scalar>(
@@ -174,6 +174,37 @@ fn an_error_says_the_residual_of_its_iterate() {
             failed += 1;
         }
     }
+}
+
+/// A solve ends after as many iterations as it may make, whatever it tries.
+#[test]
+fn iterations_of_all_strategies_are_bounded() {
+    let mut random = Random::new(9);
+    let (mut ended, mut strategies) = (0, BTreeSet::new());
+    for _ in 0..tier(600, 3000) {
+        let data = any_problem(&mut random);
+        for most in [1, 7, 40, 200] {
+            let mut parameters = data.parameters();
+            (parameters.max_iterations, parameters.max_total_iterations) = (4, most);
+            let mut solver = ImplicitStribeckSolver::new(parameters).unwrap();
+            let statistics = match solve(&mut solver, &data, &data.v0) {
+                Ok(solution) => solution.statistics.clone(),
+                Err(ImplicitStribeckSolverError::NotConverged { last }) => {
+                    ended += 1;
+                    strategies.insert(last.statistics.strategy);
+                    last.statistics
+                }
+                Err(ImplicitStribeckSolverError::SingularJacobian { last, .. }) => last.statistics,
+                Err(error) => panic!("{error}"),
+            };
+            assert!(
+                statistics.iterations() <= most,
+                "{}",
+                statistics.iterations()
+            );
+        }
+    }
+    assert!(ended > 10 && strategies.len() > 1, "{ended} {strategies:?}");
 }
 
 fn draw_curves(data: &mut Data<f64>, random: &mut Random) {

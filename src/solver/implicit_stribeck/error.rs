@@ -14,8 +14,9 @@ pub enum ImplicitStribeckSolverError {
     Invalid(#[from] InvalidInput),
     /// No strategy brought the residual down to the tolerance.
     #[error(
-        "no solution after {} iterations: relative residual {:e}",
+        "no solution after {} iterations, the last of {}: relative residual {:e}",
         last.statistics.iterations(),
+        last.statistics.strategy,
         last.statistics.residual
     )]
     NotConverged {

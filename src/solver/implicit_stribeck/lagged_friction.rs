@@ -109,6 +109,9 @@ impl LaggedFriction {
         }
         let (mut pause, mut next_attempt) = (0, 0);
         for round in 0..ROUNDS {
+            if limits.left(history) == 0 {
+                break;
+            }
             self.update(system);
             system.couple(0.0);
             let ended = newton.solve(system, &convex, history);

@@ -30,6 +30,8 @@ pub(super) enum StepRule {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NewtonLimits {
     pub max_iterations: usize,
+    /// Of all strategies together, as the history counts them.
+    pub max_total_iterations: usize,
     /// Residual at which to stop at once.
     pub target: f64,
     /// Residual with which stagnation counts as convergence.
@@ -45,19 +47,25 @@ pub(super) struct NewtonLimits {
 impl NewtonLimits {
     /// On to round-off, by steps that the limiter allows.
     pub fn new(
-        max_iterations: usize,
+        [max_iterations, max_total_iterations]: [usize; 2],
         residual_tolerance: f64,
         velocity_tolerance: f64,
         direction: DirectionLimiter,
     ) -> Self {
         NewtonLimits {
             max_iterations,
+            max_total_iterations,
             target: ROUND_OFF,
             residual_tolerance,
             velocity_tolerance,
             patience: PATIENCE,
             rule: StepRule::Direction(direction),
         }
+    }
+
+    /// How many iterations may still be made.
+    pub fn left(&self, history: &[Iteration]) -> usize {
+        self.max_total_iterations.saturating_sub(history.len())
     }
 
     /// The same with each contact held back by itself.
@@ -112,7 +120,7 @@ pub(super) fn solve(
     let mut since_best = 0;
     let mut factored = false;
     let mut residual = problem.relative_residual();
-    for _ in 0..limits.max_iterations {
+    for _ in 0..limits.max_iterations.min(limits.left(history)) {
         if residual <= limits.target && !problem.is_held_back() {
             return Outcome::Converged;
         }

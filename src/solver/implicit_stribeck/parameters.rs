@@ -17,6 +17,9 @@ pub struct ImplicitStribeckSolverParameters<T> {
     pub stiction_tolerance: T,
     /// Number of Newton iterations after which a strategy gives up.
     pub max_iterations: usize,
+    /// Number of iterations of all strategies, of each part of a problem that nothing couples to others, after which the
+    /// solve gives up: a bound of its time. Of problems with a solution, hardly one needs more than some thousands.
+    pub max_total_iterations: usize,
     /// Relative to `v_s`: the change of the tangential velocities at which Newton's method has
     /// found the solution's neighbourhood, and the length `ε = relative_tolerance · v_s` that
     /// softens the norm of the slip velocity.
@@ -31,11 +34,12 @@ pub struct ImplicitStribeckSolverParameters<T> {
 }
 
 impl<T: Scalar> Default for ImplicitStribeckSolverParameters<T> {
-    /// `v_s` = 10⁻⁴ m/s, 100 iterations, relative tolerance 10⁻², residual tolerance 10⁻⁹, π/3.
+    /// `v_s` = 10⁻⁴ m/s, 100 iterations of a strategy and 20,000 of all, relative tolerance 10⁻², residual tolerance 10⁻⁹, π/3.
     fn default() -> Self {
         ImplicitStribeckSolverParameters {
             stiction_tolerance: T::from(1e-4),
             max_iterations: 100,
+            max_total_iterations: 20_000,
             relative_tolerance: 1e-2,
             residual_tolerance: 1e-9,
             theta_max: std::f64::consts::FRAC_PI_3,
@@ -58,12 +62,15 @@ impl<T: Scalar> ImplicitStribeckSolverParameters<T> {
             "a positive speed",
             positive,
         )?;
-        InvalidInput::check_range(
-            "maximum number of iterations",
-            &[self.max_iterations as f64],
-            "at least 1",
-            |n| n >= 1.0,
-        )?;
+        for (quantity, count) in [
+            ("maximum number of iterations", self.max_iterations),
+            (
+                "maximum number of iterations of all strategies",
+                self.max_total_iterations,
+            ),
+        ] {
+            InvalidInput::check_range(quantity, &[count as f64], "at least 1", |n| n >= 1.0)?;
+        }
         InvalidInput::check_range(
             "relative tolerance",
             &[self.relative_tolerance],

@@ -66,7 +66,6 @@ impl PathFollower {
             CORRECTED
         };
         let nv = system.nv();
-        let corrections = limits.max_iterations.min(CORRECTIONS);
         self.weights.clear();
         self.weights.extend(system.metric());
         self.weights.push(1.0);
@@ -74,10 +73,16 @@ impl PathFollower {
         self.point.push(0.0);
         let mut h = FIRST_STEP;
         for _ in 0..STEPS {
+            let left = limits.left(history);
+            if left == 0 {
+                break;
+            }
+            let corrections = limits.max_iterations.min(CORRECTIONS).min(left);
             place(system, &self.point);
             let mut needed =
                 (self.turn(system)).and_then(|()| self.advance(system, h, corrections, history));
             if needed.is_none() && h < CORNER_STEP {
+                let corrections = corrections.min(limits.left(history));
                 needed = (self.turn(system))
                     .and_then(|()| self.advance(system, h, corrections, history));
             }

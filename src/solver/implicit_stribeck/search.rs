@@ -185,6 +185,9 @@ impl Search {
                 break;
             }
             lagged.return_to_last(system);
+            if limits.left(history) == 0 {
+                break;
+            }
         }
         if outcome != Outcome::Converged {
             system.couple(1.0);

@@ -290,7 +290,7 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
             epsilon: laws.softening,
         };
         let mut limits = NewtonLimits::new(
-            parameters.max_iterations,
+            [parameters.max_iterations, parameters.max_total_iterations],
             parameters.residual_tolerance,
             laws.softening,
             direction,

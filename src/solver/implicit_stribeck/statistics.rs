@@ -1,5 +1,7 @@
 //! What the solver did.
 
+use std::fmt;
+
 /// Iterations that there is memory for from the first solve on.
 pub(super) const RESERVED_ITERATIONS: usize = 128;
 
@@ -26,6 +28,16 @@ pub enum Strategy {
     LaggedFriction,
     /// Along the curve of solutions from such a convex problem to the problem itself.
     PathFollowing,
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Strategy::Newton => "Newton's method",
+            Strategy::LaggedFriction => "lagged friction",
+            Strategy::PathFollowing => "path following",
+        })
+    }
 }
 
 /// What the solver did in its last solve. Parts of a problem that nothing couples are solved one by one: this is
