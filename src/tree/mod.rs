@@ -81,6 +81,7 @@ mod body;
 mod branch_factor;
 mod builder;
 mod column;
+mod composite_joints;
 mod configuration;
 mod configuration_derivatives;
 #[cfg(feature = "serde")]

@@ -4,6 +4,7 @@
 mod support;
 
 mod arbitrary;
+mod composite_joints;
 mod configuration;
 mod convex_decomposition;
 mod derivatives;
