@@ -21,6 +21,23 @@
 //! for the simulation of compliant contact with regularized friction*, IEEE Robotics and Automation
 //! Letters 5(2), 1859–1866, known as TAMSI.
 //!
+//! # Why both are of first order
+//! The backward Euler method with positions held at the start of the step, `v⁺ = v₀ + δt M⁻¹ [τ + Jᵀ f(q₀, v⁺)]`, has a
+//! local error of `O(δt²)`: over δt the positions, and all that follows from them, change by `O(δt)` in an integrand of
+//! which the integral has the length δt.
+//!
+//! *One-way.* Replacing `fₙ(q₀, v⁺)` by `fₙ(q₀, v₀)` changes the normal force by its derivative times `v⁺ − v₀`, which is
+//! `O(δt)` as long as forces are bounded, and so the momentum by `δt O(δt) = O(δt²)`, the order of what is left out
+//! already. The same holds of τ. What is lost is not order but stability: the normal force no longer answers to the step that
+//! it causes. Linearised about a contact, with `f = −k x − c v` in one direction, the step is
+//! `v⁺ = v₀ − (δt/m)(k x₀ + c v₀)`, `x⁺ = x₀ + δt v⁺`, stable for `δt² k + 2 δt c < 4 m` only.
+//!
+//! *Two-way.* With `x⁺ = x₀ − δt vₙ + O(δt²)` the penetration at the end of the step differs from the one that is
+//! extrapolated by `O(δt²)`, so that the momentum differs from that of a normal force at the end of the step by `O(δt³)`; what
+//! remains is the error of a Jacobian that is held, `O(δt²)`. The force decreases in `vₙ` where it acts, by
+//! `∂fₙ/∂vₙ = −k [d (x₀ − δt vₙ) + δt (1 − d vₙ)] ≤ 0`, so that `M − δt Jₙᵀ ∂fₙ/∂vₙ Jₙ` is positive definite: without
+//! friction the step has one solution, and linearised as above it is stable at every length.
+//!
 //! # How it is solved
 //! In `f64`, by Newton's method on the momentum balance. Friction is linearised at tangential velocities that no
 //! iteration turns by more than `θ_max` or takes across the stiction region, while generalized and normal velocities
