@@ -32,6 +32,10 @@ const ITERATIONS: usize = 100;
 const HALVINGS: usize = 12;
 /// The part of the fall that a linear model promises that there must be.
 const DECREASE: f64 = 1e-4;
+/// A derivative below this part of the largest is round-off.
+const ROUND_OFF: f64 = 1e-12;
+/// A force so near to a bound, relative to `1 + |bound|`, is at it.
+const AT_BOUND: f64 = 1e-9;
 
 /// Functions of `f` with their derivatives by it.
 #[derive(Debug, Clone, Default)]
@@ -144,12 +148,16 @@ pub(crate) fn solve<E>(
             std::mem::swap(&mut at, &mut there);
         }
         if is_solved {
-            let places = self::places(&f, &at, &scales);
-            for (i, place) in places.iter().enumerate() {
+            let mut places = self::places(&f, &at, &scales);
+            for (i, place) in places.iter_mut().enumerate() {
                 match place {
-                    Place::Between => {}
-                    Place::AtLower => f[i] = at.lower[i],
-                    Place::AtUpper => f[i] = at.upper[i],
+                    Place::AtLower if is_at(f[i], at.lower[i]) => f[i] = at.lower[i],
+                    Place::AtUpper if is_at(f[i], at.upper[i]) => f[i] = at.upper[i],
+                    // As a force without effect, which no bound holds.
+                    _ => {
+                        *place = Place::Between;
+                        f[i] = f[i].max(at.lower[i]).min(at.upper[i]);
+                    }
                 }
             }
             return Ok(Ok(Solution {
@@ -168,7 +176,7 @@ pub(crate) fn solve<E>(
     }
 }
 
-/// What a force of one makes of its row, or, where that is nothing, of any.
+/// What a force of one makes of its row, or, where that is nothing but round-off, of any.
 fn scales(at: &Functions) -> DVector<f64> {
     let d = &at.by_force[0];
     let largest = d.amax();
@@ -176,8 +184,8 @@ fn scales(at: &Functions) -> DVector<f64> {
         let own = d[(i, i)].abs();
         let row = d.row(i).amax();
         match () {
-            () if own > 1e-12 * row && own > 0.0 => own,
-            () if row > 0.0 => row,
+            () if own > ROUND_OFF * largest => own,
+            () if row > ROUND_OFF * largest => row,
             () if largest > 0.0 => largest,
             () => 1.0,
         }
@@ -199,6 +207,10 @@ fn places(f: &DVector<f64>, at: &Functions, scales: &DVector<f64>) -> Vec<Place>
         .collect()
 }
 
+fn is_at(f: f64, bound: f64) -> bool {
+    (f - bound).abs() <= AT_BOUND * (1.0 + bound.abs())
+}
+
 /// The row that is violated most: by `φ` between bounds, by the distance from the bound as `φ` counts it at one.
 fn violation(
     f: &DVector<f64>,
@@ -206,10 +218,18 @@ fn violation(
     places: &[Place],
     scales: &DVector<f64>,
 ) -> (usize, f64) {
-    let of_row = |i: usize| match places[i] {
-        Place::Between => at.phi[i].abs(),
-        Place::AtLower => (f[i] - at.lower[i]).abs() * scales[i],
-        Place::AtUpper => (f[i] - at.upper[i]).abs() * scales[i],
+    let of_row = |i: usize| {
+        let bound = match places[i] {
+            Place::Between => return at.phi[i].abs(),
+            Place::AtLower => at.lower[i],
+            Place::AtUpper => at.upper[i],
+        };
+        let off = (f[i] - bound).abs();
+        match at.lower[i] <= f[i] && f[i] <= at.upper[i] {
+            _ if is_at(f[i], bound) => off * scales[i],
+            true => at.phi[i].abs(),
+            false => off.max(at.phi[i].abs()),
+        }
     };
     (0..f.len())
         .map(|i| (i, of_row(i)))
@@ -404,6 +424,21 @@ mod tests {
                     Place::AtLower => assert!(f == lower && phi > -1e-9, "{case}: {phi}"),
                     Place::AtUpper => assert!(f == upper && phi < 1e-9, "{case}: {phi}"),
                 }
+            }
+        }
+    }
+
+    /// A force that does nothing, as that of a brake on what sticks, may be any; it stays where it is.
+    #[test]
+    fn a_force_without_effect_is_not_moved() {
+        for (other, expected) in [(1.0, 1.0), (1e-17, 0.0)] {
+            let a = DMatrix::from_diagonal(&DVector::from_vec(vec![other, 1e-17]));
+            for rate in [3e-17, -3e-17] {
+                let b = DVector::from_vec(vec![-other, rate]);
+                let solution = solve_affine(&a, &b, &[(0.0, 5.0), (-0.4, 0.4)]).unwrap();
+                let moved = (&solution.f - DVector::from_vec(vec![expected, 0.0])).amax();
+                assert!(moved < 1e-12 || expected == 0.0, "{}", solution.f);
+                assert_eq!(solution.f[1], 0.0);
             }
         }
     }
