@@ -154,6 +154,26 @@ impl<T: Scalar> SpatialInertia<T> {
         )
     }
 
+    /// The inertia of a body of the same shape with another mass in kg, as if its density changed: the rotational
+    /// inertia about the centre of mass is multiplied by the ratio of the masses, and the centre of mass stays where it is.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] when one of the masses is not positive, and for a mass or a rotational inertia too large to
+    /// compute with.
+    pub fn with_mass(&self, mass: T) -> Result<Self, InvalidInput> {
+        let is_positive = |m: f64| m > 0.0 && m.is_finite();
+        InvalidInput::check_range("mass", &[mass], "a positive number", is_positive)?;
+        let expected = "a positive number, with which the rotational inertia scales";
+        InvalidInput::check_range("mass before", &[self.mass], expected, is_positive)?;
+        let scaled = SpatialInertia {
+            mass,
+            center_of_mass: self.center_of_mass,
+            rotational_inertia: self.rotational_inertia * (mass / self.mass),
+        };
+        scaled.check_entries(f64::MAX)?; // as symmetric as before
+        Ok(scaled)
+    }
+
     /// Checks that the entries can be computed with: finite, the mass not negative, the rotational
     /// inertia symmetric.
     pub(crate) fn check_entries(&self, tolerance: f64) -> Result<(), InvalidInput> {

@@ -210,6 +210,7 @@ mod rigid;
 mod rigid_body_system;
 mod rollout;
 mod scheme;
+mod set_constants;
 mod signal;
 mod state;
 mod status;

@@ -1,13 +1,16 @@
 //! The constants of a tree as named parameters.
 
+use super::body::Body;
 use super::column::ColumnKind;
 use super::error::{TreeError, invalid};
+use super::index::BodyIndex;
 use super::joint::{Joint, JointKind};
 use super::rigid_body_tree::RigidBodyTree;
 use super::validation::{check_axes, check_inertia, check_position_limits};
-use crate::Scalar;
 use crate::math::SpatialInertia;
 use crate::parameter::{Parameter, ParameterError, Parameters, visit_vector};
+use crate::{InvalidInput, Scalar};
+use nalgebra::Vector3;
 use std::fmt;
 
 type Visitor<'a, T> = dyn FnMut(Parameter<'_, T>) + 'a;
@@ -85,6 +88,35 @@ impl<T: Scalar> Parameters<T> for RigidBodyTree<T> {
 }
 
 impl<T: Scalar> RigidBodyTree<T> {
+    /// Sets the acceleration of gravity, expressed in W, in m/s². Workspaces must have their state set again.
+    ///
+    /// # Errors
+    /// [`TreeError::Invalid`] when an entry is not finite; the tree is then as before.
+    #[inline(never)]
+    pub fn set_gravity(&mut self, gravity: Vector3<T>) -> Result<(), TreeError> {
+        InvalidInput::check_finite("gravity", gravity.as_slice())?;
+        self.gravity = gravity;
+        self.update_mobilized_bodies();
+        Ok(())
+    }
+
+    /// Sets the mass of a body in kg, and with it the rotational inertia, as
+    /// [`SpatialInertia::with_mass`]. Workspaces must have their state set again.
+    ///
+    /// The parameter `body/NAME/mass` changes the mass alone.
+    ///
+    /// # Errors
+    /// [`TreeError::NoSuchBody`], and [`TreeError::InvalidElement`] for a mass that is not positive, and for a body
+    /// without mass, as the world is; the tree is then as before.
+    #[inline(never)]
+    pub fn set_body_mass(&mut self, body: BodyIndex, mass: T) -> Result<(), TreeError> {
+        let Body { name, inertia, .. } = self.body(body)?;
+        let scaled = (inertia.with_mass(mass)).map_err(|e| invalid("body", name, e))?;
+        self.bodies[body.get()].inertia = scaled;
+        self.update_mobilized_bodies();
+        Ok(())
+    }
+
     /// Checks what the bounds of single parameters do not say.
     fn check_elements(&self) -> Result<(), TreeError> {
         for body in &self.bodies {

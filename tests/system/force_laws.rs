@@ -506,3 +506,30 @@ fn memory_follows_a_changed_machine() {
         assert_eq!(made.state(), &expected, "{scheme:?}");
     }
 }
+
+/// Accelerations of a machine that forces of laws drive are those with its gravity and its masses of now.
+#[test]
+fn accelerations_follow_changed_gravity_and_masses() {
+    let accelerations = |system: &RigidBodySystem<f64>, state: &State<f64>| {
+        let mut workspace = system.dynamics_workspace();
+        let input = vec![0.0; system.num_inputs()];
+        let vdot = system.accelerations(&mut workspace, state, &input);
+        vdot.unwrap().to_vec()
+    };
+    let (stepper, start) = scene(SCHEMES[2], false, 0.02);
+    let mut system = stepper.into_system();
+    let mut fresh = system.clone();
+    let before = accelerations(&system, &start);
+    system.set_gravity(Vector3::new(0.0, 0.0, -1.0)).unwrap();
+    fresh.set_parameter("gravity/x", 0.0).unwrap();
+    fresh.set_parameter("gravity/y", 0.0).unwrap();
+    fresh.set_parameter("gravity/z", -1.0).unwrap();
+    let light = accelerations(&system, &start);
+    assert_eq!(light, accelerations(&fresh, &start));
+    assert_ne!(light, before);
+    system.set_body_mass("lower", 9.0).unwrap();
+    let heavy = accelerations(&system, &start);
+    fresh.set_body_mass("lower", 9.0).unwrap();
+    assert_eq!(heavy, accelerations(&fresh.clone(), &start));
+    assert_ne!(heavy, light);
+}

@@ -62,6 +62,7 @@ mod rotational_friction;
 mod sampled_actuators;
 mod scheme_derivatives;
 mod servo_constraints;
+mod set_constants;
 mod singular;
 mod singular_inertia;
 mod static_friction;

@@ -21,6 +21,7 @@ mod reference_dynamics;
 mod reference_mjcf;
 mod reference_urdf;
 mod regressor;
+mod set_constants;
 mod srdf;
 mod urdf;
 mod urdf_update;
