@@ -76,10 +76,8 @@ fn print_validation(fit: &Fit, validation: &CrossValidation) {
         "\nStandard errors by leaving out one of {groups} groups of tosses at a time; {} of the fits came to an end:",
         settled.count()
     );
-    for ((unknown, estimate), error) in
-        (fit.unknowns.iter().zip(&fit.estimates)).zip(&validation.standard_errors)
-    {
-        let (name, value, unit) = (unknown.name(), estimate.value, unknown.unit());
+    for (estimate, error) in fit.estimates.iter().zip(&validation.standard_errors) {
+        let (name, value, unit) = (&estimate.name, estimate.value, &estimate.unit);
         match error {
             Some(error) => println!("  {name:<16} {value:11.4e} ± {error:.1e} {unit}"),
             None => println!("  {name:<16} {value:11.4e} {unit}, {}", estimate.status),

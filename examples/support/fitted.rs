@@ -22,15 +22,15 @@ pub fn save_report(report: &FitReport, folder: &Path, name: &str) -> Result<(), 
 
 /// The estimates of a fit by the names of the unknowns.
 pub fn estimates(fit: &Fit) -> Value {
-    (fit.unknowns.iter().zip(&fit.estimates))
-        .map(|(unknown, estimate)| {
+    (fit.estimates.iter())
+        .map(|estimate| {
             let value = json!({
                 "value": estimate.value,
                 "standard_error": estimate.standard_error,
-                "unit": unknown.unit(),
+                "unit": estimate.unit,
                 "status": estimate.status.to_string(),
             });
-            (unknown.name().to_owned(), value)
+            (estimate.name.clone(), value)
         })
         .collect::<Map<_, _>>()
         .into()

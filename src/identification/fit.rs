@@ -64,9 +64,13 @@ pub struct Fit {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Estimate {
-    /// The value, in the unit of the unknown.
+    /// The name of the unknown.
+    pub name: String,
+    /// The unit of the unknown.
+    pub unit: String,
+    /// The value, in its unit.
     pub value: f64,
-    /// Its standard error, in the unit of the unknown. There is none for an unknown that is not
+    /// Its standard error, in the same unit. There is none for an unknown that is not
     /// [`Status::Determined`], when the optimiser did not converge (a fit of no steps excepted), when
     /// there are not more residuals than determined unknowns and eliminated quantities, when
     /// a robust cost has no positive curvature, or when a variance is no finite number.
@@ -344,6 +348,8 @@ impl Estimate {
             .filter(|_| status == Status::Determined)
             .map(|variance| variance.max(0.0).sqrt());
         Estimate {
+            name: unknown.name().to_owned(),
+            unit: unknown.unit().to_owned(),
             value,
             standard_error,
             relative_standard_error: standard_error

@@ -37,15 +37,15 @@ impl fmt::Display for Fit {
             write!(f, ", residual standard deviation {}", Figure(deviation, 4))?;
         }
         writeln!(f)?;
-        let name_width = self.unknowns.iter().map(|u| u.name().chars().count());
+        let name_width = self.estimates.iter().map(|e| e.name.chars().count());
         let width = name_width.max().unwrap_or(0).max("unknown".len());
         writeln!(
             f,
             "{:width$}  {:>14}  {:>11}  {:>27}  unit",
             "unknown", "estimate", "std. error", "95 % interval"
         )?;
-        for (i, (unknown, estimate)) in self.unknowns.iter().zip(&self.estimates).enumerate() {
-            write!(f, "{:width$}  ", unknown.name())?;
+        for (i, estimate) in self.estimates.iter().enumerate() {
+            write!(f, "{:width$}  ", estimate.name)?;
             write!(f, "{:>14}  ", Figure(estimate.value, 8).to_string())?;
             match (estimate.standard_error, self.confidence_interval(i, 0.95)) {
                 (Some(error), Ok(Some((low, high)))) => {
@@ -62,7 +62,7 @@ impl fmt::Display for Fit {
                     write!(f, "{:>11}  {status:>27}", "none")?;
                 }
             }
-            write!(f, "  {}", unknown.unit())?;
+            write!(f, "  {}", estimate.unit)?;
             if let Some(relative) = estimate.relative_standard_error {
                 write!(f, " (± {} %)", Figure(100.0 * relative, 3))?;
             }
@@ -98,7 +98,7 @@ impl Fit {
         for i in 0..self.estimates.len() {
             for j in 0..i {
                 if let Some(correlation) = self.correlation(i, j).filter(|c| c.abs() > 0.95) {
-                    let (a, b) = (self.unknowns[j].name(), self.unknowns[i].name());
+                    let (a, b) = (&self.estimates[j].name, &self.estimates[i].name);
                     writeln!(f, "correlation of {a} and {b}: {correlation:.4}")?;
                 }
             }

@@ -178,8 +178,8 @@ impl<'a> FitReport<'a> {
              <th>95 % interval</th><th>unit</th></tr>"
         )?;
         let fit = self.fit;
-        for (i, (unknown, estimate)) in fit.unknowns.iter().zip(&fit.estimates).enumerate() {
-            let (name, unit) = (escaped(unknown.name()), escaped(unknown.unit()));
+        for (i, estimate) in fit.estimates.iter().enumerate() {
+            let (name, unit) = (escaped(&estimate.name), escaped(&estimate.unit));
             write!(
                 page,
                 "<tr><th>{name}</th><td>{}</td>",

@@ -130,6 +130,14 @@ fn a_straight_line_has_the_textbook_estimates_and_errors() {
     let fit = fit([unknown("α", 0.0), unknown("β", 0.0)], &experiments);
 
     assert_eq!(fit.stop, StopReason::Gradient);
+    let names: Vec<&str> = fit.estimates.iter().map(|e| e.name.as_str()).collect();
+    assert_eq!(names, ["α", "β"]);
+    assert!(
+        fit.estimates
+            .iter()
+            .zip(&fit.unknowns)
+            .all(|(e, u)| e.unit == u.unit())
+    );
     assert_close(fit.estimates[0].value, intercept, 1e-12);
     assert_close(fit.estimates[1].value, slope, 1e-13);
     assert_close(fit.cost, 0.5 * squares, 1e-12);

@@ -160,24 +160,24 @@ impl Result<'_> {
 
     fn json(&self) -> Value {
         let fit = &self.found.fit;
-        let estimates: Map<_, _> = (fit.unknowns.iter().zip(&fit.estimates).enumerate())
-            .map(|(i, (unknown, estimate))| {
+        let estimates: Map<_, _> = (fit.estimates.iter().enumerate())
+            .map(|(i, estimate)| {
                 let interval = fit.confidence_interval(i, 0.95).ok().flatten();
-                let correlations: Map<_, _> = (fit.unknowns.iter().enumerate())
+                let correlations: Map<_, _> = (fit.estimates.iter().enumerate())
                     .filter(|(j, _)| *j != i)
                     .filter_map(|(j, other)| {
-                        Some((other.name().to_owned(), json!(fit.correlation(i, j)?)))
+                        Some((other.name.clone(), json!(fit.correlation(i, j)?)))
                     })
                     .collect();
                 let value = json!({
                     "value": estimate.value,
                     "standard_error": estimate.standard_error,
                     "interval_95": interval.map(|(low, high)| [low, high]),
-                    "unit": unknown.unit(),
+                    "unit": estimate.unit,
                     "status": estimate.status.to_string(),
                     "correlations": correlations,
                 });
-                (unknown.name().to_owned(), value)
+                (estimate.name.clone(), value)
             })
             .collect();
         let held_out = self
