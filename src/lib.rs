@@ -35,6 +35,20 @@
 //! }
 //! ```
 //!
+//! Every constant of the machine has a name. `println!("{}", system.parameters())` prints them as a table:
+//!
+//! ```text
+//! parameter                        value   unit    bounds
+//! body/box/mass                    1       kg      [0, ∞)
+//! ...
+//! gravity/z                        -9.81   m/s²    (-∞, ∞)
+//! ...
+//! pair/box|floor/friction          0.3     1       [0, 1e100]
+//! ```
+//!
+//! `set_parameter` sets one by its name or the end of its name, and answers a name that it does not know with the three
+//! nearest. `set_gravity` sets all of gravity, `set_body_mass` a mass with the inertia that belongs to it.
+//!
 //! # Where to go on
 //! | job | page | examples |
 //! |---|---|---|
@@ -165,6 +179,7 @@ pub mod scalar;
 pub mod scene;
 pub mod sensor;
 pub mod solver;
+mod spelling;
 pub mod system;
 pub mod tree;
 

@@ -7,7 +7,12 @@
 //! A name is a path, `"quadruped/FL_knee/damping"`: model, element, quantity. Whoever asks for a
 //! parameter gives its full name or the end of it, `"FL_knee/damping"`, if no other ends so.
 
+mod list;
+
+pub use list::ParameterList;
+
 use crate::error::Short;
+use crate::spelling::{Proposal, nearest_paths};
 use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
 use std::fmt;
@@ -55,12 +60,12 @@ pub enum ParameterError {
         candidates: Vec<String>,
     },
     /// There is no parameter of this name.
-    #[error("there is no parameter {name:?}{}", nearest.as_ref().map(|n| format!(", is it {n:?}?")).unwrap_or_default())]
+    #[error("there is no parameter {name:?}{}", Proposal(nearest))]
     Unknown {
         /// The name that was asked for.
         name: String,
-        /// The full name in the model that resembles it most, as a whole or by its end, if one does.
-        nearest: Option<String>,
+        /// Up to three full names in the model that resemble it, as a whole or by their end, the nearest first.
+        nearest: Vec<String>,
     },
     /// There are fewer parameters than that.
     #[error("there is no parameter {index}, the model has {len}")]
@@ -111,9 +116,9 @@ pub trait Parameters<T: Scalar>: Clone {
         Ok(())
     }
 
-    /// All parameters.
+    /// All parameters; printed, they are a table with name, value, unit and bounds.
     #[inline(never)]
-    fn parameters(&self) -> Vec<ParameterInfo> {
+    fn parameters(&self) -> ParameterList {
         let mut list = Vec::new();
         self.clone().visit_parameters(&mut |p| {
             list.push(ParameterInfo {
@@ -124,7 +129,7 @@ pub trait Parameters<T: Scalar>: Clone {
                 value: p.value.re(),
             });
         });
-        list
+        list.into_iter().collect()
     }
 
     /// The position of a parameter in [`Parameters::parameters`], for [`Parameters::set_parameters`].
@@ -259,60 +264,13 @@ fn find_name(names: &[String], wanted: &str) -> Result<usize, ParameterError> {
         (Some((index, _)), None) => Ok(index),
         (None, _) => Err(ParameterError::Unknown {
             name: wanted.to_owned(),
-            nearest: nearest_name(names, wanted),
+            nearest: nearest_paths(names, wanted),
         }),
         (Some(_), Some(_)) => Err(ParameterError::Ambiguous {
             name: wanted.to_owned(),
             candidates: names.iter().filter(ends_so).cloned().collect(),
         }),
     }
-}
-
-/// The name that takes the fewest edits to become `wanted`, as a whole or by an end of its path, with the members of a
-/// pair `a|b` in either order; none if more than a third of `wanted` would have to change.
-pub(crate) fn nearest_name(names: &[String], wanted: &str) -> Option<String> {
-    let wanted =
-        [Some(wanted.to_owned()), other_order(wanted)].map(|w| w.map(|w| w.chars().collect()));
-    let distance = |name: &String, wanted: &Vec<char>| {
-        let starts = name.match_indices('/').map(|(i, _)| i + 1);
-        (std::iter::once(0).chain(starts))
-            .map(|start| edit_distance(&name[start..], wanted))
-            .min()
-            .unwrap_or(usize::MAX)
-    };
-    (wanted.iter().flatten())
-        .flat_map(|wanted| {
-            names
-                .iter()
-                .map(move |name| (distance(name, wanted), wanted, name))
-        })
-        .filter(|(distance, wanted, _)| 3 * distance <= wanted.len())
-        .min_by_key(|(distance, ..)| *distance)
-        .map(|(.., name)| name.clone())
-}
-
-/// The name of a parameter of a pair, `path/a|b/parameter`, with the members in the other order.
-fn other_order(name: &str) -> Option<String> {
-    let (left, right) = name.split_once('|')?;
-    let (path, a) = left.split_at(left.rfind('/').map_or(0, |slash| slash + 1));
-    let (b, parameter) = right.split_at(right.find('/').unwrap_or(right.len()));
-    Some(format!("{path}{b}|{a}{parameter}"))
-}
-
-/// The number of characters to insert, delete or replace (Wagner & Fischer 1974, *Journal of the ACM*
-/// 21(1), 168–173).
-fn edit_distance(name: &str, wanted: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=wanted.len()).collect();
-    for (i, a) in name.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &b) in wanted.iter().enumerate() {
-            let replaced = diagonal + usize::from(a != b);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[wanted.len()]
 }
 
 /// A unit after a number; that of a pure number is not written.

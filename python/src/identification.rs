@@ -87,7 +87,7 @@ impl UnknownArguments {
         let (mut unknown, adjusts) = match self.kind.as_str() {
             "parameter" => {
                 let index = model.machine().parameter_index(&self.name)?;
-                let mut parameter = model.machine().parameters().swap_remove(index);
+                let mut parameter = model.machine().parameters()[index].clone();
                 parameter.value = self.initial.unwrap_or(parameter.value);
                 (
                     Unknown::from_parameter(&parameter)?,
@@ -410,8 +410,8 @@ impl FitResult {
     fn estimates<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyDict>> {
         let fit = &self.found.fit;
         let out = PyDict::new(py);
-        for (unknown, estimate) in fit.unknowns.iter().zip(&fit.estimates) {
-            out.set_item(unknown.name(), estimate.value)?;
+        for estimate in &fit.estimates {
+            out.set_item(&estimate.name, estimate.value)?;
         }
         Ok(out)
     }
@@ -421,8 +421,8 @@ impl FitResult {
     fn standard_errors<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyDict>> {
         let fit = &self.found.fit;
         let out = PyDict::new(py);
-        for (unknown, estimate) in fit.unknowns.iter().zip(&fit.estimates) {
-            out.set_item(unknown.name(), estimate.standard_error)?;
+        for estimate in &fit.estimates {
+            out.set_item(&estimate.name, estimate.standard_error)?;
         }
         Ok(out)
     }
@@ -432,8 +432,8 @@ impl FitResult {
     fn status<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyDict>> {
         let fit = &self.found.fit;
         let out = PyDict::new(py);
-        for (unknown, estimate) in fit.unknowns.iter().zip(&fit.estimates) {
-            out.set_item(unknown.name(), estimate.status.to_string())?;
+        for estimate in &fit.estimates {
+            out.set_item(&estimate.name, estimate.status.to_string())?;
         }
         Ok(out)
     }

@@ -137,9 +137,7 @@ impl Parameters {
     /// Name, unit, bounds and value of a parameter.
     fn info(&self, name: &str) -> Outcome<ParameterInfo> {
         let system = self.system.get().stepper();
-        let p = system
-            .parameters()
-            .swap_remove(system.parameter_index(name)?);
+        let p = system.parameters()[system.parameter_index(name)?].clone();
         let unit = p.unit.to_owned();
         Ok(ParameterInfo {
             name: p.name,

@@ -9,6 +9,7 @@ use crate::math::Singular;
 use crate::parameter::ParameterError;
 use crate::sensor::SensorError;
 use crate::solver::implicit_stribeck::ImplicitStribeckSolverError;
+use crate::spelling::Proposal;
 use crate::tree::TreeError;
 
 /// A system cannot be built, or cannot go on.
@@ -110,12 +111,12 @@ pub enum SystemError {
     #[error("the workspace belongs to another system")]
     ForeignWorkspace,
     /// There is no input or output of this name.
-    #[error("there is no signal {name:?}{}", nearest.as_ref().map(|n| format!(", is it {n:?}?")).unwrap_or_default())]
+    #[error("there is no signal {name:?}{}", Proposal(nearest))]
     UnknownSignal {
         /// The name that was asked for.
         name: String,
-        /// The name of a signal that resembles it most, if one does.
-        nearest: Option<String>,
+        /// Up to three names of signals that resemble it, the nearest first.
+        nearest: Vec<String>,
     },
     /// A continuous flow cannot carry what moves from sample to sample only.
     #[error("{what} move from sample to sample: step the system in continuous time instead")]

@@ -1,14 +1,14 @@
 //! Names of what a system has.
 
 use super::error::SystemError;
-use crate::parameter::nearest_name;
+use crate::spelling::nearest_paths;
 use std::collections::HashSet;
 
 /// The position of a signal.
 pub(super) fn index_of(name: &str, known: &[String]) -> Result<usize, SystemError> {
     (known.iter().position(|k| k == name)).ok_or_else(|| SystemError::UnknownSignal {
         name: name.to_owned(),
-        nearest: nearest_name(known, name),
+        nearest: nearest_paths(known, name),
     })
 }
 

@@ -11,7 +11,7 @@ use super::index::BodyIndex;
 use super::joint::Joint;
 use super::rigid_body_tree::RigidBodyTree;
 use crate::math::SpatialInertia;
-use crate::parameter::{ParameterError, ParameterInfo, Parameters};
+use crate::parameter::{ParameterError, ParameterInfo, ParameterList, Parameters};
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DVector, Matrix3, Vector3};
 use std::ops::Range;
@@ -88,7 +88,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// | `body/NAME/inertia_about_origin/{xx,yy,zz,xy,xz,yz}` | kg m² | about Bo, expressed in B |
     /// | `joint/NAME/damping`, `…/friction`, `…/armature` | N m s/rad, N m, kg m²; N s/m, N, kg | every degree of freedom of every joint; `…/damping/0`, … of a joint with several |
     #[inline(never)]
-    pub fn standard_parameters(&self) -> Vec<ParameterInfo> {
+    pub fn standard_parameters(&self) -> ParameterList {
         let values = self.standard_parameter_values();
         let bodies = self.bodies.iter().skip(1).flat_map(|body| {
             OF_BODY.iter().enumerate().map(|(k, &(quantity, unit))| {

@@ -114,17 +114,22 @@ fn the_end_of_a_path_is_enough_where_it_is_the_only_one() {
 fn a_misspelt_name_is_answered_with_the_right_one() {
     let system = sliding_box();
     for (wanted, nearest) in [
-        ("box/stifness", Some("geometry/box/stiffness")),
-        ("box/stiffnes", Some("geometry/box/stiffness")),
-        ("flor/friction", Some("geometry/floor/friction")),
-        ("robot/arm/masss", Some("body/robot/arm/mass")),
-        ("arm/masss", Some("body/robot/arm/mass")),
-        ("robot/ellbow/damping/of/the/joint", None),
-        ("Ω", None),
+        ("box/stifness", vec!["geometry/box/stiffness"]),
+        ("box/stiffnes", vec!["geometry/box/stiffness"]),
+        ("box/stiffnses", vec!["geometry/box/stiffness"]),
+        (
+            "flor/friction",
+            vec!["geometry/floor/friction", "geometry/box/friction"],
+        ),
+        ("robot/arm/masss", vec!["body/robot/arm/mass"]),
+        ("arm/masss", vec!["body/robot/arm/mass"]),
+        ("gravity", vec!["gravity/x", "gravity/y", "gravity/z"]),
+        ("robot/ellbow/damping/of/the/joint", vec![]),
+        ("Ω", vec![]),
     ] {
         let expected = ParameterError::Unknown {
             name: wanted.to_owned(),
-            nearest: nearest.map(str::to_owned),
+            nearest: nearest.into_iter().map(str::to_owned).collect(),
         };
         assert_eq!(system.parameter(wanted), Err(expected));
     }
@@ -139,8 +144,72 @@ fn a_misspelt_name_is_answered_with_the_right_one() {
         let Err(ParameterError::Unknown { nearest, .. }) = pairs.parameter(wanted) else {
             panic!("{wanted}");
         };
-        assert_eq!(nearest.as_deref(), Some(pair), "{wanted}");
+        assert_eq!(nearest.first().map(String::as_str), Some(pair), "{wanted}");
     }
+}
+
+#[test]
+fn an_unknown_name_is_answered_with_the_nearest_three() {
+    let text = |names: &[&'static str]| {
+        let model = Sum::<f64>::new(names);
+        model.parameter("knee").unwrap_err().to_string()
+    };
+    let unknown = r#"there is no parameter "knee""#;
+    assert_eq!(text(&["hip"]), unknown);
+    assert_eq!(text(&["kne"]), format!(r#"{unknown}, is it "kne"?"#));
+    assert_eq!(
+        text(&["kne", "a/nkee"]),
+        format!(r#"{unknown}, is it "kne" or "a/nkee"?"#)
+    );
+    // In their order where they are equally near.
+    assert_eq!(
+        text(&["knie", "hip", "knees", "kneel", "knew"]),
+        format!(r#"{unknown}, is it "knie", "knees" or "kneel"?"#)
+    );
+}
+
+#[test]
+fn the_nearest_names_of_a_long_list_or_to_a_long_name_are_found_at_once() {
+    let names: Vec<&'static str> = (0..5000)
+        .map(|k| &*format!("robot/module/{k}/joint/damping").leak())
+        .collect();
+    let model = Sum::<f64>::new(&names);
+    for (wanted, expected) in [
+        ("module/77/joint/dampign", "robot/module/77/joint/damping"),
+        (&"x".repeat(1_000_000), ""),
+        (&"|".repeat(1000), ""),
+        (&"/".repeat(1000), ""),
+    ] {
+        let Err(ParameterError::Unknown { nearest, .. }) = model.parameter(wanted) else {
+            panic!("{wanted}");
+        };
+        assert_eq!(nearest.first().map_or("", String::as_str), expected);
+    }
+}
+
+#[test]
+fn parameters_print_as_a_table() {
+    let mut model = Sum::<f64>::new(&["a/length", "b"]);
+    model.set_parameter("b", 1e-9).unwrap();
+    assert_eq!(
+        model.parameters().to_string(),
+        "parameter  value  unit  bounds\n\
+         a/length   1      N     (0, ∞)\n\
+         b          1e-9   N     (0, ∞)"
+    );
+    let none = Sum::<f64>::new(&[]).parameters();
+    assert_eq!(none.to_string(), "parameter  value  unit  bounds");
+    let system = sliding_box();
+    let table = system.parameters().to_string();
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines.len(), 1 + system.parameters().len());
+    // Columns are aligned, with exponents in units, too.
+    let column = |line: &str| line.chars().collect::<Vec<_>>()[lines[0].find("unit").unwrap()];
+    let xx = (lines.iter()).find(|line| line.contains("rotational_inertia/xx"));
+    assert_eq!((column(lines[0]), column(xx.unwrap())), ('u', 'k'));
+    let gravity = (lines.iter()).find(|line| line.starts_with("gravity/z"));
+    let words: Vec<&str> = gravity.unwrap().split_whitespace().collect();
+    assert_eq!(words, ["gravity/z", "-9.81", "m/s²", "(-∞,", "∞)"]);
 }
 
 /// A sledge on a rail between two stops, whose limits must be in order.
@@ -263,7 +332,7 @@ proptest! {
         match model.parameter(&name) {
             Ok(_) => prop_assert_eq!(name, "box/stiffness"),
             Err(ParameterError::Unknown { nearest, .. }) => {
-                prop_assert_eq!(nearest.as_deref(), Some("box/stiffness"));
+                prop_assert_eq!(nearest, ["box/stiffness"]);
             }
             Err(other) => prop_assert!(false, "{other}"),
         }

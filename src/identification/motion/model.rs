@@ -163,7 +163,7 @@ impl MotionModel {
     /// As [`Self::estimate`].
     pub fn estimate_parameter(self, name: &str) -> Result<Self, MotionError> {
         let index = self.machine.parameter_index(name)?;
-        let parameter = self.machine.parameters().swap_remove(index);
+        let parameter = self.machine.parameters()[index].clone();
         let unknown = Unknown::from_parameter(&parameter)?;
         self.estimate(unknown, &Adjusts::Parameters(vec![(parameter.name, 1.0)]))
     }

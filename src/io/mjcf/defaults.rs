@@ -2,7 +2,8 @@
 
 use super::document::Document;
 use super::error::{MjcfError, MjcfProblem};
-use crate::io::xml::{Element, nearest};
+use crate::io::xml::Element;
+use crate::spelling::nearest;
 use nalgebra::Vector3;
 use std::collections::HashMap;
 

@@ -6,6 +6,7 @@ use crate::contact::ContactError;
 use crate::force::ForceError;
 use crate::io::XmlPlace;
 use crate::sensor::SensorError;
+use crate::spelling::Proposal;
 use crate::system::SystemError;
 use crate::tree::TreeError;
 use std::path::PathBuf;
@@ -103,7 +104,7 @@ pub enum MjcfProblem {
         name: String,
     },
     /// Nothing has the name that is referred to.
-    #[error("there is no {element} {name:?}{}", nearest.as_ref().map(|n| format!(", is it {n:?}?")).unwrap_or_default())]
+    #[error("there is no {element} {name:?}{}", Proposal(nearest.as_slice()))]
     UnknownName {
         /// `"body"`, `"joint"`, `"site"`, `"geom"`, `"class"`, ….
         element: &'static str,

@@ -4,7 +4,8 @@ use super::attached_keys::is_made;
 use super::defaults::{Defaults, Node};
 use super::error::{MjcfError, MjcfProblem};
 use super::report::{MOST_PLACES, MjcfMisspelling, MjcfReport};
-use crate::io::xml::{Element, nearest};
+use crate::io::xml::Element;
+use crate::spelling::nearest;
 
 /// Where something is on a body.
 const PLACEMENT: [&str; 6] = ["pos", "quat", "euler", "axisangle", "xyaxes", "zaxis"];

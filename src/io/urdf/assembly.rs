@@ -14,8 +14,8 @@ use crate::contact::{CollisionGeometry, ContactMaterial};
 use crate::io::body_inertia::add_described_body;
 use crate::io::hulls::part_names;
 use crate::io::unique_names::UniqueNames;
-use crate::io::xml::nearest;
 use crate::math::{RigidTransform, SpatialInertia};
+use crate::spelling::nearest;
 use crate::tree::{self, BodyIndex, JointIndex, JointKind, RigidBodyTreeBuilder, TreeError};
 use std::collections::{HashMap, HashSet};
 

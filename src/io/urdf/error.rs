@@ -2,6 +2,7 @@
 
 use crate::InvalidInput;
 use crate::io::XmlPlace;
+use crate::spelling::Proposal;
 use crate::tree::TreeError;
 use std::path::PathBuf;
 
@@ -103,7 +104,7 @@ pub enum UrdfProblem {
         name: String,
     },
     /// Nothing has the name that is referred to.
-    #[error("there is no {element} {name:?}{}", nearest.as_ref().map(|n| format!(", is it {n:?}?")).unwrap_or_default())]
+    #[error("there is no {element} {name:?}{}", Proposal(nearest.as_slice()))]
     UnknownName {
         /// `"link"` or `"joint"`.
         element: &'static str,

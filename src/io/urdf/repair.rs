@@ -3,7 +3,8 @@
 use super::node::child_path;
 use super::report::UrdfRepair;
 use crate::io::XmlPlace;
-use crate::io::xml::{Attribute, Element, nearest};
+use crate::io::xml::{Attribute, Element};
+use crate::spelling::nearest;
 
 /// Lengths of axes further from 1 than figures are rounded.
 const ROUNDED: f64 = 1e-3;

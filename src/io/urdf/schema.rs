@@ -4,7 +4,7 @@ use super::error::{UrdfError, UrdfProblem};
 use super::node::Node;
 use super::report::{UrdfMisspelling, UrdfReport};
 use super::version::Version;
-use crate::io::xml::nearest;
+use crate::spelling::nearest;
 use std::collections::HashSet;
 
 /// The part of an element that is read.
