@@ -38,12 +38,14 @@
 //! Every constant of the machine has a name. `println!("{}", system.parameters())` prints them as a table:
 //!
 //! ```text
-//! parameter                        value   unit    bounds
-//! body/box/mass                    1       kg      [0, ∞)
+//! parameter                       value       unit       bounds
+//! body/box/mass                   1           kg         [0, ∞)
 //! ...
-//! gravity/z                        -9.81   m/s²    (-∞, ∞)
+//! gravity/z                       -9.81       m/s²       (-∞, ∞)
 //! ...
-//! pair/box|floor/friction          0.3     1       [0, 1e100]
+//! pair/box|floor/friction         0.3         1          [0, 1e100]
+//! ...
+//! time_step                       0.001       s          (0, ∞)
 //! ```
 //!
 //! `set_parameter` sets one by its name or the end of its name, and answers a name that it does not know with the three

@@ -8,8 +8,8 @@ pub use crate::system::{
 };
 pub use crate::tree::RigidBodyTreeBuilder;
 pub use crate::{
-    DefaultScalar, Parameters, Result, Scalar, gradient, gradient_with_radius, jacobian,
-    jacobian_with_radius,
+    DefaultScalar, Parameters, Result, Scalar, assert_jacobian, gradient, gradient_with_radius,
+    jacobian, jacobian_with_radius,
 };
 pub use nalgebra::{self, DVector, Vector3, vector};
 pub use num_dual;

@@ -50,4 +50,15 @@ pub trait VectorFunction {
     /// # Errors
     /// As the implementation says; a driver stops at the first and returns it.
     fn eval<T: DefaultScalar>(&self, x: &[T]) -> Result<DVector<T>, Self::Error>;
+
+    /// What its values are called where entries of its Jacobian are printed, `∂value/∂variable`; one without a name is
+    /// `f[row]`.
+    fn value_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What its variables are called there; one without a name is `x[column]`.
+    fn variable_names(&self) -> Vec<String> {
+        Vec::new()
+    }
 }

@@ -71,6 +71,53 @@ macro_rules! jacobian {
     };
 }
 
+/// Asserts that the Jacobian of a generic function by dual numbers agrees with central differences:
+/// `assert_jacobian!(f, &model, x)` or `assert_jacobian!(f, x)`, one line in a test.
+///
+/// `f` is a function as [`jacobian!`](crate::jacobian!) takes it, no closure, since it is evaluated with dual numbers and
+/// with `f64`. The comparison is that of a [`JacobianChecker`](crate::autodiff::JacobianChecker) with its default
+/// tolerances, and prints what is wrong.
+///
+/// # Panics
+/// When an entry does not agree, and on an error of `f`.
+///
+/// ```
+/// use dualbody::{InvalidInput, Scalar, assert_jacobian};
+///
+/// fn polar<T: Scalar>(x: &[T]) -> Result<Vec<T>, InvalidInput> {
+///     Ok(vec![T::norm_lifted(x), x[1].atan2_lifted(x[0])])
+/// }
+/// assert_jacobian!(polar, [0.3, 2.0]);
+/// ```
+#[macro_export]
+macro_rules! assert_jacobian {
+    ($f:expr, $x:expr $(,)?) => {
+        $crate::assert_jacobian_of!($f, $f, $x)
+    };
+    ($f:expr, $model:expr, $x:expr $(,)?) => {
+        $crate::assert_jacobian_of!(
+            $crate::autodiff::with_model(($model).cast::<$crate::autodiff::ChunkDual>(), $f),
+            $crate::autodiff::with_model(($model).cast::<f64>(), $f),
+            $x
+        )
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! assert_jacobian_of {
+    ($dual:expr, $real:expr, $x:expr) => {
+        match $crate::autodiff::check_jacobian_of(
+            $dual,
+            $real,
+            ::std::convert::AsRef::<[f64]>::as_ref(&$x),
+        ) {
+            ::std::result::Result::Ok(check) => check.assert_agrees(),
+            ::std::result::Result::Err(error) => ::std::panic!("{error}"),
+        }
+    };
+}
+
 /// Value and gradient of a generic function, and how far each derivative holds: `gradient_with_radius!(f, &model, x)`.
 ///
 /// As [`gradient!`](crate::gradient!), with the same function. The model is one that shows its decisions

@@ -5,7 +5,8 @@
 //! [`jacobian_vector_product`] evaluate it with dual numbers, [`CHUNK`] directions at a time. A
 //! quantity that is defined implicitly gets its derivatives from [`implicit_step`], at a root that
 //! `f64` has found. [`JacobianChecker`]
-//! compares a Jacobian with finite differences, in this crate's tests and in its users'.
+//! compares a Jacobian with finite differences, in this crate's tests and in its users';
+//! [`assert_jacobian!`](crate::assert_jacobian!) does so in one line.
 
 mod averaged;
 mod check;
@@ -18,7 +19,11 @@ mod radius;
 mod tangent;
 
 pub use averaged::{AveragedSlope, averaged_gradient};
-pub use check::{EntryCheck, JacobianCheck, JacobianChecker, Verdict, check_jacobian};
+#[doc(hidden)]
+pub use check::check_jacobian_of;
+pub use check::{
+    EntryCheck, JacobianCheck, JacobianChecker, MistakePattern, Verdict, check_jacobian,
+};
 pub use derivatives::{DerivativeMismatch, Derivatives, compare_derivatives};
 pub(crate) use drivers::HESSIAN_CHUNK;
 pub use drivers::{

@@ -105,4 +105,8 @@ impl<M: Manifold, F: VectorFunction<Error: From<M::Error>>> VectorFunction for O
     fn eval<T: DefaultScalar>(&self, delta: &[T]) -> Result<DVector<T>, F::Error> {
         self.f.eval(&self.configuration::<T, F::Error>(delta)?)
     }
+
+    fn value_names(&self) -> Vec<String> {
+        self.f.value_names()
+    }
 }

@@ -122,6 +122,14 @@ impl InvalidInput {
 /// A number as errors show it: with an exponent where it would have many zeros.
 pub(crate) struct Short(pub f64);
 
+impl Short {
+    /// The number to so many digits.
+    pub fn to_digits(x: f64, digits: usize) -> Self {
+        let decimals = digits.saturating_sub(1);
+        Short(format!("{x:.decimals$e}").parse().unwrap_or(x))
+    }
+}
+
 impl fmt::Display for Short {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Short(x) = *self;

@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 
 /// The parameters of a model, in their order: a slice of [`ParameterInfo`] that prints as a table with name, value, unit
-/// and bounds.
+/// and bounds, values to six digits.
 ///
 /// ```
 /// use dualbody::prelude::*;
@@ -31,7 +31,7 @@ impl fmt::Display for ParameterList {
                 lower: p.lower,
                 upper: p.upper,
             };
-            let value = Short(p.value).to_string();
+            let value = Short::to_digits(p.value, 6).to_string();
             [p.name.clone(), value, p.unit.to_owned(), bounds.to_string()]
         });
         let rows: Vec<[String; 4]> = std::iter::once(titles).chain(rows).collect();

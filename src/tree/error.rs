@@ -107,7 +107,9 @@ pub enum TreeError {
     },
     /// The quaternion of a joint is too far from unit length to be one by round-off alone.
     #[error(
-        "the quaternion of joint {joint:?} has the squared norm {}, expected 1 within 1e-3", Short(*squared_norm)
+        "the quaternion of joint {joint:?} has the squared norm {}, expected 1 within 1e-3 (for differences by it, take \
+         dualbody::autodiff::OnTangent)",
+        Short(*squared_norm)
     )]
     NotUnitQuaternion {
         /// The joint.

@@ -686,7 +686,8 @@ fn workspaces_are_checked() {
     assert_eq!(
         refused.to_string(),
         format!(
-            "the quaternion of joint \"d\" has the squared norm {}, expected 1 within 1e-3",
+            "the quaternion of joint \"d\" has the squared norm {}, expected 1 within 1e-3 (for differences by it, take \
+             dualbody::autodiff::OnTangent)",
             1.1 * 1.1
         )
     );
