@@ -17,6 +17,8 @@ from html.parser import HTMLParser
 
 # What rustdoc adds to every type.
 ADDED = ("synthetic-implementations-list", "blanket-implementations-list")
+# What a type has by being a slice, which the standard library says.
+OF_SLICES = "deref-methods-%5B"
 # What a type says of itself: its declaration, its own methods, its traits.
 OWN = re.compile(r"(?:#\[.*?\] ?)*pub |macro_rules! |impl\b(?!.* StructuralPartialEq ).* for ")
 VOID = {"meta", "link", "br", "img", "input", "hr", "wbr", "source"}
@@ -39,7 +41,8 @@ class Signatures(HTMLParser):
         self.depth += 1
         attributes = dict(attributes)
         classes = (attributes.get("class") or "").split()
-        if not self.skipped and attributes.get("id") in ADDED:
+        section = attributes.get("id") or ""
+        if not self.skipped and (section in ADDED or section.startswith(OF_SLICES)):
             self.skipped = self.depth
         if self.skipped or self.text is not None:
             return
