@@ -264,7 +264,7 @@ fn find_name(names: &[String], wanted: &str) -> Result<usize, ParameterError> {
         (Some((index, _)), None) => Ok(index),
         (None, _) => Err(ParameterError::Unknown {
             name: wanted.to_owned(),
-            nearest: nearest_paths(names, wanted),
+            nearest: nearest_paths(names.iter().map(String::as_str), wanted),
         }),
         (Some(_), Some(_)) => Err(ParameterError::Ambiguous {
             name: wanted.to_owned(),

@@ -24,11 +24,14 @@ pub(crate) fn nearest<'n>(
 
 /// Up to three paths that take the fewest edits to become `wanted`, the nearest first: as a whole or by an end of the
 /// path, with the members of a pair `a|b` in either order. At most a third of the letters of `wanted` change.
-pub(crate) fn nearest_paths(paths: &[String], wanted: &str) -> Vec<String> {
+pub(crate) fn nearest_paths<'n>(
+    paths: impl IntoIterator<Item = &'n str>,
+    wanted: &str,
+) -> Vec<String> {
     let orders: Vec<Vec<char>> = std::iter::once(letters(wanted))
         .chain(other_order(wanted).as_deref().map(letters))
         .collect();
-    let mut near: Vec<(usize, &String)> = (paths.iter())
+    let mut near: Vec<(usize, &str)> = (paths.into_iter())
         .filter_map(|path| {
             let distances = orders
                 .iter()
@@ -38,7 +41,7 @@ pub(crate) fn nearest_paths(paths: &[String], wanted: &str) -> Vec<String> {
         .collect();
     near.sort_by_key(|&(distance, _)| distance);
     let nearest = near.into_iter().take(MOST);
-    nearest.map(|(_, path)| path.clone()).collect()
+    nearest.map(|(_, path)| path.to_owned()).collect()
 }
 
 /// The end of a sentence that proposes names: `, is it "a", "b" or "c"?`, or nothing if there are none.

@@ -139,6 +139,7 @@ fn of_name<'t, I, E>(
     found.ok_or_else(|| TreeError::UnknownName {
         element,
         name: name.to_owned(),
+        nearest: Vec::new(), // a tree of another file is not misspelt
     })
 }
 

@@ -11,6 +11,7 @@ use crate::Scalar;
 use crate::geometry::Shape;
 use crate::math::RigidTransform;
 use crate::plot::Chart;
+use crate::spelling::nearest_paths;
 use crate::system::{RigidBodySystem, State, SystemError};
 use crate::tree::TreeError;
 use std::time::Duration;
@@ -213,6 +214,7 @@ impl Scene {
             return Err(TreeError::UnknownName {
                 element: "body",
                 name: body.to_owned(),
+                nearest: nearest_paths(self.bodies.iter().map(|b| b.name.as_str()), body),
             }
             .into());
         }

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 pub(super) fn index_of(name: &str, known: &[String]) -> Result<usize, SystemError> {
     (known.iter().position(|k| k == name)).ok_or_else(|| SystemError::UnknownSignal {
         name: name.to_owned(),
-        nearest: nearest_paths(known, name),
+        nearest: nearest_paths(known.iter().map(String::as_str), name),
     })
 }
 

@@ -3,6 +3,7 @@
 use super::index::{BodyIndex, FrameIndex, JointIndex};
 use crate::InvalidInput;
 use crate::error::Short;
+use crate::spelling::Proposal;
 
 /// A tree cannot be built, or cannot compute what it was asked for.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -36,12 +37,14 @@ pub enum TreeError {
         name: String,
     },
     /// No element has this name.
-    #[error("there is no {element} {name:?}")]
+    #[error("there is no {element} {name:?}{}", Proposal(nearest))]
     UnknownName {
         /// `"body"`, `"joint"` or `"frame"`.
         element: &'static str,
         /// The name that was asked for.
         name: String,
+        /// Up to three names that resemble it, as a whole or by their end, the nearest first.
+        nearest: Vec<String>,
     },
     /// A short name belongs to several elements.
     #[error("{name:?} may be any of these: {}", candidates.join(", "))]

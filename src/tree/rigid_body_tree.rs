@@ -10,6 +10,7 @@ use super::inertia::Inertia;
 use super::joint::Joint;
 use super::mobilized_body::{MobilizedBody, Motion};
 use crate::math::RigidTransform;
+use crate::spelling::nearest_paths;
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DVector, Matrix3, Vector3};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -309,6 +310,7 @@ fn find_by_name<'a>(
         (None, _) => Err(TreeError::UnknownName {
             element,
             name: wanted.to_owned(),
+            nearest: nearest_paths(names, wanted),
         }),
         (Some(_), Some(_)) => Err(TreeError::AmbiguousName {
             element,

@@ -113,6 +113,14 @@ fn elements_are_found_by_name_or_its_last_segment() {
         r#"there is no body "to_c""#
     );
     assert_eq!(error(tree.joint_by_name("")), r#"there is no joint """#);
+    assert_eq!(
+        error(tree.joint_by_name("robot/to_d")),
+        r#"there is no joint "robot/to_d", is it "robot/to_a", "robot/to_b" or "robot/to_c"?"#
+    );
+    assert_eq!(
+        error(tree.frame_by_name("tol")),
+        r#"there is no frame "tol", is it "robot/tool"?"#
+    );
     assert!(tree.body_by_name("obot/a").is_err());
     assert!(tree.frame_by_name("a").is_err());
 }
