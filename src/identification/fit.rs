@@ -64,9 +64,11 @@ pub struct Fit {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Estimate {
-    /// The name of the unknown.
+    /// The name of the unknown; empty in fits that were written without.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub name: String,
-    /// The unit of the unknown.
+    /// The unit of the unknown; as the name.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub unit: String,
     /// The value, in its unit.
     pub value: f64,

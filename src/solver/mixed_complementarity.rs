@@ -115,7 +115,7 @@ pub(crate) fn solve<E>(
         iterations += 1;
         let scales = scales(&at);
         let places = places(&f, &at, &scales);
-        let (row, violation) = violation(&f, &at, &places, &scales);
+        let (row, violation) = violated(&f, &at);
         let now = merit(&f, &at, &scales);
         let is_solved = violation <= tolerance;
         let damped = |k: i32| newton_of_merit(&f, &at, &scales, 1e-6 * 100f64.powi(k));
@@ -136,7 +136,8 @@ pub(crate) fn solve<E>(
                 if evaluate(&to, &mut there).is_ok() {
                     let next = merit(&to, &there, &scales);
                     if next <= (1.0 - 2.0 * DECREASE * length) * now {
-                        moved = next < now;
+                        // Derivatives that are round-off lead anywhere.
+                        moved = next < now && (!is_solved || violated(&to, &there).1 <= violation);
                         break 'directions;
                     }
                 }
@@ -212,12 +213,9 @@ fn is_at(f: f64, bound: f64) -> bool {
 }
 
 /// The row that is violated most: by `φ` between bounds, by the distance from the bound as `φ` counts it at one.
-fn violation(
-    f: &DVector<f64>,
-    at: &Functions,
-    places: &[Place],
-    scales: &DVector<f64>,
-) -> (usize, f64) {
+fn violated(f: &DVector<f64>, at: &Functions) -> (usize, f64) {
+    let scales = scales(at);
+    let places = places(f, at, &scales);
     let of_row = |i: usize| {
         let bound = match places[i] {
             Place::Between => return at.phi[i].abs(),
