@@ -429,15 +429,12 @@ mod tests {
     /// A force that does nothing, as that of a brake on what sticks, may be any; it stays where it is.
     #[test]
     fn a_force_without_effect_is_not_moved() {
-        for (other, expected) in [(1.0, 1.0), (1e-17, 0.0)] {
-            let a = DMatrix::from_diagonal(&DVector::from_vec(vec![other, 1e-17]));
-            for rate in [3e-17, -3e-17] {
-                let b = DVector::from_vec(vec![-other, rate]);
-                let solution = solve_affine(&a, &b, &[(0.0, 5.0), (-0.4, 0.4)]).unwrap();
-                let moved = (&solution.f - DVector::from_vec(vec![expected, 0.0])).amax();
-                assert!(moved < 1e-12 || expected == 0.0, "{}", solution.f);
-                assert_eq!(solution.f[1], 0.0);
-            }
+        let a = DMatrix::from_diagonal(&DVector::from_vec(vec![1.0, 1e-17]));
+        for rate in [3e-17, -3e-17] {
+            let b = DVector::from_vec(vec![-1.0, rate]);
+            let solution = solve_affine(&a, &b, &[(0.0, 5.0), (-0.4, 0.4)]).unwrap();
+            assert!((solution.f[0] - 1.0).abs() < 1e-12);
+            assert_eq!(solution.f[1], 0.0);
         }
     }
 
