@@ -275,10 +275,7 @@ impl System {
             let forces = self::external(external, tree)?;
             let mut across = vec![SpatialForce::zero(); tree.num_joints()];
             tree.joint_reactions(placed, &vdot, forces.as_deref(), &mut across)?;
-            let rows = across.iter().flat_map(|f| {
-                let [t, f] = [f.torque, f.force];
-                [t.x, t.y, t.z, f.x, f.y, f.z]
-            });
+            let rows = across.iter().flat_map(|f| f.to_vector().data.0[0]);
             array(py, rows.collect(), &[across.len(), 6])
         })
     }

@@ -264,8 +264,7 @@ impl<T: Scalar> Actuator<T> for BristleContact<T> {
         let force = touch.frame * Vector3::new(hold[0], hold[1], touch.normal_force);
         let force = SpatialForce::new(Vector3::zeros(), force);
         let plane = self.plane.body(context.tree())?;
-        forces.add_at_point(context, self.point.body, &touch.position, &force)?;
-        forces.add_at_point(context, plane, &touch.position, &-force)
+        forces.add_between(context, [self.point.body, plane], &touch.position, &force)
     }
 
     fn state_derivative(

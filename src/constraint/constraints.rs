@@ -48,6 +48,28 @@ impl<T: Scalar> Constraints<T> {
     }
 }
 
+/// Calls `visit` with each constraint that acts at a point, and with what it exerts there by the `forces` of its rows, at
+/// the state of a workspace; `rows` is memory.
+pub(crate) fn for_each_point_force<T: Scalar, E: From<ConstraintError>>(
+    constraints: &[AnyConstraint<T>],
+    (tree, workspace): (&RigidBodyTree<T>, &TreeWorkspace<T>),
+    forces: &[ConstraintForce<T>],
+    rows: &mut Vec<T>,
+    mut visit: impl FnMut(&AnyConstraint<T>, &PointForce<T>) -> Result<(), E>,
+) -> Result<(), E> {
+    for (index, constraint) in constraints.iter().enumerate() {
+        rows.clear();
+        rows.resize(constraint.num_rows(), T::zero());
+        for force in forces.iter().filter(|force| force.constraint == index) {
+            rows[force.row] = force.force;
+        }
+        if let Some(at) = constraint.point_force(tree, workspace, rows)? {
+            visit(constraint, &at)?;
+        }
+    }
+    Ok(())
+}
+
 /// The force of one row of a constraint.
 ///
 /// It acts as `Jᵀ f` with the row `J` of the constraint's Jacobian, which also says its sign and

@@ -125,7 +125,7 @@ pub use vel_problem_data::ConstraintVelProblemData;
 
 pub(crate) use accel_contacts::TouchingContact;
 pub(crate) use carried::Gain;
-pub(crate) use constraints::Constraints;
+pub(crate) use constraints::{Constraints, for_each_point_force};
 pub(crate) use damped_inertia::DampedInertia;
 pub(crate) use force_laws::{ForceLaws, Motion};
 pub(crate) use independent_rows::IndependentRows;

@@ -174,6 +174,8 @@ pub use force_law::ContactForceLaw;
 pub use friction_rule::FrictionRule;
 pub use material::ContactMaterial;
 pub use model::{ContactModel, ContactModelBuilder};
+#[cfg(feature = "urdf")]
+pub(crate) use model::{check_number_of_pairs, moving_pairs};
 pub(crate) use pair_wrench::PairWrench;
 pub use point_contact::{FoundContact, GeometryKink, PointContact};
 pub use resultant::{

@@ -13,6 +13,33 @@ use crate::parameter::{Parameter, ParameterError, Parameters};
 use crate::tree::{BodyIndex, Joint, JointKind, Orientation, RigidBodyTree};
 use std::collections::{HashMap, HashSet};
 
+/// More pairs than these would fill the memory.
+const MAX_PAIRS: usize = 10_000_000;
+
+/// Checks that there may be one pair more.
+pub(crate) fn check_number_of_pairs(pairs: usize, geometries: usize) -> Result<(), ContactError> {
+    if pairs >= MAX_PAIRS {
+        return Err(ContactError::TooManyPairs {
+            geometries,
+            pairs: MAX_PAIRS,
+        });
+    }
+    Ok(())
+}
+
+/// Pairs of so many geometries of which one at least is among those that move, each in ascending order: most geometries of
+/// a large scene never do, and are not asked about each other.
+pub(crate) fn moving_pairs(count: usize, moving: &[usize]) -> impl Iterator<Item = (usize, usize)> {
+    (0..count).flat_map(move |i| {
+        let next = moving.partition_point(|&j| j < i);
+        let (others, moving_ones) = match moving.get(next) == Some(&i) {
+            true => (i + 1..count, &[][..]),
+            false => (0..0, &moving[next..]),
+        };
+        (others.chain(moving_ones.iter().copied())).map(move |j| (i, j))
+    })
+}
+
 /// Collects geometries and exceptions for a [`ContactModel`].
 #[derive(Debug, Clone, Default)]
 pub struct ContactModelBuilder<T> {
@@ -81,9 +108,6 @@ impl<T> GeometryPair<T> {
 }
 
 impl<T: Scalar> ContactModelBuilder<T> {
-    /// More pairs than these would fill the memory.
-    pub(crate) const MAX_PAIRS: usize = 10_000_000;
-
     /// A model without geometries.
     #[inline(never)]
     pub fn new() -> Self {
@@ -183,37 +207,27 @@ impl<T: Scalar> ContactModelBuilder<T> {
     #[inline(never)]
     pub fn finish(self, tree: &RigidBodyTree<T>) -> Result<ContactModel<T>, ContactError> {
         let mut pairs = Vec::new();
-        let moving = |i: &usize| !tree.is_anchored(self.geometries[*i].body).unwrap_or(false);
-        // Most geometries of a large scene never move: these are not asked about each other.
-        let all: Vec<usize> = (0..self.geometries.len()).collect();
-        let moving: Vec<usize> = all.iter().copied().filter(moving).collect();
-        for i in 0..self.geometries.len() {
-            let is_fixed = moving.binary_search(&i).is_err();
-            let others = if is_fixed { &moving } else { &all };
-            for &j in &others[others.partition_point(|&j| j <= i)..] {
-                if !self.can_touch(tree, i, j)? {
-                    continue;
-                }
-                if pairs.len() == Self::MAX_PAIRS {
-                    return Err(ContactError::TooManyPairs {
-                        geometries: self.geometries.len(),
-                        pairs: Self::MAX_PAIRS,
-                    });
-                }
-                let (a, b) = (&self.geometries[i], &self.geometries[j]);
-                let material = self.materials.get(&(i, j)).copied();
-                check_pair(a, b, material.as_ref())?;
-                let (first, second) = if a.shape.kind() <= b.shape.kind() {
-                    (i, j)
-                } else {
-                    (j, i)
-                };
-                pairs.push(GeometryPair {
-                    first,
-                    second,
-                    material,
-                });
+        let geometries = &self.geometries;
+        let moves = |i: &usize| !tree.is_anchored(geometries[*i].body).unwrap_or(false);
+        let moving: Vec<usize> = (0..geometries.len()).filter(moves).collect();
+        for (i, j) in moving_pairs(geometries.len(), &moving) {
+            if !self.can_touch(tree, i, j)? {
+                continue;
             }
+            check_number_of_pairs(pairs.len(), geometries.len())?;
+            let (a, b) = (&geometries[i], &geometries[j]);
+            let material = self.materials.get(&(i, j)).copied();
+            check_pair(a, b, material.as_ref())?;
+            let (first, second) = if a.shape.kind() <= b.shape.kind() {
+                (i, j)
+            } else {
+                (j, i)
+            };
+            pairs.push(GeometryPair {
+                first,
+                second,
+                material,
+            });
         }
         // A geometry without any pair must still be on a body of the tree.
         for geometry in &self.geometries {

@@ -147,8 +147,12 @@ impl<T: Scalar> ForceElement<T> for DirectContact<T> {
         let force = approach.normal * pressure - approach.slip * coefficient;
         let force = SpatialForce::new(Vector3::zeros(), force);
         let plane = self.plane.body(context.tree())?;
-        forces.add_at_point(context, self.point.body, &approach.position, &force)?;
-        forces.add_at_point(context, plane, &approach.position, &-force)
+        forces.add_between(
+            context,
+            [self.point.body, plane],
+            &approach.position,
+            &force,
+        )
     }
 
     fn potential_energy(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {

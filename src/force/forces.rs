@@ -105,6 +105,22 @@ impl<T: Scalar> Forces<T> {
         self.add_on_body(body, &force.shift(&p_qbo))
     }
 
+    /// Adds a force on the first of two bodies, given as torque about the point at `p_WQ` and force, expressed in W, and its
+    /// opposite on the other.
+    ///
+    /// # Errors
+    /// As [`Self::add_at_point`].
+    pub(crate) fn add_between(
+        &mut self,
+        context: &ForceContext<'_, T>,
+        [a, b]: [BodyIndex; 2],
+        p_wq: &Vector3<T>,
+        force: &SpatialForce<T>,
+    ) -> Result<(), ForceError> {
+        self.add_at_point(context, a, p_wq, force)?;
+        self.add_at_point(context, b, p_wq, &-*force)
+    }
+
     /// Adds a generalized force on the velocity coordinate `index`, in N m or N.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use super::arrows::Arrows;
 use super::events::{Event, Watch};
-use crate::constraint::{ConstraintForce, ConstraintKind, TreeConstraint};
+use crate::constraint::{ConstraintForce, ConstraintKind, TreeConstraint, for_each_point_force};
 use crate::contact::ContactResult;
 use crate::force::{ForceContext, ForceElement, Forces};
 use crate::plot::{Chart, Mark};
@@ -148,20 +148,19 @@ fn add_constraints(
     placed: &TreeWorkspace<f64>,
     forces: &[ConstraintForce<f64>],
 ) -> Result<(), SystemError> {
-    let tree = system.tree();
-    for (index, constraint) in system.constraints().iter().enumerate() {
-        let mut rows = vec![0.0; constraint.num_rows()];
-        for force in forces.iter().filter(|f| f.constraint == index) {
-            rows[force.row] = force.force;
-        }
-        let Some(at) = constraint.point_force(tree, placed, &rows)? else {
-            continue;
-        };
-        let body = tree.body(at.body_a)?.name();
-        let label = arrows.label(&format!("{} on {body}", constraint.name()));
-        arrows.add(label, &at.point, &at.force);
-    }
-    Ok(())
+    let (tree, constraints) = (system.tree(), system.constraints());
+    for_each_point_force(
+        constraints,
+        (tree, placed),
+        forces,
+        &mut vec![],
+        |constraint, at| {
+            let body = tree.body(at.body_a)?.name();
+            let label = arrows.label(&format!("{} on {body}", constraint.name()));
+            arrows.add(label, &at.point, &at.force);
+            Ok(())
+        },
+    )
 }
 
 /// Kinetic energy, that of gravity, and what elements store.

@@ -1,7 +1,7 @@
 //! The resultant of the contact forces on a body.
 
 use super::context::SensorContext;
-use super::element::Sensor;
+use super::element::{Sensor, visit_vector_names};
 use super::error::SensorError;
 use crate::erased::casts_by_list;
 use crate::tree::BodyIndex;
@@ -41,11 +41,7 @@ impl<T: Scalar> Sensor<T> for ContactForce {
     }
 
     fn visit_output_names(&self, visit: &mut dyn FnMut(fmt::Arguments<'_>)) {
-        for quantity in ["torque", "force"] {
-            for axis in ["x", "y", "z"] {
-                visit(format_args!("{}/{quantity}/{axis}", self.name));
-            }
-        }
+        visit_vector_names(&self.name, ["torque", "force"], visit);
     }
 
     fn measure(

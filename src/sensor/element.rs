@@ -192,3 +192,16 @@ pub trait Sensor<T: Scalar>: fmt::Debug + Send + Sync + 'static {
         Ok(self)
     }
 }
+
+/// Names the components of two vectors: `{name}/{quantity}/{x,y,z}`.
+pub(super) fn visit_vector_names(
+    name: &str,
+    quantities: [&str; 2],
+    visit: &mut dyn FnMut(fmt::Arguments<'_>),
+) {
+    for quantity in quantities {
+        for axis in ["x", "y", "z"] {
+            visit(format_args!("{name}/{quantity}/{axis}"));
+        }
+    }
+}

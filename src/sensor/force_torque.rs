@@ -1,7 +1,7 @@
 //! The force across a joint.
 
 use super::context::SensorContext;
-use super::element::Sensor;
+use super::element::{Sensor, visit_vector_names};
 use super::error::SensorError;
 use crate::erased::casts_by_list;
 use crate::tree::FrameIndex;
@@ -14,7 +14,8 @@ use std::fmt;
 /// Outputs are `{name}/torque/{x,y,z}` (N m, about the origin of a frame on the body) and `{name}/force/{x,y,z}` (N), both
 /// expressed in the frame; zero for a body that floats. They are the
 /// [reaction](crate::tree::RigidBodyTree::joint_reactions) of the joint, with what drives and damps it: mean values over a
-/// discrete step, values at the start of a step in continuous time.
+/// discrete step, values at the start of a step in continuous time. What force laws and constraints without a
+/// [`point_force`](crate::constraint::TreeConstraint::point_force) exert across the axes of a joint is not in it.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -43,11 +44,7 @@ impl<T: Scalar> Sensor<T> for ForceTorque {
     }
 
     fn visit_output_names(&self, visit: &mut dyn FnMut(fmt::Arguments<'_>)) {
-        for quantity in ["torque", "force"] {
-            for axis in ["x", "y", "z"] {
-                visit(format_args!("{}/{quantity}/{axis}", self.name));
-            }
-        }
+        visit_vector_names(&self.name, ["torque", "force"], visit);
     }
 
     fn needs_joint_reactions(&self) -> bool {

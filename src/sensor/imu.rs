@@ -1,7 +1,7 @@
 //! Specific force and angular rate.
 
 use super::context::SensorContext;
-use super::element::Sensor;
+use super::element::{Sensor, visit_vector_names};
 use super::error::SensorError;
 use super::mounting::Mounting;
 use crate::constants::Domain;
@@ -133,11 +133,7 @@ impl<T: Scalar> Sensor<T> for Imu<T> {
     }
 
     fn visit_output_names(&self, visit: &mut dyn FnMut(fmt::Arguments<'_>)) {
-        for quantity in ["specific_force", "angular_rate"] {
-            for axis in ["x", "y", "z"] {
-                visit(format_args!("{}/{quantity}/{axis}", self.name));
-            }
-        }
+        visit_vector_names(&self.name, ["specific_force", "angular_rate"], visit);
     }
 
     /// # Errors

@@ -115,7 +115,7 @@ pub(crate) fn solve<E>(
         iterations += 1;
         let scales = scales(&at);
         let places = places(&f, &at, &scales);
-        let (row, violation) = violated(&f, &at);
+        let (row, violation) = violation(&f, &at, &places, &scales);
         let now = merit(&f, &at, &scales);
         let is_solved = violation <= tolerance;
         let damped = |k: i32| newton_of_merit(&f, &at, &scales, 1e-6 * 100f64.powi(k));
@@ -137,7 +137,12 @@ pub(crate) fn solve<E>(
                     let next = merit(&to, &there, &scales);
                     if next <= (1.0 - 2.0 * DECREASE * length) * now {
                         // Derivatives that are round-off lead anywhere.
-                        moved = next < now && (!is_solved || violated(&to, &there).1 <= violation);
+                        let holds = || {
+                            let scales = self::scales(&there);
+                            let places = self::places(&to, &there, &scales);
+                            self::violation(&to, &there, &places, &scales).1 <= violation
+                        };
+                        moved = next < now && (!is_solved || holds());
                         break 'directions;
                     }
                 }
@@ -213,9 +218,12 @@ fn is_at(f: f64, bound: f64) -> bool {
 }
 
 /// The row that is violated most: by `φ` between bounds, by the distance from the bound as `φ` counts it at one.
-fn violated(f: &DVector<f64>, at: &Functions) -> (usize, f64) {
-    let scales = scales(at);
-    let places = places(f, at, &scales);
+fn violation(
+    f: &DVector<f64>,
+    at: &Functions,
+    places: &[Place],
+    scales: &DVector<f64>,
+) -> (usize, f64) {
     let of_row = |i: usize| {
         let bound = match places[i] {
             Place::Between => return at.phi[i].abs(),

@@ -75,14 +75,25 @@ impl<T: Scalar> AppliedForces<T> {
         actuation: Actuation<'_, T>,
         v: &[T],
     ) -> Result<&[T], ForceError> {
+        self.collect(system, placed, actuation, v)?;
+        self.project(&system.tree, placed)
+    }
+
+    /// Forces on bodies and joints, at the positions of the workspace and the velocities `v`.
+    pub fn collect(
+        &mut self,
+        system: &RigidBodySystem<T>,
+        placed: &TreeWorkspace<T>,
+        actuation: Actuation<'_, T>,
+        v: &[T],
+    ) -> Result<(), ForceError> {
         let tree = &system.tree;
         tree.body_velocities(placed, v, &mut self.velocities)?;
         self.forces.clear();
         let context = ForceContext::with_velocities(tree, placed, v, &self.velocities)?
             .at_time(actuation.time)
             .over_step(actuation.time_step);
-        system.add_forces(&context, actuation, &mut self.forces)?;
-        self.project(tree, placed)
+        system.add_forces(&context, actuation, &mut self.forces)
     }
 
     /// Calls `visit` with the kinks of actuators there.

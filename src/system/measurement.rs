@@ -239,7 +239,6 @@ impl<T: Scalar> Stepper<'_, T> {
         } = evaluation;
         let Measurement {
             vdot,
-            velocities,
             reactions: Some(reactions),
             ..
         } = measurement
@@ -251,26 +250,20 @@ impl<T: Scalar> Stepper<'_, T> {
             Some(dt) => (pushed.as_slice(), dt),
             None => (start.v.as_slice(), T::zero()),
         };
-        system.tree.body_velocities(placed, v, velocities)?;
-        let context = ForceContext::with_velocities(&system.tree, placed, v, velocities)?
-            .at_time(start.time)
-            .over_step(time_step);
         let actuation = Actuation {
             time: start.time,
             time_step,
             input,
             state: start.actuators.as_slice(),
         };
-        let external = &mut reactions.external;
-        external.clear();
-        system.add_forces(&context, actuation, external)?;
+        reactions.applied.collect(system, placed, actuation, v)?;
         let carried = match (dt, self.scheme) {
             (None, _) => None,
             (_, Scheme::Rigid) => rigid.fast_rotation.forces(),
             _ => balance.fast_rotation.forces(),
         };
         if let Some(carried) = carried {
-            let on_bodies = external.on_bodies_mut().iter_mut();
+            let on_bodies = reactions.applied.forces.on_bodies_mut().iter_mut();
             on_bodies
                 .zip(carried)
                 .for_each(|(sum, &force)| *sum += force);

@@ -20,6 +20,7 @@
 //! Recursive Newton–Euler algorithm: Luh, Walker & Paul 1980, *ASME J. Dyn. Syst. Meas. Control*
 //! 102(2), 69–76; Featherstone 2008, *Rigid Body Dynamics Algorithms*, §5.3.
 
+use super::body::Body;
 use super::column::ColumnKind;
 use super::error::TreeError;
 use super::inertia::Inertia;
@@ -170,15 +171,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         InvalidInput::check_size("accelerations of bodies", out.len(), self.num_bodies())?;
         self.propagate_accelerations(workspace, Vector3::zeros(), |coordinate| vdot[coordinate]);
         for (body, out) in self.bodies.iter().zip(out) {
-            let acceleration = &workspace.accelerations[body.mobilized];
-            *out = match &body.welded_pose {
-                None => *acceleration,
-                Some(pose) => {
-                    let r = &workspace.positions[body.mobilized].pose.rotation;
-                    let w = &workspace.velocities[body.mobilized].spatial.angular;
-                    acceleration.shift(&(r * pose.translation), w)
-                }
-            };
+            *out = body.acceleration(workspace);
             InvalidInput::check_finite("accelerations of bodies", out.to_vector().as_slice())?;
         }
         Ok(())
@@ -297,6 +290,21 @@ impl<T: Scalar> RigidBodyTree<T> {
             }
             let carried = force.shift(&-workspace.positions[i].offset);
             workspace.forces[m.parent] += carried;
+        }
+    }
+}
+
+impl<T: Scalar> Body<T> {
+    /// The acceleration of its origin, from that of the mobilized body.
+    pub(super) fn acceleration(&self, workspace: &TreeWorkspace<T>) -> SpatialAcceleration<T> {
+        let acceleration = &workspace.accelerations[self.mobilized];
+        match &self.welded_pose {
+            None => *acceleration,
+            Some(pose) => {
+                let r = &workspace.positions[self.mobilized].pose.rotation;
+                let w = &workspace.velocities[self.mobilized].spatial.angular;
+                acceleration.shift(&(r * pose.translation), w)
+            }
         }
     }
 }

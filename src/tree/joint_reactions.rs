@@ -51,12 +51,8 @@ impl<T: Scalar> RigidBodyTree<T> {
                 continue;
             };
             let w = workspace.velocities[body.mobilized].spatial.angular;
-            let mut acceleration = workspace.accelerations[body.mobilized];
-            let mut pose = workspace.positions[body.mobilized].pose;
-            if let Some(welded) = &body.welded_pose {
-                acceleration = acceleration.shift(&(pose.rotation * welded.translation), &w);
-                pose = pose * *welded;
-            }
+            let acceleration = body.acceleration(workspace);
+            let pose = self.body_pose(workspace, index)?;
             let (r, inertia) = (&pose.rotation, Inertia::of_body(body.inertia(), None));
             let moment = r * inertia.first_moment;
             let mut force = inertial_force(&inertia, r, &moment, &w, &acceleration);

@@ -8,6 +8,7 @@ use super::geom::{FRICTION, contact_dimension, rotational_friction};
 use crate::Scalar;
 use crate::contact::{
     CollisionGeometry, ContactError, ContactMaterial, ContactModelBuilder, FrictionRule,
+    check_number_of_pairs, moving_pairs,
 };
 use crate::io::xml::Element;
 use std::cmp::Ordering;
@@ -126,34 +127,24 @@ impl ContactRules {
         }
         builder.set_friction_rule(FrictionRule::Maximum);
         let welded = |i: usize| self.welded_to[self.geometries[i].body];
-        let all: Vec<usize> = (0..geometries.len()).collect();
-        let moving: Vec<usize> = all.iter().copied().filter(|&i| welded(i) != 0).collect();
-        let mut pairs = 0;
-        for j in 0..geometries.len() {
-            let others = if welded(j) == 0 { &moving } else { &all };
-            let others = &others[..others.partition_point(|&i| i < j)];
-            for &i in others.iter().filter(|&&i| welded(i) != welded(j)) {
-                if pairs == ContactModelBuilder::<T>::MAX_PAIRS {
-                    return Err(ContactError::TooManyPairs {
-                        geometries: geometries.len(),
-                        pairs,
-                    });
-                }
-                pairs += 1;
-                let (a, b) = (&geometries[i], &geometries[j]);
-                if !self.can_touch(i, j) {
-                    builder.exclude_pair(i, j);
-                    continue;
-                }
-                let [body_a, body_b] = [i, j].map(|k| self.geometries[k].body);
-                if self.parents[body_a] == body_b || self.parents[body_b] == body_a {
-                    builder.include(&a.name, &b.name)?;
-                }
-                if let Some(friction) = self.friction_of_pair((i, j), &a.material) {
-                    let mut material = a.material.combined(&b.material);
-                    friction.apply_to(&mut material);
-                    builder.set_pair_material(&a.name, &b.name, material)?;
-                }
+        let moving: Vec<usize> = (0..geometries.len()).filter(|&i| welded(i) != 0).collect();
+        let pairs = moving_pairs(geometries.len(), &moving);
+        let pairs = pairs.filter(|&(i, j)| welded(i) != welded(j));
+        for (count, (i, j)) in pairs.enumerate() {
+            check_number_of_pairs(count, geometries.len())?;
+            let (a, b) = (&geometries[i], &geometries[j]);
+            if !self.can_touch(i, j) {
+                builder.exclude_pair(i, j);
+                continue;
+            }
+            let [body_a, body_b] = [i, j].map(|k| self.geometries[k].body);
+            if self.parents[body_a] == body_b || self.parents[body_b] == body_a {
+                builder.include(&a.name, &b.name)?;
+            }
+            if let Some(friction) = self.friction_of_pair((i, j), &a.material) {
+                let mut material = a.material.combined(&b.material);
+                friction.apply_to(&mut material);
+                builder.set_pair_material(&a.name, &b.name, material)?;
             }
         }
         Ok(builder)

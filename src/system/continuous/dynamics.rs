@@ -157,7 +157,8 @@ impl<T: Scalar> RigidBodySystem<T> {
 
     /// The forces that the inboard bodies of all joints exert on the outboard bodies at a state with the input `u`, in the
     /// order of the joints: torque about the origin of the outboard body and force, expressed in W, in N m and N. What
-    /// drives, damps and limits a joint is in its reaction; floating joints have none. See
+    /// drives, damps and limits a joint is in its reaction; floating joints have none. Of force laws, and of constraints
+    /// without a [`point_force`](crate::constraint::TreeConstraint::point_force), only what acts along the axes of a joint is. See
     /// [`RigidBodyTree::joint_reactions`](crate::tree::RigidBodyTree::joint_reactions).
     ///
     /// # Errors
@@ -188,7 +189,7 @@ impl<T: Scalar> RigidBodySystem<T> {
             ..
         } = workspace;
         let reactions = reactions.get_or_insert_with(|| Box::new(JointReactions::new(self)));
-        reactions.external.clone_from(forces);
+        reactions.applied.forces.clone_from(forces);
         if self.options.rigid_contact {
             reactions.add_contacts(self, placed, contacts)?;
         }
