@@ -810,7 +810,13 @@ fn failures_keep_the_last_iterate() {
     let problem = TwoWayCoupledProblem::new(&mass, &jn, &jt, &p, &x0, &k, &d, &mu).unwrap();
     let mut solver = ImplicitStribeckSolver::new(Default::default()).unwrap();
     let problem = problem.with_damped_mass();
+    let one = DMatrix::identity(2, 2);
+    let other = TwoWayCoupledProblem::new(&one, &jn, &jt, &p, &x0, &k, &d, &mu).unwrap();
+    assert!(solver.last_solution().is_none());
+    let solved = solver.solve(other, 1e-3, &[0.0; 2]).unwrap().clone();
+    assert_eq!(solver.last_solution(), Some(&solved));
     let error = solver.solve(problem, 1e-3, &[0.0; 2]).unwrap_err();
+    assert!(solver.last_solution().is_none());
     let message = error.to_string();
     let shown = format!("{error:?}");
     assert!(

@@ -12,6 +12,8 @@
 //! | damping ratio and settling time | | natural frequency, then [`damping_from_natural_frequency`] |
 //! | peaks of a vibration that dies away | | [`damping_ratio_from_decay`], then as above |
 //!
+//! The other way round, [`natural_frequency_of`] and [`damping_ratio_of`] say what constants make of an inertia.
+//!
 //! # Settling
 //! The oscillator `ẍ + 2 ζ ωₙ ẋ + ωₙ² x = 0`, released at rest, settles within a share ε of its initial
 //! displacement in the time `tₛ`. The natural frequency that this takes is
@@ -21,6 +23,8 @@
 //!         exp(−ζ ωₙ tₛ) (cos φ + ζ/s sin φ) = ±ε after the last peak beyond ε,   φ = s ωₙ tₛ,
 //!         s = √(1 − ζ²), peaks exp(−π k ζ/s) at φ = π k
 //! ζ = 1   (1 + ωₙ tₛ) exp(−ωₙ tₛ) = ε
+//! ζ ≈ 1   ln[C + ζ ωₙ tₛ S] − ζ ωₙ tₛ = ln ε,   with y = (ζ² − 1)(ωₙ tₛ)²,
+//!         C = Σ yᵏ/(2k)!, S = Σ yᵏ/(2k + 1)!, smooth in ζ
 //! ζ > 1   [s₂ exp(−s₁ ωₙ tₛ) − s₁ exp(−s₂ ωₙ tₛ)]/(s₂ − s₁) = ε,   s₁,₂ = ζ ∓ √(ζ² − 1)
 //!         ωₙ ≈ −ln(2 ε √(ζ² − 1)/s₂)/(s₁ tₛ), without the faster exponential
 //! ```
@@ -112,6 +116,86 @@ pub fn damping_from_inertia<T: Scalar>(
     positive("stiffness", stiffness)?;
     let root = inertia.sqrt_lifted() * stiffness.sqrt_lifted();
     finite("damping", damping_ratio * root * 2.0)
+}
+
+/// The angular frequency ωₙ (rad/s) at which an inertia on a stiffness vibrates without damping: `√(k/I)`.
+///
+/// # Errors
+/// [`InvalidInput`] unless both are positive.
+pub fn natural_frequency_of<T: Scalar>(inertia: T, stiffness: T) -> Result<T, InvalidInput> {
+    positive("inertia", inertia)?;
+    positive("stiffness", stiffness)?;
+    let root = stiffness.sqrt_lifted() / inertia.sqrt_lifted();
+    finite("natural frequency", root)
+}
+
+/// The damping ratio of an inertia on a stiffness and a damping: `b/(2 √(I k))`.
+///
+/// # Errors
+/// [`InvalidInput`] unless inertia and stiffness are positive and the damping is not negative.
+pub fn damping_ratio_of<T: Scalar>(
+    inertia: T,
+    stiffness: T,
+    damping: T,
+) -> Result<T, InvalidInput> {
+    positive("inertia", inertia)?;
+    positive("stiffness", stiffness)?;
+    not_negative("damping", damping)?;
+    let root = inertia.sqrt_lifted() * stiffness.sqrt_lifted();
+    finite("damping ratio", damping / root * 0.5)
+}
+
+/// Natural frequency (rad/s) of an oscillator of any damping ratio that settles in the given time (s), exactly:
+/// [underdamped](underdamped_natural_frequency_exact), [critically damped](critically_damped_natural_frequency) or
+/// [overdamped](overdamped_natural_frequency), with the derivative by the damping ratio at ζ = 1, too.
+///
+/// # Errors
+/// [`InvalidInput`] unless 0 < ζ < 10¹⁵⁰, 0 < ε < 1 and the time is positive.
+pub fn natural_frequency_from_settling_time<T: Scalar>(
+    damping_ratio: T,
+    settling_time: T,
+    settling_ratio: T,
+) -> Result<T, InvalidInput> {
+    /// The series below converge to 64 bits up to this `|y|`.
+    const NEAR: f64 = 0.5;
+    positive("damping ratio", damping_ratio)?;
+    check_settling(settling_time, settling_ratio)?;
+    let log_ratio = settling_ratio.ln();
+    let start = 2.1 - 2.1 * log_ratio.re();
+    let beyond = (damping_ratio - 1.0) * (damping_ratio + 1.0);
+    if (beyond.re() * start * start).abs() > NEAR {
+        return match damping_ratio.re() < 1.0 {
+            true => {
+                underdamped_natural_frequency_exact(damping_ratio, settling_time, settling_ratio)
+            }
+            false => overdamped_natural_frequency(damping_ratio, settling_time, settling_ratio),
+        };
+    }
+    let (ratio, real_beyond) = (damping_ratio.re(), beyond.re());
+    let angle = root(
+        start,
+        &log_ratio,
+        |x| {
+            let [even, odd] = series(beyond * x * x);
+            (even + damping_ratio * x * odd).ln() - damping_ratio * x
+        },
+        |x| {
+            let [even, odd] = series(real_beyond * x * x);
+            (real_beyond * x * odd + ratio * even) / (even + ratio * x * odd) - ratio
+        },
+    )?;
+    natural_frequency(angle, settling_time)
+}
+
+/// `Σ yᵏ/(2k)!` and `Σ yᵏ/(2k + 1)!`: cosh √y and sinh √y/√y.
+fn series<T: Scalar>(y: T) -> [T; 2] {
+    let mut sums = [T::one(); 2];
+    for k in (1..=10).rev() {
+        let k = 2.0 * f64::from(k);
+        sums[0] = sums[0] * y / (k * (k - 1.0)) + 1.0;
+        sums[1] = sums[1] * y / (k * (k + 1.0)) + 1.0;
+    }
+    sums
 }
 
 /// Damping ratio from the ratio of successive peaks of a vibration, counted from where it comes to

@@ -35,6 +35,7 @@ pub struct ImplicitStribeckSolver<T: Scalar> {
     real: Solution<f64>,
     buffers: Buffers,
     solution: Solution<T>,
+    is_solved: bool,
     /// Root and residual in T.
     root: Vec<T>,
     lifted_residual: Vec<T>,
@@ -60,6 +61,7 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
             real: Solution::empty(),
             buffers: Buffers::new(),
             solution: Solution::empty(),
+            is_solved: false,
             root: Vec::new(),
             lifted_residual: Vec::new(),
             fold: FoldMemory::default(),
@@ -116,6 +118,7 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         dt: T,
         guess: &[T],
     ) -> Result<&Solution<T>, ImplicitStribeckSolverError> {
+        self.is_solved = false;
         let lifted = self.posed(problem, dt);
         self.solve_lifted(&lifted, guess)?;
         if T::NDERIV == 0 {
@@ -123,7 +126,13 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         } else {
             self.differentiate(&lifted)?;
         }
+        self.is_solved = true;
         Ok(&self.solution)
+    }
+
+    /// What the last [`solve`](Self::solve) found; none before the first and after one that failed.
+    pub fn last_solution(&self) -> Option<&Solution<T>> {
+        self.is_solved.then_some(&self.solution)
     }
 
     /// As [`ImplicitStribeckSolver::solve`] in `f64`, ready to give first derivatives as matrices

@@ -184,6 +184,55 @@ fn roots_carry_derivatives() {
     }
 }
 
+/// One function for all damping ratios is the three of its parts, and goes smoothly from one to the next.
+#[test]
+fn settling_is_one_function_of_the_damping_ratio() {
+    let (time, ratio) = (2.0, 0.05);
+    let of = |zeta: f64| natural_frequency_from_settling_time(zeta, time, ratio).unwrap();
+    for (zeta, expected) in [
+        (0.3, underdamped_natural_frequency_exact(0.3, time, ratio)),
+        (1.0, critically_damped_natural_frequency(time, ratio)),
+        (3.0, overdamped_natural_frequency(3.0, time, ratio)),
+        (1.004, overdamped_natural_frequency(1.004, time, ratio)),
+        (
+            0.996,
+            underdamped_natural_frequency_exact(0.996, time, ratio),
+        ),
+    ] {
+        let found = of(zeta);
+        assert!((found / expected.unwrap() - 1.0).abs() < 1e-13, "{zeta}");
+    }
+    for zeta in [1.0, 0.9999, 1.0001, 1.003, 0.98, 1.2] {
+        let dual = Dual3_64::from(zeta).derivative();
+        let found = natural_frequency_from_settling_time(dual, time.into(), ratio.into()).unwrap();
+        let h = 1e-4;
+        let first = (of(zeta + h) - of(zeta - h)) / (2.0 * h);
+        let second = (of(zeta + h) - 2.0 * of(zeta) + of(zeta - h)) / (h * h);
+        assert!(
+            (found.v1 - first).abs() < 1e-6 * first.abs().max(1.0),
+            "{zeta}"
+        );
+        assert!(
+            (found.v2 - second).abs() < 1e-3 * second.abs().max(1.0),
+            "{zeta}"
+        );
+    }
+}
+
+/// Constants that were chosen for an oscillator are those of it.
+#[test]
+fn constants_give_back_what_they_were_chosen_for() {
+    let (inertia, frequency, zeta) = (0.3, 7.0, 1.7);
+    let stiffness: f64 = stiffness_from_natural_frequency(inertia, frequency).unwrap();
+    let damping = damping_from_inertia(zeta, inertia, stiffness).unwrap();
+    let of = natural_frequency_of(inertia, stiffness).unwrap();
+    assert!((of / frequency - 1.0).abs() < 1e-15);
+    let of = damping_ratio_of(inertia, stiffness, damping).unwrap();
+    assert!((of / zeta - 1.0).abs() < 1e-15);
+    assert!(damping_ratio_of(0.0, stiffness, damping).is_err());
+    assert!(natural_frequency_of(inertia, -1.0).is_err());
+}
+
 #[test]
 fn joint_types_leave_their_freedom() {
     let (k, d) = (Vector3::new(1.0, 2.0, 3.0), Vector3::new(0.1, 0.2, 0.3));
