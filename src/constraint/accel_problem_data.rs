@@ -67,6 +67,10 @@ pub struct ConstraintAccelProblemData<T: Scalar, O> {
     /// Number of spanning directions of each non-sliding contact: 1 in the plane, 2 for a friction
     /// pyramid, k/2 for a cone of k edges.
     pub r: Vec<usize>,
+    /// Whether the cones of friction are Coulomb's own, `‖f_F‖ ≤ μ f_N` against the tangential acceleration
+    /// ([round](crate::solver::friction_cone)), instead of those of edges. A contact then has two spanning directions at
+    /// right angles, or none without friction.
+    pub round_cones: bool,
     /// Coefficients of friction of the sliding contacts.
     pub mu_sliding: DVector<T>,
     /// Coefficients of friction of the non-sliding contacts.
@@ -109,6 +113,7 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintAccelProblemData<T, O> {
         check_partition(&self.sliding_contacts, &self.non_sliding_contacts)?;
         let nns = self.non_sliding_contacts.len();
         InvalidInput::check_size("r", self.r.len(), nns)?;
+        check_round(self.round_cones, &self.r)?;
         check_coefficients("mu_sliding", &self.mu_sliding, self.sliding_contacts.len())?;
         check_coefficients("mu_non_sliding", &self.mu_non_sliding, nns)?;
         check_vector("tau", &self.tau, self.operators.num_velocities())?;
@@ -151,6 +156,7 @@ impl<T: Scalar, O> ConstraintAccelProblemData<T, O> {
             sliding_contacts: Vec::new(),
             non_sliding_contacts: Vec::new(),
             r: Vec::new(),
+            round_cones: false,
             mu_sliding: none(),
             mu_non_sliding: none(),
             tau: DVector::zeros(nv),
@@ -173,6 +179,7 @@ impl<T: Scalar, O> ConstraintAccelProblemData<T, O> {
             sliding_contacts: self.sliding_contacts,
             non_sliding_contacts: self.non_sliding_contacts,
             r: self.r,
+            round_cones: self.round_cones,
             mu_sliding: self.mu_sliding,
             mu_non_sliding: self.mu_non_sliding,
             tau: self.tau,
@@ -213,6 +220,20 @@ pub(super) fn check_coefficients<T: Scalar>(
         "finite and not negative",
         |x| x >= 0.0 && x.is_finite(),
     )?)
+}
+
+/// Checks numbers of spanning directions of cones that may be round.
+pub(super) fn check_round(are_round: bool, r: &[usize]) -> Result<(), InvalidInput> {
+    if !are_round {
+        return Ok(());
+    }
+    let r: Vec<f64> = r.iter().map(|&r| r as f64).collect();
+    InvalidInput::check_range(
+        "r",
+        &r,
+        "2, or 0 without friction, where cones are round",
+        |r| r == 0.0 || r == 2.0,
+    )
 }
 
 fn check_partition(sliding: &[usize], non_sliding: &[usize]) -> Result<(), ConstraintError> {

@@ -8,6 +8,7 @@ use super::kink::{
     ConstraintKink, ConstraintKinkKind, ConstraintKinkQuantity, ConstraintKinkSource, nearest_kinks,
 };
 use super::operators::ConstraintOperators;
+use super::round_cones::RoundCones;
 use super::tree_rows::dot;
 use super::upheld_rows::UpheldRows;
 use super::variable::{Places, Variable};
@@ -36,6 +37,8 @@ pub(super) struct Decision {
     upheld: UpheldRows,
     coupled: CoupledRows,
     pub variables: Vec<Variable>,
+    /// The rows of round cones, if there are any.
+    pub round: Option<RoundCones>,
     /// Packed forces of the independent equations and the inequalities.
     pub packed: Vec<f64>,
     /// How these change the motion.
@@ -72,6 +75,7 @@ impl Decision {
             upheld: UpheldRows::default(),
             coupled: CoupledRows::default(),
             variables: Vec::new(),
+            round: None,
             packed: Vec::new(),
             change: Vec::new(),
             kinks: Vec::new(),
@@ -152,6 +156,15 @@ impl Decision {
         nearest_kinks(&self.view, places, &self.vector, solution, &mut self.kinks);
         self.residual = solution.residual;
         self.find_overdetermined();
+        self.round = None;
+        if !all_active && self.view.cones.iter().any(|cone| cone.is_round) {
+            let round = RoundCones::of(&self.view, &self.equations);
+            let solution = round.solve(&self.view, &self.delassus, &mut self.packed)?;
+            round.nearest_kinks(&self.view, &solution, &mut self.kinks);
+            self.residual = solution.residual;
+            self.pivots += solution.iterations;
+            self.round = Some(round);
+        }
         self.write_change();
         self.check_redundant(first)
     }

@@ -134,7 +134,10 @@ impl<T: Scalar> Rates<'_, T> {
             let friction = &forces.friction()[cone.directions.clone()];
             let slip: Vec<T> = cone.directions.clone().map(|k| self.slip(k)).collect();
             let limit = cone.mu * pressed;
-            visit_friction((cone.contact, limit), friction, &slip, visit);
+            match cone.is_round {
+                true => visit_round_friction((cone.contact, limit), friction, &slip, visit),
+                false => visit_friction((cone.contact, limit), friction, &slip, visit),
+            }
         }
         for (k, &force) in forces.limit().iter().enumerate() {
             if force.re() > 0.0 {
@@ -181,6 +184,23 @@ fn visit_friction<T: Scalar>(
         } else if acting > 1 {
             show(Turning, Force, friction[k]);
         }
+    }
+}
+
+/// Whether a contact with a round cone slides.
+fn visit_round_friction<T: Scalar>(
+    (contact, limit): (usize, T),
+    friction: &[T],
+    slip: &[T],
+    visit: Visit<'_, T>,
+) {
+    use ConstraintKinkKind::{Slipping, Sticking};
+    use ConstraintKinkQuantity::{Force, Motion};
+    let source = ConstraintKinkSource::Contact(contact);
+    let slack = limit - T::norm_lifted(friction);
+    match slack.re() > AT_LIMIT * limit.re() {
+        true => visit(source, Slipping, Force, slack),
+        false => visit(source, Sticking, Motion, T::norm_lifted(slip)),
     }
 }
 

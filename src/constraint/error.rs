@@ -6,6 +6,7 @@ use crate::error::{NotFiniteElement, Short};
 use crate::force::ForceError;
 use crate::math::Singular;
 use crate::parameter::ParameterError;
+use crate::solver::friction_cone::FrictionConeError;
 use crate::solver::lcp::LcpError;
 use crate::tree::TreeError;
 
@@ -36,6 +37,9 @@ pub enum ConstraintError {
     /// The contacts of a state cannot be computed.
     #[error(transparent)]
     Contact(#[from] ContactError),
+    /// No forces within round friction cones were found.
+    #[error(transparent)]
+    FrictionCone(#[from] FrictionConeError),
     /// The inertia matrix is not positive definite.
     #[error("inertia: {0}")]
     SingularInertia(#[from] Singular),
@@ -180,10 +184,14 @@ impl ConstraintError {
 
     /// Whether the complementarity problem has no solution, or none was found.
     pub(crate) fn is_without_solution(&self) -> bool {
-        use ConstraintError::{Infeasible, Lcp, PainleveInconsistency, Unbounded};
+        use ConstraintError::{FrictionCone, Infeasible, Lcp, PainleveInconsistency, Unbounded};
         matches!(
             self,
-            Infeasible { .. } | PainleveInconsistency { .. } | Unbounded { .. } | Lcp(_)
+            FrictionCone(_)
+                | Infeasible { .. }
+                | PainleveInconsistency { .. }
+                | Unbounded { .. }
+                | Lcp(_)
         )
     }
 

@@ -86,18 +86,25 @@ pub struct ConstraintKink {
     pub distance: f64,
 }
 
-/// Writes the nearest kink of each kind and quantity at contacts and all of inequalities, of a solution whose variables are in these places. `vector` is `q`.
-pub(super) fn nearest_kinks<T: Scalar>(
-    view: &View<T>,
-    places: Places,
-    vector: &[T],
-    solution: &LcpSolution<T>,
-    nearest: &mut Vec<ConstraintKink>,
-) {
-    use ConstraintKinkQuantity::{Force, Gap, Motion};
-    use ConstraintKinkSource::{Contact, Unilateral};
-    nearest.clear();
-    let mut offer = |kind, source, quantity, distance: f64| {
+/// Whether the force of a row acts, the force, and the motion along it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RowState {
+    pub is_active: bool,
+    pub force: f64,
+    pub rate: f64,
+}
+
+/// The nearest kink of each kind and quantity at contacts, and all of inequalities.
+pub(super) struct NearestKinks<'a>(pub &'a mut Vec<ConstraintKink>);
+
+impl NearestKinks<'_> {
+    pub fn offer(
+        &mut self,
+        kind: ConstraintKinkKind,
+        source: ConstraintKinkSource,
+        quantity: ConstraintKinkQuantity,
+        distance: f64,
+    ) {
         let kink = ConstraintKink {
             kind,
             source,
@@ -108,52 +115,78 @@ pub(super) fn nearest_kinks<T: Scalar>(
             return;
         }
         // Rows of inequalities have units of their own.
+        let is_contact = |source| matches!(source, ConstraintKinkSource::Contact(_));
         let comparable = |k: &&mut ConstraintKink| {
-            matches!(source, Contact(_))
-                && (k.kind, k.quantity) == (kind, quantity)
-                && matches!(k.source, Contact(_))
+            is_contact(source) && (k.kind, k.quantity) == (kind, quantity) && is_contact(k.source)
         };
-        match nearest.iter_mut().find(comparable) {
+        match self.0.iter_mut().find(comparable) {
             Some(other) if other.distance <= kink.distance => {}
             Some(other) => *other = kink,
-            None => nearest.push(kink),
+            None => self.0.push(kink),
         }
-    };
+    }
+
+    /// Whether a contact presses.
+    pub fn offer_normal<T>(&mut self, view: &View<T>, contact: usize, row: RowState) {
+        use ConstraintKinkQuantity::{Force, Gap, Motion};
+        let source = ConstraintKinkSource::Contact(contact);
+        if !row.is_active {
+            return self.offer(ConstraintKinkKind::Closing, source, Motion, row.rate);
+        }
+        self.offer(ConstraintKinkKind::Parting, source, Force, row.force);
+        if let Some(gap) = view.gap_normal.get(contact) {
+            self.offer(ConstraintKinkKind::Touching, source, Gap, gap.abs());
+        }
+        if let Some(&margin) = view.rebound_margin.get(contact) {
+            self.offer(ConstraintKinkKind::Rebounding, source, Motion, margin);
+        }
+    }
+
+    /// Whether an inequality acts.
+    pub fn offer_limit<T>(&mut self, view: &View<T>, limit: usize, row: RowState) {
+        use ConstraintKinkQuantity::{Force, Gap, Motion};
+        let source = ConstraintKinkSource::Unilateral(limit);
+        if !row.is_active {
+            return self.offer(ConstraintKinkKind::Reaching, source, Motion, row.rate);
+        }
+        self.offer(ConstraintKinkKind::Releasing, source, Force, row.force);
+        if let Some(gap) = view.gap_limit.get(limit) {
+            self.offer(ConstraintKinkKind::Touching, source, Gap, gap.abs());
+        }
+    }
+}
+
+/// Writes the nearest kinks of a solution whose variables are in these places. `vector` is `q`.
+pub(super) fn nearest_kinks<T: Scalar>(
+    view: &View<T>,
+    places: Places,
+    vector: &[T],
+    solution: &LcpSolution<T>,
+    nearest: &mut Vec<ConstraintKink>,
+) {
+    use ConstraintKinkQuantity::{Force, Motion};
+    nearest.clear();
+    let mut nearest = NearestKinks(nearest);
     let layout = view.layout;
     let is_active = |i: usize| solution.active.binary_search(&i).is_ok();
     let (z, w) = (|i: usize| solution.z[i].re(), |i: usize| solution.w[i].re());
     if places.free == solution.z.len() {
         return;
     }
+    let row = |i: usize| RowState {
+        is_active: is_active(i),
+        force: z(i),
+        rate: w(i),
+    };
     for contact in 0..layout.nc {
-        let i = places.normal(contact);
-        if is_active(i) {
-            offer(ConstraintKinkKind::Parting, Contact(contact), Force, z(i));
-            if let Some(gap) = view.gap_normal.get(contact) {
-                offer(
-                    ConstraintKinkKind::Touching,
-                    Contact(contact),
-                    Gap,
-                    gap.abs(),
-                );
-            }
-            if let Some(&margin) = view.rebound_margin.get(contact) {
-                offer(
-                    ConstraintKinkKind::Rebounding,
-                    Contact(contact),
-                    Motion,
-                    margin,
-                );
-            }
-        } else {
-            offer(ConstraintKinkKind::Closing, Contact(contact), Motion, w(i));
-        }
+        nearest.offer_normal(view, contact, row(places.normal(contact)));
     }
     for (c, cone) in view.cones.iter().enumerate() {
         let normal = places.normal(cone.contact);
         if !is_active(normal) || cone.directions.is_empty() {
             continue;
         }
+        let source = ConstraintKinkSource::Contact(cone.contact);
         let directions = || cone.directions.clone();
         let without_forces = directions()
             .map(|k| vector[places.edges(k)[0]].re().abs())
@@ -166,49 +199,21 @@ pub(super) fn nearest_kinks<T: Scalar>(
                 (z(along) - z(against)).abs()
             });
             let slack = cone.mu.re() * z(normal) - friction.sum::<f64>();
-            offer(
-                ConstraintKinkKind::Slipping,
-                Contact(cone.contact),
-                Force,
-                slack,
-            );
+            nearest.offer(ConstraintKinkKind::Slipping, source, Force, slack);
             continue;
         }
-        offer(
-            ConstraintKinkKind::Sticking,
-            Contact(cone.contact),
-            Motion,
-            rate,
-        );
+        nearest.offer(ConstraintKinkKind::Sticking, source, Motion, rate);
         let edges = || directions().flat_map(|k| places.edges(k));
         let pushing = edges().filter(|&e| is_active(e)).count();
         for e in edges() {
             if !is_active(e) {
-                offer(
-                    ConstraintKinkKind::Turning,
-                    Contact(cone.contact),
-                    Motion,
-                    w(e),
-                );
+                nearest.offer(ConstraintKinkKind::Turning, source, Motion, w(e));
             } else if pushing > 1 {
-                offer(
-                    ConstraintKinkKind::Turning,
-                    Contact(cone.contact),
-                    Force,
-                    z(e),
-                );
+                nearest.offer(ConstraintKinkKind::Turning, source, Force, z(e));
             }
         }
     }
     for k in 0..layout.nu {
-        let i = places.limit(k);
-        if is_active(i) {
-            offer(ConstraintKinkKind::Releasing, Unilateral(k), Force, z(i));
-            if let Some(gap) = view.gap_limit.get(k) {
-                offer(ConstraintKinkKind::Touching, Unilateral(k), Gap, gap.abs());
-            }
-        } else {
-            offer(ConstraintKinkKind::Reaching, Unilateral(k), Motion, w(i));
-        }
+        nearest.offer_limit(view, k, row(places.limit(k)));
     }
 }

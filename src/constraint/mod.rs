@@ -85,6 +85,7 @@ mod operators;
 mod patch_motion;
 mod real_products;
 mod rebound;
+mod round_cones;
 mod solver;
 mod tree_constraint;
 mod tree_constraints;

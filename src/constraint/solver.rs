@@ -250,7 +250,17 @@ impl<T: Scalar> ConstraintSolver<T> {
             *packed = T::from(f);
         }
         let packed = packed.as_mut_slice();
-        differentiate(operators, view, decision, packed, &mut self.derivatives)?;
+        match &decision.round {
+            Some(round) if T::NDERIV > 0 => {
+                self.delassus.assemble(view, operators)?;
+                round.solve(view, &self.delassus, packed)?;
+                for (f, &real) in packed.iter_mut().zip(&decision.packed) {
+                    *f = f.with_real(real);
+                }
+            }
+            Some(_) => {}
+            None => differentiate(operators, view, decision, packed, &mut self.derivatives)?,
+        }
         let free = &decision.delassus.free_motion;
         write_motion(operators, free, motion, |_, out| {
             out.copy_from_slice(&view.right_hand_side);

@@ -67,6 +67,9 @@ pub struct TreeConstraints<'a, T: Scalar> {
     /// Spanning directions of each friction cone: 2 (the default) for pyramids, k/2 for k edges; at
     /// most 32, and 0 is no friction.
     pub spanning_directions: usize,
+    /// Whether friction cones are [round](crate::solver::friction_cone), not of edges; spanning directions must then be 2, or
+    /// 0 without friction.
+    pub round_cones: bool,
     /// Contacts whose slip speed is above this slide, in an acceleration problem (default 10⁻⁶ m/s).
     /// Contacts and limits that part faster exert no force there.
     pub speed_tolerance: f64,
@@ -94,6 +97,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             touching: None,
             time: T::zero(),
             spanning_directions: 2,
+            round_cones: false,
             speed_tolerance: 1e-6,
             touch_tolerance: 1e-6,
             rebound_speed: 1e-3,
@@ -188,6 +192,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             touch_tolerance: self.touch_tolerance,
             touching: self.touching,
         });
+        data.round_cones = self.round_cones;
         problem.write_contacts(rigid, tree, workspace)?;
         let inertia = TreeInertia::new(tree, workspace);
         Ok(problem.at(inertia))
@@ -477,6 +482,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         data.mu = DVector::from_vec(mu);
         data.r.clear();
         data.r.resize(contacts.len(), self.spanning_directions);
+        data.round_cones = self.round_cones;
         axes.clear();
         axes.extend((0..contacts.len()).map(|contact| (contact, Vector3::z())));
         contact_jacobian(tree, workspace, contacts, axes, &mut data.operators.n)?;

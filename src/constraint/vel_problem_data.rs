@@ -1,6 +1,6 @@
 //! Constraints on velocities.
 
-use super::accel_problem_data::{check_coefficients, check_vector, total};
+use super::accel_problem_data::{check_coefficients, check_round, check_vector, total};
 use super::adjoint;
 use super::error::ConstraintError;
 use super::operators::ConstraintOperators;
@@ -36,6 +36,10 @@ pub struct ConstraintVelProblemData<T: Scalar, O> {
     /// Number of spanning directions of each contact: 1 in the plane, 2 for a friction pyramid, k/2
     /// for a cone of k edges.
     pub r: Vec<usize>,
+    /// Whether the cones of friction are Coulomb's own, `‖f_F‖ ≤ μ f_N` against the tangential velocity
+    /// ([round](crate::solver::friction_cone)), instead of those of edges. A contact then has two spanning directions at
+    /// right angles, or none without friction.
+    pub round_cones: bool,
     /// Coefficients of friction (nc).
     pub mu: DVector<T>,
     /// The momentum `p` (nv) without impulses.
@@ -111,6 +115,7 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintVelProblemData<T, O> {
     pub fn validate(&self) -> Result<(), ConstraintError> {
         let (nc, nnr) = (self.num_contacts(), total(&self.r));
         InvalidInput::check_size("r", self.r.len(), nc)?;
+        check_round(self.round_cones, &self.r)?;
         check_coefficients("mu", &self.mu, nc)?;
         check_vector("Mv", &self.Mv, self.operators.num_velocities())?;
         check_vector("kG", &self.kG, self.kG.len())?;
@@ -132,6 +137,10 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintVelProblemData<T, O> {
         check_coefficients("gammaN", &self.gammaN, nc)?;
         check_coefficients("gammaF", &self.gammaF, nnr)?;
         check_coefficients("gammaE", &self.gammaE, nc)?;
+        if self.round_cones {
+            let words = "zero where cones are round";
+            InvalidInput::check_range("gammaE", self.gammaE.as_slice(), words, |x| x == 0.0)?;
+        }
         check_coefficients("gammaL", &self.gammaL, nu)
     }
 
@@ -152,6 +161,7 @@ impl<T: Scalar, O> ConstraintVelProblemData<T, O> {
         let none = || DVector::zeros(0);
         ConstraintVelProblemData {
             r: Vec::new(),
+            round_cones: false,
             mu: none(),
             Mv: DVector::zeros(nv),
             kG: none(),
@@ -209,6 +219,7 @@ impl<T: Scalar, O> ConstraintVelProblemData<T, O> {
     ) -> ConstraintVelProblemData<T, P> {
         ConstraintVelProblemData {
             r: self.r,
+            round_cones: self.round_cones,
             mu: self.mu,
             Mv: self.Mv,
             kG: self.kG,

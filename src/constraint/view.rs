@@ -14,6 +14,8 @@ pub(super) struct Cone<T> {
     pub mu: T,
     /// Its spanning directions among those of all cones.
     pub directions: Range<usize>,
+    /// Whether it is round: two directions then span it.
+    pub is_round: bool,
 }
 
 /// The numbers of constraints, which say where their forces lie in the packed vector
@@ -118,6 +120,7 @@ impl<T: Scalar> View<T> {
             contact: c.contact,
             mu: c.mu.re(),
             directions: c.directions.clone(),
+            is_round: c.is_round,
         }));
         real.slides = self.slides;
     }
@@ -131,7 +134,8 @@ impl<T: Scalar> View<T> {
             [&data.kN, &data.kF, &data.kL, &data.kG].map(|k| k.as_slice()),
         );
         let contacts = data.non_sliding_contacts.iter().copied();
-        self.set_cones(contacts, data.mu_non_sliding.as_slice(), &data.r);
+        let mu = data.mu_non_sliding.as_slice();
+        self.set_cones(contacts, mu, &data.r, data.round_cones);
         self.gamma.clear();
         self.gamma_cone.clear();
         copy_matrix(&data.couplingG, &mut self.coupling);
@@ -149,7 +153,7 @@ impl<T: Scalar> View<T> {
             data.Mv.as_slice(),
             [&data.kN, &data.kF, &data.kL, &data.kG].map(|k| k.as_slice()),
         );
-        self.set_cones(0..nc, data.mu.as_slice(), &data.r);
+        self.set_cones(0..nc, data.mu.as_slice(), &data.r, data.round_cones);
         self.gap_normal.extend_from_slice(data.gapN.as_slice());
         self.gap_limit.extend_from_slice(data.gapL.as_slice());
         (self.rebound_margin).extend_from_slice(data.rebound_marginN.as_slice());
@@ -211,7 +215,13 @@ impl<T: Scalar> View<T> {
         }
     }
 
-    fn set_cones(&mut self, contacts: impl Iterator<Item = usize>, mu: &[T], r: &[usize]) {
+    fn set_cones(
+        &mut self,
+        contacts: impl Iterator<Item = usize>,
+        mu: &[T],
+        r: &[usize],
+        are_round: bool,
+    ) {
         self.cones.clear();
         let mut start = 0;
         for ((contact, &mu), &r) in contacts.zip(mu).zip(r) {
@@ -219,6 +229,7 @@ impl<T: Scalar> View<T> {
                 contact,
                 mu,
                 directions: start..start + r,
+                is_round: are_round && r == 2,
             });
             start += r;
         }

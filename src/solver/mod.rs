@@ -1,5 +1,6 @@
 //! Solvers that know matrices only.
 
+pub mod friction_cone;
 pub mod implicit_stribeck;
 pub mod lcp;
 pub(crate) mod mixed_complementarity;

@@ -32,6 +32,10 @@ pub struct SystemOptions {
     /// than Coulomb's by the factor cos(π/edges) at most, between two edges. Every pair of edges is a variable of the
     /// contact problem: a step with 64 costs many times one with 4.
     pub friction_edges: usize,
+    /// Whether the friction cones of rigid contact are Coulomb's own, round ones, the same in all directions, instead of
+    /// those of edges (default false). A step first solves the problem with pyramids, which finds out what sticks and
+    /// slides, then that with cones.
+    pub round_friction_cones: bool,
     /// Time constant in s with which overlaps of rigid contacts decay, which adds energy; infinite (the
     /// default): overlaps stay.
     #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended"))]
@@ -52,6 +56,7 @@ impl Default for SystemOptions {
             rigid_contact: false,
             rebound_speed: 1e-3,
             friction_edges: 4,
+            round_friction_cones: false,
             overlap_decay: f64::INFINITY,
             constraint_decay: 0.05,
         }
@@ -59,6 +64,14 @@ impl Default for SystemOptions {
 }
 
 impl SystemOptions {
+    /// Spanning directions of the friction cones of rigid contact.
+    pub(super) fn spanning_directions(&self) -> usize {
+        match self.round_friction_cones {
+            true => 2,
+            false => self.friction_edges / 2,
+        }
+    }
+
     /// How overlaps decay.
     pub(super) fn overlap_stabilization<T: crate::Scalar>(&self) -> Baumgarte<T> {
         stabilization(self.overlap_decay)

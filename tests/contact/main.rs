@@ -4,6 +4,7 @@
 mod support;
 
 mod arbitrary;
+mod friction_cone;
 mod implicit_stribeck;
 mod law;
 mod lcp;

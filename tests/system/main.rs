@@ -59,6 +59,7 @@ mod rigid_sticking;
 mod rigid_warm_start;
 mod rigid_work;
 mod rotational_friction;
+mod round_cones;
 mod sampled_actuators;
 mod scheme_derivatives;
 mod servo_constraints;

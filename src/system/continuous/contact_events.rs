@@ -280,7 +280,8 @@ impl<T: Scalar> RigidBodySystem<T> {
         let mut constraints = TreeConstraints::new();
         constraints.time = instant.time;
         constraints.touch_tolerance = TOUCH;
-        constraints.spanning_directions = self.options.friction_edges / 2;
+        constraints.spanning_directions = self.options.spanning_directions();
+        constraints.round_cones = self.options.round_friction_cones;
         let stabilization = self.options.constraint_stabilization();
         (self.constraints.iter()).for_each(|c| constraints.add(c, stabilization));
         constraints.set_contact(&self.contact, self.options.overlap_stabilization());

@@ -309,7 +309,8 @@ impl<T: Scalar> RigidBodySystem<T> {
             of_inequalities: stabilization,
         };
         constraints.end_with(&self.constraints, stabilizations);
-        constraints.spanning_directions = self.options.friction_edges / 2;
+        constraints.spanning_directions = self.options.spanning_directions();
+        constraints.round_cones = self.options.round_friction_cones;
         if self.options.rigid_contact {
             constraints.set_contact(&self.contact, self.options.overlap_stabilization());
             constraints.touching = touching.as_deref();

@@ -5,13 +5,14 @@
 //!
 //! ```text
 //! M(q) (v⁺ − v) = δt (τ(v⁺) + τ_g − C v − D v⁺) + Jᵀ f + Gᵀ λ
-//! 0 ≤ Jₙ v⁺ + φ/δt  ⊥  fₙ ≥ 0        and Coulomb friction in a cone of edges
+//! 0 ≤ Jₙ v⁺ + φ/δt  ⊥  fₙ ≥ 0        and Coulomb friction in a cone of edges, or round
 //! G v⁺ + φ_c/δt = 0, or ≥ 0 ⊥ λ ≥ 0   constraints
 //! q⁺ = q ⊕ δt v⁺                      but free bodies fly
 //! ```
 //!
 //! a linear complementarity problem where forces are linear in the velocity, of Stewart & Trinkle 1996 (*Int. J. Numer. Meth. Engng.* 39,
-//! 2673–2691) as Anitescu & Potra 1997 (*Nonlinear Dynamics* 14, 231–247) pose it. Friction sticks without creeping;
+//! 2673–2691) as Anitescu & Potra 1997 (*Nonlinear Dynamics* 14, 231–247) pose it. With
+//! [round cones](super::SystemOptions::round_friction_cones) its solution is where the search for [that with them](crate::solver::friction_cone) begins. Friction sticks without creeping;
 //! where several points can share a load in many ways, as in a grasp, and slip in the solution that is found first, one is
 //! looked for in which nothing slips.
 //! Contacts are inelastic, but where their material has a
@@ -71,7 +72,8 @@ impl<T: Scalar> Stepper<'_, T> {
         rigid.carry_momentum(tree, placed, state, dt)?;
         let mut constraints = TreeConstraints::new();
         constraints.time = start.time;
-        constraints.spanning_directions = options.friction_edges / 2;
+        constraints.spanning_directions = options.spanning_directions();
+        constraints.round_cones = options.round_friction_cones;
         constraints.set_contact(&system.contact, options.overlap_stabilization());
         constraints.rebound_speed = options.rebound_speed;
         let at_once = Baumgarte {
