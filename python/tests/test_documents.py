@@ -40,8 +40,10 @@ def test_page(tmp_path, monkeypatch, pendulum, capsys, random):
     for name, angle in (("swing", 0.4), ("other", -0.7)):
         rollout = arm.rollout(arm.state(q=[angle, 0.3]), steps=300)
         angles = rollout.q[::10] + 1e-3 * random.normal(size=(31, 2))
-        rows = [f"{time},{a},{b}" for time, (a, b) in zip(rollout.times[::10], angles)]
-        (tmp_path / f"{name}.csv").write_text("\n".join(["time [s],shoulder [rad],elbow [rad]", *rows]))
+        rows = [f"{time},{a},{b},0,0" for time, (a, b) in zip(rollout.times[::10], angles)]
+        torques = ",".join(f"{name} [N m]" for name in arm.input_names)
+        title = f"time [s],shoulder [rad],elbow [rad],{torques}"
+        (tmp_path / f"{name}.csv").write_text("\n".join([title, *rows]))
     monkeypatch.chdir(tmp_path)
     exec(payload, scope)
     assert abs(scope["result"].estimates["body/double_pendulum/hand/mass"] - 1.4) < 0.1

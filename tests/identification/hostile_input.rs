@@ -44,7 +44,8 @@ fn signals(start: f64, interval: f64, samples: &[f64]) -> Option<Signals> {
         ("marker/y", "m"),
         ("marker/z", "mm"),
         ("elbow angle", "rad"),
-        ("shoulder/force", "N m"),
+        ("joint/shoulder/force", "N m"),
+        ("joint/elbow/force", "N m"),
     ];
     let signals = Signals::new(start, interval).ok();
     all.iter()

@@ -22,4 +22,5 @@ mod multiple_shooting;
 mod nist;
 mod oscillator;
 mod profile_likelihood;
+mod recording_files;
 mod robust;

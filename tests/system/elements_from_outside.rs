@@ -198,7 +198,9 @@ fn elements_from_outside_go_the_whole_way() -> Outcome<()> {
         .measure(&channel)?
         .estimate_parameter("drag/coefficient")?;
     let unknowns = model.unknowns().to_vec();
-    let signals = Signals::new(0.0, 2e-3)?.with("pressure", "kg/m/s²", pressure)?;
+    let signals = Signals::new(0.0, 2e-3)?
+        .with("robot/drive/torque", "N m", vec![0.0; STEPS])?
+        .with("pressure", "kg/m/s²", pressure)?;
     let deviations = StateDeviations {
         position: 1.0,
         velocity: 1.0,

@@ -39,6 +39,7 @@ fn a_mass_is_found_again() {
         "channels": [channel("shoulder"), channel("elbow")],
         "unknowns": [{"name": "lower/mass", "logarithmic": true}],
         "state_deviations": {"position": 0.01, "velocity": 0.1, "actuators": 1.0, "sensors": 1.0},
+        "zero_inputs": ["double_pendulum/shoulder/torque", "double_pendulum/elbow/torque"],
         "experiments": experiments,
     });
     std::fs::write(file("fit.json"), document.to_string()).unwrap();

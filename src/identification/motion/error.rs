@@ -41,6 +41,18 @@ pub enum MotionError {
         /// What is wrong.
         reason: String,
     },
+    /// A recording cannot be simulated.
+    #[error("recording {recording:?}, {place} (time {time} s): {source}")]
+    Recording {
+        /// Name of the recording.
+        recording: String,
+        /// The sample, or the line of the table where it stands, from which the simulation does not go on.
+        place: String,
+        /// Its time, in s.
+        time: f64,
+        /// What happened.
+        source: SystemError,
+    },
     /// A parameter cannot be set.
     #[error(transparent)]
     Parameter(#[from] ParameterError),

@@ -1,13 +1,14 @@
 //! One recording of a motion.
 
 use super::channel::{BoundChannel, Source};
+use super::columns::columns;
 use super::error::MotionError;
 use super::model::{Adjustment, MotionModel};
-use super::signals::{JITTER, Signals};
+use super::signals::{JITTER, Signals, place};
 use crate::autodiff::{ChunkDual, JacobianWithRadius, jacobian_with_radius_of};
 use crate::decision::Observable;
 use crate::identification::{EvaluationError, Experiment, SegmentedTrajectory, Shooting};
-use crate::system::{State, TimeSteppingRigidBodySystem};
+use crate::system::{State, SystemError, TimeSteppingRigidBodySystem};
 use crate::tree::RigidBodyTree;
 use crate::{DefaultScalar, InvalidInput, Scalar};
 use nalgebra::Vector3;
@@ -50,6 +51,8 @@ pub struct StateDeviations {
 pub struct MotionExperiment {
     pub(super) model: Arc<MotionModel>,
     name: String,
+    /// Of the samples in the table that they were read from.
+    lines: Vec<u64>,
     pub(super) start: f64,
     is_start_known: bool,
     deviations: StateDeviations,
@@ -78,11 +81,12 @@ const DRIFT: f64 = 2.0 * JITTER;
 const MAX_STEPS: f64 = 1e5;
 
 impl MotionExperiment {
-    /// A recording on the machine of a model. Signals that are neither of a channel nor of an input are not read; an input
-    /// without a signal is zero, and one with a signal is what the actuator takes, whatever its unit says.
+    /// A recording on the machine of a model, with a signal for every entry of a channel and every input, and no others
+    /// ([`Signals::without`] leaves them out). The unit of an input is the
+    /// [one of its actuator](crate::actuator::Actuator::input_unit).
     ///
     /// # Errors
-    /// [`MotionError::Signal`] for one of a channel that is missing or in another unit, an input with missing samples, or a rotation that is not of unit length;
+    /// [`MotionError::Signal`] for one that is missing, that nothing takes, or that is in another unit, an input with missing samples, or a rotation that is not of unit length;
     /// [`MotionError::Invalid`] for fewer than two samples, an interval that is not a multiple of the time step, or more
     /// than 10⁵ of them, and deviations that are not positive; [`MotionError::System`] for a state that is not one of the machine.
     pub fn new(
@@ -128,12 +132,11 @@ impl MotionExperiment {
         machine.check_state(&state)?;
         state.time = signals.start();
         let channels = model.channels();
-        let names = channels.iter().flat_map(|c| &c.signals);
-        let measured = table(signals, names.map(|(name, unit)| (name.as_str(), *unit)))?;
-        let mut columns = Vec::with_capacity(channels.len());
+        let [measured, inputs] = columns(signals, channels, machine.system())?;
+        let mut starts = Vec::with_capacity(channels.len());
         let mut width = 0;
         for channel in channels {
-            columns.push(width);
+            starts.push(width);
             width += channel.len();
         }
         let mut experiment = MotionExperiment {
@@ -142,16 +145,17 @@ impl MotionExperiment {
             deviations,
             samples,
             steps: steps as usize,
-            inputs: inputs(signals, &machine.input_names())?,
+            inputs,
             measured,
-            columns,
+            columns: starts,
             residuals_before: vec![0],
             adjustments: model.adjustments(&name),
             references: Vec::new(),
+            lines: signals.lines().to_vec(),
             model,
             name,
         };
-        experiment.check_rotations()?;
+        experiment.check_rotations(signals)?;
         experiment.count_turns((!is_measured).then_some(&state));
         let mut count = 0;
         for row in 0..samples {
@@ -209,16 +213,17 @@ impl MotionExperiment {
         &self.measured[start..start + self.model.channels()[channel].len()]
     }
 
-    fn check_rotations(&self) -> Result<(), MotionError> {
+    fn check_rotations(&self, recorded: &Signals) -> Result<(), MotionError> {
         for (c, channel) in self.model.channels().iter().enumerate() {
             for row in 0..self.samples {
                 let signals = self.signals(row, c);
                 if channel.rotates && channel.is_measured(signals, 0) {
                     let norm = f64::norm_lifted(&signals[..4]);
                     if (norm - 1.0).abs() > NORM_TOLERANCE {
+                        let place = recorded.place(row);
                         return Err(MotionError::Signal {
                             signal: channel.signals[0].0.clone(),
-                            reason: format!("sample {row} is of a quaternion of length {norm:.3}"),
+                            reason: format!("{place}: a quaternion of length {norm:.3}"),
                         });
                     }
                 }
@@ -446,7 +451,8 @@ impl MotionExperiment {
                 for (x, &u) in input.iter_mut().zip(&self.inputs[row * inputs..]) {
                     *x = T::from(u);
                 }
-                let made = machine.step(&mut workspace, &current, &input)?;
+                let made = machine.step(&mut workspace, &current, &input);
+                let made = made.map_err(|source| self.failed_at(row, source))?;
                 output.copy_from_slice(made.output().as_slice());
                 next.clone_from(made.state());
             }
@@ -479,6 +485,15 @@ impl MotionExperiment {
             std::mem::swap(&mut current, &mut next);
         }
         Ok(InvalidInput::check_finite("residuals", residuals)?)
+    }
+
+    fn failed_at(&self, row: usize, source: SystemError) -> MotionError {
+        MotionError::Recording {
+            recording: self.name.clone(),
+            place: place(&self.lines, row),
+            time: self.references[row].time,
+            source,
+        }
     }
 
     fn mounting<T: DefaultScalar>(
@@ -535,50 +550,4 @@ impl Experiment for MotionExperiment {
         let mut state = vec![T::zero(); self.state_deviations().len()];
         self.shoot(unknowns, 0..self.samples - 1, &mut state, residuals)
     }
-}
-
-/// The samples of signals, row by row.
-fn table<'n>(
-    signals: &Signals,
-    names: impl Iterator<Item = (&'n str, Option<&'static str>)>,
-) -> Result<Vec<f64>, MotionError> {
-    let mut columns = Vec::new();
-    for (name, expected) in names {
-        let failed = |reason: String| MotionError::Signal {
-            signal: name.to_owned(),
-            reason,
-        };
-        let found = signals.signal(name);
-        let (values, unit) = found.ok_or_else(|| failed("there is none of this name".into()))?;
-        if let Some(expected) = expected.filter(|expected| unit != *expected) {
-            return Err(failed(format!("it is in {unit:?}, expected {expected:?}")));
-        }
-        columns.push(values);
-    }
-    let rows = 0..signals.len();
-    Ok(rows
-        .flat_map(|i| columns.iter().map(move |c| c[i]))
-        .collect())
-}
-
-/// The inputs at the samples, row by row.
-fn inputs(signals: &Signals, names: &[String]) -> Result<Vec<f64>, MotionError> {
-    let none = vec![0.0; signals.len()];
-    let mut columns = Vec::new();
-    for name in names {
-        let values = signals
-            .signal(name)
-            .map_or(none.as_slice(), |(values, _)| values);
-        if let Some(row) = values.iter().position(|u| u.is_nan()) {
-            return Err(MotionError::Signal {
-                signal: name.clone(),
-                reason: format!("sample {row} of an input is missing"),
-            });
-        }
-        columns.push(values);
-    }
-    let rows = 0..signals.len();
-    Ok(rows
-        .flat_map(|i| columns.iter().map(move |c| c[i]))
-        .collect())
 }

@@ -54,7 +54,8 @@
 //! that were measured within one turn are continued by whole turns, by the shorter way from sample to sample, and from the
 //! start if that is known or guessed. Samples that are missing (NaN, or an empty field) have no residual.
 //!
-//! Inputs are constant from sample to sample; those that have no signal are zero.
+//! Inputs are constant from sample to sample. Every input has a signal, of zeros if it was zero, and every signal is one of a
+//! channel or an input: a name that is misspelt is an error. Units are brought to SI.
 //!
 //! # The state at the start
 //! The coordinates of a state, of which [`StateDeviations`] say how well they are known, are the rotations and translations
@@ -63,6 +64,7 @@
 //! that are measured, with velocities that are measured or else central differences; the rest is that of the guess at the start.
 
 mod channel;
+mod columns;
 mod error;
 mod experiment;
 mod guesses;
@@ -71,6 +73,7 @@ mod signals;
 #[cfg(feature = "serde")]
 mod table;
 mod turns;
+mod unit;
 
 pub use channel::{Channel, Measured};
 pub use error::MotionError;

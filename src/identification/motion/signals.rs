@@ -1,7 +1,9 @@
 //! Signals in time.
 
 use super::error::MotionError;
+use super::unit::in_si;
 use crate::InvalidInput;
+use crate::spelling::{Proposal, nearest_paths};
 
 /// Times of samples may be off the rate by this part of the interval.
 pub(super) const JITTER: f64 = 1e-3;
@@ -12,6 +14,8 @@ pub struct Signals {
     start: f64,
     interval: f64,
     columns: Vec<Column>,
+    /// Of the samples in the table that they were read from.
+    lines: Vec<u64>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -20,21 +24,6 @@ struct Column {
     unit: String,
     values: Vec<f64>,
 }
-
-/// Units that are read, what they are in SI, and how much of it.
-const UNITS: [(&str, &str, f64); 11] = [
-    ("deg", "rad", std::f64::consts::PI / 180.0),
-    ("deg/s", "rad/s", std::f64::consts::PI / 180.0),
-    ("mrad", "rad", 1e-3),
-    ("rpm", "rad/s", std::f64::consts::PI / 30.0),
-    ("mm", "m", 1e-3),
-    ("cm", "m", 1e-2),
-    ("mm/s", "m/s", 1e-3),
-    ("cm/s", "m/s", 1e-2),
-    ("kN", "N", 1e3),
-    ("N mm", "N m", 1e-3),
-    ("ms", "s", 1e-3),
-];
 
 impl Signals {
     /// No signals yet; samples are at `start + i interval`, in s.
@@ -53,11 +42,12 @@ impl Signals {
             start,
             interval,
             columns: Vec::new(),
+            lines: Vec::new(),
         })
     }
 
-    /// Adds a signal in its unit (SI; `deg`, `deg/s`, `mrad`, `rpm`, `mm`, `cm`, `mm/s`, `cm/s`, `kN`, `N mm` and
-    /// `ms` are converted).
+    /// Adds a signal in its unit, which is brought to SI: symbols of SI with prefixes, `deg`, `°`, `rev`, `rpm` and `min`,
+    /// and what is made of them, such as `mN m`, `N·mm`, `deg/s` or `g cm²`. Other units stay as they are.
     ///
     /// # Errors
     /// [`MotionError::Signal`] when the name is taken, when there are not as many samples as of the others, or one is infinite in SI units.
@@ -68,10 +58,10 @@ impl Signals {
         values: impl Into<Vec<f64>>,
     ) -> Result<Self, MotionError> {
         let (name, unit, mut values) = (name.into(), unit.into(), values.into());
-        let unit = match UNITS.iter().find(|(found, ..)| *found == unit) {
-            Some((_, si, factor)) => {
+        let unit = match in_si(&unit) {
+            Some((si, factor)) => {
                 values.iter_mut().for_each(|x| *x *= factor);
-                (*si).to_owned()
+                si
             }
             None => unit,
         };
@@ -82,7 +72,7 @@ impl Signals {
             Some(format!("{n} samples, others have {expected}"))
         } else {
             let infinite = values.iter().position(|x| x.is_infinite());
-            infinite.map(|i| format!("sample {i} is infinite"))
+            infinite.map(|i| format!("{} is infinite", self.place(i)))
         };
         if let Some(reason) = reason {
             return Err(MotionError::Signal {
@@ -123,5 +113,46 @@ impl Signals {
     pub fn signal(&self, name: &str) -> Option<(&[f64], &str)> {
         let column = self.columns.iter().find(|c| c.name == name)?;
         Some((&column.values, &column.unit))
+    }
+
+    /// The same signals without some, such as columns of a table that nothing is to take.
+    ///
+    /// # Errors
+    /// [`MotionError::Signal`] for one that there is not.
+    pub fn without(mut self, names: &[impl AsRef<str>]) -> Result<Self, MotionError> {
+        for name in names.iter().map(AsRef::as_ref) {
+            let Some(index) = self.columns.iter().position(|c| c.name == name) else {
+                let nearest = nearest_paths(self.names(), name);
+                return Err(MotionError::Signal {
+                    signal: name.to_owned(),
+                    reason: format!("there is none of this name{}", Proposal(&nearest)),
+                });
+            };
+            self.columns.remove(index);
+        }
+        Ok(self)
+    }
+
+    /// The same signals, whose samples stand in these lines of a table.
+    #[cfg(feature = "serde")]
+    pub(super) fn in_lines(mut self, lines: Vec<u64>) -> Self {
+        self.lines = lines;
+        self
+    }
+
+    pub(super) fn lines(&self) -> &[u64] {
+        &self.lines
+    }
+
+    pub(super) fn place(&self, sample: usize) -> String {
+        place(&self.lines, sample)
+    }
+}
+
+/// Where a sample is: its line in the table or else its number.
+pub(super) fn place(lines: &[u64], sample: usize) -> String {
+    match lines.get(sample) {
+        Some(line) => format!("line {line}"),
+        None => format!("sample {sample}"),
     }
 }

@@ -2,10 +2,11 @@
 
 use super::error::MotionError;
 use super::signals::{JITTER, Signals};
+use super::unit::in_si;
 
 impl Signals {
     /// Reads a table: a line with a name and a unit, `name [unit]`, for each column, and a line for each sample. One
-    /// column is `time [s]` (or `[ms]`; of `time` alone the unit is s), at a constant rate to a thousandth of the interval; an empty field and `nan` are samples that are
+    /// column is `time [s]` (or `[ms]`, `[us]`; of `time` alone the unit is s), at a constant rate to a thousandth of the interval; an empty field and `nan` are samples that are
     /// missing. Of a name without a unit the unit is 1.
     ///
     /// Units are those of [`with`](Self::with).
@@ -50,10 +51,10 @@ impl Signals {
                 column.push(value);
             }
         }
-        let scale = match names[time].1.as_str() {
-            "s" | "1" => 1.0,
-            "ms" => 1e-3,
-            unit => return Err(failed(1, format!("time is in {unit:?}, expected s or ms"))),
+        let unit = names[time].1.as_str();
+        let scale = match in_si(unit) {
+            Some((si, scale)) if si == "s" || unit == "1" => scale,
+            _ => return Err(failed(1, format!("time is in {unit:?}, expected s or ms"))),
         };
         let is_time = |(name, _): &&(String, String)| name == "time";
         if names.iter().filter(is_time).count() > 1 {
@@ -79,7 +80,7 @@ impl Signals {
             return Err(failed(lines[i], reason));
         }
         let interval = (last - first) / (times.len() - 1) as f64;
-        for (i, (t, line)) in times.iter().zip(lines).enumerate() {
+        for (i, (t, &line)) in times.iter().zip(&lines).enumerate() {
             let expected = first + interval * i as f64;
             // Written so that NaN is off.
             let on_rate = (t - expected).abs() <= JITTER * interval;
@@ -88,7 +89,7 @@ impl Signals {
                 return Err(failed(line, reason));
             }
         }
-        let mut signals = Signals::new(first, interval)?;
+        let mut signals = Signals::new(first, interval)?.in_lines(lines);
         for (k, ((name, unit), values)) in names.into_iter().zip(columns).enumerate() {
             if k != time {
                 signals = signals.with(name, unit, values)?;

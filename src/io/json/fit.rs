@@ -38,6 +38,12 @@ struct FitDocument {
     unknowns: Vec<UnknownDocument>,
     state_deviations: StateDeviations,
     experiments: Vec<ExperimentDocument>,
+    /// Inputs that are zero where no column is theirs.
+    #[serde(default)]
+    zero_inputs: Vec<String>,
+    /// Columns that nothing takes.
+    #[serde(default)]
+    unused_columns: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -104,9 +110,14 @@ impl MotionFit {
         let machine = TimeSteppingRigidBodySystem::from_json_with(&load(&file)?, types)
             .map_err(JsonError::in_file(&file))?;
         let mut model = MotionModel::new(machine);
-        for (i, channel) in document.channels.into_iter().enumerate() {
+        for (i, channel) in document.channels.iter().enumerate() {
             let place = at(format!("channels/{i}"));
-            let channel = Channel::new(channel.name, channel.measures, channel.deviations);
+            let ChannelDocument {
+                name,
+                measures,
+                deviations,
+            } = channel;
+            let channel = Channel::new(name, measures.clone(), deviations.as_slice());
             model = channel.and_then(|c| model.measure(&c)).map_err(place)?;
         }
         for (i, unknown) in document.unknowns.iter().enumerate() {
@@ -127,12 +138,8 @@ impl MotionFit {
                 return Err(JsonError::value(place, reason));
             }
             let file = folder.join(&experiment.signals);
-            let text = File::open(&file).map_err(|source| JsonError::File {
-                path: file.clone(),
-                source,
-            })?;
-            let in_file = |error| JsonError::value(file.display().to_string(), format!("{error}"));
-            let signals = Signals::from_csv(text).map_err(in_file)?;
+            let place = format!("{place}: recording {name:?}, {}", file.display());
+            let signals = document.signals(&file, fit.model.machine(), &place)?;
             let state = |path: &Path| fit.model.machine().load_state(folder.join(path));
             let start = match &experiment.start {
                 StartDocument::Known(path) => Start::Known(state(path)?),
@@ -149,6 +156,34 @@ impl MotionFit {
             list.push(made.map_err(at(place))?);
         }
         Ok(fit)
+    }
+}
+
+impl FitDocument {
+    /// The signals of a table, without columns that are said to be unused, and with inputs that are said to be zero.
+    fn signals(
+        &self,
+        file: &Path,
+        machine: &TimeSteppingRigidBodySystem<f64>,
+        place: &str,
+    ) -> Result<Signals, JsonError> {
+        let text = File::open(file).map_err(|source| JsonError::File {
+            path: file.to_owned(),
+            source,
+        })?;
+        let mut signals = Signals::from_csv(text).map_err(at(place.to_owned()))?;
+        let unused = (self.unused_columns.iter()).filter(|name| signals.signal(name).is_some());
+        let unused: Vec<_> = unused.cloned().collect();
+        signals = signals.without(&unused).map_err(at(place.to_owned()))?;
+        for (i, name) in self.zero_inputs.iter().enumerate() {
+            let place = format!("zero_inputs/{i}");
+            machine.input_index(name).map_err(at(place.clone()))?;
+            if signals.signal(name).is_none() {
+                let zeros = vec![0.0; signals.len()];
+                signals = signals.with(name, "SI", zeros).map_err(at(place))?;
+            }
+        }
+        Ok(signals)
     }
 }
 

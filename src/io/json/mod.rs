@@ -151,7 +151,9 @@
 //! value are those of the first of its parameters, and its bounds are within those of all of them; else it starts from 1
 //! for a gain and 0 otherwise, without bounds. `unit`, `initial`, `lower` and `upper` stand in place of these; `scale` and
 //! `logarithmic` are those of an [`Unknown`](crate::identification::Unknown). Experiments have different names. A start is `"Measured"`, or `{"Known": FILE}` or `{"Guessed": FILE}` with
-//! a state.
+//! a state. Every column is one of a channel or of an input, with a unit, and every input has a column, but for those that lists
+//! beside the others name: `"unused_columns": [NAME, …]`, and `"zero_inputs": [NAME, …]` of inputs that are zero where
+//! they have none.
 
 #[cfg(doc)]
 use crate::system::{RigidBodySystem, TimeSteppingRigidBodySystem};
