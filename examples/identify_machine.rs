@@ -70,20 +70,28 @@ fn run() -> Result<(), Failure> {
         println!("Segments of {} samples: {}", failed.segment, failed.cause);
     }
 
-    let values = found.fit.values();
-    let mut report = FitReport::new("A machine and its recordings", &found.fit);
-    for recording in &held_out {
-        let score = format!("{:.3} standard deviations", recording.misfit(&values)?);
+    for stage in &found.discarded {
+        let (cost, stop) = (stage.fit.cost, stage.fit.stop);
         println!(
-            "{}, which was held back: residuals of {score}",
-            recording.name()
+            "Segments of {} samples were not taken: cost {cost:.1}, {stop}",
+            stage.segment
         );
-        report = report.with_score(format!("residuals of {:?}", recording.name()), score);
     }
+
+    let values = found.fit.values();
     let identified = model.identified(&values)?;
     let path = folder.join("identified.json");
     identified.save(&path)?;
     println!("The machine with these values: {}", path.display());
+    let mut report = FitReport::new("A machine and its recordings", &found.fit);
+    for recording in &held_out {
+        let score = match recording.misfit(&values) {
+            Ok(score) => format!("residuals of {score:.3} standard deviations"),
+            Err(error) => error.to_string(),
+        };
+        println!("{}, which was held back: {score}", recording.name());
+        report = report.with_score(format!("{:?}, held back", recording.name()), score);
+    }
     save_report(&report, &folder, "identify_machine")?;
     if let (Some(recording), Some(Some(start))) = (experiments.first(), found.starts.first()) {
         let start = recording.state(0, start)?;

@@ -387,10 +387,12 @@ fn fit(
             }
         })?;
         let values = found.fit.values();
+        // One that cannot be judged does not take the result with it.
         let score = |recording: &MotionExperiment| {
-            Ok::<_, Failure>((recording.name().to_owned(), recording.misfit(&values)?))
+            let score = recording.misfit(&values).unwrap_or(f64::NAN);
+            (recording.name().to_owned(), score)
         };
-        let scores = held_out.iter().map(score).collect::<Outcome<Vec<_>>>()?;
+        let scores = held_out.iter().map(score).collect::<Vec<_>>();
         Ok::<_, Failure>((found, scores))
     })?;
     match interrupted {
@@ -474,7 +476,8 @@ impl FitResult {
         array1(py, self.found.fit.values())
     }
 
-    /// The residuals of recordings that were held back, in standard deviations, by their names.
+    /// The residuals of recordings that were held back, in standard deviations, by their names; NaN of one that cannot be
+    /// simulated.
     #[getter]
     fn held_out<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyDict>> {
         let out = PyDict::new(py);
@@ -493,7 +496,8 @@ impl FitResult {
     /// Whether the fit ended at a minimum over whole recordings.
     #[getter]
     fn converged(&self) -> bool {
-        self.found.failed.is_none() && self.found.fit.stop.is_converged()
+        let is_whole = self.found.failed.is_none() && self.found.discarded.is_empty();
+        is_whole && self.found.fit.stop.is_converged()
     }
 
     /// Why the fit ended.
@@ -501,7 +505,13 @@ impl FitResult {
     fn stop(&self) -> String {
         match &self.found.failed {
             Some(failed) => format!("segments of {} samples: {}", failed.segment, failed.cause),
-            None => self.found.fit.stop.to_string(),
+            None => match self.found.discarded.is_empty() {
+                true => self.found.fit.stop.to_string(),
+                false => format!(
+                    "longer segments than {} samples were not taken: they have no minimum, or one far from the motion",
+                    self.found.segment
+                ),
+            },
         }
     }
 

@@ -1,6 +1,7 @@
 //! Fits of long motions in stages of growing segments.
 
 use super::error::IdentificationError;
+use super::experiment::Experiment;
 use super::fit::{Fit, Iteration, StopReason};
 use super::levenberg_marquardt::LevenbergMarquardt;
 use super::problem::Problem;
@@ -21,9 +22,10 @@ use std::ops::ControlFlow;
 ///
 /// Each stage starts from the estimates of the one before, and from its states, with segments longer by a factor, until
 /// they are whole trajectories; what the last one finds is the fit of one shoot, with its standard
-/// errors. A chaotic motion may be too long for one shoot: the last stage then does not
-/// [converge](StopReason::is_converged), and one before it is the better result. A stage that cannot start
-/// ends the fit with what those before it have found.
+/// errors. A chaotic motion may be too long for one shoot. The result is therefore the last stage that
+/// [converges](StopReason::is_converged) and that the segments before it do not refute: at its estimates these have at most twice
+/// the root mean square of what they have at their own, or of noise. A stage that they refute is not gone on from, and one that
+/// cannot start ends the fit with what those before it have found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MultipleShooting {
     optimiser: LevenbergMarquardt,
@@ -35,13 +37,15 @@ pub struct MultipleShooting {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct MultipleShootingFit {
-    /// The last stage, whatever its reason to stop: of whole trajectories, unless the fit was stopped before or a
-    /// stage failed.
+    /// The last stage that converged and was not refuted, or that the callback stopped: of whole trajectories, unless
+    /// there are later ones among `discarded` or a stage failed. Where none converged, the last that was not refuted.
     pub fit: Fit,
     /// Intervals of its segments; at most as many as the longest trajectory has.
     pub segment: usize,
     /// The stages before, in order.
     pub stages: Vec<Stage>,
+    /// The stages after it, in order: they did not converge, or shorter segments refute them.
+    pub discarded: Vec<Stage>,
     /// The stage that could not be started after these, and why.
     pub failed: Option<FailedStage>,
     /// The state at the start of each trajectory that fits the estimates best; `None` of one that cannot be
@@ -71,6 +75,30 @@ pub struct FailedStage {
     /// What is wrong.
     pub cause: IdentificationError,
 }
+
+/// A stage with what it has simulated.
+struct Tried<'a, X> {
+    segment: usize,
+    shootings: Vec<Shooting<'a, X>>,
+    fit: Fit,
+    is_refuted: bool,
+}
+
+impl<X> Tried<'_, X> {
+    /// Whether it may be the result, whatever the stages before it.
+    fn is_settled(&self) -> bool {
+        let stop = self.fit.stop;
+        !self.is_refuted && (stop.is_converged() || stop == StopReason::Callback)
+    }
+
+    fn into_stage(self) -> Stage {
+        let (segment, fit) = (self.segment, self.fit);
+        Stage { segment, fit }
+    }
+}
+
+/// Largest root mean square of what segments have at the estimates of longer ones, in units of their own or of noise.
+const REFUTED: f64 = 2.0;
 
 impl MultipleShooting {
     /// Stages of this optimiser whose first has segments of so many intervals, each next one four times
@@ -118,45 +146,63 @@ impl MultipleShooting {
         let longest = counts.max().ok_or(IdentificationError::NoExperiments)?;
         let start: Vec<f64> = unknowns.iter().map(Unknown::initial).collect();
         let mut segment = self.first.min(longest);
-        let first = self.stage(
-            (unknowns, &start),
-            trajectories,
-            segment,
-            &[],
-            &mut progress,
-        );
-        let (mut shootings, mut fit) = first?;
-        let (mut stages, mut failed) = (Vec::new(), None);
-        while segment < longest && fit.stop != StopReason::Callback {
-            let next = segment.saturating_mul(self.growth).min(longest);
-            let from = (unknowns, &fit.values()[..]);
-            match self.stage(from, trajectories, next, &shootings, &mut progress) {
-                Ok((longer, its_fit)) => {
-                    let fit = std::mem::replace(&mut fit, its_fit);
-                    stages.push(Stage { segment, fit });
-                    (segment, shootings) = (next, longer);
+        let from = (unknowns, &start[..]);
+        let first = self.stage(from, trajectories, segment, &[], &mut progress)?;
+        let (mut tried, mut failed) = (vec![first], None);
+        let is_stopped = |tried: &[Tried<X>]| {
+            (tried.last()).is_some_and(|last| last.fit.stop == StopReason::Callback)
+        };
+        while segment < longest && !is_stopped(&tried) {
+            segment = segment.saturating_mul(self.growth).min(longest);
+            // The first is never refuted.
+            let base = &tried[tried.iter().rposition(|t| !t.is_refuted).unwrap_or(0)];
+            let from = (unknowns, &base.fit.values()[..]);
+            match self.stage(from, trajectories, segment, &base.shootings, &mut progress) {
+                Ok(mut longer) => {
+                    longer.is_refuted = self.refutes(base, &longer.fit.values());
+                    tried.push(longer);
                 }
                 Err(cause) => {
-                    let segment = next;
                     failed = Some(FailedStage { segment, cause });
                     break;
                 }
             }
         }
-        let values = fit.values();
-        let starts = shootings.iter().map(|shooting| {
+        let best = (tried.iter().rposition(Tried::is_settled))
+            .or_else(|| tried.iter().rposition(|t| !t.is_refuted))
+            .unwrap_or(0);
+        let discarded = tried.split_off(best + 1);
+        let best = tried.remove(best);
+        let values = best.fit.values();
+        let starts = best.shootings.iter().map(|shooting| {
             let states = shooting.states(&values).ok()?;
             states.into_iter().next()
         });
-        let is_unsettled = |&i: &usize| matches!(shootings[i].is_minimum(&values), Ok(false));
+        let is_unsettled = |&i: &usize| matches!(best.shootings[i].is_minimum(&values), Ok(false));
         Ok(MultipleShootingFit {
-            unsettled: (0..shootings.len()).filter(is_unsettled).collect(),
+            unsettled: (0..best.shootings.len()).filter(is_unsettled).collect(),
             starts: starts.collect(),
-            fit,
-            segment,
-            stages,
+            fit: best.fit,
+            segment: best.segment,
+            stages: tried.into_iter().map(Tried::into_stage).collect(),
+            discarded: discarded.into_iter().map(Tried::into_stage).collect(),
             failed,
         })
+    }
+
+    /// Whether the segments of a stage are far from these estimates of a later one.
+    fn refutes<X: SegmentedTrajectory>(&self, stage: &Tried<X>, values: &[f64]) -> bool {
+        let left_out = stage.fit.left_out();
+        let cost = (stage.shootings.iter().enumerate())
+            .filter(|(i, _)| !left_out.contains(i))
+            .map(|(_, shooting)| {
+                let mut residuals = vec![f64::NAN; Experiment::residual_count(shooting)];
+                let found = shooting.residuals(values, &mut residuals);
+                found.map(|()| self.optimiser.robust_cost().of(&residuals))
+            })
+            .sum::<Result<f64, _>>();
+        let own = (stage.fit.cost).max(0.5 * stage.fit.residual_count as f64);
+        !cost.is_ok_and(|cost| cost <= REFUTED * REFUTED * own)
     }
 
     /// One stage, from these values of the unknowns and the states of the stage before.
@@ -167,7 +213,7 @@ impl MultipleShooting {
         segment: usize,
         shorter: &[Shooting<'a, X>],
         progress: &mut impl FnMut(usize, &Iteration) -> ControlFlow<()>,
-    ) -> Result<(Vec<Shooting<'a, X>>, Fit), IdentificationError> {
+    ) -> Result<Tried<'a, X>, IdentificationError> {
         let mut shootings = trajectories
             .iter()
             .map(|trajectory| Shooting::new(trajectory, segment))
@@ -178,6 +224,11 @@ impl MultipleShooting {
         let problem = Problem::new(unknowns, &shootings)?;
         let note = |iteration: &Iteration| progress(segment, iteration);
         let fit = self.optimiser.fit_from(&problem, start, note)?;
-        Ok((shootings, fit))
+        Ok(Tried {
+            segment,
+            shootings,
+            fit,
+            is_refuted: false,
+        })
     }
 }

@@ -5,7 +5,7 @@ use crate::support::cases::tier;
 use dualbody::Parameters;
 use dualbody::identification::{
     Blocks, Experiment, Fit, LevenbergMarquardt, MultipleShooting, Noise, Problem,
-    SegmentedTrajectory, Shooting, Unknown,
+    SegmentedTrajectory, Shooting, Stage, Unknown,
 };
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeError};
@@ -722,6 +722,45 @@ fn a_stage_that_cannot_start_leaves_those_before_it() {
     assert!(found.failed.is_none());
     let first = MultipleShooting::new(LevenbergMarquardt::new(), 8).unwrap();
     assert!(first.fit(&p, &short(16), carry_on).is_err());
+}
+
+/// Long segments lead elsewhere: to a minimum far off, or to none.
+struct Astray {
+    has_minimum: bool,
+}
+
+impl Law for Astray {
+    fn residual<T: Scalar>(&self, unknown: T, state: T, intervals: usize) -> Result<T, TooLong> {
+        Ok(match intervals {
+            0..=4 => unknown - 2.0 + state,
+            _ if self.has_minimum => unknown - 50.0 + state,
+            _ => (unknown - 2.3).abs_lifted() * 10.0 + state + 5.0,
+        })
+    }
+}
+
+#[test]
+fn the_last_stage_at_a_minimum_that_the_motion_allows_is_the_result() {
+    for has_minimum in [true, false] {
+        let law = Astray { has_minimum };
+        let motion = [OneState { intervals: 16, law }];
+        let optimiser = LevenbergMarquardt::new().noise(Noise::Unit);
+        let shooting = MultipleShooting::new(optimiser, 2).unwrap();
+        let shooting = shooting.growth(2).unwrap();
+        let p = [Unknown::new("p", "1", 1.0).unwrap()];
+        let found = (shooting.fit(&p, &motion, |_, _| ControlFlow::Continue(()))).unwrap();
+        let later: Vec<_> = found.discarded.iter().map(|stage| stage.segment).collect();
+        assert_eq!((found.segment, later), (4, vec![8, 16]), "{has_minimum}");
+        assert!(found.fit.stop.is_converged() && found.failed.is_none());
+        assert_close(found.fit.estimates[0].value, 2.0, 1e-9);
+        let converged = |stage: &Stage| stage.fit.stop.is_converged();
+        assert!(
+            found
+                .discarded
+                .iter()
+                .all(|stage| converged(stage) == has_minimum)
+        );
+    }
 }
 
 /// The distance from the state to the unknown and more, which has a kink, or its difference from it.

@@ -8,7 +8,9 @@ use crate::source::{Format, Source};
 use crate::table::figure;
 use clap::Args;
 use dualbody::Parallelism;
-use dualbody::identification::{LevenbergMarquardt, MultipleShooting, MultipleShootingFit, Noise};
+use dualbody::identification::{
+    LevenbergMarquardt, MultipleShooting, MultipleShootingFit, Noise, Stage,
+};
 use dualbody::io::json::MotionFit;
 use dualbody::io::mjcf::MjcfReader;
 use dualbody::io::urdf::UrdfReader;
@@ -45,8 +47,8 @@ pub struct Fit {
 /// What was found.
 struct Result<'r> {
     found: &'r MultipleShootingFit,
-    /// Residuals of the recordings that were held back, in standard deviations.
-    held_out: Vec<(String, f64)>,
+    /// Residuals of the recordings that were held back, in standard deviations, or why there are none.
+    held_out: Vec<(String, std::result::Result<f64, String>)>,
     written: Vec<PathBuf>,
 }
 
@@ -87,29 +89,39 @@ impl Fit {
         let found = found.map_err(Failure::computation)?;
 
         let values = found.fit.values();
-        let mut report = FitReport::new("A machine and its recordings", &found.fit);
-        let mut scores = Vec::new();
-        for recording in &held_out {
-            let score = recording.misfit(&values).map_err(Failure::computation)?;
-            let words = format!("{score:.3} standard deviations");
-            report = report.with_score(format!("residuals of {:?}", recording.name()), words);
-            scores.push((recording.name().to_owned(), score));
-        }
         let identified = model.identified(&values).map_err(Failure::computation)?;
-        // All texts first, so that a failure leaves no part of the result.
-        let page = report.html().map_err(Failure::computation)?;
         let changed = template
             .as_ref()
             .map(|template| rewritten(&identified, template))
             .transpose()?;
+        // Whatever the judgement does, the result is there.
         let mut written = vec![self.out.join("identified.json"), self.out.join("fit.html")];
         identified.save(&written[0]).map_err(Failure::output)?;
-        output::write(&written[1], &page)?;
         if let (Some(text), Some(name)) = (changed, self.into.as_deref().and_then(Path::file_name))
         {
             let path = self.out.join(name);
             output::write(&path, &text)?;
             written.push(path);
+        }
+        let title = "A machine and its recordings";
+        let write_page = |report: &FitReport| {
+            let page = report.html().map_err(Failure::computation)?;
+            output::write(&written[1], &page)
+        };
+        let mut report = FitReport::new(title, &found.fit);
+        write_page(&report)?;
+        let mut scores = Vec::new();
+        for recording in &held_out {
+            let score = recording.misfit(&values).map_err(|error| error.to_string());
+            let words = match &score {
+                Ok(score) => format!("{score:.3} standard deviations"),
+                Err(error) => format!("none: {error}"),
+            };
+            report = report.with_score(format!("residuals of {:?}", recording.name()), words);
+            scores.push((recording.name().to_owned(), score));
+        }
+        if !held_out.is_empty() {
+            write_page(&report)?;
         }
         let result = Result {
             found: &found,
@@ -117,7 +129,9 @@ impl Fit {
             written,
         };
         output::print_either(self.json, || result.json(), || result.text())?;
-        let is_settled = found.failed.is_none() && found.fit.stop.is_converged();
+        let is_judged = result.held_out.iter().all(|(_, score)| score.is_ok());
+        let is_whole = found.failed.is_none() && found.discarded.is_empty();
+        let is_settled = is_whole && is_judged && found.fit.stop.is_converged();
         Ok(if is_settled { Found::Yes } else { Found::No })
     }
 }
@@ -135,6 +149,15 @@ fn rewritten(identified: &TimeSteppingRigidBodySystem<f64>, template: &Source) -
     convert::updated(identified.system(), &own, template, readers)
 }
 
+/// Why a stage after the result is not the result.
+fn why_discarded(stage: &Stage) -> String {
+    let stop = stage.fit.stop;
+    match stop.is_converged() {
+        true => "shorter segments are far from its estimates".to_owned(),
+        false => stop.to_string(),
+    }
+}
+
 impl Result<'_> {
     fn text(&self) -> String {
         let mut text = format!("{}\n", self.found.fit);
@@ -145,12 +168,21 @@ impl Result<'_> {
                 failed.segment, failed.cause
             );
         }
-        for (name, score) in &self.held_out {
-            let score = figure(*score);
+        for stage in &self.found.discarded {
             let _ = writeln!(
                 text,
-                "{name}, which was held back: residuals of {score} standard deviations"
+                "segments of {} samples were not taken, those of {} were: {}",
+                stage.segment,
+                self.found.segment,
+                why_discarded(stage)
             );
+        }
+        for (name, score) in &self.held_out {
+            let words = match score {
+                Ok(score) => format!("residuals of {} standard deviations", figure(*score)),
+                Err(error) => error.clone(),
+            };
+            let _ = writeln!(text, "{name}, which was held back: {words}");
         }
         for path in &self.written {
             let _ = writeln!(text, "wrote {}", path.display());
@@ -180,10 +212,13 @@ impl Result<'_> {
                 (estimate.name.clone(), value)
             })
             .collect();
-        let held_out = self
-            .held_out
-            .iter()
-            .map(|(name, score)| (name.clone(), json!(score)));
+        let held_out =
+            (self.held_out.iter()).map(|(name, score)| (name.clone(), json!(score.as_ref().ok())));
+        let failures = (self.held_out.iter())
+            .filter_map(|(name, score)| Some((name.clone(), json!(score.as_ref().err()?))));
+        let discarded = self.found.discarded.iter().map(|stage| {
+            json!({"segment": stage.segment, "cost": stage.fit.cost, "cause": why_discarded(stage)})
+        });
         json!({
             "stop": fit.stop.to_string(),
             "converged": fit.stop.is_converged(),
@@ -191,12 +226,14 @@ impl Result<'_> {
             "failed_segment": self.found.failed.as_ref().map(|failed| {
                 json!({"segment": failed.segment, "cause": failed.cause.to_string()})
             }),
+            "discarded_segments": discarded.collect::<Vec<_>>(),
             "initial_cost": fit.initial_cost,
             "cost": fit.cost,
             "residuals": fit.residual_count,
             "autocorrelated": fit.autocorrelated(),
             "estimates": estimates,
             "held_out_standard_deviations": held_out.collect::<Map<_, _>>(),
+            "held_out_failures": failures.collect::<Map<_, _>>(),
             "files": self.written.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
         })
     }
