@@ -7,8 +7,8 @@
 #[path = "support/mod.rs"]
 mod support;
 
+use dualbody::Parallelism;
 use dualbody::contact::ContactModel;
-use dualbody::identification::{LevenbergMarquardt, MultipleShooting, Noise};
 use dualbody::io::json::MotionFit;
 use dualbody::prelude::*;
 use dualbody::scene::FitReport;
@@ -50,22 +50,20 @@ fn run() -> Result<(), Failure> {
         Some(document) => document,
         None => write_arm(&folder, samples)?,
     };
-    let MotionFit {
-        model,
-        experiments,
-        held_out,
-        ..
-    } = MotionFit::load(&document)?;
-    let optimiser = LevenbergMarquardt::default().noise(Noise::Unit);
-    let fitter = MultipleShooting::new(optimiser, first)?;
-    let found = fitter.fit(model.unknowns(), &experiments, |segment, iteration| {
+    let motion = MotionFit::load(&document)?;
+    let fitted = motion.fit(first, Parallelism::default(), |segment, iteration| {
         eprintln!(
             "segments of {segment} samples, step {}: cost {:.1}",
             iteration.number, iteration.cost
         );
         ControlFlow::Continue(())
     })?;
+    let found = &fitted.found;
     println!("{}", found.fit);
+    let warnings = fitted.warnings();
+    for warning in &warnings {
+        println!("{warning}");
+    }
     if let Some(failed) = &found.failed {
         println!("Segments of {} samples: {}", failed.segment, failed.cause);
     }
@@ -79,13 +77,16 @@ fn run() -> Result<(), Failure> {
     }
 
     let values = found.fit.values();
-    let identified = model.identified(&values)?;
+    let identified = fitted.model.identified(&values)?;
     let path = folder.join("identified.json");
     identified.save(&path)?;
     println!("The machine with these values: {}", path.display());
     let mut report = FitReport::new("A machine and its recordings", &found.fit);
-    for recording in &held_out {
-        let score = match recording.misfit(&values) {
+    for warning in warnings {
+        report = report.with_warning(warning);
+    }
+    for recording in &motion.held_out {
+        let score = match fitted.misfit(recording) {
             Ok(score) => format!("residuals of {score:.3} standard deviations"),
             Err(error) => error.to_string(),
         };
@@ -93,7 +94,8 @@ fn run() -> Result<(), Failure> {
         report = report.with_score(format!("{:?}, held back", recording.name()), score);
     }
     save_report(&report, &folder, "identify_machine")?;
-    if let (Some(recording), Some(Some(start))) = (experiments.first(), found.starts.first()) {
+    if let (Some(recording), Some(Some(start))) = (fitted.experiments.first(), found.starts.first())
+    {
         let start = recording.state(0, start)?;
         let scene = identified.rollout(&start, 2000)?.scene(&identified)?;
         let scene = scene.titled("A machine from its recordings").about(

@@ -4,10 +4,12 @@ use crate::array::{array1, matrix, numbers, wrong_shape};
 use crate::error::{Failure, Outcome};
 use crate::system::{Stepper, System, state_of, state_size};
 use dualbody::identification::motion::{
-    Adjusts, Channel, Measured, MotionExperiment, MotionModel, Signals, Start, StateDeviations,
+    Adjusts, Channel, FittedRecordings, Measured, MotionExperiment, MotionModel, Signals, Start,
+    StateDeviations, fit_recordings,
 };
 use dualbody::identification::{
-    LevenbergMarquardt, MultipleShooting, MultipleShootingFit, Noise, Unknown,
+    IdentificationError, Iteration, LevenbergMarquardt, MultipleShooting, MultipleShootingFit,
+    Noise, Unknown,
 };
 use dualbody::io::json::MotionFit;
 use dualbody::nalgebra::DMatrix;
@@ -27,6 +29,7 @@ pub struct FitResult {
     model: Arc<MotionModel>,
     found: MultipleShootingFit,
     held_out: Vec<(String, f64)>,
+    warnings: Vec<String>,
 }
 
 #[derive(FromPyObject)]
@@ -326,7 +329,12 @@ pub fn fit_motion(
         }
         .push(experiment);
     }
-    fit(py, model, &experiments, &held_out, first, threads, progress)
+    let optimiser = LevenbergMarquardt::default()
+        .noise(Noise::Unit)
+        .parallelism(parallelism(threads));
+    let fitter = MultipleShooting::new(optimiser, first).map_err(dualbody::Error::from)?;
+    let run = |note: Note| fit_recordings(&fitter, &model, &experiments, &[], note);
+    fit(py, run, &held_out, progress)
 }
 
 /// Fits what a file describes: a machine, what was measured on it, what is not known, and tables of signals.
@@ -339,36 +347,31 @@ pub fn fit_file(
     threads: bool,
     progress: Option<Py<PyAny>>,
 ) -> Outcome<FitResult> {
-    let MotionFit {
-        model,
-        experiments,
-        held_out,
-        ..
-    } = py.detach(|| MotionFit::load(path))?;
-    fit(py, model, &experiments, &held_out, first, threads, progress)
+    let motion = py.detach(|| MotionFit::load(path))?;
+    let run = |note: Note| motion.fit(first, parallelism(threads), note);
+    fit(py, run, &motion.held_out, progress)
+}
+
+/// Is told of every step of segments of so many samples.
+type Note<'a> = &'a mut dyn FnMut(usize, &Iteration) -> ControlFlow<()>;
+
+fn parallelism(threads: bool) -> Parallelism {
+    if threads {
+        Parallelism::Threads
+    } else {
+        Parallelism::Serial
+    }
 }
 
 fn fit(
     py: Python<'_>,
-    model: Arc<MotionModel>,
-    experiments: &[MotionExperiment],
+    run: impl FnOnce(Note) -> Result<FittedRecordings, IdentificationError> + Send,
     held_out: &[MotionExperiment],
-    first: usize,
-    threads: bool,
     progress: Option<Py<PyAny>>,
 ) -> Outcome<FitResult> {
-    let parallelism = if threads {
-        Parallelism::Threads
-    } else {
-        Parallelism::Serial
-    };
-    let optimiser = LevenbergMarquardt::default()
-        .noise(Noise::Unit)
-        .parallelism(parallelism);
-    let fitter = MultipleShooting::new(optimiser, first).map_err(dualbody::Error::from)?;
     let mut interrupted = None;
-    let (found, scores) = py.detach(|| {
-        let found = fitter.fit(model.unknowns(), experiments, |segment, iteration| {
+    let (fitted, scores) = py.detach(|| {
+        let fitted = run(&mut |segment, iteration| {
             let told = Python::attach(|py| {
                 py.check_signals()?;
                 match &progress {
@@ -386,20 +389,20 @@ fn fit(
                 }
             }
         })?;
-        let values = found.fit.values();
         // One that cannot be judged does not take the result with it.
         let score = |recording: &MotionExperiment| {
-            let score = recording.misfit(&values).unwrap_or(f64::NAN);
+            let score = fitted.misfit(recording).unwrap_or(f64::NAN);
             (recording.name().to_owned(), score)
         };
         let scores = held_out.iter().map(score).collect::<Vec<_>>();
-        Ok::<_, Failure>((found, scores))
+        Ok::<_, Failure>((fitted, scores))
     })?;
     match interrupted {
         Some(error) => Err(error.into()),
         None => Ok(FitResult {
-            model,
-            found,
+            warnings: fitted.warnings(),
+            model: fitted.model,
+            found: fitted.found,
             held_out: scores,
         }),
     }
@@ -487,6 +490,12 @@ impl FitResult {
         Ok(out)
     }
 
+    /// What a reader of the estimates should know: deviations that are wrong, residuals that are autocorrelated, outliers.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
+    }
+
     /// Half the sum of the squares of the residuals.
     #[getter]
     fn cost(&self) -> f64 {
@@ -528,6 +537,9 @@ impl FitResult {
     #[pyo3(signature = (title="A machine and its recordings"))]
     fn to_html(&self, title: &str) -> Outcome<String> {
         let mut report = FitReport::new(title, &self.found.fit);
+        for warning in &self.warnings {
+            report = report.with_warning(warning);
+        }
         for (name, score) in &self.held_out {
             report = report.with_score(
                 format!("residuals of {name:?}"),
@@ -545,6 +557,9 @@ impl FitResult {
 
     fn __str__(&self) -> String {
         let mut text = self.found.fit.to_string();
+        for warning in &self.warnings {
+            text += &format!("\n{warning}");
+        }
         for (name, score) in &self.held_out {
             text += &format!("\n{name}, held back: residuals of {score:.3} standard deviations");
         }

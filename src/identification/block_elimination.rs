@@ -50,9 +50,10 @@ struct Link {
 }
 
 impl BlockElimination {
-    /// Eliminates states of `size` numbers, with the damping `λ`.
-    pub fn new(size: usize, chain: &[Rows], damping: f64) -> Self {
+    /// Eliminates states of `size` numbers, with the weights of all rows, or none if they are 1, and the damping `λ`.
+    pub fn new(size: usize, chain: &[Rows], weights: &[f64], damping: f64) -> Self {
         let mut carried = DMatrix::zeros(0, 2 * size + 1);
+        let mut weights = weights.iter();
         let links = chain.iter().map(|rows| {
             let m = rows.residual.len();
             let mut block = DMatrix::zeros(carried.nrows() + m + size, 2 * size + 1);
@@ -63,6 +64,9 @@ impl BlockElimination {
                 measured.columns_mut(size, size).copy_from(next);
             }
             measured.set_column(2 * size, &rows.residual);
+            for (mut row, weight) in measured.row_iter_mut().zip(&mut weights) {
+                row *= weight.sqrt();
+            }
             block
                 .view_mut((carried.nrows() + m, 0), (size, size))
                 .fill_diagonal(damping);
@@ -186,7 +190,7 @@ mod tests {
         for damping in [0.0, 0.7] {
             let gram = a.tr_mul(&a) + DMatrix::identity(8, 8) * damping * damping;
             let expected = gram.clone().cholesky().unwrap().solve(&-a.tr_mul(&r));
-            let elimination = BlockElimination::new(n, &chain, damping);
+            let elimination = BlockElimination::new(n, &chain, &[], damping);
             let found = DVector::from_vec(elimination.solution().unwrap());
             assert!((&found - &expected).amax() < 1e-13, "{found} {expected}");
             let mut g = (-a.tr_mul(&r)).as_slice().to_vec();

@@ -4,6 +4,7 @@ use super::autocorrelation::Autocorrelation;
 use super::determinability::Determinability;
 use super::error::EvaluationError;
 use super::gauss_newton::Bound;
+use super::robust_cost::median_deviation;
 use super::student::two_sided_quantile;
 use super::unknown::{Transform, Unknown};
 use crate::InvalidInput;
@@ -289,15 +290,13 @@ impl Fit {
     pub fn robust_residual_scale(&self) -> Option<f64> {
         let m = self.residual_count;
         let spare = self.spare_residuals()?;
-        let mut sizes: Vec<f64> = (self.experiments.iter())
+        let sizes: Vec<f64> = (self.experiments.iter())
             .flat_map(|e| e.residuals.iter().map(|r| r.abs()))
             .collect();
         if sizes.len() != m {
             return None;
         }
-        sizes.sort_by(f64::total_cmp);
-        let median = 0.5 * (sizes[(m - 1) / 2] + sizes[m / 2]);
-        Some(1.4826 * median * (m as f64 / spare as f64).sqrt())
+        Some(median_deviation(sizes)? * (m as f64 / spare as f64).sqrt())
     }
 
     /// Indices of the experiments whose residuals are autocorrelated although the standard errors

@@ -128,6 +128,18 @@ impl Loss {
         }
     }
 
+    /// The loss of residuals that are so many times as large.
+    pub(super) fn scaled(self, factor: f64) -> Self {
+        let of = |c: f64| (factor * c).clamp(LARGEST.recip(), LARGEST);
+        let shape = match self.shape {
+            Shape::LeastSquares => Shape::LeastSquares,
+            Shape::Huber(c) => Shape::Huber(of(c)),
+            Shape::SoftL1(c) => Shape::SoftL1(of(c)),
+            Shape::Cauchy(c) => Shape::Cauchy(of(c)),
+        };
+        Loss { shape }
+    }
+
     /// Whether this is [`Loss::least_squares`].
     pub fn is_least_squares(&self) -> bool {
         self.shape == Shape::LeastSquares

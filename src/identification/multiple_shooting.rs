@@ -4,7 +4,9 @@ use super::error::IdentificationError;
 use super::experiment::Experiment;
 use super::fit::{Fit, Iteration, StopReason};
 use super::levenberg_marquardt::LevenbergMarquardt;
+use super::loss::{Blocks, Loss};
 use super::problem::Problem;
+use super::robust_cost::{RobustCost, median_deviation};
 use super::segmented_trajectory::SegmentedTrajectory;
 use super::shooting::Shooting;
 use super::unknown::Unknown;
@@ -31,6 +33,7 @@ pub struct MultipleShooting {
     optimiser: LevenbergMarquardt,
     first: usize,
     growth: usize,
+    adapts_loss: bool,
 }
 
 /// The result of [`MultipleShooting`].
@@ -51,6 +54,9 @@ pub struct MultipleShootingFit {
     /// The state at the start of each trajectory that fits the estimates best; `None` of one that cannot be
     /// simulated, which the fit leaves out.
     pub starts: Vec<Option<Vec<f64>>>,
+    /// The residuals of what was measured on each trajectory at the estimates, without those of starts and gaps, in the
+    /// order of [`SegmentedTrajectory::shoot`]; `None` as of the starts.
+    pub residuals: Vec<Option<Vec<f64>>>,
     /// The trajectories of which the search for these states has not reached a [minimum](Shooting::is_minimum) at the
     /// estimates, so that neither the gradient nor the standard errors are exact.
     pub unsettled: Vec<usize>,
@@ -81,14 +87,30 @@ struct Tried<'a, X> {
     segment: usize,
     shootings: Vec<Shooting<'a, X>>,
     fit: Fit,
+    cost: RobustCost,
     is_refuted: bool,
 }
 
-impl<X> Tried<'_, X> {
+impl<X: SegmentedTrajectory> Tried<'_, X> {
     /// Whether it may be the result, whatever the stages before it.
     fn is_settled(&self) -> bool {
         let stop = self.fit.stop;
         !self.is_refuted && (stop.is_converged() || stop == StopReason::Callback)
+    }
+
+    /// Whether the segments of this stage are far from these estimates of a later one.
+    fn refutes(&self, values: &[f64]) -> bool {
+        let left_out = self.fit.left_out();
+        let cost = (self.shootings.iter().enumerate())
+            .filter(|(i, _)| !left_out.contains(i))
+            .map(|(_, shooting)| {
+                let mut residuals = vec![f64::NAN; Experiment::residual_count(shooting)];
+                let found = shooting.residuals(values, &mut residuals);
+                found.map(|()| self.cost.of(&residuals))
+            })
+            .sum::<Result<f64, _>>();
+        let own = (self.fit.cost).max(0.5 * self.fit.residual_count as f64);
+        !cost.is_ok_and(|cost| cost <= REFUTED * REFUTED * own)
     }
 
     fn into_stage(self) -> Stage {
@@ -99,6 +121,11 @@ impl<X> Tried<'_, X> {
 
 /// Largest root mean square of what segments have at the estimates of longer ones, in units of their own or of noise.
 const REFUTED: f64 = 2.0;
+
+/// How often a stage is fitted with what its residuals scatter by.
+const MAX_SCALES: usize = 4;
+/// Factor within which that is the same.
+const SAME_SCALE: f64 = 1.2;
 
 impl MultipleShooting {
     /// Stages of this optimiser whose first has segments of so many intervals, each next one four times
@@ -115,6 +142,7 @@ impl MultipleShooting {
             optimiser,
             first,
             growth: 4,
+            adapts_loss: false,
         })
     }
 
@@ -130,6 +158,28 @@ impl MultipleShooting {
         Ok(self)
     }
 
+    /// Sets whether the threshold of the loss counts in units of what the residuals of a stage scatter by, 1.4826 times the
+    /// median of their magnitudes, where that is more than 1 (default: no). A model that is off, or deviations that are too
+    /// small, then make no outliers of half of what was measured.
+    pub fn adapt_loss(mut self, adapts: bool) -> Self {
+        self.adapts_loss = adapts;
+        self
+    }
+
+    /// Fits from other values of the unknowns than their first guesses.
+    ///
+    /// # Errors
+    /// As [`Self::fit`], and for values outside the bounds, or of another number.
+    pub fn fit_from<X: SegmentedTrajectory>(
+        &self,
+        unknowns: &[Unknown],
+        start: &[f64],
+        trajectories: &[X],
+        mut progress: impl FnMut(usize, &Iteration) -> ControlFlow<()>,
+    ) -> Result<MultipleShootingFit, IdentificationError> {
+        self.stages((unknowns, start), trajectories, &mut progress)
+    }
+
     /// Fits from the first guesses of the unknowns, and calls `progress` after every step with the
     /// number of intervals of a segment; it may stop the fit, which then has no further stages.
     ///
@@ -142,12 +192,21 @@ impl MultipleShooting {
         trajectories: &[X],
         mut progress: impl FnMut(usize, &Iteration) -> ControlFlow<()>,
     ) -> Result<MultipleShootingFit, IdentificationError> {
+        let start: Vec<f64> = unknowns.iter().map(Unknown::initial).collect();
+        self.stages((unknowns, &start), trajectories, &mut progress)
+    }
+
+    fn stages<X: SegmentedTrajectory>(
+        &self,
+        from: (&[Unknown], &[f64]),
+        trajectories: &[X],
+        progress: &mut impl FnMut(usize, &Iteration) -> ControlFlow<()>,
+    ) -> Result<MultipleShootingFit, IdentificationError> {
+        let unknowns = from.0;
         let counts = trajectories.iter().map(X::interval_count);
         let longest = counts.max().ok_or(IdentificationError::NoExperiments)?;
-        let start: Vec<f64> = unknowns.iter().map(Unknown::initial).collect();
         let mut segment = self.first.min(longest);
-        let from = (unknowns, &start[..]);
-        let first = self.stage(from, trajectories, segment, &[], &mut progress)?;
+        let first = self.stage(from, trajectories, segment, &[], progress)?;
         let (mut tried, mut failed) = (vec![first], None);
         let is_stopped = |tried: &[Tried<X>]| {
             (tried.last()).is_some_and(|last| last.fit.stop == StopReason::Callback)
@@ -157,9 +216,9 @@ impl MultipleShooting {
             // The first is never refuted.
             let base = &tried[tried.iter().rposition(|t| !t.is_refuted).unwrap_or(0)];
             let from = (unknowns, &base.fit.values()[..]);
-            match self.stage(from, trajectories, segment, &base.shootings, &mut progress) {
+            match self.stage(from, trajectories, segment, &base.shootings, progress) {
                 Ok(mut longer) => {
-                    longer.is_refuted = self.refutes(base, &longer.fit.values());
+                    longer.is_refuted = base.refutes(&longer.fit.values());
                     tried.push(longer);
                 }
                 Err(cause) => {
@@ -182,27 +241,15 @@ impl MultipleShooting {
         Ok(MultipleShootingFit {
             unsettled: (0..best.shootings.len()).filter(is_unsettled).collect(),
             starts: starts.collect(),
+            residuals: (best.shootings.iter())
+                .map(|shooting| shooting.measured(&values).ok())
+                .collect(),
             fit: best.fit,
             segment: best.segment,
             stages: tried.into_iter().map(Tried::into_stage).collect(),
             discarded: discarded.into_iter().map(Tried::into_stage).collect(),
             failed,
         })
-    }
-
-    /// Whether the segments of a stage are far from these estimates of a later one.
-    fn refutes<X: SegmentedTrajectory>(&self, stage: &Tried<X>, values: &[f64]) -> bool {
-        let left_out = stage.fit.left_out();
-        let cost = (stage.shootings.iter().enumerate())
-            .filter(|(i, _)| !left_out.contains(i))
-            .map(|(_, shooting)| {
-                let mut residuals = vec![f64::NAN; Experiment::residual_count(shooting)];
-                let found = shooting.residuals(values, &mut residuals);
-                found.map(|()| self.optimiser.robust_cost().of(&residuals))
-            })
-            .sum::<Result<f64, _>>();
-        let own = (stage.fit.cost).max(0.5 * stage.fit.residual_count as f64);
-        !cost.is_ok_and(|cost| cost <= REFUTED * REFUTED * own)
     }
 
     /// One stage, from these values of the unknowns and the states of the stage before.
@@ -214,21 +261,58 @@ impl MultipleShooting {
         shorter: &[Shooting<'a, X>],
         progress: &mut impl FnMut(usize, &Iteration) -> ControlFlow<()>,
     ) -> Result<Tried<'a, X>, IdentificationError> {
-        let mut shootings = trajectories
-            .iter()
-            .map(|trajectory| Shooting::new(trajectory, segment))
-            .collect::<Result<Vec<_>, _>>()?;
-        for (shooting, shorter) in shootings.iter_mut().zip(shorter) {
-            shooting.start_from(shorter, start);
+        let shootings = |loss: Loss| {
+            let mut shootings = trajectories
+                .iter()
+                .map(|trajectory| Ok(Shooting::new(trajectory, segment)?.loss(loss)))
+                .collect::<Result<Vec<_>, IdentificationError>>()?;
+            for (shooting, shorter) in shootings.iter_mut().zip(shorter) {
+                shooting.start_from(shorter, start);
+            }
+            Ok::<_, IdentificationError>(shootings)
+        };
+        let adapts = self.adapts_loss && !self.optimiser.loss.is_least_squares();
+        let mut scale = match adapts {
+            true => robust_scale(&shootings(Loss::least_squares())?, start),
+            false => 1.0,
+        };
+        let mut start = start.to_vec();
+        for again in (0..MAX_SCALES).rev() {
+            let loss = self.optimiser.loss.scaled(scale);
+            let optimiser = self.optimiser.clone().loss(loss);
+            let own = match optimiser.blocks {
+                Blocks::Residual => loss,
+                _ => Loss::least_squares(),
+            };
+            let shootings = shootings(own)?;
+            let problem = Problem::new(unknowns, &shootings)?;
+            let note = |iteration: &Iteration| progress(segment, iteration);
+            let fit = optimiser.fit_from(&problem, &start, note)?;
+            start = fit.values();
+            let found = if adapts {
+                robust_scale(&shootings, &start)
+            } else {
+                scale
+            };
+            let is_same = (found / scale).ln().abs() <= SAME_SCALE.ln();
+            if is_same || again == 0 || fit.stop == StopReason::Callback {
+                return Ok(Tried {
+                    segment,
+                    shootings,
+                    fit,
+                    cost: optimiser.robust_cost(),
+                    is_refuted: false,
+                });
+            }
+            scale = found;
         }
-        let problem = Problem::new(unknowns, &shootings)?;
-        let note = |iteration: &Iteration| progress(segment, iteration);
-        let fit = self.optimiser.fit_from(&problem, start, note)?;
-        Ok(Tried {
-            segment,
-            shootings,
-            fit,
-            is_refuted: false,
-        })
+        Err(IdentificationError::NoResiduals)
     }
+}
+
+/// What the residuals of measurements scatter by, at least 1.
+fn robust_scale<X: SegmentedTrajectory>(shootings: &[Shooting<X>], values: &[f64]) -> f64 {
+    let measured = shootings.iter().filter_map(|s| s.measured(values).ok());
+    let sizes = measured.flatten().map(f64::abs).collect();
+    median_deviation(sizes).map_or(1.0, |scale| scale.max(1.0))
 }

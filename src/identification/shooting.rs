@@ -3,6 +3,7 @@
 use super::block_elimination::{BlockElimination, Rows};
 use super::error::EvaluationError;
 use super::experiment::Experiment;
+use super::loss::Loss;
 use super::segmented_trajectory::SegmentedTrajectory;
 use super::shooting_solution::ShootingSolution;
 use crate::autodiff::{JacobianWorkspace, jacobian_into};
@@ -47,7 +48,8 @@ const FIRST_DAMPING: f64 = 1e-3;
 /// 15, 49–57). The gradient of the cost is exact all the same, as the other terms are orthogonal to r at the minimum.
 /// Far from the truth, where a segment is chaotic, and at a kink the search for the states may end short of one: the
 /// residuals are then those where it ended, the gradient is not exact, and [`Shooting::is_minimum`] is false.
-/// A fit in these unknowns and states together would have the same steps; here the optimiser sees the
+/// With a [loss](Shooting::loss) the states minimise it in place of the squares, and `J_s⁺` is `(J_sᵀ W J_s)⁻¹ J_sᵀ W` with
+/// the weights of the residuals. A fit in these unknowns and states together would have the same steps; here the optimiser sees the
 /// unknowns alone, and their standard errors count that the states were fitted. Derivatives of the second
 /// order are not those of the residuals.
 ///
@@ -57,6 +59,7 @@ const FIRST_DAMPING: f64 = 1e-3;
 pub struct Shooting<'a, X> {
     trajectory: &'a X,
     segment: usize,
+    loss: Loss,
     deviations: Vec<f64>,
     /// Where the search for the states starts, relative to the deviations.
     starts: Vec<f64>,
@@ -102,10 +105,46 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
         Ok(Shooting {
             trajectory,
             segment,
+            loss: Loss::least_squares(),
             deviations,
             starts,
             last: Mutex::default(),
         })
+    }
+
+    /// Sets the loss of each residual in what the states minimise (default: least squares): that of the optimiser, if it
+    /// weights each residual on its own, since otherwise an outlier moves the states.
+    pub fn loss(mut self, loss: Loss) -> Self {
+        self.loss = loss;
+        self
+    }
+
+    /// The residuals of what was measured, without those of the start and the gaps, for these unknowns.
+    pub(super) fn measured(&self, unknowns: &[f64]) -> Result<Vec<f64>, EvaluationError> {
+        let solution = self.solution(unknowns)?;
+        let mut rest = &solution.residuals[self.start_rows()..];
+        let mut measured = Vec::with_capacity(rest.len());
+        for (k, intervals) in self.segments().enumerate() {
+            let (rows, after) = rest.split_at(self.row_count(k, intervals.clone()));
+            measured.extend_from_slice(&rows[..self.trajectory.residual_count(intervals)]);
+            rest = after;
+        }
+        Ok(measured)
+    }
+
+    fn cost(&self, residuals: &[f64]) -> f64 {
+        let each = residuals.iter().map(|r| self.loss.evaluate(r * r)[0]);
+        0.5 * each.sum::<f64>()
+    }
+
+    /// Weights of the rows of a chain with these residuals, which may begin with those of a known start.
+    fn row_weights(&self, residuals: &[f64]) -> Vec<f64> {
+        if self.loss.is_least_squares() {
+            return Vec::new();
+        }
+        let held = self.deviations.len() - self.start_rows();
+        let own = residuals.iter().map(|r| self.loss.evaluate(r * r)[1]);
+        std::iter::repeat_n(1.0, held).chain(own).collect()
     }
 
     /// The states at the starts of the segments that fit best for these unknowns; where their search reaches no
@@ -309,7 +348,7 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
         let mut states = self.starts.clone();
         let mut residuals = vec![f64::NAN; self.residual_count()];
         (self.evaluate(unknowns, &states, &mut residuals)).map_err(EvaluationError::failed)?;
-        let mut cost = half_square(&residuals);
+        let mut cost = self.cost(&residuals);
         if let Some(residual) = residuals.iter().position(|r| !r.is_finite()) {
             let value = residuals[residual];
             return Err(EvaluationError::NotFinite { residual, value });
@@ -317,8 +356,9 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
         let mut chain = self.differentiate_segments(unknowns, &states, &residuals)?;
         let mut damping = 0.0;
         let mut is_round_off = false;
+        let mut weights = self.row_weights(&residuals);
         for _ in 0..MAX_STEPS {
-            let undamped = BlockElimination::new(n, &chain, 0.0);
+            let undamped = BlockElimination::new(n, &chain, &weights, 0.0);
             if undamped.reduction() <= TOLERANCE * cost {
                 break;
             }
@@ -327,7 +367,7 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
                 .is_some_and(|step| relative_length(step, &states) <= ROUND_OFF_STEP);
             let step = match damping {
                 0.0 => whole,
-                _ => BlockElimination::new(n, &chain, damping).solution(),
+                _ => BlockElimination::new(n, &chain, &weights, damping).solution(),
             };
             let Some(step) = step else { break };
             let length = relative_length(&step, &states);
@@ -338,11 +378,7 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
             let trial: Vec<f64> = states.iter().zip(&step).map(|(s, d)| s + d).collect();
             let mut there = vec![f64::NAN; residuals.len()];
             let reached = self.evaluate(unknowns, &trial, &mut there).is_ok();
-            let trial_cost = if reached {
-                half_square(&there)
-            } else {
-                f64::NAN
-            };
+            let trial_cost = if reached { self.cost(&there) } else { f64::NAN };
             let next = if trial_cost < cost {
                 (self.differentiate_segments(unknowns, &trial, &there)).ok()
             } else {
@@ -350,6 +386,7 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
             };
             if let Some(next) = next {
                 (states, residuals, cost, chain) = (trial, there, trial_cost, next);
+                weights = self.row_weights(&residuals);
                 damping = if damping > 1e-6 * undamped.size() {
                     0.1 * damping
                 } else {
@@ -362,13 +399,14 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
                 damping = (10.0 * damping).max(FIRST_DAMPING * undamped.size());
             }
         }
-        let elimination = BlockElimination::new(n, &chain, 0.0);
+        let elimination = BlockElimination::new(n, &chain, &weights, 0.0);
         Ok(ShootingSolution {
             is_minimum: is_round_off || elimination.reduction() <= TOLERANCE * cost,
             elimination,
             states,
             residuals,
             chain,
+            row_weights: weights,
         })
     }
 }
@@ -419,10 +457,6 @@ impl<X: SegmentedTrajectory> Experiment for Shooting<'_, X> {
 fn relative_length(step: &[f64], states: &[f64]) -> f64 {
     let parts = step.iter().zip(states).map(|(d, s)| d / s.abs().max(1.0));
     parts.map(|part| part * part).sum::<f64>().sqrt()
-}
-
-fn half_square(residuals: &[f64]) -> f64 {
-    0.5 * residuals.iter().map(|r| r * r).sum::<f64>()
 }
 
 #[cfg(test)]

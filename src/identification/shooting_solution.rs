@@ -13,6 +13,8 @@ pub(super) struct ShootingSolution {
     pub residuals: Vec<f64>,
     /// Rows of each segment there.
     pub chain: Vec<Rows>,
+    /// Of the rows, by the loss; empty if they are 1.
+    pub row_weights: Vec<f64>,
     pub elimination: BlockElimination,
     /// Whether no states nearby fit better.
     pub is_minimum: bool,
@@ -34,10 +36,13 @@ impl ShootingSolution {
         let size = self.chain.first()?.own.ncols();
         for _ in 0..SOLUTIONS {
             let mut states = vec![T::zero(); self.states.len()];
-            let mut at = residuals.iter();
+            let rows: usize = self.chain.iter().map(|rows| rows.residual.len()).sum();
+            let held = rows - self.residuals.len();
+            let mut at = residuals.iter().zip(held..);
             for (k, rows, range) in self.rows() {
-                for (i, r) in range.zip(&mut at) {
-                    let moved = r.with_real(0.0);
+                for (i, (r, row)) in range.zip(&mut at) {
+                    let weight = self.row_weights.get(row).copied().unwrap_or(1.0);
+                    let moved = r.with_real(0.0) * weight;
                     for (state, weight) in states[k * size..].iter_mut().zip(rows.weights(i)) {
                         *state -= moved * weight;
                     }

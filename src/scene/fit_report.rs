@@ -45,6 +45,7 @@ const RESIDUALS_SHOWN: usize = 1500;
 pub struct FitReport<'a> {
     title: String,
     fit: &'a Fit,
+    warnings: Vec<String>,
     scores: Vec<(String, String)>,
     charts: Vec<Chart>,
     scenes: Vec<(String, Scene)>,
@@ -56,10 +57,17 @@ impl<'a> FitReport<'a> {
         FitReport {
             title: title.into(),
             fit,
+            warnings: Vec::new(),
             scores: Vec::new(),
             charts: Vec::new(),
             scenes: Vec::new(),
         }
+    }
+
+    /// Adds what a reader of the estimates should know, a sentence.
+    pub fn with_warning(mut self, warning: impl Into<String>) -> Self {
+        self.warnings.push(warning.into());
+        self
     }
 
     /// Adds how well something else is predicted: data that were held out.
@@ -152,6 +160,10 @@ impl<'a> FitReport<'a> {
                 "<p class=\"warning\">The residuals of experiment {e} are autocorrelated, so that the \
                  standard errors are wrong.</p>"
             )?;
+        }
+        for warning in &self.warnings {
+            let warning = escaped(&capitalised(warning));
+            writeln!(page, "<p class=\"warning\">{warning}.</p>")?;
         }
         self.write_estimates(page)?;
         self.write_correlations(page)?;

@@ -23,4 +23,5 @@ mod nist;
 mod oscillator;
 mod profile_likelihood;
 mod recording_files;
+mod recording_noise;
 mod robust;

@@ -757,7 +757,13 @@ pub fn files_of_a_fit(purpose: &str) -> (PathBuf, String) {
         .save_state(folder.join("start.json"), &start())
         .unwrap();
     let signals = record(&arm(), &start(), 20, 0.0, 0.0);
-    let signals = signals.without(&["rate", "elbow angle"]).unwrap();
+    let table = table_of(&signals.without(&["rate", "elbow angle"]).unwrap());
+    std::fs::write(folder.join("swing.csv"), &table).unwrap();
+    (folder, table)
+}
+
+/// Signals as a table.
+pub fn table_of(signals: &Signals) -> String {
     let mut table = "time [s]".to_owned();
     for name in signals.names() {
         table += &format!(",{name} [{}]", signals.signal(name).unwrap().1);
@@ -768,8 +774,7 @@ pub fn files_of_a_fit(purpose: &str) -> (PathBuf, String) {
             table += &format!(",{:?}", signals.signal(name).unwrap().0[i]);
         }
     }
-    std::fs::write(folder.join("swing.csv"), &table).unwrap();
-    (folder, table)
+    table
 }
 
 /// The same fit from files.

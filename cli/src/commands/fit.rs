@@ -8,9 +8,8 @@ use crate::source::{Format, Source};
 use crate::table::figure;
 use clap::Args;
 use dualbody::Parallelism;
-use dualbody::identification::{
-    LevenbergMarquardt, MultipleShooting, MultipleShootingFit, Noise, Stage,
-};
+use dualbody::identification::Stage;
+use dualbody::identification::motion::{FittedRecordings, Outlier};
 use dualbody::io::json::MotionFit;
 use dualbody::io::mjcf::MjcfReader;
 use dualbody::io::urdf::UrdfReader;
@@ -46,7 +45,8 @@ pub struct Fit {
 
 /// What was found.
 struct Result<'r> {
-    found: &'r MultipleShootingFit,
+    fitted: &'r FittedRecordings,
+    warnings: &'r [String],
     /// Residuals of the recordings that were held back, in standard deviations, or why there are none.
     held_out: Vec<(String, std::result::Result<f64, String>)>,
     written: Vec<PathBuf>,
@@ -60,25 +60,15 @@ impl Fit {
             .as_ref()
             .map(|path| Source::read(path, None))
             .transpose()?;
-        let MotionFit {
-            model,
-            experiments,
-            held_out,
-            ..
-        } = MotionFit::load(&self.fit).map_err(Failure::input)?;
+        let motion = MotionFit::load(&self.fit).map_err(Failure::input)?;
         output::make_folder(&self.out)?;
         let threads = if self.serial {
             Parallelism::Serial
         } else {
             Parallelism::Threads
         };
-        let optimiser = LevenbergMarquardt::default()
-            .noise(Noise::Unit)
-            .parallelism(threads);
-        let fitter =
-            MultipleShooting::new(optimiser, self.first as usize).map_err(Failure::usage)?;
         let line = progress::line();
-        let found = fitter.fit(model.unknowns(), &experiments, |segment, iteration| {
+        let fitted = motion.fit(self.first as usize, threads, |segment, iteration| {
             let (number, cost) = (iteration.number, iteration.cost);
             line.set_message(format!(
                 "segments of {segment} samples, step {number}: cost {cost:.1}"
@@ -86,10 +76,14 @@ impl Fit {
             ControlFlow::Continue(())
         });
         line.finish_and_clear();
-        let found = found.map_err(Failure::computation)?;
+        let fitted = fitted.map_err(Failure::computation)?;
 
+        let found = &fitted.found;
         let values = found.fit.values();
-        let identified = model.identified(&values).map_err(Failure::computation)?;
+        let identified = fitted
+            .model
+            .identified(&values)
+            .map_err(Failure::computation)?;
         let changed = template
             .as_ref()
             .map(|template| rewritten(&identified, template))
@@ -108,11 +102,15 @@ impl Fit {
             let page = report.html().map_err(Failure::computation)?;
             output::write(&written[1], &page)
         };
+        let warnings = fitted.warnings();
         let mut report = FitReport::new(title, &found.fit);
+        for warning in &warnings {
+            report = report.with_warning(warning);
+        }
         write_page(&report)?;
         let mut scores = Vec::new();
-        for recording in &held_out {
-            let score = recording.misfit(&values).map_err(|error| error.to_string());
+        for recording in &motion.held_out {
+            let score = fitted.misfit(recording).map_err(|error| error.to_string());
             let words = match &score {
                 Ok(score) => format!("{score:.3} standard deviations"),
                 Err(error) => format!("none: {error}"),
@@ -120,11 +118,12 @@ impl Fit {
             report = report.with_score(format!("residuals of {:?}", recording.name()), words);
             scores.push((recording.name().to_owned(), score));
         }
-        if !held_out.is_empty() {
+        if !motion.held_out.is_empty() {
             write_page(&report)?;
         }
         let result = Result {
-            found: &found,
+            fitted: &fitted,
+            warnings: &warnings,
             held_out: scores,
             written,
         };
@@ -160,20 +159,24 @@ fn why_discarded(stage: &Stage) -> String {
 
 impl Result<'_> {
     fn text(&self) -> String {
-        let mut text = format!("{}\n", self.found.fit);
-        if let Some(failed) = &self.found.failed {
+        let found = &self.fitted.found;
+        let mut text = format!("{}\n", found.fit);
+        for warning in self.warnings {
+            let _ = writeln!(text, "{warning}");
+        }
+        if let Some(failed) = &found.failed {
             let _ = writeln!(
                 text,
                 "segments of {} samples: {}",
                 failed.segment, failed.cause
             );
         }
-        for stage in &self.found.discarded {
+        for stage in &found.discarded {
             let _ = writeln!(
                 text,
                 "segments of {} samples were not taken, those of {} were: {}",
                 stage.segment,
-                self.found.segment,
+                found.segment,
                 why_discarded(stage)
             );
         }
@@ -191,7 +194,31 @@ impl Result<'_> {
     }
 
     fn json(&self) -> Value {
-        let fit = &self.found.fit;
+        let found = &self.fitted.found;
+        let fit = &found.fit;
+        let recordings = self.fitted.experiments.iter().zip(&self.fitted.channels);
+        let channels: Vec<Value> = recordings
+            .flat_map(|(recording, channels)| {
+                channels.iter().map(|channel| {
+                    let outlier = |o: &Outlier| {
+                        json!({
+                            "entry": o.entry, "sample": o.sample, "time": o.time, "place": o.place,
+                            "residual": o.residual,
+                        })
+                    };
+                    json!({
+                        "recording": recording.name(),
+                        "channel": channel.channel,
+                        "deviations": self.fitted.model.deviations(&channel.channel),
+                        "residuals": channel.count,
+                        "root_mean_square": channel.root_mean_square,
+                        "scatter": channel.scatter,
+                        "autocorrelated": channel.autocorrelation.map(|a| a.is_significant()),
+                        "outliers": channel.outliers.iter().map(outlier).collect::<Vec<_>>(),
+                    })
+                })
+            })
+            .collect();
         let estimates: Map<_, _> = (fit.estimates.iter().enumerate())
             .map(|(i, estimate)| {
                 let interval = fit.confidence_interval(i, 0.95).ok().flatten();
@@ -216,21 +243,24 @@ impl Result<'_> {
             (self.held_out.iter()).map(|(name, score)| (name.clone(), json!(score.as_ref().ok())));
         let failures = (self.held_out.iter())
             .filter_map(|(name, score)| Some((name.clone(), json!(score.as_ref().err()?))));
-        let discarded = self.found.discarded.iter().map(|stage| {
+        let discarded = found.discarded.iter().map(|stage| {
             json!({"segment": stage.segment, "cost": stage.fit.cost, "cause": why_discarded(stage)})
         });
         json!({
             "stop": fit.stop.to_string(),
             "converged": fit.stop.is_converged(),
-            "segment": self.found.segment,
-            "failed_segment": self.found.failed.as_ref().map(|failed| {
+            "segment": found.segment,
+            "failed_segment": found.failed.as_ref().map(|failed| {
                 json!({"segment": failed.segment, "cause": failed.cause.to_string()})
             }),
             "discarded_segments": discarded.collect::<Vec<_>>(),
             "initial_cost": fit.initial_cost,
             "cost": fit.cost,
             "residuals": fit.residual_count,
+            "residual_standard_deviation": fit.residual_standard_deviation(),
             "autocorrelated": fit.autocorrelated(),
+            "channels": channels,
+            "warnings": self.warnings,
             "estimates": estimates,
             "held_out_standard_deviations": held_out.collect::<Map<_, _>>(),
             "held_out_failures": failures.collect::<Map<_, _>>(),

@@ -1,5 +1,6 @@
 //! What can go wrong with a motion.
 
+use crate::error::Short;
 use crate::identification::IdentificationError;
 use crate::system::SystemError;
 use crate::tree::TreeError;
@@ -42,7 +43,7 @@ pub enum MotionError {
         reason: String,
     },
     /// A recording cannot be simulated.
-    #[error("recording {recording:?}, {place} (time {time} s): {source}")]
+    #[error("recording {recording:?}, {place} (time {} s): {source}", Short::to_digits(*time, 9))]
     Recording {
         /// Name of the recording.
         recording: String,

@@ -50,25 +50,25 @@ pub struct StateDeviations {
 #[derive(Debug, Clone)]
 pub struct MotionExperiment {
     pub(super) model: Arc<MotionModel>,
-    name: String,
+    pub(super) name: String,
     /// Of the samples in the table that they were read from.
-    lines: Vec<u64>,
+    pub(super) lines: Vec<u64>,
     pub(super) start: f64,
-    is_start_known: bool,
-    deviations: StateDeviations,
+    pub(super) is_start_known: bool,
+    pub(super) deviations: StateDeviations,
     pub(super) samples: usize,
     /// Steps from sample to sample.
     pub(super) steps: usize,
     /// Row by row.
-    inputs: Vec<f64>,
+    pub(super) inputs: Vec<f64>,
     pub(super) measured: Vec<f64>,
     /// Where the signals of each channel begin in a row of `measured`.
     pub(super) columns: Vec<usize>,
     /// Number of residuals before each channel of each row.
-    residuals_before: Vec<usize>,
-    adjustments: Vec<Adjustment>,
+    pub(super) residuals_before: Vec<usize>,
+    pub(super) adjustments: Vec<Adjustment>,
     /// Guesses of the states at the samples.
-    references: Vec<State<f64>>,
+    pub(super) references: Vec<State<f64>>,
 }
 
 /// Samples of a rotation may be off the unit sphere by this.
@@ -205,6 +205,12 @@ impl MotionExperiment {
         let count = [Experiment::residual_count(self) as f64];
         InvalidInput::check_range("number of residuals", &count, "positive", |n| n > 0.0)?;
         shooting.standard_deviation(values)
+    }
+
+    /// The time of a sample, in s.
+    pub(super) fn time(&self, sample: usize) -> f64 {
+        let interval = self.steps as f64 * self.model.machine().time_step();
+        self.start + interval * sample as f64
     }
 
     pub(super) fn signals(&self, row: usize, channel: usize) -> &[f64] {
@@ -491,7 +497,7 @@ impl MotionExperiment {
         MotionError::Recording {
             recording: self.name.clone(),
             place: place(&self.lines, row),
-            time: self.references[row].time,
+            time: self.time(row),
             source,
         }
     }

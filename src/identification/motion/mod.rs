@@ -64,9 +64,11 @@
 //! that are measured, with velocities that are measured or else central differences; the rest is that of the guess at the start.
 
 mod channel;
+mod channel_residuals;
 mod columns;
 mod error;
 mod experiment;
+mod fitting;
 mod guesses;
 mod model;
 mod signals;
@@ -76,7 +78,9 @@ mod turns;
 mod unit;
 
 pub use channel::{Channel, Measured};
+pub use channel_residuals::{ChannelResiduals, Outlier};
 pub use error::MotionError;
 pub use experiment::{MotionExperiment, Start, StateDeviations};
+pub use fitting::{FittedRecordings, fit_recordings};
 pub use model::{Adjusts, MotionModel};
 pub use signals::Signals;

@@ -192,6 +192,24 @@ impl MotionModel {
         Ok(machine)
     }
 
+    /// The same model with the deviations of all entries of all channels multiplied.
+    pub(super) fn with_scaled_deviations(&self, scales: &[Vec<f64>]) -> Self {
+        let mut model = self.clone();
+        for (channel, scales) in model.channels.iter_mut().zip(scales) {
+            for (deviation, scale) in channel.deviations.iter_mut().zip(scales) {
+                *deviation *= scale;
+            }
+        }
+        model
+    }
+
+    /// The standard deviations of the entries of a channel's residual, in the units of the machine; `None` of a channel that
+    /// there is not.
+    pub fn deviations(&self, channel: &str) -> Option<&[f64]> {
+        let found = self.channels.iter().find(|c| c.name == channel)?;
+        Some(&found.deviations)
+    }
+
     pub(super) fn channels(&self) -> &[BoundChannel] {
         &self.channels
     }

@@ -4,15 +4,20 @@ use super::document::{from_value, load, parse};
 use super::element_types::ElementTypes;
 use super::error::JsonError;
 use crate::error::Short;
-use crate::identification::Unknown;
 use crate::identification::motion::{
-    Adjusts, Channel, Measured, MotionError, MotionExperiment, MotionModel, Signals, Start,
-    StateDeviations,
+    Adjusts, Channel, FittedRecordings, Measured, MotionError, MotionExperiment, MotionModel,
+    Signals, Start, StateDeviations, fit_recordings,
+};
+use crate::identification::{
+    Blocks, IdentificationError, Iteration, LevenbergMarquardt, Loss, MultipleShooting, Noise,
+    Unknown,
 };
 use crate::parameter::Parameters;
 use crate::system::TimeSteppingRigidBodySystem;
+use crate::{InvalidInput, Parallelism};
 use serde::Deserialize;
 use std::fs::File;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -28,6 +33,10 @@ pub struct MotionFit {
     pub experiments: Vec<MotionExperiment>,
     /// Those that are held back, to judge the fit by.
     pub held_out: Vec<MotionExperiment>,
+    /// How they are fitted: with the loss and the noise of the document.
+    pub optimiser: LevenbergMarquardt,
+    /// The channels whose deviations are estimated.
+    pub estimated_deviations: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -38,6 +47,9 @@ struct FitDocument {
     unknowns: Vec<UnknownDocument>,
     state_deviations: StateDeviations,
     experiments: Vec<ExperimentDocument>,
+    #[serde(default = "usual_loss")]
+    loss: LossDocument,
+    noise: Option<NoiseDocument>,
     /// Inputs that are zero where no column is theirs.
     #[serde(default)]
     zero_inputs: Vec<String>,
@@ -46,12 +58,47 @@ struct FitDocument {
     unused_columns: Vec<String>,
 }
 
+/// Hardly less precise than least squares with normal noise, and hardly moved by an outlier.
+fn usual_loss() -> LossDocument {
+    LossDocument::Huber(3.0)
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ChannelDocument {
     name: String,
     measures: Measured,
     deviations: Vec<f64>,
+    #[serde(default)]
+    estimate_deviations: bool,
+}
+
+/// The loss of each residual.
+#[derive(Clone, Copy, Deserialize)]
+enum LossDocument {
+    LeastSquares,
+    Huber(f64),
+    SoftL1(f64),
+    Cauchy(f64),
+}
+
+impl LossDocument {
+    fn loss(self) -> Result<Loss, InvalidInput> {
+        match self {
+            LossDocument::LeastSquares => Ok(Loss::least_squares()),
+            LossDocument::Huber(threshold) => Loss::huber(threshold),
+            LossDocument::SoftL1(threshold) => Loss::soft_l1(threshold),
+            LossDocument::Cauchy(threshold) => Loss::cauchy(threshold),
+        }
+    }
+}
+
+/// What is known of the noise.
+#[derive(Clone, Copy, Deserialize)]
+enum NoiseDocument {
+    Unit,
+    Estimated,
+    Independent,
 }
 
 #[derive(Deserialize)]
@@ -86,6 +133,23 @@ enum StartDocument {
 }
 
 impl MotionFit {
+    /// Fits the recordings in stages whose first has segments of so many intervals, with a loss that
+    /// [adapts](MultipleShooting::adapt_loss), and calls `progress` as [`MultipleShooting::fit`].
+    ///
+    /// # Errors
+    /// As there, and for no intervals.
+    pub fn fit(
+        &self,
+        first: usize,
+        parallelism: Parallelism,
+        progress: impl FnMut(usize, &Iteration) -> ControlFlow<()>,
+    ) -> Result<FittedRecordings, IdentificationError> {
+        let optimiser = self.optimiser.clone().parallelism(parallelism);
+        let fitter = MultipleShooting::new(optimiser, first)?.adapt_loss(true);
+        let (model, estimated) = (&self.model, &self.estimated_deviations);
+        fit_recordings(&fitter, model, &self.experiments, estimated, progress)
+    }
+
     /// Reads a [document](crate::io::json); the files that it names are found from its folder.
     ///
     /// # Errors
@@ -116,6 +180,7 @@ impl MotionFit {
                 name,
                 measures,
                 deviations,
+                ..
             } = channel;
             let channel = Channel::new(name, measures.clone(), deviations.as_slice());
             model = channel.and_then(|c| model.measure(&c)).map_err(place)?;
@@ -125,7 +190,10 @@ impl MotionFit {
             let estimated = model.estimate(unknown, &adjusts);
             model = estimated.map_err(at(format!("unknowns/{i}")))?;
         }
+        let estimated = document.channels.iter().filter(|c| c.estimate_deviations);
         let mut fit = MotionFit {
+            optimiser: document.optimiser()?,
+            estimated_deviations: estimated.map(|c| c.name.clone()).collect(),
             model: Arc::new(model),
             experiments: Vec::new(),
             held_out: Vec::new(),
@@ -160,6 +228,21 @@ impl MotionFit {
 }
 
 impl FitDocument {
+    fn optimiser(&self) -> Result<LevenbergMarquardt, JsonError> {
+        let loss = self.loss.loss().map_err(at("loss".to_owned()))?;
+        let noise = match self.noise {
+            None | Some(NoiseDocument::Unit) => Noise::Unit,
+            Some(NoiseDocument::Estimated) => Noise::Estimated,
+            Some(NoiseDocument::Independent) => Noise::Independent,
+        };
+        let blocks = match noise {
+            Noise::Independent => Blocks::Experiment,
+            _ => Blocks::Residual,
+        };
+        let optimiser = LevenbergMarquardt::new().loss(loss).noise(noise);
+        optimiser.blocks(blocks).map_err(at("noise".to_owned()))
+    }
+
     /// The signals of a table, without columns that are said to be unused, and with inputs that are said to be zero.
     fn signals(
         &self,

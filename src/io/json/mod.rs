@@ -154,6 +154,12 @@
 //! a state. Every column is one of a channel or of an input, with a unit, and every input has a column, but for those that lists
 //! beside the others name: `"unused_columns": [NAME, …]`, and `"zero_inputs": [NAME, …]` of inputs that are zero where
 //! they have none.
+//!
+//! Optional are `"loss"`, that of each residual (`"LeastSquares"`, or `{"Huber": 3}`, `SoftL1`, `Cauchy` with their threshold;
+//! `{"Huber": 3}` unless it is given, so that an outlier does not move estimates), and `"noise"`, what is known of it with
+//! least squares: `"Unit"` (the deviations are right, unless it is given), `"Estimated"` (but for a common factor) or
+//! `"Independent"` (recordings are, and each is a block of the loss). A channel with `"estimate_deviations": true` has deviations that are a
+//! first guess, and those of its residuals are [found](crate::identification::motion::fit_recordings).
 
 #[cfg(doc)]
 use crate::system::{RigidBodySystem, TimeSteppingRigidBodySystem};

@@ -1,0 +1,139 @@
+//! Noise of recordings that is not what their fit says.
+
+use crate::motion::{arm, files_of_a_fit, record, start, table_of};
+use dualbody::identification::motion::FittedRecordings;
+use dualbody::io::json::MotionFit;
+use dualbody::{Parallelism, Parameters};
+use std::ops::ControlFlow;
+
+const SAMPLES: usize = 120;
+const MASS: f64 = 1.3;
+/// Of the angle and the marker, as `record` has them.
+const DEVIATIONS: [f64; 2] = [1e-3, 5e-4];
+
+/// The fit of a recording with noise, of which one line may be changed.
+fn fit(
+    purpose: &str,
+    deviations: [f64; 2],
+    options: &str,
+    change: impl Fn(usize, String) -> String,
+) -> FittedRecordings {
+    let (folder, _) = files_of_a_fit(purpose);
+    let mut truth = arm();
+    truth.set_parameter("body/lower/mass", MASS).unwrap();
+    let signals = record(&truth, &start(), SAMPLES, 0.0, 1.0);
+    let table = table_of(&signals.without(&["rate", "elbow angle"]).unwrap());
+    let lines = table.lines().map(str::to_owned).enumerate();
+    let lines: Vec<String> = lines.map(|(k, line)| change(k + 1, line)).collect();
+    std::fs::write(folder.join("swing.csv"), lines.join("\n")).unwrap();
+    let [angle, marker] = deviations;
+    let document = format!(
+        r#"{{
+        "format": "dualbody fit", "version": 1, "machine": "arm.json", {options}
+        "channels": [
+            {{"name": "angle", "measures": {{"JointPosition": "shoulder"}}, "deviations": [{angle}],
+              "estimate_deviations": {}}},
+            {{"name": "marker", "measures": {{"Point": {{"body": "lower", "position": [0.02, 0.0, -0.35]}}}},
+              "deviations": [{marker}], "estimate_deviations": {}}}
+        ],
+        "unknowns": [{{"name": "body/lower/mass", "logarithmic": true}}, {{"name": "joint/elbow/damping"}}],
+        "state_deviations": {{"position": 0.1, "velocity": 1.0, "actuators": 1.0, "sensors": 1.0}},
+        "experiments": [{{"name": "swing", "signals": "swing.csv", "start": "Measured"}}]
+    }}"#,
+        purpose == "estimated",
+        purpose == "estimated",
+    );
+    let path = folder.join("fit.json");
+    std::fs::write(&path, document).unwrap();
+    let motion = MotionFit::load(&path).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    let fitted = motion.fit(20, Parallelism::Serial, |_, _| ControlFlow::Continue(()));
+    let fitted = fitted.unwrap();
+    assert!(fitted.found.fit.stop.is_converged(), "{}", fitted.found.fit);
+    fitted
+}
+
+fn same(_: usize, line: String) -> String {
+    line
+}
+
+/// Adds 50° to the angle in one line.
+fn spike(number: usize, line: String) -> String {
+    let mut cells: Vec<String> = line.split(',').map(str::to_owned).collect();
+    if number == 72 {
+        let angle: f64 = cells[1].parse().unwrap();
+        cells[1] = (angle + 50f64.to_radians()).to_string();
+    }
+    cells.join(",")
+}
+
+#[test]
+fn a_spike_hardly_moves_an_estimate_and_is_named() {
+    let clean = fit("clean", DEVIATIONS, "", same);
+    assert!(clean.warnings().is_empty(), "{:?}", clean.warnings());
+    let fitted = fit("spike", DEVIATIONS, "", spike);
+    let [mass, spoiled] = [&clean, &fitted].map(|f| f.found.fit.estimates[0].clone());
+    let error = mass.standard_error.unwrap();
+    assert!(
+        (mass.value - MASS).abs() < 4.0 * error,
+        "{}",
+        clean.found.fit
+    );
+    let moved = (spoiled.value - mass.value).abs() / error;
+    assert!(moved < 1.0, "{moved}");
+    let error_ratio = spoiled.standard_error.unwrap() / error;
+    assert!((0.8..1.3).contains(&error_ratio), "{error_ratio}");
+
+    let outliers = &fitted.channels[0][0].outliers;
+    assert_eq!(outliers.len(), 1);
+    assert_eq!(
+        (outliers[0].sample, outliers[0].place.as_str()),
+        (70, "line 72")
+    );
+    assert!((outliers[0].residual + 872.7).abs() < 5.0, "{outliers:?}");
+    let expected = "recording \"swing\", channel \"angle\": outlier of -87";
+    let warnings = fitted.warnings();
+    assert!(
+        warnings.len() == 1
+            && warnings[0].starts_with(expected)
+            && warnings[0].ends_with("at 0.7 s (line 72)"),
+        "{warnings:?}"
+    );
+    let plain = fit("plain", DEVIATIONS, "\"loss\": \"LeastSquares\",", spike);
+    let moved = (plain.found.fit.estimates[0].value - mass.value).abs() / error;
+    assert!(moved > 10.0, "{moved}");
+}
+
+#[test]
+fn deviations_that_are_wrong_are_said() {
+    let fitted = fit("small", DEVIATIONS.map(|s| 0.1 * s), "", same);
+    let warnings = fitted.warnings();
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    for (warning, channel) in warnings.iter().zip(["angle", "marker"]) {
+        let start = format!("channel {channel:?}: its residuals scatter by ");
+        let rest = warning.strip_prefix(&start).unwrap();
+        let scatter: f64 = rest.split(' ').next().unwrap().parse().unwrap();
+        assert!((8.0..12.0).contains(&scatter), "{warning}");
+        assert!(warning.ends_with("they are too small, or the model is wrong"));
+    }
+    let large = fit("large", DEVIATIONS.map(|s| 10.0 * s), "", same).warnings();
+    assert_eq!(large.len(), 2, "{large:?}");
+}
+
+#[test]
+fn deviations_are_estimated_when_asked() {
+    let expected = fit("right", DEVIATIONS, "", same);
+    let fitted = fit("estimated", [2e-2, 2e-5], "", spike);
+    for (channel, deviation) in ["angle", "marker"].into_iter().zip(DEVIATIONS) {
+        let found = fitted.model.deviations(channel).unwrap();
+        let ratios: Vec<f64> = found.iter().map(|s| s / deviation).collect();
+        assert!(ratios.iter().all(|r| (0.8..1.25).contains(r)), "{ratios:?}");
+    }
+    let [found, right] = [&fitted, &expected].map(|f| f.found.fit.estimates[0].clone());
+    let (error, right_error) = (found.standard_error.unwrap(), right.standard_error.unwrap());
+    assert!((found.value - MASS).abs() < 4.0 * error);
+    assert!(
+        (0.7..1.4).contains(&(error / right_error)),
+        "{error} {right_error}"
+    );
+}
