@@ -277,7 +277,9 @@ impl MultipleShooting {
             false => 1.0,
         };
         let mut start = start.to_vec();
-        for again in (0..MAX_SCALES).rev() {
+        let mut tries = MAX_SCALES;
+        loop {
+            tries -= 1;
             let loss = self.optimiser.loss.scaled(scale);
             let optimiser = self.optimiser.clone().loss(loss);
             let own = match optimiser.blocks {
@@ -295,7 +297,7 @@ impl MultipleShooting {
                 scale
             };
             let is_same = (found / scale).ln().abs() <= SAME_SCALE.ln();
-            if is_same || again == 0 || fit.stop == StopReason::Callback {
+            if is_same || tries == 0 || fit.stop == StopReason::Callback {
                 return Ok(Tried {
                     segment,
                     shootings,
@@ -306,7 +308,6 @@ impl MultipleShooting {
             }
             scale = found;
         }
-        Err(IdentificationError::NoResiduals)
     }
 }
 

@@ -52,7 +52,7 @@ pub enum MotionError {
         /// Its time, in s.
         time: f64,
         /// What happened.
-        source: SystemError,
+        source: Box<SystemError>,
     },
     /// A parameter cannot be set.
     #[error(transparent)]

@@ -490,7 +490,19 @@ impl MotionExperiment {
             }
             std::mem::swap(&mut current, &mut next);
         }
-        Ok(InvalidInput::check_finite("residuals", residuals)?)
+        let checked = InvalidInput::check_finite("residuals", residuals);
+        checked.map_err(|error| {
+            let first = residuals.iter().position(|r| !r.re().is_finite());
+            let row = self.row_of(offset + first.unwrap_or(0));
+            self.failed_at(row, error.into())
+        })
+    }
+
+    /// The sample of a residual.
+    fn row_of(&self, residual: usize) -> usize {
+        let after = self.residuals_before.partition_point(|&n| n <= residual);
+        let row = after.saturating_sub(1) / self.model.channels().len().max(1);
+        row.min(self.samples - 1)
     }
 
     fn failed_at(&self, row: usize, source: SystemError) -> MotionError {
@@ -498,7 +510,7 @@ impl MotionExperiment {
             recording: self.name.clone(),
             place: place(&self.lines, row),
             time: self.time(row),
-            source,
+            source: Box::new(source),
         }
     }
 

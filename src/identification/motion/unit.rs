@@ -2,8 +2,11 @@
 
 use std::f64::consts::{PI, TAU};
 
+/// Symbols of SI with their exponents.
+type Powers = &'static [(&'static str, i32)];
+
 /// A symbol that is read, what it is in SI, how much of it, and whether it takes prefixes.
-const SYMBOLS: [(&str, &[(&str, i32)], f64, bool); 20] = [
+const SYMBOLS: [(&str, Powers, f64, bool); 20] = [
     ("1", &[], 1.0, false),
     ("m", &[("m", 1)], 1.0, true),
     ("kg", &[("kg", 1)], 1.0, false),
@@ -106,7 +109,7 @@ fn power(word: &str) -> Option<(&str, i32)> {
     Some((name, exponent))
 }
 
-fn symbol(name: &str) -> Option<(&'static [(&'static str, i32)], f64)> {
+fn symbol(name: &str) -> Option<(Powers, f64)> {
     let whole = SYMBOLS.iter().find(|(symbol, ..)| *symbol == name);
     if let Some((_, si, factor, _)) = whole {
         return Some((si, *factor));
