@@ -452,6 +452,32 @@ fn autocorrelated_residuals_are_warned_of() {
     assert!(by_blocks.fit(&problem).unwrap().autocorrelated().is_empty());
 }
 
+/// Of channels that take turns, each with memory, which neighbours do not show.
+#[test]
+fn autocorrelated_channels_are_warned_of() {
+    const CHANNELS: usize = 20;
+    for seed in 0..60 {
+        let mut random = Normal::new(seed);
+        let mut noise = [0.0; CHANNELS];
+        let y = (0..60 * CHANNELS).map(|i| {
+            let noise = &mut noise[i % CHANNELS];
+            *noise = 0.7 * *noise + random.draw();
+            1.0 + 0.5 * (i as f64 / (60 * CHANNELS) as f64) + *noise
+        });
+        let experiments = [Points(y.collect())];
+        let unknowns = [unknown("offset", 0.0), unknown("slope", 0.0)];
+        let problem = Problem::new(unknowns, &experiments).unwrap();
+        let fit = LevenbergMarquardt::new().fit(&problem).unwrap();
+        assert_eq!(fit.autocorrelated(), [0]);
+        assert_eq!(fit.experiments[0].autocorrelation.unwrap().stride, CHANNELS);
+    }
+    let mut random = Normal::new(7);
+    let white = [Points((0..1200).map(|_| random.draw()).collect())];
+    let problem = Problem::new([unknown("mean", 0.1)], &white).unwrap();
+    let fit = LevenbergMarquardt::new().fit(&problem).unwrap();
+    assert!(fit.autocorrelated().is_empty());
+}
+
 /// With 40 residuals as with any other number, though the deviates of 40 are above 4 in one of a thousand tests.
 #[test]
 fn white_residuals_are_not_warned_of() {
