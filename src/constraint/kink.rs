@@ -128,29 +128,36 @@ impl NearestKinks<'_> {
 
     /// Whether a contact presses.
     pub fn offer_normal<T>(&mut self, view: &View<T>, contact: usize, row: RowState) {
-        use ConstraintKinkQuantity::{Force, Gap, Motion};
         let source = ConstraintKinkSource::Contact(contact);
-        if !row.is_active {
-            return self.offer(ConstraintKinkKind::Closing, source, Motion, row.rate);
-        }
-        self.offer(ConstraintKinkKind::Parting, source, Force, row.force);
-        if let Some(gap) = view.gap_normal.get(contact) {
-            self.offer(ConstraintKinkKind::Touching, source, Gap, gap.abs());
-        }
-        if let Some(&margin) = view.rebound_margin.get(contact) {
-            self.offer(ConstraintKinkKind::Rebounding, source, Motion, margin);
+        let kinds = [ConstraintKinkKind::Closing, ConstraintKinkKind::Parting];
+        self.offer_row(kinds, source, view.gap_normal.get(contact), row);
+        if let Some(&margin) = view.rebound_margin.get(contact).filter(|_| row.is_active) {
+            let motion = ConstraintKinkQuantity::Motion;
+            self.offer(ConstraintKinkKind::Rebounding, source, motion, margin);
         }
     }
 
     /// Whether an inequality acts.
     pub fn offer_limit<T>(&mut self, view: &View<T>, limit: usize, row: RowState) {
-        use ConstraintKinkQuantity::{Force, Gap, Motion};
         let source = ConstraintKinkSource::Unilateral(limit);
+        let kinds = [ConstraintKinkKind::Reaching, ConstraintKinkKind::Releasing];
+        self.offer_row(kinds, source, view.gap_limit.get(limit), row);
+    }
+
+    /// Whether a force begins or ceases to act, and where the gap of one that acts is zero.
+    fn offer_row(
+        &mut self,
+        [begins, ends]: [ConstraintKinkKind; 2],
+        source: ConstraintKinkSource,
+        gap: Option<&f64>,
+        row: RowState,
+    ) {
+        use ConstraintKinkQuantity::{Force, Gap, Motion};
         if !row.is_active {
-            return self.offer(ConstraintKinkKind::Reaching, source, Motion, row.rate);
+            return self.offer(begins, source, Motion, row.rate);
         }
-        self.offer(ConstraintKinkKind::Releasing, source, Force, row.force);
-        if let Some(gap) = view.gap_limit.get(limit) {
+        self.offer(ends, source, Force, row.force);
+        if let Some(gap) = gap {
             self.offer(ConstraintKinkKind::Touching, source, Gap, gap.abs());
         }
     }

@@ -112,9 +112,7 @@ pub fn damping_from_inertia<T: Scalar>(
     stiffness: T,
 ) -> Result<T, InvalidInput> {
     not_negative("damping ratio", damping_ratio)?;
-    positive("inertia", inertia)?;
-    positive("stiffness", stiffness)?;
-    let root = inertia.sqrt_lifted() * stiffness.sqrt_lifted();
+    let root = half_critical_damping(inertia, stiffness)?;
     finite("damping", damping_ratio * root * 2.0)
 }
 
@@ -138,11 +136,16 @@ pub fn damping_ratio_of<T: Scalar>(
     stiffness: T,
     damping: T,
 ) -> Result<T, InvalidInput> {
+    let root = half_critical_damping(inertia, stiffness)?;
+    not_negative("damping", damping)?;
+    finite("damping ratio", damping / root * 0.5)
+}
+
+/// `√(I k)`.
+fn half_critical_damping<T: Scalar>(inertia: T, stiffness: T) -> Result<T, InvalidInput> {
     positive("inertia", inertia)?;
     positive("stiffness", stiffness)?;
-    not_negative("damping", damping)?;
-    let root = inertia.sqrt_lifted() * stiffness.sqrt_lifted();
-    finite("damping ratio", damping / root * 0.5)
+    Ok(inertia.sqrt_lifted() * stiffness.sqrt_lifted())
 }
 
 /// Natural frequency (rad/s) of an oscillator of any damping ratio that settles in the given time (s), exactly:

@@ -14,6 +14,8 @@ pub(super) struct Projection {
     pub weight: f64,
     /// `A f + b`.
     pub rates: DVector<f64>,
+    /// `f − ρ w`.
+    target: DVector<f64>,
     pub difference: DVector<f64>,
     pub contacts: Vec<ConeState>,
     /// Whether inequalities act.
@@ -30,8 +32,8 @@ impl Projection {
             let i = scaled.normal(contact);
             let pressed = target[i];
             let force = Vector2::new(f[i + 1], f[i + 2]);
-            let target = target.fixed_rows::<2>(i + 1).into_owned();
-            let (radius, size) = (mu * pressed, target.norm());
+            let tangents = target.fixed_rows::<2>(i + 1).into_owned();
+            let (radius, size) = (mu * pressed, tangents.norm());
             let state = match () {
                 () if pressed <= 0.0 => ConeState::Open,
                 () if size <= radius && mu > 0.0 => ConeState::Sticking,
@@ -39,9 +41,8 @@ impl Projection {
             };
             let projected = match state {
                 ConeState::Open => Vector2::zeros(),
-                ConeState::Sticking => target,
-                ConeState::Sliding if size > 0.0 => target * (radius / size),
-                ConeState::Sliding => target,
+                ConeState::Sliding if size > 0.0 => tangents * (radius / size),
+                ConeState::Sticking | ConeState::Sliding => tangents,
             };
             difference[i] = f[i] - pressed.max(0.0);
             let tangential = force - projected;
@@ -56,6 +57,7 @@ impl Projection {
         Projection {
             weight,
             rates,
+            target,
             difference,
             contacts,
             active,
@@ -72,7 +74,7 @@ impl Projection {
     }
 
     /// An element of the generalized derivative `∂F/∂f`.
-    pub fn jacobian(&self, scaled: &Scaled, f: &DVector<f64>) -> DMatrix<f64> {
+    pub fn jacobian(&self, scaled: &Scaled) -> DMatrix<f64> {
         let products = &scaled.matrix * self.weight;
         let mut jacobian = products.clone();
         let identity = |jacobian: &mut DMatrix<f64>, i: usize| {
@@ -88,14 +90,12 @@ impl Projection {
                     (i + 1..i + 3).for_each(|i| identity(&mut jacobian, i));
                 }
                 ConeState::Sliding => {
-                    let target = |i: usize| f[i] - self.weight * self.rates[i];
-                    let pressed = target(i);
-                    let target = Vector2::new(target(i + 1), target(i + 2));
+                    let target = self.target.fixed_rows::<2>(i + 1).into_owned();
                     let size = target.norm();
                     let direction = target / size;
                     // df_T − μ d dξ_N − μ ξ_N (1 − d dᵀ)/‖ξ_T‖ dξ_T, of ξ = f − ρ (A f + b).
                     let across = (Matrix2::identity() - direction * direction.transpose())
-                        * (mu * pressed / size);
+                        * (mu * self.target[i] / size);
                     let normal = products.row(i);
                     let tangents = products.fixed_rows::<2>(i + 1);
                     let mut rows = across * tangents + direction * normal * mu;

@@ -101,17 +101,17 @@ impl<T: Scalar> FrictionConeProblem<'_, T> {
             if *state == ConeState::Sliding && can_stick && slip <= NO_SLIP * size {
                 *state = ConeState::Sticking;
             }
-            if *state == ConeState::Open {
-                forces[i..i + 3].fill(T::zero());
+            match *state == ConeState::Open {
+                true => forces[i..i + 3].fill(T::zero()),
+                false => forces[i] = not_negative(forces[i]),
             }
         }
-        let presses = (at.contacts.iter().enumerate())
-            .map(|(contact, state)| (scaled.normal(contact), *state != ConeState::Open))
-            .chain((scaled.inequalities()..n).zip(at.active.iter().copied()));
-        for (row, acts) in presses {
-            if !acts || forces[row].re() < 0.0 {
-                forces[row] = T::zero();
-            }
+        for (force, acts) in forces[scaled.inequalities()..].iter_mut().zip(&at.active) {
+            *force = if *acts {
+                not_negative(*force)
+            } else {
+                T::zero()
+            };
         }
         differentiate(self, &scaled, &at, &mut forces)?;
         let mut rates = vec![T::zero(); n];
@@ -125,6 +125,11 @@ impl<T: Scalar> FrictionConeProblem<'_, T> {
             iterations,
         })
     }
+}
+
+/// A force without the round-off below zero.
+fn not_negative<T: Scalar>(force: T) -> T {
+    if force.re() < 0.0 { T::zero() } else { force }
 }
 
 /// The solution, iterations and residual.
@@ -187,7 +192,7 @@ fn descend(scaled: &Scaled, (f, weight): (DVector<f64>, f64), iterations: &mut u
 
 /// The step that lowers the merit most: Newton's, or one that is damped as by Levenberg and Marquardt.
 fn newton(scaled: &Scaled, point: &Point) -> Option<Point> {
-    let jacobian = point.at.jacobian(scaled, &point.f);
+    let jacobian = point.at.jacobian(scaled);
     if !jacobian.iter().all(|x| x.is_finite()) {
         return None;
     }
