@@ -3,6 +3,7 @@
 use crate::Scalar;
 use crate::autodiff::{ChunkDual, HessianDual};
 use num_dual::{Dual2_64, Dual3_64, Dual64, HyperDual64};
+use std::any::Any;
 
 /// A scalar that a machine can be cast to: `f64`, [`Dual64`], [`ChunkDual`], [`HessianDual`], [`HyperDual64`],
 /// [`Dual2_64`] or [`Dual3_64`].
@@ -52,6 +53,19 @@ default_scalars! {
     HyperDual: HyperDual64,
     Dual2: Dual2_64,
     Dual3: Dual3_64,
+}
+
+/// Whether a number is known to have no derivatives, so that products with it may be left out.
+pub(crate) fn is_constant<T: Scalar>(x: &T) -> bool {
+    if T::NDERIV == 0 {
+        return true;
+    }
+    let x: &dyn Any = x;
+    match (x.downcast_ref::<Dual64>(), x.downcast_ref::<ChunkDual>()) {
+        (Some(x), _) => x.eps == 0.0,
+        (_, Some(x)) => (x.eps.0.iter().flatten()).all(|derivative| *derivative == 0.0),
+        _ => false,
+    }
 }
 
 /// The expression with the scalar of a name as a type.

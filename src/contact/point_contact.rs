@@ -114,10 +114,10 @@ impl<T: Scalar> PointContact<T> {
 
     /// The torque and the force at C, given in the contact frame, as a force about the point `p_WQ`, in W.
     pub(crate) fn force_about(&self, at_c: &SpatialForce<T>, p_wq: &Vector3<T>) -> SpatialForce<T> {
-        let force = self.rotation * at_c.force;
+        let force = rotation::applied(&self.rotation, &at_c.force);
         let mut torque = (self.position - p_wq).cross(&force);
         if self.material.rotational.is_some() {
-            torque += self.rotation * at_c.torque;
+            torque += rotation::applied(&self.rotation, &at_c.torque);
         }
         SpatialForce::new(torque, force)
     }

@@ -1,7 +1,7 @@
 //! The state that forces are computed from.
 
 use super::error::ForceError;
-use crate::math::{RigidTransform, SpatialVelocity};
+use crate::math::{RigidTransform, SpatialVelocity, rotation};
 use crate::tree::{BodyIndex, FrameIndex, RigidBodyTree, TreeError, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
@@ -160,7 +160,7 @@ impl<'a, T: Scalar> ForceContext<'a, T> {
         body: BodyIndex,
         p_boq_b: &Vector3<T>,
     ) -> Result<SpatialVelocity<T>, ForceError> {
-        let offset = self.body_pose(body)?.rotation * p_boq_b;
+        let offset = rotation::applied(&self.body_pose(body)?.rotation, p_boq_b);
         Ok(self.body_velocity(body)?.shift(&offset))
     }
 

@@ -1,5 +1,6 @@
 //! Poses.
 
+use super::rotation::{applied, product};
 use crate::Scalar;
 use nalgebra::{Matrix3, Vector3};
 
@@ -58,13 +59,13 @@ impl<T: Scalar> RigidTransform<T> {
         let rotation = self.rotation.transpose();
         RigidTransform {
             rotation,
-            translation: -(rotation * self.translation),
+            translation: -applied(&rotation, &self.translation),
         }
     }
 
     /// `p_AoQ_A` from `p_BoQ_B`.
     pub fn transform_point(&self, p: &Vector3<T>) -> Vector3<T> {
-        self.rotation * p + self.translation
+        applied(&self.rotation, p) + self.translation
     }
 
     /// `p_BoQ_B` from `p_AoQ_A`.
@@ -87,7 +88,7 @@ impl<T: Scalar> std::ops::Mul for RigidTransform<T> {
 
     fn mul(self, other: Self) -> Self {
         RigidTransform {
-            rotation: self.rotation * other.rotation,
+            rotation: product(&self.rotation, &other.rotation),
             translation: self.transform_point(&other.translation),
         }
     }

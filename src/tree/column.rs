@@ -1,7 +1,8 @@
 //! Columns of a joint's motion subspace.
 
 use crate::Scalar;
-use crate::math::SpatialForce;
+use crate::default_scalar::is_constant;
+use crate::math::{SpatialForce, rotation};
 use nalgebra::{Matrix3, Vector3};
 
 /// What a degree of freedom does.
@@ -62,9 +63,9 @@ impl<T: Scalar> Axis<T> {
         let longest = axis.map(|x| x.re()).iamax();
         let negligible = f64::EPSILON * axis[longest].re().abs();
         let is_aligned = (0..3).all(|i| i == longest || axis[i].re().abs() < negligible);
-        match (is_aligned, T::NDERIV) {
-            (true, 0) => Axis::Aligned(longest, axis[longest].re()),
-            (true, _) => Axis::General(Vector3::from_fn(|i, _| match i == longest {
+        match (is_aligned, axis.iter().all(is_constant)) {
+            (true, true) => Axis::Aligned(longest, axis[longest].re()),
+            (true, false) => Axis::General(Vector3::from_fn(|i, _| match i == longest {
                 true => axis[i],
                 false => axis[i].with_real(0.0),
             })),
@@ -74,7 +75,9 @@ impl<T: Scalar> Axis<T> {
 
     pub fn scaled(self, factor: T) -> Self {
         match self {
-            Axis::Aligned(i, length) if T::NDERIV == 0 => Axis::Aligned(i, length * factor.re()),
+            Axis::Aligned(i, length) if is_constant(&factor) => {
+                Axis::Aligned(i, length * factor.re())
+            }
             Axis::Aligned(i, length) => Axis::General(Vector3::ith(i, factor * length)),
             Axis::General(axis) => Axis::General(axis * factor),
         }
@@ -93,9 +96,7 @@ impl<T: Scalar> Axis<T> {
         match *self {
             Axis::Aligned(i, 1.0) => r.column(i).into(),
             Axis::Aligned(i, length) => r.column(i).map(|x| x * length),
-            Axis::General(a) => {
-                Vector3::from_fn(|i, _| r[(i, 0)] * a.x + r[(i, 1)] * a.y + r[(i, 2)] * a.z)
-            }
+            Axis::General(a) => rotation::applied(r, &a),
         }
     }
 

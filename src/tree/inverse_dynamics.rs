@@ -26,7 +26,7 @@ use super::error::TreeError;
 use super::inertia::Inertia;
 use super::rigid_body_tree::RigidBodyTree;
 use super::workspace::TreeWorkspace;
-use crate::math::{SpatialAcceleration, SpatialForce};
+use crate::math::{SpatialAcceleration, SpatialForce, rotation};
 use crate::{InvalidInput, Scalar};
 use nalgebra::{Matrix3, Vector3};
 
@@ -322,7 +322,7 @@ pub(super) fn inertial_force<T: Scalar>(
     let j = &inertia.rotational;
     let torque_b = j.times(&alpha_b) + w_b.cross(&j.times(&w_b));
     SpatialForce {
-        torque: r * torque_b + h.cross(linear),
+        torque: rotation::applied(r, &torque_b) + h.cross(linear),
         force: linear * inertia.mass + angular.cross(h) + w.cross(&w.cross(h)),
     }
 }

@@ -9,7 +9,7 @@ use super::inertia::Inertia;
 use super::position_kinematics::Position;
 use super::rigid_body_tree::RigidBodyTree;
 use super::workspace::TreeWorkspace;
-use crate::math::SpatialVelocity;
+use crate::math::{SpatialVelocity, rotation};
 use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
 
@@ -32,7 +32,8 @@ impl<T: Scalar> Position<T> {
         let SpatialVelocity { angular, linear } = velocity;
         let (r, h) = (&self.pose.rotation, &self.first_moment);
         SpatialMomentum {
-            angular: r * inertia.rotational.times(&r.tr_mul(angular)) + h.cross(linear),
+            angular: rotation::applied(r, &inertia.rotational.times(&r.tr_mul(angular)))
+                + h.cross(linear),
             linear: linear * inertia.mass + angular.cross(h),
         }
     }

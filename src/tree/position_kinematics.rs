@@ -151,7 +151,7 @@ impl<T: Scalar> RigidBodyTree<T> {
             let r_wf = if m.is_parallel {
                 &parent.rotation
             } else {
-                product = parent.rotation * m.joint_frame.rotation;
+                product = rotation::product(&parent.rotation, &m.joint_frame.rotation);
                 &product
             };
             let columns = &self.columns[m.columns.clone()];
@@ -159,13 +159,13 @@ impl<T: Scalar> RigidBodyTree<T> {
                 *axis = column.axis.rotated(r_wf);
             }
             let coordinates = &q[m.position_start..];
-            here.offset = parent.rotation * m.joint_frame.translation;
+            here.offset = rotation::applied(&parent.rotation, &m.joint_frame.translation);
             if let Some(p_fb) = translation_across(&m.motion, coordinates) {
-                here.offset += r_wf * p_fb;
+                here.offset += rotation::applied(r_wf, &p_fb);
             }
             here.pose.translation = parent.translation + here.offset;
             turn(r_wf, &m.motion, coordinates, &mut here.pose.rotation);
-            here.first_moment = here.pose.rotation * m.inertia.first_moment;
+            here.first_moment = rotation::applied(&here.pose.rotation, &m.inertia.first_moment);
         }
     }
 }
@@ -196,7 +196,7 @@ fn turn<T: Scalar>(r_wf: &Matrix3<T>, motion: &Motion<T>, q: &[T], r_wb: &mut Ma
         Motion::Planar { normal, .. } => turn_about(r_wf, normal, q[2], r_wb),
         Motion::Ball | Motion::Floating => {
             let q = Quaternion::new(q[0], q[1], q[2], q[3]);
-            *r_wb = r_wf * rotation::matrix_from_quaternion(&q);
+            *r_wb = rotation::product(r_wf, &rotation::matrix_from_quaternion(&q));
         }
     }
 }
@@ -218,18 +218,18 @@ fn turn_about<T: Scalar>(r_wf: &Matrix3<T>, axis: &Axis<T>, angle: T, r_wb: &mut
                 a.x * a.z * versine,
                 a.y * a.z * versine,
             );
-            *r_wb = r_wf
-                * Matrix3::new(
-                    (square.y + square.z) * cos + square.x,
-                    xy - sz,
-                    xz + sy,
-                    xy + sz,
-                    (square.z + square.x) * cos + square.y,
-                    yz - sx,
-                    xz - sy,
-                    yz + sx,
-                    (square.x + square.y) * cos + square.z,
-                );
+            let turned = Matrix3::new(
+                (square.y + square.z) * cos + square.x,
+                xy - sz,
+                xz + sy,
+                xy + sz,
+                (square.z + square.x) * cos + square.y,
+                yz - sx,
+                xz - sy,
+                yz + sx,
+                (square.x + square.y) * cos + square.z,
+            );
+            *r_wb = rotation::product(r_wf, &turned);
         }
     }
 }

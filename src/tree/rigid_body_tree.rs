@@ -9,6 +9,7 @@ use super::index::{BodyIndex, FrameIndex, JointIndex};
 use super::inertia::Inertia;
 use super::joint::Joint;
 use super::mobilized_body::{MobilizedBody, Motion};
+use crate::default_scalar::is_constant;
 use crate::math::RigidTransform;
 use crate::spelling::nearest_paths;
 use crate::{InvalidInput, Scalar};
@@ -251,7 +252,8 @@ impl<T: Scalar> RigidBodyTree<T> {
             let mobilized = &mut self.mobilized[body.mobilized];
             if mobilized.joint == Some(inboard_joint) {
                 mobilized.joint_frame = frame;
-                mobilized.is_parallel = T::NDERIV == 0 && frame.rotation == Matrix3::identity();
+                mobilized.is_parallel =
+                    frame.rotation == Matrix3::identity() && frame.rotation.iter().all(is_constant);
                 mobilized.motion = Motion::of_joint(joint);
                 let columns = &mut self.columns[mobilized.columns.clone()];
                 let ratio = joint.multiplier() * joint.multiplier();

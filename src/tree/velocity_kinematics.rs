@@ -25,7 +25,7 @@ use super::index::{BodyIndex, FrameIndex};
 use super::mobilized_body::MobilizedBody;
 use super::rigid_body_tree::RigidBodyTree;
 use super::workspace::TreeWorkspace;
-use crate::math::{SpatialAcceleration, SpatialVelocity};
+use crate::math::{SpatialAcceleration, SpatialVelocity, rotation};
 use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
 
@@ -139,7 +139,8 @@ impl<T: Scalar> RigidBodyTree<T> {
         }
         for (b, body) in self.bodies.iter().enumerate() {
             if let Some(pose) = &body.welded_pose {
-                let offset = workspace.positions[body.mobilized].pose.rotation * pose.translation;
+                let r = &workspace.positions[body.mobilized].pose.rotation;
+                let offset = rotation::applied(r, &pose.translation);
                 out[b] = out[self.mobilized[body.mobilized].body.get()].shift(&offset);
             }
             InvalidInput::check_finite("velocities of bodies", out[b].to_vector().as_slice())?;
@@ -161,7 +162,8 @@ impl<T: Scalar> RigidBodyTree<T> {
             Some(x) => x.transform_point(p_boq_b),
             None => *p_boq_b,
         };
-        Ok((mobilized, workspace.positions[mobilized].pose.rotation * p))
+        let r = &workspace.positions[mobilized].pose.rotation;
+        Ok((mobilized, rotation::applied(r, &p)))
     }
 
     /// `[w_rel; v_rel]` of a joint with the velocity coordinates `u`.

@@ -286,7 +286,7 @@ impl<T: Scalar> LinearBushingRollPitchYaw<T> {
         let c = motion.quaternion();
         let b = Quaternion::new(c.w + T::one(), c.i, c.j, c.k);
         let r_ab = rotation::matrix_from_quaternion(&b);
-        let r_wb = motion.r_wa * r_ab;
+        let r_wb = rotation::product(&motion.r_wa, &r_ab);
         let turning = (motion.w_a + motion.w_c) * half;
         let displacement = r_wb.tr_mul(&motion.p);
         let displacement_rates = r_wb.tr_mul(&(motion.v - turning.cross(&motion.p)));
@@ -313,8 +313,9 @@ impl<T: Scalar> LinearBushingRollPitchYaw<T> {
     ) -> Result<(SpatialForce<T>, SpatialForce<T>), ForceError> {
         let motion = self.motion(context)?;
         let d = self.deformation_by(&motion)?;
-        let torque = motion.r_wa * d.torque_on_c;
-        let force = motion.r_wa * (d.pose_of_b.rotation * d.force_on_c);
+        let torque = rotation::applied(&motion.r_wa, &d.torque_on_c);
+        let force = rotation::applied(&d.pose_of_b.rotation, &d.force_on_c);
+        let force = rotation::applied(&motion.r_wa, &force);
         // Both act at Bo: ½ p from Ao, −½ p from Co.
         let moment = (motion.p * T::from(0.5)).cross(&force);
         Ok((
@@ -362,8 +363,8 @@ impl<T: Scalar> ForceElement<T> for LinearBushingRollPitchYaw<T> {
         let phi_rate = rotation::inverse_left_jacobian(&phi) * motion.w_ac_a();
         let half = T::from(0.5);
         let w_ab_a = rotation::left_jacobian(&(phi * half)) * (phi_rate * half);
-        let w_b = motion.w_a + motion.r_wa * w_ab_a;
-        let r_wb = motion.r_wa * d.pose_of_b.rotation;
+        let w_b = motion.w_a + rotation::applied(&motion.r_wa, &w_ab_a);
+        let r_wb = rotation::product(&motion.r_wa, &d.pose_of_b.rotation);
         let rates = r_wb.tr_mul(&(motion.v - w_b.cross(&motion.p)));
         let c = &self.constants;
         let angular = (c.torque_stiffness.component_mul(&vector(&d.angles))).dot(&d.angle_rates);

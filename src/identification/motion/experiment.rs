@@ -436,6 +436,7 @@ impl MotionExperiment {
         let has_outputs = channels
             .iter()
             .any(|c| matches!(c.source, Source::Output(_)));
+        let has_points = (channels.iter()).any(|c| matches!(c.source, Source::Point { .. }));
         let offset = self.residuals_at(rows.start, 0);
         let width = self.measured.len() / self.samples;
         let (mut before, mut now) = (vec![T::zero(); width], vec![T::zero(); width]);
@@ -465,8 +466,10 @@ impl MotionExperiment {
             let is_due = |at: &(usize, usize, usize)| at.0 <= step + 1;
             if pending.peek().is_some_and(is_due) {
                 std::mem::swap(&mut before, &mut now);
-                let (q, v) = (current.q.as_slice(), current.v.as_slice());
-                tree.set_state(&mut placed, q, v)?;
+                if has_points {
+                    let (q, v) = (current.q.as_slice(), current.v.as_slice());
+                    tree.set_state(&mut placed, q, v)?;
+                }
                 for (c, channel) in channels.iter().enumerate() {
                     let out = &mut now[self.columns[c]..][..channel.len()];
                     let at = (&current, &placed, output.as_slice());
