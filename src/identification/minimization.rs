@@ -320,7 +320,10 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
                 let Some(values) = self.values_at(&point) else {
                     continue;
                 };
-                if Costs::of(&self.ask_cost(&values)?).reduction <= resolution {
+                let reduction = Costs::of(&self.ask_cost(&values)?).reduction;
+                // What the gradient promises is left to a smaller tolerance: only curvature makes another minimum.
+                let promised = -self.model.slope(&self.z, &point);
+                if reduction.min(reduction - promised) <= resolution {
                     continue;
                 }
                 let (step, from) = (self.step_size(&point), self.z.clone());

@@ -643,3 +643,37 @@ fn tighter_tolerances_stop_later() {
     };
     assert!(steps(1e-1) < steps(1e-4) && steps(1e-4) < steps(1e-9));
 }
+
+/// `x + 1` and `λ x² + x − 1`, with the minimum at zero, which steps of Gauss and Newton approach by `−λ` each (Dennis &
+/// Schnabel 1983, example 10.2.4).
+struct LargeResiduals;
+
+impl Experiment for LargeResiduals {
+    type Error = InvalidInput;
+
+    fn residual_count(&self) -> usize {
+        2
+    }
+
+    fn residuals<T: Scalar>(&self, x: &[T], residuals: &mut [T]) -> Result<(), InvalidInput> {
+        residuals[0] = x[0] + 1.0;
+        residuals[1] = x[0] * x[0] * 0.7 + x[0] - 1.0;
+        Ok(())
+    }
+}
+
+/// Small steps down the slope that is left are no way out of a saddle.
+#[test]
+fn a_fit_ends_at_the_first_point_within_its_tolerance() {
+    let problem = Problem::new([unknown("x", 0.4)], &[LargeResiduals]).unwrap();
+    for tolerance in [0.1, 3e-2, 1e-2, 1e-3] {
+        let optimizer = LevenbergMarquardt::new().gradient_tolerance(tolerance);
+        let fit = optimizer.unwrap().fit(&problem).unwrap();
+        let before = fit.iterations.iter().map(|i| i.relative_offset);
+        assert!(
+            fit.relative_offset <= tolerance && before.clone().all(|offset| offset > tolerance),
+            "{tolerance}: {:?}",
+            before.collect::<Vec<_>>()
+        );
+    }
+}
