@@ -68,9 +68,9 @@ const EXAMPLES: [(&str, &str, &str); 18] = [
         "Two bushings from its motion and the wrench on a force plate.",
     ),
     (
-        "robots_on_ground",
-        "Robots on the ground",
-        "Every robot of a folder, with its meshes.",
+        "identify_drives",
+        "Drives of a robot",
+        "Friction along each joint, gains and rotors, from desired and measured angles.",
     ),
     (
         "machine_file",

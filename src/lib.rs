@@ -58,7 +58,7 @@
 //! | constants from measurements | [identification](guide::identification) | `identify_contact`, `identify_machine`, `identify_bushing`, `identify_elbow`, `identify_suspension` |
 //! | checking Jacobians | [checking](guide::checking_jacobians) | `contact_gradients` |
 //! | choosing time step, stiffness, tolerances | [choosing](guide::choosing) | `bounce_gradients` |
-//! | a robot description; many robots | [`io::urdf`] | `load_urdf`, `robots_on_ground`, `machine_file` |
+//! | a robot description; many robots | [`io::urdf`] | `load_urdf`, `machine_file` |
 //! | closed loops, controllers, forces of one's own | [`constraint`], [`actuator`], [`force`] | `constraints`, `balance`, `remote_actuator`, `custom_force` |
 //! | looking at all of it | `scene` | `gallery`, which runs every example and makes a page that leads to theirs |
 //!

@@ -1,7 +1,6 @@
 //! `dualbody ground`.
 
 mod descriptions;
-#[path = "../../../../examples/support/home.rs"]
 mod home;
 mod page;
 mod robot;
