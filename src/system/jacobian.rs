@@ -132,6 +132,14 @@ impl StepDifferentiator {
         &self.workspace.evaluation.status
     }
 
+    /// As [`StepWorkspace::expect_velocity`], for the next step.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn expect_velocity(&mut self, v: &[f64]) -> Result<(), InvalidInput> {
+        self.workspace.expect_velocity(v)
+    }
+
     /// Makes a step from `state` with the inputs `input`, and writes its derivatives.
     ///
     /// # Errors

@@ -52,6 +52,22 @@ impl<T: Scalar> StepWorkspace<T> {
         self.solve.warm_start = warm_start;
     }
 
+    /// Lets the next compliant step start its iteration from the velocities (nv) that its end is expected to have, where these are
+    /// better than those of its start: in a plan that is changed little by little they are those of the plan before. What is
+    /// found depends on them within the residual tolerance of the solver, whatever [`Self::set_warm_start`] says.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] unless they are as many as the machine has, and finite.
+    pub fn expect_velocity(&mut self, v: &[f64]) -> Result<(), InvalidInput> {
+        InvalidInput::check_size("expected velocities", v.len(), self.solve.end_v.len())?;
+        InvalidInput::check_finite("expected velocities", v)?;
+        match &mut self.driven {
+            Some(driven) => driven.step_mut().solve.expect(v),
+            None => self.solve.expect(v),
+        }
+        Ok(())
+    }
+
     /// Where the parts of a compliant step that no contact couples are solved, as
     /// [`ImplicitStribeckSolver::set_parallelism`](crate::solver::ImplicitStribeckSolver::set_parallelism) (default:
     /// serially).

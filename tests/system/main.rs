@@ -25,6 +25,7 @@ mod energy_of_schemes;
 mod equilibrium_bits;
 mod events;
 mod every_element;
+mod expected_velocity;
 mod fast_rotation;
 mod force_elements;
 mod force_laws;

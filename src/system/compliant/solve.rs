@@ -70,6 +70,11 @@ pub(in crate::system) struct CompliantSolve {
     is_guessed: bool,
     /// Whether the last step was solved.
     is_solved: bool,
+    /// The velocities that the next step was expected to end with, and whether there are any.
+    expected: Vec<f64>,
+    is_expected: bool,
+    /// Whether those to start from are these.
+    starts_as_expected: bool,
     applied: AppliedForces<f64>,
     /// Whether an actuator can touch in the step.
     pub actuators_touch: bool,
@@ -122,6 +127,9 @@ impl CompliantSolve {
             guess: Vec::new(),
             is_guessed: false,
             is_solved: false,
+            expected: Vec::new(),
+            is_expected: false,
+            starts_as_expected: false,
             applied: AppliedForces::new(tree),
             actuators_touch: false,
             linearized: None,
@@ -254,8 +262,21 @@ impl CompliantSolve {
         Ok(nearest)
     }
 
-    /// Guesses the velocities at the end of a step that goes on from the last one, or repeats it.
+    /// Notes what the velocities at the end of the next step are expected to be.
+    pub fn expect(&mut self, v: &[f64]) {
+        self.expected.clear();
+        self.expected.extend_from_slice(v);
+        self.is_expected = true;
+    }
+
+    /// Guesses the velocities at the end of a step: as expected, or of one that goes on from the last one, or repeats it.
     fn guess<T: Scalar>(&mut self, state: &State<T>) {
+        self.starts_as_expected = std::mem::take(&mut self.is_expected);
+        if self.starts_as_expected {
+            self.guess.clone_from(&self.expected);
+            (self.is_guessed, self.is_solved) = (true, false);
+            return;
+        }
         if !self.warm_start {
             self.is_guessed = false;
             return;
@@ -553,7 +574,11 @@ impl CompliantSolve {
         let mut iterations = 0;
         let actuation = actuation((self.time, dt), &self.input, &self.actuators);
         self.problem.start_forces();
-        linearized.start(damping, (&self.q, &self.v), actuation)?;
+        let first = match self.starts_as_expected {
+            true => &self.guess,
+            false => &self.v,
+        };
+        linearized.start(damping, (&self.q, first), actuation)?;
         for _ in 0..MAX_LINEARIZATIONS {
             self.problem.linearize_forces(damping, dt, linearized)?;
             self.problem.validate()?;
