@@ -63,7 +63,7 @@ pub trait Dynamics: Clone + Debug + Send {
         let _ = (state, time);
     }
 
-    /// Writes `f(x, u)`.
+    /// Writes `f(x, u)`. On entry, `next` is a state that is expected to be near, from which an iteration may start.
     ///
     /// # Errors
     /// When the step cannot be made. A solver takes shorter steps then.

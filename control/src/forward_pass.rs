@@ -123,6 +123,7 @@ impl<S: Clone> ForwardPass<S> {
                 input,
             };
             sum.add(&evaluate(running, &at, &stage.multipliers, penalty)?);
+            next.clone_from(&from.states[k + 1]);
             dynamics
                 .step(state, input, next)
                 .map_err(ControlError::in_step(k))?;

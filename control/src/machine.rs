@@ -221,6 +221,7 @@ impl Dynamics for Machine {
         input: &[f64],
         next: &mut State<f64>,
     ) -> Result<(), ControlError> {
+        self.workspace.expect_velocity(next.v.as_slice())?;
         let system = self.differentiator.system();
         let step = system.step(&mut self.workspace, state, input)?;
         next.clone_from(step.state());
@@ -242,6 +243,7 @@ impl Dynamics for Machine {
             columns,
             ..
         } = self;
+        differentiator.expect_velocity(next.v.as_slice())?;
         next.clone_from(differentiator.jacobian(state, input, jacobian)?);
         if layout.quaternions.is_empty() && layout.sizes[0] == layout.sizes[1] {
             a.copy_from(&jacobian.state);

@@ -526,6 +526,7 @@ fn linearize_stages<D: Dynamics>(
     for (i, stage) in stages.iter_mut().enumerate() {
         let k = first + i;
         let (state, input) = (&states[k], &inputs[k]);
+        next.clone_from(&states[k + 1]);
         problem
             .dynamics
             .linearize(state, input, next, &mut stage.a, &mut stage.b)

@@ -127,7 +127,13 @@ pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
         let guess = nominal(problem.initial());
         let mut solver = Solver::from_trajectory(problem, options, &guess, &inputs)?;
         let begin = Instant::now();
-        let annealed = solve_annealed(&mut solver, &variations, &truth)?;
+        let annealed = match solve_annealed(&mut solver, &variations, &truth) {
+            Ok(annealed) => annealed,
+            Err(error) => {
+                outcome.add_failed(&error, begin.elapsed());
+                continue;
+            }
+        };
         let seconds = begin.elapsed().as_secs_f64();
         let end = &solver.states()[STAGES];
         let (way, height) = (-end.q[1], end.q[0]);

@@ -1,7 +1,7 @@
 //! What is reported of a problem.
 
 use dualbody::system::{Rollout, State, StepStatus, TimeSteppingRigidBodySystem};
-use dualbody_control::{Annealed, Machine, MpcRun, Solver};
+use dualbody_control::{Annealed, ControlError, Machine, MpcRun, Solver};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -115,6 +115,13 @@ impl Outcome {
         self.costs_true.push(annealed.cost);
         self.iterations.push(annealed.iterations());
         self.seconds += seconds;
+    }
+
+    /// Adds a seed that could not be solved.
+    pub fn add_failed(&mut self, error: &ControlError, time: Duration) {
+        println!("  seed {}: {error} (not solved)", self.seeds);
+        self.seeds += 1;
+        self.seconds += time.as_secs_f64();
     }
 
     /// Adds what was solved on the machine itself.
