@@ -228,20 +228,20 @@ pub fn unknowns(observation: &Observation) -> Result<Vec<Unknown>, Identificatio
     (priors(observation).into_iter())
         .map(|prior| {
             let unknown = Unknown::new(prior.name, prior.unit, prior.mean)?;
-            if prior.logarithmic {
-                unknown.logarithmic()
+            let unknown = if prior.logarithmic {
+                unknown.logarithmic()?
             } else {
-                unknown.scale(prior.deviation)
-            }
+                unknown.scale(prior.deviation)?
+            };
+            unknown.with_prior(prior.mean, prior.deviation)
         })
         .collect()
 }
 
-/// The record as an experiment; what is believed of the unknowns before adds residuals of its own.
+/// The record as an experiment.
 pub struct Suspension<'a> {
     observation: &'a Observation,
     signs: [f64; 2],
-    priors: Vec<Prior>,
 }
 
 /// A bushing's frame and stiffness.
@@ -284,7 +284,6 @@ impl<'a> Suspension<'a> {
         Suspension {
             observation,
             signs: observation.force_signs(),
-            priors: priors(observation),
         }
     }
 
@@ -335,31 +334,22 @@ impl Experiment for Suspension<'_> {
     type Error = std::convert::Infallible;
 
     fn residual_count(&self) -> usize {
-        6 * self.observation.fitted.len() + self.priors.len()
+        6 * self.observation.fitted.len()
     }
 
     fn residuals<T: Scalar>(&self, unknowns: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
-        let (of_samples, of_priors) = residuals.split_at_mut(6 * self.observation.fitted.len());
         let inflation = (CORRELATION_TIME * self.observation.rate).sqrt();
         let predicted = self.predict(unknowns);
         for (i, r) in self
             .observation
             .fitted
             .clone()
-            .zip(of_samples.chunks_exact_mut(6))
+            .zip(residuals.chunks_exact_mut(6))
         {
             for c in 0..6 {
                 let deviation = T::from(DEVIATIONS[c] * inflation);
                 r[c] = (predicted[i][c] - self.observation.wrench[i][c]) / deviation;
             }
-        }
-        for ((r, prior), &value) in of_priors.iter_mut().zip(&self.priors).zip(unknowns) {
-            let difference = if prior.logarithmic {
-                (value / T::from(prior.mean)).ln()
-            } else {
-                value - prior.mean
-            };
-            *r = difference / T::from(prior.deviation);
         }
         Ok(())
     }

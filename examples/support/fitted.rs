@@ -29,6 +29,7 @@ pub fn estimates(fit: &Fit) -> Value {
                 "standard_error": estimate.standard_error,
                 "unit": estimate.unit,
                 "status": estimate.status.to_string(),
+                "data_share": estimate.data_share,
             });
             (estimate.name.clone(), value)
         })

@@ -51,6 +51,8 @@ struct UnknownArguments {
     upper: Option<f64>,
     scale: Option<f64>,
     logarithmic: bool,
+    /// Mean and standard deviation of what is known of it before.
+    prior: Option<(f64, f64)>,
     /// ``"parameter"``, ``"delay"``, ``"bias"``, ``"gain"``, ``"mounting"``.
     kind: String,
     channel: Option<String>,
@@ -147,6 +149,9 @@ impl UnknownArguments {
         }
         if self.logarithmic {
             unknown = unknown.logarithmic()?;
+        }
+        if let Some((mean, deviation)) = self.prior {
+            unknown = unknown.with_prior(mean, deviation)?;
         }
         Ok(model.estimate(unknown, &adjusts)?)
     }
@@ -432,13 +437,24 @@ impl FitResult {
         Ok(out)
     }
 
-    /// What is known of each estimate, in words: determined, at a bound, not determined.
+    /// What is known of each estimate, in words: determined, held by the prior, at a bound, not determined.
     #[getter]
     fn status<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyDict>> {
         let fit = &self.found.fit;
         let out = PyDict::new(py);
         for estimate in &fit.estimates {
             out.set_item(&estimate.name, estimate.status.to_string())?;
+        }
+        Ok(out)
+    }
+
+    /// The part of the variance of each estimate that comes from the data, 1 without priors; None of one that neither data nor
+    /// priors hold.
+    #[getter]
+    fn data_shares<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyDict>> {
+        let out = PyDict::new(py);
+        for estimate in &self.found.fit.estimates {
+            out.set_item(&estimate.name, estimate.data_share)?;
         }
         Ok(out)
     }

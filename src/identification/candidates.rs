@@ -15,7 +15,7 @@ use crate::DefaultScalar;
 pub struct Candidate {
     /// Its index among the candidates.
     pub index: usize,
-    /// The unknowns that are not determined without it, and would be with it.
+    /// The unknowns that are not determined without it, or held by priors, and would be determined with it.
     pub determines: Vec<usize>,
     /// The standard error that each unknown would have, in its unit; `None` if it would not be determined, or is
     /// fixed.
@@ -52,7 +52,12 @@ pub fn compare_candidates<X: Experiment>(
             None => Ok(fit),
         }
     };
-    let is_open = |fit: &Fit, j: usize| fit.estimates[j].status == Status::Undetermined;
+    let is_open = |fit: &Fit, j: usize| {
+        matches!(
+            fit.estimates[j].status,
+            Status::Undetermined | Status::HeldByPrior
+        )
+    };
     let mut experiments: Vec<Derivatives<X>> = made.iter().map(Derivatives).collect();
     let open: Vec<usize> = match experiments.as_slice() {
         [] => (0..unknowns.len())

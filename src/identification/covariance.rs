@@ -2,6 +2,7 @@
 
 use super::evaluation::Scores;
 use super::gauss_newton::GaussNewton;
+use super::prior::Priors;
 use super::question::Costs;
 use nalgebra::{Cholesky, DMatrix};
 
@@ -46,6 +47,14 @@ use nalgebra::{Cholesky, DMatrix};
 /// ```text
 /// H⁻¹ G H⁻¹ = T (1 − C)⁻¹ (Σ w_b² ŷ_b ŷ_bᵀ) (1 − C)⁻¹ Tᵀ,      C = Σ_b (−2ρ″_b/N_b) y_b y_bᵀ.
 /// ```
+///
+/// # Priors
+/// [Priors](super::Unknown::with_prior) of the information `P`, a diagonal matrix of `1/σ²`, are no data: they are not scaled by
+/// what the residuals scatter by. The covariance is `(JᵀJ + P)⁻¹` with `Unit`, `(JᵀJ/s² + P)⁻¹` with `Estimated`, and
+/// `H⁻¹ (G + P) H⁻¹` with `Independent`, where `H` has `P` as a further term. The variance `s²` is that of the data alone:
+/// `‖r‖²/(m − e − d)` with the number `d = tr (JᵀJ/s² + P)⁻¹ JᵀJ/s²` of directions that they determine (the effective number of
+/// parameters of MacKay 1992, *Neural Computation* 4(3), 415–447), which depends on it; the estimates are those of the posterior
+/// density with this variance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Noise {
@@ -62,6 +71,9 @@ pub enum Noise {
     /// A fit with a robust loss always uses it.
     Independent,
 }
+
+/// Part of the residuals, as degrees of freedom, that is round-off if no more is left.
+const SMALLEST_REST: f64 = 1e-6;
 
 /// Covariance of the estimates, in physical units.
 #[derive(Debug, Clone)]
@@ -93,13 +105,76 @@ pub(super) fn normal_basis(model: &GaussNewton) -> DMatrix<f64> {
     }
 }
 
-/// `T` in the units of the unknowns.
-fn physical_basis(model: &GaussNewton, slopes: &[f64]) -> DMatrix<f64> {
-    let mut basis = normal_basis(model);
+/// A basis in the units of the unknowns.
+fn physical(mut basis: DMatrix<f64>, slopes: &[f64]) -> DMatrix<f64> {
     for (mut row, &slope) in basis.row_iter_mut().zip(slopes) {
         row *= slope;
     }
     basis
+}
+
+/// `B M Bᵀ`.
+fn spread(basis: &DMatrix<f64>, matrix: &DMatrix<f64>) -> DMatrix<f64> {
+    basis * matrix * basis.transpose()
+}
+
+/// What is left of so many residuals when something has been fitted in them, if it is more than round-off.
+pub(super) fn spare(residuals: usize, fitted: f64) -> Option<f64> {
+    let count = residuals as f64;
+    Some(count - fitted).filter(|spare| *spare > (SMALLEST_REST * count).min(0.5))
+}
+
+/// The nearest whole number, at least 1.
+pub(super) fn whole(degrees_of_freedom: f64) -> usize {
+    degrees_of_freedom.round().max(1.0) as usize
+}
+
+/// The variance of the noise that the residuals of the data show, `‖r‖²/(m − e − d)` with the number `d` of
+/// [directions that they determine](Priors::determined_by_data), and `m − e − d`.
+pub(super) fn variance_of_data(
+    model: &GaussNewton,
+    costs: Costs,
+    priors: &Priors,
+) -> Option<(f64, f64)> {
+    let determined = priors.determined_by_data(model, &normal_basis(model));
+    let spare = spare(costs.residuals, costs.eliminated as f64 + determined)?;
+    Some((2.0 * costs.cost / spare, spare))
+}
+
+/// What estimates owe to priors.
+#[derive(Debug, Clone)]
+pub(super) struct FromPriors {
+    /// Variances that priors leave open, `(K P K)_jj`, in physical units.
+    pub variances: Vec<f64>,
+    /// What the data contribute to each estimate, `1 − (K P K)_jj/K_jj`.
+    pub data_shares: Vec<f64>,
+}
+
+impl FromPriors {
+    /// Of data with the variance `s²`. With `E = Tᵀ P T` and the variance `w` by which the priors were weighed,
+    /// `K P K = w² T E Tᵀ`, and what comes from the data is `s² T (1 − w E) Tᵀ`.
+    pub fn of(model: &GaussNewton, slopes: &[f64], priors: &Priors, variance: f64) -> Self {
+        let normal = normal_basis(model);
+        let information = priors.information(&normal);
+        let basis = physical(normal, slopes);
+        let weight = priors.variance;
+        let variances = spread(&basis, &(&information * (weight * weight))).diagonal();
+        let n = information.nrows();
+        let data = (DMatrix::identity(n, n) - information * weight) * variance;
+        let data = spread(&basis, &data).diagonal();
+        let share = |(&prior, &data): (&f64, &f64)| {
+            let (prior, data) = (prior.max(0.0), data.max(0.0));
+            if prior == 0.0 {
+                1.0
+            } else {
+                data / (data + prior)
+            }
+        };
+        FromPriors {
+            data_shares: variances.iter().zip(&data).map(share).collect(),
+            variances: variances.as_slice().to_vec(),
+        }
+    }
 }
 
 /// The covariance of least squares with [`Noise::Unit`] or [`Noise::Estimated`]; `None` without spare
@@ -109,18 +184,27 @@ pub(super) fn by_variance(
     model: &GaussNewton,
     slopes: &[f64],
     costs: Costs,
+    priors: &Priors,
 ) -> Option<Covariance> {
-    let spare = (costs.residuals).saturating_sub(costs.eliminated + model.rank());
     let (variance, degrees_of_freedom) = match noise {
         Noise::Unit => (1.0, None),
-        _ if spare == 0 => return None,
-        _ => (2.0 * costs.cost / spare as f64, Some(spare)),
+        _ => {
+            let (variance, spare) = variance_of_data(model, costs, priors)?;
+            (variance, Some(whole(spare)))
+        }
     };
-    let basis = physical_basis(model, slopes);
+    let normal = normal_basis(model);
+    let information = priors.information(&normal);
+    let basis = physical(normal, slopes);
     let inverse = &basis * basis.transpose();
+    let mut matrix = &inverse * variance;
+    if !priors.is_empty() {
+        let weight = priors.variance;
+        matrix += spread(&basis, &(information * (weight * (weight - variance))));
+    }
     Some(Covariance {
         inverse_curvature: inverse.diagonal().as_slice().to_vec(),
-        matrix: inverse * variance,
+        matrix,
         degrees_of_freedom,
     })
 }
@@ -132,20 +216,25 @@ pub(super) fn by_scores(
     slopes: &[f64],
     costs: Costs,
     scores: &Scores,
+    priors: &Priors,
 ) -> Option<Covariance> {
+    let normal = normal_basis(model);
     let independent = (costs.blocks).min(costs.residuals.saturating_sub(costs.eliminated));
-    let spare = (independent.checked_sub(model.rank())).filter(|&spare| spare > 0)?;
+    let determined = priors.determined_by_data(model, &normal);
+    let spare = spare(independent, determined)?;
     let followed = costs.eliminated_across_blocks as f64;
     let independent_share = 1.0 - followed / costs.residuals as f64;
-    let basis = physical_basis(model, slopes);
+    let information = priors.information(&normal);
+    let basis = physical(normal, slopes);
     let n = scores.curvature.nrows();
     let curvature = Cholesky::new(DMatrix::identity(n, n) - &scores.curvature)?;
-    let half = curvature.solve(&scores.squared).transpose();
-    let matrix = &basis * curvature.solve(&half) * basis.transpose();
+    let factor = (1.0 - 1.0 / costs.blocks as f64) / independent_share;
+    let noise = &scores.squared * factor + information * priors.variance.powi(2);
+    let half = curvature.solve(&noise).transpose();
     let inverse = &basis * curvature.solve(&basis.transpose());
     Some(Covariance {
         inverse_curvature: inverse.diagonal().as_slice().to_vec(),
-        matrix: matrix * ((1.0 - 1.0 / costs.blocks as f64) / independent_share),
-        degrees_of_freedom: Some(spare),
+        matrix: &basis * curvature.solve(&half) * basis.transpose(),
+        degrees_of_freedom: Some(whole(spare)),
     })
 }

@@ -27,7 +27,8 @@ use std::ops::ControlFlow;
 /// σ² = (G − 1)/G · (G − 1)/(B − 1) Σ (ẑ_g − z̄)²
 /// ```
 ///
-/// in the coordinates `z` of the unknowns, over the `B` groups whose fits are [settled](HeldOut::is_settled): each
+/// in the coordinates `z` of the unknowns, and what [priors](super::Unknown::with_prior) leave open, which leaving data out
+/// does not show; over the `B` groups whose fits are [settled](HeldOut::is_settled): each
 /// leaves out a `G`-th of the experiments, whatever became of the others, and the mean is of `B`. These standard
 /// errors take nothing for granted about the noise within an
 /// experiment, nor that the cost is smooth at the estimates, as it need not be where motions are chaotic; they are
@@ -41,7 +42,7 @@ pub struct CrossValidation {
     /// The numbers of the others, and why.
     pub failed: Vec<(usize, IdentificationError)>,
     /// Standard error of each estimate in its unit; `None` for one that is not
-    /// [determined](Status::Determined) in the whole fit, and with less than two settled groups.
+    /// [determined](Status::Determined) or [held by priors](Status::HeldByPrior) in the whole fit, and with less than two settled groups.
     pub standard_errors: Vec<Option<f64>>,
 }
 
@@ -122,10 +123,11 @@ impl LevenbergMarquardt {
         InvalidInput::check_size("unknowns of the fit", fit.estimates.len(), unknowns.len())?;
         let start = fit.values();
         let evaluator = Evaluator::from(problem, &start);
+        let optimiser = self.weighing_as(fit);
         let total = groups;
         let (mut groups, mut failed) = (Vec::new(), Vec::new());
         for group in 0..total {
-            match self.hold_out(&evaluator, &start, |experiment| experiment % total == group) {
+            match optimiser.hold_out(&evaluator, &start, |experiment| experiment % total == group) {
                 Ok(held_out) => groups.push(held_out),
                 Err(error) => failed.push((group, error)),
             }
@@ -142,8 +144,10 @@ impl LevenbergMarquardt {
                 let mean = settled.iter().map(z).sum::<f64>() / count;
                 let squares: f64 = settled.iter().map(|g| (z(g) - mean).powi(2)).sum();
                 let variance = (total - 1.0).powi(2) / (total * (count - 1.0)) * squares;
-                let error = variance.sqrt() * unknown.slope(start[j]);
-                (fit.estimates[j].status == Status::Determined && count > 1.0).then_some(error)
+                let left_open = fit.from_priors.get(j).copied().unwrap_or(0.0).max(0.0);
+                let error = (variance * unknown.slope(start[j]).powi(2) + left_open).sqrt();
+                let held = [Status::Determined, Status::HeldByPrior];
+                (held.contains(&fit.estimates[j].status) && count > 1.0).then_some(error)
             })
             .collect();
         Ok(CrossValidation {
@@ -212,8 +216,8 @@ impl CrossValidation {
         (count > 0).then(|| (squares / f64::from(count)).sqrt())
     }
 
-    /// Sum of the costs of all experiments that could be predicted. Over the cost of the whole fit, it says how much
-    /// better a fit knows its own data.
+    /// Sum of the costs of all experiments that could be predicted. Over the cost of the whole fit, less that of its
+    /// [priors](Fit::prior_cost), it says how much better a fit knows its own data.
     pub fn cost(&self) -> f64 {
         self.predicted().map(|p| p.cost).sum()
     }

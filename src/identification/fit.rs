@@ -1,6 +1,7 @@
 //! What a fit has found.
 
 use super::autocorrelation::Autocorrelation;
+use super::covariance::spare;
 use super::determinability::Determinability;
 use super::error::EvaluationError;
 use super::gauss_newton::Bound;
@@ -22,8 +23,12 @@ pub struct Fit {
     pub unknowns: Vec<Unknown>,
     /// What was found for each.
     pub estimates: Vec<Estimate>,
-    /// Cost `F` at the estimates; for least squares half the sum of squares.
+    /// Cost `F` at the estimates, that of priors included; for least squares half the sum of squares.
     pub cost: f64,
+    /// The part of it that [priors](super::Unknown::with_prior) have, `½ s² Σ ((z − m)/σ)²`, with the variance `s²` that the
+    /// data show where it is estimated, and 1 otherwise.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub prior_cost: f64,
     /// Cost at the start, over the same experiments.
     pub initial_cost: f64,
     /// Cosine of the angle between the residuals that respond to the unknowns and the directions in
@@ -54,6 +59,15 @@ pub struct Fit {
     pub(super) covariance: Option<DMatrix<f64>>,
     /// The variances of the estimates if that of the noise were 1, by the curvature of the cost.
     pub(super) inverse_curvature: Option<Vec<f64>>,
+    /// The variance by which priors were weighed, if there are any.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub(super) prior_variance: Option<f64>,
+    /// Number of directions that the data determine; the rank in fits that were written without.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub(super) determined_by_data: Option<f64>,
+    /// Variances that priors leave open.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub(super) from_priors: Vec<f64>,
     /// Sum of the squares of the residuals.
     pub(super) squares: f64,
     /// Whether the standard errors take every residual for independent of the others.
@@ -74,14 +88,19 @@ pub struct Estimate {
     /// The value, in its unit.
     pub value: f64,
     /// Its standard error, in the same unit. There is none for an unknown that is not
-    /// [`Status::Determined`], when the optimiser did not converge (a fit of no steps excepted), when
+    /// [`Status::Determined`] or [held by priors](Status::HeldByPrior), when the optimiser did not converge (a fit of no steps excepted), when
     /// there are not more residuals than determined unknowns and eliminated quantities, when
     /// a robust cost has no positive curvature, or when a variance is no finite number.
     pub standard_error: Option<f64>,
     /// Standard error of the logarithm, for a logarithmic unknown.
     pub relative_standard_error: Option<f64>,
-    /// Whether the data or a bound hold the value.
+    /// Whether the data, a prior or a bound hold the value.
     pub status: Status,
+    /// The part of the variance of the estimate that comes from the noise of the data; the rest is what
+    /// [priors](super::Unknown::with_prior), its own and those of other unknowns, leave open. For one unknown it is the share of
+    /// the data in its information. 1 without priors; `None` for an unknown that neither data nor priors hold.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub data_share: Option<f64>,
 }
 
 /// What holds the value of an estimate.
@@ -91,6 +110,9 @@ pub struct Estimate {
 pub enum Status {
     /// The data, as far as the Jacobian at the point tells where the optimiser stopped.
     Determined,
+    /// [Priors](super::Unknown::with_prior), its own or those of other unknowns, more than the data: less than half of its
+    /// variance comes from the [data](Estimate::data_share). Its standard error is that of data and priors together.
+    HeldByPrior,
     /// The user: its bounds are equal.
     Fixed,
     /// Nothing: it takes part in a direction that the data do not determine. Another start may end
@@ -270,21 +292,26 @@ impl Fit {
         )
     }
 
-    /// How many residuals there are more than determined directions and eliminated quantities, if any.
-    pub(super) fn spare_residuals(&self) -> Option<usize> {
-        let fitted = self.determinability.rank() + self.eliminated_count;
-        self.residual_count.checked_sub(fitted).filter(|&n| n > 0)
+    /// How many residuals there are more than directions that the data determine and eliminated quantities, if any.
+    pub(crate) fn spare_residuals(&self) -> Option<f64> {
+        let rank = self.determinability.rank() as f64;
+        let determined = self.determined_by_data.unwrap_or(rank);
+        spare(
+            self.residual_count,
+            determined + self.eliminated_count as f64,
+        )
     }
 
-    /// Standard deviation of the residuals, outliers included, `√(‖r‖²/(m − eliminated − rank))`; 1 if they were
+    /// Standard deviation of the residuals, outliers included, `√(‖r‖²/(m − eliminated − d))` with the number `d` of
+    /// directions that the data determine: the rank without priors, and less by what these take from it. 1 if they were
     /// divided by their true standard deviations, `None` without spare residuals.
     pub fn residual_standard_deviation(&self) -> Option<f64> {
         let spare = self.spare_residuals()?;
-        Some((self.squares / spare as f64).sqrt())
+        Some((self.squares / spare).sqrt())
     }
 
     /// Standard deviation of the residuals that outliers do not spoil, `1.4826 · median |r|` times
-    /// `√(m/(m − eliminated − rank))` (Rousseeuw & Croux 1993, *J. American Statistical Association* 88, 1273–1283):
+    /// `√(m/(m − eliminated − d))` (Rousseeuw & Croux 1993, *J. American Statistical Association* 88, 1273–1283):
     /// that of normal noise. A robust loss works as its threshold says if it is 1. `None` without
     /// spare residuals, and where they were not kept.
     pub fn robust_residual_scale(&self) -> Option<f64> {
@@ -296,7 +323,7 @@ impl Fit {
         if sizes.len() != m {
             return None;
         }
-        Some(median_deviation(sizes)? * (m as f64 / spare as f64).sqrt())
+        Some(median_deviation(sizes)? * (m as f64 / spare).sqrt())
     }
 
     /// Indices of the experiments whose residuals are autocorrelated although the standard errors
@@ -343,10 +370,11 @@ impl Estimate {
         unknown: &Unknown,
         value: f64,
         status: Status,
-        variance: Option<f64>,
+        (variance, data_share): (Option<f64>, f64),
     ) -> Self {
+        let is_held = matches!(status, Status::Determined | Status::HeldByPrior);
         let standard_error = variance
-            .filter(|_| status == Status::Determined)
+            .filter(|_| is_held)
             .map(|variance| variance.max(0.0).sqrt());
         Estimate {
             name: unknown.name().to_owned(),
@@ -356,6 +384,7 @@ impl Estimate {
             relative_standard_error: standard_error
                 .filter(|_| unknown.transform() == Transform::Logarithmic)
                 .map(|error| error / value),
+            data_share: is_held.then_some(data_share),
             status,
         }
     }

@@ -105,6 +105,8 @@ pub struct LevenbergMarquardt {
     pub(super) cost_tolerance: f64,
     pub(super) rank_tolerance: f64,
     pub(super) initial_radius: f64,
+    /// The variance of the data by which priors are weighed, if it is not to be found.
+    pub(super) prior_variance: Option<f64>,
 }
 
 impl Default for LevenbergMarquardt {
@@ -121,6 +123,7 @@ impl Default for LevenbergMarquardt {
             cost_tolerance: 1e-12,
             rank_tolerance: 1e-11,
             initial_radius: 0.1,
+            prior_variance: None,
         }
     }
 }
@@ -246,12 +249,25 @@ impl LevenbergMarquardt {
         self.noise == Noise::Independent || !self.loss.is_least_squares()
     }
 
+    /// Whether the variance of the noise is found from the residuals.
+    pub(super) fn estimates_variance(&self) -> bool {
+        self.noise == Noise::Estimated && self.loss.is_least_squares()
+    }
+
+    /// The same with priors weighed by the variance of a fit.
+    pub(super) fn weighing_as(&self, fit: &Fit) -> Self {
+        LevenbergMarquardt {
+            prior_variance: fit.prior_variance.or(self.prior_variance),
+            ..self.clone()
+        }
+    }
+
     /// Norm that noise gives so many residuals, infinite if it is estimated from them. A loss counts in
     /// units of the noise.
     pub(super) fn noise_norm(&self, residuals: usize) -> f64 {
-        match self.noise {
-            Noise::Estimated if self.loss.is_least_squares() => f64::INFINITY,
-            _ => (residuals as f64).sqrt(),
+        match self.estimates_variance() {
+            true => f64::INFINITY,
+            false => (residuals as f64).sqrt(),
         }
     }
 

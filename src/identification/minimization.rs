@@ -2,7 +2,9 @@
 
 use super::asked::Experiments;
 use super::autocorrelation::Autocorrelation;
-use super::covariance::{Covariance, by_scores, by_variance, normal_basis};
+use super::covariance::{
+    Covariance, FromPriors, by_scores, by_variance, normal_basis, variance_of_data,
+};
 use super::determinability::Determinability;
 use super::error::IdentificationError;
 use super::evaluation::{Evaluator, Linearization, Scores};
@@ -14,6 +16,7 @@ use super::fit::{
 use super::gauss_newton::{GaussNewton, Limits};
 use super::levenberg_marquardt::LevenbergMarquardt;
 use super::loss::Blocks;
+use super::prior::Priors;
 use super::question::{Answer, Costs, Failed, Quantity};
 use super::unknown::Unknown;
 use crate::InvalidInput;
@@ -27,6 +30,12 @@ const LEAST_GAIN: f64 = 1e-4;
 const MAX_STALLED: usize = 10;
 /// How often a stationary point that is not a minimum is left.
 const MAX_ESCAPES: usize = 10;
+/// Share of the data in an estimate below which priors hold it.
+const LEAST_SHARE: f64 = 0.5;
+/// How often priors are weighed again by the variance that the data show.
+const MAX_WEIGHINGS: usize = 50;
+/// Relative change of that variance which is none.
+const SAME_VARIANCE: f64 = 1e-6;
 /// How often steps along the edge of what can be evaluated are made ten times shorter.
 const MAX_SHORTER: usize = 6;
 /// Change of the unknowns, relative to their size, by which a stationary point is probed.
@@ -60,7 +69,11 @@ pub(super) struct Minimization<'e, 'a, X, E> {
     z: Vec<f64>,
     /// Values there.
     values: Vec<f64>,
+    /// Of the data, without priors.
     costs: Costs,
+    /// Of the data, without priors.
+    linearization: Linearization,
+    priors: Priors,
     /// Largest norms of the columns of the Jacobian so far.
     metric: Vec<f64>,
     model: GaussNewton,
@@ -120,10 +133,11 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
             .map(|(u, &p)| u.coordinate(p))
             .collect();
         let mut metric = vec![0.0; z.len()];
+        let priors = Priors::of(unknowns, options.prior_variance.unwrap_or(1.0));
         Ok(Minimization {
             options: options.clone(),
             model: GaussNewton::new(
-                &linearization,
+                &priors.with(&linearization, &z),
                 &z,
                 &limits,
                 options.rank_tolerance,
@@ -133,11 +147,13 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
             metric,
             experiments,
             limits,
-            z,
             values: start.to_vec(),
             costs,
             escapes: MAX_ESCAPES,
-            initial_cost: costs.cost,
+            initial_cost: costs.cost + priors.cost(&z),
+            linearization,
+            priors,
+            z,
             iterations: Vec::new(),
             failures,
         })
@@ -149,11 +165,56 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
         self
     }
 
-    /// Steps until there is a reason to stop.
+    /// Steps until there is a reason to stop. Where the variance of the noise is estimated, priors are weighed by what the
+    /// data show of it, at first of 1, until that does not change.
     ///
     /// # Errors
     /// When the executor fails.
     pub fn run(
+        &mut self,
+        progress: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
+    ) -> Result<StopReason, IdentificationError> {
+        let is_evaluation = self.options.max_iterations == 0;
+        let mut weighings = 0..MAX_WEIGHINGS;
+        while is_evaluation && weighings.next().is_some() && self.weigh_priors() {}
+        loop {
+            let stop = self.descend(progress)?;
+            let is_over = is_evaluation || !stop.is_converged() && stop != StopReason::NoDescent;
+            if is_over || weighings.next().is_none() || !self.weigh_priors() {
+                return Ok(stop);
+            }
+        }
+    }
+
+    /// Weighs priors by the variance that the data show here; whether that changes anything.
+    fn weigh_priors(&mut self) -> bool {
+        let is_known = self.priors.is_empty()
+            || self.options.prior_variance.is_some()
+            || !self.options.estimates_variance();
+        if is_known {
+            return false;
+        }
+        let shown = variance_of_data(&self.model, self.costs, &self.priors);
+        // That of data without noise is not divided by.
+        let Some((variance, _)) = shown.filter(|(variance, _)| *variance > f64::MIN_POSITIVE)
+        else {
+            return false;
+        };
+        if (variance / self.priors.variance).ln().abs() <= SAME_VARIANCE {
+            return false;
+        }
+        self.priors.variance = variance;
+        self.remodel();
+        true
+    }
+
+    /// The cost of data and priors here.
+    fn cost(&self) -> f64 {
+        self.costs.cost + self.priors.cost(&self.z)
+    }
+
+    /// Steps until there is a reason to stop.
+    fn descend(
         &mut self,
         progress: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
     ) -> Result<StopReason, IdentificationError> {
@@ -266,6 +327,18 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
         }
     }
 
+    /// The linear model of data and priors here, with the present limits.
+    fn remodel(&mut self) {
+        self.model = GaussNewton::new(
+            &self.priors.with(&self.linearization, &self.z),
+            &self.z,
+            &self.limits,
+            self.options.rank_tolerance,
+            self.options.noise_norm(self.costs.residuals),
+            &mut self.metric,
+        );
+    }
+
     /// Notes a step that was tried; whether the callback wants the fit to stop.
     fn record(
         &mut self,
@@ -277,7 +350,7 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
     ) -> bool {
         let iteration = Iteration {
             number: self.iterations.len() + 1,
-            cost: self.costs.cost,
+            cost: self.cost(),
             trial_cost: trial.cost,
             accepted: trial.accepted,
             step,
@@ -320,7 +393,8 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
                 let Some(values) = self.values_at(&point) else {
                     continue;
                 };
-                let reduction = Costs::of(&self.ask_cost(&values)?).reduction;
+                let costs = Costs::of(&self.ask_cost(&values)?);
+                let reduction = costs.reduction + self.priors.reduction(&self.z, &point);
                 // What the gradient promises is left to a smaller tolerance: only curvature makes another minimum.
                 let promised = -self.model.slope(&self.z, &point);
                 if reduction.min(reduction - promised) <= resolution {
@@ -410,7 +484,7 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
             .length(&vec![0.0; self.z.len()], &vec![1.0; self.z.len()])
     }
 
-    /// The cost at other values of the unknowns, and how much less it is than here.
+    /// The cost of the data at other values of the unknowns, and how much less it is than here.
     fn ask_cost(&mut self, values: &[f64]) -> Result<Answer, IdentificationError> {
         let before = Some(self.values.clone());
         self.experiments.ask(values, Quantity::Cost { before })
@@ -446,8 +520,8 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
         let costs = Costs::of(&answer);
         let rejected = Trial {
             accepted: false,
-            cost: costs.cost,
-            reduction: costs.reduction,
+            cost: costs.cost + self.priors.cost(&point),
+            reduction: costs.reduction + self.priors.reduction(&self.z, &point),
         };
         self.reject(answer.failed, iteration);
         if rejected.reduction < least {
@@ -458,8 +532,9 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
             self.reject(std::mem::take(&mut answer.failed), iteration);
             return Ok(Trial::REJECTED);
         }
+        let linearization = Linearization::of(answer, values.len());
         let model = GaussNewton::new(
-            &Linearization::of(answer, values.len()),
+            &self.priors.with(&linearization, &point),
             &point,
             &self.limits,
             self.options.rank_tolerance,
@@ -471,6 +546,7 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
             return Ok(rejected);
         }
         (self.z, self.values, self.costs, self.model) = (point, values, costs, model);
+        self.linearization = linearization;
         Ok(Trial {
             accepted: true,
             ..rejected
@@ -520,11 +596,20 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
             let answer = (self.experiments).ask(&self.values, Quantity::Scores { basis })?;
             (answer.failed.is_empty())
                 .then(|| Scores::of(&answer, directions))
-                .and_then(|scores| by_scores(&self.model, &slopes, self.costs, &scores))
+                .and_then(|scores| {
+                    by_scores(&self.model, &slopes, self.costs, &scores, &self.priors)
+                })
         } else {
-            by_variance(noise, &self.model, &slopes, self.costs)
+            by_variance(noise, &self.model, &slopes, self.costs, &self.priors)
         }
         .filter(Covariance::is_finite);
+        let shown = variance_of_data(&self.model, self.costs, &self.priors);
+        let variance = match (self.options.estimates_variance(), shown) {
+            (true, Some((variance, _))) => variance,
+            _ => self.priors.variance,
+        };
+        let from_priors = FromPriors::of(&self.model, &slopes, &self.priors, variance);
+        let determined = (self.priors).determined_by_data(&self.model, &normal_basis(&self.model));
         let residuals = if self.options.keeps_residuals {
             (self.experiments.ask(&self.values, Quantity::Residuals)?).residuals
         } else {
@@ -536,16 +621,22 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
                     _ if unknowns[j].is_fixed() => Status::Fixed,
                     Some(bound) => Status::AtBound(bound),
                     None if undetermined[j] => Status::Undetermined,
+                    None if from_priors.data_shares[j] < LEAST_SHARE => Status::HeldByPrior,
                     None => Status::Determined,
                 };
                 let variance = covariance.as_ref().map(|c| c.matrix[(j, j)]);
-                Estimate::new(&unknowns[j], self.values[j], status, variance)
+                let share = from_priors.data_shares[j];
+                Estimate::new(&unknowns[j], self.values[j], status, (variance, share))
             })
             .collect();
         Ok(Fit {
             unknowns: unknowns.to_vec(),
             estimates,
-            cost: self.costs.cost,
+            cost: self.cost(),
+            prior_cost: self.priors.cost(&self.z),
+            prior_variance: (!self.priors.is_empty()).then_some(self.priors.variance),
+            determined_by_data: Some(determined),
+            from_priors: from_priors.variances,
             initial_cost: self.initial_cost,
             relative_offset: self.model.relative_offset(),
             stop,

@@ -68,7 +68,7 @@ impl Fit {
             self.covariance(i, j).unwrap_or_default()
         });
         let is_known = |j: usize| match self.estimates[j].status {
-            Status::Determined => self.covariance(j, j).is_some(),
+            Status::Determined | Status::HeldByPrior => self.covariance(j, j).is_some(),
             Status::Undetermined => false,
             Status::Fixed | Status::AtBound(_) => true,
         };

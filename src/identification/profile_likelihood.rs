@@ -1,6 +1,6 @@
 //! How far one unknown can go if all others follow.
 
-use super::covariance::Noise;
+use super::covariance::{Noise, whole};
 use super::error::IdentificationError;
 use super::experiment::Experiment;
 use super::fit::{Fit, StopReason};
@@ -43,6 +43,8 @@ const FARTHEST: f64 = 1e8;
 /// Its Applications*, ch. 6). A side on which τ does not reach the quantile within the bounds
 /// ([`ProfileEnd::Unbounded`]) has no end: the data do not determine the unknown in practice, whatever its standard
 /// error is.
+///
+/// Priors are a part of the cost, weighed by the variance of the whole fit.
 ///
 /// For least squares `s²` is the variance of the residuals. Of a robust loss, and where only blocks are independent
 /// ([`Noise::Independent`]), the cost is no likelihood: near its minimum it rises as `½ (p − p̂)²/v`, with the element
@@ -148,7 +150,7 @@ impl ProfileLikelihood {
             v > 0.0
         })?;
         let side = Side {
-            optimiser: &self.optimiser,
+            optimiser: &self.optimiser.weighing_as(fit),
             problem,
             fit,
             unknown,
@@ -182,7 +184,7 @@ impl ProfileLikelihood {
             Noise::Unit => (1.0, None),
             _ => {
                 let deviation = fit.residual_standard_deviation().unwrap_or(f64::NAN);
-                (deviation * deviation, fit.spare_residuals())
+                (deviation * deviation, fit.spare_residuals().map(whole))
             }
         })
     }

@@ -6,6 +6,9 @@ use super::gauss_newton::Bound;
 use std::collections::BTreeMap;
 use std::fmt;
 
+/// A share of the data in an estimate that is worth a word.
+const SHARE_TOLD: f64 = 0.995;
+
 impl fmt::Display for StopReason {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
@@ -65,6 +68,15 @@ impl fmt::Display for Fit {
             write!(f, "  {}", estimate.unit)?;
             if let Some(relative) = estimate.relative_standard_error {
                 write!(f, " (± {} %)", Figure(100.0 * relative, 3))?;
+            }
+            if let Some(share) = estimate.data_share.filter(|share| *share < SHARE_TOLD) {
+                let percent = Figure(100.0 * share, 2);
+                match estimate.status {
+                    Status::HeldByPrior => {
+                        write!(f, ", {}: {percent} % by the data", estimate.status)?
+                    }
+                    _ => write!(f, ", {percent} % by the data")?,
+                }
             }
             writeln!(f)?;
         }
@@ -155,6 +167,7 @@ impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
             Status::Determined => "determined",
+            Status::HeldByPrior => "held by the prior",
             Status::Fixed => "fixed",
             Status::Undetermined => "not determined",
             Status::AtBound(Bound::Lower) => "at its lower bound",

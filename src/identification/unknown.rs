@@ -1,6 +1,7 @@
 //! What is to be estimated.
 
 use super::error::IdentificationError;
+use super::prior::Prior;
 use crate::InvalidInput;
 use crate::parameter::ParameterInfo;
 
@@ -41,6 +42,8 @@ pub struct Unknown {
     #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended"))]
     upper: f64,
     transform: Transform,
+    #[cfg_attr(feature = "serde", serde(default))]
+    prior: Option<Prior>,
 }
 
 impl Unknown {
@@ -62,6 +65,7 @@ impl Unknown {
             transform: Transform::Linear {
                 scale: if initial == 0.0 { 1.0 } else { initial.abs() },
             },
+            prior: None,
         };
         unknown.valid("initial value", initial, "a finite number", f64::is_finite)?;
         Ok(unknown)
@@ -128,8 +132,54 @@ impl Unknown {
             self.lower = 0.0;
         }
         self.valid("lower bound", self.lower, "not negative", |p| p >= 0.0)?;
+        if let Some(prior) = self.prior {
+            self.valid("mean of the prior", prior.mean, "positive", |p| p > 0.0)?;
+        }
         self.transform = Transform::Logarithmic;
         Ok(self)
+    }
+
+    /// Says what is known of the unknown before: it is normally distributed about `mean`, with a standard deviation in its
+    /// unit. Of a logarithmic unknown the logarithm is, about that of `mean`, and the deviation is that of the logarithm:
+    /// 0.1 for some 10 %.
+    ///
+    /// A prior counts beside the data as what it says, whatever their noise is: where the variance of the noise is
+    /// [estimated](super::Noise::Estimated), it is estimated from the data alone, and priors are not scaled by it. What a fit
+    /// owes to priors, [`Status::HeldByPrior`](super::Status::HeldByPrior) and
+    /// [`Estimate::data_share`](super::Estimate::data_share) say.
+    ///
+    /// ```
+    /// use dualbody::identification::Unknown;
+    ///
+    /// // A mass from a drawing, to 5 %.
+    /// let mass = Unknown::new("mass", "kg", 2.0)?.logarithmic()?.with_prior(2.0, 0.05)?;
+    /// assert_eq!(mass.prior().map(|prior| prior.deviation), Some(0.05));
+    /// # Ok::<(), dualbody::identification::IdentificationError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`IdentificationError::Unknown`] unless the mean is finite, and positive for a logarithmic unknown, and the deviation
+    /// positive and finite.
+    pub fn with_prior(mut self, mean: f64, deviation: f64) -> Result<Self, IdentificationError> {
+        let linear = self.transform != Transform::Logarithmic;
+        let expected = match linear {
+            true => "a finite number",
+            false => "positive and finite",
+        };
+        self.valid("mean of the prior", mean, expected, |mean| {
+            mean.is_finite() && (linear || mean > 0.0)
+        })?;
+        let expected = "a positive number";
+        self.valid("deviation of the prior", deviation, expected, |s| {
+            s > 0.0 && s.is_finite()
+        })?;
+        self.prior = Some(Prior { mean, deviation });
+        Ok(self)
+    }
+
+    /// What is known of it before, if anything.
+    pub fn prior(&self) -> Option<Prior> {
+        self.prior
     }
 
     /// Name, as reports print it.
@@ -196,6 +246,14 @@ impl Unknown {
         match self.transform {
             Transform::Linear { scale } => scale,
             Transform::Logarithmic => p,
+        }
+    }
+
+    /// A standard deviation of the prior, as one of the coordinate.
+    pub(super) fn coordinate_deviation(&self, deviation: f64) -> f64 {
+        match self.transform {
+            Transform::Linear { scale } => deviation / scale,
+            Transform::Logarithmic => deviation,
         }
     }
 

@@ -184,12 +184,14 @@ impl<'a> FitReport<'a> {
     }
 
     fn write_estimates(&self, page: &mut String) -> fmt::Result {
+        let fit = self.fit;
+        let has_priors = fit.unknowns.iter().any(|u| u.prior().is_some());
         writeln!(
             page,
             "<h2>Estimates</h2>\n<table>\n<tr><th>unknown</th><th>estimate</th><th>standard error</th>\
-             <th>95 % interval</th><th>unit</th></tr>"
+             <th>95 % interval</th><th>unit</th>{}</tr>",
+            if has_priors { "<th>held by</th>" } else { "" }
         )?;
-        let fit = self.fit;
         for (i, estimate) in fit.estimates.iter().enumerate() {
             let (name, unit) = (escaped(&estimate.name), escaped(&estimate.unit));
             write!(
@@ -214,7 +216,22 @@ impl<'a> FitReport<'a> {
                     write!(page, "<td colspan=\"2\" class=\"warning\">{status}</td>")?;
                 }
             }
-            writeln!(page, "<td>{unit}</td></tr>")?;
+            write!(page, "<td>{unit}</td>")?;
+            match (has_priors, estimate.data_share) {
+                (true, Some(share)) => {
+                    let class = match estimate.status {
+                        Status::HeldByPrior => " class=\"warning\"",
+                        _ => "",
+                    };
+                    let [data, prior] = [share, 1.0 - share].map(|part| 100.0 * part);
+                    writeln!(
+                        page,
+                        "<td{class}>data {data:.0} %, priors {prior:.0} %</td></tr>"
+                    )?;
+                }
+                (true, None) => writeln!(page, "<td></td></tr>")?,
+                (false, _) => writeln!(page, "</tr>")?,
+            }
         }
         writeln!(page, "</table>")
     }

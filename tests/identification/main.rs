@@ -21,6 +21,7 @@ mod multi_start;
 mod multiple_shooting;
 mod nist;
 mod oscillator;
+mod priors;
 mod profile_likelihood;
 mod recording_files;
 mod recording_noise;

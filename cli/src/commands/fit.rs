@@ -234,6 +234,7 @@ impl Result<'_> {
                     "interval_95": interval.map(|(low, high)| [low, high]),
                     "unit": estimate.unit,
                     "status": estimate.status.to_string(),
+                    "data_share": estimate.data_share,
                     "correlations": correlations,
                 });
                 (estimate.name.clone(), value)

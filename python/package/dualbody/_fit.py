@@ -65,14 +65,18 @@ class Fit:
         upper=None,
         scale=None,
         logarithmic=False,
+        prior=None,
         channel=None,
         entry=0,
     ):
         """The parameter of this name is not known, or else a ``"delay"`` of a channel (s), the ``"bias"`` or ``"gain"`` of its
-        ``entry``, or where the point of a channel is along the axis ``entry``, its ``"mounting"`` (m)."""
+        ``entry``, or where the point of a channel is along the axis ``entry``, its ``"mounting"`` (m). ``prior`` is the mean and
+        the standard deviation of what is known of it before; the deviation is that of the logarithm if it is
+        ``logarithmic``."""
         name, kind = _name(name, "name"), _name(kind, "kind")
         unknown = {"name": name, "kind": kind, "initial": initial, "lower": lower, "upper": upper}
         unknown |= {"scale": scale, "logarithmic": bool(logarithmic), "channel": channel, "entry": entry}
+        unknown["prior"] = None if prior is None else tuple(_floats(prior, "prior", 2))
         self._unknowns.append(unknown)
         return self
 

@@ -27,6 +27,7 @@ class Fit:
         upper: float | None = None,
         scale: float | None = None,
         logarithmic: bool = False,
+        prior: Sequence[float] | None = None,  # (2,)
         channel: str | None = None,
         entry: int = 0,
     ) -> Fit: ...

@@ -94,9 +94,8 @@ fn scales(
     estimated: &[String],
 ) -> Vec<Vec<f64>> {
     let fit = &found.fit;
-    let fitted = fit.determinability.rank() + fit.eliminated_count;
-    let spare = fit.residual_count.saturating_sub(fitted).max(1);
-    let lost = (fit.residual_count as f64 / spare as f64).sqrt();
+    let spare = fit.spare_residuals().unwrap_or(1.0);
+    let lost = (fit.residual_count as f64 / spare).sqrt();
     let by_entry: Vec<_> = (experiments.iter().zip(&found.residuals))
         .filter_map(|(experiment, residuals)| experiment.by_entry(residuals.as_deref()?).ok())
         .collect();

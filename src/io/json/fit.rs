@@ -113,6 +113,16 @@ struct UnknownDocument {
     scale: Option<f64>,
     #[serde(default)]
     logarithmic: bool,
+    prior: Option<PriorDocument>,
+}
+
+/// What is known of an unknown before.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PriorDocument {
+    /// The first guess unless it is given.
+    mean: Option<f64>,
+    deviation: f64,
 }
 
 #[derive(Deserialize)]
@@ -317,6 +327,10 @@ impl UnknownDocument {
         }
         if self.logarithmic {
             unknown = unknown.logarithmic()?;
+        }
+        if let Some(PriorDocument { mean, deviation }) = self.prior {
+            let mean = mean.unwrap_or(unknown.initial());
+            unknown = unknown.with_prior(mean, deviation)?;
         }
         Ok((unknown, adjusts))
     }

@@ -150,7 +150,8 @@
 //! [`adjusts`](crate::identification::motion::Adjusts) something, or else the parameter of its name. Its unit and first
 //! value are those of the first of its parameters, and its bounds are within those of all of them; else it starts from 1
 //! for a gain and 0 otherwise, without bounds. `unit`, `initial`, `lower` and `upper` stand in place of these; `scale` and
-//! `logarithmic` are those of an [`Unknown`](crate::identification::Unknown). Experiments have different names. A start is `"Measured"`, or `{"Known": FILE}` or `{"Guessed": FILE}` with
+//! `logarithmic` are those of an [`Unknown`](crate::identification::Unknown), and `"prior": {"mean": 2, "deviation": 0.1}` is its
+//! [prior](crate::identification::Unknown::with_prior), about its first value unless a mean is given. Experiments have different names. A start is `"Measured"`, or `{"Known": FILE}` or `{"Guessed": FILE}` with
 //! a state. Every column is one of a channel or of an input, with a unit, and every input has a column, but for those that lists
 //! beside the others name: `"unused_columns": [NAME, …]`, and `"zero_inputs": [NAME, …]` of inputs that are zero where
 //! they have none.
