@@ -1,5 +1,6 @@
 //! Which unknowns, and which combinations of them, the data determine.
 
+use super::covariance::normal_basis;
 use super::gauss_newton::GaussNewton;
 use nalgebra::{DMatrix, DVector};
 
@@ -95,6 +96,44 @@ impl Determinability {
                 .map(|k| direction(&right.column(k).into_owned(), TAKES_PART)),
         };
         (findings, undetermined)
+    }
+
+    /// Adds the direction of the undamped step at the end of a fit that is [below the noise](super::StopReason::BelowNoise),
+    /// where it would move an unknown by more than `part` of its standard error with noise of variance 1; such unknowns are
+    /// not determined. Along a curved valley the linear model promises a long way that the cost does not reward. Returns the
+    /// step in the units of the unknowns, if it moves one so far.
+    pub(super) fn add_unsettled(
+        &mut self,
+        model: &GaussNewton,
+        (z, slopes): (&[f64], &[f64]),
+        part: f64,
+        undetermined: &mut [bool],
+    ) -> Vec<f64> {
+        let step = model.undamped_step();
+        // Beyond a change of the size of an unknown the linear model says nothing.
+        let longest = (step.iter().zip(z)).map(|(step, z)| step.abs() / z.abs().max(1.0));
+        let step = &step / longest.fold(1.0, f64::max);
+        let basis = normal_basis(model);
+        let mut moves = false;
+        for &j in model.free() {
+            let is_far = step[j].abs() > part * basis.row(j).norm();
+            undetermined[j] |= is_far;
+            moves |= is_far;
+        }
+        if !moves {
+            return Vec::new();
+        }
+        let scaled = model.free().iter().map(|&j| match undetermined[j] {
+            true => step[j] * model.scales()[j],
+            false => 0.0,
+        });
+        let scaled = DVector::from_iterator(model.free().len(), scaled);
+        let direction = Direction::new(&scaled, ROUND_OFF, model, slopes);
+        self.undetermined.push(direction);
+        step.iter()
+            .zip(slopes)
+            .map(|(step, slope)| step * slope)
+            .collect()
     }
 }
 

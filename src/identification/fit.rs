@@ -65,6 +65,10 @@ pub struct Fit {
     /// Number of directions that the data determine; the rank in fits that were written without.
     #[cfg_attr(feature = "serde", serde(default))]
     pub(super) determined_by_data: Option<f64>,
+    /// The step that the linear model still asks for at the end of a fit below the noise, in the units of the unknowns, where
+    /// it is long.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub(super) unsettled: Vec<f64>,
     /// Variances that priors leave open.
     #[cfg_attr(feature = "serde", serde(default))]
     pub(super) from_priors: Vec<f64>,
@@ -118,7 +122,8 @@ pub enum Status {
     /// Nothing: it takes part in a direction that the data do not determine. Another start may end
     /// at another value.
     Undetermined,
-    /// A bound: the data pull it beyond. Estimates near a bound are not normally distributed, so it
+    /// A bound: the data pull it beyond. Without one it is an end of the range that the cost falls towards for ever, by less
+    /// than the noise, as towards zero of a logarithmic unknown. Estimates near a bound are not normally distributed, so it
     /// has no standard error; those of the other unknowns hold for this one fixed at its bound.
     AtBound(Bound),
 }
@@ -206,6 +211,12 @@ pub enum StopReason {
     /// down; or the residuals are round-off; or none reduces the cost and the gradient is flat, where
     /// the Jacobian is singular.
     CostReduction,
+    /// The last ten steps that were taken together brought less than the
+    /// [noise tolerance](super::LevenbergMarquardt::noise_tolerance), or, where the number of steps has
+    /// reached its limit, less than a hundredth of the variance of the noise, or there is no descent left but along unknowns that run
+    /// away: the cost falls on, by so little that no estimate with a standard error moves by more than a small part of it. Unknowns
+    /// that it falls along are [at an end](Status::AtBound) of their range, or not [determined](Status::Undetermined).
+    BelowNoise,
     /// The number of steps reached its limit.
     MaxIterations,
     /// The callback asked for it.
@@ -224,7 +235,10 @@ impl StopReason {
     pub fn is_converged(self) -> bool {
         matches!(
             self,
-            StopReason::Gradient | StopReason::Step | StopReason::CostReduction
+            StopReason::Gradient
+                | StopReason::Step
+                | StopReason::CostReduction
+                | StopReason::BelowNoise
         )
     }
 }

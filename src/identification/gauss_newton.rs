@@ -162,6 +162,24 @@ impl GaussNewton {
         direction
     }
 
+    /// The undamped step along the determined directions, in coordinates.
+    pub fn undamped_step(&self) -> DVector<f64> {
+        let projection = self.decomposition.project(&self.residual);
+        let mut step = DVector::zeros(self.scales.len());
+        for k in 0..self.rank() {
+            let sigma = self.decomposition.values[k];
+            step -= self.direction(k) * (projection[k] / (sigma * sigma));
+        }
+        step
+    }
+
+    /// The free unknowns along which `½‖r‖²` has a slope above `limit` for a change that moves the residuals by 1, and
+    /// their slopes.
+    pub fn steep(&self, limit: f64) -> Vec<(usize, f64)> {
+        let slopes = (self.free.iter()).map(|&j| (j, self.gradient[j] / self.scales[j]));
+        slopes.filter(|(_, slope)| slope.abs() > limit).collect()
+    }
+
     /// Reduction of `½‖r‖²` that an undamped step along the determined directions promises,
     /// `½‖Uᵀr‖²`.
     pub fn attainable_reduction(&self) -> f64 {

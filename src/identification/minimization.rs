@@ -13,7 +13,7 @@ use super::experiment::Experiment;
 use super::fit::{
     Consequence, Estimate, Failure, Fit, FittedExperiment, Iteration, Status, StopReason,
 };
-use super::gauss_newton::{GaussNewton, Limits};
+use super::gauss_newton::{Bound, GaussNewton, Limits};
 use super::levenberg_marquardt::LevenbergMarquardt;
 use super::loss::Blocks;
 use super::prior::Priors;
@@ -32,6 +32,17 @@ const MAX_STALLED: usize = 10;
 const MAX_ESCAPES: usize = 10;
 /// Share of the data in an estimate below which priors hold it.
 const LEAST_SHARE: f64 = 0.5;
+/// Steps taken one after the other whose gain is compared with the noise.
+const WATCHED: usize = 10;
+/// What they may bring where a fit ends for another reason, in variances of the noise, so that it is over.
+const NOTHING: f64 = 1e-2;
+/// Slope of the cost along an unknown, in standard deviations of the noise, above which the end of a fit below the noise is
+/// not stationary.
+const STEEP: f64 = 0.1;
+/// Rise of the cost, in variances of the noise, that is none where an unknown is moved on.
+const FLAT: f64 = 0.01;
+/// Part of its standard error by which the next step may move an unknown that is determined.
+const SETTLED: f64 = 0.3;
 /// How often priors are weighed again by the variance that the data show.
 const MAX_WEIGHINGS: usize = 50;
 /// Relative change of that variance which is none.
@@ -80,6 +91,10 @@ pub(super) struct Minimization<'e, 'a, X, E> {
     /// How often a stationary point may still be left that is not a minimum.
     escapes: usize,
     initial_cost: f64,
+    /// What the last steps that were taken have brought.
+    gains: Vec<f64>,
+    /// What holds an unknown where the fit has ended below the noise.
+    held: Vec<Option<Status>>,
     iterations: Vec<Iteration>,
     failures: Vec<Failure>,
 }
@@ -154,6 +169,8 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
             linearization,
             priors,
             z,
+            gains: Vec::new(),
+            held: vec![None; unknowns.len()],
             iterations: Vec::new(),
             failures,
         })
@@ -178,7 +195,31 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
         let mut weighings = 0..MAX_WEIGHINGS;
         while is_evaluation && weighings.next().is_some() && self.weigh_priors() {}
         loop {
-            let stop = self.descend(progress)?;
+            let mut stop = self.descend(progress)?;
+            if self.may_be_below_noise(stop) && !is_evaluation {
+                let (flat, is_whole) = self.find_flat()?;
+                for &(j, status) in &flat {
+                    self.held[j] = Some(status);
+                    (self.limits.lower[j], self.limits.upper[j]) = (self.z[j], self.z[j]);
+                }
+                if !flat.is_empty() {
+                    self.remodel();
+                }
+                // What the model promises and no step brings is a valley; a kink promises nothing where its sides are even.
+                let promise = self.model.attainable_reduction();
+                let is_valley = self.is_below_noise(NOTHING)
+                    || (self.noise_variance()).is_some_and(|v| promise > NOTHING * v);
+                stop = match (is_whole, stop) {
+                    (_, StopReason::NoDescent) if flat.is_empty() && !is_valley => stop,
+                    (true, _) => StopReason::BelowNoise,
+                    // The others go on, without those that are flat.
+                    (false, StopReason::BelowNoise) => continue,
+                    (false, StopReason::NoDescent) if !flat.is_empty() => continue,
+                    (false, stop) => stop,
+                };
+            } else if stop.is_converged() && self.held.iter().any(Option::is_some) {
+                stop = StopReason::BelowNoise;
+            }
             let is_over = is_evaluation || !stop.is_converged() && stop != StopReason::NoDescent;
             if is_over || weighings.next().is_none() || !self.weigh_priors() {
                 return Ok(stop);
@@ -221,6 +262,7 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
         let options = self.options.clone();
         let mut radius = options.initial_radius * self.unit_length();
         let mut stalled = 0;
+        self.gains.clear();
         loop {
             let relative_offset = self.model.relative_offset();
             if self.model.is_stationary(options.gradient_tolerance) {
@@ -263,6 +305,12 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
                 reduction,
                 ..
             } = trial;
+            if accepted {
+                self.gains.push(reduction);
+                if self.is_below_noise(options.noise_tolerance) {
+                    return Ok(StopReason::BelowNoise);
+                }
+            }
             let round_off = self.model.resolution(0.0);
             let least_progress = if unresolved { round_off } else { resolution };
             stalled = if accepted && (reduction > least_progress || unresolved && !negligible) {
@@ -325,6 +373,75 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
                 radius = 2.0 * length;
             }
         }
+    }
+
+    /// Whether the last steps together brought less than a part of the variance of the noise.
+    fn is_below_noise(&self, tolerance: f64) -> bool {
+        let watched = (self.gains.len().checked_sub(WATCHED)).filter(|_| tolerance > 0.0);
+        let Some(watched) = watched else {
+            return false;
+        };
+        let gain: f64 = self.gains[watched..].iter().sum();
+        (self.noise_variance()).is_some_and(|variance| gain <= tolerance * variance)
+    }
+
+    /// The variance of the noise, as far as it is known here.
+    fn noise_variance(&self) -> Option<f64> {
+        match self.options.estimates_variance() {
+            true => variance_of_data(&self.model, self.costs, &self.priors).map(|(v, _)| v),
+            false => Some(1.0),
+        }
+    }
+
+    /// Whether a descent that has ended for this reason may have ended [below the noise](StopReason::BelowNoise).
+    fn may_be_below_noise(&self, stop: StopReason) -> bool {
+        match stop {
+            StopReason::BelowNoise | StopReason::NoDescent => true,
+            StopReason::MaxIterations => self.is_below_noise(NOTHING),
+            _ => false,
+        }
+    }
+
+    /// The unknowns along which the cost has a slope and may be held all the same, and what holds them; and whether there
+    /// are no others with a slope.
+    ///
+    /// An unknown that can move on by its scale at no cost is at an end of its range: a logarithm that goes to minus infinity.
+    /// One that can be zero at no cost is where the residuals do not respond to it. Others are at a kink, or have a way to go.
+    #[allow(clippy::type_complexity)]
+    fn find_flat(&mut self) -> Result<(Vec<(usize, Status)>, bool), IdentificationError> {
+        let Some(variance) = self.noise_variance() else {
+            return Ok((Vec::new(), false));
+        };
+        let (mut flat, mut is_whole) = (Vec::new(), true);
+        for (j, slope) in self.model.steep(STEEP * variance.sqrt()) {
+            let bound = match slope > 0.0 {
+                true => Bound::Lower,
+                false => Bound::Upper,
+            };
+            let ends = [
+                (self.z[j] - slope.signum(), Status::AtBound(bound)),
+                (0.0, Status::Undetermined),
+            ];
+            let mut holds = None;
+            for (end, status) in ends {
+                let mut point = self.z.clone();
+                point[j] = end.clamp(self.limits.lower[j], self.limits.upper[j]);
+                let Some(values) = self.values_at(&point) else {
+                    continue;
+                };
+                let costs = Costs::of(&self.ask_cost(&values)?);
+                let reduction = costs.reduction + self.priors.reduction(&self.z, &point);
+                if reduction >= -FLAT * variance {
+                    holds = Some(status);
+                    break;
+                }
+            }
+            match holds {
+                Some(status) => flat.push((j, status)),
+                None => is_whole = false,
+            }
+        }
+        Ok((flat, is_whole))
     }
 
     /// The linear model of data and priors here, with the present limits.
@@ -583,7 +700,13 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
         let slopes: Vec<f64> = (unknowns.iter().zip(&self.values))
             .map(|(u, &p)| u.slope(p))
             .collect();
-        let (determinability, undetermined) = Determinability::of(&self.model, &slopes);
+        let (mut determinability, mut undetermined) = Determinability::of(&self.model, &slopes);
+        let mut unsettled = Vec::new();
+        if let (StopReason::BelowNoise, Some(variance)) = (stop, self.noise_variance()) {
+            let part = SETTLED * variance.sqrt();
+            let at = (&self.z[..], &slopes[..]);
+            unsettled = determinability.add_unsettled(&self.model, at, part, &mut undetermined);
+        }
         let LevenbergMarquardt { noise, blocks, .. } = self.options;
         let by_blocks = self.options.has_variance_of_blocks();
         let takes_residuals_for_independent = !by_blocks || blocks == Blocks::Residual;
@@ -619,6 +742,7 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
             .map(|j| {
                 let status = match self.model.bound()[j] {
                     _ if unknowns[j].is_fixed() => Status::Fixed,
+                    _ if let Some(status) = self.held[j] => status,
                     Some(bound) => Status::AtBound(bound),
                     None if undetermined[j] => Status::Undetermined,
                     None if from_priors.data_shares[j] < LEAST_SHARE => Status::HeldByPrior,
@@ -637,6 +761,7 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
             prior_variance: (!self.priors.is_empty()).then_some(self.priors.variance),
             determined_by_data: Some(determined),
             from_priors: from_priors.variances,
+            unsettled,
             initial_cost: self.initial_cost,
             relative_offset: self.model.relative_offset(),
             stop,

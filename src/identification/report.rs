@@ -15,6 +15,9 @@ impl fmt::Display for StopReason {
             StopReason::Gradient => "at a minimum, the gradient vanishes",
             StopReason::Step => "at a minimum, the step vanishes",
             StopReason::CostReduction => "at a minimum, the cost does not fall further",
+            StopReason::BelowNoise => {
+                "at a minimum as far as the noise can tell, further steps bring next to nothing"
+            }
             StopReason::MaxIterations => "not at a minimum, the limit of steps is reached",
             StopReason::Callback => "stopped by the callback",
             StopReason::Blocked => {

@@ -1,9 +1,10 @@
 //! Inertias that every set of unknowns has.
 
+use super::common::Normal;
 use dualbody::Scalar;
 use dualbody::identification::{Experiment, LevenbergMarquardt, LogCholesky, Noise, Problem};
 use dualbody::math::SpatialInertia;
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{DMatrix, Matrix3, Vector3};
 use proptest::prelude::*;
 
 proptest! {
@@ -92,15 +93,105 @@ fn results_and_standard_errors_are_those_of_mass_centre_and_inertia() {
     let fit = (LevenbergMarquardt::new().noise(Noise::Unit).fit(&problem)).unwrap();
     assert!(fit.stop.is_converged(), "{fit}");
     let estimate = LogCholesky::estimate(&fit, 0).unwrap();
+    assert!(!estimate.is_at_boundary && estimate.determined == [true; 10]);
     assert!((estimate.inertia.mass - measured.mass).abs() < 1e-9);
     let difference = estimate.inertia.rotational_inertia - measured.rotational_inertia;
     assert!(difference.amax() < 1e-12);
     // Everything was measured by itself, so that the errors are those of the measurements.
     for (i, error) in estimate.standard_errors().into_iter().enumerate() {
         let expected = DEVIATIONS[[0, 1, 1, 1, 2, 2, 2, 2, 2, 2][i]];
+        let error = error.unwrap();
         assert!((error / expected - 1.0).abs() < 1e-6, "{i}: {error}");
     }
     for first in [1, 10, 11, usize::MAX] {
         assert_eq!(LogCholesky::estimate(&fit, first), None);
+    }
+}
+
+/// Sums of the standard parameters of a body, with noise.
+struct Sums {
+    weights: DMatrix<f64>,
+    measured: Vec<f64>,
+    noise: f64,
+}
+
+impl Experiment for Sums {
+    type Error = std::convert::Infallible;
+
+    fn residual_count(&self) -> usize {
+        self.measured.len()
+    }
+
+    fn residuals<T: Scalar>(&self, x: &[T], r: &mut [T]) -> Result<(), Self::Error> {
+        let inertia = LogCholesky::inertia(&std::array::from_fn(|i| x[i]));
+        let parameters = inertia.to_standard_parameters();
+        for (r, (row, &measured)) in (r.iter_mut()).zip(self.weights.row_iter().zip(&self.measured))
+        {
+            let sum = (row.iter().zip(parameters)).fold(T::zero(), |sum, (&w, p)| sum + p * w);
+            *r = (sum - measured) / T::from(self.noise);
+        }
+        Ok(())
+    }
+}
+
+impl Sums {
+    /// Of a box of 2 kg: its parameters themselves, or `count` random sums of them.
+    fn of_a_box(count: Option<usize>, noise: f64, seed: u64) -> Self {
+        let mut random = Normal::new(seed);
+        let truth = SpatialInertia::solid_box(2.0, &Vector3::new(0.3, 0.2, 0.1));
+        let weights = match count {
+            None => DMatrix::identity(10, 10),
+            Some(count) => DMatrix::from_fn(count, 10, |_, _| random.draw()),
+        };
+        let exact = &weights * nalgebra::DVector::from_row_slice(&truth.to_standard_parameters());
+        Sums {
+            measured: exact.iter().map(|x| x + noise * random.draw()).collect(),
+            weights,
+            noise,
+        }
+    }
+}
+
+/// With much noise the best inertia is hardly ever one that is possible, and the fit ends at the boundary: a plate, a rod or
+/// a point. Mass and centre are as certain as ever.
+#[test]
+fn fits_end_at_the_boundary_of_possible_inertias() {
+    let cases = if std::env::var_os("DUALBODY_THOROUGH").is_some() {
+        400
+    } else {
+        40
+    };
+    let guess = SpatialInertia::solid_box(1.0, &Vector3::new(0.2, 0.2, 0.2));
+    for (count, noise, tolerance) in [
+        (None, 0.5, 0.0),
+        (None, 0.5, 1e-3),
+        (None, 0.02, 1e-3),
+        (Some(60), 0.5, 1e-3),
+        (Some(60), 0.05, 1e-3),
+    ] {
+        let (mut at_boundary, mut scores) = (0, Vec::new());
+        for seed in 0..cases {
+            let experiments = [Sums::of_a_box(count, noise, 77 * seed + 1)];
+            let unknowns = LogCholesky::unknowns("box", &guess).unwrap();
+            let problem = Problem::new(unknowns, &experiments).unwrap();
+            let optimiser = LevenbergMarquardt::new()
+                .noise(Noise::Unit)
+                .max_iterations(1000);
+            let optimiser = optimiser.noise_tolerance(tolerance).unwrap();
+            let fit = optimiser.fit(&problem).unwrap();
+            assert!(fit.stop.is_converged(), "{count:?} {noise} {seed}: {fit}");
+            let estimate = LogCholesky::estimate(&fit, 0);
+            let estimate = estimate.unwrap_or_else(|| panic!("{count:?} {noise} {seed}: {fit}"));
+            at_boundary += usize::from(estimate.is_at_boundary);
+            assert!(estimate.is_at_boundary || estimate.determined == [true; 10]);
+            let error = estimate.standard_errors()[0];
+            let error =
+                error.unwrap_or_else(|| panic!("{count:?} {noise} {seed}: {fit}\n{estimate}"));
+            scores.push((estimate.inertia.mass - 2.0) / error);
+        }
+        let (_, scatter) = super::common::moments(&scores);
+        let named = format!("{count:?} {noise} {tolerance}: {at_boundary}, {scatter}");
+        assert!((0.7..1.4).contains(&scatter), "{named}");
+        assert!(noise < 0.1 || 3 * at_boundary > 2 * scores.len(), "{named}");
     }
 }

@@ -22,6 +22,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const FORMAT: &str = "dualbody fit";
+/// What ten steps must bring, in variances of the noise.
+const NOISE_TOLERANCE: f64 = 1e-3;
 
 /// A model of measured motions, and the recordings, as a [document](crate::io::json) describes them.
 #[derive(Debug, Clone)]
@@ -250,6 +252,8 @@ impl FitDocument {
             _ => Blocks::Residual,
         };
         let optimiser = LevenbergMarquardt::new().loss(loss).noise(noise);
+        let optimiser =
+            (optimiser.noise_tolerance(NOISE_TOLERANCE)).map_err(at("noise".to_owned()))?;
         optimiser.blocks(blocks).map_err(at("noise".to_owned()))
     }
 
