@@ -83,6 +83,9 @@ fn print_validation(fit: &Fit, validation: &CrossValidation) {
             None => println!("  {name:<16} {value:11.4e} {unit}, {}", estimate.status),
         }
     }
+    for sentence in validation.differences() {
+        println!("  {sentence}");
+    }
     if let Some(rms) = validation.root_mean_square() {
         println!("Root mean square of the residuals of tosses that were left out: {rms:.4}\n");
     }

@@ -28,6 +28,9 @@ pub fn write(
         "held_out": validation.map(|validation| json!({
             "groups": validation.groups.len(),
             "standard_errors": validation.standard_errors,
+            "jackknife": validation.jackknife,
+            "sandwich": validation.sandwich,
+            "differences": validation.differences(),
             "residual_root_mean_square": validation.root_mean_square(),
         })),
         "stages": stages.iter().map(stage).collect::<Vec<_>>(),

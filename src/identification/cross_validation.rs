@@ -1,17 +1,36 @@
 //! Fits without some of the experiments, and what they say of those.
 
 use super::asked::Experiments;
+use super::covariance::{Noise, normal_basis};
 use super::error::IdentificationError;
 use super::evaluation::Evaluator;
 use super::execution::Items;
 use super::experiment::Experiment;
 use super::fit::{Fit, Status, StopReason};
 use super::levenberg_marquardt::LevenbergMarquardt;
+use super::loss::Blocks;
 use super::minimization::Minimization;
+use super::multi_start::SplitMix;
+use super::prior::Priors;
 use super::problem::Problem;
-use super::question::Quantity;
+use super::question::{Costs, Quantity};
 use crate::InvalidInput;
+use nalgebra::{DMatrix, DVector};
 use std::ops::ControlFlow;
+
+/// Starts of each group beside the estimates of the whole fit, unless another number is asked for.
+const RESTARTS: usize = 4;
+/// Starts scatter as the estimates do, this many times as far, and so on, since the curvature at one of many small minima
+/// says too little of that.
+const FURTHER: f64 = 4.0;
+/// How many such scales there are.
+const SCALES: usize = 4;
+/// Part of its cost by which a fit must be lower to take the place of another.
+const LOWER: f64 = 1e-9;
+/// How often the groups try what the others have found.
+const EXCHANGES: usize = 3;
+/// Standard errors that differ by this factor are worth a sentence.
+const DIFFERENT: f64 = 2.0;
 
 /// A fit judged by experiments that took no part in it, and by how far it moves without them.
 ///
@@ -31,8 +50,15 @@ use std::ops::ControlFlow;
 /// does not show; over the `B` groups whose fits are [settled](HeldOut::is_settled): each
 /// leaves out a `G`-th of the experiments, whatever became of the others, and the mean is of `B`. These standard
 /// errors take nothing for granted about the noise within an
-/// experiment, nor that the cost is smooth at the estimates, as it need not be where motions are chaotic; they are
-/// as good as `B` is large, with `B − 1` degrees of freedom.
+/// experiment; they are as good as `B` is large, with `B − 1` degrees of freedom.
+///
+/// # Costs that are not smooth
+/// Where motions hit and slip, the cost has many small minima. A fit that starts from the estimates of the whole fit would stay in
+/// theirs, and the jackknife would say far too little. Every group is therefore fitted from further starts, too, which scatter
+/// about these as the estimates do, and up to 64 times as far, and from what the other groups have found wherever its cost is lower; the lowest
+/// fit counts. A fit that has converged is also judged by the [sandwich](Noise::Independent) with whole experiments as
+/// blocks (with a robust loss, with its own blocks), and the [standard error](Self::standard_errors) is the larger of the two.
+/// [`differences`](Self::differences) says where they differ, and why.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct CrossValidation {
@@ -41,9 +67,13 @@ pub struct CrossValidation {
     pub groups: Vec<HeldOut>,
     /// The numbers of the others, and why.
     pub failed: Vec<(usize, IdentificationError)>,
-    /// Standard error of each estimate in its unit; `None` for one that is not
+    /// Standard error of each estimate in its unit, the larger of both kinds; `None` for one that is not
     /// [determined](Status::Determined) or [held by priors](Status::HeldByPrior) in the whole fit, and with less than two settled groups.
     pub standard_errors: Vec<Option<f64>>,
+    /// The standard errors by leaving out groups.
+    pub jackknife: Vec<Option<f64>>,
+    /// Those by the scores of the experiments; `None` where the whole fit has not converged, and with too few experiments.
+    pub sandwich: Vec<Option<f64>>,
 }
 
 /// A group of experiments, and the fit of all others.
@@ -56,6 +86,8 @@ pub struct HeldOut {
     pub predicted: Vec<Predicted>,
     /// Those that could not, and why.
     pub failed: Vec<(usize, IdentificationError)>,
+    /// Whether another start led to a lower cost than the estimates of the whole fit.
+    pub is_restarted: bool,
 }
 
 /// An experiment, predicted by a fit in which it took no part.
@@ -112,6 +144,21 @@ impl LevenbergMarquardt {
         fit: &Fit,
         groups: usize,
     ) -> Result<CrossValidation, IdentificationError> {
+        self.cross_validate_from(problem, fit, groups, RESTARTS)
+    }
+
+    /// As [`Self::cross_validate`], with so many starts of each group beside the estimates (4 there). Without any, and a cost that
+    /// is not smooth, the jackknife says too little.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn cross_validate_from<X: Experiment>(
+        &self,
+        problem: &Problem<X>,
+        fit: &Fit,
+        groups: usize,
+        restarts: usize,
+    ) -> Result<CrossValidation, IdentificationError> {
         let experiments = problem.experiments();
         InvalidInput::check_range(
             "number of groups",
@@ -124,20 +171,68 @@ impl LevenbergMarquardt {
         let start = fit.values();
         let evaluator = Evaluator::from(problem, &start);
         let optimiser = self.weighing_as(fit);
-        let total = groups;
-        let (mut groups, mut failed) = (Vec::new(), Vec::new());
-        for group in 0..total {
-            match optimiser.hold_out(&evaluator, &start, |experiment| experiment % total == group) {
-                Ok(held_out) => groups.push(held_out),
+        let (sandwich, scatter) = optimiser.sandwich(&evaluator, fit)?;
+        let mut starts = vec![start.clone()];
+        let mut random = SplitMix(1);
+        for k in 0..restarts {
+            let factor = FURTHER.powi((k % SCALES) as i32);
+            let numbers = (0..scatter.ncols()).map(|_| factor * random.normal());
+            let step = &scatter * DVector::from_iterator(scatter.ncols(), numbers);
+            let moved = unknowns.iter().zip(&start).zip(step.iter());
+            let moved: Vec<f64> = moved
+                .map(|((u, &p), step)| u.value(u.coordinate(p) + step))
+                .collect();
+            if moved.iter().all(|p| p.is_finite()) {
+                starts.push(moved);
+            }
+        }
+        let held_out = |group: usize| {
+            (0..experiments.len())
+                .filter(|i| i % groups == group)
+                .collect::<Vec<_>>()
+        };
+        let mut failed = Vec::new();
+        let mut fits: Vec<(usize, Fit, bool)> = Vec::new();
+        for group in 0..groups {
+            match optimiser.lowest(&evaluator, &held_out(group), &starts) {
+                Ok((fit, is_restarted)) => fits.push((group, fit, is_restarted)),
                 Err(error) => failed.push((group, error)),
             }
         }
-        if let (true, Some((_, error))) = (groups.is_empty(), failed.first()) {
+        if let (true, Some((_, error))) = (fits.is_empty(), failed.first()) {
             return Err(error.clone());
         }
+        for _ in 0..EXCHANGES {
+            let found: Vec<Vec<f64>> = fits.iter().map(|(_, fit, _)| fit.values()).collect();
+            let mut is_over = restarts == 0;
+            for (group, fit, is_restarted) in &mut fits {
+                if is_over {
+                    break;
+                }
+                let held_out = held_out(*group);
+                let Some(start) = optimiser.lower_start(&evaluator, &held_out, fit, &found)? else {
+                    continue;
+                };
+                let other = optimiser.without(&evaluator, held_out, start)?;
+                if is_lower(&other, fit) {
+                    (*fit, *is_restarted) = (other, true);
+                }
+            }
+            let now = fits.iter().map(|(_, fit, _)| fit.values());
+            is_over |= now.eq(found.iter().cloned());
+            if is_over {
+                break;
+            }
+        }
+        let groups_count = groups as f64;
+        let groups = (fits.into_iter())
+            .map(|(group, fit, is_restarted)| {
+                optimiser.predict(&evaluator, &held_out(group), fit, is_restarted)
+            })
+            .collect::<Result<Vec<_>, _>>()?;
         let settled: Vec<&HeldOut> = groups.iter().filter(|group| group.is_settled()).collect();
-        let (total, count) = (total as f64, settled.len() as f64);
-        let standard_errors = (0..unknowns.len())
+        let (total, count) = (groups_count, settled.len() as f64);
+        let jackknife: Vec<Option<f64>> = (0..unknowns.len())
             .map(|j| {
                 let unknown = &unknowns[j];
                 let z = |held_out: &&HeldOut| unknown.coordinate(held_out.fit.estimates[j].value);
@@ -150,30 +245,157 @@ impl LevenbergMarquardt {
                 (held.contains(&fit.estimates[j].status) && count > 1.0).then_some(error)
             })
             .collect();
+        let standard_errors = (jackknife.iter().zip(&sandwich))
+            .map(|(jackknife, sandwich)| Some(jackknife.as_ref()?.max(sandwich.unwrap_or(0.0))))
+            .collect();
         Ok(CrossValidation {
             groups,
             failed,
             standard_errors,
+            jackknife,
+            sandwich,
         })
     }
 
-    fn hold_out<X: Experiment>(
+    /// Standard errors of a fit that has converged with whole experiments as blocks, and the scatter of estimates, in
+    /// coordinates (unknowns × directions): of these, or by the curvature of the cost.
+    #[allow(clippy::type_complexity)]
+    fn sandwich<X: Experiment>(
         &self,
         evaluator: &Evaluator<X>,
+        fit: &Fit,
+    ) -> Result<(Vec<Option<f64>>, DMatrix<f64>), IdentificationError> {
+        let unknowns = evaluator.problem().unknowns();
+        let values = fit.values();
+        let blocks = match self.loss.is_least_squares() {
+            true => Blocks::Experiment,
+            false => self.blocks,
+        };
+        let options = LevenbergMarquardt {
+            noise: Noise::Independent,
+            blocks,
+            max_iterations: 0,
+            keeps_residuals: false,
+            ..self.clone()
+        };
+        let left_out = fit.left_out();
+        let minimization =
+            Minimization::start(&options, evaluator, left_out, &values, self.parallelism)?;
+        let curvature = normal_basis(minimization.model()) * minimization.deviation();
+        let judged = minimization.finish(StopReason::MaxIterations)?;
+        let errors = (judged.estimates.iter())
+            .map(|e| e.standard_error.filter(|_| fit.stop.is_converged()))
+            .collect();
+        let scatter = (judged.covariance.as_ref())
+            .filter(|_| fit.stop.is_converged())
+            .and_then(|covariance| {
+                let slope = |j: usize| unknowns[j].slope(values[j]);
+                let n = unknowns.len();
+                let is_known = |j: usize| judged.estimates[j].standard_error.is_some();
+                let scaled = DMatrix::from_fn(n, n, |i, j| match is_known(i) && is_known(j) {
+                    true => covariance[(i, j)] / (slope(i) * slope(j)),
+                    false => 0.0,
+                });
+                let sizes = scaled.diagonal().map(|v| v.max(0.0).sqrt());
+                let size = |j: usize| if sizes[j] > 0.0 { sizes[j] } else { 1.0 };
+                let unit = DMatrix::from_fn(n, n, |i, j| scaled[(i, j)] / (size(i) * size(j)));
+                let values = unit.clone().symmetric_eigen();
+                let mut roots = values.eigenvectors;
+                for (k, mut column) in roots.column_iter_mut().enumerate() {
+                    column *= values.eigenvalues[k].max(0.0).sqrt();
+                }
+                for (j, mut row) in roots.row_iter_mut().enumerate() {
+                    row *= sizes[j];
+                }
+                roots.iter().all(|x| x.is_finite()).then_some(roots)
+            });
+        Ok((errors, scatter.unwrap_or(curvature)))
+    }
+
+    /// The fit without some experiments, from a start.
+    fn without<X: Experiment>(
+        &self,
+        evaluator: &Evaluator<X>,
+        held_out: Vec<usize>,
         start: &[f64],
-        is_held_out: impl Fn(usize) -> bool,
-    ) -> Result<HeldOut, IdentificationError> {
-        let (held_out, others) = (0..evaluator.count()).partition(|&i| is_held_out(i));
+    ) -> Result<Fit, IdentificationError> {
         let mut minimization =
             Minimization::start(self, evaluator, held_out, start, self.parallelism)?.near_minimum();
         let stop = minimization.run(&mut |_| ControlFlow::Continue(()))?;
-        let fit = minimization.finish(stop)?;
+        minimization.finish(stop)
+    }
+
+    /// The lowest of the fits without some experiments from several starts, and whether it is not that of the first.
+    fn lowest<X: Experiment>(
+        &self,
+        evaluator: &Evaluator<X>,
+        held_out: &[usize],
+        starts: &[Vec<f64>],
+    ) -> Result<(Fit, bool), IdentificationError> {
+        let mut lowest = self.without(evaluator, held_out.to_vec(), &starts[0])?;
+        let mut is_restarted = false;
+        for start in &starts[1..] {
+            // A start at which experiments fail is none.
+            let Ok(other) = self.without(evaluator, held_out.to_vec(), start) else {
+                continue;
+            };
+            if is_lower(&other, &lowest) {
+                (lowest, is_restarted) = (other, true);
+            }
+        }
+        Ok((lowest, is_restarted))
+    }
+
+    /// The values among these with the lowest cost without some experiments, if it is lower than that of a fit.
+    fn lower_start<'v, X: Experiment>(
+        &self,
+        evaluator: &Evaluator<X>,
+        held_out: &[usize],
+        fit: &Fit,
+        values: &'v [Vec<f64>],
+    ) -> Result<Option<&'v [f64]>, IdentificationError> {
+        let unknowns = evaluator.problem().unknowns();
+        let priors = Priors::of(unknowns, self.prior_variance.unwrap_or(1.0));
+        let mut left_out = held_out.to_vec();
+        left_out.extend(fit.left_out());
+        left_out.sort_unstable();
+        left_out.dedup();
+        let mut asked = Experiments {
+            evaluator,
+            executor: self.parallelism,
+            cost: self.robust_cost(),
+            left_out,
+        };
+        let mut best = (fit.cost * (1.0 - LOWER), None);
+        for values in values {
+            let costs = Costs::of(&asked.ask(values, Quantity::Cost { before: None })?);
+            let z: Vec<f64> = (unknowns.iter().zip(values))
+                .map(|(u, &p)| u.coordinate(p))
+                .collect();
+            let cost = costs.cost + priors.cost(&z);
+            if cost < best.0 {
+                best = (cost, Some(values.as_slice()));
+            }
+        }
+        Ok(best.1)
+    }
+
+    /// What a fit says of the experiments that it was made without.
+    fn predict<X: Experiment>(
+        &self,
+        evaluator: &Evaluator<X>,
+        held_out: &[usize],
+        fit: Fit,
+        is_restarted: bool,
+    ) -> Result<HeldOut, IdentificationError> {
         let cost = self.robust_cost();
         let mut asked = Experiments {
             evaluator,
             executor: self.parallelism,
             cost,
-            left_out: others,
+            left_out: (0..evaluator.count())
+                .filter(|i| !held_out.contains(i))
+                .collect(),
         };
         let answer = asked.ask(&fit.values(), Quantity::Residuals)?;
         let predicted = (answer.residuals.into_iter())
@@ -195,8 +417,20 @@ impl LevenbergMarquardt {
             fit,
             predicted,
             failed,
+            is_restarted,
         })
     }
+}
+
+/// Whether a fit takes the place of another of the same experiments.
+fn is_lower(other: &Fit, fit: &Fit) -> bool {
+    let same = other.left_out() == fit.left_out();
+    let is_over = is_settled(other) || !is_settled(fit);
+    same && is_over && other.cost < fit.cost * (1.0 - LOWER)
+}
+
+fn is_settled(fit: &Fit) -> bool {
+    fit.stop.is_converged() || fit.stop == StopReason::NoDescent
 }
 
 impl HeldOut {
@@ -204,11 +438,41 @@ impl HeldOut {
     /// ([`StopReason::NoDescent`]). One that ended before is still near the estimates of the whole fit, from which
     /// it started: it scatters too little, and knows the group that was held out.
     pub fn is_settled(&self) -> bool {
-        self.fit.stop.is_converged() || self.fit.stop == StopReason::NoDescent
+        is_settled(&self.fit)
     }
 }
 
 impl CrossValidation {
+    /// A sentence for each unknown of which both kinds of standard errors differ by more than a factor of two, and why.
+    pub fn differences(&self) -> Vec<String> {
+        let restarted = self.groups.iter().filter(|g| g.is_restarted).count();
+        let groups = self.groups.len();
+        let both = self.jackknife.iter().zip(&self.sandwich).enumerate();
+        both.filter_map(|(j, (jackknife, sandwich))| {
+            let (jackknife, sandwich) = ((*jackknife)?, (*sandwich)?);
+            let ratio = sandwich / jackknife;
+            if !(ratio > DIFFERENT || ratio < DIFFERENT.recip()) {
+                return None;
+            }
+            let estimate = &self.groups.first()?.fit.estimates[j];
+            let why = match (ratio > 1.0, restarted) {
+                (true, 0) => "the fits without a group stay in the minimum of the whole fit, one of many small ones, or there \
+                    are too few groups".to_owned(),
+                (true, _) => format!("the cost has many small minima ({restarted} of {groups} groups have found a lower one \
+                    from another start), and the fits without a group do not leave theirs as far as noise would take them"),
+                (false, 0) => "the estimate moves further than the curvature of the cost at it says: the cost is not quadratic \
+                    over the standard error, or a few experiments decide".to_owned(),
+                (false, _) => format!("the fits without a group end in different minima ({restarted} of {groups} from another \
+                    start than the estimates), of which the curvature at one of them knows nothing"),
+            };
+            let (name, unit) = (&estimate.name, &estimate.unit);
+            Some(format!(
+                "{name}: ± {jackknife:.3e} {unit} by leaving out groups, ± {sandwich:.3e} {unit} by the scores of experiments: {why}"
+            ))
+        })
+        .collect()
+    }
+
     /// Root mean square of the residuals of all experiments that could be predicted, if there are any.
     pub fn root_mean_square(&self) -> Option<f64> {
         let (squares, count) = (self.predicted().flat_map(|p| &p.residuals))

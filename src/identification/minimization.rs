@@ -176,6 +176,16 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
         })
     }
 
+    /// The linear model at the current point.
+    pub fn model(&self) -> &GaussNewton {
+        &self.model
+    }
+
+    /// Root mean square of the residuals there.
+    pub fn deviation(&self) -> f64 {
+        (self.costs.squares / self.costs.residuals.max(1) as f64).sqrt()
+    }
+
     /// Without a search for directions in which the cost falls at the end, for a start near a minimum that has been found.
     pub fn near_minimum(mut self) -> Self {
         self.escapes = 0;

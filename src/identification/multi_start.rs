@@ -95,7 +95,7 @@ fn generalized_golden_ratio(dimension: usize) -> f64 {
 }
 
 /// Steele, Lea & Flood 2014, *Fast splittable pseudorandom number generators*.
-struct SplitMix(u64);
+pub(super) struct SplitMix(pub u64);
 
 impl SplitMix {
     /// Evenly distributed in [0, 1).
@@ -106,6 +106,12 @@ impl SplitMix {
         x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         x ^= x >> 31;
         (x >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Normally distributed, of mean 0 and variance 1 (Box & Muller 1958, *Ann. Math. Statist.* 29(2), 610–611).
+    pub fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * (1.0 - self.next()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.next()).cos()
     }
 }
 

@@ -89,7 +89,10 @@ fn points_of_a_line_move_it_as_their_leverage_says() {
                 .map(|p| (coordinate(p[j]) - mean).powi(2))
                 .sum();
             let error = slope * ((n - 1.0) / n * squares).sqrt();
-            assert_close(validation.standard_errors[j].unwrap(), error, 1e-7);
+            assert_close(validation.jackknife[j].unwrap(), error, 1e-7);
+            // Deviations from the mean are a little smaller than from the estimate.
+            let larger = validation.standard_errors[j].unwrap();
+            assert!(error <= larger && larger < 1.1 * error);
         }
         let rms = validation.root_mean_square().unwrap();
         assert_close(validation.cost(), 0.5 * n * rms * rms, 1e-12);
@@ -280,15 +283,14 @@ fn unfinished_fits_count_nowhere_and_do_not_make_standard_errors_smaller() {
     let optimiser = LevenbergMarquardt::new();
     let fit = optimiser.fit(&problem).unwrap();
     let few = optimiser.clone().max_iterations(6);
-    let validation = few.cross_validate(&problem, &fit, 6).unwrap();
+    let validation = few.cross_validate_from(&problem, &fit, 6, 0).unwrap();
     assert!(validation.failed.is_empty());
     assert_eq!(validation.groups[5].fit.stop, StopReason::MaxIterations);
     let settled: Vec<_> = validation.groups.iter().map(|g| g.is_settled()).collect();
     assert_eq!(settled, [true, true, true, true, true, false]);
     // The means 11.8, 11.6, 11.4, 11.2 and 11.
     let variance = 25.0 / (6.0 * 4.0) * (2.0 * 0.4f64.powi(2) + 2.0 * 0.2f64.powi(2));
-    let error = validation.standard_errors[0].unwrap();
-    assert_close(error, variance.sqrt(), 1e-7);
+    assert_close(validation.jackknife[0].unwrap(), variance.sqrt(), 1e-7);
     let squares: f64 = [10.8f64, 9.6, 8.4, 7.2, 6.0].iter().map(|r| r * r).sum();
     let rms = validation.root_mean_square().unwrap();
     assert_close(rms, (squares / 5.0).sqrt(), 1e-7);
@@ -316,4 +318,57 @@ fn numbers_of_groups_and_fits_that_do_not_belong_are_refused() {
     let other = Problem::new([unknown("constant", 0.0)], &missed).unwrap();
     let error = optimiser.cross_validate(&other, &fit, 2).unwrap_err();
     assert!(error.to_string().contains("unknowns of the fit"), "{error}");
+}
+
+/// A reading of a constant, and a small wave of the constant that makes a minimum at every two hundredth.
+struct Wavy(f64);
+
+impl Experiment for Wavy {
+    type Error = std::convert::Infallible;
+
+    fn residual_count(&self) -> usize {
+        2
+    }
+
+    fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
+        residuals[0] = p[0] - self.0;
+        let phase = p[0] * (std::f64::consts::TAU / 0.01);
+        residuals[1] = phase.sin() * 0.03;
+        Ok(())
+    }
+}
+
+/// Each group follows its mean only if it leaves the small minimum of the whole fit.
+#[test]
+fn groups_are_fitted_from_several_starts() {
+    let [mut alone, mut restarted] = [Vec::new(), Vec::new()];
+    for seed in 0..20 {
+        let mut random = Normal::new(seed);
+        let readings: Vec<Wavy> = (0..100).map(|_| Wavy(5.0 + random.draw())).collect();
+        let mean = readings.iter().map(|r| r.0).sum::<f64>() / 100.0;
+        let start = (100.0 * mean).round() / 100.0;
+        let problem = Problem::new([unknown("constant", start)], &readings).unwrap();
+        let optimiser = LevenbergMarquardt::new();
+        let fit = optimiser.fit(&problem).unwrap();
+        assert!(fit.stop.is_converged(), "{fit}");
+        let validation = optimiser
+            .cross_validate_from(&problem, &fit, 10, 0)
+            .unwrap();
+        alone.push(validation.jackknife[0].unwrap());
+        let validation = optimiser
+            .cross_validate_from(&problem, &fit, 10, 12)
+            .unwrap();
+        restarted.push(validation.standard_errors[0].unwrap());
+        let sentences = validation.differences();
+        assert!(sentences[0].contains("different minima"), "{sentences:?}");
+        assert!(validation.groups.iter().any(|group| group.is_restarted));
+    }
+    // A mean of 100 readings scatters by 0.1.
+    let root = |errors: &[f64]| (errors.iter().map(|e| e * e).sum::<f64>() / 20.0).sqrt();
+    assert!(root(&alone) < 0.03, "{}", root(&alone));
+    assert!(
+        (0.05..0.14).contains(&root(&restarted)),
+        "{}",
+        root(&restarted)
+    );
 }
