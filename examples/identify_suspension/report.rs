@@ -30,6 +30,7 @@ pub fn write(
         },
         "estimates": estimates(fit),
         "stop": fit.stop.to_string(),
+        "converged": fit.stop.is_converged(),
         "initial_cost": fit.initial_cost,
         "cost": fit.cost,
         "history": fit.iterations.iter().map(|i| json!({

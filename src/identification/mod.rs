@@ -68,6 +68,7 @@ mod student;
 mod triangle;
 mod trust_region;
 mod unknown;
+mod verdict;
 
 pub use crate::Parallelism;
 pub use autocorrelation::Autocorrelation;
@@ -102,3 +103,4 @@ pub use question::{Answer, Question};
 pub use segmented_trajectory::SegmentedTrajectory;
 pub use shooting::Shooting;
 pub use unknown::{Transform, Unknown};
+pub use verdict::{Change, Verdict};

@@ -105,6 +105,7 @@ impl Fit {
         for direction in &findings.undetermined {
             write!(f, "not determined by the data:")?;
             self.write_direction(f, direction)?;
+            self.write_remedy(f, direction)?;
         }
         if let (Some(weakest), true) = (&findings.weakest, findings.condition_number() > 1e3) {
             write!(f, "hardest to tell from the data:")?;
@@ -135,6 +136,25 @@ impl Fit {
             )?;
         }
         writeln!(f)
+    }
+
+    /// Which unknowns would have to be known.
+    fn write_remedy(&self, f: &mut fmt::Formatter, direction: &Direction) -> fmt::Result {
+        let changes = self.changes(&direction.changes);
+        let named = changes.iter().map(|change| match change.relative {
+            Some(relative) => {
+                let sign = if relative < 0.0 { '−' } else { '+' };
+                let percent = Figure(100.0 * relative.abs(), 3);
+                format!("{} ({sign} {percent} %)", change.unknown)
+            }
+            None => change.unknown.clone(),
+        });
+        let named = named.collect::<Vec<_>>().join(", ");
+        match changes.len() {
+            0 => Ok(()),
+            1 => writeln!(f, "  fix it, or say what is known of it: {named}"),
+            _ => writeln!(f, "  fix one of these, or tie them to each other: {named}"),
+        }
     }
 
     fn write_failures(&self, f: &mut fmt::Formatter) -> fmt::Result {

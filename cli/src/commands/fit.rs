@@ -8,8 +8,8 @@ use crate::source::{Format, Source};
 use crate::table::figure;
 use clap::Args;
 use dualbody::Parallelism;
-use dualbody::identification::Stage;
 use dualbody::identification::motion::{FittedRecordings, Outlier};
+use dualbody::identification::{Stage, Verdict};
 use dualbody::io::json::MotionFit;
 use dualbody::io::mjcf::MjcfReader;
 use dualbody::io::urdf::UrdfReader;
@@ -221,6 +221,7 @@ impl Result<'_> {
             .collect();
         let estimates: Map<_, _> = (fit.estimates.iter().enumerate())
             .map(|(i, estimate)| {
+                let verdict = fit.verdict(i);
                 let interval = fit.confidence_interval(i, 0.95).ok().flatten();
                 let correlations: Map<_, _> = (fit.estimates.iter().enumerate())
                     .filter(|(j, _)| *j != i)
@@ -234,6 +235,8 @@ impl Result<'_> {
                     "interval_95": interval.map(|(low, high)| [low, high]),
                     "unit": estimate.unit,
                     "status": estimate.status.to_string(),
+                    "verdict": verdict.as_ref().map(Verdict::name),
+                    "directions": verdict.as_ref().map(|verdict| json!(verdict.directions())),
                     "data_share": estimate.data_share,
                     "correlations": correlations,
                 });
