@@ -43,7 +43,8 @@ pub struct MultipleShootingFit {
     /// The last stage that converged and was not refuted, or that the callback stopped: of whole trajectories, unless
     /// there are later ones among `discarded` or a stage failed. Where none converged, the last that was not refuted.
     pub fit: Fit,
-    /// Intervals of its segments; at most as many as the longest trajectory has.
+    /// Intervals of its segments; at most as many as the longest trajectory has. With less, standard errors are
+    /// [too large](Shooting#standard-errors-with-several-segments).
     pub segment: usize,
     /// The stages before, in order.
     pub stages: Vec<Stage>,

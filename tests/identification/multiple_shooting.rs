@@ -823,3 +823,70 @@ fn a_search_ends_where_round_off_forbids_descent() {
     let evaluations = lost.law.0.load(Ordering::Relaxed);
     assert!(evaluations < 10, "{evaluations}");
 }
+
+/// An oscillation with other deviations of the state.
+struct Tighter(Ringing, [f64; 2]);
+
+impl SegmentedTrajectory for Tighter {
+    type Error = Infallible;
+
+    fn interval_count(&self) -> usize {
+        SegmentedTrajectory::interval_count(&self.0)
+    }
+
+    fn residual_count(&self, intervals: Range<usize>) -> usize {
+        self.0.residual_count(intervals)
+    }
+
+    fn state_deviations(&self) -> Vec<f64> {
+        self.1.to_vec()
+    }
+
+    fn guess(&self, interval: usize) -> Vec<f64> {
+        self.0.guess(interval)
+    }
+
+    fn is_start_known(&self) -> bool {
+        false
+    }
+
+    fn shoot<T: DefaultScalar>(
+        &self,
+        unknowns: &[T],
+        intervals: Range<usize>,
+        state: &mut [T],
+        residuals: &mut [T],
+    ) -> Result<(), Infallible> {
+        self.0.shoot(unknowns, intervals, state, residuals)
+    }
+}
+
+/// Gaps between segments may be as wide as the deviations say, so that segments know less than the motion says; a whole
+/// trajectory knows all.
+#[test]
+fn standard_errors_of_segments_are_larger_than_the_scatter() {
+    let deviations = [0.01, 0.03];
+    for (segment, range) in [(5, 1.4..3.0), (60, 0.8..1.3)] {
+        let mut squares = 0.0;
+        let mut random = Normal::new(7);
+        for _ in 0..60 {
+            let mut state = [1.0 + random.draw(), deviations[1] * random.draw()];
+            let angles = (0..=60).map(|k| {
+                if k > 0 {
+                    Ringing::advance(20.0, &mut state);
+                }
+                state[0] + 0.01 * random.draw()
+            });
+            let ringing = [Tighter(Ringing(angles.collect()), deviations)];
+            let shootings = [Shooting::new(&ringing[0], segment).unwrap()];
+            let stiffness = Unknown::new("stiffness", "1/s²", 19.9).unwrap();
+            let problem = Problem::new([stiffness], &shootings).unwrap();
+            let optimiser = LevenbergMarquardt::new().noise(Noise::Unit);
+            let fit = optimiser.fit(&problem).unwrap();
+            let error = fit.estimates[0].standard_error.unwrap();
+            squares += ((fit.estimates[0].value - 20.0) / error).powi(2);
+        }
+        let too_large = (60.0 / squares).sqrt();
+        assert!(range.contains(&too_large), "{segment}: {too_large}");
+    }
+}

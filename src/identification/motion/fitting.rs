@@ -7,7 +7,7 @@ use crate::error::Short;
 use crate::identification::robust_cost::robust_deviation;
 use crate::identification::{
     EvaluationError, IdentificationError, Iteration, MultipleShooting, MultipleShootingFit,
-    StopReason,
+    SegmentedTrajectory, StopReason,
 };
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -130,10 +130,18 @@ impl FittedRecordings {
         recording.misfit(&self.found.fit.values())
     }
 
-    /// What a reader of the estimates should know, a sentence each: channels that scatter by less than a half or more than twice
+    /// What a reader of the estimates should know, a sentence each: a result of segments, whose standard errors are too large; channels that scatter by less than a half or more than twice
     /// their deviations, residuals that are autocorrelated, and outliers.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
+        let intervals = self.experiments.iter().map(|e| e.interval_count()).max();
+        if intervals.is_some_and(|intervals| self.found.segment < intervals) {
+            warnings.push(format!(
+                "the result is of segments of {} intervals, from one to the next of which the state may jump by its \
+                 deviations: standard errors are those of such a motion, too large by up to a factor of about two",
+                self.found.segment
+            ));
+        }
         for (c, channel) in self.model.channels().iter().enumerate() {
             let all = || self.channels.iter().filter_map(move |all| all.get(c));
             let count: usize = all().map(|channel| channel.count).sum();
