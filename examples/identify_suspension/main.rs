@@ -19,7 +19,7 @@ mod score;
 mod signal;
 mod synthetic;
 
-use dualbody::identification::{LevenbergMarquardt, Problem};
+use dualbody::identification::{LevenbergMarquardt, Noise, Problem};
 use dualbody::scene::FitReport;
 use model::{Observation, Suspension, unknowns};
 use score::Score;
@@ -90,7 +90,9 @@ fn run() -> Result<(), Failure> {
 
     let experiments = [Suspension::new(&observation)];
     let problem = Problem::new(unknowns(&observation)?, &experiments)?;
+    // The deviations of the residuals are those that a model like this one leaves.
     let optimiser = LevenbergMarquardt::new()
+        .noise(Noise::Unit)
         .cost_tolerance(1e-6)?
         .max_iterations(if quick { 10 } else { 60 });
     let fit = optimiser.fit(&problem)?;
