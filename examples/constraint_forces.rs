@@ -1,8 +1,9 @@
 //! Forces that are found together with the motion, beside what is known in closed form.
 //!
-//! Seven scenes, each with a force law of a few lines and no derivative written by hand: a bead on a circle and on a
+//! Eight scenes, each with a force law of a few lines and no derivative written by hand: a bead on a circle and on a
 //! helix, a bead that leaves a sphere, a stone on a rope that becomes taut, a motor with a limit of its torque, a one-way
-//! clutch, and a ball that slides, then rolls, by a law of contact and friction of its own beside the built-in one. For
+//! clutch, a rod whose tip jams while it slides (Painlevé's), and a ball that slides, then rolls, by a law of contact and
+//! friction of its own beside the built-in one. For
 //! every length of the step it prints the largest `|φ|` at an end of a step, the largest `|f φ|` of rows that are
 //! inequalities, and the error beside the closed form, which falls with the step.
 //!
@@ -152,6 +153,42 @@ impl<T: Scalar> ConstraintForceLaw<T> for Roller<T> {
         // The slip of the lowest point; its direction of force is that at the start of the step.
         let velocity = motion.end.body_velocity(self.body)?;
         let slip = velocity.linear.x - velocity.angular.y * self.radius;
+        let limit = self.friction * forces[0];
+        let limit = if limit.re() > 0.0 { limit } else { T::zero() };
+        rows[0] = ForceLawRow::inequality(height);
+        rows[1] = ForceLawRow::between(slip, -limit, limit);
+        Ok(())
+    }
+}
+
+/// A rod whose tip does not enter the plane z = 0, and slides along x with Coulomb friction.
+#[derive(Debug, Clone)]
+struct Tip<T> {
+    body: BodyIndex,
+    half_length: T,
+    friction: T,
+}
+
+impl<T: Scalar> ConstraintForceLaw<T> for Tip<T> {
+    constants! { ConstraintForceLaw for Tip, named "tip" {
+        body: in_tree;
+        half_length: positive("m");
+        friction: not_negative("1");
+    } }
+
+    fn num_rows(&self) -> usize {
+        2
+    }
+
+    fn over_step(
+        &self,
+        motion: &StepMotion<'_, T>,
+        forces: &[T],
+        rows: &mut [ForceLawRow<T>],
+    ) -> Result<(), ConstraintError> {
+        let tip = Vector3::new(self.half_length, T::zero(), T::zero());
+        let height = motion.end.point_position(self.body, &tip)?.z;
+        let slip = motion.end.point_velocity(self.body, &tip)?.linear.x;
         let limit = self.friction * forces[0];
         let limit = if limit.re() > 0.0 { limit } else { T::zero() };
         rows[0] = ForceLawRow::inequality(height);
@@ -476,16 +513,57 @@ fn roller(steps: usize) -> Result<(f64, Largest, f64), Failure> {
     Ok((own.time_step(), largest, error))
 }
 
+/// Painlevé's rod slides on its leading tip. Friction turns the tip into the ground so fast that no finite force holds it
+/// out: `1 + 3 cos α (cos α − μ sin α) < 0`. The tip stops at once, by an impulse that does not depend on the length of the
+/// step, and the rod turns about it: by its angular momentum about the tip with `ω = −¾ V sin α/l`. The error is that of the first step,
+/// relative, which gravity makes.
+fn rod(scheme: Scheme, steps: usize) -> Result<(f64, Largest, f64), Failure> {
+    let (time, half_length, friction) = (0.02, 0.5, 2.0);
+    let (tilt, speed) = (60f64.to_radians(), 1.0);
+    let law = |body| {
+        Some(AnyForceLaw::new(Tip {
+            body,
+            half_length,
+            friction,
+        }))
+    };
+    let inertia = SpatialInertia::principal(1.0, Vector3::repeat(half_length * half_length / 3.0));
+    let plane = JointKind::Planar {
+        x_axis: Vector3::x(),
+        y_axis: Vector3::z(),
+    };
+    let scheme = (scheme, time / steps as f64);
+    let machine = machine(inertia, Some(plane), scheme, law, |_, _| {
+        Ok(ContactModel::none())
+    })?;
+    let mut start = machine.neutral_state();
+    (start.q[1], start.q[2]) = (half_length * tilt.sin(), -tilt);
+    start.v[0] = speed;
+    let expected = -0.75 * speed * tilt.sin() / half_length;
+    let (mut largest, mut error) = (Largest::default(), None);
+    run(&machine, start, time, |state, forces| {
+        let height = state.q[1] + half_length * state.q[2].sin();
+        largest.take(&[(height, Some(forces[0]))]);
+        if forces[1].abs() < friction * forces[0] * (1.0 - 1e-9) {
+            let slip = state.v[0] - state.v[2] * half_length * state.q[2].sin();
+            largest.take(&[(slip, None)]);
+        }
+        error.get_or_insert((state.v[2] / expected - 1.0).abs());
+    })?;
+    Ok((machine.time_step(), largest, error.unwrap_or(f64::NAN)))
+}
+
 /// All scenes, in steps of one scheme, with each of the numbers of steps.
 fn reports(scheme: Scheme, counts: &[usize]) -> Result<Vec<Report>, Failure> {
     type Scene<'a> = &'a dyn Fn(usize) -> Result<(f64, Largest, f64), Failure>;
-    let scenes: [(&str, Scene<'_>); 7] = [
+    let scenes: [(&str, Scene<'_>); 8] = [
         ("circle", &|n| circle(scheme, n)),
         ("helix", &|n| helix(scheme, n)),
         ("leaves the sphere", &|n| leaves_sphere(scheme, n)),
         ("rope", &|n| rope(scheme, n)),
         ("motor", &|n| motor(scheme, n)),
         ("clutch", &|n| clutch(scheme, n)),
+        ("Painlevé's rod", &|n| rod(scheme, n)),
         ("roller", &roller),
     ];
     // A rigid contact is one of rigid steps.

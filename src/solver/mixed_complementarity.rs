@@ -97,7 +97,9 @@ pub(crate) struct NotSolved {
 
 /// The solution from a guess; `evaluate` writes the functions at `f`, and may fail there, which the method avoids.
 ///
-/// Rows hold to `tolerance` in their units, or as round-off lets them.
+/// Rows hold to `tolerance` in their units, or as round-off lets them. Where no step from the guess helps, it starts once more from
+/// the forces that hold all rows as equations: more of a normal force may push its row the wrong way while friction is at its
+/// limit, and only friction that holds ends that (Painlevé 1895, *C. R. Acad. Sci.* 121, 112–115).
 ///
 /// # Errors
 /// Those of `evaluate` at the guess, and [`NotSolved`].
@@ -105,6 +107,27 @@ pub(crate) fn solve<E>(
     guess: DVector<f64>,
     tolerance: f64,
     mut evaluate: impl FnMut(&DVector<f64>, &mut Functions) -> Result<(), E>,
+) -> Result<Result<Solution, NotSolved>, E> {
+    let failed = match search(guess.clone(), tolerance, &mut evaluate)? {
+        Ok(solution) => return Ok(Ok(solution)),
+        Err(failed) => failed,
+    };
+    let mut at = Functions::zeros(guess.len());
+    evaluate(&guess, &mut at)?;
+    let all = vec![Place::Between; guess.len()];
+    let held = newton_of_places(&guess, &at, &all, &scales(&at)).map(|step| guess + step);
+    let second = held.map(|held| search(held, tolerance, &mut evaluate));
+    Ok(match second {
+        Some(Ok(Ok(solution))) => Ok(solution),
+        _ => Err(failed),
+    })
+}
+
+/// The solution from one guess.
+fn search<E>(
+    guess: DVector<f64>,
+    tolerance: f64,
+    evaluate: &mut impl FnMut(&DVector<f64>, &mut Functions) -> Result<(), E>,
 ) -> Result<Result<Solution, NotSolved>, E> {
     let size = guess.len();
     let (mut f, mut at) = (guess, Functions::zeros(size));
@@ -443,6 +466,33 @@ mod tests {
             let solution = solve_affine(&a, &b, &[(0.0, 5.0), (-0.4, 0.4)]).unwrap();
             assert!((solution.f[0] - 1.0).abs() < 1e-12);
             assert_eq!(solution.f[1], 0.0);
+        }
+    }
+
+    /// The tip of a rod that friction turns into the ground while it slides.
+    #[test]
+    fn friction_that_pushes_into_the_ground_jams() {
+        let a = DMatrix::from_row_slice(2, 2, &[1.75, 1.299, 1.299, 3.25]);
+        for (fall, friction) in [(-0.01, 2.0), (-1e-4, 2.0), (-1e-4, 5.0), (0.0, 1.4)] {
+            let b = DVector::from_vec(vec![fall, 1.0]);
+            let solution = solve(DVector::zeros(2), 1e-12, |f, at: &mut Functions| {
+                at.phi = &a * f + &b;
+                at.lower = DVector::from_vec(vec![0.0, -friction * f[0].max(0.0)]);
+                at.upper = DVector::from_vec(vec![f64::INFINITY, friction * f[0].max(0.0)]);
+                let slope = if f[0] > 0.0 { friction } else { 0.0 };
+                at.by_force = [0; 3].map(|_| DMatrix::zeros(2, 2));
+                at.by_force[0].copy_from(&a);
+                (at.by_force[1][(1, 0)], at.by_force[2][(1, 0)]) = (-slope, slope);
+                Ok::<(), std::convert::Infallible>(())
+            });
+            let solution = solution.unwrap().unwrap();
+            let phi = &a * &solution.f + &b;
+            assert!(solution.f[0] >= 0.0 && phi[0] >= -1e-12, "{solution:?}");
+            assert!((solution.f[0] * phi[0]).abs() < 1e-12, "{solution:?}");
+            let limit = friction * solution.f[0];
+            let slides = (solution.f[1] + limit).abs() < 1e-12 && phi[1] > -1e-12;
+            let holds = solution.f[1].abs() <= limit && phi[1].abs() < 1e-12;
+            assert!(slides || holds, "{solution:?}");
         }
     }
 

@@ -43,6 +43,7 @@ mod mutations;
 mod not_finite;
 mod other_scalars;
 mod own_elements;
+mod painleve;
 mod plant;
 mod plant_adjoint;
 mod radius;
