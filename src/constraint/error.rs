@@ -125,6 +125,14 @@ pub enum ConstraintError {
         /// The lower and the upper bound.
         bounds: [f64; 2],
     },
+    /// An inequality among the linear rows of a step has directions of force of its own.
+    #[error(
+        "constraint {name:?} is an inequality with directions of force of its own: add it as a force law, by ConstraintLaw::new"
+    )]
+    DirectionsOfInequality {
+        /// The name of the constraint.
+        name: String,
+    },
     /// No forces of force laws were found.
     #[error(
         "row {row} of the force law {name:?} is violated by {violation:e} after {iterations} iterations: no force of it \

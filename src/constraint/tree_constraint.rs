@@ -42,8 +42,8 @@ pub struct ConstraintRows<T: Scalar> {
     /// directions of their own.
     pub jacobian: DMatrix<T>,
     /// Generalized forces (rows × nv) of unit forces, where they are not the rows of the Jacobian: a servo
-    /// drives one joint so that another point moves as told. None by default; of equations only, which must be independent
-    /// of all others and be moved by these forces together.
+    /// drives one joint so that another point moves as told. None by default. Equations must be independent
+    /// of all others and be moved by these forces together; inequalities are [force laws](super::ConstraintLaw) then.
     pub force_directions: Option<DMatrix<T>>,
 }
 

@@ -166,8 +166,22 @@ impl<T: Scalar> CollectedRows<T> {
     }
 }
 
-/// Writes the rows of a constraint in the memory of others, and checks them.
+/// Writes the rows of a constraint in the memory of others, and checks them; forces of inequalities act along their rows.
 pub(crate) fn evaluate_rows<T: Scalar>(
+    constraint: &dyn TreeConstraint<T>,
+    at: (&RigidBodyTree<T>, &TreeWorkspace<T>, T),
+    rows: &mut ConstraintRows<T>,
+) -> Result<(), ConstraintError> {
+    evaluate_any_rows(constraint, at, rows)?;
+    if rows.force_directions.is_some() && constraint.kind() == ConstraintKind::Unilateral {
+        let name = constraint.name().to_owned();
+        return Err(ConstraintError::DirectionsOfInequality { name });
+    }
+    Ok(())
+}
+
+/// Writes the rows of a constraint in the memory of others, and checks them.
+pub(super) fn evaluate_any_rows<T: Scalar>(
     constraint: &dyn TreeConstraint<T>,
     (tree, workspace, time): (&RigidBodyTree<T>, &TreeWorkspace<T>, T),
     rows: &mut ConstraintRows<T>,
@@ -175,7 +189,7 @@ pub(crate) fn evaluate_rows<T: Scalar>(
     let size = (constraint.num_rows(), tree.num_velocities());
     rows.reset(size.0, size.1);
     (constraint.evaluate(tree, workspace, time, rows))
-        .and_then(|()| Ok(check_rows(rows, constraint.kind(), size)?))
+        .and_then(|()| Ok(check_rows(rows, size)?))
         .map_err(|error| error.in_constraint(constraint.name()))?;
     check_numbers(rows, constraint.name())
 }
@@ -202,15 +216,10 @@ fn check_numbers<T: Scalar>(rows: &ConstraintRows<T>, name: &str) -> Result<(), 
 /// Checks what an implementation of a constraint has written.
 fn check_rows<T: Scalar>(
     rows: &ConstraintRows<T>,
-    kind: ConstraintKind,
     (m, nv): (usize, usize),
 ) -> Result<(), InvalidInput> {
     if let Some(directions) = &rows.force_directions {
-        let expected = match kind {
-            ConstraintKind::Bilateral => m,
-            ConstraintKind::Unilateral => 0,
-        };
-        InvalidInput::check_size("directions of forces", directions.nrows(), expected)?;
+        InvalidInput::check_size("directions of forces", directions.nrows(), m)?;
         InvalidInput::check_size("direction of a force", directions.ncols(), nv)?;
         InvalidInput::check_finite("directions of forces", directions.as_slice())?;
     }

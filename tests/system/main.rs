@@ -11,6 +11,7 @@ mod body_pair_contact;
 mod bristle_contact;
 mod bristle_cube;
 mod closed_loop;
+mod constraint_laws;
 mod contact_events;
 mod continuity;
 mod continuous_kinks;
