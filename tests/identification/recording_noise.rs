@@ -1,6 +1,7 @@
 //! Noise of recordings that is not what their fit says.
 
 use crate::motion::{arm, files_of_a_fit, record, start, table_of};
+use dualbody::identification::Status;
 use dualbody::identification::motion::FittedRecordings;
 use dualbody::io::json::MotionFit;
 use dualbody::{Parallelism, Parameters};
@@ -16,6 +17,16 @@ fn fit(
     purpose: &str,
     deviations: [f64; 2],
     options: &str,
+    change: impl Fn(usize, String) -> String,
+) -> FittedRecordings {
+    fit_with_prior(purpose, deviations, (options, ""), change)
+}
+
+/// The same with what is known of the damping.
+fn fit_with_prior(
+    purpose: &str,
+    deviations: [f64; 2],
+    (options, prior): (&str, &str),
     change: impl Fn(usize, String) -> String,
 ) -> FittedRecordings {
     let (folder, _) = files_of_a_fit(purpose);
@@ -36,7 +47,7 @@ fn fit(
             {{"name": "marker", "measures": {{"Point": {{"body": "lower", "position": [0.02, 0.0, -0.35]}}}},
               "deviations": [{marker}], "estimate_deviations": {}}}
         ],
-        "unknowns": [{{"name": "body/lower/mass", "logarithmic": true}}, {{"name": "joint/elbow/damping"}}],
+        "unknowns": [{{"name": "body/lower/mass", "logarithmic": true}}, {{"name": "joint/elbow/damping"{prior}}}],
         "state_deviations": {{"position": 0.1, "velocity": 1.0, "actuators": 1.0, "sensors": 1.0}},
         "experiments": [{{"name": "swing", "signals": "swing.csv", "start": "Measured"}}]
     }}"#,
@@ -136,4 +147,17 @@ fn deviations_are_estimated_when_asked() {
         (0.7..1.4).contains(&(error / right_error)),
         "{error} {right_error}"
     );
+}
+
+/// A prior of a file that knows more than the recording holds its unknown, with its own deviation.
+#[test]
+fn a_prior_in_a_file_is_not_scaled_by_the_noise() {
+    let prior = r#", "prior": {"mean": 0.101, "deviation": 1e-7}"#;
+    let fitted = fit_with_prior("prior", DEVIATIONS, ("", prior), same);
+    let held = &fitted.found.fit.estimates[1];
+    assert!((held.value - 0.101).abs() < 1e-7, "{held:?}");
+    assert_eq!(held.status, Status::HeldByPrior);
+    let ratio = held.standard_error.unwrap() / 1e-7;
+    assert!((ratio - 1.0).abs() < 1e-3, "{ratio}");
+    assert!(held.data_share.unwrap() < 1e-3, "{held:?}");
 }
