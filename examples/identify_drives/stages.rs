@@ -79,7 +79,7 @@ pub fn fit(legs: &[Leg], recording: &Recording, iterations: usize) -> Result<Fou
             .iter()
             .map(|other| other.held_out)
             .fold(f64::INFINITY, f64::min);
-        let is_better = model.held_out < BETTER * best;
+        let is_better = tried.is_empty() || model.held_out < BETTER * best;
         tried.push(model);
         if !is_better {
             break;
