@@ -3,7 +3,7 @@
 use super::error::ConstraintError;
 use super::force_law::{ConstraintForceLaw, ForceLawRow, InstantMotion, StepMotion};
 use super::tree_constraint::{ConstraintKind, ConstraintLevel, ConstraintRows, TreeConstraint};
-use super::tree_rows::{dot, evaluate_any_rows};
+use super::tree_rows::evaluate_any_rows;
 use crate::force::ForceContext;
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
@@ -79,12 +79,6 @@ impl<C> ConstraintLaw<C> {
     }
 }
 
-/// `J v` of a row.
-fn rate<T: Scalar>(rows: &ConstraintRows<T>, row: usize, v: &[T]) -> T {
-    let gradient: Vec<T> = rows.jacobian.row(row).iter().copied().collect();
-    dot(&gradient, v)
-}
-
 impl<T: Scalar, C: TreeConstraint<T> + Clone> ConstraintForceLaw<T> for ConstraintLaw<C> {
     type Cast<U: DefaultScalar> = ConstraintLaw<C::Cast<U>>;
 
@@ -112,7 +106,7 @@ impl<T: Scalar, C: TreeConstraint<T> + Clone> ConstraintForceLaw<T> for Constrai
             _ => self.rows(&motion.end)?,
         };
         for (i, row) in rows.iter_mut().enumerate() {
-            let rate = |v: &[T]| rate(&at, i, v);
+            let rate = |v: &[T]| at.rate(i, v);
             *row = self.row(match level {
                 ConstraintLevel::Position => at.phi[i],
                 ConstraintLevel::Velocity => rate(motion.end.v()) + at.explicit_rate[i],
@@ -140,7 +134,7 @@ impl<T: Scalar, C: TreeConstraint<T> + Clone> ConstraintForceLaw<T> for Constrai
         }
         let at = self.rows(&motion.state())?;
         for (i, row) in rows.iter_mut().enumerate() {
-            *row = self.row(rate(&at, i, motion.vdot()) + at.bias[i]);
+            *row = self.row(at.rate(i, motion.vdot()) + at.bias[i]);
         }
         Ok(())
     }

@@ -69,6 +69,12 @@ impl<T: Scalar> ConstraintRows<T> {
         self.force_directions = None;
     }
 
+    /// `J v` of a row.
+    pub(crate) fn rate(&self, row: usize, v: &[T]) -> T {
+        let terms = self.jacobian.row(row).into_iter().zip(v);
+        terms.fold(T::zero(), |sum, (&g, &v)| sum + g * v)
+    }
+
     /// The generalized forces (rows × nv) of unit forces.
     pub fn directions(&self) -> &DMatrix<T> {
         self.force_directions.as_ref().unwrap_or(&self.jacobian)

@@ -4,6 +4,7 @@ use super::evaluation::Linearization;
 use super::gauss_newton::GaussNewton;
 use super::unknown::Unknown;
 use nalgebra::{DMatrix, DVector};
+use std::borrow::Cow;
 
 /// What is known of an unknown before: a normal distribution.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,11 +82,11 @@ impl Priors {
     }
 
     /// The linear model of the data with the priors as further residuals, at coordinates `z`.
-    pub fn with(&self, data: &Linearization, z: &[f64]) -> Linearization {
-        let mut all = data.clone();
+    pub fn with<'d>(&self, data: &'d Linearization, z: &[f64]) -> Cow<'d, Linearization> {
         if self.is_empty() {
-            return all;
+            return Cow::Borrowed(data);
         }
+        let mut all = data.clone();
         let (rows, columns) = (self.terms.len(), z.len() + 1);
         let mut block = vec![0.0; rows * columns];
         let root = self.variance.sqrt();
@@ -98,7 +99,7 @@ impl Priors {
             all.round_off += (f64::EPSILON * slope * z[term.unknown]).powi(2);
         }
         all.triangle.fold(&mut block);
-        all
+        Cow::Owned(all)
     }
 
     /// `Tᵀ P T` of a basis `T` in coordinates (unknowns × directions).

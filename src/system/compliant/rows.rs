@@ -75,12 +75,7 @@ impl<T: Scalar> StepRows<T> {
                     }
                     ConstraintLevel::Position => out.phi[row] / dt,
                     ConstraintLevel::Velocity => out.explicit_rate[row],
-                    ConstraintLevel::Acceleration => {
-                        let before = (out.jacobian.row(row).iter())
-                            .zip(placed.v())
-                            .fold(T::zero(), |sum, (&g, &v)| sum + g * v);
-                        out.bias[row] * dt - before
-                    }
+                    ConstraintLevel::Acceleration => out.bias[row] * dt - out.rate(row, placed.v()),
                 };
                 rows.push(Row {
                     constraint: index,
@@ -141,6 +136,9 @@ impl<T: Scalar> StepRows<T> {
 
     /// `g·v` of a row.
     pub fn rate(&self, i: usize, v: &[T]) -> T {
-        (self.gradient(i).zip(v)).fold(T::zero(), |sum, (g, &v)| sum + g * v)
+        let Row {
+            constraint, row, ..
+        } = self.rows[i];
+        self.written[constraint].rate(row, v)
     }
 }

@@ -70,10 +70,9 @@ pub(in crate::system) struct CompliantSolve {
     is_guessed: bool,
     /// Whether the last step was solved.
     is_solved: bool,
-    /// The velocities that the next step was expected to end with, and whether there are any.
-    expected: Vec<f64>,
+    /// Whether the next step was expected to end with these.
     is_expected: bool,
-    /// Whether those to start from are these.
+    /// Whether the step was.
     starts_as_expected: bool,
     applied: AppliedForces<f64>,
     /// Whether an actuator can touch in the step.
@@ -127,7 +126,6 @@ impl CompliantSolve {
             guess: Vec::new(),
             is_guessed: false,
             is_solved: false,
-            expected: Vec::new(),
             is_expected: false,
             starts_as_expected: false,
             applied: AppliedForces::new(tree),
@@ -264,8 +262,8 @@ impl CompliantSolve {
 
     /// Notes what the velocities at the end of the next step are expected to be.
     pub fn expect(&mut self, v: &[f64]) {
-        self.expected.clear();
-        self.expected.extend_from_slice(v);
+        self.guess.clear();
+        self.guess.extend_from_slice(v);
         self.is_expected = true;
     }
 
@@ -273,7 +271,6 @@ impl CompliantSolve {
     fn guess<T: Scalar>(&mut self, state: &State<T>) {
         self.starts_as_expected = std::mem::take(&mut self.is_expected);
         if self.starts_as_expected {
-            self.guess.clone_from(&self.expected);
             (self.is_guessed, self.is_solved) = (true, false);
             return;
         }
