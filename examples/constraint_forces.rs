@@ -124,18 +124,21 @@ impl<T: Scalar> ConstraintForceLaw<T> for Drive<T> {
     }
 }
 
-/// A ball on the plane z = 0: it does not enter, and slides along x with Coulomb friction.
+/// A ball about a point of a body, which may be as small as the point, on the plane z = 0: it does not enter, and slides along x
+/// with Coulomb friction.
 #[derive(Debug, Clone)]
-struct Roller<T> {
+struct Sliding<T> {
     body: BodyIndex,
+    point: Vector3<T>,
     radius: T,
     friction: T,
 }
 
-impl<T: Scalar> ConstraintForceLaw<T> for Roller<T> {
-    constants! { ConstraintForceLaw for Roller, named "roller" {
+impl<T: Scalar> ConstraintForceLaw<T> for Sliding<T> {
+    constants! { ConstraintForceLaw for Sliding, named "sliding" {
         body: in_tree;
-        radius: positive("m");
+        point: any("m");
+        radius: not_negative("m");
         friction: not_negative("1");
     } }
 
@@ -149,46 +152,10 @@ impl<T: Scalar> ConstraintForceLaw<T> for Roller<T> {
         forces: &[T],
         rows: &mut [ForceLawRow<T>],
     ) -> Result<(), ConstraintError> {
-        let height = motion.end.body_pose(self.body)?.translation.z - self.radius;
+        let height = motion.end.point_position(self.body, &self.point)?.z - self.radius;
         // The slip of the lowest point; its direction of force is that at the start of the step.
-        let velocity = motion.end.body_velocity(self.body)?;
+        let velocity = motion.end.point_velocity(self.body, &self.point)?;
         let slip = velocity.linear.x - velocity.angular.y * self.radius;
-        let limit = self.friction * forces[0];
-        let limit = if limit.re() > 0.0 { limit } else { T::zero() };
-        rows[0] = ForceLawRow::inequality(height);
-        rows[1] = ForceLawRow::between(slip, -limit, limit);
-        Ok(())
-    }
-}
-
-/// A rod whose tip does not enter the plane z = 0, and slides along x with Coulomb friction.
-#[derive(Debug, Clone)]
-struct Tip<T> {
-    body: BodyIndex,
-    half_length: T,
-    friction: T,
-}
-
-impl<T: Scalar> ConstraintForceLaw<T> for Tip<T> {
-    constants! { ConstraintForceLaw for Tip, named "tip" {
-        body: in_tree;
-        half_length: positive("m");
-        friction: not_negative("1");
-    } }
-
-    fn num_rows(&self) -> usize {
-        2
-    }
-
-    fn over_step(
-        &self,
-        motion: &StepMotion<'_, T>,
-        forces: &[T],
-        rows: &mut [ForceLawRow<T>],
-    ) -> Result<(), ConstraintError> {
-        let tip = Vector3::new(self.half_length, T::zero(), T::zero());
-        let height = motion.end.point_position(self.body, &tip)?.z;
-        let slip = motion.end.point_velocity(self.body, &tip)?.linear.x;
         let limit = self.friction * forces[0];
         let limit = if limit.re() > 0.0 { limit } else { T::zero() };
         rows[0] = ForceLawRow::inequality(height);
@@ -460,12 +427,13 @@ fn roller(steps: usize) -> Result<(f64, Largest, f64), Failure> {
     let scheme = (Scheme::Rigid, time / steps as f64);
     let inertia = SpatialInertia::solid_sphere(0.5, radius);
     let law = |body| {
-        let roller = Roller {
+        let ball = Sliding {
             body,
+            point: Vector3::zeros(),
             radius,
             friction,
         };
-        Some(AnyForceLaw::new(roller))
+        Some(AnyForceLaw::new(ball))
     };
     let own = machine(inertia, None, scheme, law, |_, _| Ok(ContactModel::none()))?;
     let built_in = machine(
@@ -521,11 +489,13 @@ fn rod(scheme: Scheme, steps: usize) -> Result<(f64, Largest, f64), Failure> {
     let (time, half_length, friction) = (0.02, 0.5, 2.0);
     let (tilt, speed) = (60f64.to_radians(), 1.0);
     let law = |body| {
-        Some(AnyForceLaw::new(Tip {
+        let tip = Sliding {
             body,
-            half_length,
+            point: Vector3::new(half_length, 0.0, 0.0),
+            radius: 0.0,
             friction,
-        }))
+        };
+        Some(AnyForceLaw::new(tip))
     };
     let inertia = SpatialInertia::principal(1.0, Vector3::repeat(half_length * half_length / 3.0));
     let plane = JointKind::Planar {

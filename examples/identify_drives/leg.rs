@@ -21,7 +21,7 @@ use dualbody::identification::motion::{
     Channel, Measured, MotionExperiment, MotionModel, Signals, Start, StateDeviations,
 };
 use dualbody::identification::{Fit, LevenbergMarquardt, Noise, Problem};
-use dualbody::system::{RigidBodySystem, TimeSteppingRigidBodySystem};
+use dualbody::system::{RigidBodySystem, State, TimeSteppingRigidBodySystem};
 use dualbody::tree::RigidBodyTree;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -63,8 +63,8 @@ pub struct Drives {
 pub struct Leg {
     pub joints: Vec<String>,
     /// Where each joint is in the recording, and its range there.
-    columns: Vec<usize>,
-    ranges: Vec<[f64; 2]>,
+    pub columns: Vec<usize>,
+    pub ranges: Vec<[f64; 2]>,
     tree: RigidBodyTree<f64>,
     drives: Drives,
     interval: f64,
@@ -228,10 +228,7 @@ impl Leg {
                         vec![0.0; samples.len()],
                     )?;
             }
-            let mut state = model.machine().initial_state();
-            let [q, v] = self.state_at(measured, samples.start);
-            state.q.copy_from_slice(&q);
-            state.v.copy_from_slice(&v);
+            let state = self.state_at(measured, samples.start, model.machine());
             // The state is known, so that these are not asked for.
             let deviations = StateDeviations {
                 position: 1.0,
@@ -256,20 +253,25 @@ impl Leg {
         measured.desired[column][sample.saturating_sub(self.drives.delay)]
     }
 
-    /// Angles as measured, and rates by differences.
-    fn state_at(&self, measured: &Recording, sample: usize) -> [Vec<f64>; 2] {
-        let last = measured.len() - 1;
-        let [before, after] = [sample.saturating_sub(1), (sample + 1).min(last)];
+    /// The state at a sample: angles as measured, and rates by differences.
+    fn state_at(
+        &self,
+        measured: &Recording,
+        sample: usize,
+        machine: &TimeSteppingRigidBodySystem<f64>,
+    ) -> State<f64> {
+        let [before, after] = [
+            sample.saturating_sub(1),
+            (sample + 1).min(measured.len() - 1),
+        ];
         let time = (after - before) as f64 * self.interval;
-        let angles = |sample: usize| {
-            self.columns
-                .iter()
-                .map(move |&column| measured.angles[column][sample])
-        };
-        let rates = angles(after)
-            .zip(angles(before))
-            .map(|(b, a)| (b - a) / time);
-        [angles(sample).collect(), rates.collect()]
+        let mut state = machine.initial_state();
+        for (k, &column) in self.columns.iter().enumerate() {
+            let angles = &measured.angles[column];
+            state.q[k] = angles[sample];
+            state.v[k] = (angles[after] - angles[before]) / time;
+        }
+        state
     }
 
     /// Fits all unknowns, from another fit, also of fewer knots, if there is one.
@@ -368,11 +370,8 @@ impl Leg {
         let model = self.model(structure, SPEEDS[1], &vec![DEVIATION; self.joints.len()])?;
         let machine = model.identified(values)?;
         let mut workspace = machine.workspace()?;
-        let mut state = machine.initial_state();
-        let [q, v] = self.state_at(measured, 0);
-        state.q.copy_from_slice(&q);
-        state.v.copy_from_slice(&v);
-        let mut predicted = vec![Vec::with_capacity(measured.len()); q.len()];
+        let mut state = self.state_at(measured, 0, &machine);
+        let mut predicted = vec![Vec::with_capacity(measured.len()); self.joints.len()];
         for sample in 0..measured.len() {
             for (angles, &q) in predicted.iter_mut().zip(&state.q) {
                 angles.push(q);
@@ -388,15 +387,5 @@ impl Leg {
                 .clone();
         }
         Ok(predicted)
-    }
-
-    /// Where a joint of the leg is in the recording.
-    pub fn column(&self, joint: usize) -> usize {
-        self.columns[joint]
-    }
-
-    /// The range of a joint in the recording.
-    pub fn range(&self, joint: usize) -> [f64; 2] {
-        self.ranges[joint]
     }
 }

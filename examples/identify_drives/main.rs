@@ -111,7 +111,8 @@ fn run() -> Result<(), Failure> {
             "Estimates from the first and the second half differ by {halves:.2} standard errors (root mean square), by which those above are multiplied if that is more than one."
         );
     }
-    let score = stages::score(&legs, &found.legs, &test)?;
+    let predicted = stages::predict(&legs, &found.legs, &test)?;
+    let score = stages::score(&legs, &predicted, &test);
     println!("Root mean square error on the test, simulated as a whole from its first row:");
     for (kind, error) in score.by_kind() {
         println!("  {kind:<8} {error:6.2} mrad");
@@ -121,7 +122,7 @@ fn run() -> Result<(), Failure> {
         report::write(path, [&fitted, &test], drives, &found, &score)?;
         println!("Report: {}", path.display());
     }
-    for (leg, fitted) in legs.iter().zip(&found.legs) {
+    for ((leg, fitted), predicted) in legs.iter().zip(&found.legs).zip(&predicted) {
         let name = &leg.joints[0];
         let mut page = FitReport::new(format!("Drives from {name} on"), &fitted.fit);
         for tried in &found.tried {
@@ -140,10 +141,10 @@ fn run() -> Result<(), Failure> {
         {
             page = page.with_score(format!("test, {joint}"), format!("{error:.2} mrad"));
         }
-        let charts = plots::charts(leg, fitted, &test)?;
+        let charts = plots::charts(leg, fitted, predicted, &test);
         let page = charts.into_iter().fold(page, FitReport::with_chart);
         save_report(&page, &out, &format!("identify_drives_{name}"))?;
     }
-    let scene = plots::scene(&description.system(tree)?, &legs, &found.legs, &test)?;
+    let scene = plots::scene(&description.system(tree)?, &legs, &predicted, &test)?;
     support::show(&scene, &out, "identify_drives")
 }

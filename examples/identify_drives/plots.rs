@@ -11,9 +11,13 @@ use dualbody::system::{RigidBodySystem, State};
 const SHOWN: usize = 800;
 
 /// Friction along the joints of a leg, and its angles in a recording, measured and predicted.
-pub fn charts(leg: &Leg, fitted: &FittedLeg, test: &Recording) -> Result<Vec<Chart>, Failure> {
+pub fn charts(
+    leg: &Leg,
+    fitted: &FittedLeg,
+    predicted: &[Vec<f64>],
+    test: &Recording,
+) -> Vec<Chart> {
     let values = fitted.fit.values();
-    let predicted = leg.predict(fitted.structure, &values, test)?;
     let every = test.len().div_ceil(SHOWN);
     let structure = fitted.structure;
     let knots = structure.friction;
@@ -21,7 +25,7 @@ pub fn charts(leg: &Leg, fitted: &FittedLeg, test: &Recording) -> Result<Vec<Cha
     let mut charts = Vec::new();
     for (joint, name) in leg.joints.iter().enumerate() {
         let first = joint * (knots + structure.offset + 2);
-        let [lower, upper] = leg.range(joint);
+        let [lower, upper] = leg.ranges[joint];
         let at = |k: usize| match knots {
             1 => vec![(lower, values[first]), (upper, values[first])],
             _ => vec![(
@@ -36,7 +40,7 @@ pub fn charts(leg: &Leg, fitted: &FittedLeg, test: &Recording) -> Result<Vec<Cha
                 .map(|i| (i as f64 * test.interval, angles[i]))
                 .collect()
         };
-        let measured = &test.angles[leg.column(joint)];
+        let measured = &test.angles[leg.columns[joint]];
         charts.push(
             Chart::new(
                 format!("{name} in the test, not used for the fit"),
@@ -48,7 +52,7 @@ pub fn charts(leg: &Leg, fitted: &FittedLeg, test: &Recording) -> Result<Vec<Cha
             .with(
                 "desired",
                 Mark::Line,
-                points(&test.desired[leg.column(joint)]),
+                points(&test.desired[leg.columns[joint]]),
             ),
         );
         let errors: Vec<f64> = predicted[joint]
@@ -66,19 +70,16 @@ pub fn charts(leg: &Leg, fitted: &FittedLeg, test: &Recording) -> Result<Vec<Cha
         );
     }
     charts.insert(0, friction);
-    Ok(charts)
+    charts
 }
 
 /// The robot in the test as it is predicted, and as a ghost as it was measured.
 pub fn scene(
     robot: &RigidBodySystem<f64>,
     legs: &[Leg],
-    fits: &[FittedLeg],
+    predicted: &[Vec<Vec<f64>>],
     test: &Recording,
 ) -> Result<Scene, Failure> {
-    let predicted = (legs.iter().zip(fits))
-        .map(|(leg, fitted)| leg.predict(fitted.structure, &fitted.fit.values(), test))
-        .collect::<Result<Vec<_>, _>>()?;
     let states = |angle: &dyn Fn(usize, usize, usize) -> f64| -> Result<Vec<State<f64>>, Failure> {
         let mut states = Vec::new();
         for sample in (0..test.len()).step_by(test.len().div_ceil(SHOWN)) {
@@ -94,7 +95,7 @@ pub fn scene(
         }
         Ok(states)
     };
-    let measured = states(&|l, joint, sample| test.angles[legs[l].column(joint)][sample])?;
+    let measured = states(&|l, joint, sample| test.angles[legs[l].columns[joint]][sample])?;
     let predicted = states(&|l, joint, sample| predicted[l][joint][sample])?;
     Ok(Scene::of_states(robot, &predicted)?
         .titled("Drives of a robot whose base is held")

@@ -68,8 +68,8 @@ pub fn fit(legs: &[Leg], recording: &Recording, iterations: usize) -> Result<Fou
         let model = Tried {
             structure,
             unknowns: more.iter().map(|leg| leg.fit.unknowns.len()).sum(),
-            fitted: score(legs, &more, &seen)?.all(),
-            held_out: score(legs, &more, &held_out)?.all(),
+            fitted: score(legs, &predict(legs, &more, &seen)?, &seen).all(),
+            held_out: score(legs, &predict(legs, &more, &held_out)?, &held_out).all(),
         };
         println!(
             "  {:<44} {:>4} unknowns, {:6.2} mrad, held out {:6.2} mrad",
@@ -130,21 +130,31 @@ fn difference(first: &[FittedLeg], second: &[FittedLeg]) -> Option<f64> {
     (!squares.is_empty()).then(|| mean.sqrt())
 }
 
-/// How well fits predict a recording.
+/// The angles of each joint of each leg that fits predict of a recording.
 ///
 /// # Errors
 /// As the simulation.
-pub fn score(legs: &[Leg], fits: &[FittedLeg], measured: &Recording) -> Result<Score, Failure> {
+pub fn predict(
+    legs: &[Leg],
+    fits: &[FittedLeg],
+    measured: &Recording,
+) -> Result<Vec<Vec<Vec<f64>>>, Failure> {
+    (legs.iter().zip(fits))
+        .map(|(leg, fitted)| leg.predict(fitted.structure, &fitted.fit.values(), measured))
+        .collect()
+}
+
+/// How near predictions of each leg are to a recording.
+pub fn score(legs: &[Leg], predicted: &[Vec<Vec<f64>>], measured: &Recording) -> Score {
     let mut score = Score::default();
-    for (leg, fitted) in legs.iter().zip(fits) {
-        let predicted = leg.predict(fitted.structure, &fitted.fit.values(), measured)?;
+    for (leg, predicted) in legs.iter().zip(predicted) {
         for (joint, angles) in predicted.iter().enumerate() {
             score.add(
                 &leg.joints[joint],
                 angles,
-                &measured.angles[leg.column(joint)],
+                &measured.angles[leg.columns[joint]],
             );
         }
     }
-    Ok(score)
+    score
 }

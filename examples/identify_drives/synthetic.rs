@@ -76,7 +76,7 @@ pub fn recording(
             let rounded = angles
                 .into_iter()
                 .map(|q| (q / RESOLUTION).round() * RESOLUTION);
-            recording.angles[leg.column(joint)] = rounded.collect();
+            recording.angles[leg.columns[joint]] = rounded.collect();
         }
     }
     Ok(recording)

@@ -1,6 +1,7 @@
 //! What the tests of identification share.
 
-use dualbody::identification::Unknown;
+use dualbody::Scalar;
+use dualbody::identification::{Experiment, Unknown};
 
 /// Normal random numbers that are the same in every run: SplitMix64 and Box–Muller.
 pub struct Normal(u64);
@@ -24,6 +25,26 @@ impl Normal {
     pub fn draw(&mut self) -> f64 {
         let radius = (-2.0 * self.uniform().ln()).sqrt();
         radius * (std::f64::consts::TAU * self.uniform()).cos()
+    }
+}
+
+/// One point of a line.
+#[derive(Clone, Copy)]
+pub struct Point {
+    pub x: f64,
+    pub y: f64,
+}
+
+impl Experiment for Point {
+    type Error = std::convert::Infallible;
+
+    fn residual_count(&self) -> usize {
+        1
+    }
+
+    fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
+        residuals[0] = p[0] + p[1] * self.x - self.y;
+        Ok(())
     }
 }
 

@@ -1,31 +1,11 @@
 //! Experiments that are held out of a fit in turn.
 
-use super::common::{Normal, assert_close, unknown};
+use super::common::{Normal, Point, assert_close, unknown};
 use dualbody::identification::{
     Experiment, IdentificationError, LevenbergMarquardt, Problem, StopReason,
 };
 use dualbody::{DefaultScalar, Scalar};
 use nalgebra::{DMatrix, DVector};
-
-/// One point of a line, whose height may be logarithmic.
-#[derive(Clone, Copy)]
-struct Point {
-    x: f64,
-    y: f64,
-}
-
-impl Experiment for Point {
-    type Error = std::convert::Infallible;
-
-    fn residual_count(&self) -> usize {
-        1
-    }
-
-    fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
-        residuals[0] = p[0] + p[1] * self.x - self.y;
-        Ok(())
-    }
-}
 
 fn line() -> Vec<Point> {
     let mut random = Normal::new(3);

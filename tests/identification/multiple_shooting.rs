@@ -451,7 +451,11 @@ fn a_trajectory_that_fails_is_left_out() {
 }
 
 /// An oscillation of which the angle is measured to 0.01 rad, and hardly anything is known of the rate at the start.
-struct Ringing(Vec<f64>);
+struct Ringing {
+    angles: Vec<f64>,
+    /// Of states between segments.
+    deviations: [f64; 2],
+}
 
 const RINGING_DEVIATIONS: [f64; 2] = [0.01, 3.0];
 
@@ -473,7 +477,10 @@ impl Ringing {
             }
             state[0] + 0.01 * random.draw()
         });
-        Ringing(angles.collect())
+        Ringing {
+            angles: angles.collect(),
+            deviations: RINGING_DEVIATIONS,
+        }
     }
 }
 
@@ -481,7 +488,7 @@ impl SegmentedTrajectory for Ringing {
     type Error = Infallible;
 
     fn interval_count(&self) -> usize {
-        self.0.len() - 1
+        self.angles.len() - 1
     }
 
     fn residual_count(&self, intervals: Range<usize>) -> usize {
@@ -489,11 +496,11 @@ impl SegmentedTrajectory for Ringing {
     }
 
     fn state_deviations(&self) -> Vec<f64> {
-        RINGING_DEVIATIONS.to_vec()
+        self.deviations.to_vec()
     }
 
     fn guess(&self, interval: usize) -> Vec<f64> {
-        vec![self.0[interval], 0.0]
+        vec![self.angles[interval], 0.0]
     }
 
     fn is_start_known(&self) -> bool {
@@ -509,7 +516,7 @@ impl SegmentedTrajectory for Ringing {
     ) -> Result<(), Infallible> {
         for (r, k) in residuals.iter_mut().zip(intervals) {
             Self::advance(unknowns[0], state);
-            *r = (state[0] - self.0[k + 1]) * 100.0;
+            *r = (state[0] - self.angles[k + 1]) * 100.0;
         }
         Ok(())
     }
@@ -555,7 +562,7 @@ fn eliminated_starts_take_their_degrees_of_freedom() {
 
     let mut unknowns = vec![stiffness];
     for (k, ringing) in ringing.iter().enumerate() {
-        unknowns.push(Unknown::new(format!("angle {k}"), "rad", ringing.0[0]).unwrap());
+        unknowns.push(Unknown::new(format!("angle {k}"), "rad", ringing.angles[0]).unwrap());
         unknowns.push(Unknown::new(format!("rate {k}"), "rad/s", 0.0).unwrap());
     }
     let together = [Together(&ringing)];
@@ -824,43 +831,6 @@ fn a_search_ends_where_round_off_forbids_descent() {
     assert!(evaluations < 10, "{evaluations}");
 }
 
-/// An oscillation with other deviations of the state.
-struct Tighter(Ringing, [f64; 2]);
-
-impl SegmentedTrajectory for Tighter {
-    type Error = Infallible;
-
-    fn interval_count(&self) -> usize {
-        SegmentedTrajectory::interval_count(&self.0)
-    }
-
-    fn residual_count(&self, intervals: Range<usize>) -> usize {
-        self.0.residual_count(intervals)
-    }
-
-    fn state_deviations(&self) -> Vec<f64> {
-        self.1.to_vec()
-    }
-
-    fn guess(&self, interval: usize) -> Vec<f64> {
-        self.0.guess(interval)
-    }
-
-    fn is_start_known(&self) -> bool {
-        false
-    }
-
-    fn shoot<T: DefaultScalar>(
-        &self,
-        unknowns: &[T],
-        intervals: Range<usize>,
-        state: &mut [T],
-        residuals: &mut [T],
-    ) -> Result<(), Infallible> {
-        self.0.shoot(unknowns, intervals, state, residuals)
-    }
-}
-
 /// Gaps between segments may be as wide as the deviations say, so that segments know less than the motion says; a whole
 /// trajectory knows all.
 #[test]
@@ -877,7 +847,10 @@ fn standard_errors_of_segments_are_larger_than_the_scatter() {
                 }
                 state[0] + 0.01 * random.draw()
             });
-            let ringing = [Tighter(Ringing(angles.collect()), deviations)];
+            let ringing = [Ringing {
+                angles: angles.collect(),
+                deviations,
+            }];
             let shootings = [Shooting::new(&ringing[0], segment).unwrap()];
             let stiffness = Unknown::new("stiffness", "1/s²", 19.9).unwrap();
             let problem = Problem::new([stiffness], &shootings).unwrap();

@@ -1,30 +1,9 @@
 //! What is known of unknowns before they are fitted.
 
-use super::common::{Normal, assert_close, assert_standard_normal, unknown};
-use dualbody::Scalar;
+use super::common::{Normal, Point, assert_close, assert_standard_normal, unknown};
 use dualbody::identification::{
-    Experiment, Fit, LevenbergMarquardt, Loss, Noise, Problem, ProfileLikelihood, Status, Unknown,
+    Fit, LevenbergMarquardt, Loss, Noise, Problem, ProfileLikelihood, Status, Unknown,
 };
-
-/// A point of a line, measured with a deviation that is said to be 1.
-#[derive(Clone, Copy)]
-struct Point {
-    x: f64,
-    y: f64,
-}
-
-impl Experiment for Point {
-    type Error = std::convert::Infallible;
-
-    fn residual_count(&self) -> usize {
-        1
-    }
-
-    fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Self::Error> {
-        residuals[0] = p[0] + p[1] * self.x - self.y;
-        Ok(())
-    }
-}
 
 /// Points whose noise is larger than they say.
 fn points(count: u16, [height, slope]: [f64; 2], noise: f64, seed: u64) -> Vec<Point> {
