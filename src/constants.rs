@@ -1,4 +1,4 @@
-//! The constants of elements: cast, listed as parameters and checked, from one declaration.
+//! The macro `constants!`: casts, parameters and checks of an element from one list of its fields.
 //!
 //! A force element, an actuator, a sensor or a constraint is a struct with fields in the scalar `T`,
 //! which are its constants, and fields without: names, indices, options.

@@ -1,4 +1,4 @@
-//! What a computation decides on its way, and how far it was from deciding otherwise.
+//! Decisions of a computation (branches on real parts), and their margins.
 //!
 //! Real parts decide, and derivatives take for granted what they have decided. A machine that is
 //! [observed](Observable::observe) shows every decision as it is taken, with the number that decides in the scalar of the

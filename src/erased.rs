@@ -1,4 +1,4 @@
-//! Elements of a machine whose types are known to themselves alone.
+//! Type erasure of elements: force elements, actuators, sensors and constraints as trait objects.
 
 use crate::InvalidInput;
 

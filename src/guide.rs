@@ -1,4 +1,4 @@
-//! Pages that start from a job, or from what one knows already.
+//! The guide: pages by task, and for users of other software.
 //!
 //! | job | page |
 //! |---|---|

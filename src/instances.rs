@@ -1,4 +1,4 @@
-//! What is compiled once, with this crate.
+//! Instantiation of coarse generic functions for the common scalars, compiled once with this crate.
 //!
 //! A generic function is compiled again in every crate that uses it, unless it is marked `#[inline(never)]` and a crate
 //! below has used it with the same types. So the coarse entries of this crate, down to which a program reaches, are

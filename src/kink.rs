@@ -1,4 +1,4 @@
-//! Where an element is not smooth.
+//! Kinks of elements: where their derivatives jump.
 
 use crate::Scalar;
 

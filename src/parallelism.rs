@@ -1,4 +1,4 @@
-//! Where work is done that can be divided.
+//! Where parallel work is done: in this thread or in several.
 
 /// Where items of work that do not depend on each other are done, in this process.
 ///

@@ -1,4 +1,4 @@
-//! Pages in a browser.
+//! Opening pages in a browser.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! Outcomes of a motion, as expressions.
+//! Outcomes of a motion, given as expressions.
 //!
 //! ```text
 //! sum    = product { ('+' | '-') product }

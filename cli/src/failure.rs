@@ -1,4 +1,4 @@
-//! How a command ends.
+//! Exit codes and messages of failed commands.
 
 use std::fmt::Display;
 use std::io::ErrorKind;

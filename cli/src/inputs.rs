@@ -1,4 +1,4 @@
-//! Inputs of machines over time.
+//! Inputs of machines over time, from a table of signals or constant.
 
 use crate::configuration::Assignment;
 use crate::failure::{Failure, Outcome};

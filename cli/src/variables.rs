@@ -1,4 +1,4 @@
-//! What derivatives are taken with respect to, by name.
+//! The variables of derivatives, by name.
 
 use crate::displacement;
 use crate::failure::{Failure, Outcome};

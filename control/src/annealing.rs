@@ -1,4 +1,4 @@
-//! Plans on a smooth variation of a machine, made true step by step.
+//! Planning by annealing: plans on a smoothed machine whose smoothing is reduced step by step.
 
 use crate::ControlError;
 use crate::machine::Machine;

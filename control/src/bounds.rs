@@ -1,4 +1,4 @@
-//! Limits, and how the augmented Lagrangian treats them.
+//! Bounds, and their augmented Lagrangian terms.
 //!
 //! With the multiplier λ and the penalty ρ of `l ≤ c ≤ h`, the term is that of a residual,
 //!

@@ -1,4 +1,4 @@
-//! Residuals of a machine that are written once for all scalars.
+//! Residuals of a machine, written once for all scalars and differentiated by dual numbers.
 
 use crate::ControlError;
 use crate::lift::Lift;

@@ -1,4 +1,4 @@
-//! A force between bodies that do not touch yet, for planning.
+//! A force at a distance, for planning: it acts between bodies that do not touch yet.
 //!
 //! The normal force of compliant contact, `k (1 − d vₙ)₊ (x)₊` with the penetration x at the end of the step, is zero before
 //! bodies touch, and so are all of its derivatives: a plan does not feel what it could touch. With the length σ,

@@ -1,4 +1,4 @@
-//! What can be controlled.
+//! The trait of controlled discrete dynamics.
 
 use crate::ControlError;
 use nalgebra::DMatrix;

@@ -1,4 +1,4 @@
-//! Regulators about a state of rest.
+//! Regulators about an equilibrium.
 
 use crate::ControlError;
 use crate::dynamics::Dynamics;

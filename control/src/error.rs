@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Errors of control.
 
 use dualbody::InvalidInput;
 use dualbody::force::ForceError;

@@ -1,4 +1,4 @@
-//! Rollouts of a policy in which gaps shrink.
+//! Forward pass of DDP: rollouts of a policy that close defects between stages.
 //!
 //! With a step of length α,
 //!

@@ -1,4 +1,4 @@
-//! The page of this crate, with programs that run.
+//! The guide of this crate, with programs that run.
 
 #[doc = include_str!("../../docs/CONTROL.md")]
 pub mod control {}

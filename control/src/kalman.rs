@@ -1,4 +1,4 @@
-//! The steady Kalman filter, the dual of the regulator.
+//! The steady-state Kalman filter, the dual of the linear-quadratic regulator.
 
 use crate::ControlError;
 use crate::linear_quadratic::LinearQuadratic;

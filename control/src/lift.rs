@@ -1,4 +1,4 @@
-//! Derivatives of functions of a state and inputs by dual numbers.
+//! Derivatives of functions of state and inputs, by dual numbers.
 
 use crate::ControlError;
 use crate::machine::{displace, lift_state};

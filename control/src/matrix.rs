@@ -1,4 +1,4 @@
-//! Products of matrices in memory that is kept, and what is symmetric.
+//! Matrix products into kept memory, and symmetrisation.
 
 use crate::ControlError;
 use dualbody::InvalidInput;

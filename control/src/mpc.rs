@@ -1,4 +1,4 @@
-//! Model predictive control: planning again and again over a horizon that recedes.
+//! Model predictive control (MPC): planning over a receding horizon.
 
 use crate::ControlError;
 use crate::dynamics::Dynamics;

@@ -1,4 +1,4 @@
-//! The trajectory that a solver holds: where it starts from, and what it is for afterwards.
+//! The trajectory that a solver holds: setting where it starts from, and using it afterwards.
 
 use crate::ControlError;
 use crate::dynamics::Dynamics;

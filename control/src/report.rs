@@ -1,4 +1,4 @@
-//! How a solution came about.
+//! The report of a solve.
 
 use std::fmt;
 

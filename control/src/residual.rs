@@ -1,4 +1,4 @@
-//! Residuals: what costs and constraints are made of.
+//! The trait of residuals, of which costs and constraints are made.
 
 use crate::ControlError;
 use crate::dynamics::Dynamics;

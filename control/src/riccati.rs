@@ -1,4 +1,4 @@
-//! The linear-quadratic regulator: algebraic Riccati equations and their derivatives.
+//! The linear-quadratic regulator (LQR): algebraic Riccati equations and their derivatives.
 //!
 //! ```text
 //! X = AᵀX A − (AᵀX B + S)(R + BᵀX B)⁻¹(BᵀX A + Sᵀ) + Q      in steps

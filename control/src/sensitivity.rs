@@ -1,4 +1,4 @@
-//! What a parameter of a machine does to its regulator.
+//! Sensitivity of a regulator to parameters of its machine.
 
 use crate::ControlError;
 use crate::equilibrium::{RestingRegulator, check_rest};

@@ -1,4 +1,4 @@
-//! Feasibility-driven differential dynamic programming with limits.
+//! Feasibility-driven differential dynamic programming (FDDP) with bounds.
 //!
 //! An iteration linearises all stages about a trajectory that may have gaps, runs the [Riccati
 //! recursion](crate::backward_pass) with limits of inputs, and follows its policy with steps of falling length, in which

@@ -1,4 +1,4 @@
-//! What a solver knows of a stage.
+//! The data of one stage: linear dynamics, quadratic cost, gains.
 
 use crate::evaluation::Value;
 use nalgebra::DMatrix;

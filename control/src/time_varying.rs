@@ -1,4 +1,4 @@
-//! The time-varying regulator along a trajectory.
+//! Time-varying linear-quadratic regulator along a trajectory.
 
 use crate::ControlError;
 use crate::dynamics::Dynamics;

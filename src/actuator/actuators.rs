@@ -1,4 +1,4 @@
-//! The actuators of a machine, one after the other.
+//! The actuators of a machine, in order, with their inputs and states.
 
 use super::element::Actuator;
 use super::{

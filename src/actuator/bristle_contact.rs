@@ -1,4 +1,4 @@
-//! Contact of a point or a ball with a plane that sticks by a spring.
+//! Bristle friction: contact of a point or a ball with a plane that sticks by a spring.
 
 use super::element::Actuator;
 use super::entries;

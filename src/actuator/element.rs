@@ -1,4 +1,4 @@
-//! What an actuator is.
+//! The trait of actuators.
 
 use crate::erased::casts_of_its_own;
 use crate::force::{ForceContext, ForceError, Forces};

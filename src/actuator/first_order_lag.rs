@@ -1,4 +1,4 @@
-//! Inputs that follow with a delay.
+//! A first-order lag: inputs that follow with a time constant.
 
 use super::actuators::AnyActuator;
 use super::element::Actuator;

@@ -1,4 +1,4 @@
-//! A servo with proportional and derivative gain.
+//! A PD servo: proportional and derivative gain.
 
 use super::element::Actuator;
 use super::{check_coordinate, coordinate, entries};

@@ -1,4 +1,4 @@
-//! A propeller.
+//! Thrust and torque of a propeller.
 
 use super::element::Actuator;
 use super::entries;

@@ -1,4 +1,4 @@
-//! Inputs within ranges.
+//! Saturation: inputs held within ranges.
 
 use super::actuators::AnyActuator;
 use super::element::Actuator;

@@ -1,4 +1,4 @@
-//! Torque and force at a frame.
+//! A spatial force (torque and force) at a frame.
 
 use super::element::Actuator;
 use super::entries;

@@ -1,4 +1,4 @@
-//! Slopes of outcomes that have jumps.
+//! Smoothed slopes of outcomes that have jumps, by averaging over a neighbourhood (randomised smoothing).
 //!
 //! A derivative holds as far as nothing is decided otherwise. Where decisions follow each other closely, as the steps in
 //! which impacts fall do, an outcome is a sawtooth about a trend, and its derivative says nothing of the trend. What has a

@@ -1,4 +1,4 @@
-//! Derivatives of a quantity that is defined as a root.
+//! Derivatives of a root by the implicit function theorem (chord iteration).
 
 use crate::Scalar;
 use crate::math::Factorization;

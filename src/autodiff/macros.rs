@@ -1,4 +1,4 @@
-//! Derivatives of generic functions, without a type that names each.
+//! The macros `gradient!`, `jacobian!` and `hessian!`: derivatives of generic functions.
 
 /// Value and gradient of a generic function: `gradient!(f, &model, x)` or `gradient!(f, x)`.
 ///

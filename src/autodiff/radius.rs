@@ -1,4 +1,4 @@
-//! How far a derivative holds.
+//! The radius of a derivative: how far inputs may change before a decision changes.
 //!
 //! Decisions on the way to a result are taken by numbers `d_k(x)`, each by its sign: whether a contact has a force at the
 //! end of a step, which features touch, whether a stop is reached. As long as none changes its sign, the result is a

@@ -1,4 +1,4 @@
-//! Derivatives along a manifold.
+//! Derivatives along a manifold, in its tangent space.
 
 use super::function::{ScalarFunction, VectorFunction};
 use crate::{DefaultScalar, InvalidInput};

@@ -1,4 +1,4 @@
-//! The contacts of an acceleration problem of a tree.
+//! The contacts of an acceleration problem of a tree: which stick and which slide.
 
 use super::baumgarte::Baumgarte;
 use super::contact_rows::{contact_jacobian, spanning_directions, velocity_rates};

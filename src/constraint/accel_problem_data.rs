@@ -1,4 +1,4 @@
-//! Constraints on accelerations.
+//! Data of the constraint problem on the acceleration level.
 
 use super::adjoint;
 use super::error::ConstraintError;
@@ -87,7 +87,7 @@ pub struct ConstraintAccelProblemData<T: Scalar, O> {
     pub kL: DVector<T>,
     /// How the bilateral constraints depend on their forces themselves: with this matrix (nb×nb) they
     /// read `0 = G v̇ + kG + C f_G`. 0×0 if none does. Rows that do must have
-    /// [directions of their own](ConstraintOperators::has_own_direction).
+    /// [directions of their own](ConstraintOperators::has_own_direction) (non-collocated forces).
     pub couplingG: DMatrix<T>,
     /// Products with the Jacobians and the inverse inertia.
     pub operators: O,

@@ -1,4 +1,4 @@
-//! Whether operators and their transposes belong together.
+//! Check that operators and their transposes are adjoint to each other.
 
 use super::error::ConstraintError;
 use super::operators::ConstraintOperators;

@@ -1,4 +1,4 @@
-//! Stabilisation of constraints on positions.
+//! Baumgarte stabilisation of constraints on positions.
 
 use crate::{InvalidInput, Scalar};
 

@@ -1,4 +1,4 @@
-//! What a step with [rebounds](super::rebound) gains on the momentum that it starts from.
+//! The energy that restitution adds to a step, relative to the momentum at its start.
 
 use super::solver::VelocitySolution;
 use crate::Scalar;

@@ -1,4 +1,4 @@
-//! Operators from closures.
+//! Constraint operators from closures.
 
 use super::error::ConstraintError;
 use super::operators::ConstraintOperators;

@@ -1,4 +1,4 @@
-//! Tree constraints as force laws.
+//! A constraint of a tree as a force law.
 
 use super::error::ConstraintError;
 use super::force_law::{ConstraintForceLaw, ForceLawRow, InstantMotion, StepMotion};

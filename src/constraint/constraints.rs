@@ -1,4 +1,4 @@
-//! The constraints of a machine.
+//! The constraints of a machine, in order.
 
 use super::error::ConstraintError;
 use super::tree_constraint::{

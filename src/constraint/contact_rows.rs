@@ -1,4 +1,4 @@
-//! Rows of the Jacobians of contacts, and their velocities.
+//! Contact Jacobians: rows of normal and tangential velocities.
 
 use super::error::ConstraintError;
 use super::forces::direction;

@@ -1,4 +1,4 @@
-//! How the contacts of parts of convex shapes move over the bodies.
+//! Rates of the contact points and normals of convex shapes.
 //!
 //! The contacts of [`convex_pair`](crate::geometry::convex_pair) with their rates. What is fixed on a body moves with it; a
 //! point of a rim or an ellipsoid also moves over it as the normal turns. The rate of the normal of such features is that

@@ -1,5 +1,4 @@
-//! Rows of a problem in sets that nothing couples with each other: what is pinched in one sticks, whatever slides in
-//! another.
+//! Sets of coupled rows (islands), each of which sticks or slips by itself.
 
 use super::delassus::Delassus;
 use super::variable::Variable;

@@ -1,4 +1,4 @@
-//! The inertia of a tree with forces that depend on velocities, implicit over a time step.
+//! The matrix M + δt D: inertia with linearised, velocity-dependent forces, implicit over a time step.
 //!
 //! Forces `τ(v⁺)` at the end of a step of length δt are linear about a velocity `w`, with `D = −∂τ/∂v`:
 //!

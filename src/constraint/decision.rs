@@ -1,4 +1,4 @@
-//! Which constraints are active: all in `f64`.
+//! The active set of a constraint problem, found in `f64`.
 
 use super::coupled_rows::{CoupledRows, Friction};
 use super::delassus::{Delassus, multiply};
@@ -209,7 +209,7 @@ impl Decision {
         Ok(self.lcp.solve_by_whole(problem, whole)?)
     }
 
-    /// Checks that forces along directions of their own uphold the independent equations. What is coupled with forces by more
+    /// Checks that non-collocated forces can satisfy the independent equations. What is coupled with forces by more
     /// than the inertia is left to elimination.
     fn check_upheld(
         &mut self,

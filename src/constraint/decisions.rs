@@ -1,4 +1,4 @@
-//! What the solution of a constraint problem has decided, with the numbers that decide in its scalar.
+//! The decisions of a solved constraint problem, each with its margin in the scalar of the caller.
 
 use super::forces::ConstraintForces;
 use super::kink::{ConstraintKinkKind, ConstraintKinkQuantity, ConstraintKinkSource};

@@ -1,4 +1,4 @@
-//! How constraint forces change the constrained motions.
+//! The Delassus matrix J M⁻¹ Ĵᵀ: constrained motions per unit constraint force.
 
 use super::error::ConstraintError;
 use super::operators::ConstraintOperators;

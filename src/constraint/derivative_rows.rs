@@ -1,4 +1,4 @@
-//! The rows that determine the derivatives of a solution.
+//! The active rows by which a solution is differentiated, also where it is degenerate (`zᵢ = wᵢ = 0`).
 //!
 //! Where `zᵢ` and `wᵢ` both vanish, the active set of one solution says nothing about motion nearby: friction that
 //! is zero without slip, or the fourth corner of a box on three. Such a row holds on both sides of the

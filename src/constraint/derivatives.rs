@@ -1,4 +1,4 @@
-//! Derivatives of the forces of active constraints.
+//! Derivatives of active constraint forces by the implicit function theorem.
 //!
 //! The active forces and slips are the root of the rows that determine them, which one solution with
 //! the inertia evaluates, whatever their number:

@@ -1,4 +1,4 @@
-//! What can go wrong with constraints.
+//! Errors of constraints.
 
 use crate::InvalidInput;
 use crate::contact::ContactError;

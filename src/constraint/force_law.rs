@@ -1,4 +1,4 @@
-//! Constraint forces that are found together with the motion: φ(q, v, qₙ, vₙ, f) ≥ 0.
+//! Constraint force laws φ(q, v, qₙ, vₙ, f) ≥ 0: forces that are found together with the motion.
 
 use super::error::ConstraintError;
 use crate::erased::casts_of_its_own;

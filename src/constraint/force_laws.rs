@@ -1,4 +1,4 @@
-//! The constraint forces of a machine that are found together with its motion.
+//! The constraint force laws of a machine, in order.
 
 use super::error::ConstraintError;
 use super::force_law::{ConstraintForceLaw, ForceLawRow, InstantMotion, StepMotion};

@@ -1,4 +1,4 @@
-//! What given constraint forces do.
+//! Generalized forces, accelerations and velocity changes that follow from given constraint forces.
 
 use super::accel_problem_data::ConstraintAccelProblemData;
 use super::delassus::generalized_force;

@@ -1,4 +1,4 @@
-//! How the contacts of shapes with height fields move over the bodies.
+//! Rates of the contact points and normals of shapes on height fields.
 //!
 //! The contacts of [`height_field_contact`](crate::geometry::height_field_contact) with their rates. Faces are planes that
 //! move with the field, its edges capsules; at an edge or a vertex the plane turns with the line to the centre of the ball.

@@ -1,4 +1,4 @@
-//! Which equations are independent, and how their forces are shared among those that are not.
+//! Independent equations by pivoted Cholesky factorisation, and forces of least norm for redundant ones.
 
 use crate::autodiff::implicit_step;
 use crate::math::{Cholesky, Factorization, Singular, real_parts, resize_matrix};

@@ -1,4 +1,4 @@
-//! Solutions with the inertia matrix.
+//! Linear systems with the mass matrix: `M x = b`.
 
 use super::error::ConstraintError;
 use crate::autodiff::implicit_step;

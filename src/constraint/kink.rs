@@ -1,4 +1,4 @@
-//! Where the forces are not smooth functions of the data.
+//! Kinks of constraint forces: where their derivatives jump.
 
 use super::variable::Places;
 use super::view::View;

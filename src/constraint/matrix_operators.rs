@@ -1,4 +1,4 @@
-//! Operators from matrices.
+//! Constraint operators from dense matrices.
 
 use super::error::ConstraintError;
 use super::inertia::InertiaOperator;

@@ -1,4 +1,4 @@
-//! Constraints on motion, and the forces that uphold them.
+//! Constraints on motion, and their forces.
 //!
 //! A problem consists of [operators](ConstraintOperators), products with Jacobians and with the
 //! inverse inertia, and the constants of the constraints: a [`ConstraintAccelProblemData`] for forces

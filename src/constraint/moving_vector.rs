@@ -1,4 +1,4 @@
-//! Vectors that move.
+//! Vectors with their time derivatives.
 
 use crate::Scalar;
 use crate::math::RigidTransform;

@@ -1,4 +1,4 @@
-//! The linear maps of a constraint problem.
+//! The linear operators of a constraint problem: Jacobians, their transposes, the inverse mass matrix.
 
 use super::error::ConstraintError;
 use super::matrices::ConstraintMatrices;

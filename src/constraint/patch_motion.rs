@@ -1,4 +1,4 @@
-//! How the corners of what flat parts of convex shapes share move over the bodies.
+//! Rates of the corners of contact patches between flat faces of convex shapes.
 //!
 //! The contacts of [`convex_patch`](crate::geometry::convex_patch) and [`line_contact`](crate::geometry::line_contact)
 //! with their rates.

@@ -1,4 +1,4 @@
-//! Operators on real vectors.
+//! Constraint operators applied to real vectors.
 
 use super::error::ConstraintError;
 use super::operators::ConstraintOperators;

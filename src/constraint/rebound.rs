@@ -1,4 +1,4 @@
-//! The rebound of a contact in a time step.
+//! Restitution of a contact in a time step (Newton's law of impact).
 //!
 //! Velocities without contact would go in a step of length δt from `v` to `v_free`; with `v'` what `v` is when
 //! the momentum has been [carried](super::TreeConstraints) into the step, before forces act, a contact that closes

@@ -1,4 +1,4 @@
-//! Problems whose friction cones are round.
+//! Constraint problems with Coulomb's round friction cones.
 
 use super::delassus::Delassus;
 use super::error::ConstraintError;

@@ -1,4 +1,4 @@
-//! Constraints on the motion of a tree.
+//! The trait of constraints on the motion of a tree.
 
 use super::error::ConstraintError;
 use crate::erased::casts_of_its_own;
@@ -39,7 +39,7 @@ pub struct ConstraintRows<T: Scalar> {
     /// What remains of `φ̈` (m/s² or rad/s²) when `v̇ = 0`.
     pub bias: DVector<T>,
     /// `J` (rows × nv). Its transpose takes constraint forces to generalized forces, unless these have
-    /// directions of their own.
+    /// directions of their own (non-collocated forces).
     pub jacobian: DMatrix<T>,
     /// Generalized forces (rows × nv) of unit forces, where they are not the rows of the Jacobian: a servo
     /// drives one joint so that another point moves as told. None by default. Equations must be independent
@@ -85,7 +85,7 @@ impl<T: Scalar> ConstraintRows<T> {
 ///
 /// One implementation, generic over the scalar, is evaluated with duals for derivatives. The
 /// constraint force `f` acts as `Jᵀ f`, so that it does no work on motions that the constraint allows,
-/// or along [directions of its own](ConstraintRows::force_directions).
+/// or along [directions of its own](ConstraintRows::force_directions) (non-collocated).
 ///
 /// ```
 /// use dualbody::{Scalar, constants};

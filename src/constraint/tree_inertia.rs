@@ -1,4 +1,4 @@
-//! The inertia of a tree.
+//! Linear systems with the mass matrix of a tree, by articulated bodies.
 
 use super::damped_inertia::DampedInertia;
 use super::error::ConstraintError;

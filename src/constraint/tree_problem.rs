@@ -1,4 +1,4 @@
-//! A constraint problem of a tree, and the memory that it leaves to the next.
+//! A constraint problem of a tree, and the memory that the next one reuses.
 
 use super::accel_problem_data::ConstraintAccelProblemData;
 use super::carried::Carried;

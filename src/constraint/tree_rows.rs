@@ -1,4 +1,4 @@
-//! The rows of the constraints of a tree, collected.
+//! The constraint rows of a tree, collected from all constraints and contacts.
 
 use super::baumgarte::Baumgarte;
 use super::error::ConstraintError;

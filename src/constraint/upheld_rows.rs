@@ -1,9 +1,9 @@
-//! Whether forces along directions of their own uphold their equations.
+//! Solvability of equations with non-collocated forces: whether G A⁻¹ Ĝᵀ is regular.
 
 /// Effects of forces below this part of what they could be are round-off.
 const ROUND_OFF: f64 = 1e-12;
 
-/// Finds equations that forces along directions of their own do not uphold; a workspace.
+/// Finds equations that non-collocated forces cannot satisfy; a workspace.
 ///
 /// The mobility `G A⁻¹ Ĝᵀ`, scaled by the lengths of rows and directions in the norm of `A⁻¹`, has the cosines
 /// between rows and directions for entries. Elimination with complete pivoting leaves of them what each force does
@@ -19,7 +19,7 @@ pub(crate) struct UpheldRows {
 }
 
 impl UpheldRows {
-    /// The row that is upheld least and by how much, if that is round-off.
+    /// The row that its force changes least and by how much, if that is round-off.
     ///
     /// Rows whose force is not their `own` are independent of each other; `entry` is the mobility, `lengths` are those of
     /// a row and of its direction.

@@ -1,4 +1,4 @@
-//! The variables of the complementarity problem of constraints.
+//! The order of the variables in the complementarity problem of constraints.
 
 use super::view::Layout;
 

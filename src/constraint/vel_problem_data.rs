@@ -1,4 +1,4 @@
-//! Constraints on velocities.
+//! Data of the constraint problem on the velocity level: impacts and time steps.
 
 use super::accel_problem_data::{check_coefficients, check_round, check_vector, total};
 use super::adjoint;

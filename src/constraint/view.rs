@@ -1,4 +1,4 @@
-//! What the problems on accelerations and on velocities have in common.
+//! The common part of constraint problems on the acceleration and on the velocity level.
 
 use super::accel_problem_data::ConstraintAccelProblemData;
 use super::vel_problem_data::ConstraintVelProblemData;

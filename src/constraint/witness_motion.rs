@@ -1,4 +1,4 @@
-//! How contact points move over the bodies.
+//! Rates of contact points and normals as bodies move.
 //!
 //! The point and the normal of a contact are functions of the poses of both shapes, which the modules
 //! of [`geometry`](crate::geometry) derive for each pair. Here they are followed with their rates. All

@@ -1,4 +1,4 @@
-//! Which geometries may be near each other, by spheres about them and a tree of their bounding boxes.
+//! Broad phase: pairs of geometries that may be near each other, by bounding spheres and a tree of bounding boxes.
 
 use super::model::ContactModel;
 use crate::Scalar;

@@ -1,4 +1,4 @@
-//! Shapes that bodies touch with.
+//! Collision geometries: shapes on bodies, with a material.
 
 use super::material::ContactMaterial;
 use crate::geometry::Shape;

@@ -1,4 +1,4 @@
-//! What a step says of each contact.
+//! The result of a step at each contact: point, frame, velocity, force.
 
 use super::material::ContactMaterial;
 use super::model::ContactModel;

@@ -1,4 +1,4 @@
-//! What contact decides: by its law, by the features that touch, by what does not touch.
+//! The decisions of contact, each with its margin: force law, contact features, pairs out of reach.
 
 use super::detection::ContactWorkspace;
 use super::force_law::ContactForceLaw;

@@ -1,4 +1,4 @@
-//! Finding the contacts of a configuration.
+//! Contact detection in a configuration.
 
 use super::broad_phase::{BroadPhase, Reach};
 use super::error::ContactError;

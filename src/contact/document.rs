@@ -1,4 +1,4 @@
-//! What is stored of a contact model; the rest follows from it.
+//! The serialised form of a contact model.
 
 use super::collision_geometry::CollisionGeometry;
 use super::friction_rule::FrictionRule;

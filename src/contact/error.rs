@@ -1,4 +1,4 @@
-//! What can go wrong with contact.
+//! Errors of contact.
 
 use crate::InvalidInput;
 use crate::geometry::{GeometryError, ShapeKind};

@@ -1,4 +1,4 @@
-//! Pairs that are left out of a contact model.
+//! Pairs of geometries that a contact model excludes.
 
 use super::error::ContactError;
 use super::model::ContactModelBuilder;

@@ -1,4 +1,4 @@
-//! The force of one contact point.
+//! The force of one contact point: Hunt–Crossley normal force and regularised Coulomb friction.
 
 use super::point_contact::PointContact;
 use crate::Scalar;

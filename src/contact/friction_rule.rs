@@ -1,4 +1,4 @@
-//! How the coefficients of friction of two surfaces become that of their contact.
+//! Combination rules for the coefficients of friction of two surfaces.
 
 use crate::Scalar;
 

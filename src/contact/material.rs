@@ -1,4 +1,4 @@
-//! Compliance, dissipation and friction of surfaces.
+//! Contact materials: stiffness, dissipation and friction of a surface.
 
 use super::friction_rule::FrictionRule;
 use super::rotational_friction::RotationalFriction;

@@ -1,4 +1,4 @@
-//! Which geometries can touch which.
+//! The contact model of a machine: geometries, and which pairs can touch.
 
 use super::collision_geometry::CollisionGeometry;
 #[cfg(feature = "serde")]

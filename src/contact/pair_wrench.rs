@@ -1,4 +1,4 @@
-//! The wrench that two bodies exert on each other by contact, and its first derivatives.
+//! The contact wrench between two bodies, and its first derivatives.
 //!
 //! Points, normals and overlaps follow from the pose of body A relative to B, so that six directions
 //! are all that geometry has to be differentiated along: a small motion `δ = [α; β]` of A about a point O,

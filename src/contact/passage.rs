@@ -1,4 +1,4 @@
-//! How long it takes until geometries can have passed each other.
+//! The time until two geometries can have passed through each other.
 
 use super::detection::ContactWorkspace;
 use super::error::ContactError;

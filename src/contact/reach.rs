@@ -1,4 +1,4 @@
-//! How far pairs are from where a step looks at them.
+//! How far pairs of geometries are beyond the reach of contact detection.
 
 use super::detection::Detection;
 use super::error::ContactError;

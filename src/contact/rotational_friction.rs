@@ -1,4 +1,4 @@
-//! Friction against spinning and rolling.
+//! Torsional and rolling friction.
 //!
 //! A contact that a point stands for is a patch. Where its pressure is spread, it resists being turned about the
 //! normal, and where the surfaces lose energy as they give way, being rolled. With the angular velocity ω of A

@@ -1,7 +1,7 @@
-//! The derivatives of the force of a contact with respect to its own constants, between bodies that stay where they are.
+//! Derivatives of the force of a contact with respect to material parameters, with poses fixed.
 //!
-//! Constants of materials leave the two surfaces, the normal n̂ and the penetration where they are. They change the
-//! law of the force, and with the share of the stiffness the depth s at which the point lies below the surface of B,
+//! Material parameters do not change the two surfaces, the normal n̂ or the penetration. They change the
+//! force law, and with the share of the stiffness the depth s at which the point lies below the surface of B,
 //! `dC = −n̂ ds`: of the motion at C that is `du = −(w_A − w_B) × n̂ ds`, and of the torque `dC × F`. So the law alone is
 //! evaluated in duals.
 

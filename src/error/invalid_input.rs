@@ -1,4 +1,4 @@
-//! The error that every component returns for data it cannot accept.
+//! The error for input that a component cannot accept.
 
 use crate::Scalar;
 use std::fmt;

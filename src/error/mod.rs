@@ -1,4 +1,4 @@
-//! The error that every component returns for data it cannot accept, and one for all errors of the crate.
+//! Invalid input, and one error type for all of the crate.
 
 mod any_error;
 mod invalid_input;

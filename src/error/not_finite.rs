@@ -1,4 +1,4 @@
-//! Numbers of elements that are not finite, by who gave them.
+//! Errors for elements that return numbers that are not finite.
 
 use super::invalid_input::Short;
 use crate::Scalar;

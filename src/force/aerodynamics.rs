@@ -1,4 +1,4 @@
-//! Forces of the air.
+//! Aerodynamic forces: drag of bodies and flat-plate wings.
 
 use super::body_point::BodyPoint;
 use super::context::ForceContext;

@@ -1,4 +1,4 @@
-//! What force elements are fixed on.
+//! Where a force element is attached: a body or a frame.
 
 use super::context::ForceContext;
 use super::error::ForceError;

@@ -1,4 +1,4 @@
-//! The state that forces are computed from.
+//! The context of a force evaluation: kinematics, time and length of the step.
 
 use super::error::ForceError;
 use crate::math::{RigidTransform, SpatialVelocity, rotation};

@@ -1,4 +1,4 @@
-//! Contact of a point with a plane as an explicit force of the state.
+//! Contact of a point with a plane as an explicit force of the state (penalty method).
 
 use super::attachment::Attachment;
 use super::body_point::BodyPoint;

@@ -1,4 +1,4 @@
-//! What a force element is.
+//! The trait of force elements.
 
 use super::context::ForceContext;
 use super::error::ForceError;

@@ -1,4 +1,4 @@
-//! What can go wrong with a force element.
+//! Errors of force elements.
 
 use crate::InvalidInput;
 use crate::error::NotFiniteElement;

@@ -1,4 +1,4 @@
-//! The force elements of a machine, and their sums.
+//! The force elements of a machine, in order, and their sums.
 
 use super::context::ForceContext;
 use super::element::{ElementEnergy, ForceElement};

@@ -1,4 +1,4 @@
-//! Where force elements put their forces.
+//! The accumulator of spatial and generalized forces.
 
 use super::context::ForceContext;
 use super::error::ForceError;

@@ -1,4 +1,4 @@
-//! Dry friction in joints.
+//! Dry (Coulomb) friction in joints.
 
 use super::context::ForceContext;
 use super::element::ForceElement;

@@ -1,4 +1,4 @@
-//! Stops at the ends of a joint's range.
+//! Compliant stops at the limits of joints.
 
 use super::context::ForceContext;
 use super::element::ForceElement;

@@ -1,4 +1,4 @@
-//! Forces that follow from the state: springs, dampers, bushings, drag, and those of the user.
+//! Force elements: springs, dampers, bushings, drag, and those of the user.
 //!
 //! A [`ForceElement`] reads poses and velocities from a [`ForceContext`] and adds forces on bodies
 //! and on joints to [`Forces`]. A machine takes any number of elements of any types, and adds their forces:

@@ -1,4 +1,4 @@
-//! Box against box, touching with an edge each.
+//! Box against box, edge–edge contact.
 //!
 //! The normal is the [common normal](super::common_normal) of the edges, on the outward side of B's;
 //! the contact is where it meets them. Where it meets both edges, not their continuations, the

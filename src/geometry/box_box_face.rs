@@ -1,4 +1,4 @@
-//! Box against box, touching on a face.
+//! Box against box, face contact.
 //!
 //! The *reference* is the box whose face it is, with outward normal `n`; the *incident* face is the
 //! face of the other box that looks against `n` most. Seen along `n` both faces are convex

@@ -1,4 +1,4 @@
-//! The overlap of two faces of boxes, seen along the normal of one of them.
+//! The overlap polygon of two faces of boxes, seen along the normal of one of them.
 //!
 //! The outline of the incident face is clipped by the sides of the reference face (Sutherland &
 //! Hodgman 1974, *Communications of the ACM* 17(1), 32–42). Every side of what remains knows the edge

@@ -1,4 +1,4 @@
-//! How the contact of two boxes is divided among axes that separate them about equally.
+//! Weights of contact axes of two boxes whose separations are nearly equal.
 //!
 //! Every axis of the [separating axis test](super::separating_axis) has a score: its separation,
 //! less what makes a better candidate of another that is as good to within `t`, a thousandth of the

@@ -1,4 +1,4 @@
-//! Sides of the overlap of two faces of boxes.
+//! Sides of the overlap polygon of two faces of boxes.
 
 use super::feature::BoxFeature;
 

@@ -1,4 +1,4 @@
-//! A mesh in cubic cells.
+//! A voxel grid of a mesh.
 
 use super::clipping::{Outline, clip};
 use super::convex_hull::{Hull, convex_hull};

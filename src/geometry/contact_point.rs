@@ -1,4 +1,4 @@
-//! What is known of a contact.
+//! A contact point: position, normal, penetration, weight.
 
 use crate::Scalar;
 use nalgebra::Vector3;

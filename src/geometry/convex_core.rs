@@ -1,4 +1,4 @@
-//! Convex shapes as cores with a radius: support points, and what their features say of a normal.
+//! Convex shapes as cores with a radius: support functions and normal cones of their features.
 //!
 //! | shape | core | radius |
 //! |---|---|---|

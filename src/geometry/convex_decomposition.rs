@@ -1,4 +1,4 @@
-//! Convex parts of a mesh.
+//! Approximate convex decomposition of a mesh.
 //!
 //! Approximate convex decomposition by cells (Mamou & Ghorbel 2009, *IEEE International Conference on Image Processing*,
 //! 3501–3504): the solid is a set of cells of a cubic grid, which planes between cells divide, across one of the axes

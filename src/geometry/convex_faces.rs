@@ -1,4 +1,4 @@
-//! From the triangles of a convex hull to its faces.
+//! The faces of a convex hull, from its triangles.
 //!
 //! Triangles in one plane, to within a tolerance, become one polygon; vertices inside a face or along an
 //! edge are dropped.

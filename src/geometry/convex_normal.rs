@@ -1,4 +1,4 @@
-//! The normal of two features of convex shapes, and the contact along it.
+//! The contact normal of two features of convex shapes, and the contact along it.
 //!
 //! | features | normal |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Any two convex shapes, by their support points.
+//! Contact of any two convex shapes, by their support functions.
 //!
 //! The signed distance of two convex shapes is the largest separation `s(n)` along any unit vector,
 //!

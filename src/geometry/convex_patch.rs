@@ -1,4 +1,4 @@
-//! Flat parts of convex shapes that meet: several contact points.
+//! Contact patches of flat faces of convex shapes: several contact points.
 //!
 //! The *reference* is the shape whose face (or cap, of a cylinder) has the normal of the contact, the *incident*
 //! part is the part of the other shape that looks at it:

@@ -1,4 +1,4 @@
-//! The search for the features of two convex shapes that determine their distance.
+//! The search for the closest features of two convex shapes.
 //!
 //! See [`convex_pair`](super::convex_pair).
 

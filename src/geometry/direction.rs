@@ -1,4 +1,4 @@
-//! Length and direction of a vector that may be zero.
+//! Length and direction of a vector, safe at zero length.
 
 use crate::Scalar;
 use nalgebra::Vector3;

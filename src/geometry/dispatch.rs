@@ -1,4 +1,4 @@
-//! Which module computes the contacts of which pair of shapes.
+//! Dispatch of pairs of shapes to the modules that compute their contacts.
 
 use super::convex_core::has_core;
 use super::placed_box::PlacedBox;

@@ -1,4 +1,4 @@
-//! Why a contact cannot be computed.
+//! Errors of contact geometry.
 
 use super::{ShapeKind, Witness};
 use crate::InvalidInput;

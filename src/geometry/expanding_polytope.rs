@@ -1,4 +1,4 @@
-//! How far the origin is from the boundary of a convex set, by its support points.
+//! GJK and EPA: distance or penetration depth of a convex set and the origin, by its support points.
 //!
 //! A polytope of support points grows inside the set. Its face that is nearest to the origin is pushed out, to the
 //! support point along its normal (if the origin is outside, along the line to the origin), until that

@@ -1,4 +1,4 @@
-//! Names of the features of shapes.
+//! Features of shapes: ends, faces, edges, vertices.
 
 use crate::Scalar;
 use nalgebra::Vector3;

@@ -1,4 +1,4 @@
-//! How two faces that lie flat on each other share the contact of two convex shapes.
+//! Weights of the reference faces of two convex shapes whose faces lie flat on each other.
 //!
 //! Each of them can be the [reference](super::convex_patch). Both say the same of shapes that are exactly parallel, but the
 //! direction of the force and where it acts change otherwise with a tilt. So the reference is not whichever

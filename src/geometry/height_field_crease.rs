@@ -1,4 +1,4 @@
-//! Where parts of shapes are under a concave crease of a height field.
+//! Contacts of shapes in concave creases of a height field.
 //!
 //! The foot of a point under a crease is on neither of the planes of the faces beside it, but on the crease. A point of
 //! a rim or a curved surface, that is another for each plane, then touches both planes, with weights that add to one if

@@ -1,4 +1,4 @@
-//! Convex shapes against the edges of a height field that stick out.
+//! Contacts of convex shapes with convex edges of a height field.
 //!
 //! See [`height_field_contact`](super::height_field_contact).
 

@@ -1,4 +1,4 @@
-//! Where a point is nearest to a height field.
+//! The point of a height field that is nearest to a point.
 //!
 //! From a point above the surface every local minimum of the distance counts: faces with the foot of the point on
 //! them, edges and vertices that stick out towards it. Below the surface the nearest point of the surface is the one

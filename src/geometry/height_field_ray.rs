@@ -1,4 +1,4 @@
-//! Rays and height fields.
+//! Ray casts against height fields.
 //!
 //! The cells under a ray are passed in order (Amanatides & Woo 1987, *Eurographics*); the first triangle that it enters
 //! from above counts.

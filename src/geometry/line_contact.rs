@@ -1,4 +1,4 @@
-//! Sides of capsules and cylinders along each other.
+//! Contacts of parallel sides of capsules and cylinders along a line.
 //!
 //! Two sides touch along a line while their axes are parallel, and in the point where these cross otherwise. The line
 //! has a contact point at each of its ends, as a [line on a face](super::convex_patch) has, of weight 1: the end of

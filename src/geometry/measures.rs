@@ -1,4 +1,4 @@
-//! How large shapes are.
+//! Characteristic lengths of shapes.
 
 use super::Shape;
 use crate::Scalar;

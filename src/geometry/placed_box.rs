@@ -1,4 +1,4 @@
-//! A box in the world.
+//! A box with its pose in the world.
 
 use super::feature::BoxFeature;
 use crate::{Scalar, math::RigidTransform};

@@ -1,4 +1,4 @@
-//! Points against convex shapes.
+//! Point clouds against convex shapes.
 //!
 //! Every point is a contact of its own, as a [sphere](super::sphere_box) without radius. The signed distance is that of
 //! the deepest point. Exact, with the singular states of a sphere against the shape.

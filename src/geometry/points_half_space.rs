@@ -1,4 +1,4 @@
-//! Points against half space.
+//! Point cloud against half space.
 //!
 //! Every point is a contact of its own: the normal is the z axis of the half space, the distance
 //! `z · (p_W − p_WBo)`. The signed distance is that of the lowest point. Exact, and without singular

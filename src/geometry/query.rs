@@ -1,4 +1,4 @@
-//! Contact points and distances of a pair of shapes.
+//! Contact points and signed distances of a pair of shapes.
 
 use super::convex_core::has_core;
 use super::placed_box::PlacedBox;

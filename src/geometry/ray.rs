@@ -1,4 +1,4 @@
-//! Ray casts: where a ray enters a shape.
+//! Ray casts against shapes.
 //!
 //! As for contacts, what the ray meets is decided on real parts ([`cast_ray`]), as a [`RaySurface`];
 //! then distance, point and normal are evaluated in the scalar `T` ([`RaySurface::hit`]), with

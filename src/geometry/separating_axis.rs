@@ -1,4 +1,4 @@
-//! The separating axis test of two boxes.
+//! The separating axis theorem (SAT) for two boxes.
 //!
 //! Along a unit vector `n` the boxes are separated by `s(n) = |n · d| − r_A(n) − r_B(n)`, where `d`
 //! leads from the centre of B to that of A and `r(n) = Σ hᵢ |n · eᵢ|` is the radius of a box with axes

@@ -1,4 +1,4 @@
-//! Shapes.
+//! Shapes and their dimensions.
 
 use super::{ConvexPolyhedron, HeightField};
 use crate::{InvalidInput, Scalar, parameter::Parameter};

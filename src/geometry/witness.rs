@@ -1,4 +1,4 @@
-//! Names of contact points.
+//! Contact features: which features of two shapes are in contact.
 
 use super::feature::{
     BoxFeature, BoxReference, CapsuleFeature, ConvexFeature, CylinderFeature, End, FieldFeature,

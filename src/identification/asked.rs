@@ -1,4 +1,4 @@
-//! The experiments of a fit that take part in it.
+//! The experiments that take part in a fit, and requests to them.
 
 use super::error::{EvaluationError, IdentificationError};
 use super::evaluation::Evaluator;

@@ -1,4 +1,4 @@
-//! Whether residuals that follow each other are independent.
+//! A test of residuals for autocorrelation.
 
 /// Fewest residuals that are tested.
 const FEWEST: usize = 8;

@@ -1,4 +1,4 @@
-//! The combinations of parameters that linear measurements can determine.
+//! Base parameters: the combinations of parameters that linear measurements determine.
 
 use super::triangle::Triangle;
 use crate::InvalidInput;

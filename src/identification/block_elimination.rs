@@ -1,4 +1,4 @@
-//! Least squares over a chain of states of which only neighbours meet.
+//! Block-bidiagonal least squares over a chain of states, by QR elimination.
 
 use super::triangle::Triangle;
 use crate::Scalar;

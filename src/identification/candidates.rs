@@ -1,4 +1,4 @@
-//! Which of several experiments to make next.
+//! Choice of the next experiment among candidates, by its information.
 
 use super::error::IdentificationError;
 use super::experiment::Experiment;

@@ -1,4 +1,4 @@
-//! How far the estimates may be from the truth.
+//! The covariance of the estimates.
 
 use super::evaluation::Scores;
 use super::gauss_newton::GaussNewton;

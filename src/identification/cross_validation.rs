@@ -1,4 +1,4 @@
-//! Fits without some of the experiments, and what they say of those.
+//! Leave-out cross-validation of a fit.
 
 use super::asked::Experiments;
 use super::covariance::{Noise, normal_basis};

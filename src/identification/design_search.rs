@@ -1,4 +1,4 @@
-//! The search for a better design.
+//! The search for an optimal design.
 
 use super::experiment_design::{DesignScore, Optimality, PlannedExperiment};
 use nalgebra::{DMatrix, DVector};

@@ -1,4 +1,4 @@
-//! Which unknowns, and which combinations of them, the data determine.
+//! Identifiability: which unknowns, and which combinations of them, the data determine.
 
 use super::covariance::normal_basis;
 use super::gauss_newton::GaussNewton;

@@ -1,4 +1,4 @@
-//! What can go wrong in an identification.
+//! Errors of an identification.
 
 use super::execution::ExecutionError;
 use crate::InvalidInput;

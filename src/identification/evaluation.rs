@@ -1,4 +1,4 @@
-//! The answers of experiments to what an optimiser asks.
+//! Residuals and Jacobians of experiments, reduced to the partial results that an optimiser requests.
 
 use super::error::{EvaluationError, LARGEST};
 use super::execution::Items;

@@ -1,4 +1,4 @@
-//! Motions that excite a mechanism within its joint limits.
+//! Exciting trajectories of a mechanism within its joint limits.
 //!
 //! # Mathematics
 //! Each joint moves about the middle of its range in a Fourier series with the period `2π/ω` (Swevers et al.

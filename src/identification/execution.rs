@@ -1,4 +1,4 @@
-//! Independent items, and who evaluates them: this thread, several, or other processes.
+//! Executors: independent items evaluated by this thread, several, or other processes.
 
 use crate::Parallelism;
 use std::collections::BTreeMap;

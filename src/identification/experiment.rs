@@ -1,4 +1,4 @@
-//! What the unknowns are estimated from.
+//! The trait of experiments: predictions and measurements.
 
 use crate::DefaultScalar;
 

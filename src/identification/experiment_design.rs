@@ -1,4 +1,4 @@
-//! What a planned experiment would tell, and how to change it so that it tells more.
+//! Optimal experiment design.
 
 use crate::autodiff::{ChunkDual, HessianDual, jacobian_of};
 use crate::{DefaultScalar, InvalidInput};

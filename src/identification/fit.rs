@@ -1,4 +1,4 @@
-//! What a fit has found.
+//! The result of a fit.
 
 use super::autocorrelation::Autocorrelation;
 use super::covariance::spare;

@@ -1,4 +1,4 @@
-//! The linear model of all residuals at one point, and damped steps on it.
+//! Gauss–Newton steps with damping, on the QR factor of all residuals.
 
 use super::evaluation::Linearization;
 use super::trust_region::TrustRegion;

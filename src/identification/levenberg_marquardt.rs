@@ -1,4 +1,4 @@
-//! The optimiser and its options.
+//! The Levenberg–Marquardt optimiser and its options.
 
 use super::covariance::Noise;
 use super::error::IdentificationError;

@@ -1,4 +1,4 @@
-//! Measurements that are linear in their parameters.
+//! Experiments whose measurements are linear in the parameters.
 
 use super::experiment::Experiment;
 use super::parametrization::Parametrization;

@@ -1,4 +1,4 @@
-//! Unknowns whose every value is the inertia of a body that can exist.
+//! Log-Cholesky parametrisation of the inertia of a body: every value is physically consistent.
 
 use super::error::IdentificationError;
 use super::fit::{Fit, Status};

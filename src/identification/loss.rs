@@ -1,4 +1,4 @@
-//! How much a residual counts.
+//! Robust loss functions of residuals.
 
 use super::error::LARGEST;
 use crate::InvalidInput;

@@ -1,4 +1,4 @@
-//! The iteration of the optimiser.
+//! The iteration of the Levenberg–Marquardt optimiser.
 
 use super::asked::Experiments;
 use super::autocorrelation::Autocorrelation;

@@ -1,4 +1,4 @@
-//! Fits from many starts.
+//! Multi-start: fits from many initial guesses.
 
 use super::error::IdentificationError;
 use super::execution::{Executor, Items};

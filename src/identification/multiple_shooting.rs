@@ -1,4 +1,4 @@
-//! Fits of long motions in stages of growing segments.
+//! Multiple shooting in stages of growing segments.
 
 use super::error::IdentificationError;
 use super::experiment::Experiment;

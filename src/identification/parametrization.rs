@@ -1,4 +1,4 @@
-//! Parameters that are made from unknowns.
+//! Parametrisations: model parameters as functions of unknowns.
 
 use super::error::IdentificationError;
 use super::log_cholesky::LogCholesky;

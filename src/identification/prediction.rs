@@ -1,4 +1,4 @@
-//! How uncertain is what follows from estimates.
+//! Uncertainty of predictions that follow from estimates.
 
 use super::fit::{Fit, Status};
 use super::student::two_sided_quantile;

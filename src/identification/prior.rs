@@ -1,4 +1,4 @@
-//! What is known of unknowns before anything is measured.
+//! Priors of unknowns.
 
 use super::evaluation::Linearization;
 use super::gauss_newton::GaussNewton;

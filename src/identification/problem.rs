@@ -1,4 +1,4 @@
-//! Unknowns and the experiments that are to determine them.
+//! An estimation problem: unknowns and experiments.
 
 use super::error::{EvaluationError, IdentificationError, LARGEST};
 use super::experiment::Experiment;

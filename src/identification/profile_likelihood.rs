@@ -1,4 +1,4 @@
-//! How far one unknown can go if all others follow.
+//! Profile likelihood: the range of one unknown when all others are fitted again.
 
 use super::covariance::{Noise, whole};
 use super::error::IdentificationError;

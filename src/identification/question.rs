@@ -1,4 +1,4 @@
-//! What an optimiser asks of the experiments, and what they answer.
+//! Requests of an optimiser to the experiments, and the partial results that they return.
 
 use super::error::EvaluationError;
 use super::execution::Part;

@@ -1,4 +1,4 @@
-//! Residuals that need not be evaluated again.
+//! A cache of residuals at the last points of a fit.
 
 use std::collections::HashMap;
 use std::sync::Arc;

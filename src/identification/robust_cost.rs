@@ -1,4 +1,4 @@
-//! The cost of residuals in blocks.
+//! The robust cost of residuals in blocks.
 
 use super::loss::{Blocks, Loss};
 use super::triangle::dot;

@@ -1,4 +1,4 @@
-//! Derivatives that are round-off.
+//! Detection of derivatives that are nothing but round-off.
 
 use super::unknown::Unknown;
 

@@ -1,4 +1,4 @@
-//! Motions that can be simulated in pieces.
+//! The trait of trajectories that can be simulated in segments.
 
 use crate::DefaultScalar;
 use std::ops::Range;

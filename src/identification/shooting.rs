@@ -1,4 +1,4 @@
-//! A trajectory in segments whose states are eliminated.
+//! Multiple shooting as an experiment: initial states of segments are eliminated (variable projection).
 
 use super::block_elimination::{BlockElimination, Rows};
 use super::error::EvaluationError;

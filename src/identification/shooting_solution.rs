@@ -1,4 +1,4 @@
-//! The states of a shooting for given unknowns, and how they follow them.
+//! The eliminated states of a shooting for given unknowns, and their derivatives.
 
 use super::block_elimination::{BlockElimination, Rows};
 use crate::Scalar;

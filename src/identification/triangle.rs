@@ -1,4 +1,4 @@
-//! QR factorisation of a tall matrix that arrives in pieces.
+//! TSQR: QR factorisation of a tall matrix that arrives in blocks of rows.
 
 use nalgebra::{DMatrix, DVector};
 

@@ -1,4 +1,4 @@
-//! The damped least-squares step of a given length.
+//! The Levenberg–Marquardt step of a given length (trust-region subproblem).
 
 use super::triangle::Triangle;
 use nalgebra::{DMatrix, DVector};

@@ -1,4 +1,4 @@
-//! What is to be estimated.
+//! Unknowns: what is to be estimated, with scale and bounds.
 
 use super::error::IdentificationError;
 use super::prior::Prior;

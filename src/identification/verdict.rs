@@ -1,4 +1,4 @@
-//! What holds an estimate, as data.
+//! The status of an estimate: determined, at a bound, held by a prior, or undetermined.
 
 use super::fit::{Fit, Status};
 use super::gauss_newton::Bound;

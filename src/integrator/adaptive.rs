@@ -1,4 +1,4 @@
-//! Steps of adaptive length.
+//! Adaptive step-size control.
 
 use super::dense_output::DenseOutput;
 use super::error::IntegrationError;

@@ -1,4 +1,4 @@
-//! Radau IIA of order 5, with step control.
+//! Radau IIA of order 5, with step-size control.
 
 use super::adaptive::{AdaptiveIntegrator, AdaptiveMethod};
 use super::error::IntegrationError;

@@ -1,4 +1,4 @@
-//! The solution between the ends of a step.
+//! Dense output: the solution between the ends of a step.
 
 use crate::Scalar;
 

@@ -1,4 +1,4 @@
-//! The embedded pair of Dormand and Prince, with step control.
+//! The embedded Runge–Kutta pair of Dormand and Prince (RK45), with step-size control.
 
 use super::adaptive::{AdaptiveIntegrator, AdaptiveMethod};
 use super::error::IntegrationError;

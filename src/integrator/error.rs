@@ -1,4 +1,4 @@
-//! What can go wrong in an integration.
+//! Errors of an integration.
 
 use crate::InvalidInput;
 use crate::error::Short;

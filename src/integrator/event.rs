@@ -1,4 +1,4 @@
-//! Events: surfaces that the state crosses, what happens there, and the derivative of it.
+//! Events: zero crossings of guards, state resets, and their derivatives (saltation).
 //!
 //! A touch-down, a lift-off or a change from sticking to slipping happens when a guard `g(t, x)`
 //! passes through zero. Then the state may jump, `x ← R(x)`, or the system go on by another law.

@@ -1,4 +1,4 @@
-//! A step of a few states by themselves.
+//! One Runge–Kutta step of a few states, with everything else held constant.
 
 use crate::Scalar;
 

@@ -1,4 +1,4 @@
-//! Collocation methods, for stiff systems.
+//! Implicit Runge–Kutta (collocation) methods, for stiff systems.
 
 use super::error::IntegrationError;
 use super::system::StiffSystem;

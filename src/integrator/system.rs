@@ -1,4 +1,4 @@
-//! What an integrator needs to know of a system.
+//! The trait of differential equations on a manifold.
 
 use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;

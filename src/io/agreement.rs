@@ -1,4 +1,4 @@
-//! Whether what was written is what is read again.
+//! Round-trip check: whether a description that was written reads back with the same constants.
 
 use crate::contact::{CollisionGeometry, ContactMaterial};
 use crate::math::{RigidTransform, SpatialInertia};

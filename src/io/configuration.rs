@@ -1,4 +1,4 @@
-//! Positions of joints under a name.
+//! Named configurations: positions of joints.
 
 use crate::InvalidInput;
 use crate::Scalar;

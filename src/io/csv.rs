@@ -1,4 +1,4 @@
-//! Fields of tables.
+//! CSV: fields of tables.
 
 use std::borrow::Cow;
 

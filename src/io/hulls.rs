@@ -1,4 +1,4 @@
-//! Shapes that stand for meshes.
+//! Convex hulls and convex parts in place of meshes.
 
 use super::mesh::Mesh;
 use crate::InvalidInput;

@@ -1,4 +1,4 @@
-//! Models from files, and in files.
+//! File formats: URDF, SRDF, MJCF, meshes, JSON.
 
 #[cfg(feature = "urdf")]
 mod agreement;

@@ -1,5 +1,4 @@
-//! Semantic robot descriptions (SRDF): which links of a URDF robot need not be watched for contact, and
-//! configurations under names.
+//! Semantic robot descriptions (SRDF): pairs of links without collision, and named configurations.
 //!
 //! The format is that of <http://wiki.ros.org/srdf/review>. Read are `disable_collisions`, and
 //! `group_state` with its joints; what else there is (groups, end effectors, virtual joints, …) is counted

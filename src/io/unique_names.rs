@@ -1,4 +1,4 @@
-//! Names of which no two are the same.
+//! Unique names.
 
 use std::collections::HashMap;
 

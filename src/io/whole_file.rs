@@ -1,4 +1,4 @@
-//! Files that are written whole or not at all.
+//! Atomic writes: files are written whole or not at all.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Error};

@@ -1,4 +1,4 @@
-//! Comparison within a tolerance, field by field, by the traits of `approx`.
+//! Comparison within a tolerance, field by field (traits of `approx`).
 //!
 //! These see real parts only; [`compare_derivatives`](crate::autodiff::compare_derivatives) sees the
 //! rest.

@@ -1,4 +1,4 @@
-//! An order in which Gaussian elimination leaves most zeros of a matrix as they are.
+//! Fill-reducing elimination order (minimum degree).
 //!
 //! Indices that are coupled with the same others are eliminated together, as a front: those of an unbranched
 //! chain of joints, or of a free body. Eliminating a front couples all its remaining neighbours with each

@@ -1,4 +1,4 @@
-//! What the factorisations have in common.
+//! The common trait of factorisations.
 
 use crate::InvalidInput;
 use num_traits::Zero;

@@ -1,4 +1,4 @@
-//! What is coupled with what, in sets that have nothing to do with each other.
+//! Connected components: sets of indices that nothing couples (union–find).
 
 /// A partition of the numbers from 0 on, in which sets are united (Tarjan 1975, *Journal of the ACM* 22(2), 215–225).
 #[derive(Debug, Clone, Default)]

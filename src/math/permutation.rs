@@ -1,4 +1,4 @@
-//! An order of the entries of a vector.
+//! Permutations.
 
 /// A permutation that works in place.
 #[derive(Debug, Clone, Default)]

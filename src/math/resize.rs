@@ -1,4 +1,4 @@
-//! Changing the size of lists, vectors and matrices without giving memory back.
+//! Resizing of lists, vectors and matrices that keeps their memory.
 
 use crate::Scalar;
 use nalgebra::{DMatrix, DVector};

@@ -1,4 +1,4 @@
-//! Poses.
+//! Rigid transforms: poses of frames.
 
 use super::rotation::{applied, product};
 use crate::Scalar;

@@ -1,4 +1,4 @@
-//! Matrices of which most entries are zero.
+//! Sparse matrices by columns.
 
 use nalgebra::DMatrix;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! LU factorisation of a sparse `f64` matrix with a symmetric pattern.
+//! Multifrontal LU factorisation of a sparse `f64` matrix with a symmetric pattern.
 //!
 //! The multifrontal method (Duff & Reid 1983, *ACM Transactions on Mathematical Software* 9(3), 302–325): each
 //! front is a small dense matrix of the rows and columns that its elimination touches. What is left of it after

@@ -1,4 +1,4 @@
-//! What is in a chart.
+//! The contents of a chart: series, axes, marks.
 
 /// How a series is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

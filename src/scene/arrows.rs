@@ -1,4 +1,4 @@
-//! Vectors at points, over time.
+//! Arrows: vectors at points, over time.
 
 use super::scene::Scene;
 use nalgebra::Vector3;

@@ -1,4 +1,4 @@
-//! Where a motion is not smooth: what changes from step to step.
+//! Events of a motion: contacts made and broken, and other kinks.
 
 use crate::contact::ContactResult;
 use std::collections::{BTreeMap, BTreeSet};

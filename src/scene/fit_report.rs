@@ -1,4 +1,4 @@
-//! What a fit has found, as one page.
+//! The result of a fit as a page.
 
 use super::page::escaped;
 use super::scene::Scene;

@@ -1,4 +1,4 @@
-//! Shapes as triangles.
+//! Triangulation of shapes.
 
 use crate::geometry::{HeightField, Shape};
 use nalgebra::{Matrix3, Vector3};

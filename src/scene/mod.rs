@@ -1,4 +1,4 @@
-//! Something to see: motions as pages that open in any browser, as glTF, and as tables.
+//! Motions and fits as pages that open in any browser, as glTF, and as tables.
 //!
 //! One line after a rollout makes a page of it:
 //!

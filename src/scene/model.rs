@@ -1,4 +1,4 @@
-//! What the bodies of a machine look like.
+//! The visual model of a machine: what its bodies look like.
 
 use super::mesh::Mesh;
 use crate::geometry::Shape;

@@ -1,4 +1,4 @@
-//! What is shown.
+//! A scene: bodies, motions, arrows, charts.
 
 use super::arrows::Arrows;
 use super::events::Event;

@@ -1,4 +1,4 @@
-//! Derivatives to look at.
+//! Derivatives shown as ghosts and arrows.
 
 use super::arrows::Arrows;
 use super::motion::{frames, moved, poses};

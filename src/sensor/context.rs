@@ -1,4 +1,4 @@
-//! What sensors measure.
+//! The context of a measurement: kinematics, accelerations and contact forces.
 
 use super::error::SensorError;
 use crate::contact::ContactModel;

@@ -1,4 +1,4 @@
-//! What a sensor is.
+//! The trait of sensors.
 
 use super::context::SensorContext;
 use super::error::SensorError;

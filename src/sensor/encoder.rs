@@ -1,4 +1,4 @@
-//! Position of a joint, in increments.
+//! A joint encoder: quantised position.
 
 use super::context::SensorContext;
 use super::element::Sensor;

@@ -1,4 +1,4 @@
-//! What can go wrong with a sensor.
+//! Errors of sensors.
 
 use crate::InvalidInput;
 use crate::error::NotFiniteElement;

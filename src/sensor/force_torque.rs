@@ -1,4 +1,4 @@
-//! The force across a joint.
+//! A force–torque sensor across a joint.
 
 use super::context::SensorContext;
 use super::element::{Sensor, visit_vector_names};

@@ -1,4 +1,4 @@
-//! Where a frame is.
+//! The pose of a frame.
 
 use super::context::SensorContext;
 use super::element::Sensor;

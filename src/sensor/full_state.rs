@@ -1,4 +1,4 @@
-//! All coordinates.
+//! The full state: all positions and velocities.
 
 use super::context::SensorContext;
 use super::element::Sensor;

@@ -1,4 +1,4 @@
-//! Specific force and angular rate.
+//! An inertial measurement unit (IMU): specific force and angular rate, with noise and bias.
 
 use super::context::SensorContext;
 use super::element::{Sensor, visit_vector_names};

@@ -1,4 +1,4 @@
-//! Distances along rays.
+//! A lidar: distances along rays.
 
 use super::context::SensorContext;
 use super::element::Sensor;

@@ -1,4 +1,4 @@
-//! Where a sensor sits on a body.
+//! The mounting pose of a sensor on a body.
 
 use crate::constants::TreeReference;
 use crate::math::{RigidTransform, rotation};

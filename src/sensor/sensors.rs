@@ -1,4 +1,4 @@
-//! The sensors of a machine, one after the other.
+//! The sensors of a machine, in order, with their outputs and states.
 
 use super::context::SensorContext;
 use super::element::Sensor;

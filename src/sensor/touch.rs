@@ -1,4 +1,4 @@
-//! Contact in a zone on a body.
+//! A touch sensor: normal force in a zone on a body.
 
 use super::context::SensorContext;
 use super::element::Sensor;

@@ -1,4 +1,4 @@
-//! Solvers that know matrices only.
+//! Solvers for contact and complementarity: matrices in, forces out, no tree.
 
 pub mod friction_cone;
 pub mod implicit_stribeck;

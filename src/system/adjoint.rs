@@ -1,4 +1,4 @@
-//! The gradient of a scalar of a rollout, with respect to its initial state, all inputs and parameters.
+//! Adjoint gradients of a scalar of a rollout, with respect to initial state, all inputs and parameters.
 //!
 //! With the parts `ℓ_k(x_k, u_k)` of the objective, the covector `λ` of the state runs backwards over the
 //! steps `x_{k+1} = f(x_k, u_k, p)`:

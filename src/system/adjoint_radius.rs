@@ -1,4 +1,4 @@
-//! How far the gradient of a rollout holds.
+//! The radius of the gradient of a rollout: how far it holds.
 
 use super::adjoint::{Adjoint, RolloutGradient};
 use super::error::SystemError;

@@ -1,4 +1,4 @@
-//! The forces of force elements and actuators, as generalized forces.
+//! Generalized forces of force elements and actuators.
 
 use super::rigid_body_system::RigidBodySystem;
 use crate::force::{ForceContext, ForceError, Forces};

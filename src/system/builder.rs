@@ -1,4 +1,4 @@
-//! Small machines in a few words.
+//! A builder for small machines.
 
 use super::error::SystemError;
 use super::rigid_body_system::RigidBodySystem;

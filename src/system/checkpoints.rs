@@ -1,4 +1,4 @@
-//! Backward sweeps over the steps of a rollout, with bounded memory.
+//! Checkpointing: backward sweeps over a rollout with bounded memory.
 
 /// A rollout that is made step by step, and whose derivatives are pulled back step by step.
 pub(super) trait Reversible {

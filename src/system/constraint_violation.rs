@@ -1,4 +1,4 @@
-//! How far positions are from what constraints ask for.
+//! Violation of position constraints.
 
 use super::error::SystemError;
 use super::rigid_body_system::RigidBodySystem;

@@ -1,4 +1,4 @@
-//! Generalized forces that depend on velocities, and their damping `D = −∂τ/∂v`.
+//! Velocity-dependent generalized forces, and their damping matrix `D = −∂τ/∂v`.
 //!
 //! The damping comes from dual numbers, some directions at a time, at the positions of the step.
 

@@ -1,14 +1,14 @@
-//! Compliant steps in parts.
+//! Substeps of compliant steps in which bodies rotate far.
 //!
 //! A step knows the penetration that `v⁺` leads to along straight lines, `x₀ − δt vₙ`. A point at the distance r
-//! from the axis about which a body turns by ε is `r ε²/2` away from there, and contact stores the energy of the
-//! difference, from nowhere. So where something can touch and a body turns by more than
-//! [`SystemOptions::max_turn`](super::SystemOptions::max_turn), the step is made in parts in which bodies turn by
-//! half of that at most. How long the next part is follows from the velocities at its start and the time that is
-//! left, in `f64`: the state at its end is a composition of steps of fixed lengths, and differentiated as one.
-//! A step whose forces are not found because actuators [touch](crate::actuator::Actuator::may_touch) is made in parts
-//! as well: the shorter a part, the more it is the mass that decides. Parts carry all [momentum](super::fast_rotation) over, because what turns so fast in contact would gain energy
-//! from Coriolis forces, too.
+//! from the axis about which a body rotates by ε is `r ε²/2` away from there, and contact stores the energy of the
+//! difference, which nothing has supplied. So where something can touch and a body rotates by more than
+//! [`SystemOptions::max_turn`](super::SystemOptions::max_turn), the step is divided into substeps in which bodies rotate by
+//! at most half of that. The length of the next substep follows from the velocities at its start and the remaining
+//! time, in `f64`: the final state is a composition of steps of fixed lengths, and is differentiated as one.
+//! A step whose forces are not found because actuators [touch](crate::actuator::Actuator::may_touch) is divided
+//! as well: the shorter a substep, the more the mass dominates. Substeps [project all momentum](super::fast_rotation),
+//! because Coriolis forces would feed energy into what rotates so fast.
 
 use super::compliant::CompliantSolve;
 use super::error::SystemError;

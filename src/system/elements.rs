@@ -1,4 +1,4 @@
-//! Force elements, actuators, sensors and constraints are added to a machine one by one.
+//! The lists of force elements, actuators, sensors and constraints of a machine.
 
 use super::error::SystemError;
 use super::force_laws::DrivenDynamics;

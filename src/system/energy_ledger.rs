@@ -1,4 +1,4 @@
-//! Where the energy of a step goes.
+//! The energy balance of a step: work, dissipation, stored energy, and what the integrator loses.
 
 use super::continuous::DynamicsWorkspace;
 use super::error::SystemError;

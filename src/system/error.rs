@@ -1,4 +1,4 @@
-//! What can go wrong with a system and its steps.
+//! Errors of systems and their steps.
 
 use crate::InvalidInput;
 use crate::constraint::ConstraintError;

@@ -1,7 +1,7 @@
-//! Coriolis and gyroscopic forces of bodies that turn fast for the length of a step.
+//! Coriolis and gyroscopic effects of bodies that rotate far within a step, by projection of their momentum.
 //!
-//! A step takes the forces `−C(q, v) v` as at its start. Where bodies turn by a noticeable angle in a step, these
-//! lag behind the motion and feed energy into it. There the momentum of bodies is carried over instead: with
+//! A step takes the forces `−C(q, v) v` as at its start. Where bodies rotate by a noticeable angle in a step, these
+//! lag behind the motion and feed energy into it. There the momentum of the step before is used instead: with
 //! the configuration `q⁻ = q ⊖ δt v` in which `v` was found, the momentum balance of a step becomes
 //!
 //! ```text

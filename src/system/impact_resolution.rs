@@ -1,4 +1,4 @@
-//! How many steps an impact takes, and whether these are enough.
+//! Temporal resolution of an impact: steps per half period of contact.
 //!
 //! Bodies that meet at `n` points of stiffness `k` swing on them as a mass `m` on a spring, for half a period:
 //!

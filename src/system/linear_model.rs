@@ -1,4 +1,4 @@
-//! Linear models of steps, and of rates in continuous time, by name.
+//! Linearisation: state-space models (A, B, C, D) of steps and of continuous time, by name.
 
 use super::continuous::Instant;
 use super::damping::Dual;

@@ -1,4 +1,4 @@
-//! Forces that depend on the velocity, linearised for the solvers of contact.
+//! Velocity-dependent forces in a step, linearised by Newton's method around the contact solver.
 //!
 //! The generalized forces are replaced by `τ(v) ≈ τ(w) − D (v − w)` at a velocity `w`, and
 //!

@@ -1,4 +1,4 @@
-//! States of actuators and sensors, and outputs.
+//! Updates of the states of actuators and sensors, and sensor outputs.
 
 use super::applied_forces::Actuation;
 use super::compliant::MomentumBalance;

@@ -1,4 +1,4 @@
-//! How bodies move in a discrete step, once its forces are known.
+//! The update of positions in a discrete step, and the flight of free bodies.
 //!
 //! Forces act at the positions of the start: they change the velocities v to `v'`, `M(q) (v' − v) = δt τ`, with Coriolis
 //! forces in τ for mechanisms only. Then bodies move at `v'`: coordinates at constant rates, `q⁺ = q ⊕ δt v'` and

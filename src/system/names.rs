@@ -1,4 +1,4 @@
-//! Names of what a system has.
+//! Names of signals, bodies and joints of a system.
 
 use super::error::SystemError;
 use crate::spelling::nearest_paths;

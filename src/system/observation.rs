@@ -1,5 +1,4 @@
-//! What a step has decided, shown to an [`Observer`]: with every number in the scalar of the system, at the solution,
-//! where it decides.
+//! Decisions of a step, shown to an [`Observer`] with their margins in the scalar of the system, at the solution.
 //!
 //! It is evaluated once more where somebody observes, and not at all where nobody does.
 

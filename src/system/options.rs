@@ -1,4 +1,4 @@
-//! How a system treats contacts and constraints.
+//! Options of contacts and constraints.
 
 use crate::InvalidInput;
 use crate::constraint::Baumgarte;

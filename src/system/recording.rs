@@ -1,4 +1,4 @@
-//! What a rollout went through, in a table.
+//! A rollout as a table.
 
 use super::error::{RolloutFailure, SystemError};
 use super::rigid_body_system::RigidBodySystem;

@@ -1,4 +1,4 @@
-//! Many steps in a row.
+//! Rollouts: many steps in a row.
 
 use super::error::{RolloutFailure, SystemError};
 use super::state::State;

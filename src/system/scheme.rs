@@ -1,4 +1,4 @@
-//! The ways to make a step.
+//! The time-stepping schemes: compliant, rigid, continuous.
 
 /// How a [`TimeSteppingRigidBodySystem`](super::TimeSteppingRigidBodySystem) makes its steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! How a step went.
+//! The status of a step: kinks, iterations, residuals, angles.
 
 use crate::ElementKink;
 use crate::constraint::{ConstraintKink, ConstraintKinkSource};

@@ -1,4 +1,4 @@
-//! One step: detect, assemble, solve, integrate, measure.
+//! One step: detect contacts, assemble, solve, differentiate, integrate, measure.
 
 use super::compliant::{CompliantSolve, Deciding, Interval, MomentumBalance, SaddlePoint};
 use super::continuous::IntegrationMemory;
@@ -36,9 +36,9 @@ pub struct StepWorkspace<T: Scalar> {
 }
 
 impl<T: Scalar> StepWorkspace<T> {
-    /// Whether a compliant step that goes on from the last one made with this workspace, or repeats it, starts
-    /// its iteration from the change of velocity of that one, if this is better than none, and a rigid step from the
-    /// active set of the last (default: no).
+    /// Warm start (default: no). A compliant step that continues or repeats the last one made with this workspace starts its
+    /// iteration from the last velocity increment, if that is better than none; a rigid step starts from the last active
+    /// set.
     ///
     /// Fewer iterations are needed where contacts last. What is found then depends, within the residual
     /// tolerance of the solver, on the steps before: a run that goes on from a state that has been

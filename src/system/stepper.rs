@@ -1,4 +1,4 @@
-//! A system in steps, as what makes a step sees it.
+//! Everything that makes a step: description, `f64` twin, scheme and step length.
 
 use super::damping::Dual;
 use super::rigid_body_system::RigidBodySystem;

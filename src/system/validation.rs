@@ -1,4 +1,4 @@
-//! What a machine must be for its parts to fit together.
+//! Consistency checks of a machine.
 
 use super::error::SystemError;
 use super::names::check_unique;
@@ -124,7 +124,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         constraint.map_or_else(String::new, |c| c.name().to_owned())
     }
 
-    /// That a row, by the number of its constraint and its own, is not upheld.
+    /// The error that no force enforces a row, by the number of its constraint and its own.
     pub(super) fn not_upheld(&self, (constraint, row): (usize, usize), effect: f64) -> SystemError {
         SystemError::NotUpheld {
             constraint: self.name_of_constraint(constraint),

@@ -1,4 +1,4 @@
-//! The mass matrix, factored by articulated bodies.
+//! The mass matrix factored by articulated bodies (the first stage of ABA).
 //!
 //! The mathematics are in [forward dynamics](super::forward_dynamics).
 

@@ -1,4 +1,4 @@
-//! Factorisation of mass matrices that keeps their zeros.
+//! LTDL factorisation of mass matrices, which keeps their zeros between branches.
 //!
 //! Entries of a mass matrix between coordinates on different branches are zero. Eliminated from the
 //! leaves inwards, `M = Lᵀ D L` with unit lower triangular L has no entries where M has none, so it

@@ -1,4 +1,4 @@
-//! Columns of a joint's motion subspace.
+//! Columns of the motion subspace of a joint.
 
 use crate::Scalar;
 use crate::default_scalar::is_constant;

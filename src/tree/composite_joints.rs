@@ -1,4 +1,4 @@
-//! Joints that are several of the others in a row, with links without mass between them.
+//! Composite joints (screw, universal, roll-pitch-yaw), made of simple ones with massless links.
 //!
 //! A link without mass or inertia changes nothing of the dynamics: that of the two or three joints is that of one joint with
 //! their coordinates, and everything that knows those knows it.

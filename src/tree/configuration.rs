@@ -1,4 +1,4 @@
-//! Positions and velocities: `q̇ = N(q) v`, steps along the configuration manifold, differences.
+//! The configuration: `q̇ = N(q) v`, steps along the configuration manifold, differences.
 //!
 //! All coordinates but quaternions have `q̇ = v`. A quaternion Q of `R_FB` with `w = w_FB_F` has
 //!

@@ -1,4 +1,4 @@
-//! Derivatives of a step of the [configuration](super::configuration).
+//! Derivatives of a step along the [configuration](super::configuration) manifold.
 //!
 //! A quaternion Q steps to `Q⁺ = T/‖T‖` with `T = (1 + ½ dt w) ⊗ Q`. With `L` and `R` the matrices of the
 //! products from the left and from the right,

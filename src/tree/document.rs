@@ -1,4 +1,4 @@
-//! What is stored of a tree; the rest follows from it.
+//! The serialised form of a tree.
 
 use super::body::{Body, Frame};
 use super::builder::RigidBodyTreeBuilder;

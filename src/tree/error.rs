@@ -1,4 +1,4 @@
-//! What can go wrong with a tree.
+//! Errors of trees.
 
 use super::index::{BodyIndex, FrameIndex, JointIndex};
 use crate::InvalidInput;

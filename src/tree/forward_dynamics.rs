@@ -1,4 +1,4 @@
-//! Forward dynamics: the accelerations that forces cause.
+//! Forward dynamics by the articulated body algorithm (ABA): accelerations caused by forces.
 //!
 //! # Two stages
 //! With the forces `b = ID(q, v, 0)` that the state takes without acceleration, the accelerations

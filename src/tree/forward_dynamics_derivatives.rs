@@ -1,4 +1,4 @@
-//! Derivatives of forward dynamics with respect to positions, velocities and forces.
+//! Derivatives of forward dynamics (ABA) with respect to positions, velocities and forces.
 //!
 //! Inverse dynamics undoes forward dynamics, so with [its derivatives](super::inverse_dynamics_derivatives)
 //! at the accelerations `v̇` that `τ` causes,

@@ -1,4 +1,4 @@
-//! How free bodies turn while nothing acts on them.
+//! Torque-free rotation of free bodies: the midpoint rule for Euler's equations.
 //!
 //! A free body is carried by a floating joint on the world, and carries nothing. With its moments of inertia J about its
 //! centre of mass and its angular velocity Ω, both in its own frame, the midpoint rule takes Euler's equations over a

@@ -1,4 +1,4 @@
-//! Inverse dynamics: the forces that a motion takes.
+//! Inverse dynamics by the recursive Newton–Euler algorithm (RNEA): the forces that a motion takes.
 //!
 //! # Recursion
 //! Outwards, the acceleration of each mobilized body follows from its parent's

@@ -1,4 +1,4 @@
-//! Derivatives of inverse dynamics with respect to positions, velocities and accelerations.
+//! Derivatives of inverse dynamics (RNEA) with respect to positions, velocities and accelerations.
 //!
 //! # Method
 //! Spatial vectors here are about one fixed point O and expressed in W, so they are differentiated

@@ -1,4 +1,4 @@
-//! Jacobians of points and bodies, and the accelerations that remain when `v̇ = 0`.
+//! Jacobians of points and bodies, and bias accelerations `J̇ v`.
 //!
 //! The velocity of a point Q on a body B is linear in `v`. A column that rotates about an axis `a`
 //! through the origin Ao of the body that it carries contributes `[a; a × p_AoQ]`, one that

@@ -1,4 +1,4 @@
-//! Forces across joints.
+//! Reaction forces of joints.
 //!
 //! The force that the inboard body of a joint exerts on the outboard body B, about Bo, is what B and all that it carries
 //! take of their motion, less what acts on them from outside:

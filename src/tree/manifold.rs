@@ -1,4 +1,4 @@
-//! Configurations of a tree as a manifold.
+//! The configuration manifold of a tree.
 
 use super::error::TreeError;
 use super::rigid_body_tree::RigidBodyTree;

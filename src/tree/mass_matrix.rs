@@ -1,4 +1,4 @@
-//! The mass matrix, and products with it.
+//! The mass matrix by the composite rigid body algorithm (CRBA), and products with it.
 //!
 //! # Recursion
 //! The bodies outward of a joint, with their mass `m`, first moment `h` and rotational inertia `J`

@@ -1,4 +1,4 @@
-//! Mobilized bodies: what the recursions run over.
+//! Mobilized bodies: a joint with what it carries, the unit of the recursions.
 
 use super::column::Axis;
 use super::index::{BodyIndex, JointIndex};

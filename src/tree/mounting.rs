@@ -1,4 +1,4 @@
-//! Where a joint or a frame sits on a body.
+//! Mounting poses of joints and frames on bodies.
 
 #[cfg(feature = "serde")]
 use super::document::MountingDocument;

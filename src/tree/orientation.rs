@@ -1,4 +1,4 @@
-//! An orientation as a parameter.
+//! Orientations as parameters.
 
 use crate::Scalar;
 use crate::math::rotation;

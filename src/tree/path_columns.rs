@@ -1,4 +1,4 @@
-//! The columns by which two bodies move relative to each other.
+//! Columns of the relative Jacobian of two bodies.
 
 use super::column::ColumnKind;
 use super::error::TreeError;

@@ -1,4 +1,4 @@
-//! The tree: its elements and how they are found.
+//! The tree of rigid bodies: its elements, found by name or index.
 
 use super::body::{Body, Frame};
 use super::column::Column;

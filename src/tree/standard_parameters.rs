@@ -1,4 +1,4 @@
-//! The constants of a tree in which its dynamics are linear.
+//! Standard inertial parameters, in which the dynamics are linear.
 //!
 //! Mass `m`, first moment `h = m p_BoBcm` and rotational inertia `J` about Bo, expressed in B, are
 //! integrals over the mass distribution of a body, so every force, momentum and energy is linear in

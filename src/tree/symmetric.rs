@@ -1,4 +1,4 @@
-//! Symmetric 3×3 matrices by their six entries.
+//! Symmetric 3×3 matrices.
 
 use crate::Scalar;
 use nalgebra::{Matrix3, Vector3};

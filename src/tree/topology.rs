@@ -1,4 +1,4 @@
-//! From bodies and joints to mobilized bodies in an order in which parents come first.
+//! Topological order of mobilized bodies: parents first.
 
 use super::body::{Body, Frame};
 use super::column::{Axis, Column};

@@ -1,4 +1,4 @@
-//! What the numbers of a tree must satisfy.
+//! Checks of the constants of a tree.
 
 use super::joint::JointKind;
 use crate::math::{RigidTransform, SpatialInertia};

@@ -1,4 +1,4 @@
-//! The state of a tree and everything that is computed from it.
+//! The workspace of a tree: state and kinematics cache.
 
 use super::error::TreeError;
 use super::forward_dynamics::MassMatrixFactor;

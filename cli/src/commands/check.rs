@@ -1,4 +1,4 @@
-//! `dualbody check`.
+//! `dualbody check`: Jacobians compared with finite differences.
 
 use crate::displacement;
 use crate::failure::{Failure, Found, Outcome};

@@ -1,4 +1,4 @@
-//! `dualbody convert`.
+//! `dualbody convert`: descriptions to JSON, and constants written back into descriptions.
 
 use crate::failure::{Failure, Found, Outcome};
 use crate::machine::{Machine, MachineArgs};

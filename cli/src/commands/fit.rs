@@ -1,4 +1,4 @@
-//! `dualbody fit`.
+//! `dualbody fit`: parameters from measurements.
 
 use super::convert;
 use crate::failure::{Failure, Found, Outcome};

@@ -1,4 +1,4 @@
-//! `dualbody gradient`.
+//! `dualbody gradient`: the gradient of an outcome.
 
 use crate::configuration::positive_time;
 use crate::expression::{End, Expression};

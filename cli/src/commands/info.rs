@@ -1,4 +1,4 @@
-//! `dualbody info`.
+//! `dualbody info`: what a machine consists of.
 
 use crate::failure::{Failure, Found, Outcome};
 use crate::machine::{Machine, MachineArgs};

@@ -1,4 +1,4 @@
-//! `dualbody jacobian`.
+//! `dualbody jacobian`: the Jacobian of a step.
 
 use crate::configuration::positive_time;
 use crate::displacement;

@@ -1,4 +1,4 @@
-//! `dualbody linearize`.
+//! `dualbody linearize`: a state-space model.
 
 use crate::failure::{Failure, Found, Outcome};
 use crate::inputs::InputArgs;

@@ -1,4 +1,4 @@
-//! The commands.
+//! The commands of the program.
 
 mod check;
 mod convert;

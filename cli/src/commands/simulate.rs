@@ -1,4 +1,4 @@
-//! `dualbody simulate`.
+//! `dualbody simulate`: a motion.
 
 use crate::configuration::positive_time;
 use crate::failure::{Failure, Found, Outcome};

@@ -1,4 +1,4 @@
-//! `dualbody view`.
+//! `dualbody view`: a machine or a motion as a page.
 
 use crate::browser;
 use crate::failure::{Failure, Found, Outcome};

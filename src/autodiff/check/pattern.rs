@@ -1,4 +1,4 @@
-//! What a mistake in a Jacobian looks like.
+//! Typical mistakes in a Jacobian (sign, factor, transposition, …), recognised from its entries.
 
 use super::entry::{EntryCheck, Verdict};
 use super::report::JacobianCheck;

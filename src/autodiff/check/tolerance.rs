@@ -1,4 +1,4 @@
-//! How far numbers may be apart.
+//! Tolerances of the comparison of a Jacobian with differences.
 
 /// `absolute + relative · size`.
 #[derive(Debug, Clone, Copy, PartialEq)]

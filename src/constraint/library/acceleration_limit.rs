@@ -1,4 +1,4 @@
-//! A limit of an acceleration.
+//! An upper limit of the acceleration of a joint.
 
 use super::joint_coordinate::JointCoordinate;
 use crate::constraint::error::ConstraintError;

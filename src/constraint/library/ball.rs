@@ -1,4 +1,4 @@
-//! A ball joint that closes a loop.
+//! A ball joint that closes a kinematic loop.
 
 use super::point_pair::{Direction, PointPair, RelativeMotion};
 use crate::constraint::error::ConstraintError;

@@ -1,4 +1,4 @@
-//! The limit of a ball joint, or of the turn of a floating one.
+//! The limit of the rotation angle of a ball or floating joint.
 
 use crate::constraint::error::ConstraintError;
 use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};

@@ -1,4 +1,4 @@
-//! A rod without mass between two points.
+//! A constant distance between two points (a massless rod).
 
 use super::point_pair::{Direction, PointPair};
 use crate::constraint::error::ConstraintError;

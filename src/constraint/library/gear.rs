@@ -1,4 +1,4 @@
-//! A transmission between two joints.
+//! A gear: a linear relation between the coordinates of two joints.
 
 use super::joint_coordinate::JointCoordinate;
 use crate::constraint::error::ConstraintError;

@@ -1,4 +1,4 @@
-//! A hinge that closes a loop.
+//! A hinge that closes a kinematic loop.
 
 use super::ball::write_point_rows;
 use super::point_pair::{Direction, PointPair};

@@ -1,4 +1,4 @@
-//! Constraints that are built in.
+//! The built-in constraints.
 
 mod acceleration_limit;
 mod ball;

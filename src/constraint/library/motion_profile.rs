@@ -1,4 +1,4 @@
-//! Motions as functions of time.
+//! Motion profiles: positions as functions of time.
 
 use crate::constants::{Constant, Domain};
 use crate::parameter::Parameter;

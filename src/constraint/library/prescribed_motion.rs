@@ -1,4 +1,4 @@
-//! A joint that moves as told.
+//! A joint with a prescribed motion.
 
 use super::joint_coordinate::JointCoordinate;
 use super::motion_profile::MotionProfile;

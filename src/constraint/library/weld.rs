@@ -1,4 +1,4 @@
-//! A weld that closes a loop.
+//! A weld that closes a kinematic loop.
 
 use super::ball::write_point_rows;
 use super::point_pair::{Direction, PointPair};

@@ -1,4 +1,4 @@
-//! The calculator.
+//! The calculator of resultants of contact forces.
 
 use super::contact_detail::ContactDetail;
 use super::contact_force::ContactForce;

@@ -1,4 +1,4 @@
-//! What a contact force comes from.
+//! The trait of whatever a contact force is computed from.
 
 use super::contact_force::ContactForce;
 use crate::{InvalidInput, Scalar};

@@ -1,4 +1,4 @@
-//! A force between two surfaces.
+//! A contact force between two surfaces: point, normal, force, torque.
 
 use crate::math::SpatialForce;
 use crate::{InvalidInput, Scalar};

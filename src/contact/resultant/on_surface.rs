@@ -1,4 +1,4 @@
-//! Resultants on the surface that they act on.
+//! Centres of pressure: resultants moved along their axis to the surface of a shape.
 #![allow(non_snake_case)] // Monogram notation.
 
 use super::contact_force::ContactForce;

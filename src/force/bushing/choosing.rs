@@ -1,4 +1,4 @@
-//! How to choose the constants of a bushing.
+//! Bushing constants from tests, natural frequencies, settling times and decay.
 //!
 //! The functions serve torques and forces alike: a *load* is a moment (N m) or a force (N), a
 //! *displacement* an angle (rad) or a length (m), an *inertia* a moment of inertia (kg m²) or a mass

@@ -1,4 +1,4 @@
-//! The energy-consistent bushing.
+//! The energy-consistent (conservative) bushing.
 
 use super::constants::BushingConstants;
 use super::gimbal::{Gimbal, is_locked};

@@ -1,4 +1,4 @@
-//! The twelve constants of a bushing.
+//! The twelve constants of a bushing: stiffness and damping of torque and force.
 
 use crate::parameter::Parameter;
 use crate::{InvalidInput, Scalar};

@@ -1,4 +1,4 @@
-//! The deformation of a quasi-symmetric bushing.
+//! The deformation of a quasi-symmetric bushing: angles, displacement and their rates.
 
 use crate::math::{RigidTransform, RollPitchYaw};
 use nalgebra::Vector3;

@@ -1,4 +1,4 @@
-//! Torques of springs and dampers on roll, pitch and yaw.
+//! Torques of springs and dampers on roll, pitch and yaw angles.
 
 use crate::Scalar;
 use crate::force::ForceError;

@@ -1,4 +1,4 @@
-//! The quasi-symmetric bushing.
+//! The quasi-symmetric bushing with linear springs and dampers on roll, pitch and yaw.
 
 use super::constants::{BushingConstants, check_constants};
 use super::deformation::BushingDeformation;

@@ -1,4 +1,4 @@
-//! How frame C moves relative to frame A.
+//! Pose and velocity of frame C relative to frame A.
 
 use crate::Scalar;
 use crate::force::{Attachment, ForceContext, ForceError};

@@ -1,4 +1,4 @@
-//! What was measured, and how well.
+//! Measured channels of a motion, with their noise.
 
 use super::error::MotionError;
 use crate::InvalidInput;

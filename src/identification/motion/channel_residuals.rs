@@ -1,4 +1,4 @@
-//! The residuals of a recording by channels.
+//! The residuals of a recording, channel by channel.
 
 use super::error::MotionError;
 use super::experiment::MotionExperiment;

@@ -1,4 +1,4 @@
-//! The signals that a recording takes.
+//! The signals of a recording, by columns of a table.
 
 use super::channel::BoundChannel;
 use super::error::MotionError;

@@ -1,4 +1,4 @@
-//! What can go wrong with a motion.
+//! Errors of measured motions.
 
 use crate::error::Short;
 use crate::identification::IdentificationError;

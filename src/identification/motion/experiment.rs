@@ -1,4 +1,4 @@
-//! One recording of a motion.
+//! A recording of a motion as an experiment.
 
 use super::channel::{BoundChannel, Source};
 use super::columns::columns;

@@ -1,4 +1,4 @@
-//! Fits of recordings whose noise is not known.
+//! Fits of recordings with unknown noise levels.
 
 use super::channel_residuals::ChannelResiduals;
 use super::experiment::MotionExperiment;

@@ -1,4 +1,4 @@
-//! Guesses of the states at the samples of a recording.
+//! Initial guesses of the states at the samples of a recording.
 
 use super::channel::{Source, unit};
 use super::error::MotionError;

@@ -1,4 +1,4 @@
-//! Measured motions of machines as data: what was measured, what is to be found, and the signals.
+//! Identification from measured motions of machines, described as data.
 //!
 //! A [`MotionModel`] is a machine in steps with [`Channel`]s, that is what was measured on it and how well, and with
 //! unknowns, each of which [`Adjusts`] parameters of the machine or the way in which a channel measures. A

@@ -1,4 +1,4 @@
-//! A machine that is measured.
+//! The model of a measured machine.
 
 use super::channel::{BoundChannel, Channel, Source};
 use super::error::MotionError;

@@ -1,4 +1,4 @@
-//! Signals in time.
+//! Signals over time.
 
 use super::error::MotionError;
 use super::unit::in_si;

@@ -1,4 +1,4 @@
-//! Angles without limits, of which sensors tell what is left over of whole turns.
+//! Unwrapping of measured angles.
 
 use super::channel::Source;
 use super::experiment::MotionExperiment;

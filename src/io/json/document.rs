@@ -1,4 +1,4 @@
-//! Text and values, with the place of whatever is wrong.
+//! JSON text and values, with the place of every error.
 
 use super::error::JsonError;
 use crate::io::replace_file;

@@ -1,4 +1,4 @@
-//! Which types of elements a machine as JSON may have, and their names there.
+//! The registry of element types in JSON machines.
 
 use super::document::{from_value, to_value};
 use super::error::JsonError;

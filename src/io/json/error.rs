@@ -1,4 +1,4 @@
-//! What can go wrong with a file.
+//! Errors of JSON files.
 
 use crate::system::SystemError;
 use std::path::{Path, PathBuf};

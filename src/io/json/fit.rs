@@ -1,4 +1,4 @@
-//! Fits of motions.
+//! Fits of motions as JSON.
 
 use super::document::{from_value, load, parse};
 use super::element_types::ElementTypes;

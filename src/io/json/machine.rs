@@ -1,4 +1,4 @@
-//! Machines and their steps.
+//! Machines and their steps as JSON.
 
 use super::document::{from_value, load, parse, print, save, to_value};
 use super::element_types::ElementTypes;

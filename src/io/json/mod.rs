@@ -1,4 +1,4 @@
-//! Machines and states as JSON: a machine is also data.
+//! Machines, states and fits as JSON.
 //!
 //! A [`RigidBodySystem`] is written with its elements; a [`TimeSteppingRigidBodySystem`] also has a scheme and a time
 //! step. What is read back has the same bits, and so has a rollout of it. Elements of types from outside this crate are

@@ -1,4 +1,4 @@
-//! States of machines.
+//! States of machines as JSON.
 
 use super::document::{from_value, load, parse, print, save, to_value};
 use super::error::JsonError;

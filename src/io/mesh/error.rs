@@ -1,4 +1,4 @@
-//! What can be wrong with a mesh.
+//! Errors of mesh files.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Text handed out line by line, so that it is known how far a reader has come.
+//! A line reader that knows its position.
 
 use std::io::{BufRead, Read, Result, Seek, SeekFrom};
 

@@ -1,4 +1,4 @@
-//! What `<actuator>` says.
+//! MJCF: the section `<actuator>`.
 
 use super::actuator_law::Law;
 use super::assembly::Assembly;

@@ -1,4 +1,4 @@
-//! What is written of actuators, where their constants differ from those of a model.
+//! MJCF: writing back constants of actuators.
 
 use super::actuator::{ActuatorItem, scaled};
 use super::changes::Update;

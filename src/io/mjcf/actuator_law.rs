@@ -1,4 +1,4 @@
-//! The law by which an actuator makes a force of its control.
+//! MJCF: gain, bias and dynamics of actuators.
 
 use super::defaults::{Item, Node};
 use super::error::MjcfError;

@@ -1,4 +1,4 @@
-//! Free bodies whose frames move to their centres of mass, along the principal axes.
+//! MJCF: free bodies whose frames move to their centres of mass, along the principal axes (`align`).
 
 use super::body::{BodyReader, Inertia, Kind};
 use super::defaults::MAIN;

@@ -1,4 +1,4 @@
-//! From the bodies of a model to bodies, joints, sites and geometries of a tree.
+//! MJCF: building a tree from the bodies of a model.
 
 use super::body::{Body, Inertia};
 use super::compiler::Compilers;

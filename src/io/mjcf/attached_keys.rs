@@ -1,4 +1,4 @@
-//! Key frames of models that are attached.
+//! MJCF: key frames of attached models.
 //!
 //! The bodies around an attached model have coordinates of their own, so that each joint takes with it what the key
 //! frames say of it: attributes whose names have a space, which no text can hold.

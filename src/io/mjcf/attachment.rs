@@ -1,4 +1,4 @@
-//! Copies in place of `<replicate>` and `<attach>`.
+//! MJCF: expansion of `<replicate>` and `<attach>`.
 //!
 //! A copy is a frame around what is copied, whose elements have names with a prefix or a suffix. What refers to elements of
 //! the original by name (pairs, equalities, tendons, actuators, sensors) is copied with it, behind what there is of its

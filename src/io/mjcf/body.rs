@@ -1,4 +1,4 @@
-//! What `<worldbody>` says: bodies with their joints, geoms, sites and mass properties.
+//! MJCF: the section `<worldbody>`, bodies with their joints, geoms, sites and mass properties.
 
 use super::compiler::{Compiler, Compilers, ORIENTATIONS, span};
 use super::contact::listed_geoms;

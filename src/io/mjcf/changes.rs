@@ -1,4 +1,4 @@
-//! What is written into the texts of a model, where a tree differs from it.
+//! MJCF: writing back the constants of a tree, where they differ from a model.
 
 use super::body::Body;
 use super::compiler::{Compilers, ORIENTATIONS};

@@ -1,4 +1,4 @@
-//! What `<compiler>` says, and orientations, which depend on it.
+//! MJCF: the element `<compiler>`, and orientations, which depend on it.
 
 use super::defaults::{Item, Node};
 use super::document::Document;

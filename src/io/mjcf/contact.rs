@@ -1,4 +1,4 @@
-//! Which geoms can touch which.
+//! MJCF: which geoms can touch (`contype`, `conaffinity`, `<pair>`, `<exclude>`).
 
 use super::assembly::Assembly;
 use super::body::{Body, Kind};

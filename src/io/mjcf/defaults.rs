@@ -1,4 +1,4 @@
-//! Default classes, and elements seen through them.
+//! MJCF: default classes.
 
 use super::document::Document;
 use super::error::{MjcfError, MjcfProblem};

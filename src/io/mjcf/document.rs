@@ -1,4 +1,4 @@
-//! A model's text with the files that it includes, and the models that it attaches.
+//! MJCF: the text of a model with the files that it includes and the models that it attaches.
 
 use super::attachment::expanded;
 use super::defaults::Node;

@@ -1,4 +1,4 @@
-//! What is written of springs, actuators and equality constraints, where their constants differ.
+//! MJCF: writing back constants of springs, actuators and equality constraints.
 
 use super::actuator::{ActuatorItem, actuator_item};
 use super::body::{Joint, Kind};

@@ -1,4 +1,4 @@
-//! Constants of springs, actuators, sensors and constraints, and how they change.
+//! MJCF: constants of springs, actuators, sensors and constraints, and how they change.
 
 use super::elements::MjcfElements;
 use crate::actuator::Actuator;

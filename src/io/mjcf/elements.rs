@@ -1,4 +1,4 @@
-//! The elements that a model brings beside bodies, joints and geometries.
+//! MJCF: springs, actuators, sensors and constraints of a model.
 
 use crate::actuator::{Actuator, AnyActuator};
 use crate::constraint::{AnyConstraint, TreeConstraint};

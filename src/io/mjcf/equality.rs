@@ -1,4 +1,4 @@
-//! What `<equality>` says.
+//! MJCF: the section `<equality>`.
 
 use super::assembly::Assembly;
 use super::body::Kind;

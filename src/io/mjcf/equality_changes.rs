@@ -1,4 +1,4 @@
-//! What is written of equality constraints, where their constants differ from those of a model.
+//! MJCF: writing back constants of equality constraints.
 
 use super::body::{Body, Joint, Site};
 use super::changes::Update;

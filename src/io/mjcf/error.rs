@@ -1,4 +1,4 @@
-//! What can be wrong with a model.
+//! MJCF: errors of models.
 
 use crate::InvalidInput;
 use crate::constraint::ConstraintError;

@@ -1,4 +1,4 @@
-//! What `<geom>` says: shape, mass, what it touches.
+//! MJCF: the element `<geom>`, shape, mass and contact properties.
 
 use super::body::BodyReader;
 use super::compiler::span;

@@ -1,4 +1,4 @@
-//! Height fields of `<asset>`.
+//! MJCF: height fields of `<asset>`.
 //!
 //! Elevations are taken from their least to their largest value to 0 … 1, in single precision, and are in units of the
 //! third number of `size`. The rows of `elevation` go from the largest y to the least, those of a file the other way:

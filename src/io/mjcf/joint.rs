@@ -1,4 +1,4 @@
-//! Joints of bodies, and their springs.
+//! MJCF: joints of bodies, and their springs.
 
 use super::assembly::Assembly;
 use super::body::{Body, Joint, Kind};

@@ -1,4 +1,4 @@
-//! What `<keyframe>` says.
+//! MJCF: the section `<keyframe>`.
 
 use super::assembly::Assembly;
 use super::attached_keys::{ATTACHED, positions_in};

@@ -1,4 +1,4 @@
-//! What is another when a model that was written is read again.
+//! MJCF: round-trip check of a written model.
 
 use super::changes::{Update, shapes_of_geoms};
 use super::defaults::{Defaults, Node};

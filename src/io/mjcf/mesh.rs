@@ -1,4 +1,4 @@
-//! Meshes of `<asset>`.
+//! MJCF: meshes of `<asset>`.
 
 use super::compiler::Compilers;
 use super::defaults::{Defaults, Item, MAIN, Node, unknown};

@@ -1,4 +1,4 @@
-//! Mass properties of triangle meshes.
+//! MJCF: mass properties of triangle meshes.
 
 use super::defaults::Item;
 use super::error::MjcfError;

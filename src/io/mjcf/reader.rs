@@ -1,4 +1,4 @@
-//! Options, and the ways to read a model.
+//! MJCF: options, and the ways to read a model.
 
 use super::assembly::Assembly;
 use super::body::BodyReader;

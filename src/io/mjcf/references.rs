@@ -1,4 +1,4 @@
-//! What elements beside the bodies refer to by name.
+//! MJCF: references by name between elements.
 
 use crate::io::xml::Element;
 use std::collections::HashSet;

@@ -1,4 +1,4 @@
-//! What became of a model.
+//! MJCF: the report of a reading, and what was left out.
 
 use super::defaults::Node;
 use crate::InvalidInput;

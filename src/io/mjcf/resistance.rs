@@ -1,4 +1,4 @@
-//! What holds joints back: their limits and their dry friction.
+//! MJCF: limits and dry friction of joints.
 
 use super::reader::MjcfModel;
 use crate::Scalar;

@@ -1,4 +1,4 @@
-//! What the reader knows of the format: which elements and attributes it reads.
+//! MJCF: the elements and attributes that the reader reads.
 
 use super::attached_keys::is_made;
 use super::defaults::{Defaults, Node};

@@ -1,4 +1,4 @@
-//! What `<sensor>` says.
+//! MJCF: the section `<sensor>`.
 
 use super::assembly::Assembly;
 use super::body::Kind;

@@ -1,4 +1,4 @@
-//! Mass properties of the surfaces of shapes.
+//! MJCF: mass properties of the surfaces of shapes (`shellinertia`).
 
 use crate::geometry::Shape;
 use crate::math::SpatialInertia;

@@ -1,4 +1,4 @@
-//! Models with the constants of a tree in place of their own.
+//! MJCF: models with the constants of a tree in place of their own.
 
 use super::body::BodyReader;
 use super::changes::Update;

@@ -1,4 +1,4 @@
-//! From links and joints to bodies, joints and geometries of a tree.
+//! URDF: building a tree from links and joints.
 
 use super::circle::{check_mimics, circle};
 use super::error::{UrdfError, UrdfProblem};

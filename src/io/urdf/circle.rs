@@ -1,4 +1,4 @@
-//! Ways that come back to where they started.
+//! URDF: detection of cycles among links and among mimic joints.
 
 use super::error::{UrdfError, UrdfProblem};
 use super::joint::Mimic;

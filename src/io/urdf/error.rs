@@ -1,4 +1,4 @@
-//! What can be wrong with a robot description.
+//! URDF: errors of descriptions.
 
 use crate::InvalidInput;
 use crate::io::XmlPlace;

@@ -1,4 +1,4 @@
-//! What `<joint>` says: kind, pose, limits, damping, friction, and what it follows.
+//! URDF: the element `<joint>`, kind, pose, limits, damping, friction, mimic.
 
 use super::error::UrdfError;
 use super::node::Node;

@@ -1,4 +1,4 @@
-//! What `<link>` says: mass properties and shapes.
+//! URDF: the element `<link>`, mass properties and shapes.
 
 use super::error::{UrdfError, UrdfProblem};
 use super::node::Node;

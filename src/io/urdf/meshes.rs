@@ -1,4 +1,4 @@
-//! Where meshes are, and their hulls.
+//! URDF: paths of meshes, and their hulls.
 
 use super::report::UrdfHull;
 use crate::geometry::Shape;

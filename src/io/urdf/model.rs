@@ -1,4 +1,4 @@
-//! What a description becomes, and the ways in which it may.
+//! URDF: the model that a description becomes, and its options.
 
 use super::report::UrdfReport;
 use crate::contact::CollisionGeometry;

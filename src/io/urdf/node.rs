@@ -1,4 +1,4 @@
-//! Elements with the way that leads to them, so that every mistake can be located.
+//! URDF: XML elements with their path, so that every error is located.
 
 use super::error::{UrdfError, UrdfProblem};
 use super::version::Version;

@@ -1,4 +1,4 @@
-//! Options, and the ways to read a description.
+//! URDF: options, and the ways to read a description.
 
 use super::assembly::Assembly;
 use super::error::{UrdfError, UrdfProblem};

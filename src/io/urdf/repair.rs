@@ -1,4 +1,4 @@
-//! Mistakes that have one reading, mended in the elements before these are read.
+//! URDF: repair of mistakes that have only one reading.
 
 use super::node::child_path;
 use super::report::UrdfRepair;

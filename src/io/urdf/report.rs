@@ -1,4 +1,4 @@
-//! What became of a description.
+//! URDF: the report of a reading, and what was left out.
 
 use crate::InvalidInput;
 use crate::io::XmlPlace;

@@ -1,4 +1,4 @@
-//! What the reader knows of the format: which elements and attributes it reads.
+//! URDF: the elements and attributes that the reader reads.
 
 use super::error::{UrdfError, UrdfProblem};
 use super::node::Node;

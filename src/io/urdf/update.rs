@@ -1,4 +1,4 @@
-//! Descriptions with the constants of a tree in place of their own.
+//! URDF: descriptions with the constants of a tree in place of their own.
 
 use super::error::{UrdfError, UrdfProblem};
 use super::joint::is_bounded;

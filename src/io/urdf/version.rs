@@ -1,4 +1,4 @@
-//! Versions of the format.
+//! URDF: versions of the format.
 
 /// A version 1.x of the format, of which there are three; 1.0 where the description names none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,4 +1,4 @@
-//! Changes to a text that leave the rest of it as it is.
+//! Edits of a text that leave the rest of it as it is.
 
 use super::document::{Attribute, Element};
 use std::ops::Range;

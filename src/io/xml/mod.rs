@@ -1,4 +1,4 @@
-//! What the readers of XML formats share: elements that know their places, places.
+//! XML for the readers of descriptions: elements that know their place in the text.
 
 mod document;
 mod edit;

@@ -1,4 +1,4 @@
-//! The equations that hold at a solution, and derivatives by them.
+//! The active equations of a solution, and derivatives by the implicit function theorem.
 
 use super::problem::FrictionConeProblem;
 use super::projection::Projection;

@@ -1,4 +1,4 @@
-//! How a solve can fail.
+//! Errors of a solve.
 
 use crate::InvalidInput;
 

@@ -1,4 +1,4 @@
-//! Sweeps over rows and contacts, each of which is projected with the others as they are.
+//! Projected Gauss–Seidel sweeps over rows and contacts.
 
 use super::scaled::Scaled;
 use nalgebra::{DVector, Vector2};

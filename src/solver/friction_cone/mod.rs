@@ -1,4 +1,4 @@
-//! Contact problems with Coulomb's friction cone itself, a second-order (Lorentz) cone, not one of edges.
+//! Contact problems with Coulomb's round friction cone, a second-order (Lorentz) cone.
 //!
 //! Rows `w = A f + b` are the motions along forces `f`, in this order: equations; three rows for each contact, its normal
 //! and two tangents at right angles; inequalities.

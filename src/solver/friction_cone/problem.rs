@@ -1,4 +1,4 @@
-//! The data of a problem.
+//! The data of a problem with friction cones.
 
 use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;

@@ -1,4 +1,4 @@
-//! The difference `F(f)` between forces and their projections, and its derivative.
+//! The natural map `F(f)` (forces less their projections, Alart–Curnier) and its generalized Jacobian.
 
 use super::scaled::Scaled;
 use super::solution::ConeState;

@@ -1,4 +1,4 @@
-//! A problem in units in which the matrix has ones on its diagonal.
+//! Diagonal scaling of a problem.
 
 use super::problem::FrictionConeProblem;
 use crate::Scalar;

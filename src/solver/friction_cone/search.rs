@@ -1,4 +1,4 @@
-//! Newton's method, and what helps it on.
+//! Semismooth Newton method with line search, and its fallbacks.
 
 use super::equations::differentiate;
 use super::error::FrictionConeError;

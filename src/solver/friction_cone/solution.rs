@@ -1,4 +1,4 @@
-//! What a solve has found.
+//! The solution of a problem with friction cones.
 
 /// What a contact does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

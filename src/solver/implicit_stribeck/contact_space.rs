@@ -1,4 +1,4 @@
-//! The momentum balance in contact velocities.
+//! The momentum balance condensed to contact velocities.
 //!
 //! Where contacts are few, their velocities `u = J v` are fewer than the generalized ones. With `v* = M⁻¹ p*` and
 //! `W = J M⁻¹ Jᵀ`, the balance is

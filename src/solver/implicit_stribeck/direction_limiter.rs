@@ -1,4 +1,4 @@
-//! How far a Newton step may change the tangential velocity at which friction of a contact is linearised.
+//! Limiter of the direction of slip in a Newton step (Uchida et al. 2015).
 //!
 //! Far from the solution, Newton's method for Coulomb friction is misled by the direction of slip:
 //! the linearised friction force belongs to the old direction, and a step that turns the slip

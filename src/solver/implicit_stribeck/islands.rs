@@ -1,4 +1,4 @@
-//! The parts of a problem that nothing couples with each other.
+//! Islands: independent parts of a problem.
 //!
 //! Velocities are in one island if terms of the mass matrix or a contact couple them. Each island is a problem
 //! of its own.

@@ -1,4 +1,4 @@
-//! Where the contact law is not smooth, and how far a solution is from there.
+//! Kinks of the contact law, and the distance of a solution from them.
 
 use super::contact_law::{FrictionLaw, NormalLaw};
 

@@ -1,4 +1,4 @@
-//! Convex problems in a row, each with friction under the normal forces of the one before.
+//! Lagged friction: convex problems in a row, each with friction under the normal forces of the one before.
 //!
 //! With given forces `f̂ₙ` pressing on friction, `r(v) = M v − p* − δt (Jₙᵀ fₙ(vₙ) + Jₜᵀ fₜ(f̂ₙ, vₜ))`
 //! is the gradient of a strictly convex function: there is one solution, and Newton's method with a

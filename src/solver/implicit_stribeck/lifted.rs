@@ -1,4 +1,4 @@
-//! The problem in the scalar of the caller: evaluated at the solution, for its derivatives.
+//! The problem in the scalar of the caller, evaluated at the solution for its derivatives.
 
 use super::contact_law::{FrictionLaw, NormalLaw};
 use super::problem::{Common, NormalForces};

@@ -1,4 +1,4 @@
-//! How far to go along a Newton step when nothing limits changes of direction.
+//! Line search along a Newton step.
 //!
 //! Where normal forces do not press on friction as they change, the momentum balance is the gradient
 //! of a strictly convex function of the velocity (kinetic energy less the work of the momentum, and a

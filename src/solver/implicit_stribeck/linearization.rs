@@ -1,4 +1,4 @@
-//! A solution in `f64` with its first derivatives as matrices, and as an adjoint.
+//! First derivatives of a solution as matrices, and by the adjoint.
 //!
 //! Written once more by hand, because here the structure pays: with `A = ∂r/∂v` at the solution,
 //! factored once, and `D_c = −∂(fₙ, fₜ)/∂(vₙ, vₜ)` of contact `c`,

@@ -1,4 +1,4 @@
-//! What a mass matrix has to be: symmetric and positive definite.
+//! Checks of a mass matrix: symmetric and positive definite.
 
 use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;

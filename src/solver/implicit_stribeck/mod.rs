@@ -1,4 +1,4 @@
-//! One time step of a system with frictional contact.
+//! Contact with regularised friction, implicit over one time step (implicit Stribeck, TAMSI).
 //!
 //! # The problem
 //! A mechanical system with generalized velocities `v` obeys `M v̇ = τ + Jₙᵀ fₙ + Jₜᵀ fₜ`. A step of

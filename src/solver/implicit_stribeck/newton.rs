@@ -1,4 +1,4 @@
-//! Newton's method with limited steps.
+//! Newton's method with limited changes of the direction of slip.
 
 use super::direction_limiter::{DirectionLimiter, norm};
 use super::line_search;

@@ -1,4 +1,4 @@
-//! The problem as `f64` solves it: an island, ordered for elimination, in one workspace.
+//! The Newton system of an island in `f64`, ordered for elimination.
 //!
 //! Velocities are in an order that keeps elimination sparse; contact Jacobians are stored by contact, with the
 //! columns that are not zero. Everything here is in this order.

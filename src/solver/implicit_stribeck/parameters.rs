@@ -1,4 +1,4 @@
-//! What controls the solver.
+//! Parameters of the implicit Stribeck solver.
 
 use crate::{InvalidInput, Scalar};
 

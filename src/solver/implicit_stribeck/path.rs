@@ -1,4 +1,4 @@
-//! Following the solution from friction under given normal forces to the problem itself.
+//! Pseudo-arclength continuation from friction under given normal forces to the problem itself.
 //!
 //! Let normal forces press on friction by `θ fₙ(v) + (1 − θ) f̂ₙ` with some `f̂ₙ ≥ 0`. The solutions
 //! `x = (v, θ)` of the momentum balance `r(v, θ) = 0` form a curve that starts at `θ = 0`, where the

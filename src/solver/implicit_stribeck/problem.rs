@@ -1,4 +1,4 @@
-//! The two problems that the solver solves.
+//! The one-way and the two-way coupled problem.
 
 use super::stribeck_curve::StribeckCurve;
 use crate::{InvalidInput, Scalar};

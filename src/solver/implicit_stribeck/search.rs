@@ -1,4 +1,4 @@
-//! The search for roots of islands, by one strategy after another.
+//! Strategies for finding the roots of islands, one after another.
 
 use super::contact_space::{ContactSpace, InContactSpace};
 use super::lagged_friction::LaggedFriction;

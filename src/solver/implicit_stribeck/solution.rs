@@ -1,4 +1,4 @@
-//! The result of a solve.
+//! The solution of a contact problem.
 
 use super::islands::Islands;
 use super::kink::{Kink, KinkKind};

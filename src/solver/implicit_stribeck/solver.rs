@@ -1,4 +1,4 @@
-//! The solver: from a problem to a solution with derivatives.
+//! The implicit Stribeck solver: from a problem to a solution with derivatives.
 
 use super::direction_limiter::DirectionLimiter;
 use super::error::ImplicitStribeckSolverError;

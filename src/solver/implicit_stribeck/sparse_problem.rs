@@ -1,4 +1,4 @@
-//! The data of a problem in `f64`, without what is zero.
+//! The data of a problem in `f64`, in sparse form.
 
 use super::contact_law::NormalLaw;
 use super::lifted::Lifted;

@@ -1,4 +1,4 @@
-//! What the solver did.
+//! Iteration statistics of the solver.
 
 use std::fmt;
 

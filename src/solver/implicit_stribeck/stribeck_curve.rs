@@ -1,4 +1,4 @@
-//! How the coefficient of friction falls with the slip speed.
+//! Stribeck curve: the coefficient of friction falls with the slip speed.
 //!
 //! Between the static coefficient μ_s at rest and the dynamic one μ_d of fast sliding lies the curve of
 //! Hess & Soom (1990, *Journal of Tribology* 112(1), 147–152),

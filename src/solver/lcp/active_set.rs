@@ -1,4 +1,4 @@
-//! From an active set to a solution at round-off.
+//! Polish: the solution of the linear system of an active set, to round-off.
 
 use super::null_space::NullSpace;
 use super::scaling::larger;

@@ -1,4 +1,4 @@
-//! Dictionaries: basic variables as functions of nonbasic ones.
+//! Pivoting dictionaries: basic variables as functions of nonbasic ones.
 
 /// The equations `w = M z + d z₀ + q`, solved for some `n` of the `2n + 1` variables:
 ///

@@ -1,4 +1,4 @@
-//! Whether `z ≥ 0`, `M z + q ≥ 0` can be satisfied.
+//! Feasibility: whether some `z ≥ 0` satisfies `M z + q ≥ 0`.
 //!
 //! The first phase of the simplex method: the least `z₀ ≥ 0` with `M z + d z₀ + q ≥ 0`, by Bland's
 //! rule (1977, *Mathematics of Operations Research* 2(2), 103–107), which does not cycle.

@@ -1,4 +1,4 @@
-//! Lemke's method.
+//! Lemke's method: complementary pivots with a lexicographic rule.
 //!
 //! `w = M z + d z₀ + q` with a positive *covering vector* `d` has the solution `z = 0` for large
 //! `z₀`. Lowering `z₀` until some `w` reaches zero gives the start of a path of *almost

@@ -1,4 +1,4 @@
-//! What controls the solver.
+//! Parameters of the complementarity solver.
 
 use crate::InvalidInput;
 

@@ -1,4 +1,4 @@
-//! The solve in `f64`: elimination of free variables, paths, polish.
+//! The solve in `f64`: elimination of free variables, pivoting, polish.
 
 use super::active_set::{Accuracy, ActiveSet, RealProblem};
 use super::dictionary::{Dictionary, Place};
@@ -50,13 +50,13 @@ pub(super) struct RealSolver {
     pub is_resumed: bool,
 }
 
-/// One way to look for the active set.
+/// A strategy for finding the active set.
 #[derive(Debug, Clone, Copy)]
 enum Path {
     Principal,
-    /// None: active are the rows that are violated without forces, but for variables that other rows
-    /// bound, as a friction cone bounds friction. Contacts without friction are a good guess where
-    /// friction has nothing left to do, which is where the rows of both depend on each other.
+    /// Initial active set without pivots: the rows that are violated at zero force. Variables that other rows bound, as a
+    /// friction cone bounds friction, are left out: contacts without friction are a good guess where friction has
+    /// nothing left to do, and there the rows of both depend on each other.
     Unbounded,
     /// Lemke's, with the covering vector of this number, this multiple of the identity added, and
     /// a new dictionary after so many pivots. What the multiple is wrong by is made good by following the

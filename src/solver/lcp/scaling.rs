@@ -1,4 +1,4 @@
-//! Powers of two that bring the entries of a matrix to the size of one.
+//! Equilibration of a matrix by powers of two.
 
 /// A diagonal `S` such that the largest entries of the rows and columns of `S M S` are near 1.
 ///

@@ -1,4 +1,4 @@
-//! The result of a solve.
+//! The solution of a complementarity problem.
 
 use crate::Scalar;
 use crate::math::compare_fields;

@@ -1,4 +1,4 @@
-//! The solver: decided in `f64`, differentiated at the solution.
+//! The complementarity solver: active set in `f64`, derivatives at the solution.
 
 use super::active_set::Accuracy;
 use super::error::LcpError;

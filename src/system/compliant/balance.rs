@@ -1,4 +1,4 @@
-//! The momentum balance of a step in the scalar of the caller, evaluated at the solution.
+//! The residual of the momentum balance of a step in the scalar of the caller, at the solution.
 //!
 //! Inverse dynamics at the velocity `v⁺` at the end of the step gives the residual without a mass
 //! matrix or a Jacobian in `T`: with forces `F_c(v⁺)` of the contacts on the bodies, generalized forces

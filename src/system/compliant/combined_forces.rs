@@ -1,8 +1,9 @@
-//! Forces that uphold one row each, combined from forces along directions of their own.
+//! Decouples non-collocated constraint forces by inverting the mobility `G A⁻¹ Ĝᵀ`.
 //!
-//! A force along a direction of its own may move its own row less than others, or not at all. With the mobility
-//! `W = G A⁻¹ Ĝᵀ` of the bilateral rows the combination of forces in a column of `W⁻¹` moves one row, by one, and no
-//! other: the method of multipliers upholds a row by that. Forces along their rows stay as they are.
+//! The force of a row is non-collocated where its direction `ĝ` is not the row `g` itself, as that of a motor which holds
+//! another point than it acts on. Such a force may move its own row less than others, or not at all. With the mobility
+//! `W = G A⁻¹ Ĝᵀ` of the bilateral rows, the combination of forces in a column of `W⁻¹` changes one row by one and no other
+//! row; the method of multipliers enforces a row by that combination. Collocated forces stay as they are.
 
 use super::problem::StepProblem;
 use super::rows::StepRows;
@@ -14,7 +15,7 @@ use nalgebra::DMatrix;
 /// Squared sine of the angle below which a row counts as depending on others.
 const DEPENDENT: f64 = 1e-12;
 
-/// The combinations of forces of a step, one for each row with a direction of its own; a workspace.
+/// The combinations of forces of a step, one for each row with a non-collocated force; a workspace.
 #[derive(Debug, Clone)]
 pub(super) struct CombinedForces {
     /// A of the tree, factored.
@@ -31,7 +32,7 @@ pub(super) struct CombinedForces {
     lengths: Vec<[f64; 2]>,
     motion: Vec<f64>,
     upheld: UpheldRows,
-    /// The rows with directions of their own, ascending.
+    /// The rows with non-collocated forces, ascending.
     own: Vec<usize>,
     /// The bilateral rows whose forces are combined, ascending.
     pub basis: Vec<usize>,
@@ -67,7 +68,7 @@ impl Default for CombinedForces {
 }
 
 impl CombinedForces {
-    /// Evaluates the mobility of the rows; whether any has a direction of its own.
+    /// Evaluates the mobility of the rows; returns whether any has a non-collocated force.
     pub fn start(
         &mut self,
         rows: &StepRows<f64>,
@@ -98,7 +99,7 @@ impl CombinedForces {
         Ok(true)
     }
 
-    /// Combines the forces of the bilateral rows that are `active`; the row that none uphold, and how little they do, if there
+    /// Combines the forces of the bilateral rows that are `active`; the row that none enforce, and how little they do, if there
     /// is one.
     pub fn combine(
         &mut self,
@@ -182,12 +183,12 @@ impl CombinedForces {
         rates.fold(0.0, f64::max)
     }
 
-    /// The rows with directions of their own.
+    /// The rows with non-collocated forces.
     pub fn own(&self) -> &[usize] {
         &self.own
     }
 
-    /// The combination of a row, if it has a direction of its own.
+    /// The combination of a row, if its force is non-collocated.
     pub fn of(&self, i: usize) -> Option<usize> {
         self.own.binary_search(&i).ok()
     }

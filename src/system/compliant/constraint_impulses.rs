@@ -1,4 +1,4 @@
-//! The impulses that uphold the constraints of a step.
+//! Constraint impulses of a step by the method of multipliers (augmented Lagrangian).
 //!
 //! With rows `g·v⁺ + k` and impulses λ the momentum balance is `A v⁺ = p + δt Jᵀ f(v⁺) + Gᵀ λ`. The method
 //! of multipliers (Hestenes 1969; Powell 1969; for inequalities Rockafellar 1973) replaces the impulse of
@@ -17,7 +17,7 @@
 //! exactly, however ρ was chosen; redundant rows share their impulse, and rows that contradict each other are found by
 //! an error that stays.
 //!
-//! Forces along directions of their own are [combined](super::combined_forces) so that each combination moves one row: a spring of
+//! Non-collocated forces are [combined](super::combined_forces) so that each combination changes one row: a spring of
 //! such a row changes the impulses of all rows in it.
 
 use super::combined_forces::CombinedForces;
@@ -58,7 +58,7 @@ pub(in crate::system) struct ConstraintImpulses {
     units: f64,
     /// The velocity that leads in the step as far as bodies are from the origin, or by 1 m or 1 rad.
     far: f64,
-    /// Of forces along directions of their own.
+    /// Of non-collocated forces.
     combined: CombinedForces,
     kinks: Vec<ConstraintKink>,
     /// Which inequalities are of angles.
@@ -285,7 +285,7 @@ impl ConstraintImpulses {
         along.into_iter().chain(combined)
     }
 
-    /// Whether a combination of forces upholds a row.
+    /// Whether a combination of forces enforces a row.
     pub fn is_combined(&self, i: usize) -> bool {
         self.combined.of(i).is_some()
     }

@@ -1,4 +1,4 @@
-//! Steps in which nothing touches and nothing is constrained.
+//! Steps without contacts and constraints, by articulated bodies.
 //!
 //! Their balance `(M + δt D) v⁺ = p` is linear, with the damping D of joints on the diagonal: articulated bodies
 //! solve it without the matrix, in O(n) whatever the depth of the tree.

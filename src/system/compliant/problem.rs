@@ -1,4 +1,4 @@
-//! The contact problem of a step, in `f64`.
+//! The contact problem of a compliant step, in `f64`.
 
 use crate::contact::{ContactMaterial, PointContact};
 use crate::force::ForceError;

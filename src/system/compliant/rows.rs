@@ -1,4 +1,4 @@
-//! The constraints of a step, as rows of the velocities at its end.
+//! Constraint rows of a step on the velocities at its end.
 
 use crate::Scalar;
 use crate::constraint::TreeConstraint;

@@ -1,4 +1,4 @@
-//! The Jacobian of a step's balance and constraints, factored.
+//! The saddle-point (KKT) matrix of momentum balance and active constraints, factored.
 //!
 //! With the Jacobian `J` of the momentum balance and the active rows `G`, changes `(x, y)` of velocities
 //! and impulses follow from changes `(a, b)` of the residuals by
@@ -14,7 +14,7 @@
 //! ```
 //!
 //! with S over rows that are independent, and no large term `ρ b` in the velocities. Impulses of the other
-//! rows stay as they are; what ρ adds for them counts with `a`. Where forces have directions `Ĝ` of their own,
+//! rows stay as they are; what ρ adds for them counts with `a`. Where forces are non-collocated, with directions `Ĝ`,
 //! these take the place of G in all products with `Gᵀ`, and ρ is a matrix, whose columns are combinations of forces.
 
 use super::constraint_impulses::ConstraintImpulses;

@@ -1,4 +1,4 @@
-//! The velocities at the end of a compliant step, in `f64`.
+//! The solve of a compliant step in `f64`: velocities at its end.
 
 use super::constraint_impulses::ConstraintImpulses;
 use super::free_motion::FreeMotion;
@@ -267,7 +267,8 @@ impl CompliantSolve {
         self.is_expected = true;
     }
 
-    /// Guesses the velocities at the end of a step: as expected, or of one that goes on from the last one, or repeats it.
+    /// Warm start: guesses the velocities at the end of a step as expected, or by adding the last velocity increment to those
+    /// at its start where the step continues or repeats the last one.
     fn guess<T: Scalar>(&mut self, state: &State<T>) {
         self.starts_as_expected = std::mem::take(&mut self.is_expected);
         if self.starts_as_expected {

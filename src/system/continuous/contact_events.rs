@@ -1,4 +1,4 @@
-//! The events of contacts in a flow.
+//! Contact events of a flow: touching, parting, sticking, slipping, impacts.
 //!
 //! Between events the contacts that act are a list, whatever their gaps are: the law of motion is then smooth, also
 //! a little beyond the surface on which it changes, which is what locates the event and differentiates its time

@@ -1,23 +1,23 @@
-//! The way of a machine with rigid contact to where it rests.
+//! Static equilibrium with rigid contact by pseudo-transient continuation.
 //!
-//! Without inertia, and held back by its masses alone, a machine creeps along
+//! The gradient flow of a machine, with its mass matrix as metric and no inertia,
 //!
 //! ```text
 //! M q̇ = F(q) + Dᵀ λ          φ(q) = 0, or 0 ≤ φ(q) ⊥ λ ≥ 0
 //! ```
 //!
-//! and rests where nothing moves. A step of the pace h (s²), implicit in the displacement u and the forces λ,
+//! ends where nothing moves. A step of the pseudo-time h (s²), implicit in the displacement u and the forces λ,
 //!
 //! ```text
 //! (M/h + K) u − Dᵀ λ⁺ = F       φ + Φ u = 0, or ≥ 0 ⊥ λ⁺ ≥ 0       K = −∂(F + Dᵀ λ)/∂q
 //! ```
 //!
-//! is a linear complementarity problem. Short ones follow the way; long ones are Newton's for the place of rest (Josephy
-//! 1979), and steps become longer as the forces that are left become smaller (pseudo-transient continuation, Kelley & Keyes
-//! 1998, *SIAM J. Numer. Anal.* 35(2), 508–523). Where the matrix of u is not positive definite on what closed rows
-//! leave free, a step would lead to a place from which what is beside it moves away: what is negative in K is left out, or,
-//! once that has led back and forth, the step is made shorter. None goes further than contacts have been looked for:
-//! further after one that was too short, half as far after one that is taken back without a gain.
+//! is a linear complementarity problem. Short steps follow the flow; long ones are Newton steps for the equilibrium
+//! (Josephy 1979), and steps become longer as the remaining forces become smaller (pseudo-transient continuation, Kelley &
+//! Keyes 1998, *SIAM J. Numer. Anal.* 35(2), 508–523). Where the matrix of u is not positive definite in the directions
+//! that closed rows leave free, a step would lead to an unstable equilibrium: the negative part of K is left out or, once
+//! that has led back and forth, the step is made shorter. No step goes further than contacts have been searched for; that
+//! distance grows after a step that was too short, and is halved after one that is taken back without a gain.
 
 use super::equilibrium::{MAX_ITERATIONS, RestResidual, Root, Search};
 use crate::contact::ContactWorkspace;

@@ -1,4 +1,4 @@
-//! What is decided at an instant, shown to an observer.
+//! Decisions at an instant of continuous time, shown to an observer.
 
 use super::dynamics::{DynamicsWorkspace, Instant};
 use crate::Scalar;

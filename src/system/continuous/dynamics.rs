@@ -1,4 +1,4 @@
-//! The accelerations of a system in continuous time.
+//! Forward dynamics of a system in continuous time.
 
 use crate::constraint::ConstraintForce;
 use crate::constraint::Stabilizations;

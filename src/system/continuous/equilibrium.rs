@@ -1,4 +1,4 @@
-//! Where a system stays at rest.
+//! Static equilibria of a system.
 
 use super::dynamics::{DynamicsWorkspace, Instant};
 use crate::autodiff::{JacobianWorkspace, implicit_step, jacobian_into};

@@ -1,4 +1,4 @@
-//! A system with constant inputs, for integrators.
+//! A system with constant inputs as a differential equation.
 
 use super::dynamics::{DynamicsWorkspace, Instant};
 use crate::autodiff::{JacobianWorkspace, jacobian_into};

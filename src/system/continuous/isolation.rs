@@ -1,4 +1,4 @@
-//! Whether an equilibrium has neighbours.
+//! Whether an equilibrium is isolated: regularity of its Jacobian.
 
 use super::equilibrium::{RestResidual, Root};
 use crate::math::{SingularValues, SpatialInertia, SpatialVelocity};

@@ -1,4 +1,4 @@
-//! How near a state, or a step in continuous time, is to a kink.
+//! Distance of a state, or of a step in continuous time, from kinks.
 //!
 //! A method evaluates the rates at its stages only, and derivatives of the step jump where one of these is on a kink.
 //! Looked at are the states at both ends of the step, each for contacts that may be made or broken within its length.

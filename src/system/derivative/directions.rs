@@ -1,4 +1,4 @@
-//! Directions of duals, some at a time.
+//! Derivative directions in chunks of dual numbers.
 
 use crate::autodiff::CHUNK;
 use crate::system::damping::Dual;

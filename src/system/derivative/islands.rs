@@ -1,4 +1,4 @@
-//! Velocity coordinates that are coupled with each other, and matrices without entries between others.
+//! Islands of velocity coordinates, and block matrices without entries between them.
 
 use crate::tree::{BodyIndex, RigidBodyTree};
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! The derivative of a compliant step from analytic derivatives of its balance.
+//! Analytic derivatives of a compliant step.
 //!
 //! At the solution of the [balance](super::compliant) `r(v⁺; q, v, u) = 0`, with its Jacobian
 //! `A = ∂r/∂v⁺`, and τ what actuators do with their inputs,

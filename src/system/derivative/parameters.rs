@@ -1,4 +1,4 @@
-//! Derivatives of the momentum balance with respect to parameters that leave bodies where they are.
+//! Derivatives of the momentum balance with respect to parameters, with poses fixed.
 //!
 //! Mass properties, damping and armature of joints and all constants of contact change forces alone: at the velocity `v⁺` that a step
 //! has come to, each adds to the balance what its body, its joint or a contact takes, carried to the joints along the

@@ -1,4 +1,4 @@
-//! What the end of a step makes of changes at its start.
+//! Columns of ∂(q⁺, v⁺)/∂(q, v, u): the end of a step by its start and inputs.
 
 use super::actuation::ActuationSlopes;
 use super::balance::BalanceSlopes;

@@ -1,4 +1,4 @@
-//! The derivatives of `[q⁺; v⁺]`, as matrices and applied to a covector.
+//! The derivatives of `[q⁺; v⁺]` as matrices, and their transpose applied to a covector.
 
 use super::actuation::ActuationSlopes;
 use super::balance::{BalanceSlopes, StepPoint};

@@ -1,4 +1,4 @@
-//! The derivatives of a step as matrices and as a covector.
+//! Where derivatives of a step are written to: dense or sparse matrices, or a covector.
 
 use super::directions::Directions;
 use super::response::Column;

@@ -1,4 +1,4 @@
-//! Directions of the forces of laws that follow from what `φ` makes of velocities.
+//! Force directions of laws, `∂φ/∂v`, with derivatives by third-order jets.
 //!
 //! `∂φ/∂vₙ`, or `∂φ/∂qₙ N(q)` of rows that do not depend on velocities, is a derivative; its derivatives by what `T`
 //! varies are of higher order. Every part of `T` is a derivative along curves: with a number `t` on a curve and a number

@@ -1,4 +1,4 @@
-//! The forces of rows: found in `f64`, given derivatives, made generalized forces.
+//! Forces of laws: found in `f64`, differentiated, turned into generalized forces.
 
 use crate::Scalar;
 use crate::autodiff::{CHUNK, implicit_step};

@@ -1,4 +1,4 @@
-//! The forces of laws at an instant of continuous time, and the accelerations with them.
+//! Forces of laws at an instant of continuous time, and accelerations with them.
 
 use super::directions::{Directions, JetModel};
 use super::forces::{drive, find_forces, lift_forces};

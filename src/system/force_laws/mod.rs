@@ -1,4 +1,4 @@
-//! Steps with [force laws](crate::constraint::ConstraintForceLaw): forces and motion are found together.
+//! Steps with [force laws](crate::constraint::ConstraintForceLaw), by a semismooth Newton method around the step.
 //!
 //! A step with the generalized forces `τ = G(q)ᵀ f` beside all others is one of the same machine without laws,
 //!

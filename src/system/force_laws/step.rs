@@ -1,4 +1,4 @@
-//! The forces of laws over a step, and the step with them.
+//! Forces of laws over a step, and the step with them.
 
 use super::directions::{Directions, JetModel};
 use super::forces::{drive, find_forces, lift_forces};

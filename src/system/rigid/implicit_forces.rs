@@ -1,4 +1,4 @@
-//! Forces that depend on velocities, in a step with rigid contact.
+//! Velocity-dependent forces in a step with rigid contact.
 //!
 //! They are [linearised](super::super::linearized_forces) until they agree with the solution of the complementarity
 //! problem. A linearisation about the velocities at the end, with their derivatives so far, gives these one order more:

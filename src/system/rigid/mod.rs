@@ -1,4 +1,4 @@
-//! Steps with rigid contact.
+//! Steps with rigid contact (Stewart–Trinkle, Anitescu–Potra).
 //!
 //! The velocity at the end of a step of length δt solves, with contact impulses `f` and the gaps `φ`
 //! at its start,

@@ -1,4 +1,4 @@
-//! Configurations in which robots are at home.
+//! Home configurations of robots.
 
 use dualbody::io::srdf::Srdf;
 use dualbody::io::urdf::UrdfModel;

@@ -1,4 +1,4 @@
-//! `dualbody ground`.
+//! `dualbody ground`: robots dropped on the ground.
 
 mod descriptions;
 mod home;

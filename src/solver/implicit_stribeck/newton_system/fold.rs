@@ -1,4 +1,4 @@
-//! How far a solution is from a fold, where it meets another one and both cease to exist.
+//! Distance of a solution from a fold (turning point), where two solutions meet and vanish.
 //!
 //! Friction that falls with the slip speed pulls the less, the faster a contact slips. Where that outweighs the inertia, a
 //! step has several solutions, and the velocity jumps from one to another where two of them meet: there the Jacobian

@@ -1,4 +1,4 @@
-//! The Jacobian of the balance of momenta at the point where it was evaluated, its factors, and steps by them.
+//! The Jacobian of the momentum balance, its factors, and Newton steps.
 
 use super::{Contact, NewtonSystem, add_combination, dot3};
 use crate::math::Singular;

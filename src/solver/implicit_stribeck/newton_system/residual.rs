@@ -1,4 +1,4 @@
-//! The forces of the contacts at a point, and the residual of the balance of momenta there.
+//! Contact forces at a point, and the residual of the momentum balance.
 
 use super::{Contact, NewtonSystem, add_combination, add_product, dot3};
 use crate::solver::implicit_stribeck::contact_law::FrictionLaw;
