@@ -49,6 +49,7 @@ pub struct AveragedSlope {
 /// # Errors
 /// [`InvalidInput`] for a width that is negative or not finite, none of an input in `by`, no pairs, or an outcome that is not
 /// finite; the first error of `f`.
+#[doc(alias = "randomized smoothing")]
 pub fn averaged_gradient<E: From<InvalidInput>>(
     f: impl Fn(&[f64]) -> Result<f64, E>,
     x: &[f64],

@@ -50,6 +50,8 @@ use crate::math::Factorization;
 /// # Errors
 /// Those of `residual`, and [`InvalidInput::Dimension`](crate::InvalidInput::Dimension) when `x`
 /// or `scratch` does not have the size of `jacobian`.
+#[doc(alias = "implicit function theorem")]
+#[doc(alias = "chord iteration")]
 pub fn implicit_step<T, F, E>(
     jacobian: &F,
     x: &mut [T],

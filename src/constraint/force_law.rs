@@ -173,6 +173,8 @@ impl<'a, T: Scalar> InstantMotion<'a, T> {
 /// assert!(hangs_from.norm() < 1.0 + 1e-10);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "semismooth Newton")]
+#[doc(alias = "mixed complementarity")]
 pub trait ConstraintForceLaw<T: Scalar>: Debug + Send + Sync + 'static {
     /// The same law with constants in another scalar.
     type Cast<U: DefaultScalar>: ConstraintForceLaw<U> + Clone

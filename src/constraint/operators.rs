@@ -67,6 +67,7 @@ pub trait ConstraintOperators<T: Scalar> {
     /// Whether the force of a bilateral constraint, by its row of `G`, acts otherwise than along that
     /// row, as that of a servo does; `Gᵀ f` then stands for its direction. Such constraints must be
     /// independent of all others. By default none does.
+    #[doc(alias = "non-collocated")]
     fn has_own_direction(&self, _row: usize) -> bool {
         false
     }

@@ -92,6 +92,7 @@ impl<T: Scalar> VelocitySolution<T> {
 /// Which constraints are active is decided on real parts; derivatives are those of the active
 /// constraints, with respect to everything in the problem data, the operators included. See the
 /// [module](super) for the method.
+#[doc(alias = "Delassus")]
 #[derive(Debug, Clone)]
 pub struct ConstraintSolver<T: Scalar> {
     view: View<T>,

@@ -20,6 +20,7 @@ pub enum Detection {
     ///
     /// The step is then a continuous function of the state: a contact that is about to be made
     /// exerts no force until it is made, and the derivative of a step knows of it.
+    #[doc(alias = "speculative contact")]
     #[default]
     Anticipating,
     /// Those that overlap at the start of the step, as Drake does. The step jumps where a contact

@@ -8,6 +8,7 @@ use nalgebra::Vector3;
 /// How the contact law is evaluated: at which end of which step, and how friction is regularised.
 ///
 /// The law itself is stated in the [module](super); [`PointContact::force`] evaluates it.
+#[doc(alias = "Hunt-Crossley")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactForceLaw<T> {
     /// Length δt in s of the step at whose end the penetration counts; with zero the law is that of

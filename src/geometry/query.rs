@@ -38,6 +38,9 @@ pub fn is_supported(a: ShapeKind, b: ShapeKind) -> bool {
 /// # Errors
 /// [`GeometryError::UnsupportedPair`]; [`GeometryError::Invalid`] when a pose is not finite or the
 /// margin is negative or NaN. `out` is then as before.
+#[doc(alias = "contact features")]
+#[doc(alias = "GJK")]
+#[doc(alias = "EPA")]
 #[inline(never)]
 pub fn witnesses<T: Scalar>(
     a: &Shape<T>,
@@ -87,6 +90,8 @@ pub fn witnesses<T: Scalar>(
 ///
 /// # Errors
 /// As [`witnesses`].
+#[doc(alias = "GJK")]
+#[doc(alias = "EPA")]
 #[inline(never)]
 pub fn signed_distance<T: Scalar>(
     a: &Shape<T>,

@@ -48,6 +48,7 @@ impl Axis {
 
 /// Directions along which two boxes are about equally far apart, among which their contact is
 /// divided.
+#[doc(alias = "SAT")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct AxisSet(u16);
 

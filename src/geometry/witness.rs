@@ -12,6 +12,7 @@ use super::separating_axis::AxisSet;
 /// same contact at neighbouring poses, so that contacts can be followed over time.
 ///
 /// The variant names the pair of shapes, whichever of them came first.
+#[doc(alias = "contact features")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Witness {

@@ -29,6 +29,7 @@ const ROUND_OFF: f64 = 1e-10;
 ///
 /// A direction may be determined on paper and useless in practice. How well, its standard errors
 /// tell; [`weakest`](Determinability::weakest) names the worst.
+#[doc(alias = "identifiability")]
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

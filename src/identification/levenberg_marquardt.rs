@@ -92,6 +92,8 @@ use std::ops::ControlFlow;
 /// println!("{fit}");
 /// # Ok::<(), dualbody::identification::IdentificationError>(())
 /// ```
+#[doc(alias = "TSQR")]
+#[doc(alias = "Gauss-Newton")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct LevenbergMarquardt {
     pub(super) loss: Loss,

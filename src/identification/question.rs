@@ -8,6 +8,7 @@ use nalgebra::DMatrix;
 
 /// What an optimiser asks of every experiment. It says all that an evaluation depends on, so that
 /// anybody who has the problem can answer.
+#[doc(alias = "request")]
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Question {
@@ -44,6 +45,7 @@ pub(super) enum Quantity {
 pub(super) type Failed = (usize, EvaluationError);
 
 /// The answer of consecutive experiments to a [`Question`]: sums, a triangular factor, and lists.
+#[doc(alias = "partial result")]
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Answer {

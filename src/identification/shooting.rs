@@ -62,6 +62,7 @@ const FIRST_DAMPING: f64 = 1e-3;
 /// motion that goes on from segment to segment says more than one that may jump between them, so that standard errors of
 /// segments are too large: by a factor of 1.0 to 2.1 with segments of 20 to 5 samples of an oscillation, the more the nearer the
 /// deviations are to the noise. Those of a whole trajectory in one segment are right; where that is chaotic, those of [`cross_validate`](super::LevenbergMarquardt::cross_validate) are.
+#[doc(alias = "variable projection")]
 pub struct Shooting<'a, X> {
     trajectory: &'a X,
     segment: usize,

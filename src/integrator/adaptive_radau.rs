@@ -50,6 +50,7 @@ impl<T: Scalar> AdaptiveRadau<T> {
 }
 
 /// Radau IIA of order 5 with an estimate of its error: the method of [`AdaptiveRadau`].
+#[doc(alias = "Radau IIA")]
 #[derive(Debug, Clone)]
 pub struct RadauPair<T> {
     method: ImplicitRungeKutta<T>,

@@ -82,6 +82,8 @@ pub struct RolloutGradient {
 /// assert!((gradient.inputs[(0, 0)] - expected).abs() < 1e-15);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "reverse mode")]
+#[doc(alias = "backpropagation")]
 #[derive(Debug, Clone)]
 pub struct Adjoint {
     differentiator: StepDifferentiator,

@@ -73,6 +73,7 @@ pub struct ElementLedger<T> {
 /// ```text
 /// residual + loss = 0
 /// ```
+#[doc(alias = "energy balance")]
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct EnergyLedger<T> {

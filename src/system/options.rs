@@ -19,6 +19,8 @@ pub struct SystemOptions {
     /// Angle in rad that bodies may turn by in a compliant step in which something can touch (default 0.07).
     /// A longer step is made in parts in which they turn by half of that at most, of 64 parts at most; infinite: in
     /// one. See the [module](crate::system#steps-in-parts).
+    #[doc(alias = "substeps")]
+    #[doc(alias = "rotation per step")]
     #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended"))]
     pub max_turn: f64,
     /// Whether bodies do not give way in continuous time: non-penetration and Coulomb's cone are
@@ -27,6 +29,7 @@ pub struct SystemOptions {
     pub rigid_contact: bool,
     /// Speed in m/s up to which rigid bodies that meet, in rigid steps and in a [`RigidBodyFlow`](super::RigidBodyFlow),
     /// stay together (default 10⁻³); faster ones rebound. The motion jumps where a body meets another just so fast.
+    #[doc(alias = "restitution")]
     pub rebound_speed: f64,
     /// Edges of the friction cones of rigid contact: even, from 2 to 64; 4 is a pyramid. Friction is weaker
     /// than Coulomb's by the factor cos(π/edges) at most, between two edges. Every pair of edges is a variable of the
@@ -38,11 +41,13 @@ pub struct SystemOptions {
     pub round_friction_cones: bool,
     /// Time constant in s with which overlaps of rigid contacts decay, which adds energy; infinite (the
     /// default): overlaps stay.
+    #[doc(alias = "position correction")]
     #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended"))]
     pub overlap_decay: f64,
     /// Time constant in s with which position errors of constraints decay in continuous time (Baumgarte's
     /// stabilisation, critically damped; default 0.05), and in steps what is beyond a limit by more than a millimetre or
     /// a milliradian: it may start there. Other errors are taken back at once by steps.
+    #[doc(alias = "Baumgarte")]
     #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended"))]
     pub constraint_decay: f64,
 }

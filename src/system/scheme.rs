@@ -7,8 +7,13 @@
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub enum Scheme {
     /// Compliant contact and constraints, implicit in the velocities at the end of the step.
+    #[doc(alias = "augmented Lagrangian")]
+    #[doc(alias = "soft contact")]
     Compliant,
     /// Rigid contact: a complementarity problem for impulses.
+    #[doc(alias = "Stewart-Trinkle")]
+    #[doc(alias = "Anitescu-Potra")]
+    #[doc(alias = "hard contact")]
     Rigid,
     /// Continuous time, integrated with inputs that are constant over the step. With
     /// [`SystemOptions::rigid_contact`](super::SystemOptions::rigid_contact) it knows forces of contact, not impacts:

@@ -25,17 +25,21 @@ pub struct StepStatus {
     /// The largest angle in rad that a body turns by in a discrete step, at the velocities of its start. Steps
     /// are of first order in it: at 1 the step is too long for what it moves. A free body that carries nothing keeps its
     /// momentum at any turn, and its energy at less than 2.
+    #[doc(alias = "rotation per step")]
     pub turn: f64,
     /// Number of parts that the step was made in, by [`SystemOptions::max_turn`](super::SystemOptions::max_turn).
+    #[doc(alias = "substeps")]
     pub parts: usize,
     /// By which angle in rad `turn`, or that of a part, would have to change for another number of parts, at which
     /// the state after the step jumps; also because a pair would come within reach of a step that turns so far, or the last
     /// would leave it. `None` where nothing can touch, nor could if the step turned further.
     pub division_margin: Option<f64>,
     /// Whether a rigid step left overlaps as they are, because no impulses push them out.
+    #[doc(alias = "position correction")]
     pub without_push: bool,
     /// Which part of the rebounds of a rigid step there is, from 0 to 1: all but what would have added energy; none where
     /// they had no solution.
+    #[doc(alias = "restitution")]
     pub rebound: f64,
 }
 

@@ -103,6 +103,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// [`TreeError::Invalid`] when a size is wrong or an entry not finite (of the result, when
     /// numbers overflow),
     /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`].
+    #[doc(alias = "ABA")]
     #[inline(never)]
     pub fn forward_dynamics(
         &self,
@@ -128,6 +129,8 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// As [`Self::forward_dynamics`].
+    #[doc(alias = "ABA")]
+    #[doc(alias = "inverse mass matrix")]
     #[inline(never)]
     pub fn solve_mass_matrix(
         &self,

@@ -69,6 +69,8 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// # Errors
     /// As [`Self::forward_dynamics`], and [`TreeError::ForeignWorkspace`] when `out` was made for
     /// another tree.
+    #[doc(alias = "ABA")]
+    #[doc(alias = "LTDL")]
     #[inline(never)]
     pub fn forward_dynamics_derivatives(
         &self,

@@ -40,6 +40,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// # Errors
     /// [`TreeError::Invalid`] when a size is wrong or an entry not finite (of the result, when
     /// numbers overflow), [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`].
+    #[doc(alias = "RNEA")]
     #[inline(never)]
     pub fn inverse_dynamics(
         &self,

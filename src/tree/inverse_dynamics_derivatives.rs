@@ -168,6 +168,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// # Errors
     /// As [`Self::inverse_dynamics`], and [`TreeError::ForeignWorkspace`] when `out` was made for
     /// another tree.
+    #[doc(alias = "RNEA")]
     #[inline(never)]
     pub fn inverse_dynamics_derivatives(
         &self,

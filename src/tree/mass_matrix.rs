@@ -32,6 +32,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// # Errors
     /// [`TreeError::Invalid`] when `mass_matrix` has the wrong size or numbers overflow,
     /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`].
+    #[doc(alias = "CRBA")]
     #[inline(never)]
     pub fn mass_matrix(
         &self,

@@ -5,6 +5,9 @@ use nalgebra::DMatrix;
 use std::ops::Range;
 
 /// A problem as the [module](super) states it; the data are checked.
+#[doc(alias = "semismooth Newton")]
+#[doc(alias = "Gauss-Seidel")]
+#[doc(alias = "Alart-Curnier")]
 #[derive(Debug, Clone, Copy)]
 pub struct FrictionConeProblem<'a, T> {
     pub(super) matrix: &'a DMatrix<T>,

@@ -22,6 +22,7 @@ use crate::{InvalidInput, Parallelism, Scalar};
 ///
 /// The solver is a workspace: problems of any size may follow each other, and only those that are
 /// larger than all before, or take more than a hundred iterations, allocate memory.
+#[doc(alias = "TAMSI")]
 #[derive(Debug, Clone)]
 pub struct ImplicitStribeckSolver<T: Scalar> {
     parameters: ImplicitStribeckSolverParameters<T>,

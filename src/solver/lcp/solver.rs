@@ -13,6 +13,8 @@ use crate::{InvalidInput, Scalar};
 /// Solves linear complementarity problems, and differentiates the solutions.
 ///
 /// Owns its memory: after the first solve, problems of no larger size allocate nothing.
+#[doc(alias = "Lemke")]
+#[doc(alias = "linear complementarity")]
 #[derive(Debug, Clone)]
 pub struct LcpSolver<T: Scalar> {
     parameters: LcpSolverParameters,

@@ -49,6 +49,8 @@ impl<T: Scalar> RigidBodySystem<T> {
     /// [`SystemError::IndifferentEquilibrium`] where neighbouring positions are equilibria too, or redundant constraints
     /// and contacts leave their forces open, or one just touches without a force, as far as the tolerance tells; [`SystemError::Invalid`] for a
     /// tolerance that is not positive; and the errors of [`Self::accelerations`].
+    #[doc(alias = "pseudo-transient continuation")]
+    #[doc(alias = "static equilibrium")]
     #[inline(never)]
     pub fn equilibrium(
         &self,
