@@ -17,7 +17,8 @@
 //! | the field, but not our words | [`glossary`] |
 //! | what is promised, and how it is tested | [`reliability`] |
 //! | real robots on the ground | [`robots`] |
-//! | how it is built, and why | [`architecture`] |
+//! | how it is built, and why | [`architecture`], [`decisions`] |
+//! | how fast it is, beside other software | [`benchmarks`] |
 
 /// A page of the folder `docs`. Its links and pictures are files there; here the definitions that come first
 /// count.
@@ -43,3 +44,55 @@ page!(cluster, "CLUSTER.md");
 page!(reliability, "RELIABILITY.md");
 page!(robots, "ROBOTS.md");
 page!(architecture, "../ARCHITECTURE.md");
+page!(benchmarks, "BENCHMARKS.md");
+
+/// The files of `docs/decisions`, one after another.
+macro_rules! decisions {
+    ($($file:literal),* $(,)?) => {
+        /// What was decided, when, why, and what it costs. How the parts fit is in [`architecture`].
+        $(#[doc = include_str!(concat!("../docs/decisions/", $file, ".md"))])*
+        pub mod decisions {}
+    };
+}
+
+decisions!(
+    "scalar",
+    "directions-in-chunks",
+    "parameters-by-visitor",
+    "compiled-once",
+    "elements-are-values",
+    "decisions-are-shown",
+    "one-description-three-schemes",
+    "two-models",
+    "inverse-dynamics-residual",
+    "two-routes",
+    "step-length-in-context",
+    "force-laws",
+    "constraints-in-compliant-steps",
+    "forces-in-rigid-steps",
+    "rigid-equilibria",
+    "energy-at-both-ends",
+    "speculative-contact",
+    "free-bodies-fly",
+    "momentum-projection",
+    "substeps",
+    "restitution-bounded-by-energy",
+    "contact-in-two-stages",
+    "convex-shapes",
+    "convex-decomposition",
+    "height-fields",
+    "islands",
+    "hard-contact-problems",
+    "rotational-friction",
+    "bristles-are-elements",
+    "operators",
+    "own-factorisations",
+    "columns-in-world",
+    "analytic-dynamics-derivatives",
+    "forward-dynamics",
+    "descriptions-keep-frames",
+    "own-urdf-reader",
+    "fits-reduce-then-add",
+    "self-contained-pages",
+    "errors",
+);

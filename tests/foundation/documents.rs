@@ -199,3 +199,24 @@ fn the_first_program_is_one() {
     let (function, _) = function.split_once("fn main").expect("what is run");
     assert!(read("examples/slide.rs").contains(function), "{function}");
 }
+
+/// Every decision is in the index of `docs/decisions` and in the documentation.
+#[test]
+fn decisions_are_listed() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    let folder = root.join("docs/decisions");
+    let index = fs::read_to_string(folder.join("README.md")).expect("the index");
+    let guide = fs::read_to_string(root.join("src/guide.rs")).expect("the guide");
+    let mut seen = 0;
+    for entry in fs::read_dir(folder).expect("decisions") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_stem().and_then(|stem| stem.to_str());
+        let name = name.expect("a name");
+        if name != "README" {
+            seen += 1;
+            assert!(index.contains(&format!("({name}.md)")), "{name}");
+            assert!(guide.contains(&format!("\"{name}\"")), "{name}");
+        }
+    }
+    assert_eq!(index.matches(".md) |").count(), seen);
+}
