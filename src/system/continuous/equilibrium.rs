@@ -35,9 +35,9 @@ impl<T: Scalar> RigidBodySystem<T> {
     /// of the time of `guess`, as if it stood still; those of velocities hold
     /// at rest without a force, unless time moves them; those of accelerations hold for `v̇ = 0`.
     ///
-    /// With rigid contact, gaps and normal forces are inequalities of that kind, and the machine creeps from the guess
-    /// to where it rests, without inertia: to a place to which it returns, unless it is at another one already, or
-    /// comes to one straight, as a box on its edge. Contact needs no friction there, so that the machine rests with any; of all places at which friction can hold it, this is the limit
+    /// With rigid contact, gaps and normal forces are inequalities of that kind, and the equilibrium is found by
+    /// pseudo-transient continuation: the machine follows its forces from the guess, without inertia, to a stable
+    /// equilibrium, unless it is at an unstable one already, or comes straight to one, as a box on its edge. Contact needs no friction there, so that the machine rests with any; of all places at which friction can hold it, this is the limit
     /// of those that compliant contact has as it becomes stiffer. On the facets of a height field, where contacts further on
     /// are not known beforehand, bodies with corners may not be found to rest.
     ///
@@ -72,7 +72,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         };
         let mut root = search.start();
         if self.options.rigid_contact {
-            root = search.creep(root, tolerance)?;
+            root = search.pseudo_transient(root, tolerance)?;
         }
         let (root, left, jacobian) = search.find(root, tolerance)?;
         rest.q = root.q.map(T::from);

@@ -1,7 +1,6 @@
 //! Systems in continuous time.
 
 mod contact_events;
-mod creep;
 mod decisions;
 mod dynamics;
 mod equilibrium;
@@ -9,6 +8,7 @@ mod flow;
 mod integration;
 mod isolation;
 mod kinks;
+mod pseudo_transient;
 
 pub use contact_events::{ContactEvent, ContactEventKind};
 pub use dynamics::DynamicsWorkspace;

@@ -28,14 +28,14 @@ use crate::system::rigid_body_system::RigidBodySystem;
 use crate::tree::BodyIndex;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn, SymmetricEigen};
 
-/// The pace of the first step, in s².
-const FIRST_PACE: f64 = 1.0;
+/// The first pseudo-time step, in s².
+const FIRST_PSEUDO_STEP: f64 = 1.0;
 /// The largest turn of a body in a step.
 const MAX_TURN: f64 = 0.5;
 /// How much rows of equations give to a change of their force, beside what the easiest to move does: redundant ones
 /// share it.
 const GIVE: f64 = 1e-9;
-/// Number of paces that are tried for a step.
+/// Number of pseudo-time steps that are tried for one displacement.
 const MAX_TRIALS: usize = 20;
 /// The least part of how far a step may go that is taken.
 const LEAST_PART: f64 = 1e-3;
@@ -46,7 +46,7 @@ const CLOSED: f64 = 1e-10;
 /// Rows whose part that is independent of others is no larger than this do not count.
 const DEPENDENT: f64 = 1e-9;
 
-/// A step of the pace that it was solved for.
+/// A displacement, solved for a pseudo-time step.
 struct Step {
     displacement: DVector<f64>,
     multipliers: Vec<f64>,
@@ -130,16 +130,20 @@ impl Stride {
 
 impl Search<'_> {
     /// Where the machine comes to rest from a point, with the contacts that are near there.
-    pub(super) fn creep(&mut self, mut at: Root, tolerance: f64) -> Result<Root, SystemError> {
+    pub(super) fn pseudo_transient(
+        &mut self,
+        mut at: Root,
+        tolerance: f64,
+    ) -> Result<Root, SystemError> {
         let mut stride = Stride::new(self.real.system);
-        let (mut pace, mut left) = (FIRST_PACE, f64::INFINITY);
+        let (mut pseudo_step, mut left) = (FIRST_PSEUDO_STEP, f64::INFINITY);
         let mut search = ContactWorkspace::new();
         let mut mass = DMatrix::zeros(0, 0);
         for iterations in 1..=MAX_ITERATIONS {
             self.look_around(&mut at, stride.reach, &mut search, &mut mass)?;
             let residual = self.differentiate(&at, RestResidual::evaluate)?;
             let problem = StepProblem::new(&self.real.unilateral, &at, &residual, &mass);
-            let found = self.find_step(&problem, &stride, &mut pace)?;
+            let found = self.find_step(&problem, &stride, &mut pseudo_step)?;
             let Some((step, excess)) = found else {
                 let force = left.min(residual.0.amax());
                 return Err(SystemError::NoEquilibrium { iterations, force });
@@ -149,7 +153,7 @@ impl Search<'_> {
                 return Ok(at);
             }
             stride.take(&step, excess, step.left > 0.5 * left, &mass);
-            pace *= (2.0 * left / step.left).clamp(0.1, 10.0);
+            pseudo_step *= (2.0 * left / step.left).clamp(0.1, 10.0);
             left = step.left;
             let u = step.displacement.as_slice();
             let to = self.real.state.q.as_mut_slice();
@@ -163,18 +167,18 @@ impl Search<'_> {
         })
     }
 
-    /// A step that goes as far as it may, with a pace that there is one for, and its length relative to that. What is
+    /// A step that goes as far as it may, with a pseudo-time step for which there is one, and its length relative to that. What is
     /// pushed out of another body or into a constraint goes only a part of the way, if that is long.
     fn find_step(
         &self,
         problem: &StepProblem<'_>,
         stride: &Stride,
-        pace: &mut f64,
+        pseudo_step: &mut f64,
     ) -> Result<Option<(Step, f64)>, SystemError> {
-        let (first, mut before) = (*pace, f64::INFINITY);
+        let (first, mut before) = (*pseudo_step, f64::INFINITY);
         for _ in 0..MAX_TRIALS {
-            let Some(mut step) = problem.solve(*pace, stride.is_careful) else {
-                *pace *= 0.25;
+            let Some(mut step) = problem.solve(*pseudo_step, stride.is_careful) else {
+                *pseudo_step *= 0.25;
                 continue;
             };
             let excess = stride.excess(self, &step.displacement)?;
@@ -182,12 +186,12 @@ impl Search<'_> {
                 return Ok(Some((step, excess)));
             }
             if excess > 0.5 * before {
-                *pace = first;
+                *pseudo_step = first;
                 step.displacement /= excess;
                 return Ok(Some((step, 1.0)));
             }
             before = excess;
-            *pace *= (0.9 / excess).max(1e-3);
+            *pseudo_step *= (0.9 / excess).max(1e-3);
         }
         Ok(None)
     }
@@ -224,7 +228,7 @@ impl Search<'_> {
     }
 }
 
-/// The complementarity problem of a step of any pace: in displacements, then in the forces of equations, then of
+/// The complementarity problem of a step, for any pseudo-time step: in displacements, then in the forces of equations, then of
 /// inequalities.
 struct StepProblem<'a> {
     mass: &'a DMatrix<f64>,
@@ -239,7 +243,7 @@ struct StepProblem<'a> {
     order: Vec<usize>,
     /// The number of variables of either sign.
     free: usize,
-    /// How far the equation that is the easiest to move gives way to a unit force, at a unit pace.
+    /// How far the equation that is the easiest to move gives way to a unit force, at a unit pseudo-time step.
     easiest: f64,
 }
 
@@ -275,19 +279,19 @@ impl<'a> StepProblem<'a> {
         }
     }
 
-    /// The step of a pace, if there is one; a careful one that does not go down is none.
-    fn solve(&self, pace: f64, is_careful: bool) -> Option<Step> {
-        let mut matrix = self.matrix(pace);
+    /// The step for a pseudo-time step, if there is one; a careful one that does not go down is none.
+    fn solve(&self, pseudo_step: f64, is_careful: bool) -> Option<Step> {
+        let mut matrix = self.matrix(pseudo_step);
         let stiffness = self.stiffness(&matrix);
         if Cholesky::new(stiffness.clone()).is_none() {
-            let step = self.solve_with(&matrix, pace);
+            let step = self.solve_with(&matrix, pseudo_step);
             let step = step.filter(|step| self.is_held(stiffness, step));
             if step.is_some() || is_careful {
                 return step;
             }
             self.make_definite(&mut matrix)?;
         }
-        self.solve_with(&matrix, pace)
+        self.solve_with(&matrix, pseudo_step)
     }
 
     fn sign(&self, place: usize) -> f64 {
@@ -295,23 +299,23 @@ impl<'a> StepProblem<'a> {
     }
 
     /// How much rows of equations give to a change of their force.
-    fn give(&self, pace: f64) -> f64 {
+    fn give(&self, pseudo_step: f64) -> f64 {
         match (&self.inertia, self.easiest) {
             (None, _) => 0.0,
             (Some(_), 0.0) => 1.0,
-            (Some(_), easiest) => GIVE * pace * easiest,
+            (Some(_), easiest) => GIVE * pseudo_step * easiest,
         }
     }
 
-    fn matrix(&self, pace: f64) -> DMatrix<f64> {
+    fn matrix(&self, pseudo_step: f64) -> DMatrix<f64> {
         let (nv, order) = (self.mass.nrows(), &self.order);
         let mut matrix = DMatrix::from_fn(order.len(), order.len(), |i, j| {
             self.sign(order[i]) * self.jacobian[(order[i], order[j])]
         });
         let mut motion = matrix.view_mut((0, 0), (nv, nv));
-        motion += self.mass / pace;
+        motion += self.mass / pseudo_step;
         for k in nv..self.free {
-            matrix[(k, k)] += self.give(pace);
+            matrix[(k, k)] += self.give(pseudo_step);
         }
         matrix
     }
@@ -323,12 +327,12 @@ impl<'a> StepProblem<'a> {
         (stiffness + stiffness.transpose()) * 0.5
     }
 
-    fn solve_with(&self, matrix: &DMatrix<f64>, pace: f64) -> Option<Step> {
+    fn solve_with(&self, matrix: &DMatrix<f64>, pseudo_step: f64) -> Option<Step> {
         let nv = self.mass.nrows();
         let places = self.order.iter();
         let mut vector: Vec<f64> = places.map(|&i| self.sign(i) * self.unloaded[i]).collect();
         for (x, &place) in vector.iter_mut().zip(&self.order).take(self.free).skip(nv) {
-            *x -= self.give(pace) * self.held[place - nv];
+            *x -= self.give(pseudo_step) * self.held[place - nv];
         }
         let problem = LinearComplementarityProblem::mixed(matrix, &vector, self.free);
         let mut solver = LcpSolver::<f64>::default();
