@@ -195,7 +195,7 @@ impl<T: Scalar> Stepper<'_, T> {
             }
             evaluation.next.time = evaluation.start.time + part.time_step;
             evaluation.has_results = false;
-            solve.assemble(part.deciding(), &evaluation.start, &evaluation.input)?;
+            solve.assemble(part.real_context(), &evaluation.start, &evaluation.input)?;
             part.make_compliant_step(solve, evaluation)?;
             let is_first = evaluation.parts.lengths.is_empty();
             let interval = self.time_step;

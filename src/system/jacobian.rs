@@ -273,14 +273,14 @@ impl StepDifferentiator {
         let mut is_fast = false;
         let mut division = None;
         if stepper.scheme == Scheme::Compliant {
-            solve.assemble(stepper.deciding(), state, input)?;
+            solve.assemble(stepper.real_context(), state, input)?;
             division = Some(stepper.division(solve)?);
         }
         let mut solved = None;
         if let Some(Division { parts: 1, .. }) = division
             && (end.is_none() || solve.actuators_touch)
         {
-            match solve.solve(stepper.deciding()) {
+            match solve.solve(stepper.real_context()) {
                 Err(error) if stepper.is_divided_for(&error, solve) => division = None,
                 status => solved = Some(status?),
             }
@@ -291,9 +291,9 @@ impl StepDifferentiator {
             }) => {
                 is_fast = solve.fast_rotation.acts;
                 let (status, jacobian) = match (solved, end) {
-                    (None, Some(end)) => solve.factor_at(stepper.deciding(), end)?,
-                    (None, None) => solve.solve_and_factor(stepper.deciding())?,
-                    (Some(status), _) => (status, solve.factor(stepper.deciding())?),
+                    (None, Some(end)) => solve.factor_at(stepper.real_context(), end)?,
+                    (None, None) => solve.solve_and_factor(stepper.real_context())?,
+                    (Some(status), _) => (status, solve.factor(stepper.real_context())?),
                 };
                 let status = StepStatus {
                     parts: 1,

@@ -1,6 +1,6 @@
 //! One step: detect contacts, assemble, solve, differentiate, integrate, measure.
 
-use super::compliant::{CompliantSolve, Deciding, Interval, MomentumBalance, SaddlePoint};
+use super::compliant::{CompliantSolve, Interval, MomentumBalance, RealContext, SaddlePoint};
 use super::continuous::IntegrationMemory;
 use super::division::Parts;
 use super::error::SystemError;
@@ -373,7 +373,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
     ) -> Result<(), SystemError> {
         match self.scheme {
             Scheme::Compliant => {
-                solve.assemble(self.deciding(), &evaluation.start, &evaluation.input)?;
+                solve.assemble(self.real_context(), &evaluation.start, &evaluation.input)?;
                 let mut division = self.division(solve)?;
                 self.show_division(evaluation, division.turns, 1.0)?;
                 self.show_reach(evaluation, solve)?;
@@ -415,14 +415,14 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         evaluation: &mut StepEvaluation<T>,
     ) -> Result<(), SystemError> {
         if T::NDERIV == 0 {
-            evaluation.status = solve.solve(self.deciding())?;
+            evaluation.status = solve.solve(self.real_context())?;
             evaluation.take(
                 solve.solution(),
                 &solve.found,
                 solve.constraints.active_rows(),
             );
         } else {
-            let (status, jacobian) = solve.solve_and_factor(self.deciding())?;
+            let (status, jacobian) = solve.solve_and_factor(self.real_context())?;
             evaluation.status = status;
             self.differentiate(evaluation, &jacobian)?;
         }
@@ -457,8 +457,8 @@ impl<'s, T: Scalar> Stepper<'s, T> {
     }
 
     /// The system where decisions are made.
-    pub(super) fn deciding(&self) -> Deciding<'_> {
-        Deciding {
+    pub(super) fn real_context(&self) -> RealContext<'_> {
+        RealContext {
             real: self.real,
             damping: self.dual,
             dt: self.time_step.re(),

@@ -12,4 +12,4 @@ mod solve;
 pub(super) use balance::{Interval, MomentumBalance};
 pub(super) use rows::Row;
 pub(super) use saddle_point::SaddlePoint;
-pub(super) use solve::{CompliantSolve, Deciding};
+pub(super) use solve::{CompliantSolve, RealContext};

@@ -89,7 +89,7 @@ pub(in crate::system) struct CompliantSolve {
 /// A system in `f64`, the same where damping is taken if a force depends on velocities, and the length of a
 /// step.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::system) struct Deciding<'a> {
+pub(in crate::system) struct RealContext<'a> {
     pub real: &'a RigidBodySystem<f64>,
     pub damping: Option<&'a RigidBodySystem<Dual>>,
     pub dt: f64,
@@ -141,16 +141,16 @@ impl CompliantSolve {
     /// Sets up the balance of a step from `state`: momentum, forces, contacts and constraints.
     pub fn assemble<T: Scalar>(
         &mut self,
-        deciding: Deciding<'_>,
+        real_context: RealContext<'_>,
         state: &State<T>,
         input: &[T],
     ) -> Result<(), SystemError> {
-        let Deciding {
+        let RealContext {
             real,
             damping,
             dt,
             carries,
-        } = deciding;
+        } = real_context;
         self.time = state.time.re();
         self.guess(state);
         for (target, source) in [
@@ -316,18 +316,18 @@ impl CompliantSolve {
 
     /// Finds the velocities at the end of the step, and looks again for contacts where they lead further
     /// than was anticipated.
-    pub fn solve(&mut self, deciding: Deciding<'_>) -> Result<StepStatus, SystemError> {
-        let mut status = self.solve_with_contacts(deciding)?;
-        let Deciding { real, dt, .. } = deciding;
+    pub fn solve(&mut self, real_context: RealContext<'_>) -> Result<StepStatus, SystemError> {
+        let mut status = self.solve_with_contacts(real_context)?;
+        let RealContext { real, dt, .. } = real_context;
         for _ in 0..MAX_DETECTIONS {
             if !self.detect_again(real, dt)? {
                 break;
             }
             self.guess.clone_from(&self.next_v);
             self.is_guessed = true;
-            status = self.solve_with_contacts(deciding)?;
+            status = self.solve_with_contacts(real_context)?;
         }
-        self.complete(deciding, &mut status)?;
+        self.complete(real_context, &mut status)?;
         self.is_solved = true;
         Ok(status)
     }
@@ -335,7 +335,7 @@ impl CompliantSolve {
     /// Adds to a status what the contact solver does not know.
     fn complete(
         &mut self,
-        Deciding { real, dt, .. }: Deciding<'_>,
+        RealContext { real, dt, .. }: RealContext<'_>,
         status: &mut StepStatus,
     ) -> Result<(), SystemError> {
         status.turn = self.fast_rotation.turn;
@@ -354,10 +354,13 @@ impl CompliantSolve {
         Ok(())
     }
 
-    fn solve_with_contacts(&mut self, deciding: Deciding<'_>) -> Result<StepStatus, SystemError> {
-        let is_linear = self.found.is_empty() && deciding.damping.is_none();
+    fn solve_with_contacts(
+        &mut self,
+        real_context: RealContext<'_>,
+    ) -> Result<StepStatus, SystemError> {
+        let is_linear = self.found.is_empty() && real_context.damping.is_none();
         if is_linear && self.constraints.rows.len() == 0 {
-            let (tree, p) = (&deciding.real.tree, &self.problem.sparse.momentum);
+            let (tree, p) = (&real_context.real.tree, &self.problem.sparse.momentum);
             let balance = (self.joint_damping.as_slice(), p.as_slice());
             let free = &mut self.free_motion;
             if let Some(status) = free.solve(tree, &mut self.placed, balance, &mut self.next_v) {
@@ -366,15 +369,17 @@ impl CompliantSolve {
             }
         }
         self.is_free = false;
-        self.write_matrix(deciding.real)?;
+        self.write_matrix(real_context.real)?;
         self.problem.reset();
         if self.constraints.rows.len() == 0 {
-            return self.solve_without_constraints(deciding);
+            return self.solve_without_constraints(real_context);
         }
-        let at = (&deciding.real.tree, &self.placed, deciding.dt);
+        let at = (&real_context.real.tree, &self.placed, real_context.dt);
         if let Some((row, effect)) = self.constraints.start(&self.problem, at)? {
             let row = self.constraints.rows.get(row);
-            return Err(deciding.real.not_upheld((row.constraint, row.row), effect));
+            return Err(real_context
+                .real
+                .not_upheld((row.constraint, row.row), effect));
         }
         let mut iterations = 0;
         let (mut best, mut was_corrected) = (f64::INFINITY, false);
@@ -382,7 +387,7 @@ impl CompliantSolve {
         self.constraints.choose_active(&self.v);
         for update in 0..MAX_MULTIPLIER_UPDATES {
             self.constraints.augment(&mut self.problem);
-            let mut status = self.solve_without_constraints(deciding)?;
+            let mut status = self.solve_without_constraints(real_context)?;
             iterations += status.iterations;
             self.guess.clone_from(&self.next_v);
             self.is_guessed = true;
@@ -410,25 +415,30 @@ impl CompliantSolve {
                 return Ok(status);
             }
             if stagnates && update >= PATIENCE {
-                return Err(self.violated(deciding.real, violation.row, violation.error, update));
+                return Err(self.violated(
+                    real_context.real,
+                    violation.row,
+                    violation.error,
+                    update,
+                ));
             }
             was_corrected = is_slow && !self.constraints.stiffen() && !was_corrected;
             if was_corrected {
-                self.correct_impulses(deciding)?;
+                self.correct_impulses(real_context)?;
             }
         }
         let violation = self.constraints.update(&self.next_v);
         let (row, error) = (violation.row, violation.error);
-        Err(self.violated(deciding.real, row, error, MAX_MULTIPLIER_UPDATES))
+        Err(self.violated(real_context.real, row, error, MAX_MULTIPLIER_UPDATES))
     }
 
     /// Takes Newton's step of balance and constraints for the multipliers.
-    fn correct_impulses(&mut self, deciding: Deciding<'_>) -> Result<(), SystemError> {
+    fn correct_impulses(&mut self, real_context: RealContext<'_>) -> Result<(), SystemError> {
         let mut changes = std::mem::take(&mut self.changes);
         changes.clear();
         changes.resize(self.next_v.len(), 0.0);
         self.constraints.push_violations(&self.next_v, &mut changes);
-        let solved = match self.factor(deciding) {
+        let solved = match self.factor(real_context) {
             Ok(saddle_point) => saddle_point
                 .solve_in_place(&mut changes)
                 .map_err(Into::into),
@@ -456,25 +466,25 @@ impl CompliantSolve {
     /// As [`Self::solve`], with the Jacobian of balance and constraints there.
     pub fn solve_and_factor<'s>(
         &'s mut self,
-        deciding: Deciding<'_>,
+        real_context: RealContext<'_>,
     ) -> Result<(StepStatus, SaddlePoint<'s>), SystemError> {
-        let status = self.solve(deciding)?;
-        Ok((status, self.factor(deciding)?))
+        let status = self.solve(real_context)?;
+        Ok((status, self.factor(real_context)?))
     }
 
     /// The Jacobian of balance and constraints at the solution.
     pub fn factor<'s>(
         &'s mut self,
-        deciding: Deciding<'_>,
+        real_context: RealContext<'_>,
     ) -> Result<SaddlePoint<'s>, SystemError> {
-        let dt = deciding.dt;
+        let dt = real_context.dt;
         if self.is_free {
-            self.write_matrix(deciding.real)?;
+            self.write_matrix(real_context.real)?;
             self.problem.reset();
             let problem = &self.problem.sparse;
             self.solver.place(problem, dt, &self.next_v)?;
         }
-        let linearization = match deciding.damping {
+        let linearization = match real_context.damping {
             None => self.solver.factor_solution()?,
             Some(damping) => {
                 let mut linearized = self.take_linearized_forces(damping);
@@ -495,13 +505,13 @@ impl CompliantSolve {
     /// As [`Self::solve_and_factor`], for a step that is known to lead to the state `end`.
     pub fn factor_at(
         &mut self,
-        deciding: Deciding<'_>,
+        real_context: RealContext<'_>,
         end: &State<f64>,
     ) -> Result<(StepStatus, SaddlePoint<'_>), SystemError> {
         if self.constraints.rows.len() > 0 {
-            return self.solve_and_factor(deciding);
+            return self.solve_and_factor(real_context);
         }
-        let Deciding { real, dt, .. } = deciding;
+        let RealContext { real, dt, .. } = real_context;
         self.next_v.copy_from_slice(end.v.as_slice());
         let ends = (self.q.as_slice(), end.q.as_slice());
         (real.tree).fly_back(&self.free, ends, &mut self.next_v);
@@ -509,7 +519,7 @@ impl CompliantSolve {
         self.is_free = false;
         self.write_matrix(real)?;
         self.problem.reset();
-        if let Some(damping) = deciding.damping {
+        if let Some(damping) = real_context.damping {
             let mut linearized = self.take_linearized_forces(damping);
             let actuation = actuation((self.time, dt), &self.input, &self.actuators);
             self.problem.start_forces();
@@ -521,7 +531,7 @@ impl CompliantSolve {
         self.problem.validate()?;
         let solution = (self.solver).solve_sparse(&self.problem.sparse, dt, &self.next_v, None)?;
         let mut status = StepStatus::of(solution);
-        self.complete(deciding, &mut status)?;
+        self.complete(real_context, &mut status)?;
         let linearization = self.solver.factor_solution()?;
         let at_end = (self.next_v.as_slice(), self.found.as_slice());
         let factors = SaddlePoint::new(linearization, &self.constraints, at_end, &mut self.schur)?;
@@ -539,12 +549,12 @@ impl CompliantSolve {
 
     fn solve_without_constraints(
         &mut self,
-        deciding: Deciding<'_>,
+        real_context: RealContext<'_>,
     ) -> Result<StepStatus, SystemError> {
-        match deciding.damping {
+        match real_context.damping {
             Some(damping) => {
                 let mut linearized = self.take_linearized_forces(damping);
-                let result = self.iterate(deciding, damping, &mut linearized);
+                let result = self.iterate(real_context, damping, &mut linearized);
                 self.next_v.clone_from(&linearized.best_solution);
                 self.linearized = Some(linearized);
                 result
@@ -553,7 +563,8 @@ impl CompliantSolve {
                 self.problem.validate()?;
                 let guess = self.is_guessed.then_some(self.guess.as_slice());
                 let problem = &self.problem.sparse;
-                let solution = (self.solver).solve_sparse(problem, deciding.dt, &self.v, guess)?;
+                let solution =
+                    (self.solver).solve_sparse(problem, real_context.dt, &self.v, guess)?;
                 self.next_v.copy_from_slice(solution.velocities.as_slice());
                 Ok(StepStatus::of(solution))
             }
@@ -563,11 +574,11 @@ impl CompliantSolve {
     /// Linearises the forces about the solution of their last linearisation until they agree.
     fn iterate(
         &mut self,
-        deciding: Deciding<'_>,
+        real_context: RealContext<'_>,
         damping: &RigidBodySystem<Dual>,
         linearized: &mut LinearizedForces,
     ) -> Result<StepStatus, SystemError> {
-        let dt = deciding.dt;
+        let dt = real_context.dt;
         let tolerance = self.solver.parameters().residual_tolerance;
         let mut iterations = 0;
         let actuation = actuation((self.time, dt), &self.input, &self.actuators);
@@ -589,12 +600,14 @@ impl CompliantSolve {
             let v = solution.velocities.as_slice();
             let actuation = self::actuation((self.time, dt), &self.input, &self.actuators);
             let placed = &mut self.placed;
-            let forces = self.applied.evaluate(deciding.real, placed, actuation, v)?;
+            let forces = self
+                .applied
+                .evaluate(real_context.real, placed, actuation, v)?;
             if linearized.take(dt, v, forces, tolerance) {
                 status.iterations = iterations;
                 return Ok(status);
             }
-            linearized.advance(|v, d| self.slope(deciding, v, d))?;
+            linearized.advance(|v, d| self.slope(real_context, v, d))?;
         }
         Err(SystemError::ForcesNotConverged {
             linearizations: MAX_LINEARIZATIONS,
@@ -605,7 +618,7 @@ impl CompliantSolve {
     /// `d·r(v)` with the residual `r(v) = A v − p − δt (τ(v) + Jᵀ f(v))` of the momentum balance.
     fn slope(
         &mut self,
-        Deciding { real, dt, .. }: Deciding<'_>,
+        RealContext { real, dt, .. }: RealContext<'_>,
         v: &[f64],
         d: &[f64],
     ) -> Result<f64, SystemError> {
