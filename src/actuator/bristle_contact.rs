@@ -56,7 +56,7 @@ use std::fmt;
 /// ```
 ///
 /// and likewise along the normal, but for the way of points on arcs, for which steps in which bodies turn far are made in
-/// [parts](crate::system#steps-in-parts).
+/// [substeps](crate::system#substeps).
 ///
 /// # Use
 /// Parameters: those of the [material](ContactMaterial::visit_parameters), `name/tangential_stiffness` (N/m),

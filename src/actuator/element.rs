@@ -227,7 +227,7 @@ pub trait Actuator<T: Scalar>: fmt::Debug + Send + Sync + 'static {
     /// Whether this is a contact that can touch within a step from the state of `context`; no unless it says
     /// otherwise.
     ///
-    /// Such a step is made in [parts](crate::system#steps-in-parts) if bodies turn far in it, and its
+    /// Such a step is made in [substeps](crate::system#substeps) if bodies turn far in it, and its
     /// [status](crate::system::StepStatus::nearest_kinks) knows of the kinks of the actuators.
     ///
     /// # Errors

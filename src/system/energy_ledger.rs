@@ -508,17 +508,17 @@ impl<T: Scalar> Step<'_, T> {
         Ok(ledger)
     }
 
-    /// The sum over the parts of a step, which are made again.
+    /// The sum over the substeps of a step, which are made again.
     fn energy_of_parts(&self) -> Result<EnergyLedger<T>, SystemError> {
         let evaluation = &self.workspace.evaluation;
         let (mut state, input) = (evaluation.start.clone(), evaluation.input.as_slice());
         let mut workspace = self.stepper.workspace()?;
         let mut sum: Option<EnergyLedger<T>> = None;
-        let last = evaluation.parts.lengths.len().saturating_sub(1);
-        for (k, &length) in evaluation.parts.lengths.iter().enumerate() {
+        let last = evaluation.substeps.lengths.len().saturating_sub(1);
+        for (k, &length) in evaluation.substeps.lengths.iter().enumerate() {
             let part = Stepper {
                 time_step: self.stepper.time_step * length,
-                is_part: true,
+                is_substep: true,
                 ..self.stepper
             };
             let mut step = part.step(&mut workspace, &state, input, &mut || 0.0)?;
@@ -564,7 +564,7 @@ impl<T: Scalar> Step<'_, T> {
         tree.bias_forces(&mut placed, &mut force)?;
         let mut inertia = at(acts, &force) * dt;
         let mut fast_rotation = FastRotation::new(tree);
-        let carries = (dt, stepper.is_part);
+        let carries = (dt, stepper.is_substep);
         fast_rotation.evaluate(tree, &mut placed, (q, v), carries)?;
         force.fill(T::zero());
         if let Some(forces) = fast_rotation.forces() {
@@ -657,7 +657,7 @@ impl<T: Scalar> Step<'_, T> {
                 method,
                 substeps: 1,
             },
-            is_part: true,
+            is_substep: true,
             ..self.stepper
         };
         let mut workspace = halves.workspace()?;

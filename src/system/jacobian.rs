@@ -12,7 +12,6 @@ use super::derivative::{
     Against, Directions, ParameterSlopes, SparseStepJacobian, StepGradient, StepJacobian,
     StepSlopes, Target, seed,
 };
-use super::division::Division;
 use super::error::SystemError;
 use super::measurement::Sample;
 use super::scheme::Scheme;
@@ -20,6 +19,7 @@ use super::state::State;
 use super::status::StepStatus;
 use super::step::{StepEvaluation, StepWorkspace};
 use super::stepper::Stepper;
+use super::substeps::Subdivision;
 use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::InvalidInput;
 use crate::autodiff::CHUNK;
@@ -271,23 +271,23 @@ impl StepDifferentiator {
         let mut no_noise = || 0.0;
         let stepper = stepper.stepper();
         let mut is_fast = false;
-        let mut division = None;
+        let mut subdivision = None;
         if stepper.scheme == Scheme::Compliant {
             solve.assemble(stepper.real_context(), state, input)?;
-            division = Some(stepper.division(solve)?);
+            subdivision = Some(stepper.subdivision(solve)?);
         }
         let mut solved = None;
-        if let Some(Division { parts: 1, .. }) = division
+        if let Some(Subdivision { count: 1, .. }) = subdivision
             && (end.is_none() || solve.actuators_touch)
         {
             match solve.solve(stepper.real_context()) {
-                Err(error) if stepper.is_divided_for(&error, solve) => division = None,
+                Err(error) if stepper.is_divided_for(&error, solve) => subdivision = None,
                 status => solved = Some(status?),
             }
         }
-        let mut decisions = match division {
-            Some(Division {
-                parts: 1, margin, ..
+        let mut decisions = match subdivision {
+            Some(Subdivision {
+                count: 1, margin, ..
             }) => {
                 is_fast = solve.fast_rotation.acts;
                 let (status, jacobian) = match (solved, end) {
@@ -436,7 +436,7 @@ impl Stepper<'_, Dual> {
             start,
             input,
             dt: self.time_step,
-            carries: self.is_part,
+            carries: self.is_substep,
         };
         if !matches!(directions, Directions::Input(first) if first > 0) {
             balance.place(self.system, &interval, found)?;

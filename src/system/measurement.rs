@@ -59,7 +59,7 @@ impl<T: Scalar> Measurement<T> {
 impl<T: Scalar> Stepper<'_, T> {
     /// Brings the states of actuators and sensors over a discrete step. If it begins with a sample, and not
     /// within the time from one to the next, it is measured, and actuators are [updated](Self::sample_actuators) unless
-    /// it is a part, as what they hold is that of the sample before up to the end of the whole.
+    /// it is a substep, as what they hold is that of the sample before up to the end of the whole.
     pub(super) fn measure(
         &self,
         evaluation: &mut StepEvaluation<T>,
@@ -95,7 +95,7 @@ impl<T: Scalar> Stepper<'_, T> {
             next.actuators.copy_from(&start.actuators);
             actuators.advance(&context, input, dt, next.actuators.as_mut_slice())?;
         }
-        if let (Some(sample), false) = (sample, self.is_part) {
+        if let (Some(sample), false) = (sample, self.is_substep) {
             self.sample_actuators(placed, (start, input), sample, next)?;
         }
         InvalidInput::check_finite("states of actuators", next.actuators.as_slice())?;
@@ -117,14 +117,14 @@ impl<T: Scalar> Stepper<'_, T> {
     }
 
     /// Samples sensors at the start of a step in continuous time, which goes on from what that makes of their states,
-    /// unless it is a part.
+    /// unless it is a substep.
     pub(super) fn sample_sensors(
         &self,
         evaluation: &mut StepEvaluation<T>,
         normal: &mut dyn FnMut() -> f64,
     ) -> Result<(), SystemError> {
         let sensors = &self.system.sensors;
-        if self.is_part || (sensors.num_outputs() == 0 && !sensors.is_sampled()) {
+        if self.is_substep || (sensors.num_outputs() == 0 && !sensors.is_sampled()) {
             let states = &mut evaluation.measurement.states;
             states.copy_from(&evaluation.start.sensors);
             return Ok(());
@@ -135,12 +135,12 @@ impl<T: Scalar> Stepper<'_, T> {
         self.sense(evaluation, normal, Some(Sample { interval }), None)
     }
 
-    /// Samples actuators at the start of a step in continuous time, whose end is known, unless it is a part.
+    /// Samples actuators at the start of a step in continuous time, whose end is known, unless it is a substep.
     pub(super) fn finish_continuous_step(
         &self,
         evaluation: &mut StepEvaluation<T>,
     ) -> Result<(), SystemError> {
-        if self.system.actuators.is_sampled() && !self.is_part {
+        if self.system.actuators.is_sampled() && !self.is_substep {
             self.place_start(evaluation)?;
             let StepEvaluation {
                 balance,
@@ -290,8 +290,8 @@ impl<T: Scalar> Stepper<'_, T> {
         Ok((self.system.actuators).update(&context, input, interval, states)?)
     }
 
-    /// Samples actuators at the start of a step that has been made in parts.
-    pub(super) fn sample_actuators_of_parts(
+    /// Samples actuators at the start of a step that has been made in substeps.
+    pub(super) fn sample_actuators_of_substeps(
         &self,
         evaluation: &mut StepEvaluation<T>,
     ) -> Result<(), SystemError> {

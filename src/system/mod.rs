@@ -70,15 +70,15 @@
 //! The scheme is of first order in δt, and dissipates: a bounce loses energy to it even without
 //! dissipation in the material.
 //!
-//! # Steps in parts
+//! # Substeps
 //! A step knows the penetration that `v⁺` leads to along straight lines. A point at the distance r from the axis of a
 //! body that turns by ε is `r ε²/2` away from there, and contact stores the energy of the difference. So where something
 //! can touch and a body turns by more than [`SystemOptions::max_turn`] in a compliant step, at the velocities of its
-//! start, the step is made in parts in which bodies turn by half of that at most: steps in a row, with their own contacts,
+//! start, the step is made in substeps in which bodies turn by half of that at most: steps in a row, with their own contacts,
 //! which all carry momentum over. Continuous states of actuators and sensors move in each; samples are taken once, at the
-//! start, and what actuators make of them acts from the next step on. Derivatives go through the parts.
-//! [`Step::contacts`] and [`Step::output`] are those of the first part, the ledger is the sum of all, and
-//! [`StepStatus::parts`] says how many there were. Where their number changes, `v⁺` jumps by what the parts make better:
+//! start, and what actuators make of them acts from the next step on. Derivatives go through the substeps.
+//! [`Step::contacts`] and [`Step::output`] are those of the first substep, the ledger is the sum of all, and
+//! [`StepStatus::parts`] says how many there were. Where their number changes, `v⁺` jumps by what the substeps improve:
 //! [`StepStatus::division_margin`] says how far that is.
 //!
 //! # Which contacts
@@ -188,7 +188,6 @@ mod contact_force;
 mod continuous;
 mod damping;
 mod derivative;
-mod division;
 mod elements;
 mod energy_ledger;
 mod error;
@@ -216,6 +215,7 @@ mod state;
 mod status;
 mod step;
 mod stepper;
+mod substeps;
 mod time_stepping;
 mod validation;
 

@@ -64,7 +64,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
                 start,
                 input,
                 dt,
-                carries: self.is_part,
+                carries: self.is_substep,
             };
             balance.place(system, &interval, found)?;
         }
@@ -242,7 +242,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         self.visit_element_kinks(evaluation, &mut |kink| stage.show_element(&kink))
     }
 
-    /// Shows which pairs are within reach of a step that turns so far that it is made in parts if some are.
+    /// Shows which pairs are within reach of a step that turns so far that it is made in substeps if some are.
     pub(super) fn show_reach(
         &self,
         evaluation: &mut StepEvaluation<T>,
@@ -252,7 +252,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             return Ok(());
         };
         let (system, turn) = (self.system, solve.fast_rotation.turn);
-        if self.is_part || solve.actuators_touch || turn <= self.real.options.max_turn {
+        if self.is_substep || solve.actuators_touch || turn <= self.real.options.max_turn {
             return Ok(());
         }
         let (tree, placed) = (&system.tree, &mut evaluation.balance.placed);
@@ -282,9 +282,9 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         Ok(())
     }
 
-    /// Shows into how many parts a step, of which a part is `left`, is divided: by the turn at which it would be
+    /// Shows into how many substeps a step, of which a share is `left`, is divided: by the turn at which it would be
     /// another number.
-    pub(super) fn show_division(
+    pub(super) fn show_subdivision(
         &self,
         evaluation: &mut StepEvaluation<T>,
         turns: [Option<f64>; 2],

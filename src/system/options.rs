@@ -17,8 +17,8 @@ pub struct SystemOptions {
     /// well, becomes the parameter `stiction_tolerance` of the system.
     pub contact_solver: ImplicitStribeckSolverParameters<f64>,
     /// Angle in rad that bodies may turn by in a compliant step in which something can touch (default 0.07).
-    /// A longer step is made in parts in which they turn by half of that at most, of 64 parts at most; infinite: in
-    /// one. See the [module](crate::system#steps-in-parts).
+    /// A longer step is made in substeps in which they turn by half of that at most, of 64 substeps at most; infinite: in
+    /// one. See the [module](crate::system#substeps).
     #[doc(alias = "substeps")]
     #[doc(alias = "rotation per step")]
     #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended"))]

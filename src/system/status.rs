@@ -10,11 +10,11 @@ use crate::solver::implicit_stribeck::{Kink, KinkKind, Solution, Strategy};
 #[non_exhaustive]
 pub struct StepStatus {
     /// Iterations of the contact solver (none where nothing touches), or pivots of the complementarity solver;
-    /// of all parts of the step.
+    /// of all substeps.
     pub iterations: usize,
-    /// How the contact solver found the solution, of the part with the most iterations.
+    /// How the contact solver found the solution, of the substep with the most iterations.
     pub strategy: Strategy,
-    /// Relative residual of the momentum balance, or of the complementarity problem; the largest of all parts.
+    /// Relative residual of the momentum balance, or of the complementarity problem; the largest of all substeps.
     pub residual: f64,
     /// The kinks nearest to the solution at which first derivatives jump, one of each unit; in continuous time nearest
     /// to the states at both ends of the step, if the [workspace](super::StepWorkspace::set_kink_search) looks for them.
@@ -27,10 +27,10 @@ pub struct StepStatus {
     /// momentum at any turn, and its energy at less than 2.
     #[doc(alias = "rotation per step")]
     pub turn: f64,
-    /// Number of parts that the step was made in, by [`SystemOptions::max_turn`](super::SystemOptions::max_turn).
+    /// Number of substeps that the step was made in, by [`SystemOptions::max_turn`](super::SystemOptions::max_turn).
     #[doc(alias = "substeps")]
     pub parts: usize,
-    /// By which angle in rad `turn`, or that of a part, would have to change for another number of parts, at which
+    /// By which angle in rad `turn`, or that of a substep, would have to change for another number of substeps, at which
     /// the state after the step jumps; also because a pair would come within reach of a step that turns so far, or the last
     /// would leave it. `None` where nothing can touch, nor could if the step turned further.
     pub division_margin: Option<f64>,

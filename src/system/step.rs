@@ -2,7 +2,6 @@
 
 use super::compliant::{CompliantSolve, Interval, MomentumBalance, RealContext, SaddlePoint};
 use super::continuous::IntegrationMemory;
-use super::division::Parts;
 use super::error::SystemError;
 use super::force_laws::DrivenMemory;
 use super::measurement::{Measurement, Sample};
@@ -11,6 +10,7 @@ use super::scheme::Scheme;
 use super::state::State;
 use super::status::{StepKink, StepStatus};
 use super::stepper::Stepper;
+use super::substeps::Substeps;
 use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::autodiff::{CHUNK, implicit_step};
 use crate::constraint::ConstraintForce;
@@ -100,7 +100,7 @@ pub(super) struct StepEvaluation<T: Scalar> {
     pub rigid: RigidMemory<T>,
     pub integration: IntegrationMemory<T>,
     pub measurement: Measurement<T>,
-    pub parts: Parts<T>,
+    pub substeps: Substeps<T>,
     pub start: State<T>,
     pub input: Vec<T>,
     pub next: State<T>,
@@ -163,7 +163,7 @@ impl<T: Scalar> Step<'_, T> {
     }
 
     /// The contacts of the step, also those that exert no force; in continuous time those at its start, of
-    /// a step in [parts](super::SystemOptions::max_turn) those of the first.
+    /// a step in [substeps](super::SystemOptions::max_turn) those of the first.
     ///
     /// # Errors
     /// As [`TimeSteppingRigidBodySystem::step`]; none, in practice, after a step that succeeded.
@@ -174,7 +174,7 @@ impl<T: Scalar> Step<'_, T> {
     }
 
     /// The mean forces of the constraints that acted in the step; in continuous time those at its start, of
-    /// a step in parts those of the first.
+    /// a step in substeps those of the first.
     ///
     /// # Errors
     /// As [`Self::contacts`].
@@ -188,7 +188,7 @@ impl<T: Scalar> Step<'_, T> {
 impl<T: Scalar> Step<'_, T> {
     /// Calls `visit` with the kinks of force elements, actuators and sensors that are near the states at
     /// which the step evaluated them: elements and actuators at the velocity at its end; sensors at its start; in continuous time all of them at its start, then
-    /// at its end. A step in parts is taken as one, from its start and over all of its length. Those of contacts are in
+    /// at its end. A step in substeps is taken as one, from its start and over all of its length. Those of contacts are in
     /// [`Self::status`].
     ///
     /// # Errors
@@ -346,7 +346,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             rigid: RigidMemory::new(&system.tree),
             integration: IntegrationMemory::default(),
             measurement: Measurement::new(system),
-            parts: Parts::new(system),
+            substeps: Substeps::new(system),
             start: system.initial_state(),
             input: vec![T::zero(); system.num_inputs()],
             next: system.initial_state(),
@@ -374,19 +374,19 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         match self.scheme {
             Scheme::Compliant => {
                 solve.assemble(self.real_context(), &evaluation.start, &evaluation.input)?;
-                let mut division = self.division(solve)?;
-                self.show_division(evaluation, division.turns, 1.0)?;
+                let mut subdivision = self.subdivision(solve)?;
+                self.show_subdivision(evaluation, subdivision.rotations, 1.0)?;
                 self.show_reach(evaluation, solve)?;
-                if division.parts == 1 {
+                if subdivision.count == 1 {
                     match self.make_compliant_step(solve, evaluation) {
-                        Err(error) if self.is_divided_for(&error, solve) => division.refine(),
+                        Err(error) if self.is_divided_for(&error, solve) => subdivision.refine(),
                         result => result?,
                     }
                 }
-                if division.parts > 1 {
-                    return self.make_parts(solve, evaluation, division, normal);
+                if subdivision.count > 1 {
+                    return self.make_substeps(solve, evaluation, subdivision, normal);
                 }
-                evaluation.status.division_margin = division.margin;
+                evaluation.status.division_margin = subdivision.margin;
             }
             Scheme::Rigid => {
                 self.make_rigid_step(evaluation)?;
@@ -404,7 +404,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         self.measure(
             evaluation,
             normal,
-            (!self.is_part).then_some(Sample { interval }),
+            (!self.is_substep).then_some(Sample { interval }),
         )
     }
 
@@ -462,7 +462,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             real: self.real,
             damping: self.dual,
             dt: self.time_step.re(),
-            carries: self.is_part,
+            carries: self.is_substep,
         }
     }
 
@@ -487,7 +487,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             start,
             input,
             dt: self.time_step,
-            carries: self.is_part,
+            carries: self.is_substep,
         };
         balance.place(self.system, &interval, found)?;
         residual.clear();
@@ -547,7 +547,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
                 start,
                 input,
                 dt,
-                carries: self.is_part,
+                carries: self.is_substep,
             };
             balance.place(self.system, &interval, found)?;
         }

@@ -6,7 +6,7 @@ use super::scheme::Scheme;
 use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::Scalar;
 
-/// A [`TimeSteppingRigidBodySystem`], or its [parts](super::division) of a step.
+/// A [`TimeSteppingRigidBodySystem`], or its [substeps](super::substeps).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stepper<'a, T: Scalar> {
     pub system: &'a RigidBodySystem<T>,
@@ -14,8 +14,8 @@ pub(super) struct Stepper<'a, T: Scalar> {
     pub dual: Option<&'a RigidBodySystem<Dual>>,
     pub time_step: T,
     pub scheme: Scheme,
-    /// Whether its steps are parts of longer ones.
-    pub is_part: bool,
+    /// Whether its steps are substeps of longer ones.
+    pub is_substep: bool,
 }
 
 impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
@@ -26,7 +26,7 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
             dual: self.dual.as_ref(),
             time_step: self.time_step,
             scheme: self.scheme,
-            is_part: false,
+            is_substep: false,
         }
     }
 }

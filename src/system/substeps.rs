@@ -22,52 +22,52 @@ use crate::Scalar;
 use crate::constraint::ConstraintForce;
 use crate::contact::ContactResult;
 
-/// The largest number of parts.
-const MAX_PARTS: usize = 64;
+/// The largest number of substeps.
+const MAX_SUBSTEPS: usize = 64;
 
-/// The longest part of a step whose forces are not found in one, relative to it.
+/// The longest substep of a step whose forces are not found in one, relative to it.
 const REFINED: f64 = 1.0 / 16.0;
 
-/// How a step, or what is left of it, is divided.
+/// How a step, or what is left of it, is divided into substeps.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Division {
-    /// The number of equal parts.
-    pub parts: usize,
-    /// By which angle the turn would have to change for another number.
+pub(super) struct Subdivision {
+    /// The number of equal substeps.
+    pub count: usize,
+    /// By which angle the rotation of a body would have to change for another number.
     pub margin: Option<f64>,
-    /// The turns at which there is another number, if that depends on the turn.
-    pub turns: [Option<f64>; 2],
-    /// The longest part that there may be, relative to the step.
+    /// The rotations at which there is another number, if that depends on the rotation.
+    pub rotations: [Option<f64>; 2],
+    /// The longest substep that there may be, relative to the step.
     longest: f64,
 }
 
-impl Division {
-    /// No division, wherever something can touch or not.
+impl Subdivision {
+    /// A single substep, wherever something can touch or not.
     fn none() -> Self {
-        Division {
-            parts: 1,
+        Subdivision {
+            count: 1,
             margin: None,
-            turns: [None; 2],
+            rotations: [None; 2],
             longest: 1.0,
         }
     }
 
-    /// Divides what has been found to need parts.
+    /// Divides a step that has been found to need substeps.
     pub fn refine(&mut self) {
         self.longest = REFINED;
         self.cover(1.0);
     }
 
-    /// Makes parts of what is left of a step no longer than they may be.
+    /// Makes substeps of what is left of a step no longer than they may be.
     fn cover(&mut self, left: f64) {
-        self.parts = self.parts.max((left / self.longest).ceil() as usize);
+        self.count = self.count.max((left / self.longest).ceil() as usize);
     }
 }
 
-/// A step in parts: where it starts, how long its parts are, relative to its length, and what the first of them
-/// was; a workspace.
+/// A step in substeps: where it starts, how long they are, relative to its length, and the results of the first; a
+/// workspace.
 #[derive(Debug, Clone)]
-pub(super) struct Parts<T: Scalar> {
+pub(super) struct Substeps<T: Scalar> {
     start: State<T>,
     pub lengths: Vec<f64>,
     /// The noise that has been drawn.
@@ -76,9 +76,9 @@ pub(super) struct Parts<T: Scalar> {
     constraint_forces: Vec<ConstraintForce<T>>,
 }
 
-impl<T: Scalar> Parts<T> {
+impl<T: Scalar> Substeps<T> {
     pub fn new(system: &RigidBodySystem<T>) -> Self {
-        Parts {
+        Substeps {
             start: system.initial_state(),
             lengths: Vec::new(),
             drawn: Vec::new(),
@@ -87,180 +87,186 @@ impl<T: Scalar> Parts<T> {
         }
     }
 
-    /// Exchanges the results of the first part for those of the last.
+    /// Exchanges the results of the first substep for those of the last.
     fn exchange(evaluation: &mut StepEvaluation<T>) {
         let StepEvaluation {
-            parts,
+            substeps,
             contacts,
             constraint_forces,
             ..
         } = evaluation;
-        std::mem::swap(&mut parts.contacts, contacts);
-        std::mem::swap(&mut parts.constraint_forces, constraint_forces);
+        std::mem::swap(&mut substeps.contacts, contacts);
+        std::mem::swap(&mut substeps.constraint_forces, constraint_forces);
     }
 }
 
 impl<T: Scalar> Stepper<'_, T> {
     /// How a compliant step that has been assembled is divided.
-    pub(super) fn division(&self, solve: &mut CompliantSolve) -> Result<Division, SystemError> {
+    pub(super) fn subdivision(
+        &self,
+        solve: &mut CompliantSolve,
+    ) -> Result<Subdivision, SystemError> {
         let (turn, max) = (solve.fast_rotation.turn, self.real.options.max_turn);
         let touches = !solve.found.is_empty() || solve.actuators_touch;
-        if self.is_part || (turn <= max && !touches) {
-            return Ok(Division::none());
+        if self.is_substep || (turn <= max && !touches) {
+            return Ok(Subdivision::none());
         }
         if turn <= max {
-            return Ok(Division {
+            return Ok(Subdivision {
                 margin: Some(max - turn),
-                turns: [Some(max), None],
-                ..Division::none()
+                rotations: [Some(max), None],
+                ..Subdivision::none()
             });
         }
-        // Where parts are made, all pairs would have to be out of reach; where none are, one within.
+        // Where substeps are made, all pairs would have to be out of reach; where none are, one within.
         let reach = match solve.actuators_touch {
             true => None,
             false => solve.turn_to_reach(self.real, self.time_step.re())?,
         };
         if !touches {
-            return Ok(Division {
+            return Ok(Subdivision {
                 margin: reach,
-                ..Division::none()
+                ..Subdivision::none()
             });
         }
-        let division = divide(turn, max, MAX_PARTS);
-        let margins = [division.margin, Some(turn - max), reach];
-        Ok(Division {
+        let subdivision = divide(turn, max, MAX_SUBSTEPS);
+        let margins = [subdivision.margin, Some(turn - max), reach];
+        Ok(Subdivision {
             margin: margins.into_iter().flatten().reduce(f64::min),
-            ..division
+            ..subdivision
         })
     }
 
-    /// Whether a step that fails is made in parts.
+    /// Whether a step that fails is made in substeps.
     pub(super) fn is_divided_for(&self, error: &SystemError, solve: &CompliantSolve) -> bool {
         let is_unsolved = matches!(error, SystemError::ForcesNotConverged { .. });
-        is_unsolved && solve.actuators_touch && !self.is_part
+        is_unsolved && solve.actuators_touch && !self.is_substep
     }
 
-    /// Makes a step in parts, in shorter ones where forces are not found. Noise is that of one step.
-    pub(super) fn make_parts(
+    /// Makes a step in substeps, in shorter ones where forces are not found. Noise is that of one step.
+    pub(super) fn make_substeps(
         &self,
         solve: &mut CompliantSolve,
         evaluation: &mut StepEvaluation<T>,
-        mut division: Division,
+        mut subdivision: Subdivision,
         normal: &mut dyn FnMut() -> f64,
     ) -> Result<(), SystemError> {
         let turn = solve.fast_rotation.turn;
-        evaluation.parts.start.clone_from(&evaluation.start);
-        let mut drawn = std::mem::take(&mut evaluation.parts.drawn);
+        evaluation.substeps.start.clone_from(&evaluation.start);
+        let mut drawn = std::mem::take(&mut evaluation.substeps.drawn);
         drawn.clear();
         let mut draw = || {
             drawn.push(normal());
             drawn[drawn.len() - 1]
         };
-        let mut result = self.make_these_parts(solve, evaluation, division, &mut draw);
+        let mut result = self.make_these_substeps(solve, evaluation, subdivision, &mut draw);
         if let Err(error) = &result
-            && division.longest == 1.0
+            && subdivision.longest == 1.0
             && self.is_divided_for(error, solve)
         {
-            evaluation.start.clone_from(&evaluation.parts.start);
-            division.refine();
+            evaluation.start.clone_from(&evaluation.substeps.start);
+            subdivision.refine();
             let mut before = drawn.iter().copied();
             let mut draw = || before.next().unwrap_or_else(&mut *normal);
-            result = self.make_these_parts(solve, evaluation, division, &mut draw);
+            result = self.make_these_substeps(solve, evaluation, subdivision, &mut draw);
         }
-        evaluation.parts.drawn = drawn;
+        evaluation.substeps.drawn = drawn;
         evaluation.status.turn = turn;
         result
     }
 
-    fn make_these_parts(
+    fn make_these_substeps(
         &self,
         solve: &mut CompliantSolve,
         evaluation: &mut StepEvaluation<T>,
-        mut division: Division,
+        mut subdivision: Subdivision,
         normal: &mut dyn FnMut() -> f64,
     ) -> Result<(), SystemError> {
         let max_turn = self.real.options.max_turn;
         let mut whole = StepStatus::default();
-        evaluation.parts.lengths.clear();
+        evaluation.substeps.lengths.clear();
         let (mut left, mut hardest) = (1.0, 0);
         loop {
-            let length = left / division.parts as f64;
-            let part = Stepper {
+            let length = left / subdivision.count as f64;
+            let substep = Stepper {
                 time_step: self.time_step * length,
-                is_part: true,
+                is_substep: true,
                 ..*self
             };
-            if !evaluation.parts.lengths.is_empty() {
-                self.show_division(evaluation, division.turns, left)?;
+            if !evaluation.substeps.lengths.is_empty() {
+                self.show_subdivision(evaluation, subdivision.rotations, left)?;
             }
-            evaluation.next.time = evaluation.start.time + part.time_step;
+            evaluation.next.time = evaluation.start.time + substep.time_step;
             evaluation.has_results = false;
-            solve.assemble(part.real_context(), &evaluation.start, &evaluation.input)?;
-            part.make_compliant_step(solve, evaluation)?;
-            let is_first = evaluation.parts.lengths.is_empty();
+            solve.assemble(substep.real_context(), &evaluation.start, &evaluation.input)?;
+            substep.make_compliant_step(solve, evaluation)?;
+            let is_first = evaluation.substeps.lengths.is_empty();
             let interval = self.time_step;
-            part.measure(evaluation, normal, is_first.then_some(Sample { interval }))?;
+            substep.measure(evaluation, normal, is_first.then_some(Sample { interval }))?;
             let mut status = evaluation.status;
             if is_first {
-                part.write_results(evaluation)?;
-                Parts::exchange(evaluation);
+                substep.write_results(evaluation)?;
+                Substeps::exchange(evaluation);
             } else {
                 status.nearest_kinks.name_pairs(&solve.found);
             }
             if status.iterations >= hardest {
                 (hardest, whole.strategy) = (status.iterations, status.strategy);
             }
-            whole.add(&status, division.margin);
-            evaluation.parts.lengths.push(length);
-            if division.parts == 1 {
+            whole.add(&status, subdivision.margin);
+            evaluation.substeps.lengths.push(length);
+            if subdivision.count == 1 {
                 break;
             }
             left -= length;
             std::mem::swap(&mut evaluation.start, &mut evaluation.next);
             let rate = solve.fastest_rotation(self.real, &evaluation.start)?;
             let turn = rate * (self.time_step.re() * left);
-            let most = MAX_PARTS - evaluation.parts.lengths.len();
-            division = Division {
-                longest: division.longest,
+            let most = MAX_SUBSTEPS - evaluation.substeps.lengths.len();
+            subdivision = Subdivision {
+                longest: subdivision.longest,
                 ..divide(turn, max_turn, most)
             };
-            division.cover(left);
+            subdivision.cover(left);
         }
-        Parts::exchange(evaluation);
+        Substeps::exchange(evaluation);
         evaluation.has_results = true;
-        evaluation.start.clone_from(&evaluation.parts.start);
+        evaluation.start.clone_from(&evaluation.substeps.start);
         evaluation.next.time = evaluation.start.time + self.time_step;
-        self.sample_actuators_of_parts(evaluation)?;
-        whole.parts = evaluation.parts.lengths.len();
+        self.sample_actuators_of_substeps(evaluation)?;
+        whole.parts = evaluation.substeps.lengths.len();
         evaluation.status = whole;
         Ok(())
     }
 }
 
-/// Into how many parts, in each of which a body turns by half of `max` at most.
-fn divide(turn: f64, max: f64, most: usize) -> Division {
+/// Into how many substeps, in each of which a body rotates by half of `max` at most.
+fn divide(turn: f64, max: f64, most: usize) -> Subdivision {
     let share = turn / (0.5 * max);
     let jump = |last: usize| share.round().clamp(1.0, last as f64);
-    let parts = (share.ceil() as usize).clamp(1, most);
-    let turn = |parts: usize| 0.5 * max * parts as f64;
-    Division {
-        parts,
+    let count = (share.ceil() as usize).clamp(1, most);
+    let rotation = |count: usize| 0.5 * max * count as f64;
+    Subdivision {
+        count,
         margin: (most > 1).then(|| 0.5 * max * (share - jump(most - 1)).abs()),
-        turns: [
-            (parts > 1).then(|| turn(parts - 1)),
-            (parts < most).then(|| turn(parts)),
+        rotations: [
+            (count > 1).then(|| rotation(count - 1)),
+            (count < most).then(|| rotation(count)),
         ],
         longest: 1.0,
     }
 }
 
 impl StepStatus {
-    /// Takes in how a part went.
-    fn add(&mut self, part: &StepStatus, margin: Option<f64>) {
-        self.iterations += part.iterations;
-        self.residual = self.residual.max(part.residual);
-        part.nearest_kinks.iter().for_each(|kink| self.offer(*kink));
-        self.offer_geometry(part.nearest_geometry_kink);
+    /// Takes in how a substep went.
+    fn add(&mut self, substep: &StepStatus, margin: Option<f64>) {
+        self.iterations += substep.iterations;
+        self.residual = self.residual.max(substep.residual);
+        substep
+            .nearest_kinks
+            .iter()
+            .for_each(|kink| self.offer(*kink));
+        self.offer_geometry(substep.nearest_geometry_kink);
         self.division_margin = match (self.division_margin, margin) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
