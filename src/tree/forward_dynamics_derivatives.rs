@@ -8,16 +8,16 @@
 //! ```
 //!
 //! The inverse of the real part of M is computed with the zeros that the branches of the tree leave
-//! in it ([branch factor](super::branch_factor)), and has its own derivatives, if the scalar carries
+//! in it ([LTDL factor](super::ltdl)), and has its own derivatives, if the scalar carries
 //! any, from the chord iteration `X ← X − M₀⁻¹ (M X − 1)`.
 //!
 //! # Reference
 //! Carpentier & Mansard 2018, *Analytical derivatives of rigid body dynamics algorithms*, Robotics:
 //! Science and Systems, §III.
 
-use super::branch_factor::{BranchFactor, subtract_columns};
 use super::error::TreeError;
 use super::inverse_dynamics_derivatives::InverseDynamicsDerivatives;
+use super::ltdl::{LtdlFactor, subtract_columns};
 use super::rigid_body_tree::RigidBodyTree;
 use super::workspace::TreeWorkspace;
 use crate::math::SpatialForce;
@@ -39,7 +39,7 @@ pub struct ForwardDynamicsDerivatives<T> {
     /// `∂v̇/∂τ` (nv×nv), the inverse of the mass matrix.
     pub inverse_mass_matrix: DMatrix<T>,
     inverse_dynamics: InverseDynamicsDerivatives<T>,
-    factor: BranchFactor,
+    factor: LtdlFactor,
     /// Of the chord iteration.
     residual: DMatrix<T>,
 }
@@ -56,7 +56,7 @@ impl<T: Scalar> RigidBodyTree<T> {
             dvdot_dv: DMatrix::zeros(n, n),
             inverse_mass_matrix: DMatrix::zeros(n, n),
             inverse_dynamics: self.new_inverse_dynamics_derivatives(),
-            factor: BranchFactor::new(self),
+            factor: LtdlFactor::new(self),
             residual: DMatrix::zeros(lifted, lifted),
         }
     }
@@ -141,7 +141,7 @@ fn subtract_product<T: Scalar>(
     out: &mut DMatrix<T>,
     x: &DMatrix<T>,
     d: &DMatrix<T>,
-    pattern: &BranchFactor,
+    pattern: &LtdlFactor,
 ) {
     let n = out.nrows();
     let (out, x, d) = (out.as_mut_slice(), x.as_slice(), d.as_slice());

@@ -78,7 +78,6 @@
 
 mod articulated_bodies;
 mod body;
-mod branch_factor;
 mod builder;
 mod column;
 mod composite_joints;
@@ -98,6 +97,7 @@ mod inverse_dynamics_derivatives;
 mod jacobian;
 mod joint;
 mod joint_reactions;
+mod ltdl;
 mod manifold;
 mod mass_matrix;
 mod mobilized_body;
@@ -117,7 +117,6 @@ mod velocity_kinematics;
 mod workspace;
 
 pub use body::{Body, Frame};
-pub(crate) use branch_factor::subtract_columns;
 pub use builder::RigidBodyTreeBuilder;
 pub(crate) use configuration_derivatives::CoordinateStep;
 pub use error::TreeError;
@@ -127,6 +126,7 @@ pub(crate) use free_bodies::FreeBody;
 pub use index::{BodyIndex, FrameIndex, JointIndex};
 pub use inverse_dynamics_derivatives::InverseDynamicsDerivatives;
 pub use joint::{Joint, JointKind, JointLimits, Mimic};
+pub(crate) use ltdl::subtract_columns;
 pub use momentum::SpatialMomentum;
 pub(crate) use orientation::Orientation;
 pub(crate) use path_columns::PathColumn;

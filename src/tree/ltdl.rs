@@ -14,7 +14,7 @@ use nalgebra::DMatrix;
 
 /// The pattern of a tree, the factor in it, and the inverse.
 #[derive(Debug, Clone)]
-pub(super) struct BranchFactor {
+pub(super) struct LtdlFactor {
     /// Coordinates inward of each, the nearest first.
     inward: Vec<Vec<usize>>,
     /// The end of the run of coordinates that starts at each and is outward of it.
@@ -26,7 +26,7 @@ pub(super) struct BranchFactor {
     inverse: DMatrix<f64>,
 }
 
-impl BranchFactor {
+impl LtdlFactor {
     pub fn new<T: Scalar>(tree: &RigidBodyTree<T>) -> Self {
         let n = tree.num_velocities;
         let mut inward: Vec<Vec<usize>> = Vec::with_capacity(n);
@@ -56,7 +56,7 @@ impl BranchFactor {
         let coupled = (inward.iter().zip(&ends).enumerate())
             .map(|(k, (inward, &end))| inward.iter().copied().chain(k..end).collect())
             .collect();
-        BranchFactor {
+        LtdlFactor {
             inward,
             ends,
             coupled,
