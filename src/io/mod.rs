@@ -1,8 +1,6 @@
 //! File formats: URDF, SRDF, MJCF, meshes, JSON.
 
 #[cfg(feature = "urdf")]
-mod agreement;
-#[cfg(feature = "urdf")]
 mod body_inertia;
 #[cfg(feature = "urdf")]
 mod configuration;
@@ -17,6 +15,8 @@ pub mod mesh;
 pub mod mjcf;
 #[cfg(feature = "urdf")]
 mod quaternion;
+#[cfg(feature = "urdf")]
+mod round_trip;
 #[cfg(feature = "urdf")]
 pub mod srdf;
 #[cfg(feature = "urdf")]

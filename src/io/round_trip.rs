@@ -12,7 +12,7 @@ const ROUND_OFF: f64 = 1e-12;
 
 /// A tree with the constants that were to be written, and the one that is read again.
 #[derive(Clone, Copy)]
-pub(in crate::io) struct Agreement<'t> {
+pub(in crate::io) struct RoundTrip<'t> {
     pub wanted: &'t RigidBodyTree<f64>,
     pub found: &'t RigidBodyTree<f64>,
 }
@@ -20,7 +20,7 @@ pub(in crate::io) struct Agreement<'t> {
 /// The name of the first quantity that differs, if one does.
 type Difference = Result<Option<&'static str>, TreeError>;
 
-impl<'t> Agreement<'t> {
+impl<'t> RoundTrip<'t> {
     pub fn gravity(&self) -> Option<&'static str> {
         (self.wanted.gravity() != self.found.gravity()).then_some("gravity")
     }

@@ -10,7 +10,7 @@ use super::joint::kind_and_frame;
 use super::reader::MjcfModel;
 use crate::contact::CollisionGeometry;
 use crate::geometry::Shape;
-use crate::io::agreement::axis;
+use crate::io::round_trip::axis;
 use crate::io::unique_names::UniqueNames;
 use crate::io::xml::{Edits, Element, numbers};
 use crate::math::{RigidTransform, SpatialInertia, rotation};

@@ -10,7 +10,7 @@ use super::equality_changes::ReferencePoses;
 use super::error::MjcfError;
 use super::reader::MjcfModel;
 use crate::force::JointSpring;
-use crate::io::agreement::same;
+use crate::io::round_trip::same;
 use crate::tree::{JointIndex, RigidBodyTree};
 
 impl<'a> Update<'_, 'a> {

@@ -4,7 +4,7 @@ use super::elements::MjcfElements;
 use crate::actuator::Actuator;
 use crate::constraint::{TreeConstraint, WeldConstraint};
 use crate::force::ForceElement;
-use crate::io::agreement::same;
+use crate::io::round_trip::same;
 use crate::parameter::Parameter;
 use crate::sensor::Sensor;
 use nalgebra::{Matrix3, Vector3};

@@ -6,7 +6,7 @@ use super::defaults::Item;
 use super::element_constants::Change;
 use super::error::MjcfError;
 use super::reader::MjcfModel;
-use crate::io::agreement::same_pose;
+use crate::io::round_trip::same_pose;
 use crate::io::unique_names::UniqueNames;
 use crate::io::xml::{Element, numbers};
 use crate::math::{RigidTransform, rotation};

@@ -5,26 +5,26 @@ use super::defaults::{Defaults, Node};
 use super::error::{MjcfError, MjcfProblem};
 use super::reader::MjcfModel;
 use crate::contact::CollisionGeometry;
-use crate::io::agreement::Agreement;
+use crate::io::round_trip::RoundTrip;
 use crate::tree::{BodyIndex, JointIndex, TreeError};
 
 impl<'a> Update<'_, 'a> {
     /// Whether the tree that is read again, and the geometries of its model, are those that are wanted.
     pub fn check(
         &self,
-        agreement: Agreement,
+        round_trip: RoundTrip,
         geometries: &[CollisionGeometry<f64>],
         again: &MjcfModel<f64>,
     ) -> Result<(), MjcfError> {
         let root = self.bodies[0].item.node;
-        check(&root, None, Ok(agreement.gravity()))?;
+        check(&root, None, Ok(round_trip.gravity()))?;
         // All bodies and joints: also those between the joints of a body, and those that fix bodies.
         for (index, body) in self.original.bodies().skip(1) {
-            let difference = agreement.body(body.name());
+            let difference = round_trip.body(body.name());
             check(&self.node_of_body(index), Some(body.name()), difference)?;
         }
         for (index, joint) in self.original.joints() {
-            let difference = agreement.joint(joint.name());
+            let difference = round_trip.joint(joint.name());
             let node = self.node_of_joint(index, joint.child());
             check(&node, Some(joint.name()), difference)?;
         }
@@ -32,12 +32,12 @@ impl<'a> Update<'_, 'a> {
         for (site, &index) in sites.zip(&self.model.sites) {
             let node = &site.item.node;
             let name = (self.original.frame(index).map_err(|e| node.error(e))?).name();
-            check(node, Some(name), agreement.frame(name))?;
+            check(node, Some(name), round_trip.frame(name))?;
         }
         for (_, geom, shapes) in shapes_of_geoms(self.bodies, again) {
             for found in shapes {
                 let wanted = geometries.iter().find(|g| g.name == found.name);
-                let lost = wanted.and_then(|wanted| agreement.geometry(wanted, found));
+                let lost = wanted.and_then(|wanted| round_trip.geometry(wanted, found));
                 check(&geom.item.node, Some(&found.name), Ok(lost))?;
             }
         }

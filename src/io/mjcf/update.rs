@@ -14,7 +14,7 @@ use super::reader::MjcfReader;
 use super::report::MjcfReport;
 use crate::Scalar;
 use crate::contact::CollisionGeometry;
-use crate::io::agreement::Agreement;
+use crate::io::round_trip::RoundTrip;
 use crate::io::xml::Edits;
 use crate::tree::RigidBodyTree;
 use std::path::{Path, PathBuf};
@@ -139,11 +139,11 @@ impl MjcfReader {
                 (read, again) = self.tree::<f64>(&reread(&sources)?)?;
             }
         }
-        let agreement = Agreement {
+        let round_trip = RoundTrip {
             wanted: &tree,
             found: &read,
         };
-        update.check(agreement, &geometries, &again)?;
+        update.check(round_trip, &geometries, &again)?;
         let found = ElementConstants::of(&again.elements);
         update.check_elements(&defaults, wanted.lost(&described, &found))?;
         Ok(sources)

@@ -8,7 +8,7 @@ use super::reader::{UrdfReader, text_of};
 use crate::Scalar;
 use crate::contact::CollisionGeometry;
 use crate::geometry::Shape;
-use crate::io::agreement::{Agreement, axis};
+use crate::io::round_trip::{RoundTrip, axis};
 use crate::io::xml::{Edits, numbers};
 use crate::math::{RigidTransform, RollPitchYaw, SpatialInertia};
 use crate::tree::{Mimic, RigidBodyTree, TreeError};
@@ -81,32 +81,32 @@ impl UrdfReader {
         update.shapes(&robot, &geometries);
         let updated = update.edits.apply(text);
         let (read, again) = self.tree_of::<f64>(source, folder, &updated)?;
-        let agreement = Agreement {
+        let round_trip = RoundTrip {
             wanted: &tree,
             found: &read,
         };
         for (node, &index) in robot.children("link").zip(&model.bodies) {
             let name = original.body(index).map_err(|e| node.error(e))?.name();
             if name != "world" {
-                check(&node, name, agreement.body(name))?;
+                check(&node, name, round_trip.body(name))?;
             }
         }
         for (node, &index) in robot.children("joint").zip(&model.joints) {
             let name = original.joint(index).map_err(|e| node.error(e))?.name();
-            check(&node, name, agreement.joint(name))?;
+            check(&node, name, round_trip.joint(name))?;
         }
         // The joint that carries the root is not of the description; the tree may have another.
         let others = original.joints();
         let others = others.filter(|(_, joint)| joint.child() == model.root);
         for name in others.map(|(_, joint)| joint.name()) {
             if tree.joints().any(|(_, joint)| joint.name() == name) {
-                check(&robot, name, agreement.joint(name))?;
+                check(&robot, name, round_trip.joint(name))?;
             }
         }
         for (node, shapes) in collisions(&robot, &again) {
             for found in shapes {
                 let wanted = geometries.iter().find(|g| g.name == found.name);
-                let lost = wanted.and_then(|wanted| agreement.geometry(wanted, found));
+                let lost = wanted.and_then(|wanted| round_trip.geometry(wanted, found));
                 check(&node, &found.name, Ok(lost))?;
             }
         }
