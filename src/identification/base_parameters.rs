@@ -1,6 +1,6 @@
 //! Base parameters: the combinations of parameters that linear measurements determine.
 
-use super::triangle::Triangle;
+use super::r_factor::RFactor;
 use crate::InvalidInput;
 use nalgebra::DMatrix;
 use nalgebra::DVector;
@@ -75,9 +75,9 @@ impl BaseParameters {
         for ((mut column, &j), scale) in scaled.column_iter_mut().zip(&effective).zip(&scales) {
             column.copy_from(&(regressor.column(j) / *scale));
         }
-        let mut triangle = Triangle::new(effective.len());
-        triangle.fold(scaled.as_mut_slice());
-        let qr = triangle.jacobian().col_piv_qr();
+        let mut r_factor = RFactor::new(effective.len());
+        r_factor.fold(scaled.as_mut_slice());
+        let qr = r_factor.jacobian().col_piv_qr();
         let r = qr.r();
         let mut order = DMatrix::from_fn(1, effective.len(), |_, j| j);
         qr.p().permute_columns(&mut order);

@@ -1,6 +1,6 @@
 //! Block-bidiagonal least squares over a chain of states, by QR elimination.
 
-use super::triangle::Triangle;
+use super::r_factor::RFactor;
 use crate::Scalar;
 use nalgebra::{DMatrix, DVector};
 
@@ -70,9 +70,9 @@ impl BlockElimination {
             block
                 .view_mut((carried.nrows() + m, 0), (size, size))
                 .fill_diagonal(damping);
-            let mut triangle = Triangle::new(2 * size);
-            triangle.fold(block.as_mut_slice());
-            let (factor, residual) = (triangle.jacobian(), triangle.residual());
+            let mut r_factor = RFactor::new(2 * size);
+            r_factor.fold(block.as_mut_slice());
+            let (factor, residual) = (r_factor.jacobian(), r_factor.residual());
             carried = DMatrix::zeros(size, 2 * size + 1);
             carried
                 .columns_mut(0, size)

@@ -5,10 +5,10 @@ use super::execution::Items;
 use super::experiment::Experiment;
 use super::problem::{Problem, differentiate, evaluate};
 use super::question::{Answer, Costs, Quantity, Question};
+use super::r_factor::{RFactor, dot};
 use super::residual_store::ResidualStore;
 use super::robust_cost::RobustCost;
 use super::round_off::{Derivatives, ROUND_OFF, nearby};
-use super::triangle::{Triangle, dot};
 use crate::autodiff::JacobianWorkspace;
 use nalgebra::{Cholesky, DMatrix, DVector};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -31,7 +31,7 @@ const SMALLEST_REST: f64 = 1e-6;
 #[derive(Debug, Clone)]
 pub(super) struct Linearization {
     /// Triangular factor of `[J r]`.
-    pub triangle: Triangle,
+    pub r_factor: RFactor,
     /// Sum of the squares of the residuals that respond to some unknown.
     pub responding: f64,
     /// Sum of the squares of the smallest possible round-off of the residuals.
@@ -48,7 +48,7 @@ impl Linearization {
             responding: sum(0),
             round_off: sum(1),
             underflows: sum(2) > 0.0 && sum(3) == 0.0,
-            triangle: answer.triangle.unwrap_or_else(|| Triangle::new(unknowns)),
+            r_factor: answer.r_factor.unwrap_or_else(|| RFactor::new(unknowns)),
         }
     }
 }
@@ -232,9 +232,9 @@ impl<'a, X: Experiment> Evaluator<'a, X> {
                 workspace.apply_weights(cost, &residuals);
                 answer.sums = workspace.squares(residuals.len()).to_vec();
                 answer.sums.extend(workspace.counts(residuals.len()));
-                let mut triangle = Triangle::new(question.values.len());
-                triangle.fold(&mut workspace.block);
-                answer.triangle = Some(triangle);
+                let mut r_factor = RFactor::new(question.values.len());
+                r_factor.fold(&mut workspace.block);
+                answer.r_factor = Some(r_factor);
                 if let Some(known) = known {
                     known.get_or_init(|| answer.clone());
                 }

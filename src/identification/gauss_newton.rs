@@ -77,8 +77,8 @@ impl GaussNewton {
         noise_norm: f64,
         metric: &mut [f64],
     ) -> Self {
-        let triangle = &linearization.triangle;
-        let (jacobian, residual) = (triangle.jacobian(), triangle.residual());
+        let r_factor = &linearization.r_factor;
+        let (jacobian, residual) = (r_factor.jacobian(), r_factor.residual());
         let gradient = jacobian.tr_mul(&residual);
         let bound: Vec<_> = (0..z.len())
             .map(|j| match gradient[j] {

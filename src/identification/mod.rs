@@ -12,13 +12,13 @@
 //! # From experiments to a step
 //! 1. Every experiment is evaluated with `f64` for its residuals and, where the step is taken, with
 //!    duals for its Jacobian, in any order or in parallel. Its rows `[J r]`, times the root of the
-//!    weights of the [`Loss`], are reduced by Householder reflections to a triangle of the size of
+//!    weights of the [`Loss`], are reduced by Householder reflections to an R factor of the size of
 //!    the unknowns.
-//! 2. The triangles of neighbours are folded together along a binary tree over the experiments
+//! 2. The R factors of neighbours are folded together along a binary tree over the experiments
 //!    ([`Parts`]). Memory does not grow with the number of residuals beyond the largest experiment,
 //!    the bits depend neither on the number of threads nor on the [`Executor`], which may be many
 //!    machines, and the condition number is not squared as by normal equations.
-//! 3. The singular values of the triangle with its columns scaled to norm 1 separate the directions
+//! 3. The singular values of the R factor with its columns scaled to norm 1 separate the directions
 //!    that the data determine from those that they do not; the latter are never moved along.
 //! 4. In the determined directions the step minimises the linear model over a trust region, inside
 //!    the bounds.
@@ -57,6 +57,7 @@ mod prior;
 mod problem;
 mod profile_likelihood;
 mod question;
+mod r_factor;
 mod report;
 mod residual_store;
 mod robust_cost;
@@ -65,7 +66,6 @@ mod segmented_trajectory;
 mod shooting;
 mod shooting_solution;
 mod student;
-mod triangle;
 mod trust_region;
 mod unknown;
 mod verdict;

@@ -98,7 +98,7 @@ impl Priors {
             all.responding += r * r;
             all.round_off += (f64::EPSILON * slope * z[term.unknown]).powi(2);
         }
-        all.triangle.fold(&mut block);
+        all.r_factor.fold(&mut block);
         Cow::Owned(all)
     }
 

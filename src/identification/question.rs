@@ -2,8 +2,8 @@
 
 use super::error::EvaluationError;
 use super::execution::Part;
+use super::r_factor::RFactor;
 use super::robust_cost::RobustCost;
-use super::triangle::Triangle;
 use nalgebra::DMatrix;
 
 /// What an optimiser asks of every experiment. It says all that an evaluation depends on, so that
@@ -55,7 +55,8 @@ pub struct Answer {
     /// entries of both matrices.
     pub(super) sums: Vec<f64>,
     /// What is folded.
-    pub(super) triangle: Option<Triangle>,
+    #[cfg_attr(feature = "serde", serde(rename = "triangle"))]
+    pub(super) r_factor: Option<RFactor>,
     /// Residuals by experiment.
     pub(super) residuals: Vec<(usize, Vec<f64>)>,
     /// Experiments that failed.
@@ -71,9 +72,9 @@ impl Part for Answer {
                 *sum += x;
             }
         }
-        match (&mut self.triangle, &mut next.triangle) {
-            (Some(triangle), Some(next)) => triangle.fold_triangle(next),
-            (None, _) => self.triangle = next.triangle,
+        match (&mut self.r_factor, &mut next.r_factor) {
+            (Some(r_factor), Some(next)) => r_factor.fold_factor(next),
+            (None, _) => self.r_factor = next.r_factor,
             _ => {}
         }
         self.residuals.append(&mut next.residuals);

@@ -1,7 +1,7 @@
 //! The robust cost of residuals in blocks.
 
 use super::loss::{Blocks, Loss};
-use super::triangle::dot;
+use super::r_factor::dot;
 
 /// 1.4826 times the median, of the magnitudes of normal noise its standard deviation; `None` of none.
 pub(super) fn median_deviation(mut sizes: Vec<f64>) -> Option<f64> {

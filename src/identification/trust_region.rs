@@ -1,6 +1,6 @@
 //! The Levenberg–Marquardt step of a given length (trust-region subproblem).
 
-use super::triangle::Triangle;
+use super::r_factor::RFactor;
 use nalgebra::{DMatrix, DVector};
 
 /// How much longer than the radius a step may be.
@@ -74,12 +74,12 @@ impl TrustRegion<'_> {
         if blocks[1].amax() > blocks[0].amax() {
             blocks.swap(0, 1);
         }
-        let mut triangle = Triangle::new(rank);
+        let mut r_factor = RFactor::new(rank);
         for block in &mut blocks {
-            triangle.fold(block.as_mut_slice());
+            r_factor.fold(block.as_mut_slice());
         }
-        let factor = triangle.jacobian();
-        let y = factor.solve_upper_triangular(&-triangle.residual());
+        let factor = r_factor.jacobian();
+        let y = factor.solve_upper_triangular(&-r_factor.residual());
         (y.unwrap_or(fallback), factor)
     }
 }

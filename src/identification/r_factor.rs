@@ -22,15 +22,15 @@ const SLAB: usize = 256;
 /// square the condition number: singular values of `J` below 10⁻⁸ of the largest would be lost.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Triangle {
+pub(super) struct RFactor {
     /// `T`, (n+1)×(n+1), zero below the diagonal.
     factor: DMatrix<f64>,
 }
 
-impl Triangle {
+impl RFactor {
     /// No rows, for `unknowns` columns of `J`.
     pub fn new(unknowns: usize) -> Self {
-        Triangle {
+        RFactor {
             factor: DMatrix::zeros(unknowns + 1, unknowns + 1),
         }
     }
@@ -43,8 +43,8 @@ impl Triangle {
         }
     }
 
-    /// Folds in the rows of another triangle, which is overwritten.
-    pub fn fold_triangle(&mut self, other: &mut Triangle) {
+    /// Folds in the rows of another factor, which is overwritten.
+    pub fn fold_factor(&mut self, other: &mut RFactor) {
         self.fold(other.factor.as_mut_slice());
     }
 
@@ -110,11 +110,11 @@ mod tests {
         let a = matrix();
         let gram = a.transpose() * &a;
         for split in [0, 1, 255, 599, 600] {
-            let mut total = Triangle::new(3);
+            let mut total = RFactor::new(3);
             for (start, len) in [(0, split), (split, 600 - split)] {
-                let mut part = Triangle::new(3);
+                let mut part = RFactor::new(3);
                 part.fold(a.rows(start, len).into_owned().as_mut_slice());
-                total.fold_triangle(&mut part);
+                total.fold_factor(&mut part);
             }
             let t = &total.factor;
             let error =
