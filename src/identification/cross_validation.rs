@@ -1,6 +1,5 @@
 //! Leave-out cross-validation of a fit.
 
-use super::asked::Experiments;
 use super::covariance::{Noise, normal_basis};
 use super::error::IdentificationError;
 use super::evaluation::Evaluator;
@@ -14,6 +13,7 @@ use super::multi_start::SplitMix;
 use super::prior::Priors;
 use super::problem::Problem;
 use super::question::{Costs, Quantity};
+use super::requests::Experiments;
 use crate::InvalidInput;
 use nalgebra::{DMatrix, DVector};
 use std::ops::ControlFlow;
@@ -360,7 +360,7 @@ impl LevenbergMarquardt {
         left_out.extend(fit.left_out());
         left_out.sort_unstable();
         left_out.dedup();
-        let mut asked = Experiments {
+        let mut experiments = Experiments {
             evaluator,
             executor: self.parallelism,
             cost: self.robust_cost(),
@@ -368,7 +368,7 @@ impl LevenbergMarquardt {
         };
         let mut best = (fit.cost * (1.0 - LOWER), None);
         for values in values {
-            let costs = Costs::of(&asked.ask(values, Quantity::Cost { before: None })?);
+            let costs = Costs::of(&experiments.request(values, Quantity::Cost { before: None })?);
             let z: Vec<f64> = (unknowns.iter().zip(values))
                 .map(|(u, &p)| u.coordinate(p))
                 .collect();
@@ -389,7 +389,7 @@ impl LevenbergMarquardt {
         is_restarted: bool,
     ) -> Result<HeldOut, IdentificationError> {
         let cost = self.robust_cost();
-        let mut asked = Experiments {
+        let mut experiments = Experiments {
             evaluator,
             executor: self.parallelism,
             cost,
@@ -397,7 +397,7 @@ impl LevenbergMarquardt {
                 .filter(|i| !held_out.contains(i))
                 .collect(),
         };
-        let answer = asked.ask(&fit.values(), Quantity::Residuals)?;
+        let answer = experiments.request(&fit.values(), Quantity::Residuals)?;
         let predicted = (answer.residuals.into_iter())
             .map(|(experiment, residuals)| Predicted {
                 experiment,

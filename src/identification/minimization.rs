@@ -1,6 +1,5 @@
 //! The iteration of the Levenberg–Marquardt optimiser.
 
-use super::asked::Experiments;
 use super::autocorrelation::Autocorrelation;
 use super::covariance::{
     Covariance, FromPriors, by_scores, by_variance, normal_basis, variance_of_data,
@@ -18,6 +17,7 @@ use super::levenberg_marquardt::LevenbergMarquardt;
 use super::loss::Blocks;
 use super::prior::Priors;
 use super::question::{Answer, Costs, Failed, Quantity};
+use super::requests::Experiments;
 use super::unknown::Unknown;
 use crate::InvalidInput;
 use std::ops::ControlFlow;
@@ -123,11 +123,12 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
         };
         let mut failures = Vec::new();
         let cost = Quantity::Cost { before: None };
-        let mut costs = experiments.ask_first(start, cost.clone(), &mut failures)?;
+        let mut costs = experiments.request_first(start, cost.clone(), &mut failures)?;
         let evaluated = failures.len();
-        let linearization = experiments.ask_first(start, Quantity::Linearization, &mut failures)?;
+        let linearization =
+            experiments.request_first(start, Quantity::Linearization, &mut failures)?;
         if failures.len() > evaluated {
-            costs = experiments.ask(start, cost)?;
+            costs = experiments.request(start, cost)?;
         }
         let costs = Costs::of(&costs);
         if costs.residuals == 0 {
@@ -614,7 +615,7 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
     /// The cost of the data at other values of the unknowns, and how much less it is than here.
     fn ask_cost(&mut self, values: &[f64]) -> Result<Answer, IdentificationError> {
         let before = Some(self.values.clone());
-        self.experiments.ask(values, Quantity::Cost { before })
+        self.experiments.request(values, Quantity::Cost { before })
     }
 
     /// Values of the unknowns at `point`, unless they are not finite.
@@ -654,7 +655,7 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
         if rejected.reduction < least {
             return Ok(rejected);
         }
-        let mut answer = self.experiments.ask(&values, Quantity::Linearization)?;
+        let mut answer = self.experiments.request(&values, Quantity::Linearization)?;
         if !answer.failed.is_empty() {
             self.reject(std::mem::take(&mut answer.failed), iteration);
             return Ok(Trial::REJECTED);
@@ -726,7 +727,7 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
         } else if by_blocks {
             let basis = normal_basis(&self.model);
             let directions = basis.ncols();
-            let answer = (self.experiments).ask(&self.values, Quantity::Scores { basis })?;
+            let answer = (self.experiments).request(&self.values, Quantity::Scores { basis })?;
             (answer.failed.is_empty())
                 .then(|| Scores::of(&answer, directions))
                 .and_then(|scores| {
@@ -744,7 +745,10 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
         let from_priors = FromPriors::of(&self.model, &slopes, &self.priors, variance);
         let determined = (self.priors).determined_by_data(&self.model, &normal_basis(&self.model));
         let residuals = if self.options.keeps_residuals {
-            (self.experiments.ask(&self.values, Quantity::Residuals)?).residuals
+            (self
+                .experiments
+                .request(&self.values, Quantity::Residuals)?)
+            .residuals
         } else {
             Vec::new()
         };

@@ -26,7 +26,6 @@
 //! The unknowns that are not held by a bound enter the singular values, the test of convergence and
 //! the covariance; those that are held are reported as such.
 
-mod asked;
 mod autocorrelation;
 mod base_parameters;
 mod block_elimination;
@@ -59,6 +58,7 @@ mod profile_likelihood;
 mod question;
 mod r_factor;
 mod report;
+mod requests;
 mod residual_store;
 mod robust_cost;
 mod round_off;

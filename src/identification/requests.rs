@@ -9,7 +9,7 @@ use super::question::{Answer, Failed, Quantity, Question};
 use super::robust_cost::RobustCost;
 use super::unknown::Unknown;
 
-/// Who is asked about which experiments.
+/// The evaluator, the executor, and the experiments that take part in a fit.
 pub(super) struct Experiments<'e, 'a, X, E> {
     pub evaluator: &'e Evaluator<'a, X>,
     pub executor: E,
@@ -19,7 +19,7 @@ pub(super) struct Experiments<'e, 'a, X, E> {
 }
 
 impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Experiments<'_, 'a, X, E> {
-    pub fn ask(
+    pub fn request(
         &mut self,
         values: &[f64],
         quantity: Quantity,
@@ -38,15 +38,15 @@ impl<'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Experiments<'_, 'a, X, E>
         self.evaluator.problem().unknowns()
     }
 
-    /// Asks at the start, and leaves out the experiments that fail there.
-    pub fn ask_first(
+    /// Requests at the start, and leaves out the experiments that fail there.
+    pub fn request_first(
         &mut self,
         start: &[f64],
         quantity: Quantity,
         failures: &mut Vec<Failure>,
     ) -> Result<Answer, IdentificationError> {
         loop {
-            let answer = self.ask(start, quantity.clone())?;
+            let answer = self.request(start, quantity.clone())?;
             if answer.failed.is_empty() {
                 return Ok(answer);
             }
