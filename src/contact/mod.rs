@@ -153,6 +153,7 @@ mod exclusion;
 mod force_law;
 mod friction_rule;
 mod material;
+mod material_derivatives;
 mod model;
 mod pair_wrench;
 mod passage;
@@ -161,7 +162,6 @@ mod reach;
 mod restitution;
 pub mod resultant;
 mod rotational_friction;
-mod still_bodies;
 
 pub use crate::solver::implicit_stribeck::StribeckCurve;
 pub use collision_geometry::CollisionGeometry;
@@ -173,6 +173,7 @@ pub use error::ContactError;
 pub use force_law::ContactForceLaw;
 pub use friction_rule::FrictionRule;
 pub use material::ContactMaterial;
+pub(crate) use material_derivatives::{FixedBodies, Variables, WrenchSlopes};
 pub use model::{ContactModel, ContactModelBuilder};
 #[cfg(feature = "urdf")]
 pub(crate) use model::{check_number_of_pairs, moving_pairs};
@@ -183,4 +184,3 @@ pub use resultant::{
     body_pair_contacts,
 };
 pub use rotational_friction::RotationalFriction;
-pub(crate) use still_bodies::{StillBodies, Variables, WrenchSlopes};

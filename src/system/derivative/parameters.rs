@@ -12,7 +12,7 @@
 
 use super::balance::{BalanceSlopes, StepPoint};
 use crate::autodiff::{CHUNK, slopes, varies};
-use crate::contact::{ContactModel, FoundContact, StillBodies, Variables, WrenchSlopes};
+use crate::contact::{ContactModel, FixedBodies, FoundContact, Variables, WrenchSlopes};
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeError};
@@ -126,14 +126,14 @@ impl ParameterSlopes {
                 tree.body_pose(&balance.placed, bodies[0])?,
                 tree.body_pose(&balance.placed, bodies[1])?,
             ];
-            let still = StillBodies {
+            let fixed = FixedBodies {
                 poses: [&poses[0], &poses[1]],
                 velocities: bodies.map(|body| &balance.velocities[body.get()]),
             };
             let mut wrench = WrenchSlopes::default();
             for (found, variables) in varying {
                 let slopes =
-                    (point.contact).wrench_slopes((real, variables), found, still, &point.law)?;
+                    (point.contact).wrench_slopes((real, variables), found, fixed, &point.law)?;
                 (wrench.iter_mut().zip(slopes)).for_each(|(sum, slopes)| *sum += slopes);
             }
             let origin = poses[0].translation;

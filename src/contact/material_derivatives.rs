@@ -28,7 +28,7 @@ pub(crate) enum Variables {
 
 /// Two bodies A and B: their poses `X_WA`, `X_WB` and their velocities about their origins.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct StillBodies<'a> {
+pub(crate) struct FixedBodies<'a> {
     pub poses: [&'a RigidTransform<f64>; 2],
     pub velocities: [&'a SpatialVelocity<f64>; 2],
 }
@@ -76,7 +76,7 @@ impl ContactModel<ChunkDual> {
         &self,
         (real, variables): (&ContactModel<f64>, Variables),
         contact: &FoundContact,
-        bodies: StillBodies<'_>,
+        bodies: FixedBodies<'_>,
         law: &ContactForceLaw<f64>,
     ) -> Result<WrenchSlopes, ContactError> {
         let law = ContactForceLaw {
@@ -95,7 +95,7 @@ impl ContactModel<ChunkDual> {
         &self,
         real: &ContactModel<f64>,
         contact: &FoundContact,
-        bodies: StillBodies<'_>,
+        bodies: FixedBodies<'_>,
         law: &ContactForceLaw<ChunkDual>,
     ) -> Result<WrenchSlopes, ContactError> {
         let [x_wa, x_wb] = bodies.poses;
@@ -153,7 +153,7 @@ impl ContactModel<ChunkDual> {
     fn slopes_by_shapes(
         &self,
         contact: &FoundContact,
-        bodies: StillBodies<'_>,
+        bodies: FixedBodies<'_>,
         law: &ContactForceLaw<ChunkDual>,
     ) -> Result<WrenchSlopes, ContactError> {
         let [x_wa, x_wb] = bodies.poses.map(RigidTransform::cast);
