@@ -83,7 +83,7 @@ impl<T: Scalar> VelMemory<T> {
                 number,
             );
         };
-        let approach = along(&self.data.operators.n, c, self.carried.velocity.as_slice());
+        let approach = along(&self.data.operators.n, c, self.initial.velocity.as_slice());
         let closing = self.contacts[c].penetration / dt - approach;
         let fast = -approach - rebound_speed;
         match (closing.re() > 0.0, fast.re() > 0.0) {

@@ -16,7 +16,7 @@
 //!
 //! The law says how fast bodies part, whatever friction does; where friction turns the slip round in an impact, or
 //! several contacts share one, this may add energy (Kane & Levinson 1985, *Dynamics: Theory and Applications*). With
-//! the carried momentum `P' = M v'` and `p = P' + δt τ` with the forces τ that can do work, the energy that a step gains
+//! the initial momentum `P' = M v'` and `p = P' + δt τ` with the forces τ that can do work, the energy that a step gains
 //! beside the work of τ along its way `δt v⁺` is
 //!
 //! ```text
@@ -29,8 +29,8 @@
 //! less, by the same part. Where this begins, first derivatives jump: the kink is as far as the step with all rebounds is
 //! from gaining energy. Without friction none gains any.
 
-use super::carried::Gain;
 use super::error::ConstraintError;
+use super::restitution_energy::Gain;
 use super::solver::{ConstraintSolver, VelocitySolution};
 use super::tree_problem::TreeVelProblem;
 use super::tree_rows::{RowConstants, dot};
@@ -42,8 +42,8 @@ use nalgebra::DVector;
 pub(super) struct Rebound<'a, T> {
     pub dt: T,
     pub rebound_speed: f64,
-    /// The carried velocities, and those at the end of the step without contacts.
-    pub carried: &'a [T],
+    /// The velocities at the start of the step, before forces act, and those at the end of the step without contacts.
+    pub initial: &'a [T],
     pub free: &'a [T],
 }
 
@@ -57,7 +57,7 @@ impl<T: Scalar> Rebound<'_, T> {
         constants: &mut RowConstants<T>,
     ) -> Option<T> {
         let restitution = contact.material.restitution?;
-        let approach = dot(normal, self.carried);
+        let approach = dot(normal, self.initial);
         let closing = contact.penetration.re() / self.dt.re() - approach.re();
         // Both must be positive: how far they are from where the other law holds, in m/s.
         let margin = closing.min(-approach.re() - self.rebound_speed);
@@ -112,7 +112,7 @@ impl<T: Scalar> TreeVelProblem<'_, T> {
             Ok(()) if !rebounds => Ok((T::one(), None)),
             Ok(()) => {
                 self.write_momentum(solution, &mut momentum[0]);
-                match self.carried.gain(solution, &momentum[0]) {
+                match self.initial.gain(solution, &momentum[0]) {
                     Gain::None { limit } => Ok((T::one(), limit)),
                     Gain::Some(gain) => {
                         self.rest();
@@ -121,7 +121,7 @@ impl<T: Scalar> TreeVelProblem<'_, T> {
                         let share = solved.map(|()| {
                             let [with, rest] = &mut momentum;
                             self.write_momentum(&without, rest);
-                            let least = self.carried.excess(&without, rest);
+                            let least = self.initial.excess(&without, rest);
                             let share = solution.join((&without, with, rest), (gain, least));
                             (share, Some(gain))
                         });

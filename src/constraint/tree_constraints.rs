@@ -2,7 +2,6 @@
 
 use super::accel_contacts::{RigidContacts, TouchingContact};
 use super::baumgarte::Baumgarte;
-use super::carried::Carried;
 use super::constraints::AnyConstraint;
 use super::contact_rows::{contact_jacobian, spanning_directions};
 use super::damped_inertia::DampedInertia;
@@ -10,6 +9,7 @@ use super::error::ConstraintError;
 use super::inertia::InertiaOperator;
 use super::matrices::ConstraintMatrices;
 use super::rebound::Rebound;
+use super::restitution_energy::InitialMomentum;
 use super::tree_constraint::{ConstraintKind, ConstraintLevel, TreeConstraint};
 use super::tree_inertia::TreeInertia;
 use super::tree_problem::{
@@ -229,7 +229,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             data,
             contacts,
             found,
-            carried: Carried { momentum, velocity },
+            initial: InitialMomentum { momentum, velocity },
             scratch,
             ..
         } = &mut problem;
@@ -326,7 +326,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             found,
             geometry_kink,
             rebounds,
-            carried,
+            initial,
             scratch,
             ..
         } = &mut problem;
@@ -334,8 +334,8 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             rows, force, free, ..
         } = scratch;
         let nv = tree.num_velocities();
-        // The momentum that is carried into the step, and what forces add to it.
-        let Carried { momentum, velocity } = carried;
+        // The momentum at the start of the step, and what forces add to it.
+        let InitialMomentum { momentum, velocity } = initial;
         reset_vector(momentum, nv);
         copy_to_vector(velocity, workspace.v());
         tree.multiply_mass_matrix(workspace, velocity.as_slice(), momentum.as_mut_slice())?;
@@ -428,14 +428,14 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             data,
             contacts,
             rebounds,
-            carried,
+            initial,
             scratch,
             ..
         } = &mut problem;
         let rebound = Rebound {
             dt,
             rebound_speed: self.rebound_speed,
-            carried: carried.velocity.as_slice(),
+            initial: initial.velocity.as_slice(),
             free: match rebounding {
                 Rebounds::From(free) => free,
                 _ => scratch.free.as_slice(),

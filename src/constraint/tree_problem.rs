@@ -1,8 +1,8 @@
 //! A constraint problem of a tree, and the memory that the next one reuses.
 
 use super::accel_problem_data::ConstraintAccelProblemData;
-use super::carried::Carried;
 use super::matrices::ConstraintMatrices;
+use super::restitution_energy::InitialMomentum;
 use super::solver::VelocitySolution;
 use super::tree_inertia::TreeInertia;
 use super::tree_rows::CollectedRows;
@@ -26,7 +26,7 @@ pub struct TreeConstraintProblem<T: Scalar, D> {
     /// The contacts that rebound in an impact or a time step, with the part of `kN` that makes them do so.
     pub rebounds: Vec<(usize, T)>,
     /// The momentum before an impact, or at the start of a time step.
-    pub(crate) carried: Carried<T>,
+    pub(crate) initial: InitialMomentum<T>,
     /// For each bilateral constraint of the problem: the constraint of the tree, by the order in
     /// which they were added, and its row.
     pub bilateral: Vec<(usize, usize)>,
@@ -83,7 +83,7 @@ impl<T: Scalar, D> TreeConstraintProblem<T, D> {
             found: Vec::new(),
             geometry_kink: None,
             rebounds: Vec::new(),
-            carried: Carried {
+            initial: InitialMomentum {
                 momentum: none(),
                 velocity: none(),
             },
@@ -117,7 +117,7 @@ impl<T: Scalar, D> TreeConstraintProblem<T, D> {
             found: self.found,
             geometry_kink: self.geometry_kink,
             rebounds: self.rebounds,
-            carried: self.carried,
+            initial: self.initial,
             bilateral: self.bilateral,
             unilateral: self.unilateral,
             scratch: self.scratch,

@@ -131,7 +131,7 @@ impl<T: Scalar> Search<'_, T> {
         let Solved {
             problem, solution, ..
         } = &mut memory.solved;
-        let gain = match (problem.carried).gain(solution, &memory.momentum) {
+        let gain = match (problem.initial).gain(solution, &memory.momentum) {
             Gain::None { limit } => {
                 memory.solved.limit = limit;
                 return Ok(());
@@ -149,7 +149,7 @@ impl<T: Scalar> Search<'_, T> {
             limit,
         } = &mut memory.solved;
         let Rebounding { with, rest, .. } = &mut memory.rebounding;
-        let least = problem.carried.excess(solution, rest);
+        let least = problem.initial.excess(solution, rest);
         let share = with.join((solution, &memory.momentum, rest), (gain, least));
         for (p, &rest) in memory.momentum.iter_mut().zip(&*rest) {
             *p = rest + (*p - rest) * share;

@@ -141,8 +141,8 @@ impl<T: Scalar> RigidMemory<T> {
 
     /// Work of the forces of the step, gravity and damping of joints included, at the velocity `v`, in J.
     pub fn work_of_forces(&self, v: &[T]) -> T {
-        let carried = &self.solved.problem.carried.momentum;
-        let impulses = self.momentum.iter().zip(carried);
+        let initial = &self.solved.problem.initial.momentum;
+        let impulses = self.momentum.iter().zip(initial);
         (v.iter().zip(impulses)).fold(T::zero(), |sum, (&v, (&p, &before))| sum + v * (p - before))
     }
 

@@ -7,9 +7,9 @@ use nalgebra::DVector;
 /// A gain below this part of the kinetic energy is round-off.
 const ROUND_OFF: f64 = 1e-13;
 
-/// The momentum that is carried into a step, `P'`, and the velocities that it is of, `v'`.
+/// The momentum `P' = M v'` at the start of a step, before forces act, and its velocities `v'`.
 #[derive(Debug, Clone)]
-pub(crate) struct Carried<T: Scalar> {
+pub(crate) struct InitialMomentum<T: Scalar> {
     pub momentum: DVector<T>,
     pub velocity: DVector<T>,
 }
@@ -23,7 +23,7 @@ pub(crate) enum Gain<T> {
     Some(T),
 }
 
-impl<T: Scalar> Carried<T> {
+impl<T: Scalar> InitialMomentum<T> {
     /// What a solution with rebounds gains, with its p.
     pub fn gain(&self, solution: &VelocitySolution<T>, p: &[T]) -> Gain<T> {
         let gain = self.excess(solution, p);
