@@ -84,7 +84,7 @@ mod moving_vector;
 mod operators;
 mod patch_motion;
 mod real_products;
-mod rebound;
+mod restitution;
 mod restitution_energy;
 mod round_cones;
 mod solver;

@@ -8,7 +8,7 @@ use super::damped_inertia::DampedInertia;
 use super::error::ConstraintError;
 use super::inertia::InertiaOperator;
 use super::matrices::ConstraintMatrices;
-use super::rebound::Rebound;
+use super::restitution::Restitution;
 use super::restitution_energy::InitialMomentum;
 use super::tree_constraint::{ConstraintKind, ConstraintLevel, TreeConstraint};
 use super::tree_inertia::TreeInertia;
@@ -432,7 +432,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             scratch,
             ..
         } = &mut problem;
-        let rebound = Rebound {
+        let restitution = Restitution {
             dt,
             rebound_speed: self.rebound_speed,
             initial: initial.velocity.as_slice(),
@@ -448,7 +448,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             normal.clear();
             normal.extend(data.operators.n.row(i).iter());
             if !matches!(rebounding, Rebounds::Never) {
-                let change = rebound.of_contact(point, normal, &mut constants);
+                let change = restitution.of_contact(point, normal, &mut constants);
                 rebounds.extend(change.map(|change| (i, change)));
             }
             (data.kN[i], data.pushN[i]) = (constants.k, constants.push);

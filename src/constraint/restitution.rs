@@ -39,7 +39,7 @@ use crate::contact::PointContact;
 use nalgebra::DVector;
 
 /// A step in which bodies may rebound.
-pub(super) struct Rebound<'a, T> {
+pub(super) struct Restitution<'a, T> {
     pub dt: T,
     pub rebound_speed: f64,
     /// The velocities at the start of the step, before forces act, and those at the end of the step without contacts.
@@ -47,7 +47,7 @@ pub(super) struct Rebound<'a, T> {
     pub free: &'a [T],
 }
 
-impl<T: Scalar> Rebound<'_, T> {
+impl<T: Scalar> Restitution<'_, T> {
     /// Puts the rebound of a contact with this row of its normal into its constants; returns what it has changed
     /// `k` by.
     pub fn of_contact(
