@@ -7,10 +7,10 @@ use super::independent_rows::IndependentRows;
 use super::kink::{
     ConstraintKink, ConstraintKinkKind, ConstraintKinkQuantity, ConstraintKinkSource, nearest_kinks,
 };
+use super::non_collocated_rows::NonCollocatedRows;
 use super::operators::ConstraintOperators;
 use super::round_cones::RoundCones;
 use super::tree_rows::dot;
-use super::upheld_rows::UpheldRows;
 use super::variable::{Places, Variable};
 use super::view::{Layout, View};
 use crate::math::resize_matrix;
@@ -34,7 +34,7 @@ pub(super) struct Decision {
     /// Rows of contacts and inequalities that hold, and what they belong to.
     holding: Vec<(usize, ConstraintKinkSource)>,
     search: IndependentRows,
-    upheld: UpheldRows,
+    non_collocated: NonCollocatedRows,
     coupled: CoupledRows,
     pub variables: Vec<Variable>,
     /// The rows of round cones, if there are any.
@@ -72,7 +72,7 @@ impl Decision {
             along: Vec::new(),
             holding: Vec::new(),
             search: IndependentRows::default(),
-            upheld: UpheldRows::default(),
+            non_collocated: NonCollocatedRows::default(),
             coupled: CoupledRows::default(),
             variables: Vec::new(),
             round: None,
@@ -121,7 +121,7 @@ impl Decision {
         (self.equations).extend(independent.iter().map(|&i| along[i]));
         self.equations.sort_unstable();
         if !all_active {
-            self.check_upheld(operators)?;
+            self.check_non_collocated(operators)?;
         }
         self.choose_variables(all_active);
         self.write_problem(Delassus::column);
@@ -211,7 +211,7 @@ impl Decision {
 
     /// Checks that non-collocated forces can satisfy the independent equations. What is coupled with forces by more
     /// than the inertia is left to elimination.
-    fn check_upheld(
+    fn check_non_collocated(
         &mut self,
         operators: &mut impl ConstraintOperators<f64>,
     ) -> Result<(), ConstraintError> {
@@ -248,7 +248,7 @@ impl Decision {
             let of_direction = dot(delassus.responses.column(e).as_slice(), &vector);
             lengths.push([of_row, of_direction].map(|l| l.max(0.0).sqrt()));
         }
-        let missing = self.upheld.find_missing(
+        let missing = self.non_collocated.find_missing(
             equations.len(),
             is_own,
             |i, j| delassus.column(equations[j])[equations[i]],

@@ -17,10 +17,10 @@
 //! exactly, however ρ was chosen; redundant rows share their impulse, and rows that contradict each other are found by
 //! an error that stays.
 //!
-//! Non-collocated forces are [combined](super::combined_forces) so that each combination changes one row: a spring of
+//! Non-collocated forces are [decoupled](super::decoupled_forces) so that each combination changes one row: a spring of
 //! such a row changes the impulses of all rows in it.
 
-use super::combined_forces::CombinedForces;
+use super::decoupled_forces::DecoupledForces;
 use super::problem::StepProblem;
 use super::rows::{Row, StepRows};
 use crate::constraint::{
@@ -59,7 +59,7 @@ pub(in crate::system) struct ConstraintImpulses {
     /// The velocity that leads in the step as far as bodies are from the origin, or by 1 m or 1 rad.
     far: f64,
     /// Of non-collocated forces.
-    combined: CombinedForces,
+    combined: DecoupledForces,
     kinks: Vec<ConstraintKink>,
     /// Which inequalities are of angles.
     angular: Vec<bool>,
@@ -75,7 +75,7 @@ impl Default for ConstraintImpulses {
             stiffness: Vec::new(),
             units: STIFFNESS,
             far: 0.0,
-            combined: CombinedForces::default(),
+            combined: DecoupledForces::default(),
             kinks: Vec::new(),
             angular: Vec::new(),
         }

@@ -1,8 +1,8 @@
 //! Steps with compliant contact, implicit in contact, constraint and velocity-dependent forces.
 
 mod balance;
-mod combined_forces;
 mod constraint_impulses;
+mod decoupled_forces;
 mod free_motion;
 mod problem;
 mod rows;

@@ -9,7 +9,7 @@ const ROUND_OFF: f64 = 1e-12;
 /// between rows and directions for entries. Elimination with complete pivoting leaves of them what each force does
 /// beside the others.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct UpheldRows {
+pub(crate) struct NonCollocatedRows {
     /// What is left of the scaled mobility, row by row.
     a: Vec<f64>,
     /// The inverse lengths of each row and of its direction.
@@ -18,7 +18,7 @@ pub(crate) struct UpheldRows {
     columns: Vec<usize>,
 }
 
-impl UpheldRows {
+impl NonCollocatedRows {
     /// The row that its force changes least and by how much, if that is round-off.
     ///
     /// Rows whose force is not their `own` are independent of each other; `entry` is the mobility, `lengths` are those of

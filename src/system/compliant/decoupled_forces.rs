@@ -7,7 +7,7 @@
 
 use super::problem::StepProblem;
 use super::rows::StepRows;
-use crate::constraint::{ConstraintKind, IndependentRows, UpheldRows};
+use crate::constraint::{ConstraintKind, IndependentRows, NonCollocatedRows};
 use crate::math::{Factorization, Lu, reset_matrix};
 use crate::system::error::SystemError;
 use nalgebra::DMatrix;
@@ -17,7 +17,7 @@ const DEPENDENT: f64 = 1e-12;
 
 /// The combinations of forces of a step, one for each row with a non-collocated force; a workspace.
 #[derive(Debug, Clone)]
-pub(super) struct CombinedForces {
+pub(super) struct DecoupledForces {
     /// A of the tree, factored.
     dense: DMatrix<f64>,
     lu: Lu,
@@ -31,7 +31,7 @@ pub(super) struct CombinedForces {
     /// The lengths of the rows of the basis and of their directions in the norm of `A⁻¹`, and the motion along a row.
     lengths: Vec<[f64; 2]>,
     motion: Vec<f64>,
-    upheld: UpheldRows,
+    non_collocated: NonCollocatedRows,
     /// The rows with non-collocated forces, ascending.
     own: Vec<usize>,
     /// The bilateral rows whose forces are combined, ascending.
@@ -44,10 +44,10 @@ pub(super) struct CombinedForces {
     directions: DMatrix<f64>,
 }
 
-impl Default for CombinedForces {
+impl Default for DecoupledForces {
     fn default() -> Self {
         let empty = || DMatrix::zeros(0, 0);
-        CombinedForces {
+        DecoupledForces {
             dense: empty(),
             lu: Lu::identity(0),
             responses: empty(),
@@ -56,7 +56,7 @@ impl Default for CombinedForces {
             independent: IndependentRows::default(),
             lengths: Vec::new(),
             motion: Vec::new(),
-            upheld: UpheldRows::default(),
+            non_collocated: NonCollocatedRows::default(),
             own: Vec::new(),
             basis: Vec::new(),
             basis_mobility: empty(),
@@ -67,7 +67,7 @@ impl Default for CombinedForces {
     }
 }
 
-impl CombinedForces {
+impl DecoupledForces {
     /// Evaluates the mobility of the rows; returns whether any has a non-collocated force.
     pub fn start(
         &mut self,
@@ -136,7 +136,7 @@ impl CombinedForces {
                 .sum();
             lengths.push([rows.rate(i, motion), along].map(|l| l.max(0.0).sqrt()));
         }
-        let missing = self.upheld.find_missing(
+        let missing = self.non_collocated.find_missing(
             n,
             |i| is_own(basis[i]),
             |i, j| mobility[(basis[i], basis[j])],
