@@ -217,7 +217,7 @@ impl<T: Scalar> ConstraintSolver<T> {
             let is_without_solution = result
                 .as_ref()
                 .is_err_and(ConstraintError::is_without_solution);
-            if is_without_solution && self.view.leave_push_out(rows) {
+            if is_without_solution && self.view.drop_position_correction(rows) {
                 *without_push = true;
                 result = self.solve(operators, false, impulses, (&mut *v, &mut *change));
             }

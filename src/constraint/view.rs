@@ -182,8 +182,8 @@ impl<T: Scalar> View<T> {
         }
     }
 
-    /// Leaves the push of these rows out; false if there is none.
-    pub fn leave_push_out(&mut self, rows: Range<usize>) -> bool {
+    /// Drops the position correction of these rows; false if there is none.
+    pub fn drop_position_correction(&mut self, rows: Range<usize>) -> bool {
         let mut pushes = false;
         for (k, push) in self.k[rows.clone()].iter_mut().zip(&mut self.push[rows]) {
             pushes |= push.re() != 0.0;

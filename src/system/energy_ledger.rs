@@ -549,13 +549,13 @@ impl<T: Scalar> Step<'_, T> {
         let (system, dt) = (&stepper.system, stepper.time_step);
         let (tree, mut placed) = (&system.tree, system.tree.workspace());
         let rigid = matches!(stepper.scheme, Scheme::Rigid);
-        let pushed = DVector::from_column_slice(&self.workspace.evaluation.pushed);
-        let [q, v, next] = [&first.q, &first.v, &pushed].map(|x| x.as_slice());
+        let v_after_forces = DVector::from_column_slice(&self.workspace.evaluation.v_after_forces);
+        let [q, v, next] = [&first.q, &first.v, &v_after_forces].map(|x| x.as_slice());
         tree.set_state(&mut placed, q, v)?;
         let at = |velocity: &[T], force: &[T]| {
             (velocity.iter().zip(force)).fold(T::zero(), |sum, (&v, &f)| sum + v * f)
         };
-        let mean = (&first.v + &pushed) * T::from(0.5);
+        let mean = (&first.v + &v_after_forces) * T::from(0.5);
         let acts = if rigid { mean.as_slice() } else { next };
         let mut force = vec![T::zero(); v.len()];
         tree.gravity_forces(&mut placed, &mut force)?;
@@ -577,7 +577,7 @@ impl<T: Scalar> Step<'_, T> {
             &mut force,
         );
         inertia -= at(acts, &force) * dt;
-        let change = &pushed - &first.v;
+        let change = &v_after_forces - &first.v;
         let velocity = if rigid {
             work.forces + weights - self.workspace.evaluation.rigid.work_of_forces(acts)
         } else {
@@ -609,11 +609,11 @@ impl<T: Scalar> Step<'_, T> {
         let stepper = self.stepper;
         let (system, dt) = (&stepper.system, stepper.time_step);
         let (tree, mut placed) = (&system.tree, system.tree.workspace());
-        let pushed = DVector::from_column_slice(&self.workspace.evaluation.pushed);
-        let mean = (&first.v + &pushed) * T::from(0.5);
+        let v_after_forces = DVector::from_column_slice(&self.workspace.evaluation.v_after_forces);
+        let mean = (&first.v + &v_after_forces) * T::from(0.5);
         let v = match stepper.scheme {
             Scheme::Rigid => mean.as_slice(),
-            _ => pushed.as_slice(),
+            _ => v_after_forces.as_slice(),
         };
         tree.set_state(&mut placed, first.q.as_slice(), v)?;
         let context = ForceContext::new(tree, &placed)

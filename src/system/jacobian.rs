@@ -320,7 +320,7 @@ impl StepDifferentiator {
             let (tree, q) = (&stepper.system.tree, state.q.as_slice());
             tree.integrate(q, next.v.as_slice(), dt, next.q.as_mut_slice())?;
             let end = (next.q.as_mut_slice(), next.v.as_mut_slice());
-            tree.fly(&evaluation.free, (q, slopes.pushed()), dt, end)?;
+            tree.fly(&evaluation.free, (q, slopes.v_after_forces()), dt, end)?;
             analytic = true;
         }
         // Whether the evaluation starts from the state as a constant.

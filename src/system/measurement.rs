@@ -82,12 +82,12 @@ impl<T: Scalar> Stepper<'_, T> {
             start,
             input,
             next,
-            pushed,
+            v_after_forces,
             ..
         } = evaluation;
         let (system, dt, placed) = (&self.system, self.time_step, &mut balance.placed);
         if actuators.num_states() > 0 {
-            let (v, velocities) = (pushed.as_slice(), &mut measurement.velocities);
+            let (v, velocities) = (v_after_forces.as_slice(), &mut measurement.velocities);
             system.tree.body_velocities(placed, v, velocities)?;
             let context = ForceContext::with_velocities(&system.tree, placed, v, velocities)?
                 .at_time(start.time)
@@ -232,7 +232,7 @@ impl<T: Scalar> Stepper<'_, T> {
             measurement,
             start,
             input,
-            pushed,
+            v_after_forces,
             contacts,
             constraint_forces,
             ..
@@ -247,7 +247,7 @@ impl<T: Scalar> Stepper<'_, T> {
         };
         let (system, placed) = (self.system, &mut balance.placed);
         let (v, time_step) = match dt {
-            Some(dt) => (pushed.as_slice(), dt),
+            Some(dt) => (v_after_forces.as_slice(), dt),
             None => (start.v.as_slice(), T::zero()),
         };
         let actuation = Actuation {

@@ -21,22 +21,22 @@ impl<T: Scalar> Stepper<'_, T> {
         let StepEvaluation {
             start,
             next,
-            pushed,
+            v_after_forces,
             free,
             real,
             real_next,
             ..
         } = evaluation;
         let (tree, dt, q) = (&self.system.tree, self.time_step, start.q.as_slice());
-        pushed.copy_from_slice(next.v.as_slice());
-        tree.integrate(q, pushed, dt, next.q.as_mut_slice())?;
+        v_after_forces.copy_from_slice(next.v.as_slice());
+        tree.integrate(q, v_after_forces, dt, next.q.as_mut_slice())?;
         let end = (next.q.as_mut_slice(), next.v.as_mut_slice());
-        tree.fly(free, (q, pushed), dt, end)?;
+        tree.fly(free, (q, v_after_forces), dt, end)?;
         if T::NDERIV == 0 {
             return Ok(());
         }
         real.copy_real(start);
-        (real.v.iter_mut().zip(&*pushed)).for_each(|(real, v)| *real = v.re());
+        (real.v.iter_mut().zip(&*v_after_forces)).for_each(|(real, v)| *real = v.re());
         real_next.v.copy_from(&real.v);
         let (tree, dt) = (&self.real.tree, dt.re());
         let (q, v) = (real.q.as_slice(), real.v.as_slice());

@@ -55,7 +55,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             active,
             start,
             input,
-            pushed,
+            v_after_forces,
             ..
         } = &mut *evaluation;
         let (system, dt) = (self.system, self.time_step);
@@ -76,7 +76,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         let overlaps = system.options.detection == Detection::Overlapping;
         // The pairs that press, and how much nearer their points come in the step.
         let mut pressing: Vec<(usize, f64)> = Vec::new();
-        balance.for_each_contact(system, dt, pushed, |index, point, motion, force| {
+        balance.for_each_contact(system, dt, v_after_forces, |index, point, motion, force| {
             let pair = found[index].pair;
             system
                 .contact
@@ -100,8 +100,8 @@ impl<'s, T: Scalar> Stepper<'s, T> {
                 .contact
                 .show_features(&stage, pair, [&a, &b], closing);
         }
-        let acting = &unknowns[pushed.len()..];
-        balance.for_each_inequality(pushed, |row, rate, phi| {
+        let acting = &unknowns[v_after_forces.len()..];
+        balance.for_each_inequality(v_after_forces, |row, rate, phi| {
             let place = (row.constraint, row.row);
             let acts = active.iter().position(|active| *active == place);
             self.show_inequality(&stage, row, acts.map(|i| acting[i]), (rate, phi));
@@ -154,9 +154,11 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             .collect();
         pressing.dedup();
         let placed = &mut evaluation.balance.placed;
-        system
-            .tree
-            .set_state(placed, evaluation.start.q.as_slice(), &evaluation.pushed)?;
+        system.tree.set_state(
+            placed,
+            evaluation.start.q.as_slice(),
+            &evaluation.v_after_forces,
+        )?;
         let poses = system.contact.poses(&system.tree, placed)?;
         let pairs: Vec<_> = system.contact.pairs().collect();
         for pair in pressing {

@@ -105,7 +105,7 @@ pub(super) struct StepEvaluation<T: Scalar> {
     pub input: Vec<T>,
     pub next: State<T>,
     /// The velocities to which the forces of a discrete step lead, with which it moves.
-    pub pushed: Vec<T>,
+    pub v_after_forces: Vec<T>,
     pub free: Vec<FreeBody>,
     /// The start and the end in `f64`.
     pub real: State<f64>,
@@ -214,13 +214,13 @@ impl<T: Scalar> Stepper<'_, T> {
             start,
             input,
             next,
-            pushed,
+            v_after_forces,
             ..
         } = evaluation;
         let (system, placed) = (self.system, &mut balance.placed);
         let tree = &system.tree;
         let ends: &[(&State<T>, &[T])] = match self.scheme {
-            Scheme::Compliant | Scheme::Rigid => &[(&*start, pushed)],
+            Scheme::Compliant | Scheme::Rigid => &[(&*start, v_after_forces)],
             Scheme::Continuous { .. } => {
                 &[(&*start, start.v.as_slice()), (&*next, next.v.as_slice())]
             }
@@ -350,7 +350,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             start: system.initial_state(),
             input: vec![T::zero(); system.num_inputs()],
             next: system.initial_state(),
-            pushed: vec![T::zero(); system.tree.num_velocities()],
+            v_after_forces: vec![T::zero(); system.tree.num_velocities()],
             free: system.tree.free_bodies(),
             real: self.real.initial_state(),
             real_next: self.real.initial_state(),
@@ -536,7 +536,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             active,
             start,
             input,
-            pushed,
+            v_after_forces,
             contacts,
             constraint_forces,
             ..
@@ -551,7 +551,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             };
             balance.place(self.system, &interval, found)?;
         }
-        let v = pushed.as_slice();
+        let v = v_after_forces.as_slice();
         balance.for_each_contact(self.system, dt, v, |index, point, motion, force| {
             contacts.push(ContactResult::of_motion(
                 found[index],

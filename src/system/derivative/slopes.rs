@@ -86,7 +86,7 @@ impl StepSlopes {
     }
 
     /// The velocities with which bodies move.
-    pub fn pushed(&self) -> &[f64] {
+    pub fn v_after_forces(&self) -> &[f64] {
         &self.next_v
     }
 

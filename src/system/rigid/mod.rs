@@ -150,13 +150,13 @@ impl<T: Scalar> Stepper<'_, T> {
             balance,
             rigid,
             start,
-            pushed,
+            v_after_forces,
             contacts,
             constraint_forces,
             ..
         } = evaluation;
         let (tree, placed) = (&self.system.tree, &mut balance.placed);
-        tree.set_state(placed, start.q.as_slice(), pushed)?;
+        tree.set_state(placed, start.q.as_slice(), v_after_forces)?;
         let Solved {
             problem, solution, ..
         } = &rigid.solved;
